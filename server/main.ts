@@ -11,7 +11,7 @@ async function main(): Promise<void> {
   }
   // From the first moment: a signal that comes while everything is being started ends it once it has.
   let isStarting = true;
-  const asked = onceAsked(() => {
+  const asked = onShutdownSignal(() => {
     if (isStarting) process.stderr.write('slipway: ends as soon as it has started; a second signal ends it at once\n');
   });
   process.on('beforeExit', () => {
@@ -34,7 +34,7 @@ async function main(): Promise<void> {
 }
 
 /** Resolves with the first signal to end; the second ends the process at once, for whoever asks twice means it. */
-function onceAsked(tell: () => void): Promise<NodeJS.Signals> {
+function onShutdownSignal(tell: () => void): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     let asked = false;
     const hear = (signal: NodeJS.Signals) => {

@@ -18,7 +18,7 @@ import { createEngines } from '@/server/engines';
 import type { Engine } from '@/server/framework';
 import { describeWaits } from '@/server/framework';
 import type { EngineStanding, Installation } from '@/server/installation';
-import { ENGINES, findDriven, guardsRollouts, installMissing, readManifests, untilHeeded, watchInstallation } from '@/server/installation';
+import { ENGINES, findDriven, guardsRollouts, installMissing, readManifests, waitForAdmissionPolicy, watchInstallation } from '@/server/installation';
 import type { HealthProbe, Informers } from '@/server/kube';
 import { createHealthProbe, createInformers, createOwnRights, describeSilence, readServerVersion } from '@/server/kube';
 import type { Clock, Config, Log, Registry } from '@/server/platform';
@@ -53,7 +53,7 @@ interface Footing {
   readonly interference?: Interference;
 }
 
-interface Ground extends Footing {
+interface StartupContext extends Footing {
   readonly config: Config;
   readonly log: Log;
   readonly metrics: Registry;
@@ -83,13 +83,13 @@ export async function startSlipway(config: Config, footing: Footing = { clock: r
     tell = resolve;
   });
   const metrics = createMetrics({ process: true });
-  const ground: Ground = { ...footing, config, log, metrics, lifetimes, ending: ending.signal, bootId: ids.uuid(), told };
+  const ground: StartupContext = { ...footing, config, log, metrics, lifetimes, ending: ending.signal, bootId: ids.uuid(), told };
   lifetimes.defer('unhandled errors', countUnhandled(process, log, ground.metrics));
   try {
     const statusRules = lifetimes.use('status rules', await StatusRules.open(config, clock, ROLLOUT_STATUS_RULES));
     const chosen = await chooseCluster({ ...ground, ids });
     const opening = openStoreInBackground(ground, chosen, await holdPlace(placeOf(config), ids));
-    const deployed = await asSentence(chosen, installGround(ground, chosen));
+    const deployed = await toStartupError(chosen, installGround(ground, chosen));
     const informers = lifetimes.use('informers', createInformers({ cluster: chosen.cluster, clock, random, log, metrics: ground.metrics }));
     const status = new LiveStatus({ informers, mapper: discoveryMapper(chosen.cluster.discovery), clock, log, options: statusRules.options });
     logFaults(statusRules, log);
@@ -188,7 +188,7 @@ export async function startSlipway(config: Config, footing: Footing = { clock: r
 }
 
 /** What must be there: definitions everywhere; on a cluster of our own the roles of its people, on any other what ties a decision to its person. */
-async function installGround({ config, clock, log, ending }: Ground, { kind, cluster }: ChosenCluster): Promise<readonly KubeObject[]> {
+async function installGround({ config, clock, log, ending }: StartupContext, { kind, cluster }: ChosenCluster): Promise<readonly KubeObject[]> {
   const definitions = await readManifests('deploy/crds');
   const policies = kind === 'embedded' ? [] : await readManifests('deploy');
   const roles = await readManifests('deploy/rbac/server.yaml');
@@ -199,7 +199,7 @@ async function installGround({ config, clock, log, ending }: Ground, { kind, clu
   const isObserved = kind !== 'embedded' && (await findDriven(cluster, ending)).has('rollout');
   const own = isObserved ? ours.filter((object) => !guardsRollouts(object)) : ours;
   const { unserved } = await installMissing([...definitions, ...own], { cluster, clock, log, signal: ending, renews: kind === 'embedded' });
-  if (kind !== 'embedded' && unserved.length === 0) await untilHeeded({ cluster, clock, log, signal: ending });
+  if (kind !== 'embedded' && unserved.length === 0) await waitForAdmissionPolicy({ cluster, clock, log, signal: ending });
   return [...definitions, ...policies, ...roles, ...ofMode];
 }
 
@@ -207,11 +207,11 @@ const isNamespace = ({ kind }: KubeObject) => kind === 'Namespace';
 
 /** Looks at what was found there, and goes on looking. */
 function openInstallation(
-  { clock, log, ending, lifetimes }: Ground,
+  { clock, log, ending, lifetimes }: StartupContext,
   { chosen, deployed, informers }: { readonly chosen: ChosenCluster; readonly deployed: readonly KubeObject[]; readonly informers: Informers },
 ): Promise<Installation> {
   const { store: deployments } = lifetimes.use('deployments', informers.open(KINDS.deployment));
-  return asSentence(
+  return toStartupError(
     chosen,
     watchInstallation({
       cluster: chosen.cluster,
@@ -227,7 +227,7 @@ function openInstallation(
 }
 
 /** A cluster that cannot be used is something people can mend: they get a sentence and no stack. */
-async function asSentence<T>({ kind, name }: ChosenCluster, work: Promise<T>): Promise<T> {
+async function toStartupError<T>({ kind, name }: ChosenCluster, work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
@@ -242,7 +242,7 @@ function placeOf({ databaseUrl, dataDir }: Config): StorePlace {
 }
 
 /** The first opening takes seconds, and a page needs a session before it needs the store's history: nobody waits who need not. */
-function openStoreInBackground({ config, clock, log, lifetimes, told }: Ground, { cluster, kind }: ChosenCluster, place: StorePlace): OpeningStore {
+function openStoreInBackground({ config, clock, log, lifetimes, told }: StartupContext, { cluster, kind }: ChosenCluster, place: StorePlace): OpeningStore {
   // Replicas share a store and no folder: each must find the others' running head.
   const places = [
     headsInCluster(cluster, {
@@ -288,7 +288,7 @@ interface ReadModelParts {
   readonly polled: PolledKinds;
 }
 
-function openReadModel(ground: Ground, parts: ReadModelParts): OpenReadModel {
+function openReadModel(ground: StartupContext, parts: ReadModelParts): OpenReadModel {
   const { loops, charts, chosen, version, replica, installation, recording, informers, probe, opening, engines, statusRules, status, polled } = parts;
   const { clock, log, lifetimes, bootId, metrics } = ground;
   const reachability = (): Reachability => {
@@ -336,7 +336,7 @@ function openReadModel(ground: Ground, parts: ReadModelParts): OpenReadModel {
 }
 
 function openStatuses(
-  { clock, log }: Ground,
+  { clock, log }: StartupContext,
   { chosen, readModel, status }: { readonly chosen: ChosenCluster; readonly readModel: OpenReadModel; readonly status: LiveStatus },
 ): Statuses {
   return createStatuses({
@@ -372,7 +372,7 @@ async function startEngines({ engines, replica, readModel, missing, ending }: St
 const isComplete = (rollout: KubeObject) => readRolloutFacts(rollout).completeSince !== undefined;
 
 /** Fills an empty embedded cluster; on any other nothing is ever installed unasked. */
-async function demonstrate({ config, clock, log, ending }: Ground, { embedded, cluster }: ChosenCluster, informers: Informers): Promise<void> {
+async function demonstrate({ config, clock, log, ending }: StartupContext, { embedded, cluster }: ChosenCluster, informers: Informers): Promise<void> {
   if (embedded === undefined || config.demonstration === 'off' || !(await isEmpty(cluster))) return;
   const folder = path.join(config.dataDir, 'demonstration', 'charts.git');
   const install = (signal: AbortSignal) =>
@@ -387,7 +387,7 @@ async function demonstrate({ config, clock, log, ending }: Ground, { embedded, c
   void supervise('demonstration', install, { clock, log, signal: ending });
 }
 
-function notesOf({ config }: Ground, chosen: ChosenCluster, installation: Installation): readonly string[] {
+function notesOf({ config }: StartupContext, chosen: ChosenCluster, installation: Installation): readonly string[] {
   const notes = [
     ...config.notes,
     chosen.kind === 'embedded' ? `a simulated cluster runs here; kubectl --kubeconfig ${chosen.kubeconfig} works on it` : `driving the cluster ${chosen.name}`,

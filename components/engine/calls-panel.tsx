@@ -3,7 +3,7 @@ import type { Column } from '@/components/ui/data/data-table';
 import { DataTable } from '@/components/ui/data/data-table';
 import { Panel } from '@/components/ui/panel';
 import type { CallsView } from '@/lib/contract/system-rows';
-import { formatTook } from './took';
+import { formatLatency } from './latency';
 
 type Row = CallsView['verbs'][number] & { readonly key: string };
 
@@ -50,7 +50,7 @@ function Slowest({ slowest }: Pick<CallsView, 'slowest'>) {
   if (slowest === null) return null;
   return (
     <span>
-      Slowest: <span className="text-ink-2">{slowest.what}</span>, {formatTook(slowest.tookMs)}, <Ago at={slowest.at} />
+      Slowest: <span className="text-ink-2">{slowest.what}</span>, {formatLatency(slowest.tookMs)}, <Ago at={slowest.at} />
     </span>
   );
 }
@@ -59,7 +59,7 @@ function Throttled({ throttled: { calls, longestMs } }: Pick<CallsView, 'throttl
   if (calls === 0) return <span>None waited for the rate limit.</span>;
   return (
     <span className="text-warn">
-      {calls} waited for the rate limit, the longest {formatTook(longestMs)}
+      {calls} waited for the rate limit, the longest {formatLatency(longestMs)}
     </span>
   );
 }

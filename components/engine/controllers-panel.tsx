@@ -7,7 +7,7 @@ import type { ControllerView } from '@/lib/contract/system-rows';
 import { formatDuration } from '@/lib/std/duration';
 import { sayNamespaces } from '@/lib/words/say-namespaces';
 import { KeyLink } from './key-link';
-import { formatTook } from './took';
+import { formatLatency } from './latency';
 
 /** A key that waits longer than this is worth a look. */
 const LONG_WAIT_MS = 30_000;
@@ -38,9 +38,9 @@ const COLUMNS: readonly Column<Row>[] = [
   { id: 'oldest', head: 'Oldest key', className: 'min-w-36', cell: (row) => <Oldest controller={row} /> },
   { id: 'passes', head: 'Reconciles/min', numeric: true, cell: (row) => row.passesPerMinute },
   { id: 'errors', head: 'Errors/min', numeric: true, cell: (row) => <Errors count={row.failuresPerMinute} /> },
-  { id: 'p50', head: 'p50', numeric: true, className: 'whitespace-nowrap', cell: (row) => formatTook(row.tookMs?.p50) },
-  { id: 'p95', head: 'p95', numeric: true, className: 'whitespace-nowrap', cell: (row) => formatTook(row.tookMs?.p95) },
-  { id: 'p99', head: 'p99', numeric: true, className: 'whitespace-nowrap', cell: (row) => formatTook(row.tookMs?.p99) },
+  { id: 'p50', head: 'p50', numeric: true, className: 'whitespace-nowrap', cell: (row) => formatLatency(row.tookMs?.p50) },
+  { id: 'p95', head: 'p95', numeric: true, className: 'whitespace-nowrap', cell: (row) => formatLatency(row.tookMs?.p95) },
+  { id: 'p99', head: 'p99', numeric: true, className: 'whitespace-nowrap', cell: (row) => formatLatency(row.tookMs?.p99) },
   { id: 'error', head: 'Last error', className: 'min-w-64 max-w-md wrap-anywhere', cell: (row) => <LastError controller={row} /> },
 ];
 
@@ -76,7 +76,7 @@ function ControllerCard({ controller }: ControllerCardProps) {
         {passesPerMinute} reconciles/min, <Errors count={failuresPerMinute} /> errors/min
       </p>
       <p className="text-ink-3 text-xs">
-        p50 {formatTook(tookMs?.p50)}, p95 {formatTook(tookMs?.p95)}, p99 {formatTook(tookMs?.p99)}
+        p50 {formatLatency(tookMs?.p50)}, p95 {formatLatency(tookMs?.p95)}, p99 {formatLatency(tookMs?.p99)}
       </p>
       {isWaiting(controller) ? (
         <div className="text-xs">

@@ -3,7 +3,7 @@
 import { formatDuration } from '@/lib/std/duration';
 import { parseInstant } from '@/lib/std/instant';
 import { sayMoment, sayTime } from '@/lib/words/times';
-import { useSaidNow } from './use-now';
+import { useFormattedNow } from './use-now';
 
 /** How long ago in the largest unit, so that a table of them is easy to scan. Clocks that disagree never show a future. */
 export function formatAgo(ms: number): string {
@@ -14,7 +14,7 @@ export function formatAgo(ms: number): string {
 /** How long ago something was; the full time is on hover. */
 export function Ago({ at, none = '–' }: { readonly at: string | null; readonly none?: string }) {
   const instant = parseInstant(at);
-  const said = useSaidNow((now) => (instant === undefined ? '' : formatAgo(now - instant)));
+  const said = useFormattedNow((now) => (instant === undefined ? '' : formatAgo(now - instant)));
   if (at === null || instant === undefined) return <span className="text-ink-3">{none}</span>;
   return (
     <time dateTime={at} title={sayMoment(instant)} suppressHydrationWarning className="whitespace-nowrap">
@@ -27,7 +27,7 @@ export function Ago({ at, none = '–' }: { readonly at: string | null; readonly
 export function Elapsed({ from, until }: { readonly from?: string | null; readonly until?: string | null }) {
   const start = parseInstant(from);
   const end = parseInstant(until);
-  const said = useSaidNow((now) => formatDuration(start === undefined ? (end ?? now) - now : (end ?? now) - start));
+  const said = useFormattedNow((now) => formatDuration(start === undefined ? (end ?? now) - now : (end ?? now) - start));
   if (start === undefined && end === undefined) return <span className="text-ink-3">–</span>;
   return <span className="whitespace-nowrap">{said}</span>;
 }

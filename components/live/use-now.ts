@@ -40,7 +40,7 @@ export const RenderedAt = createContext<number | null>(null);
  * What is said of now, to the second. The component is drawn again when that changes and not with every second: a page of hundreds
  * of ages spent more on the clock than on what was pushed.
  */
-export function useSaidNow<Said extends string | number>(say: (now: number) => Said): Said {
+export function useFormattedNow<Said extends string | number>(say: (now: number) => Said): Said {
   const renderedAt = useContext(RenderedAt);
   return useSyncExternalStore(
     subscribe,

@@ -1,7 +1,7 @@
 import { ShieldAlert, Undo2, UserCheck } from 'lucide-react';
 import { Fragment } from 'react';
 import { Ago, Elapsed } from '@/components/live/ago';
-import { useSaidNow } from '@/components/live/use-now';
+import { useFormattedNow } from '@/components/live/use-now';
 import type { RolloutDetail } from '@/lib/contract/rollout-rows';
 import { parseInstant } from '@/lib/std/instant';
 import { POLICY_WORDS } from '@/lib/words/say-policy';
@@ -44,7 +44,7 @@ export function LooserPolicy({ loosening, required, isTold }: Props) {
 
 /** Who may still take back what they made stricter, and how long. */
 export function TakeBack({ by, until }: NonNullable<RolloutDetail['takeBack']>) {
-  const isOver = useSaidNow((now) => (now < (parseInstant(until) ?? 0) ? '' : 'over')) === 'over';
+  const isOver = useFormattedNow((now) => (now < (parseInstant(until) ?? 0) ? '' : 'over')) === 'over';
   if (isOver) return null;
   return (
     <p className="flex items-start gap-2 border-t py-3 pr-5 pl-6 text-ink-2">

@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { useState } from 'react';
 import { roundCeiling, spanOf } from '@/components/charts/scale-lane';
 import { ScaleTable } from '@/components/charts/scale-table';
-import { useSaidNow } from '@/components/live/use-now';
+import { useFormattedNow } from '@/components/live/use-now';
 import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
 import { Skeleton } from '@/components/ui/data/skeleton';
@@ -30,7 +30,7 @@ const ROLE_WORD: Readonly<Record<RevisionScale['role'], string>> = { old: 'Old',
 /** Revision under revision on one axis of time, that of the attempt that is looked at: what the stage allows, what is wanted, what is there; decisions and events below. */
 export function ScaleLanes({ rollout, attempt }: { readonly rollout: RolloutDetail; readonly attempt: AttemptView | undefined }) {
   const [asTable, setAsTable] = useState(false);
-  const now = useSaidNow((at) => Math.ceil(at / REDRAW_MS) * REDRAW_MS);
+  const now = useFormattedNow((at) => Math.ceil(at / REDRAW_MS) * REDRAW_MS);
   const { revisions, decisions, attempts } = rollout;
   const { startedAt, finishedAt } = windowOf(attempt, rollout.startedAt);
   const span = spanOf({ lanes: revisions.map((revision) => revision.samples), startedAt, finishedAt, now });

@@ -4,7 +4,7 @@ import { CircleCheck, CircleDashed, UserCheck, UserRound } from 'lucide-react';
 import { Ago, Elapsed } from '@/components/live/ago';
 import { Sentence } from '@/components/live/sentence';
 import type { Staleness } from '@/components/live/staleness';
-import { useSaidNow } from '@/components/live/use-now';
+import { useFormattedNow } from '@/components/live/use-now';
 import { cx } from '@/components/ui/cx';
 import { ActivityMark } from '@/components/ui/status/status';
 import type { Tone } from '@/components/ui/status/tone';
@@ -68,7 +68,7 @@ function StillServes({ revision, until, isHeadline }: { readonly revision: strin
 
 /** How long is left; once nothing is, since when. */
 function Deadline({ at }: { readonly at: string }) {
-  const isPast = useSaidNow((now) => (now < (parseInstant(at) ?? now + 1) ? '' : 'past')) === 'past';
+  const isPast = useFormattedNow((now) => (now < (parseInstant(at) ?? now + 1) ? '' : 'past')) === 'past';
   if (!isPast) {
     return (
       <span className="text-ink-3">

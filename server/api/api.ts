@@ -4,7 +4,8 @@ import { AppError, messageOf } from '@/lib/contract/app-error';
 import { toInstant } from '@/lib/std/instant';
 import type { Act, PeerRequest, Session } from '@/server/auth';
 import { toAppError } from '@/server/commands';
-import { Histogram } from '@/server/platform';
+import type { RateLimiter } from '@/server/platform';
+import { createRateLimiter, Histogram } from '@/server/platform';
 import type { ApiDeps } from './api-deps';
 import { retryAfterOf, STATUS_OF, toErrorBody } from './error-answer';
 import type { BeginReading } from './one-at-a-time';
@@ -16,8 +17,6 @@ import type { Allow } from './request-limit';
 import { createRequestLimit } from './request-limit';
 import type { Input, Route } from './route';
 import { ROUTES } from './routes';
-import type { Spend } from './spending';
-import { createSpending } from './spending';
 import type { BeginWait } from './status/waits';
 import { createWaits } from './status/waits';
 
@@ -29,6 +28,9 @@ const FORMER_BASE = '/api/';
 
 /** Calls of one address that is nobody's in particular; a git server has fewer pushes to tell of. */
 const CALLS_PER_SECOND = 5;
+
+/** Bytes of manifests that a session may send within ten seconds. */
+const MOST_BYTES = 4_000_000;
 
 const HEADERS = {
   'cache-control': 'no-store',
@@ -51,7 +53,7 @@ export function createApi(deps: ApiDeps): Hono {
   const gates = {
     allow: createRequestLimit(deps.clock, deps.maxRequests, '--max-requests'),
     allowCall: createRequestLimit(deps.clock, CALLS_PER_SECOND),
-    spend: createSpending(deps.clock),
+    spend: createRateLimiter(deps.clock, { most: MOST_BYTES, windowMs: 10_000 }),
     beginWait: createWaits(deps.metrics),
     beginReading: createOneAtATime(),
     noteRefusal: createRefusals({ ...deps, record: deps.noteRefused }),
@@ -75,10 +77,16 @@ export function createApi(deps: ApiDeps): Hono {
 interface Gates {
   readonly allow: Allow;
   readonly allowCall: Allow;
-  readonly spend: Spend;
+  /** Reading a manifest takes a thread that everybody shares: bytes of manifests, by session. */
+  readonly spend: RateLimiter;
   readonly beginWait: BeginWait;
   readonly beginReading: BeginReading;
   readonly noteRefusal: NoteRefusal;
+}
+
+function spendBody({ id, user }: Session, bytes: number, { spend }: Pick<Gates, 'spend'>): void {
+  if (spend(id, bytes)) return;
+  throw new AppError('too-many', `${user} sent manifests of more than ${MOST_BYTES} bytes within ten seconds; wait a moment and try again`);
 }
 
 async function answerRoute(route: Route, context: Context, deps: ApiDeps & Gates): Promise<Response> {
@@ -90,7 +98,7 @@ async function answerRoute(route: Route, context: Context, deps: ApiDeps & Gates
   // Nobody's body is read before they are known, unless the route is for signing in.
   if (session === undefined && !route.anybody) await deps.auth.authorise(undefined, { kind: 'see-self' });
   if (session !== undefined) deps.allow(session, route.events === undefined ? 'request' : 'wait');
-  if (session !== undefined && route.bodyLimit !== undefined) deps.spend(session, Number(context.req.header('content-length') ?? route.bodyLimit));
+  if (session !== undefined && route.bodyLimit !== undefined) spendBody(session, Number(context.req.header('content-length') ?? route.bodyLimit), deps);
   const input = await readInput(route, context, deps.maxDepth);
   const act = route.act(input, circumstances);
   try {

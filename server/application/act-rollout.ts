@@ -12,7 +12,7 @@ import type { ParsedApplication } from './model';
 import type { Observation } from './observe';
 import { noteOf } from './permission/requester';
 import { isMadeByRollback } from './rollback/rolled-back';
-import type { RolloutWish } from './rollout-object';
+import type { DesiredRollout } from './rollout-object';
 import { adoptionPatch, toRolloutObject, withWish } from './rollout-object';
 
 /** Brings the application's rollout to where the step wants it. Stages and status are the rollout engine's. */
@@ -26,7 +26,7 @@ export async function actOnRollout(context: ActContext, plan: RunPlan, seen: Obs
     const adopted = await adopt(context, application, step.initial.entry);
     if (adopted !== undefined && !workloads.some(({ metadata }) => metadata.uid === adopted.metadata.uid)) workloads.push(adopted);
   }
-  const wish: RolloutWish = {
+  const wish: DesiredRollout = {
     application,
     policy: step.policy,
     target: step.target,

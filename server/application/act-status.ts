@@ -19,7 +19,7 @@ import { servicesOf } from './services';
 import { sayInline } from './values/say-inline';
 
 /** When to look again although nothing changed; undefined for not at all. */
-export type Again = number | undefined;
+export type RequeueAfter = number | undefined;
 /** What is held is looked at again after this, since not everything it waits for is watched. */
 export const LOOK_AGAIN_MS = 10_000;
 
@@ -34,7 +34,7 @@ export interface RunReport {
 }
 
 /** Writes what the pass came to. The latest revision moves only once everything before it succeeded. */
-export async function report(context: ActContext, { plan, object, tracker, outcome, withheld, inline }: RunReport): Promise<Again> {
+export async function report(context: ActContext, { plan, object, tracker, outcome, withheld, inline }: RunReport): Promise<RequeueAfter> {
   const { application, collect: step } = plan;
   const turn = () => breathe(context.deps.clock);
   await turn();
@@ -145,7 +145,7 @@ export async function writeStatus(
   { deps, rhythm, signal }: ActContext,
   object: KubeObject,
   { phase, values, services, isMoving = false, latestRevision, outcome }: StatusChange,
-): Promise<Again> {
+): Promise<RequeueAfter> {
   const before = (object.status ?? {}) as Readonly<Record<string, unknown>>; // our own kind: status is an object
   const { collection: _collection, services: judged, ...kept } = before;
   const preview = outcome === undefined || outcome.kind === 'done' ? undefined : previewOf(outcome);

@@ -16,7 +16,7 @@ import { acceptance, agree, noteOnRevision, recordAcceptance, spend } from './ac
 import { explainUnputBack, forgetPutBack, onlyAsked } from './act-put-back';
 import { pruneRevisions } from './act-revisions';
 import { actOnRollout } from './act-rollout';
-import type { Again } from './act-status';
+import type { RequeueAfter } from './act-status';
 import { LOOK_AGAIN_MS, report, writeEnd, writeStatus } from './act-status';
 import { explainUngranted, explainUngrantedEnd, tellUngranted, UNGRANTED_MS } from './act-ungranted';
 import { currentTracker, isApplied, isLeftAlone } from './applied';
@@ -38,7 +38,7 @@ const OUTDATED_MS = 1000;
 const OURS: ReadonlySet<string> = new Set([FINALIZER.legacyTracker, FINALIZER.tracker, FINALIZER.revisions, FINALIZER.orphan]);
 
 /** Carries out a decision. Every step may be repeated: what is done already is found done. */
-export async function act(context: ActContext, decision: Decision, seen: Observation): Promise<Again> {
+export async function act(context: ActContext, decision: Decision, seen: Observation): Promise<RequeueAfter> {
   switch (decision.kind) {
     case 'refuse':
       return refuse(context, decision, seen);
@@ -49,13 +49,17 @@ export async function act(context: ActContext, decision: Decision, seen: Observa
   }
 }
 
-async function refuse(context: ActContext, { condition, reason, sentence, phase }: Extract<Decision, { kind: 'refuse' }>, seen: Observation): Promise<Again> {
+async function refuse(
+  context: ActContext,
+  { condition, reason, sentence, phase }: Extract<Decision, { kind: 'refuse' }>,
+  seen: Observation,
+): Promise<RequeueAfter> {
   const parsed = 'fault' in seen.application ? isFalse('Invalid', seen.application.fault) : isTrue('Parsed');
   await writeEnd(context, seen.object, { phase, step: condition, value: isFalse(reason, sentence), before: { Parsed: parsed } });
   return undefined;
 }
 
-async function run(context: ActContext, asked: RunPlan, seen: Observation): Promise<Again> {
+async function run(context: ActContext, asked: RunPlan, seen: Observation): Promise<RequeueAfter> {
   const turn = () => breathe(context.deps.clock);
   await turn();
   // Before any kind that it names is watched: what is refused costs nothing.
@@ -131,19 +135,19 @@ async function applyWanted(context: ActContext, plan: RunPlan, seen: Observation
 }
 
 /** Nothing is judged by copies whose first list is under way. What is applied already keeps its status meanwhile. */
-async function waitForCopies(context: ActContext, { application, revision }: RunPlan, { againMs, why }: NotKnownYet): Promise<Again> {
+async function waitForCopies(context: ActContext, { application, revision }: RunPlan, { againMs, why }: NotKnownYet): Promise<RequeueAfter> {
   if (why === undefined || isApplied(application, revision)) return againMs;
   await writeEnd(context, application.object, { step: 'Applied', value: isUnknown('Waiting', why) });
   return againMs;
 }
 
-async function hold(context: ActContext, object: KubeObject, reason: string, why: string): Promise<Again> {
+async function hold(context: ActContext, object: KubeObject, reason: string, why: string): Promise<RequeueAfter> {
   await writeEnd(context, object, { phase: 'held', step: 'Applied', value: isFalse(reason, why) });
   return LOOK_AGAIN_MS;
 }
 
 /** New kinds take a moment until they are served. Their watch wakes the application; discovery, which nobody watches, is asked again. */
-async function waitForGround(context: ActContext, object: KubeObject, { message }: NotServingError): Promise<Again> {
+async function waitForGround(context: ActContext, object: KubeObject, { message }: NotServingError): Promise<RequeueAfter> {
   await writeEnd(context, object, { step: 'Applied', value: isUnknown('Waiting', message) });
   return SERVING_MS;
 }
@@ -216,7 +220,7 @@ function recordRevision(context: ActContext, { application, revision }: RunPlan,
   return record(context, { id: `revision.created:${made.metadata.uid ?? ''}`, action: 'revision.created', about: toAddress(made), message });
 }
 
-async function finalize(context: ActContext, olds: readonly ResourceTracker[], seen: Observation): Promise<Again> {
+async function finalize(context: ActContext, olds: readonly ResourceTracker[], seen: Observation): Promise<RequeueAfter> {
   const { object } = seen;
   const { finalizers = [], name = '', namespace = '', uid = '', resourceVersion } = object.metadata;
   if (!finalizers.some((one) => OURS.has(one))) return undefined;

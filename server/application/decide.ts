@@ -7,6 +7,7 @@ import type { TargetRevision } from '@/server/rollout';
 import { collectableAt } from '@/server/rollout';
 import type { ParsedApplication, Rendered, RolloutPolicy } from './model';
 import type { Observation } from './observe';
+import type { ObservedRollout } from './observed-rollout';
 import { putBackAsked } from './put-back';
 import { reachedBefore } from './reached';
 import { render } from './render/render';
@@ -14,7 +15,6 @@ import type { RestorePlan } from './restore';
 import { planRestore } from './restore';
 import type { Revision } from './revision';
 import { hashOf, highestNumber, reusedRevision, snapshotOf } from './revision';
-import type { RolloutSeen } from './rollout-seen';
 
 export type Phase = 'starting' | 'rendering' | 'running' | 'unhealthy' | 'rollingOut' | 'aborted' | 'held' | 'deleting';
 
@@ -22,7 +22,7 @@ export type Phase = 'starting' | 'rendering' | 'running' | 'unhealthy' | 'rollin
 export type RolloutStep =
   | { readonly kind: 'none' }
   | { readonly kind: 'leave'; readonly why: string; readonly isRejected?: true; readonly policy?: RolloutPolicy }
-  | { readonly kind: 'remove'; readonly rollout: RolloutSeen }
+  | { readonly kind: 'remove'; readonly rollout: ObservedRollout }
   | { readonly kind: 'ensure'; readonly policy: RolloutPolicy; readonly target: TargetRevision; readonly initial: InitialWorkload | undefined };
 
 /** The workload a rollout starts from. A plain one is adopted: it gets the labels by which rollouts find workloads. */

@@ -11,7 +11,7 @@ export type { ChangePlan, PlannedObject } from './plan/change-plan';
 export { type ChangePlanner, createChangePlanner, type Draft } from './plan/planner';
 export { readSeenPlan } from './plan/seen-plan';
 export { isAppliedOnce, manifestPolicy, type Policies } from './policies';
-export { askPutBack } from './put-back';
+export { requestRevert } from './put-back';
 export { render } from './render/render';
 export { isRevisionOf, type Revision, readRevision, snapshotOf } from './revision';
 export { isRolledBackBy, rollbackTarget, rollbackWrite, rolledBackTo } from './rollback/rolled-back';

@@ -8,11 +8,11 @@ import type { ResourceTracker } from '@/server/dispatch';
 import { constructResourceTrackerName, explainTampering, LABEL, readTracker } from '@/server/dispatch';
 import type { Store } from '@/server/kube';
 import type { ParsedApplication } from './model';
+import type { ObservedRollout } from './observed-rollout';
+import { readObservedRollout } from './observed-rollout';
 import { parseApplication } from './parse';
 import type { Revision } from './revision';
 import { highestNumber, isRevisionOf, readRevision } from './revision';
-import type { RolloutSeen } from './rollout-seen';
-import { readRolloutSeen } from './rollout-seen';
 import type { MovedValues } from './values/move-values';
 
 /** The watched kinds an application is judged by. */
@@ -59,7 +59,7 @@ export interface Observation {
   readonly trackerNamed: (name: string) => ResourceTracker | undefined;
   /** The application, of all, whose record lists an object of this uid, as its key. */
   readonly recordedBy: (uid: string) => ObjectKey | undefined;
-  readonly rollout: RolloutSeen | undefined;
+  readonly rollout: ObservedRollout | undefined;
   readonly decisions: readonly DecisionSeen[];
   /** The last revision that was dispatched and completed. */
   readonly latest: string | undefined;
@@ -136,7 +136,7 @@ export function observeAround(stores: ApplicationStores, object: KubeObject): Ob
       return found && readTrackers([found]).trackers[0];
     },
     recordedBy: (uid) => recordedBy(stores, uid),
-    rollout: rollout && readRolloutSeen(rollout, workloads),
+    rollout: rollout && readObservedRollout(rollout, workloads),
     decisions: stores.decisions.byIndex(BY_APPLICATION, key).flatMap(readDecision),
     latest,
     workloads,

@@ -16,7 +16,7 @@ export function putBackAsked({ metadata }: KubeObject): ReadonlySet<string> {
  * The application with one more object to put back, and who asks where admission does not note it; undefined when it names so many that it
  * should answer them first.
  */
-export function askPutBack(
+export function requestRevert(
   application: KubeObject,
   at: ObjectAddress,
   by?: { readonly user: string; readonly groups: readonly string[] },

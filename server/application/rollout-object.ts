@@ -10,9 +10,9 @@ import type { Dropped, Revisions, TargetRevision } from '@/server/rollout';
 import { retargetFrom, sameTargets, settingsForm } from '@/server/rollout';
 import type { InitialWorkload } from './decide';
 import type { ParsedApplication, RolloutPolicy } from './model';
-import type { RolloutSeen } from './rollout-seen';
+import type { ObservedRollout } from './observed-rollout';
 
-export interface RolloutWish {
+export interface DesiredRollout {
   readonly application: ParsedApplication;
   readonly policy: RolloutPolicy;
   readonly target: TargetRevision;
@@ -28,7 +28,7 @@ export interface RolloutWish {
 }
 
 /** The rollout of an application that has none yet. */
-export function toRolloutObject(wish: RolloutWish): KubeObject {
+export function toRolloutObject(wish: DesiredRollout): KubeObject {
   const { application, policy, target, initial } = wish;
   const { name, namespace } = application;
   const start = initial === undefined || initial.entry.revisionName === target.revisionName ? undefined : [withLiveScale(initial.entry, wish.workloads)];
@@ -48,7 +48,7 @@ export function toRolloutObject(wish: RolloutWish): KubeObject {
 }
 
 /** The rollout with target and policy as wished; the same object when nothing changes. One that nobody owned is the application's from then on. */
-export function withWish(rollout: RolloutSeen, wish: RolloutWish): KubeObject {
+export function withWish(rollout: ObservedRollout, wish: DesiredRollout): KubeObject {
   const { ro } = rollout;
   const object = withOwner(rollout.object, wish);
   const ultimateRevisions: Revisions = [withLiveScale(wish.target, wish.workloads)];
@@ -68,7 +68,7 @@ export function withWish(rollout: RolloutSeen, wish: RolloutWish): KubeObject {
 }
 
 /** A rollout that somebody made before the application was there: they asked for nothing that the application asks for. */
-function withOwner(object: KubeObject, { application, policy, requester }: RolloutWish): KubeObject {
+function withOwner(object: KubeObject, { application, policy, requester }: DesiredRollout): KubeObject {
   if (controllerOf(object) !== undefined) return object;
   return {
     ...object,
@@ -91,7 +91,7 @@ const ownerOf = ({ name, uid }: ParsedApplication): OwnerReference => ({ ...KIND
  * Who asked for the policy is noted apart: a looser one is decided by somebody else than them. While one waits, whoever changes it joins
  * those who asked before.
  */
-function policyAskedBy({ requester }: RolloutWish, { loosenedBy }: RolloutSeen): Readonly<Record<string, string>> {
+function policyAskedBy({ requester }: DesiredRollout, { loosenedBy }: ObservedRollout): Readonly<Record<string, string>> {
   if (requester === undefined) return {};
   return { [POLICY_REQUESTED_BY.user]: [...new Set([...loosenedBy, requester.user])].join('\n') };
 }

@@ -88,15 +88,16 @@ export function createAuth(deps: AuthDeps): Auth {
 
   const identify = async (token: string, source: string) => {
     if (mode === 'oidc') throw new AppError('invalid', 'people sign in here with the provider of their organisation, in a browser, and not with a token');
-    const fail = attempts.begin(source, token);
-    if (mode === 'local') {
-      const identity = tickets.redeem(token);
-      if (identity === undefined) throw fail('the token is none of this server, or it was used; the start prints a new one');
-      return identity;
-    }
-    const identity = await reviewToken(cluster, token);
-    if (identity !== undefined) return identity;
-    throw fail('the cluster does not know this token');
+    return attempts.attempt({ source, token }, async (fail) => {
+      if (mode === 'local') {
+        const identity = tickets.redeem(token);
+        if (identity === undefined) throw fail('the token is none of this server, or it was used; the start prints a new one');
+        return identity;
+      }
+      const identity = await reviewToken(cluster, token);
+      if (identity !== undefined) return identity;
+      throw fail('the cluster does not know this token');
+    });
   };
 
   const endReplaced = async (before: Session) => {
@@ -127,12 +128,13 @@ export function createAuth(deps: AuthDeps): Auth {
       return provider().begin(returnTo);
     },
     async signInReturned(returned, header, before, { source = 'unknown' }) {
-      const fail = attempts.begin(source, returned.state);
-      const identity = await provider()
-        .end(returned, header)
-        .catch((error: unknown) => {
-          throw isAppError(error) && error.code === 'unauthenticated' ? fail(error.message) : error;
-        });
+      const identity = await attempts.attempt({ source, token: returned.state }, (fail) =>
+        provider()
+          .end(returned, header)
+          .catch((error: unknown) => {
+            throw isAppError(error) && error.code === 'unauthenticated' ? fail(error.message) : error;
+          }),
+      );
       return begin(identity, before, false);
     },
     async readSession(header) {

@@ -5,14 +5,20 @@ import { hashSecret } from './session';
 
 const WINDOW_MS = 60_000;
 const MOST_REMEMBERED = 20_000;
+const MOST_WAITING = 200;
 /** So much of a token that is no JWT is its beginning: nobody guesses it by chance. */
 const BEGINNING = 16;
 
 /** Counts sign-ins that fail, by where they come from and by how their token begins: never over everybody, so that no stranger locks anybody out. */
 export interface SignInLimit {
   /** Throws too-many; else answers how to say that it failed. */
-  begin(source: string, token: string): (sentence: string) => AppError;
+  begin(source: string, token: string): Fail;
+  /** Tries a sign-in that takes its time. While those under way could use up the limit by failing, it waits for one of them. Throws too-many. */
+  attempt<T>(by: { readonly source: string; readonly token: string }, work: (fail: Fail) => Promise<T>): Promise<T>;
 }
+
+/** Counts a failure, and answers how to say so. */
+export type Fail = (sentence: string) => AppError;
 
 /** A limit of so many failures within a minute. */
 export function createSignInLimit(clock: Clock, most: number): SignInLimit {
@@ -30,12 +36,42 @@ export function createSignInLimit(clock: Clock, most: number): SignInLimit {
     if (failures.size >= MOST_REMEMBERED && oldest !== undefined) failures.delete(oldest);
     failures.set(key, held);
   };
-  return {
+  const underWay = new Map<string, Set<Promise<unknown>>>();
+  let waiting = 0;
+  const untilRoom = async (full: Set<Promise<unknown>>) => {
+    if (waiting >= MOST_WAITING) {
+      throw new AppError('too-many', 'too many people sign in at this moment; try again in a second', { details: { retryAfterSeconds: 1 } });
+    }
+    waiting++;
+    await Promise.race(full);
+    waiting--;
+  };
+  const carry = async <T>(keys: readonly string[], work: Promise<T>): Promise<T> => {
+    const settled = work.catch(() => undefined); // whoever tries hears of it
+    for (const key of keys) underWay.set(key, (underWay.get(key) ?? new Set()).add(settled));
+    try {
+      return await work;
+    } finally {
+      for (const key of keys) {
+        const others = underWay.get(key);
+        others?.delete(settled);
+        if (others?.size === 0) underWay.delete(key);
+      }
+    }
+  };
+  const limit: SignInLimit = {
+    async attempt({ source, token }, work) {
+      const keys = keysOf(source, token).map(({ key }) => key);
+      for (;;) {
+        const fail = limit.begin(source, token);
+        const fullAt = keys.find((key) => (underWay.get(key)?.size ?? 0) + (countOf(key)?.count ?? 0) >= most);
+        const full = fullAt === undefined ? undefined : underWay.get(fullAt);
+        if (full === undefined) return carry(keys, work(fail));
+        await untilRoom(full);
+      }
+    },
     begin(source, token) {
-      const keys = [
-        { key: `source ${source}`, what: `from ${source}` },
-        { key: `token ${hashSecret(beginningOf(token))}`, what: 'with this token' },
-      ];
+      const keys = keysOf(source, token);
       for (const { key, what } of keys) {
         const held = countOf(key);
         if (held === undefined || held.count < most) continue;
@@ -49,6 +85,14 @@ export function createSignInLimit(clock: Clock, most: number): SignInLimit {
       };
     },
   };
+  return limit;
+}
+
+function keysOf(source: string, token: string) {
+  return [
+    { key: `source ${source}`, what: `from ${source}` },
+    { key: `token ${hashSecret(beginningOf(token))}`, what: 'with this token' },
+  ];
 }
 
 /** All JWTs of a cluster begin alike: what tells them apart is everything before the signature. */

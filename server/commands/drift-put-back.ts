@@ -5,7 +5,7 @@ import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
 import { describeObject } from '@/lib/kube/object';
 import { readNote } from '@/lib/kube/person-note';
 import { deepEqual } from '@/lib/std/deep-equal';
-import { actOnRecord, askPutBack } from '@/server/application';
+import { actOnRecord, requestRevert } from '@/server/application';
 import type { Session } from '@/server/auth';
 import { whyLongNumberStays } from '@/server/dispatch';
 import { retryOnConflict } from '@/server/kube';
@@ -37,7 +37,7 @@ export async function askEngine(deps: CommandDeps, session: Session, place: Plac
   return retryOnConflict(async () => {
     const application = await readAs(deps, session, applicationAt(place));
     refuseBesideAnother(application, session);
-    const next = askPutBack(application, asked.at, session);
+    const next = requestRevert(application, asked.at, session);
     if (next === undefined) throw new AppError('rejected', `application ${place.name} has fifty objects to put back already; wait until it has`);
     return write(deps, session, next, asked);
   });

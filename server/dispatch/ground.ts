@@ -50,7 +50,7 @@ export function standsOn(ground: BroughtGround, manifest: KubeObject): boolean {
 export class NotServingError extends DispatchError {}
 
 /** Throws `NotServingError` while an applied kind is not served or an applied namespace takes no objects. */
-export async function mustServe(client: KubeClient, applied: readonly KubeObject[], signal?: AbortSignal): Promise<void> {
+export async function assertServed(client: KubeClient, applied: readonly KubeObject[], signal?: AbortSignal): Promise<void> {
   for (const object of applied) {
     const missing = await missingOf(client, object, signal);
     if (missing === undefined) continue;

@@ -12,6 +12,7 @@ export { Counter, createMetrics, Gauge, Histogram, Registry, sayMetrics } from '
 export { readNamedFile, unreadable } from './named-file';
 export { proofs } from './proofs';
 export { createRandom, type Random } from './random';
+export { createRateLimiter, type RateLimiter } from './rate-limiter';
 export { asksForHelp, sayOptions } from './say-options';
 export { supervise } from './supervise';
 export type { TurnFigures } from './turn-window';

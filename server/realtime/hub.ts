@@ -5,9 +5,8 @@ import type { ClientEvents, Keyed, ServerEvents, WindowDelta } from '@/lib/contr
 import { inParallel } from '@/lib/std/in-parallel';
 import type { Auth, Origins, Session } from '@/server/auth';
 import type { Clock, Log, Registry, Release } from '@/server/platform';
-import { Counter, Gauge } from '@/server/platform';
+import { Counter, createRateLimiter, Gauge } from '@/server/platform';
 import type { ReadModel } from '@/server/readmodel';
-import { createAllowance } from './allowance';
 import type { LiveSocket } from './subscriber';
 import { Subscriber } from './subscriber';
 import { createTopics } from './topics';
@@ -15,6 +14,9 @@ import { createTopics } from './topics';
 /** From the beginning of one look at all rights to that of the next, so that one which is withdrawn ends within five seconds. */
 const CHECK_EVERY_MS = 4000;
 const AT_ONCE = 16;
+/** All pages of a person that connect anew at once stay below it. */
+const MOST_MESSAGES = 600;
+const WINDOW_MS = 10_000;
 const LARGEST_MESSAGE = 10_000;
 
 /** What the hub stands on. */
@@ -43,7 +45,8 @@ export function createHub(deps: HubDeps): Hub {
   const { httpServer, auth, clock, log } = deps;
   const admitted = new WeakMap<IncomingMessage, Session>();
   const subscribers = new Map<string, Subscriber>();
-  const allowance = createAllowance(clock);
+  // A new topic is computed over every row there is: a session may ask for so many, over however many sockets.
+  const allowance = createRateLimiter(clock, { most: MOST_MESSAGES, windowMs: WINDOW_MS });
   const counters = createCounters(deps.metrics, () => ({ sockets: subscribers.size, topics: topics.count() }));
   const judge = async (request: IncomingMessage, decide: (refusal: string | null, welcome: boolean) => void) => {
     try {

@@ -6,9 +6,9 @@ import { formatTopic, parseTopic } from '@/lib/contract/topic';
 import { inParallel } from '@/lib/std/in-parallel';
 import type { Instant } from '@/lib/std/instant';
 import type { Auth, Session } from '@/server/auth';
-import type { Clock, Log } from '@/server/platform';
+import type { Clock, Log, RateLimiter } from '@/server/platform';
+import { createRateLimiter } from '@/server/platform';
 import { nameView } from '@/server/readmodel';
-import type { Allowance } from './allowance';
 import { parseSubscribe, refuse, toRefusal } from './client-message';
 import type { Topics, TopicUse } from './topics';
 import { Unsent } from './unsent';
@@ -36,7 +36,8 @@ export interface SubscriberDeps {
   readonly session: Session;
   readonly auth: Auth;
   readonly topics: Topics;
-  readonly allowance: Allowance;
+  /** Messages by session, over all its sockets. */
+  readonly allowance: RateLimiter;
   /** Topics that it may watch at a time. */
   readonly maxSubscriptions: number;
   readonly clock: Clock;
@@ -56,12 +57,12 @@ export class Subscriber {
   readonly #behind = new Set<string>();
   readonly #unsent = new Unsent();
   #session: Session;
-  #messages = 0;
-  #windowAt = 0;
+  readonly #messages: RateLimiter;
 
   constructor(deps: SubscriberDeps) {
     this.#deps = deps;
     this.#session = deps.session;
+    this.#messages = createRateLimiter(deps.clock, { most: MESSAGES_PER_WINDOW, windowMs: WINDOW_MS });
     const { socket } = deps;
     socket.use((_packet, next) => {
       if (this.#isQuiet()) next();
@@ -184,13 +185,8 @@ export class Subscriber {
 
   /** Counts what a client says, whatever it is; one that shouts is cut off. */
   #isQuiet(): boolean {
-    const { socket, clock, log, session, allowance } = this.#deps;
-    const now = clock.now();
-    if (now - this.#windowAt >= WINDOW_MS) {
-      this.#windowAt = now;
-      this.#messages = 0;
-    }
-    if (++this.#messages <= MESSAGES_PER_WINDOW && allowance(session)) return true;
+    const { socket, log, session, allowance } = this.#deps;
+    if (this.#messages('socket') && allowance(session.id)) return true;
     if (!socket.connected) return false;
     log.warn({ user: session.user }, 'a client sent too much and was cut off');
     socket.disconnect(true);

@@ -4,7 +4,7 @@ import { readField, readString } from '@/lib/kube/fields';
 import { KINDS, LABELLED_BY, PLAN, PUT_BACK } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { toAddress, toObjectId } from '@/lib/kube/object';
-import { installMissing, untilHeeded } from '@/server/installation';
+import { installMissing, waitForAdmissionPolicy } from '@/server/installation';
 import type { Cluster, Person } from '@/server/kube';
 import { isConflict, isNotFound } from '@/server/kube';
 import { realClock } from '@/server/platform';
@@ -83,7 +83,7 @@ export async function startPermissionHouse(ground: Ground): Promise<House> {
   );
   const deps = { cluster: house.cluster, clock: realClock, log: silentLog };
   await installMissing(policies, deps);
-  await house.until('requests are noted', () => untilHeeded(deps));
+  await house.until('requests are noted', () => waitForAdmissionPolicy(deps));
   await house.until('requests to put back are noted', async () => {
     const asking = {
       ...KINDS.application,

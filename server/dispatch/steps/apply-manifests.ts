@@ -5,7 +5,7 @@ import { apply } from '../apply/apply';
 import { readExisting } from '../apply/read-existing';
 import { wantedOf } from '../apply/wanted';
 import { DispatchError } from '../dispatch-error';
-import { isGround, isPlacedInNamespace, mustServe, readGround } from '../ground';
+import { assertServed, isGround, isPlacedInNamespace, readGround } from '../ground';
 import type { KubeClient } from '../kube-client';
 import { mustBeControllableByAny } from '../owners';
 import { rehearse } from '../rehearse';
@@ -40,7 +40,7 @@ export async function applyManifests(manifests: readonly KubeObject[], how: Appl
       if (applied.verb !== 'unchanged') options.onWritten?.({ manifest, tracker: current, before: applied.before, after: applied.object });
     });
     const ground = wave.flatMap(([at, manifest]) => (isGround(manifest) ? (answers[at]?.object ?? []) : []));
-    if (options.awaitGround) await mustServe(client, ground, signal);
+    if (options.awaitGround) await assertServed(client, ground, signal);
   }
   return answers;
 }

@@ -9,12 +9,12 @@ import { fence } from './fence';
 import type { Leadership, LeadershipOptions, LeadershipState } from './leadership';
 import type { LeaseClaim } from './lease-record';
 import { claimLease, LEASE, newLease, releaseLease } from './lease-record';
+import type { Turn } from './lease-term';
+import { LeaseTerm } from './lease-term';
+import type { ObservedLease } from './observed-lease';
+import { ObservedLeases } from './observed-leases';
 import type { ShardView } from './shard-plan';
 import { planShards, shardOf } from './shard-plan';
-import type { Sighting } from './sighting';
-import { Sightings } from './sightings';
-import type { Turn } from './tenure';
-import { Tenure } from './tenure';
 import { withinTime } from './within-time';
 
 const LEASE_MS = 12_000;
@@ -33,7 +33,7 @@ export function createLeadership(options: LeadershipOptions): Leadership {
 /**
  * One loop: look at all Leases, plan, write, sleep.
  *
- * 1. A shard is acted on only under its tenure, which a successful write of its Lease made, counted from the start of the look.
+ * 1. A shard is acted on only under its term, which a successful write of its Lease made, counted from the start of the look.
  * 2. A Lease is written at the version that was looked at; 409 means that somebody else was faster, and the next look will tell.
  * 3. A request that does not answer in time is given up, and its late answer counts for nothing.
  * 4. A shard is handed over only after the last write under it has ended; when that is in doubt its Lease lapses instead.
@@ -41,8 +41,8 @@ export function createLeadership(options: LeadershipOptions): Leadership {
 class LeaseLeadership implements Leadership {
   readonly #options: Required<LeadershipOptions>;
   readonly #count: number;
-  readonly #sightings: Sightings;
-  readonly #tenures: readonly Tenure[];
+  readonly #observed: ObservedLeases;
+  readonly #terms: readonly LeaseTerm[];
   readonly #listeners = new Set<(state: LeadershipState) => void>();
   readonly #handovers = new Map<number, Promise<void>>();
   readonly #expiries = new Set<Release>();
@@ -58,8 +58,8 @@ class LeaseLeadership implements Leadership {
     this.#options = requireOptions({ shards: 1, leaseMs: LEASE_MS, renewMs: RENEW_MS, marginMs: MARGIN_MS, ...options });
     const { clock, leaseMs, marginMs, shards, name } = this.#options;
     this.#count = shards;
-    this.#sightings = new Sightings(name, leaseMs, clock);
-    this.#tenures = Array.from({ length: shards }, () => new Tenure(clock, leaseMs - marginMs, () => this.#tell()));
+    this.#observed = new ObservedLeases(name, leaseMs, clock);
+    this.#terms = Array.from({ length: shards }, () => new LeaseTerm(clock, leaseMs - marginMs, () => this.#tell()));
   }
 
   start(): void {
@@ -67,7 +67,7 @@ class LeaseLeadership implements Leadership {
   }
 
   mayAct(): boolean {
-    return this.#tenure(0).mayAct();
+    return this.#term(0).mayAct();
   }
 
   shardOf(key: ObjectKey): number {
@@ -75,24 +75,24 @@ class LeaseLeadership implements Leadership {
   }
 
   mayActOn(key: ObjectKey): boolean {
-    return this.#tenure(this.shardOf(key)).mayAct();
+    return this.#term(this.shardOf(key)).mayAct();
   }
 
   fence(cluster: Cluster, key?: ObjectKey): Cluster {
-    const tenure = this.#tenure(key === undefined ? 0 : this.shardOf(key));
-    return fence(cluster, () => tenure.mayAct(), { carry: tenure.carry });
+    const term = this.#term(key === undefined ? 0 : this.shardOf(key));
+    return fence(cluster, () => term.mayAct(), { carry: term.carry });
   }
 
   state(): LeadershipState {
-    const shards = this.#tenures.map((tenure, index) => {
-      const mine = tenure.mayAct();
-      const known = this.#sightings.shard(index)?.holder;
+    const shards = this.#terms.map((term, index) => {
+      const mine = term.mayAct();
+      const known = this.#observed.shard(index)?.holder;
       return { index, holder: mine ? this.#options.identity : known || undefined, mine };
     });
-    const first = this.#sightings.shard(0);
+    const first = this.#observed.shard(0);
     const inForce = first?.holder ? first.record?.layout : undefined;
     const { identity } = this.#options;
-    return { identity, holder: shards[0]?.holder, isLeader: this.mayAct(), since: this.#tenure(0).since(), inForce, shards, failure: this.#failure };
+    return { identity, holder: shards[0]?.holder, isLeader: this.mayAct(), since: this.#term(0).since(), inForce, shards, failure: this.#failure };
   }
 
   subscribe(listener: (state: LeadershipState) => void): Release {
@@ -103,7 +103,7 @@ class LeaseLeadership implements Leadership {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#ending.abort(new Error('leadership is ending'));
     await this.#running;
-    await Promise.all(this.#tenures.map((_, index) => this.#handOver(index)));
+    await Promise.all(this.#terms.map((_, index) => this.#handOver(index)));
     await this.#attempt('leave', () => this.#leave());
     for (const cancel of this.#expiries) cancel();
     this.#tell();
@@ -119,8 +119,8 @@ class LeaseLeadership implements Leadership {
       this.#tell();
       const { clock, random, renewMs } = this.#options;
       const usualMs = (looked ? renewMs : renewMs / 2) * (1 - JITTER + 2 * JITTER * random());
-      const waitMs = Math.max(SHORTEST_WAIT_MS, Math.min(usualMs, this.#sightings.nextLapseMs(this.#options.identity)));
-      this.#sightings.expectWait(waitMs);
+      const waitMs = Math.max(SHORTEST_WAIT_MS, Math.min(usualMs, this.#observed.nextLapseMs(this.#options.identity)));
+      this.#observed.expectWait(waitMs);
       await clock.sleep(waitMs, signal).catch(() => undefined); // an abort is the end that was asked for
     }
   }
@@ -128,20 +128,20 @@ class LeaseLeadership implements Leadership {
   async #takeTurn(): Promise<void> {
     const { identity } = this.#options;
     const turn = this.#begin();
-    this.#sightings.look(await this.#within((signal) => this.#list(signal)));
+    this.#observed.look(await this.#within((signal) => this.#list(signal)));
     if (this.#ending.signal.aborted) return;
-    this.#tenures.forEach((tenure, index) => {
-      if (this.#sightings.shard(index)?.holder !== identity) tenure.end(); // taken, released or deleted
+    this.#terms.forEach((term, index) => {
+      if (this.#observed.shard(index)?.holder !== identity) term.end(); // taken, released or deleted
     });
     if (this.#count > 1) await this.#attempt('renew membership', () => this.#renewMembership());
-    const members = this.#count > 1 ? this.#sightings.members(identity, this.#count) : [];
+    const members = this.#count > 1 ? this.#observed.members(identity, this.#count) : [];
     const plan = planShards(identity, this.#count, this.#views(), members);
     // Not awaited here: what is handed over may take its time, and the others must be renewed.
     for (const index of plan.letGo) void this.#handOver(index);
     const wanted = [...plan.keep, ...plan.take].filter((index) => !this.#handovers.has(index));
     await Promise.all([
       ...wanted.map((index) => this.#attempt(`hold shard ${index}`, () => this.#hold(index, turn))),
-      ...(this.mayAct() ? this.#sightings.deadMembers(SWEEP_AFTER).map((dead) => this.#attempt('sweep', () => this.#delete(dead))) : []),
+      ...(this.mayAct() ? this.#observed.deadMembers(SWEEP_AFTER).map((dead) => this.#attempt('sweep', () => this.#delete(dead))) : []),
     ]);
     this.#tell();
   }
@@ -151,7 +151,7 @@ class LeaseLeadership implements Leadership {
     const turn: Turn = { number: ++this.#turn, start: clock.now(), steadyStart: steadyMsOf(clock) };
     const cancel = clock.schedule(leaseMs - marginMs, () => {
       this.#expiries.delete(cancel);
-      for (const tenure of this.#tenures) tenure.expire(turn);
+      for (const term of this.#terms) term.expire(turn);
     });
     this.#expiries.add(cancel);
     return turn;
@@ -159,15 +159,15 @@ class LeaseLeadership implements Leadership {
 
   async #hold(index: number, turn: Turn): Promise<void> {
     const waitMs = this.#relayoutWaitMs(index);
-    await this.#write(this.#sightings.shardSighting(index));
-    this.#tenure(index).renewed(turn, waitMs);
+    await this.#write(this.#observed.shardLease(index));
+    this.#term(index).renewed(turn, waitMs);
   }
 
   /** Under a new number of shards one waits until whoever still counts with the old one has stopped. */
   #relayoutWaitMs(index: number): number {
-    const first = !this.#sightings.shards().some(({ sighting }) => sighting.lease !== undefined);
-    if (first || this.#sightings.shard(index)?.record?.layout === this.#count) return 0;
-    return Math.max(this.#options.leaseMs, ...this.#sightings.shards().map(({ sighting }) => sighting.record?.durationMs ?? 0));
+    const first = !this.#observed.shards().some(({ observed }) => observed.lease !== undefined);
+    if (first || this.#observed.shard(index)?.record?.layout === this.#count) return 0;
+    return Math.max(this.#options.leaseMs, ...this.#observed.shards().map(({ observed }) => observed.record?.durationMs ?? 0));
   }
 
   /** One at a time for each shard; never rejects. */
@@ -180,34 +180,34 @@ class LeaseLeadership implements Leadership {
   }
 
   async #letGo(index: number): Promise<void> {
-    const tenure = this.#tenures[index];
-    const settled = tenure === undefined || (await tenure.close());
-    const { lease, holder } = this.#sightings.shardSighting(index);
+    const term = this.#terms[index];
+    const settled = term === undefined || (await term.close());
+    const { lease, holder } = this.#observed.shardLease(index);
     if (lease === undefined || holder !== this.#options.identity || !settled) return;
     const released = await this.#within((signal) => this.#options.cluster.update(releaseLease(lease, this.#claim()), { signal }));
-    this.#sightings.shardSighting(index).see(released, 0, this.#options.leaseMs);
+    this.#observed.shardLease(index).see(released, 0, this.#options.leaseMs);
   }
 
   async #renewMembership(): Promise<void> {
-    await this.#write(this.#sightings.memberSighting(this.#options.identity));
+    await this.#write(this.#observed.memberLease(this.#options.identity));
   }
 
   async #leave(): Promise<void> {
-    if (this.#count > 1) await this.#delete(this.#sightings.memberSighting(this.#options.identity));
+    if (this.#count > 1) await this.#delete(this.#observed.memberLease(this.#options.identity));
   }
 
-  async #write(sighting: Sighting): Promise<void> {
+  async #write(observed: ObservedLease): Promise<void> {
     const { cluster, namespace } = this.#options;
-    const { lease, name } = sighting;
+    const { lease, name } = observed;
     const written = await this.#within((signal) =>
       lease === undefined
         ? cluster.create(newLease({ namespace, name }, this.#claim()), { signal })
         : cluster.update(claimLease(lease, this.#claim()), { signal }),
     );
-    sighting.see(written, 0, this.#options.leaseMs);
+    observed.see(written, 0, this.#options.leaseMs);
   }
 
-  async #delete({ lease, name }: Sighting): Promise<void> {
+  async #delete({ lease, name }: ObservedLease): Promise<void> {
     if (lease === undefined) return;
     const { uid, resourceVersion } = lease.metadata;
     const preconditions = { ...(uid ? { uid } : {}), ...(resourceVersion ? { resourceVersion } : {}) };
@@ -222,11 +222,11 @@ class LeaseLeadership implements Leadership {
   }
 
   #views(): readonly ShardView[] {
-    return this.#sightings.shards().map(({ index, sighting }) => ({
+    return this.#observed.shards().map(({ index, observed }) => ({
       index,
-      holder: sighting.holder,
-      live: sighting.remainingMs > 0,
-      layout: sighting.record?.layout,
+      holder: observed.holder,
+      live: observed.remainingMs > 0,
+      layout: observed.record?.layout,
     }));
   }
 
@@ -235,10 +235,10 @@ class LeaseLeadership implements Leadership {
     return { identity, leaseMs, layout: this.#count, now: clock.now(), turn: this.#turn };
   }
 
-  #tenure(index: number): Tenure {
-    const tenure = this.#tenures[index];
-    if (tenure === undefined) throw new RangeError(`wants a shard below ${this.#count}, found ${index}`);
-    return tenure;
+  #term(index: number): LeaseTerm {
+    const term = this.#terms[index];
+    if (term === undefined) throw new RangeError(`wants a shard below ${this.#count}, found ${index}`);
+    return term;
   }
 
   /** True when it went well. What fails is tried again with the next turn. */

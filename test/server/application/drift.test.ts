@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readField, readNumber } from '@/lib/kube/fields';
 import { KINDS, PUT_BACK } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
-import { askPutBack, putBackAsked } from '@/server/application/put-back';
+import { putBackAsked, requestRevert } from '@/server/application/put-back';
 import { RepairLog } from '@/server/application/repair-log';
 import { ApplicationHouse } from '../../support/application-house';
 
@@ -49,7 +49,7 @@ const repairs = (house: ApplicationHouse) => [...house.record.values()].filter((
 
 async function ask(house: ApplicationHouse, kind: { apiVersion: string; kind: string }, name: string): Promise<void> {
   const application = house.server.peek(APPLICATION);
-  const next = application && askPutBack(application, { ...kind, namespace: 'shop', name });
+  const next = application && requestRevert(application, { ...kind, namespace: 'shop', name });
   if (next === undefined) throw new Error('it could not be asked');
   await house.server.update(next);
   await house.clock.settle();
@@ -170,9 +170,9 @@ describe('putting back what apply-once leaves', () => {
 
   it('[dispatch 13] one request adds to another, and ends at fifty', () => {
     let application: KubeObject = { ...KINDS.application, metadata: { name: 'web' } };
-    for (let at = 0; at < 50; at++) application = askPutBack(application, { ...CONFIG_MAP, namespace: 'shop', name: `c-${at}` }) ?? application;
+    for (let at = 0; at < 50; at++) application = requestRevert(application, { ...CONFIG_MAP, namespace: 'shop', name: `c-${at}` }) ?? application;
     expect(putBackAsked(application).size).toBe(50);
-    expect(askPutBack(application, { ...CONFIG_MAP, namespace: 'shop', name: 'c-3' })).toBeDefined();
-    expect(askPutBack(application, { ...CONFIG_MAP, namespace: 'shop', name: 'one-more' })).toBeUndefined();
+    expect(requestRevert(application, { ...CONFIG_MAP, namespace: 'shop', name: 'c-3' })).toBeDefined();
+    expect(requestRevert(application, { ...CONFIG_MAP, namespace: 'shop', name: 'one-more' })).toBeUndefined();
   });
 });

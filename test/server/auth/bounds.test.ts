@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { isAppError } from '@/lib/contract/app-error';
 import { createOrigins } from '@/server/auth';
 import { createSessionCookie } from '@/server/auth/cookie';
 import { isLoopback } from '@/server/auth/identity';
@@ -187,6 +188,26 @@ describe('failed sign-ins', () => {
     expect(limit.begin('b', `${'k'.repeat(15)}xtwo`)).toBeTypeOf('function');
     limit.begin('d', `.${'z'.repeat(20)}`)('no');
     expect(limit.begin('e', `.${'y'.repeat(20)}`)).toBeTypeOf('function');
+  });
+
+  it('[issue 10.4] of many at once are no more than the limit: the others wait for those under way, and are refused once it is reached', async () => {
+    const { limit } = rig(3);
+    let began = 0;
+    const guess = (at: number, isRight = false) =>
+      limit
+        .attempt({ source: 'a', token: `k${at}.x.y` }, async (fail) => {
+          began++;
+          await Promise.resolve();
+          if (isRight) return 'in';
+          throw fail('no');
+        })
+        .catch((error: unknown) => (isAppError(error) ? error.code : 'other'));
+    expect(await Promise.all(Array.from({ length: 10 }, (_, at) => guess(at, true)))).toEqual(Array.from({ length: 10 }, () => 'in'));
+    began = 0;
+    const answers = await Promise.all(Array.from({ length: 250 }, (_, at) => guess(at)));
+    expect(began).toBe(3);
+    expect(answers.filter((answer) => answer === 'unauthenticated')).toHaveLength(3);
+    expect(answers.filter((answer) => answer === 'too-many')).toHaveLength(247);
   });
 
   it('[issue 10.4] of no more than 20,000 are remembered: those that came last', () => {

@@ -4,12 +4,12 @@ import type { RolloutFacts } from '@/server/rollout';
 import { readRolloutFacts } from '@/server/rollout';
 
 /** A RolloutOrchestrator as its application looks at it. */
-export interface RolloutSeen extends RolloutFacts {
+export interface ObservedRollout extends RolloutFacts {
   readonly object: KubeObject;
   readonly component: string | undefined;
 }
 
 /** Reads the parts of a rollout that decide what its application may do. */
-export function readRolloutSeen(object: KubeObject, workloads: readonly KubeObject[]): RolloutSeen {
+export function readObservedRollout(object: KubeObject, workloads: readonly KubeObject[]): ObservedRollout {
   return { ...readRolloutFacts(object, workloads), object, component: object.metadata.labels?.[LABEL.component] };
 }

@@ -34,11 +34,11 @@ type Hold =
  *    else may take it counts from a later moment. Clocks need agree on how fast time passes, not on what time it is.
  * 2. Every answer of `mayAct` reads the clock, so a process that was paused is fenced before any timer fires. `expire`, driven by a timer
  *    set when the turn began, makes the end known and serves where the clock stands still.
- * 3. A clock that went back proves nothing: the tenure ends until the next renewal. One that was set back while the process was paused
+ * 3. A clock that went back proves nothing: the term ends until the next renewal. One that was set back while the process was paused
  *    may seem to have gone on; so the time is taken by a clock that nobody can set as well, and whichever says more counts.
  * 4. Its end aborts the writes under way.
  */
-export class Tenure {
+export class LeaseTerm {
   readonly #clock: Clock;
   readonly #allowedMs: number;
   readonly #onEnd: () => void;
@@ -55,7 +55,7 @@ export class Tenure {
     this.#seen = clock.now();
   }
 
-  /** The Lease was taken or renewed in that turn; `waitMs` keeps a new tenure from acting at once. */
+  /** The Lease was taken or renewed in that turn; `waitMs` keeps a new term from acting at once. */
   renewed({ number, start, steadyStart }: Turn, waitMs = 0): void {
     const now = this.#clock.now();
     if (now < start) return; // the clock went back meanwhile: when the turn began is unknown
@@ -108,7 +108,7 @@ export class Tenure {
     return this.#flights.size === 0 && steadyMsOf(this.#clock) >= this.#doubtUntil;
   }
 
-  /** Carries a write under this tenure. */
+  /** Carries a write under this term. */
   readonly carry: Carry = async (flight, send) => {
     if (!this.mayAct()) throw new NotLeadingError();
     const write = send();

@@ -10,7 +10,7 @@ import { readLease } from './lease-record';
  * 2. A look adds at most the time that we meant to let pass, and a little: a wall clock that is set forward ages nothing.
  * 3. A Lease that somebody held and that is gone is waited out like one that is no longer renewed: its holder may not know yet.
  */
-export class Sighting {
+export class ObservedLease {
   readonly name: string;
   lease: KubeObject | undefined;
   record: LeaseRecord | undefined;

@@ -1,6 +1,6 @@
 import { sayTook } from '@/lib/words/figures';
 
 /** How long something took, in a cell that may have nothing to tell. */
-export function formatTook(ms: number | undefined): string {
+export function formatLatency(ms: number | undefined): string {
   return ms === undefined ? '–' : sayTook(ms);
 }

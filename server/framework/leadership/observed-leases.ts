@@ -1,17 +1,17 @@
 import type { KubeObject } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
 import type { Clock } from '@/server/platform';
-import { Sighting } from './sighting';
+import { ObservedLease } from './observed-lease';
 
 /** What a look may take beyond the wait before it, and still count: more than that is a clock that was set forward. */
 const GRACE_MS = 1_000;
 
 /** All Leases of one leadership as this replica has seen them, by name. */
-export class Sightings {
+export class ObservedLeases {
   readonly #name: string;
   readonly #leaseMs: number;
   readonly #clock: Clock;
-  readonly #known = new Map<string, Sighting>();
+  readonly #known = new Map<string, ObservedLease>();
   #lookedAt: Instant | undefined;
   #meantMs = 0;
 
@@ -34,52 +34,52 @@ export class Sightings {
     this.#lookedAt = now;
     this.#meantMs = 0;
     const found = new Map(leases.map((lease) => [lease.metadata.name ?? '', lease]));
-    for (const name of found.keys()) if (name.startsWith(`${this.#name}-shard-`) || name.startsWith(`${this.#name}-member-`)) this.#sighting(name);
-    for (const [name, sighting] of this.#known) {
-      sighting.see(found.get(name), countedMs, this.#leaseMs);
-      if (sighting.lease === undefined && sighting.remainingMs === 0) this.#known.delete(name);
+    for (const name of found.keys()) if (name.startsWith(`${this.#name}-shard-`) || name.startsWith(`${this.#name}-member-`)) this.#lease(name);
+    for (const [name, observed] of this.#known) {
+      observed.see(found.get(name), countedMs, this.#leaseMs);
+      if (observed.lease === undefined && observed.remainingMs === 0) this.#known.delete(name);
     }
   }
 
-  shard(index: number): Sighting | undefined {
+  shard(index: number): ObservedLease | undefined {
     return this.#known.get(this.#shardName(index));
   }
 
-  shardSighting(index: number): Sighting {
-    return this.#sighting(this.#shardName(index));
+  shardLease(index: number): ObservedLease {
+    return this.#lease(this.#shardName(index));
   }
 
-  memberSighting(identity: string): Sighting {
-    return this.#sighting(`${this.#name}-member-${toName(identity)}`);
+  memberLease(identity: string): ObservedLease {
+    return this.#lease(`${this.#name}-member-${toName(identity)}`);
   }
 
   /** Every shard that has a Lease, or had one that must be waited out, by index. */
-  shards(): readonly { readonly index: number; readonly sighting: Sighting }[] {
+  shards(): readonly { readonly index: number; readonly observed: ObservedLease }[] {
     const prefix = this.#shardName('');
     return [...this.#known.values()]
       .filter(({ name }) => name.startsWith(prefix) && /^\d+$/.test(name.slice(prefix.length)))
-      .map((sighting) => ({ index: Number(sighting.name.slice(prefix.length)), sighting }))
+      .map((observed) => ({ index: Number(observed.name.slice(prefix.length)), observed }))
       .sort((a, b) => a.index - b.index);
   }
 
   /** Identities of the replicas that are alive as far as we know and count with as many shards as we do, ours always. */
   members(identity: string, count: number): readonly string[] {
-    const alive = this.#memberSightings().filter(({ record, remainingMs }) => remainingMs > 0 && record?.layout === count);
-    return [...new Set([identity, ...alive.map((sighting) => sighting.holder)])].sort();
+    const alive = this.#memberLeases().filter(({ record, remainingMs }) => remainingMs > 0 && record?.layout === count);
+    return [...new Set([identity, ...alive.map((observed) => observed.holder)])].sort();
   }
 
   /** Members that have not renewed for so many times the length of a Lease. */
-  deadMembers(times: number): readonly Sighting[] {
-    return this.#memberSightings().filter((sighting) => sighting.lease !== undefined && sighting.ageMs > times * this.#leaseMs);
+  deadMembers(times: number): readonly ObservedLease[] {
+    return this.#memberLeases().filter((observed) => observed.lease !== undefined && observed.ageMs > times * this.#leaseMs);
   }
 
   /** How long until somebody else's Lease may lapse. */
   nextLapseMs(identity: string): number {
     const waits = [...this.#known.values()].filter(({ holder, remainingMs }) => holder !== identity && remainingMs > 0);
-    return Math.min(Number.POSITIVE_INFINITY, ...waits.map((sighting) => sighting.remainingMs));
+    return Math.min(Number.POSITIVE_INFINITY, ...waits.map((observed) => observed.remainingMs));
   }
 
-  #memberSightings(): readonly Sighting[] {
+  #memberLeases(): readonly ObservedLease[] {
     return [...this.#known.values()].filter(({ name }) => name.startsWith(`${this.#name}-member-`));
   }
 
@@ -87,8 +87,8 @@ export class Sightings {
     return `${this.#name}-shard-${index}`;
   }
 
-  #sighting(name: string): Sighting {
-    const known = this.#known.get(name) ?? new Sighting(name);
+  #lease(name: string): ObservedLease {
+    const known = this.#known.get(name) ?? new ObservedLease(name);
     this.#known.set(name, known);
     return known;
   }

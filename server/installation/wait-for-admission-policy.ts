@@ -15,7 +15,7 @@ const PROBE: KubeObject = { ...KINDS.application, metadata: { name: 'slipway-pro
  * seconds and answers 503 to what a mutating policy governs until then; a new policy is passed over for a moment before that.
  * Gives false when 30 s were not enough; any refusal of the dry run means that it cannot be told, and ends the waiting.
  */
-export async function untilHeeded(deps: {
+export async function waitForAdmissionPolicy(deps: {
   readonly cluster: Cluster;
   readonly clock: Clock;
   readonly log: Log;
