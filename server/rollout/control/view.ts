@@ -98,12 +98,19 @@ export function withOwnBounds(revisions: Revisions, workloads: ReadonlyMap<strin
   });
 }
 
+/** True for the revision that an abort sends back once neither its workload nor a pod of it is there: it has nothing left to give. */
+export function isGone({ control, workloads, pods, blind }: RolloutView, revision: string): boolean {
+  if (blind !== undefined || workloads.has(revision) || abortOf(control)?.rejected !== revision) return false;
+  return !pods.some((pod) => pod.revision === revision && pod.deletionAt === undefined);
+}
+
 /** The figures that planning goes by. */
-export function scalesOfView({ workloads, autoscalers }: Pick<RolloutView, 'workloads' | 'autoscalers'>): Scales {
-  return {
-    actual: new Map([...workloads.values()].map((workload) => [workload.revision, scalesOf(workload)?.actualScale])),
-    staged: new Set(autoscalers.map(({ name }) => name)),
-  };
+export function scalesOfView(view: RolloutView): Scales {
+  const { workloads, autoscalers, control } = view;
+  const actual = new Map([...workloads.values()].map((workload) => [workload.revision, scalesOf(workload)?.actualScale]));
+  const rejected = abortOf(control)?.rejected;
+  if (rejected !== undefined && isGone(view, rejected)) actual.set(rejected, 0);
+  return { actual, staged: new Set(autoscalers.map(({ name }) => name)) };
 }
 
 /** Ready pods by revision. */

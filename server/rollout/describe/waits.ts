@@ -6,7 +6,7 @@ import { abortOf, completedOf, stableOf } from '../control/facts';
 import type { Judgement } from '../control/judgement';
 import { quorumOf } from '../control/quorum';
 import type { RolloutView } from '../control/view';
-import { courseSpec, entryOf, keptUntil, targetNameOf } from '../control/view';
+import { courseSpec, entryOf, isGone, keptUntil, targetNameOf } from '../control/view';
 import type { TargetRevision } from '../model';
 import { NO_MAXIMUM } from '../model';
 import { planScales, toScaleInput } from '../scale';
@@ -63,10 +63,17 @@ function waitAt(view: RolloutView, judgement: Judgement, now: Instant): Wait {
   if (standing === 'between') {
     if (hold === undefined) return settled({ id: 'wait.planning' });
     const until = hold.until === undefined ? null : toKubeTime(hold.until);
-    return { ...unmet(hold.message), until, whom: hold.reason === 'SoakTime' ? 'time' : 'person' };
+    const held = unmet(hold.message);
+    return { ...held, clauses: [...held.clauses, ...vanished(view)], until, whom: hold.reason === 'SoakTime' ? 'time' : 'person' };
   }
   const message = restMessage(view, standing);
   return standing === 'aborted' || view.ro.loosening !== undefined ? { ...unmet(message), whom: 'person' } : settled(message);
+}
+
+/** Workloads that carry traffic by the stage that was reached, and are not there any more: the next stage cannot be planned without them. */
+function vanished(view: RolloutView): readonly WaitClause[] {
+  const carrying = (courseSpec(view).stageTargetRevisions ?? []).filter(({ percent = 0 }) => percent > 0);
+  return carrying.flatMap(({ revisionName }) => (view.workloads.has(revisionName) ? [] : (unknown(view, revisionName) ?? [])));
 }
 
 function settled(message: WaitMessage): Wait {
@@ -129,6 +136,7 @@ function growing(view: RolloutView, revision: TargetRevision, stage: StageName):
 
 function shrinking(view: RolloutView, revision: TargetRevision, stage: StageName): readonly WaitClause[] {
   const { revisionName: name } = revision;
+  if (isGone(view, name)) return [];
   const missing = unknown(view, name);
   if (missing) return [missing];
   const { figures = {}, livePods = 0 } = view.autoscalers.find((one) => one.name === name) ?? {};

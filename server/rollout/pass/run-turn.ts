@@ -1,16 +1,19 @@
 import { toInstant } from '@/lib/std/instant';
 import { stableOf } from '../control/facts';
 import type { RolloutView } from '../control/view';
-import { courseSpec, keptUntil, standingOf } from '../control/view';
+import { courseSpec, isGone, keptUntil, standingOf } from '../control/view';
+import type { StageAutoscaler } from '../model';
 import { StageLedger } from '../stage/ledger';
 import type { RunResult } from '../stage/runner';
 import { runStage } from '../stage/runner';
+import { countTerminating } from '../stage/spa-status';
 import type { Pass } from './pass';
 import { isStill } from './pass';
 
 /** The runner's turn. A rollout that was put back keeps its bounds asserted and its failure on show. */
 export function runPass(view: RolloutView, pass: Pass): RunResult {
-  const { ro, control, autoscalers, workloads } = view;
+  const { ro, control, workloads } = view;
+  const autoscalers = view.autoscalers.map((autoscaler) => (isGone(view, autoscaler.name) ? emptied(autoscaler, view) : autoscaler));
   const spec = courseSpec(view);
   const named = [...(spec.stageTargetRevisions ?? []), ...(spec.initialRevisions ?? []), ...(spec.targetRevisions ?? []), ...stableOf(control)];
   const revisions = new Set([...workloads.keys(), ...named.map(({ revisionName }) => revisionName)]);
@@ -36,4 +39,11 @@ export function runPass(view: RolloutView, pass: Pass): RunResult {
   });
   for (const seconds of result.requeueAfterSeconds) pass.wakeAt.push(toInstant(pass.now + seconds * 1000));
   return standingOf(view) === 'aborted' ? { ...result, status: { ...ro.rollout.status, observedGeneration: ro.rollout.generation } } : result;
+}
+
+/** Nobody reports on a workload that is not there; what is left of it are pods that are going. */
+function emptied(autoscaler: StageAutoscaler, { pods }: RolloutView): StageAutoscaler {
+  const own = pods.filter(({ revision }) => revision === autoscaler.name);
+  const replicasTerminating = countTerminating(own.map(({ phase, deletionAt }) => ({ phase, deleting: deletionAt !== undefined })));
+  return { ...autoscaler, ready: true, livePods: 0, figures: { desiredScale: 0, actualScale: 0, replicasTerminating } };
 }

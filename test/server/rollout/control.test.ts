@@ -283,6 +283,22 @@ describe('abort', () => {
     expect(replicasOf(simulation)).toEqual({ 'web-v1': 4, 'web-v2': 0 });
     expect(simulation.control).toMatchObject({ phase: 'Degraded', abortDone: true });
   });
+
+  it('[design 14] comes to its end though the workload of the rejected revision was deleted, and its page says before that it is missing', () => {
+    const simulation = aSimulation(6, { overConsumptionRatio: 34, control: { gates: 'every-stage' } });
+    simulation.settle();
+    simulation.deployments.delete('web-v2');
+    simulation.pods = [aPod('web-v2-1', 'web-v2', 'ContainerCreating')];
+    expect(simulation.told.waitsFor.clauses.map(({ message }) => message)).toContainEqual({ id: 'wait.workload-missing', revision: 'web-v2' });
+    simulation.decide({ verb: 'abort' });
+    simulation.settle();
+    // A pod that nobody owns any more still serves.
+    expect(simulation.told.abort?.isReturned).toBe(false);
+    simulation.pods = [];
+    simulation.settle();
+    expect(simulation.told).toMatchObject({ activity: 'aborted', abort: { isReturned: true } });
+    expect(simulation.deployments.get('web-v1')?.ready).toBe(6);
+  });
 });
 
 describe('health', () => {
