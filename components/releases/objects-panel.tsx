@@ -12,9 +12,9 @@ import type { ReleasePlace } from './release-queries';
 import { releaseQueries } from './release-queries';
 
 /** The objects of the newest stored revision, each with its status. */
-export function ObjectsPanel({ place }: { readonly place: ReleasePlace }) {
-  const isAtWork = useQuery(releaseQueries.log(place)).data?.log?.until === null;
-  return <StoredObjects objects={useQuery(releaseQueries.objects(place, isAtWork))} />;
+export function ObjectsPanel({ place, stored }: { readonly place: ReleasePlace; readonly stored: string }) {
+  const isAtWork = useQuery(releaseQueries.log(place, stored)).data?.log?.until === null;
+  return <StoredObjects objects={useQuery(releaseQueries.objects(place, stored, isAtWork))} />;
 }
 
 /** The objects of what Helm stored, however they were read. */

@@ -6,6 +6,7 @@ import { commitComparison, releaseCommits, releaseComparison, threeWay } from '@
 import { editableRelease, movedReleasePlan } from '@/lib/contract/release-edit';
 import type { ReleaseKindName } from '@/lib/contract/release-kind';
 import { helmLog, hookLog, releaseHooks } from '@/lib/contract/release-log';
+import type { ReleaseDetail } from '@/lib/contract/release-rows';
 import { releaseDetail, releaseHistory, releaseRights, releaseRow, rollbackPreview } from '@/lib/contract/release-rows';
 import type { ListQuery } from '@/lib/contract/topic';
 import { undeclaredReleases } from '@/lib/contract/undeclared-releases';
@@ -23,6 +24,11 @@ export interface ReleasePlace {
   readonly ns: string;
   readonly kind: ReleaseKindName;
   readonly name: string;
+}
+
+/** Differs with what Helm stored last. */
+export function storedOf({ stored, lastAct }: Pick<ReleaseDetail, 'stored' | 'lastAct'>): string {
+  return `${stored ?? ''} ${lastAct?.storedRevision ?? ''}`;
 }
 
 /** What the screens about releases read. */
@@ -118,12 +124,13 @@ export const releaseQueries = {
       staleTime: RENDERED_MS,
       retry: false,
     }),
-  /** Whether Helm is at work is told by this, too. */
-  log: (place: ReleasePlace) =>
+  /** Whether Helm is at work is told by this, too. Keyed by what Helm stored last: that Helm began, and that it ended, is seen at once. */
+  log: (place: ReleasePlace, stored: string) =>
     queryOptions({
-      queryKey: ['releases', 'log', place],
+      queryKey: ['releases', 'log', place, stored],
       queryFn: ({ signal }) => readJson(pathOf(place, 'log'), helmLog, signal),
       refetchInterval: ({ state }) => (state.data?.log?.until === null ? AT_WORK_MS : AGAIN_MS),
+      placeholderData: keepPreviousData,
       retry: false,
     }),
   hooks: (place: ReleasePlace, moment: string) =>
@@ -142,12 +149,13 @@ export const releaseQueries = {
       gcTime: 0,
       retry: false,
     }),
-  /** Each object of a release on its way is seen to become ready. */
-  objects: (place: ReleasePlace, isAtWork = false) =>
+  /** Each object of a release on its way is seen to become ready. Keyed by what Helm stored last, which lists others. */
+  objects: (place: ReleasePlace, stored: string, isAtWork = false) =>
     queryOptions({
-      queryKey: ['releases', 'objects', place],
+      queryKey: ['releases', 'objects', place, stored],
       queryFn: ({ signal }) => readJson(pathOf(place, 'status'), statusesBody, signal),
       refetchInterval: isAtWork ? AT_WORK_MS : AGAIN_MS,
+      placeholderData: keepPreviousData,
       retry: false,
     }),
 };

@@ -25,7 +25,7 @@ import { ObjectsPanel } from './objects-panel';
 import { ReleaseActions } from './release-actions';
 import { ReleaseDecisions } from './release-decisions';
 import type { ReleasePlace } from './release-queries';
-import { releaseQueries } from './release-queries';
+import { releaseQueries, storedOf } from './release-queries';
 import { StoredRevisions } from './stored-revisions';
 
 const trailOf = (ns: string) => objectTrail('Releases', '/releases', ns);
@@ -92,7 +92,7 @@ function ReleaseView({ release, place, staleness }: ReleaseViewProps) {
       <WhyPanel release={release} place={place} />
       <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-[minmax(0,1fr)_360px]">
         <div className="space-y-4">
-          <ObjectsPanel place={place} />
+          <ObjectsPanel place={place} stored={storedOf(release)} />
           <HooksPanel place={place} moment={storedOf(release)} />
           <Panel>
             <Tabs
@@ -104,7 +104,7 @@ function ReleaseView({ release, place, staleness }: ReleaseViewProps) {
                   label: 'Stored revisions',
                   body: <StoredRevisions place={place} stored={storedOf(release)} />,
                 },
-                { id: 'log', label: 'Helm log', body: <HelmLog place={place} /> },
+                { id: 'log', label: 'Helm log', body: <HelmLog place={place} stored={storedOf(release)} /> },
                 ...(release.origin.kind === 'git'
                   ? [{ id: 'commits', label: 'Commits', body: <ChartCommits place={place} moment={momentOf(release)} /> }]
                   : []),
@@ -125,18 +125,14 @@ function ReleaseView({ release, place, staleness }: ReleaseViewProps) {
   );
 }
 
-/** Differs with what Helm stored last. */
-function storedOf({ stored, lastAct }: ReleaseDetail): string {
-  return `${stored ?? ''} ${lastAct?.storedRevision ?? ''}`;
-}
-
 /** Moves with the release, its declaration and the commit that waits for it: whatever a comparison with its chart rests on. */
 function momentOf({ generation, revision, lastAct, gate }: ReleaseDetail): string {
   return JSON.stringify([generation, revision, lastAct?.storedRevision ?? null, gate?.waiting?.commit ?? null]);
 }
 
-function WhyPanel({ release: { sentence, waits, upgrade, drift }, place }: Pick<ReleaseViewProps, 'release' | 'place'>) {
-  const log = useQuery(releaseQueries.log(place)).data?.log;
+function WhyPanel({ release, place }: Pick<ReleaseViewProps, 'release' | 'place'>) {
+  const { sentence, waits, upgrade, drift } = release;
+  const log = useQuery(releaseQueries.log(place, storedOf(release))).data?.log;
   return (
     <Panel title="Status">
       <dl className="divide-y">

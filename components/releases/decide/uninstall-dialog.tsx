@@ -13,7 +13,7 @@ import type { UninstallRequest } from '@/lib/contract/release-decision';
 import type { ReleaseDetail } from '@/lib/contract/release-rows';
 import { sayCount } from '@/lib/words/figures';
 import type { ReleasePlace } from '../release-queries';
-import { releasePath, releaseQueries } from '../release-queries';
+import { releasePath, releaseQueries, storedOf } from '../release-queries';
 
 interface UninstallDialogProps {
   readonly release: ReleaseDetail;
@@ -27,7 +27,7 @@ export function UninstallDialog({ release, place, blocked, onClose }: UninstallD
   const [reason, setReason] = useState('');
   const [uid] = useState(release.uid);
   const formId = useId();
-  const objects = useQuery(releaseQueries.objects(place));
+  const objects = useQuery(releaseQueries.objects(place, storedOf(release)));
   const count = objects.data?.objects.length;
   const kind = place.kind === 'helmrelease' ? 'HelmRelease' : 'FluxHelmRelease';
   const command = useCommand<UninstallRequest>(`${releasePath(place)}/uninstall`, () => {

@@ -14,8 +14,8 @@ import { releaseQueries } from '../release-queries';
 type Log = NonNullable<HelmLogView['log']>;
 
 /** What Helm writes while it changes the release, or wrote when it did last. */
-export function HelmLog({ place }: { readonly place: ReleasePlace }) {
-  const log = useQuery(releaseQueries.log(place));
+export function HelmLog({ place, stored }: { readonly place: ReleasePlace; readonly stored: string }) {
+  const log = useQuery(releaseQueries.log(place, stored));
   return (
     <QueryView query={log} awaits="Reading what Helm wrote." pending={<SkeletonRows rows={4} columns={2} />}>
       {({ log: found, isElsewhere }) => (found === null ? <NoLog isElsewhere={isElsewhere} /> : <Written log={found} />)}

@@ -1,5 +1,7 @@
-import { screen, within } from '@testing-library/react';
+import { act, screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
 import { describe, expect, it } from 'vitest';
+import { liveKey } from '@/components/live/live-query';
 import { ReleaseScreen } from '@/components/releases/release-screen';
 import { answerFetch, showScreen } from '@/test/support/screen';
 
@@ -17,5 +19,52 @@ describe('what the loops did', () => {
       ),
       expect.stringMatching(/^Faileda new commit01234567X-SYNC-4.*The chart changed since the last attempt: upgrade without a comparisontimed out$/),
     ]);
+  });
+});
+
+describe('what Helm stores', () => {
+  it('[issue 12.4] is followed at once by its objects and its log, and not when they are asked for again by the clock', async () => {
+    let installed = false;
+    const path = '/api/v1/namespaces/pay/releases/ledger';
+    const object = {
+      group: '',
+      kind: 'ConfigMap',
+      ns: 'pay',
+      name: 'made',
+      status: 'Current',
+      message: '',
+      rule: null,
+      source: 'watch',
+      ageSeconds: 0,
+      generated: [],
+    };
+    const statuses = () => ({
+      status: 'Current',
+      message: '',
+      observedAt: '2026-11-20T09:29:00Z',
+      source: 'watch',
+      stale: null,
+      objects: installed ? [object] : [],
+    });
+    const written = { command: 'install', since: '2026-11-20T09:29:00Z', until: '2026-11-20T09:29:30Z', lines: [], earlier: 0 };
+    using _answers = answerFetch({
+      [`GET ${path}/status`]: () => Response.json(statuses()),
+      [`GET ${path}/log`]: () => Response.json({ log: installed ? written : null, isElsewhere: false }),
+    });
+    const { queries } = await showScreen(<ReleaseScreen place={{ ns: 'pay', kind: 'helmrelease', name: 'ledger' }} />, {
+      topics: ['release/pay/helmrelease/ledger'],
+    });
+    await userEvent.setup().click(await screen.findByRole('tab', { name: 'Helm log' }));
+    expect(await screen.findByText(/Helm has not changed this release/)).toBeVisible();
+    expect(await screen.findByText(/Helm has stored no revision/)).toBeVisible();
+    installed = true;
+    act(() =>
+      queries.setQueryData(liveKey('release/pay/helmrelease/ledger'), (held: { readonly rows: readonly { readonly lastAct: object }[] } | undefined) => ({
+        ...held,
+        rows: held?.rows.map((row) => ({ ...row, stored: 'deployed', lastAct: { ...row.lastAct, storedRevision: 9 } })),
+      })),
+    );
+    expect(await screen.findByText('helm install')).toBeVisible(); // within a second, which is less than the clock takes
+    expect(await screen.findByText('made')).toBeVisible();
   });
 });
