@@ -22,7 +22,7 @@ export function toRolloutRow({ told, sentence, lost }: SeenRollout): RolloutRow 
     name,
     phase,
     activity: lost === null ? told.activity : 'held',
-    health: HEALTH_OF_PHASE[phase],
+    health: isFailing(told) ? 'Failed' : HEALTH_OF_PHASE[phase],
     sentence: asHeadline([sentence, ...failingBeside(told)].join('; '), [name, ...from, to]),
     strategy,
     from: from.at(-1) ?? null,
@@ -32,6 +32,11 @@ export function toRolloutRow({ told, sentence, lost }: SeenRollout): RolloutRow 
     awaits: lost === null ? waitsFor.whom : 'person',
     startedAt,
   };
+}
+
+/** True while it waits for a workload whose computed status is failed: the verdict is that one, long before the deadline is over. */
+function isFailing({ waitsFor }: RolloutDescription): boolean {
+  return waitsFor.message.id === 'wait.workload-failed';
 }
 
 /** What fails beside what it waits for has no place of its own on the line. */

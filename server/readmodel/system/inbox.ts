@@ -129,6 +129,7 @@ function rolloutTitle({ activity, stage, from, to }: RolloutRow): string {
 function rolloutGroup(row: RolloutRow): InboxRow['group'] | undefined {
   if (row.phase === 'Degraded') return row.activity === 'aborting' ? 'moving' : 'failing';
   if (row.awaits === 'person') return 'waits';
+  if (row.health === 'Failed') return 'failing';
   return row.activity === 'idle' ? undefined : 'moving';
 }
 

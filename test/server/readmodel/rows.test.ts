@@ -49,6 +49,21 @@ describe('what the screens show of an application that crashes', () => {
     expect(services()).toContainEqual(expect.objectContaining({ name: 'web', healthy: false, message: `Deployment web-v1: ${sentence}` }));
   });
 
+  it('[issue 9.1] tells it on the rollout and in the inbox too, as a failure and in the same words, while the rollout is under way', async () => {
+    await using house = await startHouse();
+    await using rows = await openRows(house);
+    const row = () => rowsOf<ApplicationRow>(rows.see(APPLICATIONS))[0];
+    await house.apply(aStorefront());
+    await house.until('the first revision runs', () => row()?.health === 'Current');
+    await house.apply(aStorefront({ image: 'registry.example.com/web:2', annotations: { 'sim.slipway.dev/fail': 'crash-loop' } }));
+    await house.until('both pods of the stage fail', () => /2 pods have failed/.test(row()?.message ?? ''), 60_000);
+    const verdict = { health: 'Failed', sentence: 'Deployment web-v2: 2 pods have failed: Containers in CrashLoop state: web' };
+    expect(row()).toMatchObject({ health: verdict.health, message: verdict.sentence });
+    expect(rowsOf<RolloutRow>(rows.see(ROLLOUTS))).toMatchObject([{ ...verdict, phase: 'Progressing' }]);
+    expect(rows.rollout()).toMatchObject({ health: verdict.health, wait: { sentence: verdict.sentence } });
+    expect(rowsOf<InboxRow>(rows.see({ kind: 'inbox' }))).toMatchObject([{ ...verdict, group: 'failing', kind: 'rollout' }]);
+  });
+
   it('[design 14] has the rollout abort by the same sentence', async () => {
     await using house = await startHouse();
     const control = { autoAbort: { failureLimit: 0, intervalSeconds: 5 } };
