@@ -1,3 +1,4 @@
+import { focusManager } from '@tanstack/react-query';
 import { act, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it } from 'vitest';
@@ -58,13 +59,15 @@ describe('what Helm stores', () => {
     expect(await screen.findByText(/Helm has not changed this release/)).toBeVisible();
     expect(await screen.findByText(/Helm has stored no revision/)).toBeVisible();
     installed = true;
+    focusManager.setFocused(false); // then nothing is asked for again by the clock
+    using _focus = { [Symbol.dispose]: () => focusManager.setFocused(undefined) };
     act(() =>
       queries.setQueryData(liveKey('release/pay/helmrelease/ledger'), (held: { readonly rows: readonly { readonly lastAct: object }[] } | undefined) => ({
         ...held,
         rows: held?.rows.map((row) => ({ ...row, stored: 'deployed', lastAct: { ...row.lastAct, storedRevision: 9 } })),
       })),
     );
-    expect(await screen.findByText('helm install')).toBeVisible(); // within a second, which is less than the clock takes
+    expect(await screen.findByText('helm install')).toBeVisible();
     expect(await screen.findByText('made')).toBeVisible();
   });
 });
