@@ -17,7 +17,13 @@ export interface AskedRight {
 
 export interface FakeCluster extends Cluster {
   /** Every write, with who made it; undefined is the server itself. */
-  readonly writes: readonly { readonly verb: string; readonly object: KubeObject; readonly person: Person | undefined; readonly dryRun: boolean }[];
+  readonly writes: readonly {
+    readonly verb: string;
+    readonly object: KubeObject;
+    readonly person: Person | undefined;
+    readonly dryRun: boolean;
+    readonly fieldManager?: string | undefined;
+  }[];
   readonly asked: readonly AskedRight[];
   readonly objects: Map<string, KubeObject>;
 }
@@ -31,6 +37,11 @@ export interface FakeRules {
   readonly objects?: readonly KubeObject[];
   /** Thrown instead of answering a write. */
   readonly refuse?: (write: { readonly verb: string; readonly object: KubeObject; readonly dryRun: boolean }) => Error | undefined;
+}
+
+interface WriteAs {
+  readonly dryRun?: boolean;
+  readonly fieldManager?: string;
 }
 
 const CLUSTER_SCOPED = ['ResourceTracker', 'Namespace', 'PersistentVolume', 'CustomResourceDefinition'];
@@ -71,10 +82,10 @@ export function createFakeCluster(rules: FakeRules = {}): FakeCluster {
   };
 
   const acting = (person: Person | undefined): Cluster => {
-    const store = (verb: string, object: KubeObject, dryRun: boolean): KubeObject => {
+    const store = (verb: string, object: KubeObject, { dryRun = false, fieldManager }: WriteAs = {}): KubeObject => {
       const refused = rules.refuse?.({ verb, object, dryRun });
       if (refused !== undefined) throw refused;
-      writes.push({ verb, object, person, dryRun });
+      writes.push({ verb, object, person, dryRun, fieldManager });
       const name = object.metadata.name ?? `${object.metadata.generateName ?? ''}${++version}`;
       const kept = { ...object, metadata: { ...object.metadata, name, uid: object.metadata.uid ?? `uid-${name}`, resourceVersion: String(++version) } };
       if (!dryRun) objects.set(keyOf(kept, kept.metadata.namespace, name), kept);
@@ -109,7 +120,7 @@ export function createFakeCluster(rules: FakeRules = {}): FakeCluster {
       async *watch() {
         throw new Error('a fake cluster has no watch');
       },
-      create: async (object, options) => answerReview(object) ?? store('create', object, options?.dryRun ?? false),
+      create: async (object, options) => answerReview(object) ?? store('create', object, options),
       async update(object, options) {
         const held = objects.get(keyOf(object, object.metadata.namespace, object.metadata.name));
         if (held === undefined) throw notFound({ ...object, ...(object.metadata.name ? { name: object.metadata.name } : {}) });
@@ -120,12 +131,12 @@ export function createFakeCluster(rules: FakeRules = {}): FakeCluster {
             message: 'the object has been modified; please apply your changes to the latest version and try again',
           });
         }
-        return store('update', object, options?.dryRun ?? false);
+        return store('update', object, options);
       },
       async patch(at, { body }, options) {
         const found = objects.get(keyOf(at, at.namespace, at.name));
         if (found === undefined) throw notFound(at);
-        return store('patch', { ...found, ...(body as object) }, options?.dryRun ?? false);
+        return store('patch', { ...found, ...(body as object) }, options);
       },
       async delete(at, { preconditions = {}, dryRun = false } = {}) {
         const found = objects.get(keyOf(at, at.namespace, at.name));

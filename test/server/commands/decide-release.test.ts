@@ -29,7 +29,9 @@ describe('deciding about a release', () => {
   it.each(RELEASE_VERBS)('[issue 12] writes %s as an object of its own, as the person, for ten minutes', async (verb) => {
     const { commands, session, cluster, recorded } = await createCommandRig({ objects });
     expect(await commands.decideRelease(session, SHOP, aRequest({ verb }))).toMatchObject({ accepted: { kind: 'ReleaseDecision', ns: 'shop' } });
-    expect(cluster.writes).toMatchObject([{ verb: 'create', dryRun: false, person: { user: 'operator', groups: ['slipway:operators'] } }]);
+    expect(cluster.writes).toMatchObject([
+      { verb: 'create', fieldManager: 'slipway.dev/console', dryRun: false, person: { user: 'operator', groups: ['slipway:operators'] } },
+    ]);
     expect(cluster.writes[0]?.object).toEqual({
       ...KINDS.releaseDecision,
       metadata: { generateName: 'web-', namespace: 'shop' },
@@ -61,6 +63,9 @@ describe('deciding about a release', () => {
     ['a loosening without reason', { verb: 'loosen', reason: undefined }, 'loosen wants a reason of a few words'],
     ['a rollback to nowhere', { verb: 'rollback', revision: undefined }, 'wants the stored revision to go back to'],
     ['a rollback that saw nothing', { verb: 'rollback', seen: { ...SEEN, stored: undefined } }, 'wants the newest stored revision as it was seen'],
+    ['a rollback of somebody who saw nothing', { verb: 'rollback', seen: undefined }, 'wants the newest stored revision as it was seen'],
+    ['an approval of somebody who saw nothing', { verb: 'approve', seen: undefined }, 'wants the chart of the commit as it was seen'],
+    ['a lift of somebody who saw nothing', { verb: 'lift', seen: undefined }, 'wants the decision that holds the release as it was seen'],
     ['an approval of nothing', { verb: 'approve', commit: undefined }, 'wants the commit that the release goes to'],
     ['an approval that saw no chart', { verb: 'approve', seen: { ...SEEN, chart: undefined } }, 'wants the chart of the commit as it was seen'],
     ['a loosening that saw nothing', { verb: 'loosen', seen: undefined }, 'wants what is in force and what would be as it was seen'],

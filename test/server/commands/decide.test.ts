@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { DecisionRequest } from '@/lib/contract/requests';
 import { DECISION_VERBS } from '@/lib/contract/stage-decision';
 import { KINDS, ROLLED_BACK } from '@/lib/kube/kinds';
+import type { KubeObject } from '@/lib/kube/object';
 import type { Session } from '@/server/auth';
+import { applicationDecisionRequest } from '@/server/commands/decide-application';
 import { KubeApiError } from '@/server/kube';
 import { rolloutDigest } from '@/server/rollout';
 import type { FakeRules } from '../auth/fake-cluster';
@@ -34,6 +36,7 @@ describe('deciding about a rollout', () => {
       expect(cluster.writes).toHaveLength(1);
       expect(cluster.writes[0]).toMatchObject({
         verb: 'create',
+        fieldManager: 'slipway.dev/console',
         person: { user: 'operator', groups: ['slipway:operators'] },
         object: {
           apiVersion: 'slipway.dev/v1alpha1',
@@ -55,8 +58,9 @@ describe('deciding about a rollout', () => {
     '[issue 9.3] refuses %s with the sentence who drives, where nobody here would answer it',
     async (verb) => {
       const rig = await createCommandRig();
-      rig.standing = 'Deployment progressive-rollout in knative-serving drives rollouts in this cluster; Slipway only observes';
-      await expect(rig.commands.decide(rig.session, SHOP, aRequest({ verb }))).rejects.toMatchObject({ code: 'unavailable', message: rig.standing });
+      const why = 'Deployment progressive-rollout in knative-serving drives rollouts in this cluster; Slipway only observes';
+      rig.standingOf = (engine) => (engine === 'rollout' ? why : null);
+      await expect(rig.commands.decide(rig.session, SHOP, aRequest({ verb }))).rejects.toMatchObject({ code: 'unavailable', message: why });
       expect(rig.cluster.writes).toEqual([]);
     },
   );
@@ -111,7 +115,9 @@ describe('deciding about a rollout', () => {
     const rig = await createCommandRig();
     rig.stale = { since: '2026-01-01T08:59:00Z', reason: 'The API server does not answer' };
     const act = rig.commands.decide(rig.session, SHOP, aRequest({ verb }));
-    if (refused) await expect(act).rejects.toMatchObject({ code: 'stale', message: expect.stringContaining('The API server does not answer') });
+    const { since } = rig.stale;
+    if (refused)
+      await expect(act).rejects.toMatchObject({ code: 'stale', message: expect.stringContaining('The API server does not answer'), details: { since } });
     else expect(await act).toBeDefined();
   });
 
@@ -140,6 +146,16 @@ describe('deciding about a rollout', () => {
     expect(cluster.writes).toEqual([]);
   });
 
+  it.each([
+    ['nothing', undefined],
+    ['the rollout alone', { rollout: rolloutDigest(aRollout()) }],
+  ])('[design 14] to loosen a policy wants it as it was seen, and not that somebody saw %s', async (_what, seen) => {
+    const { commands, session, cluster } = await createCommandRig();
+    const decided = commands.decide(session, SHOP, aRequest({ verb: 'loosen', seen }));
+    await expect(decided).rejects.toMatchObject({ code: 'invalid', message: 'loosen wants the digest of the policy as it was seen, found none' });
+    expect(cluster.writes).toEqual([]);
+  });
+
   it('[design 5] an abort needs neither stage nor what was seen', async () => {
     const { commands, session } = await createCommandRig();
     expect(await commands.decide(session, SHOP, without('seen', without('stage', aRequest({ verb: 'abort' }))))).toBeDefined();
@@ -147,7 +163,10 @@ describe('deciding about a rollout', () => {
 
   it('[design 5] is refused for a rollout that was replaced by another of its name, and for none', async () => {
     const { commands, session } = await createCommandRig();
-    await expect(commands.decide(session, SHOP, aRequest({ uid: 'older' }))).rejects.toMatchObject({ code: 'conflict' });
+    await expect(commands.decide(session, SHOP, aRequest({ uid: 'older' }))).rejects.toMatchObject({
+      code: 'conflict',
+      message: 'RolloutOrchestrator web in shop is another one than you saw: it was deleted and made anew; look again',
+    });
     await expect(commands.decide(session, { ns: 'shop', name: 'gone' }, aRequest())).rejects.toThrow('there is no RolloutOrchestrator gone in shop');
   });
 
@@ -178,16 +197,43 @@ describe('rolling back', () => {
 
   it('[issue 10.1] by somebody with a token of the cluster is written with it right after the decision, and names that', async () => {
     const { commands, session, cluster, recorded } = await createCommandRig({ objects: owned });
-    await commands.decide(withToken(session), SHOP, back());
+    const answer = await commands.decide(withToken(session), SHOP, back());
     const [decision, change, ...more] = cluster.writes.filter(({ dryRun }) => !dryRun);
     expect([decision, change].map((write) => [write?.verb, write?.object.kind, write?.person?.token])).toEqual([
       ['create', 'StageDecision', 'a-token-of-theirs'],
       ['update', 'Application', 'a-token-of-theirs'],
     ]);
     expect(more).toEqual([]);
-    const uid = recorded[0]?.id.split(':')[1] ?? '';
+    const uid = 'accepted' in answer ? answer.accepted.uid : null;
+    expect(uid).toMatch(/^uid-web-/);
     expect(change?.object.metadata.annotations?.[ROLLED_BACK]?.split(' ')[0]).toBe(uid);
     expect(recorded).toMatchObject([{ id: `application.rollback:${uid}`, actor: 'operator', message: 'goes back to front-v1: errors' }]);
+  });
+
+  it('[design 5] is carried out here by nobody without a token, nor where the rollout would refuse it', async () => {
+    const [untold, refused] = [await createCommandRig({ objects: owned }), await createCommandRig({ objects })];
+    await untold.commands.decide(untold.session, SHOP, back());
+    await refused.commands.decide(withToken(refused.session), SHOP, back());
+    for (const { cluster, recorded } of [untold, refused]) {
+      expect(cluster.writes.filter(({ dryRun }) => !dryRun).map(({ object }) => object.kind)).toEqual(['StageDecision']);
+      expect(recorded).toEqual([]);
+    }
+  });
+
+  it.each([
+    ['that its label names', { name: 'front' }, 'front'],
+    ['of its own name where it has no label', { labels: undefined }, 'web'],
+  ])('[design 5] is about the application %s', async (_what, over, name) => {
+    const rollout = aRollout(over as Partial<KubeObject['metadata']>);
+    const { commands, session, cluster } = await createCommandRig({ objects: objects.map((object) => (object.kind === rollout.kind ? rollout : object)) });
+    await commands.decide(session, { ns: 'shop', name }, back({ seen: { rollout: rolloutDigest(rollout) } }));
+    expect(cluster.writes.at(-1)?.object.spec).toMatchObject({ rolloutRef: { name }, seen: { application: { uid: 'app-uid', generation: 2 } } });
+  });
+
+  it('[issue 9.4] is tried first on the very application that was seen', async () => {
+    const { commands, session } = await createCommandRig({ objects });
+    expect(await commands.decide(session, SHOP, back({ base: { uid: 'app-uid', generation: 2 } }))).toBeDefined();
+    await expect(commands.decide(session, SHOP, back({ base: { uid: 'earlier-uid', generation: 2 } }))).rejects.toMatchObject({ code: 'conflict' });
   });
 
   it.each([
@@ -217,6 +263,7 @@ describe('rolling back', () => {
     rig.dropped = (kind, field) => (kind === 'StageDecision' && field === 'spec.seen.plan' ? 'the definition prunes spec.seen.plan' : null);
     const plan = `sha256:${'0'.repeat(64)}`;
     await expect(rig.commands.decide(rig.session, SHOP, back({ plan }))).rejects.toThrow('the definition prunes spec.seen.plan');
+    await expect(rig.commands.decide(rig.session, SHOP, back())).resolves.toBeDefined();
     await expect(rig.commands.decide(rig.session, SHOP, aRequest({ verb: 'abort' }))).resolves.toBeDefined();
   });
 
@@ -238,7 +285,7 @@ describe('rolling back', () => {
     const staged = { ...application, spec: { ...(spec as object), policies: [{ type: 'rollout', properties: { component: 'front', ratio: 50 } }] } };
     const { commands, session, cluster, recorded } = await createCommandRig({ objects: [...objects.slice(1), staged] });
     const shown = await commands.decide(session, SHOP, without('reason', back({ dryRun: true })));
-    expect(shown).toMatchObject({ revision: { name: 'web-v4', isNew: true }, plan: expect.stringMatching(/^sha256:/) });
+    expect(shown).toMatchObject({ revision: { name: 'web-v4', isNew: true }, plan: expect.stringMatching(/^sha256:[0-9a-f]{64}$/) });
     expect('changes' in shown && shown.changes.map(({ kind, name, verdict }) => [kind, name, verdict])).toEqual([
       ['Deployment', 'front-v4', 'new'],
       ['Secret', 'key', 'new'],
@@ -302,6 +349,16 @@ describe('rolling back', () => {
     expect(lines.length > 0).toBe(isTold);
   });
 
+  it('[issue 9.4] tells four hundred lines of somebody else’s change at most', async () => {
+    const plan = `sha256:${'3'.repeat(64)}`;
+    const { commands, session, previews } = await createCommandRig({ objects: [anApplication({ generation: 3 }), ...objects.slice(1)] });
+    const preview = { counts: {}, kinds: [], revision: { name: '', isNew: false }, changes: [], refused: null, plan };
+    const base = Array.from({ length: 500 }, (_, at) => `line: ${at}`).join('\n');
+    previews.set(plan, { digest: plan, ...SHOP, at: '2026-01-01T08:00:00Z', by: 'ada', base, preview });
+    const decided = commands.decide(session, SHOP, back({ plan, base: { uid: 'app-uid', generation: 2 } }));
+    await expect(decided).rejects.toMatchObject({ details: { theirs: { lines: { length: 400 } } } });
+  });
+
   it.each(DECISION_VERBS.filter((verb) => verb !== 'rollback'))(
     '[issue 9.4] of %s neither a dry run nor a plan is taken: it changes no application',
     async (verb) => {
@@ -346,6 +403,13 @@ describe('deciding about what an application leaves behind', () => {
       ['applicationRef', 'verb', 'seen', 'reason', 'actor', 'expiresAt'],
       ['applicationRef', 'verb', 'seen', 'actor', 'expiresAt'],
     ]);
+  });
+
+  it('[design 13 G] names an application by its uid, and a reason of 2000 letters at most, without blanks around it', () => {
+    expect(applicationDecisionRequest.parse({ ...request, reason: ' cleaned up ' }).reason).toBe('cleaned up');
+    expect(applicationDecisionRequest.safeParse({ ...request, reason: 'r'.repeat(2000) }).success).toBe(true);
+    for (const over of [{ reason: 'r'.repeat(2001) }, { uid: '' }, { seen: { garbage: '' } }, { verb: 'advance' }, { actor: { user: 'eve' } }])
+      expect(applicationDecisionRequest.safeParse({ ...request, ...over }).success).toBe(false);
   });
 
   it('[design 13 G] is refused for another application of the name, to who may not, off the record, and where nobody would answer', async () => {

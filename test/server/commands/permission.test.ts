@@ -5,6 +5,7 @@ import type { KubeObject } from '@/lib/kube/object';
 import { parseApplication } from '@/server/application';
 import { hashOf } from '@/server/application/revision';
 import type { OwnRights } from '@/server/kube';
+import { KubeTransportError } from '@/server/kube';
 import type { AskedRight } from '../auth/fake-cluster';
 import { anApplication, aRevision, createCommandRig, SHOP } from './rig';
 
@@ -39,6 +40,17 @@ describe('what a person has the server put into the cluster', () => {
     });
     expect(cluster.writes).toEqual([]);
     expect(recorded).toEqual([]);
+  });
+
+  it.each(['configmaps', 'applications'])('[design 8] is not taken for forbidden where the cluster cannot be asked about %s', async (asked) => {
+    const may = ({ resource }: AskedRight) => {
+      if (resource === asked) throw new KubeTransportError('no route to host');
+      return true;
+    };
+    const { commands, session, cluster } = await createCommandRig({ objects: [anApplication()], may });
+    await expect(commands.applyApplication(session, { manifest: written(configMaps(1)) })).rejects.not.toMatchObject({ code: 'forbidden' });
+    expect(cluster.writes).toEqual([]);
+    if (asked === 'applications') await expect(commands.readApplicationRights(session, SHOP)).rejects.not.toMatchObject({ code: 'forbidden' });
   });
 
   it('[design 8] is asked about by name where a right is not held for all', async () => {

@@ -32,9 +32,9 @@ describe('what the cluster refuses', () => {
     const own = new AppError('stale', 'look again');
     expect(toAppError(own)).toBe(own);
     const silent = new KubeTransportError('no route');
-    expect(toAppError(silent)).toMatchObject({ code: 'unavailable', message: expect.stringMatching(/^The cluster does not answer: /) });
+    expect(toAppError(silent)).toMatchObject({ code: 'unavailable', message: expect.stringMatching(/^The cluster does not answer: /), cause: silent });
     const unknown = new NoMatchError({ apiVersion: 'a/v1', kind: 'B' });
-    expect(toAppError(unknown)).toMatchObject({ code: 'not-found', message: `The cluster does not know this kind: ${unknown.message}` });
+    expect(toAppError(unknown)).toMatchObject({ code: 'not-found', message: `The cluster does not know this kind: ${unknown.message}`, cause: unknown });
     const surprise = new Error('password of the store');
     expect(toAppError(surprise)).toMatchObject({ code: 'internal', message: 'Something failed inside the server; its log says what.', cause: surprise });
   });
@@ -43,13 +43,14 @@ describe('what the cluster refuses', () => {
 describe('fields that the cluster does not take', () => {
   it('[design 8] are named with what is wrong, three of them at most, and without the values', () => {
     const causes = [
-      { field: 'spec.a', message: 'Invalid value: {"a":"secret"}: must be a name' },
+      { field: 'spec.a', message: 'Invalid value: {"a": "a secret\nof two lines"}: must be a name' },
       { field: 'spec.b', message: 'Duplicate value: "b": is there already\n  - line\n  + line' },
       { message: ' Required value ' },
       { field: 'spec.d', message: 'never told' },
     ];
     expect(explainInvalid(invalid(causes))).toBe('spec.a: must be a name; spec.b: is there already; Required value');
     expect(explainInvalid(invalid([{ field: 'spec.a' }]))).toBe('spec.a: ');
+    expect(explainInvalid(invalid([{ message: 'it says Invalid value: a: b' }]))).toBe('it says Invalid value: a: b');
   });
 
   it('[design 8] where none is named, the whole is told', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { KINDS } from '@/lib/kube/kinds';
 import { KubeApiError } from '@/server/kube';
+import type { FakeRules } from '../auth/fake-cluster';
 import { createCommandRig, SHOP } from './rig';
 
 const aRelease = (releaseStatus: string) => ({
@@ -25,6 +26,24 @@ describe('uninstalling a release that a resource declares', () => {
     ]);
     expect(recorded).toMatchObject([{ action: 'release.delete', actor: 'operator', message: expect.stringContaining('moved away') as string }]);
     expect(recorded[0]?.about).toMatchObject({ kind: 'FluxHelmRelease', namespace: 'shop', name: 'web' });
+  });
+
+  it('[issue 12.1] deletes a HelmRelease as such, and no other that took its name between the trial and the act', async () => {
+    const declared = { ...KINDS.helmRelease, metadata: { namespace: 'shop', name: 'web', uid: 'hr-uid' }, spec: {}, status: { releaseStatus: 'DEPLOYED' } };
+    const own = { kind: 'helmrelease', uid: 'hr-uid' } as const;
+    const first = await createCommandRig({ objects: [declared] });
+    expect(await first.commands.uninstallRelease(first.session, SHOP, own)).toMatchObject({ accepted: { kind: 'HelmRelease', uid: 'hr-uid' } });
+    expect(first.cluster.writes.map(({ object }) => object.kind)).toEqual(['HelmRelease', 'HelmRelease']);
+
+    const another = { ...declared, metadata: { ...declared.metadata, uid: 'later-uid' } };
+    const replace: FakeRules['refuse'] = () => {
+      const key = [...rig.cluster.objects].find(([, object]) => object.kind === 'HelmRelease')?.[0] ?? '';
+      rig.cluster.objects.set(key, another);
+      return undefined;
+    };
+    const rig = await createCommandRig({ objects: [declared], refuse: replace });
+    await expect(rig.commands.uninstallRelease(rig.session, SHOP, own)).rejects.toThrow('the preconditions do not hold');
+    expect([...rig.cluster.objects.values()]).toContain(another);
   });
 
   it('[issue 12.1] leaves no trace where the cluster refuses it, and a second entry where it does so after all', async () => {
