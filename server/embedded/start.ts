@@ -18,6 +18,7 @@ import { createPort } from './port/port';
 import { ADMIN, callerOf, SERVER } from './rights/caller';
 import { Rights } from './rights/rights';
 import { Tokens } from './rights/tokens';
+import { compactHistory } from './storage/compaction';
 import { openDataFolder } from './storage/data-folder';
 import { Store } from './storage/store';
 
@@ -68,6 +69,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedC
   installDefaults(context);
   store.forget();
   const events = expireEvents(context);
+  const history = compactHistory(context);
   const requests = createRequests(context);
   const http = createHttpHandler(context, requests);
   const cluster = createPort({ context, requests, http }, SERVER);
@@ -96,6 +98,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedC
       await controllers?.[Symbol.asyncDispose]();
       for (const end of [...context.watches]) end();
       events();
+      history();
       definitions();
       folder?.close();
     },

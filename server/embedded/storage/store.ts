@@ -26,7 +26,7 @@ export const WINDOW = 10_000;
  *
  * 1. One version for everything; it grows by one with each commit and never goes back.
  * 2. Objects are frozen; nobody who holds one can change what is stored.
- * 3. The last 10 000 changes are kept: watches begin there, and earlier states are found by undoing them.
+ * 3. The last 10 000 changes are kept, or fewer where they are forgotten by time: watches begin there, and earlier states are found by undoing them.
  * 4. Listeners hear of commits in their order, also when a listener commits.
  */
 export class Store {
@@ -133,10 +133,12 @@ export class Store {
     for (const [storage, table] of this.#tables) for (const object of table.list()) yield { storage, key: keyOf(object), object };
   }
 
-  /** Lets nobody ask for what was before this version. */
-  forget(): void {
-    this.#log.length = 0;
-    this.#forgotten = this.#version;
+  /** Lets nobody ask for what was before a version, the present one unless told. */
+  forget(version = this.#version): void {
+    if (version <= this.#forgotten) return;
+    const first = this.#log.findIndex((change) => change.version > version);
+    this.#log.splice(0, first === -1 ? this.#log.length : first);
+    this.#forgotten = version;
   }
 
   subscribe(listener: (change: Change) => void): Release {

@@ -1,9 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '@/lib/kube/object';
+import { compactHistory } from '@/server/embedded/storage/compaction';
 import { Store, WINDOW } from '@/server/embedded/storage/store';
+import { ManualClock } from '../../../support/manual-clock';
 
 const TABLE = 'configmaps';
+const FIVE_MINUTES_MS = 300_000;
 const object = (name: string, data = ''): KubeObject => ({
   apiVersion: 'v1',
   kind: 'ConfigMap',
@@ -48,6 +51,22 @@ describe('Store', () => {
     for (let count = 0; count < WINDOW * 2; count++) store.put(TABLE, 'a/x', object('x', String(count)));
     expect(store.forgotten).toBe(WINDOW);
     expect(store.changesAfter(TABLE, store.forgotten)).toHaveLength(WINDOW);
+  });
+
+  it('[issue 10, 6] forgets changes five to ten minutes later, as a real API server has etcd compacted', async () => {
+    const [store, clock] = [new Store({ version: 0 }), new ManualClock()];
+    const release = compactHistory({ store, clock });
+    await clock.advance(FIVE_MINUTES_MS - 1);
+    store.put(TABLE, 'a/x', object('x', '1'));
+    await clock.advance(FIVE_MINUTES_MS);
+    store.put(TABLE, 'a/x', object('x', '2'));
+    expect([store.forgotten, store.changesAfter(TABLE, 0)]).toEqual([0, [expect.objectContaining({ version: 1 }), expect.objectContaining({ version: 2 })]]);
+    await clock.advance(1);
+    expect([store.forgotten, store.changesAfter(TABLE, 0)]).toEqual([1, [expect.objectContaining({ version: 2 })]]);
+    await clock.advance(FIVE_MINUTES_MS);
+    expect([store.forgotten, store.changesAfter(TABLE, 0), store.get(TABLE, 'a/x')]).toEqual([2, [], expect.objectContaining({ kind: 'ConfigMap' })]);
+    release();
+    expect(clock.waiting()).toBe(0);
   });
 
   it('[cluster R4] tells listeners of commits in order, also of those that a listener makes', () => {
