@@ -20,9 +20,8 @@ export interface DayPerson {
   leave(): Promise<void>;
 }
 
-/** Signs in with the token of an address. */
-export async function enter(origin: string, address: string): Promise<DayPerson> {
-  const body = { token: new URL(address).searchParams.get('token') };
+/** Signs in with a token, in a browser or for a command. */
+export async function enter(origin: string, body: { readonly token: string; readonly command?: boolean }): Promise<DayPerson> {
   const { answer, cookie } = await ask(`${origin}/api/v1/session`, { method: 'POST', body });
   if (answer.status !== 200) throw new Error(`signing in answered ${answer.status}: ${answer.text}`);
   const send = async (path: string, method: string, sent?: unknown) => (await ask(`${origin}${path}`, { method, body: sent, cookie })).answer;

@@ -12,7 +12,7 @@ const MOST_LOOKS = 200;
 export interface DayFigures {
   readonly heapBytes: number;
   /** Objects in its copies of the cluster. */
-  readonly objects: number;
+  readonly objects: Readonly<Record<string, number>>;
   /** Timers of its own clock. */
   readonly timers: number;
   /** What Node holds open for it, by kind. */
@@ -29,7 +29,7 @@ export async function takeFigures({ day, owner }: DayServer, snapshot?: string):
   const handles = await untilSame();
   const heapBytes = await collect();
   if (snapshot !== undefined) writeHeapSnapshot(snapshot);
-  const objects = engine?.watches.reduce((sum, watch) => sum + watch.objects, 0) ?? 0;
+  const objects = Object.fromEntries(engine?.watches.map((watch) => [watch.key, watch.objects]) ?? []);
   return { heapBytes, objects, timers: day.clock.waiting(), handles, live };
 }
 

@@ -12,14 +12,14 @@ import type { Settled } from './settled';
 import { change, complete, decide, NS, push, SETTLED, settledAs } from './settled';
 
 const MINUTE_MS = 60_000;
-const REST_MS = 5 * MINUTE_MS;
+/** Longer than the cluster remembers what became of its objects. */
+const REST_MS = 11 * MINUTE_MS;
 /** Most that happens within a minute. */
 const MOST_ACTS = 4;
 const MOST_VISITORS = 6;
 const MOST_GUESTS = 4;
 const LONGEST_VISIT = 20;
 const LONGEST_STAY = 25;
-const ROLES = ['viewer', 'operator', 'approver'] as const;
 const TOPICS = ['inbox', 'applications', 'rollouts', 'releases', 'trackers', 'strays', 'activity', 'engine', 'status', 'flux-sources'] as const;
 /** More than the pages show. */
 const RECORD_ROWS = 2200;
@@ -79,14 +79,11 @@ export class DayTraffic {
 
   /** Fills the window over the record with refusals, as hours of acts would. */
   async fillRecord(): Promise<void> {
-    const { day, owner, origin } = this.#server;
-    const { body } = await day.during(owner.post('/api/v1/session/links', { role: 'viewer' }));
-    const viewer = await day.during(enter(origin, (body as { readonly url: string }).url));
+    const { day, viewer } = this.#server;
     for (let filled = 0; filled < RECORD_ROWS; filled += AT_ONCE) {
       await day.during(Promise.all(Array.from({ length: AT_ONCE }, () => viewer.post(`/api/v1/namespaces/${NS}/rollouts/front/decisions`, REFUSED))));
       await day.pass(1000);
     }
-    await day.during(viewer.leave());
   }
 
   /** What happens within a minute, and the minute. */
@@ -109,8 +106,10 @@ export class DayTraffic {
     for (const visitor of this.#visitors) await day.during(this.#leave(visitor));
     for (const guest of this.#guests) await day.during(this.#remove(guest));
     await day.pass(MINUTE_MS);
-    await day.during(this.#server.kubectl((cluster) => cluster.deleteCollection({ ...KINDS.stageDecision, namespace: NS })));
+    await this.#server.renew();
     for (const name of SETTLED) await complete(this.#server, name, this.#dice);
+    // They stay as long as their rollout, so there would be more of them at each rest.
+    await day.during(this.#server.kubectl((cluster) => cluster.deleteCollection({ ...KINDS.stageDecision, namespace: NS })));
     await day.pass(REST_MS);
   }
 
@@ -129,10 +128,7 @@ export class DayTraffic {
 
   async visit(): Promise<string> {
     if (this.#visitors.length >= MOST_VISITORS) return 'full';
-    const { owner, origin } = this.#server;
-    const { status, body } = await owner.post('/api/v1/session/links', { role: this.#dice.pick(ROLES) });
-    if (status !== 200) return `${status}`;
-    const person = await enter(origin, (body as { readonly url: string }).url);
+    const person = await this.#server.enter();
     const { tab, shown } = await person.look(this.#topics());
     this.#visitors.push({ person, tab, minutesLeft: 1 + this.#dice.pick([...Array(LONGEST_VISIT).keys()]) });
     return shown > 0 ? 'shown' : 'nothing shown';
@@ -185,9 +181,7 @@ export class DayTraffic {
   }
 
   async strangers(): Promise<string> {
-    const answer = await enter(this.#server.origin, `${this.#server.origin}/sign-in?token=nobody-has-${this.#serial++}`).catch((error: unknown) =>
-      String(error),
-    );
+    const answer = await enter(this.#server.origin, { token: `nobody-has-${this.#serial++}` }).catch((error: unknown) => String(error));
     return typeof answer === 'string' ? (/answered (\d+)/.exec(answer)?.[1] ?? 'failed') : 'let in';
   }
 
