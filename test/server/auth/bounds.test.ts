@@ -287,6 +287,12 @@ describe('sessions of one person', () => {
     expect([await isOpen(first), await isOpen(second), await isOpen(third), await isOpen(bob)]).toEqual([false, true, true, true]);
   });
 
+  it('[issue 10.4] count as those of a browser where nothing else is said', async () => {
+    const { auth, isOpen } = sessionsOf(1);
+    const [first, second] = [cookieOf((await auth.signIn('ada')).setCookie), cookieOf((await auth.signIn('ada')).setCookie)];
+    expect([await isOpen(first), await isOpen(second)]).toEqual([false, true]);
+  });
+
   it('[issue 10.4] in a browser are not ended by commands, of which there are 300', async () => {
     const { signIn, isOpen } = sessionsOf(1);
     const browser = await signIn('ada');

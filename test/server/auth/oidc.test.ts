@@ -127,6 +127,30 @@ describe('signing in with a provider', () => {
     await expect(createAuthRig().auth.beginWithProvider(OURS)).rejects.toMatchObject({ code: 'invalid' });
   });
 
+  it('[design 8] asks no provider where people sign in otherwise, whatever was said of one', async () => {
+    const { auth } = open({}, { mode: 'token' });
+    const refused = { code: 'invalid', message: 'people sign in here with a token (--auth token), and with no provider' };
+    await expect(auth.beginWithProvider(OURS)).rejects.toMatchObject(refused);
+    await expect(auth.signInReturned({ code: 'c', state: 's' }, undefined, undefined, FROM)).rejects.toMatchObject(refused);
+  });
+
+  it('[issue 10.4] begins a session of a browser, in place of the one there was', async () => {
+    const rig = open({}, { maxSessions: 1 });
+    provider.tell(ADA);
+    const [first, second] = [await signIn(rig), await signIn(rig)];
+    const isOpen = async ({ setCookie }: { readonly setCookie: string }) => (await rig.auth.readSession(cookieOf(setCookie))) !== undefined;
+    await expect.poll(() => isOpen(first)).toBe(false);
+    expect(await isOpen(second)).toBe(true);
+
+    const many = open();
+    const { session } = await signIn(many);
+    const ended: string[] = [];
+    many.auth.onEnd(session, (reason) => ended.push(reason));
+    const { address, setCookie } = await many.auth.beginWithProvider(OURS);
+    await many.auth.signInReturned(await provider.visit(address), cookieOf(setCookie), session, FROM);
+    expect(ended).toEqual(['You signed in anew.']);
+  });
+
   it('[design 8] wants a provider, and one over https', () => {
     expect(() => createAuthRig({}, { mode: 'oidc', host: '0.0.0.0' })).toThrow('--oidc-issuer');
     expect(() => open({}, {}, { issuer: 'http://login.example.com' })).toThrow('wants https');

@@ -3,7 +3,8 @@ import { createAuth } from '@/server/auth';
 import { openToken, sealToken } from '@/server/auth/session';
 import type { Store } from '@/server/store';
 import { until } from '@/test/support/until';
-import { cookieOf, createAuthRig } from './rig';
+import { silentLog } from '../../support/silent-log';
+import { cookieOf, createAuthRig, createFakeStore } from './rig';
 
 const HOUR = 3_600_000;
 
@@ -59,6 +60,22 @@ describe('signing in', () => {
     await until('the store has forgotten it', () => [...rows.values()].map(({ user }) => user).join() === 'viewer');
     await expect(auth.signIn('wrong', await auth.readSession(cookieOf(setCookie)))).rejects.toThrow();
     expect(await auth.readSession(cookieOf(setCookie))).toBeDefined();
+  });
+
+  it('[issue 10.6] goes on where the store cannot forget the session that was there, and says so in the log', async () => {
+    const warned: unknown[] = [];
+    const { store, rows } = createFakeStore();
+    const sessions = { ...store.sessions, remove: () => Promise.reject(new Error('disk full')) };
+    const log = { ...silentLog, warn: (...said: readonly unknown[]) => void warned.push(...said) };
+    const { auth, signIn } = createAuthRig({}, { store: async () => ({ ...store, sessions }), log });
+    const { session } = await signIn();
+    const ended: string[] = [];
+    auth.onEnd(session, (reason) => ended.push(reason));
+    expect(await auth.signIn(await auth.createLink(session, 'viewer'), session)).toMatchObject({ session: { user: 'viewer' } });
+    expect(ended).toEqual(['You signed in anew.']);
+    await until('the store was asked', () => warned.length > 0);
+    expect(JSON.stringify(warned)).toContain('disk full');
+    expect(rows.size).toBeGreaterThan(0);
   });
 
   it('[design 13 L] makes no links outside the demonstration', async () => {
