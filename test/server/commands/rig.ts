@@ -1,5 +1,6 @@
 import type { SavePreview } from '@/lib/contract/change-rows';
 import type { RecordEntry } from '@/lib/contract/record-entry';
+import type { DecisionRequest } from '@/lib/contract/requests';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
 import { createChangePlanner } from '@/server/application';
@@ -12,6 +13,7 @@ import { createTextReader } from '@/server/commands/written/text-reader';
 import type { Uncompared, WantedObject } from '@/server/dispatch';
 import type { OwnRights } from '@/server/kube';
 import { realClock, systemIds } from '@/server/platform';
+import { rolloutDigest } from '@/server/rollout';
 import type { FakeApiServer } from '../../support/dispatch-server';
 import { FakeInformers } from '../../support/fake-informers';
 import type { FakeCluster, FakeRules } from '../auth/fake-cluster';
@@ -153,4 +155,22 @@ export function aRevision(name: string, image: string, owner = 'app-uid'): KubeO
       application: { ...KINDS.application, metadata: { name: 'web', namespace: 'shop' }, spec: { components: [{ ...front, properties: { image } }, ...rest] } },
     },
   };
+}
+
+/** A request for a decision that lacks nothing. */
+export function aRequest(over: Partial<DecisionRequest> = {}): DecisionRequest {
+  return {
+    verb: 'approve',
+    uid: 'ro-uid',
+    stage: 1,
+    revision: 'front-v2',
+    reason: 'all is well',
+    seen: { rollout: rolloutDigest(aRollout()), policy: 'both' },
+    ...over,
+  };
+}
+
+/** The request without one of its members. */
+export function without(member: keyof DecisionRequest, request: DecisionRequest): DecisionRequest {
+  return Object.fromEntries(Object.entries(request).filter(([name]) => name !== member)) as unknown as DecisionRequest;
 }
