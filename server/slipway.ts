@@ -130,6 +130,7 @@ export async function startSlipway(config: Config, footing: Footing = { clock: r
           metrics: ground.metrics,
           barred,
           dropped: installation.dropped,
+          isDefinitionRead: installation.isDefinitionRead,
           recordStands: recording.stands,
           record: recording.recordAct,
         },

@@ -31,6 +31,8 @@ export interface EngineDeps {
   readonly barred?: (verb?: DecisionVerb) => string | null;
   /** Why a field of a kind would not be kept as written by the cluster's definition, with the command that mends it; null when it would. */
   readonly dropped?: (kind: string, field: string) => string | null;
+  /** Whether the cluster's definition of a kind was read, so that what it drops is known and no mere doubt. */
+  readonly isDefinitionRead?: (kind: string) => boolean;
   /**
    * How the record stands: `waiting` while acts wait in a file, and no decision counts but pause and abort; `full` when no more can wait, and
    * nothing but aborts goes on. Absent where it is always open.

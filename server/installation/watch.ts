@@ -18,6 +18,8 @@ export interface Installation {
   standing(engine: EngineName): EngineStanding;
   /** Why a field of a kind would not be kept or taken as written, with the command that mends it; null when it would. */
   dropped(kind: string, field: string, value?: string): string | null;
+  /** Whether a definition was read, so that what it drops is known and no mere doubt. */
+  isDefinitionRead(kind: string): boolean;
   /** What is not in order, as far as it is known without asking. */
   findings(): readonly Finding[];
   /** Everything that is not in order, policies and rights asked about now. */
@@ -51,6 +53,7 @@ export async function watchInstallation(deps: InstallationDeps): Promise<Install
     barred: admission.barred,
     standing,
     dropped: (kind, field, value) => definitions.dropped(kind, field, value),
+    isDefinitionRead: (kind) => definitions.isRead(kind),
     findings: () => [...known(), ...admission.findings()],
     examine: async (signal) => [
       ...known(),

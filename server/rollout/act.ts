@@ -15,6 +15,7 @@ import type { StageBounds } from './model';
 import type { RolloutObject, Workload } from './objects';
 import { STATE_ANNOTATION } from './objects';
 import type { Dropped } from './policy-form';
+import { statusOfLostPolicy } from './policy-form';
 import type { RangeWrite, ScaleWrite } from './scale';
 import type { StageAction } from './stage/ledger';
 
@@ -73,6 +74,12 @@ async function writeStatus(planned: KubeObject, { status, control }: RolloutDeci
   const stored = await write(planned, { ...next, control });
   // A schema of somebody else that does not know our field, or a part of it, drops that; annotations of the status are kept by every version.
   return keepsAll(readField(stored, 'status', 'control'), control) ? stored : write(stored, inAnnotation(next, control));
+}
+
+/** Has a rollout whose policy was dropped remember it, for the time when the definition is mended; where no definition could be read nobody knows of a loss. */
+export async function noteLostPolicy({ object }: RolloutObject, { cluster, dropped, signal }: Omit<ActDeps, 'autoscalers'>): Promise<void> {
+  const status = dropped && statusOfLostPolicy(object, dropped);
+  if (status !== undefined) await cluster.update({ ...object, status }, { fieldManager: FIELD_MANAGER, signal, subresource: 'status' });
 }
 
 /** True when nothing of what was sent is missing, or another, in what is stored. */

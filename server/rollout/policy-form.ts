@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { readField } from '@/lib/kube/fields';
+import { readField, readFields, readNumber, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { toStableJson } from '@/lib/std/stable-json';
@@ -11,6 +11,8 @@ export type Dropped = (kind: string, field: string) => string | null;
 
 const { kind: KIND } = KINDS.rolloutOrchestrator;
 const CONTROL = 'spec.control';
+/** In the annotations of a status: the generation that was written while the definition dropped part of the policy. */
+const LOST_ANNOTATION = 'slipway.dev/policy-lost';
 
 /** Fields of ours that annotations hold where a definition does not. */
 export const FIELDS_WITH_ANNOTATIONS = {
@@ -55,13 +57,32 @@ export function settingsForm({ strategy, ratio, stageTimeoutMinutes, overlap, co
 
 /**
  * Why nobody can tell how a rollout is to go: the cluster's definition drops parts of the policy, and no annotation holds it whole in
- * place of the field, which is read first. Whether it had gates cannot be known then, so it must not move. Null when it can be told.
+ * place of the field, which is read first. Whether it had gates cannot be known then, so it must not move. That stays so when the definition
+ * is mended, until somebody writes the rollout again: what was dropped does not come back. Null when it can be told.
  */
 export function whyPolicyIsLost(object: KubeObject, dropped: Dropped): string | null {
   const { annotations } = object.metadata;
   if (annotations?.[POLICY_ANNOTATION] !== undefined && readField(object, 'spec', 'control') === undefined) return null;
   const why = dropped(KIND, CONTROL);
-  return why === null
-    ? null
-    : `nobody can tell whether this rollout has gates: ${why}, and so does the policy as JSON in the annotation ${POLICY_ANNOTATION} instead of spec.control`;
+  if (why !== null) return `${UNTOLD}: ${why}, and so does the policy as JSON in the annotation ${POLICY_ANNOTATION} instead of spec.control`;
+  return isNotedLost(object)
+    ? `${UNTOLD}: it was written while the cluster’s definition dropped part of its policy; apply it again with its gates, or with spec.control.gates: none`
+    : null;
+}
+
+const UNTOLD = 'nobody can tell whether this rollout has gates';
+
+function isNotedLost(object: KubeObject): boolean {
+  return readString(object, 'status', 'annotations', LOST_ANNOTATION) === String(object.metadata.generation);
+}
+
+/**
+ * The status by which a rollout remembers that its policy was dropped as it was written. Undefined where it does so already, and where nothing
+ * was written since a pass went by it.
+ */
+export function statusOfLostPolicy(object: KubeObject, dropped: Dropped): object | undefined {
+  const { generation } = object.metadata;
+  if (dropped(KIND, CONTROL) === null || isNotedLost(object) || readNumber(object, 'status', 'observedGeneration') === generation) return undefined;
+  const status = readFields(object, 'status');
+  return { ...status, annotations: { ...readFields(status, 'annotations'), [LOST_ANNOTATION]: String(generation) } };
 }

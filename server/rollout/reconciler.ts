@@ -14,7 +14,7 @@ import { clusterOfPass, ON_ITS_WAY, Rhythm, requeueAfter, settled, TerminalError
 import type { AccessReviewer, Cluster, Grants } from '@/server/kube';
 import { createAccessReviewer, EventRecorder, isConflict } from '@/server/kube';
 import type { LiveStatus, WatchedSets } from '@/server/status';
-import { act } from './act';
+import { act, noteLostPolicy } from './act';
 import { ENGINE_ACTOR } from './control/course';
 import { abortOf } from './control/facts';
 import type { AttemptRecord, ControlState } from './control/state';
@@ -122,7 +122,10 @@ export function createRolloutReconciler(deps: ReconcilerDeps, stores: RolloutSto
     const view = { ...allowed.view, ungranted };
     const seen = { ...allowed, view, scaledByHand: await byHand.find(key, view, cluster, signal) };
     // It would go on without the gates it may have had; a definition that is mended changes no rollout, so look again.
-    if (isPolicyLost(seen, deps)) return requeueAfter(LOST_MS);
+    if (isPolicyLost(seen, deps)) {
+      await carryOut(noteLostPolicy(seen.view.ro, { cluster, dropped: knownLosses(deps), signal }));
+      return requeueAfter(LOST_MS);
+    }
     const { ro, workloads } = seen.view;
     const decisions = recordable(seen, standing);
     if (standsStill(seen, standing, decisions)) return requeueAfter(UNRECORDED_MS);
@@ -201,6 +204,9 @@ function unlessAll(seen: Observation, decisions: Observation['decisions']): numb
 function recordable({ decisions }: Observation, standing: RecordStanding): Observation['decisions'] {
   return standing === 'open' ? decisions : decisions.filter(({ spec }) => verbIs(spec.verb, 'needsNoRecord'));
 }
+
+/** What the definition of rollouts drops, where that is known and no mere doubt. */
+const knownLosses = ({ dropped, isDefinitionRead }: EngineDeps) => (isDefinitionRead?.(KINDS.rolloutOrchestrator.kind) === true ? dropped : undefined);
 
 function isPolicyLost({ view }: Observation, { dropped }: EngineDeps): boolean {
   return dropped !== undefined && whyPolicyIsLost(view.ro.object, dropped) !== null;

@@ -4,6 +4,7 @@ import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { toAddress } from '@/lib/kube/object';
 import { readManifests } from '@/server/installation';
+import { whyPolicyIsLost } from '@/server/rollout';
 import { aController, aStorefront } from '../support/applications';
 import { decide } from '../support/decisions';
 import { aDefinition, OPEN } from '../support/definitions';
@@ -103,6 +104,44 @@ describe('a rollout where the cluster’s definition would drop its policy', () 
     expect(await replicas(house)).toEqual([2, 2]);
   });
 
+  it('[issue 9.3] nor does it once the definition is mended, for what was dropped does not come back; it starts when it is applied again', async () => {
+    await using house = await startHouse({ before: [await anOldDefinition(['spec.control.gates'])], watched: true });
+    await deploy(house, 'web-v1', 4);
+    await deploy(house, 'web-v2', 0);
+    await untilAtRest(house, 'web-v1');
+    await house.apply(BY_KUBECTL);
+    await house.advance(20_000);
+    await replace(house, await aDefinition('rolloutorchestrators'));
+    await house.restart();
+    await house.advance(120_000);
+    expect(await replicas(house)).toEqual([4, 0]);
+    const held = await rolloutOf(house);
+    expect(held && whyPolicyIsLost(held, () => null)).toMatch(
+      /^nobody can tell whether this rollout has gates: it was written while .* apply it again with its gates/,
+    );
+    await house.apply(BY_KUBECTL);
+    await untilShared(house);
+    await house.advance(120_000);
+    expect(await replicas(house)).toEqual([2, 2]);
+  });
+
+  it('[issue 9.3] one that was looked at before goes on once the definition is mended: nothing of it was written meanwhile', async () => {
+    await using house = await startHouse({ watched: true });
+    await deploy(house, 'web-v1', 4);
+    await deploy(house, 'web-v2', 0);
+    await untilAtRest(house, 'web-v1');
+    await house.apply(BY_KUBECTL);
+    await untilShared(house);
+    await house.advance(10_000);
+    await replace(house, await anOldDefinition(['spec.control.gates']));
+    await house.restart(); // and looked at again
+    await house.advance(20_000);
+    await replace(house, await aDefinition('rolloutorchestrators'));
+    await house.advance(20_000);
+    expect(readString(await decide(house, 'web', 'approve', { stage: 1 }), 'status', 'phase')).toBe('Accepted');
+    await untilAtRest(house, 'web-v2');
+  });
+
   it.each([
     ['by its definition', true],
     ['by the answer of the write, where nobody reads definitions', false],
@@ -156,6 +195,7 @@ describe('a rollout where definitions may not be read', () => {
     await house.apply(BY_KUBECTL);
     await house.advance(120_000);
     expect(await replicas(house)).toEqual([4, 0]);
+    expect(readField(await rolloutOf(house), 'status'), 'nobody knows of a loss that would outlast the blindness').toBeUndefined();
     expect(house.installation.dropped('RolloutOrchestrator', 'spec.control')).toBe(`${SAID}; kubectl apply -f deploy/rbac/server.yaml fixes it`);
     const found = house.installation.findings().filter(({ subject }) => subject === 'RolloutOrchestrator');
     expect(found).toEqual([{ area: 'definitions', subject: 'RolloutOrchestrator', sentence: SAID, mend: 'kubectl apply -f deploy/rbac/server.yaml' }]);

@@ -161,7 +161,11 @@ export async function startHouse(options: HouseOptions = {}): Promise<House> {
     const engines =
       installation === undefined
         ? [createApplicationEngine(deps, { status, ...ownRights }), createRolloutEngine(deps, { status, ...ownRights })]
-        : createEngines(installation.standing, { ...deps, barred: installation.barred, dropped: installation.dropped }, { status });
+        : createEngines(
+            installation.standing,
+            { ...deps, barred: installation.barred, dropped: installation.dropped, isDefinitionRead: installation.isDefinitionRead },
+            { status },
+          );
     await drive(Promise.all(engines.map((engine) => engine.start())));
     return { informers, engines, installation, polled };
   }

@@ -18,6 +18,8 @@ export interface Definitions {
    * With a value, others that would be refused do not count.
    */
   dropped(kind: string, field: string, value?: string): string | null;
+  /** Whether a definition was read, so that what it drops is known and no mere doubt. */
+  isRead(kind: string): boolean;
   findings(): readonly Finding[];
 }
 
@@ -63,6 +65,7 @@ export async function watchDefinitions(ours: readonly KubeObject[], deps: Defini
       const losses = state.state === 'missing' ? undefined : state.losses.filter((loss) => concerns(loss, field) && refuses(loss, value));
       return losses?.length === 0 ? null : `${sentenceOf(kind, losses)}; ${mendOf(definition)} fixes it`;
     },
+    isRead: (kind) => known.get(kind)?.state === 'read',
     findings: () => ours.flatMap((definition) => toFinding(definition, known.get(kindOf(definition)))),
   };
 }
