@@ -1,3 +1,6 @@
+import { heldCollection, toHeldDecision } from '@/components/applications/held-decision';
+import type { ApplicationDetail } from '@/lib/contract/application-rows';
+import { waitingPage } from '@/lib/contract/change-rows';
 import type { ActionView, RolloutDetail } from '@/lib/contract/rollout-rows';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
@@ -86,6 +89,19 @@ export async function complete(server: DayServer, name: Settled, dice: Dice): Pr
     await day.pass(LOOK_EVERY_MS);
   }
   throw new Error(`the rollout ${name} did not come to its end in ${(LOOKS * LOOK_EVERY_MS) / 60_000} minutes`);
+}
+
+/** Approves what is held of a collection: what many changes have left is more than half of an application, and waits for somebody. */
+export async function collect({ day, owner }: DayServer, name: Settled): Promise<void> {
+  const at = `/api/v1/namespaces/${NS}/applications/${name}`;
+  for (let look = 0; look < LOOKS; look++) {
+    const row = await day.during(owner.row<ApplicationDetail>(`application/${NS}/${name}`));
+    if (row === undefined || heldCollection(row) === null) return;
+    const { digest, decision } = waitingPage.parse((await day.during(owner.get(`${at}/preview`))).body);
+    await day.during(owner.post(`${at}/decisions`, toHeldDecision(row.uid, { digest, decision }, 'what many changes have left')));
+    await day.pass(LOOK_EVERY_MS);
+  }
+  throw new Error(`what is held of ${name} was not collected in ${(LOOKS * LOOK_EVERY_MS) / 60_000} minutes`);
 }
 
 const isOver = ({ phase, abort, attempts }: RolloutDetail) => phase === 'Healthy' && abort === null && attempts[0]?.outcome === 'completed';

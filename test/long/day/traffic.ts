@@ -1,6 +1,7 @@
 import type { Socket } from 'socket.io-client';
 import { messageOf } from '@/lib/contract/app-error';
 import type { ApplicationDetail } from '@/lib/contract/application-rows';
+import { driftAnswer } from '@/lib/contract/drift-rows';
 import { KINDS } from '@/lib/kube/kinds';
 import { isNotFound } from '@/server/kube';
 import { aStorefront } from '../../support/applications';
@@ -9,7 +10,7 @@ import type { DayPerson } from './day-person';
 import { enter, subscribe } from './day-person';
 import type { DayServer } from './day-server';
 import type { Settled } from './settled';
-import { change, complete, decide, NS, push, SETTLED, settledAs } from './settled';
+import { change, collect, complete, decide, NS, push, SETTLED, settledAs } from './settled';
 
 const MINUTE_MS = 60_000;
 /** Longer than the cluster remembers what became of its objects. */
@@ -81,7 +82,9 @@ export class DayTraffic {
   async fillRecord(): Promise<void> {
     const { day, viewer } = this.#server;
     for (let filled = 0; filled < RECORD_ROWS; filled += AT_ONCE) {
-      await day.during(Promise.all(Array.from({ length: AT_ONCE }, () => viewer.post(`/api/v1/namespaces/${NS}/rollouts/front/decisions`, REFUSED))));
+      const asked = Array.from({ length: AT_ONCE }, () => viewer.post(`/api/v1/namespaces/${NS}/rollouts/front/decisions`, REFUSED));
+      const other = (await day.during(Promise.all(asked))).find(({ status }) => status !== 403);
+      if (other !== undefined) throw new Error(`a viewer who pauses wants 403, found ${other.status}: ${other.text}`);
       await day.pass(1000);
     }
   }
@@ -108,6 +111,7 @@ export class DayTraffic {
     await day.pass(MINUTE_MS);
     await this.#server.renew();
     for (const name of SETTLED) await complete(this.#server, name, this.#dice);
+    for (const name of SETTLED) await collect(this.#server, name);
     // They stay as long as their rollout, so there would be more of them at each rest.
     await day.during(this.#server.kubectl((cluster) => cluster.deleteCollection({ ...KINDS.stageDecision, namespace: NS })));
     await day.pass(REST_MS);
@@ -175,9 +179,7 @@ export class DayTraffic {
 
   /** Somebody without the right tries, and is put on record. */
   async refused(): Promise<string> {
-    const visitor = this.#visitors.length === 0 ? undefined : this.#dice.pick(this.#visitors);
-    if (visitor === undefined) return 'nobody there';
-    return `${(await visitor.person.post(`/api/v1/namespaces/${NS}/rollouts/${this.#pickSettled()}/decisions`, REFUSED)).status}`;
+    return `${(await this.#server.viewer.post(`/api/v1/namespaces/${NS}/rollouts/${this.#pickSettled()}/decisions`, REFUSED)).status}`;
   }
 
   async strangers(): Promise<string> {
@@ -220,7 +222,10 @@ export class DayTraffic {
     const object = row?.drift.objects[0];
     if (object === undefined) return 'nothing drifted';
     const { apiVersion, kind, name: of } = object;
-    const said = { apiVersion, kind, ns: NS, name: of, seen: object.fields.map(({ path }) => path) };
+    const at = { apiVersion, kind, ns: NS, name: of };
+    const answered = driftAnswer.parse((await this.#server.owner.get(`/api/v1/namespaces/${NS}/applications/${name}/drift?${new URLSearchParams(at)}`)).body);
+    if (answered.state !== 'compared') return 'nothing to compare';
+    const said = { ...at, seen: answered.fields.map(({ path }) => path) };
     return `${(await this.#server.owner.post(`/api/v1/namespaces/${NS}/applications/${name}/put-back`, said)).status}`;
   }
 
