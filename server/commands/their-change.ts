@@ -16,13 +16,15 @@ const MOST_LINES = 400;
  * that the person saw is kept, since it tells what it was made on.
  */
 export async function refuseForTheirs(deps: CommandDeps, session: Session, held: KubeObject, plan: string | undefined): Promise<AppError> {
-  const { namespace = '', name = '', generation = 0 } = held.metadata;
+  const { namespace = '', name = '', generation = 0, deletionTimestamp } = held.metadata;
+  const what = describeObject({ kind: held.kind, namespace, name });
+  if (deletionTimestamp !== undefined)
+    return new AppError('conflict', `${what} is being deleted since ${deletionTimestamp}: nothing of it is changed any more`);
   const by = readNote(held, REQUESTED_BY)?.user ?? null;
   const kept = plan === undefined ? undefined : await deps.previews.read(plan);
   const isSame = kept !== undefined && kept.ns === namespace && kept.name === name;
   const lines = isSame ? diffHunks(kept.base, toWrittenText(held).text).slice(0, MOST_LINES) : [];
   const theirs: TheirChange = { by, generation, lines: [...lines] };
   const who = by === session.user ? 'you, elsewhere,' : (by ?? 'somebody else');
-  const what = describeObject({ kind: held.kind, namespace, name });
   return new AppError('conflict', `${what} was changed by ${who} since you opened it`, { details: { theirs } });
 }

@@ -69,6 +69,17 @@ describe('changing a component', () => {
     expect(cluster.writes).toEqual([]);
   });
 
+  it('[issue 9.4] is refused for one that is being deleted, and not as changed by whoever deletes it', async () => {
+    const application = anApplication();
+    const going = { ...application, metadata: { ...application.metadata, deletionTimestamp: '2026-01-01T09:00:00Z' } };
+    const { commands, session, cluster } = await createCommandRig({ objects: [going] });
+    await expect(commands.changeComponent(session, SHOP, change({ image: 'web:2', generation: 1 }))).rejects.toMatchObject({
+      code: 'conflict',
+      message: 'Application web in shop is being deleted since 2026-01-01T09:00:00Z: nothing of it is changed any more',
+    });
+    expect(cluster.writes).toEqual([]);
+  });
+
   it('[design 3] leaves to an hpa what it scales, and gives a scaler to a component without one', async () => {
     const withTraits = (traits: unknown) => ({
       ...anApplication(),
