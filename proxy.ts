@@ -41,5 +41,10 @@ export function contentSecurityPolicy(nonce: string, development: boolean): stri
 }
 
 export const config = {
-  matcher: [{ source: '/((?!api/|_next/static/|_next/image$|icon\\.svg$|healthz$|readyz$|metrics$).*)' }],
+  matcher: [
+    {
+      source:
+        '/((?!api/|_next/static/|_next/image$|icon\\.svg$|icon-[0-9]+\\.png$|apple-touch-icon\\.png$|social\\.png$|manifest\\.webmanifest$|healthz$|readyz$|metrics$).*)',
+    },
+  ],
 };

@@ -3,13 +3,16 @@ import './globals.css';
 import type { Metadata, Viewport } from 'next';
 import { cookies, headers } from 'next/headers';
 import type { ReactNode } from 'react';
+import { siteMetadata } from '@/components/shell/site-metadata';
 import { StyleNonce } from '@/components/shell/style-nonce';
 import { parseTheme, THEME_COOKIE, themeClass } from '@/components/shell/theme';
+import { runtime } from '@/server/runtime';
 
-export const metadata: Metadata = {
-  title: { default: 'Slipway', template: '%s · Slipway' },
-  description: 'The delivery console for people who roll software out on Kubernetes and must answer for it.',
-};
+/** What every page says of itself; the build, which has no engine, ends where headers are asked for. */
+export async function generateMetadata(): Promise<Metadata> {
+  await headers();
+  return siteMetadata(runtime().publicUrl);
+}
 
 export const viewport: Viewport = {
   width: 'device-width',

@@ -158,7 +158,7 @@ export async function openEdges(deps: EdgesDeps): Promise<{ readonly address: st
     }),
   );
   await front.warm();
-  installRuntime({ bootId: readModel.bootId, signIn: config.auth, reads: createReads({ auth, readModel, commands, clock }) });
+  installRuntime({ bootId: readModel.bootId, signIn: config.auth, publicUrl: config.publicUrl, reads: createReads({ auth, readModel, commands, clock }) });
   port = await front.listen();
   if (auth.commandToken !== undefined) {
     lifetimes.use('command access', await offerCommandAccess(config.dataDir, { url: origins.address(), token: auth.commandToken }));

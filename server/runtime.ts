@@ -16,6 +16,8 @@ export interface Runtime {
   readonly bootId: string;
   /** How people sign in: by the address that the start prints, by a bearer token of the cluster, or with a provider. */
   readonly signIn: SessionView['mode'];
+  /** The address people open, where a setting names it; links that leave the page start with it. */
+  readonly publicUrl?: string | undefined;
   /** Resolves the session of a cookie header; undefined when nobody is signed in. */
   reads(cookieHeader: string | null): Promise<Reads | undefined>;
 }

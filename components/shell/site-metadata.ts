@@ -1,0 +1,23 @@
+import type { Metadata } from 'next';
+
+const DESCRIPTION = 'The delivery console for people who roll software out on Kubernetes and must answer for it.';
+
+/** What pages tell browsers, home screens and whoever unfurls a link: nothing of what they show. Only a public address makes the picture's one absolute. */
+export function siteMetadata(publicUrl: string | undefined): Metadata {
+  return {
+    ...(publicUrl === undefined ? {} : { metadataBase: new URL(publicUrl) }),
+    title: { default: 'Slipway', template: '%s · Slipway' },
+    description: DESCRIPTION,
+    applicationName: 'Slipway',
+    manifest: '/manifest.webmanifest',
+    icons: { apple: { url: '/apple-touch-icon.png', sizes: '180x180' } },
+    openGraph: {
+      type: 'website',
+      siteName: 'Slipway',
+      title: 'Slipway',
+      description: DESCRIPTION,
+      images: [{ url: '/social.png', width: 1200, height: 630, alt: `Slipway: ${DESCRIPTION}` }],
+    },
+    twitter: { card: 'summary_large_image' },
+  };
+}
