@@ -10,7 +10,8 @@ export function siteMetadata(publicUrl: string | undefined): Metadata {
     description: DESCRIPTION,
     applicationName: 'Slipway',
     manifest: '/manifest.webmanifest',
-    icons: { apple: { url: '/apple-touch-icon.png', sizes: '180x180' } },
+    // Next leaves out the file app/icon.svg once any icon is named here.
+    icons: { icon: { url: '/icon.svg', type: 'image/svg+xml' }, apple: { url: '/apple-touch-icon.png', sizes: '180x180' } },
     openGraph: {
       type: 'website',
       siteName: 'Slipway',
