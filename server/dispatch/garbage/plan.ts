@@ -6,9 +6,12 @@ import type { GarbageContext, GarbageItem, GarbagePlan, GarbageVerdict, Tracked 
 
 const MANY = 5;
 
-/** Plans what collecting the old trackers against the next one does. Without a next one the application is going. */
+/**
+ * Plans what collecting the old trackers against the next one does, whatever their order: where several recorded one object under different
+ * uids, the newest tells. Without a next one the application is going.
+ */
 export function planGarbage(old: Tracked | readonly Tracked[], next: Tracked | undefined, context: GarbageContext): GarbagePlan {
-  const olds = isList(old) ? old : [old];
+  const olds = isList(old) ? newestFirst(old) : [old];
   const nextEntries = byIdentity(next?.entries ?? []);
   const accepted = new Set([...olds, ...(next ? [next] : [])].map(({ uid }) => uid));
   const sharedWhy = `${next?.name ?? ''} lists it too`;
@@ -43,6 +46,13 @@ function judgeAll(olds: readonly Tracked[], judgeOne: (id: string, entry: Tracke
 /** Recorded twice under two uids: the record that names the object which lives there is the one that counts. */
 function isOutdated(held: GarbageItem, entry: TrackerEntry): boolean {
   return held.verdict === 'kept' && held.entry.uid !== entry.uid;
+}
+
+const byNumber = new Intl.Collator('en', { numeric: true });
+
+/** Trackers of one application differ by the number in their names. */
+function newestFirst(trackers: readonly Tracked[]): readonly Tracked[] {
+  return [...trackers].sort((a, b) => byNumber.compare(b.name, a.name) || (a.name < b.name ? 1 : -1));
 }
 
 /** Array.isArray does not narrow a readonly list. */

@@ -14,14 +14,17 @@ interface Numbered {
   readonly number: number | undefined;
 }
 
-/** Plans what collecting every other tracker of an application against that of its n-th revision does, newest first; undefined when either is missing. */
+/** Plans what collecting every other tracker of an application against that of its n-th revision does; undefined when either is missing. */
 export function planAgainst(application: ObjectKey, number: number | undefined, deps: PlanDeps): GarbagePlan | undefined {
   const trackers = number === undefined ? [] : readTrackers(application, deps);
   const next = trackers.find((one) => one.number === number);
   const olds = trackers.filter((one) => one !== next && one.tracker.deletionTimestamp === undefined);
   if (next === undefined || olds.length === 0) return undefined;
-  const newestFirst = olds.sort((a, b) => (b.number ?? 0) - (a.number ?? 0)).map(({ tracker }) => tracker);
-  return planGarbage(newestFirst, next.tracker, contextOf(application, deps));
+  return planGarbage(
+    olds.map(({ tracker }) => tracker),
+    next.tracker,
+    contextOf(application, deps),
+  );
 }
 
 /** Plans what the end of an application collects, those trackers included whose own end has begun; undefined when there is no tracker. */

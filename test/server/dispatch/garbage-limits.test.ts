@@ -66,32 +66,46 @@ describe('what a plan tells', () => {
   const [a, b, c] = [entry('ConfigMap', 'a'), entry('ConfigMap', 'b'), entry('ConfigMap', 'c')];
 
   it('[design 13 G] is from which trackers to which, what both list, and what is new', () => {
-    const plan = planGarbage([tracker('one', [a]), tracker('two', [b])], tracker('next', [b, c, { ...c, component: 'api' }]), allThere);
-    expect([plan.from, plan.to]).toEqual([['one', 'two'], 'next']);
+    const plan = planGarbage([tracker('web-v10', [a]), tracker('web-v9', [b])], tracker('next', [b, c, { ...c, component: 'api' }]), allThere);
+    expect([plan.from, plan.to]).toEqual([['web-v10', 'web-v9'], 'next']);
     expect(plan.items.map(({ id, verdict, why, tracker: listed }) => [id, verdict, why, listed])).toEqual([
-      ['ConfigMap/shop/a', 'deleted', 'the newer revision does not have it', 'one'],
-      ['ConfigMap/shop/b', 'handed-over', 'next lists it too', 'two'],
+      ['ConfigMap/shop/a', 'deleted', 'the newer revision does not have it', 'web-v10'],
+      ['ConfigMap/shop/b', 'handed-over', 'next lists it too', 'web-v9'],
       ['ConfigMap/shop/c', 'new', 'only the newer revision has it', 'next'],
     ]);
     expect(plan.items.at(-1)?.entry).toEqual(c);
-    expect(planGarbage(tracker('one', [a]), undefined, allThere)).toMatchObject({ from: ['one'], to: undefined });
+    expect(planGarbage(tracker('web-v10', [a]), undefined, allThere)).toMatchObject({ from: ['web-v10'], to: undefined });
   });
 
-  it('[design 13 G] of two records of one object the first counts, unless it names another that is not there', () => {
+  it('[design 13 G] of two records of one object the newest counts, unless it names another that is not there', () => {
     const live: GarbageContext = { live: () => ({ kind: 'present', object: objectOf(a) }) };
     const former = { ...a, uid: 'former' };
     const judged = (...records: readonly (typeof a)[]) =>
       planGarbage(
-        records.map((one, at) => tracker(`t${at}`, [one])),
+        records.map((one, at) => tracker(`web-v${10 - at}`, [one])),
         undefined,
         live,
       ).items.map(({ verdict, tracker: listed }) => [verdict, listed]);
-    expect(judged(a, a)).toEqual([['deleted', 't0']]);
-    expect(judged(former, a)).toEqual([['deleted', 't1']]);
-    expect(judged(a, former)).toEqual([['deleted', 't0']]);
-    expect(judged(former, { ...a, uid: 'older' })).toEqual([['kept', 't0']]);
-    // What a record says of the object that lives there is not overruled by a later one of the same.
-    expect(judged({ ...a, skipGC: true }, a)).toEqual([['kept', 't0']]);
+    expect(judged(a, a)).toEqual([['deleted', 'web-v10']]);
+    expect(judged(former, a)).toEqual([['deleted', 'web-v9']]);
+    expect(judged(a, former)).toEqual([['deleted', 'web-v10']]);
+    expect(judged(former, { ...a, uid: 'older' })).toEqual([['kept', 'web-v10']]);
+    // What a record says of the object that lives there is not overruled by an earlier one of the same.
+    expect(judged({ ...a, skipGC: true }, a)).toEqual([['kept', 'web-v10']]);
+  });
+
+  it('[issue 9.4] is the same plan in whatever order the trackers come, also where they recorded one object under several uids', () => {
+    const remade = [7, 8, 9, 10].map((number) =>
+      tracker(`web-v${number}`, [
+        { ...a, uid: `made-for-${number}` },
+        { ...b, uid: `b-of-${number}` },
+      ]),
+    );
+    const orders = [remade, [...remade].reverse(), [...remade].sort((one, other) => (one.name < other.name ? -1 : 1))];
+    const plans = orders.map((olds) => planGarbage(olds, tracker('web-v11', [b]), allThere));
+    for (const plan of plans)
+      expect([plan.digest, digestOfGoing(plan), plan.from]).toEqual([plans[0]?.digest, plans[0] && digestOfGoing(plans[0]), plans[0]?.from]);
+    expect(plans[0]?.items.find(({ verdict }) => verdict === 'handed-over')).toMatchObject({ uid: 'b-of-10', tracker: 'web-v10' });
   });
 
   it('[design 13 K] what goes has one digest from the plan until it went, whatever is made besides', () => {
