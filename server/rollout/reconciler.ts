@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { messageOf } from '@/lib/contract/app-error';
 import type { RecordEntry } from '@/lib/contract/record-entry';
 import type { DecisionVerb } from '@/lib/contract/stage-decision';
@@ -105,6 +106,7 @@ export function createRolloutReconciler(deps: ReconcilerDeps, stores: RolloutSto
   /** One pass. What an earlier one of the same turn comes to goes on record before what this one does. */
   const pass = async (key: ObjectKey, context: ReconcileContext, earlier?: Promise<void>): Promise<Outcome> => {
     const { signal } = context;
+    setMaxListeners(0, signal); // all scales are written at once, each write of which listens
     const cluster = clusterOfPass(deps, context);
     const standing = await standingOf(deps);
     const now = deps.clock.now();
