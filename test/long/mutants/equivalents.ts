@@ -100,11 +100,4 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     to: 'false',
     why: 'nothing is kept under no digest',
   },
-  {
-    file: 'server/auth/auth.ts',
-    line: "throw isAppError(error) && error.code === 'unauthenticated' ? fail(error.message) : error;",
-    from: 'isAppError(error)',
-    to: 'true',
-    why: 'nothing else that is thrown there has a code of that name',
-  },
 ];
