@@ -40,7 +40,7 @@ try {
     for (const [, name, value] of lines.matchAll(/^export (\w+)=(.*)$/gm)) env[name] = value;
   }
   passed = runVitest('vitest.real.config.ts', files, env);
-  const why = whyNotJudged();
+  const why = whyNotEvaluated();
   if (why === undefined) passed = runVitest('vitest.rights.config.ts', [], env) && passed;
   else console.log(`tests: which rights of the server nothing used was not judged: ${why}`);
 } finally {
@@ -52,7 +52,7 @@ console.log(`${passedTests} passed, ${failedTests + (!passed && failedTests === 
 process.exitCode = passed ? 0 : 1;
 
 /** Why what was used does not tell what nothing uses. */
-function whyNotJudged() {
+function whyNotEvaluated() {
   if (files.length > 0) return 'only some files ran';
   return folder === undefined ? 'the control plane of KUBECONFIG was not started here' : undefined;
 }

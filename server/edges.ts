@@ -76,7 +76,7 @@ export async function openEdges(deps: EdgesDeps): Promise<{ readonly address: st
     clock,
     unattributed: config.unattributed,
     ownRights: deps.ownRights,
-    barred: installation.barred,
+    decisionsBlockedReason: installation.decisionsBlockedReason,
     valuesKey: deps.valuesKey,
     approvers: () => (config.auth === 'local' ? localPeople(chosen.kind === 'embedded') : undefined),
   });

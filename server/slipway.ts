@@ -102,7 +102,7 @@ export async function startSlipway(config: Config, footing: Footing = { clock: r
       openInstallation(ground, { chosen, deployed, informers }),
       readServerVersion(chosen.cluster, ending.signal),
     ]);
-    const { barred } = installation;
+    const { decisionsBlockedReason } = installation;
     const probe = lifetimes.use('probe', createHealthProbe({ cluster: chosen.cluster, clock, log }));
     probe.start();
     const ownRights = chosen.kind === 'embedded' ? undefined : createOwnRights(chosen.cluster, clock);
@@ -128,7 +128,7 @@ export async function startSlipway(config: Config, footing: Footing = { clock: r
           ids,
           log,
           metrics: ground.metrics,
-          barred,
+          decisionsBlockedReason,
           dropped: installation.dropped,
           isDefinitionRead: installation.isDefinitionRead,
           recordStands: recording.stands,

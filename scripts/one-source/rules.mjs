@@ -99,7 +99,8 @@ export const RULES = [
     home: /^server\/dispatch\//,
     instead: 'ask the plan and the judge of the door of server/dispatch',
     licensed: {
-      'server/application/plan/judge-manifest.ts': 'planChange itself: what is written, and whose it is from then on; what goes is dispatch’s plan beside it',
+      'server/application/plan/evaluate-manifest.ts':
+        'planChange itself: what is written, and whose it is from then on; what goes is dispatch’s plan beside it',
       'server/readmodel/trackers/blast-of-one.ts': 'asks what would go with one object; decides nothing',
     },
   },

@@ -6,7 +6,7 @@ import { record } from './act-context';
 import { answerDecisions } from './act-decisions';
 import { hasMoved } from './act-moved';
 import type { Collection, CollectionInput } from './collection';
-import { judgeCollection } from './collection';
+import { evaluateCollection } from './collection';
 import type { Observation } from './observe';
 
 export type CollectionRequest = Omit<CollectionInput, 'live' | 'decisions' | 'now' | 'rollout'>;
@@ -24,7 +24,7 @@ export async function collect(context: ActContext, request: CollectionRequest, s
   const { olds, next } = request;
   if (olds.length === 0 && seen.decisions.length === 0) return { kind: 'done' };
   const input = { ...request, rollout: seen.rollout, decisions: seen.decisions, now };
-  const shown = judgeCollection({ ...input, live: (entry) => objects.live(entry) });
+  const shown = evaluateCollection({ ...input, live: (entry) => objects.live(entry) });
   await answerDecisions(context, shown.judged, seen.decisions);
   if (olds.length === 0) return { kind: 'done' };
   if (!mayGo) return { kind: 'waiting', plan: shown.plan };
@@ -37,7 +37,7 @@ export async function collect(context: ActContext, request: CollectionRequest, s
   const settled = seen.decisions
     .map((decision) => shown.judged.find((one) => one.decision === decision) ?? decision)
     .map((one) => ('decision' in one ? { ...one.decision, phase: one.phase } : one));
-  const fresh = judgeCollection({ ...input, decisions: settled, live });
+  const fresh = evaluateCollection({ ...input, decisions: settled, live });
   if (fresh.held !== undefined) return { kind: 'held', plan: fresh.plan, why: fresh.held };
   if (fresh.plan.digest !== shown.plan.digest) return { kind: 'held', plan: fresh.plan, why: 'the set of objects to delete is changing; checking again' };
   if (await hasMoved(context, seen.object)) return { kind: 'held', plan: fresh.plan, why: 'the application changed in the meantime; checking again' };

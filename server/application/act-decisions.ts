@@ -6,12 +6,12 @@ import { sayRollout } from '@/lib/words/say-rollout';
 import { isConflict, isNotFound } from '@/server/kube';
 import type { ActContext } from './act-context';
 import { WRITER } from './act-context';
-import type { Judged } from './collection';
+import type { Evaluated } from './collection';
 import type { DecisionSeen } from './observe';
 import { BY_APPLICATION, readDecision } from './observe';
 
 /** Writes what became of each judged decision, and puts every answered one on record, once per uid. */
-export async function answerDecisions(context: ActContext, judged: readonly Judged[], decisions: readonly DecisionSeen[]): Promise<void> {
+export async function answerDecisions(context: ActContext, judged: readonly Evaluated[], decisions: readonly DecisionSeen[]): Promise<void> {
   for (const { decision, phase, message } of judged) await answer(context, decision, phase, message);
   for (const decision of decisions) {
     if (decision.phase !== 'Pending' && decision.spec.applicationRef !== undefined) await recordAnswer(context, decision.object);

@@ -34,7 +34,7 @@ export interface CollectionInput {
 }
 
 /** A decision about this collection, judged. */
-export interface Judged {
+export interface Evaluated {
   readonly decision: DecisionSeen;
   readonly phase: 'Accepted' | 'Rejected' | 'Expired';
   readonly message: string;
@@ -45,7 +45,7 @@ export interface Collection {
   /** Why nothing is deleted; undefined when the plan may be carried out. */
   readonly held: string | undefined;
   /** Decisions that waited for a judgement. */
-  readonly judged: readonly Judged[];
+  readonly judged: readonly Evaluated[];
 }
 
 /**
@@ -55,7 +55,7 @@ export interface Collection {
  * 2. So do deletions that are not those of the plan which the change was accepted with, unless they were seen at that gate.
  * 3. What a safety rule holds goes only when approvals of this very digest name it, of as many persons as the policy wants.
  */
-export function judgeCollection(input: CollectionInput): Collection {
+export function evaluateCollection(input: CollectionInput): Collection {
   const { olds, next, live, components } = input;
   const { application } = input;
   const context = {
@@ -67,7 +67,7 @@ export function judgeCollection(input: CollectionInput): Collection {
     countGone: input.accepted !== undefined,
   };
   const bare = planGarbage(olds, next, context);
-  const judged = input.decisions.filter(isPending).map((decision) => judge(decision, bare, input));
+  const judged = input.decisions.filter(isPending).map((decision) => evaluate(decision, bare, input));
   const newlyAccepted = judged.filter(({ phase }) => phase === 'Accepted').map(({ decision }) => decision);
   const accepted = [...input.decisions.filter(({ phase }) => phase === 'Accepted'), ...newlyAccepted].filter((decision) =>
     isAbout(decision, bare.digest, input),
@@ -122,9 +122,9 @@ function approversOf(decisions: readonly DecisionSeen[]): readonly string[] {
   return [...new Set(decisions.filter(({ spec }) => spec.applicationRef !== undefined).map(({ spec }) => spec.actor.user))];
 }
 
-function judge(decision: DecisionSeen, plan: GarbagePlan, input: CollectionInput): Judged {
+function evaluate(decision: DecisionSeen, plan: GarbagePlan, input: CollectionInput): Evaluated {
   const { spec } = decision;
-  const as = (phase: Judged['phase'], message: string): Judged => ({ decision, phase, message });
+  const as = (phase: Evaluated['phase'], message: string): Evaluated => ({ decision, phase, message });
   const expiry = parseInstant(spec.expiresAt);
   if (spec.applicationRef?.uid !== input.application.uid) return as('Rejected', 'it names an application of this name that is no more');
   if (spec.verb !== 'approve') return as('Rejected', `an application takes approve only, found ${spec.verb}`);

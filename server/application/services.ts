@@ -16,7 +16,7 @@ export interface ServiceStatus {
 }
 
 /** By what components are judged. */
-export interface ServiceJudge {
+export interface ServiceEvaluator {
   readonly cache: CacheReader;
   readonly status: Pick<LiveStatus, 'of'>;
 }
@@ -25,12 +25,12 @@ export interface ServiceJudge {
 export function servicesOf(
   application: ParsedApplication,
   tracker: ResourceTracker | undefined,
-  { cache, status }: ServiceJudge,
+  { cache, status }: ServiceEvaluator,
 ): { readonly services: readonly ServiceStatus[]; readonly isFailed: boolean } {
   let isFailed = false;
   const services = application.spec.components.map(({ name }): ServiceStatus => {
     const entries = (tracker?.entries ?? []).filter((entry) => entry.component === name);
-    const verdicts = entries.map((entry) => judge(cache.read(entry), `${entry.kind} ${entry.name}`, status));
+    const verdicts = entries.map((entry) => evaluate(cache.read(entry), `${entry.kind} ${entry.name}`, status));
     const workload = entries.find(({ kind, trait }) => trait === undefined && WORKLOADS.has(kind));
     const worst = verdicts.find(({ healthy }) => !healthy);
     isFailed ||= verdicts.some((one) => one.isFailed);
@@ -46,13 +46,13 @@ export function servicesOf(
   return { services, isFailed };
 }
 
-interface Judged {
+interface Evaluated {
   readonly healthy: boolean;
   readonly isFailed: boolean;
   readonly message: string;
 }
 
-function judge(live: KubeObject | undefined, what: string, status: ServiceJudge['status']): Judged {
+function evaluate(live: KubeObject | undefined, what: string, status: ServiceEvaluator['status']): Evaluated {
   if (live === undefined) return { healthy: false, isFailed: true, message: `${what} is not there` };
   const told = status.of(live);
   const healthy = told.status === 'Current';

@@ -25,7 +25,7 @@ export function createAuthorise(cluster: Cluster, reviews: AccessReviews, serves
   return async (session, act, notBefore) => {
     if (act.kind === 'enter' || act.kind === 'call-hook' || (act.kind === 'measure' && act.fromLoopback)) return EVERYTHING;
     if (session === undefined) throw new AppError('unauthenticated', 'nobody is signed in, or the session ended; sign in again');
-    return judge(
+    return evaluate(
       {
         session,
         may: (right) => reviews.may(session, right, notBefore),
@@ -48,7 +48,7 @@ interface Asking {
   readonly servesFlux: () => boolean;
 }
 
-async function judge(asking: Asking, act: Exclude<Act, { readonly kind: 'enter' | 'call-hook' }>): Promise<Grant> {
+async function evaluate(asking: Asking, act: Exclude<Act, { readonly kind: 'enter' | 'call-hook' }>): Promise<Grant> {
   switch (act.kind) {
     case 'measure':
     case 'see-self':

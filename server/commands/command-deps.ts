@@ -40,7 +40,7 @@ export interface CommandDeps {
 /** What acts depend on beside the rights of whoever acts. */
 export interface InstallationView {
   /** Why nobody may decide now, or decide this, for instance because nothing ties a decision to its person; null when they may. */
-  barred(verb?: DecisionVerb): string | null;
+  decisionsBlockedReason(verb?: DecisionVerb): string | null;
   /** Whether the engine that would answer drives; else why not. */
   standing(engine: 'application' | 'rollout' | 'chartsync'): { readonly why: string | null };
   /** Why a field of a kind would not be kept or taken as written; null when it would. */

@@ -24,7 +24,8 @@ export async function decideRelease(deps: CommandDeps, session: Session, place: 
   const type = kind === 'helmrelease' ? KINDS.helmRelease : KINDS.fluxHelmRelease;
   requireSame(await readAs(deps, session, { ...type, namespace: place.ns, name: place.name }), uid);
   const { installation } = deps;
-  const why = installation.standing('chartsync').why ?? installation.barred() ?? installation.dropped(KINDS.releaseDecision.kind, 'spec.verb', verb);
+  const why =
+    installation.standing('chartsync').why ?? installation.decisionsBlockedReason() ?? installation.dropped(KINDS.releaseDecision.kind, 'spec.verb', verb);
   // Nobody would answer, or nobody could tell who decided: better no decision than one that waits for ever.
   if (why !== null) throw new AppError('unavailable', why);
   if (!isStopping) await deps.requireRecord(); // what stops is never refused for that

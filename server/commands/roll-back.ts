@@ -7,7 +7,7 @@ import type { KubeObject } from '@/lib/kube/object';
 import { isRolledBackBy, rollbackTarget, rollbackWrite, rolledBackTo, writeOnRecord } from '@/server/application';
 import type { Session } from '@/server/auth';
 import { isConflict } from '@/server/kube';
-import { judgeRollback, rolloutDigest } from '@/server/rollout';
+import { evaluateRollback, rolloutDigest } from '@/server/rollout';
 import type { CommandDeps } from './command-deps';
 import { applicationAt, FIELD_MANAGER, readAs } from './command-deps';
 import { permitContents } from './permit-contents';
@@ -47,7 +47,7 @@ export async function prepareRollback(deps: CommandDeps, session: Session, rollo
     seen: { ...(plan === undefined ? {} : { plan }), application: { uid, generation } },
     async carryOut(decision, told) {
       if (session.person.token === undefined) return;
-      const verdict = judgeRollback(
+      const verdict = evaluateRollback(
         { spec: { ...told, actor: { user: session.person.user, groups: [...session.person.groups] } }, rollout, isDone: false },
         deps.clock.now(),
       );

@@ -28,7 +28,7 @@ export interface EngineDeps {
   /** The cluster, writable while this replica may act on the key's shard; absent where there is one shard. */
   readonly clusterFor?: (shardKey: ObjectKey) => Cluster;
   /** Why no decision of a person counts now, or none of this verb, for instance because nothing ties it to its person; null when they count. */
-  readonly barred?: (verb?: DecisionVerb) => string | null;
+  readonly decisionsBlockedReason?: (verb?: DecisionVerb) => string | null;
   /** Why a field of a kind would not be kept as written by the cluster's definition, with the command that mends it; null when it would. */
   readonly dropped?: (kind: string, field: string) => string | null;
   /** Whether the cluster's definition of a kind was read, so that what it drops is known and no mere doubt. */

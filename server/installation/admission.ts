@@ -9,7 +9,7 @@ import { watchPolicyStates } from './policy-states';
 /** What ties decisions to people, as it is installed. */
 export interface Admission {
   /** Why nobody may decide, or may decide this; null when they may. */
-  barred(verb?: DecisionVerb): string | null;
+  decisionsBlockedReason(verb?: DecisionVerb): string | null;
   /** What is not in order, as far as it is known without asking. */
   findings(): readonly Finding[];
   /** Everything that is not in order, asked about now, notes of who asked included. */
@@ -56,7 +56,7 @@ export async function watchAdmission(deployed: readonly KubeObject[], deps: Admi
   }
 
   return {
-    barred(verb) {
+    decisionsBlockedReason(verb) {
       const [gone] = absent();
       if (gone !== undefined) return `${sayAbsent(gone, stateOf(gone))}; ${applyOf(gone)} fixes it`;
       const [other] = verb === undefined || verbIs(verb, 'passesGate') ? different() : [];

@@ -30,7 +30,7 @@ export async function watchPolicyStates(objects: readonly KubeObject[], deps: Po
   const known = new Map<string, PolicyState>();
   const kinds = [...new Map(objects.map(({ apiVersion, kind }) => [kind, { apiVersion, kind }])).values()];
   const ofKind = ({ kind }: TypeRef) => objects.filter((object) => object.kind === kind);
-  const take = (object: KubeObject, found: KubeObject | undefined) => void known.set(idOf(object), judge(object, found));
+  const take = (object: KubeObject, found: KubeObject | undefined) => void known.set(idOf(object), evaluate(object, found));
 
   /** Gives the version that was read; a cluster that cannot be asked counts as one where they are missing. */
   async function read(kind: TypeRef): Promise<string | undefined> {
@@ -83,7 +83,7 @@ async function listAll(
 }
 
 /** An object is ours as the API server stores it, or it is another one: whether another is stricter nobody can tell. */
-function judge(ours: KubeObject, found: KubeObject | undefined): PolicyState {
+function evaluate(ours: KubeObject, found: KubeObject | undefined): PolicyState {
   if (found === undefined) return { kind: 'missing' };
   const difference = describeDifference('spec', ours.spec, found.spec);
   return difference === undefined ? { kind: 'kept' } : { kind: 'differs', difference };

@@ -14,7 +14,7 @@ import { toStanding } from './standings';
 /** Whether the cluster is, and stays, as the server needs it. Answers are of this moment and ask nobody, `examine` aside. */
 export interface Installation {
   /** Why nobody may decide, or may decide this; null when they may. */
-  barred(verb?: DecisionVerb): string | null;
+  decisionsBlockedReason(verb?: DecisionVerb): string | null;
   standing(engine: EngineName): EngineStanding;
   /** Why a field of a kind would not be kept or taken as written, with the command that mends it; null when it would. */
   dropped(kind: string, field: string, value?: string): string | null;
@@ -50,7 +50,7 @@ export async function watchInstallation(deps: InstallationDeps): Promise<Install
   const standing = (engine: EngineName) => toStanding(engine, modeOf(engine), definitions);
   const known = () => [...ENGINES.flatMap((engine) => toFindings(engine, standing(engine))), ...definitions.findings()];
   return {
-    barred: admission.barred,
+    decisionsBlockedReason: admission.decisionsBlockedReason,
     standing,
     dropped: (kind, field, value) => definitions.dropped(kind, field, value),
     isDefinitionRead: (kind) => definitions.isRead(kind),

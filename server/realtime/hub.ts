@@ -48,7 +48,7 @@ export function createHub(deps: HubDeps): Hub {
   // A new topic is computed over every row there is: a session may ask for so many, over however many sockets.
   const allowance = createRateLimiter(clock, { most: MOST_MESSAGES, windowMs: WINDOW_MS });
   const counters = createCounters(deps.metrics, () => ({ sockets: subscribers.size, topics: topics.count() }));
-  const judge = async (request: IncomingMessage, decide: (refusal: string | null, welcome: boolean) => void) => {
+  const evaluate = async (request: IncomingMessage, decide: (refusal: string | null, welcome: boolean) => void) => {
     try {
       const session = await admit(request, deps);
       if (session !== undefined) admitted.set(request, session);
@@ -65,7 +65,7 @@ export function createHub(deps: HubDeps): Hub {
     transports: ['websocket'],
     maxHttpBufferSize: LARGEST_MESSAGE,
     perMessageDeflate: false,
-    allowRequest: (request, decide) => void judge(request, decide),
+    allowRequest: (request, decide) => void evaluate(request, decide),
   });
 
   const topics = createTopics(deps.readModel, clock, (room, topic, delta: WindowDelta<Keyed>) => {

@@ -9,7 +9,7 @@ import { toStableJson } from '@/lib/std/stable-json';
 import type { Cluster, Store } from '@/server/kube';
 import { isAlreadyExists, isNotFound } from '@/server/kube';
 import type { ControlState } from './control/state';
-import type { JudgedDecision, RolloutDecision } from './decide';
+import type { EvaluatedDecision, RolloutDecision } from './decide';
 import { withRange } from './horizontal-autoscaler';
 import type { StageBounds } from './model';
 import type { RolloutObject, Workload } from './objects';
@@ -157,7 +157,7 @@ async function scale({ revision, from, to }: ScaleWrite, workloads: ReadonlyMap<
   await unless(isNotFound, cluster.patch(at, { type: 'merge', body }, { subresource: 'scale', fieldManager: FIELD_MANAGER, signal }));
 }
 
-async function answer({ decision, phase, message }: JudgedDecision, now: Instant, { cluster, signal }: ActDeps): Promise<void> {
+async function answer({ decision, phase, message }: EvaluatedDecision, now: Instant, { cluster, signal }: ActDeps): Promise<void> {
   await answerDecision(decision.object, { phase, message }, now, cluster, signal);
 }
 

@@ -5,15 +5,15 @@ import { sayRollout } from '@/lib/words/say-rollout';
 import { happened } from './control/apply';
 import { ENGINE_ACTOR, followTarget, startAbort, withSpec } from './control/course';
 import type { PendingDecision, Verdict } from './control/decisions';
-import { judgeDecision } from './control/decisions';
+import { evaluateDecision } from './control/decisions';
 import { completedOf, pausedAtOf } from './control/facts';
-import { judgeHealth, judgeProgress } from './control/health';
+import { evaluateHealth, evaluateProgress } from './control/health';
 import type { ControlState } from './control/state';
 import { followTerms } from './control/terms';
 import type { RolloutView } from './control/view';
 import { standingOf } from './control/view';
-import type { Stuck } from './describe/barred';
-import { stuckBy, toRefusal } from './describe/barred';
+import type { Stuck } from './describe/blocked-decisions';
+import { stuckBy, toRefusal } from './describe/blocked-decisions';
 import type { StageFault } from './fault';
 import type { HandScaling, Revisions, RolloutStatus } from './model';
 import { conclude } from './pass/conclude';
@@ -37,7 +37,7 @@ export interface Observation {
   readonly view: RolloutView;
   readonly decisions: readonly PendingDecision[];
   /** Verbs that nobody may decide now, and why. */
-  readonly barred?: ReadonlyMap<DecisionVerb, string> | undefined;
+  readonly decisionsBlockedReason?: ReadonlyMap<DecisionVerb, string> | undefined;
   /** True where the API server ties the names on objects to people. */
   readonly isTied?: boolean;
   /** What somebody else scaled since the last pass. */
@@ -46,7 +46,7 @@ export interface Observation {
   readonly changesAt?: Instant | undefined;
 }
 
-export interface JudgedDecision extends Pick<Verdict, 'phase' | 'message'> {
+export interface EvaluatedDecision extends Pick<Verdict, 'phase' | 'message'> {
   readonly decision: PendingDecision;
 }
 
@@ -58,7 +58,7 @@ export interface RolloutDecision {
   readonly control: ControlState | undefined;
   readonly actions: readonly StageAction[];
   readonly scales: ScalePlan;
-  readonly verdicts: readonly JudgedDecision[];
+  readonly verdicts: readonly EvaluatedDecision[];
   readonly requeueAfterMs: number | undefined;
   readonly fault: StageFault | undefined;
 }
@@ -89,12 +89,12 @@ function refuse({ view, decisions }: Observation, stuck: Stuck): RolloutDecision
   };
 }
 
-function decideAble({ view: seen, decisions, changesAt, barred, isTied, scaledByHand = [] }: Observation, now: Instant): RolloutDecision {
+function decideAble({ view: seen, decisions, changesAt, decisionsBlockedReason, isTied, scaledByHand = [] }: Observation, now: Instant): RolloutDecision {
   const pass: Pass = { now, wakeAt: changesAt === undefined ? [] : [changesAt] };
-  const { view: told, verdicts } = judgeAll(decisions, followTerms(followTarget(seen, now), now, isTied), { now, barred });
+  const { view: told, verdicts } = evaluateAll(decisions, followTerms(followTarget(seen, now), now, isTied), { now, decisionsBlockedReason });
   if (seen.blind !== undefined) pass.wakeAt.push(toInstant(now + LOOK_AGAIN_MS));
   if (seen.ungranted !== undefined) pass.wakeAt.push(toInstant(now + UNGRANTED_MS));
-  const judged = judgeHealthOf(settlePause(told, now), pass);
+  const judged = evaluateHealthOf(settlePause(told, now), pass);
   const planned = plan(judged, pass);
   const run = runPass(planned, pass);
   const after = conclude(planned, run, pass);
@@ -113,17 +113,17 @@ function decideAble({ view: seen, decisions, changesAt, barred, isTied, scaledBy
   };
 }
 
-function judgeAll(
+function evaluateAll(
   decisions: readonly PendingDecision[],
   view: RolloutView,
-  { now, barred }: { readonly now: Instant; readonly barred: Observation['barred'] },
-): { readonly view: RolloutView; readonly verdicts: readonly JudgedDecision[] } {
+  { now, decisionsBlockedReason }: { readonly now: Instant; readonly decisionsBlockedReason: Observation['decisionsBlockedReason'] },
+): { readonly view: RolloutView; readonly verdicts: readonly EvaluatedDecision[] } {
   const inOrder = [...decisions].sort((a, b) => (a.createdAt === b.createdAt ? (a.name < b.name ? -1 : 1) : a.createdAt < b.createdAt ? -1 : 1));
   let current = view;
-  const verdicts = inOrder.map((decision): JudgedDecision => {
-    const why = barred?.get(decision.spec.verb);
+  const verdicts = inOrder.map((decision): EvaluatedDecision => {
+    const why = decisionsBlockedReason?.get(decision.spec.verb);
     if (why !== undefined) return { decision, phase: 'Rejected', message: why };
-    const { phase, message, view: next } = judgeDecision(decision, current, now);
+    const { phase, message, view: next } = evaluateDecision(decision, current, now);
     current = next;
     return { decision, phase, message };
   });
@@ -140,18 +140,18 @@ function settlePause(view: RolloutView, now: Instant): RolloutView {
   return finish === undefined ? resumed : withSpec(resumed, { targetFinishTime: toKubeTime(toInstant(finish + (now - since))) });
 }
 
-function judgeHealthOf(view: RolloutView, pass: Pass): RolloutView {
+function evaluateHealthOf(view: RolloutView, pass: Pass): RolloutView {
   const standing = standingOf(view);
   if (isPaused(view) || (standing !== 'running' && standing !== 'between')) return view;
-  const { view: sampled, abortBecause, nextSampleAt } = judgeHealth(view, pass.now);
+  const { view: sampled, abortBecause, nextSampleAt } = evaluateHealth(view, pass.now);
   if (nextSampleAt !== undefined) pass.wakeAt.push(nextSampleAt);
   if (abortBecause !== undefined) return startAbort(sampled, { actor: ENGINE_ACTOR, reason: abortBecause, now: pass.now });
-  return standing === 'running' && sampled.blind === undefined && sampled.ungranted === undefined ? judgeProgressOf(sampled, pass) : sampled;
+  return standing === 'running' && sampled.blind === undefined && sampled.ungranted === undefined ? evaluateProgressOf(sampled, pass) : sampled;
 }
 
-function judgeProgressOf(view: RolloutView, pass: Pass): RolloutView {
+function evaluateProgressOf(view: RolloutView, pass: Pass): RolloutView {
   const { policy } = view.ro;
-  const judged = judgeProgress(view, policy, pass.now);
+  const judged = evaluateProgress(view, policy, pass.now);
   if (judged === undefined) return view;
   const { score, stalled, deadlineAt } = judged;
   if (!stalled) pass.wakeAt.push(deadlineAt);

@@ -1,7 +1,7 @@
 export { rolloutDigest } from './control/digest';
 export { describeRollout } from './describe/describe-rollout';
 export type { AttemptDescription, Consequences, GatePassed, RolloutDescription, StageDescription } from './describe/description';
-export { judgeRollback } from './describe/judge-rollback';
+export { evaluateRollback } from './describe/evaluate-rollback';
 export { observeObjects } from './describe/observe-objects';
 export { whileOwnerGoes } from './describe/owner-goes';
 export { approvalsInForce, collectableAt, concernsOwner, explainLooser, type RolloutFacts, readRolloutFacts } from './describe/rollout-facts';

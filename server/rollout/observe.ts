@@ -18,7 +18,7 @@ import { REVISION_LABEL, SERVICE_LABEL } from './model';
 import type { RevisionPod, RolloutObject, Workload } from './objects';
 import { readAutoscaler, readPod, readRollout, readWorkload, scalesOf } from './objects';
 import type { Sight } from './pass/evidence';
-import { judgeSight } from './pass/evidence';
+import { evaluateSight } from './pass/evidence';
 import { ungrantedOf } from './pass/ungranted';
 import { indexScalers, scalersOf } from './scalers';
 import { countTerminating } from './stage/spa-status';
@@ -155,7 +155,7 @@ export function observe(stores: RolloutStores, key: ObjectKey, now: Instant, sta
       failures: failuresAmong(deployments, status),
       pods: revisions.flatMap((revision) => podsOf(stores, revision)),
       decisions: stores.decisions.byIndex(BY_ROLLOUT, key).flatMap((decision) => toPending(decision) ?? []),
-      sight: judgeSight(stores, revisions, ro.rollout.namespace, now),
+      sight: evaluateSight(stores, revisions, ro.rollout.namespace, now),
       taken: takenAmong(stores, key, revisions) ?? findForeign(ro, deployments, isThere),
     },
     now,

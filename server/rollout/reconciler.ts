@@ -131,7 +131,10 @@ export function createRolloutReconciler(deps: ReconcilerDeps, stores: RolloutSto
     const { ro, workloads } = seen.view;
     const decisions = recordable(seen, standing);
     if (standsStill(seen, standing, decisions)) return requeueAfter(UNRECORDED_MS);
-    const decision = decide({ ...seen, decisions, barred: barredBy(deps, decisions), isTied: (deps.barred?.('loosen') ?? null) === null }, now);
+    const decision = decide(
+      { ...seen, decisions, decisionsBlockedReason: barredBy(deps, decisions), isTied: (deps.decisionsBlockedReason?.('loosen') ?? null) === null },
+      now,
+    );
     // A person may have seen more than this copy has: nobody is turned away before the rollout itself was asked.
     if (decision.verdicts.some(({ phase }) => phase === 'Rejected') && !(await isCurrent(ro.object, cluster, signal))) return requeueAfter(CONFLICT_MS);
     if (ungranted !== undefined) await tellUngranted(ro, ungranted, cluster);
@@ -179,10 +182,10 @@ async function permitted(seen: Observation, review: AccessReviewer): Promise<Obs
 }
 
 /** Why those of the decisions may not be made that may not, by their verbs. */
-function barredBy({ barred }: EngineDeps, decisions: Observation['decisions']): ReadonlyMap<DecisionVerb, string> {
+function barredBy({ decisionsBlockedReason }: EngineDeps, decisions: Observation['decisions']): ReadonlyMap<DecisionVerb, string> {
   const whys = new Map<DecisionVerb, string>();
   for (const { spec } of decisions) {
-    const why = barred?.(spec.verb) ?? null;
+    const why = decisionsBlockedReason?.(spec.verb) ?? null;
     if (why !== null) whys.set(spec.verb, why);
   }
   return whys;

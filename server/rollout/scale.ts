@@ -1,7 +1,7 @@
 import type { WaitMessage } from '@/lib/words/rollout-message';
 import { attemptOf, stableOf } from './control/facts';
 import type { RolloutView } from './control/view';
-import { courseSpec } from './control/view';
+import { activeTargets } from './control/view';
 import type { HorizontalAutoscaler, ScaleRange } from './horizontal-autoscaler';
 import type { HandScaling, Revisions, StageBounds, TargetRevision } from './model';
 import type { Workload } from './objects';
@@ -42,7 +42,7 @@ type FloorWait = Extract<WaitMessage, { readonly id: 'wait.floor' }>;
 
 /** What counts and ranges of a rollout go by at a moment. */
 export function toScaleInput(view: RolloutView, scaledByHand: readonly HandScaling[] = []): ScaleInput {
-  const spec = courseSpec(view);
+  const spec = activeTargets(view);
   return {
     workloads: view.workloads,
     bounds: new Map(view.autoscalers.map(({ name, bounds }) => [name, bounds])),

@@ -10,7 +10,7 @@ import type { RolloutObject } from './objects';
 import { readRollout, readSpaStatus, readWorkload, scalesOf } from './objects';
 import type { RolloutStores } from './observe';
 import { podsOf, rolloutOfAutoscaler, settledWorkload } from './observe';
-import { judgeSight } from './pass/evidence';
+import { evaluateSight } from './pass/evidence';
 import { scalerOf } from './scalers';
 import { computeSpaStatus } from './stage/spa-status';
 
@@ -66,7 +66,7 @@ function mirror(stores: RolloutStores, object: KubeObject, now: Instant) {
   const key = toObjectKey(object.metadata);
   const pods = podsOf(stores, key);
   const deployment = stores.deployments.get(key);
-  const { blind } = judgeSight(stores, [key], object.metadata.namespace ?? '', now);
+  const { blind } = evaluateSight(stores, [key], object.metadata.namespace ?? '', now);
   const own = deployment && settledWorkload(readWorkload(deployment, scalerOf(stores, deployment)), pods, minReadySecondsOf(stores, object), now);
   const counted = pods.map(({ phase, deletionAt }) => ({ phase, deleting: deletionAt !== undefined }));
   const missing =

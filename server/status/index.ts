@@ -16,6 +16,6 @@ export { type Checked, checkRules } from './team/check-rules';
 export { logFaults } from './team/log-faults';
 export type { SourceFacts } from './team/source';
 export { StatusRules } from './team/status-rules';
-export { judgeApplication, judgeSet, judgeWait, namedSentenceOf } from './waiting/outcome';
+export { evaluateApplication, evaluateSet, evaluateWait, namedSentenceOf } from './waiting/outcome';
 export type { Followed, StatusSet, Verdict } from './waiting/status-set';
 export { createStatuses, type Statuses } from './waiting/statuses';

@@ -18,26 +18,26 @@ export async function runChartsyncCase(testCase: unknown): Promise<CaseResult> {
   await harness.prepare();
   for (const step of played.when) await harness.play(step);
   await harness.finish();
-  return toResult(judge(played.then, harness));
+  return toResult(evaluate(played.then, harness));
 }
 
-function judge(then: Expect, harness: Harness): readonly CaseDifference[] {
+function evaluate(then: Expect, harness: Harness): readonly CaseDifference[] {
   return [
-    ...judgeActions(then, harness.actions),
+    ...evaluateActions(then, harness.actions),
     ...(then.engineRevision === undefined ? [] : compare('engineRevision', then.engineRevision, harness.engine.revision)),
     ...(then.mirrorState === undefined ? [] : compare('mirrorState', then.mirrorState, harness.mirror.state.kind)),
-    ...Object.entries(then.helm ?? {}).flatMap(([key, wanted]) => judgeRelease(key, wanted, harness)),
-    ...Object.entries(then.status ?? {}).flatMap(([key, wanted]) => judgeStatus(key, wanted, harness)),
+    ...Object.entries(then.helm ?? {}).flatMap(([key, wanted]) => evaluateRelease(key, wanted, harness)),
+    ...Object.entries(then.status ?? {}).flatMap(([key, wanted]) => evaluateStatus(key, wanted, harness)),
     ...(then.statusWrites === undefined ? [] : compare('statusWrites', then.statusWrites, harness.resources.statusWrites)),
     ...(then.events === undefined ? [] : compare('events', then.events, harness.resources.events)),
-    ...judgeLogs(then, harness),
-    ...judgeError(then, harness.errors),
+    ...evaluateLogs(then, harness),
+    ...evaluateError(then, harness.errors),
     ...(then.maxConcurrentPerRelease === undefined ? [] : compare('maxConcurrentPerRelease', then.maxConcurrentPerRelease, harness.helm.mostAtOnce)),
   ];
 }
 
 /** The recorded kinds in sequence; those whose position is free are compared as a set. */
-function judgeActions({ actions, kinds = RECORDED, unordered = [] }: Expect, recorded: readonly Action[]): readonly CaseDifference[] {
+function evaluateActions({ actions, kinds = RECORDED, unordered = [] }: Expect, recorded: readonly Action[]): readonly CaseDifference[] {
   if (actions === undefined) return [];
   const seen = recorded.filter((action) => kinds.includes(action.do));
   const part = (list: readonly Action[], free: boolean) => list.filter((action) => unordered.includes(action.do) === free);
@@ -59,14 +59,14 @@ function fits(wanted: Action, found: Action | undefined): boolean {
   return Object.entries({ ok: true, ...wanted }).every(([field, value]) => toStableJson(value) === toStableJson(found[field]));
 }
 
-function judgeRelease(key: string, wanted: null | Fields, { helm }: Harness): readonly CaseDifference[] {
+function evaluateRelease(key: string, wanted: null | Fields, { helm }: Harness): readonly CaseDifference[] {
   const [namespace = '', name = ''] = key.split('/');
   const found = helm.newest({ namespace, name });
   if (wanted === null) return found === undefined ? [] : [{ at: `helm.${key}`, expected: null, found }];
   return subset(`helm.${key}`, wanted, found === undefined ? {} : { ...found });
 }
 
-function judgeStatus(key: string, wanted: Fields, { resources }: Harness): readonly CaseDifference[] {
+function evaluateStatus(key: string, wanted: Fields, { resources }: Harness): readonly CaseDifference[] {
   const status = resources.get(key)?.status;
   const conditions = Object.fromEntries(readList(status, 'conditions').map((one) => [readString(one, 'type') ?? '', readString(one, 'status')]));
   const { conditions: wantedConditions, ...rest } = wanted;
@@ -83,7 +83,7 @@ function subset(at: string, wanted: Fields, found: Fields): readonly CaseDiffere
   );
 }
 
-function judgeLogs({ logs = [], logsNot = [] }: Expect, harness: Harness): readonly CaseDifference[] {
+function evaluateLogs({ logs = [], logsNot = [] }: Expect, harness: Harness): readonly CaseDifference[] {
   const all = harness.logs.map(({ level, text }) => `${level}: ${text}`);
   const missing = logs.filter(
     ({ level, contains }) => !harness.logs.some((line) => (level === undefined || line.level === level) && line.text.includes(contains)),
@@ -95,7 +95,7 @@ function judgeLogs({ logs = [], logsNot = [] }: Expect, harness: Harness): reado
   ];
 }
 
-function judgeError({ error }: Expect, found: readonly string[]): readonly CaseDifference[] {
+function evaluateError({ error }: Expect, found: readonly string[]): readonly CaseDifference[] {
   if (error === undefined) return [];
   const isSo = error === null ? found.length === 0 : found.some((each) => each.includes(error));
   return isSo ? [] : [{ at: 'error', expected: error, found }];

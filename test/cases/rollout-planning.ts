@@ -4,7 +4,7 @@ import type { Rollout } from '@/server/rollout/model';
 import { readStageConfig } from '@/server/rollout/planning/config';
 import { delta, gauge } from '@/server/rollout/planning/gauge';
 import { nextStage } from '@/server/rollout/planning/next-stage';
-import { judgeOverdue, shiftTraffic } from '@/server/rollout/planning/overdue';
+import { evaluateOverdue, shiftTraffic } from '@/server/rollout/planning/overdue';
 import { retarget } from '@/server/rollout/planning/retarget';
 import type { TargetSources } from '@/server/rollout/planning/targets';
 import { finalTargets, initialTargets } from '@/server/rollout/planning/targets';
@@ -101,7 +101,7 @@ export const planOperations: Readonly<Record<string, RunCase>> = {
     found.stageTargetRevisions = shiftTraffic(revisions.parse(given.stageTargetRevisions), z.number().parse(given.overConsumptionRatio), toScales(given));
   },
   'computeStages.timeout'(given, found) {
-    const decision = judgeOverdue({
+    const decision = evaluateOverdue({
       ro: toRollout(given.ro),
       config: toConfig(given.config),
       scales: toScales(given),

@@ -11,7 +11,7 @@ const HOMES: Readonly<Record<string, string>> = {
   'why a release is what it is': 'server/chartsync/describe/describe-release.ts',
   'what a rollout policy means': 'server/rollout/control/policy.ts',
   'what a change of an application makes, changes and deletes': 'server/application/decide.ts',
-  'what garbage goes, and why not': 'server/dispatch/garbage/judge.ts',
+  'what garbage goes, and why not': 'server/dispatch/garbage/evaluate.ts',
   'who may do what': 'server/kube/access-review.ts',
   'who asked for a change': 'lib/kube/person-note.ts',
   'what differs, and who set it': 'server/dispatch/drift/find-drift.ts',

@@ -10,7 +10,7 @@ import { LoopJournal } from '@/server/chartsync';
 import type { OpenReadModel } from '@/server/readmodel';
 import { createReadModel } from '@/server/readmodel';
 import type { Statuses, StatusSet } from '@/server/status';
-import { createStatuses, judgeWait, sentenceOf } from '@/server/status';
+import { createStatuses, evaluateWait, sentenceOf } from '@/server/status';
 import { loadStatusRules } from '@/server/status/team/status-rules';
 import { aStorefront } from '../support/applications';
 import { decide } from '../support/decisions';
@@ -119,8 +119,8 @@ describe('what the API says of an application is what the screen shows', () => {
     expect(told && line({ ...told.identifier, status: told.status, message: sentenceOf(told) })).toBe(
       shown && line({ kind: shown.kind, name: shown.name, status: shown.health, message: shown.message }),
     );
-    expect(set.judge()).toEqual({ status: shop.row()?.health, message: shop.row()?.message });
-    expect(judgeWait(set, 'current')).toBe('failed');
+    expect(set.evaluate()).toEqual({ status: shop.row()?.health, message: shop.row()?.message });
+    expect(evaluateWait(set, 'current')).toBe('failed');
     expect(await shop.statuses.confirm(set, 'failed')).toBe(true);
   });
 
@@ -129,29 +129,29 @@ describe('what the API says of an application is what the screen shows', () => {
     const { house } = shop;
     const set = open(shop);
     const told = () => ({ status: shop.row()?.health, message: shop.row()?.message.toLowerCase() });
-    const judged = () => ({ ...set.judge(), message: set.judge().message.toLowerCase() });
+    const judged = () => ({ ...set.evaluate(), message: set.evaluate().message.toLowerCase() });
     const activityIs = (...wanted: readonly string[]) => wanted.includes(shop.row()?.activity ?? '');
     const control = { abortScaleDownDelaySeconds: 20 };
     const storefront = (image: string) => aStorefront({ name: 'shop', image, gates: 'every-stage', control });
     await house.apply(storefront('registry.example.com/web:1'));
-    await house.until('it is current', () => judgeWait(set, 'current') === 'reached' && shop.row()?.health === 'Current');
+    await house.until('it is current', () => evaluateWait(set, 'current') === 'reached' && shop.row()?.health === 'Current');
 
     await house.apply(storefront('registry.example.com/web:2'));
     await house.until('stage 1 waits', () => activityIs('waiting'));
     await house.advance(1000);
     expect(told()).toEqual({ status: 'InProgress', message: expect.stringContaining('stage 1') });
-    expect([judged(), judgeWait(set, 'current')]).toEqual([told(), undefined]);
+    expect([judged(), evaluateWait(set, 'current')]).toEqual([told(), undefined]);
 
     await decide(house, 'shop', 'abort', { reason: 'errors' });
     await house.until('the stable side is back, and the rejected one kept', () => /still serves/.test(shop.row()?.message ?? ''));
     await house.advance(1000);
     expect(activityIs('aborting')).toBe(true);
     expect(told().status).toBe('Failed');
-    expect([judged(), judgeWait(set, 'current')]).toEqual([told(), 'failed']);
+    expect([judged(), evaluateWait(set, 'current')]).toEqual([told(), 'failed']);
     await house.until('it is aborted', () => activityIs('aborted'));
     await house.advance(1000);
     expect(told()).toEqual({ status: 'Failed', message: expect.stringMatching(/^shop-v2 was aborted: errors; all traffic goes to shop-v1/) });
-    expect([judged(), judgeWait(set, 'current')]).toEqual([told(), 'failed']);
+    expect([judged(), evaluateWait(set, 'current')]).toEqual([told(), 'failed']);
     expect(await shop.statuses.confirm(set, 'failed')).toBe(true);
     const application = await house.get(KINDS.application, 'shop');
     expect(getCondition(application ?? {}, 'Ready')).toMatchObject({ status: 'False', reason: 'Rejected' });
@@ -161,22 +161,22 @@ describe('what the API says of an application is what the screen shows', () => {
     await decide(house, 'shop', 'retry');
     await house.until('stage 1 waits again', () => activityIs('waiting'));
     await house.advance(1000);
-    expect([judged(), told().status, judgeWait(set, 'current')]).toEqual([told(), 'InProgress', undefined]);
+    expect([judged(), told().status, evaluateWait(set, 'current')]).toEqual([told(), 'InProgress', undefined]);
   });
 
   it('[issue 9] a wait begun right after a change of it is not answered by what was before, and reaches what it is for', async () => {
     const shop = await openConsole();
     const set = open(shop);
     await shop.house.apply(anApplication('front:1'));
-    await shop.house.until('it is current', () => judgeWait(set, 'current') === 'reached');
-    expect(set.judge().status).toBe('Current');
+    await shop.house.until('it is current', () => evaluateWait(set, 'current') === 'reached');
+    expect(set.evaluate().status).toBe('Current');
     // The change is on the server, and no copy has heard of it.
     const at = { ...KINDS.application, namespace: shop.house.ns, name: 'shop' };
     const live = await shop.house.cluster.get(at);
     const changing = shop.house.cluster.update({ ...live, spec: anApplication('front:2').spec });
     const confirming = changing.then(() => shop.statuses.confirm(set, 'reached'));
     expect(await confirming).toBe(false);
-    await shop.house.until('the change is rolled out', () => judgeWait(set, 'current') === 'reached' && imageOf(front(set)?.resource) === 'front:2');
+    await shop.house.until('the change is rolled out', () => evaluateWait(set, 'current') === 'reached' && imageOf(front(set)?.resource) === 'front:2');
     expect(await shop.statuses.confirm(set, 'reached')).toBe(true);
   });
 
@@ -185,13 +185,13 @@ describe('what the API says of an application is what the screen shows', () => {
     const { house } = shop;
     const set = open(shop);
     await house.apply(anApplication('front:1'));
-    await house.until('it is current', () => judgeWait(set, 'current') === 'reached');
+    await house.until('it is current', () => evaluateWait(set, 'current') === 'reached');
     const allow = house.faults.fail({ verb: 'watch', kind: 'ResourceTracker' }, 405, { times: Number.POSITIVE_INFINITY });
     house.faults.cutWatches({ kind: 'ResourceTracker' });
     await house.apply(anApplication('front:2', 'crash-loop'));
     const latest = async () => (await house.get(KINDS.application, 'shop'))?.status;
     await house.until('the revision is reached', async () => JSON.stringify(await latest()).includes('shop-v2'));
-    await house.until('the failed Deployment counts', () => judgeWait(set, 'current') === 'failed' && shop.row()?.health === 'Failed');
+    await house.until('the failed Deployment counts', () => evaluateWait(set, 'current') === 'failed' && shop.row()?.health === 'Failed');
     expect(shop.readModel.ledgerOf(toObjectKey({ namespace: house.ns, name: 'shop' })).objects()).toMatchObject([{ kind: 'Deployment', name: 'front' }]);
     allow();
   });
@@ -202,13 +202,13 @@ describe('what the API says of an application is what the screen shows', () => {
     const heard = new Set<string>();
     const release = set.subscribe((key) => void heard.add(key ?? ''));
     await shop.house.advance(100);
-    expect(set.judge().status).toBe('NotFound');
-    expect(judgeWait(set, 'deleted')).toBe('reached');
+    expect(set.evaluate().status).toBe('NotFound');
+    expect(evaluateWait(set, 'deleted')).toBe('reached');
     await shop.house.apply(anApplication('front:1'));
-    await shop.house.until('it is current', () => judgeWait(set, 'current') === 'reached');
+    await shop.house.until('it is current', () => evaluateWait(set, 'current') === 'reached');
     expect(set.statuses().map(({ identifier }) => identifier.kind)).toEqual(['Application', 'Deployment']);
     await shop.house.cluster.delete({ ...KINDS.application, namespace: shop.house.ns, name: 'shop' });
-    await shop.house.until('it is deleted', () => judgeWait(set, 'deleted') === 'reached' && set.statuses().length === 1);
+    await shop.house.until('it is deleted', () => evaluateWait(set, 'deleted') === 'reached' && set.statuses().length === 1);
     expect(await shop.statuses.confirm(set, 'reached')).toBe(true);
     expect(heard.size).toBeGreaterThanOrEqual(2);
     release();

@@ -25,12 +25,15 @@ it('[issue 10, 2] finds its policies and bindings stored as they are deployed, h
     expect(installation.findings().filter(({ area }) => area === 'policies')).toEqual([]);
     expect((await installation.examine(ending.signal)).filter(({ area }) => area === 'policies')).toEqual([]);
     await house.cluster.patch(POLICY, { type: 'merge', body: { spec: { failurePolicy: 'Ignore' } } });
-    await house.until('the change is heard of', () => installation.barred('approve')?.includes('spec.failurePolicy wants "Fail", found "Ignore"') === true);
-    expect([installation.barred('pause'), installation.barred('abort')]).toEqual([null, null]);
+    await house.until(
+      'the change is heard of',
+      () => installation.decisionsBlockedReason('approve')?.includes('spec.failurePolicy wants "Fail", found "Ignore"') === true,
+    );
+    expect([installation.decisionsBlockedReason('pause'), installation.decisionsBlockedReason('abort')]).toEqual([null, null]);
     await house.cluster.delete(POLICY);
-    await house.until('its end is heard of', () => installation.barred('abort')?.includes('is missing') === true);
+    await house.until('its end is heard of', () => installation.decisionsBlockedReason('abort')?.includes('is missing') === true);
     if (decisions !== undefined) await house.cluster.create(decisions);
-    await house.until('it is back', () => installation.barred('approve') === null);
+    await house.until('it is back', () => installation.decisionsBlockedReason('approve') === null);
   } finally {
     ending.abort();
     await house.cluster.delete(POLICY).catch(() => undefined); // decisions of other tests are made in the name of others

@@ -163,7 +163,12 @@ export async function startHouse(options: HouseOptions = {}): Promise<House> {
         ? [createApplicationEngine(deps, { status, ...ownRights }), createRolloutEngine(deps, { status, ...ownRights })]
         : createEngines(
             installation.standing,
-            { ...deps, barred: installation.barred, dropped: installation.dropped, isDefinitionRead: installation.isDefinitionRead },
+            {
+              ...deps,
+              decisionsBlockedReason: installation.decisionsBlockedReason,
+              dropped: installation.dropped,
+              isDefinitionRead: installation.isDefinitionRead,
+            },
             { status },
           );
     await drive(Promise.all(engines.map((engine) => engine.start())));

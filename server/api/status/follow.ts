@@ -3,7 +3,7 @@ import type { Freshness } from '@/lib/contract/live';
 import type { StatusStreamEvent, WaitOutcome, WantedState } from '@/lib/contract/object-statuses';
 import type { Clock, Release } from '@/server/platform';
 import type { StatusSet } from '@/server/status';
-import { judgeWait, parseIdentifierKey } from '@/server/status';
+import { evaluateWait, parseIdentifierKey } from '@/server/status';
 import type { Looking } from './status-body';
 import { toObjectStatus, toStatusesBody } from './status-body';
 
@@ -105,14 +105,14 @@ class Run {
   async *events(): AsyncGenerator<StatusStreamEvent | undefined, void, void> {
     const { signal, set } = this.#followed;
     while (!signal.aborted) {
-      const outcome = this.#over === undefined ? await this.#judge() : undefined;
+      const outcome = this.#over === undefined ? await this.#evaluate() : undefined;
       for (const key of this.#pending) {
         if (this.#over !== undefined) break; // of what nobody may see any more, nothing is told
         this.#pending.delete(key);
         yield this.#tell(key);
         if (signal.aborted) return;
       }
-      if (outcome !== undefined) this.#end(outcome, outcome === 'reached' ? 'what was waited for is so' : set.judge().message);
+      if (outcome !== undefined) this.#end(outcome, outcome === 'reached' ? 'what was waited for is so' : set.evaluate().message);
       if (this.#over !== undefined) {
         yield this.#over;
         return;
@@ -134,11 +134,11 @@ class Run {
   }
 
   /** Whether the wait is over. Copies may be a moment behind, so the cluster itself is asked before that is said. */
-  async #judge(): Promise<WaitOutcome | undefined> {
+  async #evaluate(): Promise<WaitOutcome | undefined> {
     const { set, wait } = this.#followed;
     if (wait === undefined || !this.#isNews) return undefined;
     this.#isNews = false;
-    const outcome = set.isComplete() ? judgeWait(set, wait.wanted) : undefined;
+    const outcome = set.isComplete() ? evaluateWait(set, wait.wanted) : undefined;
     if (outcome === undefined || (await wait.confirm(outcome))) return outcome;
     this.#after(CONFIRM_AGAIN_MS, () => {
       this.#isNews = true;
@@ -149,14 +149,14 @@ class Run {
   #tell(key: string): StatusStreamEvent {
     const { set } = this.#followed;
     const status = set.statusOf(key);
-    const verdict = set.judge();
+    const verdict = set.evaluate();
     if (status !== undefined) return { event: 'change', data: { ...verdict, object: toObjectStatus(status, lookingOf(this.#followed)) } };
     const { namespace, ...named } = parseIdentifierKey(key);
     return { event: 'gone', data: { ...verdict, ...named, ns: namespace === '' ? null : namespace } };
   }
 
   #end(outcome: WaitOutcome | 'ended', sentence: string): void {
-    this.#over ??= { event: 'end', data: { ...this.#followed.set.judge(), outcome, sentence } };
+    this.#over ??= { event: 'end', data: { ...this.#followed.set.evaluate(), outcome, sentence } };
   }
 
   async #check(): Promise<void> {

@@ -6,7 +6,7 @@ import { inParallel } from '@/lib/std/in-parallel';
 import type { Auth, Session } from '@/server/auth';
 import type { Release } from '@/server/platform';
 import type { Followed, ResourceStatus, Statuses, StatusSet, Verdict } from '@/server/status';
-import { judgeSet, namedSentenceOf, toIdentifierKey } from '@/server/status';
+import { evaluateSet, namedSentenceOf, toIdentifierKey } from '@/server/status';
 import type { Recheck } from '../route';
 
 const AT_ONCE = 16;
@@ -83,11 +83,11 @@ export class PermittedSet implements StatusSet {
     return found && statusOfAsked(found);
   }
 
-  judge(): Verdict {
+  evaluate(): Verdict {
     const statuses = this.statuses();
     const [only, ...others] = statuses;
     // A client may ask for more than one request takes: who is spoken of is said also where it is one.
-    return only !== undefined && others.length === 0 ? { status: only.status, message: namedSentenceOf(only) } : judgeSet(statuses);
+    return only !== undefined && others.length === 0 ? { status: only.status, message: namedSentenceOf(only) } : evaluateSet(statuses);
   }
 
   subscribe(listener: (key?: string) => void): Release {

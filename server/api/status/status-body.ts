@@ -29,5 +29,5 @@ export function toObjectStatus(status: ResourceStatus, looking: Looking): Object
 
 /** The status of a set, and of each object of it. */
 export function toStatusesBody(set: StatusSet, freshness: Freshness, looking: Looking): StatusesBody {
-  return { ...freshness, ...set.judge(), objects: set.statuses().map((one) => toObjectStatus(one, looking)) };
+  return { ...freshness, ...set.evaluate(), objects: set.statuses().map((one) => toObjectStatus(one, looking)) };
 }

@@ -15,7 +15,7 @@ import { rightsNeeded } from './rights-needed';
 
 /** What is asked, and by what it is known whose rights count. */
 export interface Asking extends Pick<ActContext, 'permission' | 'stores'> {
-  readonly deps: Pick<ActContext['deps'], 'cluster' | 'clock' | 'barred'>;
+  readonly deps: Pick<ActContext['deps'], 'cluster' | 'clock' | 'decisionsBlockedReason'>;
 }
 
 /**
@@ -34,7 +34,7 @@ export async function explainUnpermitted(context: ActContext, plan: RunPlan, see
 export async function explainUnheld({ permission, deps }: Asking, change: RightsNeeded, requester: Person | undefined): Promise<string | undefined> {
   const { discovery } = deps.cluster;
   // While nothing ties the name to the person, it is as good as none.
-  if (requester === undefined || (deps.barred?.() ?? null) !== null) return explainOutOfReach(change, permission.unattributed, discovery);
+  if (requester === undefined || (deps.decisionsBlockedReason?.() ?? null) !== null) return explainOutOfReach(change, permission.unattributed, discovery);
   const { user, groups } = requester;
   const asker = {
     user,

@@ -12,8 +12,8 @@ import { observeAs } from '../observe';
 import { readAndResolve } from '../values/resolve-values';
 import type { ChangePlan, PlannedObject } from './change-plan';
 import { toChangePlan } from './change-plan';
-import type { PlacedManifest } from './judge-manifest';
-import { judgeManifest } from './judge-manifest';
+import type { PlacedManifest } from './evaluate-manifest';
+import { evaluateManifest } from './evaluate-manifest';
 
 /** What a plan is made from besides the observation: the cluster as whoever will execute it reads it. */
 export interface PlanReader {
@@ -60,14 +60,14 @@ export async function planChange(observation: Observation, change: Change, reade
 async function planOfRun(plan: RunPlan, seen: Observation, reader: PlanReader): Promise<ChangePlan> {
   const { revision } = plan;
   const revisionOf = { name: revision.name, isNew: revision.stored === undefined };
-  if (plan.dispatch) return toChangePlan(seen.object, { revision: revisionOf, ...(await judgeAll(plan, seen, reader)) });
+  if (plan.dispatch) return toChangePlan(seen.object, { revision: revisionOf, ...(await evaluateAll(plan, seen, reader)) });
   const refused = plan.collect.kind === 'wait' ? plan.collect.why : undefined;
   // What a rejected revision shares with the stable one is as that has it; nothing goes meanwhile.
-  const objects = plan.restore === undefined ? [] : (await judgeAll({ ...plan, ...plan.restore, olds: [] }, seen, reader)).objects;
+  const objects = plan.restore === undefined ? [] : (await evaluateAll({ ...plan, ...plan.restore, olds: [] }, seen, reader)).objects;
   return toChangePlan(seen.object, { revision: revisionOf, objects, refused });
 }
 
-async function judgeAll(asked: RunPlan, seen: Observation, reader: PlanReader): Promise<Pick<ChangePlan, 'objects' | 'refused'>> {
+async function evaluateAll(asked: RunPlan, seen: Observation, reader: PlanReader): Promise<Pick<ChangePlan, 'objects' | 'refused'>> {
   const { application, revision, olds } = asked;
   const resolved = await readAndResolve(asked.rendered, application, reader.values);
   if (resolved.kind === 'missing') return { objects: [], refused: resolved.why };
@@ -85,7 +85,7 @@ async function judgeAll(asked: RunPlan, seen: Observation, reader: PlanReader): 
   const objects: PlannedObject[] = [];
   for (const [index, one] of manifests.entries()) {
     if (index % AT_ONCE === AT_ONCE - 1) await reader.breathe();
-    objects.push(judgeManifest(one, context));
+    objects.push(evaluateManifest(one, context));
   }
   await reader.breathe();
   const name = constructResourceTrackerName(revision.name, application.namespace);

@@ -38,7 +38,7 @@ export interface ChangePlannerDeps {
   /** What the server itself may do; everything when absent. */
   readonly ownRights?: OwnRights | undefined;
   /** Why nothing ties a name to a person; null when something does. */
-  readonly barred?: () => string | null;
+  readonly decisionsBlockedReason?: () => string | null;
   /** Everybody who can sign in; undefined, as when absent, where nobody can tell. */
   readonly approvers?: (() => readonly Approver[] | undefined) | undefined;
   /** Names the Secrets for values that stand inline; a key of the process when absent. */
@@ -83,7 +83,7 @@ export function createChangePlanner({
   clock,
   unattributed = 'all',
   ownRights,
-  barred = () => null,
+  decisionsBlockedReason = () => null,
   approvers,
   valuesKey = temporaryValuesKey,
 }: ChangePlannerDeps): ChangePlanner {
@@ -104,7 +104,7 @@ export function createChangePlanner({
     await untilReadable(stores, application.metadata.namespace ?? '', { clock, signal });
     const seen = await withMovedValues(observeAround(stores, application), valuesKey);
     const labeller = isLabelledAnew(stores.applications.get(toObjectKey(application.metadata)), application) ? by : undefined;
-    return withPermittedLabels({ permission, stores, deps: { cluster, clock, barred } }, seen, labeller);
+    return withPermittedLabels({ permission, stores, deps: { cluster, clock, decisionsBlockedReason } }, seen, labeller);
   };
   return {
     async rightsNeeded(application, by, signal = new AbortController().signal) {

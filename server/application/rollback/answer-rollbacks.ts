@@ -8,7 +8,7 @@ import { withoutSystemGroups } from '@/lib/kube/person-note';
 import { parseInstant } from '@/lib/std/instant';
 import { sayRollout } from '@/lib/words/say-rollout';
 import { getApiStatus, isActingRefused, isConflict, isNotFound, retryOnConflict } from '@/server/kube';
-import { judgeRollback, whyPolicyIsLost } from '@/server/rollout';
+import { evaluateRollback, whyPolicyIsLost } from '@/server/rollout';
 import type { ActContext } from '../act-context';
 import { WRITER } from '../act-context';
 import { answer } from '../act-decisions';
@@ -22,7 +22,7 @@ import { isRolledBackBy, rollbackTarget, rollbackWrite, rolledBackTo } from './r
 /** How long the console may take to carry out what was decided in it, where the server may not act as people. */
 const CONSOLE_MS = 30_000;
 
-type Verdict = Pick<ReturnType<typeof judgeRollback>, 'phase' | 'message'>;
+type Verdict = Pick<ReturnType<typeof evaluateRollback>, 'phase' | 'message'>;
 
 /** What a rollback was judged by, read from the server and not from copies. */
 interface Scene {
@@ -70,7 +70,7 @@ async function carryOut(
   if (live === undefined || application === undefined || rollout === undefined) return undefined;
   if ((readString(live, 'status', 'phase') ?? 'Pending') !== 'Pending') return undefined;
   const isDone = isRolledBackBy(application, uid);
-  const verdict = judgeRollback({ spec, rollout, isDone }, context.deps.clock.now());
+  const verdict = evaluateRollback({ spec, rollout, isDone }, context.deps.clock.now());
   if (isDone || verdict.phase !== 'Accepted') return verdict;
   const scene = { decision, application, rollout };
   try {
@@ -88,8 +88,8 @@ async function carryOut(
 function whyNot({ deps }: ActContext, { decision: { spec }, application, rollout }: Scene): string | undefined {
   const { seen, actor } = spec;
   const { uid, generation, deletionTimestamp } = application.metadata;
-  const barred = deps.barred?.('rollback') ?? (deps.dropped ? whyPolicyIsLost(rollout, deps.dropped) : null);
-  if (barred !== null) return barred;
+  const decisionsBlockedReason = deps.decisionsBlockedReason?.('rollback') ?? (deps.dropped ? whyPolicyIsLost(rollout, deps.dropped) : null);
+  if (decisionsBlockedReason !== null) return decisionsBlockedReason;
   if (controllerOf(rollout)?.uid !== uid) return sayRollout({ id: 'refused.no-application' });
   const what = describeObject({ kind: application.kind, ...application.metadata });
   if (deletionTimestamp !== undefined) return `${what} is being deleted`;

@@ -5,8 +5,8 @@ import type { ReleaseMessage } from '@/lib/words/release-message';
 import { sayRelease } from '@/lib/words/say-release';
 import type { EngineDeps } from '@/server/framework';
 import { isConflict, isNotFound } from '@/server/kube';
+import type { Evaluation } from './evaluate';
 import type { Holds } from './holds';
-import type { Judgement } from './judge';
 
 const FIELD_MANAGER = 'slipway.dev/chartsync';
 
@@ -19,7 +19,7 @@ export class Answers {
   }
 
   /** Writes the answer; undefined where somebody answered first, or the decision is gone. */
-  async write(object: KubeObject, { phase, says }: Judgement): Promise<KubeObject | undefined> {
+  async write(object: KubeObject, { phase, says }: Evaluation): Promise<KubeObject | undefined> {
     const at = toIso(this.#deps.clock.now()); // with milliseconds: of accepted ones the last counts
     return this.#update(object, { phase, message: sayRelease(says), at });
   }

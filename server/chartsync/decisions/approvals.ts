@@ -5,18 +5,18 @@ import type { KubeObject } from '@/lib/kube/object';
 import type { ReleaseMessage } from '@/lib/words/release-message';
 import { looseningOf, mayApprove } from '../gate/demand';
 import type { CommitFacts } from '../ports';
+import type { Evaluation } from './evaluate';
 import { readReleaseDecision } from './hold';
-import type { Judgement } from './judge';
 
 /** What a decision is about. */
 type Matter = Pick<ReleaseDecisionSpec, 'verb' | 'commit' | 'seen'>;
 
 /** Why an approval of a commit does not count; an accepted judgement where it does. What it names must be what there is. */
-export function judgeApproval(
+export function evaluateApproval(
   { commit, seen, actor }: ReleaseDecisionSpec,
   { gate, facts, supporters }: { readonly gate: KeptGate | undefined; readonly facts: CommitFacts | undefined; readonly supporters: readonly string[] },
-): Judgement {
-  const reject = (says: ReleaseMessage): Judgement => ({ phase: 'Rejected', says });
+): Evaluation {
+  const reject = (says: ReleaseMessage): Evaluation => ({ phase: 'Rejected', says });
   if (gate === undefined) return reject({ id: 'act.not-gated' });
   if (commit === undefined) return reject({ id: 'decided.unreadable' });
   if (gate.approved?.commit === commit && gate.lost == null) return reject({ id: 'decided.already-approved', commit });
@@ -29,11 +29,11 @@ export function judgeApproval(
 }
 
 /** The same of a looser demand, which wants what is in force. */
-export function judgeLoosening(
+export function evaluateLoosening(
   { seen, actor }: ReleaseDecisionSpec,
   { gate, supporters }: { readonly gate: KeptGate | undefined; readonly supporters: readonly string[] },
-): Judgement {
-  const reject = (says: ReleaseMessage): Judgement => ({ phase: 'Rejected', says });
+): Evaluation {
+  const reject = (says: ReleaseMessage): Evaluation => ({ phase: 'Rejected', says });
   if (gate?.wanted == null) return reject({ id: 'act.nothing-looser' });
   if (seen?.gate !== looseningOf(gate, gate.wanted)) return reject({ id: 'decided.demand-moved' });
   if (!mayApprove(gate, actor)) return reject({ id: 'decided.no-member', user: actor.user, groups: gate.groups });

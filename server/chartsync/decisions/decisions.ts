@@ -19,18 +19,18 @@ import { readDeclared } from '../model/declared';
 import type { RevisionEntry } from '../model/release';
 import type { Parts } from '../session/parts';
 import { Answers } from './answers';
+import type { Evaluation } from './evaluate';
+import { evaluate, isExpired } from './evaluate';
 import { GateDecisions } from './gate-decisions';
 import { readReleaseDecision } from './hold';
 import type { Holds } from './holds';
-import type { Judgement } from './judge';
-import { isExpired, judge } from './judge';
 import { Repairs } from './repairs';
 
 const AGAIN_MS = 2000;
 /** What stops is answered whatever else is under way, and kept waiting by nothing. */
 const STOPPING: readonly ReleaseVerb[] = ['hold', 'cancel'];
 
-interface DecisionsDeps extends Pick<EngineDeps, 'cluster' | 'clock' | 'log' | 'record' | 'barred' | 'recordStands'> {
+interface DecisionsDeps extends Pick<EngineDeps, 'cluster' | 'clock' | 'log' | 'record' | 'decisionsBlockedReason' | 'recordStands'> {
   readonly stores: readonly Store[];
   readonly holds: Holds;
   readonly gates: Gates;
@@ -81,8 +81,8 @@ export class ReleaseDecisions {
   async #answer(object: KubeObject): Promise<Outcome> {
     const spec = readReleaseDecision(object);
     if (spec === undefined) return this.#reject(object, { id: 'decided.unreadable' });
-    const barred = this.#deps.barred?.() ?? null;
-    if (barred !== null) return this.#reject(object, { id: 'wait.engine', why: barred });
+    const decisionsBlockedReason = this.#deps.decisionsBlockedReason?.() ?? null;
+    if (decisionsBlockedReason !== null) return this.#reject(object, { id: 'wait.engine', why: decisionsBlockedReason });
     // What nobody could look up later does not count yet; what stops is never kept waiting for that.
     if (!STOPPING.includes(spec.verb) && ((await this.#deps.recordStands?.()) ?? 'open') !== 'open') return requeueAfter(AGAIN_MS);
     const resource = await this.#resourceOf(object, spec);
@@ -98,7 +98,7 @@ export class ReleaseDecisions {
   }
 
   async #answerPlain(decided: Decided, parts: Parts | undefined): Promise<Outcome> {
-    const judged = this.#judge(decided, []);
+    const judged = this.#evaluate(decided, []);
     const isAccepted = (await this.#answers.write(decided.object, judged)) !== undefined && judged.phase === 'Accepted';
     if (isAccepted && decided.spec.verb !== 'hold' && parts !== undefined) await this.#lookNow(decided, parts);
     return settled();
@@ -117,7 +117,7 @@ export class ReleaseDecisions {
         return this.#repair(decided, parts);
       case 'approve':
       case 'loosen':
-        await this.#onGates.answer({ ...decided, parts }, this.#judge(decided, []));
+        await this.#onGates.answer({ ...decided, parts }, this.#evaluate(decided, []));
         return settled();
       default:
         return this.#answerPlain(decided, parts);
@@ -143,8 +143,8 @@ export class ReleaseDecisions {
     const { uid = '' } = object.metadata;
     this.#underWay.add(uid);
     try {
-      if (spec.verb === 'unlock') await this.#repairs.unlock({ ...decided, parts }, (history) => this.#judge(decided, history));
-      else await this.#repairs.cancel({ ...decided, parts }, this.#judge(decided, []));
+      if (spec.verb === 'unlock') await this.#repairs.unlock({ ...decided, parts }, (history) => this.#evaluate(decided, history));
+      else await this.#repairs.cancel({ ...decided, parts }, this.#evaluate(decided, []));
     } finally {
       this.#underWay.delete(uid);
     }
@@ -174,8 +174,8 @@ export class ReleaseDecisions {
     return settled();
   }
 
-  async #permit(decided: Decided, { history, parts }: { readonly history: readonly RevisionEntry[]; readonly parts: Parts }): Promise<Judgement> {
-    const judged = this.#judge(decided, history);
+  async #permit(decided: Decided, { history, parts }: { readonly history: readonly RevisionEntry[]; readonly parts: Parts }): Promise<Evaluation> {
+    const judged = this.#evaluate(decided, history);
     const { spec, resource } = decided;
     const from = history.at(-1)?.revision;
     if (judged.phase !== 'Accepted' || from === undefined) return judged;
@@ -183,7 +183,7 @@ export class ReleaseDecisions {
     return right === undefined ? judged : { phase: 'Rejected', says: { id: 'decided.may-not', user: spec.actor.user, right } };
   }
 
-  #judge({ spec, resource }: Decided, history: readonly RevisionEntry[]): Judgement {
+  #evaluate({ spec, resource }: Decided, history: readonly RevisionEntry[]): Evaluation {
     const holder = holderOf(resource, claimantsIn(this.#deps.stores, resource.release))?.at;
     const seen = {
       resource,
@@ -195,7 +195,7 @@ export class ReleaseDecisions {
       isAtWork: this.#isAtWork({ resource }),
       history,
     };
-    return judge(spec, seen, this.#deps.clock.now());
+    return evaluate(spec, seen, this.#deps.clock.now());
   }
 
   #isAtWork({ resource }: Pick<Decided, 'resource'>): boolean {

@@ -6,9 +6,9 @@ import type { Gates } from '../gate/gates';
 import type { DeclaredRelease } from '../model/declared';
 import type { Parts } from '../session/parts';
 import type { Answers } from './answers';
-import { judgeApproval, judgeLoosening, supportersOf } from './approvals';
+import { evaluateApproval, evaluateLoosening, supportersOf } from './approvals';
+import type { Evaluation } from './evaluate';
 import type { Holds } from './holds';
-import type { Judgement } from './judge';
 
 interface GateDecisionsDeps {
   readonly gates: Gates;
@@ -44,9 +44,9 @@ export class GateDecisions {
   }
 
   /** Answers a decision that `judged` found no fault with so far. */
-  async answer(decided: OnGate, judged: Judgement): Promise<void> {
+  async answer(decided: OnGate, judged: Evaluation): Promise<void> {
     const { object } = decided;
-    const answer = judged.phase === 'Accepted' ? await this.#judge(decided) : judged;
+    const answer = judged.phase === 'Accepted' ? await this.#evaluate(decided) : judged;
     const answered = await this.#deps.answers.write(object, answer);
     if (answered !== undefined && answer.phase === 'Accepted') await this.finish({ ...decided, object: answered });
   }
@@ -77,12 +77,12 @@ export class GateDecisions {
     await parts.sync.reconcile(resource, 'decision');
   }
 
-  async #judge({ spec, resource, parts }: OnGate): Promise<Judgement> {
+  async #evaluate({ spec, resource, parts }: OnGate): Promise<Evaluation> {
     const gate = await this.#deps.gates.enter(resource);
     const supporters = supportersOf(spec, gate, this.#deps.holds.about(resource.uid));
-    if (spec.verb === 'loosen') return judgeLoosening(spec, { gate, supporters });
+    if (spec.verb === 'loosen') return evaluateLoosening(spec, { gate, supporters });
     const facts = spec.commit === undefined ? undefined : await parts.lookAtCommit(resource, spec.commit);
-    return judgeApproval(spec, { gate, facts, supporters });
+    return evaluateApproval(spec, { gate, facts, supporters });
   }
 }
 

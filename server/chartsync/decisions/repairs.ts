@@ -6,7 +6,7 @@ import type { DeclaredRelease } from '../model/declared';
 import type { RevisionEntry } from '../model/release';
 import type { Parts } from '../session/parts';
 import type { Answers } from './answers';
-import type { Judgement } from './judge';
+import type { Evaluation } from './evaluate';
 
 /** A decision to put right what Helm does or left, and what carries it out. */
 export interface Repair {
@@ -17,7 +17,7 @@ export interface Repair {
 }
 
 /** Judges a decision on what Helm has stored, oldest first. */
-type Judge = (history: readonly RevisionEntry[]) => Judgement;
+type Evaluator = (history: readonly RevisionEntry[]) => Evaluation;
 
 /**
  * Ends Helm's work, and frees releases that it left pending.
@@ -33,11 +33,11 @@ export class Repairs {
   }
 
   /** Marks the pending revision that was seen as failed, where the person may write Helm's storage. */
-  async unlock({ object, spec, resource, parts }: Repair, judge: Judge): Promise<void> {
+  async unlock({ object, spec, resource, parts }: Repair, evaluate: Evaluator): Promise<void> {
     const isDone = await parts.sync.alone(resource, async () => {
       const history = await parts.readHistory(resource.release);
       const revision = history.at(-1)?.revision ?? 0;
-      let judged = judge(history);
+      let judged = evaluate(history);
       if (judged.phase === 'Accepted') {
         const right = await parts.lackedStorageRight(resource, spec.actor);
         if (right !== undefined) judged = { phase: 'Rejected', says: { id: 'decided.may-not-unlock', user: spec.actor.user, right } };
@@ -57,7 +57,7 @@ export class Repairs {
   }
 
   /** Asks the Helm that works on the release to end, and tells what it left. */
-  async cancel({ object, spec, resource, parts }: Repair, judged: Judgement): Promise<void> {
+  async cancel({ object, spec, resource, parts }: Repair, judged: Evaluation): Promise<void> {
     const answered = await this.#answers.write(object, judged);
     if (answered === undefined || readString(answered, 'status', 'phase') !== 'Accepted') return;
     const command = await parts.cancel(resource, spec.actor.user);

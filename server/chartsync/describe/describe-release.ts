@@ -8,7 +8,7 @@ import type { Instant } from '@/lib/std/instant';
 import { parseKubeTime } from '@/lib/std/instant';
 import type { LoopName, ReleaseMessage } from '@/lib/words/release-message';
 import { tellConditions } from '@/server/status';
-import { consequencesOf, whyNot } from '../decisions/judge';
+import { consequencesOf, whyNot } from '../decisions/evaluate';
 import { looseningOf } from '../gate/demand';
 import { readGitAddress } from '../git/address';
 import type { DeclaredRelease } from '../model/declared';
@@ -65,9 +65,9 @@ export function describeRelease(seen: ReleaseObservation, now: Instant): Release
   };
 }
 
-type Judged = readonly [ReleaseState, ReleaseMessage];
+type Evaluated = readonly [ReleaseState, ReleaseMessage];
 
-function stateOf(seen: ReleaseObservation): Judged {
+function stateOf(seen: ReleaseObservation): Evaluated {
   const { resource, holder, hold } = seen;
   const { release } = resource;
   if (holder !== undefined) {
@@ -84,8 +84,8 @@ function stateOf(seen: ReleaseObservation): Judged {
   const failure = failureOf(seen);
   const stored = storedOf(resource);
   if (stored?.startsWith('pending') && failure !== undefined) return ['pending', { id: 'state.pending', stored, why: failure.why }];
-  const judged = resource.profile === 'extended' ? judgePhase(seen, failure) : undefined;
-  return judged ?? judgeStored(seen, stored, failure);
+  const judged = resource.profile === 'extended' ? evaluatePhase(seen, failure) : undefined;
+  return judged ?? evaluateStored(seen, stored, failure);
 }
 
 /** Of a gate what it keeps the release from altogether: no commit is approved, or the one that was is gone. */
@@ -126,7 +126,7 @@ function failureOf({ resource: { status }, looks }: ReleaseObservation): Failure
 }
 
 /** What the phase of a later kind says; undefined where there is none yet. */
-function judgePhase({ resource }: ReleaseObservation, failure: Failure | undefined): Judged | undefined {
+function evaluatePhase({ resource }: ReleaseObservation, failure: Failure | undefined): Evaluated | undefined {
   const { status, generation } = resource;
   const phase = readString(status, 'phase');
   const conditions = readConditions(resource);
@@ -146,7 +146,7 @@ function judgePhase({ resource }: ReleaseObservation, failure: Failure | undefin
 }
 
 /** What Helm's storage and the looks at it say. */
-function judgeStored({ resource: { status }, looks: [newest] }: ReleaseObservation, stored: string | undefined, failure: Failure | undefined): Judged {
+function evaluateStored({ resource: { status }, looks: [newest] }: ReleaseObservation, stored: string | undefined, failure: Failure | undefined): Evaluated {
   if (failure !== undefined) return ['failed', { id: 'state.failed', ...failure }];
   if (stored?.startsWith('pending')) return ['changing', { id: 'state.changing', phase: stored }];
   if (newest !== undefined && isInSync(newest.outcome)) {

@@ -8,7 +8,7 @@ import { isGround } from '../ground';
 import type { KubeClient } from '../kube-client';
 import { LABEL, TRACKER_TYPE } from '../labels';
 import type { ResourceTracker, TrackerEntry } from '../tracker/record';
-import { carriesLabelsOf, judgedBy } from './judge';
+import { carriesLabelsOf, evaluatedBy } from './evaluate';
 import type { GarbageItem, GarbagePlan, LiveState } from './model';
 
 export interface ExecuteOptions {
@@ -89,7 +89,7 @@ async function deletePlanned(client: KubeClient, at: ObjectAddress, item: Garbag
   const controller = controllerOf(live);
   if (controller !== undefined && controller.uid !== item.controller)
     throw new DispatchError(`${controller.kind} ${controller.name} controls it since it was planned`, { stage: 'collect' });
-  if (item.judgedBy !== undefined && !deepEqual(judgedBy(live), item.judgedBy))
+  if (item.evaluatedBy !== undefined && !deepEqual(evaluatedBy(live), item.evaluatedBy))
     throw new DispatchError('its labels, or what it asks for, changed since it was planned', { stage: 'collect' });
   const preconditions = { ...(uid ? { uid } : {}), ...(resourceVersion ? { resourceVersion } : {}) };
   await client.delete({ ...at, apiVersion: live.apiVersion }, { preconditions, propagationPolicy: item.propagation ?? 'Background', ...request });

@@ -24,13 +24,13 @@ export interface GarbageItem {
   /** uid of what controlled the object when its deletion was planned. */
   readonly controller?: string | undefined;
   /** What of the object its deletion was judged by, besides its uid and controller. */
-  readonly judgedBy?: JudgedBy;
+  readonly evaluatedBy?: EvaluatedBy;
   /** What its delete does with what it owns; in the background when absent. */
   readonly propagation?: 'Orphan' | 'Foreground';
 }
 
 /** What people say on an object itself about whether it may go. */
-export interface JudgedBy {
+export interface EvaluatedBy {
   readonly labels: Readonly<Record<string, string>> | undefined;
   /** Whether it asks to be skipped. */
   readonly asks: boolean;

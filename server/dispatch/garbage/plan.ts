@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describeObject, toObjectId } from '@/lib/kube/object';
 import type { TrackerEntry } from '../tracker/record';
-import { judge, toItem } from './judge';
+import { evaluate, toItem } from './evaluate';
 import type { GarbageContext, GarbageItem, GarbagePlan, GarbageVerdict, Tracked } from './model';
 
 const MANY = 5;
@@ -16,7 +16,7 @@ export function planGarbage(old: Tracked | readonly Tracked[], next: Tracked | u
   const accepted = new Set([...olds, ...(next ? [next] : [])].map(({ uid }) => uid));
   const sharedWhy = `${next?.name ?? ''} lists it too`;
   const circumstances = { context, accepted, next, sharedWhy };
-  const items = judgeAll(olds, (id, entry, tracker) => judge(entry, { id, tracker, isShared: nextEntries.has(id) }, circumstances));
+  const items = evaluateAll(olds, (id, entry, tracker) => evaluate(entry, { id, tracker, isShared: nextEntries.has(id) }, circumstances));
   for (const [id, entry] of nextEntries) {
     if (items.has(id)) continue;
     items.set(id, toItem(entry, { id, tracker: next?.name ?? '' }, { verdict: 'new', why: 'only the newer revision has it', uid: entry.uid }));
@@ -29,14 +29,14 @@ export function planGarbage(old: Tracked | readonly Tracked[], next: Tracked | u
 }
 
 /** Judged items by identity. */
-function judgeAll(olds: readonly Tracked[], judgeOne: (id: string, entry: TrackerEntry, tracker: string) => GarbageItem): Map<string, GarbageItem> {
+function evaluateAll(olds: readonly Tracked[], evaluateOne: (id: string, entry: TrackerEntry, tracker: string) => GarbageItem): Map<string, GarbageItem> {
   const items = new Map<string, GarbageItem>();
   for (const tracker of olds) {
     for (const entry of tracker.entries) {
       const id = identity(entry);
       const held = items.get(id);
       if (held !== undefined && !isOutdated(held, entry)) continue;
-      const judged = judgeOne(id, entry, tracker.name);
+      const judged = evaluateOne(id, entry, tracker.name);
       if (held === undefined || judged.verdict !== 'kept') items.set(id, judged);
     }
   }
@@ -48,11 +48,9 @@ function isOutdated(held: GarbageItem, entry: TrackerEntry): boolean {
   return held.verdict === 'kept' && held.entry.uid !== entry.uid;
 }
 
-const byNumber = new Intl.Collator('en', { numeric: true });
-
-/** Trackers of one application differ by the number in their names. */
+/** Trackers of one application differ by the number in their names alone: of two names the longer has the higher one. */
 function newestFirst(trackers: readonly Tracked[]): readonly Tracked[] {
-  return [...trackers].sort((a, b) => byNumber.compare(b.name, a.name) || (a.name < b.name ? 1 : -1));
+  return [...trackers].sort((a, b) => b.name.length - a.name.length || (a.name < b.name ? 1 : -1));
 }
 
 /** Array.isArray does not narrow a readonly list. */

@@ -6,7 +6,7 @@ import type { KubeObject, ObjectKey } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
 import { pausedBy } from '@/lib/kube/paused-by';
 import { waitsForPerson } from '@/server/application';
-import { judgeApplication } from '@/server/status';
+import { evaluateApplication } from '@/server/status';
 import type { ClusterView } from '../cluster-view';
 import { asHeadline } from '../headline';
 import type { Health } from '../live-state';
@@ -105,7 +105,7 @@ function statusOf(application: KubeObject, { objects, rollout, healthOf }: Runni
   );
   const counted = objects.filter(({ revision }) => isCounted(revision, revisions));
   const own = healthOf(application);
-  const { status, message } = judgeApplication(
+  const { status, message } = evaluateApplication(
     application,
     { status: own.health, message: sentenceOfRollout(application, rollout) ?? own.message },
     counted.map((one) => ({ kind: one.kind, name: one.name, status: one.status.health, message: one.status.message })),

@@ -26,16 +26,16 @@ export interface BoundaryInput {
 }
 
 /** The one place where gates, soak and health of a boundary are judged. Undefined: the next stage may be planned. */
-export function judgeBoundary(input: BoundaryInput): Hold | undefined {
+export function evaluateBoundary(input: BoundaryInput): Hold | undefined {
   const { control } = input;
   if (abortOf(control) !== undefined) return undefined;
-  if (control.state !== 'boundary') return judgePause(input) ?? judgeReach(input);
+  if (control.state !== 'boundary') return evaluatePause(input) ?? evaluateReach(input);
   const at = { ...input, control };
-  return judgePause(input) ?? judgeGate(at) ?? judgeReach(input) ?? judgeSoak(at) ?? judgeHealth(at);
+  return evaluatePause(input) ?? evaluateGate(at) ?? evaluateReach(input) ?? evaluateSoak(at) ?? evaluateHealth(at);
 }
 
 /** The hold of a user's pause, at a boundary or in mid-stage. */
-export function judgePause({ control, pausedBySpec }: Pick<BoundaryInput, 'control' | 'pausedBySpec'>): Hold | undefined {
+export function evaluatePause({ control, pausedBySpec }: Pick<BoundaryInput, 'control' | 'pausedBySpec'>): Hold | undefined {
   const byPerson = isPausedByPerson(control);
   if (abortOf(control) !== undefined || (!byPerson && !pausedBySpec)) return undefined;
   const because = pausedBecauseOf(control);
@@ -43,7 +43,7 @@ export function judgePause({ control, pausedBySpec }: Pick<BoundaryInput, 'contr
 }
 
 /** The hold of what may not be moved, or cannot be seen: nothing is passed, and nothing aborted, by a copy of some time ago. */
-export function judgeReach({ blind, ungranted }: Pick<BoundaryInput, 'blind' | 'ungranted'>): Hold | undefined {
+export function evaluateReach({ blind, ungranted }: Pick<BoundaryInput, 'blind' | 'ungranted'>): Hold | undefined {
   if (ungranted !== undefined) return { reason: 'NotGranted', message: { id: 'wait.ungranted', why: ungranted } };
   if (blind === undefined) return undefined;
   const { of, kind, since, reason } = blind;
@@ -79,7 +79,7 @@ function isOpened({ policy, control }: AtBoundary): boolean {
   return control.advanced || peopleFor('approve', control).length >= policy.approvals.required;
 }
 
-function judgeGate(input: AtBoundary): Hold | undefined {
+function evaluateGate(input: AtBoundary): Hold | undefined {
   const { control, policy, now } = input;
   if (!isGated(input, control) || isOpened(input)) return undefined;
   const { duration } = policy.pause;
@@ -91,7 +91,7 @@ function judgeGate(input: AtBoundary): Hold | undefined {
   return { reason: 'StageGate', message, until };
 }
 
-function judgeSoak(input: AtBoundary): Hold | undefined {
+function evaluateSoak(input: AtBoundary): Hold | undefined {
   const { control, policy, now } = input;
   if (policy.requiredSoakTime === 0 || control.stage === 0 || control.attempt.full || isOpened(input)) return undefined;
   const until = toInstant((parseInstant(control.since) ?? now) + policy.requiredSoakTime);
@@ -100,7 +100,7 @@ function judgeSoak(input: AtBoundary): Hold | undefined {
   return { reason: 'SoakTime', message, until };
 }
 
-function judgeHealth({ control: { health }, policy: { autoAbort } }: AtBoundary): Hold | undefined {
+function evaluateHealth({ control: { health }, policy: { autoAbort } }: AtBoundary): Hold | undefined {
   if (autoAbort.failureLimit === undefined || health.consecutiveErrors <= autoAbort.consecutiveErrorLimit) return undefined;
   return {
     reason: 'HealthUnknown',

@@ -10,7 +10,7 @@ import { attemptOf, completedOf, stableOf } from './facts';
 import type { Attempt } from './state';
 import { withHistory } from './state';
 import type { RolloutView } from './view';
-import { courseSpec, readyOf, standingOf, targetNameOf, withOwnBounds } from './view';
+import { activeTargets, readyOf, standingOf, targetNameOf, withOwnBounds } from './view';
 
 /** Who the engine is on record as. */
 export const ENGINE_ACTOR = 'slipway';
@@ -67,7 +67,7 @@ export function followTarget(view: RolloutView, now: Instant): RolloutView {
 function withFloor(view: RolloutView, stable: Revisions): RolloutView {
   const { control } = view;
   if (control.state === 'idle') return view;
-  const floor = floorOf(stable, courseSpec(view).targetRevisions ?? []);
+  const floor = floorOf(stable, activeTargets(view).targetRevisions ?? []);
   return { ...view, control: { ...control, attempt: { ...control.attempt, floor } } };
 }
 
@@ -82,7 +82,7 @@ function wasActive(view: RolloutView): boolean {
 
 function startOf(view: RolloutView, target: Revisions): Revisions | undefined {
   const { rollout } = view.ro;
-  const before = { spec: { ...courseSpec(view), targetRevisions: attemptOf(view.control)?.target }, status: rollout.status };
+  const before = { spec: { ...activeTargets(view), targetRevisions: attemptOf(view.control)?.target }, status: rollout.status };
   const workloads = [...view.workloads.values()];
   const hasTraffic = workloads.some(({ readyReplicas }) => readyReplicas > 0);
   return retarget({ ro: before, ultimateRevisions: target, hasTraffic, workloads }).initialRevisions;
@@ -105,7 +105,7 @@ export function floorOf(stable: Revisions, target: Revisions): number {
 export function startAbort(view: RolloutView, { actor, reason, now }: { readonly actor: string; readonly reason: string; readonly now: Instant }): RolloutView {
   const stable = stableOf(view.control);
   const rejected = targetNameOf(view);
-  const spec = courseSpec(view);
+  const spec = activeTargets(view);
   const untouched = spec.stageTargetRevisions === undefined && completedOf(view.control) === 0;
   const start = spec.stageTargetRevisions ?? view.ro.rollout.status.stageRevisionStatus ?? spec.initialRevisions ?? [];
   const bare = (revisions: Revisions): Revisions =>

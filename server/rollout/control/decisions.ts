@@ -11,9 +11,9 @@ import { happened } from './apply';
 import type { Hold } from './boundary';
 import { startAbort, startRetry } from './course';
 import { digestOf } from './digest';
+import type { Evaluation } from './evaluation';
+import { evaluateRollout } from './evaluation';
 import { abortOf, completedOf, isPausedByPerson, isPromoted } from './facts';
-import type { Judgement } from './judgement';
-import { judgeRollout } from './judgement';
 import { quorumOf, wantsMore } from './quorum';
 import type { ControlEvent } from './reduce';
 import type { Vote } from './state';
@@ -40,7 +40,7 @@ export interface Verdict {
 }
 
 /** Judges one decision against the rollout as it is stored. Each is judged once; one whose effect is in the state is accepted as it was. */
-export function judgeDecision(decision: PendingDecision, view: RolloutView, now: Instant): Verdict {
+export function evaluateDecision(decision: PendingDecision, view: RolloutView, now: Instant): Verdict {
   const { uid, spec } = decision;
   if (view.control.handled.includes(uid)) {
     return { phase: 'Accepted', message: view.control.history.find(({ id }) => id === uid)?.message ?? 'accepted', view };
@@ -61,7 +61,7 @@ export function refuseDecision(spec: StageDecisionSpec, view: RolloutView, now: 
   if (expiresAt !== undefined && expiresAt <= now) {
     return { phase: 'Expired', message: `it expired ${formatDuration(now - expiresAt)} before it was looked at, and nothing was done` };
   }
-  const refused = refusalOf(spec.verb, { view, judgement: judgeRollout(view, now) });
+  const refused = refusalOf(spec.verb, { view, evaluation: evaluateRollout(view, now) });
   const refusal = misfit(spec, view) ?? (refused && sayRollout(refused)) ?? actorRefusal(spec, view);
   return refusal === undefined ? undefined : { phase: 'Rejected', message: refusal };
 }
@@ -88,7 +88,7 @@ function misfit(spec: StageDecisionSpec, view: RolloutView): string | undefined 
 /** What the verbs look at to say whether they are possible. */
 export interface Situation {
   readonly view: RolloutView;
-  readonly judgement: Judgement;
+  readonly evaluation: Evaluation;
 }
 
 type Refusal = (situation: Situation) => RefusalMessage | undefined;
@@ -102,12 +102,12 @@ function forward(rule: Refusal): Refusal {
   };
 }
 
-function isActive({ judgement: { standing } }: Situation): boolean {
+function isActive({ evaluation: { standing } }: Situation): boolean {
   return standing === 'running' || standing === 'between';
 }
 
 /** What holds it between two stages; a pause in the middle of one is no gate. */
-function gateOf({ judgement: { standing, hold } }: Situation): Hold | undefined {
+function gateOf({ evaluation: { standing, hold } }: Situation): Hold | undefined {
   return standing === 'between' ? hold : undefined;
 }
 
@@ -117,10 +117,10 @@ function idle({ view }: Situation): RefusalMessage {
 
 const REFUSALS: Readonly<Record<DecisionVerb, Refusal>> = {
   approve: forward((situation) => {
-    const { view, judgement } = situation;
+    const { view, evaluation } = situation;
     const hold = gateOf(situation);
     if (hold?.reason === 'StageGate' || hold?.reason === 'SoakTime') return undefined;
-    if (judgement.standing === 'running') return { id: 'refused.under-way', stage: completedOf(view.control) + 1, verb: 'approve' };
+    if (evaluation.standing === 'running') return { id: 'refused.under-way', stage: completedOf(view.control) + 1, verb: 'approve' };
     return { id: 'refused.no-gate', because: hold?.message ?? null };
   }),
   advance: forward((situation) => {

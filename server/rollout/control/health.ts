@@ -6,7 +6,7 @@ import { scaleUpNeed } from '../stage/bounds';
 import { splitRevisions } from '../stage/completion';
 import { happened } from './apply';
 import type { RolloutView } from './view';
-import { courseSpec, targetNameOf } from './view';
+import { activeTargets, targetNameOf } from './view';
 
 const MOST_RESTARTS = 3;
 
@@ -32,7 +32,7 @@ export function sampleHealth(view: RolloutView, now: Instant): HealthSample {
   return { kind: 'healthy' };
 }
 
-export interface HealthJudgement {
+export interface HealthEvaluation {
   readonly view: RolloutView;
   /** Set when more samples failed than the policy allows. */
   readonly abortBecause?: string;
@@ -40,7 +40,7 @@ export interface HealthJudgement {
 }
 
 /** Takes a sample when one is due, and counts it. A failing sample restarts a soak that is under way. */
-export function judgeHealth(view: RolloutView, now: Instant): HealthJudgement {
+export function evaluateHealth(view: RolloutView, now: Instant): HealthEvaluation {
   const { control } = view;
   const { failureLimit, intervalSeconds } = view.ro.policy.autoAbort;
   const isSampled = control.state === 'stage' || (control.state === 'boundary' && control.stage > 0);
@@ -56,7 +56,7 @@ export function judgeHealth(view: RolloutView, now: Instant): HealthJudgement {
   return { view: counted, abortBecause: `${failures} health samples failed, ${failureLimit} are allowed: ${sample.why}` };
 }
 
-export interface ProgressJudgement {
+export interface ProgressEvaluation {
   /** Set when it moved since it was noted last. */
   readonly score: number | undefined;
   readonly stalled: boolean;
@@ -64,7 +64,7 @@ export interface ProgressJudgement {
 }
 
 /** Whether the stage under way still moves: more ready replicas on the new side, or fewer on the old one, than ever before in it. */
-export function judgeProgress(view: RolloutView, policy: ControlPolicy, now: Instant): ProgressJudgement | undefined {
+export function evaluateProgress(view: RolloutView, policy: ControlPolicy, now: Instant): ProgressEvaluation | undefined {
   const { control } = view;
   if (control.state !== 'stage') return undefined;
   const score = scoreOf(view);
@@ -75,7 +75,7 @@ export function judgeProgress(view: RolloutView, policy: ControlPolicy, now: Ins
 }
 
 function scoreOf(view: RolloutView): number {
-  const { up, down } = splitRevisions(courseSpec(view).stageTargetRevisions ?? []);
+  const { up, down } = splitRevisions(activeTargets(view).stageTargetRevisions ?? []);
   const ready = (name: string) => view.workloads.get(name)?.readyReplicas ?? 0;
   const grown = [...up.values()].map((revision) => {
     const need = scaleUpNeed(revision);

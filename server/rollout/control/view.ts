@@ -58,15 +58,15 @@ export function isOfApplication({ ro }: Pick<RolloutView, 'ro'>): boolean {
 const courses = new WeakMap<RolloutView, RolloutSpec>();
 
 /** The lists in force: those of the spec, or of the course that an abort or retry took, with every revision's own bounds. */
-export function courseSpec(view: RolloutView): RolloutSpec {
+export function activeTargets(view: RolloutView): RolloutSpec {
   const held = courses.get(view);
   if (held !== undefined) return held;
-  const course = readCourse(view);
+  const course = readActiveTargets(view);
   courses.set(view, course);
   return course;
 }
 
-function readCourse(view: RolloutView): RolloutSpec {
+function readActiveTargets(view: RolloutView): RolloutSpec {
   const { spec } = view.ro.rollout;
   const { initialRevisions, targetRevisions } = attemptOf(view.control)?.course ?? spec;
   const stable = stableOf(view.control);
@@ -123,7 +123,7 @@ export type Standing = 'idle' | 'aborted' | 'running' | 'between' | 'complete';
 
 /** Where the rollout stands: nothing asked for, put back, a stage under way, between two stages, or through. */
 export function standingOf(view: RolloutView): Standing {
-  const spec = courseSpec(view);
+  const spec = activeTargets(view);
   const { conditions, stageRevisionStatus } = view.ro.rollout.status;
   if ((spec.targetRevisions ?? []).length === 0) return 'idle';
   if (view.control.state === 'aborted') return 'aborted';
@@ -135,7 +135,7 @@ export function standingOf(view: RolloutView): Standing {
 
 /** True when the stage in the spec is the one that the status says was completed. */
 export function isStageReached(view: RolloutView): boolean {
-  const { stageTargetRevisions: stage = [], targetRevisions: target = [] } = courseSpec(view);
+  const { stageTargetRevisions: stage = [], targetRevisions: target = [] } = activeTargets(view);
   return deepEqual(completedStage(stage, target), view.ro.rollout.status.stageRevisionStatus ?? []);
 }
 

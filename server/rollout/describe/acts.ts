@@ -4,8 +4,8 @@ import type { Instant } from '@/lib/std/instant';
 import type { RefusalMessage, RolloutMessage } from '@/lib/words/rollout-message';
 import type { Situation } from '../control/decisions';
 import { effectOf, refusalOf } from '../control/decisions';
+import type { Evaluation } from '../control/evaluation';
 import { completedOf, isPausedByPerson, stableOf } from '../control/facts';
-import type { Judgement } from '../control/judgement';
 import { quorumOf, wantsMore } from '../control/quorum';
 import type { RolloutView } from '../control/view';
 import { isOfApplication, targetNameOf } from '../control/view';
@@ -20,18 +20,18 @@ import { describePlanned } from './rail';
 /** What the verbs are told from: the rollout now, and what is planned of it. */
 export interface ActInput {
   readonly view: RolloutView;
-  readonly judgement: Judgement;
+  readonly evaluation: Evaluation;
   readonly ahead: PlannedStages;
   readonly planned: readonly StageDescription[];
   readonly now: Instant;
   /** Why nobody may decide anything at all now. */
-  readonly barred: RefusalMessage | undefined;
+  readonly decisionsBlockedReason: RefusalMessage | undefined;
 }
 
 /** Every verb: possible now with what it does, or why not. */
 export function describeActs(input: ActInput): Readonly<Record<DecisionVerb, Act>> {
-  const { view, judgement, ahead, planned } = input;
-  const situation = { view, judgement };
+  const { view, evaluation, ahead, planned } = input;
+  const situation = { view, evaluation };
   const kept = wayOf(input, { next: view, stages: ahead.stages, planned });
   return Object.fromEntries(DECISION_VERBS.map((verb) => [verb, describeAct(verb, { input, situation, kept })])) as Readonly<Record<DecisionVerb, Act>>; // one per verb
 }
@@ -47,12 +47,12 @@ interface Common {
 const NO_EARLIER_REVISION: RefusalMessage = { id: 'refused.no-earlier-revision' };
 
 function describeAct(verb: DecisionVerb, { input, situation, kept }: Common): Act {
-  const { view, barred } = input;
+  const { view, decisionsBlockedReason } = input;
   const needsReason = verbIs(verb, 'wantsReason');
   const stage = verbIs(verb, 'namesStage') ? completedOf(view.control) : null;
   // Any earlier revision may be named; what is offered is the one it comes from.
   const revision = (verb === 'rollback' ? namesBefore(view).at(-1) : targetNameOf(view)) ?? null;
-  const why = barred ?? refusalOf(verb, situation) ?? (revision === null ? NO_EARLIER_REVISION : undefined);
+  const why = decisionsBlockedReason ?? refusalOf(verb, situation) ?? (revision === null ? NO_EARLIER_REVISION : undefined);
   if (why !== undefined) return { verb, needsReason, stage, revision, allowed: false, why, consequences: null };
   return { verb, needsReason, stage, revision, allowed: true, why: null, consequences: consequencesOf(verb, input, kept) };
 }

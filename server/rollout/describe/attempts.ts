@@ -1,9 +1,9 @@
 import { gatesAt } from '../control/boundary';
+import type { Evaluation } from '../control/evaluation';
 import { abortOf, attemptOf, completedOf, stableOf } from '../control/facts';
-import type { Judgement } from '../control/judgement';
 import type { AttemptRecord } from '../control/state';
 import type { RolloutView } from '../control/view';
-import { courseSpec, targetNameOf } from '../control/view';
+import { activeTargets, targetNameOf } from '../control/view';
 import type { AttemptDescription, AttemptOutcome, GatePassed, GateState, StageDescription } from './description';
 import { describeRecord, passedAt } from './rail';
 
@@ -17,10 +17,10 @@ export function namesBefore(view: RolloutView): readonly string[] {
 }
 
 /** The present attempt; null before the first target. */
-export function describeAttempt(view: RolloutView, judgement: Judgement, stages: readonly StageDescription[]): AttemptDescription | null {
+export function describeAttempt(view: RolloutView, evaluation: Evaluation, stages: readonly StageDescription[]): AttemptDescription | null {
   const attempt = attemptOf(view.control);
   if (attempt === undefined) return null;
-  const outcome = outcomeOf(judgement);
+  const outcome = outcomeOf(evaluation);
   return {
     id: `${attempt.id}/${attempt.startedAt}`,
     kind: attempt.kind,
@@ -35,7 +35,7 @@ export function describeAttempt(view: RolloutView, judgement: Judgement, stages:
   };
 }
 
-function outcomeOf({ standing }: Judgement): AttemptOutcome {
+function outcomeOf({ standing }: Evaluation): AttemptOutcome {
   if (standing === 'complete') return 'completed';
   return standing === 'aborted' ? 'aborted' : 'under-way';
 }
@@ -43,7 +43,7 @@ function outcomeOf({ standing }: Judgement): AttemptOutcome {
 function firstGate(view: RolloutView): GateState {
   const { control, ro } = view;
   if (stableOf(control).length === 0 || !gatesAt(ro.policy, { stage: 0, before: 0, percent: 0 })) return 'none';
-  const isBefore = completedOf(control) === 0 && courseSpec(view).stageTargetRevisions === undefined;
+  const isBefore = completedOf(control) === 0 && activeTargets(view).stageTargetRevisions === undefined;
   return isBefore && abortOf(control) === undefined ? 'closed' : 'open';
 }
 

@@ -1,6 +1,6 @@
 import type { Exactness } from '@/lib/words/rollout-message';
 import type { RolloutView } from '../control/view';
-import { courseSpec, readyOf } from '../control/view';
+import { activeTargets, readyOf } from '../control/view';
 import type { Outcomes } from '../pass/outcomes';
 import { outcomesNow } from '../pass/outcomes';
 import type { PlannedStage } from '../pass/stages-ahead';
@@ -91,7 +91,7 @@ function percentOf(count = 0, all: number): number | null {
 
 /** The most replicas of all revisions together, from now to the end of the planned stages. */
 export function peakOf(view: RolloutView, stages: readonly PlannedStage[]): number {
-  const upFirst = strategyOf(courseSpec(view).rolloutStrategy) === 'availability';
+  const upFirst = strategyOf(activeTargets(view).rolloutStrategy) === 'availability';
   // Stages that were planned from this view have its workloads first, in the same order.
   let held = outcomesNow(view).list;
   let peak = 0;

@@ -3,8 +3,8 @@ import type { Instant } from '@/lib/std/instant';
 import type { WaitMessage } from '@/lib/words/rollout-message';
 import { followTarget } from '../control/course';
 import { digestOf } from '../control/digest';
+import { evaluateRollout } from '../control/evaluation';
 import { approvalsOf, isPromoted, votesOf } from '../control/facts';
-import { judgeRollout } from '../control/judgement';
 import { followTerms } from '../control/terms';
 import { targetNameOf } from '../control/view';
 import type { Observation } from '../decide';
@@ -15,8 +15,8 @@ import { ungrantedOf } from '../pass/ungranted';
 import { strategyOf } from '../stage/steps';
 import { describeActs } from './acts';
 import { describeAttempt, describePast, namesBefore } from './attempts';
-import type { Held } from './barred';
-import { heldBy, stuckBy, whyBarred } from './barred';
+import type { Held } from './blocked-decisions';
+import { heldBy, stuckBy, whyBarred } from './blocked-decisions';
 import type { RolloutDescription, Wait, WaitClause } from './description';
 import { describeLoosening, describeTakeBack } from './loosening';
 import type { Picture } from './picture';
@@ -28,10 +28,10 @@ import { waitOf } from './waits';
 /** Says everything that may be said about a rollout at a moment. Pure; whoever speaks of a rollout asks this and nothing else. */
 export function describeRollout({ view: seen }: Pick<Observation, 'view'>, now: Instant): RolloutDescription {
   const picture = takePicture(seen, now);
-  const { view, ahead, judgement } = picture;
+  const { view, ahead, evaluation } = picture;
   const { control, ro } = view;
   const { rollout, policy, fault } = ro;
-  const held = heldBy(seen, judgement);
+  const held = heldBy(seen, evaluation);
   const failure = passFailureOf(ro.object);
   const planned = ahead.stages.map((stage) => describePlanned(view, stage));
   const rail = describeRail(view, ahead.stages, planned);
@@ -39,15 +39,15 @@ export function describeRollout({ view: seen }: Pick<Observation, 'view'>, now: 
     namespace: rollout.namespace,
     name: rollout.name,
     uid: rollout.uid,
-    phase: failure === undefined ? judgement.phase : 'Degraded',
-    activity: held === undefined ? activityOf(view, judgement) : 'held',
-    standing: judgement.standing,
+    phase: failure === undefined ? evaluation.phase : 'Degraded',
+    activity: held === undefined ? activityOf(view, evaluation) : 'held',
+    standing: evaluation.standing,
     unreadable: fault ?? null,
     strategy: strategyOf(rollout.spec.rolloutStrategy),
     ratio: ro.config.overConsumptionRatio,
     from: namesBefore(view),
     to: targetNameOf(view),
-    attempt: describeAttempt(view, judgement, rail),
+    attempt: describeAttempt(view, evaluation, rail),
     past: [...control.past].reverse().map((attempt) => describePast(view, attempt)),
     ...countsOf(picture, rail),
     ...timesOf(picture, seen),
@@ -66,7 +66,7 @@ export function describeRollout({ view: seen }: Pick<Observation, 'view'>, now: 
     },
     loosening: describeLoosening(view),
     takeBack: describeTakeBack(view, now),
-    acts: describeActs({ view, judgement, ahead, planned, now, barred: whyBarred(seen, judgement) }),
+    acts: describeActs({ view, evaluation, ahead, planned, now, decisionsBlockedReason: whyBarred(seen, evaluation) }),
     revisions: describeRevisions(view),
     trafficBy: 'pods',
     abort: describeAbort(view),
@@ -79,12 +79,12 @@ export function describeRollout({ view: seen }: Pick<Observation, 'view'>, now: 
 
 function takePicture(seen: Observation['view'], now: Instant): Picture {
   if (stuckBy(seen) !== undefined) {
-    const { standing } = judgeRollout(seen, now);
-    return { view: seen, judgement: { standing, hold: undefined, stalled: false, phase: 'Degraded' }, ahead: { stages: [] } };
+    const { standing } = evaluateRollout(seen, now);
+    return { view: seen, evaluation: { standing, hold: undefined, stalled: false, phase: 'Degraded' }, ahead: { stages: [] } };
   }
   // The engine begins with the target that the spec asks for now, whatever it remembers.
   const view = followTerms(followTarget(seen, now), now);
-  return { view, judgement: judgeRollout(view, now), ahead: plannedStages(view) };
+  return { view, evaluation: evaluateRollout(view, now), ahead: plannedStages(view) };
 }
 
 function heldWait(message: Held): Wait {
@@ -113,9 +113,9 @@ function beside(rollout: KubeObject, wait: Wait): Wait {
   return clauses.length === 0 ? wait : { ...wait, clauses: [...wait.clauses, ...clauses] };
 }
 
-function waitFor({ view, judgement, ahead }: Picture, now: Instant): Wait {
-  const wait = waitOf(view, judgement, now);
-  if (ahead.fault === undefined || judgement.standing !== 'between' || judgement.hold !== undefined) return wait;
+function waitFor({ view, evaluation, ahead }: Picture, now: Instant): Wait {
+  const wait = waitOf(view, evaluation, now);
+  if (ahead.fault === undefined || evaluation.standing !== 'between' || evaluation.hold !== undefined) return wait;
   const message: WaitMessage = { id: 'wait.fault', sentence: ahead.fault.message };
   return { message, isWaiting: true, clauses: [{ message, met: false, evidence: null }], until: null, whom: 'pods' };
 }

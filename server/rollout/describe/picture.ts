@@ -1,8 +1,8 @@
 import type { Activity } from '@/lib/contract/health';
 import { getCondition } from '@/lib/kube/condition';
 import { toKubeTime } from '@/lib/std/instant';
+import type { Evaluation } from '../control/evaluation';
 import { abortOf, attemptOf, completedOf } from '../control/facts';
-import type { Judgement } from '../control/judgement';
 import type { RolloutView } from '../control/view';
 import { completeSince, entryOf, keptUntil, targetNameOf } from '../control/view';
 import type { PlannedStages } from '../pass/stages-ahead';
@@ -11,12 +11,12 @@ import type { AbortDescription, RolloutDescription, StageDescription } from './d
 /** What a description is made from: the rollout as the engine sees it, what holds it, and what is planned. */
 export interface Picture {
   readonly view: RolloutView;
-  readonly judgement: Judgement;
+  readonly evaluation: Evaluation;
   readonly ahead: PlannedStages;
 }
 
 /** What it is doing, finer than its phase. */
-export function activityOf({ control }: RolloutView, { standing, hold }: Judgement): Activity {
+export function activityOf({ control }: RolloutView, { standing, hold }: Evaluation): Activity {
   if (standing === 'aborted') return 'aborted';
   if (standing === 'idle' || standing === 'complete') return 'idle';
   if (control.state === 'returning') return 'aborting';
@@ -28,9 +28,9 @@ export function activityOf({ control }: RolloutView, { standing, hold }: Judgeme
 type Counts = Pick<RolloutDescription, 'stageIndex' | 'stageCount' | 'isCountEstimated' | 'completedStages' | 'percent'>;
 
 /** How far it is. Figures of pods shift the steps to come, so the count is an estimate until the end. */
-export function countsOf({ view, judgement }: Picture, rail: readonly StageDescription[]): Counts {
+export function countsOf({ view, evaluation }: Picture, rail: readonly StageDescription[]): Counts {
   const { control, ro } = view;
-  const { standing } = judgement;
+  const { standing } = evaluation;
   const way = control.state === 'returning' ? 'back' : 'forward';
   const onWay = rail.filter((stage) => stage.way === way);
   const stageCount = Math.max(completedOf(control), ...onWay.map(({ index }) => index));
@@ -48,9 +48,9 @@ export function countsOf({ view, judgement }: Picture, rail: readonly StageDescr
 type Times = Pick<RolloutDescription, 'deadline' | 'until' | 'completedAt' | 'startedAt'>;
 
 /** When it began, is to go on, is late, was done. */
-export function timesOf({ view, judgement, ahead }: Picture, seen: RolloutView): Times {
+export function timesOf({ view, evaluation, ahead }: Picture, seen: RolloutView): Times {
   const { object, rollout } = seen.ro;
-  const { standing, hold } = judgement;
+  const { standing, hold } = evaluation;
   const isLast = ahead.stages[0]?.isLast === true;
   return {
     // The last stage has no deadline: nothing is shifted after it.

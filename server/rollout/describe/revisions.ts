@@ -1,7 +1,7 @@
 import { getCondition } from '@/lib/kube/condition';
 import { abortOf, stableOf } from '../control/facts';
 import type { RolloutView } from '../control/view';
-import { courseSpec, entryOf, readyOf, targetNameOf } from '../control/view';
+import { activeTargets, entryOf, readyOf, targetNameOf } from '../control/view';
 import type { HorizontalAutoscaler } from '../horizontal-autoscaler';
 import type { Revisions, StageAutoscaler, StageBounds, TargetRevision } from '../model';
 import { readDirection } from '../model';
@@ -12,7 +12,7 @@ import type { RevisionDescription, ScalerDescription } from './description';
 
 /** Every revision that takes part, with its bounds and figures; the target last. */
 export function describeRevisions(view: RolloutView): readonly RevisionDescription[] {
-  const spec = courseSpec(view);
+  const spec = activeTargets(view);
   const asked = view.ro.rollout.spec;
   const { stageTargetRevisions: stage = [], initialRevisions: initial = [], targetRevisions: target = [] } = spec;
   const lists = { stage, owns: [...target, ...initial, ...stableOf(view.control), ...(asked.targetRevisions ?? []), ...(asked.initialRevisions ?? [])] };

@@ -1,12 +1,12 @@
 import type { Instant } from '@/lib/std/instant';
 import { toKubeTime } from '@/lib/std/instant';
 import type { RolloutMessage, StageName, WaitMessage } from '@/lib/words/rollout-message';
-import { judgePause } from '../control/boundary';
+import { evaluatePause } from '../control/boundary';
+import type { Evaluation } from '../control/evaluation';
 import { abortOf, completedOf, stableOf } from '../control/facts';
-import type { Judgement } from '../control/judgement';
 import { quorumOf } from '../control/quorum';
 import type { RolloutView } from '../control/view';
-import { courseSpec, entryOf, isGone, keptUntil, targetNameOf } from '../control/view';
+import { activeTargets, entryOf, isGone, keptUntil, targetNameOf } from '../control/view';
 import type { TargetRevision } from '../model';
 import { NO_MAXIMUM } from '../model';
 import { planScales, toScaleInput } from '../scale';
@@ -16,7 +16,7 @@ import { strategyOf } from '../stage/steps';
 import type { Wait, WaitClause } from './description';
 
 /** Where a rollout is, in words that no single pod changes: what its status keeps. */
-export function stateMessage(view: RolloutView, { standing, hold, stalled }: Judgement): RolloutMessage {
+export function stateMessage(view: RolloutView, { standing, hold, stalled }: Evaluation): RolloutMessage {
   const { control, ro } = view;
   if (stalled) return { id: 'wait.stalled', stage: stageNameOf(view), seconds: ro.policy.progressDeadlineSeconds, because: null };
   if (standing === 'running' || standing === 'between') {
@@ -40,8 +40,8 @@ function restMessage(view: RolloutView, standing: 'idle' | 'aborted' | 'complete
 }
 
 /** What a rollout waits for now, with everything that is looked at. What has failed of it is told wherever it stands. */
-export function waitOf(view: RolloutView, judgement: Judgement, now: Instant): Wait {
-  const wait = waitAt(view, judgement, now);
+export function waitOf(view: RolloutView, evaluation: Evaluation, now: Instant): Wait {
+  const wait = waitAt(view, evaluation, now);
   const known = wait.clauses.filter(({ message }) => message.id === 'wait.workload-failed').length;
   return known > 0 ? wait : { ...wait, clauses: [...wait.clauses, ...failing(view)] };
 }
@@ -56,10 +56,10 @@ function failing(view: RolloutView): readonly WaitClause[] {
   );
 }
 
-function waitAt(view: RolloutView, judgement: Judgement, now: Instant): Wait {
-  const { standing, hold } = judgement;
+function waitAt(view: RolloutView, evaluation: Evaluation, now: Instant): Wait {
+  const { standing, hold } = evaluation;
   if (standing === 'running' && (hold?.reason === 'HealthUnknown' || hold?.reason === 'NotGranted')) return { ...unmet(hold.message), whom: 'person' };
-  if (standing === 'running') return waitOfStage(view, judgement, now);
+  if (standing === 'running') return waitOfStage(view, evaluation, now);
   if (standing === 'between') {
     if (hold === undefined) return settled({ id: 'wait.planning' });
     const until = hold.until === undefined ? null : toKubeTime(hold.until);
@@ -72,7 +72,7 @@ function waitAt(view: RolloutView, judgement: Judgement, now: Instant): Wait {
 
 /** Workloads that carry traffic by the stage that was reached, and are not there any more: the next stage cannot be planned without them. */
 function vanished(view: RolloutView): readonly WaitClause[] {
-  const carrying = (courseSpec(view).stageTargetRevisions ?? []).filter(({ percent = 0 }) => percent > 0);
+  const carrying = (activeTargets(view).stageTargetRevisions ?? []).filter(({ percent = 0 }) => percent > 0);
   return carrying.flatMap(({ revisionName }) => (view.workloads.has(revisionName) ? [] : (unknown(view, revisionName) ?? [])));
 }
 
@@ -84,9 +84,9 @@ function unmet(message: WaitMessage): Omit<Wait, 'whom'> {
   return { message, isWaiting: true, clauses: [{ message, met: false, evidence: null }], until: null };
 }
 
-function waitOfStage(view: RolloutView, { stalled }: Judgement, now: Instant): Wait {
+function waitOfStage(view: RolloutView, { stalled }: Evaluation, now: Instant): Wait {
   const { ro } = view;
-  const spec = courseSpec(view);
+  const spec = activeTargets(view);
   const { up, down } = splitRevisions(spec.stageTargetRevisions ?? []);
   const stage = stageNameOf(view);
   const grows = [...up.values()].flatMap((revision) => growing(view, revision, stage));
@@ -116,7 +116,7 @@ function stableNames({ control }: RolloutView): readonly string[] {
 /** What stands between the two steps of a stage: a pause, or the time for which an abort keeps the rejected pods. */
 function betweenSteps(view: RolloutView, now: Instant): readonly WaitClause[] {
   const { control, ro } = view;
-  const pause = judgePause({ control, pausedBySpec: ro.pausedBySpec });
+  const pause = evaluatePause({ control, pausedBySpec: ro.pausedBySpec });
   if (pause) return [{ message: pause.message, met: false, evidence: null }];
   const until = keptUntil(view);
   if (until === undefined || now >= until) return [];
@@ -140,7 +140,7 @@ function shrinking(view: RolloutView, revision: TargetRevision, stage: StageName
   const missing = unknown(view, name);
   if (missing) return [missing];
   const { figures = {}, livePods = 0 } = view.autoscalers.find((one) => one.name === name) ?? {};
-  const overlaps = overlapsNext(courseSpec(view), view.ro.terms.overlap);
+  const overlaps = overlapsNext(activeTargets(view), view.ro.terms.overlap);
   const most = scaleDownLimit(revision);
   const has = Math.max(figures.actualScale ?? 0, figures.desiredScale ?? 0, livePods);
   const shrunk: WaitClause = {

@@ -4,11 +4,11 @@ import { sayList, sayPercent } from '@/lib/words/figures';
 import { sayRollout } from '@/lib/words/say-rollout';
 import { happened } from '../control/apply';
 import { ENGINE_ACTOR, withConditions } from '../control/course';
+import { evaluateRollout } from '../control/evaluation';
 import { abortOf, attemptOf, completedOf, stableOf } from '../control/facts';
-import { judgeRollout } from '../control/judgement';
 import { withHistory } from '../control/state';
 import type { RolloutView } from '../control/view';
-import { courseSpec, entryOf, isStageReached, readyOf, targetNameOf } from '../control/view';
+import { activeTargets, entryOf, isStageReached, readyOf, targetNameOf } from '../control/view';
 import { stateMessage } from '../describe/waits';
 import { lastStage } from '../stage/completion';
 import { isTrue, isUnknown, rolloutMarks } from '../stage/conditions';
@@ -23,15 +23,15 @@ export function conclude(view: RolloutView, run: RunResult, pass: Pass): Rollout
   const ran: RolloutView = { ...view, ro: { ...view.ro, rollout: { ...view.ro.rollout, status: run.status } }, autoscalers: withActions(view, run.actions) };
   const completed = wasRunning && isTrue(run.status.conditions, 'StageReady') && isStageReached(ran);
   const noted = completed ? noteCompleted(ran, now) : ran;
-  const judgement = judgeRollout(noted, now);
-  const { hold, phase } = judgement;
+  const evaluation = evaluateRollout(noted, now);
+  const { hold, phase } = evaluation;
   if (hold?.until !== undefined) pass.wakeAt.push(hold.until);
-  return { ...noted, control: { ...noted.control, phase, message: sayRollout(stateMessage(noted, judgement)) } };
+  return { ...noted, control: { ...noted.control, phase, message: sayRollout(stateMessage(noted, evaluation)) } };
 }
 
 function noteCompleted(view: RolloutView, now: Instant): RolloutView {
   const { control, ro } = view;
-  const { targetRevisions } = courseSpec(view);
+  const { targetRevisions } = activeTargets(view);
   const { stageRevisionStatus, conditions } = ro.rollout.status;
   const name = targetNameOf(view);
   const isLast = lastStage(stageRevisionStatus, targetRevisions);

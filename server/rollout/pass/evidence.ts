@@ -24,7 +24,7 @@ export interface Sight {
 }
 
 /** Judges, for the namespace and the workloads of one rollout, whether the copies are evidence for how they are now. */
-export function judgeSight(stores: EvidenceStores, revisions: readonly ObjectKey[], namespace: string, now: Instant): Sight {
+export function evaluateSight(stores: EvidenceStores, revisions: readonly ObjectKey[], namespace: string, now: Instant): Sight {
   const whole = toObjectKey({ namespace, name: '' });
   const parts: readonly (readonly [Store, ObjectKey])[] = [
     ...revisions.map((key) => [stores.deployments, key] as const),

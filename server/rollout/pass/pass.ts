@@ -1,6 +1,6 @@
 import type { Instant } from '@/lib/std/instant';
 import type { Hold } from '../control/boundary';
-import { judgeBoundary, judgePause } from '../control/boundary';
+import { evaluateBoundary, evaluatePause } from '../control/boundary';
 import type { RolloutView } from '../control/view';
 import type { StageFault } from '../fault';
 
@@ -13,12 +13,12 @@ export interface Pass {
 
 /** What holds the boundary that the rollout is at. */
 export function holdOf({ ro, control, blind, ungranted }: RolloutView, now: Instant): Hold | undefined {
-  return judgeBoundary({ policy: ro.policy, control, pausedBySpec: ro.pausedBySpec, blind, ungranted, now });
+  return evaluateBoundary({ policy: ro.policy, control, pausedBySpec: ro.pausedBySpec, blind, ungranted, now });
 }
 
 /** True while somebody or the spec pauses the rollout. */
 export function isPaused({ control, ro }: RolloutView): boolean {
-  return judgePause({ control, pausedBySpec: ro.pausedBySpec }) !== undefined;
+  return evaluatePause({ control, pausedBySpec: ro.pausedBySpec }) !== undefined;
 }
 
 /** True while it is paused, cannot be seen, or may not be moved: its clocks stand still then, and no stage comes to its end. */

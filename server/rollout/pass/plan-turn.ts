@@ -6,11 +6,11 @@ import { withConditions, withSpec } from '../control/course';
 import { abortOf, stableOf } from '../control/facts';
 import type { PlannedRevision } from '../control/state';
 import type { RolloutView } from '../control/view';
-import { courseSpec, scalesOfView, standingOf } from '../control/view';
+import { activeTargets, scalesOfView, standingOf } from '../control/view';
 import { getStageFault } from '../fault';
 import type { Revisions, TargetRevision } from '../model';
 import { readDirection } from '../model';
-import { judgeOverdue } from '../planning/overdue';
+import { evaluateOverdue } from '../planning/overdue';
 import { isUnknown, rolloutMarks } from '../stage/conditions';
 import type { Pass } from './pass';
 import { holdOf, isStill } from './pass';
@@ -73,9 +73,9 @@ function shiftOverdue(view: RolloutView, pass: Pass): RolloutView {
   const finish = parseInstant(rollout.spec.targetFinishTime);
   const offset = finish === undefined ? undefined : (finish - pass.now) / 1000;
   const workloads = [...view.workloads.values()];
-  const input = { ro: { spec: courseSpec(view), status: rollout.status }, config: configOf(view), scales: scalesOfView(view), workloads };
+  const input = { ro: { spec: activeTargets(view), status: rollout.status }, config: configOf(view), scales: scalesOfView(view), workloads };
   try {
-    const due = judgeOverdue({ ...input, finishOffsetSeconds: offset });
+    const due = evaluateOverdue({ ...input, finishOffsetSeconds: offset });
     if (due.action === 'wait') pass.wakeAt.push(toInstant(pass.now + due.remainingSeconds * 1000 + 1));
     // An old side that has no traffic left has none to give; what it still has is pods.
     if (due.action !== 'shift' || sharesOf(due.stageTargetRevisions) > 100) return view;

@@ -1,7 +1,7 @@
 import { toInstant } from '@/lib/std/instant';
 import { stableOf } from '../control/facts';
 import type { RolloutView } from '../control/view';
-import { courseSpec, isGone, keptUntil, standingOf } from '../control/view';
+import { activeTargets, isGone, keptUntil, standingOf } from '../control/view';
 import type { StageAutoscaler } from '../model';
 import { StageLedger } from '../stage/ledger';
 import type { RunResult } from '../stage/runner';
@@ -14,7 +14,7 @@ import { isStill } from './pass';
 export function runPass(view: RolloutView, pass: Pass): RunResult {
   const { ro, control, workloads } = view;
   const autoscalers = view.autoscalers.map((autoscaler) => (isGone(view, autoscaler.name) ? emptied(autoscaler, view) : autoscaler));
-  const spec = courseSpec(view);
+  const spec = activeTargets(view);
   const named = [...(spec.stageTargetRevisions ?? []), ...(spec.initialRevisions ?? []), ...(spec.targetRevisions ?? []), ...stableOf(control)];
   const revisions = new Set([...workloads.keys(), ...named.map(({ revisionName }) => revisionName)]);
   const until = keptUntil(view);

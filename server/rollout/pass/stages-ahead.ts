@@ -3,7 +3,7 @@ import type { Exactness } from '@/lib/words/rollout-message';
 import { isGated } from '../control/boundary';
 import { abortOf, attemptOf, completedOf, isPromoted, reachedOf } from '../control/facts';
 import type { RolloutView } from '../control/view';
-import { courseSpec, entryOf, scalesOfView, standingOf } from '../control/view';
+import { activeTargets, entryOf, scalesOfView, standingOf } from '../control/view';
 import type { StageFault } from '../fault';
 import { getStageFault } from '../fault';
 import type { Revisions, RolloutSpec, RolloutStatus, StageBounds, TargetRevision } from '../model';
@@ -67,7 +67,7 @@ export function* stagesAhead(view: RolloutView): Generator<PlannedStage> {
   const standing = standingOf(view);
   if (standing !== 'running' && standing !== 'between') return;
   const { control } = view;
-  const spec = courseSpec(view);
+  const spec = activeTargets(view);
   const { initialRevisions, targetRevisions: target = [] } = spec;
   const world = new World(view, spec);
   const config = configOf(view);

@@ -24,7 +24,7 @@ export interface OverdueInput {
 }
 
 /** Looks whether the stage is overdue; if so, and every workload of it is fully available, traffic moves on by itself. */
-export function judgeOverdue({ ro, config, scales, workloads, finishOffsetSeconds }: OverdueInput): OverdueDecision {
+export function evaluateOverdue({ ro, config, scales, workloads, finishOffsetSeconds }: OverdueInput): OverdueDecision {
   const stage = ro.spec.stageTargetRevisions ?? [];
   const over = isTrue(ro.status.conditions, READY) || lastStage(stage, ro.spec.targetRevisions);
   if (over || finishOffsetSeconds === undefined) return { action: 'none' };

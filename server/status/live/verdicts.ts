@@ -64,7 +64,7 @@ export class Verdicts {
   of(object: KubeObject): ResourceStatus {
     const held = this.#known.get(object);
     if (held !== undefined) return held;
-    return this.#judge(object, selectReader(this.#readers, { group: groupOf(object.apiVersion), kind: object.kind }));
+    return this.#evaluate(object, selectReader(this.#readers, { group: groupOf(object.apiVersion), kind: object.kind }));
   }
 
   /** Takes in a change of an object: whatever was made from it is computed again. */
@@ -102,11 +102,11 @@ export class Verdicts {
     return {
       supports: (of) => reader.supports(of),
       readStatus: (...asked) => reader.readStatus(...asked),
-      readStatusForObject: (_signal, _cluster, object) => this.#known.get(object) ?? this.#judge(object, reader),
+      readStatusForObject: (_signal, _cluster, object) => this.#known.get(object) ?? this.#evaluate(object, reader),
     };
   }
 
-  #judge(object: KubeObject, reader: StatusReader): ResourceStatus {
+  #evaluate(object: KubeObject, reader: StatusReader): ResourceStatus {
     const selections: Selection[] = [];
     const cluster = new StoreClusterReader(this.#config.storeOf, (of, namespace, selector) => void selections.push({ of, namespace, selector }));
     const found = this.#config.contain.attempt(

@@ -9,7 +9,7 @@ import type { GroupKind } from '../identifier';
 import { describeGroupKind } from '../identifier';
 import { computeJobCompleted } from '../kinds/job';
 import type { ResourceStatus } from '../resource-status';
-import { GenericStatusReader, readThenJudge } from './generic-reader';
+import { GenericStatusReader, readThenEvaluate } from './generic-reader';
 import type { PodFailures } from './owner-readers';
 import { DAEMON_SET, DEPLOYMENT, failAsPods, failAsReplicaSet, failWithPods, isKind, ownerStatusReader, POD, REPLICA_SET, STATEFUL_SET } from './owner-readers';
 import type { ComputeStatus, StatusReader } from './status-reader';
@@ -79,7 +79,7 @@ function remembering(reader: StatusReader): StatusReader {
   const known = new Map<KubeObject, Awaitable<ResourceStatus>>();
   const itself: StatusReader = {
     supports: (of) => reader.supports(of),
-    readStatus: (signal, from, identifier) => readThenJudge(signal, from, identifier, itself),
+    readStatus: (signal, from, identifier) => readThenEvaluate(signal, from, identifier, itself),
     readStatusForObject(signal, from, object) {
       const held = known.get(object);
       if (held !== undefined) return held;

@@ -24,16 +24,16 @@ export class GenericStatusReader implements StatusReader {
   }
 
   readStatus(signal: AbortSignal, reader: ClusterReader, identifier: ObjMetadata): Awaitable<ResourceStatus> {
-    return readThenJudge(signal, reader, identifier, this);
+    return readThenEvaluate(signal, reader, identifier, this);
   }
 
   readStatusForObject(_signal: AbortSignal, _reader: ClusterReader, object: KubeObject): ResourceStatus {
-    return judge(object, this.#compute, NO_CHILDREN);
+    return evaluate(object, this.#compute, NO_CHILDREN);
   }
 }
 
 /** Fetches an object and hands it to a reader. */
-export function readThenJudge(signal: AbortSignal, reader: ClusterReader, identifier: ObjMetadata, by: StatusReader): Awaitable<ResourceStatus> {
+export function readThenEvaluate(signal: AbortSignal, reader: ClusterReader, identifier: ObjMetadata, by: StatusReader): Awaitable<ResourceStatus> {
   const found = reader.get(signal, identifier);
   if (!(found instanceof Promise)) return by.readStatusForObject(signal, reader, found);
   return found.then(
@@ -43,7 +43,7 @@ export function readThenJudge(signal: AbortSignal, reader: ClusterReader, identi
 }
 
 /** The object's own status beside those of its children. */
-export function judge(object: KubeObject, compute: ComputeStatus, generated: readonly ResourceStatus[]): ResourceStatus {
+export function evaluate(object: KubeObject, compute: ComputeStatus, generated: readonly ResourceStatus[]): ResourceStatus {
   const identifier = toObjMetadata(object);
   try {
     const { status, message, rule } = compute(object);

@@ -9,7 +9,7 @@ import { isUnschedulable } from '../kinds/pod';
 import { decodeConditions } from '../object-conditions';
 import type { ResourceStatus } from '../resource-status';
 import { compareResourceStatus } from '../resource-status';
-import { judge, readThenJudge } from './generic-reader';
+import { evaluate, readThenEvaluate } from './generic-reader';
 import { errorToStatus } from './status-error';
 import type { ComputeStatus, StatusReader } from './status-reader';
 
@@ -42,9 +42,9 @@ export function ownerStatusReader(config: OwnerReaderConfig): StatusReader {
   const { of, children, childReader, compute, combine = (own) => own } = config;
   const reader: StatusReader = {
     supports: isKind(of),
-    readStatus: (signal: AbortSignal, cluster: ClusterReader, identifier: ObjMetadata) => readThenJudge(signal, cluster, identifier, reader),
+    readStatus: (signal: AbortSignal, cluster: ClusterReader, identifier: ObjMetadata) => readThenEvaluate(signal, cluster, identifier, reader),
     readStatusForObject(signal: AbortSignal, cluster: ClusterReader, owner: KubeObject) {
-      const withChildren = (generated: readonly ResourceStatus[]) => combine(judge(owner, compute, generated));
+      const withChildren = (generated: readonly ResourceStatus[]) => combine(evaluate(owner, compute, generated));
       const without = (error: unknown) => errorToStatus(error, toObjMetadata(owner), signal, owner);
       try {
         const objects = cluster.listNamespaceScoped(signal, children, owner.metadata.namespace ?? '', readOwnerSelector(owner));

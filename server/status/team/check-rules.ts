@@ -50,7 +50,7 @@ async function checkFile(file: string, objects: string | undefined, clock: Clock
   const options = await loadStatusRules(file);
   const wanted: Wanted[] = expect.map(({ name, object, now, ...rest }) => ({ title: name, object: toObject(object), now, expect: rest }));
   const given = objects === undefined ? [] : readObjects(objects).map((object) => ({ object }));
-  return [...wanted, ...given].map((one) => judge(one, options, clock.now()));
+  return [...wanted, ...given].map((one) => evaluate(one, options, clock.now()));
 }
 
 async function checkLua(file: string, objects: string | undefined, clock: Clock): Promise<readonly Checked[]> {
@@ -62,7 +62,7 @@ async function checkLua(file: string, objects: string | undefined, clock: Clock)
     const script = { key: toRuleKey(one.object), source: file, code };
     // The bounds are those of a server; only here nobody is kept from waiting.
     while (runner.run(script, one.object, clock.now()).kind === 'later') await clock.sleep(10);
-    checked.push(judge(one, { profile: 'health', layers: [luaRules([script], runner)] }, clock.now()));
+    checked.push(evaluate(one, { profile: 'health', layers: [luaRules([script], runner)] }, clock.now()));
   }
   return checked;
 }
@@ -84,7 +84,7 @@ async function readArgoTests(file: string): Promise<readonly Wanted[]> {
   return (await Promise.all(found)).flat();
 }
 
-function judge({ title, object, now, expect }: Wanted, options: ComputeOptions, present: Instant): Checked {
+function evaluate({ title, object, now, expect }: Wanted, options: ComputeOptions, present: Instant): Checked {
   const told = tell(object, options, parseInstant(now) ?? present);
   const { status, message, rule = '' } = told;
   const named = title ?? describeObject({ kind: object.kind, ...object.metadata });

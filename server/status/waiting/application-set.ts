@@ -4,7 +4,7 @@ import { sentenceOf } from '../live/watched-sets';
 import type { ResourceStatus } from '../resource-status';
 import { isSameStatus } from '../resource-status';
 import { FollowedSet } from './followed-set';
-import { judgeApplication, judgeSet, toMember } from './outcome';
+import { evaluateApplication, evaluateSet, toMember } from './outcome';
 import type { Followed, KeyListener, StatusSet, StatusStream, Verdict } from './status-set';
 import { KeyListeners } from './status-set';
 
@@ -77,7 +77,7 @@ export class ApplicationSet implements StatusSet {
     return own !== undefined && toIdentifierKey(own.identifier) === key ? own : this.#held.statusOf(key);
   }
 
-  judge(): Verdict {
+  evaluate(): Verdict {
     return this.#read().verdict;
   }
 
@@ -85,10 +85,10 @@ export class ApplicationSet implements StatusSet {
     const found = this.#held.statuses();
     if (this.#latest?.found === found) return this.#latest;
     const [own, ...members] = found;
-    if (own === undefined) return { found, sentence: undefined, verdict: judgeSet([]), statuses: found };
+    if (own === undefined) return { found, sentence: undefined, verdict: evaluateSet([]), statuses: found };
     const sentence = this.#deps.ledger.sentence();
     const said = sentence === undefined ? own : { ...own, message: sentence };
-    const verdict = judgeApplication(own.resource, { status: own.status, message: sentenceOf(said) }, members.map(toMember));
+    const verdict = evaluateApplication(own.resource, { status: own.status, message: sentenceOf(said) }, members.map(toMember));
     this.#latest = { found, sentence, verdict, statuses: [asItsObjects(said, verdict), ...members] };
     return this.#latest;
   }

@@ -2,7 +2,7 @@ import type { Release } from '@/server/platform';
 import { StatusCollector } from '../collector';
 import { toIdentifierKey } from '../identifier';
 import type { ResourceStatus } from '../resource-status';
-import { judgeSet } from './outcome';
+import { evaluateSet } from './outcome';
 import type { Followed, KeyListener, StatusSet, StatusStream, Verdict } from './status-set';
 import { KeyListeners } from './status-set';
 
@@ -53,8 +53,8 @@ export class FollowedSet implements StatusSet {
     return this.#collector.statusOf(key);
   }
 
-  judge(): Verdict {
-    return judgeSet(this.statuses());
+  evaluate(): Verdict {
+    return evaluateSet(this.statuses());
   }
 
   subscribe(listener: KeyListener): Release {

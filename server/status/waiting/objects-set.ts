@@ -1,7 +1,7 @@
 import type { Release } from '@/server/platform';
 import { toIdentifierKey } from '../identifier';
 import type { ResourceStatus } from '../resource-status';
-import { judgeSet } from './outcome';
+import { evaluateSet } from './outcome';
 import type { Followed, KeyListener, StatusSet, Verdict } from './status-set';
 
 interface Parts {
@@ -43,8 +43,8 @@ export class ObjectsSet implements StatusSet {
     return application === undefined ? this.#parts.plain.statusOf(key) : this.#fold(application);
   }
 
-  judge(): Verdict {
-    return judgeSet(this.statuses());
+  evaluate(): Verdict {
+    return evaluateSet(this.statuses());
   }
 
   subscribe(listener: KeyListener): Release {
@@ -67,7 +67,7 @@ export class ObjectsSet implements StatusSet {
     const statuses = application.statuses();
     const [own, ...generated] = statuses;
     if (own === undefined) return undefined;
-    const folded = this.#folded.get(statuses) ?? { ...own, ...application.judge(), generated };
+    const folded = this.#folded.get(statuses) ?? { ...own, ...application.evaluate(), generated };
     this.#folded.set(statuses, folded);
     return folded;
   }

@@ -10,15 +10,15 @@ import type { StatusSet, Verdict } from './status-set';
 const JUDGED = new WeakMap<readonly ResourceStatus[], Verdict>();
 
 /** The status of a set. The sentence is that of the first object that has this status or, in progress, of the first that is not done. */
-export function judgeSet(statuses: readonly ResourceStatus[]): Verdict {
+export function evaluateSet(statuses: readonly ResourceStatus[]): Verdict {
   const known = JUDGED.get(statuses);
   if (known !== undefined) return known;
-  const verdict = judge(statuses);
+  const verdict = evaluate(statuses);
   JUDGED.set(statuses, verdict); // of many who follow one set the first judges it
   return verdict;
 }
 
-function judge(statuses: readonly ResourceStatus[]): Verdict {
+function evaluate(statuses: readonly ResourceStatus[]): Verdict {
   const [only, ...others] = statuses;
   if (only === undefined) return { status: 'Unknown', message: '' };
   if (others.length === 0) return { status: only.status, message: sentenceOf(only) };
@@ -41,7 +41,7 @@ export interface Member extends Verdict {
  * application, which only sums up, and one that failed says more than an abort. Of one that goes, and of one whose present spec the engine has not
  * taken up, what is below says nothing.
  */
-export function judgeApplication(application: KubeObject | undefined, own: Verdict, members: readonly Member[]): Verdict {
+export function evaluateApplication(application: KubeObject | undefined, own: Verdict, members: readonly Member[]): Verdict {
   const { status: before, message } = own;
   if (members.length === 0 || before === 'Terminating' || before === 'NotFound' || isUnobserved(application)) return { status: before, message };
   const status = aggregateStatus([before, ...members.map((one) => one.status)], 'Current');
@@ -69,10 +69,10 @@ export function namedSentenceOf(one: ResourceStatus): string {
 const nameMember = ({ kind, name, message }: Member) => `${kind} ${name}: ${message}`;
 
 /** Whether a wait is over; undefined while it is not. An object that failed is no less on its way out, so where all are to go nothing fails. */
-export function judgeWait(set: Pick<StatusSet, 'judge' | 'statuses'>, wanted: WantedState): WaitOutcome | undefined {
+export function evaluateWait(set: Pick<StatusSet, 'evaluate' | 'statuses'>, wanted: WantedState): WaitOutcome | undefined {
   if (set.statuses().some(isRefused)) return 'failed';
   if (wanted === 'deleted') return set.statuses().every(({ status }) => status === 'NotFound') ? 'reached' : undefined;
-  const { status } = set.judge();
+  const { status } = set.evaluate();
   if (status === 'Current') return 'reached';
   return status === 'Failed' ? 'failed' : undefined;
 }

@@ -43,7 +43,7 @@ export interface StatusSet {
   /** The status of one object by its key; undefined for one that is not part of the set. */
   statusOf(key: string): ResourceStatus | undefined;
   /** One status for all of them. */
-  judge(): Verdict;
+  evaluate(): Verdict;
   subscribe(listener: KeyListener): Release;
   release(): void;
 }

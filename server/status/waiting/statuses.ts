@@ -130,7 +130,7 @@ function sharing(set: StatusSet, release: () => void): StatusSet {
     isComplete: () => set.isComplete(),
     statuses: () => set.statuses(),
     statusOf: (key) => set.statusOf(key),
-    judge: () => set.judge(),
+    evaluate: () => set.evaluate(),
     subscribe: (listener) => set.subscribe(listener),
     release,
   };

@@ -81,11 +81,11 @@ export class TargetWatch {
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof HandlerFailure) throw error.cause;
-      return this.#judge(error);
+      return this.#evaluate(error);
     }
   }
 
-  #judge(error: unknown): TargetEnd | undefined {
+  #evaluate(error: unknown): TargetEnd | undefined {
     const status = getApiStatus(error);
     if (status?.code === 403) return { kind: 'fatal', error };
     if (status?.code === 404) return { kind: 'not-served' };

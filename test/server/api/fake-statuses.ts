@@ -25,7 +25,7 @@ export interface FakeStatuses {
     },
   ): void;
   /** How objects of a kind in the cluster are judged from now on, whatever was told of them; as told where nothing is given. */
-  judgeInCluster(kind: string, status: HealthStatus | undefined): void;
+  evaluateInCluster(kind: string, status: HealthStatus | undefined): void;
   /** What the trackers of an application list from now on. */
   list(application: ObjectKey, objects: readonly ObjectAddress[]): void;
   /** Streams that are open. */
@@ -70,7 +70,7 @@ export function createFakeStatuses(cluster: Pick<Cluster, 'get' | 'discovery'>, 
       if (sight !== undefined) sights.set(toIdentifierKey(identifier), sight);
       for (const onTold of streams) onTold(one);
     },
-    judgeInCluster: (kind, status) => void inCluster.set(kind, status),
+    evaluateInCluster: (kind, status) => void inCluster.set(kind, status),
     list(application, objects) {
       ledgers.set(application, objects);
       for (const listener of listeners) listener();

@@ -178,14 +178,14 @@ describe('a wait', () => {
     const rig = await aShop({ objects: [anObserved(3)] });
     const { metadata, ...former } = anObserved(3);
     rig.statuses.tell(APPLICATION, 'Current', { resource: { ...former, metadata: { ...metadata, resourceVersion: '1' } } });
-    rig.statuses.judgeInCluster('Application', 'Failed');
+    rig.statuses.evaluateInCluster('Application', 'Failed');
     let answer: Response | undefined;
     void rig.send(`${OF_WEB}?for=current`).then((given) => {
       answer = given;
     });
     await rig.clock.advance(5000);
     expect(answer).toBeUndefined();
-    rig.statuses.judgeInCluster('Application', undefined);
+    rig.statuses.evaluateInCluster('Application', undefined);
     await rig.clock.advance(1000);
     expect(answer?.status).toBe(200);
   });

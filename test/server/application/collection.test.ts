@@ -3,7 +3,7 @@ import type { StageDecisionSpec } from '@/lib/contract/stage-decision';
 import { KINDS } from '@/lib/kube/kinds';
 import { toInstant } from '@/lib/std/instant';
 import type { CollectionInput } from '@/server/application/collection';
-import { judgeCollection } from '@/server/application/collection';
+import { evaluateCollection } from '@/server/application/collection';
 import type { ResourceTracker, TrackerEntry } from '@/server/dispatch';
 
 const entry = (kind: string, name: string): TrackerEntry => ({
@@ -45,7 +45,7 @@ const input = (more: Partial<CollectionInput> = {}): CollectionInput => ({
   now: toInstant(Date.UTC(2026, 0, 1)),
   ...more,
 });
-const digest = judgeCollection(input()).plan.digest;
+const digest = evaluateCollection(input()).plan.digest;
 
 const decision = (spec: Partial<StageDecisionSpec>, phase = 'Pending', user = 'ada') => ({
   object: { ...KINDS.stageDecision, metadata: { name: `by-${user}`, uid: `by-${user}` } },
@@ -82,13 +82,13 @@ describe('decisions about what an application collects', () => {
       'ada is in none of the groups that may approve: sre',
     ],
   ])('[design 5] %s', (_title, spec, more, phase, message) => {
-    expect(judgeCollection(input({ ...more, decisions: [decision(spec)] })).judged).toMatchObject([{ phase, message }]);
+    expect(evaluateCollection(input({ ...more, decisions: [decision(spec)] })).judged).toMatchObject([{ phase, message }]);
   });
 
   it('[design 5] a quorum wants different people', () => {
     const application = { name: 'web', namespace: 'shop', uid: 'app', rollout: rollout({ required: 2 }) };
     const held = (users: readonly string[]) =>
-      judgeCollection(input({ application, seenGarbage: 'sha256:before', decisions: users.map((user) => decision({}, 'Accepted', user)) })).held;
+      evaluateCollection(input({ application, seenGarbage: 'sha256:before', decisions: users.map((user) => decision({}, 'Accepted', user)) })).held;
     expect(held(['ada', 'ada'])).toContain('(1 of 2)');
     expect(held(['ada', 'ben'])).toBeUndefined();
   });
@@ -96,7 +96,8 @@ describe('decisions about what an application collects', () => {
   it('[design 8] an approval of the rollout may name a claim that goes with its target, for what it saw and no other target', () => {
     const named = { applicationRef: undefined, rolloutRef: { name: 'web', uid: 'ro' }, garbage: { objects: ['PersistentVolumeClaim/shop/data'] } };
     const verdict = (revision: string) =>
-      judgeCollection(input({ decisions: [decision({ ...named, revision }, 'Accepted')] })).plan.items.find(({ entry: { name } }) => name === 'data')?.verdict;
+      evaluateCollection(input({ decisions: [decision({ ...named, revision }, 'Accepted')] })).plan.items.find(({ entry: { name } }) => name === 'data')
+        ?.verdict;
     expect([verdict('web-v2'), verdict('web-v3')]).toEqual(['deleted', 'held']);
   });
 
@@ -105,7 +106,7 @@ describe('decisions about what an application collects', () => {
     const named = { applicationRef: undefined, rolloutRef: { name: 'web', uid: 'ro' }, revision: 'web-v2', garbage };
     const verdict = (decisions: CollectionInput['decisions'], required = 1) => {
       const application = { name: 'web', namespace: 'shop', uid: 'app', rollout: rollout({ required }) };
-      return judgeCollection(input({ application, decisions })).plan.items.find(({ entry: { name } }) => name === 'data')?.verdict;
+      return evaluateCollection(input({ application, decisions })).plan.items.find(({ entry: { name } }) => name === 'data')?.verdict;
     };
     for (const verb of ['pause', 'resume', 'abort', 'advance', 'promote-full', 'retry', 'rollback'] as const) {
       expect(verdict([decision({ ...named, verb }, 'Accepted')]), verb).toBe('held');

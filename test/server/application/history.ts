@@ -51,7 +51,7 @@ export class Life implements AsyncDisposable {
     this.house.server.establishes = true;
     this.house.server.seed(STRANGER);
     this.house.server.onRequest = (verb, at) => {
-      if (verb === 'delete') this.#judgeDeletion(at);
+      if (verb === 'delete') this.#evaluateDeletion(at);
     };
     this.#watch();
   }
@@ -65,7 +65,7 @@ export class Life implements AsyncDisposable {
   async live({ wish, trouble }: Turn): Promise<Wish> {
     const last = await this.#suffer(wish, trouble);
     await this.house.clock.advance(QUIET_MS);
-    this.#judgeRest(last);
+    this.#evaluateRest(last);
     return last;
   }
 
@@ -272,7 +272,7 @@ export class Life implements AsyncDisposable {
   }
 
   /** No object goes that the newest revision lists, nor one that nobody of ours made, nor anything while a record is edited. */
-  #judgeDeletion({ kind, name }: { readonly kind: string; readonly name: string }): void {
+  #evaluateDeletion({ kind, name }: { readonly kind: string; readonly name: string }): void {
     if (kind !== 'ConfigMap' && kind !== 'Thing') return;
     const id = `${kind}/${name}`;
     if (name === STRANGER.metadata.name) this.broken.push(`${id} is a stranger's and was to go`);
@@ -293,7 +293,7 @@ export class Life implements AsyncDisposable {
     this.broken.push(`${id} was to go although ${newest.metadata.name} lists it`);
   }
 
-  #judgeRest(wish: Wish): void {
+  #evaluateRest(wish: Wish): void {
     const there = this.#ours().map(idOf).sort();
     const wanted = idsOf(wish).sort();
     if (JSON.stringify(there) !== JSON.stringify(wanted)) this.broken.push(`wanted ${wanted.join(' ')}, found ${there.join(' ')}: ${this.#explain()}`);

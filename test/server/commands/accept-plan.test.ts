@@ -55,8 +55,8 @@ describe('both plans of a change that waits', () => {
       code: 'not-found',
       message: 'no change of Application web in shop waits with a plan that somebody saw',
     });
-    const barred = await rigOf({ may: ({ verb, resource }) => !(verb === 'get' && resource === 'applications') });
-    await expect(barred.commands.readMovedPlan(barred.session, SHOP)).rejects.toMatchObject({ code: 'forbidden' });
+    const decisionsBlockedReason = await rigOf({ may: ({ verb, resource }) => !(verb === 'get' && resource === 'applications') });
+    await expect(decisionsBlockedReason.commands.readMovedPlan(decisionsBlockedReason.session, SHOP)).rejects.toMatchObject({ code: 'forbidden' });
   });
 });
 

@@ -59,12 +59,14 @@ describe('asking something of Flux', () => {
     await expect(suspended.commands.askFlux(suspended.session, PLACE, { ...SEEN, verb: 'reconcile', sources: SOURCES })).rejects.toThrow(
       'Flux leaves HelmRepository podinfo in shop alone while it is suspended',
     );
-    const barred = await createCommandRig({ objects, may: ({ resource }) => resource !== 'helmrepositories' });
-    await expect(barred.commands.askFlux(barred.session, PLACE, { ...SEEN, verb: 'reconcile', sources: SOURCES })).rejects.toMatchObject({
+    const decisionsBlockedReason = await createCommandRig({ objects, may: ({ resource }) => resource !== 'helmrepositories' });
+    await expect(
+      decisionsBlockedReason.commands.askFlux(decisionsBlockedReason.session, PLACE, { ...SEEN, verb: 'reconcile', sources: SOURCES }),
+    ).rejects.toMatchObject({
       code: 'forbidden',
       message: expect.stringContaining('"patch" on helmrepositories') as string,
     });
-    for (const { cluster, recorded } of [other, suspended, barred]) expect([cluster.writes, recorded]).toEqual([[], []]);
+    for (const { cluster, recorded } of [other, suspended, decisionsBlockedReason]) expect([cluster.writes, recorded]).toEqual([[], []]);
   });
 
   it('[issue 12] suspends and resumes only the spec that was seen', async () => {

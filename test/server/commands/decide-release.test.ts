@@ -118,9 +118,9 @@ describe('deciding about a release', () => {
     rig.standingOf = (engine) => (engine === 'chartsync' ? 'a helm-operator drives releases' : null);
     await expect(decided('cancel')).rejects.toMatchObject({ code: 'unavailable', message: 'a helm-operator drives releases' });
     rig.standingOf = () => null;
-    rig.barred = 'the admission policy is missing';
-    await expect(decided('cancel')).rejects.toMatchObject({ code: 'unavailable', message: rig.barred });
-    rig.barred = null;
+    rig.decisionsBlockedReason = 'the admission policy is missing';
+    await expect(decided('cancel')).rejects.toMatchObject({ code: 'unavailable', message: rig.decisionsBlockedReason });
+    rig.decisionsBlockedReason = null;
     rig.dropped = (kind, field, value) => (`${kind} ${field} ${value}` === 'ReleaseDecision spec.verb loosen' ? 'it refuses loosen as spec.verb' : null);
     await expect(decided('loosen')).rejects.toMatchObject({ code: 'unavailable', message: 'it refuses loosen as spec.verb' });
     expect(rig.cluster.writes).toEqual([]);

@@ -102,8 +102,8 @@ describe('deciding about a rollout', () => {
 
   it('[design 13 A] nobody decides while nothing ties a decision to its person', async () => {
     const rig = await createCommandRig();
-    rig.barred = 'decisions are refused while ValidatingAdmissionPolicy stagedecisions.slipway.dev is missing';
-    await expect(rig.commands.decide(rig.session, SHOP, aRequest())).rejects.toMatchObject({ code: 'unavailable', message: rig.barred });
+    rig.decisionsBlockedReason = 'decisions are refused while ValidatingAdmissionPolicy stagedecisions.slipway.dev is missing';
+    await expect(rig.commands.decide(rig.session, SHOP, aRequest())).rejects.toMatchObject({ code: 'unavailable', message: rig.decisionsBlockedReason });
     expect(rig.cluster.writes).toEqual([]);
   });
 

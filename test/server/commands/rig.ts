@@ -32,7 +32,7 @@ export interface CommandRig extends AuthRig {
   /** What was shown of changes, by digest. */
   readonly previews: Map<string, KeptPlan<SavePreview>>;
   stale: { readonly since: string; readonly reason: string } | null;
-  barred: string | null;
+  decisionsBlockedReason: string | null;
   /** Why the engine that would answer does not drive. */
   standing: string | null;
   /** The same, of each engine. */
@@ -61,7 +61,7 @@ export async function createCommandRig({ ownRights, ...rules }: FakeRules & { re
     cookie,
     recorded,
     stale: null,
-    barred: null,
+    decisionsBlockedReason: null,
     standing: null,
     standingOf: () => rig.standing,
     unrecorded: null,
@@ -84,7 +84,7 @@ export async function createCommandRig({ ownRights, ...rules }: FakeRules & { re
       blastOf: () => rig.blast,
       freshness: () => ({ stale: rig.stale }),
       installation: {
-        barred: () => rig.barred,
+        decisionsBlockedReason: () => rig.decisionsBlockedReason,
         standing: (engine) => ({ why: rig.standingOf(engine) }),
         dropped: (kind, field, value) => rig.dropped(kind, field, value),
       },

@@ -49,9 +49,9 @@ describe('uninstalling a release that a resource declares', () => {
   it('[issue 12.1] leaves no trace where the cluster refuses it, and a second entry where it does so after all', async () => {
     let refusals = 0;
     const refuse = () => (refusals++ === 0 ? new KubeApiError({ code: 403, reason: 'Forbidden', message: 'a policy forbids it' }) : undefined);
-    const barred = await createCommandRig({ objects: [aRelease('DEPLOYED')], refuse });
-    await expect(barred.commands.uninstallRelease(barred.session, SHOP, request)).rejects.toThrow('a policy forbids it');
-    expect(barred.recorded).toEqual([]);
+    const decisionsBlockedReason = await createCommandRig({ objects: [aRelease('DEPLOYED')], refuse });
+    await expect(decisionsBlockedReason.commands.uninstallRelease(decisionsBlockedReason.session, SHOP, request)).rejects.toThrow('a policy forbids it');
+    expect(decisionsBlockedReason.recorded).toEqual([]);
     let writes = 0;
     const late = () => (writes++ === 1 ? new KubeApiError({ code: 409, reason: 'Conflict', message: 'it is another by now' }) : undefined);
     const outrun = await createCommandRig({ objects: [aRelease('DEPLOYED')], refuse: late });

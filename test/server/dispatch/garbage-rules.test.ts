@@ -42,7 +42,7 @@ describe('the rules of the garbage-collect policy', () => {
       const context = { ...thereWith({ labels: TIED }), policy, application: APPLICATION };
       expect(judged(context)).toMatchObject({ verdict: 'kept', why, retained: true });
       expect(judged(context)).not.toHaveProperty('released');
-      const atTheEnd = judgedWithoutNext(context);
+      const atTheEnd = evaluatedWithoutNext(context);
       expect(atTheEnd).toMatchObject({ verdict: 'deleted', why: 'its application is being deleted' });
       expect(atTheEnd).not.toHaveProperty('retained');
     }
@@ -50,7 +50,7 @@ describe('the rules of the garbage-collect policy', () => {
 
   it('[dispatch G9] what stays for good is let loose, with the application and without', () => {
     const context = { ...thereWith({ labels: TIED }), policy: only('never'), application: APPLICATION };
-    for (const item of [judged(context), judgedWithoutNext(context)]) {
+    for (const item of [judged(context), evaluatedWithoutNext(context)]) {
       expect(item).toMatchObject({ verdict: 'kept', why: 'a rule of the garbage-collect policy never lets it go', released: true });
       expect(item).not.toHaveProperty('retained');
     }
@@ -126,14 +126,14 @@ describe('what stays behind', () => {
     for (const uid of ['uid:ResourceTracker/old', 'uid:ResourceTracker/next']) {
       expect(judged(owned(uid))).toMatchObject({ verdict: 'deleted', controller: uid });
     }
-    expect(judgedWithoutNext(owned('uid:ResourceTracker/next'))?.verdict).toBe('kept');
-    expect(judgedWithoutNext(owned('uid:ResourceTracker/old'))?.verdict).toBe('deleted');
+    expect(evaluatedWithoutNext(owned('uid:ResourceTracker/next'))?.verdict).toBe('kept');
+    expect(evaluatedWithoutNext(owned('uid:ResourceTracker/old'))?.verdict).toBe('deleted');
   });
 
   it('[issue 9, 6] a deletion remembers what it was judged by', () => {
     const plain = judged(thereWith({ labels: TIED }));
-    expect(plain).toMatchObject({ verdict: 'deleted', judgedBy: { labels: TIED, asks: false }, controller: undefined });
-    expect(judged(thereWith({ annotations: { 'app.oam.dev/skipGC': '' } }))?.judgedBy).toEqual({ labels: undefined, asks: true });
+    expect(plain).toMatchObject({ verdict: 'deleted', evaluatedBy: { labels: TIED, asks: false }, controller: undefined });
+    expect(judged(thereWith({ annotations: { 'app.oam.dev/skipGC': '' } }))?.evaluatedBy).toEqual({ labels: undefined, asks: true });
   });
 });
 
@@ -171,7 +171,7 @@ describe('what holds data or other objects', () => {
 });
 
 /** As `judged`, while the application is going. */
-function judgedWithoutNext(context: GarbageContext) {
+function evaluatedWithoutNext(context: GarbageContext) {
   return planGarbage(tracker('old', [A]), undefined, context).items[0];
 }
 

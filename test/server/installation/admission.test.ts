@@ -45,7 +45,7 @@ describe('what ties a decision to the person who makes it', () => {
   it('[issue 9, 6] is complete where every policy and binding of the deployment is there', async () => {
     expect(policies.length).toBeGreaterThan(3);
     const installation = await watch(createFakeCluster({ objects: policies }));
-    expect(installation.barred()).toBeNull();
+    expect(installation.decisionsBlockedReason()).toBeNull();
     expect(installation.findings()).toEqual([]);
   });
 
@@ -53,8 +53,8 @@ describe('what ties a decision to the person who makes it', () => {
     for (const gone of policies.filter(({ metadata }) => metadata.name !== 'values.slipway.dev')) {
       const installation = await watch(without(gone));
       const mend = gone.metadata.name === 'rollouts.slipway.dev' ? 'kubectl apply -f deploy/admission-rollouts.yaml' : 'kubectl apply -f deploy/admission.yaml';
-      expect(installation.barred()?.endsWith(`; ${mend} fixes it`)).toBe(true);
-      expect(installation.barred()).toContain(nameOf(gone));
+      expect(installation.decisionsBlockedReason()?.endsWith(`; ${mend} fixes it`)).toBe(true);
+      expect(installation.decisionsBlockedReason()).toContain(nameOf(gone));
       expect(installation.findings()).toMatchObject([{ area: 'policies', sentence: expect.stringContaining(nameOf(gone)), mend }]);
       expect(installation.findings()[0]?.sentence).not.toContain('kubectl');
     }
@@ -65,7 +65,7 @@ describe('what ties a decision to the person who makes it', () => {
     expect(warning).toHaveLength(2);
     for (const gone of warning) {
       const installation = await watch(without(gone));
-      expect([installation.barred(), installation.findings()]).toEqual([null, []]);
+      expect([installation.decisionsBlockedReason(), installation.findings()]).toEqual([null, []]);
       const mend = 'kubectl apply -f deploy/admission-values.yaml';
       const finding = { area: 'policies', subject: nameOf(gone), sentence: expect.stringContaining('nobody is warned'), mend };
       expect(await installation.examine(new AbortController().signal)).toContainEqual(finding);
@@ -79,10 +79,10 @@ describe('what ties a decision to the person who makes it', () => {
     if (policy === undefined) throw new Error('no policy is deployed');
     await cluster.delete(toAddress(policy));
     await clock.advance(LOOK_MS);
-    expect(installation.barred()).toContain(nameOf(policy));
+    expect(installation.decisionsBlockedReason()).toContain(nameOf(policy));
     await cluster.create(policy);
     await clock.advance(LOOK_MS);
-    expect(installation.barred()).toBeNull();
+    expect(installation.decisionsBlockedReason()).toBeNull();
   });
 
   it('[issue 9, 6] counts as missing while the cluster cannot be asked', async () => {
@@ -92,7 +92,7 @@ describe('what ties a decision to the person who makes it', () => {
       throw new KubeTransportError('connect ECONNREFUSED');
     };
     const silent: Cluster = { ...cluster, list };
-    expect((await watch(silent)).barred()).not.toBeNull();
+    expect((await watch(silent)).decisionsBlockedReason()).not.toBeNull();
   });
 
   const isPolicy = ({ kind }: KubeObject) => kind === 'ValidatingAdmissionPolicy';
@@ -130,9 +130,9 @@ describe('what ties a decision to the person who makes it', () => {
       const installation = await watch(
         changed((object) => (isOne(object) ? { ...object, spec: to(object.spec as Record<string, unknown>) } : object)), // a policy has a spec
       );
-      for (const verb of ['approve', 'advance', 'promote-full', 'loosen'] as const) expect(installation.barred(verb)).toContain(difference);
-      for (const verb of ['pause', 'resume', 'abort'] as const) expect(installation.barred(verb)).toBeNull();
-      expect(installation.barred(), 'a note proves nothing either').toContain(difference);
+      for (const verb of ['approve', 'advance', 'promote-full', 'loosen'] as const) expect(installation.decisionsBlockedReason(verb)).toContain(difference);
+      for (const verb of ['pause', 'resume', 'abort'] as const) expect(installation.decisionsBlockedReason(verb)).toBeNull();
+      expect(installation.decisionsBlockedReason(), 'a note proves nothing either').toContain(difference);
       expect(installation.findings()).toMatchObject([{ area: 'policies', sentence: expect.stringContaining(difference) }]);
     },
   );
@@ -142,10 +142,10 @@ describe('what ties a decision to the person who makes it', () => {
     const [note] = all.filter(({ kind }) => kind === 'MutatingAdmissionPolicy');
     policies = all;
     const other = await watch(changed((object) => (object === note ? { ...object, spec: { ...(object.spec as object), failurePolicy: 'Ignore' } } : object)));
-    expect(other.barred('approve')).toContain('spec.failurePolicy');
+    expect(other.decisionsBlockedReason('approve')).toContain('spec.failurePolicy');
     policies = all;
     const none = await watch(changed((object) => (object.kind.startsWith('Mutating') ? undefined : object)));
-    expect(none.barred('approve')).toBeNull();
+    expect(none.decisionsBlockedReason('approve')).toBeNull();
   });
 
   it('[issue 10, 2] hears of a change at once, and of its end', async () => {
@@ -167,11 +167,11 @@ describe('what ties a decision to the person who makes it', () => {
       await clock.settle();
     };
     await tell('MODIFIED', { ...policy, spec: { ...(policy.spec as object), failurePolicy: 'Ignore' } });
-    expect(installation.barred('approve')).toContain('spec.failurePolicy');
+    expect(installation.decisionsBlockedReason('approve')).toContain('spec.failurePolicy');
     await tell('DELETED', policy);
-    expect(installation.barred('abort')).toContain('is missing');
+    expect(installation.decisionsBlockedReason('abort')).toContain('is missing');
     await tell('ADDED', policy);
-    expect(installation.barred('approve')).toBeNull();
+    expect(installation.decisionsBlockedReason('approve')).toBeNull();
   });
 
   it('[issue 10, 2] leaves rollouts to the controller that drives them, and says what is in its way', async () => {
@@ -179,7 +179,7 @@ describe('what ties a decision to the person who makes it', () => {
     const watchDriven = (cluster: Cluster) =>
       watchInstallation({ cluster, deployments: driven, deployed: policies, needsPolicies: true, clock, log: silentLog, signal: ending.signal, doubted: {} });
     const isGuard = ({ metadata }: KubeObject) => metadata.name === 'rollouts.slipway.dev';
-    expect((await watchDriven(changed((object) => (isGuard(object) ? undefined : object)))).barred()).toBeNull();
+    expect((await watchDriven(changed((object) => (isGuard(object) ? undefined : object)))).decisionsBlockedReason()).toBeNull();
     const inTheWay = (await watchDriven(changed((object) => object))).findings().filter(({ area }) => area === 'policies');
     expect(inTheWay).toMatchObject([
       { subject: 'ValidatingAdmissionPolicyBinding rollouts.slipway.dev', mend: 'kubectl delete -f deploy/admission-rollouts.yaml' },

@@ -33,7 +33,7 @@ export class EngineRig implements AsyncDisposable {
   /** Pods come and go one after another, so far apart; undefined: all at once. */
   podEveryMs: number | undefined;
   /** Why nobody may decide now. */
-  barred: string | null = null;
+  decisionsBlockedReason: string | null = null;
   /** How the record stands. */
   recordStanding: RecordStanding = 'open';
   /** So many turns it takes to put an entry on record. */
@@ -78,7 +78,7 @@ export class EngineRig implements AsyncDisposable {
         log: silentLog,
         metrics: createMetrics(),
         mayAct: () => !this.crashed,
-        barred: () => this.barred,
+        decisionsBlockedReason: () => this.decisionsBlockedReason,
         recordStands: async () => this.recordStanding,
         record: async (entry) => {
           for (let turn = 0; turn < this.recordTurns; turn++) await Promise.resolve();

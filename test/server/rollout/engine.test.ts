@@ -216,9 +216,9 @@ describe('crashes', () => {
   it('[design 13 A] rejects decisions, whoever made them, while nothing ties them to a person', async () => {
     await using rig = await aRig(aRolloutSpec('web-v1', 'web-v2', 4, { overConsumptionRatio: 50, control: { gates: 'every-stage' } }));
     await rig.clock.advance(60_000);
-    rig.barred = 'decisions are refused while ValidatingAdmissionPolicy stagedecisions.slipway.dev is missing';
-    expect(await rig.decide({ verb: 'approve', stage: 1 })).toMatchObject({ status: { phase: 'Rejected', message: rig.barred } });
-    rig.barred = null;
+    rig.decisionsBlockedReason = 'decisions are refused while ValidatingAdmissionPolicy stagedecisions.slipway.dev is missing';
+    expect(await rig.decide({ verb: 'approve', stage: 1 })).toMatchObject({ status: { phase: 'Rejected', message: rig.decisionsBlockedReason } });
+    rig.decisionsBlockedReason = null;
     expect(verdict(await rig.decide({ verb: 'approve', stage: 1 }))).toBe('Accepted');
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Instant } from '@/lib/std/instant';
 import { toInstant, toIso } from '@/lib/std/instant';
 import type { BoundaryInput } from '@/server/rollout/control/boundary';
-import { gatesAt, isGated, judgeBoundary } from '@/server/rollout/control/boundary';
+import { evaluateBoundary, gatesAt, isGated } from '@/server/rollout/control/boundary';
 import { peopleFor, quorumOf, wantsMore } from '@/server/rollout/control/quorum';
 import { controlState } from '@/server/rollout/control/state';
 import { TAKE_BACK_MS, takeBackOf } from '@/server/rollout/control/take-back';
@@ -33,7 +33,7 @@ function boundary(more: Readonly<Record<string, unknown>> = {}, attempt: Readonl
 }
 
 function holdOf(policy: ControlInput, control = boundary(), { now = START, ...more }: Partial<BoundaryInput> & { readonly now?: Instant } = {}) {
-  return judgeBoundary({ policy: resolvePolicy(policy), control, pausedBySpec: false, now, ...more });
+  return evaluateBoundary({ policy: resolvePolicy(policy), control, pausedBySpec: false, now, ...more });
 }
 
 const GATED: ControlInput = { gates: 'every-stage' };
@@ -103,7 +103,7 @@ describe('a gate', () => {
   it('[rollout 14.6] stops no abort', () => {
     for (const state of ['returning', 'aborted']) {
       const control = controlState.parse({ state, attempt: ATTEMPT, rejected: 'web-v2' });
-      expect(judgeBoundary({ policy: resolvePolicy(GATED), control, pausedBySpec: true, now: START })).toBeUndefined();
+      expect(evaluateBoundary({ policy: resolvePolicy(GATED), control, pausedBySpec: true, now: START })).toBeUndefined();
     }
   });
 });

@@ -7,8 +7,8 @@ import { sayRollout } from '@/lib/words/say-rollout';
 import type { RolloutDescription } from '@/server/rollout';
 import { describeRollout, rolloutDigest } from '@/server/rollout';
 import type { PendingDecision } from '@/server/rollout/control/decisions';
+import { evaluateRollout } from '@/server/rollout/control/evaluation';
 import { abortOf, approvalsOf, attemptOf, completedOf, reachedOf, stableOf } from '@/server/rollout/control/facts';
-import { judgeRollout } from '@/server/rollout/control/judgement';
 import type { ControlState } from '@/server/rollout/control/state';
 import type { Observation, RolloutDecision } from '@/server/rollout/decide';
 import { decide } from '@/server/rollout/decide';
@@ -73,7 +73,7 @@ export class Simulation {
   /** What is stored, with what follows from it, laid out flat. */
   get control() {
     const { stored, told } = this;
-    const { hold } = judgeRollout(this.observe().view, this.now);
+    const { hold } = evaluateRollout(this.observe().view, this.now);
     const abort = abortOf(stored);
     return {
       ...stored,

@@ -3,7 +3,7 @@ import type { Revisions } from '@/server/rollout/model';
 import { readWorkload } from '@/server/rollout/objects';
 import { DEFAULT_STAGE_CONFIG } from '@/server/rollout/planning/config';
 import { nextStage } from '@/server/rollout/planning/next-stage';
-import { judgeOverdue, shiftTraffic } from '@/server/rollout/planning/overdue';
+import { evaluateOverdue, shiftTraffic } from '@/server/rollout/planning/overdue';
 import { sameTargets } from '@/server/rollout/planning/retarget';
 import { updateSPAForRevUp } from '@/server/rollout/stage/bounds';
 
@@ -80,7 +80,7 @@ describe('defects of the original', () => {
       spec: { stageTargetRevisions: [{ revisionName: 'a', percent: 50 }], targetRevisions: [{ revisionName: 'a', percent: 100 }] },
       status: { conditions: [] },
     };
-    expect(judgeOverdue({ ro, config: DEFAULT_STAGE_CONFIG, scales: scales({ a: 1 }), workloads: [], finishOffsetSeconds: 30 })).toEqual({
+    expect(evaluateOverdue({ ro, config: DEFAULT_STAGE_CONFIG, scales: scales({ a: 1 }), workloads: [], finishOffsetSeconds: 30 })).toEqual({
       action: 'wait',
       requeueAfterSeconds: 120,
       remainingSeconds: 30,

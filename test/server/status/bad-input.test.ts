@@ -15,7 +15,7 @@ import { ComputeError, STATUSES } from '@/server/status/result';
 import { compileRules } from '@/server/status/rules/compile';
 import { ManualClock } from '@/test/support/manual-clock';
 import { aPod, aReplicaSet } from './objects';
-import { OUR_RULES } from './rules/judge';
+import { OUR_RULES } from './rules/evaluate';
 
 const NOW = toInstant(Date.UTC(2031, 4, 4));
 const web: ObjMetadata = { namespace: 'shop', name: 'web', group: '', kind: 'ConfigMap' };

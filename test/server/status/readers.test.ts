@@ -41,10 +41,10 @@ describe('status readers', () => {
 
   it('[status 11.1] can wait for Jobs to end', async () => {
     const job = { apiVersion: 'batch/v1', kind: 'Job', metadata: { name: 'report', namespace: 'shop' }, status: { startTime: '2031-05-03T00:00:00Z' } };
-    const judge = (options: ReaderOptions) =>
+    const evaluate = (options: ReaderOptions) =>
       selectReader(defaultStatusReaders(clock, options), { group: 'batch', kind: 'Job' }).readStatusForObject(signal, clusterOf(), job);
-    expect((await judge({})).status).toBe('Current');
-    expect((await judge({ jobs: 'completed' })).status).toBe('InProgress');
+    expect((await evaluate({})).status).toBe('Current');
+    expect((await evaluate({ jobs: 'completed' })).status).toBe('InProgress');
   });
 
   it('[status 8.4] refuses a kind that no reader supports', async () => {
@@ -65,12 +65,12 @@ describe('status readers', () => {
   it('[status 8.4] each copy of a child is judged once in a round, and anew in the next', async () => {
     const { forRound } = defaultStatusReaders(clock);
     const pod = aPod('ledger', 'a', { phase: 'Running', ready: true });
-    const judge = (round: ReturnType<NonNullable<typeof forRound>> | undefined) =>
+    const evaluate = (round: ReturnType<NonNullable<typeof forRound>> | undefined) =>
       round && selectReader(round, { group: '', kind: 'Pod' }).readStatusForObject(signal, clusterOf(), pod);
     const round = forRound?.();
-    const first = judge(round);
-    expect(judge(round)).toBe(first);
-    expect(judge(forRound?.())).not.toBe(first);
+    const first = evaluate(round);
+    expect(evaluate(round)).toBe(first);
+    expect(evaluate(forRound?.())).not.toBe(first);
   });
 });
 

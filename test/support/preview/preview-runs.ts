@@ -50,7 +50,7 @@ export async function livePreviewRun(world: PreviewWorld, seed: number, tally: T
   return run.live();
 }
 
-interface Judged {
+interface Evaluated {
   readonly moment: Moment;
   readonly before: Contents;
   readonly trouble: TroubleName;
@@ -131,7 +131,7 @@ class PreviewRun {
     if (trouble === 'again') await this.#apply(who, next, await world.application(this.#ground.ns), shown.plan);
     met ||= isAfter(trouble) && (await AFTER[trouble](moment));
     const whole = trouble === 'quick' ? await this.#changeOnceMore(who) : moment.whole;
-    await this.#judge({ moment: { ...moment, whole }, before, trouble, met, isFirst: held === undefined });
+    await this.#evaluate({ moment: { ...moment, whole }, before, trouble, met, isFirst: held === undefined });
   }
 
   /** What was shown as it was before it was masked; nothing may be missing from the count. */
@@ -178,7 +178,7 @@ class PreviewRun {
     return this.#world.contents(this.#namespaces);
   }
 
-  async #judge({ moment, before, trouble, met, isFirst }: Judged): Promise<void> {
+  async #evaluate({ moment, before, trouble, met, isFirst }: Evaluated): Promise<void> {
     const world = this.#world;
     const isMet = (await this.#engage(trouble, moment, { before, isFirst })) || met;
     await world.clock.advance(SETTLE_MS);
@@ -189,7 +189,7 @@ class PreviewRun {
     const mustWait = met && MOVES.includes(trouble) && !isBound;
     if (!(await world.isMoved(this.#ground.ns))) {
       if (mustWait) this.#blame(`${trouble} moved and nobody was asked`);
-      else await this.#judgeDone(moment, before, trouble);
+      else await this.#evaluateDone(moment, before, trouble);
       return;
     }
     this.#tally.moved += 1;
@@ -197,11 +197,11 @@ class PreviewRun {
     await world.clock.advance(WAIT_MS);
     for (const sentence of differences(before, await this.#contents())) this.#blame(`it waits, and yet ${sentence}`);
     const now = await this.#accept(trouble);
-    if (now !== undefined) await this.#judgeDone({ ...moment, whole: now }, before, trouble);
+    if (now !== undefined) await this.#evaluateDone({ ...moment, whole: now }, before, trouble);
   }
 
   /** Lets the engines look, and makes happen to them what is to happen. Answers whether anything did. */
-  async #engage(trouble: TroubleName, moment: Moment, { before, isFirst }: Pick<Judged, 'before' | 'isFirst'>): Promise<boolean> {
+  async #engage(trouble: TroubleName, moment: Moment, { before, isFirst }: Pick<Evaluated, 'before' | 'isFirst'>): Promise<boolean> {
     const world = this.#world;
     const restart = async () => {
       await world.stopEngines();
@@ -231,7 +231,7 @@ class PreviewRun {
   }
 
   /** Whoever asked loses their rights before it is done, and gets them back. */
-  async #withoutRights({ who, whole }: Moment, { before, isFirst }: Pick<Judged, 'before' | 'isFirst'>): Promise<boolean> {
+  async #withoutRights({ who, whole }: Moment, { before, isFirst }: Pick<Evaluated, 'before' | 'isFirst'>): Promise<boolean> {
     const world = this.#world;
     await world.takeRights(who);
     await world.startEngines();
@@ -276,7 +276,7 @@ class PreviewRun {
     return undefined;
   }
 
-  async #judgeDone(moment: Moment, before: Contents, trouble: TroubleName): Promise<void> {
+  async #evaluateDone(moment: Moment, before: Contents, trouble: TroubleName): Promise<void> {
     const plan = moment.whole;
     this.#tally.executed += 1;
     this.#tally.objects += plan.changes.length;

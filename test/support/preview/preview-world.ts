@@ -136,7 +136,7 @@ export class PreviewWorld implements AsyncDisposable {
       wantedOf: () => ({ uncompared: 'nothing is compared here' }),
       blastOf: () => [],
       freshness: () => ({ stale: null }),
-      installation: { barred: () => null, standing: () => ({ why: null }), dropped: () => null },
+      installation: { decisionsBlockedReason: () => null, standing: () => ({ why: null }), dropped: () => null },
       requireRecord: async () => undefined,
       record: async (entry) => void this.record.push(entry),
     });

@@ -7,7 +7,7 @@ import { statusHoldsUntil } from '@/server/status/policies';
 import { compileRules } from '@/server/status/rules/compile';
 import type { StatusRule } from '@/server/status/rules/rule';
 import { loadStatusRules } from '@/server/status/team/status-rules';
-import { anObject, condition, NOW } from '../rules/judge';
+import { anObject, condition, NOW } from '../rules/evaluate';
 
 const MINUTE_MS = 60_000;
 

@@ -4,7 +4,7 @@ import { realClock } from '@/server/platform';
 import type { LuaAnswer } from '@/server/status/lua/lua-runner';
 import { LuaRunner } from '@/server/status/lua/lua-runner';
 import { until } from '../../../support/until';
-import { anObject, NOW } from '../rules/judge';
+import { anObject, NOW } from '../rules/evaluate';
 
 let runner: LuaRunner;
 beforeAll(async () => {

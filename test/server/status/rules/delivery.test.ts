@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { compute } from '@/server/status/compute';
-import type { RuleCase } from './judge';
-import { anObject, condition, freshCondition, judge, NOW } from './judge';
+import type { RuleCase } from './evaluate';
+import { anObject, condition, evaluate, freshCondition, NOW } from './evaluate';
 
 const ready = (status: string, reason: string, message: string) => condition('Ready', status, reason, message);
 
@@ -306,7 +306,7 @@ const HOUSE: readonly KindCases[] = [
 describe('rules of what delivers', () => {
   describe.each([...KNATIVE, ...ARGO, ...FLUX, ...HOUSE])('%s %s', (apiVersion, kind, cases) => {
     it.each(cases)('[status 11.7] one that %s', (_title, state, status, message) => {
-      expect(judge(apiVersion, kind, state)).toMatchObject({ status, message: expect.stringContaining(message) });
+      expect(evaluate(apiVersion, kind, state)).toMatchObject({ status, message: expect.stringContaining(message) });
     });
   });
 
@@ -316,7 +316,7 @@ describe('rules of what delivers', () => {
   });
 
   it('[status 3] gives a failure the reason of the condition that told of it', () => {
-    const told = judge('serving.knative.dev/v1', 'Revision', { status: { conditions: [ready('False', 'ContainerMissing', missing)] } });
+    const told = evaluate('serving.knative.dev/v1', 'Revision', { status: { conditions: [ready('False', 'ContainerMissing', missing)] } });
     expect(told.conditions).toEqual([{ type: 'Stalled', status: 'True', reason: 'ContainerMissing', message: missing }]);
   });
 });

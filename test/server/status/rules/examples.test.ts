@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { compute } from '@/server/status/compute';
+import { HOUSE, NOW, OUR_RULES } from './evaluate';
 import type { State } from './examples';
 import { readExamples, STATES } from './examples';
-import { HOUSE, NOW, OUR_RULES } from './judge';
 
 const { examples, never } = readExamples();
 const RULES = OUR_RULES.filter(({ rows }) => rows !== undefined);

@@ -3,8 +3,8 @@ import type { KubeObject } from '@/lib/kube/object';
 import { toInstant, toKubeTime } from '@/lib/std/instant';
 import { compute } from '@/server/status/compute';
 import { statusHoldsUntil } from '@/server/status/policies';
-import type { RuleCase } from './judge';
-import { anObject, condition, freshCondition, HOUSE, judge, NOW } from './judge';
+import type { RuleCase } from './evaluate';
+import { anObject, condition, evaluate, freshCondition, HOUSE, NOW } from './evaluate';
 
 const able = condition('AbleToScale', 'True', 'ReadyForNewScale', 'recommended size matches current size');
 const target = { scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' }, maxReplicas: 8 };
@@ -93,7 +93,7 @@ describe('rules of built-in kinds', () => {
   });
 
   it.each(AUTOSCALERS)('[status 11.7] a HorizontalPodAutoscaler that %s', (_title, state, status, message) => {
-    expect(judge('autoscaling/v2', 'HorizontalPodAutoscaler', state)).toMatchObject({ status, message });
+    expect(evaluate('autoscaling/v2', 'HorizontalPodAutoscaler', state)).toMatchObject({ status, message });
   });
 
   it.each<readonly [string, readonly object[], string]>([
@@ -114,6 +114,6 @@ describe('rules of built-in kinds', () => {
   });
 
   it.each(INGRESSES)('[status 11.13] an Ingress that %s', (_title, state, status, message) => {
-    expect(judge('networking.k8s.io/v1', 'Ingress', state)).toMatchObject({ status, message });
+    expect(evaluate('networking.k8s.io/v1', 'Ingress', state)).toMatchObject({ status, message });
   });
 });

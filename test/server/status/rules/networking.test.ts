@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { RuleCase } from './judge';
-import { condition, judge } from './judge';
+import type { RuleCase } from './evaluate';
+import { condition, evaluate } from './evaluate';
 
 const accepted = condition('Accepted', 'True', 'Accepted', 'Gateway accepted', 2);
 const programmed = condition('Programmed', 'True', 'Programmed', 'Gateway programmed', 2);
@@ -168,22 +168,22 @@ const ISSUERS: readonly RuleCase[] = [
 
 describe('rules of what brings requests in', () => {
   it.each(GATEWAYS)('[status 11.7] a Gateway that %s', (_title, state, status, message) => {
-    expect(judge('gateway.networking.k8s.io/v1', 'Gateway', state)).toMatchObject({ status, message });
+    expect(evaluate('gateway.networking.k8s.io/v1', 'Gateway', state)).toMatchObject({ status, message });
   });
 
   describe.each(['HTTPRoute', 'GRPCRoute'])('%s', (kind) => {
     it.each(ROUTES)('[status 11.7] a route that %s', (_title, state, status, message) => {
-      expect(judge('gateway.networking.k8s.io/v1', kind, state)).toMatchObject({ status, message: expect.stringContaining(message) });
+      expect(evaluate('gateway.networking.k8s.io/v1', kind, state)).toMatchObject({ status, message: expect.stringContaining(message) });
     });
   });
 
   it.each(CERTIFICATES)('[status 11.7] a Certificate that %s', (_title, state, status, message) => {
-    expect(judge('cert-manager.io/v1', 'Certificate', state)).toMatchObject({ status, message: expect.stringContaining(message) });
+    expect(evaluate('cert-manager.io/v1', 'Certificate', state)).toMatchObject({ status, message: expect.stringContaining(message) });
   });
 
   describe.each(['Issuer', 'ClusterIssuer'])('%s', (kind) => {
     it.each(ISSUERS)('[status 11.7] an issuer that %s', (_title, state, status, message) => {
-      expect(judge('cert-manager.io/v1', kind, state)).toMatchObject({ status, message: expect.stringContaining(message) });
+      expect(evaluate('cert-manager.io/v1', kind, state)).toMatchObject({ status, message: expect.stringContaining(message) });
     });
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { RuleCase } from './judge';
-import { condition, judge } from './judge';
+import type { RuleCase } from './evaluate';
+import { condition, evaluate } from './evaluate';
 
 /** States that the published types and documents of a kind name, and that one example of each state does not show. */
 const KINDS: readonly (readonly [apiVersion: string, kind: string, cases: readonly RuleCase[]])[] = [
@@ -165,7 +165,7 @@ const KINDS: readonly (readonly [apiVersion: string, kind: string, cases: readon
 
 describe.each(KINDS)('%s %s', (apiVersion, kind, cases) => {
   it.each(cases)('[status 11.7] %s', (_title, state, status, message) => {
-    const told = judge(apiVersion, kind, state);
+    const told = evaluate(apiVersion, kind, state);
     expect([told.status, told.message]).toEqual([status, message]);
   });
 });
@@ -173,6 +173,6 @@ describe.each(KINDS)('%s %s', (apiVersion, kind, cases) => {
 describe('CEL', () => {
   it('[status 11.7] sums lists of numbers, and says what is wrong with others', () => {
     const nodes = { spec: { nodeSets: [{ count: '3' }] }, status: { health: 'green', availableNodes: 5 } };
-    expect(() => judge('elasticsearch.k8s.elastic.co/v1', 'Elasticsearch', nodes)).toThrow('sum() wants numbers, found "3"');
+    expect(() => evaluate('elasticsearch.k8s.elastic.co/v1', 'Elasticsearch', nodes)).toThrow('sum() wants numbers, found "3"');
   });
 });

@@ -4,8 +4,8 @@ import { compute } from '@/server/status/compute';
 import { compileRules } from '@/server/status/rules/compile';
 import { parseStatusRules } from '@/server/status/rules/read-rules';
 import { loadStatusRules } from '@/server/status/team/status-rules';
-import type { State } from './judge';
-import { anObject, NOW } from './judge';
+import type { State } from './evaluate';
+import { anObject, NOW } from './evaluate';
 
 const FILE = 'test/fixtures/status/rules.yaml';
 const rule = (rows: string) => `rules: [{ kind: water.example.com/Pump, rows: ${rows} }]`;

@@ -8,7 +8,7 @@ import { compute } from '@/server/status/compute';
 import { ManualClock } from '@/test/support/manual-clock';
 import { until } from '@/test/support/until';
 import { FakeStore } from '../../framework/fake-store';
-import { anObject, condition } from '../rules/judge';
+import { anObject, condition } from '../rules/evaluate';
 
 const LUA = 'test/fixtures/status/lua';
 const rules = (message: string) =>

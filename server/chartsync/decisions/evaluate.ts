@@ -69,18 +69,18 @@ interface Seen extends Circumstances {
 }
 
 /** What becomes of a decision. */
-export type Judgement = { readonly phase: 'Accepted' | 'Rejected' | 'Expired'; readonly says: ReleaseMessage };
+export type Evaluation = { readonly phase: 'Accepted' | 'Rejected' | 'Expired'; readonly says: ReleaseMessage };
 
 /** Judges a decision on what there is now: it counts for the resource that was seen, until it expires, while what was seen still holds. */
-export function judge(spec: ReleaseDecisionSpec, seen: Seen, now: Instant): Judgement {
-  const reject = (says: ReleaseMessage): Judgement => ({ phase: 'Rejected', says });
+export function evaluate(spec: ReleaseDecisionSpec, seen: Seen, now: Instant): Evaluation {
+  const reject = (says: ReleaseMessage): Evaluation => ({ phase: 'Rejected', says });
   if (spec.releaseRef.uid !== seen.uid) return reject({ id: 'decided.another' });
   if (isExpired(spec, now)) return { phase: 'Expired', says: { id: 'decided.expired' } };
   const why = whyNot(spec.verb, seen);
   if (why !== null) return reject(why);
   if (spec.verb === 'lift' && spec.seen?.hold !== seen.hold?.decision) return reject({ id: 'decided.hold-moved', by: seen.hold?.by ?? '' });
-  if (spec.verb === 'rollback') return judgeRollback(spec, seen);
-  if (spec.verb === 'unlock') return judgeUnlock(spec, seen);
+  if (spec.verb === 'rollback') return evaluateRollback(spec, seen);
+  if (spec.verb === 'unlock') return evaluateUnlock(spec, seen);
   if (spec.verb === 'approve') return { phase: 'Accepted', says: { id: 'decided.approve', commit: spec.commit ?? '' } };
   return { phase: 'Accepted', says: { id: `decided.${spec.verb}` } };
 }
@@ -91,14 +91,14 @@ export function isExpired({ expiresAt }: Pick<ReleaseDecisionSpec, 'expiresAt'>,
   return expires !== undefined && expires <= now;
 }
 
-function judgeUnlock({ seen: shown }: ReleaseDecisionSpec, { history }: Seen): Judgement {
+function evaluateUnlock({ seen: shown }: ReleaseDecisionSpec, { history }: Seen): Evaluation {
   const newest = history.at(-1)?.revision ?? 0;
   if (shown?.stored === newest) return { phase: 'Accepted', says: { id: 'decided.unlock', revision: newest } };
   return { phase: 'Rejected', says: { id: 'decided.stored-moved', seen: shown?.stored ?? null, newest } };
 }
 
-function judgeRollback({ revision, seen: shown }: ReleaseDecisionSpec, { history }: Seen): Judgement {
-  const reject = (says: ReleaseMessage): Judgement => ({ phase: 'Rejected', says });
+function evaluateRollback({ revision, seen: shown }: ReleaseDecisionSpec, { history }: Seen): Evaluation {
+  const reject = (says: ReleaseMessage): Evaluation => ({ phase: 'Rejected', says });
   const newest = history.at(-1);
   if (newest === undefined || !history.some((entry) => entry.revision === revision)) return reject({ id: 'decided.no-revision', revision: revision ?? 0 });
   if (shown?.stored !== newest.revision) return reject({ id: 'decided.stored-moved', seen: shown?.stored ?? null, newest: newest.revision });

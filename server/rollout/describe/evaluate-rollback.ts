@@ -5,10 +5,10 @@ import { sayRollout } from '@/lib/words/say-rollout';
 import { followTarget } from '../control/course';
 import type { Verdict } from '../control/decisions';
 import { refuseDecision, sayAccepted } from '../control/decisions';
-import { judgeRollout } from '../control/judgement';
+import { evaluateRollout } from '../control/evaluation';
 import { toView } from '../control/view';
 import { readRollout } from '../objects';
-import { whyBarred } from './barred';
+import { whyBarred } from './blocked-decisions';
 
 interface RollbackSeen {
   readonly spec: StageDecisionSpec;
@@ -19,12 +19,12 @@ interface RollbackSeen {
 }
 
 /** What becomes of a rollback. It is carried out by whoever has the application, and accepted once that is done. */
-export function judgeRollback({ spec, rollout, isDone }: RollbackSeen, now: Instant): Pick<Verdict, 'phase' | 'message'> {
+export function evaluateRollback({ spec, rollout, isDone }: RollbackSeen, now: Instant): Pick<Verdict, 'phase' | 'message'> {
   const ro = readRollout(rollout);
   const stored = toView({ ro, autoscalers: [], workloads: new Map(), pods: [] });
   if (isDone) return { phase: 'Accepted', message: sayAccepted(spec, stored) };
-  const barred = whyBarred(stored, judgeRollout(stored, now));
-  if (barred !== undefined) return { phase: 'Rejected', message: sayRollout(barred) };
+  const decisionsBlockedReason = whyBarred(stored, evaluateRollout(stored, now));
+  if (decisionsBlockedReason !== undefined) return { phase: 'Rejected', message: sayRollout(decisionsBlockedReason) };
   const view = followTarget(stored, now);
   return refuseDecision(spec, view, now) ?? { phase: 'Accepted', message: sayAccepted(spec, view) };
 }

@@ -2,7 +2,7 @@ import type { KubeObject, TypeRef } from '@/lib/kube/object';
 import { controllerOf, groupOf } from '@/lib/kube/object';
 import { ANNOTATION, LABEL } from '../labels';
 import type { TrackerEntry } from '../tracker/record';
-import type { GarbageContext, GarbageItem, GarbageVerdict, JudgedBy, LiveState, Tracked } from './model';
+import type { EvaluatedBy, GarbageContext, GarbageItem, GarbageVerdict, LiveState, Tracked } from './model';
 import { ruleFor, staysBy } from './rules';
 
 /** Kinds that hold data or other objects: they only go when a decision names them. */
@@ -18,7 +18,7 @@ export function isPrecious({ apiVersion, kind }: TypeRef): boolean {
   return PRECIOUS.get(kind) === groupOf(apiVersion);
 }
 
-interface Judgement {
+interface Evaluation {
   readonly verdict: GarbageVerdict;
   readonly why: string;
   readonly uid: string | undefined;
@@ -31,7 +31,7 @@ interface Place {
 }
 
 /** An entry with what was judged of it. */
-export function toItem(entry: TrackerEntry, { id, tracker }: Place, { verdict, why, uid }: Judgement): GarbageItem {
+export function toItem(entry: TrackerEntry, { id, tracker }: Place, { verdict, why, uid }: Evaluation): GarbageItem {
   return { id, entry, uid, verdict, why, tracker };
 }
 
@@ -47,7 +47,7 @@ interface Circumstances {
 const PROPAGATION = { orphan: 'Orphan', cascading: 'Foreground' } as const;
 
 /** What becomes of one recorded object, and why. */
-export function judge(entry: TrackerEntry, place: Place & { readonly isShared: boolean }, circumstances: Circumstances): GarbageItem {
+export function evaluate(entry: TrackerEntry, place: Place & { readonly isShared: boolean }, circumstances: Circumstances): GarbageItem {
   const { context, sharedWhy } = circumstances;
   const as = (verdict: GarbageVerdict, why: string) => toItem(entry, place, { verdict, why, uid: entry.uid });
   if (place.isShared) return as('handed-over', sharedWhy);
@@ -56,10 +56,10 @@ export function judge(entry: TrackerEntry, place: Place & { readonly isShared: b
   if (entry.skipGC) return freed(as('kept', 'its record says to skip it'), live, context);
   if (live.kind === 'unknown') return as('held', live.why);
   if (live.kind === 'absent') return as('gone', 'it is gone already');
-  return judgePresent(entry, place, live, circumstances);
+  return evaluatePresent(entry, place, live, circumstances);
 }
 
-function judgePresent(
+function evaluatePresent(
   entry: TrackerEntry,
   place: Place,
   live: LiveState & { readonly kind: 'present' },
@@ -88,7 +88,7 @@ function judgePresent(
     why,
     tracker: place.tracker,
     controller: controller?.uid,
-    judgedBy: judgedBy(live.object),
+    evaluatedBy: evaluatedBy(live.object),
   };
   return propagation === undefined && !named ? going : { ...going, ...(propagation ? { propagation } : {}), ...(named ? { named } : {}) };
 }
@@ -123,7 +123,7 @@ export function carriesLabelsOf(
 }
 
 /** What a judgement reads of an object that people may change at any moment. */
-export function judgedBy({ metadata: { labels, annotations } }: KubeObject): JudgedBy {
+export function evaluatedBy({ metadata: { labels, annotations } }: KubeObject): EvaluatedBy {
   return { labels, asks: annotations?.[ANNOTATION.skipGC] !== undefined };
 }
 

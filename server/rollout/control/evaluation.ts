@@ -1,14 +1,14 @@
 import type { Instant } from '@/lib/std/instant';
 import type { Hold } from './boundary';
-import { judgeBoundary, judgePause, judgeReach } from './boundary';
+import { evaluateBoundary, evaluatePause, evaluateReach } from './boundary';
 import { abortOf } from './facts';
-import { judgeProgress } from './health';
+import { evaluateProgress } from './health';
 import type { RolloutPhase } from './state';
 import type { RolloutView, Standing } from './view';
 import { standingOf } from './view';
 
 /** Where a rollout stands at a moment, what holds it there, and the phase that makes of it. */
-export interface Judgement {
+export interface Evaluation {
   readonly standing: Standing;
   /** What holds it between stages, or pauses it in the middle of one. */
   readonly hold: Hold | undefined;
@@ -18,18 +18,18 @@ export interface Judgement {
 }
 
 /** Judges a rollout: asked by the pass for what it stores, and by the description for what it says. */
-export function judgeRollout(view: RolloutView, now: Instant): Judgement {
+export function evaluateRollout(view: RolloutView, now: Instant): Evaluation {
   const { control, ro } = view;
   const standing = standingOf(view);
   const hold = holdAt(view, standing, now);
-  const stalled = standing === 'running' && hold === undefined && judgeProgress(view, ro.policy, now)?.stalled === true;
+  const stalled = standing === 'running' && hold === undefined && evaluateProgress(view, ro.policy, now)?.stalled === true;
   return { standing, hold, stalled, phase: phaseOf(standing, abortOf(control) !== undefined || stalled, hold !== undefined) };
 }
 
 function holdAt({ ro, control, blind, ungranted }: RolloutView, standing: Standing, now: Instant): Hold | undefined {
   const { policy, pausedBySpec } = ro;
-  if (standing === 'between') return judgeBoundary({ policy, control, pausedBySpec, blind, ungranted, now });
-  return standing === 'running' ? (judgePause({ control, pausedBySpec }) ?? judgeReach({ blind, ungranted })) : undefined;
+  if (standing === 'between') return evaluateBoundary({ policy, control, pausedBySpec, blind, ungranted, now });
+  return standing === 'running' ? (evaluatePause({ control, pausedBySpec }) ?? evaluateReach({ blind, ungranted })) : undefined;
 }
 
 function phaseOf(standing: Standing, failed: boolean, held: boolean): RolloutPhase {

@@ -1,6 +1,6 @@
 import { pausedBy } from '@/lib/kube/paused-by';
 import type { RefusalMessage, WaitMessage } from '@/lib/words/rollout-message';
-import type { Judgement } from '../control/judgement';
+import type { Evaluation } from '../control/evaluation';
 import type { RolloutView } from '../control/view';
 
 export type Held = Extract<WaitMessage, { readonly id: 'wait.unreadable' | 'wait.taken' | 'wait.annotated' }>;
@@ -9,7 +9,7 @@ export type Held = Extract<WaitMessage, { readonly id: 'wait.unreadable' | 'wait
 export type Stuck = Exclude<Held, { readonly id: 'wait.annotated' }>;
 
 /** What keeps the engine from looking at a rollout at all. */
-export function heldBy(view: Pick<RolloutView, 'ro' | 'taken'>, { standing }: Pick<Judgement, 'standing'>): Held | undefined {
+export function heldBy(view: Pick<RolloutView, 'ro' | 'taken'>, { standing }: Pick<Evaluation, 'standing'>): Held | undefined {
   const stuck = stuckBy(view);
   if (stuck !== undefined) return stuck;
   const annotation = pausedBy(view.ro.object);
@@ -23,8 +23,8 @@ export function stuckBy({ ro: { fault }, taken }: Pick<RolloutView, 'ro' | 'take
 }
 
 /** Why nobody may decide anything about a rollout; undefined when they may. */
-export function whyBarred(view: Pick<RolloutView, 'ro' | 'taken'>, judgement: Pick<Judgement, 'standing'>): RefusalMessage | undefined {
-  const held = heldBy(view, judgement);
+export function whyBarred(view: Pick<RolloutView, 'ro' | 'taken'>, evaluation: Pick<Evaluation, 'standing'>): RefusalMessage | undefined {
+  const held = heldBy(view, evaluation);
   return held && toRefusal(held);
 }
 

@@ -28,7 +28,7 @@ export function anObject(apiVersion: string, kind: string, { generation, spec, s
 }
 
 /** What the rules of the house tell of it. */
-export function judge(apiVersion: string, kind: string, state: State): ComputeResult {
+export function evaluate(apiVersion: string, kind: string, state: State): ComputeResult {
   return compute(anObject(apiVersion, kind, state), NOW, HOUSE);
 }
 

@@ -21,7 +21,7 @@ export interface PlacedManifest {
   readonly unserved: string | undefined;
 }
 
-interface Judged {
+interface Evaluated {
   readonly verdict: ChangeVerdict;
   readonly why: string;
   readonly fields?: Fields;
@@ -39,11 +39,11 @@ export interface ManifestContext {
 const NOTHING: Fields = {};
 
 /** What becomes of one manifest. Pure. */
-export function judgeManifest(placed: PlacedManifest, context: ManifestContext): PlannedObject {
+export function evaluateManifest(placed: PlacedManifest, context: ManifestContext): PlannedObject {
   const { manifest, at } = placed;
   const state = context.stateOf(at);
   const live = state.kind === 'present' ? state.object : undefined;
-  const { verdict, why, fields = NOTHING } = judge(placed, state, context);
+  const { verdict, why, fields = NOTHING } = evaluate(placed, state, context);
   return {
     id: toObjectId(at),
     at,
@@ -54,25 +54,25 @@ export function judgeManifest(placed: PlacedManifest, context: ManifestContext):
   };
 }
 
-function judge({ manifest, at, unserved }: PlacedManifest, state: LiveState, context: ManifestContext): Judged {
+function evaluate({ manifest, at, unserved }: PlacedManifest, state: LiveState, context: ManifestContext): Evaluated {
   const { plan } = context;
   const { readOnly, ...policy } = manifestPolicy(plan.application.policies, manifest, plan.isApplied ? 'onStateKeep' : 'onUpdate');
   if (unserved !== undefined) return { verdict: 'refused', why: unserved };
   if (state.kind === 'unknown') return { verdict: 'unknown', why: state.why };
-  if (readOnly) return judgeReadOnly(at, state);
-  if (state.kind === 'absent') return judgeAbsent(manifest, at, context);
+  if (readOnly) return evaluateReadOnly(at, state);
+  if (state.kind === 'absent') return evaluateAbsent(manifest, at, context);
   const refusal = explainClaim(plan.application, manifest, state.object, context.claims) ?? mustBeControllableByAny(state.object, context.accepted);
   if (refusal !== undefined) return { verdict: 'refused', why: refusal };
   if (plan.isLeft) return { verdict: 'kept', why: 'it was applied once, and the apply-once policy leaves it from then on' };
-  return judgePresent(atHome(manifest, at), state.object, { ...policy }, plan);
+  return evaluatePresent(atHome(manifest, at), state.object, { ...policy }, plan);
 }
 
-function judgeReadOnly(at: ObjectAddress, state: LiveState): Judged {
+function evaluateReadOnly(at: ObjectAddress, state: LiveState): Evaluated {
   if (state.kind === 'present') return { verdict: 'kept', why: 'the read-only policy uses it as it is' };
   return { verdict: 'refused', why: `${describeObject(at)} is wanted read-only, so it has to be there, and it is not` };
 }
 
-function judgeAbsent(manifest: KubeObject, at: ObjectAddress, { plan, stateOf }: ManifestContext): Judged {
+function evaluateAbsent(manifest: KubeObject, at: ObjectAddress, { plan, stateOf }: ManifestContext): Evaluated {
   const home = at.namespace === undefined ? undefined : stateOf({ ...KINDS.namespace, name: at.namespace });
   if (home?.kind === 'present' && home.object.metadata.deletionTimestamp !== undefined)
     return { verdict: 'refused', why: `namespace ${at.namespace} is being deleted and takes nothing new` };
@@ -81,7 +81,7 @@ function judgeAbsent(manifest: KubeObject, at: ObjectAddress, { plan, stateOf }:
   return { verdict: 'new', why: `revision ${plan.revision.name} makes it`, fields: foreseeWrite(atHome(manifest, at), undefined) };
 }
 
-function judgePresent(manifest: KubeObject, live: KubeObject, policy: { readonly keep?: readonly string[] }, { revision }: RunPlan): Judged {
+function evaluatePresent(manifest: KubeObject, live: KubeObject, policy: { readonly keep?: readonly string[] }, { revision }: RunPlan): Evaluated {
   let fields: Fields;
   try {
     fields = foreseeWrite(manifest, live, policy);
