@@ -1,5 +1,6 @@
 // Runs vitest and keeps count over several runs, also across processes (SLIPWAY_COUNTS names a file to add up in).
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -7,16 +8,20 @@ import path from 'node:path';
 let passedTests = 0;
 let failedTests = 0;
 
-/** Runs one vitest configuration; true when everything passed and something ran. */
-export function runVitest(config, args = [], env = {}) {
+/** Runs one vitest configuration; resolves to true when everything passed and something ran. */
+export async function runVitest(config, args = [], env = {}) {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'slipway-vitest-'));
   const report = path.join(folder, 'report.json');
   try {
-    const run = spawnSync(
+    const run = spawn(
       process.execPath,
       ['node_modules/vitest/vitest.mjs', 'run', '--config', config, '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...args],
       { stdio: 'inherit', env: { ...process.env, ...env } },
     );
+    const end = () => run.kill();
+    process.once('exit', end);
+    const [status] = await once(run, 'close');
+    process.off('exit', end);
     if (!existsSync(report)) return false;
     const { numPassedTests, numFailedTests, testResults } = JSON.parse(readFileSync(report, 'utf8'));
     passedTests += numPassedTests;
@@ -24,7 +29,7 @@ export function runVitest(config, args = [], env = {}) {
     const failures = testResults.flatMap(describeFailures);
     for (const failure of failures) console.log(failure);
     if (process.env.SLIPWAY_COUNTS) appendFileSync(process.env.SLIPWAY_COUNTS, [`${numPassedTests} ${numFailedTests}`, ...failures, ''].join('\n'));
-    return run.status === 0 && numPassedTests > 0;
+    return status === 0 && numPassedTests > 0;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
