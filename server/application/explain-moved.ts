@@ -30,7 +30,7 @@ export async function explainMoved(context: ActContext, { plan, now }: Plans, se
   if (difference.isOfAnotherSpec) return sayOther(seen);
   const between = sayRevisionBetween(basis, now, seen);
   const moved = objects.filter(({ id }) => difference.moved.includes(id));
-  const said = [...(await sayObjects(context, moved)), ...sayMissing(difference.missing)];
+  const said = [...(await sayObjects(context, moved, difference.listed)), ...sayMissing(difference.missing)];
   if (between !== undefined) return [between, ...said].join('; ');
   if (difference.isRelabelled) return [sayLabeller(seen), ...said].join('; ');
   if (said.length === 0) return 'what this change does is no longer what was previewed';
@@ -61,7 +61,7 @@ const BECOMES: Readonly<Record<ChangeVerdict, string>> = {
   refused: 'is refused now',
   deleted: 'would be deleted now',
   held: 'would be kept back from deletion now',
-  changed: 'would be changed in other fields than shown',
+  changed: 'would be changed now',
   new: 'does not exist now',
   'handed-over': 'needs no change now',
   kept: 'needs no change now',
@@ -69,11 +69,18 @@ const BECOMES: Readonly<Record<ChangeVerdict, string>> = {
   unknown: 'cannot be read now',
 };
 
-async function sayObjects(context: ActContext, moved: readonly PlannedObject[]): Promise<readonly string[]> {
+/** What is said of one that the preview showed with the same end: it may be another object of that name. */
+const BECOMES_SHOWN: Readonly<Partial<Record<ChangeVerdict, string>>> = {
+  deleted: 'would be deleted now, and is another object than was shown, or was to stay',
+  changed: 'is another object than was shown, or would be changed in other fields',
+};
+
+async function sayObjects(context: ActContext, moved: readonly PlannedObject[], listed: ReadonlySet<string>): Promise<readonly string[]> {
   const named = moved.slice(0, MOST_NAMED);
   const writers = new Map<string, string>();
   await inParallel(named, MOST_NAMED, async (object) => void writers.set(object.id, await sayWriter(context, object)));
-  const said = named.map((object) => `${describeObject(object.at)} ${BECOMES[object.verdict]}${writers.get(object.id) ?? ''}`);
+  const becomes = ({ id, verdict }: PlannedObject) => (listed.has(id) ? BECOMES_SHOWN[verdict] : undefined) ?? BECOMES[verdict];
+  const said = named.map((object) => `${describeObject(object.at)} ${becomes(object)}${writers.get(object.id) ?? ''}`);
   return moved.length > named.length ? [...said, `${sayCount(moved.length - named.length, 'more object')} as well`] : said;
 }
 

@@ -69,6 +69,8 @@ export interface PlanDifference {
   readonly isRelabelled: boolean;
   /** Ids of objects that become something else, or were not there. */
   readonly moved: readonly string[];
+  /** Those of them that were in it, as something else or another object. */
+  readonly listed: ReadonlySet<string>;
   /** How many were in it that are not now. */
   readonly missing: number;
 }
@@ -77,10 +79,11 @@ export interface PlanDifference {
 export function differenceOf(basis: PlanBasis, now: { readonly application: KubeObject; readonly lines: readonly ObjectLine[] }): PlanDifference {
   const { objects } = basis;
   const made = { isOfAnotherSpec: basis.spec !== signOfSpec(now.application), isRelabelled: basis.words !== signOfWords(now.application) };
-  if (objects === undefined) return { ...made, moved: [], missing: 0 };
+  if (objects === undefined) return { ...made, moved: [], listed: new Set(), missing: 0 };
   const moved = now.lines.filter(({ id, line }) => objects.get(signOf(id, ID_SIGNS)) !== signOf(line, LINE_SIGNS));
   const present = new Set(now.lines.map(({ id }) => signOf(id, ID_SIGNS)));
-  return { ...made, moved: moved.map(({ id }) => id), missing: [...objects.keys()].filter((id) => !present.has(id)).length };
+  const listed = new Set(moved.flatMap(({ id }) => (objects.has(signOf(id, ID_SIGNS)) ? [id] : [])));
+  return { ...made, moved: moved.map(({ id }) => id), listed, missing: [...objects.keys()].filter((id) => !present.has(id)).length };
 }
 
 const hexOf = (text: string) => createHash('sha256').update(text).digest('hex');
