@@ -102,7 +102,7 @@ describe('the server is killed and goes on where it was, nothing twice', () => {
     const after = await ask((asked) => census(asked, [KINDS.deployment, KINDS.applicationRevision, KINDS.resourceTracker, KINDS.stageDecision]));
     expect(identities(after)).toEqual(identities(before));
     await decide(page, 'Promote fully', 'goes on after the crash');
-    await page.getByRole('listitem').getByText('storefront runs as storefront-v2').first().waitFor({ timeout: LIMIT_MS });
+    await page.getByRole('listitem').getByText('storefront runs as storefront-v2').filter({ visible: true }).first().waitFor({ timeout: LIMIT_MS });
     const deployments = await ask((asked) => census(asked, [KINDS.deployment]));
     expect([...deployments.keys()].filter((id) => id.includes('/web-'))).toEqual(['Deployment shop/web-v2']);
   });

@@ -131,6 +131,7 @@ describe('a looser policy', () => {
     await open(operator);
     await page
       .getByText(/is waiting for 2 decisions to loosen; until then the stricter one applies/)
+      .filter({ visible: true })
       .first()
       .waitFor({ timeout: LIMIT_MS });
     expect(await waiting(page).getByRole('row').allInnerTexts()).toEqual([
@@ -162,9 +163,10 @@ describe('a looser policy', () => {
     await open(operator);
     await decide(page, 'Loosen policy', 'the gates are in the way');
     await page.getByRole('tab', { name: /Decisions/ }).click();
-    await page.getByText('operator asked for this change, and the policy wants somebody else').first().waitFor({ timeout: LIMIT_MS });
+    await page.getByText('operator asked for this change, and the policy wants somebody else').filter({ visible: true }).first().waitFor({ timeout: LIMIT_MS });
     await page
       .getByText(/is waiting for 2 decisions to loosen/)
+      .filter({ visible: true })
       .first()
       .waitFor();
     expect(faults).toEqual([]);

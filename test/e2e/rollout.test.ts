@@ -90,15 +90,15 @@ describe('an operator rolls a new version out', () => {
 
     await waitsAtGate(page, 2);
     await decide(page, 'Abort', 'the error rate rose');
-    await page.getByText('Aborted', { exact: true }).first().waitFor({ timeout: LIMIT_MS });
+    await page.getByText('Aborted', { exact: true }).filter({ visible: true }).first().waitFor({ timeout: LIMIT_MS });
     await expect.poll(async () => (await figuresOf(page))[0], { timeout: LIMIT_MS }).toMatch(/\b10 of 10 desired/);
     await decide(page, 'Retry', 'it was the network');
     await waitsAtGate(page, 1);
     await decide(page, 'Promote fully', 'seen enough');
-    await page.getByText('all traffic goes to web-v2').first().waitFor({ timeout: LIMIT_MS });
+    await page.getByText('all traffic goes to web-v2').filter({ visible: true }).first().waitFor({ timeout: LIMIT_MS });
 
     await expect.poll(async () => (await contentsOf(cluster, 'shop')).join('\n'), { timeout: LIMIT_MS }).not.toContain('Deployment shop/web-v1 ');
-    await page.getByRole('listitem').getByText('storefront runs as storefront-v2').first().waitFor({ timeout: LIMIT_MS });
+    await page.getByRole('listitem').getByText('storefront runs as storefront-v2').filter({ visible: true }).first().waitFor({ timeout: LIMIT_MS });
     const after = await contentsOf(cluster, 'shop');
     const deleted = before.filter((line) => !after.includes(line)).map((line) => line.split(' ').slice(0, 2).join(' '));
     expect(previewed.map((text) => /Deleted\s+(\S+) (\S+) in (\S+)/.exec(text)).map((found) => `${found?.[1]} ${found?.[3]}/${found?.[2]}`)).toEqual(deleted);
@@ -111,12 +111,12 @@ describe('an operator rolls a new version out', () => {
     const second = await visitors.visit((await inviteBy(operator, server)).url);
     await second.page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor({ timeout: LIMIT_MS });
     await second.page.goto(`${server.origin}/applications/shop/storefront`);
-    await second.page.getByText('storefront/cart:4.2').first().waitFor({ timeout: LIMIT_MS });
+    await second.page.getByText('storefront/cart:4.2').filter({ visible: true }).first().waitFor({ timeout: LIMIT_MS });
     const application = await person.row<{ uid: string; generation: number }>('application/shop/storefront');
     const clicked = performance.now();
     const body = { component: 'cart', image: 'registry.example.com/storefront/cart:4.3', uid: application?.uid, generation: application?.generation };
     expect((await person.post('/api/v1/namespaces/shop/applications/storefront/change', body)).status).toBe(202);
-    await second.page.getByText('storefront/cart:4.3').first().waitFor({ timeout: LIMIT_MS });
+    await second.page.getByText('storefront/cart:4.3').filter({ visible: true }).first().waitFor({ timeout: LIMIT_MS });
     printFigure('a change is seen in a second browser after', Math.round(performance.now() - clicked), 1000, 'ms');
     expect(second.faults).toEqual([]);
   });

@@ -98,14 +98,14 @@ describe('the whole of Slipway on a real control plane', () => {
     const { page, faults } = operator;
     await apply('registry.example.com/web:1');
     await page.goto(`${server.origin}/applications/${NAMESPACE}/web`);
-    await page.getByText('everything is ready').first().waitFor({ timeout: LIMIT_MS });
+    await page.getByText('everything is ready').filter({ visible: true }).first().waitFor({ timeout: LIMIT_MS });
     await apply('registry.example.com/web:2');
     await page.goto(`${server.origin}/rollouts/${NAMESPACE}/web`);
     await waitsAtGate(page, 1);
     const figures = await figuresOf(page);
     await decide(page, 'Approve');
     await vi.waitFor(async () => expect(await figuresOf(page)).not.toEqual(figures), { timeout: LIMIT_MS, interval: 100 });
-    await page.getByText('all traffic goes to web-v2').first().waitFor({ timeout: LIMIT_MS });
+    await page.getByText('all traffic goes to web-v2').filter({ visible: true }).first().waitFor({ timeout: LIMIT_MS });
     await vi.waitFor(async () => expect(await deployments()).toEqual(['web-v2']), { timeout: LIMIT_MS, interval: 200 });
     expect(faults).toEqual([]);
   });
@@ -133,7 +133,7 @@ describe('the whole of Slipway on a real control plane', () => {
     await banner.waitFor({ state: 'hidden', timeout: LIMIT_MS });
     printFigure('the screen is live again after', performance.now() - continued, 5000, 'ms');
     await decide(page, 'Approve');
-    await page.getByText('all traffic goes to web-v3').first().waitFor({ timeout: LIMIT_MS });
+    await page.getByText('all traffic goes to web-v3').filter({ visible: true }).first().waitFor({ timeout: LIMIT_MS });
     await vi.waitFor(async () => expect(await deployments()).toEqual(['web-v3']), { timeout: LIMIT_MS, interval: 200 });
     expect(await page.evaluate(() => performance.timeOrigin)).toBe(loaded);
   });

@@ -81,7 +81,7 @@ describe('an engine that must not act', () => {
     await open();
     try {
       await replaceBy(wrong);
-      await page().getByText('Stopped', { exact: true }).first().waitFor({ timeout: LIMIT_MS });
+      await page().getByText('Stopped', { exact: true }).filter({ visible: true }).first().waitFor({ timeout: LIMIT_MS });
       await page()
         .getByText(/The rollout engine does nothing: .*status\.stageRevisionStatus/)
         .first()
@@ -93,7 +93,7 @@ describe('an engine that must not act', () => {
     } finally {
       await replaceBy(right);
     }
-    await page().getByText('Stopped', { exact: true }).first().waitFor({ state: 'hidden', timeout: LIMIT_MS });
+    await page().getByText('Stopped', { exact: true }).filter({ visible: true }).first().waitFor({ state: 'hidden', timeout: LIMIT_MS });
     await expect.poll(async () => (await states()).includes(null), POLL).toBe(true);
   });
 
@@ -102,7 +102,7 @@ describe('an engine that must not act', () => {
     await open();
     const foreign = aController('progressive-rollout', 'registry.example.com/serving-progressive-rollout:1');
     await cluster.create({ ...foreign, metadata: { ...foreign.metadata, namespace: namespaces.kubectl } });
-    await page().getByText('Observing only', { exact: true }).first().waitFor({ timeout: LIMIT_MS });
+    await page().getByText('Observing only', { exact: true }).filter({ visible: true }).first().waitFor({ timeout: LIMIT_MS });
     await allRefused();
     const why = page().getByText(new RegExp(`progressive-rollout.*${namespaces.kubectl}|${namespaces.kubectl}.*progressive-rollout`));
     await why.first().waitFor({ timeout: LIMIT_MS });
