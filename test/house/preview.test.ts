@@ -29,6 +29,7 @@ describe('what was previewed is what is executed, and nothing else', () => {
       expect(broken).toEqual([]);
       // A sample in which nothing ever moved, waited or was masked would prove nothing.
       for (const count of [tally.executed, tally.moved, tally.conflicts, tally.deleted, tally.masked]) expect(count).toBeGreaterThan(PIECE / 20);
+      expect(tally.met['held approved'] ?? 0).toBeGreaterThan(0);
     },
     LIMIT_MS,
   );

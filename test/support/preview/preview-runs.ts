@@ -4,6 +4,8 @@ import type { KubeObject } from '@/lib/kube/object';
 import { createRandom } from '@/server/platform';
 import { rolloutDigest } from '@/server/rollout';
 import { differences, explain, losses } from './explain';
+import type { HeldRun } from './held-runs';
+import { approveHeld, HELD_LATE } from './held-runs';
 import type { Contents, PreviewWorld, Who } from './preview-world';
 import type { Ground } from './random-application';
 import { Dice, isRunName, randomApplication } from './random-application';
@@ -88,6 +90,7 @@ class PreviewRun {
     const { cluster } = this.#world;
     for (const name of this.#namespaces) await this.#world.drive(cluster.create({ ...KINDS.namespace, metadata: { name } }));
     for (this.#turn = 0; this.#turn < TURNS; this.#turn++) await this.#change();
+    if (this.#dice.chance(0.5)) await this.#changeUnseen();
     this.#tally.runs += 1;
     await this.#world.stopEngines();
     await this.#world.clear(this.#namespaces);
@@ -294,6 +297,33 @@ class PreviewRun {
     }
     this.#tally.deleted += [...before.keys()].filter((id) => !after.has(id)).length;
     if (isRefused) await this.#letRivalsYield();
+    else await approveHeld(moment, this.#dice.pick(HELD_LATE), this.#heldRun());
+  }
+
+  #heldRun(): HeldRun {
+    return {
+      contents: () => this.#contents(),
+      meet: (what) => {
+        this.#tally.met[what] = (this.#tally.met[what] ?? 0) + 1;
+      },
+      blame: (sentence) => this.#blame(sentence),
+    };
+  }
+
+  /** Changes it by kubectl, which nobody previews: what goes beyond the limits waits, and goes as its page shows it. */
+  async #changeUnseen(): Promise<void> {
+    const world = this.#world;
+    const { ns } = this.#ground;
+    await world.stopEngines();
+    const held = await world.application(ns);
+    const next = randomApplication(this.#dice, this.#ground);
+    const shown = await world.dryRun('root', next);
+    if (held === undefined || shown === undefined) return;
+    await world.drive(world.cluster.as({ user: 'root', groups: [] }).update({ ...held, spec: next.spec }));
+    await world.startEngines();
+    await world.clock.advance(world.isAlive ? ROLLOUT_MS : WAIT_MS);
+    const moment: Moment = { world, dice: this.#dice, ground: this.#ground, who: 'root', whole: this.#whole(shown) };
+    await approveHeld(moment, this.#dice.pick(HELD_LATE), this.#heldRun());
   }
 
   /** What was refused when it was seen is not done later, when it could be: somebody is asked. */

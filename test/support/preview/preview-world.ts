@@ -1,11 +1,11 @@
 import { isAppError } from '@/lib/contract/app-error';
-import type { SavePreview } from '@/lib/contract/change-rows';
+import type { SavePreview, WaitingPage } from '@/lib/contract/change-rows';
 import type { RecordEntry } from '@/lib/contract/record-entry';
 import { getCondition } from '@/lib/kube/condition';
 import { readString } from '@/lib/kube/fields';
 import { KINDS, VALUES_OF } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectAddress, TypeRef } from '@/lib/kube/object';
-import { toObjectId } from '@/lib/kube/object';
+import { toObjectId, toObjectKey } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
 import { createApplicationEngine, createChangePlanner } from '@/server/application';
 import type { Session } from '@/server/auth';
@@ -23,6 +23,10 @@ import { installMissing } from '@/server/installation';
 import type { Cluster, Informers } from '@/server/kube';
 import { createInformers, isNoMatch, isNotFound } from '@/server/kube';
 import { createMetrics, createRandom, Lifetimes } from '@/server/platform';
+import { TrackedObjects } from '@/server/readmodel/applications/tracked';
+import { ClusterView } from '@/server/readmodel/cluster-view';
+import type { PlanDeps } from '@/server/readmodel/trackers/plan-against';
+import { viewWaiting } from '@/server/readmodel/trackers/waiting';
 import { createRolloutEngine } from '@/server/rollout';
 import { ManualClock } from '@/test/support/manual-clock';
 import { createFakeStore } from '../../server/auth/rig';
@@ -76,6 +80,7 @@ export class PreviewWorld implements AsyncDisposable {
   /** One for planner and engines, as in the product. */
   #informers: Informers | undefined;
   #engines: readonly Engine[] = [];
+  #pages: PlanDeps | undefined;
   #read: { readonly key: string; readonly answer: TextAnswer } | undefined;
 
   /** Engines that may act as nobody, as where the server's role gives no impersonation. */
@@ -309,6 +314,26 @@ export class PreviewWorld implements AsyncDisposable {
 
   rollout(ns: string): Promise<KubeObject | undefined> {
     return this.get({ ...KINDS.rolloutOrchestrator, namespace: ns, name: 'web' });
+  }
+
+  /** What waits for a decision before it is collected, as its page shows it; undefined where nothing does. */
+  async waiting(ns: string): Promise<WaitingPage | undefined> {
+    const application = await this.application(ns);
+    if (application === undefined || getCondition(application, 'Collected')?.reason !== 'Held') return undefined;
+    const look = () => viewWaiting(toObjectKey({ namespace: ns, name: 'web' }), {}, this.#seen());
+    look(); // opens the copies of kinds that nobody looked at yet
+    await this.clock.advance(1_000);
+    return look();
+  }
+
+  /** The copies that pages are made from. */
+  #seen(): PlanDeps {
+    if (this.#pages === undefined) {
+      if (this.#informers === undefined) throw new Error('the world is not open yet');
+      const view = this.#lifetimes.use('pages', new ClusterView(this.#informers, this.clock));
+      this.#pages = { view, tracked: new TrackedObjects(view) };
+    }
+    return this.#pages;
   }
 
   /** Deletes the other applications of a namespace; answers how many. */
