@@ -223,6 +223,7 @@ function openInstallation(
       log,
       signal: ending,
       doubted: FIELDS_WITH_ANNOTATIONS,
+      readAnew: (type) => informers.readAnew(type),
     }),
   );
 }

@@ -1,6 +1,6 @@
 import type { Finding } from '@/lib/contract/finding';
 import type { DecisionVerb } from '@/lib/contract/stage-decision';
-import type { KubeObject } from '@/lib/kube/object';
+import type { KubeObject, TypeRef } from '@/lib/kube/object';
 import type { Cluster, Store } from '@/server/kube';
 import type { Clock, Log } from '@/server/platform';
 import { watchAdmission } from './admission';
@@ -38,6 +38,8 @@ export interface InstallationDeps {
   readonly signal: AbortSignal;
   /** Fields that have another form, by kind: they are not trusted to a definition that cannot be read. */
   readonly doubted: Doubted;
+  /** Reads the objects of a kind once more, whose definition is another. */
+  readonly readAnew?: ((type: TypeRef) => Promise<void>) | undefined;
 }
 
 /** Looks at definitions, policies and other controllers, and goes on looking until the signal aborts. */

@@ -128,6 +128,11 @@ export interface StoreUse extends AsyncDisposable {
 /** Opens shared stores, one per kind and scope. Two indexes exist on every store: `owner` (owner uids) and `namespace`. */
 export interface Informers extends AsyncDisposable {
   open(scope: InformerScope): StoreUse;
+  /**
+   * Reads a kind once more, at any version, and watches it by another watch: one that was opened before its definition changed goes on telling
+   * objects as the older one keeps them. Resolves once that is read, as far as it may be.
+   */
+  readAnew(type: TypeRef): Promise<void>;
   /** Every store that is open now. */
   all(): readonly Store[];
 }

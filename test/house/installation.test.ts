@@ -10,6 +10,7 @@ import { decide } from '../support/decisions';
 import { aDefinition, OPEN } from '../support/definitions';
 import type { House } from '../support/house';
 import { startHouse } from '../support/house';
+import { aRevision, BY_KUBECTL } from '../support/rollout-by-kubectl';
 import { unlistedFields } from '../support/unlisted-fields';
 
 const LOOK_MS = 60_000;
@@ -36,26 +37,11 @@ async function anOldDefinition(fields: readonly string[]): Promise<KubeObject> {
 async function replace(house: House, definition: KubeObject): Promise<void> {
   const { metadata } = await house.cluster.get(toAddress(definition));
   await house.cluster.update({ ...definition, metadata });
-  await house.advance(1_000);
+  await house.advance(3_000); // until the copies are read anew
 }
 
-/** A rollout as somebody makes it with kubectl, half of four replicas a stage. */
-const BY_KUBECTL: KubeObject = {
-  ...KINDS.rolloutOrchestrator,
-  metadata: { name: 'web' },
-  spec: {
-    initialRevisions: [{ revisionName: 'web-v1', percent: 100, minScale: 4, maxScale: 4 }],
-    targetRevisions: [{ revisionName: 'web-v2', percent: 100, minScale: 4, maxScale: 4 }],
-    overConsumptionRatio: 50,
-    rolloutStrategy: 'availability',
-    control: { gates: 'every-stage' },
-  },
-};
-
 async function deploy(house: House, revision: string, count: number): Promise<void> {
-  const labels = { 'serving.knative.dev/service': 'web', 'serving.knative.dev/revision': revision };
-  const template = { metadata: { labels }, spec: { containers: [{ name: 'web', image: 'registry.example.com/web:1' }] } };
-  await house.apply({ ...KINDS.deployment, metadata: { name: revision, labels }, spec: { replicas: count, selector: { matchLabels: labels }, template } });
+  await house.apply(aRevision(revision, count));
 }
 
 describe('a rollout where the cluster’s definition would drop its policy', () => {

@@ -6,6 +6,8 @@ import { KINDS, REQUESTED_BY } from '@/lib/kube/kinds';
 import { toAddress } from '@/lib/kube/object';
 import { installMissing, readManifests } from '@/server/installation';
 import { realClock } from '@/server/platform';
+import type { ApiPerson } from '../support/api-person';
+import { signIn } from '../support/api-person';
 import { aController } from '../support/applications';
 import { openCluster } from '../support/census';
 import { aDefinition } from '../support/definitions';
@@ -14,13 +16,9 @@ import { silentLog } from '../support/silent-log';
 import type { ControlPlane } from './control-plane';
 import { startControlPlane } from './control-plane';
 
-/** Signs in with the printed address; what the doctor finds each time it is asked. */
-async function signedIn(address: string): Promise<() => Promise<readonly Finding[]>> {
-  const { origin, searchParams } = new URL(address);
-  const body = JSON.stringify({ token: searchParams.get('token') });
-  const begun = await fetch(`${origin}/api/v1/session`, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
-  const cookie = (begun.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
-  return async () => doctorReport.parse(await (await fetch(`${origin}/api/v1/doctor`, { headers: { cookie } })).json()).findings;
+/** What the doctor finds each time it is asked, by whoever the printed address signs in. */
+function doctorOf({ get }: ApiPerson): () => Promise<readonly Finding[]> {
+  return async () => doctorReport.parse((await get('/api/v1/doctor')).body).findings;
 }
 
 describe('a cluster that has never seen Slipway', () => {
@@ -48,7 +46,7 @@ describe('a cluster that has never seen Slipway', () => {
     await cluster.update({ ...(await aDefinition('rolloutorchestrators', (schema) => schema.remove('spec.control.gates'))), metadata });
     await using server = await startServerProcess(['--kubeconfig', plane.kubeconfig]);
     expect(server.stderr()).toContain('drops spec.control.gates; kubectl apply -f deploy/crds/rolloutorchestrators.yaml fixes it');
-    const ask = await signedIn(server.address);
+    const ask = doctorOf(await signIn(server, server.address));
     expect((await ask()).map(({ area, subject }) => `${area} ${subject}`)).toEqual(['definitions RolloutOrchestrator']);
 
     const stored = await cluster.get(toAddress(current));

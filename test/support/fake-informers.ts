@@ -46,6 +46,8 @@ export class FakeInformers implements Informers {
     for (const store of this.#stores.values()) store.catchUp();
   }
 
+  async readAnew(): Promise<void> {}
+
   all(): readonly Store[] {
     return [...this.#stores.values()];
   }

@@ -187,6 +187,7 @@ export async function startHouse(options: HouseOptions = {}): Promise<House> {
       log: silentLog,
       signal: watching.signal,
       doubted: FIELDS_WITH_ANNOTATIONS,
+      readAnew: (type) => informers.readAnew(type),
     });
   }
 

@@ -1,8 +1,9 @@
 import { messageOf } from '@/lib/contract/app-error';
 import type { Finding } from '@/lib/contract/finding';
 import { readString } from '@/lib/kube/fields';
-import type { KubeObject } from '@/lib/kube/object';
+import type { KubeObject, TypeRef } from '@/lib/kube/object';
 import { toAddress } from '@/lib/kube/object';
+import { deepEqual } from '@/lib/std/deep-equal';
 import type { Cluster } from '@/server/kube';
 import { isForbidden, isNotFound, isNotToBeHad } from '@/server/kube';
 import type { Clock, Log } from '@/server/platform';
@@ -33,6 +34,8 @@ export interface DefinitionDeps {
    * nothing moves. Any other is written all the same; what is missing of it afterwards is seen.
    */
   readonly doubted: Doubted;
+  /** Reads the objects of a kind once more, whose definition is another; absent where nobody holds copies. */
+  readonly readAnew?: ((type: TypeRef) => Promise<void>) | undefined;
 }
 
 export type Doubted = Readonly<Record<string, readonly string[]>>;
@@ -40,6 +43,8 @@ export type Doubted = Readonly<Record<string, readonly string[]>>;
 /** What is known of one definition. */
 type Known = { readonly state: 'unread'; readonly why: string } | { readonly state: 'missing' } | { readonly state: 'read'; readonly losses: readonly Loss[] };
 
+/** Until every API server serves a definition as it is stored. */
+const SERVED_MS = 2_000;
 const AGAIN_MS = 5_000;
 /** How often a definition is read that may not be followed. */
 const READ_AGAIN_MS = 30_000;
@@ -47,10 +52,29 @@ const READ_AGAIN_MS = 30_000;
 /** Reads every definition of ours as the cluster has it, and follows its changes. */
 export async function watchDefinitions(ours: readonly KubeObject[], deps: DefinitionDeps): Promise<Definitions> {
   const known = new Map<string, Known>();
+  /** As it was found last, which may not be what the copies hold yet. */
+  const newest = new Map<string, Known>();
+  /** What keeps more than before counts once the copies hold it: a watch goes on for a while as the older definition has it. */
+  const take = (definition: KubeObject, next: Known) => {
+    const kind = kindOf(definition);
+    newest.set(kind, next);
+    const before = known.get(kind);
+    if (before === undefined || deps.readAnew === undefined || !keepsMore(before, next)) {
+      known.set(kind, next);
+      return;
+    }
+    const renew = async () => {
+      await deps.clock.sleep(SERVED_MS, deps.signal);
+      await deps.readAnew?.(typeOf(definition));
+      if (newest.get(kind) === next) known.set(kind, next);
+    };
+    void renew().catch((error: unknown) => {
+      if (!deps.signal.aborted) deps.log.warn({ definition: kind, error: messageOf(error) }, 'the objects of a changed definition could not be read anew');
+    });
+  };
   const takeFor = (definition: KubeObject): Take => ({
-    found: (found) =>
-      void known.set(kindOf(definition), found === undefined ? { state: 'missing' } : { state: 'read', losses: compareDefinitions(definition, found) }),
-    unread: (error) => void known.set(kindOf(definition), { state: 'unread', why: messageOf(error) }),
+    found: (found) => take(definition, found === undefined ? { state: 'missing' } : { state: 'read', losses: compareDefinitions(definition, found) }),
+    unread: (error) => take(definition, { state: 'unread', why: messageOf(error) }),
   });
   await Promise.all(ours.map(async (definition) => readInto(takeFor(definition), definition, deps).catch(takeFor(definition).unread)));
   for (const definition of ours) {
@@ -66,8 +90,14 @@ export async function watchDefinitions(ours: readonly KubeObject[], deps: Defini
       return losses?.length === 0 ? null : `${sentenceOf(kind, losses)}; ${mendOf(definition)} fixes it`;
     },
     isRead: (kind) => known.get(kind)?.state === 'read',
-    findings: () => ours.flatMap((definition) => toFinding(definition, known.get(kindOf(definition)))),
+    findings: () => ours.flatMap((definition) => toFinding(definition, newest.get(kindOf(definition)))),
   };
+}
+
+/** True where something that was dropped, or may have been, is kept now. */
+function keepsMore(before: Known, next: Known): boolean {
+  if (next.state !== 'read') return false;
+  return before.state !== 'read' || before.losses.some((loss) => !next.losses.some((one) => deepEqual(one, loss)));
 }
 
 /** Whether a loss is about a value that is to be written; any may be where none is named. */
@@ -102,6 +132,11 @@ function isDoubted(fields: readonly string[] = [], field: string): boolean {
 /** Our definitions are files named like their resource. */
 function mendOf(definition: KubeObject): string {
   return `kubectl apply -f deploy/crds/${readString(definition, 'spec', 'names', 'plural') ?? ''}.yaml`;
+}
+
+function typeOf(definition: KubeObject): TypeRef {
+  const version = 'v1';
+  return { apiVersion: `${readString(definition, 'spec', 'group') ?? ''}/${version}`, kind: kindOf(definition) };
 }
 
 const kindOf = (definition: KubeObject) => readString(definition, 'spec', 'names', 'kind') ?? '';

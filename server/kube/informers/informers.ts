@@ -1,3 +1,4 @@
+import { groupOf } from '@/lib/kube/object';
 import type { Clock, Log, Random, Registry, Release } from '@/server/platform';
 import { Counter, Gauge } from '@/server/platform';
 import { calledBy } from '../called-by';
@@ -74,6 +75,10 @@ export function createInformers({ cluster, clock, random, log, metrics }: Inform
       });
     },
     all: () => [...open.values()].map((shared) => shared.store),
+    async readAnew(type) {
+      const isOf = ({ scope }: SharedStore) => scope.kind === type.kind && groupOf(scope.apiVersion) === groupOf(type.apiVersion);
+      await Promise.all([...open.values()].map(({ store }) => (isOf(store) ? store.readAnew() : undefined)));
+    },
     async [Symbol.asyncDispose]() {
       for (const [key, shared] of open) {
         shared.cancelClose();

@@ -12,6 +12,7 @@ import type { Backoff } from './backoff';
 import { createBackoff } from './backoff';
 import { toFrozenCopy } from './frozen-copy';
 import type { ObjectStore } from './object-store';
+import type { TimeLimit } from './time-limit';
 import { startTimeLimit } from './time-limit';
 
 const PAGE = 500;
@@ -51,6 +52,7 @@ export interface ReflectorDeps {
 
 class SilentWatchError extends Error {}
 class CutShortError extends Error {}
+class OutdatedWatchError extends Error {}
 
 /**
  * Keeps a store equal to the server's collection: list, watch from its version, and again.
@@ -81,6 +83,11 @@ export class Reflector {
   /** What the newest watch was answered, where that was a fault of the server. */
   #watchFault: unknown;
   #last: LastHeard | undefined;
+  /** The watch that is open. */
+  #watching: TimeLimit | undefined;
+  /** What is open, or about to be, tells objects as an older definition keeps them. */
+  #isOutdated = false;
+  #anew: (() => void)[] = [];
 
   constructor(deps: ReflectorDeps) {
     const { labelSelector, ...of } = deps.scope;
@@ -102,11 +109,28 @@ export class Reflector {
         if (!signal.aborted) await this.#retryLater(error, signal);
       }
     }
+    this.#tellAnew();
+  }
+
+  /**
+   * Lists once more and watches from there, since a watch that was opened before a definition changed goes on telling objects as the older one
+   * keeps them. Resolves once that is listed, or may not be.
+   */
+  readAnew(): Promise<void> {
+    this.#isOutdated = true;
+    this.#watching?.cut(new OutdatedWatchError('the definition is another'));
+    return this.#isRefused ? Promise.resolve() : new Promise((resolve) => this.#anew.push(resolve));
+  }
+
+  #tellAnew(): void {
+    for (const resolve of this.#anew.splice(0)) resolve();
   }
 
   async #relist(signal: AbortSignal): Promise<string> {
     const { clock, objects, takeTurn, onState, onContact } = this.#deps;
     if (this.#brokenSince === undefined) onState({ kind: 'listing' });
+    if (this.#isOutdated) this.#rewritten = true; // the same objects at the same resourceVersion read otherwise
+    this.#isOutdated = false;
     const release = clock.hold();
     try {
       const { items, version } = await takeTurn(() => this.#readAll(signal));
@@ -118,6 +142,7 @@ export class Reflector {
       this.#last = latestOf(items);
       onContact({ version, event: false, synced: true });
       this.#working();
+      if (!this.#isOutdated) this.#tellAnew();
       return version;
     } finally {
       release();
@@ -173,11 +198,16 @@ export class Reflector {
 
   async #watch(from: string, signal: AbortSignal): Promise<void> {
     const { cluster, clock, random } = this.#deps;
+    if (this.#isOutdated) {
+      this.#version = undefined;
+      return;
+    }
     const startedAt = clock.now();
     const isSettled = () => clock.now() - startedAt >= SETTLED_WATCH_MS;
     const justListed = this.#justListed;
     this.#justListed = false;
     const silence = startTimeLimit(clock, signal, SILENCE_LIMIT_MS, () => new SilentWatchError('the watch fell silent'));
+    this.#watching = silence;
     try {
       const timeoutSeconds = WATCH_LEAST_S + Math.floor(random() * (WATCH_SPREAD_S + 1));
       const options = { resourceVersion: from, allowWatchBookmarks: true, timeoutSeconds, signal: silence.signal, onOpen: () => this.#hear() };
@@ -191,6 +221,10 @@ export class Reflector {
     } catch (error) {
       const cause: unknown = silence.signal.aborted ? silence.signal.reason : error;
       this.#noteFault(cause);
+      if (cause instanceof OutdatedWatchError) {
+        this.#version = undefined;
+        return;
+      }
       if (cause instanceof SilentWatchError) {
         this.#doubtful = true; // no more than a suspicion, so it is resumed at once, and only failing at that is trouble
         return;
@@ -199,6 +233,7 @@ export class Reflector {
       this.#version = undefined;
       if (justListed && !isSettled()) throw cause; // too old right after a list: nor may this go in a circle
     } finally {
+      this.#watching = undefined;
       silence.end();
       if (isSettled()) {
         this.#backoff.reset();
@@ -285,6 +320,7 @@ export class Reflector {
     const verb = this.#refusedVerb(error, since);
     if (verb !== undefined) {
       this.#isRefused = true;
+      this.#tellAnew(); // what is polled is read anew each time
       onState({ kind: 'refused', verb, reason, since });
       await clock.sleep(this.#backoff.next(error), signal).catch(() => undefined); // aborted: the loop ends by itself
       return;

@@ -43,6 +43,7 @@ export class SharedStore implements Store, AsyncDisposable {
   readonly #healthHandlers = new Set<HealthHandler>();
   readonly #stop = new AbortController();
   #running: Promise<void> = Promise.resolve();
+  readonly #reflectors = new Set<Reflector>();
   #state: InformerState = { kind: 'listing' };
   #contact: Contact = { version: undefined, event: false, synced: false };
   #isSynced = false;
@@ -78,7 +79,21 @@ export class SharedStore implements Store, AsyncDisposable {
       onState: (state: InformerState) => this.#setState(state),
       onContact: (contact: Contact) => this.#hear(contact),
     };
-    this.#running = supervise(`informer of ${this.scope.kind}`, () => new Reflector({ ...this.#deps, ...own }).run(signal), { clock, log, signal });
+    this.#running = supervise(`informer of ${this.scope.kind}`, () => this.#reflect(new Reflector({ ...this.#deps, ...own }), signal), { clock, log, signal });
+  }
+
+  /** Reads everything once more, as the cluster serves it now. */
+  async readAnew(): Promise<void> {
+    await Promise.all([...this.#reflectors].map((reflector) => reflector.readAnew()));
+  }
+
+  async #reflect(reflector: Reflector, signal: AbortSignal): Promise<void> {
+    this.#reflectors.add(reflector);
+    try {
+      await reflector.run(signal);
+    } finally {
+      this.#reflectors.delete(reflector);
+    }
   }
 
   watchParts(namespaces: readonly string[]): readonly string[] {
@@ -128,7 +143,11 @@ export class SharedStore implements Store, AsyncDisposable {
       this.#lastContactAt = clock.now();
     };
     const part = { scope: { ...this.scope, namespace }, objects, onState, onContact };
-    return supervise(`informer of ${this.scope.kind} in ${namespace}`, () => new Reflector({ ...this.#deps, ...part }).run(signal), { clock, log, signal });
+    return supervise(`informer of ${this.scope.kind} in ${namespace}`, () => this.#reflect(new Reflector({ ...this.#deps, ...part }), signal), {
+      clock,
+      log,
+      signal,
+    });
   }
 
   #partTold(namespace: string, isWatching: boolean): void {

@@ -5,6 +5,8 @@ import { linkAbort, steadyMsOf } from '@/server/platform';
 export interface TimeLimit {
   readonly signal: AbortSignal;
   restart(): void;
+  /** Aborts its signal now. */
+  cut(reason: Error): void;
   end(): void;
 }
 
@@ -25,6 +27,7 @@ export function startTimeLimit(clock: Clock, outer: AbortSignal, limitMs: number
     restart() {
       since = steadyMsOf(clock);
     },
+    cut: (reason) => controller.abort(reason),
     end() {
       cancel();
       release();

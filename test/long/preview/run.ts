@@ -119,7 +119,7 @@ interface Outcome {
 
 function toPage({ plain, staged, broken, from, seconds, processes }: Outcome): string {
   const rows: readonly (readonly [string, Exclude<keyof Tally, 'met'>])[] = [
-    ['runs, each an application that is changed twice', 'runs'],
+    ['runs, each an application that is changed twice or three times', 'runs'],
     ['changes that were asked for', 'changes'],
     ['executed', 'executed'],
     ['waited, since reality had moved, and were accepted as they would be then', 'moved'],

@@ -16,7 +16,12 @@ function aFailingRule() {
   const clock = new ManualClock();
   const store = new FakeStore({ scope: { apiVersion: 'v1', kind: 'ConfigMap' } });
   const use = { store, release: () => undefined, [Symbol.asyncDispose]: async () => undefined };
-  const informers: Informers = { open: (_scope: InformerScope) => use, all: () => [store], [Symbol.asyncDispose]: async () => undefined };
+  const informers: Informers = {
+    open: (_scope: InformerScope) => use,
+    all: () => [store],
+    readAnew: async () => undefined,
+    [Symbol.asyncDispose]: async () => undefined,
+  };
   const logged: string[] = [];
   const log: Log = { ...silentLog, error: (fields: object) => void logged.push(readString(fields, 'object') ?? '') };
   const rule = (object: { readonly metadata?: { readonly name?: string } }) => {

@@ -36,6 +36,8 @@ class HandInformers implements Informers {
     return { store: this.store(scope.kind), release, [Symbol.asyncDispose]: async () => release() };
   }
 
+  async readAnew(): Promise<void> {}
+
   all() {
     return [...this.stores.values()];
   }
