@@ -1,5 +1,6 @@
 import { CircleCheck, CircleMinus, CirclePause, Eye } from 'lucide-react';
 import type { ComponentType } from 'react';
+import { Sentence } from '@/components/live/sentence';
 import { REFUSED } from '@/components/live/standing-words';
 import { asSentence } from '@/components/ui/as-sentence';
 import { cx } from '@/components/ui/cx';
@@ -53,7 +54,11 @@ interface MeaningProps {
 function Meaning({ name, standing: { mode, why }, isFound }: MeaningProps) {
   const refused = mode === 'observe' || mode === 'held' ? REFUSED[name] : undefined;
   const sentences = [why === null || isFound ? '' : asSentence(why), refused ?? ''].filter((sentence) => sentence !== '');
-  return sentences.length === 0 ? null : <span className="min-w-0 break-words text-ink-2">{sentences.join(' ')}</span>;
+  return sentences.length === 0 ? null : (
+    <span className="min-w-0 break-words text-ink-2">
+      <Sentence text={sentences.join(' ')} />
+    </span>
+  );
 }
 
 function ModeMark({ mode }: { readonly mode: Mode }) {

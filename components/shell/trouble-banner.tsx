@@ -6,6 +6,7 @@ import { usePathname } from 'next/navigation';
 import type { ReactNode } from 'react';
 import { Elapsed } from '@/components/live/ago';
 import { useConnection } from '@/components/live/live-provider';
+import { Sentence } from '@/components/live/sentence';
 import { useStatus } from '@/components/live/staleness';
 import { REFUSED } from '@/components/live/standing-words';
 import { asSentence } from '@/components/ui/as-sentence';
@@ -38,7 +39,10 @@ export function TroubleBanner() {
     <>
       {status.trouble ? (
         <Banner tone="warn" since={status.trouble.since}>
-          <strong className="font-semibold">{status.trouble.sentence}</strong> What is shown may be out of date; decisions wait until it is fresh again.
+          <strong className="font-semibold">
+            <Sentence text={status.trouble.sentence} />
+          </strong>{' '}
+          What is shown may be out of date; decisions wait until it is fresh again.
         </Banner>
       ) : null}
       {status.record ? (
@@ -68,7 +72,10 @@ function StandingBanners({ standings }: Pick<StatusRow, 'standings'>) {
   const whys = Object.entries(standings).flatMap(([name, { mode, why }]) => (why === null || mode === 'drive' || mode === 'off' ? [] : [{ name, mode, why }]));
   return whys.map(({ name, mode, why }) => (
     <Banner key={name} tone={mode === 'held' ? 'bad' : 'note'}>
-      <strong className="font-semibold">{asSentence(why)}</strong> {REFUSED[name] ?? ''}{' '}
+      <strong className="font-semibold">
+        <Sentence text={asSentence(why)} />
+      </strong>{' '}
+      {REFUSED[name] ?? ''}{' '}
       <Link href="/engine" className="whitespace-nowrap font-medium underline underline-offset-2">
         See Engine
       </Link>

@@ -20,7 +20,7 @@ try:
         env = dict(os.environ, KUBECONFIG=plane.kubeconfig, PREFIX=f"poll{namespaces}", NAMESPACES=str(namespaces), CONFIGMAPS="9000", DEPLOYMENTS="1000",
                    ROUNDS=os.environ.get("ROUNDS", "8"), TSX_TSCONFIG_PATH=f"{SLIPWAY}/tsconfig.json")
         for repeat in range(int(sys.argv[1])):
-            for side, argv in (("cli-utils", [PEER, "poll"]), ("slipway", ["node", "--import", "tsx", f"{HERE}/ts/poll.mts"])):
+            for side, argv in (("cli-utils", [PEER, "poll"]), ("slipway", ["node", "--import", "tsx", f"{HERE}/ts/poll.ts"])):
                 was = quiet()
                 lists, api, etcd = plane.lists(), cpu_s(plane.pid("kube-apiserver")), cpu_s(plane.pid("etcd"))
                 out = subprocess.run(argv, env=env, cwd=SLIPWAY, check=True, capture_output=True, text=True).stdout

@@ -40,7 +40,7 @@ try:
     time.sleep(5)
     ready = True
     for repeat in range(int(sys.argv[1])):
-        for side, argv, how in (("cli-utils", [PEER, "watch"], ""), ("watcher", ["node", "--import", "tsx", f"{HERE}/ts/watch.mts"], "watcher"), ("live", ["node", "--import", "tsx", f"{HERE}/ts/watch.mts"], "live")):
+        for side, argv, how in (("cli-utils", [PEER, "watch"], ""), ("watcher", ["node", "--import", "tsx", f"{HERE}/ts/watch.ts"], "watcher"), ("live", ["node", "--import", "tsx", f"{HERE}/ts/watch.ts"], "live")):
             was = quiet()
             ready = not ready
             events, changes = f"{WORK}/events.csv", f"{WORK}/changes.csv"

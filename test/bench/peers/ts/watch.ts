@@ -1,13 +1,21 @@
 // Watches the pods of `peer pods`: HOW=watcher (StatusWatcher) or HOW=live (LiveStatus); notes each event after the first of all pods in OUT.
 import { createWriteStream } from 'node:fs';
-import { cpuMs, env, int, rssMb, slipway } from './common.mts';
+import { createInformers } from '@/server/kube';
+import { createRandom, realClock } from '@/server/platform';
+import { discoveryMapper, LiveStatus } from '@/server/status';
+import { clusterApiReader } from '@/server/status/cluster/api-reader';
+import { clusterCollectionWatch } from '@/server/status/watching/collection-watch';
+import { StatusWatcher } from '@/server/status/watching/status-watcher';
+import { silentLog } from '@/test/support/silent-log';
+import { cpuMs, createPeerCluster, env, int, rssMb } from './common';
 
 interface Told {
   readonly identifier: { readonly namespace: string; readonly name: string };
   readonly status: string;
 }
 
-const { kube, platform, status, cluster, clock, random } = await slipway();
+const cluster = createPeerCluster();
+const [clock, random] = [realClock, createRandom(9)];
 const pods = Array.from({ length: int('PODS', 5000) }, (_, at) => ({
   group: '',
   kind: 'Pod',
@@ -16,7 +24,7 @@ const pods = Array.from({ length: int('PODS', 5000) }, (_, at) => ({
 }));
 const out = createWriteStream(env('OUT'));
 const stop = new AbortController();
-const mapper = status.discoveryMapper(cluster.discovery);
+const mapper = discoveryMapper(cluster.discovery);
 const isLive = env('HOW') === 'live';
 const began = performance.now();
 const cpu0 = cpuMs();
@@ -43,8 +51,8 @@ function hear({ identifier: { namespace, name }, status: told }: Told): void {
 
 /** It says of no moment that everything was told, so that is when every pod was. */
 async function watchLive(): Promise<void> {
-  const informers = kube.createInformers({ cluster, clock, random, log: platform.silentLog });
-  const live = new status.LiveStatus({ informers, mapper, clock, log: platform.silentLog });
+  const informers = createInformers({ cluster, clock, random, log: silentLog });
+  const live = new LiveStatus({ informers, mapper, clock, log: silentLog });
   const told = new Set<string>();
   const subscription = live.subscribe((one: Told) => {
     hear(one);
@@ -59,8 +67,8 @@ async function watchLive(): Promise<void> {
 }
 
 async function watchAlone(): Promise<void> {
-  const parts = { api: status.clusterApiReader(cluster), source: status.clusterCollectionWatch(cluster), mapper, clock, random };
-  for await (const event of new status.StatusWatcher(parts).watch(pods, { signal: stop.signal })) {
+  const parts = { api: clusterApiReader(cluster), source: clusterCollectionWatch(cluster), mapper, clock, random };
+  for await (const event of new StatusWatcher(parts).watch(pods, { signal: stop.signal })) {
     if (event.type === 'Error') throw new Error(event.error.text);
     if (event.type === 'Sync') sync();
     else hear(event.resource);

@@ -1,4 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { createRemoteCluster } from '@/server/kube';
+import { createRandom, realClock } from '@/server/platform';
+import { silentLog } from '@/test/support/silent-log';
 
 export const env = (name: string, otherwise = ''): string => process.env[name] ?? otherwise;
 export const int = (name: string, otherwise: number): number => Number(process.env[name] ?? otherwise);
@@ -17,12 +20,8 @@ export function rssMb(field: 'VmRSS' | 'VmHWM'): number {
   return Number(line?.split(/\s+/)[1] ?? 0) / 1024;
 }
 
-/** Slipway's sources are imported from the checkout that SLIPWAY_DIR names. */
-export async function slipway() {
-  const at = (path: string) => import(`${env('SLIPWAY_DIR', process.cwd())}/server/${path}/index.ts`);
-  const [kube, platform, status] = await Promise.all([at('kube'), at('platform'), at('status')]);
-  const { createRandom, realClock, silentLog } = platform;
-  const source = { kind: 'kubeconfig', path: env('KUBECONFIG') };
-  const cluster = kube.createRemoteCluster({ source, clock: realClock, random: createRandom(7), log: silentLog });
-  return { kube, platform, status, cluster, clock: realClock, random: createRandom(9) };
+/** A cluster over Slipway's remote port, that of KUBECONFIG; the sources are those of the checkout whose tsconfig.json TSX_TSCONFIG_PATH names. */
+export function createPeerCluster() {
+  const source = { kind: 'kubeconfig', path: env('KUBECONFIG') } as const;
+  return createRemoteCluster({ source, clock: realClock, random: createRandom(7), log: silentLog });
 }
