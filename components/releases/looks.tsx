@@ -26,7 +26,7 @@ export function Looks({ looks }: { readonly looks: readonly LookView[] }) {
   if (looks.length === 0) {
     return (
       <p className="px-4 py-6 text-ink-3">
-        The process that answers has not looked at this release since it started. Where several replicas run, the one that acts knows its looks.
+        This process has not reconciled the release since it started. Where several replicas run, only the leader has the results.
       </p>
     );
   }

@@ -63,7 +63,7 @@ describe('what people decide about releases', () => {
     const before = await house.looks('schedule', 'held');
     await until('the schedule passed it over twice', async () => (await house.looks('schedule', 'held')) >= before + 2);
     expect(await replicas(house)).toBe(2);
-    expect(await decide(house, 'sync')).toMatchObject({ phase: 'Rejected', message: 'ada holds the release; lift that first' });
+    expect(await decide(house, 'sync')).toMatchObject({ phase: 'Rejected', message: 'ada holds the release; lift the hold first' });
 
     const hold = house.tell('ledger')?.hold?.decision;
     expect(await decide(house, 'lift', { seen: { hold: 'another' } })).toMatchObject({ phase: 'Rejected' });
@@ -95,7 +95,7 @@ describe('what people decide about releases', () => {
     await until('the commit is released', () => house.tell('ledger')?.lastAct?.revision === commit);
 
     expect(await decide(house, 'hold')).toEqual({ phase: 'Accepted', message: 'the release is held' });
-    expect(await decide(house, 'hold')).toMatchObject({ phase: 'Rejected', message: 'ada holds the release; lift that first' });
+    expect(await decide(house, 'hold')).toMatchObject({ phase: 'Rejected', message: 'ada holds the release; lift the hold first' });
     expect(await decide(house, 'sync', { expiresAt: '2020-01-01T00:00:00Z' })).toMatchObject({ phase: 'Expired' });
     await house.cluster.delete({ ...KINDS.fluxHelmRelease, namespace: 'pay', name: 'ledger' });
     await until('it is uninstalled', async () => (await house.get(KINDS.deployment, 'pay-ledger')) === undefined);

@@ -67,7 +67,7 @@ describe('commits of a gated release', () => {
     const seen = waitingOf(house);
 
     expect(await approve(house, 'ada')).toBe('Accepted: 1 of 2 approvals');
-    expect(await approve(house, 'ada')).toBe('Rejected: ada has approved it already; it wants somebody else');
+    expect(await approve(house, 'ada')).toBe('Rejected: ada has approved it already; another person is required');
     expect(await textOf(house)).toBeUndefined();
     // The head moves on; the approval names the commit that was seen, and the release goes there.
     const second = repository.commitChart('ledger', greeting('two'), 'greet twice');
@@ -131,7 +131,7 @@ describe('commits of a gated release', () => {
     await annotate(house, { [APPROVALS]: '2' });
     await until('both count', () => house.tell('ledger')?.gate?.required === 2);
     expect(house.tell('ledger')?.gate?.groups).toEqual([['sre']]);
-    expect(await approve(house, 'eve')).toBe('Rejected: eve may not approve this: it wants a member of sre');
+    expect(await approve(house, 'eve')).toBe('Rejected: eve may not approve this: it requires a member of sre');
 
     await annotate(house, {});
     await until('less is asked for', () => house.tell('ledger')?.gate?.wanted?.required === 1);
@@ -141,7 +141,7 @@ describe('commits of a gated release', () => {
     expect(await decide(house, 'loosen', { by: 'eve', ...looser })).toContain('Rejected: eve may not');
     expect(await decide(house, 'loosen', { by: 'ada', groups: ['sre'], ...looser, seen: { gate: 'another' } })).toContain('look again');
     expect(await decide(house, 'loosen', { by: 'ada', groups: ['sre'], ...looser })).toBe('Accepted: 1 of 2 approvals');
-    expect(await decide(house, 'loosen', { by: 'bob', groups: ['sre'], ...looser })).toBe('Accepted: approved by ada and bob: the looser demand is in force');
+    expect(await decide(house, 'loosen', { by: 'bob', groups: ['sre'], ...looser })).toBe('Accepted: approved by ada and bob: the looser policy is in force');
     await until('one is enough', () => house.tell('ledger')?.gate?.required === 1);
     expect(await textOf(house)).toBeUndefined();
     expect(await approve(house, 'bob', { groups: ['sre'] })).toContain('approved by ada and bob');

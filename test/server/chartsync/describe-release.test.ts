@@ -67,17 +67,22 @@ const condition = (type: string, message: string) => ({ conditions: [{ type, sta
 const base = { type: KINDS.fluxHelmRelease, spec: { chartGitPath: 'web', values: {} } };
 
 const STATES: readonly [string, Given, string, string][] = [
-  ['nothing was done yet', {}, 'waiting', 'no loop has looked at it yet'],
+  ['nothing was done yet', {}, 'waiting', 'not reconciled yet'],
   [
     'another resource has the release',
     { status: released(), seen: { holder: { ...KINDS.helmRelease, namespace: 'shop', name: 'first' } } },
     'refused',
     'release shop-web in shop is declared by HelmRelease first in shop; this resource is passed over',
   ],
-  ['it is suspended, whatever failed before', { spec: { ...SPEC, suspend: true }, seen: { looks: [failed] } }, 'suspended', 'suspended: nothing is done'],
+  [
+    'it is suspended, whatever failed before',
+    { spec: { ...SPEC, suspend: true }, seen: { looks: [failed] } },
+    'suspended',
+    'suspended: nothing happens until spec.suspend is false',
+  ],
   ['what it would do is not what was previewed', { plan: SEEN, seen: { looks: [moved(SEEN)] } }, 'moved', 'change on hold: it is not'],
   ['the same, as a replica tells it that does not act', { plan: SEEN, status: { planMoved: { seen: SEEN, message: 'not it' } } }, 'moved', 'change on hold'],
-  ['another plan was accepted meanwhile', { plan: 'other', seen: { looks: [moved(SEEN)] } }, 'waiting', 'no loop has looked at it yet'],
+  ['another plan was accepted meanwhile', { plan: 'other', seen: { looks: [moved(SEEN)] } }, 'waiting', 'not reconciled yet'],
   ['the plan was spent meanwhile', { status: released({ revision: COMMIT, planMoved: { seen: SEEN, message: 'not it' } }) }, 'in-sync', 'released at c0ffee00'],
   ['the last look failed', { status: released(), seen: { looks: [failed] } }, 'failed', 'a new commit failed: timed out'],
   [
@@ -108,7 +113,12 @@ const STATES: readonly [string, Given, string, string][] = [
     'in-sync',
     'released at c0ffee00',
   ],
-  ['nobody compared what is there', { ...base, status: { releaseStatus: 'DEPLOYED' } }, 'unknown', "Helm's storage says deployed; nobody has compared it"],
+  [
+    'nobody compared what is there',
+    { ...base, status: { releaseStatus: 'DEPLOYED' } },
+    'unknown',
+    "Helm's storage says deployed; not compared with its chart yet",
+  ],
 ];
 
 describe('describeRelease', () => {

@@ -124,9 +124,9 @@ describe('slipway releases and slipway release', () => {
   });
 
   it('[issue 12.4] ends with a failure where chart sync rejects what was decided, and where no resource has the name', async () => {
-    const refused = { ...answers, [`GET ${RELEASE}`]: answered('Rejected', 'sync', 'bob holds the release; lift that first') };
+    const refused = { ...answers, [`GET ${RELEASE}`]: answered('Rejected', 'sync', 'bob holds the release; lift the hold first') };
     expect(await run(['release', 'sync', 'ledger', '-n', 'pay'], refused)).toMatchObject({
-      text: 'Rejected: bob holds the release; lift that first',
+      text: 'Rejected: bob holds the release; lift the hold first',
       failed: true,
     });
     await expect(run(['release', 'show', 'none', '-n', 'pay'], answers)).rejects.toThrow('no resource none in pay declares a Helm release');
