@@ -94,7 +94,7 @@ class Loop implements Controller {
     for (const source of this.#spec.sources) this.#subscribe(source);
     const stores = this.#spec.sources.map(({ store }) => store);
     const running = Promise.all(stores.map((store) => this.#readable(store, signal))).then(() => this.#run());
-    const refused = Promise.race(stores.map(whenRefused)).then(() => this.#tellWaiting());
+    const refused = Promise.race(stores.map((store) => whenRefused(store))).then(() => this.#tellWaiting());
     // Stopped while the stores were filling there is nothing to run; other stores of an engine are closed by its owner only.
     running.catch(() => undefined);
     await Promise.race([running, refused]).catch((error: unknown) => {

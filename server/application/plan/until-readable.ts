@@ -10,11 +10,13 @@ export const LOOK_MS = 50;
 export async function untilReadable(stores: ApplicationStores, namespace: string, { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal }) {
   const { deployments, ...whole } = stores;
   const release = deployments.needIn(placeOf(namespace));
+  const through = new AbortController();
   try {
     const synced = Object.values<Store>({ ...whole }).map((store) => store.synced(signal));
-    await Promise.all([...synced, Promise.race([deployments.synced(signal), whenRefused(deployments)])]);
+    await Promise.all([...synced, Promise.race([deployments.synced(signal), whenRefused(deployments, through.signal)])]);
     while (deployments.covers(namespace).kind === 'later') await clock.sleep(LOOK_MS, signal);
   } finally {
+    through.abort();
     release();
   }
 }

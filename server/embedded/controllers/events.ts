@@ -1,9 +1,11 @@
-import type { KubeObject } from '@/lib/kube/object';
+import type { KubeObject, ObjectKey } from '@/lib/kube/object';
+import { toObjectKey } from '@/lib/kube/object';
 import { toKubeTime } from '@/lib/std/instant';
 import { isAlreadyExists, isForbidden, isNotFound } from '@/server/kube';
 import type { ControllerHost } from '../host';
 import { KeyQueue } from './key-queue';
 import { EVENT } from './kinds';
+import { Remembered } from './remembered';
 
 export type EventType = 'Normal' | 'Warning';
 
@@ -23,6 +25,19 @@ interface Occurrence {
   readonly message: string;
 }
 
+interface Similar {
+  readonly since: number;
+  readonly messages: Set<string>;
+}
+
+interface Budget {
+  readonly left: number;
+  readonly at: number;
+}
+
+/** Events that still exist, by what they say. */
+type Written = Remembered<{ readonly key: ObjectKey; readonly name: string; count: number }>;
+
 // The limits of the original's event correlator.
 const BURST = 25;
 const REFILL_MS = 300_000;
@@ -30,7 +45,6 @@ const SIMILAR = 10;
 const SIMILAR_FOR_MS = 600_000;
 // The programs whose components say something; all others are controllers.
 const PROGRAMS: Readonly<Record<string, string>> = { kubelet: 'kubelet', 'default-scheduler': 'kube-scheduler' };
-const REMEMBERED = 4096;
 const BATCH = 16;
 
 /**
@@ -42,15 +56,15 @@ const BATCH = 16;
  */
 export function createEventWriter(host: ControllerHost): EventWriter {
   const waiting: Occurrence[] = [];
-  const written = new Map<string, { readonly name: string; count: number }>();
-  const similar = new Map<string, { readonly since: number; readonly messages: Set<string> }>();
-  const budgets = new Map<string, { left: number; at: number }>();
+  const written: Written = new Remembered(({ key }) => host.get(EVENT, key) === undefined);
+  const similar = new Remembered<Similar>(({ since }) => host.clock.now() - since >= SIMILAR_FOR_MS);
+  const budgets = new Remembered<Budget>(({ left, at }) => host.clock.now() - at >= (BURST - left) * REFILL_MS);
 
   const mayWrite = (key: string): boolean => {
     const now = host.clock.now();
     const budget = budgets.get(key) ?? { left: BURST, at: now };
     const left = Math.min(BURST, budget.left + (now - budget.at) / REFILL_MS);
-    remember(budgets, key, { left: left < 1 ? left : left - 1, at: now });
+    budgets.set(key, { left: left < 1 ? left : left - 1, at: now });
     return left >= 1;
   };
   const isOneOfMany = (group: string, message: string): boolean => {
@@ -58,7 +72,7 @@ export function createEventWriter(host: ControllerHost): EventWriter {
     const known = similar.get(group);
     const { since, messages } = known && now - known.since < SIMILAR_FOR_MS ? known : { since: now, messages: new Set<string>() };
     if (messages.size < SIMILAR) messages.add(message);
-    remember(similar, group, { since, messages });
+    similar.set(group, { since, messages });
     return !messages.has(message);
   };
   const queue: KeyQueue = new KeyQueue({
@@ -84,7 +98,7 @@ export function createEventWriter(host: ControllerHost): EventWriter {
   };
 }
 
-async function write(host: ControllerHost, occurrence: Occurrence, written: Map<string, { readonly name: string; count: number }>): Promise<void> {
+async function write(host: ControllerHost, occurrence: Occurrence, written: Written): Promise<void> {
   const { object, component, type, reason, message } = occurrence;
   const namespace = object.metadata.namespace ?? 'default';
   const combined = message.startsWith('(combined');
@@ -93,7 +107,7 @@ async function write(host: ControllerHost, occurrence: Occurrence, written: Map<
   const before = written.get(key);
   const fieldManager = PROGRAMS[component] ?? 'kube-controller-manager';
   try {
-    if (before && host.get(EVENT, `${namespace}/${before.name}`)) {
+    if (before && host.get(EVENT, before.key)) {
       before.count++;
       const body = { count: before.count, lastTimestamp: time, message };
       await host.cluster.patch({ ...EVENT, namespace, name: before.name }, { type: 'merge', body }, { fieldManager });
@@ -102,7 +116,7 @@ async function write(host: ControllerHost, occurrence: Occurrence, written: Map<
     const name = `${object.metadata.name ?? ''}.${hex(host)}`;
     const event = { ...EVENT, metadata: { name, namespace }, ...toEvent(object, component, { type, reason, message, time }) };
     await host.cluster.create(event, { fieldManager });
-    remember(written, key, { name, count: 1 });
+    written.set(key, { key: toObjectKey({ namespace, name }), name, count: 1 });
   } catch (error) {
     // An event is a remark: a namespace that is going, or an event that expired meanwhile, loses it, as in the original.
     if (!isNotFound(error) && !isForbidden(error) && !isAlreadyExists(error)) {
@@ -130,11 +144,4 @@ function toEvent(object: KubeObject, component: string, words: { type: EventType
 
 function hex(host: ControllerHost): string {
   return Array.from({ length: 16 }, () => Math.floor(host.random() * 16).toString(16)).join('');
-}
-
-function remember<Value>(map: Map<string, Value>, key: string, value: Value): void {
-  map.delete(key);
-  map.set(key, value);
-  const [oldest] = map.keys();
-  if (map.size > REMEMBERED && oldest !== undefined) map.delete(oldest);
 }
