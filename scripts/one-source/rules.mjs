@@ -80,7 +80,7 @@ export const RULES = [
   },
   {
     fact: 'what a rollout policy means',
-    sign: /\b(requiredSoakTime|progressDeadlineSeconds|progressDeadlineAbort|minReadySeconds|abortScaleDownDelaySeconds|autoPromotionEnabled|overConsumptionRatio|stageTimeoutMinutes)\b/,
+    sign: /\b(requiredSoakTime|progressDeadlineSeconds|progressDeadlineAbort|minReadySeconds|abortScaleDownDelaySeconds|autoPromotionEnabled|overConsumptionRatio|stageTimeoutMinutes)\b|\b(policy|control)\??\.gates\b/,
     example: 'policy.control.requiredSoakTime',
     home: /^server\/rollout\/|^server\/embedded\/|^server\/status\/kinds\//,
     instead: 'pass the policy on through the schema of server/rollout',
