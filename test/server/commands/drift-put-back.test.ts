@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest';
+import type { DriftRepair } from '@/lib/contract/drift-rows';
+import { PUT_BACK } from '@/lib/kube/kinds';
+import type { KubeObject } from '@/lib/kube/object';
+
+import { KubeApiError } from '@/server/kube';
+import type { FakeRules } from '../auth/fake-cluster';
+import type { Bench } from './drift-bench';
+import { AT, deployment, edited, liveOf, open, PATHS, request } from './drift-bench';
+import { anApplication, SHOP } from './rig';
+
+describe('asking that an object be put back', () => {
+  it('[dispatch 13] is written as the person and on record first, and changes nothing about who asked for the application', async () => {
+    const rig = await open({ manifest: deployment, live: await edited() });
+    await rig.commands.putBack(rig.session, SHOP, request(PATHS));
+    const written = rig.cluster.writes.filter(({ dryRun }) => !dryRun);
+    expect(written).toMatchObject([
+      {
+        verb: 'update',
+        person: { user: 'operator' },
+        object: { kind: 'Application', metadata: { annotations: { [PUT_BACK.asked]: 'Deployment.apps/shop/web', 'slipway.dev/requested-by': 'alice' } } },
+      },
+    ]);
+    expect(rig.recorded).toMatchObject([
+      { actor: 'operator', action: 'drift.put-back', about: AT, message: expect.stringMatching(/^asks to put Deployment web in shop back: spec\.replicas, /) },
+    ]);
+  });
+
+  it.each<[string, Partial<Bench>, readonly string[], string, RegExp]>([
+    ['what differs otherwise by now', {}, ['spec.replicas'], 'conflict', /differs otherwise than you saw/],
+    ['what a policy never writes', { policy: { readOnly: true } }, PATHS, 'rejected', /never written, because the policy read-only/],
+    ['anything while nothing is applied', { repair: { when: 'waits', why: 'It waits.' } }, PATHS, 'rejected', /cannot be put back now\. It waits\./],
+    ['what another controller keeps', { repair: { when: 'never', why: 'Another drives.' } }, PATHS, 'rejected', /cannot be put back\. Another drives\./],
+    ['anything without the right to change the application', { rules: { may: ({ verb }) => verb !== 'update' } }, PATHS, 'forbidden', /may not do this/],
+  ])('[dispatch 13] refuses %s, and writes nothing', async (_title, bench, seen, code, message) => {
+    const rig = await open({ manifest: deployment, live: await edited(), ...bench });
+    await expect(rig.commands.putBack(rig.session, SHOP, request(seen))).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
+    expect([rig.cluster.writes, rig.recorded]).toEqual([[], []]);
+  });
+
+  it('[issue 10.4] is refused, as the page says, where a whole number beyond 2^53 would go by it', async () => {
+    const live = await liveOf(deployment, (held) => ({ ...held, spec: { ...(held.spec as object), replicas: 2n ** 53n + 1n } })); // as it was written above
+    const rig = await open({ manifest: deployment, live });
+    const why = 'spec.replicas of Deployment web holds 9007199254740993: whole numbers beyond 2^53 are shown, and left to whoever set them';
+    expect(await rig.commands.readDrift(rig.session, SHOP, AT)).toMatchObject({ repair: { when: 'never', why }, replacement: null });
+    await expect(rig.commands.putBack(rig.session, SHOP, request(['spec.replicas']))).rejects.toMatchObject({
+      code: 'rejected',
+      message: `Deployment web in shop cannot be put back: ${why}`,
+    });
+    expect([rig.cluster.writes, rig.recorded]).toEqual([[], []]);
+  });
+
+  it('[dispatch 13] refuses what is as it is wanted', async () => {
+    const rig = await open({ manifest: deployment, live: await liveOf(deployment, (held) => held) });
+    await expect(rig.commands.putBack(rig.session, SHOP, request([]))).rejects.toMatchObject({
+      code: 'rejected',
+      message: expect.stringContaining('as it is wanted already'),
+    });
+  });
+
+  it('[dispatch 13] is possible where apply-once leaves everything, also for what is gone', async () => {
+    const never: DriftRepair = { when: 'never', why: 'The policy apply-once leaves what others change.' };
+    const rig = await open({ manifest: deployment, live: undefined, policy: { keep: ['*'] }, repair: never });
+    await rig.commands.putBack(rig.session, SHOP, request([]));
+    expect(rig.recorded).toMatchObject([{ message: 'asks to put Deployment web in shop back: it is gone' }]);
+  });
+
+  it.each([
+    ['patch', true],
+    ['create', false],
+  ])('[design 8] wants the right to %s the object of whoever asks, since the engine writes it for them', async (verb, exists) => {
+    const rules: FakeRules = { may: (asked) => !(asked.resource === 'deployments' && asked.verb === verb) };
+    const rig = await open({ manifest: deployment, live: exists ? await edited() : undefined, rules });
+    await expect(rig.commands.putBack(rig.session, SHOP, request(exists ? PATHS : []))).rejects.toMatchObject({
+      code: 'forbidden',
+      message: expect.stringContaining(`operator may not do this: it wants the right "${verb}" on deployments.apps`),
+    });
+    expect([rig.recorded, rig.cluster.writes]).toEqual([[], []]);
+  });
+
+  it('[dispatch 13] notes who asks, where the cluster does not, and adds nothing to what another asked for', async () => {
+    const rig = await open({ manifest: deployment, live: await edited() });
+    await rig.commands.putBack(rig.session, SHOP, request(PATHS));
+    expect(rig.cluster.writes.at(-1)?.object?.metadata.annotations).toMatchObject({ [PUT_BACK.user]: 'operator' });
+
+    const pending = { [PUT_BACK.asked]: 'ConfigMap/shop/a', [PUT_BACK.user]: 'alice', [PUT_BACK.groups]: '' };
+    const live = await edited();
+    const beside = await open({ manifest: deployment, live, rules: { objects: [anApplication({ annotations: pending }), live] } });
+    await expect(beside.commands.putBack(beside.session, SHOP, request(PATHS))).rejects.toMatchObject({
+      code: 'rejected',
+      message: 'alice asked to have something of application web put back, which is under way; ask again in a moment',
+    });
+    expect([beside.recorded, beside.cluster.writes]).toEqual([[], []]);
+  });
+
+  it('[design 8] wants the right where the object is, and no other', async () => {
+    const rules: FakeRules = { may: ({ resource, namespace }) => resource !== 'deployments' || namespace === 'shop' };
+    const rig = await open({ manifest: deployment, live: await edited(), rules });
+    await rig.commands.putBack(rig.session, SHOP, request(PATHS));
+    expect(rig.recorded).toHaveLength(1);
+  });
+
+  it('[dispatch 13] adds to what the same person asked for, up to fifty objects at a time', async () => {
+    const live = await edited();
+    const withPending = (asked: string) => {
+      const pending = { [PUT_BACK.asked]: asked, [PUT_BACK.user]: 'operator', [PUT_BACK.groups]: '' };
+      return open({ manifest: deployment, live, rules: { objects: [anApplication({ annotations: pending }), live] } });
+    };
+    const one = await withPending('ConfigMap/shop/a');
+    await one.commands.putBack(one.session, SHOP, request(PATHS));
+    expect(one.cluster.writes.at(-1)?.object.metadata.annotations?.[PUT_BACK.asked]).toBe('ConfigMap/shop/a,Deployment.apps/shop/web');
+    const many = await withPending(Array.from({ length: 50 }, (_, at) => `ConfigMap/shop/a${at}`).join(','));
+    await expect(many.commands.putBack(many.session, SHOP, request(PATHS))).rejects.toMatchObject({
+      code: 'rejected',
+      message: 'application web has fifty objects to put back already; wait until it has',
+    });
+    expect([many.recorded, many.cluster.writes]).toEqual([[], []]);
+  });
+
+  it.each([
+    [10, /, data\.k9$/],
+    [12, /, data\.k9 and 2 more$/],
+  ])('[dispatch 13] of %i fields names ten in its sentence, and all beside it', async (count, sentence) => {
+    const dataOf = (value: string) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, value]));
+    const manifest: KubeObject = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'web', namespace: 'shop' }, data: dataOf('wanted') };
+    const rig = await open({ manifest, live: await liveOf(manifest, (held) => ({ ...held, data: dataOf('found') })) });
+    const seen = Object.keys(dataOf('')).map((key) => `data.${key}`);
+    await rig.commands.putBack(rig.session, SHOP, { apiVersion: 'v1', kind: 'ConfigMap', ns: 'shop', name: 'web', seen });
+    expect(rig.recorded).toMatchObject([{ message: expect.stringMatching(sentence), data: { paths: seen } }]);
+  });
+
+  it('[design 8] leaves no trace of what the cluster refuses', async () => {
+    const refuse = () => new KubeApiError({ code: 403, reason: 'Forbidden', message: 'no' });
+    const rig = await open({ manifest: deployment, live: await edited(), rules: { refuse } });
+    await expect(rig.commands.putBack(rig.session, SHOP, request(PATHS))).rejects.toMatchObject({ status: { code: 403 } });
+    expect(rig.recorded).toEqual([]);
+  });
+});
