@@ -60,7 +60,7 @@ class Launcher {
     begun.on('message', (message) => this.#take(message as Message));
     const lose = () => this.#lose(begun);
     begun.on('error', lose);
-    begun.on('exit', lose);
+    begun.on('disconnect', lose); // and not at its exit, which may be told before the last that it said
     return begun;
   }
 
