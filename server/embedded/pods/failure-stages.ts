@@ -110,10 +110,10 @@ export const FAILURE_STAGES: readonly Stage[] = [
     name: 'evicted',
     when: (seen) => isServing(seen) && fails(seen, 'evicted'),
     delayMs: failDelay,
-    next: (_seen, time) => {
+    next: ({ pod }, time) => {
       const remark: Remark = { type: 'Warning', reason: 'Evicted', message: () => LOW_ON_MEMORY };
       const words = { reason: 'Evicted', message: LOW_ON_MEMORY };
-      return looks({ phase: 'Failed', addressed: true, words, containers: { ...FRESH, state: ended(time, 137) } }, [remark]);
+      return looks({ phase: 'Failed', addressed: true, words, containers: { ...FRESH, state: ended(pod, time, { code: 137 }) } }, [remark]);
     },
   },
 ];
@@ -121,7 +121,7 @@ export const FAILURE_STAGES: readonly Stage[] = [
 // A pod that must not be restarted ends here; any other shows the exit for a moment and then backs off.
 function crash(seen: PodSeen, time: string, restartCount: number): Next {
   const phase = readString(seen.pod, 'spec', 'restartPolicy') === 'Never' ? 'Failed' : 'Running';
-  const state = fails(seen, 'oom') ? ended(time, 137, 'OOMKilled') : ended(time, 1);
+  const state = ended(seen.pod, time, fails(seen, 'oom') ? { code: 137, reason: 'OOMKilled' } : { code: 1 });
   return looks({ phase, addressed: true, containers: { ...FRESH, restartCount, state } }, STARTING);
 }
 

@@ -36,7 +36,7 @@ export function toPodStatus(pod: KubeObject, look: PodLook): Fields {
     startTime: before.startTime ?? time,
     ...(hostIP ? { hostIP, hostIPs: [{ ip: hostIP }] } : {}),
     ...(podIP ? { podIP, podIPs: [{ ip: podIP }] } : {}),
-    ...initStatuses(pod, time, state.waiting !== undefined && podIP === undefined),
+    ...(state.waiting !== undefined && podIP === undefined ? {} : initStatuses(pod, look)),
     containerStatuses: readList(pod, 'spec', 'containers').map((container) => toContainerStatus(pod, container, look.containers)),
   };
 }
@@ -84,9 +84,13 @@ function toContainerStatus(pod: KubeObject, container: unknown, look: ContainerL
   };
 }
 
-function initStatuses(pod: KubeObject, time: string, waiting: boolean): Fields {
+function initStatuses(pod: KubeObject, { time, phase }: PodLook): Fields {
   const containers = readList(pod, 'spec', 'initContainers');
-  if (containers.length === 0 || waiting) return {};
+  if (containers.length === 0) return {};
+  const before = readList(pod, 'status', 'initContainerStatuses');
+  const isEnded = phase === 'Succeeded' || phase === 'Failed';
+  // They start once: what became of them stays, and those that run beside the containers end with these.
+  if (before.length > 0) return { initContainerStatuses: isEnded ? before.map((status) => withEnd(status, time)) : before };
   const terminated = { exitCode: 0, reason: 'Completed', startedAt: time, finishedAt: time };
   return {
     initContainerStatuses: containers.map((container) => {
@@ -95,6 +99,13 @@ function initStatuses(pod: KubeObject, time: string, waiting: boolean): Fields {
       return toContainerStatus(pod, container, { state, ready: true, started: isSidecar, restartCount: 0 });
     }),
   };
+}
+
+function withEnd(status: unknown, time: string): unknown {
+  const startedAt = readString(status, 'state', 'running', 'startedAt');
+  if (startedAt === undefined) return status;
+  const terminated = { exitCode: 0, reason: 'Completed', startedAt, finishedAt: time };
+  return { ...readFields(status), state: { terminated }, ready: false, started: false };
 }
 
 /** State of the first container; all containers of a simulated pod share theirs. */

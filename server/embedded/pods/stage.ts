@@ -72,9 +72,11 @@ export function waiting(reason: string, message?: string): Fields {
   return { waiting: { reason, ...(message ? { message } : {}) } };
 }
 
-/** State of a container that ended. */
-export function ended(time: string, exitCode: number, reason = exitCode === 0 ? 'Completed' : 'Error'): Fields {
-  return { terminated: { exitCode, reason, startedAt: time, finishedAt: time } };
+/** State of the pod's containers when they end: those that ran have run since they started, the others ended as they did. */
+export function ended(pod: KubeObject, time: string, exit: { readonly code: number; readonly reason?: string }): Fields {
+  const { code: exitCode, reason = exitCode === 0 ? 'Completed' : 'Error' } = exit;
+  const startedAt = readString(containerStateOf(pod), 'running', 'startedAt') ?? time;
+  return { terminated: { exitCode, reason, startedAt, finishedAt: time } };
 }
 
 /** A pod that now looks so. */

@@ -46,7 +46,7 @@ export const POD_STAGES: readonly Stage[] = [
     name: 'succeeded',
     when: ({ pod, script }) => isRunning(pod) && isReady(pod) && script.runMs !== undefined,
     delayMs: ({ script }) => script.runMs ?? 0,
-    next: (_seen, time) => looks({ phase: 'Succeeded', addressed: true, containers: { ...FRESH, state: ended(time, 0) } }),
+    next: ({ pod }, time) => looks({ phase: 'Succeeded', addressed: true, containers: { ...FRESH, state: ended(pod, time, { code: 0 }) } }),
   },
 ];
 
