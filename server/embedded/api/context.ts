@@ -15,7 +15,7 @@ export interface ApiContext {
   readonly rights: Rights;
   readonly tokens: Tokens;
   readonly interference: Interference | undefined;
-  /** Ends each watch that is open. */
+  /** Ends each watch that is open, and each log that is followed. */
   readonly watches: Set<() => void>;
   readonly clock: Clock;
   readonly ids: Ids;

@@ -139,8 +139,8 @@ export function readDeleteFlags(request: HttpRequest, query: URLSearchParams): D
 
 const LARGEST = 2n ** 63n - 1n;
 
-// As Go reads an int64.
-function readWholeNumber(query: URLSearchParams, name: string): number | undefined {
+/** A whole number in the query, as Go reads an int64. */
+export function readWholeNumber(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name);
   if (text === null || text === '') return undefined;
   const refuse = (why: string) => badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: ${why}`);

@@ -122,7 +122,7 @@ async function readOne({ context, requests, call, target, query, answer }: Excha
   const since = query.get('resourceVersion') ?? '';
   if (since !== '') parseVersion(since, withoutReason);
   const object = await requests.get(call, target);
-  if (target.subresource === 'log') return answerPodLog(object, query, context.clock.now());
+  if (target.subresource === 'log') return answerPodLog(object, query, context);
   if (target.subresource !== undefined && target.subresource !== 'status' && target.subresource !== 'scale') throw noSuchPath();
   return answer(200, object);
 }
