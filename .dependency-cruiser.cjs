@@ -56,8 +56,11 @@ const ROOMS = {
   // Its offline check of status rules asks the engine (record 0019); all else of it is a client of the API.
   'server/cli': ['server/status', 'server/platform', 'lib'],
 };
-const FEATURES = ['activity', 'applications', 'engine', 'inbox', 'releases', 'rollouts', 'session', 'shell', 'trackers'];
+const FEATURES = ['activity', 'applications', 'drift', 'editor', 'engine', 'inbox', 'releases', 'rollouts', 'session', 'shell', 'trackers'];
 for (const feature of FEATURES) ROOMS[`components/${feature}`] = ['components/ui', 'components/charts', 'components/live', 'lib'];
+// An application's page holds its drift, and the editor leads back to the page (record 0107); no other feature knows a sibling.
+ROOMS['components/applications'].push('components/drift');
+ROOMS['components/editor'].push('components/applications');
 
 const ROOTS = '^(app|components|lib|server)/';
 const escapePath = (path) => path.replace(/[.]/g, '\\.');

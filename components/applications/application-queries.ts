@@ -17,6 +17,11 @@ export type ObjectView = z.infer<typeof objectView>;
 /** What names one object for a closer look. */
 export type ObjectRef = Pick<TreeNode, 'apiVersion' | 'kind' | 'ns' | 'name'>;
 
+/** Path of an application in the API. */
+export function applicationPath(ns: string, name: string): string {
+  return `/api/v1/namespaces/${encodeURIComponent(ns)}/applications/${encodeURIComponent(name)}`;
+}
+
 /** What the screens about applications read. */
 export const applicationQueries = {
   list: (query: ListQuery) => liveQuery({ kind: 'applications', query }, applicationRow),

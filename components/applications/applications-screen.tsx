@@ -2,7 +2,9 @@
 
 import { ArrowRight, Box, Plus } from 'lucide-react';
 import Link from 'next/link';
+import { DriftCount } from '@/components/drift/drift-count';
 import { Ago } from '@/components/live/ago';
+import { useCreateRefusal } from '@/components/live/application-rights';
 import { ListPanel } from '@/components/live/list-panel';
 import { useListUrl } from '@/components/live/list-url';
 import { Button, buttonLook } from '@/components/ui/button';
@@ -16,8 +18,6 @@ import { HEALTH_LOOK } from '@/components/ui/status/tone';
 import type { ApplicationRow } from '@/lib/contract/application-rows';
 import { HEALTH_STATUSES } from '@/lib/contract/health';
 import { applicationQueries } from './application-queries';
-import { useCreateRefusal } from './application-rights';
-import { DriftCount } from './drift-count';
 
 const HEALTH_FILTER = { label: 'Health', any: 'Any health', options: HEALTH_STATUSES.map((health) => ({ id: health, word: HEALTH_LOOK[health].word })) };
 

@@ -1,11 +1,11 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it } from 'vitest';
-import { placeWritten } from '@/components/applications/application-rights';
 import { ApplicationScreen } from '@/components/applications/application-screen';
 import { ApplicationsScreen } from '@/components/applications/applications-screen';
-import { EditorScreen, NewApplicationScreen } from '@/components/applications/editor-screen';
-import { PreviewScreen } from '@/components/applications/preview-screen';
+import { PreviewScreen } from '@/components/applications/changes/preview-screen';
+import { EditorScreen, NewApplicationScreen } from '@/components/editor/editor-screen';
+import { placeWritten } from '@/components/editor/place-written';
 import { liveKey } from '@/components/live/live-query';
 import type { ApplicationDetail } from '@/lib/contract/application-rows';
 import type { WindowSnapshot } from '@/lib/contract/live';

@@ -1,4 +1,4 @@
-import { heldCollection, toHeldDecision } from '@/components/applications/held-decision';
+import { heldCollection, toHeldDecision } from '@/components/applications/changes/held-decision';
 import type { ApplicationDetail } from '@/lib/contract/application-rows';
 import { waitingPage } from '@/lib/contract/change-rows';
 import type { ActionView, RolloutDetail } from '@/lib/contract/rollout-rows';

@@ -1,4 +1,4 @@
-import { toHeldDecision } from '@/components/applications/held-decision';
+import { toHeldDecision } from '@/components/applications/changes/held-decision';
 import type { ChangeRow, WaitingPage } from '@/lib/contract/change-rows';
 import type { Contents } from './preview-world';
 import type { Moment } from './troubles';

@@ -1,5 +1,5 @@
 import type { Metadata } from 'next';
-import { NewApplicationScreen } from '@/components/applications/editor-screen';
+import { NewApplicationScreen } from '@/components/editor/editor-screen';
 
 export const metadata: Metadata = { title: 'New application' };
 

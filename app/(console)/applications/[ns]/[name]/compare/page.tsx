@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
-import { CompareRevisionsScreen } from '@/components/applications/compare-revisions-screen';
+import { CompareRevisionsScreen } from '@/components/applications/changes/compare-revisions-screen';
 import { Seeded } from '../../../../../reads';
 
 interface Props {

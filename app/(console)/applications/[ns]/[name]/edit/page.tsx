@@ -1,5 +1,5 @@
 import type { Metadata } from 'next';
-import { EditorScreen } from '@/components/applications/editor-screen';
+import { EditorScreen } from '@/components/editor/editor-screen';
 import { Seeded } from '../../../../../reads';
 
 interface Props {

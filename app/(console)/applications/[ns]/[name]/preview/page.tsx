@@ -1,5 +1,5 @@
 import type { Metadata } from 'next';
-import { PreviewScreen } from '@/components/applications/preview-screen';
+import { PreviewScreen } from '@/components/applications/changes/preview-screen';
 import { Seeded } from '../../../../../reads';
 
 interface Props {

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { CheckCheck, Lock } from 'lucide-react';
 import Link from 'next/link';
 import { useState } from 'react';
+import { useApplicationRefusal } from '@/components/live/application-rights';
 import type { Staleness } from '@/components/live/staleness';
 import { refusalWhileStale } from '@/components/live/staleness';
 import { Button, buttonLook } from '@/components/ui/button';
@@ -12,8 +13,7 @@ import { QueryView } from '@/components/ui/data/query-view';
 import { SkeletonRows } from '@/components/ui/data/skeleton';
 import type { ApplicationDetail } from '@/lib/contract/application-rows';
 import type { WaitingPage } from '@/lib/contract/change-rows';
-import { useApplicationRefusal } from './application-rights';
-import { editorQueries } from './editor-queries';
+import { changeQueries } from './change-queries';
 import { heldCollection } from './held-decision';
 import { HeldDialog } from './held-dialog';
 
@@ -29,7 +29,7 @@ export function HeldPanel({ application, staleness }: HeldPanelProps) {
   const { ns, name, generation, message } = application;
   const [deciding, setDeciding] = useState<WaitingPage | null>(null);
   const blocked = useApplicationRefusal(application, 'decide') ?? refusalWhileStale(staleness);
-  const waiting = useQuery(editorQueries.waiting(ns, name, {}, `${generation} ${message}`));
+  const waiting = useQuery(changeQueries.waiting(ns, name, {}, `${generation} ${message}`));
   return (
     <section aria-labelledby="held" className="relative overflow-hidden rounded-lg border bg-panel shadow-panel">
       <span aria-hidden="true" className="absolute inset-y-0 left-0 w-[3px] bg-warn" />

@@ -3,6 +3,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { CircleX } from 'lucide-react';
 import { useState } from 'react';
+import { useApplicationRefusal } from '@/components/live/application-rights';
 import type { Staleness } from '@/components/live/staleness';
 import { QueryView } from '@/components/ui/data/query-view';
 import { SkeletonRows } from '@/components/ui/data/skeleton';
@@ -10,7 +11,6 @@ import { Panel } from '@/components/ui/panel';
 import type { ApplicationDetail } from '@/lib/contract/application-rows';
 import type { RefusedObjects } from '@/lib/contract/drift-rows';
 import { sayCount } from '@/lib/words/figures';
-import { useApplicationRefusal } from './application-rights';
 import { DriftLine } from './drift-line';
 import { driftQueries } from './drift-queries';
 import { sayNotApplied } from './drift-words';

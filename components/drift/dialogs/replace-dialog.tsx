@@ -5,8 +5,8 @@ import { asSentence } from '@/components/ui/as-sentence';
 import { showToast } from '@/components/ui/overlay/toast';
 import type { DriftedObject, ObjectDrift, Replacement, ReplaceRequest } from '@/lib/contract/drift-rows';
 import { sayList } from '@/lib/words/figures';
-import type { DriftPlace } from './drift-queries';
-import { pathOf } from './drift-queries';
+import type { DriftPlace } from '../drift-queries';
+import { pathOf } from '../drift-queries';
 import { ObjectActDialog } from './object-act-dialog';
 
 export interface ReplaceDialogProps {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { consequencesOfHeld, toHeldDecision } from '@/components/applications/held-decision';
+import { consequencesOfHeld, toHeldDecision } from '@/components/applications/changes/held-decision';
 
 describe('a decision about what a safety rule holds', () => {
   it('[design 8] names the plan, each object that is held, and how many go', () => {

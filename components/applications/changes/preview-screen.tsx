@@ -4,6 +4,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { CheckCheck, TriangleAlert } from 'lucide-react';
 import Link from 'next/link';
 import { useState } from 'react';
+import { useApplicationRefusal } from '@/components/live/application-rights';
 import { useChangeUrl } from '@/components/live/change-url';
 import { LiveView } from '@/components/live/live-view';
 import type { Staleness } from '@/components/live/staleness';
@@ -17,10 +18,9 @@ import { PageHead } from '@/components/ui/page-head';
 import { Panel } from '@/components/ui/panel';
 import type { ApplicationDetail } from '@/lib/contract/application-rows';
 import type { ChangeVerdict, WaitingPage } from '@/lib/contract/change-rows';
-import { applicationQueries } from './application-queries';
-import { useApplicationRefusal } from './application-rights';
-import { belowApplication } from './application-trail';
-import { editorQueries } from './editor-queries';
+import { applicationQueries } from '../application-queries';
+import { belowApplication } from '../application-trail';
+import { changeQueries } from './change-queries';
 import { heldCollection } from './held-decision';
 import { HeldDialog } from './held-dialog';
 
@@ -57,7 +57,7 @@ function PreviewView({ application, staleness }: { readonly application: Applica
   const { query, change } = useChangeUrl();
   const [deciding, setDeciding] = useState<WaitingPage | null>(null);
   const blocked = useApplicationRefusal(application, 'decide') ?? refusalWhileStale(staleness);
-  const waiting = useQuery({ ...editorQueries.waiting(ns, name, query, stateOf(application)), placeholderData: keepPreviousData });
+  const waiting = useQuery({ ...changeQueries.waiting(ns, name, query, stateOf(application)), placeholderData: keepPreviousData });
   const plan = waiting.data;
   const isHeld = heldCollection(application) !== null && plan !== undefined && plan.digest !== '';
   return (

@@ -1,6 +1,6 @@
 import { render, screen } from '@testing-library/react';
 import { expect, it } from 'vitest';
-import { EditorProblems } from '@/components/applications/editor-problems';
+import { EditorProblems } from '@/components/editor/editor-problems';
 
 it.each([
   ['before it is looked at', undefined, null, 'The text is not checked yet.'],

@@ -3,8 +3,8 @@
 import { useCommand } from '@/components/live/use-command';
 import { showToast } from '@/components/ui/overlay/toast';
 import type { DriftedObject, ObjectDrift, ObjectDriftField, PutBackRequest } from '@/lib/contract/drift-rows';
-import type { DriftPlace } from './drift-queries';
-import { pathOf } from './drift-queries';
+import type { DriftPlace } from '../drift-queries';
+import { pathOf } from '../drift-queries';
 import { ObjectActDialog } from './object-act-dialog';
 
 const NAMED = 12;

@@ -1,7 +1,7 @@
 import { render, screen } from '@testing-library/react';
 import { createRef } from 'react';
 import { describe, expect, it } from 'vitest';
-import { EditorPreview } from '@/components/applications/editor-preview';
+import { EditorPreview } from '@/components/editor/editor-preview';
 import { PlanSummary } from '@/components/ui/data/plan-summary';
 import { saving } from '@/test/support/fixture/changes';
 

@@ -2,6 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { ArrowRight } from 'lucide-react';
+import { useApplicationRefusal } from '@/components/live/application-rights';
 import { MovedPlan, PlanSides } from '@/components/live/moved-plan';
 import type { Staleness } from '@/components/live/staleness';
 import { refusalWhileStale } from '@/components/live/staleness';
@@ -11,8 +12,7 @@ import type { ApplicationDetail } from '@/lib/contract/application-rows';
 import type { MovedPlan as MovedPlans, SavePreview } from '@/lib/contract/change-rows';
 import { bareDigest } from '@/lib/contract/change-rows';
 import type { AcceptRequest } from '@/lib/contract/requests';
-import { useApplicationRefusal } from './application-rights';
-import { editorQueries } from './editor-queries';
+import { changeQueries } from './change-queries';
 import type { MovedRow } from './moved-rows';
 import { movedChange, movedRows } from './moved-rows';
 
@@ -26,7 +26,7 @@ export interface MovedPanelProps {
 /** A change of an application on hold, since its plan has moved: both plans, and the objects in which they differ. */
 export function MovedPanel({ application, staleness }: MovedPanelProps) {
   const { ns, name, uid, generation } = application;
-  const plans = useQuery(editorQueries.moved(ns, name, `${generation} ${movedChange(application)}`));
+  const plans = useQuery(changeQueries.moved(ns, name, `${generation} ${movedChange(application)}`));
   const blocked = useApplicationRefusal(application, 'change') ?? refusalWhileStale(staleness);
   const requestOf = ({ now }: MovedPlans): AcceptRequest => ({ uid, generation, plan: now.plan });
   return (

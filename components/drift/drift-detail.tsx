@@ -12,14 +12,14 @@ import { QueryView } from '@/components/ui/data/query-view';
 import { SkeletonRows } from '@/components/ui/data/skeleton';
 import type { DriftAnswer, DriftedObject, ObjectDrift } from '@/lib/contract/drift-rows';
 import { deepEqual } from '@/lib/std/deep-equal';
+import { PutBackDialog } from './dialogs/put-back-dialog';
+import { ReplaceDialog } from './dialogs/replace-dialog';
 import { toDiffRows } from './diff-rows';
 import { DiffSides } from './diff-sides';
 import { DriftFields } from './drift-fields';
 import type { DriftPlace } from './drift-queries';
 import { driftQueries } from './drift-queries';
 import { sayDifference, whyNotPutBack } from './drift-words';
-import { PutBackDialog } from './put-back-dialog';
-import { ReplaceDialog } from './replace-dialog';
 
 export interface DriftDetailProps {
   readonly object: DriftedObject;

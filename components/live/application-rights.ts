@@ -1,8 +1,6 @@
 import { refusalIn, useRights } from '@/components/live/rights';
-import { outline } from '@/components/ui/editor/editor-outline';
 import type { ApplicationVerb } from '@/lib/contract/application-rights';
 import { applicationRights, createRights } from '@/lib/contract/application-rights';
-import { objectPath } from '@/lib/contract/requests';
 
 interface Place {
   readonly ns: string;
@@ -17,12 +15,4 @@ export function useApplicationRefusal(place: Place | null, verb: ApplicationVerb
 /** Why the person may create no application in any namespace, or that it is being checked; null when they may in one, and where it cannot be known. */
 export function useCreateRefusal(): string | null {
   return refusalIn(useRights({ kind: 'applications' }, createRights), 'create');
-}
-
-/** Which application a text is about; null while it does not say. */
-export function placeWritten(text: string): Place | null {
-  const metadata = outline(text).children.find(({ name }) => name === 'metadata');
-  const written = (key: string) => metadata?.children.find(({ name }) => name === key)?.value;
-  const place = objectPath.safeParse({ ns: written('namespace'), name: written('name') });
-  return place.success ? place.data : null;
 }

@@ -12,9 +12,9 @@ import { SkeletonPanels } from '@/components/ui/data/skeleton';
 import { SelectBox } from '@/components/ui/form/field';
 import { PageHead } from '@/components/ui/page-head';
 import type { ChangeVerdict } from '@/lib/contract/change-rows';
-import { applicationQueries } from './application-queries';
-import { belowApplication } from './application-trail';
-import { editorQueries } from './editor-queries';
+import { applicationQueries } from '../application-queries';
+import { belowApplication } from '../application-trail';
+import { changeQueries } from './change-queries';
 
 const VERDICTS: readonly ChangeVerdict[] = ['deleted', 'held', 'changed', 'new', 'handed-over', 'kept'];
 
@@ -30,7 +30,7 @@ export function CompareRevisionsScreen({ ns, name, from, to }: CompareRevisionsP
   const { query, change } = useChangeUrl();
   const navigate = useNavigate();
   const revisions = useLiveWindow(applicationQueries.detail(ns, name)).data?.rows[0]?.revisions.map((revision) => revision.name) ?? [];
-  const compared = useQuery({ ...editorQueries.compare(ns, name, { from, to }, query), placeholderData: keepPreviousData });
+  const compared = useQuery({ ...changeQueries.compare(ns, name, { from, to }, query), placeholderData: keepPreviousData });
   const go = (between: { readonly from: string; readonly to: string }) => navigate(`/applications/${ns}/${name}/compare?${new URLSearchParams(between)}`);
   const inFull = (revision: string) => (/^v\d+$/.test(revision) ? `${name}-${revision}` : revision);
   return (

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { DiffRow } from '@/components/applications/diff-rows';
-import { toDiffRows } from '@/components/applications/diff-rows';
-import { whenPutBack, whyNotPutBack } from '@/components/applications/drift-words';
+import type { DiffRow } from '@/components/drift/diff-rows';
+import { toDiffRows } from '@/components/drift/diff-rows';
+import { whenPutBack, whyNotPutBack } from '@/components/drift/drift-words';
 import type { ObjectDriftField } from '@/lib/contract/drift-rows';
 
 const field = (path: string, wantedLine: number | null, foundLine: number | null): ObjectDriftField => ({
