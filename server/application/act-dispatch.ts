@@ -64,32 +64,32 @@ async function applyRevision(
   };
   const written: WrittenManifest[] = [];
   const options: DispatchOptions = {
-    missingPrevious: 'ignore',
-    ...STANDING_OPTIONS,
-    identity: 'groupKind',
-    record: 'beforeApply',
-    recordConflict: 'fail',
-    rehearse: true,
-    awaitGround: true,
-    strictNames: true,
-    skipUnchanged: true,
-    cache: objects.withTrackers(context.stores.trackers),
-    concurrency: CONCURRENCY,
-    secretKey,
-    superseded: accepted,
-    mayTouch: (existing, manifest) => explainClaim(application, manifest, existing, claims),
-    beforeWrite: async () => {
-      if (await hasMoved(context, application.object)) throw new OutdatedError(`application ${name} has changed since it was judged`);
+    merge: STANDING_OPTIONS,
+    writing: {
+      rehearse: true,
+      awaitGround: true,
+      skipUnchanged: true,
+      concurrency: CONCURRENCY,
+      secretKey,
+      policyOf,
+      mayTouch: (existing, manifest) => explainClaim(application, manifest, existing, claims),
+      beforeWrite: async () => {
+        if (await hasMoved(context, application.object)) throw new OutdatedError(`application ${name} has changed since it was judged`);
+      },
+      onWritten: (one) => written.push(one),
+      // Only the first write of a workload under a rollout has replicas, and of its autoscaler bounds: from then on they are the rollout's.
+      onCreate: (manifest) => (isStaged(manifest, staged) ? withFirstScale(manifest) : manifest),
     },
-    policyOf,
-    onWritten: (one) => written.push(one),
-    recordReferences: isAppliedOnce(policies),
-    application: { name, namespace, uid, generation },
-    clock: deps.clock,
-    breathe: () => breathe(deps.clock),
-    random: deps.random,
-    // Only the first write of a workload under a rollout has replicas, and of its autoscaler bounds: from then on they are the rollout's.
-    onCreate: (manifest) => (isStaged(manifest, staged) ? withFirstScale(manifest) : manifest),
+    tracking: {
+      missingPrevious: 'ignore',
+      record: 'beforeApply',
+      recordConflict: 'fail',
+      strictNames: true,
+      superseded: accepted,
+      recordReferences: isAppliedOnce(policies),
+      application: { name, namespace, uid, generation },
+    },
+    tools: { cache: objects.withTrackers(context.stores.trackers), clock: deps.clock, breathe: () => breathe(deps.clock), random: deps.random },
   };
   const dispatcher = new AppManifestsDispatcher(deps.cluster, { name: revision.name, namespace }, options);
   return (

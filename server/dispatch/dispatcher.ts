@@ -10,7 +10,7 @@ import type { TypedReference } from './scopes';
 import { dereferenceScopes, referenceScopes } from './scopes';
 import { applyManifests, rehearseManifests } from './steps/apply-manifests';
 import { collect } from './steps/collect';
-import type { Dispatching, TrackerHint } from './steps/dispatching';
+import type { Dispatching, SettledOptions, TrackerHint } from './steps/dispatching';
 import { ensureCurrent, findStrays, loadPrevious } from './steps/find-trackers';
 import { mustBeAsRead, recordAhead, recordAnswers } from './steps/keep-record';
 import { checkedOnce, guardWrites } from './tracker/guard-writes';
@@ -30,19 +30,19 @@ type Mode = { readonly previous: TrackerHint | undefined; readonly skipGC: boole
 export class AppManifestsDispatcher {
   readonly #client: KubeClient;
   readonly #revision: DispatchedRevision | null;
-  readonly #options: DispatchOptions;
+  readonly #options: SettledOptions;
   readonly #store: TrackerStore;
   readonly #mayWrite: (() => Promise<void>) | undefined;
   #mode: Mode = { previous: undefined, skipGC: false };
 
   constructor(client: KubeClient, appRev: DispatchedRevision | null, options: DispatchOptions = {}) {
-    const { beforeWrite } = options;
+    const { beforeWrite } = options.writing ?? {};
     this.#mayWrite = beforeWrite && checkedOnce(beforeWrite);
     this.#client = asDispatch(this.#mayWrite === undefined ? client : guardWrites(client, this.#mayWrite));
     this.#revision = appRev;
-    this.#options = options;
-    const { clock = realClock, random = () => 0.5, cache, recordConflict, breathe } = options;
-    this.#store = new TrackerStore({ client: this.#client, maker: asDispatch(client), clock, random, cache, recordConflict, breathe });
+    this.#options = { merge: {}, writing: {}, tracking: {}, garbage: {}, tools: {}, scopes: 'ignore', ...options };
+    const { clock = realClock, random = () => 0.5, ...tools } = this.#options.tools;
+    this.#store = new TrackerStore({ ...tools, clock, random, client: this.#client, maker: asDispatch(client), ...this.#options.tracking });
   }
 
   /** Takes over from a tracker without collecting; null changes nothing. */
@@ -61,21 +61,22 @@ export class AppManifestsDispatcher {
   async dispatch(manifests: readonly KubeObject[], signal?: AbortSignal): Promise<ResourceTracker> {
     const revision = this.#validated();
     const options = this.#options;
+    const { writing, tracking, garbage, tools } = options;
     const client = this.#client;
     const step: Dispatching = { client, options, store: this.#store, signal };
     const name = constructResourceTrackerName(revision.name, revision.namespace);
     const previous = await loadPrevious(step, this.#mode.previous, name);
     const { tracker: current, isNew } = await ensureCurrent(step, name, revision);
-    const strays = options.legacyTrackers ? await findStrays(step, name, revision, previous) : [];
-    const trackers = [current, ...(previous ? [previous] : []), ...strays, ...(options.superseded ?? [])];
+    const strays = garbage.legacyTrackers ? await findStrays(step, name, revision, previous) : [];
+    const trackers = [current, ...(previous ? [previous] : []), ...strays, ...(tracking.superseded ?? [])];
     const how = { ...step, writer: client, current, accepted: trackers.map(({ uid }) => uid) };
     // Whoever lets the application go meanwhile sees a new tracker, or is seen here.
     const asked = isNew ? this.#mayWrite?.() : undefined;
-    await allOf([asked, options.rehearse && manifests.length > 1 ? rehearseManifests(manifests, how) : undefined]);
-    const listed = options.record === 'beforeApply' ? await recordAhead(step, current, manifests) : current;
+    await allOf([asked, writing.rehearse && manifests.length > 1 ? rehearseManifests(manifests, how) : undefined]);
+    const listed = tracking.record === 'beforeApply' ? await recordAhead(step, current, manifests) : current;
     // A record that was just written is on the server; one that was read from a copy may be gone by now, and its objects would go with it.
     const writer =
-      options.cache !== undefined && listed === current
+      tools.cache !== undefined && listed === current
         ? guardWrites(
             client,
             checkedOnce(() => mustBeAsRead(step, current)),

@@ -132,15 +132,10 @@ async function measureDispatcher(manifests: readonly KubeObject[], { cluster, in
       counted.cluster,
       { name: 'shop-v1', namespace },
       {
-        missingPrevious: 'ignore',
-        dropTrackerOwners: true,
-        identity: 'groupKind',
-        record: 'beforeApply',
-        strictNames: true,
-        skipUnchanged: true,
-        concurrency,
-        cache,
-        secretKey: systemIds.secret(),
+        merge: { dropTrackerOwners: true },
+        tracking: { missingPrevious: 'ignore', record: 'beforeApply', strictNames: true },
+        writing: { skipUnchanged: true, concurrency, secretKey: systemIds.secret() },
+        tools: { cache },
       },
     ).dispatch(manifests);
   const createdMs = await timed(dispatch);

@@ -51,20 +51,22 @@ async function runOnForm(testCase: DispatchCase, form: TrackerForm): Promise<rea
 }
 
 async function perform({ given, when: act, profile }: DispatchCase, server: FakeApiServer): Promise<Outcome> {
-  const options: DispatchOptions = { ...given.options, clock: noWait };
+  const flat = given.options;
+  // The schema of cases names each switch by itself.
+  const options: DispatchOptions = { merge: flat, tracking: flat, garbage: flat, tools: { clock: noWait } };
   switch (act.op) {
     case 'dispatch':
       return toOutcome(await dispatchSteps(server, options, [{ ...given, faults: [], reuse: false }]));
     case 'sequence':
       return toOutcome(await dispatchSteps(server, options, act.steps));
     case 'garbageCollect':
-      return attempt(() => new GCHandler(server, act.namespace, options).garbageCollect(toTracker(act.old), toTracker(act.new)));
+      return attempt(() => new GCHandler(server, act.namespace, flat).garbageCollect(toTracker(act.old), toTracker(act.new)));
     case 'apply':
       return attempt(() => apply(server, act.desired, { check: (existing) => mustBeControllableByAny(existing, act.uids) }));
     case 'controllable':
       return { error: mustBeControllableByAny(act.existing ?? undefined, act.uids) ?? null };
     case 'setOwner':
-      return { owners: setOwner(act.owners, act.owner, options) };
+      return { owners: setOwner(act.owners, act.owner, flat) };
     case 'constructName':
       return { value: constructResourceTrackerName(act.revision, act.namespace) };
     case 'extractAppName':

@@ -6,6 +6,9 @@ import { ANNOTATION, readTracker } from '@/server/dispatch';
 import type { Fault } from './dispatch-server';
 import { FakeApiServer } from './dispatch-server';
 
+/** The schema of cases names each switch by itself. */
+type CaseOptions = NonNullable<DispatchOptions['merge'] & DispatchOptions['tracking'] & DispatchOptions['garbage']>;
+
 /** A list that a case may leave out or write as null. */
 const listOf = <Item extends z.ZodType>(item: Item) =>
   z
@@ -73,7 +76,7 @@ export const dispatchCase = z.object({
       generatedNames: listOf(z.string()),
       interference: z.object({ tracker: z.string(), addTracked: z.array(z.string()) }).nullish(),
       cascade: z.boolean().default(false),
-      options: z.custom<DispatchOptions>().default({}),
+      options: z.custom<CaseOptions>().default({}),
       namespace: z.string().default(''),
       scopeDefinitions: z.record(z.string(), z.object({ workloadRefsPath: z.string().nullish() })).default({}),
     }),

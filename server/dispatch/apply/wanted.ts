@@ -1,5 +1,5 @@
 import type { KubeObject } from '@/lib/kube/object';
-import type { DispatchOptions, ManifestPolicy } from '../options';
+import type { ManifestPolicy, MergeOptions } from '../options';
 import { setOwner, trackerOwner } from '../owners';
 import type { ApplyOptions } from './apply';
 
@@ -7,7 +7,7 @@ interface WantedHow {
   /** Whose objects they are. */
   readonly tracker: { readonly name: string; readonly uid: string };
   readonly policy: ManifestPolicy;
-  readonly options: Pick<DispatchOptions, 'dropTrackerOwners' | 'immutableKinds' | 'deleteReplaced'>;
+  readonly options: MergeOptions;
 }
 
 /** A manifest as it is applied: with its owner, and with what is left as it lives. */

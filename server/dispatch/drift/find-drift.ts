@@ -11,7 +11,7 @@ import { mergeRulesOf } from '../apply/merge-rules';
 import { wantedOf } from '../apply/wanted';
 import { ANNOTATION } from '../labels';
 import { isBookkeeping, isMark } from '../marks';
-import type { DispatchOptions, ManifestPolicy } from '../options';
+import type { ManifestPolicy, MergeOptions } from '../options';
 import type { Difference, DifferenceKind } from './explain-patch';
 import { explainPatch } from './explain-patch';
 import { formatPath, indexOfStep } from './field-path';
@@ -42,7 +42,7 @@ export interface DriftInput {
   /** False for a revision that is not applied: what each one has otherwise, since a dispatch puts it there, is then no change. */
   readonly isApplied?: boolean;
   readonly policy: ManifestPolicy;
-  readonly options: Pick<DispatchOptions, 'dropTrackerOwners' | 'immutableKinds' | 'deleteReplaced'>;
+  readonly options: MergeOptions;
 }
 
 /** A Secret is compared by its content; the digest of its record is not. Any key does for that. */

@@ -52,11 +52,19 @@ export function evaluate(entry: TrackerEntry, place: Place & { readonly isShared
   const as = (verdict: GarbageVerdict, why: string) => toItem(entry, place, { verdict, why, uid: entry.uid });
   if (place.isShared) return as('handed-over', sharedWhy);
   const live = context.live(entry);
+  if (live.kind === 'unread') return evaluateUnread(as, entry, circumstances);
   if (context.release) return freed(as('kept', 'the application asks to leave its objects in place'), live, context);
   if (entry.skipGC) return freed(as('kept', 'its record says to skip it'), live, context);
   if (live.kind === 'unknown') return as('held', live.why);
   if (live.kind === 'absent') return as('gone', 'it is gone already');
   return evaluatePresent(entry, place, live, circumstances);
+}
+
+/** The original asks a policy, and otherwise nobody. */
+function evaluateUnread(as: (verdict: GarbageVerdict, why: string) => GarbageItem, entry: TrackerEntry, { context, next }: Circumstances): GarbageItem {
+  const stays = next && staysBy(context.policy, ruleFor(context.policy, entry, undefined));
+  if (stays === undefined || stays === 'never') return { ...as('deleted', whyGoing(next)), unread: true };
+  return { ...as('kept', WAITS[stays]), retained: true };
 }
 
 function evaluatePresent(
@@ -70,7 +78,7 @@ function evaluatePresent(
   const controller = controllerOf(live.object);
   if (entry.uid !== undefined && entry.uid !== uid) return as('kept', `it was replaced: recorded as uid ${entry.uid}, found ${uid}`);
   if (controller !== undefined && !accepted.has(controller.uid)) return as('kept', `${controller.kind} ${controller.name} controls it`);
-  if (asksToStay(live.object, context.components ?? [])) return as('kept', `its annotation ${ANNOTATION.skipGC} asks to leave it`);
+  if (asksToStay(live.object, context.components)) return as('kept', `its annotation ${ANNOTATION.skipGC} asks to leave it`);
   const rule = ruleFor(context.policy, entry, live.object);
   const stays = staysBy(context.policy, rule);
   if (stays === 'never') return freed(as('kept', 'a rule of the garbage-collect policy never lets it go'), live, context);
@@ -110,7 +118,7 @@ const WAITS = {
 /** True while the object carries the labels of the application that leaves it, as far as is known. */
 function isTied(live: LiveState, { uid }: TrackerEntry, { application }: GarbageContext): boolean {
   if (application === undefined || live.kind === 'absent') return false;
-  if (live.kind === 'unknown') return true;
+  if (live.kind !== 'present') return true;
   return (uid === undefined || live.object.metadata.uid === uid) && carriesLabelsOf(live.object, application);
 }
 
@@ -127,8 +135,9 @@ export function evaluatedBy({ metadata: { labels, annotations } }: KubeObject): 
   return { labels, asks: annotations?.[ANNOTATION.skipGC] !== undefined };
 }
 
-function asksToStay(live: KubeObject, components: readonly string[]): boolean {
-  return live.metadata.annotations?.[ANNOTATION.skipGC] !== undefined && components.includes(live.metadata.labels?.[LABEL.component] ?? '');
+/** True when an object asks to be left, and is of a component that the application still has. */
+export function asksToStay({ metadata: { annotations, labels } }: KubeObject, components: GarbageContext['components'] = []): boolean {
+  return annotations?.[ANNOTATION.skipGC] !== undefined && (components === 'all' || components.includes(labels?.[LABEL.component] ?? ''));
 }
 
 function isNamed(entry: TrackerEntry, context: GarbageContext): boolean {

@@ -1,4 +1,4 @@
-import type { ObjectAddress } from '@/lib/kube/object';
+import type { ObjectAddress, OwnerReference } from '@/lib/kube/object';
 import { controllerOf, describeObject } from '@/lib/kube/object';
 import { deepEqual } from '@/lib/std/deep-equal';
 import { getServed, isNotFound, retryOnConflict } from '@/server/kube';
@@ -7,6 +7,7 @@ import { asDispatch } from '../field-manager';
 import { isGround } from '../ground';
 import type { KubeClient } from '../kube-client';
 import { LABEL, TRACKER_TYPE } from '../labels';
+import { isTrackerOwner } from '../owners';
 import type { ResourceTracker, TrackerEntry } from '../tracker/record';
 import { carriesLabelsOf, evaluatedBy } from './evaluate';
 import type { GarbageItem, GarbagePlan, LiveState } from './model';
@@ -17,11 +18,13 @@ export interface ExecuteOptions {
   readonly onDeleted?: (item: GarbageItem) => Promise<void>;
   /** Whose labels released objects lose. */
   readonly application?: { readonly name: string; readonly namespace: string };
-  readonly onTrackerDeleted?: (tracker: Pick<ResourceTracker, 'name' | 'uid'>) => Promise<void>;
+  readonly onTrackerDeleted?: (tracker: Collected) => Promise<void>;
+  /** Trackers take with them what they own, as in the original, so what is kept must lose them as owners first. */
+  readonly cascade?: boolean;
 }
 
-/** A tracker that is collected; with a version only as it was when the plan was made. */
-type Collected = Pick<ResourceTracker, 'name' | 'uid' | 'resourceVersion'>;
+/** A tracker that is collected; with a uid and a version only as it was when the plan was made. */
+type Collected = Pick<ResourceTracker, 'name'> & { readonly uid?: string; readonly resourceVersion?: string | undefined };
 
 /**
  * Carries out a plan, and nothing beyond it.
@@ -30,18 +33,21 @@ type Collected = Pick<ResourceTracker, 'name' | 'uid' | 'resourceVersion'>;
  *    preconditions.
  * 2. An object of another uid than planned, or with another controller or other labels than then, stays, and the collection stops; so does one that
  *    has asked to stay since.
- * 3. Trackers go last, without their dependents: what only a cascade would take stays.
+ * 3. Trackers go last, without their dependents unless asked for: what only a cascade would take stays.
  * 4. What others live in or are instances of goes after them.
+ *    What was planned without a look at it goes in recorded order, as it is recorded.
  * 5. A tracker whose record has changed since stays, and so does one that lists what waits for the application to go stays with it.
  */
 export async function executeGarbage(client: KubeClient, plan: GarbagePlan, trackers: readonly Collected[], options: ExecuteOptions = {}): Promise<void> {
   if (plan.refused !== undefined) throw new DispatchError(`the collection is refused: ${plan.refused}`, { stage: 'collect' });
-  for (const item of [...plan.items].sort((left, right) => Number(isGround(left.entry)) - Number(isGround(right.entry)))) {
+  const isLast = (item: GarbageItem) => Number(!item.unread && isGround(item.entry));
+  for (const item of [...plan.items].sort((left, right) => isLast(left) - isLast(right))) {
     if (item.verdict === 'deleted' && (await deleteItem(client, item, options.signal))) await options.onDeleted?.(item);
+    if (item.verdict === 'kept' && !item.retained && options.cascade) await disown(client, item, trackers, options.signal);
     if (item.released && options.application !== undefined) await release(asDispatch(client), item, options.application, options.signal);
   }
   for (const tracker of trackersToGo(plan, trackers)) {
-    if (await deleteTracker(client, tracker, options.signal)) await options.onTrackerDeleted?.(tracker);
+    if (await deleteTracker(client, tracker, options)) await options.onTrackerDeleted?.(tracker);
   }
 }
 
@@ -72,15 +78,21 @@ async function release(client: KubeClient, { entry }: GarbageItem, application: 
 async function deleteItem(client: KubeClient, item: GarbageItem, signal: AbortSignal | undefined): Promise<boolean> {
   const at = addressOf(item.entry);
   try {
-    // Its status may change between the read and the delete; it is read anew then, and judged anew.
-    return await retryOnConflict(() => deletePlanned(client, at, item, signal ? { signal } : {}));
+    return await (item.unread ? deleteUnread : retryDelete)(client, at, item, signal ? { signal } : {});
   } catch (cause) {
     if (isNotFound(cause)) return false;
-    throw new DispatchError(`cannot delete ${describeObject(at)}`, { stage: 'collect', cause, object: at });
+    throw new DispatchError(item.unread ? describeRecorded(item.entry) : `cannot delete ${describeObject(at)}`, { stage: 'collect', cause, object: at });
   }
 }
 
-async function deletePlanned(client: KubeClient, at: ObjectAddress, item: GarbageItem, request: { readonly signal?: AbortSignal }): Promise<boolean> {
+interface Request {
+  readonly signal?: AbortSignal;
+}
+
+// Its status may change between the read and the delete; it is read anew then, and judged anew.
+const retryDelete: typeof deletePlanned = (...asked) => retryOnConflict(() => deletePlanned(...asked));
+
+async function deletePlanned(client: KubeClient, at: ObjectAddress, item: GarbageItem, request: Request): Promise<boolean> {
   const live = await getServed(client, at, request);
   if (live === undefined) return false;
   const { uid, resourceVersion, deletionTimestamp } = live.metadata;
@@ -96,12 +108,36 @@ async function deletePlanned(client: KubeClient, at: ObjectAddress, item: Garbag
   return true;
 }
 
-async function deleteTracker(client: KubeClient, { name, uid, resourceVersion }: Collected, signal: AbortSignal | undefined): Promise<boolean> {
+/** The original's delete: whatever lives there now, with its pods where it is a Job, which the API's default for batch/v1 would leave behind. */
+async function deleteUnread(client: KubeClient, at: ObjectAddress, { entry }: GarbageItem, request: Request): Promise<boolean> {
+  // Here its namesake would be deleted.
+  if (entry.cluster !== 'local') throw new Error(`it lives in cluster ${entry.cluster}`);
+  await client.delete(at, { ...(entry.kind === 'Job' ? { propagationPolicy: 'Background' } : {}), ...request });
+  return true;
+}
+
+/** Takes the tracker off the owners of an object that stays, so that it does not go with it. */
+async function disown(client: KubeClient, { entry, tracker: name }: GarbageItem, trackers: readonly Collected[], signal?: AbortSignal): Promise<void> {
+  const uid = trackers.find((tracker) => tracker.name === name)?.uid;
+  const request = signal ? { signal } : {};
   try {
-    await client.delete(
-      { ...TRACKER_TYPE, name },
-      { preconditions: { uid, ...(resourceVersion ? { resourceVersion } : {}) }, propagationPolicy: 'Orphan', ...(signal ? { signal } : {}) },
-    );
+    const live = await client.get(addressOf(entry), request);
+    const isOther = (owner: OwnerReference) => !isTrackerOwner(owner) || (owner.uid !== uid && owner.name !== name);
+    await client.update({ ...live, metadata: { ...live.metadata, ownerReferences: live.metadata.ownerReferences?.filter(isOther) ?? [] } }, request);
+  } catch (cause) {
+    if (!isNotFound(cause)) throw new DispatchError(describeRecorded(entry), { stage: 'collect', cause, object: entry });
+  }
+}
+
+/** As the original words it. */
+function describeRecorded({ apiVersion, kind, name, namespace }: TrackerEntry): string {
+  return `cannot delete resource {"${apiVersion}" "${kind}" "${name}" "${namespace ?? ''}" ""}`;
+}
+
+async function deleteTracker(client: KubeClient, { name, uid, resourceVersion }: Collected, { cascade, signal }: ExecuteOptions): Promise<boolean> {
+  const preconditions = { ...(uid ? { uid } : {}), ...(resourceVersion ? { resourceVersion } : {}) };
+  try {
+    await client.delete({ ...TRACKER_TYPE, name }, { ...(cascade ? {} : { preconditions, propagationPolicy: 'Orphan' }), ...(signal ? { signal } : {}) });
     return true;
   } catch (cause) {
     if (isNotFound(cause)) return false;

@@ -1,5 +1,5 @@
 import type { KubeObject } from '@/lib/kube/object';
-import type { ResourceTracker, TrackerEntry } from '../tracker/record';
+import type { Identity, ResourceTracker, TrackerEntry } from '../tracker/record';
 import type { GarbagePolicy } from './rules';
 
 /** What becomes of one object. `held` would go but for a safety rule, `gone` went before. */
@@ -27,6 +27,8 @@ export interface GarbageItem {
   readonly evaluatedBy?: EvaluatedBy;
   /** What its delete does with what it owns; in the background when absent. */
   readonly propagation?: 'Orphan' | 'Foreground';
+  /** True when nobody looked at it: it goes as it is recorded, whoever has it by now. */
+  readonly unread?: true;
 }
 
 /** What people say on an object itself about whether it may go. */
@@ -53,8 +55,11 @@ export type LiveState =
   | { readonly kind: 'absent' }
   | { readonly kind: 'unknown'; readonly why: string };
 
+/** Nobody looked, as in the original: what is recorded goes whatever lives there. */
+export const UNREAD = { kind: 'unread' } as const;
+
 export interface GarbageContext {
-  readonly live: (entry: TrackerEntry) => LiveState;
+  readonly live: (entry: TrackerEntry) => LiveState | typeof UNREAD;
   /** Objects (`kind/namespace/name`) and a count that decisions named. */
   readonly named?: { readonly objects?: readonly string[]; readonly count?: number | undefined };
   /** True where the plan was shown beforehand: what went since then counts as deleted, so that it waits for a decision if it was shown to. */
@@ -62,7 +67,9 @@ export interface GarbageContext {
   /** Leave every object in place and only forget it. */
   readonly release?: boolean;
   /** Components the application still has; an object of one that asks to be skipped stays. */
-  readonly components?: readonly string[];
+  readonly components?: readonly string[] | 'all';
+  /** What tells recorded objects apart; group, kind and name by default. */
+  readonly identity?: Identity;
   readonly policy?: GarbagePolicy | undefined;
   /** Whose labels released objects lose. */
   readonly application?: { readonly name: string; readonly namespace: string };

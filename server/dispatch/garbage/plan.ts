@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto';
 import { describeObject, toObjectId } from '@/lib/kube/object';
 import type { TrackerEntry } from '../tracker/record';
+import { identityOf } from '../tracker/record';
 import { evaluate, toItem } from './evaluate';
 import type { GarbageContext, GarbageItem, GarbagePlan, GarbageVerdict, Tracked } from './model';
 
 const MANY = 5;
+
+type IdentityOf = (entry: TrackerEntry) => string;
 
 /**
  * Plans what collecting the old trackers against the next one does, whatever their order: where several recorded one object under different
@@ -12,11 +15,12 @@ const MANY = 5;
  */
 export function planGarbage(old: Tracked | readonly Tracked[], next: Tracked | undefined, context: GarbageContext): GarbagePlan {
   const olds = isList(old) ? newestFirst(old) : [old];
-  const nextEntries = byIdentity(next?.entries ?? []);
+  const identity = context.identity === 'apiVersion' ? (entry: TrackerEntry) => identityOf(entry, 'apiVersion') : idOf;
+  const nextEntries = byIdentity(next?.entries ?? [], identity);
   const accepted = new Set([...olds, ...(next ? [next] : [])].map(({ uid }) => uid));
   const sharedWhy = `${next?.name ?? ''} lists it too`;
   const circumstances = { context, accepted, next, sharedWhy };
-  const items = evaluateAll(olds, (id, entry, tracker) => evaluate(entry, { id, tracker, isShared: nextEntries.has(id) }, circumstances));
+  const items = evaluateAll(olds, identity, (id, entry, tracker) => evaluate(entry, { id, tracker, isShared: nextEntries.has(id) }, circumstances));
   for (const [id, entry] of nextEntries) {
     if (items.has(id)) continue;
     items.set(id, toItem(entry, { id, tracker: next?.name ?? '' }, { verdict: 'new', why: 'only the newer revision has it', uid: entry.uid }));
@@ -29,7 +33,11 @@ export function planGarbage(old: Tracked | readonly Tracked[], next: Tracked | u
 }
 
 /** Judged items by identity. */
-function evaluateAll(olds: readonly Tracked[], evaluateOne: (id: string, entry: TrackerEntry, tracker: string) => GarbageItem): Map<string, GarbageItem> {
+function evaluateAll(
+  olds: readonly Tracked[],
+  identity: IdentityOf,
+  evaluateOne: (id: string, entry: TrackerEntry, tracker: string) => GarbageItem,
+): Map<string, GarbageItem> {
   const items = new Map<string, GarbageItem>();
   for (const tracker of olds) {
     for (const entry of tracker.entries) {
@@ -62,13 +70,13 @@ function isList(old: Tracked | readonly Tracked[]): old is readonly Tracked[] {
  * `kind.group/namespace/name`, as `identityOf` by group and kind tells entries apart: neither part of it can hold what separates them.
  * Computed once per record and shown as it is, since records are long.
  */
-function identity(entry: TrackerEntry): string {
+function idOf(entry: TrackerEntry): string {
   const id = toObjectId(entry);
   return entry.cluster === 'local' ? id : `${entry.cluster}:${id}`;
 }
 
 /** Entries by identity; of one that is listed twice the first. */
-function byIdentity(entries: readonly TrackerEntry[]): ReadonlyMap<string, TrackerEntry> {
+function byIdentity(entries: readonly TrackerEntry[], identity: IdentityOf): ReadonlyMap<string, TrackerEntry> {
   const found = new Map<string, TrackerEntry>();
   for (const entry of entries) {
     const id = identity(entry);

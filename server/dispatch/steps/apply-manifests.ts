@@ -26,21 +26,22 @@ interface Application extends Dispatching {
 /** Applies the manifests under their tracker and answers what the server said, in their order; the first failure ends it. */
 export async function applyManifests(manifests: readonly KubeObject[], how: Application): Promise<readonly Answer[]> {
   const { client, options, current, signal } = how;
+  const { writing, tools } = options;
   const answers: Answer[] = [];
-  const concurrency = Math.max(1, options.concurrency ?? 1);
+  const concurrency = Math.max(1, writing.concurrency ?? 1);
   const all = [...manifests.entries()];
   // One after another the list's own order holds; at once, what others live in or are instances of comes first.
-  const waves = concurrency === 1 && !options.awaitGround ? [all] : [all.filter(([, one]) => isGround(one)), all.filter(([, one]) => !isGround(one))];
+  const waves = concurrency === 1 && !writing.awaitGround ? [all] : [all.filter(([, one]) => isGround(one)), all.filter(([, one]) => !isGround(one))];
   for (const wave of waves) {
     await inParallel(wave, concurrency, async ([at, listed]) => {
-      await options.breathe?.();
+      await tools.breathe?.();
       const manifest = structuredClone(listed);
       const applied = await applyOrExplain(manifest, how);
       answers[at] = { ...applied, manifest };
-      if (applied.verb !== 'unchanged') options.onWritten?.({ manifest, tracker: current, before: applied.before, after: applied.object });
+      if (applied.verb !== 'unchanged') writing.onWritten?.({ manifest, tracker: current, before: applied.before, after: applied.object });
     });
     const ground = wave.flatMap(([at, manifest]) => (isGround(manifest) ? (answers[at]?.object ?? []) : []));
-    if (options.awaitGround) await assertServed(client, ground, signal);
+    if (writing.awaitGround) await assertServed(client, ground, signal);
   }
   return answers;
 }
@@ -52,9 +53,9 @@ export function rehearseManifests(manifests: readonly KubeObject[], how: Applica
   return rehearse(manifests, {
     ground,
     isNamespaced: (manifest) => isPlacedInNamespace(client, manifest, ground, signal),
-    concurrency: Math.max(1, options.concurrency ?? 1),
+    concurrency: Math.max(1, options.writing.concurrency ?? 1),
     tryOut: async (manifest) => {
-      await options.breathe?.();
+      await options.tools.breathe?.();
       return applyOne(structuredClone(manifest), how, true);
     },
   });
@@ -70,15 +71,16 @@ async function applyOrExplain(manifest: KubeObject, how: Application): Promise<A
 }
 
 function applyOne(manifest: KubeObject, { client, writer, options, current, accepted, signal }: Application, dryRun = false): Promise<Applied> {
-  const policy = options.policyOf?.(manifest) ?? {};
-  if (policy.readOnly) return readExisting(client, manifest, { cache: options.cache, signal });
-  const { desired, ...wanted } = wantedOf(manifest, { tracker: current, policy, options });
+  const { merge, writing, tools } = options;
+  const policy = writing.policyOf?.(manifest) ?? {};
+  if (policy.readOnly) return readExisting(client, manifest, { cache: tools.cache, signal });
+  const { desired, ...wanted } = wantedOf(manifest, { tracker: current, policy, options: merge });
   return apply(writer, desired, {
-    check: (existing) => mustBeControllableByAny(existing, accepted) ?? (existing && options.mayTouch?.(existing, manifest)),
-    skipUnchanged: options.skipUnchanged ?? false,
-    cache: options.cache,
-    secretKey: options.secretKey,
-    onCreate: options.onCreate,
+    check: (existing) => mustBeControllableByAny(existing, accepted) ?? (existing && writing.mayTouch?.(existing, manifest)),
+    skipUnchanged: writing.skipUnchanged ?? false,
+    cache: tools.cache,
+    secretKey: writing.secretKey,
+    onCreate: writing.onCreate,
     dryRun,
     ...wanted,
     signal,

@@ -3,10 +3,13 @@ import type { DispatchOptions } from '../options';
 import type { ResourceTracker } from '../tracker/record';
 import type { TrackerStore } from '../tracker/store';
 
+/** Every group of options, with nothing in those that nobody gave. */
+export type SettledOptions = Required<DispatchOptions>;
+
 /** What every step of a dispatch goes by. */
 export interface Dispatching {
   readonly client: KubeClient;
-  readonly options: DispatchOptions;
+  readonly options: SettledOptions;
   readonly store: TrackerStore;
   readonly signal: AbortSignal | undefined;
 }

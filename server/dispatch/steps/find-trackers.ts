@@ -2,7 +2,7 @@ import { isAlreadyExists } from '@/server/kube';
 import { DispatchError } from '../dispatch-error';
 import { ANNOTATION, LABEL, TRACKER_TYPE } from '../labels';
 import { extractAppName } from '../names';
-import type { DispatchedRevision } from '../options';
+import type { DispatchedRevision, TrackingOptions } from '../options';
 import type { ResourceTracker } from '../tracker/record';
 import type { Dispatching, TrackerHint } from './dispatching';
 
@@ -13,7 +13,7 @@ export async function loadPrevious(
   current: string,
 ): Promise<ResourceTracker | undefined> {
   if (previous === undefined || previous.name === current) return undefined;
-  const ignore = options.missingPrevious === 'ignore';
+  const ignore = options.tracking.missingPrevious === 'ignore';
   try {
     const live = previous.name === '' ? undefined : await store.load(previous.name, { signal });
     if (live !== undefined || ignore) return live;
@@ -32,9 +32,9 @@ export interface CurrentTracker {
 /** The revision's own tracker, made where there is none; another application's is refused under strict names. */
 export async function ensureCurrent(dispatching: Dispatching, name: string, revision: DispatchedRevision): Promise<CurrentTracker> {
   const { store, options, signal } = dispatching;
-  const application = options.application ?? { name: extractAppName(name, revision.namespace), namespace: revision.namespace };
+  const application = options.tracking.application ?? { name: extractAppName(name, revision.namespace), namespace: revision.namespace };
   // What the copies lack is made without asking first: where somebody was quicker, the server says so.
-  const isLacking = options.cache?.lacks?.({ ...TRACKER_TYPE, name }) === true;
+  const isLacking = options.tools.cache?.lacks?.({ ...TRACKER_TYPE, name }) === true;
   const made = isLacking ? await createCurrent(dispatching, { name, mayExist: true }, application) : undefined;
   if (made !== undefined) return { tracker: made, isNew: true };
   let found: ResourceTracker | undefined;
@@ -45,7 +45,7 @@ export async function ensureCurrent(dispatching: Dispatching, name: string, revi
   }
   const tracker = found ?? (await createCurrent(dispatching, { name, mayExist: false }, application));
   if (tracker === undefined) throw new DispatchError('cannot create resource tracker', { stage: 'tracker' });
-  const owner = options.strictNames ? foreignOwner(tracker, application) : undefined;
+  const owner = options.tracking.strictNames ? foreignOwner(tracker, application) : undefined;
   if (owner === undefined) return { tracker, isNew: found === undefined };
   const sentence = `resource tracker "${name}" belongs to application ${owner}; application ${application.namespace}/${application.name} wants it too`;
   throw new DispatchError(sentence, { stage: 'tracker' });
@@ -54,7 +54,7 @@ export async function ensureCurrent(dispatching: Dispatching, name: string, revi
 async function createCurrent(
   { store, signal }: Dispatching,
   { name, mayExist }: { readonly name: string; readonly mayExist: boolean },
-  application: NonNullable<Dispatching['options']['application']>,
+  application: NonNullable<TrackingOptions['application']>,
 ): Promise<ResourceTracker | undefined> {
   const labels = {
     [LABEL.appName]: application.name,

@@ -2,7 +2,7 @@ import type { KubeObject } from '@/lib/kube/object';
 import { deepEqual } from '@/lib/std/deep-equal';
 import { DispatchError } from '../dispatch-error';
 import { isPlacedInNamespace, readGround } from '../ground';
-import type { DispatchOptions } from '../options';
+import type { DispatchTools } from '../options';
 import type { RecordHow } from '../tracker/entry';
 import { toEntry } from '../tracker/entry';
 import type { ResourceTracker, TrackerEntry } from '../tracker/record';
@@ -16,7 +16,7 @@ export async function recordAhead(dispatching: Dispatching, current: ResourceTra
   const ahead: TrackerEntry[] = [];
   const ground = readGround(manifests);
   for (const manifest of manifests) {
-    await options.breathe?.();
+    await options.tools.breathe?.();
     const entry = toEntry(manifest, manifest, recordHow(dispatching, manifest));
     const misplaced = entry.namespace !== undefined && !(await isPlacedInNamespace(client, manifest, ground, signal));
     ahead.push(misplaced ? withoutNamespace(entry) : entry);
@@ -25,12 +25,12 @@ export async function recordAhead(dispatching: Dispatching, current: ResourceTra
     const listed = new Set(tracker.entries.map((entry) => identityOf(entry, 'apiVersion')));
     return [...tracker.entries, ...ahead.filter((entry) => !listed.has(identityOf(entry, 'apiVersion')))];
   };
-  await options.breathe?.();
+  await options.tools.breathe?.();
   if (merge(current).length === current.entries.length) return current;
   const fresh = await refreshed(dispatching, current);
-  await options.breathe?.();
+  await options.tools.breathe?.();
   const entries = merge(fresh);
-  await options.breathe?.();
+  await options.tools.breathe?.();
   return store.write(fresh, entries, signal);
 }
 
@@ -40,7 +40,7 @@ export async function recordAnswers(dispatching: Dispatching, current: ResourceT
   const idOf = (entry: TrackerEntry) => identityOf(entry, 'apiVersion');
   const found = new Map<string, TrackerEntry>();
   for (const { object, manifest } of answers) {
-    await options.breathe?.();
+    await options.tools.breathe?.();
     const entry = toEntry(object, manifest, recordHow(dispatching, manifest));
     found.set(idOf(entry), entry);
   }
@@ -49,17 +49,17 @@ export async function recordAnswers(dispatching: Dispatching, current: ResourceT
     const kept = tracker.form === 'managed' ? tracker.entries.map((entry) => found.get(idOf(entry)) ?? entry) : tracker.entries;
     return [...kept, ...[...found.values()].filter((entry) => !listed.has(idOf(entry)))];
   };
-  await options.breathe?.();
-  if (options.skipUnchanged && (await isSameRecord(current.entries, merge(current), options.breathe))) return current;
+  await options.tools.breathe?.();
+  if (options.writing.skipUnchanged && (await isSameRecord(current.entries, merge(current), options.tools.breathe))) return current;
   const fresh = await refreshed(dispatching, current);
-  await options.breathe?.();
+  await options.tools.breathe?.();
   const entries = merge(fresh);
-  await options.breathe?.();
+  await options.tools.breathe?.();
   return { ...(await store.write(fresh, entries, signal)), entries };
 }
 
 /** True when both records list the same, manifests included. */
-async function isSameRecord(left: readonly TrackerEntry[], right: readonly TrackerEntry[], breathe: DispatchOptions['breathe']): Promise<boolean> {
+async function isSameRecord(left: readonly TrackerEntry[], right: readonly TrackerEntry[], breathe: DispatchTools['breathe']): Promise<boolean> {
   if (left.length !== right.length) return false;
   for (const [at, entry] of left.entries()) {
     await breathe?.();
@@ -79,7 +79,7 @@ export async function mustBeAsRead({ store, signal }: Dispatching, tracker: Reso
 
 /** A record may only grow, so what came from a watched copy is read again before it is written; what the server just answered is not. */
 async function refreshed({ store, options, signal }: Dispatching, tracker: ResourceTracker): Promise<ResourceTracker> {
-  if (options.cache === undefined) return tracker;
+  if (options.tools.cache === undefined) return tracker;
   const fresh = store.isAnswer(tracker) ? tracker : await store.load(tracker.name, { signal, fresh: true });
   const edited = fresh && explainTampering(fresh);
   // Writing would give an edited record the digest of a sound one.
@@ -88,8 +88,8 @@ async function refreshed({ store, options, signal }: Dispatching, tracker: Resou
 }
 
 function recordHow({ options }: Dispatching, manifest: KubeObject): RecordHow {
-  const { readOnly = false, skipGC = false } = options.policyOf?.(manifest) ?? {};
-  return { skipGC: readOnly || skipGC, bare: options.recordReferences ?? false };
+  const { readOnly = false, skipGC = false } = options.writing.policyOf?.(manifest) ?? {};
+  return { skipGC: readOnly || skipGC, bare: options.tracking.recordReferences ?? false };
 }
 
 function withoutNamespace({ namespace: _dropped, ...entry }: TrackerEntry): TrackerEntry {

@@ -4,7 +4,7 @@ import type { Clock, Random } from '@/server/platform';
 import { DispatchError } from '../dispatch-error';
 import type { CacheReader, KubeClient } from '../kube-client';
 import { ANNOTATION, TRACKER_TYPE } from '../labels';
-import type { DispatchOptions } from '../options';
+import type { DispatchTools, TrackingOptions } from '../options';
 import type { ResourceTracker, TrackerEntry } from './record';
 import { digestRecord, readTracker, toLegacyStatus, toManagedSpec } from './record';
 
@@ -18,9 +18,9 @@ export interface TrackerStoreDeps {
   readonly clock: Pick<Clock, 'sleep'>;
   readonly random: Random;
   readonly cache?: CacheReader | undefined;
-  readonly recordConflict?: DispatchOptions['recordConflict'];
+  readonly recordConflict?: TrackingOptions['recordConflict'];
   /** Packing a record of thousands and reading the answer are a turn each. */
-  readonly breathe?: DispatchOptions['breathe'];
+  readonly breathe?: DispatchTools['breathe'];
 }
 
 interface LoadOptions {

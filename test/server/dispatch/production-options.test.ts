@@ -25,7 +25,7 @@ const secret = (stringData: Record<string, string>): KubeObject => ({
 });
 
 const dispatch = (server: FakeApiServer, manifests: readonly KubeObject[], options: DispatchOptions = {}, revision = REVISION) =>
-  new AppManifestsDispatcher(server, revision, { clock: { sleep: async () => undefined }, ...options }).dispatch(manifests);
+  new AppManifestsDispatcher(server, revision, { ...options, tools: { clock: { sleep: async () => undefined }, ...options.tools } }).dispatch(manifests);
 
 describe('the tracker that is taken over from', () => {
   it('[record 0032] is the same one where its kind is served at another version by now, and is not taken for gone', async () => {
@@ -34,7 +34,12 @@ describe('the tracker that is taken over from', () => {
     moveGroup(server, 'core.oam.dev', 'v1');
     const store = new TrackerStore({ client: server, clock: { sleep: async () => undefined }, random: () => 0.5 });
     expect((await store.load(previous.name))?.uid).toBe(previous.uid);
-    const step = { client: server, options: { missingPrevious: 'ignore' }, store, signal: undefined } as const;
+    const step = {
+      client: server,
+      options: { merge: {}, writing: {}, tracking: { missingPrevious: 'ignore' }, garbage: {}, tools: {}, scopes: 'ignore' },
+      store,
+      signal: undefined,
+    } as const;
     expect((await loadPrevious(step, { name: previous.name }, 'cart-v2-shop'))?.entries.map(({ name }) => name)).toEqual(['a']);
   });
 
@@ -42,7 +47,9 @@ describe('the tracker that is taken over from', () => {
     const server = new FakeApiServer();
     await dispatch(server, [config('a')]);
     server.addFaults([{ verb: 'get', kind: 'ResourceTracker', name: 'cart-v1-shop', code: 500, times: 1 }]);
-    const next = new AppManifestsDispatcher(server, { name: 'cart-v2', namespace: 'shop' }, { missingPrevious: 'ignore' }).endAndGC({ name: 'cart-v1-shop' });
+    const next = new AppManifestsDispatcher(server, { name: 'cart-v2', namespace: 'shop' }, { tracking: { missingPrevious: 'ignore' } }).endAndGC({
+      name: 'cart-v1-shop',
+    });
     await expect(next.dispatch([config('b')])).rejects.toThrow('failed to get previous resource tracker: ');
     expect(server.peek({ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'shop', name: 'b' })).toBeUndefined();
   });
@@ -51,7 +58,11 @@ describe('the tracker that is taken over from', () => {
 describe('dispatching again', () => {
   it('[design 11] an unchanged set from a watched copy is no request at all', async () => {
     const server = new FakeApiServer();
-    const options: DispatchOptions = { skipUnchanged: true, record: 'beforeApply', cache: { read: (at) => server.peek(at) } };
+    const options: DispatchOptions = {
+      writing: { skipUnchanged: true },
+      tracking: { record: 'beforeApply' },
+      tools: { cache: { read: (at) => server.peek(at) } },
+    };
     const manifests = [config('a'), config('b')];
     await dispatch(server, manifests, options);
     server.requests.length = 0;
@@ -63,17 +74,17 @@ describe('dispatching again', () => {
     const server = new FakeApiServer();
     await dispatch(server, [config('a')]);
     server.requests.length = 0;
-    await dispatch(server, [config('a')], { skipUnchanged: true, cache: { read: () => undefined } });
+    await dispatch(server, [config('a')], { writing: { skipUnchanged: true }, tools: { cache: { read: () => undefined } } });
     expect(server.requests.map(({ verb }) => verb)).not.toContain('create');
   });
 
   it('[design 12.6] what complete copies lack is created without a read; when somebody was quicker it is read and patched', async () => {
     const server = new FakeApiServer();
     const cache = { read: () => undefined, lacks: () => true };
-    await dispatch(server, [config('a')], { skipUnchanged: true, cache });
+    await dispatch(server, [config('a')], { writing: { skipUnchanged: true }, tools: { cache } });
     expect(server.requests.filter(({ kind }) => kind === 'ConfigMap').map(({ verb }) => verb)).toEqual(['create']);
     server.requests.length = 0;
-    await dispatch(server, [config('a', { k: 'w' })], { skipUnchanged: true, cache });
+    await dispatch(server, [config('a', { k: 'w' })], { writing: { skipUnchanged: true }, tools: { cache } });
     expect(server.requests.filter(({ kind }) => kind === 'ConfigMap').map(({ verb }) => verb)).toEqual(['create', 'get', 'patch']);
   });
 
@@ -82,14 +93,14 @@ describe('dispatching again', () => {
     ['gone', 'is not there any more', (server: FakeApiServer) => void server.delete({ ...TRACKER, name: 'cart-v1-shop' })],
   ])('[issue 9, 6] a record that a watched copy remembers, and that is %s, is not relied on: nothing is made outside of it', async (_how, said, lose) => {
     const server = new FakeApiServer();
-    const options: DispatchOptions = { skipUnchanged: true, record: 'beforeApply' };
+    const options: DispatchOptions = { writing: { skipUnchanged: true }, tracking: { record: 'beforeApply' } };
     await dispatch(server, [config('a'), config('b')], options);
     const held = server.peek({ ...TRACKER, name: 'cart-v1-shop' });
     if (held === undefined) throw new Error('there is no record');
     await server.delete({ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'shop', name: 'b' });
     lose(server, held);
     const cache = { read: ({ kind }: { readonly kind: string }) => (kind === TRACKER.kind ? held : undefined) };
-    await expect(dispatch(server, [config('a'), config('b')], { ...options, cache })).rejects.toThrow(`resource tracker "cart-v1-shop" ${said}`);
+    await expect(dispatch(server, [config('a'), config('b')], { ...options, tools: { cache } })).rejects.toThrow(`resource tracker "cart-v1-shop" ${said}`);
     expect(server.peek({ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'shop', name: 'b' })).toBeUndefined();
   });
 
@@ -99,8 +110,8 @@ describe('dispatching again', () => {
     const behind = server.peek({ ...TRACKER, name: 'cart-v1-shop' });
     await dispatch(server, [config('b')]);
     const tracker = await dispatch(server, [config('c')], {
-      skipUnchanged: true,
-      cache: { read: ({ kind }) => (kind === 'ResourceTracker' ? behind : undefined) },
+      writing: { skipUnchanged: true },
+      tools: { cache: { read: ({ kind }) => (kind === 'ResourceTracker' ? behind : undefined) } },
     });
     expect(tracker.entries.map(({ name }) => name)).toEqual(['a', 'b', 'c']);
   });
@@ -108,7 +119,7 @@ describe('dispatching again', () => {
   it('[dispatch D5] sixteen at once begin with the namespaces that the others live in', async () => {
     const server = new FakeApiServer();
     const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } };
-    const tracker = await dispatch(server, [config('a'), config('b'), namespace], { concurrency: 16 });
+    const tracker = await dispatch(server, [config('a'), config('b'), namespace], { writing: { concurrency: 16 } });
     const creates = server.requests.filter(({ verb, kind }) => verb === 'create' && kind !== 'ResourceTracker').map(({ kind }) => kind);
     expect(creates).toEqual(['Namespace', 'ConfigMap', 'ConfigMap']);
     expect(tracker.entries.map(({ name }) => name)).toEqual(['a', 'b', 'shop']);
@@ -118,7 +129,7 @@ describe('dispatching again', () => {
     const server = new FakeApiServer();
     server.addFaults([{ verb: 'create', kind: 'ConfigMap', name: 'c-3', code: 500, times: 1 }]);
     const manifests = Array.from({ length: 100 }, (_, at) => config(`c-${at}`));
-    await expect(dispatch(server, manifests, { concurrency: 16 })).rejects.toThrow('cannot apply manifest, name: "c-3"');
+    await expect(dispatch(server, manifests, { writing: { concurrency: 16 } })).rejects.toThrow('cannot apply manifest, name: "c-3"');
     expect(server.requests.filter(({ verb, kind }) => verb === 'create' && kind === 'ConfigMap').length).toBeLessThan(40);
   });
 });
@@ -127,7 +138,7 @@ describe('the record', () => {
   it('[dispatch 12.3] written first lists objects that a failure left uncreated', async () => {
     const server = new FakeApiServer();
     server.addFaults([{ verb: 'create', kind: 'ConfigMap', name: 'b', code: 500, times: 1 }]);
-    await expect(dispatch(server, [config('a'), config('b')], { record: 'beforeApply' })).rejects.toThrow();
+    await expect(dispatch(server, [config('a'), config('b')], { tracking: { record: 'beforeApply' } })).rejects.toThrow();
     const tracker = readTracker(server.peek({ ...TRACKER, name: 'cart-v1-shop' }) ?? { ...TRACKER, metadata: {} });
     expect(tracker.entries.map(({ name, uid }) => [name, uid])).toEqual([
       ['a', undefined],
@@ -187,7 +198,7 @@ describe('the record', () => {
 describe('secrets', () => {
   it('[design 13 S] leave no value in record, annotation or digest, and a second dispatch writes nothing', async () => {
     const server = new FakeApiServer();
-    const options: DispatchOptions = { secretKey: 'k', skipUnchanged: true, record: 'beforeApply' };
+    const options: DispatchOptions = { writing: { secretKey: 'k', skipUnchanged: true }, tracking: { record: 'beforeApply' } };
     await dispatch(server, [secret({ password: 'canary-4711', user: 'ada' })], options);
     const live = server.peek({ apiVersion: 'v1', kind: 'Secret', namespace: 'shop', name: 'keys' });
     const encoded = Buffer.from('canary-4711').toString('base64');
@@ -196,13 +207,16 @@ describe('secrets', () => {
     expect(elsewhere).not.toContain('canary-4711');
     expect(elsewhere).not.toContain(encoded);
     server.requests.length = 0;
-    await dispatch(server, [secret({ password: 'canary-4711', user: 'ada' })], { ...options, secretKey: 'the key of another process' });
+    await dispatch(server, [secret({ password: 'canary-4711', user: 'ada' })], {
+      ...options,
+      writing: { ...options.writing, secretKey: 'the key of another process' },
+    });
     expect(server.requests.filter(({ verb }) => verb !== 'get')).toEqual([]);
   });
 
   it('[design 13 S] a key that the manifest no longer has goes', async () => {
     const server = new FakeApiServer();
-    const options: DispatchOptions = { secretKey: 'k' };
+    const options: DispatchOptions = { writing: { secretKey: 'k' } };
     await dispatch(server, [secret({ password: 'x', old: 'y' })], options);
     await dispatch(server, [secret({ password: 'x' })], options);
     expect(Object.keys(readField(server.peek({ apiVersion: 'v1', kind: 'Secret', namespace: 'shop', name: 'keys' }), 'data') ?? {})).toEqual(['password']);
@@ -214,7 +228,7 @@ describe('names', () => {
     const server = new FakeApiServer();
     await dispatch(server, [config('a')], {}, { name: 'web-v1', namespace: 'v2-prod' });
     const second = { name: 'web-v1-v2', namespace: 'prod' };
-    await expect(dispatch(server, [config('b')], { strictNames: true }, second)).rejects.toThrow(
+    await expect(dispatch(server, [config('b')], { tracking: { strictNames: true } }, second)).rejects.toThrow(
       'resource tracker "web-v1-v2-prod" belongs to application v2-prod/web; application prod/web-v1 wants it too',
     );
     expect(server.peek({ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'shop', name: 'b' })).toBeUndefined();

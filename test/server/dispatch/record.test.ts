@@ -15,7 +15,7 @@ const tracker = (name: string, managedResources: readonly object[]): KubeObject 
   spec: { type: 'versioned', applicationGeneration: 0, managedResources },
 });
 const dispatch = (server: FakeApiServer, manifests: readonly KubeObject[]) =>
-  new AppManifestsDispatcher(server, { name: 'cart-v1', namespace: 'shop' }, { clock: { sleep: async () => undefined } }).dispatch(manifests);
+  new AppManifestsDispatcher(server, { name: 'cart-v1', namespace: 'shop' }, { tools: { clock: { sleep: async () => undefined } } }).dispatch(manifests);
 
 describe('the record of a tracker', () => {
   it('[dispatch T4] that compresses the null of the writers in Go lists nothing', () => {
@@ -65,7 +65,7 @@ describe('the record of a tracker', () => {
     const labels = { 'app.oam.dev/name': 'cart', 'app.oam.dev/namespace': 'shop' };
     for (const name of ['cart-v1-shop', 'cart-v2-shop']) server.seed({ ...tracker(name, []), metadata: { name, labels } });
     server.addFaults([{ verb: 'delete', name: 'cart-v2-shop', code: 500, times: 1 }]);
-    const dispatcher = new AppManifestsDispatcher(server, { name: 'cart-v3', namespace: 'shop' }, { legacyTrackers: true });
+    const dispatcher = new AppManifestsDispatcher(server, { name: 'cart-v3', namespace: 'shop' }, { garbage: { legacyTrackers: true } });
     await expect(dispatcher.endAndGC({ name: 'cart-v1-shop' }).dispatch([])).rejects.toThrow(
       'cannot do GC based on resource trackers "cart-v1-shop" and "cart-v3-shop": cannot delete resource tracker "cart-v2-shop": ',
     );

@@ -43,14 +43,16 @@ class Bench {
   constructor(manifest: KubeObject, policy: ManifestPolicy = {}) {
     this.#manifest = manifest;
     this.#policy = policy;
-    this.#options = { ...OPTIONS, skipUnchanged: true, secretKey: 'a key', clock: { sleep: async () => undefined } };
+    this.#options = { merge: OPTIONS, tools: { clock: { sleep: async () => undefined } } };
   }
 
   async dispatch(policy: ManifestPolicy = this.#policy): Promise<number> {
     this.server.requests.length = 0;
-    await new AppManifestsDispatcher(this.server, { name: 'web-v1', namespace: 'shop' }, { ...this.#options, policyOf: () => policy }).dispatch([
-      this.#manifest,
-    ]);
+    await new AppManifestsDispatcher(
+      this.server,
+      { name: 'web-v1', namespace: 'shop' },
+      { ...this.#options, writing: { skipUnchanged: true, secretKey: 'a key', policyOf: () => policy } },
+    ).dispatch([this.#manifest]);
     return this.server.requests.filter(({ verb, kind }) => kind !== 'ResourceTracker' && (verb === 'patch' || verb === 'create')).length;
   }
 
