@@ -51,7 +51,7 @@ const ROOMS = {
   ],
   'server/realtime': ['server/readmodel', 'server/auth', 'server/platform', 'lib'],
   'server/api': ['server/chartsync', 'server/commands', 'server/readmodel', 'server/status', 'server/auth', 'server/platform', 'lib'],
-  'server/installation': ['server/kube', 'server/platform', 'lib'],
+  'server/installation': ['server/framework', 'server/kube', 'server/platform', 'lib'],
   'server/demonstration': ['server/kube', 'server/platform', 'lib'],
   // Its offline check of status rules asks the engine (record 0019); all else of it is a client of the API.
   'server/cli': ['server/status', 'server/platform', 'lib'],

@@ -31,7 +31,6 @@ export const RULES = [
       'server/chartsync/sync/why-waits.ts': 'reads a condition that chart sync itself writes, of those that a HelmRelease depends on',
       'server/dispatch/ground.ts': 'whether a definition is served, which is no health',
       'server/flux/describe/state.ts': 'whether Flux took back what failed; that it failed is the verdict of server/status',
-      'server/installation/install.ts': 'whether a definition is served, which is no health',
     },
   },
   {

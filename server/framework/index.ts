@@ -5,5 +5,7 @@ export { clusterOfPass, type Engine, type EngineDeps, type RecordStanding, UNREC
 export { fence } from './leadership/fence';
 export type { LeadershipState } from './leadership/leadership';
 export { createLeadership } from './leadership/lease-leadership';
+export { exponentialBackOff } from './operatorkit/back-off';
+export { CRDClient } from './operatorkit/crd-client';
 export { isPassing, isTerminal, type Outcome, type ReconcileContext, type Reconciler, requeueAfter, settled, TerminalError } from './reconciler';
 export { AT_REST, ON_ITS_WAY, Rhythm } from './rhythm';

@@ -12,7 +12,7 @@ import { RunContext } from './operatorkit/context/run-context';
 import { unwrapError } from './operatorkit/errors';
 import type { ObjectEvent } from './operatorkit/events/event-stream';
 import { Framework } from './operatorkit/events/framework';
-import { queueEvents } from './operatorkit/events/informer/queue-events';
+import { queueEvents } from './operatorkit/events/queue-events';
 import { ObjectPass } from './operatorkit/object/object-pass';
 import { reconcilerResource } from './operatorkit/resource/reconciler-resource';
 import { ResourceRouter } from './operatorkit/resource/resource-router';

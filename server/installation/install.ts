@@ -1,7 +1,7 @@
-import { getCondition } from '@/lib/kube/condition';
 import { readField, readList, readString } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
 import { describeObject, toAddress } from '@/lib/kube/object';
+import { CRDClient, exponentialBackOff } from '@/server/framework';
 import type { Cluster } from '@/server/kube';
 import { isAlreadyExists, isForbidden, isNoMatch, isNotFound } from '@/server/kube';
 import type { Clock, Log } from '@/server/platform';
@@ -9,7 +9,8 @@ import { compareDefinitions } from './definitions/compare';
 
 const FIELD_MANAGER = 'slipway.dev/installation';
 const ESTABLISH_LIMIT_MS = 30_000;
-const ESTABLISH_STEP_MS = 50;
+const STEP_MS = 50;
+const LONGEST_STEP_MS = 1_000;
 
 interface InstallDeps {
   readonly cluster: Cluster;
@@ -35,9 +36,12 @@ export async function installMissing(objects: readonly KubeObject[], deps: Insta
   const refused: string[] = [];
   const unserved: string[] = [];
   const outcomes = { created, present, refused, unserved };
-  for (const object of objects) outcomes[await installOne(object, deps)].push(nameOf(object));
-  const definitions = objects.filter(({ kind }) => kind === 'CustomResourceDefinition');
-  for (const definition of definitions) await untilEstablished(definition, deps);
+  const isDefinition = ({ kind }: KubeObject) => kind === 'CustomResourceDefinition';
+  const definitions = objects.filter(isDefinition);
+  // Side by side, since each takes the API server a while; all else may be of a kind that they define.
+  const made = await Promise.all(definitions.map((one) => outcomeOf(() => installDefinition(one, deps))));
+  for (const [at, one] of definitions.entries()) outcomes[made[at] ?? 'unserved'].push(nameOf(one));
+  for (const object of objects) if (!isDefinition(object)) outcomes[await outcomeOf(() => installOne(object, deps))].push(nameOf(object));
   if (created.length > 0) {
     await untilListed(definitions.filter(wasCreated(created)), deps);
     deps.log.info({ created }, 'installed what was missing');
@@ -45,15 +49,9 @@ export async function installMissing(objects: readonly KubeObject[], deps: Insta
   return { created, present, refused, unserved };
 }
 
-async function installOne(object: KubeObject, deps: InstallDeps): Promise<keyof Installed> {
+async function outcomeOf(install: () => Promise<boolean>): Promise<keyof Installed> {
   try {
-    const found = await read(object, deps);
-    if (found !== undefined) {
-      if (deps.renews) await renew(object, found, deps);
-      return 'present';
-    }
-    await deps.cluster.create(object, { fieldManager: FIELD_MANAGER, ...(deps.signal ? { signal: deps.signal } : {}) });
-    return 'created';
+    return (await install()) ? 'created' : 'present';
   } catch (error) {
     if (isAlreadyExists(error)) return 'present';
     if (isForbidden(error)) return 'refused';
@@ -62,8 +60,26 @@ async function installOne(object: KubeObject, deps: InstallDeps): Promise<keyof 
   }
 }
 
+async function installDefinition(definition: KubeObject, deps: InstallDeps): Promise<boolean> {
+  const { cluster, clock, log, signal } = deps;
+  const client = new CRDClient({ cluster, clock, logger: log, fieldManager: FIELD_MANAGER });
+  const maxElapsed = { ms: ESTABLISH_LIMIT_MS, clock };
+  const backOff = exponentialBackOff({ random: () => 0, initialMs: STEP_MS, randomizationFactor: 0, capMs: LONGEST_STEP_MS, maxElapsed });
+  const found = await read(definition, deps);
+  if (found === undefined) return client.ensureCreated(definition, backOff, signal);
+  if (deps.renews) await renew(definition, found, deps);
+  await client.untilEstablished(definition, backOff, signal);
+  return false;
+}
+
+async function installOne(object: KubeObject, deps: InstallDeps): Promise<boolean> {
+  if ((await read(object, deps)) !== undefined) return false;
+  await deps.cluster.create(object, { fieldManager: FIELD_MANAGER, ...(deps.signal ? { signal: deps.signal } : {}) });
+  return true;
+}
+
 async function renew(object: KubeObject, found: KubeObject, { cluster, log, signal }: InstallDeps): Promise<void> {
-  if (object.kind !== 'CustomResourceDefinition' || compareDefinitions(object, found).length === 0) return;
+  if (compareDefinitions(object, found).length === 0) return;
   await cluster.update({ ...object, metadata: { ...found.metadata, ...object.metadata } }, { fieldManager: FIELD_MANAGER, ...(signal ? { signal } : {}) });
   log.info({ definition: object.metadata.name }, 'replaced a definition of an earlier version');
 }
@@ -77,7 +93,7 @@ async function read(object: KubeObject, { cluster, signal }: InstallDeps): Promi
   }
 }
 
-const nameOf = (object: KubeObject) => describeObject({ kind: object.kind, name: object.metadata.name });
+const nameOf = ({ kind, metadata }: KubeObject) => describeObject({ kind, name: metadata.name });
 const wasCreated = (created: readonly string[]) => (object: KubeObject) => created.includes(nameOf(object));
 
 /** Waits until discovery lists every served version of new definitions, which it does a moment after they are established. */
@@ -89,7 +105,7 @@ async function untilListed(definitions: readonly KubeObject[], { cluster, clock,
     const missing = definitions.flatMap(servedKinds).filter((kind) => !listed.has(kind));
     if (missing.length === 0) return;
     if (clock.now() > end) throw new Error(`the cluster did not list ${missing.join(', ')} within 30 s`);
-    await clock.sleep(ESTABLISH_STEP_MS, signal);
+    await clock.sleep(STEP_MS, signal);
   }
 }
 
@@ -99,17 +115,4 @@ function servedKinds(definition: KubeObject): readonly string[] {
   return readList(definition, 'spec', 'versions').flatMap((version) =>
     readField(version, 'served') === true ? [`${kind}.${readString(version, 'name') ?? ''}.${group}`] : [],
   );
-}
-
-async function untilEstablished(definition: KubeObject, deps: InstallDeps): Promise<void> {
-  const end = deps.clock.now() + ESTABLISH_LIMIT_MS;
-  for (;;) {
-    const found = await deps.cluster.get(toAddress(definition), deps.signal ? { signal: deps.signal } : {}).catch((error: unknown) => {
-      if (isNotFound(error) || isForbidden(error)) return undefined;
-      throw error;
-    });
-    if (found === undefined || getCondition(found, 'Established')?.status === 'True') return;
-    if (deps.clock.now() > end) throw new Error(`CustomResourceDefinition ${definition.metadata.name} was not established within 30 s`);
-    await deps.clock.sleep(ESTABLISH_STEP_MS, deps.signal);
-  }
 }

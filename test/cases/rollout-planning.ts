@@ -8,13 +8,13 @@ import { evaluateOverdue, shiftTraffic } from '@/server/rollout/planning/overdue
 import { retarget } from '@/server/rollout/planning/retarget';
 import type { TargetSources } from '@/server/rollout/planning/targets';
 import { finalTargets, initialTargets } from '@/server/rollout/planning/targets';
-import { stageTraffic } from '@/server/rollout/planning/traffic';
 import { applyBounds, effectiveBounds } from '@/server/rollout/stage/bounds';
 import { lastStage, pruneStage, splitRevisions } from '@/server/rollout/stage/completion';
 import type { Conditions } from '@/server/rollout/stage/conditions';
 import { rolloutMarks } from '@/server/rollout/stage/conditions';
 import { runStage } from '@/server/rollout/stage/runner';
 import { computeSpaStatus } from '@/server/rollout/stage/spa-status';
+import { stageTraffic } from '@/server/rollout/surface/traffic';
 import { FailingLedger } from './failing-ledger';
 import { planRollout } from './plan-rollout';
 import { fromAction, fromConditions, NOW, reasonsOf, revisions, toCluster, toConditions, toConfig, toRollout, toScales } from './rollout-fixtures';

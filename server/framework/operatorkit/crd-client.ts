@@ -13,6 +13,8 @@ export interface CRDClientConfig {
   readonly cluster: Pick<Cluster, 'create' | 'get' | 'delete'>;
   readonly clock: Pick<Clock, 'sleep'>;
   readonly logger: Log;
+  /** As whom definitions are created. */
+  readonly fieldManager?: string;
   /**
    * What becomes of a definition that is not established in the end. Deleting one takes every object of its kind
    * along, so at most what this very call created is deleted, and only on wish.
@@ -30,17 +32,23 @@ export class CRDClient {
     this.#config = config;
   }
 
-  /** Creates the definition unless it exists, and waits until it is established. An existing one is neither changed nor compared. */
-  async ensureCreated(crd: KubeObject, backOff: BackOff, signal?: AbortSignal): Promise<void> {
+  /** Creates the definition unless it exists, and waits until it is established. An existing one is neither changed nor compared. Answers whether it made it. */
+  async ensureCreated(crd: KubeObject, backOff: BackOff, signal?: AbortSignal): Promise<boolean> {
     const created = await this.#create(crd, signal);
-    const { clock, deleteOnFailure = 'never' } = this.#config;
-    const options = { clock, notify: this.#warn('definition is not established yet'), ...(signal ? { signal } : {}) };
     try {
-      await retryWithBackOff(() => this.#check(crd, signal), backOff, options);
+      await this.untilEstablished(crd, backOff, signal);
     } catch (error) {
-      if (created && deleteOnFailure === 'created-only') await this.#deleteQuietly(crd, signal);
+      if (created && this.#config.deleteOnFailure === 'created-only') await this.#deleteQuietly(crd, signal);
       throw error;
     }
+    return created;
+  }
+
+  /** Waits until a definition that is there is established. */
+  async untilEstablished(crd: KubeObject, backOff: BackOff, signal?: AbortSignal): Promise<void> {
+    const { clock } = this.#config;
+    const options = { clock, notify: this.#warn('definition is not established yet'), ...(signal ? { signal } : {}) };
+    await retryWithBackOff(() => this.#check(crd, signal), backOff, options);
   }
 
   /** Deletes the definition; one that is gone is a success. */
@@ -52,7 +60,8 @@ export class CRDClient {
 
   async #create(crd: KubeObject, signal?: AbortSignal): Promise<boolean> {
     try {
-      await this.#config.cluster.create(crd, signal ? { signal } : {});
+      const { cluster, fieldManager } = this.#config;
+      await cluster.create(crd, { ...(fieldManager ? { fieldManager } : {}), ...(signal ? { signal } : {}) });
       return true;
     } catch (error) {
       if (isAlreadyExists(error)) return false;

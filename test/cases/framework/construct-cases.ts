@@ -4,8 +4,6 @@ import type { CRDClientConfig } from '@/server/framework/operatorkit/crd-client'
 import { CRDClient } from '@/server/framework/operatorkit/crd-client';
 import type { FrameworkConfig } from '@/server/framework/operatorkit/events/framework';
 import { Framework } from '@/server/framework/operatorkit/events/framework';
-import type { InformerConfig } from '@/server/framework/operatorkit/events/informer/informer';
-import { Informer } from '@/server/framework/operatorkit/events/informer/informer';
 import type { CRUDResourceConfig } from '@/server/framework/operatorkit/resource/crud-resource';
 import { CRUDResource } from '@/server/framework/operatorkit/resource/crud-resource';
 import type { ResourceRouterConfig } from '@/server/framework/operatorkit/resource/resource-router';
@@ -14,8 +12,10 @@ import type { ResourceSetConfig } from '@/server/framework/operatorkit/resource/
 import { ResourceSet } from '@/server/framework/operatorkit/resource/resource-set';
 import type { MetricsResourceConfig } from '@/server/framework/operatorkit/resource/wrapper/metrics-resource';
 import { newMetricsResource } from '@/server/framework/operatorkit/resource/wrapper/metrics-resource';
-import type { RetryResourceConfig } from '@/server/framework/operatorkit/resource/wrapper/retry-resource';
-import { newRetryResource } from '@/server/framework/operatorkit/resource/wrapper/retry-resource';
+import type { InformerConfig } from '@/server/framework/operatorkit/surface/informer';
+import { Informer } from '@/server/framework/operatorkit/surface/informer';
+import type { RetryResourceConfig } from '@/server/framework/operatorkit/surface/retry-resource';
+import { newRetryResource } from '@/server/framework/operatorkit/surface/retry-resource';
 import type { CaseDifference } from '../case';
 import { compareError, outcomeOf } from './compare-run';
 import { Harness } from './harness';

@@ -18,7 +18,7 @@ import { NewPatch } from '@/server/framework/operatorkit/resource/patch';
 import type { Resource } from '@/server/framework/operatorkit/resource/resource';
 import { ResourceSet } from '@/server/framework/operatorkit/resource/resource-set';
 import { newMetricsResource } from '@/server/framework/operatorkit/resource/wrapper/metrics-resource';
-import { newRetryResource, wrapWithRetry } from '@/server/framework/operatorkit/resource/wrapper/retry-resource';
+import { newRetryResource, wrapWithRetry } from '@/server/framework/operatorkit/surface/retry-resource';
 import type { Log } from '@/server/platform';
 import { createRandom, Registry } from '@/server/platform';
 import { InstantClock } from './instant-clock';

@@ -139,9 +139,10 @@ export async function runCrdCase({ given, when, then }: FrameworkCase): Promise<
   const deleteOnFailure = given.deleteOnFailure === 'created-only' ? 'created-only' : 'never';
   const client = new CRDClient({ cluster, clock, logger, deleteOnFailure });
   const backOff = zeroBackOff(z.number().parse(given.maxRetries ?? 7));
-  const { error } = await outcomeOf(() =>
-    when.call === 'deleteCrd' ? client.ensureDeleted(crdWith([]), backOff) : client.ensureCreated(crdWith([]), backOff),
-  );
+  const { error } = await outcomeOf(async () => {
+    if (when.call === 'deleteCrd') await client.ensureDeleted(crdWith([]), backOff);
+    else await client.ensureCreated(crdWith([]), backOff);
+  });
   return [...compareError(then.error, error), ...(await compareObserved(then, harness)), ...compareNamed(then, { apiCalls })];
 }
 

@@ -5,11 +5,11 @@ import { DEFAULT_STAGE_CONFIG, readStageConfig } from '@/server/rollout/planning
 import { nextStage } from '@/server/rollout/planning/next-stage';
 import { shiftTraffic } from '@/server/rollout/planning/overdue';
 import { finalTargets } from '@/server/rollout/planning/targets';
-import { stageTraffic } from '@/server/rollout/planning/traffic';
 import { pruneStage } from '@/server/rollout/stage/completion';
 import { rolloutMarks, statusOf } from '@/server/rollout/stage/conditions';
 import { runStage } from '@/server/rollout/stage/runner';
 import { ScaleDownStep } from '@/server/rollout/stage/steps';
+import { stageTraffic } from '@/server/rollout/surface/traffic';
 import { FailingLedger } from '@/test/cases/failing-ledger';
 import { anEntry, Simulation } from './simulation';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '@/lib/kube/object';
 import { toInstant } from '@/lib/std/instant';
-import { augment } from '@/server/status/augment';
 import { ComputeError } from '@/server/status/result';
+import { augment } from '@/server/status/surface/augment';
 
 const NOW = toInstant(Date.UTC(2031, 4, 4, 10, 0, 0, 700));
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { clusterWatcher } from '@/server/framework/operatorkit/events/informer/watcher';
+import { clusterWatcher } from '@/server/framework/operatorkit/surface/watcher';
 import type { Cluster, ListPage, WatchOptions } from '@/server/kube';
 import type { ListOptions } from '@/server/kube/cluster';
 import { clusterApiReader } from '@/server/status/cluster/api-reader';
-import { clusterCollectionWatch } from '@/server/status/watching/collection-watch';
+import { clusterCollectionWatch } from '@/server/status/surface/collection-watch';
 
 /** A cluster of three ConfigMaps on two pages, which writes down what it was asked. */
 function aCluster() {

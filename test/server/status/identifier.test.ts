@@ -10,7 +10,7 @@ import {
   removeIdentifier,
   subtractIdentifiers,
   unionIdentifiers,
-} from '@/server/status/identifier-set';
+} from '@/server/status/surface/identifier-set';
 
 const word = fc.stringMatching(/^[a-z][a-z0-9.-]{0,8}$/);
 const identifiers: fc.Arbitrary<ObjMetadata> = fc.record({

@@ -8,8 +8,8 @@ import { NoKindMatchError } from '@/server/status/cluster/kind-mapper';
 import type { ObjMetadata } from '@/server/status/identifier';
 import type { StatusReader } from '@/server/status/readers/status-reader';
 import type { StatusEvent } from '@/server/status/resource-status';
-import type { StatusWatcherConfig } from '@/server/status/watching/status-watcher';
-import { StatusWatcher, watchNothing } from '@/server/status/watching/status-watcher';
+import type { StatusWatcherConfig } from '@/server/status/surface/status-watcher';
+import { StatusWatcher, watchNothing } from '@/server/status/surface/status-watcher';
 import { ManualClock } from '@/test/support/manual-clock';
 
 const flags: ObjMetadata = { namespace: 'shop', name: 'flags', group: '', kind: 'ConfigMap' };

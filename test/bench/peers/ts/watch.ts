@@ -4,8 +4,8 @@ import { createInformers } from '@/server/kube';
 import { createRandom, realClock } from '@/server/platform';
 import { discoveryMapper, LiveStatus } from '@/server/status';
 import { clusterApiReader } from '@/server/status/cluster/api-reader';
-import { clusterCollectionWatch } from '@/server/status/watching/collection-watch';
-import { StatusWatcher } from '@/server/status/watching/status-watcher';
+import { clusterCollectionWatch } from '@/server/status/surface/collection-watch';
+import { StatusWatcher } from '@/server/status/surface/status-watcher';
 import { silentLog } from '@/test/support/silent-log';
 import { cpuMs, createPeerCluster, env, int, rssMb } from './common';
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
 import { RunContext } from '@/server/framework/operatorkit/context/run-context';
-import { dataResource } from '@/server/framework/operatorkit/resource/data/data-resource';
+import { dataResource } from '@/server/framework/operatorkit/surface/data-resource';
 import { KubeApiError } from '@/server/kube';
 import { silentLog } from '../../../support/silent-log';
 

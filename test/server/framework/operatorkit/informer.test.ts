@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { toObjectKey } from '@/lib/kube/object';
 import { Channel } from '@/lib/std/channel';
-import { Informer, isInvalidEvent } from '@/server/framework/operatorkit/events/informer/informer';
-import { queueEvents } from '@/server/framework/operatorkit/events/informer/queue-events';
-import type { WatcherEvent } from '@/server/framework/operatorkit/events/informer/watcher';
+import { queueEvents } from '@/server/framework/operatorkit/events/queue-events';
+import { Informer, isInvalidEvent } from '@/server/framework/operatorkit/surface/informer';
+import type { WatcherEvent } from '@/server/framework/operatorkit/surface/watcher';
 import { WorkQueue } from '@/server/framework/queue/work-queue';
 import { KubeApiError } from '@/server/kube';
 import { createRandom } from '@/server/platform';

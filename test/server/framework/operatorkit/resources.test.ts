@@ -11,7 +11,7 @@ import { NewPatch } from '@/server/framework/operatorkit/resource/patch';
 import { processDelete, processUpdate } from '@/server/framework/operatorkit/resource/process';
 import { reconcilerResource } from '@/server/framework/operatorkit/resource/reconciler-resource';
 import { wrapWithMetrics } from '@/server/framework/operatorkit/resource/wrapper/metrics-resource';
-import { newRetryResource } from '@/server/framework/operatorkit/resource/wrapper/retry-resource';
+import { newRetryResource } from '@/server/framework/operatorkit/surface/retry-resource';
 import { createMetrics, createRandom } from '@/server/platform';
 import { ManualClock } from '@/test/support/manual-clock';
 import { silentLog } from '../../../support/silent-log';

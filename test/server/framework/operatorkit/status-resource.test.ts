@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '@/lib/kube/object';
 import { RunContext } from '@/server/framework/operatorkit/context/run-context';
-import type { WantedStatus } from '@/server/framework/operatorkit/resource/data/status-resource';
-import { statusResource } from '@/server/framework/operatorkit/resource/data/status-resource';
 import { processDelete, processUpdate } from '@/server/framework/operatorkit/resource/process';
+import type { WantedStatus } from '@/server/framework/operatorkit/surface/status-resource';
+import { statusResource } from '@/server/framework/operatorkit/surface/status-resource';
 import { KubeApiError } from '@/server/kube';
 import { ManualClock } from '@/test/support/manual-clock';
 import { silentLog } from '../../../support/silent-log';

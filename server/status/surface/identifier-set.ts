@@ -1,5 +1,5 @@
-import type { ObjMetadata } from './identifier';
-import { formatObjMetadata, toIdentifierKey } from './identifier';
+import type { ObjMetadata } from '../identifier';
+import { formatObjMetadata, toIdentifierKey } from '../identifier';
 
 /** Lists of identifiers as sets: order and duplicates do not count, results keep the order of first sight. */
 type Identifiers = readonly ObjMetadata[];

@@ -1,7 +1,7 @@
 import type { KubeObject, ObjectKey, TypeRef } from '@/lib/kube/object';
 import { parseObjectKey } from '@/lib/kube/object';
-import type { WorkQueue } from '../../../queue/work-queue';
-import type { EventSource, InformerEvent } from '../event-stream';
+import type { WorkQueue } from '../../queue/work-queue';
+import type { EventSource, InformerEvent } from './event-stream';
 
 export interface QueueEventsConfig {
   readonly queue: Pick<WorkQueue<ObjectKey>, 'take' | 'done'>;

@@ -4,10 +4,10 @@ import { deepEqual } from '@/lib/std/deep-equal';
 import type { Cluster } from '@/server/kube';
 import { isAlreadyExists, isNotFound } from '@/server/kube';
 import type { Log } from '@/server/platform';
-import { requireConfig } from '../../errors';
-import { CRUDResource } from '../crud-resource';
-import { NewPatch } from '../patch';
-import type { CRUDResourceOps } from '../resource';
+import { requireConfig } from '../errors';
+import { CRUDResource } from '../resource/crud-resource';
+import { NewPatch } from '../resource/patch';
+import type { CRUDResourceOps } from '../resource/resource';
 
 export interface DataResourceConfig<TObject> {
   readonly name: string;

@@ -1,10 +1,10 @@
 import { messageOf } from '@/lib/contract/app-error';
 import type { Clock, Log, Random } from '@/server/platform';
-import type { BackOff, BackOffFactory } from '../../back-off';
-import { exponentialBackOff, retryWithBackOff } from '../../back-off';
-import { requireConfig } from '../../errors';
-import type { Resource } from '../resource';
-import { wrapAround } from './around';
+import type { BackOff, BackOffFactory } from '../back-off';
+import { exponentialBackOff, retryWithBackOff } from '../back-off';
+import { requireConfig } from '../errors';
+import type { Resource } from '../resource/resource';
+import { wrapAround } from '../resource/wrapper/around';
 
 export interface RetryResourceConfig<TObject> {
   readonly logger: Log;

@@ -8,10 +8,10 @@ import { toKubeTime } from '@/lib/std/instant';
 import type { Cluster } from '@/server/kube';
 import { isNotFound } from '@/server/kube';
 import type { Clock, Log } from '@/server/platform';
-import { requireConfig } from '../../errors';
-import { CRUDResource } from '../crud-resource';
-import { NewPatch } from '../patch';
-import type { CRUDResourceOps } from '../resource';
+import { requireConfig } from '../errors';
+import { CRUDResource } from '../resource/crud-resource';
+import { NewPatch } from '../resource/patch';
+import type { CRUDResourceOps } from '../resource/resource';
 
 /** A condition as a resource wants it; when it last changed is found out by comparing. */
 export type WantedCondition = Omit<Condition, 'lastTransitionTime'>;

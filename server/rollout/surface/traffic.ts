@@ -1,7 +1,7 @@
 import type { Revisions, Rollout, SpaFigures, TargetRevision } from '../model';
+import type { StageConfig } from '../planning/config';
+import type { TrafficItem } from '../planning/targets';
 import { isTrue } from '../stage/conditions';
-import type { StageConfig } from './config';
-import type { TrafficItem } from './targets';
 
 export interface TrafficInput {
   readonly service: { readonly name: string; readonly traffic?: readonly TrafficItem[] | undefined };

@@ -1,8 +1,8 @@
 import { readField, readString } from '@/lib/kube/fields';
 import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
 import { getServed, isNoMatch, toKindRef } from '@/server/kube';
-import { DispatchError } from './dispatch-error';
-import type { KubeClient } from './kube-client';
+import { DispatchError } from '../dispatch-error';
+import type { KubeClient } from '../kube-client';
 
 /** An object named within a namespace known from elsewhere. */
 export interface TypedReference {

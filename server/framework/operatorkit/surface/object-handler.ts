@@ -9,12 +9,12 @@ import { DefaultBackOffFactory } from '../back-off';
 import { finalizersKept, newLatch } from '../context/flags';
 import { RunContext } from '../context/run-context';
 import { wrapError } from '../errors';
+import type { HandlerOutcome, ObjectPassConfig } from '../object/object-pass';
+import { ObjectPass, RESYNC_PERIOD_MS } from '../object/object-pass';
 import { processUpdate, runResources } from '../resource/process';
 import type { ResourceSet } from '../resource/resource-set';
 import { FinalizerClient } from './finalizer-client';
 import { finalizerOf, hasFinalizer } from './finalizers';
-import type { HandlerOutcome, ObjectPassConfig } from './object-pass';
-import { ObjectPass, RESYNC_PERIOD_MS } from './object-pass';
 import { RemovedUids } from './removed-uids';
 
 /** `controllerName` is unique per controller: it names the finalizer. */

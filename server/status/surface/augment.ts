@@ -3,11 +3,11 @@ import { isFields } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
 import { toKubeTime } from '@/lib/std/instant';
-import type { ComputeOptions } from './compute';
-import { compute } from './compute';
-import { strictList } from './object-fields';
-import type { ResultCondition } from './result';
-import { ComputeError } from './result';
+import type { ComputeOptions } from '../compute';
+import { compute } from '../compute';
+import { strictList } from '../object-fields';
+import type { ResultCondition } from '../result';
+import { ComputeError } from '../result';
 
 /**
  * The object with its status written into its conditions. Entries of the other standard type stay as they are, so an

@@ -1,5 +1,5 @@
 import { Counter, Gauge, Registry } from '@/server/platform';
-import { getOrCreateMetric } from '../framework-metrics';
+import { getOrCreateMetric } from '../events/framework-metrics';
 
 /** `create` is an object seen for the first time; resynchronised ones count as update or delete. */
 export type InformerEventKind = 'create' | 'update' | 'delete' | 'error';
