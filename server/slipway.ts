@@ -20,7 +20,7 @@ import { describeWaits } from '@/server/framework';
 import type { EngineStanding, Installation } from '@/server/installation';
 import { ENGINES, findDriven, guardsRollouts, installMissing, readManifests, waitForAdmissionPolicy, watchInstallation } from '@/server/installation';
 import type { HealthProbe, Informers } from '@/server/kube';
-import { createHealthProbe, createInformers, createOwnRights, describeSilence, readServerVersion } from '@/server/kube';
+import { createHealthProbe, createInformers, createOwnRights, describeSilence, RedefinedKinds, readServerVersion } from '@/server/kube';
 import type { Clock, Config, Log, Registry } from '@/server/platform';
 import { countUnhandled, createLog, createMetrics, createRandom, Lifetimes, realClock, supervise, systemIds, watchTurns } from '@/server/platform';
 import type { OpenReadModel, Reachability } from '@/server/readmodel';
@@ -96,6 +96,7 @@ export async function startSlipway(config: Config, footing: Footing = { clock: r
     statusRules.onChange(() => status.recompute(statusRules.options));
     statusRules.follow(informers, createClusterFacts({ cluster: chosen.cluster, informers, clock }));
     lifetimes.defer('status', async () => status[Symbol.dispose]());
+    lifetimes.use('changes of definitions', new RedefinedKinds({ ...ground, cluster: chosen.cluster, informers, random })).start();
     const polled = lifetimes.use('polls', new PolledKinds({ ...ground, informers, status, cluster: chosen.cluster, pollIntervalMs: config.pollInterval }));
     polled.start();
     const [installation, version] = await Promise.all([

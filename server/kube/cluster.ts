@@ -42,6 +42,8 @@ export interface ListOptions extends RequestOptions, Selectors {
   readonly continue?: string;
   /** The caller has no use for managedFields: they may be left out where no dispatch wrote, which spares half of the work on large lists. */
   readonly omitManagedFields?: boolean;
+  /** The caller has no use for anything but metadata: the rest may be left out. */
+  readonly metadataOnly?: boolean;
 }
 
 /** One page; the version is that of the whole list and the same on every page. */
@@ -58,6 +60,8 @@ export interface WatchOptions extends RequestOptions, Selectors {
   readonly sendInitialEvents?: boolean;
   readonly allowWatchBookmarks?: boolean;
   readonly timeoutSeconds?: number;
+  /** The caller has no use for anything but metadata: the rest may be left out. */
+  readonly metadataOnly?: boolean;
   /** Called once, as soon as the server has accepted the watch, which on a quiet kind is long before the first event. */
   readonly onOpen?: () => void;
 }

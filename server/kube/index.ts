@@ -61,6 +61,7 @@ export {
   type StoreUse,
 } from './informer';
 export { createInformers } from './informers/informers';
+export { DEFINITION_SERVED_MS, RedefinedKinds } from './informers/redefined-kinds';
 export { findLossOf, findLossOfKind, goodUntil, isBeyond, type Loss } from './loss';
 export {
   createOwnRights,

@@ -1,6 +1,7 @@
 import { isFields, readField, readFields, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
+import { toAddress } from '@/lib/kube/object';
 import { allOf } from '@/lib/std/all-of';
 import { deepEqual } from '@/lib/std/deep-equal';
 import type { Instant } from '@/lib/std/instant';
@@ -76,11 +77,19 @@ async function writeStatus(planned: KubeObject, { status, control }: RolloutDeci
   return keepsAll(readField(stored, 'status', 'control'), control) ? stored : write(stored, inAnnotation(next, control));
 }
 
-/** Has a rollout whose policy was dropped remember it, for the time when the definition is mended; where no definition could be read nobody knows of a loss. */
+/**
+ * Has a rollout whose policy was dropped remember it, for the time when the definition is mended; where no definition could be read nobody knows of
+ * a loss. The copy may still be one that a watch told by the older definition, so the API server is asked first whether it has the policy.
+ */
 export async function noteLostPolicy({ object }: RolloutObject, { cluster, dropped, signal }: Omit<ActDeps, 'autoscalers'>): Promise<void> {
   const status = dropped && statusOfLostPolicy(object, dropped);
-  if (status !== undefined) await cluster.update({ ...object, status }, { fieldManager: FIELD_MANAGER, signal, subresource: 'status' });
+  if (status === undefined) return;
+  const stored = await cluster.get(toAddress(object), { signal });
+  const isAsRead = stored.metadata.generation === object.metadata.generation && deepEqual(readField(stored, ...CONTROL), readField(object, ...CONTROL));
+  if (isAsRead) await cluster.update({ ...object, status }, { fieldManager: FIELD_MANAGER, signal, subresource: 'status' });
 }
+
+const CONTROL = ['spec', 'control'] as const;
 
 /** True when nothing of what was sent is missing, or another, in what is stored. */
 function keepsAll(stored: unknown, sent: unknown): boolean {

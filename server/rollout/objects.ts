@@ -92,6 +92,15 @@ class Reading {
     return undefined;
   }
 
+  /** The whole number of an annotation, undefined where there is none. The original takes its default for one that cannot be read; nobody would hear of it. */
+  wholeNumber(name: string, annotations: Readonly<Record<string, string>> | undefined): number | undefined {
+    const text = annotations?.[name];
+    const value = parseWholeNumber(text);
+    if (text !== undefined && value === undefined)
+      this.fault ??= { field: `metadata.annotations.${name}`, problem: `wants a whole number, has ${JSON.stringify(text)}` };
+    return value;
+  }
+
   json(field: string, text: string | undefined): unknown {
     if (text === undefined) return undefined;
     try {
@@ -114,7 +123,7 @@ function read(object: KubeObject): RolloutObject {
   const control = readField(status, 'control') ?? reading.json('status.annotations', readString(status, 'annotations', STATE_ANNOTATION));
   const policy = readField(spec, 'control') ?? reading.json(`metadata.annotations.${POLICY_ANNOTATION}`, annotations?.[POLICY_ANNOTATION]);
   const state = control === undefined ? undefined : reading.read('status.control', control, controlState);
-  const setting = (field: string, annotation: string) => readNumber(spec, field) ?? parseWholeNumber(annotations?.[`rollout.knative.dev/${annotation}`]);
+  const setting = (field: string, annotation: string) => readNumber(spec, field) ?? reading.wholeNumber(`rollout.knative.dev/${annotation}`, annotations);
   const asked = {
     ratio: setting('overConsumptionRatio', 'over-consumption-ratio') ?? DEFAULT_STAGE_CONFIG.overConsumptionRatio,
     overlap: readBoolean(spec, 'overlap') ?? annotations?.[OVERLAP_ANNOTATION] !== 'false',

@@ -5,7 +5,7 @@ import type { KubeObject, TypeRef } from '@/lib/kube/object';
 import { toAddress } from '@/lib/kube/object';
 import { deepEqual } from '@/lib/std/deep-equal';
 import type { Cluster } from '@/server/kube';
-import { isForbidden, isNotFound, isNotToBeHad } from '@/server/kube';
+import { DEFINITION_SERVED_MS, isForbidden, isNotFound, isNotToBeHad } from '@/server/kube';
 import type { Clock, Log } from '@/server/platform';
 import { supervise } from '@/server/platform';
 import type { Loss } from './compare';
@@ -43,8 +43,6 @@ export type Doubted = Readonly<Record<string, readonly string[]>>;
 /** What is known of one definition. */
 type Known = { readonly state: 'unread'; readonly why: string } | { readonly state: 'missing' } | { readonly state: 'read'; readonly losses: readonly Loss[] };
 
-/** Until every API server serves a definition as it is stored. */
-const SERVED_MS = 2_000;
 const AGAIN_MS = 5_000;
 /** How often a definition is read that may not be followed. */
 const READ_AGAIN_MS = 30_000;
@@ -64,7 +62,7 @@ export async function watchDefinitions(ours: readonly KubeObject[], deps: Defini
       return;
     }
     const renew = async () => {
-      await deps.clock.sleep(SERVED_MS, deps.signal);
+      await deps.clock.sleep(DEFINITION_SERVED_MS, deps.signal);
       await deps.readAnew?.(typeOf(definition));
       if (newest.get(kind) === next) known.set(kind, next);
     };

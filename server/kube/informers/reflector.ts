@@ -44,6 +44,8 @@ export interface ReflectorDeps {
   readonly random: Random;
   readonly log: Log;
   readonly scope: InformerScope;
+  /** Only metadata is wanted of the objects. */
+  readonly metadataOnly?: boolean;
   readonly objects: Pick<ObjectStore, 'put' | 'remove' | 'replace'>;
   readonly takeTurn: ListTurn;
   readonly onState: (state: InformerState) => void;
@@ -66,7 +68,7 @@ export class Reflector {
   readonly #deps: ReflectorDeps;
   /** What is listed and watched: the scope, at the version that is served. */
   #of: CollectionAddress;
-  readonly #selectors: Pick<ListOptions, 'labelSelector'>;
+  readonly #selectors: Pick<ListOptions, 'labelSelector' | 'metadataOnly'>;
   readonly #backoff: Backoff;
   /** Undefined: a list is due. */
   #version: string | undefined;
@@ -93,7 +95,7 @@ export class Reflector {
     const { labelSelector, ...of } = deps.scope;
     this.#deps = deps;
     this.#of = of;
-    this.#selectors = labelSelector === undefined ? {} : { labelSelector };
+    this.#selectors = { ...(labelSelector === undefined ? {} : { labelSelector }), ...(deps.metadataOnly ? { metadataOnly: true } : {}) };
     this.#backoff = createBackoff(deps.random);
   }
 

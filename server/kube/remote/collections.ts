@@ -11,6 +11,9 @@ import type { Transport } from './transport';
 import { parseWatchLine, readLines } from './watch-lines';
 
 const PAGE = 500;
+const METADATA = 'g=meta.k8s.io;v=v1';
+/** Kinds of what is answered in place of an object of which only metadata was wanted. */
+const PARTIAL = 'PartialObjectMetadata';
 
 export interface CollectionParts {
   readonly transport: Transport;
@@ -34,7 +37,8 @@ export function createCollections({ transport, exchange, discovery, parser, pers
   }
 
   async function readPage(what: string, of: TypeRef, path: string, options: ListOptions): Promise<ListPage> {
-    const answer = await exchange.send({ what, verb: 'list', method: 'GET', path, signal: options.signal, agent: options.agent });
+    const accept = options.metadataOnly ? `application/json;as=${PARTIAL}List;${METADATA}` : undefined;
+    const answer = await exchange.send({ what, verb: 'list', method: 'GET', path, accept, signal: options.signal, agent: options.agent });
     const bytes = await readBytes(answer, what);
     const { envelope, items } = await parser.parseList(bytes, what, { omitManagedFields: options.omitManagedFields ?? false });
     options.signal?.throwIfAborted();
@@ -56,13 +60,16 @@ export function createCollections({ transport, exchange, discovery, parser, pers
     try {
       const resource = await discovery.resolve(of, options.signal);
       const path = collectionPath(resource, of.namespace, watchQuery(options));
-      const headers = { accept: 'application/json', 'accept-encoding': 'identity' };
+      const headers = { accept: options.metadataOnly ? `application/json;as=${PARTIAL};${METADATA}` : 'application/json', 'accept-encoding': 'identity' };
       const { signal, agent } = options;
       answer = await transport.send({ what, verb: 'watch', method: 'GET', path, headers, person, signal, agent, lane: 'stream', repeatable: false });
       if (answer.statusCode !== 200) throw await exchange.fail(answer, what);
       if (!/json/.test(headerOf(answer, 'content-type') ?? '')) throw new KubeTransportError(`the answer to ${what} is no JSON`);
       options.onOpen?.();
-      for await (const line of readLines(answer.body, what)) yield parseWatchLine(line, what);
+      for await (const line of readLines(answer.body, what)) {
+        const event = parseWatchLine(line, what);
+        yield options.metadataOnly ? { ...event, object: toItem(event.object, of) } : event;
+      }
     } catch (error) {
       if (options.signal?.aborted) return; // the end that was asked for
       throw asBrokenStream(error, what);
@@ -94,8 +101,8 @@ function watchQuery(options: WatchOptions) {
   return { watch: true, labelSelector, fieldSelector, resourceVersion, resourceVersionMatch, sendInitialEvents, allowWatchBookmarks, timeoutSeconds };
 }
 
-// Items of built-in lists carry no type of their own.
+// Items of built-in lists carry no type of their own, metadata alone one that is not its object's.
 function toItem(item: unknown, of: TypeRef): KubeObject {
   if (!isFields(item) || !isFields(item.metadata)) throw new KubeTransportError(`a list of ${of.kind} holds something that is no object`);
-  return (typeof item.kind === 'string' ? item : { apiVersion: of.apiVersion, kind: of.kind, ...item }) as unknown as KubeObject; // typed just above
+  return (typeof item.kind === 'string' && item.kind !== PARTIAL ? item : { ...item, apiVersion: of.apiVersion, kind: of.kind }) as unknown as KubeObject; // typed just above
 }

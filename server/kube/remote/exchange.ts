@@ -8,10 +8,10 @@ import { parseJson, readBytes, readFailure, warningsOf } from './answers';
 import type { HeaderLines } from './identity';
 import type { Call, Transport } from './transport';
 
-const JSON_HEADERS: HeaderLines = { accept: 'application/json', 'accept-encoding': 'gzip' };
+const JSON_HEADERS = { accept: 'application/json', 'accept-encoding': 'gzip' } as const;
 
-/** A request with a JSON answer; the type is that of its body. */
-export type JsonCall = Omit<Call, 'person' | 'headers' | 'lane' | 'repeatable'> & { readonly type?: string };
+/** A request with a JSON answer; the type is that of its body, `accept` the form of the answer where it is not the plain one. */
+export type JsonCall = Omit<Call, 'person' | 'headers' | 'lane' | 'repeatable'> & { readonly type?: string; readonly accept?: string | undefined };
 
 /** Requests of one person, or our own, and their answers as objects or errors. */
 export interface Exchange {
@@ -25,8 +25,8 @@ export interface Exchange {
 /** An exchange over a transport. */
 export function createExchange(transport: Transport, discovery: Discovery, person: Person | undefined): Exchange {
   async function send(call: JsonCall): Promise<Dispatcher.ResponseData> {
-    const { type = 'application/json', ...rest } = call;
-    const headers = call.body === undefined ? JSON_HEADERS : { ...JSON_HEADERS, 'content-type': type };
+    const { type = 'application/json', accept = JSON_HEADERS.accept, ...rest } = call;
+    const headers: HeaderLines = { ...JSON_HEADERS, accept, ...(call.body === undefined ? {} : { 'content-type': type }) };
     const answer = await transport.send({ ...rest, headers, person, lane: 'short', repeatable: call.method === 'GET' });
     if (answer.statusCode >= 200 && answer.statusCode < 300) return answer;
     throw await fail(answer, call.what);

@@ -1,3 +1,4 @@
+import type { KubeObject } from '@/lib/kube/object';
 import type { Cluster } from '@/server/kube';
 import type { ListOptions } from '@/server/kube/cluster';
 import { statusOf } from '../ask';
@@ -153,6 +154,23 @@ export const reads: readonly ContractCase[] = [
       await cluster.delete({ ...CONFIG_MAP, namespace: ns, name: 'a' });
       const options = { resourceVersion: first.metadata.resourceVersion ?? '', fieldSelector: 'metadata.name!=kube-root-ca.crt' };
       await note('events', events({ ...CONFIG_MAP, namespace: ns }, 4, options));
+    },
+  },
+  {
+    title: '[cluster R4] metadata alone is of the same kind, by list and by watch',
+    async play({ cluster, ns, note, events }) {
+      const first = await cluster.create(configMap(ns, 'a', { at: '1' }, { labels: { ours: 'yes' } }));
+      const known = ({ apiVersion, kind, metadata: { name, labels } }: KubeObject) => ({ apiVersion, kind, name, labels });
+      const of = { ...CONFIG_MAP, namespace: ns };
+      for await (const { items } of cluster.list(of, { labelSelector: 'ours', metadataOnly: true })) await note('listed', items.map(known));
+      await cluster.patch({ ...of, name: 'a' }, { type: 'merge', body: { data: { at: '2' } } });
+      await cluster.delete({ ...of, name: 'a' });
+      const options = { resourceVersion: first.metadata.resourceVersion ?? '', labelSelector: 'ours', metadataOnly: true };
+      const seen = await events(of, 2, options);
+      await note(
+        'watched',
+        seen.map(({ type, object }) => ({ type, ...known(object) })),
+      );
     },
   },
   {
