@@ -1,3 +1,4 @@
+import type { Finding } from '@/lib/contract/finding';
 import type { ObjectKey } from '@/lib/kube/object';
 import { createApplicationEngine } from '@/server/application';
 import type { ChartSyncOptions } from '@/server/chartsync';
@@ -68,3 +69,11 @@ function whileDriving(standing: () => EngineStanding, deps: EngineDeps): EngineD
     mayAct: (key) => drives() && mayAct(key),
   };
 }
+
+/** What engines find that a person should mend. */
+export function findingsOf(engines: readonly Engine[]): readonly Finding[] {
+  return engines.flatMap((engine) => engine.findings?.() ?? []);
+}
+
+/** The figures of the controllers of engines. */
+export const statsOf = (engines: readonly Engine[]) => engines.flatMap(({ controllers }) => controllers.map((controller) => controller.stats()));

@@ -1,42 +1,35 @@
 import { setMaxListeners } from 'node:events';
 import path from 'node:path';
-import { AppError, isAppError, messageOf } from '@/lib/contract/app-error';
-import type { Finding } from '@/lib/contract/finding';
+import { messageOf } from '@/lib/contract/app-error';
 import { SERVER_NAMESPACE } from '@/lib/contract/grant';
-import type { StandingView } from '@/lib/contract/system-rows';
-import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
-import { toIso } from '@/lib/std/instant';
 import { chartSyncOptions } from '@/server/chart-sync-options';
-import type { ChartSyncOptions } from '@/server/chartsync';
 import { LoopJournal, makeRepository, ReleasePreviews } from '@/server/chartsync';
 import type { ChosenCluster } from '@/server/cluster-choice';
 import { chooseCluster } from '@/server/cluster-choice';
 import { installDemonstration, isEmpty } from '@/server/demonstration';
-import type { Interference } from '@/server/embedded';
-import { createEngines } from '@/server/engines';
+import { createEngines, findingsOf, statsOf } from '@/server/engines';
 import type { Engine } from '@/server/framework';
 import { describeWaits } from '@/server/framework';
-import type { EngineStanding, Installation } from '@/server/installation';
-import { ENGINES, findDriven, guardsRollouts, installMissing, readManifests, waitForAdmissionPolicy, watchInstallation } from '@/server/installation';
-import type { HealthProbe, Informers } from '@/server/kube';
+import type { Installation } from '@/server/installation';
+import type { Informers } from '@/server/kube';
 import { createHealthProbe, createInformers, createOwnRights, describeSilence, RedefinedKinds, readServerVersion } from '@/server/kube';
-import type { Clock, Config, Log, Registry } from '@/server/platform';
-import { countUnhandled, createLog, createMetrics, createRandom, Lifetimes, realClock, supervise, systemIds, watchTurns } from '@/server/platform';
-import type { OpenReadModel, Reachability } from '@/server/readmodel';
-import { createReadModel } from '@/server/readmodel';
+import type { Config } from '@/server/platform';
+import { countUnhandled, createLog, createMetrics, createRandom, Lifetimes, realClock, supervise, systemIds } from '@/server/platform';
+import type { OpenReadModel } from '@/server/readmodel';
 import { Recording } from '@/server/recording';
 import type { Replica } from '@/server/replicas';
 import { joinReplicas } from '@/server/replicas';
-import { FIELDS_WITH_ANNOTATIONS, ROLLOUT_STATUS_RULES, readRolloutFacts } from '@/server/rollout';
+import { ROLLOUT_STATUS_RULES, readRolloutFacts } from '@/server/rollout';
 import type { Statuses } from '@/server/status';
 import { createClusterFacts, createStatuses, describePolled, discoveryMapper, LiveStatus, logFaults, PolledKinds, StatusRules } from '@/server/status';
-import type { StoreOpening, StorePlace } from '@/server/store';
+import type { StorePlace } from '@/server/store';
 import { holdPlace, keyKept, OpeningStore, openStore, openWaitingActs } from '@/server/store';
 import { openEdges } from './edges';
 import { headsInCluster } from './heads-in-cluster';
-
-const RECORD_SHOWN = 2000;
+import { installGround, openInstallation, toStartupError } from './open-installation';
+import { openReadModel } from './open-read-model';
+import type { Footing, StartupContext } from './startup-context';
 
 /** A running Slipway. */
 export interface Slipway extends AsyncDisposable {
@@ -44,24 +37,6 @@ export interface Slipway extends AsyncDisposable {
   readonly address: string;
   /** Sentences for the terminal. */
   readonly notes: readonly string[];
-}
-
-/** What a server stands on besides its settings; the machine's own unless told. */
-interface Footing {
-  readonly clock: Clock;
-  /** Who comes between a request and its answer on the embedded cluster. */
-  readonly interference?: Interference;
-}
-
-interface StartupContext extends Footing {
-  readonly config: Config;
-  readonly log: Log;
-  readonly metrics: Registry;
-  readonly lifetimes: Lifetimes;
-  readonly ending: AbortSignal;
-  readonly bootId: string;
-  /** Resolves once the address is told: what computes long and nobody waits for yet begins then, the store and the engines. */
-  readonly told: Promise<void>;
 }
 
 const ids = systemIds;
@@ -189,57 +164,6 @@ export async function startSlipway(config: Config, footing: Footing = { clock: r
   }
 }
 
-/** What must be there: definitions everywhere; on a cluster of our own the roles of its people, on any other what ties a decision to its person. */
-async function installGround({ config, clock, log, ending }: StartupContext, { kind, cluster }: ChosenCluster): Promise<readonly KubeObject[]> {
-  const definitions = await readManifests('deploy/crds');
-  const policies = kind === 'embedded' ? [] : await readManifests('deploy');
-  const roles = await readManifests('deploy/rbac/server.yaml');
-  const ofMode = kind !== 'embedded' && config.auth === 'local' ? await readManifests('deploy/rbac/impersonation.yaml') : [];
-  // The embedded cluster ties decisions to people by itself, and is the server's own; another one's roles are its owner's business.
-  const ours = kind === 'embedded' ? await readManifests('deploy/rbac/people.yaml') : [...roles.filter(isNamespace), ...policies];
-  // What keeps rollouts to our engine would refuse the controllers that drive them here.
-  const isObserved = kind !== 'embedded' && (await findDriven(cluster, ending)).has('rollout');
-  const own = isObserved ? ours.filter((object) => !guardsRollouts(object)) : ours;
-  const { unserved } = await installMissing([...definitions, ...own], { cluster, clock, log, signal: ending, renews: kind === 'embedded' });
-  if (kind !== 'embedded' && unserved.length === 0) await waitForAdmissionPolicy({ cluster, clock, log, signal: ending });
-  return [...definitions, ...policies, ...roles, ...ofMode];
-}
-
-const isNamespace = ({ kind }: KubeObject) => kind === 'Namespace';
-
-/** Looks at what was found there, and goes on looking. */
-function openInstallation(
-  { clock, log, ending, lifetimes }: StartupContext,
-  { chosen, deployed, informers }: { readonly chosen: ChosenCluster; readonly deployed: readonly KubeObject[]; readonly informers: Informers },
-): Promise<Installation> {
-  const { store: deployments } = lifetimes.use('deployments', informers.open(KINDS.deployment));
-  return toStartupError(
-    chosen,
-    watchInstallation({
-      cluster: chosen.cluster,
-      deployments,
-      deployed,
-      needsPolicies: chosen.kind !== 'embedded',
-      clock,
-      log,
-      signal: ending,
-      doubted: FIELDS_WITH_ANNOTATIONS,
-      readAnew: (type) => informers.readAnew(type),
-    }),
-  );
-}
-
-/** A cluster that cannot be used is something people can mend: they get a sentence and no stack. */
-async function toStartupError<T>({ kind, name }: ChosenCluster, work: Promise<T>): Promise<T> {
-  try {
-    return await work;
-  } catch (error) {
-    if (kind === 'embedded' || isAppError(error)) throw error;
-    const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : '';
-    throw new AppError('unavailable', `the cluster ${name} cannot be used: ${messageOf(error)}${cause}; check --kubeconfig and --context`, { cause: error });
-  }
-}
-
 function placeOf({ databaseUrl, dataDir }: Config): StorePlace {
   return databaseUrl ? { kind: 'postgres', url: databaseUrl } : { kind: 'folder', dataDir: path.join(dataDir, 'store') };
 }
@@ -264,80 +188,6 @@ function openStoreInBackground({ config, clock, log, lifetimes, told }: StartupC
   return lifetimes.use('store', new OpeningStore(open, { clock, log }));
 }
 
-/** One that would drive has nothing to do where nothing is configured for it. */
-function toStandingView({ mode, why }: EngineStanding, engine: Engine | undefined): StandingView {
-  const off = mode === 'drive' ? (engine?.off?.() ?? null) : null;
-  return off === null ? { mode, why } : { mode: 'off', why: off };
-}
-
-function findingsOf(engines: readonly Engine[]): readonly Finding[] {
-  return engines.flatMap((engine) => engine.findings?.() ?? []);
-}
-
-interface ReadModelParts {
-  readonly loops: LoopJournal;
-  readonly charts: ChartSyncOptions;
-  readonly chosen: ChosenCluster;
-  readonly version: string | null;
-  readonly replica: Replica;
-  readonly installation: Installation;
-  readonly recording: Recording;
-  readonly informers: Informers;
-  readonly probe: HealthProbe;
-  readonly opening: StoreOpening;
-  readonly engines: readonly Engine[];
-  readonly statusRules: StatusRules;
-  readonly status: LiveStatus;
-  readonly polled: PolledKinds;
-}
-
-function openReadModel(ground: StartupContext, parts: ReadModelParts): OpenReadModel {
-  const { loops, charts, chosen, version, replica, installation, recording, informers, probe, opening, engines, statusRules, status, polled } = parts;
-  const { clock, log, lifetimes, bootId, metrics } = ground;
-  const reachability = (): Reachability => {
-    const state = probe.state();
-    return state.kind === 'stale' ? { reachable: false, since: state.since, reason: state.reason } : { reachable: true, since: undefined, reason: '' };
-  };
-  const engineOf = (name: string) => engines.find((one) => one.name === name);
-  const standingOf = (name: (typeof ENGINES)[number]) => toStandingView(installation.standing(name), engineOf(name));
-  const turns = lifetimes.use('turns', watchTurns(metrics, ground.told));
-  const record = opening.whenOpen.then((store) => store.audit.readRecent(RECORD_SHOWN));
-  record.catch(() => undefined); // of a start that failed; the read model tells of any other
-  const readModel = lifetimes.use(
-    'read model',
-    createReadModel({
-      bootId,
-      informers,
-      discovery: chosen.cluster.discovery,
-      clock,
-      log,
-      reachability,
-      loops,
-      ownRepository: charts,
-      identities: charts.identities,
-      status,
-      samples: opening.whenOpen.then((store) => store.samples),
-      record,
-      facts: {
-        cluster: { kind: chosen.kind, name: chosen.name, version },
-        standings: () => Object.fromEntries(ENGINES.map((name) => [name, standingOf(name)])),
-        record: recording.trouble,
-        dropped: installation.dropped,
-        findings: () => [...installation.findings(), ...recording.findings(), ...findingsOf(engines)],
-        startedAt: toIso(clock.now()),
-        turns: turns.figures,
-        leader: () => replica.rights.mayAct(),
-        ...(replica.leadership === undefined ? {} : { leadership: replica.leadership }),
-        calls: chosen.calls,
-        polled: () => polled.all(),
-        statusRules: { options: statusRules.options, sources: () => statusRules.sources() },
-        controllers: () => statsOf(engines),
-      },
-    }),
-  );
-  return readModel;
-}
-
 function openStatuses(
   { clock, log }: StartupContext,
   { chosen, readModel, status }: { readonly chosen: ChosenCluster; readonly readModel: OpenReadModel; readonly status: LiveStatus },
@@ -350,8 +200,6 @@ function openStatuses(
     onFailure: (error) => log.error({ error: messageOf(error) }, 'statuses are followed no more'),
   });
 }
-
-const statsOf = (engines: readonly Engine[]) => engines.flatMap(({ controllers }) => controllers.map((controller) => controller.stats()));
 
 interface Startable {
   readonly engines: readonly Engine[];

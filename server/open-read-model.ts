@@ -1,0 +1,91 @@
+import type { StandingView } from '@/lib/contract/system-rows';
+import { toIso } from '@/lib/std/instant';
+import type { ChartSyncOptions, LoopJournal } from '@/server/chartsync';
+import type { ChosenCluster } from '@/server/cluster-choice';
+import type { Engine } from '@/server/framework';
+import type { EngineStanding, Installation } from '@/server/installation';
+import { ENGINES } from '@/server/installation';
+import type { HealthProbe, Informers } from '@/server/kube';
+import { watchTurns } from '@/server/platform';
+import type { OpenReadModel, Reachability } from '@/server/readmodel';
+import { createReadModel } from '@/server/readmodel';
+import type { Recording } from '@/server/recording';
+import type { Replica } from '@/server/replicas';
+import type { LiveStatus, PolledKinds, StatusRules } from '@/server/status';
+import type { StoreOpening } from '@/server/store';
+import { findingsOf, statsOf } from './engines';
+import type { StartupContext } from './startup-context';
+
+const RECORD_SHOWN = 2000;
+
+/** What the screen is told from. */
+export interface ReadModelParts {
+  readonly loops: LoopJournal;
+  readonly charts: ChartSyncOptions;
+  readonly chosen: ChosenCluster;
+  readonly version: string | null;
+  readonly replica: Replica;
+  readonly installation: Installation;
+  readonly recording: Recording;
+  readonly informers: Informers;
+  readonly probe: HealthProbe;
+  readonly opening: StoreOpening;
+  readonly engines: readonly Engine[];
+  readonly statusRules: StatusRules;
+  readonly status: LiveStatus;
+  readonly polled: PolledKinds;
+}
+
+/** Opens the read model on what was started before it. */
+export function openReadModel(ground: StartupContext, parts: ReadModelParts): OpenReadModel {
+  const { loops, charts, chosen, version, replica, installation, recording, informers, probe, opening, engines, statusRules, status, polled } = parts;
+  const { clock, log, lifetimes, bootId, metrics } = ground;
+  const reachability = (): Reachability => {
+    const state = probe.state();
+    return state.kind === 'stale' ? { reachable: false, since: state.since, reason: state.reason } : { reachable: true, since: undefined, reason: '' };
+  };
+  const engineOf = (name: string) => engines.find((one) => one.name === name);
+  const standingOf = (name: (typeof ENGINES)[number]) => toStandingView(installation.standing(name), engineOf(name));
+  const turns = lifetimes.use('turns', watchTurns(metrics, ground.told));
+  const record = opening.whenOpen.then((store) => store.audit.readRecent(RECORD_SHOWN));
+  record.catch(() => undefined); // of a start that failed; the read model tells of any other
+  const readModel = lifetimes.use(
+    'read model',
+    createReadModel({
+      bootId,
+      informers,
+      discovery: chosen.cluster.discovery,
+      clock,
+      log,
+      reachability,
+      loops,
+      ownRepository: charts,
+      identities: charts.identities,
+      status,
+      samples: opening.whenOpen.then((store) => store.samples),
+      record,
+      facts: {
+        cluster: { kind: chosen.kind, name: chosen.name, version },
+        standings: () => Object.fromEntries(ENGINES.map((name) => [name, standingOf(name)])),
+        record: recording.trouble,
+        dropped: installation.dropped,
+        findings: () => [...installation.findings(), ...recording.findings(), ...findingsOf(engines)],
+        startedAt: toIso(clock.now()),
+        turns: turns.figures,
+        leader: () => replica.rights.mayAct(),
+        ...(replica.leadership === undefined ? {} : { leadership: replica.leadership }),
+        calls: chosen.calls,
+        polled: () => polled.all(),
+        statusRules: { options: statusRules.options, sources: () => statusRules.sources() },
+        controllers: () => statsOf(engines),
+      },
+    }),
+  );
+  return readModel;
+}
+
+/** One that would drive has nothing to do where nothing is configured for it. */
+function toStandingView({ mode, why }: EngineStanding, engine: Engine | undefined): StandingView {
+  const off = mode === 'drive' ? (engine?.off?.() ?? null) : null;
+  return off === null ? { mode, why } : { mode: 'off', why: off };
+}
