@@ -8,7 +8,7 @@ import { fence } from '@/server/framework';
 import type { EngineName, EngineStanding } from '@/server/installation';
 import type { OwnRights } from '@/server/kube';
 import { calledBy } from '@/server/kube';
-import { createIdleDecisions, createRolloutEngine } from '@/server/rollout';
+import { createDecisionsEngine, createRolloutEngine } from '@/server/rollout';
 import type { LiveStatus } from '@/server/status';
 
 interface EngineOptions {
@@ -44,7 +44,7 @@ export function createEngines(standing: (engine: EngineName) => EngineStanding, 
     ),
   );
   // Behind no such fence: it answers for the engines that do not drive.
-  return [...engines, createIdleDecisions(calledAs('rollout', deps), (engine) => whyIdle(standing(engine)))];
+  return [...engines, createDecisionsEngine(calledAs('rollout', deps), (engine) => whyIdle(standing(engine)))];
 }
 
 function whyIdle(standing: EngineStanding): string | null {

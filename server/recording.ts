@@ -82,11 +82,25 @@ export class Recording {
     this.#deps.onRecorded(entry);
   };
 
+  /** Which of these ids are on record, as the store says; none while it does not answer. */
+  readonly onRecord = async (ids: readonly string[]): Promise<ReadonlySet<string>> => {
+    if (this.#store === undefined || this.#failure !== undefined) return new Set();
+    try {
+      return await this.#within(this.#store.audit.known(ids));
+    } catch (error) {
+      this.#fail(error);
+      return new Set();
+    }
+  };
+
   /** How the record stands, asked of the store itself. */
   readonly stands = async (): Promise<RecordStanding> => {
     if (this.#isFull()) return 'full';
     return (await this.#answers()) ? 'open' : 'waiting';
   };
+
+  /** What engines have of it. */
+  readonly ofEngines = { recordStands: this.stands, record: this.recordAct, onRecord: this.onRecord };
 
   /** Throws unavailable while what people decide cannot be put on record. */
   readonly requireOpen = async (): Promise<void> => {

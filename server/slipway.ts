@@ -107,8 +107,7 @@ export async function startSlipway(config: Config, footing: Footing = { clock: r
           decisionsBlockedReason,
           dropped: installation.dropped,
           isDefinitionRead: installation.isDefinitionRead,
-          recordStands: recording.stands,
-          record: recording.recordAct,
+          ...recording.ofEngines,
         },
         {
           status,

@@ -1,9 +1,9 @@
 import { readString } from '@/lib/kube/fields';
 import type { KubeObject, ObjectKey } from '@/lib/kube/object';
-import { toAddress } from '@/lib/kube/object';
-import { parseInstant, toKubeTime } from '@/lib/std/instant';
+import { toKubeTime } from '@/lib/std/instant';
 import { sayRollout } from '@/lib/words/say-rollout';
 import { isConflict, isNotFound } from '@/server/kube';
+import { toDecisionEntry } from '@/server/rollout';
 import type { ActContext } from './act-context';
 import { WRITER } from './act-context';
 import type { Evaluated } from './collection';
@@ -42,17 +42,7 @@ export async function answer(context: ActContext, { object }: DecisionSeen, phas
 
 async function recordAnswer({ deps, recorded }: ActContext, object: KubeObject): Promise<void> {
   const { uid = '' } = object.metadata;
-  const [decision] = readDecision(object);
-  if (decision === undefined || recorded.has(uid)) return;
-  const { spec, phase } = decision;
-  await deps.record({
-    id: uid,
-    at: parseInstant(readString(object, 'status', 'at')) ?? deps.clock.now(),
-    actor: spec.actor.user,
-    action: `decision.${spec.verb}`,
-    about: toAddress(object),
-    message: `${phase}: ${readString(object, 'status', 'message') ?? ''}`,
-    data: { phase, decision: object.metadata.name, application: spec.applicationRef?.name, reason: spec.reason, seen: spec.seen, garbage: spec.garbage },
-  });
+  if (recorded.has(uid) || readDecision(object).length === 0) return;
+  await deps.record(toDecisionEntry(object, deps.clock.now()));
   recorded.add(uid);
 }

@@ -40,6 +40,8 @@ export interface EngineDeps {
   readonly recordStands?: () => Promise<RecordStanding>;
   /** Puts an entry on record; resolves when it is durable. */
   readonly record: (entry: RecordEntry) => Promise<void>;
+  /** Which of these ids are on record, as its store says; none while it does not answer, or when absent. What waits in a file is not. */
+  readonly onRecord?: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
 }
 
 /**

@@ -10,7 +10,7 @@ import { Grants } from '@/server/kube';
 import type { Release } from '@/server/platform';
 import type { LiveStatus } from '@/server/status';
 import { WatchedSets } from '@/server/status';
-import { createDecisionReconciler } from './decision-reconciler';
+import { createDecisionReconciler } from './decided/decision-reconciler';
 import { concernsOwner } from './describe/rollout-facts';
 import { indexFailedParts, tellingFailures } from './failed-part';
 import type { RevisionPod } from './objects';

@@ -1,4 +1,6 @@
 export { rolloutDigest } from './control/digest';
+export { toDecisionEntry } from './decided/decision-entry';
+export { createDecisionsEngine } from './decided/decisions-engine';
 export { describeRollout } from './describe/describe-rollout';
 export type { AttemptDescription, Consequences, GatePassed, RolloutDescription, StageDescription } from './describe/description';
 export { evaluateRollback } from './describe/evaluate-rollback';
@@ -6,7 +8,6 @@ export { observeObjects } from './describe/observe-objects';
 export { whileOwnerGoes } from './describe/owner-goes';
 export { approvalsInForce, collectableAt, concernsOwner, explainLooser, type RolloutFacts, readRolloutFacts } from './describe/rollout-facts';
 export { createRolloutEngine } from './engine';
-export { createIdleDecisions } from './idle-decisions';
 export type { Revisions, TargetRevision } from './model';
 export { indexStores, observe } from './observe';
 export { sameTargets } from './planning/retarget';

@@ -265,8 +265,8 @@ const isLive = ({ phase, deletionAt }: RevisionPod) => deletionAt === undefined 
 /** A decision about a rollout that nobody has judged yet. Undefined when it was, or cannot be read, and for a rollback, which whoever has the application answers. */
 export function toPending(object: KubeObject): PendingDecision | undefined {
   const phase = readString(object, 'status', 'phase') ?? 'Pending';
-  const spec = readDecisionSpec(object);
-  if (phase !== 'Pending' || spec?.rolloutRef === undefined || spec.verb === 'rollback') return undefined;
+  const spec = phase === 'Pending' ? readDecisionSpec(object) : undefined;
+  if (spec?.rolloutRef === undefined || spec.verb === 'rollback') return undefined;
   const { namespace = '', name = '', uid = '', creationTimestamp = '' } = object.metadata;
   return { object, namespace, name, uid, createdAt: creationTimestamp, spec };
 }

@@ -4,9 +4,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { grantObjects } from '@/lib/contract/grant';
 import { getCondition } from '@/lib/kube/condition';
-import { readString } from '@/lib/kube/fields';
+import { readFields, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
+import { toAddress } from '@/lib/kube/object';
 import { installMissing, readManifests } from '@/server/installation';
 import type { Cluster } from '@/server/kube';
 import { calledBy, isActingRefused, isForbidden, isNotFound } from '@/server/kube';
@@ -121,6 +122,28 @@ describe('a server with its own role, on a real control plane of its own', () =>
     expect(await told()).toContain('so it wants the right "escalate" on roles.rbac.authorization.k8s.io in namespace shop');
     await admin.delete(at);
     await until('it is gone', () => gone(admin.get(at)), NOTICED_MS);
+  });
+
+  it('[issue 10] has an answered decision go by its own role, an hour after its answer and no sooner', async () => {
+    const ann = { user: 'ann', groups: ['slipway:operators'] };
+    const made = await admin.as(ann).create({
+      ...KINDS.stageDecision,
+      metadata: { name: 'late', namespace: NS },
+      spec: { rolloutRef: { name: 'none', uid: 'none' }, verb: 'pause', revision: 'none-v1', actor: ann },
+    });
+    const at = toAddress(made);
+    await until('it is answered', async () => readString(await admin.get(at), 'status', 'phase') === 'Rejected', NOTICED_MS);
+    expect(readString(await admin.get(at), 'status', 'message')).toBe(`there is no rollout ${NS}/none`);
+    // Its hour is long over.
+    const answered = await admin.get(at);
+    await admin.update({ ...answered, status: { ...readFields(answered, 'status'), at: '2026-01-01T00:00:00Z' } }, { subresource: 'status' });
+    const young = await admin.as(ann).create({
+      ...KINDS.stageDecision,
+      metadata: { name: 'young', namespace: NS },
+      spec: { rolloutRef: { name: 'none', uid: 'none' }, verb: 'pause', revision: 'none-v1', actor: ann },
+    });
+    await until('it is gone', () => gone(admin.get(at)), NOTICED_MS);
+    expect(readString(await admin.get(toAddress(young)), 'status', 'phase')).toBe('Rejected');
   });
 
   it('[issue 10.1] gives whoever has its credentials no Secret and no workload elsewhere, no identity of somebody else, no Lease of the cluster', async () => {

@@ -57,13 +57,24 @@ async function appendLooking(database: Database, entries: readonly RecordEntry[]
   return database.transaction(async (tx) => {
     // Replicas share one chain: whoever reads its end holds it until the next entry is written.
     await tx.execute(sql`select pg_advisory_xact_lock(${LOCKS.audit})`);
-    const ids = entries.map(({ id }) => cleanText(id));
-    const known = new Set((await tx.select({ id: audit.id }).from(audit).where(inArray(audit.id, ids))).map(({ id }) => id));
+    const known = await readKnown(
+      tx,
+      entries.map(({ id }) => id),
+    );
     const [last] = await tx.select({ seq: audit.seq, hash: audit.hash }).from(audit).orderBy(desc(audit.seq)).limit(1);
     const rows = chained(entries, last ?? { seq: 0, hash: GENESIS }, known);
     if (rows.length > 0) await tx.insert(audit).values([...rows]);
     return rows;
   });
+}
+
+/** Which of these ids are on record. */
+export async function readKnown(database: Pick<Database, 'select'>, ids: readonly string[]): Promise<Set<string>> {
+  const rows = await database
+    .select({ id: audit.id })
+    .from(audit)
+    .where(inArray(audit.id, ids.map(cleanText)));
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** The entries as rows after the end, without those whose ids are known, each once. */

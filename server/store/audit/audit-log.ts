@@ -6,7 +6,7 @@ import { parseInstant, toInstant } from '@/lib/std/instant';
 import type { Clock } from '@/server/platform';
 import type { Database } from '../database';
 import { audit } from '../schema';
-import { createAppender } from './append-entries';
+import { createAppender, readKnown } from './append-entries';
 import type { HeadKeeper } from './head-keeper';
 import type { AuditPage, AuditQuery } from './read-page';
 import { readPage } from './read-page';
@@ -18,6 +18,8 @@ const BATCH = 500;
 export interface AuditLog {
   /** Resolves when the entry is durable; an id that is on record already adds nothing. */
   append(entry: RecordEntry): Promise<void>;
+  /** Which of these ids are on record. */
+  known(ids: readonly string[]): Promise<ReadonlySet<string>>;
   /** The newest entries, newest last. */
   readRecent(limit: number): Promise<readonly RecordEntry[]>;
   /** An abort ends a search on the way. */
@@ -65,6 +67,7 @@ export function createAuditLog(database: Database, clock: Clock, heads: HeadKeep
         waiting.push({ entry, done, failed });
         if (!writing) void write();
       }),
+    known: (ids) => readKnown(database, ids),
     async readRecent(limit) {
       const rows = await database.select().from(audit).orderBy(desc(audit.seq)).limit(limit);
       return rows.reverse().map(toEntry);

@@ -6,11 +6,11 @@ import type { KubeObject, ObjectAddress, TypeRef } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
 import { toKubeTime } from '@/lib/std/instant';
 import { sayRollout } from '@/lib/words/say-rollout';
-import type { Engine, RecordStanding } from '@/server/framework';
+import type { Engine, EngineDeps, RecordStanding } from '@/server/framework';
 import type { Cluster, PatchBody } from '@/server/kube';
 import { createMetrics, createRandom } from '@/server/platform';
 import type { RolloutDescription } from '@/server/rollout';
-import { createRolloutEngine, describeRollout, observeObjects, rolloutDigest } from '@/server/rollout';
+import { createDecisionsEngine, createRolloutEngine, describeRollout, observeObjects, rolloutDigest } from '@/server/rollout';
 import { readHorizontalAutoscaler } from '@/server/rollout/horizontal-autoscaler';
 import { ManualClock } from '@/test/support/manual-clock';
 import { FakeApiServer } from '../../support/dispatch-server';
@@ -49,7 +49,10 @@ export class EngineRig implements AsyncDisposable {
   /** Writes that were sent, those that the server refused included. */
   readonly sent: string[] = [];
   readonly informers = new FakeInformers(this.server);
+  /** False while the store does not say what is on record. */
+  recordTells = true;
   #engine: Engine | undefined;
+  #decisionsEngine: Engine | undefined;
   #crashAt = Number.POSITIVE_INFINITY;
   #decisions = 0;
 
@@ -67,31 +70,35 @@ export class EngineRig implements AsyncDisposable {
   }
 
   async start(): Promise<this> {
-    const random = createRandom(5);
-    this.#engine = createRolloutEngine(
-      {
-        cluster: this.#port() as unknown as Cluster, // the engine uses no more of the port than the fake has
-        informers: this.informers,
-        clock: this.clock,
-        random,
-        ids: createSeededIds(random),
-        log: silentLog,
-        metrics: createMetrics(),
-        mayAct: () => !this.crashed,
-        decisionsBlockedReason: () => this.decisionsBlockedReason,
-        recordStands: async () => this.recordStanding,
-        record: async (entry) => {
-          for (let turn = 0; turn < this.recordTurns; turn++) await Promise.resolve();
-          this.order.push(`record ${entry.action}`);
-          if (this.unrecorded?.(entry)) throw new Error('the store is away');
-          if (!this.record.has(entry.id)) this.record.set(entry.id, entry);
-        },
-      },
-      { status: liveStatusOf(this.informers, this.clock) },
-    );
-    await this.#engine.start();
+    const deps = this.#deps();
+    this.#engine = createRolloutEngine(deps, { status: liveStatusOf(this.informers, this.clock) });
+    this.#decisionsEngine = createDecisionsEngine(deps, () => null);
+    await Promise.all([this.#engine.start(), this.#decisionsEngine.start()]);
     await this.clock.settle();
     return this;
+  }
+
+  #deps(): EngineDeps {
+    const random = createRandom(5);
+    return {
+      cluster: this.#port() as unknown as Cluster, // the engine uses no more of the port than the fake has
+      informers: this.informers,
+      clock: this.clock,
+      random,
+      ids: createSeededIds(random),
+      log: silentLog,
+      metrics: createMetrics(),
+      mayAct: () => !this.crashed,
+      decisionsBlockedReason: () => this.decisionsBlockedReason,
+      recordStands: async () => this.recordStanding,
+      record: async (entry) => {
+        for (let turn = 0; turn < this.recordTurns; turn++) await Promise.resolve();
+        this.order.push(`record ${entry.action}`);
+        if (this.unrecorded?.(entry)) throw new Error('the store is away');
+        if (!this.record.has(entry.id)) this.record.set(entry.id, entry);
+      },
+      onRecord: async (ids) => new Set(this.recordTells ? ids.filter((id) => this.record.has(id)) : []),
+    };
   }
 
   /** A new process on the same cluster. */
@@ -238,7 +245,7 @@ export class EngineRig implements AsyncDisposable {
   }
 
   async #stop(): Promise<void> {
-    const ending = this.#engine?.[Symbol.asyncDispose]();
+    const ending = Promise.all([this.#engine, this.#decisionsEngine].map((engine) => engine?.[Symbol.asyncDispose]()));
     await this.clock.advance(20_000); // a pass that hangs on a lost answer is cut off
     await ending;
   }

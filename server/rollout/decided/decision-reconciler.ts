@@ -1,13 +1,13 @@
 import { readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectKey } from '@/lib/kube/object';
-import { parseInstant } from '@/lib/std/instant';
 import type { EngineDeps, Reconciler } from '@/server/framework';
 import { clusterOfPass, settled } from '@/server/framework';
 import { isNotFound } from '@/server/kube';
-import { answerDecision } from './act';
-import type { RolloutStores } from './observe';
-import { readDecisionSpec, rolloutOfDecision } from './observe';
+import { answerDecision } from '../act';
+import type { RolloutStores } from '../observe';
+import { readDecisionSpec, rolloutOfDecision } from '../observe';
+import { toDecisionEntry } from './decision-entry';
 
 interface DecisionDeps extends EngineDeps {
   /** Why nobody carries out rollbacks now; null while somebody does. */
@@ -26,21 +26,10 @@ export function createDecisionReconciler(deps: DecisionDeps, stores: RolloutStor
   /** The uid of each that was put on record, until it is gone. */
   const offered = new Map<ObjectKey, string>();
 
-  async function record(key: ObjectKey, object: KubeObject, phase: string): Promise<void> {
-    const { uid = '', namespace } = object.metadata;
-    const spec = readDecisionSpec(object);
+  async function record(key: ObjectKey, object: KubeObject): Promise<void> {
+    const { uid = '' } = object.metadata;
     if (offered.get(key) === uid) return;
-    const name = spec?.rolloutRef?.name ?? '';
-    const message = readString(object, 'status', 'message') ?? '';
-    await deps.record({
-      id: uid,
-      at: parseInstant(readString(object, 'status', 'at')) ?? deps.clock.now(),
-      actor: spec?.actor.user ?? 'unknown',
-      action: `decision.${spec?.verb ?? 'unreadable'}`,
-      about: { ...KINDS.rolloutOrchestrator, ...(namespace === undefined ? {} : { namespace }), name },
-      message: `${phase}: ${message}`,
-      data: { phase, decision: object.metadata.name, ...(spec ? { stage: spec.stage, revision: spec.revision, reason: spec.reason, seen: spec.seen } : {}) },
-    });
+    await deps.record(toDecisionEntry(object, deps.clock.now()));
     offered.set(key, uid);
   }
 
@@ -64,7 +53,7 @@ export function createDecisionReconciler(deps: DecisionDeps, stores: RolloutStor
     if (object === undefined || isAboutApplication(object)) return settled();
     const phase = readString(object, 'status', 'phase') ?? 'Pending';
     if (phase !== 'Pending') {
-      await record(key, object, phase);
+      await record(key, object);
       return settled();
     }
     const [rollout] = rolloutOfDecision(object);

@@ -2,20 +2,22 @@ import { readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { Engine, EngineDeps } from '@/server/framework';
 import { clusterOfPass, createEngine, requeueAfter, settled } from '@/server/framework';
-import { answerDecision } from './act';
+import { answerDecision } from '../act';
+import { retiringController } from './retire-decisions';
 
 /** How soon it is looked again whether the engine that judges a decision still drives. */
 const LOOK_AGAIN_MS = 10_000;
 
 /**
  * Answers decisions that come by other ways than the console while the engine that judges them does not drive: nobody else would, and one
- * that waited would be carried out long after it was made. A StageDecision is ours, whoever drives what it is about.
+ * that waited would be carried out long after it was made. And has answered ones go. A StageDecision is ours, whoever drives what it is about.
  */
-export function createIdleDecisions(deps: EngineDeps, whyIdle: (engine: 'application' | 'rollout') => string | null): Engine {
+export function createDecisionsEngine(deps: EngineDeps, whyIdle: (engine: 'application' | 'rollout') => string | null): Engine {
   return createEngine(deps, {
     name: 'decisions',
-    stores: { decisions: KINDS.stageDecision },
-    controllers: ({ decisions }) => [
+    stores: { decisions: KINDS.stageDecision, rollouts: KINDS.rolloutOrchestrator, applications: KINDS.application },
+    controllers: ({ decisions, rollouts, applications }) => [
+      retiringController(deps, { decisions, rollouts, applications }),
       {
         name: 'idle-decisions',
         workers: 1,
