@@ -11,8 +11,8 @@ export const applicationRow = z.object({
   name: z.string(),
   health,
   activity,
-  /** True while the application itself waits for a person, whatever its rollout does. */
-  waits: z.boolean(),
+  /** Why the application itself waits for a person, whatever its rollout does; null while it does not. */
+  waits: z.string().nullable(),
   message: z.string(),
   revision: z.string().nullable(),
   /** During a rollout: where it goes. */

@@ -90,9 +90,10 @@ export interface Setback {
 /** Conditions of an application that waits for a person: deletions that a rule holds, a change whose plan moved, and a namespace whose owner has to grant it. */
 const WAITS: readonly string[] = ['Collected/Held', 'Applied/PlanMoved', 'Applied/NotGranted', 'Collected/NotGranted'];
 
-/** True while the application itself waits for a person. */
-export function waitsForPerson(application: KubeObject): boolean {
-  return readConditions(application).some(isWait);
+/** Why the application itself waits for a person; undefined while it does not. */
+export function whyWaitsForPerson(application: KubeObject): string | undefined {
+  const found = readConditions(application).find(isWait);
+  return found && (found.message ?? found.reason);
 }
 
 const isWait = ({ type, status, reason }: Condition) => status === 'False' && WAITS.includes(`${type}/${reason}`);

@@ -2,7 +2,7 @@ export { actOnRecord } from './act-on-record';
 export { applicationSchema } from './application-schema';
 export { sayUnapplied, wasApplied } from './applied';
 export { garbageContextOf } from './collection';
-export { standsByRollout, waitsForPerson, whyNotApplied } from './conditions';
+export { standsByRollout, whyNotApplied, whyWaitsForPerson } from './conditions';
 export { createApplicationEngine } from './engine';
 export type { Rendered } from './model';
 export { parseApplication, rolledOutComponent } from './parse';

@@ -23,7 +23,7 @@ export function brokenApplicationRow(application: KubeObject, why: string): Appl
     ...identityOf(application),
     health: 'Unknown',
     activity: 'idle',
-    waits: false,
+    waits: null,
     message: asHeadline(why),
     revision: null,
     target: null,

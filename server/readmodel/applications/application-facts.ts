@@ -5,7 +5,7 @@ import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectKey } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
 import { pausedBy } from '@/lib/kube/paused-by';
-import { waitsForPerson } from '@/server/application';
+import { whyWaitsForPerson } from '@/server/application';
 import { evaluateApplication } from '@/server/status';
 import type { ClusterView } from '../cluster-view';
 import { asHeadline } from '../headline';
@@ -37,8 +37,8 @@ export interface ApplicationFacts {
   readonly objects: readonly TrackedObject[];
   readonly status: Health;
   readonly activity: Activity;
-  /** True while deletions are held, the plan moved, or an annotation holds it. */
-  readonly waits: boolean;
+  /** Why it waits for a person: deletions are held, the plan moved, or an annotation holds it; undefined while it does not. */
+  readonly waits: string | undefined;
   readonly revision: string | undefined;
   readonly drift: DriftView;
 }
@@ -61,9 +61,10 @@ export function gatherFacts(key: ObjectKey, deps: FactsDeps): ApplicationFacts |
   const objects = trackers.flatMap((tracker) => objectsOf(tracker, deps));
   const status = statusOf(application, { objects, rollout, healthOf: deps.healthOf });
   const annotation = pausedBy(application);
-  const isHeld = waitsForPerson(application);
-  const activity = isHeld || annotation !== undefined ? 'held' : application.metadata.deletionTimestamp ? 'deleting' : (rollout?.told.activity ?? 'idle');
   const held = annotation === undefined ? '' : `paused by the annotation ${annotation}: nothing is rendered, dispatched or deleted; `;
+  const why = whyWaitsForPerson(application);
+  const waits = why !== undefined || annotation !== undefined ? asHeadline(`${held}${why ?? status.message}`, [application.metadata.name]) : undefined;
+  const activity = waits !== undefined ? 'held' : application.metadata.deletionTimestamp ? 'deleting' : (rollout?.told.activity ?? 'idle');
   return {
     application,
     rollout,
@@ -71,7 +72,7 @@ export function gatherFacts(key: ObjectKey, deps: FactsDeps): ApplicationFacts |
     objects,
     status: { ...status, message: asHeadline(`${held}${status.message}`, [application.metadata.name]) },
     activity,
-    waits: isHeld || annotation !== undefined,
+    waits,
     revision: readString(application, 'status', 'latestRevision', 'name'),
     drift: deps.drift.of(application),
   };

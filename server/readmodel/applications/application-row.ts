@@ -18,7 +18,7 @@ export function toApplicationRow(facts: ApplicationFacts): ApplicationRow {
     name,
     health: facts.status.health,
     activity: facts.activity,
-    waits: facts.waits,
+    waits: facts.waits ?? null,
     message: facts.status.message,
     revision: facts.revision ?? null,
     target: isUnderWay(rollout) ? rollout.told.to : null,

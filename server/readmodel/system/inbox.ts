@@ -138,7 +138,9 @@ function applicationRows(applications: Iterable<ApplicationRow>): InboxRow[] {
     const group = applicationGroup(row);
     if (group === undefined) return [];
     const title = group === 'moving' && row.health === 'Terminating' ? 'Being deleted' : APPLICATION_TITLES[group];
-    return [{ ...common(row, 'application', group), title, sentence: row.message, since: row.updatedAt, href: `/applications/${row.ns}/${row.name}` }];
+    return [
+      { ...common(row, 'application', group), title, sentence: row.waits ?? row.message, since: row.updatedAt, href: `/applications/${row.ns}/${row.name}` },
+    ];
   });
 }
 
@@ -146,7 +148,7 @@ const APPLICATION_TITLES: Readonly<Record<InboxRow['group'], string>> = { waits:
 
 /** What is held waits for a person, however its objects are. */
 function applicationGroup({ waits, health }: ApplicationRow): InboxRow['group'] | undefined {
-  if (waits) return 'waits';
+  if (waits !== null) return 'waits';
   if (health === 'Failed' || health === 'Unknown' || health === 'NotFound') return 'failing';
   return health === 'Current' ? undefined : 'moving';
 }

@@ -22,7 +22,7 @@ const factsOf = (objects: readonly TrackedObject[]): ApplicationFacts => ({
   objects,
   status,
   activity: 'idle',
-  waits: false,
+  waits: undefined,
   revision: 'web-v1',
   drift: {
     state: 'compared',

@@ -109,8 +109,9 @@ describe('rows of releases', () => {
       { ...ledger, kind: 'fluxhelmrelease' } as const,
     ];
     const [application] = applicationRows(back);
-    const applications = application === undefined ? [] : [{ ...application, ns: 'pay', name: 'mailer', waits: true }];
-    const { order } = toInbox(
+    const applications =
+      application === undefined ? [] : [{ ...application, ns: 'pay', name: 'mailer', waits: 'the plan moved', message: 'Widget a: unknown' }];
+    const { order, rows } = toInbox(
       { applications, rollouts: [], trackers: [], releases, fluxReleases: [], fluxSources: [] },
       { visibility: 'all', releases: 'all', flux: [] },
     );
@@ -120,5 +121,7 @@ describe('rows of releases', () => {
       'release/pay/helmrelease/ledger',
       'release/pay/helmrelease/mailer',
     ]);
+    // What waits for a person is what to read there, whatever its objects are like meanwhile.
+    expect(rows.get('application/pay/mailer')).toMatchObject({ group: 'waits', sentence: 'the plan moved' });
   });
 });
