@@ -4,6 +4,7 @@ import { useMutation } from '@tanstack/react-query';
 import { ShieldAlert, ShieldCheck } from 'lucide-react';
 import { asSentence } from '@/components/ui/as-sentence';
 import { Button } from '@/components/ui/button';
+import { Sentence } from '@/components/ui/time/sentence';
 import type { Verified } from '@/lib/contract/audit-chain';
 import { readVerification } from './activity-queries';
 
@@ -14,7 +15,11 @@ export function VerifyRecord() {
     <>
       <span role="status" className="text-xs empty:absolute">
         {verify.data ? <Finding found={verify.data} /> : null}
-        {verify.error ? <span className="text-bad">{verify.error.message}</span> : null}
+        {verify.error ? (
+          <span className="text-bad">
+            <Sentence text={verify.error.message} />
+          </span>
+        ) : null}
       </span>
       <Button onClick={() => verify.mutate()} pending={verify.isPending ? 'Checking every entry…' : null}>
         <ShieldCheck size={13} aria-hidden /> Verify
@@ -33,7 +38,7 @@ function Finding({ found }: { readonly found: Verified }) {
   }
   return (
     <span className="inline-flex items-center gap-1.5 text-bad">
-      <ShieldAlert size={13} aria-hidden /> The record is broken at entry {found.brokenAt ?? 'unknown'}. {asSentence(found.why ?? '')}
+      <ShieldAlert size={13} aria-hidden /> The record is broken at entry {found.brokenAt ?? 'unknown'}. <Sentence text={asSentence(found.why ?? '')} />
     </span>
   );
 }

@@ -15,6 +15,7 @@ import { SelectBox } from '@/components/ui/form/field';
 import { PageHead } from '@/components/ui/page-head';
 import { ActivityMark, Health } from '@/components/ui/status/status';
 import { HEALTH_LOOK } from '@/components/ui/status/tone';
+import { Sentence } from '@/components/ui/time/sentence';
 import type { ApplicationRow } from '@/lib/contract/application-rows';
 import { HEALTH_STATUSES } from '@/lib/contract/health';
 import { applicationQueries } from './application-queries';
@@ -146,7 +147,11 @@ function ApplicationCard({ row }: { readonly row: ApplicationRow }) {
         </span>
         <Health health={row.health} className="text-xs" />
       </div>
-      {row.message ? <p className="mt-0.5 line-clamp-2 text-ink-2">{row.message}</p> : null}
+      {row.message ? (
+        <p className="mt-0.5 line-clamp-2 text-ink-2">
+          <Sentence text={row.message} />
+        </p>
+      ) : null}
       <div className="mt-1.5 flex flex-wrap items-center gap-x-3 gap-y-1 text-xs">
         <ActivityCell row={row} />
         <RevisionCell row={row} />

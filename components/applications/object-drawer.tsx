@@ -9,6 +9,7 @@ import { SkeletonRows } from '@/components/ui/data/skeleton';
 import { Drawer } from '@/components/ui/overlay/dialog';
 import { Health } from '@/components/ui/status/status';
 import { Tabs } from '@/components/ui/tabs';
+import { Sentence } from '@/components/ui/time/sentence';
 import type { TreeNode } from '@/lib/contract/application-rows';
 import type { ObjectView } from './application-queries';
 import { applicationQueries } from './application-queries';
@@ -36,7 +37,11 @@ export function ObjectDrawer({ node, owners, onOpen, onClose }: ObjectDrawerProp
             {node.ns ? ` in ${node.ns}` : ''}
           </span>
           <Health health={node.health} />
-          {node.message ? <span className="basis-full text-ink-2">{node.message}</span> : null}
+          {node.message ? (
+            <span className="basis-full text-ink-2">
+              <Sentence text={node.message} />
+            </span>
+          ) : null}
           {node.rule ? <span className="basis-full break-words text-ink-3 text-xs">Status by {node.rule}</span> : null}
           <Source node={node} />
           {owners.length === 0 ? null : <OwnerChain owners={owners} onOpen={onOpen} />}
@@ -117,7 +122,9 @@ function Events({ events }: { readonly events: ObjectView['events'] }) {
               <Ago at={event.at} />
             </span>
           </p>
-          <p className="text-ink-2">{event.message}</p>
+          <p className="text-ink-2">
+            <Sentence text={event.message} />
+          </p>
         </li>
       ))}
     </ol>

@@ -7,6 +7,7 @@ import { Badge } from '@/components/ui/badge';
 import { cx } from '@/components/ui/cx';
 import { HealthMark } from '@/components/ui/status/status';
 import { HEALTH_LOOK, TONE_TEXT } from '@/components/ui/status/tone';
+import { Sentence } from '@/components/ui/time/sentence';
 import type { TreeNode } from '@/lib/contract/application-rows';
 import { deepEqual } from '@/lib/std/deep-equal';
 import { sayNumber } from '@/lib/words/figures';
@@ -95,9 +96,17 @@ function DrawnLine({ line: { node, depth, children, revision, worst }, isClosed,
             <GroupCounts node={node} listed={children} isClosed={isClosed} />
           )}
           {revision ? <Badge className="self-center">{revision}</Badge> : null}
-          {message && node.health === 'Current' ? <span className="hidden min-w-0 flex-1 truncate text-ink-3 text-xs md:inline">{message}</span> : null}
+          {message && node.health === 'Current' ? (
+            <span className="hidden min-w-0 flex-1 truncate text-ink-3 text-xs md:inline">
+              <Sentence text={message} />
+            </span>
+          ) : null}
         </p>
-        {message && node.health !== 'Current' ? <p className="text-ink-3 text-xs wrap-anywhere">{message}</p> : null}
+        {message && node.health !== 'Current' ? (
+          <p className="text-ink-3 text-xs wrap-anywhere">
+            <Sentence text={message} />
+          </p>
+        ) : null}
       </div>
       <span className="shrink-0 text-ink-3 text-xs leading-5">
         <Moment node={node} />

@@ -1,8 +1,9 @@
 'use client';
 
 import { Area, CartesianGrid, ComposedChart, Line, ReferenceLine, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
+import { useZone } from '@/components/ui/time/zone';
 import type { ScaleSample } from '@/lib/contract/rollout-rows';
-import { sayMinute, sayTime } from '@/lib/words/times';
+import { sayMinute, sayMoment, sayTime } from '@/lib/words/times';
 import type { LanePoint } from './scale-lane';
 import { timeTicks, toLanePoints } from './scale-lane';
 
@@ -33,6 +34,7 @@ export const AXIS_RIGHT = 12;
 /** Replicas of one revision over time: the band its stage allows, its own bounds as thin lines, what was wanted and what was there as steps. */
 export function ScaleBandChart({ label, samples, ownMin, ownMax, span, ceiling, marks, tone, withTimes }: ScaleBandChartProps) {
   const points = toLanePoints(samples, span);
+  const zone = useZone();
   const say = span[1] - span[0] < 5 * 60_000 ? sayTime : sayMinute;
   return (
     <figure aria-label={label} className={tone === 'new' ? 'lane-new' : 'lane-old'}>
@@ -45,7 +47,7 @@ export function ScaleBandChart({ label, samples, ownMin, ownMax, span, ceiling, 
             scale="time"
             domain={[span[0], span[1]]}
             ticks={[...timeTicks(span, 6)]}
-            tickFormatter={say}
+            tickFormatter={(at: number) => say(at, zone)}
             hide={!withTimes}
             tick={{ fill: 'var(--color-ink-3)', fontSize: 11 }}
             tickLine={false}
@@ -112,10 +114,11 @@ export function ScaleBandChart({ label, samples, ownMin, ownMax, span, ceiling, 
 }
 
 function PointBox({ point }: { readonly point: LanePoint | undefined }) {
+  const zone = useZone();
   if (point === undefined) return null;
   return (
     <div className="rounded-md bg-raised px-2.5 py-1.5 text-ink text-xs shadow-float">
-      <p className="text-ink-3">{sayTime(point.at)}</p>
+      <p className="text-ink-3">{sayMoment(point.at, zone)}</p>
       <dl className="mt-0.5 grid grid-cols-[auto_auto] gap-x-3">
         <dt className="text-ink-3">Actual</dt>
         <dd className="text-right font-medium">{point.actual ?? '–'}</dd>

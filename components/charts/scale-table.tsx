@@ -1,7 +1,8 @@
 'use client';
 
+import { InsideTarget } from '@/components/ui/time/exact-time';
+import { ClockTime } from '@/components/ui/time/sentence';
 import type { ScaleSample } from '@/lib/contract/rollout-rows';
-import { sayTime } from '@/lib/words/times';
 
 /** The same figures as the chart, as a table to read and to copy; the newest first. */
 export function ScaleTable({ label, samples }: { readonly label: string; readonly samples: readonly ScaleSample[] }) {
@@ -20,7 +21,11 @@ export function ScaleTable({ label, samples }: { readonly label: string; readonl
         <tbody className="divide-y">
           {samples.toReversed().map((sample) => (
             <tr key={sample.at}>
-              <td className="h-6 px-2 text-left text-ink-3">{sayTime(Date.parse(sample.at))}</td>
+              <td className="h-6 px-2 text-left text-ink-3">
+                <InsideTarget value>
+                  <ClockTime at={sample.at} />
+                </InsideTarget>
+              </td>
               <td className="px-2">{sample.stageMin ?? '–'}</td>
               <td className="px-2">{sample.stageMax ?? '–'}</td>
               <td className="px-2">{sample.desired ?? '–'}</td>

@@ -10,6 +10,7 @@ import { asSentence } from '@/components/ui/as-sentence';
 import { Button } from '@/components/ui/button';
 import { QueryView } from '@/components/ui/data/query-view';
 import { SkeletonRows } from '@/components/ui/data/skeleton';
+import { Sentence } from '@/components/ui/time/sentence';
 import type { DriftAnswer, DriftedObject, ObjectDrift } from '@/lib/contract/drift-rows';
 import { deepEqual } from '@/lib/std/deep-equal';
 import { PutBackDialog } from './dialogs/put-back-dialog';
@@ -47,7 +48,9 @@ export function DriftDetail({ object, place, blocked, staleness }: DriftDetailPr
       <QueryView query={query} awaits={`Reading ${object.kind} ${object.name} from the cluster.`} pending={<SkeletonRows rows={4} columns={3} />}>
         {(drift) =>
           drift.state === 'uncompared' ? (
-            <p className="text-ink-2 text-xs">Nothing can be compared now: {drift.why}</p>
+            <p className="text-ink-2 text-xs">
+              Nothing can be compared now: <Sentence text={drift.why} />
+            </p>
           ) : (
             <Compared drift={drift} object={object} held={held} onAsk={(verb) => setAsking({ verb, drift })} />
           )
@@ -110,7 +113,7 @@ function Head({ drift, told, held, onAsk }: HeadProps) {
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
       <p className="min-w-0 flex-1 basis-full text-ink-3 text-xs sm:basis-0">
-        {sayStanding(drift, told)} Read from the cluster <Ago at={drift.at} />.
+        <Sentence text={sayStanding(drift, told)} /> Read from the cluster <Ago at={drift.at} />.
         {drift.exists && !drift.notesManagers ? ' This cluster does not record who set a field.' : ''}
       </p>
       {drift.isApplied ? (

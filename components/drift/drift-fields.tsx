@@ -1,4 +1,5 @@
 import { Ago } from '@/components/live/ago';
+import { Sentence } from '@/components/ui/time/sentence';
 import type { ObjectDrift, ObjectDriftField } from '@/lib/contract/drift-rows';
 import { FIELD_CHANGE, FIELD_KIND, whenPutBack } from './drift-words';
 
@@ -10,7 +11,9 @@ export function DriftFields({ drift }: { readonly drift: ObjectDrift }) {
         <li key={field.path} className="grid gap-x-6 gap-y-1.5 px-3 py-2 md:grid-cols-[minmax(0,5fr)_minmax(0,4fr)_minmax(0,3fr)]">
           <div className="min-w-0">
             <p className="break-all font-mono text-xs">{field.path}</p>
-            <p className="text-ink-3 text-xs">{drift.isApplied ? sayDrifted(field, drift) : `${sentence(FIELD_CHANGE[field.kind])}.`}</p>
+            <p className="text-ink-3 text-xs">
+              <Sentence text={drift.isApplied ? sayDrifted(field, drift) : `${sentence(FIELD_CHANGE[field.kind])}.`} />
+            </p>
           </div>
           <Values field={field} />
           {field.kind === 'removed' && !drift.isApplied ? null : <Setter field={field} notesManagers={drift.notesManagers} />}

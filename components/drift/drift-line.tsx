@@ -5,6 +5,7 @@ import type { Staleness } from '@/components/live/staleness';
 import { asSentence } from '@/components/ui/as-sentence';
 import { Badge } from '@/components/ui/badge';
 import { cx } from '@/components/ui/cx';
+import { Sentence } from '@/components/ui/time/sentence';
 import type { DriftedObject } from '@/lib/contract/drift-rows';
 import { DriftDetail } from './drift-detail';
 import type { DriftPlace } from './drift-queries';
@@ -44,7 +45,11 @@ export function DriftLine({ object, place, isOpen, onToggle, blocked, staleness 
             {ns === null || ns === place.ns ? null : <span className="text-ink-3 text-xs">in {ns}</span>}
             <Badge tone={tone}>{word}</Badge>
           </p>
-          {why === undefined ? null : <p className="mt-0.5 text-ink-2 text-xs wrap-anywhere">{asSentence(why)}</p>}
+          {why === undefined ? null : (
+            <p className="mt-0.5 text-ink-2 text-xs wrap-anywhere">
+              <Sentence text={asSentence(why)} />
+            </p>
+          )}
           {isOpen || named.length === 0 ? null : (
             <ul className="mt-0.5 text-ink-2 text-xs">
               {named.map(({ path }) => (

@@ -8,6 +8,7 @@ import { useApplicationRefusal } from '@/components/live/application-rights';
 import type { Staleness } from '@/components/live/staleness';
 import { cx } from '@/components/ui/cx';
 import { Panel } from '@/components/ui/panel';
+import { Sentence } from '@/components/ui/time/sentence';
 import type { ApplicationDetail } from '@/lib/contract/application-rows';
 import type { DriftedObject } from '@/lib/contract/drift-rows';
 import { DriftLine } from './drift-line';
@@ -47,7 +48,11 @@ function DriftList({ application, staleness }: DriftPanelProps) {
   const rest = drift.drifted + drift.left - drift.objects.length;
   return (
     <Panel title="Drift" note={countDrift(drift)}>
-      {drift.drifted > 0 ? <p className="border-b bg-sunken px-4 py-2 text-ink-2 text-xs">{drift.repair.why}</p> : null}
+      {drift.drifted > 0 ? (
+        <p className="border-b bg-sunken px-4 py-2 text-ink-2 text-xs">
+          <Sentence text={drift.repair.why} />
+        </p>
+      ) : null}
       <ul
         aria-label={`Objects that differ from ${drift.revision ?? 'the revision'}`}
         className={cx('divide-y', drift.objects.length > MANY && 'overflow-y-auto md:max-h-[40rem]')}
@@ -74,18 +79,29 @@ function DriftList({ application, staleness }: DriftPanelProps) {
 }
 
 function Nothing({ application: { drift, tree }, staleness }: DriftPanelProps) {
-  if (drift.state === 'unknown') return <Line icon={<CircleHelp size={15} aria-hidden className="text-odd" />}>Nothing can be compared: {drift.why}</Line>;
+  if (drift.state === 'unknown')
+    return (
+      <Line icon={<CircleHelp size={15} aria-hidden className="text-odd" />}>
+        Nothing can be compared: <Sentence text={drift.why} />
+      </Line>
+    );
   if (drift.state === 'applying' && drift.repair.when === 'waits') {
     return (
       <Line icon={<CircleX size={15} aria-hidden className="text-bad" />}>
-        {drift.revision} is not applied yet, so live objects cannot be compared with it. <span className="text-ink-3">{drift.repair.why}</span>
+        {drift.revision} is not applied yet, so live objects cannot be compared with it.{' '}
+        <span className="text-ink-3">
+          <Sentence text={drift.repair.why} />
+        </span>
       </Line>
     );
   }
   if (drift.state === 'applying') {
     return (
       <Line icon={<CircleDashed size={15} aria-hidden className="text-busy" />}>
-        {drift.revision} is being applied; it is compared afterwards. <span className="text-ink-3">{drift.why}</span>
+        {drift.revision} is being applied; it is compared afterwards.{' '}
+        <span className="text-ink-3">
+          <Sentence text={drift.why} />
+        </span>
       </Line>
     );
   }

@@ -8,6 +8,7 @@ import type { Staleness } from '@/components/live/staleness';
 import { QueryView } from '@/components/ui/data/query-view';
 import { SkeletonRows } from '@/components/ui/data/skeleton';
 import { Panel } from '@/components/ui/panel';
+import { Sentence } from '@/components/ui/time/sentence';
 import type { ApplicationDetail } from '@/lib/contract/application-rows';
 import type { RefusedObjects } from '@/lib/contract/drift-rows';
 import { sayCount } from '@/lib/words/figures';
@@ -36,7 +37,7 @@ export function RefusedPanel({ application, staleness }: RefusedPanelProps) {
         <CircleX size={15} aria-hidden className="mt-[2px] shrink-0 text-bad" />
         <span className="min-w-0 wrap-anywhere">
           {sayNotApplied(drift.revision, objects)}{' '}
-          <span className="text-ink-3">{isToldBelow ? 'The engine tries again, with growing pauses.' : drift.repair.why}</span>
+          <span className="text-ink-3">{isToldBelow ? 'The engine tries again, with growing pauses.' : <Sentence text={drift.repair.why} />}</span>
         </span>
       </p>
       <QueryView query={refused} awaits="Asking the cluster which objects it refuses." pending={<SkeletonRows rows={2} columns={2} />}>

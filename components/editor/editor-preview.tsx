@@ -8,6 +8,7 @@ import { ChangePanel } from '@/components/ui/data/change-panel';
 import { DiffView } from '@/components/ui/data/diff-view';
 import { sentenceOf } from '@/components/ui/data/plan-summary';
 import { Panel } from '@/components/ui/panel';
+import { Sentence } from '@/components/ui/time/sentence';
 import type { ChangeVerdict, SavePreview } from '@/lib/contract/change-rows';
 import { pageChanges } from '@/lib/contract/change-rows';
 import { diffHunks } from '@/lib/std/line-diff';
@@ -48,7 +49,7 @@ export function EditorPreview({ base, text, preview, headingRef }: EditorPreview
       {preview.selfApproval ? <Warning>{preview.selfApproval}</Warning> : null}
       {preview.refused ? (
         <Warning>
-          <strong className="font-semibold">What would go is held until somebody decides.</strong> {preview.refused}
+          <strong className="font-semibold">What would go is held until somebody decides.</strong> <Sentence text={preview.refused} />
         </Warning>
       ) : null}
       {preview.counts.refused ? (

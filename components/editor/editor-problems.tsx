@@ -1,3 +1,4 @@
+import { Sentence } from '@/components/ui/time/sentence';
 import type { WrittenProblem } from '@/lib/contract/change-rows';
 
 export interface EditorProblemsProps {
@@ -24,7 +25,9 @@ export function EditorProblems({ problems, failure, onGo }: EditorProblemsProps)
             <li key={`${problem.line} ${problem.sentence}`}>
               <button type="button" onClick={() => onGo(problem)} className="focus-inset flex w-full gap-3 px-4 py-1.5 text-left text-xs hover:bg-hover">
                 <span className="shrink-0 text-ink-3">Line {problem.line}</span>
-                <span className="text-bad">{problem.sentence}</span>
+                <span className="text-bad">
+                  <Sentence text={problem.sentence} />
+                </span>
               </button>
             </li>
           ))}

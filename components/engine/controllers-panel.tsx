@@ -3,6 +3,7 @@ import { asSentence } from '@/components/ui/as-sentence';
 import type { Column } from '@/components/ui/data/data-table';
 import { DataTable } from '@/components/ui/data/data-table';
 import { Panel } from '@/components/ui/panel';
+import { Sentence } from '@/components/ui/time/sentence';
 import type { ControllerView } from '@/lib/contract/system-rows';
 import { formatDuration } from '@/lib/std/duration';
 import { sayNamespaces } from '@/lib/words/say-namespaces';
@@ -123,7 +124,10 @@ function WaitsFor({ controller: { waitsFor } }: { readonly controller: Controlle
     <ul className="space-y-0.5">
       {waitsFor.map(({ kind, reason, namespaces }) => (
         <li key={kind}>
-          <span className="text-warn">{sayHeld(kind, namespaces)}</span> <span className="text-ink-2">{asSentence(reason)}</span>
+          <span className="text-warn">{sayHeld(kind, namespaces)}</span>{' '}
+          <span className="text-ink-2">
+            <Sentence text={asSentence(reason)} />
+          </span>
         </li>
       ))}
     </ul>
@@ -135,7 +139,7 @@ function LastError({ controller: { lastError } }: Pick<ControllerCardProps, 'con
   if (lastError === null) return <span className="text-ink-3">–</span>;
   return (
     <span className="text-ink-2">
-      <KeyLink to={lastError} />: {lastError.message}{' '}
+      <KeyLink to={lastError} />: <Sentence text={lastError.message} />{' '}
       <span className="text-ink-3">
         <Ago at={lastError.at} />
       </span>

@@ -1,6 +1,7 @@
 import { asSentence } from '@/components/ui/as-sentence';
 import { CopyButton } from '@/components/ui/copy-button';
 import { Panel } from '@/components/ui/panel';
+import { Sentence } from '@/components/ui/time/sentence';
 import type { Finding } from '@/lib/contract/finding';
 
 const AREA_WORD: Readonly<Record<Finding['area'], string>> = {
@@ -24,7 +25,9 @@ export function FindingsPanel({ findings }: { readonly findings: readonly Findin
               {AREA_WORD[area]}: <span className="break-words text-ink-2">{subject}</span>
             </span>
             <span className="min-w-0 space-y-1">
-              <span className="block break-words">{asSentence(sentence)}</span>
+              <span className="block break-words">
+                <Sentence text={asSentence(sentence)} />
+              </span>
               {mend === null ? null : (
                 <span className="flex items-start gap-2">
                   <code className="min-w-0 flex-1 select-all break-all font-mono text-ink-2 text-xs leading-6">{mend}</code>

@@ -1,6 +1,7 @@
 import { Elapsed } from '@/components/live/ago';
 import { asSentence } from '@/components/ui/as-sentence';
 import { Panel } from '@/components/ui/panel';
+import { Sentence } from '@/components/ui/time/sentence';
 import type { LeadershipView } from '@/lib/contract/system-rows';
 
 /** Who leads, and which replica acts on which part of the keys. */
@@ -24,7 +25,7 @@ export function LeadershipPanel({ leadership }: { readonly leadership: Leadershi
       </p>
       {failure === null ? null : (
         <p className="break-words px-4 pb-2.5 text-warn">
-          The Leases cannot be read or written, for <Elapsed from={failure.since} />: {asSentence(failure.reason)}
+          The Leases cannot be read or written, for <Elapsed from={failure.since} />: <Sentence text={asSentence(failure.reason)} />
         </p>
       )}
       {apart ? (

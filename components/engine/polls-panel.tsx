@@ -2,6 +2,7 @@ import { Ago } from '@/components/live/ago';
 import type { Column } from '@/components/ui/data/data-table';
 import { DataTable } from '@/components/ui/data/data-table';
 import { Panel } from '@/components/ui/panel';
+import { Sentence } from '@/components/ui/time/sentence';
 import type { PollView } from '@/lib/contract/system-rows';
 import { formatDuration } from '@/lib/std/duration';
 import { sayCount, sayTook } from '@/lib/words/figures';
@@ -23,7 +24,7 @@ const COLUMNS: readonly Column<PollView>[] = [
   { id: 'took', head: 'Duration', numeric: true, className: 'whitespace-nowrap', cell: ({ round }) => (round === null ? '–' : sayTook(round.tookMs)) },
   { id: 'at', head: 'Last poll', className: 'whitespace-nowrap text-ink-3', cell: (poll) => <When poll={poll} /> },
   { id: 'reason', head: 'Why', className: 'min-w-48 text-ink-3 wrap-anywhere', cell: (poll) => <Why poll={poll} /> },
-  { id: 'error', head: 'Last error', className: 'min-w-40 wrap-anywhere', cell: (poll) => errorOf(poll) ?? <span className="text-ink-3">–</span> },
+  { id: 'error', head: 'Last error', className: 'min-w-40 wrap-anywhere', cell: (poll) => <Sentence text={errorOf(poll) ?? '–'} /> },
 ];
 
 function PollCard({ poll }: { readonly poll: PollView }) {
@@ -47,7 +48,7 @@ function PollCard({ poll }: { readonly poll: PollView }) {
       </p>
       {error === null ? null : (
         <p className="text-xs">
-          <span className="text-ink-3">Last error:</span> {error}
+          <span className="text-ink-3">Last error:</span> <Sentence text={error} />
         </p>
       )}
     </div>
@@ -65,7 +66,7 @@ function When({ poll: { round, everyMs } }: { readonly poll: PollView }) {
 function Why({ poll: { verb, reason } }: { readonly poll: PollView }) {
   return (
     <>
-      {verb} refused: {reason}
+      {verb} refused: <Sentence text={reason} />
     </>
   );
 }

@@ -1,10 +1,10 @@
 import { CircleCheck, CircleMinus, CirclePause, Eye } from 'lucide-react';
 import type { ComponentType } from 'react';
-import { Sentence } from '@/components/live/sentence';
 import { REFUSED } from '@/components/live/standing-words';
 import { asSentence } from '@/components/ui/as-sentence';
 import { cx } from '@/components/ui/cx';
 import { Panel } from '@/components/ui/panel';
+import { Sentence } from '@/components/ui/time/sentence';
 import type { Finding } from '@/lib/contract/finding';
 import type { StandingView } from '@/lib/contract/system-rows';
 

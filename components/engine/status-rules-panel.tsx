@@ -1,6 +1,7 @@
 import { Elapsed } from '@/components/live/ago';
 import { Panel } from '@/components/ui/panel';
 import { StatusGlyph } from '@/components/ui/status/status-glyph';
+import { Sentence } from '@/components/ui/time/sentence';
 import type { StatusPolicy } from '@/lib/contract/health';
 import type { StatusRulesView } from '@/lib/contract/system-rows';
 
@@ -74,7 +75,7 @@ function Fault({ fault: { since, sentences }, kept }: { readonly fault: NonNulla
       <ul className="text-ink-2">
         {sentences.map((sentence) => (
           <li key={sentence} className="break-words">
-            {sentence}
+            <Sentence text={sentence} />
           </li>
         ))}
       </ul>

@@ -5,6 +5,7 @@ import { cx } from '@/components/ui/cx';
 import type { Column } from '@/components/ui/data/data-table';
 import { DataTable } from '@/components/ui/data/data-table';
 import { Panel } from '@/components/ui/panel';
+import { Sentence } from '@/components/ui/time/sentence';
 import type { WatchView } from '@/lib/contract/system-rows';
 import { sayCount, sayNumber } from '@/lib/words/figures';
 
@@ -78,7 +79,7 @@ function Reason({ watch: { reason, since } }: { readonly watch: WatchView }) {
   if (reason === null) return null;
   return (
     <>
-      {reason}, for <Elapsed from={since} />
+      <Sentence text={reason} />, for <Elapsed from={since} />
     </>
   );
 }

@@ -5,7 +5,6 @@ import Link from 'next/link';
 import type { ComponentType } from 'react';
 import { Ago } from '@/components/live/ago';
 import { LiveView } from '@/components/live/live-view';
-import { Sentence } from '@/components/live/sentence';
 import { useStatus } from '@/components/live/staleness';
 import { Empty } from '@/components/ui/data/empty';
 import { SkeletonRows } from '@/components/ui/data/skeleton';
@@ -13,6 +12,8 @@ import { PageHead } from '@/components/ui/page-head';
 import { Panel } from '@/components/ui/panel';
 import { ReleaseGlyph } from '@/components/ui/status/release-mark';
 import { HealthMark } from '@/components/ui/status/status';
+import { InsideTarget } from '@/components/ui/time/exact-time';
+import { Sentence } from '@/components/ui/time/sentence';
 import type { InboxRow } from '@/lib/contract/system-rows';
 import { inboxQueries } from './inbox-queries';
 import { StartRollout } from './start-rollout';
@@ -120,11 +121,15 @@ function InboxItem({ row }: { readonly row: InboxRow }) {
           </span>
         </p>
         <p className="text-pretty text-ink-3 wrap-anywhere">
-          <Sentence text={row.sentence} />
+          <InsideTarget value>
+            <Sentence text={row.sentence} />
+          </InsideTarget>
         </p>
       </div>
       <span className="shrink-0 text-ink-3 text-xs leading-5">
-        <Ago at={row.since} none="" />
+        <InsideTarget value>
+          <Ago at={row.since} none="" />
+        </InsideTarget>
       </span>
     </li>
   );

@@ -1,9 +1,9 @@
 'use client';
 
+import { ExactTime } from '@/components/ui/time/exact-time';
+import { useFormattedNow } from '@/components/ui/time/use-now';
 import { formatDuration } from '@/lib/std/duration';
 import { parseInstant } from '@/lib/std/instant';
-import { sayMoment, sayTime } from '@/lib/words/times';
-import { useFormattedNow } from './use-now';
 
 /** How long ago in the largest unit, so that a table of them is easy to scan. Clocks that disagree never show a future. */
 export function formatAgo(ms: number): string {
@@ -11,16 +11,12 @@ export function formatAgo(ms: number): string {
   return `${formatDuration(ms).split(' ')[0] ?? '0s'} ago`;
 }
 
-/** How long ago something was; the full time is on hover. */
+/** How long ago something was. */
 export function Ago({ at, none = '–' }: { readonly at: string | null; readonly none?: string }) {
   const instant = parseInstant(at);
   const said = useFormattedNow((now) => (instant === undefined ? '' : formatAgo(now - instant)));
   if (at === null || instant === undefined) return <span className="text-ink-3">{none}</span>;
-  return (
-    <time dateTime={at} title={sayMoment(instant)} suppressHydrationWarning className="whitespace-nowrap">
-      {said}
-    </time>
-  );
+  return <ExactTime at={at}>{said}</ExactTime>;
 }
 
 /** How long something has been going on, or how long is left. */
@@ -28,17 +24,7 @@ export function Elapsed({ from, until }: { readonly from?: string | null; readon
   const start = parseInstant(from);
   const end = parseInstant(until);
   const said = useFormattedNow((now) => formatDuration(start === undefined ? (end ?? now) - now : (end ?? now) - start));
-  if (start === undefined && end === undefined) return <span className="text-ink-3">–</span>;
-  return <span className="whitespace-nowrap">{said}</span>;
-}
-
-/** A time of day in the reader's zone. */
-export function ClockTime({ at }: { readonly at: string }) {
-  const instant = parseInstant(at);
-  if (instant === undefined) return null;
-  return (
-    <time dateTime={at} title={sayMoment(instant)} suppressHydrationWarning className="whitespace-nowrap">
-      {sayTime(instant)}
-    </time>
-  );
+  const at = start === undefined ? until : from;
+  if (at == null || (start === undefined && end === undefined)) return <span className="text-ink-3">–</span>;
+  return <ExactTime at={at}>{said}</ExactTime>;
 }

@@ -1,8 +1,8 @@
 import { CircleCheck, CircleDashed, CircleDot, CircleX } from 'lucide-react';
 import { cx } from '@/components/ui/cx';
+import { Sentence } from '@/components/ui/time/sentence';
 import type { ApplicationDetail } from '@/lib/contract/application-rows';
 import { Ago } from './ago';
-import { Sentence } from './sentence';
 
 type Shown = ApplicationDetail['conditions'][number];
 

@@ -3,10 +3,13 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { createContext, useContext, useEffect, useState, useSyncExternalStore } from 'react';
+import { epochNow, RenderedAt } from '@/components/ui/time/use-now';
+import { ZoneContext } from '@/components/ui/time/zone';
+import { rememberZone } from '@/components/ui/time/zone-cookie';
+import type { Zone } from '@/lib/words/times';
 import type { Connection } from './connection';
 import type { LiveClient } from './live-client';
 import { createLiveClient, openSocket } from './live-client';
-import { epochNow, RenderedAt } from './use-now';
 
 const LiveContext = createContext<LiveClient | null>(null);
 
@@ -19,17 +22,27 @@ async function isSignedOut(): Promise<boolean> {
   return answer?.status === 401;
 }
 
-/** Holds the page's query cache and its one socket. */
-export function LiveProvider({ renderedAt, children }: { readonly renderedAt: number; readonly children: ReactNode }) {
+interface LiveProviderProps {
+  readonly renderedAt: number;
+  readonly zone: Zone;
+  readonly children: ReactNode;
+}
+
+/** Holds the page's query cache, its one socket, and the clock and zone of its times. */
+export function LiveProvider({ renderedAt, zone, children }: LiveProviderProps) {
   const [{ queries, client }] = useState(() => {
     const queries = new QueryClient({ defaultOptions: { queries: { refetchOnWindowFocus: false, refetchOnReconnect: false } } });
     return { queries, client: createLiveClient({ queries, socket: openSocket(), now: epochNow, isSignedOut }) };
   });
   useEffect(() => client.start(), [client]);
+  // Who signed in before there was such a cookie, or travels, has the zone from the next page on.
+  useEffect(rememberZone, []);
   return (
     <QueryClientProvider client={queries}>
       <RenderedAt value={renderedAt}>
-        <LiveClientProvider value={client}>{children}</LiveClientProvider>
+        <ZoneContext value={zone}>
+          <LiveClientProvider value={client}>{children}</LiveClientProvider>
+        </ZoneContext>
       </RenderedAt>
     </QueryClientProvider>
   );

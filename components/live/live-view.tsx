@@ -4,8 +4,8 @@ import { History } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { cx } from '@/components/ui/cx';
 import { QueryView } from '@/components/ui/data/query-view';
+import { ClockTime, Sentence } from '@/components/ui/time/sentence';
 import type { Keyed, WindowSnapshot } from '@/lib/contract/live';
-import { ClockTime } from './ago';
 import type { Staleness } from './staleness';
 import { useStaleness } from './staleness';
 import type { LiveQueryOptions } from './use-live-topic';
@@ -59,7 +59,7 @@ export function StaleNotice({ staleness, observedAt, isPage = false }: StaleNoti
     <p role="status" className={cx('flex items-start gap-2 bg-warn-soft px-4 py-1.5 text-warn text-xs', isPage ? 'mb-4 rounded-md' : 'border-b')}>
       <History size={13} aria-hidden className="mt-[1.5px] shrink-0" />
       <span>
-        As of <ClockTime at={observedAt} />.{staleness.isToldAbove ? null : ` ${staleness.reason}`}
+        As of <ClockTime at={observedAt} />.{staleness.isToldAbove ? null : <Sentence text={` ${staleness.reason}`} />}
       </span>
     </p>
   );

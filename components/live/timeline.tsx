@@ -1,7 +1,7 @@
 import { ScrollRegion } from '@/components/ui/scroll-region';
+import { Sentence } from '@/components/ui/time/sentence';
 import type { TimelineEntry } from '@/lib/contract/rollout-rows';
 import { Ago } from './ago';
-import { Sentence } from './sentence';
 
 /** What happened to something, newest first. */
 export function Timeline({ entries }: { readonly entries: readonly TimelineEntry[] }) {

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { Ago } from '@/components/live/ago';
 import { Panel } from '@/components/ui/panel';
+import { Sentence } from '@/components/ui/time/sentence';
 import type { GateView } from '@/lib/contract/release-rows';
 import { sayCount, sayList } from '@/lib/words/figures';
 import { shortRevision } from '@/lib/words/say-release';
@@ -12,7 +13,7 @@ export function GatePanel({ gate }: { readonly gate: GateView }) {
     <Panel title="Commit approval">
       <dl className="divide-y">
         <Line term="Required">
-          {sentence}
+          <Sentence text={sentence} />
           {looser === null ? null : (
             <span className="block text-warn">{`A looser policy is requested: ${looser}. The stricter policy stays in force until people agree to it.`}</span>
           )}

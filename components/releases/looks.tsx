@@ -3,6 +3,7 @@ import { Badge } from '@/components/ui/badge';
 import { cx } from '@/components/ui/cx';
 import type { Tone } from '@/components/ui/status/tone';
 import { RELEASE_LOOK } from '@/components/ui/status/tone';
+import { Sentence } from '@/components/ui/time/sentence';
 import type { LookView } from '@/lib/contract/release-rows';
 import { sayCount } from '@/lib/words/figures';
 import { shortRevision } from '@/lib/words/say-release';
@@ -48,8 +49,16 @@ export function Looks({ looks }: { readonly looks: readonly LookView[] }) {
               <Ago at={at} />
             </span>
           </div>
-          {why === null ? null : <p className="mt-0.5 text-ink-2 wrap-anywhere">{why}</p>}
-          {error === null ? null : <p className={cx('mt-0.5 wrap-anywhere', outcome === 'waits' ? 'text-ink-2' : 'text-bad')}>{error}</p>}
+          {why === null ? null : (
+            <p className="mt-0.5 text-ink-2 wrap-anywhere">
+              <Sentence text={why} />
+            </p>
+          )}
+          {error === null ? null : (
+            <p className={cx('mt-0.5 wrap-anywhere', outcome === 'waits' ? 'text-ink-2' : 'text-bad')}>
+              <Sentence text={error} />
+            </p>
+          )}
         </li>
       ))}
     </ol>

@@ -7,6 +7,7 @@ import { QueryView } from '@/components/ui/data/query-view';
 import { SkeletonRows } from '@/components/ui/data/skeleton';
 import { Panel } from '@/components/ui/panel';
 import { Health } from '@/components/ui/status/status';
+import { Sentence } from '@/components/ui/time/sentence';
 import type { ObjectStatus, statusesBody } from '@/lib/contract/object-statuses';
 import type { ReleasePlace } from './release-queries';
 import { releaseQueries } from './release-queries';
@@ -53,7 +54,9 @@ function ObjectLine({ object: { kind, ns, name, status, message } }: { readonly 
         {ns ? <span className="text-ink-3"> {ns}</span> : null}
       </span>
       <Health health={status} />
-      <span className="min-w-0 text-ink-3 text-xs wrap-anywhere">{message}</span>
+      <span className="min-w-0 text-ink-3 text-xs wrap-anywhere">
+        <Sentence text={message} />
+      </span>
     </li>
   );
 }

@@ -1,6 +1,7 @@
 import { Ago } from '@/components/live/ago';
 import { Badge } from '@/components/ui/badge';
 import { DECISION_PHASE_TONE } from '@/components/ui/status/tone';
+import { Sentence } from '@/components/ui/time/sentence';
 import type { ReleaseDecisionView } from '@/lib/contract/release-rows';
 import { shortRevision } from '@/lib/words/say-release';
 import { RELEASE_VERB_WORD } from './verb-words';
@@ -24,7 +25,11 @@ export function ReleaseDecisions({ decisions }: { readonly decisions: readonly R
             </span>
           </div>
           {reason ? <p className="mt-1 border-line-strong border-l-2 pl-2.5 text-ink-2 wrap-anywhere">{reason}</p> : null}
-          {message ? <p className="mt-0.5 text-ink-3 text-xs wrap-anywhere">{message}</p> : null}
+          {message ? (
+            <p className="mt-0.5 text-ink-3 text-xs wrap-anywhere">
+              <Sentence text={message} />
+            </p>
+          ) : null}
         </li>
       ))}
     </ol>

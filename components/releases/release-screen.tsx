@@ -2,7 +2,6 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { LiveView } from '@/components/live/live-view';
-import { Sentence } from '@/components/live/sentence';
 import type { Staleness } from '@/components/live/staleness';
 import { Timeline } from '@/components/live/timeline';
 import { Badge } from '@/components/ui/badge';
@@ -12,6 +11,7 @@ import { ObjectHead, objectTrail } from '@/components/ui/object-head';
 import { Panel } from '@/components/ui/panel';
 import { ReleaseMark } from '@/components/ui/status/release-mark';
 import { Tabs } from '@/components/ui/tabs';
+import { Sentence } from '@/components/ui/time/sentence';
 import type { ReleaseDetail } from '@/lib/contract/release-rows';
 import { ChartCommits } from './compare/chart-commits';
 import { ThreeWays } from './compare/three-ways';

@@ -5,13 +5,13 @@ import Link from 'next/link';
 import { Ago, Elapsed } from '@/components/live/ago';
 import { ListPanel } from '@/components/live/list-panel';
 import { useListUrl } from '@/components/live/list-url';
-import { Sentence } from '@/components/live/sentence';
 import { Badge } from '@/components/ui/badge';
 import type { Column } from '@/components/ui/data/data-table';
 import { Empty } from '@/components/ui/data/empty';
 import { PageHead } from '@/components/ui/page-head';
 import { ReleaseMark } from '@/components/ui/status/release-mark';
 import { RELEASE_LOOK } from '@/components/ui/status/tone';
+import { Sentence, SentenceLine } from '@/components/ui/time/sentence';
 import type { ReleaseRow } from '@/lib/contract/release-rows';
 import { RELEASE_STATES } from '@/lib/contract/release-state';
 import { shortRevision } from '@/lib/words/say-release';
@@ -29,11 +29,7 @@ const COLUMNS: readonly Column<ReleaseRow>[] = [
     id: 'sentence',
     head: 'Now',
     className: 'max-w-80',
-    cell: (row) => (
-      <p className="truncate text-ink-2" title={row.waits ?? row.sentence}>
-        <Sentence text={row.waits ?? row.sentence} />
-      </p>
-    ),
+    cell: (row) => <SentenceLine text={row.waits ?? row.sentence} />,
   },
   { id: 'lastAct', head: 'Last act', sort: 'acted', className: 'text-ink-3', cell: (row) => <LastAct row={row} /> },
   { id: 'next', head: 'Next check', sort: 'next', numeric: true, className: 'text-ink-3', cell: (row) => <NextCheck row={row} /> },

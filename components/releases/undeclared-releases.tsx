@@ -3,6 +3,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Ago } from '@/components/live/ago';
 import { Panel } from '@/components/ui/panel';
+import { Sentence } from '@/components/ui/time/sentence';
 import type { UndeclaredReleases as Undeclared } from '@/lib/contract/undeclared-releases';
 import { releaseQueries } from './release-queries';
 
@@ -20,7 +21,11 @@ export function UndeclaredReleases({ ns }: { readonly ns: string | undefined }) 
           <Line key={`${one.ns}/${one.name}/${one.storage}`} one={one} />
         ))}
       </ul>
-      {data.why === null ? null : <p className="border-t px-4 py-2 text-ink-3 text-xs wrap-anywhere">There may be others: {data.why}</p>}
+      {data.why === null ? null : (
+        <p className="border-t px-4 py-2 text-ink-3 text-xs wrap-anywhere">
+          There may be others: <Sentence text={data.why} />
+        </p>
+      )}
     </Panel>
   );
 }

@@ -15,6 +15,7 @@ import { Dialog } from '@/components/ui/overlay/dialog';
 import { DialogActions } from '@/components/ui/overlay/dialog-actions';
 import { showToast } from '@/components/ui/overlay/toast';
 import { VERB_WORD } from '@/components/ui/status/tone';
+import { Sentence } from '@/components/ui/time/sentence';
 import type { SavePreview } from '@/lib/contract/change-rows';
 import type { DecisionRequest } from '@/lib/contract/requests';
 import type { ActionView, RolloutDetail } from '@/lib/contract/rollout-rows';
@@ -142,7 +143,11 @@ function GarbagePreview({ view }: { readonly view: GarbageView }) {
           <ChangeList label="Objects that are deleted or held" rows={lost} />
         </div>
       )}
-      {view.refused ? <p className="mt-2 text-warn">{view.refused}</p> : null}
+      {view.refused ? (
+        <p className="mt-2 text-warn">
+          <Sentence text={view.refused} />
+        </p>
+      ) : null}
     </section>
   );
 }

@@ -7,6 +7,7 @@ import { Panel } from '@/components/ui/panel';
 import { ScrollRegion } from '@/components/ui/scroll-region';
 import { DECISION_PHASE_TONE, VERB_WORD } from '@/components/ui/status/tone';
 import { Tabs } from '@/components/ui/tabs';
+import { Sentence } from '@/components/ui/time/sentence';
 import type { DecisionView, RolloutDetail } from '@/lib/contract/rollout-rows';
 
 /** Who decided what, and what happened. */
@@ -42,7 +43,11 @@ function Decisions({ decisions }: { readonly decisions: readonly DecisionView[] 
             </span>
           </div>
           {decision.reason ? <p className="mt-1 border-line-strong border-l-2 pl-2.5 text-ink-2 wrap-anywhere">{decision.reason}</p> : null}
-          {decision.message ? <p className="mt-0.5 text-ink-3 text-xs wrap-anywhere">{decision.message}</p> : null}
+          {decision.message ? (
+            <p className="mt-0.5 text-ink-3 text-xs wrap-anywhere">
+              <Sentence text={decision.message} />
+            </p>
+          ) : null}
         </li>
       ))}
     </ScrollRegion>

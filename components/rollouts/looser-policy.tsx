@@ -1,7 +1,7 @@
 import { ShieldAlert, Undo2, UserCheck } from 'lucide-react';
 import { Fragment } from 'react';
 import { Ago, Elapsed } from '@/components/live/ago';
-import { useFormattedNow } from '@/components/live/use-now';
+import { useFormattedNow } from '@/components/ui/time/use-now';
 import type { RolloutDetail } from '@/lib/contract/rollout-rows';
 import { parseInstant } from '@/lib/std/instant';
 import { POLICY_WORDS } from '@/lib/words/say-policy';

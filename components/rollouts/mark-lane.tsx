@@ -1,4 +1,5 @@
 import { VERB_WORD } from '@/components/ui/status/tone';
+import { useSentence } from '@/components/ui/time/sentence';
 import type { DecisionView, TimelineEntry } from '@/lib/contract/rollout-rows';
 import { parseInstant } from '@/lib/std/instant';
 
@@ -10,6 +11,7 @@ export interface MarkLaneProps {
 
 /** Decisions and events on the same axis of time as the replicas above. */
 export function MarkLane({ decisions, timeline, span }: MarkLaneProps) {
+  const say = useSentence();
   const place = (iso: string) => {
     const at = parseInstant(iso);
     return at === undefined || at < span[0] || at > span[1] ? null : ((at - span[0]) / (span[1] - span[0])) * 100;
@@ -31,7 +33,7 @@ export function MarkLane({ decisions, timeline, span }: MarkLaneProps) {
             const x = place(entry.at);
             return x === null ? null : (
               <circle key={entry.key} cx={`${x}%`} cy="10" r="2.5" className="fill-ink-4">
-                <title>{`${entry.action}: ${entry.message}`}</title>
+                <title>{say(`${entry.action}: ${entry.message}`)}</title>
               </circle>
             );
           })}

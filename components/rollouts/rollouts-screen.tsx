@@ -4,13 +4,13 @@ import { Anchor, ArrowRight } from 'lucide-react';
 import { Ago } from '@/components/live/ago';
 import { ListPanel } from '@/components/live/list-panel';
 import { useListUrl } from '@/components/live/list-url';
-import { Sentence } from '@/components/live/sentence';
 import type { Column } from '@/components/ui/data/data-table';
 import { Empty } from '@/components/ui/data/empty';
 import { Meter } from '@/components/ui/meter';
 import { PageHead } from '@/components/ui/page-head';
 import { ActivityMark, Health } from '@/components/ui/status/status';
 import { HEALTH_LOOK } from '@/components/ui/status/tone';
+import { Sentence, SentenceLine } from '@/components/ui/time/sentence';
 import { HEALTH_STATUSES } from '@/lib/contract/health';
 import type { RolloutRow } from '@/lib/contract/rollout-rows';
 import { rolloutQueries } from './rollout-queries';
@@ -27,11 +27,7 @@ const COLUMNS: readonly Column<RolloutRow>[] = [
     id: 'sentence',
     head: 'Now',
     className: 'max-w-80',
-    cell: (row) => (
-      <p className="truncate text-ink-2" title={row.sentence}>
-        <Sentence text={row.sentence} />
-      </p>
-    ),
+    cell: (row) => <SentenceLine text={row.sentence} />,
   },
   { id: 'startedAt', head: 'Started', sort: 'started', numeric: true, className: 'text-ink-3', cell: (row) => <Ago at={row.startedAt} /> },
 ];

@@ -1,3 +1,4 @@
+import { Sentence } from '@/components/ui/time/sentence';
 import type { RevisionScaler } from '@/lib/contract/rollout-rows';
 
 const STATE_NOTE: Readonly<Record<RevisionScaler['state'], string | null>> = {
@@ -17,7 +18,7 @@ export function ScaledBy({ scaler }: { readonly scaler: RevisionScaler }) {
         {note === null ? null : (
           <span className="block text-ink-3">
             {note}
-            {scaler.message ? `: ${scaler.message}` : ''}
+            <Sentence text={scaler.message ? `: ${scaler.message}` : ''} />
           </span>
         )}
       </dd>

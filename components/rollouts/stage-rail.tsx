@@ -1,9 +1,11 @@
 import { Check, CornerDownLeft, LockKeyhole, LockKeyholeOpen, SkipForward, X } from 'lucide-react';
 import { cx } from '@/components/ui/cx';
 import { ScrollRegion } from '@/components/ui/scroll-region';
+import { useZone } from '@/components/ui/time/zone';
 import type { AttemptView, GatePassedView, RevisionScale, StageView } from '@/lib/contract/rollout-rows';
 import type { DecisionVerb } from '@/lib/contract/stage-decision';
 import { sayList, sayPercent } from '@/lib/words/figures';
+import type { Zone } from '@/lib/words/times';
 import { sayMoment } from '@/lib/words/times';
 
 /** Up to this many stages have their figures beside them; more are drawn as a ruler. */
@@ -163,16 +165,17 @@ function Bar({ stage, progress }: { readonly stage: StageView; readonly progress
 const PASSED_WORD: Readonly<Partial<Record<DecisionVerb, string>>> = { approve: 'approved', advance: 'advanced', 'promote-full': 'promoted' };
 
 /** Who went past a gate, in words. */
-function sayPassed({ by, at }: GatePassedView): string {
+function sayPassed({ by, at }: GatePassedView, zone: Zone): string {
   const [first] = by;
-  const when = sayMoment(Date.parse(at));
+  const when = sayMoment(Date.parse(at), zone);
   return first === undefined ? `opened by itself at ${when}` : `${PASSED_WORD[first.verb] ?? first.verb} by ${sayList(by.map(({ user }) => user))} at ${when}`;
 }
 
 function Gate({ gate, passed }: { readonly gate: StageView['gate']; readonly passed: GatePassedView | null | undefined }) {
+  const zone = useZone();
   if (gate === 'none') return null;
   const Icon = gate === 'closed' ? LockKeyhole : LockKeyholeOpen;
-  const word = gate === 'closed' ? 'Gate: closed until approved' : `Gate: ${passed ? sayPassed(passed) : 'open'}`;
+  const word = gate === 'closed' ? 'Gate: closed until approved' : `Gate: ${passed ? sayPassed(passed, zone) : 'open'}`;
   return (
     <span
       title={word}

@@ -2,13 +2,13 @@
 
 import { CircleCheck, CircleDashed, UserCheck, UserRound } from 'lucide-react';
 import { Ago, Elapsed } from '@/components/live/ago';
-import { Sentence } from '@/components/live/sentence';
 import type { Staleness } from '@/components/live/staleness';
-import { useFormattedNow } from '@/components/live/use-now';
 import { cx } from '@/components/ui/cx';
 import { ActivityMark } from '@/components/ui/status/status';
 import type { Tone } from '@/components/ui/status/tone';
 import { ACTIVITY_LOOK } from '@/components/ui/status/tone';
+import { Sentence } from '@/components/ui/time/sentence';
+import { useFormattedNow } from '@/components/ui/time/use-now';
 import type { Activity } from '@/lib/contract/health';
 import type { RolloutDetail } from '@/lib/contract/rollout-rows';
 import { parseInstant } from '@/lib/std/instant';

@@ -5,6 +5,7 @@ import { postJson } from '@/components/live/request';
 import { asSentence } from '@/components/ui/as-sentence';
 import { Button } from '@/components/ui/button';
 import { Refusal } from '@/components/ui/data/error-panel';
+import { rememberZone } from '@/components/ui/time/zone-cookie';
 import { messageOf } from '@/lib/contract/app-error';
 import { providerAddress, sessionView } from '@/lib/contract/requests';
 
@@ -32,7 +33,7 @@ export function ProviderScreen({ returned, wasRefused, signedInAs }: ProviderScr
     if (returned === null || tried.current) return;
     tried.current = true;
     globalThis.history.replaceState(null, '', '/sign-in');
-    postJson('/api/v1/session/provider/return', returned, sessionView).then(() => globalThis.location.replace('/'), refuse);
+    postJson('/api/v1/session/provider/return', returned, sessionView).then(enter, refuse);
   });
 
   const go = () => {
@@ -63,6 +64,11 @@ export function ProviderScreen({ returned, wasRefused, signedInAs }: ProviderScr
       </div>
     </main>
   );
+}
+
+function enter(): void {
+  rememberZone();
+  globalThis.location.replace('/');
 }
 
 function startOf(returned: ProviderScreenProps['returned'], wasRefused: boolean): Attempt {

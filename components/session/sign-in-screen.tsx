@@ -7,6 +7,7 @@ import { asSentence } from '@/components/ui/as-sentence';
 import { Button } from '@/components/ui/button';
 import { Refusal } from '@/components/ui/data/error-panel';
 import { TextField } from '@/components/ui/form/field';
+import { rememberZone } from '@/components/ui/time/zone-cookie';
 import { messageOf } from '@/lib/contract/app-error';
 import type { SessionView } from '@/lib/contract/requests';
 import { sessionView } from '@/lib/contract/requests';
@@ -45,14 +46,11 @@ export function SignInScreen({ mode, token, signedInAs }: SignInScreenProps) {
 
   const signIn = (given: string) => {
     setAttempt({ kind: 'sending' });
-    postJson('/api/v1/session', { token: given }, sessionView).then(
-      () => globalThis.location.replace('/'),
-      (error: unknown) => {
-        setAttempt({ kind: 'refused', sentence: sentenceOf(error, mode) });
-        field.current?.focus();
-        field.current?.select();
-      },
-    );
+    postJson('/api/v1/session', { token: given }, sessionView).then(enter, (error: unknown) => {
+      setAttempt({ kind: 'refused', sentence: sentenceOf(error, mode) });
+      field.current?.focus();
+      field.current?.select();
+    });
   };
 
   // A token works once: the ref keeps a second run of the effect from spending it again.
@@ -101,6 +99,11 @@ export function SignInScreen({ mode, token, signedInAs }: SignInScreenProps) {
       </div>
     </main>
   );
+}
+
+function enter(): void {
+  rememberZone();
+  globalThis.location.replace('/');
 }
 
 function sentenceOf(error: unknown, mode: Mode): string {

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { postJson } from '@/components/live/request';
 import { Menu, MenuChoice, MenuItem, MenuLabel, MenuSeparator } from '@/components/ui/overlay/menu';
 import { showToast } from '@/components/ui/overlay/toast';
+import { useZone } from '@/components/ui/time/zone';
 import { messageOf } from '@/lib/contract/app-error';
 import type { SessionView } from '@/lib/contract/requests';
 import { signOut } from './sign-out';
@@ -30,6 +31,7 @@ export interface SessionMenuProps {
 /** Who is signed in, how the page looks, and the way out; on the demonstration also the page through the eyes of another role. */
 export function SessionMenu({ session, theme, compact = false }: SessionMenuProps) {
   const [chosen, setChosen] = useState(theme);
+  const zone = useZone();
   const choose = (next: Theme) => {
     applyTheme(next);
     setChosen(next);
@@ -54,6 +56,7 @@ export function SessionMenu({ session, theme, compact = false }: SessionMenuProp
           </ul>
         </>
       )}
+      <p className="px-2 pb-1 text-ink-3 text-xs">Times in {zone}</p>
       <MenuSeparator />
       <MenuChoice value={chosen} options={THEME_OPTIONS} onChange={choose} />
       {session.mayInvite ? (

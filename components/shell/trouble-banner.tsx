@@ -6,11 +6,11 @@ import { usePathname } from 'next/navigation';
 import type { ReactNode } from 'react';
 import { Elapsed } from '@/components/live/ago';
 import { useConnection } from '@/components/live/live-provider';
-import { Sentence } from '@/components/live/sentence';
 import { useStatus } from '@/components/live/staleness';
 import { REFUSED } from '@/components/live/standing-words';
 import { asSentence } from '@/components/ui/as-sentence';
 import { cx } from '@/components/ui/cx';
+import { Sentence } from '@/components/ui/time/sentence';
 import type { StatusRow } from '@/lib/contract/system-rows';
 
 /** Across the page while what it shows or takes cannot be relied on: what is wrong, since when, and what that means. A page that is cut off knows no more than that. */

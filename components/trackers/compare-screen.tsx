@@ -10,6 +10,7 @@ import { QueryView } from '@/components/ui/data/query-view';
 import { SkeletonPanels } from '@/components/ui/data/skeleton';
 import { PageHead } from '@/components/ui/page-head';
 import { Panel } from '@/components/ui/panel';
+import { Sentence } from '@/components/ui/time/sentence';
 import { countChanges, pageChanges } from '@/lib/contract/change-rows';
 import type { GarbageView } from '@/lib/contract/tracker-rows';
 import { GARBAGE_VERDICTS } from '@/lib/contract/tracker-rows';
@@ -66,7 +67,7 @@ function CompareView({ view }: { readonly view: GarbageView }) {
         <p role="status" className="flex items-start gap-2 rounded-lg bg-warn-soft px-4 py-2.5 text-warn">
           <TriangleAlert size={15} aria-hidden className="mt-[2.5px] shrink-0" />
           <span>
-            <strong className="font-semibold">It would not be done as it stands.</strong> {view.refused}
+            <strong className="font-semibold">It would not be done as it stands.</strong> <Sentence text={view.refused} />
           </span>
         </p>
       ) : null}

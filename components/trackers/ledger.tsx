@@ -11,6 +11,7 @@ import { SelectBox } from '@/components/ui/form/field';
 import { SearchBox } from '@/components/ui/form/search-box';
 import { Panel } from '@/components/ui/panel';
 import { HealthMark } from '@/components/ui/status/status';
+import { Sentence } from '@/components/ui/time/sentence';
 import type { LedgerEntry } from '@/lib/contract/tracker-rows';
 import { sayNumber } from '@/lib/words/figures';
 import type { LedgerFilter } from './ledger-filter';
@@ -93,7 +94,11 @@ function Entries({ entries }: { readonly entries: readonly LedgerEntry[] }) {
               <span className="text-ink-3">{entry.kind}</span> <span className="font-medium">{entry.name}</span>
               {entry.ns ? <span className="text-ink-3"> in {entry.ns}</span> : null}
             </p>
-            {entry.message ? <p className="text-ink-3 text-xs wrap-anywhere">{entry.message}</p> : null}
+            {entry.message ? (
+              <p className="text-ink-3 text-xs wrap-anywhere">
+                <Sentence text={entry.message} />
+              </p>
+            ) : null}
           </div>
           <div className="flex min-w-0 basis-full flex-col pl-7 text-xs sm:max-w-1/2 sm:basis-auto sm:items-end sm:pl-0">
             <Owner entry={entry} />

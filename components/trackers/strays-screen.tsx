@@ -10,6 +10,7 @@ import type { Column } from '@/components/ui/data/data-table';
 import { Empty } from '@/components/ui/data/empty';
 import { PageHead } from '@/components/ui/page-head';
 import type { Tone } from '@/components/ui/status/tone';
+import { Sentence } from '@/components/ui/time/sentence';
 import type { StrayRow } from '@/lib/contract/tracker-rows';
 import { STRAY_STATES } from '@/lib/contract/tracker-rows';
 import { trackerQueries } from './tracker-queries';
@@ -91,7 +92,9 @@ function Owner({ row }: { readonly row: StrayRow }) {
 function WayOut({ row }: { readonly row: StrayRow }) {
   return (
     <>
-      <span className="block text-ink-2 first-letter:uppercase">{row.why}.</span>
+      <span className="block text-ink-2 first-letter:uppercase">
+        <Sentence text={`${row.why}.`} />
+      </span>
       <span className="mt-1 flex items-start gap-2">
         <code className="min-w-0 flex-1 select-all rounded-sm bg-sunken px-2 py-1 font-mono text-ink-2 text-xs wrap-anywhere">{row.command}</code>
         <CopyButton text={row.command} what={`the command for ${row.kind} ${row.name}`} className="size-6" />

@@ -6,6 +6,7 @@ import { Empty } from '@/components/ui/data/empty';
 import { SkeletonPanels } from '@/components/ui/data/skeleton';
 import { PageHead } from '@/components/ui/page-head';
 import { Panel } from '@/components/ui/panel';
+import { Sentence } from '@/components/ui/time/sentence';
 import type { TrackerDetail } from '@/lib/contract/tracker-rows';
 import { Ledger } from './ledger';
 import { trackerQueries } from './tracker-queries';
@@ -53,7 +54,11 @@ function TrackerView({ tracker }: { readonly tracker: TrackerDetail }) {
               </Link>
             ) : null}
             {revision ? <span>revision {revision}</span> : null}
-            {message ? <span className="text-ink-2">{message}</span> : null}
+            {message ? (
+              <span className="text-ink-2">
+                <Sentence text={message} />
+              </span>
+            ) : null}
           </span>
         }
       />

@@ -8,6 +8,7 @@ import { useListUrl } from '@/components/live/list-url';
 import type { Column } from '@/components/ui/data/data-table';
 import { Empty } from '@/components/ui/data/empty';
 import { PageHead } from '@/components/ui/page-head';
+import { Sentence } from '@/components/ui/time/sentence';
 import type { TrackerRow } from '@/lib/contract/tracker-rows';
 import { TRACKER_STATES } from '@/lib/contract/tracker-rows';
 import { trackerQueries } from './tracker-queries';
@@ -90,7 +91,11 @@ function TrackerCard({ row }: { readonly row: TrackerRow }) {
       <p className="mt-1 text-ink-3 text-xs">
         <ApplicationName row={row} /> · {row.objects} recorded, {row.owned} owned now{row.waiting > 0 ? `, ${row.waiting} to be deleted` : ''}
       </p>
-      {row.message ? <p className="mt-0.5 text-ink-2">{row.message}</p> : null}
+      {row.message ? (
+        <p className="mt-0.5 text-ink-2">
+          <Sentence text={row.message} />
+        </p>
+      ) : null}
     </>
   );
 }

@@ -4,6 +4,7 @@ import type { VariantProps } from 'class-variance-authority';
 import { cva } from 'class-variance-authority';
 import type { ComponentProps, MouseEvent, ReactNode } from 'react';
 import { useId, useState } from 'react';
+import { useSentence } from '@/components/ui/time/sentence';
 import { cx } from './cx';
 import { Tooltip } from './overlay/tooltip';
 
@@ -37,6 +38,7 @@ export function Button({ look, size, blocked, pending, className, children, onCl
   const reasonId = useId();
   // While the tooltip is open it describes the button by itself; both would be read out twice.
   const [explained, setExplained] = useState(false);
+  const say = useSentence();
   const isBlocked = blocked !== undefined && blocked !== null;
   const isPending = pending !== undefined && pending !== null && pending !== false;
   const press = (event: MouseEvent<HTMLButtonElement>) => {
@@ -67,7 +69,7 @@ export function Button({ look, size, blocked, pending, className, children, onCl
       </Tooltip>
       {isBlocked ? (
         <span id={reasonId} className="sr-only">
-          {blocked}
+          {say(blocked)}
         </span>
       ) : null}
     </>

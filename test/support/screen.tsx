@@ -9,9 +9,11 @@ import type { LiveClient } from '@/components/live/live-client';
 import { LiveClientProvider } from '@/components/live/live-provider';
 import { liveKey } from '@/components/live/live-query';
 import { rightsKey } from '@/components/live/rights';
-import { RenderedAt } from '@/components/live/use-now';
+import { RenderedAt } from '@/components/ui/time/use-now';
+import { ZoneContext } from '@/components/ui/time/zone';
 import type { RightsOf } from '@/lib/contract/rights-of';
 import { parseTopic } from '@/lib/contract/topic';
+import { parseZone } from '@/lib/words/times';
 import { rightsIn } from './fixture/rights';
 import type { Scene, SceneRows } from './fixture/scene';
 import { makeScene } from './fixture/scene';
@@ -27,6 +29,10 @@ export interface ScreenOptions {
   readonly path?: string;
   readonly search?: string;
   readonly connection?: Connection;
+  /** The zone of the page; UTC unless given. */
+  readonly zone?: string;
+  /** What becomes of every text in the rows that the server would have read. */
+  readonly spoken?: (text: string, field: string) => string;
 }
 
 export interface Screen {
@@ -41,7 +47,9 @@ export interface Screen {
 export async function showScreen(screen: ReactElement, options: ScreenOptions = {}): Promise<Screen> {
   const rows = makeScene(options.scene ?? 'full', SCREEN_NOW);
   const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
-  for (const topic of ['status', ...(options.topics ?? [])]) queries.setQueryData(liveKey(topic), await rows.snapshot(topic));
+  for (const topic of ['status', ...(options.topics ?? [])]) {
+    queries.setQueryData(liveKey(topic), spokenIn(await rows.snapshot(topic), options.spoken));
+  }
   for (const of of options.rights === 'asked' ? [] : rightsAbout(options.topics ?? [])) queries.setQueryData(rightsKey(of), rightsIn(rows.scene, of));
   const visited: string[] = [];
   const { unmount: close } = render(
@@ -50,6 +58,12 @@ export async function showScreen(screen: ReactElement, options: ScreenOptions = 
     </Frame>,
   );
   return { close, rows, queries, visited };
+}
+
+/** A value as JSON has it, with every text in it changed. */
+function spokenIn<Value>(value: Value, say: ScreenOptions['spoken']): Value {
+  if (say === undefined) return value;
+  return JSON.parse(JSON.stringify(value), (field, member: unknown) => (typeof member === 'string' ? say(member, field) : member));
 }
 
 function rightsAbout(topics: readonly string[]): readonly RightsOf[] {
@@ -83,7 +97,9 @@ function Frame({ queries, options, onVisit, children }: FrameProps) {
         <SearchParamsContext value={new URLSearchParams(options.search)}>
           <QueryClientProvider client={queries}>
             <RenderedAt value={SCREEN_NOW}>
-              <LiveClientProvider value={quietClient(options.connection ?? { kind: 'live' })}>{children}</LiveClientProvider>
+              <ZoneContext value={parseZone(options.zone)}>
+                <LiveClientProvider value={quietClient(options.connection ?? { kind: 'live' })}>{children}</LiveClientProvider>
+              </ZoneContext>
             </RenderedAt>
           </QueryClientProvider>
         </SearchParamsContext>

@@ -8,6 +8,7 @@ import type { Staleness } from '@/components/live/staleness';
 import { refusalWhileStale } from '@/components/live/staleness';
 import { Verdict } from '@/components/ui/data/change-list';
 import { sentenceOf, VerdictCounts } from '@/components/ui/data/plan-summary';
+import { Sentence } from '@/components/ui/time/sentence';
 import type { ApplicationDetail } from '@/lib/contract/application-rows';
 import type { MovedPlan as MovedPlans, SavePreview } from '@/lib/contract/change-rows';
 import { bareDigest } from '@/lib/contract/change-rows';
@@ -52,7 +53,11 @@ function Plan({ plan }: { readonly plan: SavePreview }) {
     <>
       <p className="text-ink-2">{sentenceOf(plan)}</p>
       <VerdictCounts counts={plan.counts} />
-      {plan.refused ? <p className="text-warn text-xs">{plan.refused}</p> : null}
+      {plan.refused ? (
+        <p className="text-warn text-xs">
+          <Sentence text={plan.refused} />
+        </p>
+      ) : null}
       <p className="break-all font-mono text-ink-3 text-xs">{bareDigest(plan.plan)}</p>
     </>
   );

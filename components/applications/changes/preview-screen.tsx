@@ -16,6 +16,7 @@ import { QueryView } from '@/components/ui/data/query-view';
 import { SkeletonPanels } from '@/components/ui/data/skeleton';
 import { PageHead } from '@/components/ui/page-head';
 import { Panel } from '@/components/ui/panel';
+import { Sentence } from '@/components/ui/time/sentence';
 import type { ApplicationDetail } from '@/lib/contract/application-rows';
 import type { ChangeVerdict, WaitingPage } from '@/lib/contract/change-rows';
 import { applicationQueries } from '../application-queries';
@@ -128,7 +129,7 @@ function Refused({ sentence }: { readonly sentence: string }) {
     <p role="status" className="flex items-start gap-2 rounded-lg bg-warn-soft px-4 py-2.5 text-warn">
       <TriangleAlert size={15} aria-hidden className="mt-[2.5px] shrink-0" />
       <span>
-        <strong className="font-semibold">It is not done as it stands.</strong> {sentence}
+        <strong className="font-semibold">It is not done as it stands.</strong> <Sentence text={sentence} />
       </span>
     </p>
   );

@@ -8,6 +8,7 @@ import { Button } from '@/components/ui/button';
 import { QueryView } from '@/components/ui/data/query-view';
 import { SkeletonRows } from '@/components/ui/data/skeleton';
 import type { Tone } from '@/components/ui/status/tone';
+import { Sentence } from '@/components/ui/time/sentence';
 import type { ReleaseCommits } from '@/lib/contract/release-comparison';
 import { shortRevision } from '@/lib/words/say-release';
 import type { ReleasePlace } from '../release-queries';
@@ -49,7 +50,8 @@ export function ChartCommits({ place, moment }: ChartCommitsProps) {
           {more ? <p className="border-t px-4 py-2 text-ink-3 text-xs">Older commits are in the repository.</p> : null}
           {why === null ? null : (
             <p className="border-t px-4 py-2 text-ink-3 text-xs wrap-anywhere">
-              Git cannot tell which of these the release has taken, as when the branch was rewritten and the commit that it was brought to is gone: {why}
+              Git cannot tell which of these the release has taken, as when the branch was rewritten and the commit that it was brought to is gone:{' '}
+              <Sentence text={why} />
             </p>
           )}
         </>

@@ -8,6 +8,7 @@ import { DiffView } from '@/components/ui/data/diff-view';
 import { QueryView } from '@/components/ui/data/query-view';
 import { SkeletonRows } from '@/components/ui/data/skeleton';
 import type { Tone } from '@/components/ui/status/tone';
+import { Sentence } from '@/components/ui/time/sentence';
 import type { ThreeWay } from '@/lib/contract/release-comparison';
 import { sayCount } from '@/lib/words/figures';
 import { shortRevision } from '@/lib/words/say-release';
@@ -62,7 +63,11 @@ function Sides({ data: { stored, head, values, valuesDiffer, hidesValues, object
           Compare again
         </Button>
       </div>
-      {head.why === null ? null : <p className="text-warn wrap-anywhere">The chart was not rendered: {head.why}</p>}
+      {head.why === null ? null : (
+        <p className="text-warn wrap-anywhere">
+          The chart was not rendered: <Sentence text={head.why} />
+        </p>
+      )}
       <div className="space-y-1">
         <h3 className="font-medium">Values at the head</h3>
         {values.length > 0 ? <DiffView lines={values} label="How the values differ" /> : null}
@@ -111,7 +116,11 @@ function ObjectSides({ row }: { readonly row: Row }) {
           <span />
         )}
       </div>
-      {why === null ? null : <p className="text-ink-3 text-xs wrap-anywhere">{why}</p>}
+      {why === null ? null : (
+        <p className="text-ink-3 text-xs wrap-anywhere">
+          <Sentence text={why} />
+        </p>
+      )}
       {first === null ? null : (
         <p className="text-ink-3 text-xs wrap-anywhere">
           Live differs first in <code>{first}</code>

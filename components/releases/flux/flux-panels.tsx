@@ -10,6 +10,7 @@ import { QueryView } from '@/components/ui/data/query-view';
 import { SkeletonRows } from '@/components/ui/data/skeleton';
 import { Panel } from '@/components/ui/panel';
 import { ScrollRegion } from '@/components/ui/scroll-region';
+import { Sentence } from '@/components/ui/time/sentence';
 import type { FluxReleaseDetail, FluxSourceDetail, FluxStoredRelease } from '@/lib/contract/flux-rows';
 import type { FluxPlace } from './flux-queries';
 import { fluxQueries } from './flux-queries';
@@ -115,11 +116,15 @@ export function FluxFacts({ release }: { readonly release: FluxReleaseDetail }) 
         <Fact term="Remedies">
           <ul className="space-y-1">
             {remediation.map((sentence) => (
-              <li key={sentence}>{sentence}.</li>
+              <li key={sentence}>
+                <Sentence text={`${sentence}.`} />
+              </li>
             ))}
           </ul>
         </Fact>
-        <Fact term="Drift">{release.drift.sentence}.</Fact>
+        <Fact term="Drift">
+          <Sentence text={`${release.drift.sentence}.`} />
+        </Fact>
         {dependsOn.length === 0 ? null : (
           <Fact term="Depends on">
             {dependsOn.map(({ ns, name }) => (

@@ -3,7 +3,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { ConditionList } from '@/components/live/condition-list';
 import { LiveView } from '@/components/live/live-view';
-import { Sentence } from '@/components/live/sentence';
 import type { Staleness } from '@/components/live/staleness';
 import { Badge } from '@/components/ui/badge';
 import { Empty } from '@/components/ui/data/empty';
@@ -12,6 +11,7 @@ import { ObjectHead, objectTrail } from '@/components/ui/object-head';
 import { Panel } from '@/components/ui/panel';
 import { ReleaseMark } from '@/components/ui/status/release-mark';
 import { Tabs } from '@/components/ui/tabs';
+import { Sentence } from '@/components/ui/time/sentence';
 import { FLUX_RELEASE } from '@/lib/contract/flux-kind';
 import type { FluxReleaseDetail } from '@/lib/contract/flux-rows';
 import { StoredObjects } from '../objects-panel';

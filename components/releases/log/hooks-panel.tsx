@@ -10,6 +10,7 @@ import { SkeletonRows } from '@/components/ui/data/skeleton';
 import { Panel } from '@/components/ui/panel';
 import { ScrollRegion } from '@/components/ui/scroll-region';
 import type { Tone } from '@/components/ui/status/tone';
+import { Sentence } from '@/components/ui/time/sentence';
 import type { ReleaseHooks } from '@/lib/contract/release-log';
 import type { ReleasePlace } from '../release-queries';
 import { releaseQueries } from '../release-queries';
@@ -92,7 +93,9 @@ function HookLogLines({ place, hook: { kind, name } }: { readonly place: Release
                   {text === '' ? 'It wrote nothing.' : text}
                 </ScrollRegion>
               ) : (
-                <p className="px-3 py-2 text-bad wrap-anywhere">{why}</p>
+                <p className="px-3 py-2 text-bad wrap-anywhere">
+                  <Sentence text={why} />
+                </p>
               )}
             </section>
           ))}

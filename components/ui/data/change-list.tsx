@@ -1,5 +1,6 @@
 import { ArrowRightLeft, Check, ChevronRight, CircleHelp, CircleSlash, Lock, OctagonX, Pencil, Plus, Trash2 } from 'lucide-react';
 import type { ComponentType } from 'react';
+import { Sentence } from '@/components/ui/time/sentence';
 import type { ChangeRow, ChangeVerdict } from '@/lib/contract/change-rows';
 import { cx } from '../cx';
 import type { Tone } from '../status/tone';
@@ -51,10 +52,12 @@ export function ChangeList({ rows, label }: { readonly rows: readonly ListedChan
               <span className="text-ink-3">{row.kind}</span> <span className="font-medium">{row.name}</span>
               {row.ns ? <span className="text-ink-3"> in {row.ns}</span> : null}
             </p>
-            <p className="text-ink-3 text-xs wrap-anywhere">{row.why}</p>
+            <p className="text-ink-3 text-xs wrap-anywhere">
+              <Sentence text={row.why} />
+            </p>
             {row.blast.map((line) => (
               <p key={line} className="text-warn text-xs wrap-anywhere">
-                {line}
+                <Sentence text={line} />
               </p>
             ))}
             {row.diff && row.diff.length > 0 ? <Difference row={row} diff={row.diff} /> : null}

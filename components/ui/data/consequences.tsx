@@ -1,4 +1,5 @@
 import { ArrowRight } from 'lucide-react';
+import { Sentence } from '@/components/ui/time/sentence';
 
 /** What a click does, sentence by sentence, before it is made. */
 export function Consequences({ sentences }: { readonly sentences: readonly string[] }) {
@@ -9,7 +10,9 @@ export function Consequences({ sentences }: { readonly sentences: readonly strin
         {sentences.map((sentence) => (
           <li key={sentence} className="flex gap-2">
             <ArrowRight size={14} aria-hidden className="mt-[3px] shrink-0 text-ink-3" />
-            <span className="min-w-0 wrap-anywhere">{sentence}</span>
+            <span className="min-w-0 wrap-anywhere">
+              <Sentence text={sentence} />
+            </span>
           </li>
         ))}
       </ul>

@@ -5,6 +5,7 @@ import Link from 'next/link';
 import type { ReactNode } from 'react';
 import type { Keyed } from '@/lib/contract/live';
 import { cx } from '../cx';
+import { InsideTarget } from '../time/exact-time';
 
 export interface Column<Row> {
   readonly id: string;
@@ -47,17 +48,19 @@ export function DataTable<Row extends Keyed>({ label, rows, columns, sorting, hr
               ))}
             </tr>
           </thead>
-          <tbody>
-            {rows.map((row) => (
-              <tr key={row.key} className="group relative border-b last:border-b-0 hover:bg-hover has-[a:focus-visible]:bg-hover">
-                {columns.map((column, at) => (
-                  <td key={column.id} className={cx('h-10 px-4 py-1.5', column.numeric && 'text-right', column.className)}>
-                    {at === 0 && hrefOf ? <RowLink href={hrefOf(row)}>{column.cell(row)}</RowLink> : column.cell(row)}
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
+          <InsideTarget value={hrefOf !== undefined}>
+            <tbody>
+              {rows.map((row) => (
+                <tr key={row.key} className="group relative border-b last:border-b-0 hover:bg-hover has-[a:focus-visible]:bg-hover">
+                  {columns.map((column, at) => (
+                    <td key={column.id} className={cx('h-10 px-4 py-1.5', column.numeric && 'text-right', column.className)}>
+                      {at === 0 && hrefOf ? <RowLink href={hrefOf(row)}>{column.cell(row)}</RowLink> : column.cell(row)}
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </InsideTarget>
         </table>
       </div>
       {card ? <Cards label={label} rows={rows} card={card} {...(hrefOf ? { hrefOf } : {})} /> : null}
@@ -85,7 +88,7 @@ function Cards<Row extends Keyed>({
         <li key={row.key} className="relative">
           {hrefOf ? (
             <Link href={hrefOf(row)} className="focus-inset block px-4 py-3 active:bg-pressed">
-              {card(row)}
+              <InsideTarget value>{card(row)}</InsideTarget>
             </Link>
           ) : (
             <div className="px-4 py-3">{card(row)}</div>

@@ -1,5 +1,6 @@
 import { OctagonX } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { Sentence } from '@/components/ui/time/sentence';
 import type { ErrorCode } from '@/lib/contract/error-code';
 
 const TITLES: Readonly<Record<ErrorCode | 'unreachable', string>> = {
@@ -30,7 +31,9 @@ export function ErrorPanel({ title, sentence, action }: { readonly title: string
         <OctagonX size={18} aria-hidden />
       </div>
       <p className="font-medium text-base">{title}</p>
-      <p className="mt-1 max-w-full text-pretty text-ink-2 wrap-anywhere">{sentence}</p>
+      <p className="mt-1 max-w-full text-pretty text-ink-2 wrap-anywhere">
+        <Sentence text={sentence} />
+      </p>
       {action ? <div className="mt-4">{action}</div> : null}
     </div>
   );
@@ -41,7 +44,9 @@ export function Refusal({ sentence }: { readonly sentence: string }) {
   return (
     <p role="alert" className="flex items-start gap-2 rounded-md bg-bad-soft px-3 py-2 text-bad">
       <OctagonX size={14} aria-hidden className="mt-[3px] shrink-0" />
-      <span className="min-w-0 wrap-anywhere">{sentence}</span>
+      <span className="min-w-0 wrap-anywhere">
+        <Sentence text={sentence} />
+      </span>
     </p>
   );
 }

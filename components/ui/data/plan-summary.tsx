@@ -1,5 +1,6 @@
 import { cx } from '@/components/ui/cx';
 import { TONE_TEXT } from '@/components/ui/status/tone';
+import { Sentence } from '@/components/ui/time/sentence';
 import type { ChangeVerdict, SavePreview } from '@/lib/contract/change-rows';
 import { CHANGE_VERDICTS } from '@/lib/contract/change-rows';
 import { ChangeList, VERDICT_LOOK } from './change-list';
@@ -34,12 +35,36 @@ export function PlanSummary({ preview }: { readonly preview: SavePreview }) {
       <p role="status" className="text-ink-2">
         {sentenceOf(preview)}
       </p>
-      {preview.ungranted ? <p className="wrap-anywhere rounded-md bg-warn-soft px-3 py-2 text-warn">Nothing is written yet: {preview.ungranted}</p> : null}
-      {preview.withheld ? <p className="wrap-anywhere rounded-md bg-warn-soft px-3 py-2 text-warn">{preview.withheld}</p> : null}
-      {preview.looser ? <p className="wrap-anywhere rounded-md bg-warn-soft px-3 py-2 text-warn">{preview.looser}</p> : null}
-      {preview.unmeetable ? <p className="wrap-anywhere rounded-md bg-warn-soft px-3 py-2 text-warn">{preview.unmeetable}</p> : null}
-      {preview.selfApproval ? <p className="wrap-anywhere rounded-md bg-warn-soft px-3 py-2 text-warn">{preview.selfApproval}</p> : null}
-      {preview.refused ? <p className="rounded-md bg-warn-soft px-3 py-2 text-warn">{preview.refused}</p> : null}
+      {preview.ungranted ? (
+        <p className="wrap-anywhere rounded-md bg-warn-soft px-3 py-2 text-warn">
+          Nothing is written yet: <Sentence text={preview.ungranted} />
+        </p>
+      ) : null}
+      {preview.withheld ? (
+        <p className="wrap-anywhere rounded-md bg-warn-soft px-3 py-2 text-warn">
+          <Sentence text={preview.withheld} />
+        </p>
+      ) : null}
+      {preview.looser ? (
+        <p className="wrap-anywhere rounded-md bg-warn-soft px-3 py-2 text-warn">
+          <Sentence text={preview.looser} />
+        </p>
+      ) : null}
+      {preview.unmeetable ? (
+        <p className="wrap-anywhere rounded-md bg-warn-soft px-3 py-2 text-warn">
+          <Sentence text={preview.unmeetable} />
+        </p>
+      ) : null}
+      {preview.selfApproval ? (
+        <p className="wrap-anywhere rounded-md bg-warn-soft px-3 py-2 text-warn">
+          <Sentence text={preview.selfApproval} />
+        </p>
+      ) : null}
+      {preview.refused ? (
+        <p className="rounded-md bg-warn-soft px-3 py-2 text-warn">
+          <Sentence text={preview.refused} />
+        </p>
+      ) : null}
       <VerdictCounts counts={preview.counts} />
       {moving.length > 0 ? (
         <div className="max-h-72 overflow-y-auto rounded-md border">

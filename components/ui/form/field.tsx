@@ -1,5 +1,6 @@
 import type { ComponentProps, ReactNode } from 'react';
 import { useId } from 'react';
+import { Sentence } from '@/components/ui/time/sentence';
 import { cx } from '../cx';
 
 const BOX = 'w-full rounded-md border border-line-strong bg-panel px-2.5 text-ink text-sm placeholder:text-ink-3 focus-visible:outline-offset-0';
@@ -45,7 +46,7 @@ function FieldFrame({ id, label, hint, error, children }: FieldProps & { readonl
       </label>
       {children}
       <p id={`${id}-note`} className={cx('mt-1 text-xs empty:hidden', error ? 'text-bad' : 'text-ink-3')}>
-        {error ?? hint}
+        {typeof error === 'string' ? <Sentence text={error} /> : (error ?? hint)}
       </p>
     </div>
   );

@@ -4,6 +4,7 @@ import { X } from 'lucide-react';
 import { Dialog as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { useState } from 'react';
+import { Sentence } from '@/components/ui/time/sentence';
 import { cx } from '../cx';
 
 export interface DialogProps {
@@ -43,7 +44,11 @@ export function Dialog({ open, onOpenChange, title, description, wide = false, f
           <header className="flex items-start gap-3 px-5 pt-4 pb-3">
             <div className="min-w-0 flex-1">
               <Radix.Title className="font-semibold text-lg wrap-anywhere">{title}</Radix.Title>
-              {description ? <Radix.Description className="mt-0.5 text-ink-3 wrap-anywhere">{description}</Radix.Description> : null}
+              {description ? (
+                <Radix.Description className="mt-0.5 text-ink-3 wrap-anywhere">
+                  {typeof description === 'string' ? <Sentence text={description} /> : description}
+                </Radix.Description>
+              ) : null}
             </div>
             <CloseButton />
           </header>
@@ -76,7 +81,7 @@ export function Drawer({ open, onOpenChange, title, description, children }: Omi
               <Radix.Title className="font-semibold text-lg wrap-anywhere">{title}</Radix.Title>
               {description ? (
                 <Radix.Description asChild>
-                  <div className="mt-0.5 text-ink-3 wrap-anywhere">{description}</div>
+                  <div className="mt-0.5 text-ink-3 wrap-anywhere">{typeof description === 'string' ? <Sentence text={description} /> : description}</div>
                 </Radix.Description>
               ) : null}
             </div>

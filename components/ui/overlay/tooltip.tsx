@@ -2,6 +2,7 @@
 
 import { Tooltip as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
+import { useSentence } from '@/components/ui/time/sentence';
 
 export interface TooltipProps {
   readonly text: ReactNode;
@@ -13,6 +14,7 @@ export interface TooltipProps {
 
 /** A sentence beside what it explains, on hover and on focus. */
 export function Tooltip({ text, children, open, onOpenChange }: TooltipProps) {
+  const say = useSentence();
   return (
     <Radix.Provider delayDuration={250}>
       <Radix.Root {...(open === undefined ? {} : { open })} {...(onOpenChange ? { onOpenChange } : {})}>
@@ -24,7 +26,7 @@ export function Tooltip({ text, children, open, onOpenChange }: TooltipProps) {
             collisionPadding={8}
             className="z-50 max-w-[min(18rem,calc(100vw-16px))] animate-appear rounded-md bg-raised px-2 py-1 text-ink-2 text-xs shadow-float"
           >
-            {text}
+            {typeof text === 'string' ? say(text) : text}
           </Radix.Content>
         </Radix.Portal>
       </Radix.Root>

@@ -1,0 +1,20 @@
+'use client';
+
+import type { ReactNode } from 'react';
+import { createContext, useContext } from 'react';
+import { sayMoment } from '@/lib/words/times';
+import { useZone } from './zone';
+
+/** Put around what is inside a link or button: there the exact times are shown while that has the focus, and are no stops of their own. */
+export const InsideTarget = createContext(false);
+
+/** Words about a moment of ISO text; the exact one, with its zone, is shown on hover and on focus. */
+export function ExactTime({ at, children }: { readonly at: string; readonly children: ReactNode }) {
+  const exact = sayMoment(Date.parse(at), useZone());
+  const isInside = useContext(InsideTarget);
+  return (
+    <time dateTime={at} title={exact} data-exact={exact} tabIndex={isInside ? undefined : 0} className="exact-time whitespace-nowrap">
+      {children}
+    </time>
+  );
+}

@@ -1,0 +1,71 @@
+import type { ReactElement } from 'react';
+import { ActivityScreen } from '@/components/activity/activity-screen';
+import { ApplicationScreen } from '@/components/applications/application-screen';
+import { ApplicationsScreen } from '@/components/applications/applications-screen';
+import { CompareRevisionsScreen } from '@/components/applications/changes/compare-revisions-screen';
+import { PreviewScreen } from '@/components/applications/changes/preview-screen';
+import { EditorScreen } from '@/components/editor/editor-screen';
+import { EngineScreen } from '@/components/engine/engine-screen';
+import { InboxScreen } from '@/components/inbox/inbox-screen';
+import { FluxReleaseScreen } from '@/components/releases/flux/flux-release-screen';
+import { FluxSourceScreen } from '@/components/releases/flux/flux-source-screen';
+import { FluxSourcesScreen } from '@/components/releases/flux/flux-sources-screen';
+import { ReleaseScreen } from '@/components/releases/release-screen';
+import { ReleasesScreen } from '@/components/releases/releases-screen';
+import { RolloutScreen } from '@/components/rollouts/rollout-screen';
+import { RolloutsScreen } from '@/components/rollouts/rollouts-screen';
+import { SignInScreen } from '@/components/session/sign-in-screen';
+import { CompareScreen } from '@/components/trackers/compare-screen';
+import { StraysScreen } from '@/components/trackers/strays-screen';
+import { TrackerScreen } from '@/components/trackers/tracker-screen';
+import { TrackersScreen } from '@/components/trackers/trackers-screen';
+import { DECISION_VERBS } from '@/lib/contract/stage-decision';
+import { applicationSchema } from '@/server/commands';
+import { APPLICATION, compared, waiting } from '@/test/support/fixture/changes';
+import { garbage } from '@/test/support/fixture/trackers';
+import type { ScreenOptions } from '@/test/support/screen';
+
+/** What the server answers to screens that read more than their topics. */
+export const SCREEN_ANSWERS = {
+  'GET /api/v1/namespaces/shop/rollouts/web/rights': () => Response.json(Object.fromEntries(DECISION_VERBS.map((verb) => [verb, null]))),
+  'GET /api/v1/trackers/a/compare/b': () => Response.json(garbage()),
+  'GET /api/v1/namespaces/shop/applications/storefront/preview': () => Response.json(waiting('full', new URLSearchParams())),
+  'GET /api/v1/schemas/application': () => Response.json(applicationSchema()),
+  'GET /api/v1/namespaces/shop/applications/storefront/text': () => Response.json({ text: APPLICATION, masked: false, uid: 'aa0f7a52', generation: 4 }),
+  'POST /api/v1/applications/check': () => Response.json({ problems: [] }),
+  'GET /api/v1/namespaces/shop/applications/storefront/compare': () => Response.json(compared('full', new URLSearchParams({ from: 'v3', to: 'v4' }))),
+};
+
+/** Every screen: its name, what is shown, what the page comes with, and a text that stands there once it is read. */
+export const SCREENS: readonly [string, ReactElement, ScreenOptions, string][] = [
+  ['inbox', <InboxScreen key="s" />, { topics: ['inbox'] }, 'Stage 2 of 5 waits for you'],
+  ['applications', <ApplicationsScreen key="s" />, { topics: ['applications'] }, 'Applications'],
+  ['application', <ApplicationScreen key="s" ns="shop" name="storefront" />, { topics: ['application/shop/storefront'] }, 'Components'],
+  ['what waits', <PreviewScreen key="s" ns="shop" name="storefront" />, { topics: ['application/shop/storefront'] }, 'Object by object'],
+  [
+    'two revisions',
+    <CompareRevisionsScreen key="s" ns="shop" name="storefront" from="v3" to="v4" />,
+    { topics: ['application/shop/storefront'] },
+    'Object by object',
+  ],
+  ['editor', <EditorScreen key="s" ns="shop" name="storefront" />, { topics: ['application/shop/storefront'] }, 'core.oam.dev/v1beta1'],
+  ['rollouts', <RolloutsScreen key="s" />, { topics: ['rollouts'] }, 'Rollouts'],
+  ['rollout', <RolloutScreen key="s" ns="shop" name="web" />, { topics: ['rollout/shop/web'] }, 'Why it waits'],
+  ['releases', <ReleasesScreen key="s" />, { topics: ['releases'] }, 'Releases'],
+  ['release', <ReleaseScreen key="s" place={{ ns: 'pay', kind: 'helmrelease', name: 'ledger' }} />, { topics: ['release/pay/helmrelease/ledger'] }, 'Status'],
+  ['release of Flux', <FluxReleaseScreen key="s" place={{ ns: 'shop', name: 'podinfo' }} />, { topics: ['flux/shop/helmrelease-v2/podinfo'] }, 'History'],
+  [
+    'source of Flux',
+    <FluxSourceScreen key="s" place={{ ns: 'shop', kind: 'helmchart', name: 'shop-podinfo' }} />,
+    { topics: ['flux/shop/helmchart/shop-podinfo'] },
+    'Last artifact',
+  ],
+  ['sources', <FluxSourcesScreen key="s" />, { topics: ['flux-sources'] }, 'HelmRepository'],
+  ['trackers', <TrackersScreen key="s" />, { topics: ['trackers'] }, 'Trackers'],
+  ['strays', <StraysScreen key="s" />, { topics: ['strays'] }, 'Strays'],
+  ['tracker', <TrackerScreen key="s" name="storefront-v3-shop" />, { topics: ['tracker/storefront-v3-shop'] }, 'Ledger'],
+  ['compare', <CompareScreen key="s" from="a" to="b" />, {}, 'Object by object'],
+  ['activity', <ActivityScreen key="s" />, { topics: ['activity'] }, 'Activity'],
+  ['engine', <EngineScreen key="s" />, { topics: ['engine'] }, 'Controllers'],
+  ['sign-in', <SignInScreen mode="local" key="s" token={null} signedInAs={null} />, {}, 'Sign in to Slipway'],
+];
