@@ -92,6 +92,7 @@ export async function openEdges(deps: EdgesDeps): Promise<{ readonly address: st
     texts,
     wantedOf: readModel.wantedOf,
     blastOf: readModel.blastOf,
+    podsOf: readModel.podsOf,
     installation,
     record: deps.recording.record,
     requireRecord: deps.recording.requireOpen,

@@ -9,6 +9,7 @@ import { editorRoutes } from './routes/editor-routes';
 import { fluxRoutes } from './routes/flux-routes';
 import { hookRoutes } from './routes/hook-routes';
 import { liveRoutes } from './routes/live-routes';
+import { logRoutes } from './routes/log-routes';
 import { processRoutes } from './routes/process-routes';
 import { releaseEditRoutes } from './routes/release-edit-routes';
 import { releaseLogRoutes } from './routes/release-logs';
@@ -29,6 +30,7 @@ const described: readonly Route[] = [
   ...editorRoutes,
   ...driftRoutes,
   ...statusRoutes,
+  ...logRoutes,
   ...activityRoutes,
   ...hookRoutes,
   ...processRoutes,

@@ -20,8 +20,8 @@ export type Act =
   | { readonly kind: 'view-object'; readonly type: TypeRef; readonly ns: string | undefined; readonly name: string }
   /** One of many: the right on all objects of the kind is asked for first, so that hundreds cost one review. */
   | { readonly kind: 'view-status'; readonly type: TypeRef; readonly ns: string | undefined; readonly name: string }
-  /** What containers of pods write. */
-  | { readonly kind: 'view-logs'; readonly ns: string }
+  /** What containers of pods write: of one pod, of those of an application, or of any in the namespace. */
+  | { readonly kind: 'view-logs'; readonly ns: string; readonly pod?: string | undefined; readonly application?: string | undefined }
   | { readonly kind: 'view-record'; readonly ns: string | undefined }
   | { readonly kind: 'decide'; readonly on: 'rollout' | 'application'; readonly verb: DecisionVerb; readonly ns: string; readonly name: string }
   | { readonly kind: 'decide-release'; readonly of: ReleaseKindName; readonly verb: ReleaseVerb; readonly ns: string; readonly name: string }

@@ -61,10 +61,8 @@ async function evaluate(asking: Asking, act: Exclude<Act, { readonly kind: 'ente
       return viewObject(asking, act);
     case 'view-status':
       return viewStatus(asking, act);
-    case 'view-logs': {
-      const pods = { group: '', resource: 'pods', namespace: act.ns };
-      return demand(asking, { verb: 'list', ...pods }, { verb: 'get', ...pods, subresource: 'log' });
-    }
+    case 'view-logs':
+      return viewLogs(asking, act);
     case 'view-record':
       return see(asking, list(RESOURCES.applications), act.ns);
     case 'decide': {
@@ -133,6 +131,15 @@ async function viewTopic(asking: Asking, topic: Topic): Promise<Grant> {
     case 'tracker':
       return demandOne(asking, { verb: 'get', ...RESOURCES.trackers }, topic.name);
   }
+}
+
+async function viewLogs(asking: Asking, { ns, pod, application }: Act & { readonly kind: 'view-logs' }): Promise<Grant> {
+  const pods = { group: '', resource: 'pods', namespace: ns };
+  const log = { verb: 'get', ...pods, subresource: 'log' };
+  if (application !== undefined) await viewTopic(asking, { kind: 'application', ns, name: application });
+  if (pod === undefined) return demand(asking, { verb: 'list', ...pods }, log);
+  await demandOne(asking, { verb: 'get', ...pods }, pod);
+  return demandOne(asking, log, pod);
 }
 
 async function viewObject(asking: Asking, act: Act & { readonly kind: 'view-object' }): Promise<Grant> {

@@ -11,6 +11,8 @@ import { describeStatus } from './describe-status';
 import type { ServerOptions } from './find-server';
 import { findServer } from './find-server';
 import { describeGrant } from './grant-command';
+import type { LogsOptions } from './logs-command';
+import { describeLogs, runLogs } from './logs-command';
 import { describeReleaseCommand, describeReleasesCommand } from './release-command';
 import { describeStatusRules } from './status-rules-command';
 import type { WaitOptions } from './wait-command';
@@ -27,7 +29,9 @@ export interface ProgramDeps {
 
 /** The `slipway` command. */
 export function createProgram(deps: ProgramDeps): Command {
-  const program = new Command('slipway').description('Looks at a Slipway server, waits for what it runs, acts on Helm releases, and checks its record.');
+  const program = new Command('slipway').description(
+    'Looks at a Slipway server, waits for what it runs, reads logs, acts on Helm releases, and checks its record.',
+  );
   withServer(program.command('status').description('Tells the state of the cluster and what waits, fails and moves.')).action(
     async (options: ServerOptions) => {
       await using client = await connect(options, deps);
@@ -54,6 +58,9 @@ export function createProgram(deps: ProgramDeps): Command {
   const waiting = withServer(describeWait(program.command('wait')));
   waiting.action((kind: string | undefined, name: string | undefined, options: ServerOptions & WaitOptions) =>
     runWait({ kind, name, options }, { ...deps, connect: () => connect(options, deps) }),
+  );
+  withServer(describeLogs(program.command('logs'))).action((kind: string, name: string | undefined, options: ServerOptions & LogsOptions) =>
+    runLogs(kind, name, options, { ...deps, connect: () => connect(options, deps) }),
   );
   return program;
 }

@@ -11,6 +11,7 @@ import type { Uncompared, WantedObject } from '@/server/dispatch';
 import type { Cluster } from '@/server/kube';
 import { getServed } from '@/server/kube';
 import type { Clock, Ids } from '@/server/platform';
+import type { PodSource } from './logs/pod-source';
 import type { TextReader } from './written/text-reader';
 
 export interface CommandDeps {
@@ -26,6 +27,8 @@ export interface CommandDeps {
   readonly wantedOf: (place: Place, at: ObjectAddress) => WantedObject | Uncompared;
   /** What goes or suffers when an object of an application is deleted by itself, a sentence each. */
   readonly blastOf: (place: Place, object: KubeObject) => readonly string[];
+  /** The pods of an application; throws not-found. */
+  readonly podsOf: (place: Place) => PodSource;
   readonly installation: InstallationView;
   /** Works out what a change does, as the server reads and executes. */
   readonly planner: ChangePlanner;

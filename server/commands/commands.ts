@@ -27,6 +27,8 @@ import { readDrift } from './drift';
 import { putBack } from './drift-put-back';
 import { replaceObject } from './drift-replace';
 import { askFlux, readFluxRights } from './flux/ask-flux';
+import type { FollowedLogs, LogsAsked } from './logs/follow-logs';
+import { createFollowLogs } from './logs/follow-logs';
 import type { ContainerLog, LogSource } from './read-logs';
 import { readLogs } from './read-logs';
 import type { EventView, ManifestText } from './read-object';
@@ -68,6 +70,7 @@ export interface Commands {
   putBack(session: Session, place: Place, request: PutBackRequest): Promise<Accepted>;
   replaceObject(session: Session, place: Place, request: ReplaceRequest): Promise<Accepted>;
   readManifest(session: Session, place: Place): Promise<ManifestText>;
+  followLogs(session: Session, asked: LogsAsked, signal: AbortSignal): Promise<FollowedLogs>;
   readLogs(session: Session, of: LogSource): Promise<readonly ContainerLog[]>;
   readObject(session: Session, at: ObjectAddress): Promise<ManifestText & { readonly events: readonly EventView[] }>;
 }
@@ -101,6 +104,7 @@ export function createCommands(deps: CommandDeps): Commands {
     putBack: (session, place, request) => putBack(deps, session, place, request),
     replaceObject: (session, place, request) => replaceObject(deps, session, place, request),
     readManifest: (session, place) => readManifest(deps, session, applicationAt(place)),
+    followLogs: createFollowLogs(deps),
     readLogs: (session, of) => readLogs(deps, session, of),
     readObject: (session, at) => readObject(deps, session, at),
   };

@@ -19,6 +19,8 @@ import { createAging, describeAge } from './aging';
 import { createDrift } from './applications/drift';
 import type { ApplicationLedger } from './applications/ledger';
 import { openLedger } from './applications/ledger';
+import type { ApplicationPods } from './applications/pods';
+import { openPods } from './applications/pods';
 import { TrackedObjects } from './applications/tracked';
 import { ClusterView } from './cluster-view';
 import { createFlux } from './flux/flux';
@@ -86,6 +88,8 @@ export interface OpenReadModel extends ReadModel {
   blastOf(application: { readonly ns: string; readonly name: string }, object: KubeObject): readonly string[];
   /** What makes up the status of an application. */
   ledgerOf(application: ObjectKey): ApplicationLedger;
+  /** The pods of an application; throws AppError not-found. */
+  podsOf(application: { readonly ns: string; readonly name: string }): ApplicationPods;
   /** Whether the cluster has the kinds of Flux. */
   servesFlux(): boolean;
   /** What Helm stored of the releases that Flux drives, as `namespace/name`. */
@@ -165,6 +169,7 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
     trouble: troubleOf,
     freshnessOf: (application) => toFreshness(troubleOf(application), clock),
     ledgerOf: (application) => openLedger(application, { view, tracked, seeRollout, onTouch: (listener) => tables.applications.onTouch(listener) }),
+    podsOf: ({ ns, name }) => openPods({ ns, name }, { view, tracked, onTouch: (listener) => tables.applications.onTouch(listener) }),
     wantedOf: ({ ns, name }, at) => {
       const application = view.get(KINDS.application, toObjectKey({ namespace: ns, name }));
       if (application === undefined) throw new AppError('not-found', `there is no application ${name} in namespace ${ns}`);

@@ -158,6 +158,8 @@ function requests({ manifest }: PlantedServer, { rollout, ledger, commit }: Seen
     'GET /api/v1/namespaces/:ns/flux/:name/rights': get(`${FLUX}/rights`),
     'POST /api/v1/namespaces/:ns/flux/:name/acts': post(`${FLUX}/acts`, { kind: 'helmrelease-v2', verb: 'force', uid: 'other', generation: 1 }),
     'GET /api/v1/namespaces/:ns/applications/:name/status': each('status'),
+    'GET /api/v1/namespaces/:ns/pods/:name/log': get(`/api/v1/namespaces/${SHOP}/pods/none/log`),
+    'GET /api/v1/namespaces/:ns/applications/:name/logs': each('logs'),
     'POST /api/v1/status': post('/api/v1/status', { objects: [{ apiVersion: 'v1', kind: 'Secret', namespace: SHOP, name: 'applied' }] }),
     'GET /api/v1/schemas/application': get('/api/v1/schemas/application'),
     'POST /api/v1/applications/check': post('/api/v1/applications/check', { manifest: manifest(3) }, { manifest: `${manifest(3)}: [` }),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { MOST_REFERENCES, STATUS_EVENTS, statusesBody, statusesRequest, WANTED_STATES } from '@/lib/contract/object-statuses';
 import { objectPath } from '@/lib/contract/requests';
 import { parseDurationMs } from '@/lib/std/duration';
+import { flag } from '../query-flag';
 import type { Route } from '../route';
 import { defineRoute, requireSession } from '../route';
 import type { WaitQuery } from '../status/answer-statuses';
@@ -11,11 +12,6 @@ import { PermittedSet } from '../status/permitted-set';
 const REQUEST_LIMIT = 400_000;
 const LONGEST_WAIT_MS = 3_600_000;
 
-/** A switch in a query: there, with or without a value that says yes. */
-const flag = z
-  .enum(['', 'true', '1', 'false', '0'], 'wants true or false')
-  .default('false')
-  .transform((text) => text !== 'false' && text !== '0');
 const timeoutMs = z
   .string()
   .default('5m')

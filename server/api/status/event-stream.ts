@@ -1,4 +1,8 @@
-import type { StatusStreamEvent } from '@/lib/contract/object-statuses';
+/** An event of a stream; one called `end` is the last. */
+interface SentEvent {
+  readonly event: string;
+  readonly data: unknown;
+}
 
 const HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
@@ -10,7 +14,7 @@ const HEADERS = {
  * Answers with server-sent events; where there is none, with a comment as a sign of life. The next event is asked for only when there is room
  * for it. `onEnd` is called once, whoever ends the stream.
  */
-export function toEventStream(events: AsyncGenerator<StatusStreamEvent | undefined, void, void>, onEnd: () => void): Response {
+export function toEventStream(events: AsyncGenerator<SentEvent | undefined, void, void>, onEnd: () => void): Response {
   const encoder = new TextEncoder();
   const body = new ReadableStream<Uint8Array>(
     {
@@ -32,6 +36,6 @@ export function toEventStream(events: AsyncGenerator<StatusStreamEvent | undefin
   return new Response(body, { headers: HEADERS });
 }
 
-function toText(event: StatusStreamEvent | undefined): string {
+function toText(event: SentEvent | undefined): string {
   return event === undefined ? ': still here\n\n' : `event: ${event.event}\ndata: ${JSON.stringify(event.data)}\n\n`;
 }

@@ -93,6 +93,8 @@ const REQUESTS: Readonly<Record<string, { readonly path?: string; readonly body?
   'GET /api/v1/namespaces/:ns/flux/:name/rights': { nobody: 401, powerless: 403 },
   'POST /api/v1/namespaces/:ns/flux/:name/acts': { body: fluxSeen, nobody: 401, powerless: 403 },
   'GET /api/v1/namespaces/:ns/applications/:name/status': { nobody: 401, powerless: 403 },
+  'GET /api/v1/namespaces/:ns/pods/:name/log': { nobody: 401, powerless: 403 },
+  'GET /api/v1/namespaces/:ns/applications/:name/logs': { nobody: 401, powerless: 403 },
   'POST /api/v1/status': { body: { objects: [{ apiVersion: 'v1', kind: 'Secret', namespace: 'shop', name: 'key' }] }, nobody: 401, powerless: 200 },
   'GET /api/v1/schemas/application': { nobody: 401, powerless: 200 },
   'POST /api/v1/applications/check': { body: { manifest }, nobody: 401, powerless: 200 },
@@ -151,6 +153,8 @@ const COMMANDS: Readonly<Record<keyof Commands, (commands: Commands, session: Pa
   putBack: (commands, session) => commands.putBack(session, SHOP, backRequest),
   readManifest: (commands, session) => commands.readManifest(session, SHOP),
   readObject: (commands, session) => commands.readObject(session, { apiVersion: 'v1', kind: 'Secret', namespace: 'shop', name: 'key' }),
+  followLogs: (commands, session) =>
+    commands.followLogs(session, { ns: 'shop', of: { pod: 'web' }, follow: false, previous: false, tail: 1, since: undefined }, new AbortController().signal),
   readLogs: (commands, session) => commands.readLogs(session, { kind: 'Job', ns: 'shop', name: 'migrate' }),
   readRights: async (commands, session) => refuseIfNone(await commands.readRights(session, SHOP)),
   readApplicationRights: async (commands, session) => refuseIfNone(await commands.readApplicationRights(session, SHOP)),

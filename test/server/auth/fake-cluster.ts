@@ -1,7 +1,7 @@
 import { readField, readString } from '@/lib/kube/fields';
 import type { KubeObject, ObjectAddress, TypeRef } from '@/lib/kube/object';
 import { describeObject, groupOf, toObjectKey, versionOf } from '@/lib/kube/object';
-import type { ApiResource, Cluster, CollectionAddress, ListPage, Person, RawAnswer } from '@/server/kube';
+import type { ApiResource, Cluster, CollectionAddress, ListPage, Person, RawAnswer, RawRequest } from '@/server/kube';
 import { KubeApiError, NoMatchError, toApiVersion } from '@/server/kube';
 
 /** A right as an access review asks for it. */
@@ -35,6 +35,8 @@ export interface FakeRules {
   /** What the server itself may, as a rules review tells it. */
   readonly ownRules?: readonly object[] | Error;
   readonly objects?: readonly KubeObject[];
+  /** Answers raw requests, those for logs. */
+  readonly request?: (raw: RawRequest, person: Person | undefined) => Promise<RawAnswer>;
   /** Thrown instead of answering a write. */
   readonly refuse?: (write: { readonly verb: string; readonly object: KubeObject; readonly dryRun: boolean }) => Error | undefined;
 }
@@ -151,8 +153,9 @@ export function createFakeCluster(rules: FakeRules = {}): FakeCluster {
         return found;
       },
       deleteCollection: async () => undefined,
-      request: async (): Promise<RawAnswer> => {
-        throw new Error('a fake cluster answers no raw request');
+      async request(raw): Promise<RawAnswer> {
+        if (rules.request === undefined) throw new Error('a fake cluster answers no raw request');
+        return rules.request(raw, person);
       },
       as: acting,
     };

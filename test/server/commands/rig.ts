@@ -8,6 +8,7 @@ import type { Session } from '@/server/auth';
 import type { Commands, TextReader } from '@/server/commands';
 import { createCommands } from '@/server/commands';
 import type { KeptPlan } from '@/server/commands/command-deps';
+import type { OwnedPod } from '@/server/commands/logs/pod-source';
 import { answerText } from '@/server/commands/written/answer-text';
 import { createTextReader } from '@/server/commands/written/text-reader';
 import type { Uncompared, WantedObject } from '@/server/dispatch';
@@ -45,6 +46,9 @@ export interface CommandRig extends AuthRig {
   wanted: (at: ObjectAddress) => WantedObject | Uncompared;
   /** What goes with any object that is deleted. */
   blast: readonly string[];
+  /** The pods of every application, and who hears that they are others. */
+  readonly pods: OwnedPod[];
+  readonly podListeners: Set<() => void>;
 }
 
 /** The commands over a fake cluster, with somebody signed in. */
@@ -68,6 +72,8 @@ export async function createCommandRig({ ownRights, ...rules }: FakeRules & { re
     dropped: () => null,
     wanted: () => ({ uncompared: 'the application has no revision yet' }),
     blast: [],
+    pods: [],
+    podListeners: new Set(),
     previews,
     commands: createCommands({
       planner: createChangePlanner({ cluster: base.cluster, informers: informersOver(base.cluster), clock: realClock, ownRights }),
@@ -82,6 +88,13 @@ export async function createCommandRig({ ownRights, ...rules }: FakeRules & { re
       texts,
       wantedOf: (_place, at) => rig.wanted(at),
       blastOf: () => rig.blast,
+      podsOf: () => ({
+        pods: () => [...rig.pods],
+        onChange(listener) {
+          rig.podListeners.add(listener);
+          return () => void rig.podListeners.delete(listener);
+        },
+      }),
       freshness: () => ({ stale: rig.stale }),
       installation: {
         decisionsBlockedReason: () => rig.decisionsBlockedReason,

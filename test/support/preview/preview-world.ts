@@ -140,6 +140,7 @@ export class PreviewWorld implements AsyncDisposable {
       texts: createTextReader(async (_owner, task) => ({ kind: 'answered', answer: this.#answer(task) })),
       wantedOf: () => ({ uncompared: 'nothing is compared here' }),
       blastOf: () => [],
+      podsOf: () => ({ pods: () => [], onChange: () => () => undefined }),
       freshness: () => ({ stale: null }),
       installation: { decisionsBlockedReason: () => null, standing: () => ({ why: null }), dropped: () => null },
       requireRecord: async () => undefined,

@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { LOG_EVENTS, MOST_FOLLOWED, MOST_TAIL_LINES, TAIL_LINES } from '@/lib/contract/log-stream';
+import { objectPath } from '@/lib/contract/requests';
+import { parseDurationMs } from '@/lib/std/duration';
+import { parseKubeTime } from '@/lib/std/instant';
+import { answerLogs } from '../logs/answer-logs';
+import { flag } from '../query-flag';
+import type { Route } from '../route';
+import { defineRoute } from '../route';
+
+const MOST_NAME = 253;
+const name = z.string().min(1).max(MOST_NAME);
+const since = z.string().transform((text, context) => {
+  const ms = parseDurationMs(text);
+  if (ms !== undefined) return { ms };
+  const at = parseKubeTime(text);
+  if (at !== undefined) return { at };
+  context.addIssue({ code: 'custom', message: `wants a duration such as 10m or a time such as 2026-01-31T09:00:00Z, found "${text.slice(0, 40)}"` });
+  return z.NEVER;
+});
+const tail = z.coerce
+  .number(`wants a number of lines of at most ${MOST_TAIL_LINES}`)
+  .int('wants a whole number of lines')
+  .min(0, 'wants 0 lines or more')
+  .max(MOST_TAIL_LINES, `wants at most ${MOST_TAIL_LINES} lines`);
+
+const common = {
+  container: name.optional(),
+  previous: flag,
+  follow: flag,
+  since: since.optional(),
+  /** Newest lines of each container; all since then where only `since` is given. */
+  tail: tail.optional(),
+};
+const podQuery = z.strictObject(common).superRefine(refuseBoth);
+const applicationQuery = z.strictObject({ ...common, revision: name.optional(), pod: name.optional() }).superRefine(refuseBoth);
+
+function refuseBoth({ previous, follow }: { readonly previous: boolean; readonly follow: boolean }, context: z.RefinementCtx): void {
+  if (previous && follow) context.addIssue({ code: 'custom', message: 'wants either previous or follow: a run that is over writes no more' });
+}
+
+const HOW = `As server-sent events, read as the person who asks: \`sources\`, \`lines\` in the order of their times, \`end\`. At most ${MOST_FOLLOWED} containers of a person at once; the others are listed.`;
+/** What both routes are. */
+const STREAM = { method: 'get', events: LOG_EVENTS, status: 200 } as const;
+
+/** Everything since a moment, else the newest lines. */
+const tailOf = ({ tail: lines, since: from }: { readonly tail?: number | undefined; readonly since?: unknown }) =>
+  lines ?? (from === undefined ? TAIL_LINES : undefined);
+
+export const logRoutes: readonly Route[] = [
+  defineRoute({
+    ...STREAM,
+    path: '/api/v1/namespaces/:ns/pods/:name/log',
+    summary: `What the containers of a pod write. ${HOW}`,
+    params: objectPath,
+    query: podQuery,
+    act: ({ params: { ns, name: pod } }) => ({ kind: 'view-logs', ns, pod }),
+    handle: ({ params: { ns, name: pod }, query }, asker, deps) =>
+      answerLogs({ ...query, ns, of: { pod }, tail: tailOf(query), since: query.since }, asker, deps),
+  }),
+  defineRoute({
+    ...STREAM,
+    path: '/api/v1/namespaces/:ns/applications/:name/logs',
+    summary: `What the pods of an application write, or those of one \`revision\`, pods that come later included. ${HOW}`,
+    params: objectPath,
+    query: applicationQuery,
+    act: ({ params: { ns, name: application }, query: { pod } }) => ({ kind: 'view-logs', ns, application, pod }),
+    handle({ params: { ns, name: application }, query }, asker, deps) {
+      const { revision, pod, ...rest } = query;
+      return answerLogs({ ...rest, ns, of: { application, revision, pod }, tail: tailOf(query), since: query.since }, asker, deps);
+    },
+  }),
+];
