@@ -1,6 +1,7 @@
 import { AppError } from '@/lib/contract/app-error';
 import type { Session } from '@/server/auth';
 import type { Clock } from '@/server/platform';
+import { TokenBucket } from '@/server/platform';
 
 const MOST_REMEMBERED = 10_000;
 
@@ -13,23 +14,20 @@ const REQUESTS_AT_ONCE = 2;
 
 /** So many requests per second, and twice as many at once after a pause; `setting` is what raises it. */
 export function createRequestLimit(clock: Clock, perSecond: number, setting?: string): Allow {
-  const left = new Map<string, { tokens: number; at: number }>();
+  const left = new Map<string, TokenBucket>();
   return ({ user }, kind = 'request') => {
     const now = clock.now();
     const key = `${kind} ${user}`;
     const burst = perSecond * (kind === 'wait' ? WAITS_AT_ONCE : REQUESTS_AT_ONCE);
-    const held = left.get(key) ?? { tokens: burst, at: now };
-    held.tokens = Math.min(burst, held.tokens + (Math.max(0, now - held.at) / 1000) * perSecond);
-    held.at = now;
+    const held = left.get(key) ?? new TokenBucket({ burst, everyMs: 1000 / perSecond }, now);
     // Who asked longest ago has everything again: forgetting them changes nothing.
     left.delete(key);
     const [oldest] = left.keys();
     if (left.size >= MOST_REMEMBERED && oldest !== undefined) left.delete(oldest);
     left.set(key, held);
-    if (held.tokens < 1) {
+    if (!held.take(now)) {
       const sentence = `${user} sent more than ${perSecond} requests per second and ${burst} at once, which is the most${setting === undefined ? '' : ` (${setting})`}; try again in a second`;
       throw new AppError('too-many', sentence, { details: { retryAfterSeconds: 1 } });
     }
-    held.tokens--;
   };
 }

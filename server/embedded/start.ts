@@ -50,7 +50,7 @@ export interface EmbeddedCluster extends AsyncDisposable {
 /** Starts an API server with its store and, unless told otherwise, its controllers. */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedCluster> {
   const { clock, random, ids, log, dataDir } = options;
-  const folder = dataDir === undefined ? undefined : openDataFolder(dataDir, log);
+  const folder = dataDir === undefined ? undefined : await openDataFolder(dataDir, { ids, log });
   const store = new Store({ version: folder?.version ?? 0, ...(folder ? { journal: folder } : {}) });
   for (const { storage, key, object } of folder?.objects() ?? []) store.restore(storage, key, withSharedOwners(object));
   folder?.compactFrom(store);
@@ -100,7 +100,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedC
       events();
       history();
       definitions();
-      folder?.close();
+      await folder?.close();
     },
   };
 }

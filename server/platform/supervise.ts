@@ -1,9 +1,9 @@
 import { messageOf } from '@/lib/contract/app-error';
+import { backOffMs } from '@/lib/std/back-off';
 import type { Clock } from './clock';
 import type { Log } from './log';
 
-const FIRST_WAIT_MS = 200;
-const LONGEST_WAIT_MS = 30_000;
+const PACE = { firstMs: 200, longestMs: 30_000 };
 
 /**
  * Runs a background task until the signal aborts; a failure is logged and the task starts again after a growing
@@ -15,7 +15,8 @@ export async function supervise(
   deps: { readonly clock: Clock; readonly log: Log; readonly signal: AbortSignal },
 ): Promise<void> {
   const { clock, log, signal } = deps;
-  for (let waitMs = FIRST_WAIT_MS; !signal.aborted; waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)) {
+  for (let failures = 0; !signal.aborted; failures++) {
+    const waitMs = backOffMs(PACE, failures);
     try {
       await task(signal);
       return;

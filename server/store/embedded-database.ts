@@ -8,10 +8,10 @@ import { drizzle } from 'drizzle-orm/node-postgres';
 import { migrate } from 'drizzle-orm/node-postgres/migrator';
 import pg from 'pg';
 import type { Ids } from '@/server/platform';
+import { lockFolder } from '@/server/platform';
 import type { OpenDatabase } from './database';
 import { migrationsFolder } from './database';
 import { DatabaseThread } from './database-thread';
-import { lockFolder } from './folder-lock';
 import { ThreadSocket } from './thread-socket';
 
 // Postgres plans for a machine of its own; with these it holds half the memory (165 MB instead of 342 MB), and we are its one client.
@@ -21,7 +21,7 @@ const SMALL = ['-c', 'shared_buffers=4MB', '-c', 'wal_buffers=256kB', '-c', 'max
 export async function holdFolder(dataDir: string, ids: Ids): Promise<AsyncDisposable> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   await chmod(dataDir, 0o700);
-  return lockFolder(dataDir, ids);
+  return lockFolder(path.join(dataDir, 'store.lock'), ids);
 }
 
 /** Opens the database in a folder that is held, and makes it on first use; its end is the end of the hold. */

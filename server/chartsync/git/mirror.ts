@@ -1,4 +1,5 @@
 import { AppError, messageOf } from '@/lib/contract/app-error';
+import { backOffMs } from '@/lib/std/back-off';
 import type { Clock, Log, Release } from '@/server/platform';
 import { within } from '@/server/platform';
 import { Wake } from '../loops/wake';
@@ -8,8 +9,7 @@ import type { Turns } from '../process/turns';
 import type { MirrorEvent, MirrorState } from './mirror-state';
 import { NOT_CLONED, nextMirrorState, UNCONFIGURED, whyNotReady } from './mirror-state';
 
-const FIRST_RETRY_MS = 10_000;
-const LAST_RETRY_MS = 300_000;
+const RETRY = { firstMs: 10_000, longestMs: 300_000 };
 
 export interface MirrorTimes {
   readonly pollMs: number;
@@ -130,7 +130,7 @@ export class Mirror implements GitQueries {
 
   #waitMs(): number {
     if (this.#state.kind === 'ready' || this.#state.kind === 'unconfigured') return this.#deps.times.pollMs;
-    return Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.max(0, this.#state.failures - 1));
+    return backOffMs(RETRY, Math.max(0, this.#state.failures - 1));
   }
 }
 

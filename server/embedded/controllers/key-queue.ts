@@ -1,10 +1,10 @@
 import { messageOf } from '@/lib/contract/app-error';
+import { backOffMs } from '@/lib/std/back-off';
 import { isConflict, isNotFound } from '@/server/kube';
 import type { Clock, Log, Release } from '@/server/platform';
 import { steadyMsOf } from '@/server/platform';
 
-const FIRST_RETRY_MS = 5;
-const LONGEST_RETRY_MS = 60_000;
+const RETRY = { firstMs: 10, longestMs: 60_000 };
 
 /** What a pass answers: nothing, or after how many milliseconds to look again. */
 export type LookAgain = number | undefined;
@@ -124,6 +124,6 @@ export class KeyQueue implements AsyncDisposable {
     const failures = (this.#failures.get(key) ?? 0) + 1;
     this.#failures.set(key, failures);
     if (why === 'lost a race' && failures <= 3) this.#again.add(key);
-    else this.addAfter(key, Math.min(FIRST_RETRY_MS * 2 ** Math.min(failures, 20), LONGEST_RETRY_MS));
+    else this.addAfter(key, backOffMs(RETRY, failures - 1));
   }
 }

@@ -3,8 +3,8 @@ import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, re
 import path from 'node:path';
 import type { KubeObject, ObjectKey } from '@/lib/kube/object';
 import { parseExact, stringifyExact } from '@/lib/std/exact-json';
-import type { Log } from '@/server/platform';
-import { lockFolder } from './folder-lock';
+import type { Ids, Log } from '@/server/platform';
+import { lockFolder } from '@/server/platform';
 import type { Journal, Store } from './store';
 
 /** One stored object, or its going. */
@@ -27,7 +27,7 @@ export interface DataFolder extends Journal {
   objects(): Iterable<Restored>;
   /** Writes all objects anew and begins an empty journal; again whenever the journal has grown long. */
   compactFrom(store: Store): void;
-  close(): void;
+  close(): Promise<void>;
 }
 
 const COMPACT_AFTER = 50_000;
@@ -39,10 +39,10 @@ const COMPACT_AFTER = 50_000;
  * 2. A commit is handed to the system before it counts, so the death of the process loses nothing.
  * 3. A snapshot replaces the last one in one step; until then the last one and the journal hold.
  */
-export function openDataFolder(dir: string, log: Log): DataFolder {
+export async function openDataFolder(dir: string, { ids, log }: { readonly ids: Ids; readonly log: Log }): Promise<DataFolder> {
   // Objects hold Secrets as they are.
   mkdirSync(dir, { recursive: true, mode: 0o700 });
-  const unlock = lockFolder(dir);
+  const lock = await lockFolder(path.join(dir, 'lock'), ids);
   const snapshotPath = path.join(dir, 'objects.snapshot');
   const journalPath = path.join(dir, 'objects.journal');
   const objects = new Map<string, Restored>();
@@ -85,9 +85,9 @@ export function openDataFolder(dir: string, log: Log): DataFolder {
       writeSync(journal, toLine({ v, s, k, o }));
       written++;
     },
-    close() {
+    async close() {
       closeSync(journal);
-      unlock();
+      await lock[Symbol.asyncDispose]();
     },
   };
 }

@@ -1,3 +1,4 @@
+import { backOffMs } from '@/lib/std/back-off';
 import type { Clock, Random } from '@/server/platform';
 
 /** A row of waits. `stop` means that there is none left. */
@@ -24,22 +25,19 @@ export interface ExponentialOptions {
 /** Waits that grow; the nominal wait grows by itself, whatever was drawn. */
 export function exponentialBackOff(options: ExponentialOptions): BackOff {
   const { random, initialMs = 500, multiplier = 1.5, randomizationFactor = 0.5, capMs = 60_000, maxRetries = Number.POSITIVE_INFINITY, maxElapsed } = options;
-  let nominal = initialMs;
+  const spread = [1 - randomizationFactor, 1 + randomizationFactor] as const;
+  const pace = { firstMs: initialMs, longestMs: capMs, factor: multiplier, spread };
   let retries = 0;
   let startedAt = maxElapsed?.clock.now();
   return {
     reset() {
-      nominal = initialMs;
       retries = 0;
       startedAt = maxElapsed?.clock.now();
     },
     next() {
       if (retries >= maxRetries) return 'stop';
       if (maxElapsed !== undefined && startedAt !== undefined && maxElapsed.clock.now() - startedAt > maxElapsed.ms) return 'stop';
-      retries++;
-      const wait = nominal * (1 - randomizationFactor) + random() * nominal * 2 * randomizationFactor;
-      nominal = Math.min(nominal * multiplier, capMs);
-      return wait;
+      return backOffMs(pace, retries++, random);
     },
   };
 }

@@ -1,10 +1,9 @@
+import type { BackOffPace } from '@/lib/std/back-off';
+import { backOffMs } from '@/lib/std/back-off';
 import type { Random } from '@/server/platform';
 
 /** How the waits of one row of failures grow. */
-export interface Pace {
-  readonly firstMs: number;
-  readonly longestMs: number;
-}
+export type Pace = Pick<BackOffPace, 'firstMs' | 'longestMs'>;
 
 /** For what may pass by itself: a conflict, a server that is busy. */
 export const SOON: Pace = { firstMs: 5, longestMs: 1_000_000 };
@@ -12,8 +11,8 @@ export const SOON: Pace = { firstMs: 5, longestMs: 1_000_000 };
 export const BUSY: Pace = { firstMs: 5, longestMs: 30_000 };
 /** For what the object itself brings about: the same content fails again until somebody changes it, and that ends the wait. */
 export const SELDOM: Pace = { firstMs: 5_000, longestMs: 600_000 };
-/** Waits are drawn from [n, 1.25 n), so that keys that failed together do not return together. */
-const SPREAD = 0.25;
+/** Keys that failed together do not return together. */
+const SPREAD = [1, 1.25] as const;
 
 interface Row {
   /** Failures of any pace. */
@@ -37,8 +36,7 @@ export class KeyBackoff<Key> {
     const row = this.#rows.get(key);
     const before = row?.pace === pace ? row.alike : 0;
     this.#rows.set(key, { failures: (row?.failures ?? 0) + 1, pace, alike: before + 1 });
-    const nominal = Math.min(pace.firstMs * 2 ** before, pace.longestMs / (1 + SPREAD));
-    return nominal * (1 + SPREAD * this.#random());
+    return backOffMs({ firstMs: pace.firstMs, longestMs: pace.longestMs / SPREAD[1], spread: SPREAD }, before, this.#random);
   }
 
   failures(key: Key): number {

@@ -1,5 +1,5 @@
 import type { Instant } from '@/lib/std/instant';
-import { toInstant } from '@/lib/std/instant';
+import { TokenBucket } from '@/server/platform';
 
 /** What is told about an object. */
 export interface EventContent {
@@ -38,12 +38,11 @@ const MOST_KEPT = 64;
 export class ObjectEvents {
   readonly #kept = new Map<string, KeptEvent>();
   readonly #groups = new Map<string, { readonly messages: Set<string>; at: Instant }>();
-  #tokens = BURST;
-  #refilledAt: Instant;
+  readonly #bucket: TokenBucket;
   #told: KeptEvent | undefined;
 
   constructor(now: Instant) {
-    this.#refilledAt = now;
+    this.#bucket = new TokenBucket({ burst: BURST, everyMs: REFILL_MS }, now);
   }
 
   /** Takes an event in; answers what is to be written, undefined for nothing. */
@@ -52,7 +51,7 @@ export class ObjectEvents {
     const isRepeated = this.#told === kept;
     this.#told = kept;
     if (isRepeated && kept.writtenAt !== undefined && now - kept.writtenAt < quietMs) return undefined;
-    return this.#spend(now) ? kept : undefined;
+    return this.#bucket.take(now) ? kept : undefined;
   }
 
   /** True once so many messages of one type and reason came that they are told as one. */
@@ -81,17 +80,6 @@ export class ObjectEvents {
     this.#kept.set(key, kept);
     dropOldest(this.#kept);
     return kept;
-  }
-
-  #spend(now: Instant): boolean {
-    const refills = Math.floor((now - this.#refilledAt) / REFILL_MS);
-    if (refills > 0) {
-      this.#tokens = Math.min(BURST, this.#tokens + refills);
-      this.#refilledAt = toInstant(this.#refilledAt + refills * REFILL_MS);
-    }
-    if (this.#tokens === 0) return false;
-    this.#tokens--;
-    return true;
   }
 }
 

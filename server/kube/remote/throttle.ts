@@ -1,4 +1,5 @@
 import type { Clock } from '@/server/platform';
+import { TokenBucket } from '@/server/platform';
 
 /** How many requests a second, and how many at once after a quiet time. */
 export interface Rate {
@@ -27,32 +28,24 @@ export interface Throttle {
 
 /** A throttle for one class of callers. */
 export function createThrottle({ qps, burst }: Rate, clock: Clock): Throttle {
-  let tokens = burst;
-  let filledAt = clock.now() as number;
+  const bucket = new TokenBucket({ burst, everyMs: 1000 / qps }, clock.now());
   let armed = false;
   const lines = new Map<string, Set<Waiting>>(); // in turn order: a served caller goes to the end
 
-  function fill(): void {
-    const now = clock.now();
-    tokens = Math.min(burst, tokens + (Math.max(0, now - filledAt) * qps) / 1000);
-    filledAt = now;
-  }
-
   function serve(): void {
-    fill();
-    for (let next = lines.entries().next(); !next.done && tokens >= 1; next = lines.entries().next()) {
+    for (let next = lines.entries().next(); !next.done; next = lines.entries().next()) {
       const [caller, line] = next.value;
-      lines.delete(caller);
       const [first] = line;
+      if (first !== undefined && !bucket.take(clock.now())) break;
+      lines.delete(caller);
       if (first === undefined) continue;
       line.delete(first);
       if (line.size > 0) lines.set(caller, line);
-      tokens -= 1;
       first.admit();
     }
     if (lines.size === 0 || armed) return;
     armed = true;
-    clock.schedule(Math.max(1, Math.ceil(((1 - tokens) * 1000) / qps)), () => {
+    clock.schedule(Math.max(1, Math.ceil(bucket.untilNextMs(clock.now()))), () => {
       armed = false;
       serve();
     });
@@ -61,11 +54,7 @@ export function createThrottle({ qps, burst }: Rate, clock: Clock): Throttle {
   return {
     async admit(caller, signal) {
       signal?.throwIfAborted();
-      fill();
-      if (lines.size === 0 && tokens >= 1) {
-        tokens -= 1;
-        return false;
-      }
+      if (lines.size === 0 && bucket.take(clock.now())) return false;
       await new Promise<void>((resolve, reject) => {
         const line = lines.get(caller) ?? new Set<Waiting>();
         const onAbort = () => {

@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { AppError } from '@/lib/contract/app-error';
+import { backOffMs } from '@/lib/std/back-off';
 import type { Clock, Log, Random, Registry } from '@/server/platform';
 import { Counter, Histogram, VERSION } from '@/server/platform';
 import type { CallStats } from '../call-stats';
@@ -14,7 +15,7 @@ import type { Throttle } from './throttle';
 /** Who asks where no part of the program is named: whoever looks at it. */
 const CONSOLE = 'console';
 const ATTEMPTS = 4;
-const FIRST_WAIT_MS = 100;
+const REPEAT = { firstMs: 100, longestMs: 60_000, spread: [0.5, 1.5] } as const;
 const LONGEST_ASKED_WAIT_MS = 10_000;
 const WORTH_ANOTHER_TRY = new Set([429, 500, 502, 503, 504]);
 
@@ -108,7 +109,7 @@ export function createTransport({ connections, throttles, clock, random, log, me
           await clock.sleep(waitMs, call.signal);
         } catch (error) {
           if (last || !(error instanceof KubeTransportError)) throw error;
-          await clock.sleep(jittered(number), call.signal);
+          await clock.sleep(backOffMs(REPEAT, number - 1, random), call.signal);
         }
       }
     },
@@ -119,11 +120,7 @@ export function createTransport({ connections, throttles, clock, random, log, me
     if (answer.statusCode === 401 && call.person?.token === undefined) return connections.refresh() ? 0 : undefined;
     if (!WORTH_ANOTHER_TRY.has(answer.statusCode)) return undefined;
     const askedMs = (retryAfterOf(answer) ?? 0) * 1000;
-    return askedMs > LONGEST_ASKED_WAIT_MS ? undefined : Math.max(askedMs, jittered(number));
-  }
-
-  function jittered(number: number): number {
-    return FIRST_WAIT_MS * 2 ** (number - 1) * (0.5 + random());
+    return askedMs > LONGEST_ASKED_WAIT_MS ? undefined : Math.max(askedMs, backOffMs(REPEAT, number - 1, random));
   }
 }
 

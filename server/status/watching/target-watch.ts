@@ -1,5 +1,6 @@
 import type { KubeObject, ObjectKey } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
+import { backOffMs } from '@/lib/std/back-off';
 import type { CollectionAddress } from '@/server/kube';
 import { getApiStatus, isExpired } from '@/server/kube';
 import type { Clock, Random } from '@/server/platform';
@@ -30,8 +31,7 @@ export interface TargetWatchConfig {
 /** Why a target ended by itself. Any other failure is tried again. */
 export type TargetEnd = { readonly kind: 'unmapped' } | { readonly kind: 'not-served' } | { readonly kind: 'fatal'; readonly error: unknown };
 
-const FIRST_WAIT_MS = 800;
-const LONGEST_WAIT_MS = 30_000;
+const PACE = { firstMs: 800, longestMs: 30_000, spread: [1, 2] } as const;
 /** Without trouble for so long, the next wait is the first again. */
 const CALM_MS = 120_000;
 
@@ -40,7 +40,7 @@ export class TargetWatch {
   readonly #config: TargetWatchConfig;
   readonly #held = new Map<ObjectKey, KubeObject>();
   #handling: Promise<void> = Promise.resolve();
-  #waitMs = FIRST_WAIT_MS;
+  #troubles = 0;
   #resourceVersion: string | undefined;
 
   constructor(config: TargetWatchConfig) {
@@ -66,9 +66,8 @@ export class TargetWatch {
       const startedAt = clock.now();
       const end = await this.#session(of, signal);
       if (end !== undefined) return end;
-      if (clock.now() - startedAt > CALM_MS) this.#waitMs = FIRST_WAIT_MS;
-      await clock.sleep(this.#waitMs * (1 + this.#config.random()), signal);
-      this.#waitMs = Math.min(this.#waitMs * 2, LONGEST_WAIT_MS);
+      if (clock.now() - startedAt > CALM_MS) this.#troubles = 0;
+      await clock.sleep(backOffMs(PACE, this.#troubles++, this.#config.random), signal);
     }
   }
 

@@ -4,9 +4,9 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toInstant, toIso } from '@/lib/std/instant';
 import { systemIds } from '@/server/platform';
+import { lockFolder } from '@/server/platform/folder-lock';
 import type { SessionRow, Store } from '@/server/store';
 import { openStore } from '@/server/store';
-import { lockFolder } from '@/server/store/folder-lock';
 import { openPostgres } from '@/server/store/postgres-database';
 import { sessions } from '@/server/store/schema';
 import { ManualClock } from '@/test/support/manual-clock';
@@ -86,23 +86,23 @@ describe('the lock of a folder', () => {
     ['a process whose number another one has now', { started: '1' }],
   ])('[stack 7] is taken over from %s', async (_who, over) => {
     const file = path.join(folder, 'store.lock');
-    const held = await lockFolder(folder, systemIds);
+    const held = await lockFolder(path.join(folder, 'store.lock'), systemIds);
     const holder = JSON.parse(await readFile(file, 'utf8')) as object;
     await held[Symbol.asyncDispose]();
     await writeFile(file, JSON.stringify({ ...holder, nonce: 'theirs', ...over }));
-    await using lock = await lockFolder(folder, systemIds);
+    await using lock = await lockFolder(path.join(folder, 'store.lock'), systemIds);
     expect(lock).toBeDefined();
     expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({ pid: process.pid });
   });
 
   it('[stack 7] that was cut short is nobody’s', async () => {
     await writeFile(path.join(folder, 'store.lock'), '{"pid":');
-    await using lock = await lockFolder(folder, systemIds);
+    await using lock = await lockFolder(path.join(folder, 'store.lock'), systemIds);
     expect(lock).toBeDefined();
   });
 
   it('[stack 7] is taken by exactly one of many at once', async () => {
-    const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => lockFolder(folder, systemIds)));
+    const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => lockFolder(path.join(folder, 'store.lock'), systemIds)));
     const taken = outcomes.filter((outcome) => outcome.status === 'fulfilled');
     expect(taken).toHaveLength(1);
     for (const { value } of taken) await value[Symbol.asyncDispose]();

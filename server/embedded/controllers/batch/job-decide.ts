@@ -1,6 +1,7 @@
 import type { Fields } from '@/lib/kube/fields';
 import { readBoolean, readFields, readList, readNumber, readString } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
+import { backOffMs } from '@/lib/std/back-off';
 import type { Instant } from '@/lib/std/instant';
 import { parseInstant, toKubeTime } from '@/lib/std/instant';
 import { isFinished, isReady, isTerminating, mostRestarts, phaseOf } from '../pod-view';
@@ -27,8 +28,7 @@ export interface JobDecision {
   readonly lookAgainMs: number | undefined;
 }
 
-const BACK_OFF_MS = 10_000;
-const LONGEST_BACK_OFF_MS = 600_000;
+const BACK_OFF = { firstMs: 10_000, longestMs: 600_000 };
 
 /** Conditions of a Job. */
 export function conditionsOf(job: KubeObject): readonly WrittenCondition[] {
@@ -131,7 +131,7 @@ function backOffLeftMs({ job, pods, now }: JobSeen, failed: number): number {
     .filter((pod) => phaseOf(pod) === 'Failed')
     .flatMap((pod) => parseInstant(readString(pod, 'status', 'containerStatuses', 0, 'state', 'terminated', 'finishedAt')) ?? []);
   const last = Math.max(parseInstant(readString(job, 'status', 'startTime')) ?? 0, ...ends);
-  return Math.max(0, last + Math.min(BACK_OFF_MS * 2 ** (failed - 1), LONGEST_BACK_OFF_MS) - now);
+  return Math.max(0, last + backOffMs(BACK_OFF, failed - 1) - now);
 }
 
 function deadlineLeftMs({ job, now }: JobSeen): number | undefined {

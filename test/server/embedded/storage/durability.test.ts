@@ -51,14 +51,15 @@ describe('the data folder', () => {
 
   it('[cluster T2] a second cluster on the same folder is refused with a sentence', async () => {
     await using _first = await startQuiet({ dataDir });
-    await expect(startQuiet({ dataDir })).rejects.toThrow(/is in use by process \d+; stop it or name another folder/);
+    await expect(startQuiet({ dataDir })).rejects.toThrow(/is in use by process \d+; stop it, or give this one another --data-dir/);
   });
 
   it('[cluster T2] the lock of a process that is gone is taken over', async () => {
-    const boot = existsSync('/proc/sys/kernel/random/boot_id') ? readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim() : '-';
-    writeFileSync(path.join(dataDir, 'lock'), `999999999 ${boot}\n`);
+    const leave = (holder: object) => writeFileSync(path.join(dataDir, 'lock'), JSON.stringify({ started: '1', nonce: 'theirs', ...holder }));
+    const boot = existsSync('/proc/sys/kernel/random/boot_id') ? readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim() : '';
+    leave({ pid: 999999999, boot });
     await (await startQuiet({ dataDir }))[Symbol.asyncDispose]();
-    writeFileSync(path.join(dataDir, 'lock'), `${process.pid} another-boot\n`);
+    leave({ pid: process.pid, boot: 'another-boot' });
     await (await startQuiet({ dataDir }))[Symbol.asyncDispose]();
     expect(existsSync(path.join(dataDir, 'lock'))).toBe(false);
   });

@@ -3,19 +3,18 @@ import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { AppError } from '@/lib/contract/app-error';
-import type { Ids } from '@/server/platform';
+import type { Ids } from './ids';
 
 const lockFile = z.object({ pid: z.number(), boot: z.string(), started: z.string(), nonce: z.string() });
 type Holder = z.infer<typeof lockFile>;
 
 /**
- * Keeps a second process out of a data folder, since the embedded database would let it in and both would write.
+ * Keeps a second process out of a data folder, where both would write. The file is the lock; each part of a data folder has one.
  *
  * 1. The lock names its holder by pid, boot of the machine and start of the process, so that a pid used again is nobody's.
  * 2. It is taken by a link, which only one can make; a lock whose holder is gone is moved aside first.
  */
-export async function lockFolder(folder: string, ids: Ids): Promise<AsyncDisposable> {
-  const file = path.join(folder, 'store.lock');
+export async function lockFolder(file: string, ids: Ids): Promise<AsyncDisposable> {
   const nonce = ids.uuid();
   const mine: Holder = { pid: process.pid, boot: bootOf(), started: startOf(process.pid) ?? '', nonce };
   const draft = `${file}.${nonce}`;
