@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readField } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
@@ -39,6 +41,7 @@ let house: KilledHouse;
 let web: LoopbackWeb;
 let isWebStuck = false;
 let image = 1;
+let startedAt = 0;
 
 beforeAll(async () => {
   web = await startWeb((request, answer) => {
@@ -156,13 +159,17 @@ describe('[issue 12, proof] a server that is killed', { timeout: 3 * RESTART_MS 
     const wanted = commitImage({ 'values.yaml': 'replicas: 1\nstuck: true\n' });
     await until('a hook waits', async () => (await waitingHooks()).length > 0, RESTART_MS);
     await house.kill();
+    startedAt = Date.now();
     house.start();
     await untilLine(LEFT);
     await untilLine('release is pending');
     await until('both hooks wait', async () => (await waitingHooks()).length === RELEASES.length, RESTART_MS);
+    // The one that was under way logs on, to the server that came after the one that started it.
+    await until('what it writes is told', () => logsOfLeft().some(({ until: end, lines }) => end === null && lines.length > 3), RESTART_MS);
     expect(house.lines.filter((line) => line.includes('release is pending')).every((line) => line.includes('"helm":"at work"'))).toBe(true);
     await letHooksEnd();
     await expectReleasedOnce({ before, wanted });
+    expect(readdirSync(path.join(house.repository.folder, 'chartsync', 'helm', 'logs'))).toEqual([]);
   });
 
   it('with all that it started leaves a release pending, says so with evidence, and does nothing to it; the other one goes on', async () => {
@@ -188,6 +195,18 @@ describe('[issue 12, proof] a server that is killed', { timeout: 3 * RESTART_MS 
     expect(stuck.some(({ state }, at) => state === `pending-upgrade ${(before[at] ?? 0) + 1}`)).toBe(true);
   });
 });
+
+interface ToldLog {
+  readonly since: number;
+  readonly until: number | null;
+  readonly lines: readonly unknown[];
+}
+
+/** What this server tells of the logs of Helms that were there before it. */
+function logsOfLeft(): readonly ToldLog[] {
+  const told = house.lines.flatMap((line) => (line.includes('the log of Helm') ? [JSON.parse(line) as { readonly log?: ToldLog }] : []));
+  return told.flatMap(({ log }) => (log !== undefined && log.since < startedAt ? [log] : []));
+}
 
 async function letHooksEnd(): Promise<void> {
   for (const name of RELEASES) {

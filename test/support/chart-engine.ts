@@ -22,6 +22,7 @@ async function run({ kubeconfig, repository, folder, helm, outbound }: EngineSet
   const shared = { clock: realClock, random: createRandom(7), log };
   const cluster = createRemoteCluster({ source: { kind: 'kubeconfig', path: kubeconfig }, ...shared });
   const informers = createInformers({ cluster, ...shared });
+  const journal = new LoopJournal(realClock);
   const engine = createChartSyncEngine(
     { cluster, informers, ids: systemIds, ...shared, metrics: createMetrics(), mayAct: () => true, record: async () => undefined },
     {
@@ -42,7 +43,7 @@ async function run({ kubeconfig, repository, folder, helm, outbound }: EngineSet
       helmMemory: 1024 * 1024 * 1024,
       helm,
       folder: path.resolve(folder),
-      journal: new LoopJournal(realClock),
+      journal,
       previews: new ReleasePreviews(realClock),
       valuesKey: async () => 'key',
       identities: { clusterFor: () => cluster, kubeconfigFor: async () => kubeconfig, accountOf: () => undefined },
@@ -52,6 +53,17 @@ async function run({ kubeconfig, repository, folder, helm, outbound }: EngineSet
     void engine[Symbol.asyncDispose]().then(() => process.exit(0));
   });
   await engine.start();
+  tellLogs(journal, tell);
+}
+
+const LOOK_MS = 100;
+
+/** Prints what Helm wrote, whenever there is more of it. */
+function tellLogs(journal: LoopJournal, tell: (fields: object, message: string) => void, before = ''): void {
+  const logs = ['pay-ledger', 'pay-books'].map((name) => ({ name, log: journal.works.logOf({ namespace: 'pay', name }) }));
+  const now = JSON.stringify(logs);
+  if (now !== before) for (const { name, log } of logs) tell({ name, log }, 'the log of Helm');
+  realClock.schedule(LOOK_MS, () => tellLogs(journal, tell, now));
 }
 
 await run(JSON.parse(process.argv[2] ?? '{}') as EngineSettings); // written by whoever started it

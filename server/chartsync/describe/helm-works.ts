@@ -34,10 +34,17 @@ export interface HelmLog extends Pick<HelmWork, 'command' | 'since' | 'until'> {
 /** Whether it changes the release, or is a dry run. */
 export type Purpose = 'act' | 'look';
 
+interface Begun {
+  readonly command: string;
+  readonly purpose: Purpose;
+  readonly since?: Instant;
+}
+
 /** More releases than are worked on in a day; what is older is forgotten. */
 const MOST = 2000;
 const MOST_LOGS = 200;
 const MOST_LINES = 200;
+const MOST_CHARACTERS = 500;
 
 /** The work of Helm in this process, by release: whether there is some tells whether a pending release is stuck. */
 export class HelmWorks {
@@ -49,21 +56,20 @@ export class HelmWorks {
     this.#clock = clock;
   }
 
-  /** Takes down that Helm begins. What it writes in a dry run takes no log's place. */
-  begin(release: ReleaseRef, command: string, purpose: Purpose = 'act'): void {
-    const since = this.#clock.now();
+  /** Takes down that Helm begins, or began when an earlier server started it. What it writes in a dry run takes no log's place. */
+  begin(release: ReleaseRef, { command, purpose, since = this.#clock.now() }: Begun): void {
     putNewest(this.#works, releaseKey(release), { command, since, until: null, line: null, purpose }, MOST);
     if (purpose === 'act') putNewest(this.#logs, releaseKey(release), { command, since, until: null, lines: [], earlier: 0 }, MOST_LOGS);
   }
 
-  /** Takes down what Helm says. */
-  say(release: ReleaseRef, line: string): void {
-    this.#change(release, { line }, (log) => withLine(log, line, this.#clock.now()));
+  /** Takes down what Helm says, values masked. */
+  say(release: ReleaseRef, text: string, at: Instant = this.#clock.now()): void {
+    const line = text.slice(0, MOST_CHARACTERS);
+    this.#change(release, { line }, (log) => withLine(log, line, at));
   }
 
   /** Takes down that Helm has ended. */
-  end(release: ReleaseRef): void {
-    const until = this.#clock.now();
+  end(release: ReleaseRef, until: Instant = this.#clock.now()): void {
     this.#change(release, { until }, (log) => ({ ...log, until }));
   }
 

@@ -1,14 +1,18 @@
 // Starts programs for the server, as a process of its own (./launcher.ts). Plain JavaScript, since it runs as it stands also where nothing is built.
 import { spawn } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
 
 const tell = (message, done) => {
   if (process.connected) process.send(message, undefined, {}, done);
 };
 
-function start({ id, command, args, env, cwd, input }) {
-  const child = spawn(command, args, { env, cwd, detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
+function start({ id, command, args, env, cwd, input, log }) {
+  // What is added to a file may be cut short by whoever follows it.
+  const file = log === undefined ? undefined : openSync(log, 'a', 0o600);
+  const child = spawn(command, args, { env, cwd, detached: true, stdio: file === undefined ? 'pipe' : ['pipe', 'ignore', file] });
+  if (file !== undefined) closeSync(file); // the child has its own
   if (child.pid !== undefined) tell({ id, kind: 'started', pid: child.pid });
-  for (const name of ['stdout', 'stderr'])
+  for (const name of log === undefined ? ['stdout', 'stderr'] : [])
     child[name].on('data', (chunk) => {
       child[name].pause(); // until this much has gone: what a program writes must not pile up here
       tell({ id, kind: name, chunk }, () => child[name].resume());

@@ -11,6 +11,8 @@ export interface Program {
   readonly cwd: string;
   /** What it reads from standard input. */
   readonly input: string;
+  /** The file that standard error is added to, while standard output goes nowhere; both are heard where there is none. */
+  readonly log?: string | undefined;
 }
 
 /** Hears of a program that was started: that it runs, what it writes, and at last that it ended or could not be run. */

@@ -1,8 +1,11 @@
 import { AppError } from '@/lib/contract/app-error';
 import type { Clock, Release } from '@/server/platform';
+import type { LogFile } from './follow-file';
+import { followFile } from './follow-file';
 import { groupMemory } from './group-memory';
 import { launch } from './launcher';
 import { endGroup } from './left-processes';
+import { Lines } from './lines';
 import { watchOver } from './watch-over';
 
 /** A program to run. Nothing of it passes through a shell. */
@@ -22,6 +25,8 @@ export interface ProcessCall {
   readonly maxMemory?: number;
   /** Hears every line of standard error as it comes. */
   readonly onLine?: (line: string) => void;
+  /** A file for standard error, while standard output goes nowhere: what writes to a pipe dies with this process, and what writes there goes on. */
+  readonly log?: LogFile;
   readonly clock: Clock;
 }
 
@@ -36,7 +41,6 @@ export interface ProcessResult {
 }
 
 const MAX_STDERR = 64 * 1024;
-const MAX_LINE = 4096;
 const MIB = 1024 * 1024;
 
 /**
@@ -46,13 +50,22 @@ const MIB = 1024 * 1024;
  * 2. Output or memory over the limit ends the group in the same way.
  */
 export function runProcess(call: ProcessCall): Promise<ProcessResult> {
-  const { command, args, env, cwd, input = '', signal, maxBytes } = call;
+  const { command, args, env, cwd, input = '', signal, maxBytes, log, clock } = call;
   if (signal.aborted) return Promise.reject(signal.reason);
   return new Promise((resolve, reject) => {
     const stdout: Uint8Array[] = [];
     let bytes = 0;
-    let stderr = '';
-    const lines = new Lines(call.onLine);
+    const stderr = new Tail();
+    const lines = call.onLine === undefined ? undefined : new Lines(call.onLine);
+    const onErrors = (text: string) => {
+      stderr.add(text);
+      lines?.take(text);
+    };
+    const followed = log === undefined ? undefined : followFile({ ...log, clock, onText: onErrors });
+    const readRest = async () => {
+      await followed?.end();
+      lines?.end();
+    };
     let reason: unknown;
     let forget: Release = () => undefined;
     const ending = new GroupEnd(call);
@@ -69,7 +82,7 @@ export function runProcess(call: ProcessCall): Promise<ProcessResult> {
       finish();
     };
     launch(
-      { command, args, env, cwd, input },
+      { command, args, env, cwd, input, log: log?.file },
       {
         started(pid) {
           ending.of(pid);
@@ -80,14 +93,17 @@ export function runProcess(call: ProcessCall): Promise<ProcessResult> {
           if (bytes <= maxBytes) stdout.push(chunk);
           else end(new Error(`${command} wrote more than ${maxBytes} bytes`));
         },
-        stderr(chunk) {
-          const text = Buffer.from(chunk).toString('utf8');
-          stderr = (stderr + text).slice(-MAX_STDERR);
-          lines.take(text);
-        },
+        stderr: (chunk) => onErrors(Buffer.from(chunk).toString('utf8')),
         // What runs on although nobody hears it any more is ended before anybody is told.
-        failed: (error) => void ending.enforce().then(() => settle(() => reject(reason ?? error))),
-        ended: (code) => settle(() => (reason === undefined ? resolve({ code, stdout: Buffer.concat(stdout).toString('utf8'), stderr }) : reject(reason))),
+        failed: (error) =>
+          void ending
+            .enforce()
+            .then(readRest)
+            .then(() => settle(() => reject(reason ?? error))),
+        ended: (code) =>
+          void readRest().then(() =>
+            settle(() => (reason === undefined ? resolve({ code, stdout: Buffer.concat(stdout).toString('utf8'), stderr: stderr.text() }) : reject(reason))),
+          ),
       },
     );
   });
@@ -99,23 +115,19 @@ function watchMemory(pid: number, { maxMemory, clock }: Pick<ProcessCall, 'maxMe
   return watchOver({ measure: () => groupMemory(pid), limit: maxMemory, clock, onOver });
 }
 
-/** Tells lines as soon as they are whole, in whatever pieces their text comes; of one without end the beginning is told. */
-class Lines {
-  readonly #tell: ((line: string) => void) | undefined;
-  #rest = '';
+/** The end of a text that may be long; its first line is left out where it is not whole. */
+class Tail {
+  #text = '';
+  #isCut = false;
 
-  constructor(tell: ((line: string) => void) | undefined) {
-    this.#tell = tell;
+  add(text: string): void {
+    const all = this.#text + text;
+    this.#isCut ||= all.length > MAX_STDERR;
+    this.#text = all.slice(-MAX_STDERR);
   }
 
-  take(text: string): void {
-    if (this.#tell === undefined) return;
-    const [first = '', ...more] = text.split('\n');
-    this.#rest = (this.#rest + first).slice(0, MAX_LINE);
-    for (const next of more) {
-      if (this.#rest.trim() !== '') this.#tell(this.#rest.trim());
-      this.#rest = next.slice(0, MAX_LINE);
-    }
+  text(): string {
+    return this.#isCut ? this.#text.slice(this.#text.indexOf('\n') + 1) : this.#text;
   }
 }
 

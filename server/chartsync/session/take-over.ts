@@ -12,7 +12,7 @@ import { endGroup, findLeft } from '../process/left-processes';
 interface TakeOver {
   /** Where chart sync keeps what is its own. */
   readonly folder: string;
-  readonly helm: Pick<HelmBinary, 'adopt'>;
+  readonly helm: Pick<HelmBinary, 'adopt' | 'takeLogs'>;
   readonly sync: Pick<ChartSync, 'alone'>;
   readonly storage: Pick<HelmStorage, 'readStates' | 'readHistory'>;
   readonly declared: readonly DeclaredRelease[];
@@ -27,7 +27,8 @@ const GIT_GRACE_MS = 5000;
  *
  * 1. A git that a killed server left running is ended: two must not write to one mirror.
  * 2. A Helm that it left running is let finish: nothing else is done to its release before, the others do not wait.
- * 3. What Helm's storage has pending is told with its evidence.
+ * 3. What a Helm logged that has ended since is told as its log.
+ * 4. What Helm's storage has pending is told with its evidence.
  */
 export async function takeOver({ folder, helm, sync, storage, declared, clock, log }: TakeOver): Promise<void> {
   const left = await findLeft({ folder, own: process.pid });
@@ -41,6 +42,7 @@ export async function takeOver({ folder, helm, sync, storage, declared, clock, l
     log.warn({ release: releaseKey(release), command, group: one.group }, 'Helm of an earlier server still runs: its release waits for its end');
     void adopt(one, release, { helm, sync, log });
   }
+  await helm.takeLogs(adopted);
   const releases = new Map(declared.map(({ release }) => [releaseKey(release), release]));
   for (const { release, ...pending } of await readPending([...releases.values()], storage, log)) {
     const key = releaseKey(release);

@@ -1,4 +1,4 @@
-import { noRoomIn } from '../process/no-room';
+import { noRoomIn } from '../../process/no-room';
 
 /** Of the API server, or of what it keeps objects in. */
 const STORAGE_FULL = /"sh\.helm\.release\.v1\.[^"]*" is invalid: data: Too long|request is too large|request entity too large/i;
@@ -27,10 +27,11 @@ function unquote(text: string): string {
   }
 }
 
-/** Helm's last word, which is the error; what comes before are log lines. */
-export function sentenceOf(stderr: string, command: string): string {
+/** Helm's last word, which is the error, without the values in it; what comes before are log lines. */
+export function sentenceOf(stderr: string, command: string, mask: (text: string) => string): string {
   const told = stderr.split(/^Error: /m).at(-1) ?? '';
-  const text = (told.split(STACK)[0] ?? '').trim().slice(0, 2000);
+  // Masked before it is cut: nobody knows a value by its half.
+  const text = mask((told.split(STACK)[0] ?? '').trim()).slice(0, 2000);
   if (text === '') return `helm ${command} failed without saying why`;
   const meaning = STORAGE_FULL.test(text) ? STORAGE_FULL_MEANS : noRoomIn(text);
   return meaning === undefined ? text : `${meaning} (${text})`;

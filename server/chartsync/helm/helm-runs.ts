@@ -1,0 +1,191 @@
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { AppError } from '@/lib/contract/app-error';
+import type { Fields } from '@/lib/kube/fields';
+import type { Instant } from '@/lib/std/instant';
+import type { Clock } from '@/server/platform';
+import { childEnvironment, linkAbort } from '@/server/platform';
+import type { HelmWorks, Purpose } from '../describe/helm-works';
+import type { Identities } from '../identities';
+import type { ReleaseRef } from '../model/release';
+import { releaseKey } from '../model/release';
+import type { ReleaseAct } from '../ports';
+import type { LeftGroup } from '../process/left-processes';
+import { awaitGroup, WORK_VARIABLE } from '../process/left-processes';
+import type { ProcessCall } from '../process/run-process';
+import { OutOfMemory, runProcess } from '../process/run-process';
+import type { Turns } from '../process/turns';
+import type { FoundHelm } from './find-helm';
+import type { LeftLogs } from './log/left-logs';
+import { readLogLine, sentenceOf } from './log/log-line';
+import type { StepLogs } from './log/step-logs';
+import { maskerOf } from './mask-values';
+import { demandName } from './release-name';
+import type { HelmStorage } from './storage';
+
+const MAX_BYTES = 64 * 1024 * 1024;
+/** Helm cleans up when it is asked to end; killed, it leaves the release pending. */
+const GRACE_MS = 30_000;
+
+export interface HelmRunsDeps {
+  readonly found: FoundHelm;
+  readonly storage: Pick<HelmStorage, 'readHistory'>;
+  /** Helm's homes, and nothing else. */
+  readonly folder: string;
+  readonly identities: Pick<Identities, 'kubeconfigFor'>;
+  readonly turns: Turns;
+  /** What one Helm may hold of memory. */
+  readonly maxMemory: number;
+  /** Hears how long each took. */
+  readonly ran?: (command: string, result: 'done' | 'failed', ms: number) => void;
+  /** Where it tells what it does. */
+  readonly works: HelmWorks;
+  /** Ends every Helm that runs. */
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
+}
+
+/** A Helm that runs. */
+interface Running {
+  readonly command: string;
+  readonly ending: AbortController;
+  readonly ended: Promise<void>;
+}
+
+/** What Helm is to do, and whether it changes the release by it. */
+interface HelmRun {
+  readonly args: readonly string[];
+  readonly values?: Fields;
+  readonly purpose?: Purpose;
+}
+
+interface Begun {
+  readonly command: string;
+  readonly purpose: Purpose;
+  readonly since?: Instant;
+}
+
+/** Starts Helm for releases, and knows which of them it works on. */
+export class HelmRuns {
+  readonly #deps: HelmRunsDeps;
+  readonly #logs: StepLogs;
+  readonly #left: LeftLogs;
+  readonly #running = new Map<string, Running>();
+
+  constructor(deps: HelmRunsDeps, logs: { readonly steps: StepLogs; readonly left: LeftLogs }) {
+    this.#deps = deps;
+    this.#logs = logs.steps;
+    this.#left = logs.left;
+  }
+
+  /** Runs Helm when it is its turn, and answers what it printed. While it waits and runs it is told, and can be cancelled. */
+  async run({ onBehalfOf, release }: ReleaseAct, { args, values = {}, purpose = 'act' }: HelmRun): Promise<string> {
+    demandName(release);
+    return this.#underWay(release, { command: args[0] ?? 'helm', purpose }, (signal) =>
+      this.#deps.turns.run(() => this.#start({ release, onBehalfOf }, { args, values, purpose }, signal)),
+    );
+  }
+
+  /** Runs Helm now, told to nobody. */
+  async render(act: ReleaseAct, call: { readonly args: readonly string[]; readonly values: Fields }, signal: AbortSignal): Promise<string> {
+    return this.#start(act, { ...call, purpose: 'look' }, signal);
+  }
+
+  /** Asks what Helm does to a release to end, and resolves when it has; undefined where nothing is under way. */
+  async cancel(release: ReleaseRef, why: string): Promise<string | undefined> {
+    const running = this.#running.get(releaseKey(release));
+    if (running === undefined) return undefined;
+    running.ending.abort(new AppError('rejected', why));
+    await running.ended;
+    return running.command;
+  }
+
+  /** Waits for the end of what a server that was killed had begun; meanwhile it is told as under way with what it writes, and can be cancelled. */
+  async adopt(release: ReleaseRef, { group, work }: LeftGroup): Promise<void> {
+    const { clock } = this.#deps;
+    const log = await this.#left.of(release);
+    const begun = { command: work?.command ?? 'helm', purpose: 'act' as const, ...(log === undefined ? {} : { since: log.since }) };
+    await this.#underWay(release, begun, async (signal) => {
+      const following = log === undefined ? undefined : this.#left.follow(log);
+      await awaitGroup(group, { clock, graceMs: GRACE_MS, signal });
+      await following?.end();
+    });
+  }
+
+  async #start({ onBehalfOf, release }: ReleaseAct, run: Required<HelmRun>, signal: AbortSignal): Promise<string> {
+    const { found, clock, folder, maxMemory, identities } = this.#deps;
+    demandName(release);
+    const [KUBECONFIG, env] = await Promise.all([identities.kubeconfigFor(onBehalfOf), this.#environment()]);
+    const command = run.args[0] ?? 'helm';
+    const work = `${command} ${release.namespace} ${release.name}`;
+    const call = { command: found.command, env: { ...env, KUBECONFIG, [WORK_VARIABLE]: work }, cwd: folder, input: JSON.stringify(run.values) };
+    const limits = { maxBytes: MAX_BYTES, graceMs: GRACE_MS, maxMemory };
+    const since = clock.now();
+    const tell = (result: 'done' | 'failed') => this.#deps.ran?.(command, result, clock.now() - since);
+    const mask = maskerOf(run.values);
+    const { code, stdout, stderr } = await this.#logged(release, run, { ...call, ...limits, signal, clock }).catch((error: unknown) => {
+      tell('failed');
+      return this.#tellEnd(error, release, command);
+    });
+    tell(code === 0 ? 'done' : 'failed');
+    if (code !== 0) throw new AppError('rejected', sentenceOf(stderr, command, mask));
+    return stdout;
+  }
+
+  /** What changes a release logs each of its steps, to a file, so that it goes on when this server is killed. */
+  async #logged(release: ReleaseRef, { args, values, purpose }: Required<HelmRun>, call: Omit<ProcessCall, 'args'>) {
+    if (purpose === 'look') return runProcess({ ...call, args });
+    const { works, clock, storage } = this.#deps;
+    const mask = maskerOf(values);
+    // Told to the server that comes next, should this one not see the end of it.
+    const after = await storage.readHistory(release).then(
+      (history) => history.at(-1)?.revision ?? 0,
+      () => null,
+    );
+    const log = await this.#logs.begin({ command: args[0] ?? 'helm', release, since: clock.now(), after });
+    try {
+      return await runProcess({ ...call, args: [...args, '--debug'], log, onLine: (line) => works.say(release, mask(readLogLine(line))) });
+    } finally {
+      await this.#logs.remove(log);
+    }
+  }
+
+  /** While it runs it is told, and can be cancelled. */
+  async #underWay<Result>(release: ReleaseRef, begun: Begun, task: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+    const { works, signal } = this.#deps;
+    const key = releaseKey(release);
+    const { controller: ending, release: unlink } = linkAbort(signal);
+    let tellEnded: () => void = () => undefined;
+    const ended = new Promise<void>((resolve) => {
+      tellEnded = resolve;
+    });
+    const running = { command: begun.command, ending, ended };
+    this.#running.set(key, running);
+    works.begin(release, begun);
+    try {
+      return await task(ending.signal);
+    } finally {
+      unlink();
+      if (this.#running.get(key) === running) this.#running.delete(key);
+      works.end(release);
+      tellEnded();
+    }
+  }
+
+  async #environment(): Promise<Readonly<Record<string, string>>> {
+    const { folder } = this.#deps;
+    const at = (name: string) => path.join(folder, name);
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const homes = { HOME: folder, HELM_CACHE_HOME: at('cache'), HELM_CONFIG_HOME: at('config'), HELM_DATA_HOME: at('data'), HELM_PLUGINS: at('no-plugins') };
+    // Above that the collector works for its life: what remains is for what it cannot collect.
+    return { ...childEnvironment(), ...homes, GOMEMLIMIT: String(Math.floor((this.#deps.maxMemory * 3) / 4)) };
+  }
+
+  /** A Helm that was ended for its memory says nothing any more: what it left of the release is told for it. */
+  async #tellEnd(error: unknown, release: ReleaseRef, command: string): Promise<never> {
+    if (!(error instanceof OutOfMemory)) throw error;
+    const newest = (await this.#deps.storage.readHistory(release).catch(() => [])).at(-1); // what is told anyway is that Helm was ended
+    const left = newest?.status.startsWith('pending') ? `; release ${release.name} is left ${newest.status} at revision ${newest.revision}` : '';
+    throw new AppError('too-large', `helm ${command}: ${error.message} (--helm-memory)${left}`, { cause: error });
+  }
+}
