@@ -7,6 +7,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { buildWhatIsMissing } from './build.mjs';
 import { findChromium } from './chromium.mjs';
+import { obtainHelm } from './helm-binary.mjs';
 import { readCounts, runVitest } from './vitest-counts.mjs';
 
 const files = process.argv.slice(2);
@@ -39,6 +40,11 @@ try {
   const browser = await findChromium();
   console.log(`tests: Chromium is ${browser.path} (from ${browser.from})`);
   env.SLIPWAY_CHROMIUM = browser.path;
+  // Charts are released by both majors; what is built takes longer than a test may.
+  for (const major of [4, 3]) {
+    const helm = await obtainHelm(major);
+    console.log(`tests: Helm ${major} is ${helm.path} (from ${helm.from})`);
+  }
   passed = await runAll();
   const why = whyNotEvaluated();
   if (why === undefined) passed = (await runVitest('vitest.rights.config.ts', [], env)) && passed;

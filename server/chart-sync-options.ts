@@ -31,7 +31,7 @@ export function chartSyncOptions(config: Config, { chosen, clock, journal, previ
     helmAtOnce: config.helmAtOnce,
     helmMemory: config.helmMemory * 1024 * 1024,
     folder: config.dataDir,
-    identities: identitiesOf(config, chosen),
+    identities: identitiesOf(config, chosen, clock),
     journal,
     previews,
     valuesKey,
@@ -40,8 +40,8 @@ export function chartSyncOptions(config: Config, { chosen, clock, journal, previ
 }
 
 /** The embedded cluster is nobody else's and needs no grants; elsewhere Helm acts as an account of the resource's namespace. An account that a resource names acts everywhere. */
-function identitiesOf({ dataDir, chartsServiceAccount }: Config, { cluster, source, kubeconfig = '' }: ChosenCluster): Identities {
+function identitiesOf({ dataDir, chartsServiceAccount }: Config, { cluster, source, kubeconfig = '' }: ChosenCluster, clock: Clock): Identities {
   const folder = path.join(dataDir, 'chartsync', 'accounts');
-  if (source === undefined) return accountIdentities({ cluster, source: { kind: 'kubeconfig', path: kubeconfig }, account: undefined, folder });
-  return accountIdentities({ cluster, source, account: chartsServiceAccount, folder });
+  if (source === undefined) return accountIdentities({ cluster, source: { kind: 'kubeconfig', path: kubeconfig }, account: undefined, folder, clock });
+  return accountIdentities({ cluster, source, account: chartsServiceAccount, folder, clock });
 }

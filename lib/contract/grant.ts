@@ -42,13 +42,16 @@ export interface GrantOptions {
   readonly kinds?: readonly string[];
   /** ServiceAccounts as which Helm may run, beside the usual one. */
   readonly accounts?: readonly string[];
+  /** The ServiceAccount as which Helm runs for releases that name none, where the server was told another than the usual one. */
+  readonly chartsAccount?: string | undefined;
 }
 
 /** What is wrong with a grant that is asked for; undefined for nothing. */
-export function whyNoGrant(namespace: string, { kinds = [], accounts = [] }: GrantOptions = {}): string | undefined {
+export function whyNoGrant(namespace: string, { kinds = [], accounts = [], chartsAccount = CHARTS_ACCOUNT }: GrantOptions = {}): string | undefined {
   if (!NAMESPACE.test(namespace)) return `a grant wants the name of a namespace, found ${JSON.stringify(namespace)}`;
   const nobody = accounts.find((account) => !RESOURCE.test(account));
   if (nobody !== undefined) return `--accounts wants names of ServiceAccounts of ${namespace} with commas between, found ${JSON.stringify(nobody)}`;
+  if (!RESOURCE.test(chartsAccount)) return `--charts-account wants the name of a ServiceAccount of ${namespace}, found ${JSON.stringify(chartsAccount)}`;
   const wrong = kinds.find((kind) => !RESOURCE.test(kind));
   return wrong === undefined
     ? undefined
@@ -63,12 +66,17 @@ interface LackedRight {
   readonly name?: string;
 }
 
-/** The command whose output the owner of a namespace applies, so that the server may do there what it lacks the rights to: what no grant gives unasked is named. */
-export function grantCommand(namespace: string, rights: readonly LackedRight[] = []): string {
+/**
+ * The command whose output the owner of a namespace applies, so that the server may do there what it lacks the rights to: what no grant gives unasked is named,
+ * and so is the account of the settings, which nobody else knows.
+ */
+export function grantCommand(namespace: string, rights: readonly LackedRight[] = [], chartsAccount: string = CHARTS_ACCOUNT): string {
   const others = rights.filter(({ group, resource }) => !GRANTED.some((one) => one.group === group && one.resources.includes(resource)));
   const kinds = others.map(({ group, resource }) => (group === '' ? resource : `${resource}.${group}`));
-  const accounts = rights.flatMap(({ verb, name }) => (verb === 'impersonate' && name !== undefined && name !== CHARTS_ACCOUNT ? [name] : []));
-  return `slipway grant ${namespace}${option('kinds', kinds)}${option('accounts', accounts)} | kubectl apply -f -`;
+  const actors = rights.flatMap(({ verb, name }) => (verb === 'impersonate' && name !== undefined && name !== CHARTS_ACCOUNT ? [name] : []));
+  const accounts = actors.filter((name) => name !== chartsAccount);
+  const charts = actors.filter((name) => name === chartsAccount);
+  return `slipway grant ${namespace}${option('kinds', kinds)}${option('accounts', accounts)}${option('charts-account', charts)} | kubectl apply -f -`;
 }
 
 function option(name: string, words: readonly string[]): string {
@@ -80,13 +88,18 @@ function option(name: string, words: readonly string[]): string {
  *
  * 1. What is named beside the usual things lies in Roles of its own, so that a later grant takes nothing of an earlier one away.
  * 2. An account that is named gets no rights by this: it has those that its owner gave it, and lends them to whoever writes a release there.
+ * 3. The account of the settings gets what the usual one gets, by bindings of its own, which a later grant without it leaves.
  */
-export function grantObjects(namespace: string, { kinds = [], accounts = [] }: GrantOptions = {}): readonly KubeObject[] {
+export function grantObjects(namespace: string, { kinds = [], accounts = [], chartsAccount = CHARTS_ACCOUNT }: GrantOptions = {}): readonly KubeObject[] {
   const subjects = [...SERVER, { kind: 'ServiceAccount', name: CHARTS_ACCOUNT, namespace }];
+  const writers = [{ name: 'slipway:writer', rules: GRANTED.map(toRule) }].concat(
+    rulesOf(kinds).map((rule) => ({ name: `slipway:writer:${nameOf(rule)}`, rules: [toRule(rule)] })),
+  );
+  const own = chartsAccount === CHARTS_ACCOUNT ? [] : [{ kind: 'ServiceAccount', name: chartsAccount, namespace }];
   return [
-    ...aGrant(namespace, 'slipway:writer', { rules: GRANTED.map(toRule), subjects }),
-    ...rulesOf(kinds).flatMap((rule) => aGrant(namespace, `slipway:writer:${nameOf(rule)}`, { rules: [toRule(rule)], subjects })),
-    ...[...new Set([CHARTS_ACCOUNT, ...accounts])].flatMap((name) => anActor(namespace, name)),
+    ...writers.flatMap(({ name, rules }) => aGrant(namespace, name, { rules, subjects })),
+    ...own.flatMap((subject) => writers.map(({ name }) => aBinding(namespace, `${name}:as:${chartsAccount}`, { role: name, subjects: [subject] }))),
+    ...[...new Set([CHARTS_ACCOUNT, chartsAccount, ...accounts])].flatMap((name) => anActor(namespace, name)),
   ];
 }
 
@@ -117,6 +130,10 @@ const nameOf = ({ group, resources }: GroupRules) => [...resources, ...(group ==
 /** A Role and who has it. */
 function aGrant(namespace: string, name: string, { rules, subjects }: { readonly rules: readonly object[]; readonly subjects: readonly object[] }) {
   const role: KubeObject = { apiVersion: `${RBAC}/v1`, kind: 'Role', metadata: { name, namespace }, rules };
-  const roleRef = { apiGroup: RBAC, kind: 'Role', name };
-  return [role, { apiVersion: `${RBAC}/v1`, kind: 'RoleBinding', metadata: { name, namespace }, roleRef, subjects } satisfies KubeObject];
+  return [role, aBinding(namespace, name, { role: name, subjects })];
+}
+
+function aBinding(namespace: string, name: string, { role, subjects }: { readonly role: string; readonly subjects: readonly object[] }): KubeObject {
+  const roleRef = { apiGroup: RBAC, kind: 'Role', name: role };
+  return { apiVersion: `${RBAC}/v1`, kind: 'RoleBinding', metadata: { name, namespace }, roleRef, subjects };
 }

@@ -53,7 +53,7 @@ export function createChartSyncEngine(deps: EngineDeps, options: ChartSyncOption
   // One process does all of it, whatever the shards: there is one working copy (issue 12, 1).
   const { shardOf: _shards, clusterFor: _clusters, ...rest } = deps;
   const own: EngineDeps = { ...rest, mayAct: () => deps.mayAct() };
-  const charts = new Charts(own, options, new Grants(ownRights, 'release'));
+  const charts = new Charts(own, options, new Grants(ownRights, 'release', options?.identities.accountOf({ namespace: '', account: undefined })));
   const controllerOf = (name: string, store: Store): ControllerSpec => ({
     name,
     workers: WORKERS,

@@ -1,6 +1,7 @@
 import type { Fields } from '@/lib/kube/fields';
 import type { ObjectAddress, ObjectKey } from '@/lib/kube/object';
 import type { BaseRelease, DeclaredRelease, ExtendedRelease, Mark } from './model/declared';
+import type { DependencyAccess } from './model/dependency-secrets';
 import type { Deviation } from './model/drift-policy';
 import type { GitChart, RepositoryChart, RollbackPolicy, TestPolicy } from './model/extended-spec';
 import type { OnBehalfOf } from './model/on-behalf-of';
@@ -76,8 +77,8 @@ export interface HelmPort {
   test(act: ReleaseAct, policy: TestPolicy): Promise<void>;
   /** True when dependencies are declared that do not lie in the chart. */
   lacksDependencies(chart: ChartAt): Promise<boolean>;
-  /** The chart with the dependencies that it declares, in a place of its own. */
-  buildDependencies(chart: ChartAt): Promise<ChartAt>;
+  /** The chart with the dependencies that it declares, in a place of its own, fetched with the credentials that the resource names. */
+  buildDependencies(chart: ChartAt, access: DependencyAccess): Promise<ChartAt>;
 }
 
 /** The live objects of a release. */
@@ -170,6 +171,8 @@ export interface PlanPort {
 export interface GrantPort {
   /** Why it may not act on the release of a resource yet, and the command that grants it; undefined where it may. */
   why(resource: DeclaredRelease): Promise<string | undefined>;
+  /** The same of what nobody waits for yet, as a preview. */
+  foresee(resource: DeclaredRelease): Promise<string | undefined>;
   /** Whether it was found to wait for a grant when it was last looked at. */
   isWaiting(resource: DeclaredRelease): boolean;
   /** A resource that is gone waits for nothing. */

@@ -2,6 +2,12 @@ import type { Command } from 'commander';
 import { stringify } from 'yaml';
 import { grantObjects, whyNoGrant } from '@/lib/contract/grant';
 
+interface Options {
+  readonly kinds?: string;
+  readonly accounts?: string;
+  readonly chartsAccount?: string;
+}
+
 /** `slipway grant`: prints what the owner of a namespace applies, and asks and writes nothing. */
 export function describeGrant(command: Command, { print }: { readonly print: (text: string) => void }): void {
   command
@@ -9,8 +15,12 @@ export function describeGrant(command: Command, { print }: { readonly print: (te
     .argument('<namespace>', 'the namespace')
     .option('--kinds <kinds>', 'further kinds that applications contain there, as RESOURCE.GROUP with commas between')
     .option('--accounts <names>', 'ServiceAccounts there as which Helm may run beside slipway-charts, with commas between; each with the rights that it has')
-    .action((namespace: string, { kinds = '', accounts = '' }: { readonly kinds?: string; readonly accounts?: string }) => {
-      const named = { kinds: wordsOf(kinds), accounts: wordsOf(accounts) };
+    .option(
+      '--charts-account <name>',
+      'the ServiceAccount as which Helm runs for releases that name none, where --charts-service-account of the server names one',
+    )
+    .action((namespace: string, { kinds = '', accounts = '', chartsAccount }: Options) => {
+      const named = { kinds: wordsOf(kinds), accounts: wordsOf(accounts), chartsAccount };
       const why = whyNoGrant(namespace, named);
       if (why !== undefined) throw new Error(why);
       print(

@@ -32,12 +32,14 @@ interface Ungranted {
 export class Grants {
   readonly #own: OwnRights | undefined;
   readonly #noun: string;
+  readonly #chartsAccount: string | undefined;
   readonly #waiting = new Map<ObjectKey, readonly Ungranted[]>();
 
-  /** Nothing has to be granted without `own`; `noun` is what those are that wait. */
-  constructor(own: OwnRights | undefined, noun: 'application' | 'release' | 'rollout') {
+  /** Nothing has to be granted without `own`; `noun` is what those are that wait, `chartsAccount` the account of the settings as which charts are released. */
+  constructor(own: OwnRights | undefined, noun: 'application' | 'release' | 'rollout', chartsAccount?: string) {
     this.#own = own;
     this.#noun = noun;
+    this.#chartsAccount = chartsAccount;
   }
 
   /** Why the server may not do this yet, with the command that its owner needs; undefined when it may. Whoever asks waits until then. */
@@ -45,12 +47,12 @@ export class Grants {
     const missing = await this.#missing(deeds, discovery);
     if (missing.length === 0) this.#waiting.delete(key);
     else this.#waiting.set(key, missing);
-    return sentencesOf(missing);
+    return this.#sentencesOf(missing);
   }
 
   /** The same of something that nobody waits for yet. */
   async foresee(deeds: () => readonly OwnDeed[], discovery: Discovery): Promise<string | undefined> {
-    return sentencesOf(await this.#missing(deeds, discovery));
+    return this.#sentencesOf(await this.#missing(deeds, discovery));
   }
 
   /** Whether something was found to wait when it asked last. */
@@ -76,9 +78,18 @@ export class Grants {
         area: 'rights',
         subject: namespace ?? 'cluster-scoped objects',
         sentence,
-        mend: namespace === undefined ? null : grantCommand(namespace, lacking),
+        mend: namespace === undefined ? null : grantCommand(namespace, lacking, this.#chartsAccount),
       };
     });
+  }
+
+  #sentencesOf(missing: readonly Ungranted[]): string | undefined {
+    return missing.length === 0 ? undefined : missing.map((one) => this.#sentenceOf(one)).join('; ');
+  }
+
+  #sentenceOf(missing: Ungranted): string {
+    const { namespace, lacking } = missing;
+    return namespace === undefined ? whyOf(missing) : `${whyOf(missing)}: ${grantCommand(namespace, lacking, this.#chartsAccount)}`;
   }
 
   async #missing(deeds: () => readonly OwnDeed[], discovery: Discovery): Promise<readonly Ungranted[]> {
@@ -143,15 +154,6 @@ function gather(lacking: readonly AccessRight[]): readonly Ungranted[] {
     namespace,
     lacking: lacking.filter((right) => right.namespace === namespace),
   }));
-}
-
-function sentencesOf(missing: readonly Ungranted[]): string | undefined {
-  return missing.length === 0 ? undefined : missing.map(sentenceOf).join('; ');
-}
-
-function sentenceOf(missing: Ungranted): string {
-  const { namespace, lacking } = missing;
-  return namespace === undefined ? whyOf(missing) : `${whyOf(missing)}: ${grantCommand(namespace, lacking)}`;
 }
 
 function whyOf({ namespace, lacking }: Ungranted): string {

@@ -7,6 +7,7 @@ import { readNumber, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import { accountIdentities } from '@/server/chartsync';
 import { readManifests } from '@/server/installation';
+import { realClock } from '@/server/platform';
 import { obtainHelm } from '../../scripts/helm-binary.mjs';
 import { aChart, ChartRepository } from '../support/chart-repository';
 import { until } from '../support/until';
@@ -128,7 +129,13 @@ describe('an API server', () => {
 
 /** Helm as an account that may do anything within its namespace, and nothing outside. */
 const asAccount = (repository: ChartRepository) => (cluster: ChartHouse['cluster'], kubeconfig: string) =>
-  accountIdentities({ cluster, source: { kind: 'kubeconfig', path: kubeconfig }, account: 'charts', folder: path.join(repository.folder, 'accounts') });
+  accountIdentities({
+    cluster,
+    source: { kind: 'kubeconfig', path: kubeconfig },
+    account: 'charts',
+    folder: path.join(repository.folder, 'accounts'),
+    clock: realClock,
+  });
 
 async function grantNamespace({ cluster }: ChartHouse, namespace = 'pay'): Promise<void> {
   const rbac = 'rbac.authorization.k8s.io';

@@ -94,7 +94,13 @@ interface Opening {
 
 /** Of whoever names no account as whoever may do everything, as on the embedded cluster of the product. */
 const asAdmin = (cluster: Cluster, kubeconfig: string) =>
-  accountIdentities({ cluster, source: { kind: 'kubeconfig', path: kubeconfig }, account: undefined, folder: path.join(path.dirname(kubeconfig), 'accounts') });
+  accountIdentities({
+    cluster,
+    source: { kind: 'kubeconfig', path: kubeconfig },
+    account: undefined,
+    folder: path.join(path.dirname(kubeconfig), 'accounts'),
+    clock: realClock,
+  });
 
 async function open(repository: ChartRepository, { lifetimes, options: { asServer = false, ...options }, circumstances }: Opening): Promise<ChartHouse> {
   lifetimes.defer('repository', () => repository[Symbol.dispose]());
@@ -114,7 +120,7 @@ async function open(repository: ChartRepository, { lifetimes, options: { asServe
   const kubeconfig = path.join(dataDir, 'kubeconfig');
   const accounts = () => {
     const source = { kind: 'kubeconfig', path: kubeconfig } as const;
-    return accountIdentities({ cluster: reached, source, account: CHARTS_ACCOUNT, folder: path.join(dataDir, 'accounts') });
+    return accountIdentities({ cluster: reached, source, account: CHARTS_ACCOUNT, folder: path.join(dataDir, 'accounts'), clock: realClock });
   };
   const informers = lifetimes.use('informers', createInformers({ cluster: reached, ...shared }));
   const metrics = createMetrics();

@@ -132,6 +132,46 @@ describe('a release of a published chart', () => {
     expect(await replicasOf(house, 'closed')).toBeUndefined();
   });
 
+  it('[issue 12, 1] has the dependencies of its chart in git fetched with the Secret that is named for their repository, which no other host is sent', async () => {
+    const { helm, pack, published } = await aPublisher();
+    pack('cache', aChart({ 'templates/deployment.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: {{ .Release.Name }}-cache }\n' }, 'cache'));
+    const file = (url: string) => readFileSync(path.join(published, path.basename(url)));
+    const elsewhere = use(await startWeb(({ url = '' }, answer) => answer.end(file(url))));
+    const web = use(
+      await startWeb(
+        ({ url = '', headers }, answer) => {
+          if (headers.authorization !== BASIC) answer.writeHead(401).end();
+          else answer.end(file(url));
+        },
+        { certificate },
+      ),
+    );
+    helm('repo', 'index', published, '--url', `http://other.test:${elsewhere.port}/`);
+    const at = `https://charts.test:${web.port}/team`;
+    const repository = new ChartRepository();
+    const dependency = `dependencies:\n- { name: cache, version: ^1.0.0, repository: "${at}" }\n`;
+    repository.commitChart('ledger', aChart({ 'Chart.yaml': `apiVersion: v2\nname: ledger\nversion: 1.0.0\n${dependency}` }));
+    const house = await aHouse(repository, [web.port, elsewhere.port]);
+    const chart = { git: repository.url, ref: 'main', path: 'charts/ledger' };
+    const lacks = async (name: string) => JSON.stringify((await statusOf(house, name)) ?? {}).includes('dependency cache of chart charts/ledger');
+    await house.declare('ledger', { chart }, KINDS.helmRelease);
+    await until('it lacks its dependency', () => lacks('ledger'));
+    const annotations = { 'slipway.dev/dependency-secrets': `https://charts.test:${web.port}=repo` };
+    await house.cluster.patch({ ...KINDS.helmRelease, namespace: 'pay', name: 'ledger' }, { type: 'merge', body: { metadata: { annotations } } });
+    await until('it is installed', async () => readString(await statusOf(house, 'ledger'), 'phase') === 'Succeeded');
+    expect(await house.get({ apiVersion: 'v1', kind: 'ConfigMap' }, 'pay-ledger-cache')).toBeDefined();
+    expect(elsewhere.seen.map(({ path: asked, headers }) => [path.basename(asked), headers.authorization])).toEqual([['cache-1.0.0.tgz', undefined]]);
+    expect(house.lines.filter((line) => line.includes(PASSWORD))).toEqual([]);
+
+    // Another release of the same chart that names none is not given what the first one's Secret opened.
+    await house.declare('closed', { chart }, KINDS.helmRelease);
+    await until('it lacks them', () => lacks('closed'));
+    // In a spec as well, where the definition knows the field.
+    const dependencySecrets = [{ url: at, secretRef: { name: 'repo' } }];
+    await house.declare('closed', { chart: { ...chart, dependencySecrets } }, KINDS.helmRelease);
+    await until('it is installed, too', async () => readString(await statusOf(house, 'closed'), 'phase') === 'Succeeded');
+  });
+
   it('[X-DEP-1, X-DEP-2] whose chart lies in git has its dependencies fetched and built, and waits with a sentence while they cannot be', async () => {
     const { helm, pack, published } = await aPublisher();
     pack('cache', aChart({ 'templates/deployment.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: {{ .Release.Name }}-cache }\n' }, 'cache'));

@@ -4,9 +4,15 @@ import { getCondition } from '@/lib/kube/condition';
 import { readField, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import { sayRelease } from '@/lib/words/say-release';
+import { createReleaseReader } from '@/server/chartsync';
+import { readDeclared } from '@/server/chartsync/model/declared';
+import type { Cluster } from '@/server/kube';
+import { realClock } from '@/server/platform';
 import { aChart, ChartRepository } from '../support/chart-repository';
 import { until } from '../support/until';
 import { openChartHouse } from './chartsync-house';
+
+const asServer = (cluster: Cluster) => cluster.as({ user: 'slipway', groups: ['slipway:servers'] });
 
 it('[issue 10.1] releases of both kinds in a namespace that nobody granted say so with the command, and are released once it is', async () => {
   const repository = new ChartRepository();
@@ -30,6 +36,18 @@ it('[issue 10.1] releases of both kinds in a namespace that nobody granted say s
     const told = house.tell(name, type);
     expect(told && sayRelease(told.says)).toContain(`${why}: ${command}`);
   }
+  for (const [name, type] of [
+    ['base', KINDS.fluxHelmRelease],
+    ['later', KINDS.helmRelease],
+  ] as const) {
+    const resource = readDeclared((await house.get(type, name)) ?? { ...type, metadata: {} });
+    await expect(house.previews.plan(resource)).rejects.toThrow(`${why}: ${command}`);
+    await expect(house.previews.render(resource, { commit: await house.previews.head(resource), stored: null })).rejects.toThrow(`${why}: ${command}`);
+  }
+  await using reader = createReleaseReader({ cluster: asServer(house.cluster), clock: realClock, previews: house.previews, stores: house.stores });
+  await expect(reader.readHistory({ namespace: 'pay', name: 'pay-base' })).rejects.toThrow(
+    `the server may not list secrets in namespace pay until its owner grants it: ${command}`,
+  );
   expect(house.engine.findings?.()).toEqual([{ area: 'rights', subject: 'pay', sentence: `2 releases wait: ${why}`, mend: command }]);
   expect(await house.get(KINDS.deployment, 'pay-base')).toBeUndefined();
   for (const [name, type] of [

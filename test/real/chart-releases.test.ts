@@ -19,80 +19,90 @@ import { startControlPlane } from './control-plane';
 
 const LIMIT_MS = 90_000;
 
-it('[issue 12.1] a release comes after the one that it depends on, each as its account, on a real control plane', async () => {
-  await using lifetimes = new Lifetimes(silentLog);
-  const plane = lifetimes.use('plane', await startControlPlane());
-  const repository = new ChartRepository();
-  lifetimes.defer('repository', () => repository[Symbol.dispose]());
-  const folder = await mkdtemp(path.join(tmpdir(), 'chart-releases-'));
-  lifetimes.defer('folder', () => rm(folder, { recursive: true, force: true }));
-  for (const name of ['cache', 'ledger']) repository.commitChart(name, aChart(), `${name}: begin`);
-  const source = { kind: 'kubeconfig', path: plane.kubeconfig } as const;
-  const shared = { clock: realClock, random: createRandom(5), log: silentLog };
-  const cluster = lifetimes.use('cluster', createRemoteCluster({ source, ...shared }));
-  await installMissing(await readManifests('deploy/crds'), { cluster, clock: realClock, log: silentLog });
-  await cluster.create({ ...KINDS.namespace, metadata: { name: 'pay' } });
-  for (const object of grantObjects('pay', { accounts: ['deployer'] })) await cluster.create(object);
-  const informers = lifetimes.use('informers', createInformers({ cluster, ...shared }));
-  const engine = createChartSyncEngine(
-    { cluster, informers, ids: systemIds, ...shared, metrics: createMetrics(), mayAct: () => true, record: async () => undefined },
-    {
-      repository: undefined,
-      repositorySecret: undefined,
-      branch: 'main',
-      chartsPath: 'charts',
-      intervalMs: 2000,
-      pollMs: 1000,
-      cloneMs: 60_000,
-      fetchMs: 60_000,
-      listTimeoutMs: 10_000,
-      outbound: new Outbound({ policy: readPolicy(''), clock: realClock }),
-      logDiffs: false,
-      alwaysCompare: false,
-      approvals: 0,
-      helmAtOnce: 2,
-      helmMemory: 1024 * 1024 * 1024,
-      helm: (await obtainHelm()).path,
-      folder: repository.folder,
-      journal: new LoopJournal(realClock),
-      previews: new ReleasePreviews(realClock),
-      valuesKey: async () => 'key',
-      identities: accountIdentities({ cluster, source, account: 'slipway-charts', folder: path.join(folder, 'accounts') }),
-    },
-  );
-  lifetimes.use('engine', engine);
-  await engine.start();
-  const declare = (name: string, more: object = {}) =>
-    cluster.create({
-      ...KINDS.helmRelease,
-      metadata: { namespace: 'pay', name },
-      spec: { chart: { git: repository.url, ref: 'main', path: `charts/${name}` }, ...more },
-    });
-  const released = async (name: string) => getCondition(await cluster.get({ ...KINDS.helmRelease, namespace: 'pay', name }), 'Released');
-  const replicas = async (name: string) =>
-    cluster.get({ ...KINDS.deployment, namespace: 'pay', name: `pay-${name}` }).then(
-      (object) => readField(object, 'spec', 'replicas'),
-      (error: unknown) => {
-        if (isNotFound(error)) return undefined;
-        throw error;
+it.each([4, 3] as const)(
+  '[issue 12.1] by Helm %i a release comes after the one that it depends on, each as its account, on a real control plane',
+  async (major) => {
+    await using lifetimes = new Lifetimes(silentLog);
+    const plane = lifetimes.use('plane', await startControlPlane());
+    const repository = new ChartRepository();
+    lifetimes.defer('repository', () => repository[Symbol.dispose]());
+    const folder = await mkdtemp(path.join(tmpdir(), 'chart-releases-'));
+    lifetimes.defer('folder', () => rm(folder, { recursive: true, force: true }));
+    for (const name of ['cache', 'ledger']) repository.commitChart(name, aChart(), `${name}: begin`);
+    const source = { kind: 'kubeconfig', path: plane.kubeconfig } as const;
+    const shared = { clock: realClock, random: createRandom(5), log: silentLog };
+    const cluster = lifetimes.use('cluster', createRemoteCluster({ source, ...shared }));
+    await installMissing(await readManifests('deploy/crds'), { cluster, clock: realClock, log: silentLog });
+    await cluster.create({ ...KINDS.namespace, metadata: { name: 'pay' } });
+    for (const object of grantObjects('pay', { accounts: ['deployer'] })) await cluster.create(object);
+    const informers = lifetimes.use('informers', createInformers({ cluster, ...shared }));
+    const engine = createChartSyncEngine(
+      { cluster, informers, ids: systemIds, ...shared, metrics: createMetrics(), mayAct: () => true, record: async () => undefined },
+      {
+        repository: undefined,
+        repositorySecret: undefined,
+        branch: 'main',
+        chartsPath: 'charts',
+        intervalMs: 2000,
+        pollMs: 1000,
+        cloneMs: 60_000,
+        fetchMs: 60_000,
+        listTimeoutMs: 10_000,
+        outbound: new Outbound({ policy: readPolicy(''), clock: realClock }),
+        logDiffs: false,
+        alwaysCompare: false,
+        approvals: 0,
+        helmAtOnce: 2,
+        helmMemory: 1024 * 1024 * 1024,
+        helm: (await obtainHelm(major)).path,
+        folder: repository.folder,
+        journal: new LoopJournal(realClock),
+        previews: new ReleasePreviews(realClock),
+        valuesKey: async () => 'key',
+        identities: accountIdentities({ cluster, source, account: 'slipway-charts', folder: path.join(folder, 'accounts'), clock: realClock }),
       },
     );
+    lifetimes.use('engine', engine);
+    await engine.start();
+    const declare = (name: string, more: object = {}) =>
+      cluster.create({
+        ...KINDS.helmRelease,
+        metadata: { namespace: 'pay', name },
+        spec: { chart: { git: repository.url, ref: 'main', path: `charts/${name}` }, ...more },
+      });
+    const released = async (name: string) => getCondition(await cluster.get({ ...KINDS.helmRelease, namespace: 'pay', name }), 'Released');
+    const replicas = async (name: string) =>
+      cluster.get({ ...KINDS.deployment, namespace: 'pay', name: `pay-${name}` }).then(
+        (object) => readField(object, 'spec', 'replicas'),
+        (error: unknown) => {
+          if (isNotFound(error)) return undefined;
+          throw error;
+        },
+      );
 
-  await declare('ledger', { dependsOn: [{ name: 'cache' }], serviceAccountName: 'deployer' });
-  await until('it waits', async () => (await released('ledger'))?.message === 'it depends on HelmRelease pay/cache, which does not exist', LIMIT_MS);
-  expect(await replicas('ledger')).toBeUndefined();
-  await declare('cache');
-  await until('the first is released', async () => (await released('cache'))?.status === 'True', LIMIT_MS);
-  // The grant gives a named account no rights, and those of the usual account are not lent to it.
-  await until('the second is refused', async () => /"system:serviceaccount:pay:deployer" cannot/.test((await released('ledger'))?.message ?? ''), LIMIT_MS);
-  expect([await replicas('cache'), await replicas('ledger')]).toEqual([1, undefined]);
-  await cluster.create({
-    apiVersion: 'rbac.authorization.k8s.io/v1',
-    kind: 'RoleBinding',
-    metadata: { namespace: 'pay', name: 'deployer' },
-    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'admin' },
-    subjects: [{ kind: 'ServiceAccount', name: 'deployer', namespace: 'pay' }],
-  });
-  await until('the second is released', async () => (await released('ledger'))?.status === 'True', LIMIT_MS);
-  expect(await replicas('ledger')).toBe(1);
-});
+    await declare('ledger', { dependsOn: [{ name: 'cache' }], serviceAccountName: 'deployer' });
+    await until('it waits', async () => (await released('ledger'))?.message === 'it depends on HelmRelease pay/cache, which does not exist', LIMIT_MS);
+    expect(await replicas('ledger')).toBeUndefined();
+    await declare('cache');
+    await until('the first is released', async () => (await released('cache'))?.status === 'True', LIMIT_MS);
+    // The grant gives a named account no rights, and those of the usual account are not lent to it.
+    await until('the second is refused', async () => /"system:serviceaccount:pay:deployer" cannot/.test((await released('ledger'))?.message ?? ''), LIMIT_MS);
+    expect([await replicas('cache'), await replicas('ledger')]).toEqual([1, undefined]);
+    await cluster.create({
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'RoleBinding',
+      metadata: { namespace: 'pay', name: 'deployer' },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'admin' },
+      subjects: [{ kind: 'ServiceAccount', name: 'deployer', namespace: 'pay' }],
+    });
+    await until('the second is released', async () => (await released('ledger'))?.status === 'True', LIMIT_MS);
+    expect(await replicas('ledger')).toBe(1);
+
+    repository.commitChart('cache', { 'values.yaml': 'replicas: 3\n' }, 'cache: three of them');
+    await until('a commit is released', async () => (await replicas('cache')) === 3 && (await released('cache'))?.status === 'True', LIMIT_MS);
+    const stored = await cluster.get({ apiVersion: 'v1', kind: 'Secret', namespace: 'pay', name: 'sh.helm.release.v1.pay-cache.v2' });
+    expect(stored.metadata.labels?.status).toBe('deployed');
+    await cluster.delete({ ...KINDS.helmRelease, namespace: 'pay', name: 'cache' });
+    await until('it is uninstalled with its resource', async () => (await replicas('cache')) === undefined, LIMIT_MS);
+  },
+);

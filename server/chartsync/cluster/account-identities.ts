@@ -7,6 +7,8 @@ import type { Fields } from '@/lib/kube/fields';
 import { isFields, readFields, readList, readString } from '@/lib/kube/fields';
 import type { Cluster, ServerSource } from '@/server/kube';
 import { isNotFound } from '@/server/kube';
+import type { Clock } from '@/server/platform';
+import { keepFor } from '@/server/platform';
 import type { Identities } from '../identities';
 import { accountUser } from '../identities';
 import type { OnBehalfOf } from '../model/on-behalf-of';
@@ -25,11 +27,16 @@ interface AccountsDeps {
   /** The ServiceAccount that acts in each namespace for resources that name none; the server itself does where it is undefined. */
   readonly account: string | undefined;
   readonly folder: string;
+  readonly clock: Pick<Clock, 'now'>;
 }
 
+/** How long an account that was there is taken to be there, as long as a right of a person is: a pass starts Helm for many releases of one account. */
+const KEPT_MS = 3000;
+
 /** Acts in each namespace as a ServiceAccount of that namespace, so that a resource makes nothing that its namespace may not. */
-export function accountIdentities({ cluster, source, account, folder }: AccountsDeps): Identities {
+export function accountIdentities({ cluster, source, account, folder, clock }: AccountsDeps): Identities {
   const accountOf = (who: OnBehalfOf) => who.account ?? account;
+  const seen = keepFor<void>(KEPT_MS, clock);
   let drafts = 0;
   return {
     accountOf,
@@ -42,7 +49,7 @@ export function accountIdentities({ cluster, source, account, folder }: Accounts
       const name = accountOf(who);
       if (name === undefined && source.kind === 'kubeconfig') return source.path;
       const as = name === undefined ? {} : { as: accountUser(namespace, name) };
-      if (name !== undefined) await demandAccount(cluster, { namespace, account: name });
+      if (name !== undefined) await seen(accountUser(namespace, name), () => demandAccount(cluster, { namespace, account: name }));
       // Of each user one: what two of them run at once is never run as the other.
       const file = path.join(
         folder,

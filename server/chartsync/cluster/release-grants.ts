@@ -17,6 +17,7 @@ export function releaseGrants({ grants, identities, discovery }: ReleaseGrantsDe
   const keyOf = ({ at: { namespace }, uid }: DeclaredRelease) => toObjectKey({ namespace, name: uid });
   return {
     why: async (resource) => whyNoAccount(resource.onBehalfOf) ?? grants.explain(keyOf(resource), () => deedsOf(resource, identities), discovery),
+    foresee: async (resource) => whyNoAccount(resource.onBehalfOf) ?? grants.foresee(() => deedsOf(resource, identities), discovery),
     isWaiting: (resource) => grants.isWaiting(keyOf(resource)),
     forget: (resource) => grants.forget(keyOf(resource)),
   };

@@ -4,6 +4,7 @@ import { AppError } from '@/lib/contract/app-error';
 import { toStableJson } from '@/lib/std/stable-json';
 import type { Identities } from '../identities';
 import { actorOf } from '../identities';
+import type { DependencyAccess } from '../model/dependency-secrets';
 import type { RollbackPolicy, TestPolicy } from '../model/extended-spec';
 import type { ChartAt, DryRunResult, HelmStatus, ReleaseRef, RevisionEntry, StoredRevision } from '../model/release';
 import type { HelmPort, ReleaseAct, ReleaseRequest } from '../ports';
@@ -141,8 +142,8 @@ export class HelmBinary implements HelmPort {
   }
 
   /** By us: Helm would fetch them from wherever the chart says. */
-  buildDependencies(chart: ChartAt): Promise<ChartAt> {
-    return this.#deps.dependencies.build(chart);
+  buildDependencies(chart: ChartAt, access: DependencyAccess): Promise<ChartAt> {
+    return this.#deps.dependencies.build(chart, access);
   }
 
   async #actOptions({ chart }: ReleaseRequest) {

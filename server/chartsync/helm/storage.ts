@@ -1,4 +1,5 @@
 import { AppError } from '@/lib/contract/app-error';
+import { grantCommand } from '@/lib/contract/grant';
 import type { Fields } from '@/lib/kube/fields';
 import { isFields, readFields, readList, readString } from '@/lib/kube/fields';
 import type { Cluster } from '@/server/kube';
@@ -123,16 +124,22 @@ export class HelmStorage {
       const path = `/api/v1/${within}${kept}?${query}`;
       const { status, body } = await this.#cluster.request({ path, headers: { accept: METADATA_ONLY } });
       const answer = parseAnswer(await readText(body));
-      if (status !== 200)
-        throw new AppError(
-          'unavailable',
-          `the releases of ${namespace ?? 'all namespaces'} could not be listed: ${readString(answer, 'message') ?? `status ${status}`}`,
-        );
+      if (status !== 200) throw new AppError('unavailable', whyNotListed({ status, message: readString(answer, 'message') }, kept, namespace));
       for (const item of readList(answer, 'items')) found.push(toListed(item));
       next = readString(answer, 'metadata', 'continue') || undefined;
     }
     return found;
   }
+}
+
+function whyNotListed(
+  { status, message = `status ${status}` }: { readonly status: number; readonly message: string | undefined },
+  kept: Kept,
+  namespace?: string,
+) {
+  if (status === 403 && namespace !== undefined)
+    return `the server may not list ${kept} in namespace ${namespace} until its owner grants it: ${grantCommand(namespace)}`;
+  return `the releases of ${namespace ?? 'all namespaces'} could not be listed: ${message}`;
 }
 
 /** The chart and the user values of what Helm stored or printed. */

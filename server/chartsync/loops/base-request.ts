@@ -20,7 +20,7 @@ export async function baseRequest(resource: BaseRelease, copy: Pick<WorkingCopy,
   const path = baseChartPath({ name: resource.at.name, chartGitPath: resource.chartGitPath }, config.chartsPath);
   const exported = { folder: `${copy.folder}/${path}`, path, revision: copy.revision };
   const resolved = await resolveValues({ onBehalfOf, chart: exported, from: resource.valuesFrom, inline: resource.values }, values);
-  const chart = config.updateDeps && (await helm.lacksDependencies(exported)) ? await helm.buildDependencies(exported) : exported;
+  const chart = config.updateDeps && (await helm.lacksDependencies(exported)) ? await helm.buildDependencies(exported, { onBehalfOf, secrets: [] }) : exported;
   return {
     release,
     onBehalfOf,

@@ -7,6 +7,7 @@ import { within } from '@/server/platform';
 import { EqualMemory } from '../compare/equal-memory';
 import { GATE_ANNOTATIONS } from '../gate/demand';
 import type { DeclaredRelease, ExtendedRelease } from '../model/declared';
+import { DEPENDENCY_SECRETS } from '../model/dependency-secrets';
 import { DEPENDS_ON } from '../model/depends-on';
 import { DRIFT_DETECTION } from '../model/drift-policy';
 import type { RollbackPolicy } from '../model/extended-spec';
@@ -66,7 +67,7 @@ export function wakesFor(before: KubeObject | undefined, after: KubeObject | und
   if (before === undefined || !deepEqual(before.spec, after.spec)) return true;
   const plan = after.metadata.annotations?.[PLAN.seen];
   if (plan !== undefined && plan !== before.metadata.annotations?.[PLAN.seen]) return true;
-  return [...GATE_ANNOTATIONS, DEPENDS_ON, SERVICE_ACCOUNT, DRIFT_DETECTION].some(
+  return [...GATE_ANNOTATIONS, DEPENDS_ON, DEPENDENCY_SECRETS, SERVICE_ACCOUNT, DRIFT_DETECTION].some(
     (name) => before.metadata.annotations?.[name] !== after.metadata.annotations?.[name],
   );
 }

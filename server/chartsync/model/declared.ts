@@ -86,7 +86,7 @@ export function readDeclared(object: KubeObject): DeclaredRelease {
  */
 export function asOfNow<Release extends DeclaredRelease>(listed: Release, live: DeclaredRelease | undefined): Release | undefined {
   if (live === undefined || releaseKey(live.release) !== releaseKey(listed.release)) return undefined;
-  // An annotation that names an account is no generation, and nobody is acted as any more whom the resource does not name.
+  // A changed annotation does not raise the generation, so the account is compared as well: nothing is done as one that the resource no longer names.
   const isNewer = live.uid !== listed.uid || live.generation > listed.generation || !deepEqual(live.onBehalfOf, listed.onBehalfOf);
   return isNewer && isLike(live, listed) ? live : listed;
 }

@@ -1,5 +1,7 @@
 import type { Fields } from '@/lib/kube/fields';
 import { readBoolean, readField, readFields, readList, readNumber, readString } from '@/lib/kube/fields';
+import type { DependencySecret } from './dependency-secrets';
+import { DEPENDENCY_SECRETS, readDependencySecrets } from './dependency-secrets';
 import type { DriftPolicy } from './drift-policy';
 import { DRIFT_DETECTION, readDriftPolicy } from './drift-policy';
 import type { ValuesSource } from './values-source';
@@ -21,6 +23,8 @@ export interface GitChart {
   /** The Secret with the credentials of the repository. */
   readonly secret: SecretRef | undefined;
   readonly skipDepUpdate: boolean;
+  /** The Secrets for the repositories of its dependencies. */
+  readonly dependencySecrets: readonly DependencySecret[];
 }
 
 /** A chart of a Helm repository or an OCI registry, released by version. */
@@ -82,7 +86,7 @@ export function readExtendedSpec(spec: unknown, annotations: Readonly<Record<str
   const rollback = readRollback(readField(spec, 'rollback'));
   const test = readTest(readField(spec, 'test'));
   return {
-    chart: readChart(readField(spec, 'chart')),
+    chart: readChart(readField(spec, 'chart'), annotations[DEPENDENCY_SECRETS]),
     releaseName: readString(spec, 'releaseName'),
     targetNamespace: readString(spec, 'targetNamespace') || undefined,
     createNamespace: readBoolean(spec, 'createNamespace') ?? false,
@@ -103,7 +107,7 @@ export function readExtendedSpec(spec: unknown, annotations: Readonly<Record<str
   };
 }
 
-function readChart(chart: unknown): GitChart | RepositoryChart {
+function readChart(chart: unknown, dependencySecrets: string | undefined): GitChart | RepositoryChart {
   const repository = readString(chart, 'repository');
   if (repository) {
     return {
@@ -121,6 +125,7 @@ function readChart(chart: unknown): GitChart | RepositoryChart {
     path: readString(chart, 'path') ?? '',
     secret: readSecretRef(chart, 'secretRef'),
     skipDepUpdate: readBoolean(chart, 'skipDepUpdate') ?? false,
+    dependencySecrets: readDependencySecrets(readList(chart, 'dependencySecrets'), dependencySecrets),
   };
 }
 

@@ -16,7 +16,7 @@ import type { DeclaredRelease } from '../model/declared';
 import type { ChartAt } from '../model/release';
 import type { ReleasePlanner } from '../plan/planner';
 import type { ReleasePlan } from '../plan/release-plan';
-import type { ChartSources, GatePort, GitQueries, ReleaseRequest, WorkingCopy } from '../ports';
+import type { ChartSources, GatePort, GitQueries, GrantPort, ReleaseRequest, WorkingCopy } from '../ports';
 import { readValuesSchema } from '../sources/chart-schema';
 import { extendedRequest } from '../sync/extended-request';
 import type { ValuesReader } from '../values/resolve';
@@ -34,6 +34,7 @@ interface RenderDeskDeps extends CommitSources {
   readonly values: ValuesReader;
   readonly planner: Pick<ReleasePlanner, 'plan'>;
   readonly gate: Pick<GatePort, 'commitFor'>;
+  readonly grants: Pick<GrantPort, 'foresee'>;
   /** Whether dependencies are built that do not lie in the chart, per profile. */
   readonly updateDeps: { readonly base: boolean; readonly extended: boolean };
   readonly clock: Clock;
@@ -92,6 +93,7 @@ export class RenderDesk {
   /** What the chart of a commit would make of the release, with its values as they are now, rendered as the account that acts for it. */
   async render(resource: DeclaredRelease, { commit, isNew }: At): Promise<RevisionContent> {
     const { helm, live } = this.#deps;
+    await this.#demandGrant(resource);
     return this.#withChart(resource, { commit, ms: RENDER_LIMIT_MS, what: 'rendering the chart' }, async (found, signal) => {
       const decoded = await helm.render(await this.#requestOf(resource, found), { isNew, signal });
       return { values: toContents(decoded).values, objects: await live.parse(decoded.manifest), notes: decoded.notes };
@@ -101,6 +103,7 @@ export class RenderDesk {
   /** What releasing the resource would do now, with the chart that the engine would take. */
   async plan(resource: DeclaredRelease): Promise<ReleasePlan> {
     const { planner } = this.#deps;
+    await this.#demandGrant(resource);
     const limits = { commit: await this.#commitOf(resource), ms: PLAN_LIMIT_MS, what: 'previewing the release' };
     return this.#withChart(resource, limits, async (found, signal) => planner.plan(await this.#requestOf(resource, found), signal));
   }
@@ -118,6 +121,12 @@ export class RenderDesk {
     const approved = await gate.commitFor(resource, signal);
     if (approved === null) throw new AppError('rejected', 'no commit is approved for the release yet, so nothing would be released');
     return approved ?? this.head(resource);
+  }
+
+  /** Helm would tell the right alone, and nothing of who gives it. */
+  async #demandGrant(resource: DeclaredRelease): Promise<void> {
+    const ungranted = await this.#deps.grants.foresee(resource);
+    if (ungranted !== undefined) throw new AppError('forbidden', ungranted);
   }
 
   async #withChart<Result>(
@@ -159,8 +168,10 @@ export class RenderDesk {
       return baseRequest(resource, copy ?? found, { helm, values, config: { chartsPath, updateDeps: updateDeps.base } });
     }
     const { chart } = resource.spec;
-    const isBuilt = updateDeps.extended && chart.kind === 'git' && !chart.skipDepUpdate && (await helm.lacksDependencies(found));
-    return extendedRequest(resource, isBuilt ? await helm.buildDependencies(found) : found, values);
+    const isWhole = !updateDeps.extended || chart.kind !== 'git' || chart.skipDepUpdate || !(await helm.lacksDependencies(found));
+    if (isWhole) return extendedRequest(resource, found, values);
+    const access = { onBehalfOf: resource.onBehalfOf, secrets: chart.dependencySecrets };
+    return extendedRequest(resource, await helm.buildDependencies(found, access), values);
   }
 }
 

@@ -125,7 +125,7 @@ export function createParts(deps: EngineDeps, options: ChartSyncOptions, { store
   const sync = new ChartSync({ mirror, sources: sources.charts, helm, objects, resources, values, isHeld, gate, plans, grants, config, clock, log, tell });
   return {
     mirror,
-    renderDesk: new RenderDesk({ ...origin, helm, live, values, planner, gate, updateDeps: config.updateDeps, clock, signal: ending.signal }),
+    renderDesk: new RenderDesk({ ...origin, helm, live, values, planner, gate, grants, updateDeps: config.updateDeps, clock, signal: ending.signal }),
     sync,
     takeOver: () => takeOver({ folder, helm, sync, storage, declared: stores.flatMap((store) => store.list().map(readDeclared)), clock, log }),
     lookAtCommit: (resource, commit) => gate.look(resource, commit, ending.signal),

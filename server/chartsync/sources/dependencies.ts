@@ -2,10 +2,12 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parse } from 'yaml';
-import { AppError, messageOf } from '@/lib/contract/app-error';
+import { AppError, isAppError, messageOf } from '@/lib/contract/app-error';
 import { readList, readString } from '@/lib/kube/fields';
 import type { Dependency } from '../helm/chart-tree';
 import { missingDependencies } from '../helm/chart-tree';
+import type { DependencyAccess } from '../model/dependency-secrets';
+import { DEPENDENCY_SECRETS, secretFor } from '../model/dependency-secrets';
 import type { ChartAt } from '../model/release';
 import { noRoomIn } from '../process/no-room';
 import { copyChart } from './chart-files';
@@ -15,10 +17,12 @@ import { parseVersion, readRange } from './version-range';
 /** More than anybody builds at one commit; an older one is built again. */
 const MOST_BUILT = 2000;
 const LOCAL = 'file://';
+const HOW_TO_NAME = `; name a Secret for it in spec.chart.dependencySecrets, or in annotation ${DEPENDENCY_SECRETS}`;
 
 /**
  * Builds the dependencies that a chart of git declares and does not hold, once per commit and chart, in a copy of the chart: nothing of an export is
- * written to, and all who release the chart read the one copy (X-DEP-1, spec/chartsync 14.14).
+ * written to, and all who release the chart read the one copy (X-DEP-1, spec/chartsync 14.14). What was fetched with credentials is for those alone who
+ * name the same ones and act as the same account.
  */
 export class Dependencies {
   readonly #pulled: Pick<PulledCharts, 'archive'>;
@@ -29,24 +33,25 @@ export class Dependencies {
   }
 
   /** The chart with its dependencies; a failure is not kept (X-DEP-2). */
-  build(chart: ChartAt): Promise<ChartAt> {
-    const known = this.#built.get(chart.folder) ?? this.#build(chart);
-    this.#built.set(chart.folder, known);
-    known.catch(() => this.#built.delete(chart.folder)); // whoever waits hears of it; the next one tries again
+  build(chart: ChartAt, access: DependencyAccess): Promise<ChartAt> {
+    const key = JSON.stringify([chart.folder, ...(access.secrets.length === 0 ? [] : [access])]);
+    const known = this.#built.get(key) ?? this.#build(chart, { access, key });
+    this.#built.set(key, known);
+    known.catch(() => this.#built.delete(key)); // whoever waits hears of it; the next one tries again
     if (this.#built.size > MOST_BUILT) this.#built.delete(this.#built.keys().next().value ?? '');
     return known;
   }
 
-  async #build(chart: ChartAt): Promise<ChartAt> {
+  async #build(chart: ChartAt, { access, key }: { readonly access: DependencyAccess; readonly key: string }): Promise<ChartAt> {
     const root = rootOf(chart);
-    const folder = path.join(buildsOf(root), createHash('sha256').update(chart.path).digest('hex').slice(0, 16));
+    const folder = path.join(buildsOf(root), createHash('sha256').update(key).digest('hex').slice(0, 32));
     const fresh = `${folder}.new`;
     await rm(fresh, { recursive: true, force: true });
     try {
       const locks = await readLocks(chart);
       await copyChart(chart.folder, fresh, root);
       await mkdir(path.join(fresh, 'charts'), { recursive: true, mode: 0o700 });
-      for (const dependency of await missingDependencies(chart)) await this.#add(dependency, { chart, root, fresh, locks });
+      for (const dependency of await missingDependencies(chart)) await this.#add(dependency, { chart, root, fresh, locks, access });
       await rm(folder, { recursive: true, force: true });
       await rename(fresh, folder);
     } catch (error) {
@@ -57,7 +62,7 @@ export class Dependencies {
     return { ...chart, folder };
   }
 
-  async #add(dependency: Dependency, { chart, root, fresh, locks }: Building): Promise<void> {
+  async #add(dependency: Dependency, { chart, root, fresh, locks, access }: Building): Promise<void> {
     const { name, repository } = dependency;
     if (!/^[a-zA-Z0-9][a-zA-Z0-9._-]*$/.test(name)) throw new AppError('invalid', `${JSON.stringify(name)} is no name of a chart to depend on`);
     if (repository === '') throw new AppError('invalid', `dependency ${name} of chart ${chart.path} neither names a repository nor lies in its charts folder`);
@@ -71,10 +76,11 @@ export class Dependencies {
         `dependency ${name} of chart ${chart.path} wants a repository with https://, http://, oci:// or file://, found ${JSON.stringify(repository)}`,
       );
     }
-    const { version, bytes } = await this.#pulled.archive({ repository, name, version: versionOf(dependency, locks) }).catch((error: unknown) => {
-      throw new AppError('unavailable', `dependency ${name} of chart ${chart.path}: ${error instanceof Error ? error.message : String(error)}`, {
-        cause: error,
-      });
+    const secret = secretFor(repository, access.secrets);
+    const wanted = { repository, name, version: versionOf(dependency, locks), secret };
+    const { version, bytes } = await this.#pulled.archive(wanted, access.onBehalfOf).catch((error: unknown) => {
+      const isRefused = isAppError(error) && error.code === 'forbidden' && secret === undefined;
+      throw new AppError('unavailable', `dependency ${name} of chart ${chart.path}: ${messageOf(error)}${isRefused ? HOW_TO_NAME : ''}`, { cause: error });
     });
     await writeFile(path.join(fresh, 'charts', `${name}-${version}.tgz`), bytes, { mode: 0o600 });
   }
@@ -85,6 +91,7 @@ interface Building {
   readonly root: string;
   readonly fresh: string;
   readonly locks: readonly Dependency[] | undefined;
+  readonly access: DependencyAccess;
 }
 
 /** Where the charts of an export with their dependencies lie: beside it, so that they go with it. */

@@ -66,7 +66,7 @@ export class HelmRepositories {
       revision: version,
       fetch: async (signal) => {
         const { status, body } = await this.#deps.outbound.get(at.href, { ...given, maxBytes: MOST_ARCHIVE_BYTES, timeoutMs: 120_000, signal });
-        if (status !== 200) throw new AppError('unavailable', `the archive of version ${version} could not be fetched: ${at.host} answered ${status}`);
+        if (status !== 200) throw new AppError(codeOf(status), `the archive of version ${version} could not be fetched: ${at.host} answered ${status}`);
         if (digest !== undefined && createHash('sha256').update(body).digest('hex') !== digest) {
           throw new AppError('invalid', `the archive of version ${version} is not what the index of the repository says: its digest differs`);
         }
@@ -94,10 +94,12 @@ export class HelmRepositories {
     const at = new URL('index.yaml', baseOf(repository));
     const request = { ...givenTo(credentials), accept: 'application/yaml, */*', maxBytes: MOST_INDEX_BYTES, signal };
     const { status, body } = await this.#deps.outbound.get(at.href, request);
-    if (status !== 200) throw new AppError('unavailable', `the index of the repository could not be fetched: ${at.host} answered ${status}`);
+    if (status !== 200) throw new AppError(codeOf(status), `the index of the repository could not be fetched: ${at.host} answered ${status}`);
     return body.toString('utf8');
   }
 }
+
+const codeOf = (status: number) => (status === 401 || status === 403 ? 'forbidden' : 'unavailable');
 
 function givenTo(credentials: NamedCredentials | undefined): { readonly authorization?: string | undefined; readonly ca?: string | undefined } {
   return credentials === undefined ? {} : { authorization: authorizationOf(credentials), ca: credentials.ca };

@@ -29,9 +29,6 @@ interface PulledChartsDeps {
   readonly signal: AbortSignal;
 }
 
-/** Without credentials nobody is asked for any. */
-const NOBODY: OnBehalfOf = { namespace: '', account: undefined };
-
 interface Unpacked {
   readonly chart: Promise<ChartAt>;
   /** A folder of its own, which goes with it; undefined while it is on its way. */
@@ -70,9 +67,9 @@ export class PulledCharts {
     return this.#unpack(JSON.stringify([keyOf(chart, who), name, located.revision]), { name, located });
   }
 
-  /** The archive of a chart that another one depends on. Nobody's credentials are sent for it. */
-  async archive(chart: Pick<RepositoryChart, 'repository' | 'name' | 'version'>): Promise<{ readonly version: string; readonly bytes: Buffer }> {
-    const located = await this.#locate({ kind: 'repository', ...chart, secret: undefined }, NOBODY);
+  /** The archive of a chart that another one depends on, with the credentials that were named for its repository. */
+  async archive(chart: Omit<RepositoryChart, 'kind'>, who: OnBehalfOf): Promise<{ readonly version: string; readonly bytes: Buffer }> {
+    const located = await this.#locate({ kind: 'repository', ...chart }, who);
     return { version: located.version, bytes: await located.fetch(this.#deps.signal) };
   }
 

@@ -226,7 +226,8 @@ export class ExtendedReleases {
     try {
       if (chart.kind === 'repository') return await sources.pull(chart, resource.onBehalfOf);
       const found = await charts.chartOf(resource, { chart, commit, holding }, signal);
-      return updateDeps && !chart.skipDepUpdate && (await helm.lacksDependencies(found)) ? await helm.buildDependencies(found) : found;
+      if (!updateDeps || chart.skipDepUpdate || !(await helm.lacksDependencies(found))) return found;
+      return await helm.buildDependencies(found, { onBehalfOf: resource.onBehalfOf, secrets: chart.dependencySecrets });
     } catch (error) {
       const sentence = `chart not ready: ${messageOf(error)}`;
       draft.phase('ChartFetchFailed', { message: sentence });

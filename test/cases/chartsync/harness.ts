@@ -85,7 +85,7 @@ export class Harness {
       isHeld: () => false,
       gate,
       plans,
-      grants: { why: async () => undefined, isWaiting: () => false, forget: () => undefined },
+      grants: { why: async () => undefined, foresee: async () => undefined, isWaiting: () => false, forget: () => undefined },
       config: {
         branch,
         chartsPath,

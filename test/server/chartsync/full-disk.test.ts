@@ -48,7 +48,11 @@ it('[issue 12.3] a disk that is full where charts are kept is told, with nothing
   const declared = `apiVersion: v2\nname: ledger\nversion: 1.0.0\ndependencies: [ { name: parts, version: 1.0.0, repository: "${repository}" } ]\n`;
   const revision = charts.commitChart('ledger', aChart({ 'Chart.yaml': declared }));
   const root = charts.git('rev-parse', '--show-toplevel').trim();
-  const build = () => new Dependencies(pulled).build({ folder: path.join(root, 'charts/ledger'), path: 'charts/ledger', revision });
+  const build = () =>
+    new Dependencies(pulled).build(
+      { folder: path.join(root, 'charts/ledger'), path: 'charts/ledger', revision },
+      { onBehalfOf: { namespace: 'pay', account: undefined }, secrets: [] },
+    );
 
   disk.isFull = true;
   await expect(pull()).rejects.toThrow('chart parts 1.0.0 could not be unpacked: the disk of the server has no room for it');

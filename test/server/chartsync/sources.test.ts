@@ -1,6 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { AppError } from '@/lib/contract/app-error';
+import { readDependencySecrets } from '@/server/chartsync/model/dependency-secrets';
 import { unpackChart } from '@/server/chartsync/sources/chart-archive';
 import { Dependencies } from '@/server/chartsync/sources/dependencies';
 import { findInIndex } from '@/server/chartsync/sources/helm-index';
@@ -189,6 +191,7 @@ describe('dependencies of a chart of git', () => {
     return { root, chart: { folder: path.join(root, 'charts/ledger'), path: 'charts/ledger', revision: 'c1' } };
   }
   const declaring = (...dependencies: readonly object[]) => `apiVersion: v2\nname: ledger\nversion: 1.0.0\ndependencies: ${JSON.stringify(dependencies)}\n`;
+  const OPEN = { onBehalfOf: { namespace: 'pay', account: undefined }, secrets: [] };
   const nothing = { archive: () => Promise.reject(new Error('nothing is to be fetched')) };
 
   it('[X-DEP-1] are fetched once for all who release the chart, into a copy, in the version that the lock names', async () => {
@@ -208,8 +211,8 @@ describe('dependencies of a chart of git', () => {
         return { version: '1.1.0', bytes };
       },
     });
-    const [one, other] = await Promise.all([dependencies.build(chart), dependencies.build(chart)]);
-    expect(asked).toEqual([{ repository: 'https://charts.test/a', name: 'cache', version: '1.1.0' }]);
+    const [one, other] = await Promise.all([dependencies.build(chart, OPEN), dependencies.build(chart, OPEN)]);
+    expect(asked).toEqual([{ repository: 'https://charts.test/a', name: 'cache', version: '1.1.0', secret: undefined }]);
     expect(one).toEqual(other);
     expect(one).toMatchObject({ path: 'charts/ledger', revision: 'c1' });
     expect(readFileSync(path.join(one.folder, 'charts/cache-1.1.0.tgz'))).toEqual(bytes);
@@ -218,22 +221,77 @@ describe('dependencies of a chart of git', () => {
     expect(path.dirname(one.folder)).toBe(`${root}.builds`);
   });
 
+  it('[issue 12, 1] are fetched with the Secret of the nearest address above them, as the account of the resource, and shared with nobody who names another', async () => {
+    const at = (name: string, repository: string) => ({ name, version: '1.0.0', repository });
+    const { chart } = anExport({
+      'charts/ledger/Chart.yaml': declaring(
+        at('cache', 'https://charts.test/team/private'),
+        at('queue', 'https://charts.test/teams'),
+        at('mail', 'https://charts.test:8443/team'),
+        at('store', 'oci://charts.test/team'),
+      ),
+    });
+    const asked: unknown[] = [];
+    const dependencies = new Dependencies({
+      archive: async ({ name, secret }, who) => {
+        asked.push([name, secret, who.account]);
+        return { version: '1.0.0', bytes: packChart(name, '1.0.0') };
+      },
+    });
+    const secrets = readDependencySecrets(
+      [{ url: 'https://charts.test', secretRef: { name: 'all' } }],
+      'https://charts.test/team/=team, oci://charts.test/team=shared/registry',
+    );
+    const as = (account: string) => ({ onBehalfOf: { namespace: 'pay', account }, secrets });
+    const one = await dependencies.build(chart, as('ann'));
+    expect(asked).toEqual([
+      ['cache', { name: 'team' }, 'ann'],
+      ['queue', { name: 'all' }, 'ann'],
+      ['mail', undefined, 'ann'],
+      ['store', { name: 'registry', namespace: 'shared' }, 'ann'],
+    ]);
+    expect((await dependencies.build(chart, as('ann'))).folder).toBe(one.folder);
+    expect(asked.length).toBe(4);
+    const others = [await dependencies.build(chart, as('bob')), await dependencies.build(chart, OPEN)];
+    expect(new Set([one, ...others].map(({ folder }) => folder)).size).toBe(3);
+    expect(asked.slice(8)).toEqual(['cache', 'queue', 'mail', 'store'].map((name) => [name, undefined, undefined]));
+  });
+
+  it.each(['charts.test=team', 'https://ann:pw@charts.test=team', 'https://charts.test', 'file:///charts=team', 'https://charts.test='])(
+    '[issue 12, 1] are not fetched while their credentials are named by %j',
+    async (annotation) => {
+      const { chart } = anExport({ 'charts/ledger/Chart.yaml': declaring({ name: 'cache', version: '1.0.0', repository: 'https://charts.test' }) });
+      const access = { ...OPEN, secrets: readDependencySecrets([], annotation) };
+      const building = new Dependencies(nothing).build(chart, access);
+      await expect(building).rejects.toThrow('want an https, http or oci address without credentials in it, and the name of a Secret, found');
+      await expect(building).rejects.not.toThrow('ann:pw');
+    },
+  );
+
+  it('[issue 12, 1] that are refused say where the credentials are named', async () => {
+    const { chart } = anExport({ 'charts/ledger/Chart.yaml': declaring({ name: 'cache', version: '1.0.0', repository: 'https://charts.test' }) });
+    const refusing = { archive: () => Promise.reject(new AppError('forbidden', 'charts.test answered 401')) };
+    await expect(new Dependencies(refusing).build(chart, OPEN)).rejects.toThrow(
+      'charts.test answered 401; name a Secret for it in spec.chart.dependencySecrets, or in annotation slipway.dev/dependency-secrets',
+    );
+  });
+
   it('[X-DEP-1] of the same repository are copied, and never from outside of it', async () => {
     const local = (repository: string) => declaring({ name: 'common', version: '1.0.0', repository });
     const files = { 'charts/common/Chart.yaml': 'apiVersion: v2\nname: common\nversion: 1.0.0\n' };
     const { chart } = anExport({ ...files, 'charts/ledger/Chart.yaml': local('file://../common') });
-    expect(readdirSync(path.join((await new Dependencies(nothing).build(chart)).folder, 'charts/common'))).toEqual(['Chart.yaml']);
+    expect(readdirSync(path.join((await new Dependencies(nothing).build(chart, OPEN)).folder, 'charts/common'))).toEqual(['Chart.yaml']);
     for (const [repository, sentence] of [
       ['file://../../..', 'lies outside of the repository'],
       ['file:///etc', 'lies outside of the repository'],
       ['file://../none', 'is not at file://../none'],
     ] as const) {
       const { chart: other } = anExport({ ...files, 'charts/ledger/Chart.yaml': local(repository) });
-      await expect(new Dependencies(nothing).build(other)).rejects.toThrow(sentence);
+      await expect(new Dependencies(nothing).build(other, OPEN)).rejects.toThrow(sentence);
     }
     const { chart: linked } = anExport({ ...files, 'charts/ledger/Chart.yaml': local('file://../common') });
     symlinkSync('/etc/hostname', path.join(linked.folder, '../common/stolen'));
-    await expect(new Dependencies(nothing).build(linked)).rejects.toThrow('"stolen" of a chart leads out of its repository');
+    await expect(new Dependencies(nothing).build(linked, OPEN)).rejects.toThrow('"stolen" of a chart leads out of its repository');
   });
 
   it.each([
@@ -244,7 +302,7 @@ describe('dependencies of a chart of git', () => {
   ])('[X-DEP-2] that cannot be had are a sentence, and tried again: %j', async (dependency, sentence) => {
     const { chart, root } = anExport({ 'charts/ledger/Chart.yaml': declaring(dependency) });
     const dependencies = new Dependencies(nothing);
-    for (let time = 0; time < 2; time++) await expect(dependencies.build(chart)).rejects.toThrow(sentence);
+    for (let time = 0; time < 2; time++) await expect(dependencies.build(chart, OPEN)).rejects.toThrow(sentence);
     expect(readdirSync(`${root}.builds`, { recursive: true })).toEqual([]);
   });
 
@@ -253,6 +311,6 @@ describe('dependencies of a chart of git', () => {
       'charts/ledger/Chart.yaml': declaring({ name: 'cache', version: '^2.0.0', repository: 'https://charts.test' }),
       'charts/ledger/Chart.lock': 'dependencies:\n- { name: cache, version: 1.1.0, repository: "https://charts.test" }\n',
     });
-    await expect(new Dependencies(nothing).build(chart)).rejects.toThrow('Chart.lock does not hold dependency cache as Chart.yaml wants it');
+    await expect(new Dependencies(nothing).build(chart, OPEN)).rejects.toThrow('Chart.lock does not hold dependency cache as Chart.yaml wants it');
   });
 });

@@ -46,6 +46,7 @@ describe('slipway grant', () => {
       ['grant', 'shop', '--accounts', 'deployer,system:masters'],
       '--accounts wants names of ServiceAccounts of shop with commas between, found "system:masters"',
     ],
+    [['grant', 'shop', '--charts-account', 'Helm'], '--charts-account wants the name of a ServiceAccount of shop, found "Helm"'],
     [['grant', 'shop', '--kinds', '*'], '--kinds wants RESOURCE.GROUP with commas between, such as certificates.cert-manager.io, found "*"'],
   ])('[issue 10.1] refuses what is no namespace or kind: %j', async (args, sentence) => {
     await expect(run(args)).rejects.toThrow(sentence);

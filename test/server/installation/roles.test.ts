@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { GRANTED, grantCommand, grantObjects } from '@/lib/contract/grant';
-import { readList } from '@/lib/kube/fields';
+import { readField, readList } from '@/lib/kube/fields';
 import { readManifests } from '@/server/installation';
 
 interface Rule {
@@ -107,6 +107,27 @@ describe('a grant', () => {
         grantObjects('shop').findLast(({ kind }) => kind === 'RoleBinding'),
         'subjects',
       ),
+    );
+  });
+
+  it('[issue 12] for the account of the settings gives it what the usual one gets, which a later grant without it leaves', () => {
+    const chartsAccount = 'helm-runner';
+    const usual = new Set(grantObjects('shop', { kinds: ['widgets.example.com'] }).map((object) => JSON.stringify(object)));
+    const more = grantObjects('shop', { kinds: ['widgets.example.com'], chartsAccount }).filter((object) => !usual.has(JSON.stringify(object)));
+    const subject = [{ kind: 'ServiceAccount', name: chartsAccount, namespace: 'shop' }];
+    const bindings = more.filter(({ kind, metadata }) => kind === 'RoleBinding' && metadata.name?.startsWith('slipway:writer'));
+    expect(bindings.map((object) => [object.metadata.name, readField(object, 'roleRef', 'name'), readList(object, 'subjects')])).toEqual([
+      ['slipway:writer:as:helm-runner', 'slipway:writer', subject],
+      ['slipway:writer:widgets.example.com:as:helm-runner', 'slipway:writer:widgets.example.com', subject],
+    ]);
+    expect(more.filter((object) => !bindings.includes(object)).map(({ kind, metadata: { name } }) => `${kind} ${name}`)).toEqual([
+      'ServiceAccount helm-runner',
+      'Role slipway:charts:helm-runner',
+      'RoleBinding slipway:charts:helm-runner',
+    ]);
+    const actor = (name: string) => ({ verb: 'impersonate', group: '', resource: 'serviceaccounts', name });
+    expect(grantCommand('shop', [actor('deployer'), actor(chartsAccount)], chartsAccount)).toBe(
+      'slipway grant shop --accounts deployer --charts-account helm-runner | kubectl apply -f -',
     );
   });
 

@@ -1,0 +1,40 @@
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { accountIdentities } from '@/server/chartsync';
+import type { Cluster } from '@/server/kube';
+import { KubeApiError } from '@/server/kube/errors';
+import { ManualClock } from '../../support/manual-clock';
+import { temporaryFolder } from '../../support/temporary-folder';
+
+it('[issue 12.1] an account is asked for once in three seconds, however many releases it acts for, and one that is not there each time', async () => {
+  const folder = temporaryFolder();
+  const kubeconfig = path.join(folder, 'kubeconfig');
+  mkdirSync(path.join(folder, 'accounts'));
+  writeFileSync(kubeconfig, 'contexts: [ { name: a, context: { cluster: a, user: a } } ]\ncurrent-context: a\n');
+  const asked: string[] = [];
+  const accounts = new Set(['deployer']);
+  const get = async ({ namespace, name }: { readonly namespace?: string; readonly name: string }) => {
+    asked.push(`${namespace}/${name}`);
+    if (!accounts.has(name)) throw new KubeApiError({ code: 404, reason: 'NotFound', message: 'not found' });
+    return { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name } };
+  };
+  const cluster = { get } as unknown as Cluster; // no more of it is asked
+  const clock = new ManualClock();
+  const source = { kind: 'kubeconfig', path: kubeconfig } as const;
+  const identities = accountIdentities({ cluster, source, account: 'usual', folder: path.join(folder, 'accounts'), clock });
+  const as = (account: string | undefined) => identities.kubeconfigFor({ namespace: 'pay', account });
+  const [file] = await Promise.all([as('deployer'), as('deployer'), as('deployer')]);
+  expect(readFileSync(file ?? '', 'utf8')).toContain('as: system:serviceaccount:pay:deployer');
+  expect(statSync(file ?? '').mode & 0o777).toBe(0o600);
+  await clock.advance(2999);
+  await as('deployer');
+  expect(asked).toEqual(['pay/deployer']);
+  await clock.advance(1);
+  await as('deployer');
+  expect(asked).toEqual(['pay/deployer', 'pay/deployer']);
+  for (let time = 0; time < 2; time++) await expect(as(undefined)).rejects.toThrow('ServiceAccount usual of pay');
+  accounts.add('usual');
+  await as(undefined);
+  expect(asked.slice(2)).toEqual(['pay/usual', 'pay/usual', 'pay/usual']);
+});
