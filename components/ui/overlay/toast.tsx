@@ -24,9 +24,9 @@ function replace(toasts: readonly Toast[]): void {
   for (const listener of listeners) listener();
 }
 
-/** Says that something was done; what went wrong belongs next to its control instead. */
+/** Says that something was done; what went wrong belongs next to its control instead. Nothing is kept for a page that comes later. */
 export function showToast(text: string, tone: Toast['tone'] = 'good'): void {
-  replace([...shown.slice(-2), { id: nextId++, tone, text }]);
+  if (listeners.size > 0) replace([...shown.slice(-2), { id: nextId++, tone, text }]);
 }
 
 function dismiss(id: number): void {
@@ -35,7 +35,10 @@ function dismiss(id: number): void {
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
-  return () => void listeners.delete(listener);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size === 0) shown = NONE;
+  };
 }
 
 /** The corner where toasts appear. */

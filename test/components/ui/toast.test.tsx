@@ -1,0 +1,17 @@
+import { act, render, screen } from '@testing-library/react';
+import { describe, expect, it } from 'vitest';
+import { showToast, Toaster } from '@/components/ui/overlay/toast';
+
+const notifications = () => screen.getByRole('status', { name: 'Notifications' });
+
+describe('what is said in the corner', () => {
+  it('[design 9] is shown on the page that is open, and by no page that opens later', () => {
+    const { unmount } = render(<Toaster />);
+    act(() => showToast('web-v2 is approved.'));
+    expect(notifications()).toHaveTextContent('web-v2 is approved.');
+    unmount();
+    showToast('Nobody is there to read this.');
+    render(<Toaster />);
+    expect(notifications()).toBeEmptyDOMElement();
+  });
+});
