@@ -2,7 +2,10 @@ import type { Metadata } from 'next';
 
 const DESCRIPTION = 'The delivery console for people who roll software out on Kubernetes and must answer for it.';
 
-/** What pages tell browsers, home screens and whoever unfurls a link: nothing of what they show. Only a public address makes the picture's one absolute. */
+/**
+ * What pages tell browsers, home screens and whoever unfurls a link: nothing of what they show. The picture is named only with a public address: without
+ * one nobody outside could load it.
+ */
 export function siteMetadata(publicUrl: string | undefined): Metadata {
   return {
     ...(publicUrl === undefined ? {} : { metadataBase: new URL(publicUrl) }),
@@ -17,8 +20,8 @@ export function siteMetadata(publicUrl: string | undefined): Metadata {
       siteName: 'Slipway',
       title: 'Slipway',
       description: DESCRIPTION,
-      images: [{ url: '/social.png', width: 1200, height: 630, alt: `Slipway: ${DESCRIPTION}` }],
+      ...(publicUrl === undefined ? {} : { images: [{ url: '/social.png', width: 1200, height: 630, alt: `Slipway: ${DESCRIPTION}` }] }),
     },
-    twitter: { card: 'summary_large_image' },
+    twitter: { card: publicUrl === undefined ? 'summary' : 'summary_large_image' },
   };
 }

@@ -28,7 +28,9 @@ describe('what is in public/', () => {
 
   it('[issue 11.1] is linked by the public address where there is one', () => {
     expect(`${siteMetadata('https://console.example.com').metadataBase}`).toBe('https://console.example.com/');
+    expect(siteMetadata('https://console.example.com')).toHaveProperty('openGraph.images');
     expect(siteMetadata(undefined)).not.toHaveProperty('metadataBase');
+    expect(siteMetadata(undefined)).not.toHaveProperty('openGraph.images');
   });
 
   it('[issue 11.1] is no page: it gets no policy of a page, and pages keep theirs', () => {
