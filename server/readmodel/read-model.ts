@@ -109,7 +109,7 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
   const healthOf = (object: KubeObject) => toHealth(deps.status.of(object));
   const tracked = new TrackedObjects(view);
   const standingOf = (engine: string): StandingView => deps.facts.standings()[engine] ?? { mode: 'drive', why: null };
-  const seeRollout = createRollouts({ view, clock, status: deps.status, dropped: deps.facts.dropped, contain });
+  const { seeRollout, seeScales } = createRollouts({ view, clock, status: deps.status, dropped: deps.facts.dropped, contain });
   const drift = createDrift({ view, tracked, seeRollout, standing: () => standingOf('application'), contain });
   const own = deps.ownRepository ?? { repository: undefined, repositorySecret: undefined };
   const identities = deps.identities ?? { accountOf: () => undefined };
@@ -119,7 +119,7 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
   const trouble = () => findTrouble(freshness);
   const journal = new Journal();
   const flux = createFlux({ view, clock, contain, status: deps.status, healthOf, journal });
-  const tables = createTables({ view, tracked, status: deps.status, healthOf, drift, seeRollout, history, releases, flux, clock, contain });
+  const tables = createTables({ view, tracked, status: deps.status, healthOf, drift, seeRollout, seeScales, history, releases, flux, clock, contain });
   // How engines and the record stand changes without an event too, and is on what is shown of everything that they drive.
   const aging = createAging(() => `${describeAge(freshness)}\n${JSON.stringify([deps.facts.standings(), deps.facts.record?.()])}\n${releases.age()}`, clock);
   // What is known of a rollout's pods, or no more, is on its rows, and becomes another by time alone.

@@ -22,7 +22,9 @@ import type { Flux } from './flux/flux';
 import type { Releases } from './releases/describe';
 import { isReleaseKind } from './releases/describe';
 import { toReleaseRow } from './releases/release-row';
+import type { SeeScales } from './rollouts/describe';
 import { toRolloutRow } from './rollouts/rollout-row';
+import { sampleScales } from './rollouts/sample-scales';
 import type { ScaleHistory } from './rollouts/scale-history';
 import { RowTable } from './row-table';
 import { mayHoldStrays, mayStray, strayKey, strayObject, toStrayRow } from './trackers/stray-row';
@@ -54,6 +56,7 @@ export interface Tables {
 interface TablesDeps extends FactsDeps {
   readonly status: Pick<LiveStatus, 'subscribe'>;
   readonly history: ScaleHistory;
+  readonly seeScales: SeeScales;
   readonly releases: Releases;
   readonly flux: Pick<Flux, 'releases' | 'sources'>;
   readonly clock: Clock;
@@ -105,6 +108,7 @@ export function createTables(deps: TablesDeps): Tables {
   const tables = [applications, rollouts, releases, trackers, strays, fluxReleases, fluxSources];
   const unlisten = listen(rows, deps);
   const unlistenReleases = listenReleases(releases, deps);
+  const unsample = sampleScales({ onTouch: (listener) => rollouts.onTouch(listener), seeScales: deps.seeScales, history: deps.history, clock });
   return {
     ...rows,
     fluxReleases,
@@ -115,6 +119,7 @@ export function createTables(deps: TablesDeps): Tables {
     release() {
       unlisten();
       unlistenReleases();
+      unsample();
       for (const table of tables) table.release();
     },
   };
@@ -212,10 +217,7 @@ function listen({ applications, rollouts, trackers, strays }: Rows, deps: Tables
     if (kind === APPLICATION && (change.before === undefined) !== (change.after === undefined))
       for (const store of view.stores()) if (mayHoldStrays(store.scope)) touchStrays(store.byIndex(APP_INDEX, change.key));
     touchStrays([change.before, change.after].flatMap((object) => object ?? []));
-    if (kind === AUTOSCALER) {
-      if (change.after === undefined) history.gone(change.key);
-      else history.observe(change.after);
-    }
+    if (kind === AUTOSCALER && change.after === undefined) history.gone(change.key);
     if (kind === ROLLOUT) rollouts.touch(change.key);
     for (const key of affected(kind, change, deps)) touchApplication(key);
   });

@@ -1,12 +1,12 @@
 import { readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectKey } from '@/lib/kube/object';
-import { controllerOf, toObjectKey } from '@/lib/kube/object';
+import { controllerOf, parseObjectKey, toObjectKey } from '@/lib/kube/object';
 import type { WaitMessage } from '@/lib/words/rollout-message';
 import { sayRollout } from '@/lib/words/say-rollout';
 import type { Clock, Containment } from '@/server/platform';
 import type { Dropped, RolloutDescription } from '@/server/rollout';
-import { describeRollout, indexStores, observe, observeObjects, whileOwnerGoes, whyPolicyIsLost } from '@/server/rollout';
+import { describeRevisions, describeRollout, indexStores, observe, observeObjects, whileOwnerGoes, whyPolicyIsLost } from '@/server/rollout';
 import type { LiveStatus } from '@/server/status';
 import type { ClusterView } from '../cluster-view';
 
@@ -23,6 +23,9 @@ export interface SeenRollout {
 /** Describes a rollout as it is now; undefined when there is none of that key. */
 export type SeeRollout = (key: ObjectKey) => SeenRollout | undefined;
 
+/** What runs now of each revision that has a StagePodAutoscaler, of one rollout; empty when there is no rollout of that key. */
+export type SeeScales = (key: ObjectKey) => readonly (readonly [revision: ObjectKey, RolloutDescription['revisions'][number]])[];
+
 interface RolloutsDeps {
   readonly view: ClusterView;
   readonly clock: Clock;
@@ -33,7 +36,7 @@ interface RolloutsDeps {
 }
 
 /** The rollouts of the copies of the cluster, from the same picture as the engine takes. */
-export function createRollouts(deps: RolloutsDeps): SeeRollout {
+export function createRollouts(deps: RolloutsDeps): { readonly seeRollout: SeeRollout; readonly seeScales: SeeScales } {
   const { view, clock, status, dropped, contain } = deps;
   const stores = {
     rollouts: view.open(KINDS.rolloutOrchestrator),
@@ -44,7 +47,18 @@ export function createRollouts(deps: RolloutsDeps): SeeRollout {
     decisions: view.open(KINDS.stageDecision),
   };
   indexStores(stores);
-  return (key) => {
+  const seeScales: SeeScales = (key) => {
+    const subject = { what: 'rollout', kind: KINDS.rolloutOrchestrator.kind, key, version: stores.rollouts.get(key)?.metadata.resourceVersion } as const;
+    const look = () => {
+      const observation = observe(stores, key, clock.now(), status);
+      const { namespace } = parseObjectKey(key);
+      const revisions = observation === undefined ? [] : describeRevisions(observation.view);
+      const keyed = revisions.map((revision) => [toObjectKey({ namespace, name: revision.revision }), revision] as const);
+      return keyed.filter(([revision]) => stores.autoscalers.get(revision) !== undefined);
+    };
+    return contain.attempt(subject, look, () => []);
+  };
+  const seeRollout: SeeRollout = (key) => {
     const object = stores.rollouts.get(key);
     if (object === undefined) return undefined;
     const now = clock.now();
@@ -62,6 +76,7 @@ export function createRollouts(deps: RolloutsDeps): SeeRollout {
       (lost) => ({ object, told: describeRollout(alone({ ...object, spec: {}, status: {} }), now), lost, sentence: lost }),
     );
   };
+  return { seeRollout, seeScales };
 }
 
 /** Name of the application that owns a rollout, while it is being deleted. */

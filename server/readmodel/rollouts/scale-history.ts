@@ -1,7 +1,5 @@
 import type { ScaleSample } from '@/lib/contract/rollout-rows';
-import { readNumber } from '@/lib/kube/fields';
-import type { KubeObject, ObjectKey } from '@/lib/kube/object';
-import { toObjectKey } from '@/lib/kube/object';
+import type { ObjectKey } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
 import { toIso } from '@/lib/std/instant';
 import type { Clock } from '@/server/platform';
@@ -51,19 +49,10 @@ export class ScaleHistory {
     }
   }
 
-  /** Looks at a StagePodAutoscaler and keeps a sample when it differs from the one before. */
-  observe(autoscaler: KubeObject): void {
-    const key = toObjectKey(autoscaler.metadata);
+  /** Looks at what runs of a revision now, and keeps a sample when it differs from the one before. */
+  observe(key: ObjectKey, { stageMin, stageMax, desired, actual }: Omit<ScaleSample, 'at'>): void {
     this.#gone.delete(key);
-    const figure = (...path: string[]) => readNumber(autoscaler, ...path) ?? null;
-    const sample: KeptSample = {
-      key,
-      at: toIso(this.#clock.now()),
-      stageMin: figure('spec', 'stageMinScale'),
-      stageMax: figure('spec', 'stageMaxScale'),
-      desired: figure('status', 'desiredScale'),
-      actual: figure('status', 'actualScale'),
-    };
+    const sample: KeptSample = { key, at: toIso(this.#clock.now()), stageMin, stageMax, desired, actual };
     const held = this.#samples.get(key) ?? [];
     const last = held.at(-1);
     if (last !== undefined && isSameFigure(last, sample)) return;

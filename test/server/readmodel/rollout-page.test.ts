@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ApplicationDetail } from '@/lib/contract/application-rows';
 import type { RolloutDetail } from '@/lib/contract/rollout-rows';
 import type { InboxRow } from '@/lib/contract/system-rows';
+import { readNumber } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import { brokenRolloutDetail } from '@/server/readmodel/broken-rows';
 import { aStorefront } from '../../support/applications';
@@ -191,5 +192,20 @@ describe('the page of a rollout', () => {
     await house.apply(aStorefront({ control: SOAK, image: 'registry.example.com/web:2' }));
     await house.until('it soaks', () => activityOf(house, rows) === 'held');
     expect(inboxOf(rows).map(({ group }) => group)).toEqual(['moving']);
+  });
+
+  it('[issue 13] draws what runs within a second, seconds before StagePodAutoscalers mirror it', async () => {
+    await using house = await startHouse();
+    await using rows = await openRows(house);
+    await bringToGate(house, rows, POLICY);
+    await decide(house, 'web', 'abort', { reason: 'errors' });
+    const figures = () => rows.rollout().revisions.map(({ revision, desired, actual }) => [revision, desired, actual]);
+    await house.until('all runs in the old revision again', () =>
+      figures().every(([revision, , actual]) => actual === (revision === 'web-v1' ? POLICY.replicas : 0)),
+    );
+    await house.advance(1000);
+    expect(rows.rollout().revisions.map(({ revision, samples }) => [revision, samples.at(-1)?.desired, samples.at(-1)?.actual])).toEqual(figures());
+    const mirrored = await house.get(KINDS.stagePodAutoscaler, 'web-v1');
+    expect(readNumber(mirrored ?? {}, 'status', 'actualScale'), 'the mirror').not.toBe(POLICY.replicas);
   });
 });
