@@ -50,21 +50,25 @@ function decideBoth(objects: readonly KubeObject[], { ns, clock }: House): reado
   });
 }
 
-/** What each GET route that takes an object is asked, about the storefront that is mangled. */
+/** What each GET route that takes an object is asked, about the storefront that is mangled: by its name and a query, or by the name of what it made. */
 function pathsOf(ns: string, objects: readonly KubeObject[]): readonly string[] {
   const named = objects.filter(({ metadata }) => metadata.name?.startsWith('bad'));
   const queries: Readonly<Record<string, readonly string[]>> = {
     '/api/v1/objects': named.map(
       ({ apiVersion, kind, metadata }) => `?apiVersion=${apiVersion}&kind=${kind}${metadata.namespace ? `&ns=${ns}` : ''}&name=${metadata.name}`,
     ),
+    // No pod is called as its storefront is.
+    '/api/v1/namespaces/:ns/pods/:name/log': named.filter(({ kind }) => kind === 'Pod').map(({ metadata }) => metadata.name ?? ''),
     '/api/v1/namespaces/:ns/applications/:name/drift': [`?apiVersion=apps/v1&kind=Deployment&ns=${ns}&name=bad`],
     '/api/v1/namespaces/:ns/applications/:name/compare': ['?from=bad-v1&to=bad-v2', '?from=bad-v2&to=bad-v1'],
   };
   // No Helm release is among these objects, nor any of Flux, which flux.test.ts mangles.
   return ROUTES.filter(({ method, path }) => method === 'get' && !/\/(releases|flux)\//.test(path) && (path.includes(':name') || path in queries)).flatMap(
     ({ path }) => {
-      const at = path.replace(':ns', ns).replace(':name', 'bad');
-      return (queries[path] ?? ['']).map((query) => `${at}${query}`);
+      const at = path.replace(':ns', ns);
+      return (queries[path] ?? ['']).map((query) =>
+        query === '' || query.startsWith('?') ? `${at.replace(':name', 'bad')}${query}` : at.replace(':name', query),
+      );
     },
   );
 }
@@ -104,6 +108,7 @@ describe('objects with absurd contents', () => {
   it('[issue 9.3] get an answer or a refusal that says why from every route that reads them, never an internal error', async () => {
     const paths = pathsOf(house.ns, objects);
     expect(paths.length).toBeGreaterThan(20);
+    expect(paths.some((path) => path.endsWith('/log'))).toBe(true);
     const found: string[] = [];
     const sound = await createApiRig({ objects: [...objects] });
     for (const path of paths) {
