@@ -12,10 +12,12 @@ export function indexByDependency(store: Store): void {
   store.addIndex(BY_DEPENDENCY, (object) => extended(object)?.dependsOn ?? []);
 }
 
-/** Those that wait for a resource, once it stands otherwise to them than before: released, failed, there, or gone. */
+/** Those that wait for a resource, once it stands otherwise to them than before: released, failed, there, or gone. That Helm begins with it wakes nobody. */
 export function dependants(store: Store, { key, before, after }: Pick<StoreChange, 'key' | 'before' | 'after'>): readonly ObjectKey[] {
   const waiting = store.byIndex(BY_DEPENDENCY, key);
-  if (waiting.length === 0 || standingOf(extended(before)) === standingOf(extended(after))) return [];
+  if (waiting.length === 0) return [];
+  const now = standingOf(extended(after));
+  if (now === 'changing' || now === standingOf(extended(before))) return [];
   return waiting.map(({ metadata }) => toObjectKey(metadata));
 }
 

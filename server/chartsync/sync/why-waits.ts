@@ -2,17 +2,21 @@ import { getCondition } from '@/lib/kube/condition';
 import { readField, readNumber, readString } from '@/lib/kube/fields';
 import type { ObjectKey } from '@/lib/kube/object';
 import type { ExtendedRelease } from '../model/declared';
+import type { Phase } from './phases';
 
 /** How one that others wait for stands to them. */
-type Standing = 'released' | 'missing' | 'failed' | 'not-yet';
+type Standing = 'released' | 'missing' | 'failed' | 'changing' | 'not-yet';
 
-/** How a resource stands to those that wait for it: released is what is released at its present generation. */
+/** While Helm works on the next revision, condition Released goes on telling of the one before. */
+const AT_WORK: ReadonlySet<string | undefined> = new Set<Phase>(['Installing', 'Upgrading', 'Testing', 'RollingBack']);
+
+/** How a resource stands to those that wait for it: released is what is released at its present generation, and rests. */
 export function standingOf(resource: ExtendedRelease | undefined): Standing {
   if (resource === undefined) return 'missing';
   const { status, generation } = resource;
   const released = getCondition(resource, 'Released');
   const isSeen = (readNumber(status, 'observedGeneration') ?? 0) >= generation;
-  if (isSeen && released?.status === 'True') return 'released';
+  if (isSeen && released?.status === 'True') return AT_WORK.has(readString(status, 'phase')) ? 'changing' : 'released';
   const hasFailed = released?.status === 'False' || readField(status, 'failure') !== undefined;
   return isSeen && hasFailed ? 'failed' : 'not-yet';
 }
@@ -35,6 +39,8 @@ export function whyWaits(resource: ExtendedRelease, find: (key: ObjectKey) => Ex
       return `it depends on HelmRelease ${first}, which does not exist`;
     case 'failed':
       return `it depends on HelmRelease ${first}, which failed${other?.at.namespace === resource.at.namespace ? because(other) : ''}`;
+    case 'changing':
+      return `it depends on HelmRelease ${first}, which is being changed`;
     default:
       return `it depends on HelmRelease ${first}, which is not released yet`;
   }

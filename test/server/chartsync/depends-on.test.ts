@@ -13,9 +13,13 @@ interface Given {
   readonly released?: 'True' | 'False' | 'Unknown';
   readonly message?: string;
   readonly failure?: string;
+  readonly phase?: string;
 }
 
-function release(key: string, { dependsOn, annotation, generation = 1, observed = 1, released = 'True', message = '', failure }: Given = {}): ExtendedRelease {
+function release(
+  key: string,
+  { dependsOn, annotation, generation = 1, observed = 1, released = 'True', message = '', failure, phase }: Given = {},
+): ExtendedRelease {
   const [namespace, name] = key.split('/');
   const annotations = annotation === undefined ? {} : { 'slipway.dev/depends-on': annotation };
   const object = {
@@ -26,6 +30,7 @@ function release(key: string, { dependsOn, annotation, generation = 1, observed 
       observedGeneration: observed,
       conditions: [{ type: 'Released', status: released, message }],
       ...(failure === undefined ? {} : { failure: { message: failure } }),
+      ...(phase === undefined ? {} : { phase }),
     },
   } as KubeObject;
   const declared = readDeclared(object);
@@ -62,6 +67,10 @@ describe('what a release depends on', () => {
     ['not-yet', { generation: 2 }],
     ['not-yet', { generation: 2, released: 'False' }],
     ['not-yet', { released: 'Unknown' }],
+    ['released', { phase: 'Succeeded' }],
+    ['changing', { phase: 'Upgrading' }],
+    ['changing', { phase: 'Testing' }],
+    ['failed', { released: 'False', phase: 'RollingBack' }],
   ])('[issue 12.1] stands %s to it as its status says of its present generation: %o', (standing, given) => {
     expect(standingOf(release('pay/cache', given))).toBe(standing);
   });
@@ -74,6 +83,7 @@ describe('what a release depends on', () => {
     expect(waits({ released: 'False', failure: 'no such chart' })).toBe('it depends on HelmRelease pay/cache, which failed: no such chart');
     expect(waits({ released: 'False', message: 'timed out' })).toBe('it depends on HelmRelease pay/cache, which failed: timed out');
     expect(waits({ generation: 2 })).toBe('it depends on HelmRelease pay/cache, which is not released yet');
+    expect(waits({ phase: 'Upgrading' })).toBe('it depends on HelmRelease pay/cache, which is being changed');
   });
 
   it('[issue 12.5] does not tell why it failed to another namespace', () => {
