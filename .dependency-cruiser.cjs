@@ -61,6 +61,9 @@ for (const feature of FEATURES) ROOMS[`components/${feature}`] = ['components/ui
 // An application's page holds its drift, and the editor leads back to the page (record 0107); no other feature knows a sibling.
 ROOMS['components/applications'].push('components/drift');
 ROOMS['components/editor'].push('components/applications');
+// What any object has stands on the pages of others as well: its events, its pods, what can be done about it (record 0114).
+ROOMS['components/objects'] = ['components/ui', 'components/charts', 'components/live', 'lib'];
+for (const feature of FEATURES) ROOMS[`components/${feature}`].push('components/objects');
 
 const ROOTS = '^(app|components|lib|server)/';
 const escapePath = (path) => path.replace(/[.]/g, '\\.');

@@ -1,5 +1,5 @@
 import { toIso } from '@/lib/std/instant';
-import { createApi, createReads } from '@/server/api';
+import { createApi, createPageStatus, createReads } from '@/server/api';
 import { createChangePlanner } from '@/server/application';
 import { createAuth, createOrigins, createPeers, localPeople } from '@/server/auth';
 import type { ChartSyncOptions, GitHooks } from '@/server/chartsync';
@@ -93,6 +93,7 @@ export async function openEdges(deps: EdgesDeps): Promise<{ readonly address: st
     wantedOf: readModel.wantedOf,
     blastOf: readModel.blastOf,
     podsOf: readModel.podsOf,
+    sight: readModel.sight,
     installation,
     record: deps.recording.record,
     requireRecord: deps.recording.requireOpen,
@@ -141,6 +142,7 @@ export async function openEdges(deps: EdgesDeps): Promise<{ readonly address: st
       log,
       secure,
       whyRefused: (request) => peers.whyInsecure(request),
+      pageStatus: createPageStatus({ auth, commands, clock }),
       api: (request, bindings) => api.fetch(request, bindings),
     }),
   );

@@ -26,6 +26,8 @@ export interface FrontOptions {
   readonly whyRefused: (request: IncomingMessage) => string | undefined;
   /** True when people come by https. */
   readonly secure: boolean;
+  /** The status that a page is answered with where what it is about is not there, or not for whoever asks; undefined for any other. */
+  readonly pageStatus: (request: IncomingMessage) => Promise<number | undefined>;
   /** Answers the engine's own paths; the bindings carry Node's request, for the peer's address. */
   readonly api: (request: Request, bindings: HttpBindings) => Response | Promise<Response>;
 }
@@ -37,6 +39,12 @@ export interface Front extends AsyncDisposable {
   warm(): Promise<void>;
   /** Starts listening and answers the port. */
   listen(): Promise<number>;
+}
+
+/** Pages begin to be sent before they know what they are about, so they say 200 of everything: what they show stays, and the status is this one. */
+function answerWith(status: number, response: ServerResponse): void {
+  const writeHead = response.writeHead.bind(response) as (code: number, ...rest: unknown[]) => ServerResponse; // one of several overloads
+  response.writeHead = ((code: number, ...rest: unknown[]) => writeHead(code === 200 ? status : code, ...rest)) as ServerResponse['writeHead'];
 }
 
 /** Builds the HTTP front without listening yet, so that sockets can be attached first. */
@@ -66,6 +74,8 @@ export function createFront(options: FrontOptions): Front {
       response.writeHead(503, { 'content-type': 'text/plain' }).end(`The pages did not start: ${failure ?? 'unknown'}`);
       return;
     }
+    const status = await options.pageStatus(request);
+    if (status !== undefined) answerWith(status, response);
     await handle(request, response);
   };
 

@@ -4,13 +4,15 @@ import { liveQuery } from '@/components/live/live-query';
 import { readJson } from '@/components/live/request';
 import type { TreeNode } from '@/lib/contract/application-rows';
 import { applicationDetail, applicationRow, condition } from '@/lib/contract/application-rows';
+import { objectEvent } from '@/lib/contract/object-rows';
 import type { ListQuery } from '@/lib/contract/topic';
 
 /** One object as it is in the cluster now, read as the person. */
 export const objectView = z.object({
   manifest: z.string(),
   conditions: z.array(condition),
-  events: z.array(z.object({ at: z.string().nullable(), type: z.string(), reason: z.string(), message: z.string(), count: z.number() })),
+  events: z.array(objectEvent),
+  left: z.array(z.string()),
 });
 export type ObjectView = z.infer<typeof objectView>;
 

@@ -9,6 +9,7 @@ import { useApplicationRefusal } from '@/components/live/application-rights';
 import { LiveView } from '@/components/live/live-view';
 import type { Staleness } from '@/components/live/staleness';
 import { refusalWhileStale } from '@/components/live/staleness';
+import { EventsPanel } from '@/components/objects/events-panel';
 import { Badge } from '@/components/ui/badge';
 import { Button, buttonLook } from '@/components/ui/button';
 import { cx } from '@/components/ui/cx';
@@ -31,6 +32,8 @@ import { ObjectDrawer } from './object-drawer';
 import { ResourceTree } from './resource-tree';
 import { RevisionsPanel } from './revisions-panel';
 import { ownersOf } from './tree-rows';
+
+const APPLICATION = { group: 'core.oam.dev', named: 'Application' } as const;
 
 /** One application: how it is, what it consists of, and what can be changed about it. */
 export function ApplicationScreen({ ns, name }: { readonly ns: string; readonly name: string }) {
@@ -83,6 +86,7 @@ function ApplicationView({ application, staleness }: { readonly application: App
           )}
         </Panel>
         <div className="space-y-4">
+          <EventsPanel at={{ ...APPLICATION, ns: application.ns, name: application.name }} kind="Application" />
           <RevisionsPanel application={application} />
           <ConditionsPanel conditions={application.conditions} />
           <PoliciesPanel policies={application.policies} />

@@ -1,8 +1,10 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
+import Link from 'next/link';
 import { Ago } from '@/components/live/ago';
 import { ConditionList } from '@/components/live/condition-list';
+import { EventList } from '@/components/objects/event-list';
 import { CodeView } from '@/components/ui/data/code-view';
 import { QueryView } from '@/components/ui/data/query-view';
 import { SkeletonRows } from '@/components/ui/data/skeleton';
@@ -11,6 +13,7 @@ import { Health } from '@/components/ui/status/status';
 import { Tabs } from '@/components/ui/tabs';
 import { Sentence } from '@/components/ui/time/sentence';
 import type { TreeNode } from '@/lib/contract/application-rows';
+import { objectHref } from '@/lib/contract/object-address';
 import type { ObjectView } from './application-queries';
 import { applicationQueries } from './application-queries';
 
@@ -44,6 +47,9 @@ export function ObjectDrawer({ node, owners, onOpen, onClose }: ObjectDrawerProp
           ) : null}
           {node.rule ? <span className="basis-full break-words text-ink-3 text-xs">Status by {node.rule}</span> : null}
           <Source node={node} />
+          <Link href={objectHref(node)} className="rounded-sm font-medium text-accent text-xs hover:underline">
+            Open its page
+          </Link>
           {owners.length === 0 ? null : <OwnerChain owners={owners} onOpen={onOpen} />}
         </span>
       }
@@ -55,7 +61,7 @@ export function ObjectDrawer({ node, owners, onOpen, onClose }: ObjectDrawerProp
             tabs={[
               { id: 'conditions', label: 'Conditions', count: view.conditions.length, body: <Conditions conditions={view.conditions} kind={node.kind} /> },
               { id: 'manifest', label: 'Manifest', body: <CodeView label={`Manifest of ${node.name}`} code={view.manifest} /> },
-              { id: 'events', label: 'Events', count: view.events.length, body: <Events events={view.events} /> },
+              { id: 'events', label: 'Events', count: view.events.length, body: <Events events={view.events} left={view.left} node={node} /> },
             ]}
           />
         )}
@@ -106,27 +112,19 @@ function Conditions({ conditions, kind }: { readonly conditions: ObjectView['con
   return <ConditionList conditions={conditions} className="px-5" />;
 }
 
-function Events({ events }: { readonly events: ObjectView['events'] }) {
-  if (events.length === 0) return <p className="px-5 py-6 text-ink-3">No events. Kubernetes keeps them for an hour; older ones are gone.</p>;
+function Events({ events, left, node }: Pick<ObjectView, 'events' | 'left'> & { readonly node: TreeNode }) {
   return (
-    <ol className="divide-y">
-      {events.map((event) => (
-        <li key={`${event.at} ${event.reason} ${event.message}`} className="px-5 py-2.5">
-          <p className="flex items-baseline gap-2">
-            <span className={event.type === 'Warning' ? 'font-medium text-warn' : 'font-medium'}>
-              {event.type === 'Warning' ? 'Warning: ' : ''}
-              {event.reason}
-            </span>
-            {event.count > 1 ? <span className="text-ink-3 text-xs">{event.count} times</span> : null}
-            <span className="ml-auto text-ink-3 text-xs">
-              <Ago at={event.at} />
-            </span>
-          </p>
-          <p className="text-ink-2">
-            <Sentence text={event.message} />
-          </p>
-        </li>
+    <>
+      {left.map((sentence) => (
+        <p key={sentence} className="border-b px-5 py-2 text-warn text-xs">
+          {sentence}
+        </p>
       ))}
-    </ol>
+      {events.length === 0 ? (
+        <p className="px-5 py-6 text-ink-3">No events. Kubernetes keeps them for an hour; older ones are gone.</p>
+      ) : (
+        <EventList events={events} of={node} className="px-5" />
+      )}
+    </>
   );
 }

@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { Ago, Elapsed } from '@/components/live/ago';
 import { LiveView } from '@/components/live/live-view';
 import type { Staleness } from '@/components/live/staleness';
+import { EventsPanel } from '@/components/objects/events-panel';
 import { Badge } from '@/components/ui/badge';
 import { cx } from '@/components/ui/cx';
 import { Empty } from '@/components/ui/data/empty';
@@ -60,12 +61,17 @@ function RolloutView({ rollout, staleness }: { readonly rollout: RolloutDetail; 
       <AttemptsPanel rollout={rollout} attempt={attempt} onChoose={setChosen} />
       {rollout.revisions.length > 0 ? <ScaleLanes rollout={rollout} attempt={attempt} /> : null}
       <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-[minmax(0,1fr)_360px]">
-        <HistoryPanel rollout={rollout} />
+        <div className="min-w-0 space-y-4">
+          <HistoryPanel rollout={rollout} />
+          <EventsPanel at={{ ...ORCHESTRATOR, ns: rollout.ns, name: rollout.name }} kind={ORCHESTRATOR.named} />
+        </div>
         {ABORTS.includes(rollout.activity) ? null : <GarbagePanel rollout={rollout} />}
       </div>
     </div>
   );
 }
+
+const ORCHESTRATOR = { group: 'serving.knative.dev', named: 'RolloutOrchestrator' } as const;
 
 /** What an aborted rollout would have deleted is not going to be. */
 const ABORTS: readonly RolloutDetail['activity'][] = ['aborting', 'aborted'];

@@ -2,11 +2,13 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { Command } from 'cmdk';
-import { Anchor, Box, LogOut, Moon, Ship, Sun } from 'lucide-react';
+import { Anchor, Box, Boxes, LogOut, Moon, Ship, Sun } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useDeferredValue, useState } from 'react';
 import { liveQuery } from '@/components/live/live-query';
 import { useNavigate } from '@/components/live/navigate';
+import type { FoundEntry } from '@/components/objects/found-objects';
+import { useFoundObjects } from '@/components/objects/found-objects';
 import { Kbd } from '@/components/ui/kbd';
 import { ReleaseMark } from '@/components/ui/status/release-mark';
 import { HealthMark } from '@/components/ui/status/status';
@@ -24,7 +26,7 @@ export interface CommandPaletteProps {
   readonly onOpenChange: (open: boolean) => void;
 }
 
-/** Everything by its name: pages, applications, rollouts, releases and what can be done anywhere. */
+/** Everything by its name: pages, applications, rollouts, releases, objects of any kind and what can be done anywhere. */
 export function CommandPalette({ open, onOpenChange }: CommandPaletteProps) {
   const [typed, setTyped] = useState('');
   const navigate = useNavigate();
@@ -49,7 +51,7 @@ export function CommandPalette({ open, onOpenChange }: CommandPaletteProps) {
       <Command.Input
         value={typed}
         onValueChange={setTyped}
-        placeholder="Search applications, rollouts, releases and pages…"
+        placeholder="Search applications, rollouts, releases, objects and pages…"
         className="h-12 w-full border-b bg-transparent px-4 text-base outline-none placeholder:text-ink-3"
       />
       <Command.List className="max-h-[min(56dvh,420px)] overflow-y-auto overscroll-contain p-1.5">
@@ -92,6 +94,7 @@ function FoundObjects({ typed, onGo }: { readonly typed: string; readonly onGo: 
     placeholderData: (before) => before,
   });
   const rollouts = useQuery({ ...liveQuery({ kind: 'rollouts', query: filter }, rolloutRow), staleTime: 5000, placeholderData: (before) => before });
+  const { kinds, objects } = useFoundObjects(q);
   const releases = useQuery({ ...liveQuery({ kind: 'releases', query: filter }, releaseRow), staleTime: 5000, placeholderData: (before) => before });
   return (
     <>
@@ -134,7 +137,31 @@ function FoundObjects({ typed, onGo }: { readonly typed: string; readonly onGo: 
           ))}
         </Group>
       ) : null}
+      <FoundEntries heading="Kinds" entries={kinds} onGo={onGo} />
+      <FoundEntries heading="Objects" entries={objects} onGo={onGo} />
     </>
+  );
+}
+
+function FoundEntries({
+  heading,
+  entries,
+  onGo,
+}: {
+  readonly heading: string;
+  readonly entries: readonly FoundEntry[];
+  readonly onGo: (href: string) => void;
+}) {
+  if (entries.length === 0) return null;
+  return (
+    <Group heading={heading}>
+      {entries.map(({ key, value, href, label }) => (
+        <Item key={key} value={value} onSelect={() => onGo(href)}>
+          <Boxes size={15} aria-hidden className="text-ink-3" />
+          {label}
+        </Item>
+      ))}
+    </Group>
   );
 }
 

@@ -1,10 +1,10 @@
-import { Activity, Anchor, Box, Gauge, Inbox, Layers, Ship } from 'lucide-react';
+import { Activity, Anchor, Box, Boxes, Gauge, Inbox, Layers, Ship } from 'lucide-react';
 import type { ComponentType } from 'react';
 
 export interface Place {
   readonly href: string;
   readonly label: string;
-  /** Where seven of them stand side by side on a narrow screen. */
+  /** Where eight of them stand side by side on a narrow screen. */
   readonly short?: string;
   readonly icon: ComponentType<{ size?: number; strokeWidth?: number; 'aria-hidden'?: boolean; className?: string }>;
   /** Second key of the shortcut that starts with G. */
@@ -18,6 +18,7 @@ export const PLACES: readonly Place[] = [
   { href: '/rollouts', label: 'Rollouts', icon: Anchor, key: 'r' },
   { href: '/releases', label: 'Releases', icon: Ship, key: 'h' },
   { href: '/trackers', label: 'Trackers', icon: Layers, key: 't' },
+  { href: '/objects', label: 'Objects', icon: Boxes, key: 'o' },
   { href: '/activity', label: 'Activity', icon: Activity, key: 'y' },
   { href: '/engine', label: 'Engine', icon: Gauge, key: 'e' },
 ];

@@ -12,6 +12,7 @@ import { SearchBox } from '@/components/ui/form/search-box';
 import { Panel } from '@/components/ui/panel';
 import { HealthMark } from '@/components/ui/status/status';
 import { Sentence } from '@/components/ui/time/sentence';
+import { objectHref } from '@/lib/contract/object-address';
 import type { LedgerEntry } from '@/lib/contract/tracker-rows';
 import { sayNumber } from '@/lib/words/figures';
 import type { LedgerFilter } from './ledger-filter';
@@ -91,7 +92,14 @@ function Entries({ entries }: { readonly entries: readonly LedgerEntry[] }) {
           </span>
           <div className="min-w-0 flex-1 basis-56">
             <p className="wrap-anywhere">
-              <span className="text-ink-3">{entry.kind}</span> <span className="font-medium">{entry.name}</span>
+              <span className="text-ink-3">{entry.kind}</span>{' '}
+              {entry.exists ? (
+                <Link href={objectHref(entry)} className="rounded-sm font-medium hover:underline">
+                  {entry.name}
+                </Link>
+              ) : (
+                <span className="font-medium">{entry.name}</span>
+              )}
               {entry.ns ? <span className="text-ink-3"> in {entry.ns}</span> : null}
             </p>
             {entry.message ? (

@@ -11,11 +11,24 @@ export interface Tab {
   readonly body: ReactNode;
 }
 
+export interface TabsProps {
+  readonly tabs: readonly Tab[];
+  readonly label: string;
+  /** The one that is shown, where that is kept elsewhere, in the address for instance. */
+  readonly shown?: string | undefined;
+  readonly onShow?: (id: string) => void;
+}
+
 const STEP: Readonly<Record<string, number>> = { ArrowRight: 1, ArrowLeft: -1 };
 
 /** Several views of one thing, one at a time; the arrow keys, Home and End move between them. */
-export function Tabs({ tabs, label }: { readonly tabs: readonly Tab[]; readonly label: string }) {
-  const [chosen, setChosen] = useState(tabs[0]?.id);
+export function Tabs({ tabs, label, shown: asked, onShow }: TabsProps) {
+  const [held, setHeld] = useState(tabs[0]?.id);
+  const chosen = tabs.some(({ id }) => id === asked) ? asked : held;
+  const setChosen = (id: string) => {
+    setHeld(id);
+    onShow?.(id);
+  };
   const base = useId();
   const move = (event: KeyboardEvent<HTMLDivElement>) => {
     const at = tabs.findIndex((tab) => tab.id === chosen);

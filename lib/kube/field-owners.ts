@@ -78,3 +78,36 @@ function parsed(name: string): unknown {
     return undefined; // a name that nobody can read owns nothing that we ask about
   }
 }
+
+/** The paths that a set of FieldsV1 owns: its leaves, and members that are owned as such beside their own members. */
+export function ownedPaths(
+  fields: Readonly<Record<string, unknown>>,
+  most: number,
+): { readonly paths: readonly (readonly PathStep[])[]; readonly more: number } {
+  const paths: (readonly PathStep[])[] = [];
+  let more = 0;
+  const walk = (at: Readonly<Record<string, unknown>>, above: readonly PathStep[]) => {
+    for (const [name, below] of Object.entries(at)) {
+      const step = toStep(name);
+      if (step === undefined) continue;
+      const members = readFields(below);
+      const here = [...above, step];
+      const isLeaf = Object.keys(members).every((member) => member === '.');
+      if (!isLeaf) walk(members, here);
+      else if (paths.length < most) paths.push(here);
+      else more++;
+    }
+  };
+  walk(fields, []);
+  return { paths, more };
+}
+
+function toStep(name: string): PathStep | undefined {
+  if (name.startsWith('f:')) return name.slice(2);
+  if (name.startsWith('i:')) return Number(name.slice(2));
+  const value = parsed(name);
+  if (name.startsWith('v:')) return { item: value };
+  if (!name.startsWith('k:') || !isFields(value)) return undefined; // the dot that stands for the member itself
+  const [first] = Object.entries(value);
+  return first && { key: first[0], value: first[1] };
+}

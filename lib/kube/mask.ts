@@ -78,6 +78,29 @@ function maskCopies(annotations: Fields): Fields {
   return Object.fromEntries(Object.entries(withoutCopies(annotations)).map(masked));
 }
 
+const WITH_PASSWORD = /(\b[a-z][a-z0-9+.-]*:\/\/)[^\s/@:"']*:[^\s/@"']+@/gi;
+
+/** A text without the name and password of an address in it. */
+export function hideCredentials(text: string): string {
+  return text.includes('://') ? text.replace(WITH_PASSWORD, `$1${MASK}@`) : text;
+}
+
+/** A whole object as people read it: as `maskSecrets`, and without credentials in addresses. */
+export function maskForReading(value: unknown): { readonly value: unknown; readonly masked: boolean } {
+  const { value: told, masked } = maskSecrets(value);
+  let hidden = masked;
+  const walk = (at: unknown): unknown => {
+    if (typeof at === 'string') {
+      const text = hideCredentials(at);
+      hidden ||= text !== at;
+      return text;
+    }
+    if (Array.isArray(at)) return at.map(walk);
+    return isFields(at) ? Object.fromEntries(Object.entries(at).map(([name, member]) => [name, walk(member)])) : at;
+  };
+  return { value: walk(told), masked: hidden };
+}
+
 /** True when a masked value was written back, which would replace the secret by its mask. */
 export function carriesMask(value: unknown): boolean {
   if (typeof value === 'string') return value.includes(MASK);

@@ -1,2 +1,3 @@
 export { createApi } from './api';
+export { createPageStatus } from './page-status';
 export { createReads } from './read-topic';

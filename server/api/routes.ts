@@ -10,6 +10,7 @@ import { fluxRoutes } from './routes/flux-routes';
 import { hookRoutes } from './routes/hook-routes';
 import { liveRoutes } from './routes/live-routes';
 import { logRoutes } from './routes/log-routes';
+import { objectRoutes } from './routes/object-routes';
 import { processRoutes } from './routes/process-routes';
 import { releaseEditRoutes } from './routes/release-edit-routes';
 import { releaseLogRoutes } from './routes/release-logs';
@@ -27,6 +28,7 @@ const described: readonly Route[] = [
   ...releaseEditRoutes,
   ...fluxRoutes,
   ...applicationRoutes,
+  ...objectRoutes,
   ...editorRoutes,
   ...driftRoutes,
   ...statusRoutes,

@@ -4,7 +4,7 @@ import type { ReleaseKindName } from '@/lib/contract/release-kind';
 import type { DecisionVerb } from '@/lib/contract/stage-decision';
 import type { Topic } from '@/lib/contract/topic';
 import type { TypeRef } from '@/lib/kube/object';
-import type { AccessRight } from '@/server/kube';
+import type { AccessRight, NamedKind } from '@/server/kube';
 
 /** Everything that anybody can want of the server. Each member says what it is done to. */
 export type Act =
@@ -22,6 +22,8 @@ export type Act =
   | { readonly kind: 'view-status'; readonly type: TypeRef; readonly ns: string | undefined; readonly name: string }
   /** What containers of pods write: of one pod, of those of an application, or of any in the namespace. */
   | { readonly kind: 'view-logs'; readonly ns: string; readonly pod?: string | undefined; readonly application?: string | undefined }
+  /** A kind as an address names it: its objects, one of them, or what its right is told by another verb. */
+  | { readonly kind: 'view-kind'; readonly verb: 'list' | 'get'; readonly of: NamedKind; readonly ns: string | undefined; readonly name?: string }
   | { readonly kind: 'view-record'; readonly ns: string | undefined }
   | { readonly kind: 'decide'; readonly on: 'rollout' | 'application'; readonly verb: DecisionVerb; readonly ns: string; readonly name: string }
   | { readonly kind: 'decide-release'; readonly of: ReleaseKindName; readonly verb: ReleaseVerb; readonly ns: string; readonly name: string }

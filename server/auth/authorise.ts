@@ -8,7 +8,7 @@ import { inParallel } from '@/lib/std/in-parallel';
 import type { Instant } from '@/lib/std/instant';
 import { sayList } from '@/lib/words/figures';
 import type { Cluster } from '@/server/kube';
-import { describeRight, isNoMatch, toKindRef } from '@/server/kube';
+import { describeRight, findResource, isNoMatch, toKindRef } from '@/server/kube';
 import type { AccessReviews } from './access-review';
 import type { Act, Grant, Right, Visibility } from './act';
 import { FLUX_RESOURCES, RESOURCES } from './act';
@@ -63,6 +63,8 @@ async function evaluate(asking: Asking, act: Exclude<Act, { readonly kind: 'ente
       return viewStatus(asking, act);
     case 'view-logs':
       return viewLogs(asking, act);
+    case 'view-kind':
+      return viewKind(asking, act);
     case 'view-record':
       return see(asking, list(RESOURCES.applications), act.ns);
     case 'decide': {
@@ -148,6 +150,18 @@ async function viewObject(asking: Asking, act: Act & { readonly kind: 'view-obje
 
 async function viewStatus(asking: Asking, act: Act & { readonly kind: 'view-status' }): Promise<Grant> {
   return demandOne(asking, await rightToGet(asking, act), act.name);
+}
+
+async function viewKind(asking: Asking, { verb, of, ns, name }: Act & { readonly kind: 'view-kind' }): Promise<Grant> {
+  const { group, plural, namespaced } = await findResource(asking.cluster.discovery, of).catch((error: unknown) => {
+    if (!isNoMatch(error)) throw error;
+    throw new AppError('not-found', `the cluster serves no ${of.named}${of.group === '' ? '' : ` in ${of.group}`}`);
+  });
+  if (namespaced && name !== undefined && ns === undefined) throw new AppError('invalid', `one of the ${plural} is named with its namespace`);
+  const everywhere = { verb, group, resource: plural };
+  if (await asking.may(everywhere)) return EVERYTHING;
+  const right = namespaced && ns !== undefined ? { ...everywhere, namespace: ns } : everywhere;
+  return name === undefined ? demand(asking, right) : demandOne(asking, right, name);
 }
 
 /** Wants a right to one of many: the one to all of them is asked for first, so that many are one question. */

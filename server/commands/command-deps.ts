@@ -1,5 +1,6 @@
 import { AppError } from '@/lib/contract/app-error';
 import type { SavePreview } from '@/lib/contract/change-rows';
+import type { HealthStatus } from '@/lib/contract/health';
 import type { RecordEntry } from '@/lib/contract/record-entry';
 import type { DecisionVerb } from '@/lib/contract/stage-decision';
 import { KINDS } from '@/lib/kube/kinds';
@@ -29,6 +30,8 @@ export interface CommandDeps {
   readonly blastOf: (place: Place, object: KubeObject) => readonly string[];
   /** The pods of an application; throws not-found. */
   readonly podsOf: (place: Place) => PodSource;
+  /** What the server's copies and the status engine tell of any object. */
+  readonly sight: ObjectSight;
   readonly installation: InstallationView;
   /** Works out what a change does, as the server reads and executes. */
   readonly planner: ChangePlanner;
@@ -38,6 +41,39 @@ export interface CommandDeps {
   readonly requireRecord: () => Promise<void>;
   /** Puts an act that is no decision on record; resolves when it is durable. */
   readonly record: (entry: RecordEntry) => Promise<void>;
+}
+
+/** Names an object that something is told of. */
+interface NamedPlace {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly ns: string | undefined;
+  readonly name: string;
+}
+
+/** A status in a word and a sentence, and the rule that told it. */
+interface Told {
+  readonly health: HealthStatus;
+  readonly message: string;
+  readonly rule?: string;
+}
+
+/** What the copies and the status engine tell of any object; who may see it is asked by whoever tells it on. */
+export interface ObjectSight {
+  healthOf(object: KubeObject): Told;
+  /** What an object owns, and an application holds, as far as the copies reach. */
+  below(object: KubeObject): {
+    readonly objects: readonly { readonly object: KubeObject; readonly depth: number; readonly health: Told }[];
+    readonly more: number;
+  };
+  /** Whether an object of the copies is the other one, is owned by it, or is part of it as an application. */
+  isPartOf(root: KubeObject, of: NamedPlace): boolean;
+  /** The applications that hold an object. */
+  applicationsOf(object: KubeObject): readonly Place[];
+  /** Namespaces in which something of an object lives. */
+  namespacesOf(root: KubeObject): readonly string[];
+  /** Objects of the copies with a part of a name, at most so many. */
+  find(text: string, most: number): readonly KubeObject[];
 }
 
 /** What acts depend on beside the rights of whoever acts. */

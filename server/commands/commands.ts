@@ -3,6 +3,7 @@ import type { ComparePage, MovedPlan, SavePreview, WrittenApplication } from '@/
 import type { DriftAnswer, PutBackRequest, RefusedObjects, ReplaceRequest } from '@/lib/contract/drift-rows';
 import type { FluxActRequest, FluxRights } from '@/lib/contract/flux-acts';
 import type { FluxKindName } from '@/lib/contract/flux-kind';
+import type { CloseUp, KindsPage, ObjectEvents, ObjectTable } from '@/lib/contract/object-rows';
 import type { ReleaseDecisionRequest, UninstallRequest } from '@/lib/contract/release-decision';
 import type { AcceptReleasePlan, ReleaseEditRequest } from '@/lib/contract/release-edit';
 import type { ReleaseKindName } from '@/lib/contract/release-kind';
@@ -11,6 +12,7 @@ import type { AcceptRequest, ApplyRequest, ChangeRequest, DecisionRequest } from
 import type { RightsView } from '@/lib/contract/rollout-rows';
 import type { ObjectAddress } from '@/lib/kube/object';
 import type { Session } from '@/server/auth';
+import type { NamedKind } from '@/server/kube';
 import { acceptPlan, readMovedPlan } from './accept-plan';
 import type { Applied } from './apply-application';
 import { applyApplication } from './apply-application';
@@ -29,9 +31,14 @@ import { replaceObject } from './drift-replace';
 import { askFlux, readFluxRights } from './flux/ask-flux';
 import type { FollowedLogs, LogsAsked } from './logs/follow-logs';
 import { createFollowLogs } from './logs/follow-logs';
+import type { NamedObjectAt } from './objects/read-close-up';
+import { findObjects, followObjectEvents, lookAt, readCloseUp, readObjectEvents } from './objects/read-close-up';
+import { readKinds } from './objects/read-kinds';
+import type { TableQuery } from './objects/read-table';
+import { readTable } from './objects/read-table';
 import type { ContainerLog, LogSource } from './read-logs';
 import { readLogs } from './read-logs';
-import type { EventView, ManifestText } from './read-object';
+import type { ManifestText, ObjectCloseUp } from './read-object';
 import { readManifest, readObject } from './read-object';
 import { readRefused } from './read-refused';
 import { readApplicationRights, readCreateRights, readRights } from './read-rights';
@@ -72,7 +79,14 @@ export interface Commands {
   readManifest(session: Session, place: Place): Promise<ManifestText>;
   followLogs(session: Session, asked: LogsAsked, signal: AbortSignal): Promise<FollowedLogs>;
   readLogs(session: Session, of: LogSource): Promise<readonly ContainerLog[]>;
-  readObject(session: Session, at: ObjectAddress): Promise<ManifestText & { readonly events: readonly EventView[] }>;
+  readObject(session: Session, at: ObjectAddress): Promise<ObjectCloseUp>;
+  readKinds(session: Session, ns: string | undefined): Promise<KindsPage>;
+  readTable(session: Session, of: NamedKind, query: TableQuery): Promise<ObjectTable>;
+  readCloseUp(session: Session, at: NamedObjectAt): Promise<CloseUp>;
+  lookAt(session: Session, at: Omit<NamedObjectAt, 'name'> & { readonly name?: string }): Promise<void>;
+  readObjectEvents(session: Session, at: NamedObjectAt): Promise<ObjectEvents>;
+  followObjectEvents(session: Session, at: NamedObjectAt, signal: AbortSignal): AsyncGenerator<ObjectEvents, void, void>;
+  findObjects(session: Session, text: string): ReturnType<typeof findObjects>;
 }
 
 /** The commands over a cluster. Each authorises by itself, whoever calls it. */
@@ -107,5 +121,12 @@ export function createCommands(deps: CommandDeps): Commands {
     followLogs: createFollowLogs(deps),
     readLogs: (session, of) => readLogs(deps, session, of),
     readObject: (session, at) => readObject(deps, session, at),
+    readKinds: (session, ns) => readKinds(deps, session, ns),
+    readTable: (session, of, query) => readTable(deps, session, of, query),
+    readCloseUp: (session, at) => readCloseUp(deps, session, at),
+    lookAt: (session, at) => lookAt(deps, session, at),
+    readObjectEvents: (session, at) => readObjectEvents(deps, session, at),
+    followObjectEvents: (session, at, signal) => followObjectEvents(deps, session, at, signal),
+    findObjects: (session, text) => findObjects(deps, session, text),
   };
 }

@@ -47,6 +47,7 @@ export {
   UnknownPathError,
 } from './errors';
 export { EventRecorder, type EventSink } from './events/event-recorder';
+export { findResource, listKinds, type NamedKind } from './find-resource';
 export { Grants, type OwnDeed } from './grants';
 export { createHealthProbe, describeSilence, type HealthProbe } from './health-probe';
 export {
@@ -75,6 +76,7 @@ export {
 export { createOwnUser } from './own-user';
 export { createRemoteCluster } from './remote/create';
 export type { ServerSource } from './remote/credentials';
+export { collectionPath } from './remote/paths';
 export { retryOnConflict } from './retry-on-conflict';
 export { digestOfSpec, readPlanFor, type SeenPlan, toPlanText } from './seen-plan';
 export { findServed, getServed, servedVersions, toApiVersion, toKindRef } from './served';

@@ -28,6 +28,8 @@ import { awaitServed } from './flux/served-kinds';
 import type { Reachability, Trouble } from './freshness';
 import { findBacklog, findPolled, findTrouble, toFreshness, toKnown } from './freshness';
 import { toHealth } from './live-state';
+import type { ObjectSight } from './objects/object-sight';
+import { createObjectSight } from './objects/object-sight';
 import { createReleases } from './releases/describe';
 import { createRollouts } from './rollouts/describe';
 import type { SampleStore } from './rollouts/scale-history';
@@ -86,6 +88,8 @@ export interface OpenReadModel extends ReadModel {
   wantedOf(application: { readonly ns: string; readonly name: string }, at: ObjectAddress): WantedObject | Uncompared;
   /** What goes or suffers when an object of an application is deleted by itself, a sentence each. */
   blastOf(application: { readonly ns: string; readonly name: string }, object: KubeObject): readonly string[];
+  /** What is known of any object. */
+  readonly sight: ObjectSight;
   /** What makes up the status of an application. */
   ledgerOf(application: ObjectKey): ApplicationLedger;
   /** The pods of an application; throws AppError not-found. */
@@ -175,6 +179,7 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
       if (application === undefined) throw new AppError('not-found', `there is no application ${name} in namespace ${ns}`);
       return drift.wantedOf(application, at);
     },
+    sight: createObjectSight({ view, tracked, healthOf }),
     blastOf: ({ ns, name }, object) => explainBlastOf(object, toObjectKey({ namespace: ns, name }), { view, tracked }),
     releasesOfFlux: flux.stored,
     servesFlux: flux.isServed,

@@ -42,6 +42,8 @@ const PAGES = [
     `/releases/${SHOP}/helmrelease-v2/sealed`,
     `/releases/${SHOP}/helmrepository/sealed`,
     '/releases/sources',
+    '/objects',
+    ...['core/secrets', `core/secrets/${SHOP}/applied`, `source.toolkit.fluxcd.io/helmrepositories/${SHOP}/sealed`].map((path) => `/objects/${path}`),
   ],
 ];
 const APPLICATION = `/api/v1/namespaces/${SHOP}/applications`;
@@ -60,6 +62,16 @@ const objects = [
     }),
   ),
 ].map((query) => `/api/v1/objects?${query.replace('&ns=&', '&')}`);
+/** Kinds of the pages about any object, and one object of each. */
+const KINDS_SHOWN = [
+  ['core/secrets', 'vault-written'],
+  ['core/secrets', 'applied'],
+  ['core.oam.dev/applications', 'past'],
+  ['core.oam.dev/Application', 'vault'],
+  ['core.oam.dev/applicationrevisions', 'vault-v1'],
+  ['helm.toolkit.fluxcd.io/helmreleases', 'sealed'],
+  ['source.toolkit.fluxcd.io/helmrepositories', 'sealed'],
+] as const;
 const NOBODY_TAKES = { uid: 'other', generation: 1, plan: `sha256:${'0'.repeat(64)}` };
 
 interface Asked {
@@ -164,6 +176,11 @@ function requests({ manifest }: PlantedServer, { rollout, ledger, commit }: Seen
     'GET /api/v1/schemas/application': get('/api/v1/schemas/application'),
     'POST /api/v1/applications/check': post('/api/v1/applications/check', { manifest: manifest(3) }, { manifest: `${manifest(3)}: [` }),
     'GET /api/v1/objects': get(...objects),
+    'GET /api/v1/objects/find': get('/api/v1/objects/find?q=vault'),
+    'GET /api/v1/kinds': get('/api/v1/kinds', `/api/v1/kinds?ns=${SHOP}`),
+    'GET /api/v1/kinds/:group/:named/table': get(...KINDS_SHOWN.map(([kind]) => `/api/v1/kinds/${kind}/table?ns=${SHOP}`)),
+    'GET /api/v1/kinds/:group/:named/object': get(...KINDS_SHOWN.map(([kind, name]) => `/api/v1/kinds/${kind}/object?ns=${SHOP}&name=${name}`)),
+    'GET /api/v1/kinds/:group/:named/events': get(...KINDS_SHOWN.map(([kind, name]) => `/api/v1/kinds/${kind}/events?ns=${SHOP}&name=${name}`)),
     'GET /api/v1/activity': get('/api/v1/activity', '/api/v1/activity?q=canary'),
     'GET /api/v1/activity/export': get('/api/v1/activity/export'),
     'GET /api/v1/activity/verify': get('/api/v1/activity/verify'),
@@ -179,6 +196,9 @@ function requests({ manifest }: PlantedServer, { rollout, ledger, commit }: Seen
 /** Of these something must be told, or nothing would have been looked through. */
 const TOLD = [
   'GET /api/v1/objects',
+  'GET /api/v1/kinds/:group/:named/table',
+  'GET /api/v1/kinds/:group/:named/object',
+  'GET /api/v1/kinds/:group/:named/events',
   'GET /api/v1/namespaces/:ns/applications/:name/drift',
   'GET /api/v1/namespaces/:ns/releases/:name/compare',
   'GET /api/v1/namespaces/:ns/releases/:name/commits',

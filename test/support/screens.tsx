@@ -7,6 +7,9 @@ import { PreviewScreen } from '@/components/applications/changes/preview-screen'
 import { EditorScreen } from '@/components/editor/editor-screen';
 import { EngineScreen } from '@/components/engine/engine-screen';
 import { InboxScreen } from '@/components/inbox/inbox-screen';
+import { KindsScreen } from '@/components/objects/kinds-screen';
+import { ObjectScreen } from '@/components/objects/object-screen';
+import { TableScreen } from '@/components/objects/table-screen';
 import { FluxReleaseScreen } from '@/components/releases/flux/flux-release-screen';
 import { FluxSourceScreen } from '@/components/releases/flux/flux-source-screen';
 import { FluxSourcesScreen } from '@/components/releases/flux/flux-sources-screen';
@@ -22,6 +25,7 @@ import { TrackersScreen } from '@/components/trackers/trackers-screen';
 import { DECISION_VERBS } from '@/lib/contract/stage-decision';
 import { applicationSchema } from '@/server/commands';
 import { APPLICATION, compared, waiting } from '@/test/support/fixture/changes';
+import { POD_CLOSE_UP, POD_KIND, POD_TABLE } from '@/test/support/fixture/objects';
 import { garbage } from '@/test/support/fixture/trackers';
 import type { ScreenOptions } from '@/test/support/screen';
 
@@ -32,6 +36,9 @@ export const SCREEN_ANSWERS = {
   'GET /api/v1/namespaces/shop/applications/storefront/preview': () => Response.json(waiting('full', new URLSearchParams())),
   'GET /api/v1/schemas/application': () => Response.json(applicationSchema()),
   'GET /api/v1/namespaces/shop/applications/storefront/text': () => Response.json({ text: APPLICATION, masked: false, uid: 'aa0f7a52', generation: 4 }),
+  'GET /api/v1/kinds': () => Response.json({ kinds: [POD_KIND, { ...POD_KIND, kind: 'ConfigMap', plural: 'configmaps' }], left: 3, incomplete: false }),
+  'GET /api/v1/kinds/core/pods/table': () => Response.json(POD_TABLE),
+  'GET /api/v1/kinds/core/pods/object': () => Response.json(POD_CLOSE_UP),
   'POST /api/v1/applications/check': () => Response.json({ problems: [] }),
   'GET /api/v1/namespaces/shop/applications/storefront/compare': () => Response.json(compared('full', new URLSearchParams({ from: 'v3', to: 'v4' }))),
 };
@@ -65,6 +72,9 @@ export const SCREENS: readonly [string, ReactElement, ScreenOptions, string][] =
   ['strays', <StraysScreen key="s" />, { topics: ['strays'] }, 'Strays'],
   ['tracker', <TrackerScreen key="s" name="storefront-v3-shop" />, { topics: ['tracker/storefront-v3-shop'] }, 'Ledger'],
   ['compare', <CompareScreen key="s" from="a" to="b" />, {}, 'Object by object'],
+  ['kinds', <KindsScreen key="s" />, {}, 'ConfigMap'],
+  ['objects of a kind', <TableScreen key="s" group="" named="pods" />, {}, 'web-1'],
+  ['object', <ObjectScreen key="s" at={{ group: '', named: 'pods', ns: 'shop', name: 'web-1' }} />, {}, 'Owned by'],
   ['activity', <ActivityScreen key="s" />, { topics: ['activity'] }, 'Activity'],
   ['engine', <EngineScreen key="s" />, { topics: ['engine'] }, 'Controllers'],
   ['sign-in', <SignInScreen mode="local" key="s" token={null} signedInAs={null} />, {}, 'Sign in to Slipway'],

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { applicationRights, createRights } from '@/lib/contract/application-rights';
-import { condition } from '@/lib/contract/application-rows';
 import { movedPlan, savePreview } from '@/lib/contract/change-rows';
 import { objectIdentity } from '@/lib/contract/named-object';
 import { acceptedBody, acceptRequest, applyRequest, changeRequest, objectPath } from '@/lib/contract/requests';
@@ -11,7 +10,6 @@ import { defineRoute, requireSession } from '../route';
 
 const MANIFEST_LIMIT = 2_000_000;
 const manifestText = z.object({ manifest: z.string(), masked: z.boolean() });
-const eventView = z.object({ at: z.string(), type: z.string(), reason: z.string(), message: z.string(), count: z.number() });
 /** What names any object in a query. */
 export const objectQuery = z.object({ ...objectIdentity, ns: objectPath.shape.ns.optional() });
 
@@ -99,16 +97,5 @@ export const applicationRoutes: readonly Route[] = [
     status: 200,
     act: ({ params }) => ({ kind: 'view-object', type: KINDS.application, ...params }),
     handle: ({ params }, asker, { commands }) => commands.readManifest(requireSession(asker), params),
-  }),
-  defineRoute({
-    method: 'get',
-    path: '/api/v1/objects',
-    summary: 'Any object as YAML, read as the person, with what the cluster reported about it.',
-    query: objectQuery,
-    answer: manifestText.extend({ conditions: z.array(condition), events: z.array(eventView) }),
-    status: 200,
-    act: ({ query: { apiVersion, kind, ns, name } }) => ({ kind: 'view-object', type: { apiVersion, kind }, ns, name }),
-    handle: ({ query: { apiVersion, kind, ns, name } }, asker, { commands }) =>
-      commands.readObject(requireSession(asker), { apiVersion, kind, ...(ns === undefined ? {} : { namespace: ns }), name }),
   }),
 ];

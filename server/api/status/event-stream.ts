@@ -1,5 +1,5 @@
 /** An event of a stream; one called `end` is the last. */
-interface SentEvent {
+export interface StreamEvent {
   readonly event: string;
   readonly data: unknown;
 }
@@ -14,7 +14,7 @@ const HEADERS = {
  * Answers with server-sent events; where there is none, with a comment as a sign of life. The next event is asked for only when there is room
  * for it. `onEnd` is called once, whoever ends the stream.
  */
-export function toEventStream(events: AsyncGenerator<SentEvent | undefined, void, void>, onEnd: () => void): Response {
+export function toEventStream(events: AsyncGenerator<StreamEvent | undefined, void, void>, onEnd: () => void): Response {
   const encoder = new TextEncoder();
   const body = new ReadableStream<Uint8Array>(
     {
@@ -36,6 +36,6 @@ export function toEventStream(events: AsyncGenerator<SentEvent | undefined, void
   return new Response(body, { headers: HEADERS });
 }
 
-function toText(event: SentEvent | undefined): string {
+function toText(event: StreamEvent | undefined): string {
   return event === undefined ? ': still here\n\n' : `event: ${event.event}\ndata: ${JSON.stringify(event.data)}\n\n`;
 }

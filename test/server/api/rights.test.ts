@@ -21,6 +21,8 @@ const manifest = JSON.stringify({
   spec: anApplication().spec,
 });
 
+const A_SECRET = { of: { group: '', named: 'Secret' }, ns: 'shop', name: 'key' };
+
 /** For every route: a request that would succeed, and what somebody without any right is answered. */
 const backRequest = { apiVersion: 'v1', kind: 'Secret', ns: 'shop', name: 'key', seen: ['data.key'] };
 const REQUESTS: Readonly<Record<string, { readonly path?: string; readonly body?: unknown; readonly nobody: number; readonly powerless: number }>> = {
@@ -99,6 +101,11 @@ const REQUESTS: Readonly<Record<string, { readonly path?: string; readonly body?
   'GET /api/v1/schemas/application': { nobody: 401, powerless: 200 },
   'POST /api/v1/applications/check': { body: { manifest }, nobody: 401, powerless: 200 },
   'GET /api/v1/objects': { path: '/api/v1/objects?apiVersion=v1&kind=Secret&ns=shop&name=key', nobody: 401, powerless: 403 },
+  'GET /api/v1/objects/find': { path: '/api/v1/objects/find?q=web', nobody: 401, powerless: 200 },
+  'GET /api/v1/kinds': { nobody: 401, powerless: 200 },
+  'GET /api/v1/kinds/:group/:named/table': { path: '/api/v1/kinds/core/Secret/table?ns=shop', nobody: 401, powerless: 403 },
+  'GET /api/v1/kinds/:group/:named/object': { path: '/api/v1/kinds/core/Secret/object?ns=shop&name=key', nobody: 401, powerless: 403 },
+  'GET /api/v1/kinds/:group/:named/events': { path: '/api/v1/kinds/core/Secret/events?ns=shop&name=key&watch', nobody: 401, powerless: 403 },
   'GET /api/v1/activity': { nobody: 401, powerless: 403 },
   'GET /api/v1/activity/export': { nobody: 401, powerless: 403 },
   'GET /api/v1/activity/verify': { nobody: 401, powerless: 403 },
@@ -155,11 +162,22 @@ const COMMANDS: Readonly<Record<keyof Commands, (commands: Commands, session: Pa
   readObject: (commands, session) => commands.readObject(session, { apiVersion: 'v1', kind: 'Secret', namespace: 'shop', name: 'key' }),
   followLogs: (commands, session) =>
     commands.followLogs(session, { ns: 'shop', of: { pod: 'web' }, follow: false, previous: false, tail: 1, since: undefined }, new AbortController().signal),
+  readKinds: async (commands, session) => refuseIfEmpty((await commands.readKinds(session, 'shop')).kinds),
+  readTable: (commands, session) => commands.readTable(session, A_SECRET.of, { ns: 'shop' }),
+  readCloseUp: (commands, session) => commands.readCloseUp(session, A_SECRET),
+  lookAt: (commands, session) => commands.lookAt(session, A_SECRET),
+  readObjectEvents: (commands, session) => commands.readObjectEvents(session, A_SECRET),
+  followObjectEvents: (commands, session) => commands.followObjectEvents(session, A_SECRET, new AbortController().signal).next(),
+  findObjects: async (commands, session) => refuseIfEmpty((await commands.findObjects(session, 'web')).objects),
   readLogs: (commands, session) => commands.readLogs(session, { kind: 'Job', ns: 'shop', name: 'migrate' }),
   readRights: async (commands, session) => refuseIfNone(await commands.readRights(session, SHOP)),
   readApplicationRights: async (commands, session) => refuseIfNone(await commands.readApplicationRights(session, SHOP)),
   readCreateRights: async (commands, session) => refuseIfNone(await commands.readCreateRights(session)),
 };
+
+function refuseIfEmpty(told: readonly unknown[]): void {
+  if (told.length === 0) throw Object.assign(new Error('nothing was told'), { code: 'forbidden' });
+}
 
 function refuseIfNone(rights: Readonly<Record<string, string | null>>): void {
   if (Object.values(rights).every((why) => why !== null)) throw Object.assign(new Error('no right at all'), { code: 'forbidden' });

@@ -7,7 +7,7 @@ import { createChangePlanner } from '@/server/application';
 import type { Session } from '@/server/auth';
 import type { Commands, TextReader } from '@/server/commands';
 import { createCommands } from '@/server/commands';
-import type { KeptPlan } from '@/server/commands/command-deps';
+import type { KeptPlan, ObjectSight } from '@/server/commands/command-deps';
 import type { OwnedPod } from '@/server/commands/logs/pod-source';
 import { answerText } from '@/server/commands/written/answer-text';
 import { createTextReader } from '@/server/commands/written/text-reader';
@@ -49,6 +49,8 @@ export interface CommandRig extends AuthRig {
   /** The pods of every application, and who hears that they are others. */
   readonly pods: OwnedPod[];
   readonly podListeners: Set<() => void>;
+  /** What the copies tell of objects: that all are well, and none is below another. */
+  readonly sight: ObjectSight;
 }
 
 /** The commands over a fake cluster, with somebody signed in. */
@@ -58,6 +60,14 @@ export async function createCommandRig({ ownRights, ...rules }: FakeRules & { re
   const recorded: RecordEntry[] = [];
   const previews = new Map<string, KeptPlan<SavePreview>>();
   const texts = createTextReader(async (_owner, task) => ({ kind: 'answered', answer: answerText(task) }));
+  const sight: ObjectSight = {
+    healthOf: () => ({ health: 'Current', message: 'as wanted' }),
+    below: () => ({ objects: [], more: 0 }),
+    isPartOf: () => false,
+    applicationsOf: () => [],
+    namespacesOf: ({ metadata }) => [metadata.namespace ?? 'default'],
+    find: (text) => [...base.cluster.objects.values()].filter(({ metadata }) => metadata.name?.includes(text)),
+  };
   const rig: CommandRig = {
     ...base,
     texts,
@@ -74,6 +84,7 @@ export async function createCommandRig({ ownRights, ...rules }: FakeRules & { re
     blast: [],
     pods: [],
     podListeners: new Set(),
+    sight,
     previews,
     commands: createCommands({
       planner: createChangePlanner({ cluster: base.cluster, informers: informersOver(base.cluster), clock: realClock, ownRights }),
@@ -95,6 +106,7 @@ export async function createCommandRig({ ownRights, ...rules }: FakeRules & { re
           return () => void rig.podListeners.delete(listener);
         },
       }),
+      sight,
       freshness: () => ({ stale: rig.stale }),
       installation: {
         decisionsBlockedReason: () => rig.decisionsBlockedReason,

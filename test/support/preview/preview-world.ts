@@ -12,7 +12,7 @@ import type { Session } from '@/server/auth';
 import { createAuth } from '@/server/auth';
 import type { Commands } from '@/server/commands';
 import { createCommands } from '@/server/commands';
-import type { KeptPlan } from '@/server/commands/command-deps';
+import type { KeptPlan, ObjectSight } from '@/server/commands/command-deps';
 import type { TextAnswer, TextTask } from '@/server/commands/written/answer-text';
 import { answerText } from '@/server/commands/written/answer-text';
 import { createTextReader } from '@/server/commands/written/text-reader';
@@ -51,6 +51,16 @@ const RULES = [
   { apiGroups: ['core.oam.dev'], resources: ['*'], verbs: ['*'] },
   { apiGroups: ['', 'apps', 'things.example.dev'], resources: ['*'], verbs: ['create', 'patch', 'update', 'delete'] },
 ];
+
+/** No preview looks at objects beyond its own. */
+const NOTHING_SEEN: ObjectSight = {
+  healthOf: () => ({ health: 'Unknown', message: '' }),
+  below: () => ({ objects: [], more: 0 }),
+  isPartOf: () => false,
+  applicationsOf: () => [],
+  namespacesOf: () => [],
+  find: () => [],
+};
 
 const ENGINE_VERBS = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete'];
 const ENGINE = { user: 'engine', groups: ['slipway:servers'] };
@@ -141,6 +151,7 @@ export class PreviewWorld implements AsyncDisposable {
       wantedOf: () => ({ uncompared: 'nothing is compared here' }),
       blastOf: () => [],
       podsOf: () => ({ pods: () => [], onChange: () => () => undefined }),
+      sight: NOTHING_SEEN,
       freshness: () => ({ stale: null }),
       installation: { decisionsBlockedReason: () => null, standing: () => ({ why: null }), dropped: () => null },
       requireRecord: async () => undefined,

@@ -1,0 +1,57 @@
+import { TriangleAlert } from 'lucide-react';
+import Link from 'next/link';
+import { Ago } from '@/components/live/ago';
+import { cx } from '@/components/ui/cx';
+import { Sentence } from '@/components/ui/time/sentence';
+import { objectHref } from '@/lib/contract/object-address';
+import type { ObjectEvent } from '@/lib/contract/object-rows';
+import { sayTimes } from '@/lib/words/say-object';
+
+export interface EventListProps {
+  readonly events: readonly ObjectEvent[];
+  /** The object whose own events do not name it. */
+  readonly of?: { readonly kind: string; readonly name: string };
+  readonly className?: string;
+}
+
+/** Events, newest first: what happened, to what, how often and since when. */
+export function EventList({ events, of, className = 'px-4' }: EventListProps) {
+  return (
+    <ol aria-label="Events" className="divide-y">
+      {events.map((event) => (
+        <li key={event.key} className={cx('py-2', className)}>
+          <p className="flex flex-wrap items-baseline gap-x-2">
+            <span className={cx('inline-flex items-baseline gap-1 font-medium', event.type === 'Warning' && 'text-warn')}>
+              {event.type === 'Warning' ? <TriangleAlert size={12} aria-hidden className="self-center" /> : null}
+              {event.type === 'Warning' ? <span className="sr-only">Warning: </span> : null}
+              {event.reason}
+            </span>
+            {event.about.kind === of?.kind && event.about.name === of.name ? null : <Subject about={event.about} />}
+            {event.count > 1 ? (
+              <span className="text-ink-3 text-xs">
+                {sayTimes(event.count)} since <Ago at={event.since} />
+                {event.series ? ', still counted' : ''}
+              </span>
+            ) : null}
+            <span className="ml-auto shrink-0 text-ink-3 text-xs">
+              {event.by ? <span className="mr-2 hidden sm:inline">{event.by}</span> : null}
+              <Ago at={event.at} />
+            </span>
+          </p>
+          <p className="text-ink-2 wrap-anywhere">
+            <Sentence text={event.message} />
+          </p>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function Subject({ about }: { readonly about: ObjectEvent['about'] }) {
+  if (about.kind === '') return null;
+  return (
+    <Link href={objectHref(about)} className="min-w-0 rounded-sm text-ink-3 text-xs wrap-anywhere hover:text-ink hover:underline">
+      {about.kind} {about.name}
+    </Link>
+  );
+}

@@ -1,0 +1,78 @@
+'use client';
+
+import { useId, useState } from 'react';
+import { useStaleness } from '@/components/live/staleness';
+import { Empty } from '@/components/ui/data/empty';
+import { Refusal } from '@/components/ui/data/error-panel';
+import { SkeletonRows } from '@/components/ui/data/skeleton';
+import { CheckBox } from '@/components/ui/form/check-box';
+import { Panel } from '@/components/ui/panel';
+import type { ObjectPage } from '@/lib/contract/object-address';
+import { sayNumber } from '@/lib/words/figures';
+import { EventList } from './event-list';
+import { objectUrl } from './object-queries';
+import { useObjectEvents } from './use-object-events';
+
+const FIRST = 10;
+
+export interface EventsPanelProps {
+  readonly at: ObjectPage;
+  /** Its kind, as its events name it. */
+  readonly kind: string;
+}
+
+/** What happened to an object and to what it owns, newest first and as it happens. */
+export function EventsPanel({ at, kind }: EventsPanelProps) {
+  const { told, refusal, isLive: isHeard } = useObjectEvents(objectUrl(at, 'events', { watch: 'true' }));
+  const isLive = useStaleness(undefined) === null && isHeard;
+  const warningsId = useId();
+  const [warnings, setWarnings] = useState(false);
+  const [all, setAll] = useState(false);
+  const wanted = (told?.events ?? []).filter(({ type }) => !warnings || type === 'Warning');
+  const shown = all ? wanted : wanted.slice(0, FIRST);
+  return (
+    <Panel
+      title="Events"
+      note={told === undefined ? undefined : isLive ? `${sayNumber(told.events.length)}, live` : `${sayNumber(told.events.length)}, not live now`}
+      actions={
+        <label htmlFor={warningsId} className="flex items-center gap-1.5 text-ink-2 text-xs">
+          <CheckBox id={warningsId} checked={warnings} onChange={(event) => setWarnings(event.target.checked)} />
+          warnings only
+        </label>
+      }
+    >
+      {refusal === null ? null : (
+        <div className="p-3">
+          <Refusal sentence={refusal} />
+        </div>
+      )}
+      {told === undefined ? (
+        refusal === null && <SkeletonRows rows={3} columns={1} />
+      ) : (
+        <>
+          {told.left.map((sentence) => (
+            <p key={sentence} className="border-b px-4 py-2 text-warn text-xs">
+              {sentence}
+            </p>
+          ))}
+          {shown.length === 0 ? (
+            <Empty title={warnings ? 'No warnings' : 'No events'}>Kubernetes keeps them for an hour; older ones are gone.</Empty>
+          ) : (
+            <EventList events={shown} of={{ kind, name: at.name }} />
+          )}
+          {wanted.length > shown.length || told.cut > 0 ? (
+            <p className="border-t px-4 py-2 text-ink-3 text-xs">
+              {wanted.length > shown.length ? (
+                <button type="button" onClick={() => setAll(true)} className="rounded-sm font-medium text-accent hover:underline">
+                  Show {sayNumber(wanted.length - shown.length)} older
+                </button>
+              ) : (
+                `${sayNumber(told.cut)} older ones are not shown.`
+              )}
+            </p>
+          ) : null}
+        </>
+      )}
+    </Panel>
+  );
+}

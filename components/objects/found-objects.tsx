@@ -1,0 +1,59 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { HealthMark } from '@/components/ui/status/status';
+import { kindHref, objectHref } from '@/lib/contract/object-address';
+import { sayGroup } from '@/lib/words/say-object';
+import { objectQueries } from './object-queries';
+
+const MOST_KINDS = 5;
+
+/** Something that the palette offers. */
+export interface FoundEntry {
+  readonly key: string;
+  /** By which the palette finds it. */
+  readonly value: string;
+  readonly href: string;
+  readonly label: ReactNode;
+}
+
+/** Kinds and objects whose names hold what is typed, of those that the person may see. */
+export function useFoundObjects(q: string): { readonly kinds: readonly FoundEntry[]; readonly objects: readonly FoundEntry[] } {
+  const isAsked = q.length > 1;
+  const served = useQuery({ ...objectQueries.kinds(undefined), enabled: isAsked });
+  const found = useQuery(objectQueries.find(q));
+  const wanted = q.toLowerCase();
+  const kinds = (isAsked ? (served.data?.kinds ?? []) : []).filter(({ kind, plural, shortNames }) =>
+    [kind.toLowerCase(), plural, ...shortNames].some((name) => name.includes(wanted)),
+  );
+  return {
+    kinds: kinds.slice(0, MOST_KINDS).map(({ group, kind, plural, shortNames }) => ({
+      key: `${group}/${kind}`,
+      value: `kind ${kind} ${plural} ${shortNames.join(' ')} ${group}`,
+      href: kindHref({ group, named: plural }),
+      label: <Named name={kind} note={sayGroup(group)} />,
+    })),
+    objects: (isAsked ? (found.data?.objects ?? []) : []).map((object) => ({
+      key: object.id,
+      value: `object ${object.id}`,
+      href: objectHref(object),
+      label: (
+        <>
+          <Named name={object.name} note={`${object.kind}${object.ns ? ` in ${object.ns}` : ''}`} />
+          <span className="ml-auto">
+            <HealthMark health={object.health} />
+          </span>
+        </>
+      ),
+    })),
+  };
+}
+
+function Named({ name, note }: { readonly name: string; readonly note: string }) {
+  return (
+    <span className="min-w-0 truncate">
+      {name} <span className="text-ink-3">{note}</span>
+    </span>
+  );
+}

@@ -1,0 +1,97 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import { Boxes } from 'lucide-react';
+import Link from 'next/link';
+import { useState } from 'react';
+import { useListUrl } from '@/components/live/list-url';
+import { Badge } from '@/components/ui/badge';
+import { Empty } from '@/components/ui/data/empty';
+import { QueryView } from '@/components/ui/data/query-view';
+import { SkeletonRows } from '@/components/ui/data/skeleton';
+import { SearchBox } from '@/components/ui/form/search-box';
+import { PageHead } from '@/components/ui/page-head';
+import { Panel } from '@/components/ui/panel';
+import { kindHref } from '@/lib/contract/object-address';
+import type { KindRow } from '@/lib/contract/object-rows';
+import { sayCount, sayNumber } from '@/lib/words/figures';
+import { sayGroup } from '@/lib/words/say-object';
+import { NamespaceBox } from './namespace-box';
+import { objectQueries } from './object-queries';
+
+/** Every kind that the person may list, by group; each leads to the table of its objects. */
+export function KindsScreen() {
+  const { query, change } = useListUrl();
+  const kinds = useQuery(objectQueries.kinds(query.ns));
+  const [q, setQ] = useState('');
+  return (
+    <>
+      <PageHead
+        title="Objects"
+        note={<span className="text-ink-3">Every kind that you may list, whoever makes it. Each is read from the cluster as you.</span>}
+      />
+      <Panel>
+        <div className="flex flex-wrap items-center gap-2 border-b px-4 py-2">
+          <SearchBox label="Search kinds" value={q} onSearch={setQ} />
+          <NamespaceBox value={query.ns} onChange={(ns) => change({ ns })} />
+        </div>
+        <QueryView query={kinds} awaits="Asking the cluster for its kinds." pending={<SkeletonRows rows={8} columns={2} />}>
+          {(page) => (
+            <>
+              <Groups kinds={page.kinds.filter((kind) => fits(kind, q))} ns={query.ns} />
+              {page.left > 0 ? (
+                <p className="border-t px-4 py-2 text-ink-3 text-xs">
+                  {sayCount(page.left, 'more kind', 'more kinds')} may not be listed by you {query.ns ? `in ${query.ns}` : 'in all namespaces'}.
+                  {query.ns ? null : ' Choose a namespace to see what you may list in it.'}
+                </p>
+              ) : null}
+            </>
+          )}
+        </QueryView>
+      </Panel>
+    </>
+  );
+}
+
+function Groups({ kinds, ns }: { readonly kinds: readonly KindRow[]; readonly ns: string | undefined }) {
+  const groups = [...new Set(kinds.map(({ group }) => group))];
+  if (groups.length === 0) {
+    return (
+      <Empty icon={<Boxes size={17} aria-hidden />} title="No kind to show">
+        None fits what is asked for above, or you may list none there.
+      </Empty>
+    );
+  }
+  return (
+    <div className="divide-y">
+      {groups.map((group) => {
+        const own = kinds.filter((kind) => kind.group === group);
+        return (
+          <section key={group} aria-label={sayGroup(group)} className="grid gap-x-6 gap-y-2 px-4 py-3 md:grid-cols-[14rem_minmax(0,1fr)]">
+            <h2 className="font-medium text-ink-2 wrap-anywhere">
+              {sayGroup(group)} <span className="font-normal text-ink-3 text-xs">{sayNumber(own.length)}</span>
+            </h2>
+            <ul className="grid gap-x-4 gap-y-1 sm:grid-cols-2 xl:grid-cols-3">
+              {own.map((kind) => (
+                <li key={kind.kind} className="flex min-w-0 items-center gap-2">
+                  <Link
+                    href={`${kindHref({ group, named: kind.plural })}${ns && kind.namespaced ? `?ns=${ns}` : ''}`}
+                    className="min-w-0 truncate rounded-sm py-0.5 hover:underline"
+                  >
+                    {kind.kind}
+                  </Link>
+                  {kind.namespaced ? null : <Badge>whole cluster</Badge>}
+                </li>
+              ))}
+            </ul>
+          </section>
+        );
+      })}
+    </div>
+  );
+}
+
+function fits({ kind, plural, group, shortNames }: KindRow, q: string): boolean {
+  const wanted = q.trim().toLowerCase();
+  return [kind, plural, group, ...shortNames].some((name) => name.toLowerCase().includes(wanted));
+}

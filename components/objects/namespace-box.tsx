@@ -1,0 +1,23 @@
+'use client';
+
+import { useStatus } from '@/components/live/staleness';
+import { SelectBox } from '@/components/ui/form/field';
+
+export interface NamespaceBoxProps {
+  readonly value: string | undefined;
+  readonly onChange: (ns: string) => void;
+}
+
+/** One namespace, or all of them. One that the server does not know of, but the address names, can be chosen as well. */
+export function NamespaceBox({ value, onChange }: NamespaceBoxProps) {
+  const known = useStatus()?.namespaces ?? [];
+  const namespaces = value === undefined || known.includes(value) ? known : [...known, value];
+  return (
+    <SelectBox label="Namespace" value={value ?? ''} onChange={(event) => onChange(event.target.value)}>
+      <option value="">All namespaces</option>
+      {namespaces.map((ns) => (
+        <option key={ns}>{ns}</option>
+      ))}
+    </SelectBox>
+  );
+}

@@ -1,0 +1,65 @@
+import { queryOptions } from '@tanstack/react-query';
+import { readJson } from '@/components/live/request';
+import type { ObjectPage } from '@/lib/contract/object-address';
+import { kindPath } from '@/lib/contract/object-address';
+import { closeUp, foundObjects, kindsPage, objectTable } from '@/lib/contract/object-rows';
+
+/** What is read as the person is as old as its answer, so it is read again while somebody looks. */
+const AGAIN_MS = 10_000;
+
+/** What narrows a table, and where it goes on. */
+export interface TableAsked {
+  readonly group: string;
+  readonly named: string;
+  readonly version?: string | undefined;
+  readonly ns?: string | undefined;
+  readonly labels?: string | undefined;
+  readonly q?: string | undefined;
+  readonly next?: string | undefined;
+}
+
+/** Where the API reads one object, or what lies beside it. */
+export function objectUrl(at: ObjectPage, what: 'object' | 'events' | 'pods', more: Readonly<Record<string, string>> = {}): string {
+  return `${kindPath(at)}/${what}?${toQuery({ version: at.version, ns: at.ns ?? undefined, name: at.name, ...more })}`;
+}
+
+/** What the pages about any object read. */
+export const objectQueries = {
+  kinds: (ns: string | undefined) =>
+    queryOptions({
+      queryKey: ['kinds', ns ?? ''],
+      queryFn: ({ signal }) => readJson(`/api/v1/kinds?${toQuery({ ns })}`, kindsPage, signal),
+      staleTime: AGAIN_MS,
+      retry: false,
+    }),
+  table: ({ group, named, ...query }: TableAsked) =>
+    queryOptions({
+      queryKey: ['kinds', group, named, query],
+      queryFn: ({ signal }) => readJson(`${kindPath({ group, named })}/table?${toQuery(query)}`, objectTable, signal),
+      // A page further on is bound to the state of the list that it is part of.
+      refetchInterval: query.next === undefined ? AGAIN_MS : false,
+      staleTime: 0,
+      retry: false,
+    }),
+  object: (at: ObjectPage) =>
+    queryOptions({
+      queryKey: ['kinds', at.group, at.named, at.ns, at.name, at.version ?? ''],
+      queryFn: ({ signal }) => readJson(objectUrl(at, 'object'), closeUp, signal),
+      refetchInterval: AGAIN_MS,
+      staleTime: 0,
+      retry: false,
+    }),
+  find: (q: string) =>
+    queryOptions({
+      queryKey: ['objects', 'find', q],
+      queryFn: ({ signal }) => readJson(`/api/v1/objects/find?${toQuery({ q })}`, foundObjects, signal),
+      enabled: q.length > 1,
+      staleTime: 5000,
+      retry: false,
+      placeholderData: (before) => before,
+    }),
+};
+
+function toQuery(asked: Readonly<Record<string, string | undefined>>): string {
+  return new URLSearchParams(Object.entries(asked).flatMap(([name, value]) => (value ? [[name, value]] : []))).toString();
+}

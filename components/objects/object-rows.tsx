@@ -1,0 +1,85 @@
+import { Boxes, Trash2 } from 'lucide-react';
+import { Ago } from '@/components/live/ago';
+import type { Column } from '@/components/ui/data/data-table';
+import { DataTable } from '@/components/ui/data/data-table';
+import { Empty } from '@/components/ui/data/empty';
+import { objectPageHref } from '@/lib/contract/object-address';
+import type { ObjectTable, TableRow } from '@/lib/contract/object-rows';
+
+export interface ObjectRowsProps {
+  readonly table: ObjectTable;
+  readonly named: string;
+  readonly ns: string | undefined;
+  readonly isWide: boolean;
+  readonly isFiltered: boolean;
+}
+
+const IN_CARD = 4;
+
+/** Objects of a kind with the columns that the API server prints; narrow screens get cards. */
+export function ObjectRows({ table, named, ns, isWide, isFiltered }: ObjectRowsProps) {
+  const { of, rows } = table;
+  const columns = columnsOf(table, { isWide, showsNamespace: of.namespaced && ns === undefined });
+  if (rows.length === 0) {
+    return (
+      <Empty icon={<Boxes size={17} aria-hidden />} title={isFiltered ? `No ${of.plural} match` : `There are no ${of.plural}`}>
+        {isFiltered ? 'Change the name, the labels or the namespace above.' : `Nobody has made one yet, or each was deleted.`}
+      </Empty>
+    );
+  }
+  return (
+    <DataTable
+      label={of.kind}
+      rows={rows}
+      columns={columns}
+      hrefOf={({ ns: own, name }) => objectPageHref({ group: of.group, named, ns: own, name, version: undefined })}
+      card={(row) => <ObjectCard row={row} columns={columns} />}
+    />
+  );
+}
+
+function columnsOf(
+  { columns }: ObjectTable,
+  { isWide, showsNamespace }: { readonly isWide: boolean; readonly showsNamespace: boolean },
+): readonly Column<TableRow>[] {
+  const name: Column<TableRow> = { id: 'name', head: 'Name', cell: (row) => <Name row={row} /> };
+  const namespace: Column<TableRow> = { id: 'namespace', head: 'Namespace', className: 'text-ink-2', cell: ({ ns }) => ns };
+  const printed = columns.flatMap((column, at): Column<TableRow>[] => {
+    if (column.name.toLowerCase() === 'name' || (column.priority > 0 && !isWide)) return [];
+    const base = { id: `${at} ${column.name}`, head: column.name, numeric: column.type === 'integer' || column.type === 'number' };
+    if (column.name === 'Age') return [{ ...base, className: 'text-ink-3', cell: ({ createdAt }) => <Ago at={createdAt} /> }];
+    return [{ ...base, className: 'max-w-80 wrap-anywhere', cell: ({ cells }) => cells[at] || <span className="text-ink-4">–</span> }];
+  });
+  return [name, ...(showsNamespace ? [namespace] : []), ...printed];
+}
+
+function Name({ row }: { readonly row: TableRow }) {
+  return (
+    <span className="wrap-anywhere">
+      {row.name}
+      {row.deleting ? (
+        <span className="ml-2 inline-flex items-center gap-1 font-normal text-warn text-xs">
+          <Trash2 size={11} aria-hidden /> being deleted
+        </span>
+      ) : null}
+    </span>
+  );
+}
+
+function ObjectCard({ row, columns }: { readonly row: TableRow; readonly columns: readonly Column<TableRow>[] }) {
+  return (
+    <>
+      <p className="font-medium">
+        <Name row={row} />
+      </p>
+      <dl className="mt-1 grid grid-cols-2 gap-x-4 gap-y-0.5 text-xs">
+        {columns.slice(1, 1 + IN_CARD).map(({ id, head, cell }) => (
+          <div key={id} className="min-w-0">
+            <dt className="inline text-ink-3">{head} </dt>
+            <dd className="inline wrap-anywhere">{cell(row)}</dd>
+          </div>
+        ))}
+      </dl>
+    </>
+  );
+}

@@ -1,0 +1,116 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import { usePathname, useSearchParams } from 'next/navigation';
+import { changeListUrl } from '@/components/live/list-url';
+import { CodeView } from '@/components/ui/data/code-view';
+import { QueryView } from '@/components/ui/data/query-view';
+import { SkeletonPanels } from '@/components/ui/data/skeleton';
+import { ObjectHead } from '@/components/ui/object-head';
+import { Panel } from '@/components/ui/panel';
+import { Tabs } from '@/components/ui/tabs';
+import { Sentence } from '@/components/ui/time/sentence';
+import type { ObjectPage } from '@/lib/contract/object-address';
+import { kindHref } from '@/lib/contract/object-address';
+import type { CloseUp } from '@/lib/contract/object-rows';
+import { EventsPanel } from './events-panel';
+import { ManagersList } from './managers-list';
+import { ConditionsPanel, FactsPanel } from './object-facts';
+import { objectQueries } from './object-queries';
+import { ReadNote } from './read-note';
+import { OwnedPanel, OwnersPanel } from './related-panels';
+
+/** Any one object: how it is and by which rule, what happened to it, what it says, who set what, whose it is and what it owns. */
+export function ObjectScreen({ at }: { readonly at: ObjectPage }) {
+  const object = useQuery(objectQueries.object(at));
+  const { data } = object;
+  return (
+    <>
+      <ObjectHead
+        trail={trailOf(at, data)}
+        name={at.name}
+        {...(data ? { health: data.health } : {})}
+        note={
+          <>
+            {data?.message ? (
+              <span className="block">
+                <Sentence text={data.message} />
+              </span>
+            ) : null}
+            <ReadNote query={object} of={data?.of} />
+          </>
+        }
+      />
+      <QueryView
+        isPage
+        query={object}
+        awaits={`Reading ${at.named} ${at.name} from the cluster.`}
+        pending={
+          <SkeletonPanels
+            shape={[
+              [8, 2],
+              [8, 4],
+            ]}
+          />
+        }
+      >
+        {(view) => <ObjectView at={at} view={view} />}
+      </QueryView>
+    </>
+  );
+}
+
+function ObjectView({ at, view }: { readonly at: ObjectPage; readonly view: CloseUp }) {
+  const { shown, show } = useTab();
+  return (
+    <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-[minmax(0,1fr)_380px]">
+      <div className="min-w-0 space-y-4">
+        <EventsPanel at={at} kind={view.of.kind} />
+        <Panel>
+          <Tabs
+            label={`About ${view.name}`}
+            shown={shown}
+            onShow={show}
+            tabs={[
+              { id: 'yaml', label: 'YAML', body: <Manifest view={view} /> },
+              { id: 'managers', label: 'Managed fields', count: view.managers.length, body: <ManagersList managers={view.managers} /> },
+            ]}
+          />
+        </Panel>
+      </div>
+      <div className="min-w-0 space-y-4">
+        <FactsPanel view={view} />
+        <OwnersPanel view={view} />
+        <OwnedPanel view={view} />
+        <ConditionsPanel view={view} />
+      </div>
+    </div>
+  );
+}
+
+function Manifest({ view: { manifest, masked, name } }: { readonly view: CloseUp }) {
+  return (
+    <>
+      {masked ? <p className="border-b px-4 py-2 text-ink-3 text-xs">Values that nobody is to read here are masked; they do not leave the server.</p> : null}
+      <CodeView label={`YAML of ${name}`} code={manifest} />
+    </>
+  );
+}
+
+function trailOf({ group, named, ns, version }: ObjectPage, data: CloseUp | undefined) {
+  const href = kindHref({ group, named, version });
+  const kind = { label: data?.of.plural ?? named, href };
+  const top = [{ label: 'Objects', href: '/objects' }, kind];
+  return ns === null ? top : [...top, { label: ns, href: `${href}${href.includes('?') ? '&' : '?'}ns=${ns}` }];
+}
+
+/** The open tab lives in the address. */
+function useTab(): { readonly shown: string | undefined; readonly show: (tab: string) => void } {
+  const path = usePathname();
+  const shown = useSearchParams().get('tab') ?? undefined;
+  const show = (tab: string) => {
+    const next = changeListUrl(new URLSearchParams(globalThis.location.search), { tab: tab === 'yaml' ? null : tab });
+    globalThis.history.replaceState(null, '', next === '' ? path : `${path}?${next}`);
+  };
+  return { shown, show };
+}

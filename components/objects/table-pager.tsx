@@ -1,0 +1,33 @@
+import { ChevronLeft, ChevronRight } from 'lucide-react';
+import { Button } from '@/components/ui/button';
+import type { ObjectTable } from '@/lib/contract/object-rows';
+import { sayLooked, sayRows } from '@/lib/words/say-object';
+
+export interface TablePagerProps {
+  readonly table: ObjectTable;
+  /** Rows of the pages before. */
+  readonly before: number;
+  /** Null on the first page. */
+  readonly onBack: (() => void) | null;
+  /** Null on the last page. */
+  readonly onNext: (() => void) | null;
+}
+
+/** Where in a list of the API server one is. It tells the next page only, so there is no way to jump. */
+export function TablePager({ table: { rows, remaining, looked, next, of }, before, onBack, onNext }: TablePagerProps) {
+  if (onBack === null && onNext === null && rows.length === 0) return null;
+  const isWhole = next === null ? 0 : remaining;
+  return (
+    <nav aria-label="Pages" className="flex min-h-10 items-center gap-2 border-t px-4 text-ink-3 text-xs">
+      <span>{looked === null ? sayRows({ before, here: rows.length, remaining: isWhole, noun: of.plural }) : sayLooked(looked, rows.length)}</span>
+      <span className="ml-auto flex gap-1">
+        <Button look="ghost" size="icon" aria-label="Previous page" blocked={onBack === null ? 'This is the first page.' : null} onClick={() => onBack?.()}>
+          <ChevronLeft size={15} aria-hidden />
+        </Button>
+        <Button look="ghost" size="icon" aria-label="Next page" blocked={onNext === null ? 'This is the last page.' : null} onClick={() => onNext?.()}>
+          <ChevronRight size={15} aria-hidden />
+        </Button>
+      </span>
+    </nav>
+  );
+}

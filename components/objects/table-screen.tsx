@@ -1,0 +1,79 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import { useId, useState } from 'react';
+import { QueryView } from '@/components/ui/data/query-view';
+import { SkeletonRows } from '@/components/ui/data/skeleton';
+import { CheckBox } from '@/components/ui/form/check-box';
+import { SearchBox } from '@/components/ui/form/search-box';
+import { PageHead } from '@/components/ui/page-head';
+import { Panel } from '@/components/ui/panel';
+import type { ObjectTable } from '@/lib/contract/object-rows';
+import { LabelBox } from './label-box';
+import { NamespaceBox } from './namespace-box';
+import { objectQueries } from './object-queries';
+import { ObjectRows } from './object-rows';
+import { ReadNote } from './read-note';
+import { TablePager } from './table-pager';
+import { useTableUrl } from './use-table-url';
+
+export interface TableScreenProps {
+  readonly group: string;
+  /** Plural or kind, as the address says it. */
+  readonly named: string;
+}
+
+/** A page of the list, and how many rows stand before it. */
+interface Step {
+  readonly next: string | undefined;
+  readonly before: number;
+}
+
+const FIRST: Step = { next: undefined, before: 0 };
+
+/** The objects of one kind, as the API server prints them for this person. */
+export function TableScreen({ group, named }: TableScreenProps) {
+  const { asked, change } = useTableUrl();
+  const wideId = useId();
+  const [way, setWay] = useState<readonly Step[]>([FIRST]);
+  const { ns, labels, q, version, wide } = asked;
+  const here = way.at(-1) ?? FIRST;
+  const table = useQuery(objectQueries.table({ group, named, ns, labels, q, version, next: here.next }));
+  const narrow = (wanted: Parameters<typeof change>[0]) => {
+    setWay([FIRST]);
+    change(wanted);
+  };
+  return (
+    <>
+      <PageHead trail={[{ label: 'Objects', href: '/objects' }]} title={named} note={<ReadNote query={table} of={table.data?.of} />} />
+      <Panel>
+        <div className="flex flex-wrap items-center gap-2 border-b px-4 py-2">
+          <SearchBox label="Search names" value={q ?? ''} onSearch={(text) => narrow({ q: text })} />
+          {table.data?.of.namespaced === false ? null : <NamespaceBox value={ns} onChange={(chosen) => narrow({ ns: chosen })} />}
+          <LabelBox key={labels ?? ''} value={labels ?? ''} onLabels={(text) => narrow({ labels: text })} />
+          <label htmlFor={wideId} className="flex items-center gap-1.5 text-ink-2 text-xs">
+            <CheckBox id={wideId} checked={wide} onChange={(event) => change({ wide: event.target.checked })} />
+            all columns
+          </label>
+        </div>
+        <QueryView query={table} awaits={`Reading ${named} from the cluster.`} pending={<SkeletonRows columns={4} />}>
+          {(data) => (
+            <>
+              <ObjectRows table={data} named={named} ns={ns} isWide={wide} isFiltered={Boolean(q ?? labels ?? ns)} />
+              <TablePager
+                table={data}
+                before={here.before}
+                onBack={way.length > 1 ? () => setWay(way.slice(0, -1)) : null}
+                onNext={nextOf(data, here, (step) => setWay([...way, step]))}
+              />
+            </>
+          )}
+        </QueryView>
+      </Panel>
+    </>
+  );
+}
+
+function nextOf({ next, rows }: ObjectTable, here: Step, go: (step: Step) => void): (() => void) | null {
+  return next === null ? null : () => go({ next, before: here.before + rows.length });
+}

@@ -1,0 +1,75 @@
+'use client';
+
+import { useEffect, useState } from 'react';
+import { dataOf, readEventStream } from '@/components/live/event-stream';
+import { messageOf } from '@/lib/contract/app-error';
+import type { ObjectEvents } from '@/lib/contract/object-rows';
+import { eventsEnd, objectEvents } from '@/lib/contract/object-rows';
+
+const AGAIN_MS = 2000;
+const MOST_AGAIN_MS = 30_000;
+
+/** The events as they were told last, and how the stream stands. */
+export interface FollowedEvents {
+  readonly told: ObjectEvents | undefined;
+  /** Why nothing is told any more; null while it is. */
+  readonly refusal: string | null;
+  readonly isLive: boolean;
+}
+
+const NOTHING: FollowedEvents = { told: undefined, refusal: null, isLive: false };
+
+/** Follows the events at an address for as long as the page is looked at: one that lies behind another tab holds no connection. */
+export function useObjectEvents(url: string): FollowedEvents {
+  const [followed, setFollowed] = useState(NOTHING);
+  useEffect(() => {
+    setFollowed(NOTHING);
+    let running: AbortController | undefined;
+    const look = () => {
+      if (document.visibilityState === 'hidden') {
+        running?.abort();
+        running = undefined;
+      } else if (running === undefined) {
+        running = new AbortController();
+        void follow(url, running.signal, setFollowed);
+      }
+    };
+    look();
+    document.addEventListener('visibilitychange', look);
+    return () => {
+      document.removeEventListener('visibilitychange', look);
+      running?.abort();
+    };
+  }, [url]);
+  return followed;
+}
+
+type Tell = (change: (held: FollowedEvents) => FollowedEvents) => void;
+
+/** Reads the stream, and begins anew where it breaks off; what the server ended with a sentence stays ended. */
+async function follow(url: string, signal: AbortSignal, tell: Tell): Promise<void> {
+  for (let wait = AGAIN_MS; !signal.aborted; wait = Math.min(wait * 2, MOST_AGAIN_MS)) {
+    try {
+      for await (const event of readEventStream(url, signal)) {
+        wait = AGAIN_MS;
+        if (event.event === 'end') {
+          const sentence = dataOf(event, eventsEnd)?.sentence ?? 'The server ended the stream.';
+          tell((held) => ({ ...held, refusal: sentence, isLive: false }));
+          return;
+        }
+        const told = dataOf(event, objectEvents);
+        if (told !== undefined) tell(() => ({ told, refusal: null, isLive: true }));
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      tell((held) => ({ ...held, refusal: messageOf(error), isLive: false }));
+      if (isFinal(error)) return;
+    }
+    if (signal.aborted) return;
+    tell((held) => ({ ...held, isLive: false }));
+    await new Promise((resolve) => setTimeout(resolve, wait));
+  }
+}
+
+const FINAL: readonly unknown[] = ['forbidden', 'unauthenticated', 'not-found', 'invalid'];
+const isFinal = (error: unknown) => typeof error === 'object' && error !== null && 'code' in error && FINAL.includes(error.code);

@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import { condition } from '@/lib/contract/application-rows';
+import { objectIdentity } from '@/lib/contract/named-object';
+import { CORE } from '@/lib/contract/object-address';
+import { closeUp, EVENT_STREAM, foundObjects, kindsPage, objectEvent, objectEvents, objectTable } from '@/lib/contract/object-rows';
+import { objectPath } from '@/lib/contract/requests';
+import type { Route } from '../route';
+import { defineRoute, requireSession } from '../route';
+import { streamWhile } from '../status/watch-stream';
+import { objectQuery } from './application-routes';
+
+const ns = objectPath.shape.ns;
+const text = z.string().min(1).max(500);
+/** The group of a kind, `core` for the one without a name, and its plural or kind. */
+const kindPath = z.object({
+  group: z
+    .string()
+    .max(253)
+    .regex(/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/, 'wants a group such as apps, or core')
+    .transform((group) => (group === CORE ? '' : group)),
+  named: z
+    .string()
+    .max(100)
+    .regex(/^[A-Za-z][-A-Za-z0-9]*$/, 'wants a plural such as deployments, or a kind such as Deployment'),
+});
+const version = z
+  .string()
+  .max(63)
+  .regex(/^v[a-z0-9]+$/, 'wants a version such as v1')
+  .optional();
+const namedQuery = z.object({ version, ns: ns.optional(), name: objectIdentity.name });
+
+type Named = z.output<typeof kindPath>;
+type Asked = z.output<typeof namedQuery>;
+const toNamed = (params: Named, query: Asked) => ({ of: { ...params, version: query.version }, ns: query.ns, name: query.name });
+const viewOne = ({ params, query }: { readonly params: Named; readonly query: Asked }) =>
+  ({ kind: 'view-kind', verb: 'get', ...toNamed(params, query) }) as const;
+
+export const objectRoutes: readonly Route[] = [
+  defineRoute({
+    method: 'get',
+    path: '/api/v1/objects',
+    summary: 'Any object as YAML, read as the person, with what the cluster reported about it and what it owns.',
+    query: objectQuery,
+    answer: z.object({ manifest: z.string(), masked: z.boolean(), conditions: z.array(condition), events: z.array(objectEvent), left: z.array(z.string()) }),
+    status: 200,
+    act: ({ query: { apiVersion, kind, ns: where, name } }) => ({ kind: 'view-object', type: { apiVersion, kind }, ns: where, name }),
+    handle: ({ query: { apiVersion, kind, ns: where, name } }, asker, { commands }) =>
+      commands.readObject(requireSession(asker), { apiVersion, kind, ...(where === undefined ? {} : { namespace: where }), name }),
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/api/v1/objects/find',
+    summary: 'Objects of the kinds that are watched with a part of a name, as far as the signed-in person may see them.',
+    query: z.object({ q: text }),
+    answer: foundObjects,
+    status: 200,
+    act: () => ({ kind: 'see-self' }),
+    handle: ({ query }, asker, { commands }) => commands.findObjects(requireSession(asker), query.q),
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/api/v1/kinds',
+    summary: 'The kinds that the signed-in person may list, in one namespace or everywhere.',
+    query: z.object({ ns: ns.optional() }),
+    answer: kindsPage,
+    status: 200,
+    act: () => ({ kind: 'see-self' }),
+    handle: ({ query }, asker, { commands }) => commands.readKinds(requireSession(asker), query.ns),
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/api/v1/kinds/:group/:named/table',
+    summary: 'Objects of a kind as the API server prints them, read as the person, a page at a time.',
+    params: kindPath,
+    query: z.object({ version, ns: ns.optional(), labels: text.optional(), q: text.optional(), next: z.string().max(20_000).optional() }),
+    answer: objectTable,
+    status: 200,
+    act: ({ params, query }) => ({ kind: 'view-kind', verb: 'list', of: { ...params, version: query.version }, ns: query.ns }),
+    handle: ({ params, query: { version: at, ...query } }, asker, { commands }) => commands.readTable(requireSession(asker), { ...params, version: at }, query),
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/api/v1/kinds/:group/:named/object',
+    summary: 'One object, read as the person: status and its rule, YAML without values of Secrets, owners, what it owns, and who set which field.',
+    params: kindPath,
+    query: namedQuery,
+    answer: closeUp,
+    status: 200,
+    act: viewOne,
+    handle: ({ params, query }, asker, { commands }) => commands.readCloseUp(requireSession(asker), toNamed(params, query)),
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/api/v1/kinds/:group/:named/events',
+    summary: 'The newest events of an object and of what it owns; with `watch` as server-sent events, told again whenever they differ.',
+    params: kindPath,
+    query: namedQuery.extend({ watch: z.enum(['', 'true', '1'], 'wants true or nothing').optional() }),
+    answer: objectEvents,
+    events: EVENT_STREAM,
+    status: 200,
+    act: viewOne,
+    handle: ({ params, query }, asker, { commands, clock }) => {
+      const at = toNamed(params, query);
+      const session = requireSession(asker);
+      if (query.watch === undefined) return commands.readObjectEvents(session, at);
+      return streamWhile({ event: 'events', connection: asker.connection, clock, open: (signal) => commands.followObjectEvents(session, at, signal) });
+    },
+  }),
+];

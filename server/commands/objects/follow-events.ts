@@ -1,0 +1,199 @@
+import { isAppError } from '@/lib/contract/app-error';
+import type { ObjectEvents } from '@/lib/contract/object-rows';
+import type { KubeObject } from '@/lib/kube/object';
+import { toIso } from '@/lib/std/instant';
+import type { Session } from '@/server/auth';
+import type { Cluster } from '@/server/kube';
+import { isExpired, isForbidden } from '@/server/kube';
+import type { CommandDeps } from '../command-deps';
+import type { About } from './events';
+import { aboutOf, lastSeen, toEventLines } from './events';
+
+const EVENT = { apiVersion: 'v1', kind: 'Event' } as const;
+const PAGE = 500;
+/** Events that are kept of one object and what it owns; the oldest go first. */
+const MOST_KEPT = 1000;
+const MOST_NAMESPACES = 5;
+/** Changes are told together, at most so often. */
+const TELL_EVERY_MS = 500;
+const AGAIN_MS = 2000;
+/** So that a right which is withdrawn ends within five seconds. */
+const CHECK_EVERY_MS = 4000;
+
+/** Which events are told: the object, and whether what an event is about belongs to it. */
+export interface EventScope {
+  readonly root: KubeObject;
+  readonly namespaces: readonly string[];
+  readonly belongs: (about: About) => boolean;
+}
+
+/** Reads the events of an object and of what it owns once, as the person. */
+export async function readEvents(deps: CommandDeps, session: Session, scope: EventScope, signal?: AbortSignal): Promise<ObjectEvents> {
+  const kept = new Kept(scope);
+  await Promise.all(scope.namespaces.slice(0, MOST_NAMESPACES).map((ns) => readInto(deps.cluster.as(session.person), ns, kept, signal)));
+  return kept.tell(toIso(deps.clock.now()));
+}
+
+/**
+ * The same, and again whenever it differs, until the signal aborts. Each namespace is watched as the person, so what is told ends with their right;
+ * a watch that breaks off is begun anew by a list.
+ */
+export async function* followEvents(deps: CommandDeps, session: Session, scope: EventScope, signal: AbortSignal): AsyncGenerator<ObjectEvents, void, void> {
+  const kept = new Kept(scope);
+  const news = new News(signal);
+  const cluster = deps.cluster.as(session.person);
+  const namespaces = scope.namespaces.slice(0, MOST_NAMESPACES);
+  const first = namespaces.map((ns) => readInto(cluster, ns, kept, signal));
+  const versions = await Promise.all(first);
+  for (const [at, ns] of namespaces.entries()) {
+    void watchNamespace({ deps, cluster, ns, kept, news, signal }, versions[at]).catch((error: unknown) => news.fail(error));
+  }
+  const readable = namespaces.filter((_ns, at) => versions[at] !== undefined);
+  void checkRights(deps, session, readable, signal).catch((error: unknown) => news.fail(error));
+  while (!signal.aborted) {
+    yield kept.tell(toIso(deps.clock.now()));
+    await news.next();
+    await deps.clock.sleep(TELL_EVERY_MS, signal).catch(() => undefined); // an abort ends the loop
+  }
+}
+
+/** A watch that is open goes on when its right is gone, so the right is asked for anew. */
+async function checkRights({ auth, clock }: CommandDeps, session: Session, namespaces: readonly string[], signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await clock.sleep(CHECK_EVERY_MS, signal).catch(() => undefined); // an abort ends the loop
+    for (const ns of signal.aborted ? [] : namespaces) {
+      await auth.authorise(session, { kind: 'view-kind', verb: 'list', of: { group: '', named: 'Event' }, ns }, clock.now()).catch((error: unknown) => {
+        if (isAppError(error) && error.code === 'forbidden') throw error; // a cluster that cannot be asked takes no right away
+      });
+    }
+  }
+}
+
+/** The version of the list; undefined where the namespace's events may not be read. */
+async function readInto(cluster: Cluster, namespace: string, kept: Kept, signal: AbortSignal | undefined): Promise<string | undefined> {
+  const own = signal === undefined ? {} : { signal };
+  let version: string | undefined;
+  try {
+    for await (const page of cluster.list({ ...EVENT, namespace }, { limit: PAGE, ...own })) {
+      for (const event of page.items) kept.take(event);
+      version = page.resourceVersion;
+    }
+  } catch (error) {
+    if (!isForbidden(error)) throw error;
+    kept.refuse(namespace);
+    return undefined;
+  }
+  return version;
+}
+
+interface Watching {
+  readonly deps: CommandDeps;
+  readonly cluster: Cluster;
+  readonly ns: string;
+  readonly kept: Kept;
+  readonly news: News;
+  readonly signal: AbortSignal;
+}
+
+async function watchNamespace(watching: Watching, from: string | undefined): Promise<void> {
+  const { deps, cluster, ns, kept, news, signal } = watching;
+  let version = from;
+  while (!signal.aborted && version !== undefined) {
+    version = await watchOnce(watching, version);
+    await deps.clock.sleep(AGAIN_MS, signal).catch(() => undefined); // an abort ends the loop
+    if (signal.aborted) return;
+    version ??= await readInto(cluster, ns, kept, signal);
+    news.tell();
+  }
+}
+
+/** Watches until the watch breaks off; answers where to go on, undefined where only a list tells. Throws a refusal. */
+async function watchOnce({ cluster, ns, kept, news, signal }: Watching, from: string): Promise<string | undefined> {
+  let version = from;
+  try {
+    for await (const { type, object } of cluster.watch({ ...EVENT, namespace: ns }, { resourceVersion: version, allowWatchBookmarks: true, signal })) {
+      version = object.metadata.resourceVersion ?? version;
+      if (type !== 'BOOKMARK' && (type === 'DELETED' ? kept.drop(object) : kept.take(object))) news.tell();
+    }
+  } catch (error) {
+    if (isForbidden(error)) throw error;
+    if (isExpired(error)) return undefined;
+  }
+  return version;
+}
+
+/** The events that belong to an object, by uid. */
+class Kept {
+  readonly #scope: EventScope;
+  readonly #events = new Map<string, KubeObject>();
+  readonly #refused = new Set<string>();
+  /** What belonged once belongs for good: an event may outlive what it is about. */
+  readonly #known = new Set<string>();
+
+  constructor(scope: EventScope) {
+    this.#scope = scope;
+  }
+
+  take(event: KubeObject): boolean {
+    const about = aboutOf(event);
+    const id = `${about.uid} ${about.kind} ${about.ns} ${about.name}`;
+    if (!this.#known.has(id)) {
+      if (!this.#scope.belongs(about)) return false;
+      this.#known.add(id);
+    }
+    this.#events.set(event.metadata.uid ?? '', event);
+    if (this.#events.size > MOST_KEPT) this.#dropOldest();
+    return true;
+  }
+
+  drop(event: KubeObject): boolean {
+    return this.#events.delete(event.metadata.uid ?? '');
+  }
+
+  refuse(namespace: string): void {
+    this.#refused.add(namespace);
+  }
+
+  tell(at: string): ObjectEvents {
+    const left = [...this.#refused].map((ns) => `You may not read events in ${ns}.`);
+    const others = this.#scope.namespaces.length - MOST_NAMESPACES;
+    const most = others > 0 ? [`Events of ${others} more namespaces are not read here.`] : [];
+    return { ...toEventLines(this.#events.values()), left: [...left, ...most], at };
+  }
+
+  #dropOldest(): void {
+    const byAge = [...this.#events].sort(([, a], [, b]) => (lastSeen(a) < lastSeen(b) ? -1 : 1));
+    for (const [uid] of byAge.slice(0, MOST_KEPT / 5)) this.#events.delete(uid);
+  }
+}
+
+/** Wakes who waits for something new. */
+class News {
+  #isNew = false;
+  #failure: unknown;
+  #wake: () => void = () => undefined;
+
+  constructor(signal: AbortSignal) {
+    signal.addEventListener('abort', () => this.#wake(), { once: true });
+  }
+
+  tell(): void {
+    this.#isNew = true;
+    this.#wake();
+  }
+
+  fail(error: unknown): void {
+    this.#failure = error;
+    this.tell();
+  }
+
+  async next(): Promise<void> {
+    if (!this.#isNew) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+    this.#isNew = false;
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+}

@@ -1,0 +1,119 @@
+import { AppError } from '@/lib/contract/app-error';
+import type { CloseUp, ManagerFields, ObjectEvents } from '@/lib/contract/object-rows';
+import { ownedPaths, readOwnedFields } from '@/lib/kube/field-owners';
+import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
+import { toObjectId } from '@/lib/kube/object';
+import { toIso } from '@/lib/std/instant';
+import type { Session } from '@/server/auth';
+import { formatPath } from '@/server/dispatch';
+import type { ApiResource, NamedKind } from '@/server/kube';
+import { findResource, toApiVersion } from '@/server/kube';
+import { tellConditions } from '@/server/status';
+import type { CommandDeps } from '../command-deps';
+import { readAs } from '../command-deps';
+import { toManifestText } from '../read-object';
+import { followEvents, readEvents } from './follow-events';
+import { toKindRow } from './read-kinds';
+import { maySeeFound, readOwned, readOwners } from './related';
+import { scopeOf } from './scope';
+
+const MOST_PATHS = 200;
+const MOST_FOUND = 8;
+const MOST_CANDIDATES = 40;
+
+/** Names one object as an address does. */
+export interface NamedObjectAt {
+  readonly of: NamedKind;
+  readonly ns: string | undefined;
+  readonly name: string;
+}
+
+/** Reads an object as the person, and what is around it: its owners as the person too, what it owns from the copies as far as they may see it. */
+export async function readCloseUp(deps: CommandDeps, session: Session, named: NamedObjectAt): Promise<CloseUp> {
+  const { resource, object } = await readNamed(deps, session, named);
+  const [owners, owned] = await Promise.all([readOwners(deps, session, object), readOwned(deps, session, object)]);
+  const { metadata } = object;
+  const { health, message, rule = null } = deps.sight.healthOf(object);
+  return {
+    of: toKindRow(resource),
+    uid: metadata.uid ?? '',
+    resourceVersion: metadata.resourceVersion ?? '',
+    ns: metadata.namespace ?? null,
+    name: metadata.name ?? '',
+    createdAt: metadata.creationTimestamp ?? null,
+    deletingSince: metadata.deletionTimestamp ?? null,
+    finalizers: [...(metadata.finalizers ?? [])],
+    labels: { ...metadata.labels },
+    ...toManifestText(object),
+    health,
+    message,
+    rule,
+    conditions: [...tellConditions(object)],
+    owners: [...owners],
+    owned: [...owned.owned],
+    ownedMore: owned.ownedMore,
+    ownedHidden: [...owned.ownedHidden],
+    managers: tellManagers(object),
+    applications: [...deps.sight.applicationsOf(object)],
+    readAt: toIso(deps.clock.now()),
+  };
+}
+
+/** Reads one object by its address, live and as the person. */
+export async function readNamed(
+  deps: CommandDeps,
+  session: Session,
+  { of, ns, name }: NamedObjectAt,
+): Promise<{ readonly resource: ApiResource; readonly at: ObjectAddress; readonly object: KubeObject }> {
+  await deps.auth.authorise(session, { kind: 'view-kind', verb: 'get', of, ns, name });
+  const resource = await findResource(deps.cluster.discovery, of);
+  const at = { apiVersion: toApiVersion(resource), kind: resource.kind, name, ...(resource.namespaced && ns !== undefined ? { namespace: ns } : {}) };
+  return { resource, at, object: await readAs(deps, session, at) };
+}
+
+/** Throws why a kind, or one of its objects, cannot be seen: it is not served or not there, or a right is missing. */
+export async function lookAt(deps: CommandDeps, session: Session, { of, ns, name }: Omit<NamedObjectAt, 'name'> & { readonly name?: string }): Promise<void> {
+  if (name !== undefined) await readNamed(deps, session, { of, ns, name });
+  else await deps.auth.authorise(session, { kind: 'view-kind', verb: 'list', of, ns });
+}
+
+function tellManagers(object: KubeObject): ManagerFields[] {
+  return (readOwnedFields(object) ?? []).map(({ owner, fields }) => {
+    const { paths, more } = ownedPaths(fields, MOST_PATHS);
+    const { manager, operation, subresource = null, since = null } = owner;
+    return { manager, operation, subresource, at: since, fields: paths.map(formatPath), more };
+  });
+}
+
+/** The newest events of an object and of what it owns, once. */
+export async function readObjectEvents(deps: CommandDeps, session: Session, named: NamedObjectAt): Promise<ObjectEvents> {
+  const { object } = await readNamed(deps, session, named);
+  return readEvents(deps, session, scopeOf(deps, object));
+}
+
+/** The same, and again whenever they differ. */
+export async function* followObjectEvents(
+  deps: CommandDeps,
+  session: Session,
+  named: NamedObjectAt,
+  signal: AbortSignal,
+): AsyncGenerator<ObjectEvents, void, void> {
+  const { object } = await readNamed(deps, session, named);
+  yield* followEvents(deps, session, scopeOf(deps, object), signal);
+}
+
+/** Objects of the server's copies with a part of a name, as far as the person may see them. */
+export async function findObjects(deps: CommandDeps, session: Session, text: string) {
+  await deps.auth.authorise(session, { kind: 'see-self' });
+  if (text.trim().length < 2) throw new AppError('invalid', 'looking for an object wants two letters of its name at least');
+  const objects = [];
+  for (const object of deps.sight.find(text.trim(), MOST_CANDIDATES)) {
+    if (objects.length >= MOST_FOUND) break;
+    if (!(await maySeeFound(deps, session, object))) continue;
+    const { apiVersion, kind, metadata } = object;
+    const { namespace, name = '' } = metadata;
+    const id = toObjectId({ apiVersion, kind, namespace, name });
+    objects.push({ id, apiVersion, kind, ns: namespace ?? null, name, health: deps.sight.healthOf(object).health });
+  }
+  return { objects };
+}

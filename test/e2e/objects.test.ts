@@ -1,0 +1,138 @@
+import path from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { KINDS } from '@/lib/kube/kinds';
+import type { RemoteCluster } from '@/server/kube/remote/create';
+import type { Visit, Visitors } from '../support/browser';
+import { startBrowser } from '../support/browser';
+import { openCluster } from '../support/census';
+import type { ServerProcess } from '../support/server-process';
+import { startServerProcess } from '../support/server-process';
+import { until } from '../support/until';
+
+const LIMIT_MS = 60_000;
+const SECRET = 'canary-objects-5512';
+const panel = (page: Page, title: string) => page.locator('section').filter({ has: page.getByRole('heading', { name: title, exact: true }) });
+
+const deployment = (name: string) => ({
+  ...KINDS.deployment,
+  metadata: { namespace: 'shop', name },
+  spec: {
+    replicas: 2,
+    selector: { matchLabels: { app: name } },
+    template: { metadata: { labels: { app: name } }, spec: { containers: [{ name: 'main', image: 'registry.example.com/main:1' }] } },
+  },
+});
+
+describe('pages of any object', () => {
+  let server: ServerProcess;
+  let visitors: Visitors;
+  let cluster: RemoteCluster;
+  let operator: Visit;
+  let viewer: Visit;
+
+  const enter = async (role: string): Promise<Visit> => {
+    const answer = await operator.context.request.post(`${server.origin}/api/v1/session/links`, { data: { role }, headers: { origin: server.origin } });
+    const visit = await visitors.visit(((await answer.json()) as { url: string }).url);
+    await visit.page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor({ timeout: LIMIT_MS });
+    return visit;
+  };
+
+  beforeAll(async () => {
+    server = await startServerProcess(['--demonstration', 'off']);
+    visitors = await startBrowser();
+    cluster = openCluster(path.join(server.dataDir, 'cluster/kubeconfig'));
+    await cluster.create({ ...KINDS.namespace, metadata: { name: 'shop' } });
+    await cluster.create(deployment('web'));
+    await cluster.create({ apiVersion: 'v1', kind: 'Secret', metadata: { namespace: 'shop', name: 'key' }, stringData: { password: SECRET } });
+    for (let at = 0; at < 130; at++) {
+      await cluster.create({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: 'shop', name: `map-${at}`, labels: { at: String(at) } } });
+    }
+    operator = await visitors.visit(server.address);
+    await operator.page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor({ timeout: LIMIT_MS });
+    viewer = await enter('viewer');
+  });
+
+  afterAll(async () => {
+    await cluster?.[Symbol.asyncDispose]();
+    await visitors?.[Symbol.asyncDispose]();
+    await server?.[Symbol.asyncDispose]();
+  });
+
+  it('[issue 14.1] from the palette to a kind, its table, one object, what owns it and back, each with an address', async () => {
+    const { page, faults } = operator;
+    await page.keyboard.press('Control+k');
+    await page.getByPlaceholder(/Search applications/).fill('deploy');
+    await page.getByRole('option', { name: 'Deployment apps' }).click();
+    await page.getByRole('heading', { name: 'Deployment', level: 1 }).waitFor({ timeout: LIMIT_MS });
+    expect(new URL(page.url()).pathname).toBe('/objects/apps/deployments');
+    await page.getByRole('columnheader', { name: 'Up-to-date' }).waitFor({ timeout: LIMIT_MS });
+    await page.getByRole('table', { name: 'Deployment' }).getByRole('link', { name: 'web' }).click();
+    await page.getByRole('heading', { name: 'web', level: 1 }).waitFor({ timeout: LIMIT_MS });
+    expect(new URL(page.url()).pathname).toBe('/objects/apps/deployments/shop/web');
+    await panel(page, 'Owns').getByText('Pod').first().waitFor({ timeout: LIMIT_MS });
+    await panel(page, 'Owns')
+      .getByRole('link', { name: /^web-[0-9a-f]+$/ })
+      .click();
+    await panel(page, 'Owned by').getByRole('link', { name: 'web', exact: true }).waitFor({ timeout: LIMIT_MS });
+    await page.getByRole('tab', { name: /Managed fields/ }).click();
+    await until('the tab is in the address', () => page.url().includes('tab=managers'));
+    await page.reload();
+    await page.getByRole('tab', { name: /Managed fields/, selected: true }).waitFor({ timeout: LIMIT_MS });
+    expect(faults).toEqual([]);
+  });
+
+  it('[issue 14.1] events of an object and of what it owns appear as they happen', async () => {
+    const { page } = operator;
+    await page.goto(`${server.origin}/objects/apps/Deployment/shop/web`);
+    const events = panel(page, 'Events');
+    await events.getByText('live').waitFor({ timeout: LIMIT_MS });
+    await events.getByText('Scaled up', { exact: false }).first().waitFor({ timeout: LIMIT_MS });
+    const { metadata } = await cluster.get({ ...KINDS.deployment, namespace: 'shop', name: 'web' });
+    await cluster.create({
+      apiVersion: 'v1',
+      kind: 'Event',
+      metadata: { namespace: 'shop', name: 'told' },
+      involvedObject: { ...KINDS.deployment, namespace: 'shop', name: 'web', uid: metadata.uid },
+      type: 'Warning',
+      reason: 'ToldNow',
+      message: 'something happened',
+      count: 4,
+      firstTimestamp: new Date().toISOString(),
+      lastTimestamp: new Date().toISOString(),
+      source: { component: 'somebody' },
+    } as never);
+    const told = events.getByRole('listitem').filter({ hasText: 'ToldNow' });
+    await told.waitFor({ timeout: 5000 });
+    expect(await told.textContent()).toMatch(/Warning: ToldNow4 times since.*something happened/);
+  });
+
+  it('[issue 14.1] a table goes on page by page, and is narrowed by name and by label in its address', async () => {
+    const { page } = operator;
+    await page.goto(`${server.origin}/objects/core/configmaps?ns=shop`);
+    await page.getByText('1–100 of', { exact: false }).waitFor({ timeout: LIMIT_MS });
+    await page.getByRole('button', { name: 'Next page' }).click();
+    await page.getByText('101–131 of 131', { exact: false }).waitFor({ timeout: LIMIT_MS });
+    await page.getByLabel('Label selector').fill('at=77');
+    await page.getByLabel('Label selector').press('Enter');
+    await page.getByText('1–1 of 1 configmaps').waitFor({ timeout: LIMIT_MS });
+    expect(new URL(page.url()).searchParams.get('labels')).toBe('at=77');
+    await page.goto(`${server.origin}/objects/core/configmaps?q=AP-12`);
+    await page.getByText('1–11 of 11 configmaps').waitFor({ timeout: LIMIT_MS });
+  });
+
+  it('[design 8, issue 14.1] what may not be read is answered 403 with the right that is missing, what is not there 404', async () => {
+    const { page } = viewer;
+    const answers = async (address: string, sentence: RegExp) => {
+      const answer = await page.goto(`${server.origin}${address}`);
+      await page.getByRole('alert').filter({ hasText: sentence }).first().waitFor({ timeout: LIMIT_MS });
+      return answer?.status();
+    };
+    expect(await answers('/objects/core/secrets?ns=shop', /it wants the right "list" on secrets in namespace shop/)).toBe(403);
+    expect(await answers('/objects/core/secrets/shop/key', /it wants the right "get" on secrets key in namespace shop/)).toBe(403);
+    expect(await answers('/objects/core/pods/shop/none', /there is no Pod none in shop/)).toBe(404);
+    expect(await answers('/objects/nowhere.dev/Thing/shop/none', /the cluster serves no Thing in nowhere.dev/)).toBe(404);
+    expect((await page.goto(`${server.origin}/objects/core/configmaps/shop/map-1`))?.status()).toBe(200);
+    await page.getByRole('heading', { name: 'map-1', level: 1 }).waitFor({ timeout: LIMIT_MS });
+  });
+});

@@ -1,0 +1,59 @@
+import type { KubeObject } from '@/lib/kube/object';
+import type { Session } from '@/server/auth';
+import type { CommandDeps } from '@/server/commands/command-deps';
+import type { EmbeddedCluster } from '@/server/embedded';
+import { startEmbedded } from '@/server/embedded';
+import type { Cluster } from '@/server/kube';
+import { createRandom, realClock, systemIds } from '@/server/platform';
+import { silentLog } from '../../../support/silent-log';
+
+export const ANN = { user: 'ann', groups: ['system:masters'], person: { user: 'ann', groups: ['system:masters'] } } as unknown as Session;
+
+export interface ObjectsRig extends AsyncDisposable {
+  readonly cluster: Cluster;
+  readonly deps: CommandDeps;
+  /** Acts that were refused by the authorising function, which allows everything unless told. */
+  refuse: (act: Parameters<CommandDeps['auth']['authorise']>[1]) => Error | undefined;
+  /** What the copies say that is part of another object. */
+  isPartOf: CommandDeps['sight']['isPartOf'];
+}
+
+/** Commands about objects over an embedded cluster without controllers. */
+export async function createObjectsRig(): Promise<ObjectsRig> {
+  const embedded: EmbeddedCluster = await startEmbedded({ clock: realClock, random: createRandom(3), ids: systemIds, log: silentLog, controllers: false });
+  const { cluster } = embedded;
+  const rig: ObjectsRig = {
+    cluster,
+    refuse: () => undefined,
+    isPartOf: () => false,
+    deps: {
+      cluster: { ...cluster, as: () => cluster },
+      clock: realClock,
+      ids: systemIds,
+      auth: {
+        authorise: async (_session: Session, act: Parameters<CommandDeps['auth']['authorise']>[1]) => {
+          const refused = rig.refuse(act);
+          if (refused !== undefined) throw refused;
+          return { visibility: 'all' };
+        },
+      },
+      sight: {
+        healthOf: () => ({ health: 'Current', message: 'as wanted', rule: 'a rule' }),
+        below: () => ({ objects: [], more: 0 }),
+        isPartOf: (...asked: Parameters<ObjectsRig['isPartOf']>) => rig.isPartOf(...asked),
+        applicationsOf: () => [],
+        namespacesOf: ({ metadata }: KubeObject) => [metadata.namespace ?? 'default'],
+        find: () => [],
+      },
+    } as unknown as CommandDeps,
+    [Symbol.asyncDispose]: () => embedded[Symbol.asyncDispose](),
+  };
+  return rig;
+}
+
+export const configMap = (name: string, metadata: object = {}): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { namespace: 'default', name, ...metadata },
+  data: { a: '1' },
+});
