@@ -1,3 +1,5 @@
+import type { Requirement } from '@/lib/kube/label-selector';
+import { meets } from '@/lib/kube/label-selector';
 import { labelValue, qualifiedName } from '../kinds/names';
 import { badRequest } from './failures';
 
@@ -5,7 +7,17 @@ import { badRequest } from './failures';
 export type LabelMatcher = (labels: Readonly<Record<string, string>>) => boolean;
 
 const SPECIAL = new Set(['=', '==', '!=', '(', ')', ',', '!', '>', '<']);
-const OPERATORS = new Set(['=', '==', '!=', 'in', 'notin', 'gt', 'lt', '>', '<']);
+const OPERATORS = new Map([
+  ['=', 'In'],
+  ['==', 'In'],
+  ['!=', 'NotIn'],
+  ['in', 'In'],
+  ['notin', 'NotIn'],
+  ['gt', 'Gt'],
+  ['>', 'Gt'],
+  ['lt', 'Lt'],
+  ['<', 'Lt'],
+]);
 
 /** Splits into words and signs. */
 function tokensOf(text: string): string[] {
@@ -37,57 +49,38 @@ class Tokens {
 export function parseLabelSelector(text: string | undefined): LabelMatcher {
   if (text === undefined || text.trim() === '') return () => true;
   const tokens = new Tokens(text);
-  const matchers: LabelMatcher[] = [];
+  const requirements: Requirement[] = [];
   while (!tokens.done) {
     const first = tokens.peek();
     if (first !== '!' && SPECIAL.has(first)) throw badRequest(`found '${first}', expected: !, identifier, or 'end of string'`);
-    matchers.push(parseRequirement(tokens));
+    requirements.push(parseRequirement(tokens));
     const next = tokens.take();
     if (next === '') break;
     if (next !== ',') throw badRequest(`found '${next}', expected: ',' or 'end of string'`);
     const after = tokens.peek();
     if (after === '' || (after !== '!' && SPECIAL.has(after))) throw badRequest(`found '${after}', expected: identifier after ','`);
   }
-  return (labels) => matchers.every((matches) => matches(labels));
+  return (labels) => requirements.every((one) => meets(one, labels));
 }
 
-function parseRequirement(tokens: Tokens): LabelMatcher {
+function parseRequirement(tokens: Tokens): Requirement {
   const isNegated = tokens.peek() === '!';
   if (isNegated) tokens.take();
   const key = tokens.take();
   const wrong = qualifiedName(key);
   if (wrong.length > 0) throw badRequest(`unable to parse requirement: <nil>: Invalid value: ${JSON.stringify(key)}: ${wrong.join('; ')}`);
-  if (isNegated) return (labels) => !Object.hasOwn(labels, key);
-  const operator = tokens.peek();
-  if (operator === '' || operator === ',') return (labels) => Object.hasOwn(labels, key);
-  if (!OPERATORS.has(operator)) throw badRequest(`unable to parse requirement: found '${operator}', expected: in, notin, =, ==, !=, gt, lt`);
+  if (isNegated) return { key, operator: 'DoesNotExist', values: [] };
+  const sign = tokens.peek();
+  if (sign === '' || sign === ',') return { key, operator: 'Exists', values: [] };
+  const operator = OPERATORS.get(sign);
+  if (operator === undefined) throw badRequest(`unable to parse requirement: found '${sign}', expected: in, notin, =, ==, !=, gt, lt`);
   tokens.take();
-  if (operator === 'in' || operator === 'notin') return setMatcher(key, operator, parseValues(tokens, key));
+  if (sign === 'in' || sign === 'notin') return { key, operator, values: [...parseValues(tokens, key)] };
   const value = parseExactValue(tokens, key);
-  if (!['=', '==', '!='].includes(operator) && !/^[+-]?\d+$/.test(value)) {
+  if (['Gt', 'Lt'].includes(operator) && !/^[+-]?\d+$/.test(value)) {
     throw badRequest(`unable to parse requirement: values[0]: Invalid value: ${JSON.stringify(value)}: for 'Gt', 'Lt' operators, the value must be an integer`);
   }
-  return exactMatcher(key, operator, value);
-}
-
-function setMatcher(key: string, operator: string, values: ReadonlySet<string>): LabelMatcher {
-  const isIn: LabelMatcher = (labels) => Object.hasOwn(labels, key) && values.has(labels[key] ?? '');
-  return operator === 'in' ? isIn : (labels) => !isIn(labels);
-}
-
-function exactMatcher(key: string, operator: string, value: string): LabelMatcher {
-  switch (operator) {
-    case '!=':
-      return (labels) => labels[key] !== value;
-    case '>':
-    case 'gt':
-      return (labels) => Number(labels[key]) > Number(value);
-    case '<':
-    case 'lt':
-      return (labels) => Number(labels[key]) < Number(value);
-    default:
-      return (labels) => labels[key] === value;
-  }
+  return { key, operator, values: [value] };
 }
 
 function parseExactValue(tokens: Tokens, key: string): string {

@@ -1,7 +1,7 @@
+import { isEmptySelector, labelsOf, matchesSelector } from '@/lib/kube/label-selector';
 import type { KubeObject, TypeRef } from '@/lib/kube/object';
 import { controllerOf } from '@/lib/kube/object';
 import type { ControllerHost } from '../host';
-import { isEmptySelector, labelsOf, matchesSelector } from '../kinds/label-selector';
 import { isSameKind } from './loop';
 import type { Orphans } from './orphans';
 import { isFinished, isTerminating } from './pod-view';

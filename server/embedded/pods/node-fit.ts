@@ -1,8 +1,8 @@
 import { getCondition } from '@/lib/kube/condition';
 import type { Fields } from '@/lib/kube/fields';
 import { isFields, readBoolean, readField, readFields, readList, readString } from '@/lib/kube/fields';
+import { labelsOf, matchesExpression, matchesSet } from '@/lib/kube/label-selector';
 import type { KubeObject } from '@/lib/kube/object';
-import { labelsOf, matchesExpression, matchesSet } from '../kinds/label-selector';
 import type { Amounts } from './quantity';
 import { toAmounts } from './quantity';
 import { requestsOf } from './requests';

@@ -1,6 +1,6 @@
 import { isFields, readField, readList, readString } from '@/lib/kube/fields';
+import { matchesSelector } from '@/lib/kube/label-selector';
 import type { KubeObject } from '@/lib/kube/object';
-import { matchesSelector } from '../kinds/label-selector';
 import type { Store } from '../storage/store';
 import type { Caller } from './caller';
 import { isMaster } from './caller';

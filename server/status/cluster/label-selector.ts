@@ -1,4 +1,6 @@
 import { isFields } from '@/lib/kube/fields';
+import type { Labels, Requirement } from '@/lib/kube/label-selector';
+import { meets } from '@/lib/kube/label-selector';
 import type { KubeObject } from '@/lib/kube/object';
 
 /** A label selector that cannot be used. */
@@ -9,14 +11,11 @@ export class SelectorError extends Error {
   }
 }
 
-type Labels = Readonly<Record<string, string>>;
 type Pair = readonly [key: string, value: string];
 
 /** What an expression wants of one label. */
-interface Expression {
-  readonly key: string;
+interface Expression extends Requirement {
   readonly text: string;
-  readonly matches: (value: string | undefined) => boolean;
 }
 
 /** A selector that was read: its text for the API server, and the same judgement here. */
@@ -47,7 +46,6 @@ export function parseLabelSelector(selector: unknown): LabelSelector {
 }
 
 const NO_EXPRESSIONS: readonly Expression[] = [];
-const OPERATORS: ReadonlySet<string> = new Set(['In', 'NotIn', 'Exists', 'DoesNotExist']);
 const LABEL = /^[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
 const DOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 const LONGEST_DOMAIN = 253;
@@ -72,8 +70,7 @@ class Selector implements LabelSelector {
 
   matches(labels: Labels = {}): boolean {
     for (const [key, value] of this.pairs) if (labels[key] !== value) return false; // nothing inherited is a text
-    for (const { key, matches } of this.#expressions) if (!matches(Object.hasOwn(labels, key) ? labels[key] : undefined)) return false;
-    return true;
+    return this.#expressions.every((one) => meets(one, labels));
   }
 }
 
@@ -82,24 +79,22 @@ function parseExpression(expression: unknown, index: number): Expression {
   const given = expression ?? {};
   if (!isFields(given)) throw new SelectorError(`${at} wants a map, found ${JSON.stringify(given)}`);
   const operator = requireText(given.operator, `${at}.operator`);
-  if (!OPERATORS.has(operator)) throw new SelectorError(`"${operator}" is not a valid label selector operator`);
+  if (!Object.hasOwn(TEXT, operator)) throw new SelectorError(`"${operator}" is not a valid label selector operator`);
   const key = requireKey(requireText(given.key, `${at}.key`));
   const list = given.values ?? [];
   if (!Array.isArray(list)) throw new SelectorError(`${at}.values wants a list, found ${JSON.stringify(list)}`);
   const values = list.map((value: unknown) => requireValue(value, `${at}.values`)).sort();
-  switch (operator) {
-    case 'In':
-      return { key, text: `${key} in (${requireSome(values)})`, matches: (value) => value !== undefined && values.includes(value) };
-    case 'NotIn':
-      return { key, text: `${key} notin (${requireSome(values)})`, matches: (value) => value === undefined || !values.includes(value) };
-    case 'Exists':
-      requireNone(values);
-      return { key, text: key, matches: (value) => value !== undefined };
-    default:
-      requireNone(values);
-      return { key, text: `!${key}`, matches: (value) => value === undefined };
-  }
+  (operator === 'In' || operator === 'NotIn' ? requireSome : requireNone)(values);
+  return { key, operator, values, text: TEXT[operator as keyof typeof TEXT](key, values) }; // one of these, as was seen
 }
+
+/** As the API server reads a requirement in a query. */
+const TEXT = {
+  In: (key: string, values: readonly string[]) => `${key} in (${values.join(',')})`,
+  NotIn: (key: string, values: readonly string[]) => `${key} notin (${values.join(',')})`,
+  Exists: (key: string) => key,
+  DoesNotExist: (key: string) => `!${key}`,
+};
 
 /** A text; null reads as an empty one, as it does where API servers decode selectors. */
 function requireText(value: unknown, at: string): string {
@@ -122,9 +117,8 @@ function requireValue(value: unknown, at: string): string {
   return text;
 }
 
-function requireSome(values: readonly string[]): string {
+function requireSome(values: readonly string[]): void {
   if (values.length === 0) throw new SelectorError("for 'in', 'notin' operators, values set can't be empty");
-  return values.join(',');
 }
 
 function requireNone(values: readonly string[]): void {

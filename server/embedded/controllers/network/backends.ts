@@ -1,8 +1,8 @@
 import type { Fields } from '@/lib/kube/fields';
 import { readBoolean, readFields, readList, readString } from '@/lib/kube/fields';
+import { labelsOf, matchesSet } from '@/lib/kube/label-selector';
 import type { KubeObject } from '@/lib/kube/object';
 import type { ControllerHost } from '../../host';
-import { labelsOf, matchesSet } from '../../kinds/label-selector';
 import { POD } from '../kinds';
 import { isFinished, isReady, isTerminating, nodeOf } from '../pod-view';
 

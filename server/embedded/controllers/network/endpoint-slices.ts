@@ -1,9 +1,9 @@
 import type { Fields } from '@/lib/kube/fields';
 import { readList, readString } from '@/lib/kube/fields';
+import { labelsOf } from '@/lib/kube/label-selector';
 import type { KubeObject } from '@/lib/kube/object';
 import { deepEqual } from '@/lib/std/deep-equal';
 import type { ControllerHost } from '../../host';
-import { labelsOf } from '../../kinds/label-selector';
 import { ownedOf } from '../claim';
 import { ENDPOINT_SLICE } from '../kinds';
 import { isTerminating } from '../pod-view';

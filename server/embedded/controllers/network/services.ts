@@ -1,9 +1,9 @@
 import { readString } from '@/lib/kube/fields';
+import { labelsOf, matchesSet } from '@/lib/kube/label-selector';
 import type { KubeObject, ObjectKey } from '@/lib/kube/object';
 import { deepEqual } from '@/lib/std/deep-equal';
 import { isAlreadyExists } from '@/server/kube';
 import type { ControllerHost } from '../../host';
-import { labelsOf, matchesSet } from '../../kinds/label-selector';
 import { ENDPOINT_SLICE, ENDPOINTS, POD, SERVICE } from '../kinds';
 import type { Loop, SeenChange } from '../loop';
 import { controllersOf, keyOf, startLoop } from '../loop';

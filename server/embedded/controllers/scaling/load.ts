@@ -1,7 +1,7 @@
 import { isFields, readFields, readList, readNumber, readString } from '@/lib/kube/fields';
+import { labelsOf, matchesSelector, matchesSet } from '@/lib/kube/label-selector';
 import type { KubeObject } from '@/lib/kube/object';
 import type { ControllerHost } from '../../host';
-import { labelsOf, matchesSelector, matchesSet } from '../../kinds/label-selector';
 import { POD, SERVICE } from '../kinds';
 import { isActive, isReady } from '../pod-view';
 

@@ -1,8 +1,8 @@
 import { readFields, readList, readString } from '@/lib/kube/fields';
+import { labelsOf, matchesSelector } from '@/lib/kube/label-selector';
 import type { KubeObject } from '@/lib/kube/object';
 import { parseQuantity } from '@/lib/kube/quantity';
 import type { ControllerHost } from '../../host';
-import { labelsOf, matchesSelector } from '../../kinds/label-selector';
 import type { EventWriter, Recorder } from '../events';
 import { PERSISTENT_VOLUME, PERSISTENT_VOLUME_CLAIM, POD, STORAGE_CLASS } from '../kinds';
 import type { Loop } from '../loop';

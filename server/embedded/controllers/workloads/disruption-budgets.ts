@@ -1,9 +1,9 @@
 import { readFields, readList, readNumber, readString } from '@/lib/kube/fields';
+import { isEmptySelector, labelsOf, matchesSelector } from '@/lib/kube/label-selector';
 import type { KubeObject, ObjectKey } from '@/lib/kube/object';
 import { controllerOf } from '@/lib/kube/object';
 import { toKubeTime } from '@/lib/std/instant';
 import type { ControllerHost } from '../../host';
-import { isEmptySelector, labelsOf, matchesSelector } from '../../kinds/label-selector';
 import { POD, POD_DISRUPTION_BUDGET } from '../kinds';
 import type { Loop, SeenChange } from '../loop';
 import { keyOf, startLoop } from '../loop';

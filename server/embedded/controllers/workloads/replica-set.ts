@@ -1,11 +1,11 @@
 import { messageOf } from '@/lib/contract/app-error';
 import type { Fields } from '@/lib/kube/fields';
 import { readFields, readList, readNumber } from '@/lib/kube/fields';
+import { labelsOf, matchesSelector, matchesSet } from '@/lib/kube/label-selector';
 import type { KubeObject, ObjectKey } from '@/lib/kube/object';
 import { controllerOf } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
 import type { ControllerHost } from '../../host';
-import { labelsOf, matchesSelector, matchesSet } from '../../kinds/label-selector';
 import { claimObjects, ownedOf } from '../claim';
 import type { EventWriter } from '../events';
 import type { LookAgain } from '../key-queue';

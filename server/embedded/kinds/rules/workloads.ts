@@ -1,11 +1,11 @@
 import { isFields } from '@/lib/kube/fields';
+import { matchesSelector } from '@/lib/kube/label-selector';
 import type { KubeObject } from '@/lib/kube/object';
 import { deepEqual } from '@/lib/std/deep-equal';
 import type { FieldError } from '../../api/failures';
 import { forbiddenField, invalidValue, required } from '../../api/failures';
 import type { Draft } from '../draft';
 import { each, fill, peek, within } from '../draft';
-import { matchesSelector } from '../label-selector';
 import { checkTemplate, completePodSpec, completeTemplate } from './pod-template';
 import type { KindRules } from './rules';
 

@@ -1,7 +1,7 @@
 import { readFields, readNumber } from '@/lib/kube/fields';
+import { isEmptySelector, labelsOf, matchesSelector } from '@/lib/kube/label-selector';
 import type { KubeObject, ObjectKey } from '@/lib/kube/object';
 import type { ControllerHost } from '../../../host';
-import { isEmptySelector, labelsOf, matchesSelector } from '../../../kinds/label-selector';
 import { claimObjects, ownedOf } from '../../claim';
 import type { EventWriter, Recorder } from '../../events';
 import type { LookAgain } from '../../key-queue';

@@ -1,8 +1,15 @@
-import type { Fields } from '@/lib/kube/fields';
-import { readFields, readList, readString } from '@/lib/kube/fields';
-import type { KubeObject } from '@/lib/kube/object';
+import type { Fields } from './fields';
+import { readFields, readList, readString } from './fields';
+import type { KubeObject } from './object';
 
-type Labels = Readonly<Record<string, string>>;
+export type Labels = Readonly<Record<string, string>>;
+
+/** What a selector wants of one label. */
+export interface Requirement {
+  readonly key: string;
+  readonly operator: string;
+  readonly values: readonly unknown[];
+}
 
 /** Labels of an object; none is empty. */
 export function labelsOf(object: KubeObject): Labels {
@@ -25,11 +32,16 @@ export function matchesSelector(selector: unknown, labels: Labels): boolean {
   return readList(selector, 'matchExpressions').every((expression) => matchesExpression(expression, labels));
 }
 
-/** True when labels satisfy one expression: of a label selector, or of a node selector, which may compare numbers too. */
+/** True when labels satisfy one expression as it is written: of a label selector, or of a node selector, which may compare numbers too. */
 export function matchesExpression(expression: unknown, labels: Labels): boolean {
-  const value = labels[readString(expression, 'key') ?? ''];
-  const values = readList(expression, 'values');
-  switch (readString(expression, 'operator')) {
+  const [key = '', operator = ''] = [readString(expression, 'key'), readString(expression, 'operator')];
+  return meets({ key, operator, values: readList(expression, 'values') }, labels);
+}
+
+/** True when labels meet one requirement; an operator that nobody knows is met by none. */
+export function meets({ key, operator, values }: Requirement, labels: Labels): boolean {
+  const value = Object.hasOwn(labels, key) ? labels[key] : undefined;
+  switch (operator) {
     case 'In':
       return value !== undefined && values.includes(value);
     case 'NotIn':
