@@ -3,6 +3,7 @@ import { Hono } from 'hono';
 import { AppError, messageOf } from '@/lib/contract/app-error';
 import { toInstant } from '@/lib/std/instant';
 import type { Act, PeerRequest, Session } from '@/server/auth';
+import type { Commands } from '@/server/commands';
 import { toAppError } from '@/server/commands';
 import type { RateLimiter } from '@/server/platform';
 import { createRateLimiter, Histogram } from '@/server/platform';
@@ -16,6 +17,7 @@ import { createRefusals } from './refusals';
 import type { Allow } from './request-limit';
 import { createRequestLimit } from './request-limit';
 import type { Input, Route } from './route';
+import { requireSession } from './route';
 import { ROUTES } from './routes';
 import type { BeginWait } from './status/waits';
 import { createWaits } from './status/waits';
@@ -118,7 +120,24 @@ interface Asked {
   readonly source: string;
 }
 
-async function carryOut({ route, input, act, session, source }: Asked, context: Context, deps: ApiDeps & Gates): Promise<Response> {
+async function carryOut(asked: Asked, context: Context, deps: ApiDeps & Gates): Promise<Response> {
+  const { route } = asked;
+  const answer = route.command === undefined ? await handle({ ...asked, route }, context, deps) : await command(route.command, asked, deps);
+  if (answer instanceof Response) return answer;
+  return route.answer === undefined ? new Response(null, { status: route.status }) : Response.json(answer, { status: route.status });
+}
+
+/** The command authorises what it is asked, and is all that its route does. */
+async function command(name: keyof Commands, { input, session }: Asked, deps: ApiDeps): Promise<unknown> {
+  const carry = deps.commands[name] as (session: Session, place: unknown, request: unknown) => Promise<unknown>; // defineRoute has matched them
+  return carry(requireSession({ session }), input.params, input.body ?? input.query);
+}
+
+async function handle(
+  { route, input, act, session, source }: Asked & { readonly route: Route & { readonly command?: never } },
+  context: Context,
+  deps: ApiDeps & Gates,
+): Promise<unknown> {
   const grant = await deps.auth.authorise(session, act);
   const check = async () => {
     // Whoever has many answers open asks once for those that are looked at together.
@@ -135,9 +154,7 @@ async function carryOut({ route, input, act, session, source }: Asked, context: 
     beginWait: () => deps.beginWait(session),
     beginReading: () => deps.beginReading(session),
   };
-  const answer = await route.handle(input, { session, grant, connection }, deps);
-  if (answer instanceof Response) return answer;
-  return route.answer === undefined ? new Response(null, { status: route.status }) : Response.json(answer, { status: route.status });
+  return route.handle(input, { session, grant, connection }, deps);
 }
 
 /** A write from a page that is not ours is refused, whatever cookie it carries. Clients that are no browsers say neither. */

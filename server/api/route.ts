@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Instant } from '@/lib/std/instant';
 import type { Act, Grant, Session } from '@/server/auth';
+import type { Commands } from '@/server/commands';
 import type { Release } from '@/server/platform';
 import type { ApiDeps } from './api-deps';
 
@@ -46,8 +47,7 @@ export interface Circumstances {
   readonly fromLoopback: boolean;
 }
 
-/** One route: what it takes, which act it is, what it answers. The same schemas check requests and make the OpenAPI document. */
-export interface RouteSpec<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType> {
+interface RouteFrame<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType> {
   readonly method: 'get' | 'post' | 'delete';
   /** With parameters as `:name`. */
   readonly path: string;
@@ -69,12 +69,32 @@ export interface RouteSpec<Params extends z.ZodType, Query extends z.ZodType, Bo
   /** True where another server calls: its address may call so often, and the body is a SignedCall, its bytes as they came. */
   readonly isCalled?: boolean;
   readonly act: (input: Input<z.output<Params>, z.output<Query>, z.output<Body>>, circumstances: Circumstances) => Act;
-  /** Answers plain data, or a Response where it is no JSON. */
-  readonly handle: (input: Input<z.output<Params>, z.output<Query>, z.output<Body>>, asker: Asker, deps: ApiDeps) => Promise<unknown>;
 }
 
+/** Answers plain data, or a Response where it is no JSON; the act was granted before. */
+interface Handled<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType> {
+  readonly handle: (input: Input<z.output<Params>, z.output<Query>, z.output<Body>>, asker: Asker, deps: ApiDeps) => Promise<unknown>;
+  readonly command?: never;
+}
+
+/** Names of the commands that take what a route was asked: the parameters of its path, then its body, or its query where it has no body. */
+type CommandFor<Place, Request> = {
+  readonly [Name in keyof Commands]: Commands[Name] extends (session: Session, place: Place, request: Request) => Promise<unknown> ? Name : never;
+}[keyof Commands];
+
+/** Answers by one command, which authorises the act itself. It is not asked about twice, and nothing else happens in such a route. */
+interface Commanded<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType> {
+  readonly command: CommandFor<z.output<Params>, Body extends z.ZodUndefined ? z.output<Query> : z.output<Body>>;
+  readonly handle?: never;
+}
+
+/** One route: what it takes, which act it is, what it answers. The same schemas check requests and make the OpenAPI document. */
+export type RouteSpec<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType> = RouteFrame<Params, Query, Body> &
+  (Handled<Params, Query, Body> | Commanded<Params, Query, Body>);
+
 /** A route whose types are checked inside and of no concern outside. */
-export type Route = RouteSpec<z.ZodType, z.ZodType, z.ZodType>;
+export type Route = RouteFrame<z.ZodType, z.ZodType, z.ZodType> &
+  (Handled<z.ZodType, z.ZodType, z.ZodType> | { readonly command: keyof Commands; readonly handle?: never });
 
 /** Types a route by its schemas. */
 export function defineRoute<Params extends z.ZodType = z.ZodUndefined, Query extends z.ZodType = z.ZodUndefined, Body extends z.ZodType = z.ZodUndefined>(
@@ -84,7 +104,7 @@ export function defineRoute<Params extends z.ZodType = z.ZodUndefined, Query ext
 }
 
 /** The session of a route that nobody reaches without one. */
-export function requireSession({ session }: Asker): Session {
+export function requireSession({ session }: Pick<Asker, 'session'>): Session {
   if (session === undefined) throw new Error('this route was entered without a session'); // authorise has refused before
   return session;
 }

@@ -54,7 +54,7 @@ export const applicationRoutes: readonly Route[] = [
     answer: z.union([acceptedBody, savePreview]),
     status: 202,
     act: ({ params }) => ({ kind: 'change-application', ...params }),
-    handle: ({ params, body }, asker, { commands }) => commands.changeComponent(requireSession(asker), params, body),
+    command: 'changeComponent',
   }),
   defineRoute({
     method: 'get',
@@ -64,7 +64,7 @@ export const applicationRoutes: readonly Route[] = [
     answer: movedPlan,
     status: 200,
     act: ({ params }) => ({ kind: 'view-object', type: KINDS.application, ...params }),
-    handle: ({ params }, asker, { commands }) => commands.readMovedPlan(requireSession(asker), params),
+    command: 'readMovedPlan',
   }),
   defineRoute({
     method: 'post',
@@ -75,7 +75,7 @@ export const applicationRoutes: readonly Route[] = [
     answer: acceptedBody,
     status: 202,
     act: ({ params }) => ({ kind: 'change-application', ...params }),
-    handle: ({ params, body }, asker, { commands }) => commands.acceptPlan(requireSession(asker), params, body),
+    command: 'acceptPlan',
   }),
   defineRoute({
     method: 'post',
@@ -86,7 +86,7 @@ export const applicationRoutes: readonly Route[] = [
     answer: acceptedBody,
     status: 202,
     act: ({ params, body }) => ({ kind: 'decide', on: 'application', verb: body.verb, ...params }),
-    handle: ({ params, body }, asker, { commands }) => commands.decideApplication(requireSession(asker), params, body),
+    command: 'decideApplication',
   }),
   defineRoute({
     method: 'get',
@@ -96,6 +96,6 @@ export const applicationRoutes: readonly Route[] = [
     answer: manifestText,
     status: 200,
     act: ({ params }) => ({ kind: 'view-object', type: KINDS.application, ...params }),
-    handle: ({ params }, asker, { commands }) => commands.readManifest(requireSession(asker), params),
+    command: 'readManifest',
   }),
 ];

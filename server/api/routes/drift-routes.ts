@@ -25,7 +25,7 @@ export const driftRoutes: readonly Route[] = [
     answer: refusedObjects,
     status: 200,
     act: ({ params }) => ({ kind: 'view-topic', topic: { kind: 'application', ...params } }),
-    handle: ({ params }, asker, { commands }) => commands.readRefused(requireSession(asker), params),
+    command: 'readRefused',
   }),
   defineRoute({
     method: 'post',
@@ -36,7 +36,7 @@ export const driftRoutes: readonly Route[] = [
     answer: acceptedBody,
     status: 202,
     act: ({ params }) => ({ kind: 'change-application', ...params }),
-    handle: ({ params, body }, asker, { commands }) => commands.putBack(requireSession(asker), params, body),
+    command: 'putBack',
   }),
   defineRoute({
     method: 'post',
@@ -47,6 +47,6 @@ export const driftRoutes: readonly Route[] = [
     answer: acceptedBody,
     status: 202,
     act: ({ params }) => ({ kind: 'change-application', ...params }),
-    handle: ({ params, body }, asker, { commands }) => commands.replaceObject(requireSession(asker), params, body),
+    command: 'replaceObject',
   }),
 ];

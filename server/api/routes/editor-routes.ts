@@ -45,7 +45,7 @@ export const editorRoutes: readonly Route[] = [
     answer: writtenApplication,
     status: 200,
     act: ({ params }) => ({ kind: 'view-object', type: KINDS.application, ...params }),
-    handle: ({ params }, asker, { commands }) => commands.readWritten(requireSession(asker), params),
+    command: 'readWritten',
   }),
   defineRoute({
     method: 'get',
@@ -56,7 +56,7 @@ export const editorRoutes: readonly Route[] = [
     answer: comparePage,
     status: 200,
     act: ({ params }) => ({ kind: 'view-object', type: KINDS.application, ...params }),
-    handle: ({ params, query }, asker, { commands }) => commands.compareRevisions(requireSession(asker), params, query),
+    command: 'compareRevisions',
   }),
   defineRoute({
     method: 'get',

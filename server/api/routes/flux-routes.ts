@@ -81,6 +81,6 @@ export const fluxRoutes: readonly Route[] = [
     answer: acceptedBody,
     status: 202,
     act: ({ params, body }) => ({ kind: 'ask-flux', of: body.kind, ...params }),
-    handle: ({ params, body }, asker, { commands }) => commands.askFlux(requireSession(asker), params, body),
+    command: 'askFlux',
   }),
 ];

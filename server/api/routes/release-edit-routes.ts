@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { acceptReleasePlan, editableRelease, movedReleasePlan, releaseEditRequest, releasePlan } from '@/lib/contract/release-edit';
 import { acceptedBody, objectPath } from '@/lib/contract/requests';
 import type { Route } from '../route';
-import { defineRoute, requireSession } from '../route';
+import { defineRoute } from '../route';
 import { answerEdit, readEditable, readMoved } from './release-edit';
 import { kindQuery, viewing } from './release-params';
 
@@ -53,6 +53,6 @@ export const releaseEditRoutes: readonly Route[] = [
     answer: acceptedBody,
     status: 202,
     act: ({ params, body }) => ({ kind: 'change-release', of: body.kind, ...params }),
-    handle: ({ params, body }, asker, { commands }) => commands.acceptReleasePlan(requireSession(asker), params, body),
+    command: 'acceptReleasePlan',
   }),
 ];

@@ -157,7 +157,7 @@ export const releaseRoutes: readonly Route[] = [
     answer: acceptedBody,
     status: 202,
     act: ({ params, body }) => ({ kind: 'decide-release', of: body.kind, verb: body.verb, ...params }),
-    handle: ({ params, body }, asker, { commands }) => commands.decideRelease(requireSession(asker), params, body),
+    command: 'decideRelease',
   }),
   defineRoute({
     method: 'post',
@@ -168,6 +168,6 @@ export const releaseRoutes: readonly Route[] = [
     answer: acceptedBody,
     status: 202,
     act: ({ params, body }) => ({ kind: 'delete-release', of: body.kind, ...params }),
-    handle: ({ params, body }, asker, { commands }) => commands.uninstallRelease(requireSession(asker), params, body),
+    command: 'uninstallRelease',
   }),
 ];

@@ -28,7 +28,7 @@ export const rolloutRoutes: readonly Route[] = [
     answer: z.union([acceptedBody, savePreview]),
     status: 202,
     act: ({ params, body }) => ({ kind: 'decide', on: 'rollout', verb: body.verb, ...params }),
-    handle: ({ params, body }, asker, { commands }) => commands.decide(requireSession(asker), params, body),
+    command: 'decide',
   }),
   defineRoute({
     method: 'get',

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Topic, TopicKind } from '@/lib/contract/topic';
 import { TOPIC_KINDS } from '@/lib/contract/topic';
 import { ROUTES } from '@/server/api/routes';
@@ -195,6 +195,9 @@ const WAYS = [
     .map(([name, request]) => [toFormer(name), { ...request, ...(request.path === undefined ? {} : { path: toFormer(request.path) }) }] as const),
 ];
 
+/** Routes that answer by a command alone. */
+const COMMANDED = new Map(ROUTES.filter(({ command }) => command !== undefined).map((route) => [`${route.method.toUpperCase()} ${route.path}`, route]));
+
 describe('nothing is done or shown without a right', () => {
   const routes = ROUTES.map((route) => `${route.method.toUpperCase()} ${route.path}`);
 
@@ -222,6 +225,22 @@ describe('nothing is done or shown without a right', () => {
     if (powerless === 403)
       expect(await answer.json()).toMatchObject({ error: { code: 'forbidden', message: expect.stringContaining('operator may not do this') } });
   });
+
+  it.each(WAYS.filter(([name]) => COMMANDED.has(name)))(
+    '[design 8] %s leaves it to its command, which asks for the very act first',
+    async (name, { path, body }) => {
+      const [method = 'GET', pattern = '/'] = name.split(' ');
+      const address = path ?? pattern.replace(':ns', 'shop').replace(':name', 'web');
+      const rig = await createApiRig({ may: () => false, objects: [anApplication(), aRollout()] });
+      const asked = vi.spyOn(rig.auth, 'authorise');
+      const read = vi.spyOn(rig.cluster, 'as');
+      await rig.send(address, { method, ...(body === undefined ? {} : { body }) });
+      const query = Object.fromEntries(new URL(address, ADDRESS).searchParams);
+      const act = COMMANDED.get(name)?.act({ params: SHOP, query, body }, { fromLoopback: false });
+      expect(asked.mock.calls.map(([session, what]) => [session?.id, what])).toEqual([[rig.session.id, act]]);
+      expect(read).not.toHaveBeenCalled();
+    },
+  );
 
   it.each(TOPIC_KINDS.filter((kind) => kind !== 'status'))('[design 8] topic %s is refused without its right', async (kind) => {
     const { auth, session } = await createApiRig({ may: () => false, namespaces: ['shop'] });
