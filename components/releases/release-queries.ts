@@ -27,8 +27,8 @@ export interface ReleasePlace {
 }
 
 /** Differs with what Helm stored last. */
-export function storedOf({ stored, lastAct }: Pick<ReleaseDetail, 'stored' | 'lastAct'>): string {
-  return `${stored ?? ''} ${lastAct?.storedRevision ?? ''}`;
+export function storedOf({ stored, storedRevision }: Pick<ReleaseDetail, 'stored' | 'storedRevision'>): string {
+  return `${stored ?? ''} ${storedRevision ?? ''}`;
 }
 
 /** What the screens about releases read. */

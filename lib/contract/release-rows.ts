@@ -131,6 +131,8 @@ export const releaseDetail = releaseRow.extend({
   standing: standingView,
   /** What Helm's storage says of the newest revision. */
   stored: z.string().nullable(),
+  /** The number of that revision. */
+  storedRevision: z.number().nullable(),
   /** Where the chart comes from, without credentials; a null address is that of the server's own repository. */
   origin: z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('git'), url: z.string().nullable(), ref: z.string().nullable(), path: z.string() }),

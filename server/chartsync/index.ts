@@ -7,6 +7,7 @@ export { createReleaseReader, type Declared, type ReleaseReader } from './descri
 export { whyNotUninstalled } from './describe/uninstalling';
 export { createChartSyncEngine } from './engine';
 export { readGitAddress } from './git/address';
+export { StoredReleases } from './helm/stored-releases';
 export type { Identities } from './identities';
 export { readPlanAcceptedAt } from './model/declared';
 export type { ChartSyncOptions } from './options';

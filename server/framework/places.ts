@@ -1,13 +1,17 @@
+import type { KubeObject } from '@/lib/kube/object';
 import type { Places, Store, StoreChange } from '@/server/kube';
 import type { Release } from '@/server/platform';
 
-/** The namespaces in which there are objects of these stores, told when one comes or goes. */
+/** The namespaces in which there are objects of these stores, or into which those reach, told when one comes or goes. */
 export class HomePlaces implements Places, Disposable {
   readonly #counts = new Map<string, number>();
   readonly #handlers = new Set<() => void>();
   readonly #subscriptions: readonly Release[];
 
-  constructor(homes: readonly Store[]) {
+  readonly #placeOf: (object: KubeObject) => string | undefined;
+
+  constructor(homes: readonly Store[], placeOf = (object: KubeObject) => object.metadata.namespace) {
+    this.#placeOf = placeOf;
     this.#subscriptions = homes.map((store) => store.subscribe((change) => this.#hear(change), { replay: true }));
   }
 
@@ -31,12 +35,18 @@ export class HomePlaces implements Places, Disposable {
   }
 
   #hear({ before, after }: StoreChange): void {
-    const namespace = (after ?? before)?.metadata.namespace;
-    if (namespace === undefined || (before === undefined) === (after === undefined)) return;
-    const count = (this.#counts.get(namespace) ?? 0) + (after === undefined ? -1 : 1);
+    const [was, is] = [before && this.#placeOf(before), after && this.#placeOf(after)];
+    if (was === is) return;
+    const isNews = [this.#count(was, -1), this.#count(is, 1)].includes(true);
+    if (isNews) for (const handler of this.#handlers) handler();
+  }
+
+  /** True for the first that reaches into a namespace, and for the last. */
+  #count(namespace: string | undefined, by: 1 | -1): boolean {
+    if (namespace === undefined) return false;
+    const count = (this.#counts.get(namespace) ?? 0) + by;
     if (count > 0) this.#counts.set(namespace, count);
     else this.#counts.delete(namespace);
-    const isNews = after === undefined ? count === 0 : count === 1;
-    if (isNews) for (const handler of this.#handlers) handler();
+    return by === 1 ? count === 1 : count === 0;
   }
 }

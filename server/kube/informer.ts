@@ -83,6 +83,8 @@ export interface InformerScope extends TypeRef {
   /** One namespace only; all when absent. */
   readonly namespace?: string;
   readonly labelSelector?: string;
+  /** Holds metadata and nothing else: for kinds whose payloads are large, or nobody's to keep. Where it may not be watched it is not polled. */
+  readonly metadataOnly?: true;
 }
 
 /** A shared, watched copy of one kind, at another version where that of its scope is not served. Objects are frozen and lack managedFields. */

@@ -143,6 +143,7 @@ export function brokenReleaseDetail(object: KubeObject, why: string): ReleaseDet
     apiVersion: object.apiVersion,
     standing: { mode: 'drive', why: null },
     stored: null,
+    storedRevision: null,
     origin: { kind: 'git', url: null, ref: null, path: '' },
     actsAs: { account: null, named: false },
     upgrade: row.sentence,

@@ -117,7 +117,7 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
   const drift = createDrift({ view, tracked, seeRollout, standing: () => standingOf('application'), contain });
   const own = deps.ownRepository ?? { repository: undefined, repositorySecret: undefined };
   const identities = deps.identities ?? { accountOf: () => undefined };
-  const releases = createReleases({ view, clock, journal: deps.loops, own, identities, standing: () => standingOf('chartsync') });
+  const releases = createReleases({ view, clock, informers: deps.informers, journal: deps.loops, own, identities, standing: () => standingOf('chartsync') });
   const history = new ScaleHistory(clock);
   const freshness = { view, reachability: deps.reachability, clock };
   const trouble = () => findTrouble(freshness);
@@ -216,6 +216,7 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
       aging.stop();
       tables.release();
       flux.release();
+      releases.release();
       const rest = history.takeUnsaved();
       if (rest.length > 0) await samples?.append(rest).catch((error: unknown) => log.warn({ error: messageOf(error) }, 'samples were not kept'));
       await view[Symbol.asyncDispose]();

@@ -17,6 +17,7 @@ import {
   LoopJournal,
   RELEASE_KINDS,
   ReleasePreviews,
+  StoredReleases,
 } from '@/server/chartsync';
 import { startEmbedded } from '@/server/embedded';
 import type { Engine } from '@/server/framework';
@@ -160,8 +161,10 @@ async function open(repository: ChartRepository, { lifetimes, options: { asServe
   lifetimes.use('engine', engine);
   const stores = RELEASE_KINDS.map((kind) => lifetimes.use(kind.kind, informers.open(kind)).store);
   const decisions = lifetimes.use('decisions', informers.open(KINDS.releaseDecision)).store;
+  const stored = new StoredReleases({ informers, stores });
+  lifetimes.defer('stored', async () => stored[Symbol.dispose]());
   const own = { repository: repository.url, repositorySecret: undefined, ...options };
-  const observer = createReleaseObserver({ stores, decisions, journal, own, identities });
+  const observer = createReleaseObserver({ stores, decisions, journal, stored, own, identities });
   const hooks = createGitHooks({ cluster, stores, identities, own, metrics, clock: realClock, log });
   await engine.start();
   const get = async (type: TypeRef, name: string) =>

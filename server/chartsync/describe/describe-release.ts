@@ -55,7 +55,8 @@ export function describeRelease(seen: ReleaseObservation, now: Instant): Release
     planMoved: movedOf(seen) ?? null,
     origin: originOf(resource),
     actsAs: { account: seen.account, named: resource.onBehalfOf.account !== undefined },
-    stored: storedOf(resource) ?? null,
+    stored: storedOf(seen) ?? null,
+    storedRevision: seen.newest?.revision ?? summary.lastAct?.storedRevision ?? null,
     hold: seen.hold ?? null,
     webhook: seen.webhook === undefined ? null : { id: seen.webhook.id, secret: seen.webhook.secret },
     work: seen.loops.kind === 'elsewhere' ? 'elsewhere' : (seen.work ?? null),
@@ -82,10 +83,15 @@ function stateOf(seen: ReleaseObservation): Evaluated {
   const depends = dependencyOf(seen);
   if (depends !== undefined) return ['waiting', { id: 'state.depends', why: depends }];
   const failure = failureOf(seen);
-  const stored = storedOf(resource);
-  if (stored?.startsWith('pending') && failure !== undefined) return ['pending', { id: 'state.pending', stored, why: failure.why }];
+  const stored = storedOf(seen);
+  if (stored?.startsWith('pending') && failure !== undefined && !isAtWork(seen)) return ['pending', { id: 'state.pending', stored, why: failure.why }];
   const judged = resource.profile === 'extended' ? evaluatePhase(seen, failure) : undefined;
   return judged ?? evaluateStored(seen, stored, failure);
+}
+
+/** Helm stores pending while it works; what failed before says nothing of that. */
+function isAtWork({ work, resource: { status } }: ReleaseObservation): boolean {
+  return work?.until === null || AT_WORK.has(readString(status, 'phase') ?? '');
 }
 
 /** Of a gate what it keeps the release from altogether: no commit is approved, or the one that was is gone. */
@@ -165,15 +171,16 @@ function isInSync(outcome: Look['outcome']): outcome is InSync {
   return outcome === 'equal' || outcome === 'unmoved' || outcome === 'installed' || outcome === 'upgraded' || outcome === 'rolled-back';
 }
 
-/** What Helm stored of the newest revision, in Helm's own words. */
-function storedOf({ status }: DeclaredRelease): string | undefined {
-  return readString(status, 'releaseStatus')?.toLowerCase().replaceAll('_', '-');
+/** What Helm stored of the newest revision, in Helm's own words: as it is watched, or else as the last pass wrote it. */
+function storedOf({ newest, resource: { status } }: Pick<ReleaseObservation, 'newest' | 'resource'>): string | undefined {
+  return newest?.status ?? readString(status, 'releaseStatus')?.toLowerCase().replaceAll('_', '-');
 }
 
 /** Whoever carries it out must be there; a hold and its end need nobody but the engine. */
-function actsOf({ resource, hold, gate, work, loops, holder, standing }: ReleaseObservation, waits: ReleaseMessage | null): ReleaseDescription['acts'] {
+function actsOf(seen: ReleaseObservation, waits: ReleaseMessage | null): ReleaseDescription['acts'] {
+  const { resource, hold, gate, work, loops, holder, standing } = seen;
   const isAtWork = loops.kind === 'elsewhere' ? 'unknown' : work?.until === null;
-  const circumstances = { resource, hold, gate, stored: storedOf(resource), isAtWork, holder: holder && describeObject(holder) } as const;
+  const circumstances = { resource, hold, gate, stored: storedOf(seen), isAtWork, holder: holder && describeObject(holder) } as const;
   return RELEASE_VERBS.map((verb) => {
     const kept = standing !== null || CARRIED_OUT.includes(verb) ? waits : null;
     return { verb, why: kept ?? whyNot(verb, circumstances), consequences: consequencesOf(verb) };

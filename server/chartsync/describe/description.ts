@@ -7,7 +7,7 @@ import type { LoopName, ReleaseMessage } from '@/lib/words/release-message';
 import type { ToldCondition } from '@/server/status';
 import type { Hold } from '../decisions/hold';
 import type { DeclaredRelease } from '../model/declared';
-import type { ReleaseRef } from '../model/release';
+import type { ReleaseRef, RevisionEntry } from '../model/release';
 import type { GitHook } from '../webhooks/git-hook';
 import type { HelmWork } from './helm-works';
 import type { Look, LoopsView } from './loop-journal';
@@ -25,6 +25,8 @@ export interface ReleaseObservation {
   readonly gate: KeptGate | undefined;
   /** Who approved the commit that waits there, each once. */
   readonly supporters: readonly string[];
+  /** The newest revision that Helm stored, as it is watched; undefined where none is, or nobody may tell. */
+  readonly newest: RevisionEntry | undefined;
   /** What Helm does to it in this process, or did last. */
   readonly work: HelmWork | undefined;
   /** What the loops of this process did about it, newest first. */
@@ -89,8 +91,9 @@ export interface ReleaseDescription {
   readonly chart: { readonly name: string; readonly version: string; readonly appVersion: string | null } | null;
   /** The commit or chart version that is released or was attempted last. */
   readonly revision: string | null;
-  /** What Helm's storage says of the newest revision. */
+  /** What Helm's storage says of the newest revision, and its number. */
   readonly stored: string | null;
+  readonly storedRevision: number | null;
   readonly lastAct: ReleaseAct | null;
   readonly drift: { readonly state: 'none' | 'drifted' | 'unknown'; readonly says: ReleaseMessage };
   readonly nextCheckAt: Instant | null;

@@ -6,9 +6,11 @@ import { claimantsIn, indexByRelease } from '../cluster/resources';
 import { supportersOfWaiting } from '../decisions/approvals';
 import { decisionsAbout, holdOf, indexByResource } from '../decisions/hold';
 import { gateIn, nameOf } from '../gate/gates';
+import type { StoredReleases } from '../helm/stored-releases';
 import type { Identities } from '../identities';
 import { holderOf } from '../loops/claims';
 import { readDeclared } from '../model/declared';
+import type { ReleaseRef } from '../model/release';
 import type { OwnRepository } from '../webhooks/git-hook';
 import { gitHookOf } from '../webhooks/git-hook';
 import type { ReleaseObservation } from './description';
@@ -25,6 +27,8 @@ interface ReleaseObserver {
   decisionsAbout(object: KubeObject): readonly KubeObject[];
   /** The resources that name the same release as an object, itself included: what is told of one hangs on the others. */
   rivalsOf(object: KubeObject): readonly ObjectAddress[];
+  /** The resources that name a release of Helm. */
+  declaring(release: ReleaseRef): readonly ObjectAddress[];
 }
 
 interface ObserverDeps {
@@ -33,12 +37,14 @@ interface ObserverDeps {
   /** Copies of the decisions about them. */
   readonly decisions: Store;
   readonly journal: Pick<LoopJournal, 'looksAt' | 'loops' | 'works'>;
+  /** What Helm stored last of each. */
+  readonly stored: Pick<StoredReleases, 'newestOf'>;
   readonly own: OwnRepository;
   readonly identities: Pick<Identities, 'accountOf'>;
 }
 
 /** Observes releases in the watched copies of both kinds. */
-export function createReleaseObserver({ stores, decisions, journal, own, identities }: ObserverDeps): ReleaseObserver {
+export function createReleaseObserver({ stores, decisions, journal, stored, own, identities }: ObserverDeps): ReleaseObserver {
   for (const store of stores) indexByRelease(store);
   indexByResource(decisions);
   return {
@@ -55,6 +61,7 @@ export function createReleaseObserver({ stores, decisions, journal, own, identit
         webhook: gitHookOf(resource, own),
         hold: holdOf(about),
         gate,
+        newest: stored.newestOf(release),
         work: journal.works.of(release),
         supporters: supportersOfWaiting(gate, about),
         looks: journal.looksAt(at),
@@ -64,5 +71,6 @@ export function createReleaseObserver({ stores, decisions, journal, own, identit
     },
     decisionsAbout: (object) => decisionsAbout(decisions, object.metadata.uid ?? ''),
     rivalsOf: (object) => claimantsIn(stores, readDeclared(object).release).map(({ at }) => at),
+    declaring: (release) => claimantsIn(stores, release).map(({ at }) => at),
   };
 }

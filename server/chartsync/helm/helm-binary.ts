@@ -21,12 +21,15 @@ import { StepLogs } from './log/step-logs';
 import { demandName } from './release-name';
 import type { HelmStorage } from './storage';
 import { toContents } from './storage';
+import type { StoredReleases } from './stored-releases';
 
 /** More charts than anybody has at one commit; older ones are read again. */
 const MOST_CHARTS = 2000;
 
 export interface HelmBinaryDeps extends HelmRunsDeps {
   readonly storage: HelmStorage;
+  /** What is watched of it. */
+  readonly stored?: Pick<StoredReleases, 'statesIn'>;
   readonly decoder: Decoder;
   readonly identities: Pick<Identities, 'kubeconfigFor' | 'accountOf'>;
   readonly dependencies: Pick<Dependencies, 'build'>;
@@ -58,8 +61,8 @@ export class HelmBinary implements HelmPort {
     return this.#deps.storage.readLatest(release);
   }
 
-  readStates(namespace: string): Promise<ReadonlyMap<string, HelmStatus>> {
-    return this.#deps.storage.readStates(namespace);
+  async readStates(namespace: string): Promise<ReadonlyMap<string, HelmStatus>> {
+    return this.#deps.stored?.statesIn(namespace, this.#deps.clock.now()) ?? this.#deps.storage.readStates(namespace);
   }
 
   async readHistory(release: ReleaseRef): Promise<readonly RevisionEntry[]> {

@@ -1,11 +1,13 @@
 import { AppError } from '@/lib/contract/app-error';
 import { grantCommand } from '@/lib/contract/grant';
 import type { Fields } from '@/lib/kube/fields';
-import { isFields, readFields, readList, readString } from '@/lib/kube/fields';
+import { isFields, readList, readString } from '@/lib/kube/fields';
 import type { Cluster } from '@/server/kube';
 import type { ChartContent, HelmStatus, ReleaseRef, RevisionEntry, StoredRevision } from '../model/release';
-import { HELM_STATUSES, releaseKey } from '../model/release';
+import { releaseKey } from '../model/release';
 import type { DecodedRelease, Decoder, StoredHook } from './decoder';
+import type { Listed } from './stored-entry';
+import { toEntry, toListed, toStatus } from './stored-entry';
 
 const SECRET = { apiVersion: 'v1', kind: 'Secret' } as const;
 /** Labels only: payloads reach a megabyte each. */
@@ -23,17 +25,6 @@ type Kept = 'secrets' | 'configmaps';
 interface NewestRevision {
   readonly release: ReleaseRef;
   readonly entry: RevisionEntry;
-}
-
-type Labels = Readonly<Record<string, string>>;
-
-/** What is read of a Secret without its payload. Helm's own labels of times are carried on from one revision to the next. */
-interface Listed {
-  readonly namespace: string;
-  /** Of the very object at the very moment. */
-  readonly version: string;
-  readonly labels: Labels;
-  readonly storedAt: string | undefined;
 }
 
 /** Helm's own storage: one Secret per revision in the namespace of the release (spec/chartsync 11). Nothing is written. */
@@ -151,26 +142,6 @@ export function toContents({ chart, config }: DecodedRelease): { readonly chart:
 
 function fieldsOf(value: unknown): Fields {
   return isFields(value) ? value : {};
-}
-
-function toEntry({ labels: { version, status }, storedAt }: Listed): RevisionEntry | undefined {
-  const revision = Number(version);
-  if (!Number.isInteger(revision) || revision <= 0) return undefined;
-  return { revision, status: toStatus(status), ...(storedAt === undefined ? {} : { storedAt }) };
-}
-
-function toStatus(status: string | undefined): HelmStatus {
-  return HELM_STATUSES.find((each) => each === status) ?? 'unknown';
-}
-
-function toListed(item: unknown): Listed {
-  const namespace = readString(item, 'metadata', 'namespace') ?? '';
-  const version = `${readString(item, 'metadata', 'uid') ?? ''}/${readString(item, 'metadata', 'resourceVersion') ?? ''}`;
-  return { namespace, version, labels: textsOf(readFields(item, 'metadata', 'labels')), storedAt: readString(item, 'metadata', 'creationTimestamp') };
-}
-
-function textsOf(labels: Fields): Labels {
-  return Object.fromEntries(Object.entries(labels).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])));
 }
 
 async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {

@@ -17,6 +17,7 @@ import { Decoder } from '../helm/decoder';
 import type { FoundHelm } from '../helm/find-helm';
 import { HelmBinary } from '../helm/helm-binary';
 import { HelmStorage } from '../helm/storage';
+import { StoredReleases } from '../helm/stored-releases';
 import { markFailed } from '../helm/unlock';
 import { ChartSync } from '../loops/chart-sync';
 import type { DeclaredRelease, ExtendedRelease } from '../model/declared';
@@ -40,6 +41,8 @@ export interface Parts extends AsyncDisposable {
   /** The mirror of the base kind. */
   readonly mirror: Mirror;
   readonly sync: ChartSync;
+  /** What Helm stores of declared releases, as it is watched. */
+  readonly stored: StoredReleases;
   /** What commits would make of releases. */
   readonly renderDesk: RenderDesk;
   readonly onFetched: (handler: (mirror: Mirror) => void) => Release;
@@ -85,6 +88,7 @@ export function createParts(deps: EngineDeps, options: ChartSyncOptions, { store
   const decoder = new Decoder();
   const clusterFor = (who: OnBehalfOf) => identities.clusterFor(who);
   const storage = new HelmStorage(cluster, decoder);
+  const stored = new StoredReleases({ informers: deps.informers, stores });
   const live = new LiveObjects({ storage, clusterFor, clock });
   const drift = new Drift({ objects: live, clusterFor });
   const objects: ObjectsPort = {
@@ -102,7 +106,7 @@ export function createParts(deps: EngineDeps, options: ChartSyncOptions, { store
     maxMemory: options.helmMemory,
     signal: ending.signal,
   };
-  const helm = new HelmBinary({ found, storage, decoder, identities, dependencies, works: options.journal.works, ran: metrics.ran, clock, ...homes });
+  const helm = new HelmBinary({ found, storage, stored, decoder, identities, dependencies, works: options.journal.works, ran: metrics.ran, clock, ...homes });
   mirror.onSignal(() => metrics.fetched(clock.now() / 1000));
   const values = {
     readData: resources.readData.bind(resources),
@@ -125,6 +129,7 @@ export function createParts(deps: EngineDeps, options: ChartSyncOptions, { store
   const sync = new ChartSync({ mirror, sources: sources.charts, helm, objects, resources, values, isHeld, gate, plans, grants, config, clock, log, tell });
   return {
     mirror,
+    stored,
     renderDesk: new RenderDesk({ ...origin, helm, live, values, planner, gate, grants, updateDeps: config.updateDeps, clock, signal: ending.signal }),
     sync,
     takeOver: () => takeOver({ folder, helm, sync, storage, declared: stores.flatMap((store) => store.list().map(readDeclared)), clock, log }),
@@ -147,6 +152,7 @@ export function createParts(deps: EngineDeps, options: ChartSyncOptions, { store
       ending.abort(new Error('chart sync ended'));
       await notes[Symbol.asyncDispose]();
       await sources[Symbol.asyncDispose]();
+      stored[Symbol.dispose]();
       await decoder[Symbol.asyncDispose]();
     },
   };

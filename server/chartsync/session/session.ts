@@ -3,11 +3,14 @@ import type { Instant } from '@/lib/std/instant';
 import { toInstant } from '@/lib/std/instant';
 import type { Clock, Log, Release } from '@/server/platform';
 import type { Mirror } from '../git/mirror';
+import type { StoredReleases } from '../helm/stored-releases';
 import type { ChartSync } from '../loops/chart-sync';
 import { Wake } from '../loops/wake';
 import type { DeclaredRelease } from '../model/declared';
 
 const STATUS_MS = 10_000;
+/** How long the next pass waits at least. */
+const STATUS_REST_MS = 1_000;
 /** Why the base kind rests; a HelmRelease names its own chart and needs none of this. */
 export const UNCONFIGURED =
   'no Git repository is set for FluxHelmReleases: set --git-url or SLIPWAY_GIT_URL; HelmReleases name their own chart and do not need it';
@@ -16,6 +19,8 @@ export interface SessionDeps {
   /** The mirror of the base kind. */
   readonly mirror: Mirror;
   readonly sync: ChartSync;
+  /** What Helm stores, as it is watched. */
+  readonly stored: Pick<StoredReleases, 'onChange'>;
   /** Hears every mirror that has fetched. */
   readonly onFetched: (handler: (mirror: Mirror) => void) => Release;
   /** Hears of each pass over all resources that has ended. */
@@ -125,10 +130,20 @@ export class Session {
     }
   }
 
+  /** Every ten seconds (R-ST-1), and sooner where Helm stored something, of which there is more than one change in an upgrade. */
   async #statuses(signal: AbortSignal): Promise<void> {
+    const { clock, stored } = this.#deps;
+    const moved = new Wake();
+    const forget = stored.onChange(() => moved.set());
+    const late = () => clock.schedule(STATUS_MS, () => moved.set());
     while (!signal.aborted) {
+      moved.take();
       await this.sync.writeStatuses();
-      await this.#deps.clock.sleep(STATUS_MS, signal).catch(() => undefined); // an abort ends the loop by itself
+      const release = late();
+      await clock.sleep(STATUS_REST_MS, signal).catch(() => undefined); // an abort ends the loop by itself
+      await moved.wait(signal);
+      release();
     }
+    forget();
   }
 }

@@ -91,8 +91,8 @@ export function createInformers({ cluster, clock, random, log, metrics }: Inform
 
 const DEFINES_KINDS = new Set(['CustomResourceDefinition', 'APIService']);
 
-function keyOf({ apiVersion, kind, namespace = '', labelSelector = '' }: InformerScope): string {
-  return JSON.stringify([apiVersion, kind, namespace, labelSelector]);
+function keyOf({ apiVersion, kind, namespace = '', labelSelector = '', metadataOnly }: InformerScope): string {
+  return JSON.stringify([apiVersion, kind, namespace, labelSelector, metadataOnly ?? false]);
 }
 
 function createUse({ store }: Shared, onRelease: () => void): StoreUse {

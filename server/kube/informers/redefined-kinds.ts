@@ -11,7 +11,7 @@ import { Reflector } from './reflector';
 /** Milliseconds until every API server of a cluster serves a definition as it is stored. */
 export const DEFINITION_SERVED_MS = 2_000;
 
-const DEFINITION = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' } as const;
+const DEFINITION = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', metadataOnly: true } as const;
 
 export interface RedefinedKindsDeps {
   readonly cluster: Cluster;
@@ -47,7 +47,6 @@ export class RedefinedKinds implements AsyncDisposable {
       random,
       log: log.child({ informer: 'definitions' }),
       scope: DEFINITION,
-      metadataOnly: true,
       objects: {
         put: (object) => this.#hear(object),
         remove: ({ metadata }) => this.#forget(metadata.name ?? ''),

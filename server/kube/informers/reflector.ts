@@ -44,8 +44,6 @@ export interface ReflectorDeps {
   readonly random: Random;
   readonly log: Log;
   readonly scope: InformerScope;
-  /** Only metadata is wanted of the objects. */
-  readonly metadataOnly?: boolean;
   readonly objects: Pick<ObjectStore, 'put' | 'remove' | 'replace'>;
   readonly takeTurn: ListTurn;
   readonly onState: (state: InformerState) => void;
@@ -92,10 +90,10 @@ export class Reflector {
   #anew: (() => void)[] = [];
 
   constructor(deps: ReflectorDeps) {
-    const { labelSelector, ...of } = deps.scope;
+    const { labelSelector, metadataOnly, ...of } = deps.scope;
     this.#deps = deps;
     this.#of = of;
-    this.#selectors = { ...(labelSelector === undefined ? {} : { labelSelector }), ...(deps.metadataOnly ? { metadataOnly: true } : {}) };
+    this.#selectors = { ...(labelSelector === undefined ? {} : { labelSelector }), ...(metadataOnly ? { metadataOnly } : {}) };
     this.#backoff = createBackoff(deps.random);
   }
 

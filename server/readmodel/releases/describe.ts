@@ -6,7 +6,8 @@ import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectAddress, ObjectKey, TypeRef } from '@/lib/kube/object';
 import { groupOf, parseObjectKey, toObjectKey } from '@/lib/kube/object';
 import type { Identities, LoopJournal, OwnRepository, ReleaseDescription, ReleaseSummary } from '@/server/chartsync';
-import { createReleaseObserver, describeRelease, RELEASE_KINDS, summarizeRelease } from '@/server/chartsync';
+import { createReleaseObserver, describeRelease, RELEASE_KINDS, StoredReleases, summarizeRelease } from '@/server/chartsync';
+import type { Informers } from '@/server/kube';
 import type { Clock, Release } from '@/server/platform';
 import type { ClusterView } from '../cluster-view';
 
@@ -43,23 +44,27 @@ export interface Releases {
   pages(): readonly ReleasePage[];
   /** How the loops of this process are, as a text that differs when anything about it does. */
   age(): string;
-  /** Hears of every look at a release. */
+  /** Hears of every look at a release, and when Helm stored something of it. */
   onLook(listener: (page: ReleasePage) => void): Release;
+  /** Ends what it follows. */
+  release(): void;
 }
 
 interface ReleasesDeps {
   readonly view: ClusterView;
   readonly clock: Clock;
   readonly journal: LoopJournal;
+  readonly informers: Pick<Informers, 'open'>;
   readonly own: OwnRepository;
   readonly identities: Pick<Identities, 'accountOf'>;
   readonly standing: () => StandingView;
 }
 
 /** Builds them over the copies of the cluster and what the loops of this process tell. */
-export function createReleases({ view, clock, journal, own, identities, standing }: ReleasesDeps): Releases {
+export function createReleases({ view, clock, journal, informers, own, identities, standing }: ReleasesDeps): Releases {
   const stores = RELEASE_KINDS.map((kind) => view.open(kind));
-  const observer = createReleaseObserver({ stores, decisions: view.open(KINDS.releaseDecision), journal, own, identities });
+  const stored = new StoredReleases({ informers, stores });
+  const observer = createReleaseObserver({ stores, decisions: view.open(KINDS.releaseDecision), journal, stored, own, identities });
   const objectOf = (page: ReleasePage) => {
     const { kind, key } = parsePage(page);
     const type = typeOf(kind);
@@ -85,7 +90,17 @@ export function createReleases({ view, clock, journal, own, identities, standing
     pagesOf: (object) => [...new Set([pageOf(object), ...observer.rivalsOf(object).map(pageOfAddress)])],
     pages: () => RELEASE_KINDS.flatMap((kind) => view.open(kind).list().map(pageOf)),
     age: () => JSON.stringify(journal.loops()),
-    onLook: (listener) => journal.onLook((at) => listener(pageOfAddress(at))),
+    onLook(listener) {
+      const looks = journal.onLook((at) => listener(pageOfAddress(at)));
+      const storage = stored.onChange((release) => {
+        for (const at of observer.declaring(release)) listener(pageOfAddress(at));
+      });
+      return () => {
+        looks();
+        storage();
+      };
+    },
+    release: () => stored[Symbol.dispose](),
   };
 }
 

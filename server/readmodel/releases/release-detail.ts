@@ -34,6 +34,7 @@ export function toReleaseDetail(seen: SeenRelease, { journal, standing, releases
     apiVersion: object.apiVersion,
     standing,
     stored: told.stored,
+    storedRevision: told.storedRevision,
     origin: told.origin,
     actsAs: told.actsAs,
     upgrade: asHeadline(sayRelease(told.upgrade), names),

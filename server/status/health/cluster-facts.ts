@@ -57,7 +57,11 @@ export function createClusterFacts(deps: ClusterFactsDeps): ClusterFacts {
 /** Whether a store has all objects of a kind. */
 function holds({ scope }: Store, type: TypeRef): boolean {
   return (
-    scope.kind === type.kind && scope.namespace === undefined && scope.labelSelector === undefined && groupOf(scope.apiVersion) === groupOf(type.apiVersion)
+    scope.kind === type.kind &&
+    scope.namespace === undefined &&
+    scope.labelSelector === undefined &&
+    !scope.metadataOnly &&
+    groupOf(scope.apiVersion) === groupOf(type.apiVersion)
   );
 }
 

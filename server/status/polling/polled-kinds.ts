@@ -85,7 +85,7 @@ export class PolledKinds implements AsyncDisposable {
   }
 
   #look(): void {
-    const refused = new Set(this.#config.informers.all().filter((store) => store.health().state.kind === 'refused'));
+    const refused = new Set(this.#config.informers.all().filter((store) => !store.scope.metadataOnly && store.health().state.kind === 'refused'));
     for (const [store, { stopping }] of this.#running) {
       // A store that lists may be about to watch; until it does the polls go on.
       if (refused.has(store) || store.health().state.kind === 'listing') continue;

@@ -34,6 +34,7 @@ function tell({ type = KINDS.helmRelease, spec = SPEC, status = {}, generation =
       uid: 'u',
       holder: undefined,
       hold: undefined,
+      newest: undefined,
       work: undefined,
       gate: undefined,
       supporters: [],

@@ -15,6 +15,7 @@ class FakeCluster {
   lists = 0;
   watches = 0;
   invalidations = 0;
+  readonly askedForMetadata: { readonly list: (boolean | undefined)[]; readonly watch: (boolean | undefined)[] } = { list: [], watch: [] };
   missing = false;
   ready: 'yes' | 'no' | 'hangs' = 'yes';
   readonly #objects: KubeObject[];
@@ -41,8 +42,14 @@ class FakeCluster {
     const discovery = { invalidate: () => void this.invalidations++, resolveKind } as unknown as Discovery;
     return {
       discovery,
-      list: () => this.#list(),
-      watch: (_of: unknown, { signal }: { signal: AbortSignal }) => this.#watch(signal),
+      list: (_of: unknown, { metadataOnly }: { metadataOnly?: boolean }) => {
+        this.askedForMetadata.list.push(metadataOnly);
+        return this.#list();
+      },
+      watch: (_of: unknown, { signal, metadataOnly }: { signal: AbortSignal; metadataOnly?: boolean }) => {
+        this.askedForMetadata.watch.push(metadataOnly);
+        return this.#watch(signal);
+      },
       request: ({ signal }: { signal: AbortSignal }) => this.#request(signal),
     } as unknown as Cluster; // the rest of the port is none of the informers' business
   }
@@ -104,6 +111,16 @@ describe('informers', () => {
     expect(third.store.health().state.kind).toBe('watching');
     await informers[Symbol.asyncDispose]();
     expect(third.store.health().state.kind).toBe('stopped');
+  });
+
+  it('[design 12.9] of a scope of metadata nothing else is asked for, and it is a store of its own', async () => {
+    const fake = new FakeCluster(widget('a', 1));
+    const { clock, informers } = startInformers(fake);
+    const metadata = informers.open({ ...WIDGETS, metadataOnly: true });
+    expect(informers.open(WIDGETS).store).not.toBe(metadata.store);
+    await clock.settle();
+    expect(fake.askedForMetadata).toEqual({ list: [true, undefined], watch: [true, undefined] });
+    await informers[Symbol.asyncDispose]();
   });
 
   it('[cluster I6] a closed store is stopped, and the next use opens another', async () => {
