@@ -1,7 +1,6 @@
 'use client';
 
-import { FileCode2, ListChecks, Pencil } from 'lucide-react';
-import Link from 'next/link';
+import { Pencil } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useState } from 'react';
 import { DriftPanel } from '@/components/drift/drift-panel';
@@ -11,15 +10,14 @@ import type { Staleness } from '@/components/live/staleness';
 import { refusalWhileStale } from '@/components/live/staleness';
 import { EventsPanel } from '@/components/objects/events-panel';
 import { Badge } from '@/components/ui/badge';
-import { Button, buttonLook } from '@/components/ui/button';
+import { Button } from '@/components/ui/button';
 import { cx } from '@/components/ui/cx';
 import { Empty } from '@/components/ui/data/empty';
 import { SkeletonPanels } from '@/components/ui/data/skeleton';
 import { ObjectHead } from '@/components/ui/object-head';
 import { Panel } from '@/components/ui/panel';
-import { ActivityMark } from '@/components/ui/status/status';
-import { Sentence } from '@/components/ui/time/sentence';
 import type { ApplicationDetail, ComponentView, TreeNode } from '@/lib/contract/application-rows';
+import { ApplicationHead } from './application-head';
 import { ConditionsPanel, PoliciesPanel } from './application-panels';
 import { applicationQueries } from './application-queries';
 import { applicationTrail } from './application-trail';
@@ -95,58 +93,6 @@ function ApplicationView({ application, staleness }: { readonly application: App
       {changed ? <ChangeDialog application={application} component={changed} refusal={blocked} onClose={() => setChanged(null)} /> : null}
       {node ? <ObjectDrawer node={node} owners={ownersOf(node, tree)} onOpen={setOpened} onClose={() => setOpened(null)} /> : null}
     </div>
-  );
-}
-
-/** What was sent back, before what is said of what runs. A change that waits has a panel of its own that says why. */
-function HeadNote({ application }: { readonly application: ApplicationDetail }) {
-  const { notice, message } = application;
-  const waits = movedChange(application);
-  return (
-    <>
-      {notice === null || notice === message ? null : (
-        <span className="block text-warn">
-          <Sentence text={notice} />
-        </span>
-      )}
-      {waits !== null && message.toLowerCase() === waits.toLowerCase() ? null : <Sentence text={message} />}
-    </>
-  );
-}
-
-function ApplicationHead({ application, refusal }: { readonly application: ApplicationDetail; readonly refusal: string | null }) {
-  const { ns, name, health, activity, deleting, rollout } = application;
-  return (
-    <ObjectHead
-      trail={applicationTrail(ns)}
-      name={name}
-      health={health}
-      marks={<ActivityMark activity={deleting ? 'deleting' : activity} className="font-medium" />}
-      note={<HeadNote application={application} />}
-      actions={
-        <>
-          {application.trackers.length > 1 || deleting ? (
-            <Link href={`/applications/${ns}/${name}/preview`} className={buttonLook({ look: 'secondary', size: 'md' })}>
-              <ListChecks size={14} aria-hidden /> Pending deletions
-            </Link>
-          ) : null}
-          {refusal !== null ? (
-            <Button size="md" blocked={refusal}>
-              <FileCode2 size={14} aria-hidden /> Edit
-            </Button>
-          ) : (
-            <Link href={`/applications/${ns}/${name}/edit`} className={buttonLook({ look: 'secondary', size: 'md' })}>
-              <FileCode2 size={14} aria-hidden /> Edit
-            </Link>
-          )}
-          {rollout ? (
-            <Link href={`/rollouts/${rollout.ns}/${rollout.name}`} className={buttonLook({ look: 'secondary', size: 'md' })}>
-              Open the rollout
-            </Link>
-          ) : null}
-        </>
-      }
-    />
   );
 }
 

@@ -9,6 +9,7 @@ import { CodeView } from '@/components/ui/data/code-view';
 import { QueryView } from '@/components/ui/data/query-view';
 import { SkeletonRows } from '@/components/ui/data/skeleton';
 import { Drawer } from '@/components/ui/overlay/dialog';
+import { PodLinks } from '@/components/ui/pod-links';
 import { Health } from '@/components/ui/status/status';
 import { Tabs } from '@/components/ui/tabs';
 import { Sentence } from '@/components/ui/time/sentence';
@@ -50,6 +51,7 @@ export function ObjectDrawer({ node, owners, onOpen, onClose }: ObjectDrawerProp
           <Link href={objectHref(node)} className="rounded-sm font-medium text-accent text-xs hover:underline">
             Open its page
           </Link>
+          {node.kind === 'Pod' && node.apiVersion === 'v1' && node.ns !== null && node.origin !== 'group' ? <PodLinks ns={node.ns} name={node.name} /> : null}
           {owners.length === 0 ? null : <OwnerChain owners={owners} onOpen={onOpen} />}
         </span>
       }

@@ -59,6 +59,9 @@ export function RevisionsPanel({ application: { ns, name, revisions } }: { reado
                 <span className="min-w-0 flex-1 truncate" title={revision.images.join('\n')}>
                   {revision.images.join(', ') || 'no images'}
                 </span>
+                <Link href={`/applications/${ns}/${name}/logs?revision=${revision.name}`} className="rounded-sm hover:text-ink hover:underline">
+                  logs
+                </Link>
                 {revision.tracker ? (
                   <Link href={`/trackers/${revision.tracker}`} className="rounded-sm hover:text-ink hover:underline">
                     tracker

@@ -1,5 +1,7 @@
 import type { z } from 'zod';
 import { config } from 'zod';
+import type { SentEvent } from '@/lib/contract/event-lines';
+import { readEvents } from '@/lib/contract/event-lines';
 import { errorBody } from '@/lib/contract/requests';
 import { showAllHidden, showHidden } from '@/lib/words/show-hidden';
 
@@ -45,7 +47,20 @@ export async function postJson<Schema extends z.ZodType>(url: string, body: unkn
   );
 }
 
+/** Reads events as the server sends them, no faster than they are asked for; ends when the server does, and throws when the connection breaks. */
+export async function* readStream(url: string, signal: AbortSignal): AsyncGenerator<SentEvent, void, void> {
+  const { body } = await request(url, { headers: { accept: 'text/event-stream' }, signal });
+  if (body !== null) yield* readEvents(body);
+}
+
 async function send<Schema extends z.ZodType>(url: string, init: RequestInit, schema: Schema): Promise<z.infer<Schema>> {
+  const response = await request(url, init);
+  const parsed = schema.safeParse(await response.json().catch(() => undefined)); // no JSON is refused below, as any other answer that does not fit
+  if (!parsed.success) throw new RequestError('internal', 'The server answered something this page does not understand. Reload the page.');
+  return parsed.data;
+}
+
+async function request(url: string, init: RequestInit): Promise<Response> {
   let response: Response;
   try {
     response = await fetch(url, { credentials: 'same-origin', ...init });
@@ -54,9 +69,7 @@ async function send<Schema extends z.ZodType>(url: string, init: RequestInit, sc
     throw new RequestError('unreachable', `The server does not answer. ${CHECK}`);
   }
   if (!response.ok) throw await refusalOf(response);
-  const parsed = schema.safeParse(await response.json().catch(() => undefined)); // no JSON is refused below, as any other answer that does not fit
-  if (!parsed.success) throw new RequestError('internal', 'The server answered something this page does not understand. Reload the page.');
-  return parsed.data;
+  return response;
 }
 
 async function refusalOf(response: Response): Promise<RequestError> {

@@ -8,6 +8,7 @@ import { QueryView } from '@/components/ui/data/query-view';
 import { SkeletonPanels } from '@/components/ui/data/skeleton';
 import { ObjectHead } from '@/components/ui/object-head';
 import { Panel } from '@/components/ui/panel';
+import { PodLinks } from '@/components/ui/pod-links';
 import { Tabs } from '@/components/ui/tabs';
 import { Sentence } from '@/components/ui/time/sentence';
 import type { ObjectPage } from '@/lib/contract/object-address';
@@ -30,6 +31,7 @@ export function ObjectScreen({ at }: { readonly at: ObjectPage }) {
         trail={trailOf(at, data)}
         name={at.name}
         {...(data ? { health: data.health } : {})}
+        actions={data?.of.group === '' && data.of.kind === 'Pod' && at.ns !== null ? <PodLinks ns={at.ns} name={at.name} size="md" /> : null}
         note={
           <>
             {data?.message ? (

@@ -78,6 +78,8 @@ const ABORTS: readonly RolloutDetail['activity'][] = ['aborting', 'aborted'];
 
 const trailOf = (ns: string) => objectTrail('Rollouts', '/rollouts', ns);
 
+const LINK = 'rounded-sm text-ink-3 underline decoration-line-strong underline-offset-2 hover:text-ink';
+
 function RolloutHead({ rollout }: { readonly rollout: RolloutDetail }) {
   const { ns, name, from, to, health, activity, strategy, ratio, standing, startedAt, application } = rollout;
   return (
@@ -108,12 +110,14 @@ function RolloutHead({ rollout }: { readonly rollout: RolloutDetail }) {
             </span>
           ) : null}
           {application ? (
-            <Link
-              href={`/applications/${ns}/${application}`}
-              className="rounded-sm text-ink-3 underline decoration-line-strong underline-offset-2 hover:text-ink"
-            >
-              Application {application}
-            </Link>
+            <>
+              <Link href={`/applications/${ns}/${application}`} className={LINK}>
+                Application {application}
+              </Link>
+              <Link href={`/applications/${ns}/${application}/logs?revision=${to}`} className={LINK}>
+                Logs of {to}
+              </Link>
+            </>
           ) : null}
         </span>
       }

@@ -41,6 +41,12 @@ export function sayTime(at: number, zone: Zone): string {
   return `${hour}:${minute}:${second}${zone === UTC ? ' UTC' : ''}`;
 }
 
+/** A time of day to the millisecond, for lines of which the zone is known: `14:05:09.250`. */
+export function sayMillisecond(at: number, zone: Zone): string {
+  const { hour, minute, second } = readClock(at, zone);
+  return `${hour}:${minute}:${second}.${String(Math.floor(at) % 1000).padStart(3, '0')}`;
+}
+
 /** A time of day to the minute, for an axis of which the zone is known: `14:05`. */
 export function sayMinute(at: number, zone: Zone): string {
   const { hour, minute } = readClock(at, zone);

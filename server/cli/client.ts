@@ -1,7 +1,7 @@
 import type { z } from 'zod';
+import type { SentEvent } from '@/lib/contract/event-lines';
+import { readEvents } from '@/lib/contract/event-lines';
 import { errorBody, sessionView } from '@/lib/contract/requests';
-import type { SentEvent } from './event-lines';
-import { readEvents } from './event-lines';
 
 /** A signed-in client of the HTTP API; ending it signs out. */
 export interface Client extends AsyncDisposable {

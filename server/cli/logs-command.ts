@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
+import { dataOf } from '@/lib/contract/event-lines';
 import type { LogLine, LogSource } from '@/lib/contract/log-stream';
 import { logEnd, logLines, logSources, TAIL_LINES } from '@/lib/contract/log-stream';
 import type { Client } from './client';
-import { dataOf } from './event-lines';
 
 export interface LogsOptions {
   readonly namespace: string;

@@ -1,9 +1,9 @@
+import type { SentEvent } from '@/lib/contract/event-lines';
+import { dataOf } from '@/lib/contract/event-lines';
 import type { ObjectStatus, StatusEnd, StatusReference, WantedState } from '@/lib/contract/object-statuses';
 import { MOST_REFERENCES, statusChange, statusEnd, statusesBody, statusGone, WANTED_STATES } from '@/lib/contract/object-statuses';
 import { formatDuration } from '@/lib/std/duration';
 import type { Client } from './client';
-import type { SentEvent } from './event-lines';
-import { dataOf } from './event-lines';
 
 /** What is waited for. */
 export interface WaitRequest {

@@ -9,10 +9,12 @@ export interface SearchBoxProps {
   readonly label: string;
   readonly value: string;
   readonly onSearch: (text: string) => void;
+  /** Enter goes to the next of what is found, with Shift to the one before. */
+  readonly onStep?: (step: 1 | -1) => void;
 }
 
 /** A search field that reports once typing pauses; `/` puts the focus here. */
-export function SearchBox({ label, value, onSearch }: SearchBoxProps) {
+export function SearchBox({ label, value, onSearch, onStep }: SearchBoxProps) {
   const [typed, setTyped] = useState<string | null>(null);
   useEffect(() => {
     if (typed === null || typed === value) return;
@@ -29,6 +31,7 @@ export function SearchBox({ label, value, onSearch }: SearchBoxProps) {
         data-page-search=""
         value={typed ?? value}
         onChange={(event) => setTyped(event.target.value)}
+        onKeyDown={(event) => event.key === 'Enter' && onStep?.(event.shiftKey ? -1 : 1)}
         onBlur={() => setTyped(null)}
         className="h-7 w-full rounded-md border border-line-strong bg-panel pr-2 pl-7 text-ink text-xs placeholder:text-ink-3 focus-visible:outline-offset-0"
       />

@@ -9,15 +9,21 @@ export interface SentEvent {
 /** Reads server-sent events from the body of an answer, as they arrive. Comments, which only say that the server is there, are left out. */
 export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<SentEvent, void, void> {
   const decoder = new TextDecoder();
+  const reader = body.getReader(); // not every browser can iterate a body
   let text = '';
-  for await (const chunk of body) {
-    text += decoder.decode(chunk, { stream: true });
-    const blocks = text.split('\n\n');
-    text = blocks.pop() ?? '';
-    for (const block of blocks) {
-      const event = parseBlock(block);
-      if (event !== undefined) yield event;
+  try {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) {
+      text += decoder.decode(next.value, { stream: true });
+      const blocks = text.split('\n\n');
+      text = blocks.pop() ?? '';
+      for (const block of blocks) {
+        const event = parseBlock(block);
+        if (event !== undefined) yield event;
+      }
     }
+  } finally {
+    // Whoever reads no further ends the connection; of one that broke there is nothing left to end.
+    await reader.cancel().catch(() => undefined);
   }
 }
 

@@ -1,0 +1,67 @@
+'use client';
+
+import { FileCode2, ListChecks, ScrollText } from 'lucide-react';
+import Link from 'next/link';
+import { Button, buttonLook } from '@/components/ui/button';
+import { ObjectHead } from '@/components/ui/object-head';
+import { ActivityMark } from '@/components/ui/status/status';
+import { Sentence } from '@/components/ui/time/sentence';
+import type { ApplicationDetail } from '@/lib/contract/application-rows';
+import { applicationTrail } from './application-trail';
+import { movedChange } from './changes/moved-rows';
+
+/** What was sent back, before what is said of what runs. A change that waits has a panel of its own that says why. */
+function HeadNote({ application }: { readonly application: ApplicationDetail }) {
+  const { notice, message } = application;
+  const waits = movedChange(application);
+  return (
+    <>
+      {notice === null || notice === message ? null : (
+        <span className="block text-warn">
+          <Sentence text={notice} />
+        </span>
+      )}
+      {waits !== null && message.toLowerCase() === waits.toLowerCase() ? null : <Sentence text={message} />}
+    </>
+  );
+}
+
+/** The head of an application's page: its name, how it is, and what can be done about it. */
+export function ApplicationHead({ application, refusal }: { readonly application: ApplicationDetail; readonly refusal: string | null }) {
+  const { ns, name, health, activity, deleting, rollout } = application;
+  return (
+    <ObjectHead
+      trail={applicationTrail(ns)}
+      name={name}
+      health={health}
+      marks={<ActivityMark activity={deleting ? 'deleting' : activity} className="font-medium" />}
+      note={<HeadNote application={application} />}
+      actions={
+        <>
+          {application.trackers.length > 1 || deleting ? (
+            <Link href={`/applications/${ns}/${name}/preview`} className={buttonLook({ look: 'secondary', size: 'md' })}>
+              <ListChecks size={14} aria-hidden /> Pending deletions
+            </Link>
+          ) : null}
+          <Link href={`/applications/${ns}/${name}/logs`} className={buttonLook({ look: 'secondary', size: 'md' })}>
+            <ScrollText size={14} aria-hidden /> Logs
+          </Link>
+          {refusal !== null ? (
+            <Button size="md" blocked={refusal}>
+              <FileCode2 size={14} aria-hidden /> Edit
+            </Button>
+          ) : (
+            <Link href={`/applications/${ns}/${name}/edit`} className={buttonLook({ look: 'secondary', size: 'md' })}>
+              <FileCode2 size={14} aria-hidden /> Edit
+            </Link>
+          )}
+          {rollout ? (
+            <Link href={`/rollouts/${rollout.ns}/${rollout.name}`} className={buttonLook({ look: 'secondary', size: 'md' })}>
+              Open the rollout
+            </Link>
+          ) : null}
+        </>
+      }
+    />
+  );
+}

@@ -1,0 +1,172 @@
+'use client';
+
+import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { readStream } from '@/components/live/request';
+import { asSentence } from '@/components/ui/as-sentence';
+import { ErrorPanel, Refusal, titleOfError } from '@/components/ui/data/error-panel';
+import { objectTrail } from '@/components/ui/object-head';
+import { PageHead } from '@/components/ui/page-head';
+import { Panel } from '@/components/ui/panel';
+import { Sentence } from '@/components/ui/time/sentence';
+import type { LogSource } from '@/lib/contract/log-stream';
+import { kindHref, objectHref } from '@/lib/contract/object-address';
+import { sayCount, sayNumber } from '@/lib/words/figures';
+import { downloadLines } from './download';
+import { MOST_LINES } from './lines/log-lines';
+import { LogReader } from './lines/log-reader';
+import type { LogAddress, LogPlace } from './log-address';
+import { toStreamUrl, useLogAddress } from './log-address';
+import { LogSources } from './log-sources';
+import { LogToolbar } from './log-toolbar';
+import { LogView } from './log-view';
+
+/** What containers of a pod or of an application write. */
+export function LogsScreen({ place, revisions = [] }: { readonly place: LogPlace; readonly revisions?: readonly string[] }) {
+  const { address, change } = useLogAddress();
+  const [seen] = useState(() => new SeenSources());
+  const url = toStreamUrl(place, address);
+  const reader = useReader(place, address, seen);
+  useSyncExternalStore(reader.subscribe, reader.version, () => 0);
+  const [columns, setColumns] = useState(80);
+  const { q, only, level, wrap, times } = address;
+  const wrapped = wrap ? columns : undefined;
+  useEffect(() => reader.show({ search: q, onlyFound: only, level, columns: wrapped }), [reader, q, only, level, wrapped]);
+  const [current, setCurrent] = useState({ url, number: -1 });
+  const at = current.url === url ? current.number : -1;
+  const { shown, state, lines } = reader;
+  const step = (direction: 1 | -1) => {
+    const next = shown.nextFound(at < 0 ? (direction === 1 ? -1 : lines.end) : at, direction);
+    if (next >= 0) setCurrent({ url, number: next });
+  };
+  const choose = ({ pod, container }: LogSource) => change('pod' in place ? { container } : { pod, container });
+  return (
+    <>
+      <PageHead trail={trailOf(place)} title="Logs" note={<Standing reader={reader} follow={address.follow} />} />
+      {state.kind === 'refused' && lines.end === 0 ? (
+        <Panel>
+          <ErrorPanel title={titleOfError(state.code)} sentence={asSentence(state.sentence)} />
+        </Panel>
+      ) : (
+        <Panel className="overflow-hidden">
+          <LogToolbar
+            address={address}
+            change={change}
+            revisions={'pod' in place ? [] : revisions}
+            pods={'pod' in place ? [] : seen.pods(address.revision)}
+            containers={seen.containers()}
+            found={shown.found}
+            place={at < lines.first ? 0 : shown.placeOfFound(at)}
+            onStep={step}
+            onDownload={() => downloadLines(place, reader)}
+            count={shown.count}
+          />
+          <LogSources sources={reader.sources()} unlisted={reader.unlisted} isOfPod={'pod' in place} onChoose={choose} />
+          <Trouble reader={reader} />
+          <LogView reader={reader} search={q} times={times} wrap={wrap} onColumns={setColumns} current={at} />
+          <Footer reader={reader} address={address} />
+        </Panel>
+      )}
+    </>
+  );
+}
+
+/** A reader of what the address asks for; it begins anew when that is something else. */
+function useReader(place: LogPlace, address: LogAddress, seen: SeenSources): LogReader {
+  const url = toStreamUrl(place, address);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the address and the place as far as the server is asked are the url
+  const reader = useMemo(
+    () =>
+      new LogReader({
+        open: (signal, from) => readStream(toStreamUrl(place, address, from), signal),
+        follows: address.follow,
+        frame: (work) => void requestAnimationFrame(work),
+        pause,
+        now: () => performance.now(),
+        onSource: (source) => seen.add(source),
+      }),
+    [url, seen],
+  );
+  useEffect(() => reader.start(), [reader]);
+  return reader;
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}
+
+/** What can be chosen stays so while less is read. */
+class SeenSources {
+  readonly #pods = new Map<string, string | null>();
+  readonly #containers = new Set<string>();
+
+  add({ pod, container, revision }: LogSource): void {
+    this.#pods.set(pod, revision);
+    this.#containers.add(container);
+  }
+
+  pods(revision: string | undefined): readonly string[] {
+    return [...this.#pods].flatMap(([pod, own]) => (revision === undefined || own === revision ? [pod] : [])).sort();
+  }
+
+  containers(): readonly string[] {
+    return [...this.#containers].sort();
+  }
+}
+
+function trailOf(place: LogPlace) {
+  const { ns } = place;
+  if ('application' in place) {
+    return [...objectTrail('Applications', '/applications', ns), { label: place.application, href: `/applications/${ns}/${place.application}` }];
+  }
+  const pods = { label: 'pods', href: kindHref({ group: '', named: 'pods' }) };
+  return [{ label: 'Objects', href: '/objects' }, pods, { label: place.pod, href: objectHref({ apiVersion: 'v1', kind: 'Pod', ns, name: place.pod }) }];
+}
+
+function Standing({ reader, follow }: { readonly reader: LogReader; readonly follow: boolean }) {
+  const { state } = reader;
+  const count = reader.sources().filter((source) => source.state === 'reading').length;
+  if (state.kind === 'opening') return <span className="text-ink-3">Opening the log.</span>;
+  if (state.kind === 'over')
+    return <span className="text-ink-3">{follow ? <Sentence text={`It ended: ${state.sentence}.`} /> : 'Read once; tick Follow to go on.'}</span>;
+  if (state.kind === 'reading')
+    return <span className="text-ink-3">{count === 0 ? 'Waiting for a container.' : `Following ${sayCount(count, 'container')}, as you.`}</span>;
+  return null; // what is wrong stands beside the lines
+}
+
+function Trouble({ reader: { state, lines } }: { readonly reader: LogReader }) {
+  if (state.kind === 'resting') {
+    return (
+      <p role="status" className="border-b bg-warn-soft px-4 py-1.5 text-warn text-xs">
+        {sayNumber(lines.end - lines.first)} lines are held. Reading rests while you look at older ones; go to the newest lines to read on.
+      </p>
+    );
+  }
+  if (state.kind === 'lost' || state.kind === 'withdrawn' || state.kind === 'refused') {
+    const more = state.kind === 'lost' ? ' Trying again; nothing is left out.' : ' What was read so far stays here.';
+    return (
+      <div className="border-b p-3">
+        <Refusal sentence={`${asSentence(state.sentence)}${more}`} />
+      </div>
+    );
+  }
+  return null;
+}
+
+function Footer({ reader: { shown, lines }, address }: { readonly reader: LogReader; readonly address: LogAddress }) {
+  const held = lines.end - lines.first;
+  return (
+    <p className="flex flex-wrap gap-x-4 border-t px-4 py-1.5 text-ink-3 text-xs tabular-nums">
+      <span>
+        {shown.count === held ? sayCount(held, 'line') : `${sayNumber(shown.count)} of ${sayCount(held, 'line')} shown`}
+        {lines.first > 0 ? `; the page holds the newest ${sayNumber(MOST_LINES)} of ${sayNumber(lines.end)}` : ''}
+      </span>
+      {address.level === undefined ? null : <span>Lines that are no JSON count as the line before them.</span>}
+    </p>
+  );
+}

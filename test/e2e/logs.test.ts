@@ -1,0 +1,138 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { KINDS } from '@/lib/kube/kinds';
+import type { RemoteCluster } from '@/server/kube/remote/create';
+import type { Visit, Visitors } from '../support/browser';
+import { startBrowser } from '../support/browser';
+import { openCluster } from '../support/census';
+import type { ServerProcess } from '../support/server-process';
+import { startServerProcess } from '../support/server-process';
+
+const LIMIT_MS = 60_000;
+const POLL = { timeout: LIMIT_MS, interval: 100 } as const;
+const RBAC = { apiVersion: 'rbac.authorization.k8s.io/v1' } as const;
+const log = (page: Page) => page.getByRole('log', { name: 'Lines of the log' });
+const lines = (page: Page) => log(page).locator('[data-line]');
+
+function podsOf(count: number) {
+  const template = { metadata: { labels: { app: 'many' } }, spec: { containers: [{ name: 'app', image: 'registry.example.com/app:1' }] } };
+  const deployment = {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: 'many' },
+    spec: { replicas: count, selector: { matchLabels: { app: 'many' } }, template },
+  };
+  return {
+    ...KINDS.application,
+    metadata: { name: 'many', namespace: 'shop' },
+    spec: { components: [{ name: 'many', type: 'k8s-objects', properties: { objects: [deployment] } }] },
+  };
+}
+
+describe('the page of logs', () => {
+  let server: ServerProcess;
+  let visitors: Visitors;
+  let cluster: RemoteCluster;
+  let operator: Visit;
+
+  beforeAll(async () => {
+    server = await startServerProcess();
+    visitors = await startBrowser();
+    cluster = openCluster(path.join(server.dataDir, 'cluster/kubeconfig'));
+    operator = await visitors.visit(server.address);
+    await operator.page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor({ timeout: LIMIT_MS });
+  });
+
+  afterAll(async () => {
+    await cluster?.[Symbol.asyncDispose]();
+    await visitors?.[Symbol.asyncDispose]();
+    await server?.[Symbol.asyncDispose]();
+  });
+
+  it('[issue 14.1] follows the pods of an application, finds and marks what is searched for, and its address holds all of it', async () => {
+    const { page, faults } = operator;
+    await page.goto(`${server.origin}/applications/shop/storefront`);
+    await page.getByRole('main').getByRole('link', { name: 'Logs', exact: true }).click();
+    await expect.poll(() => lines(page).count(), POLL).toBeGreaterThan(5);
+    const search = page.getByRole('searchbox', { name: 'Search the lines' });
+    await search.fill('healthz');
+    await expect.poll(() => page.url(), POLL).toContain('q=healthz');
+    await expect.poll(() => log(page).locator('mark').count(), POLL).toBeGreaterThan(0);
+    await page.getByRole('checkbox', { name: 'Matches only' }).check();
+    await expect.poll(async () => (await lines(page).allInnerTexts()).every((text) => text.includes('healthz')), POLL).toBe(true);
+    await search.press('Enter');
+    await expect.poll(() => page.getByText(/^1 of /).count(), POLL).toBe(1);
+    await page.reload();
+    await expect.poll(() => log(page).locator('mark').count(), POLL).toBeGreaterThan(0);
+    expect(await page.getByRole('checkbox', { name: 'Matches only' }).isChecked()).toBe(true);
+    expect(await search.inputValue()).toBe('healthz');
+    await page.evaluate(axe.source);
+    const violations = await page.evaluate(async () =>
+      (await (globalThis as unknown as { axe: typeof axe }).axe.run()).violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`),
+    );
+    expect(violations).toEqual([]);
+    expect(faults).toEqual([]);
+  });
+
+  it('[issue 14.1] saves what is shown, each line with its time, pod and container', async () => {
+    const { page } = operator;
+    await page.goto(`${server.origin}/applications/shop/storefront/logs?q=healthz&only=1&follow=0`);
+    await expect.poll(() => lines(page).count(), POLL).toBeGreaterThan(0);
+    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: /^Download/ }).click()]);
+    const saved = (await readFile(await download.path(), 'utf8')).trimEnd().split('\n');
+    expect(download.suggestedFilename()).toBe('storefront.log');
+    for (const line of saved) expect(line).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z \S+ \S+ .*healthz/);
+  });
+
+  it('[issue 14.1] shows a container that crashes: how its run ended, that another began, and the run before', async () => {
+    const { page, faults } = operator;
+    await page.goto(`${server.origin}/applications/labs/recommendations/logs`);
+    await expect.poll(() => log(page).locator('[data-mark]').filter({ hasText: 'ended: ' }).count(), POLL).toBeGreaterThan(0);
+    await expect.poll(() => log(page).locator('[data-mark]').filter({ hasText: 'started again' }).count(), POLL).toBeGreaterThan(0);
+    await page.getByRole('checkbox', { name: 'Run before the last restart' }).check();
+    await expect.poll(() => page.url(), POLL).toContain('previous=1');
+    await page.getByText('Read once; tick Follow to go on.').waitFor({ timeout: LIMIT_MS });
+    await expect.poll(() => lines(page).count(), POLL).toBeGreaterThan(0);
+    expect(await page.getByRole('checkbox', { name: 'Follow' }).isDisabled()).toBe(true);
+    expect(faults).toEqual([]);
+  });
+
+  it('[issue 14.1] reads 50 containers at once and lists the others with the reason', async () => {
+    const { page } = operator;
+    await cluster.create(podsOf(53));
+    await page.goto(`${server.origin}/applications/shop/many/logs`);
+    const counted = page.getByText(/^53 containers: 50 reading and 3 not read/);
+    await counted.waitFor({ timeout: LIMIT_MS });
+    await counted.click();
+    expect(await page.getByText('one person reads 50 containers at once').count()).toBe(3);
+    await page.goto('about:blank'); // the places are free again
+  });
+
+  it('[issue 14.1] ends within five seconds when the right is taken away, with the missing right; what was read stays', async () => {
+    const answer = await operator.context.request.post(`${server.origin}/api/v1/session/links`, {
+      data: { role: 'viewer' },
+      headers: { origin: server.origin },
+    });
+    const { page } = await visitors.visit(((await answer.json()) as { url: string }).url);
+    await page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor({ timeout: LIMIT_MS });
+    await page.goto(`${server.origin}/applications/shop/storefront/logs`);
+    await expect.poll(() => lines(page).count(), POLL).toBeGreaterThan(0);
+    const role = await cluster.get({ ...RBAC, kind: 'ClusterRole', name: 'slipway:viewer' });
+    const { rules } = role as unknown as { readonly rules: readonly { readonly resources?: readonly string[] }[] };
+    const left = rules
+      .map((rule) => ({ ...rule, resources: rule.resources?.filter((resource) => resource !== 'pods/log') }))
+      .filter((rule) => rule.resources?.length !== 0);
+    await cluster.patch({ ...RBAC, kind: 'ClusterRole', name: 'slipway:viewer' }, { type: 'merge', body: { rules: left } });
+    const begun = performance.now();
+    await page
+      .getByText(/viewer may not do this: it wants the right "get" on pods\/log in namespace shop.*What was read so far stays here/)
+      .waitFor({ timeout: LIMIT_MS });
+    expect(performance.now() - begun).toBeLessThan(5500);
+    expect(await lines(page).count()).toBeGreaterThan(0);
+    await page.reload();
+    await page.getByText('You may not see this').waitFor({ timeout: LIMIT_MS });
+  });
+});
