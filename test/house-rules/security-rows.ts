@@ -1,0 +1,240 @@
+/** A row of docs/security.md by how it begins, the title of a test that attacks, and that of one in which the legitimate use works; often the same test does both. */
+export type SecurityRow = readonly [attack: string, attacked: string, works: string];
+
+/** A title that tells of both. */
+const both = (attack: string, title: string): SecurityRow => [attack, title, title];
+
+/** The rows in the order of the page. Parts of titles are enough. */
+export const SECURITY_ROWS: readonly SecurityRow[] = [
+  // Rights
+  [
+    'having the engine write, take over or delete',
+    'gives nobody more than their rights: %s',
+    'is changed by whoever may write what it is about, whatever else the application holds',
+  ],
+  both('the same through an application in another one', 'of an application in another binds whoever changes the outer one: %s'),
+  both('writing, or giving rights, by an application', 'is not what would give somebody rights that whoever asked for it does not hold'),
+  both("having one's labels or annotations carried out", 'reach only what whoever wrote them may write, whoever makes the next change: %s'),
+  both('looking on, or acting, with rights that were withdrawn', 'what is given again shows again'),
+  [
+    'following logs with a right or a session that is gone',
+    'end within five seconds when the right is withdrawn, tell nothing after that, and let go of the cluster',
+    'come as the person reads them, merged by time, until all are read',
+  ],
+  both(
+    'looking on with groups that somebody is no longer in',
+    'ends with the groups that gave it, a minute after the cluster says so, and the session goes on with what is left',
+  ),
+  [
+    'having a server that was taken over write workloads',
+    'gives whoever has its credentials no Secret and no workload elsewhere',
+    'leads, lacks nothing of its role, and waits with an application until its namespace is granted; then applies it',
+  ],
+  [
+    'acting through the server as a part of the cluster',
+    'nobody may act as nobody, as a part of the cluster or in a group of it, nor slip an identity in by a header',
+    'impersonation sends user, every group, uid and extra',
+  ],
+  both(
+    'having more rights than the console uses',
+    'is each verb on each resource, subresources by themselves, those aside that a line above the rule explains',
+  ),
+  both('with `--auth oidc`: being somebody of the cluster', 'takes whom it names, by prefix, and leaves out groups that the role does not name'),
+  [
+    'with `--auth oidc`: a server that was taken over acts as anybody',
+    'lets whoever has its credentials do as people what the console does for them, and nothing else',
+    'acts as whom the provider names, in the groups that the role names',
+  ],
+  [
+    'making the server list and watch kinds',
+    'costs nothing: no watch, list, get or tracker of the kind that it names, however long it waits',
+    'is changed by whoever may write what it is about',
+  ],
+  // What is shown
+  both('activity of other namespaces', 'activity of a namespace is sent to whoever may see that namespace, and to nobody else on the same server'),
+  both('values of Secrets in trackers, Events', 'is nowhere in the cluster but where it was written, an application in an application included, nor on record'),
+  both(
+    'reading any value off the console',
+    'are in no topic, answer, page, line of the log, Event, condition, metric or export, and nothing the command prints',
+  ),
+  [
+    'reading a value that somebody wrote into an application',
+    'that came past the console are in no revision and nothing else',
+    'written through the console are in Secrets alone, applied as previewed',
+  ],
+  [
+    'having a value of an application written where one may read it',
+    'go nowhere else for somebody who may change the application and read no Secret',
+    'gives a Secret its values back when it is rendered, and a container only the reference',
+  ],
+  ['having a hidden value of a release written', 'takes no mask %s', 'shows no value of a Secret among the values, and keeps it where its mask stays'],
+  [
+    'a container that writes what a terminal or a browser acts upon',
+    'are cut at 16 KB a line, and escape what terminals and bidirectional text would do',
+    'come as the person reads them, merged by time, until all are read',
+  ],
+  [
+    'reading any object, its owners, events or managed fields',
+    'what may not be read is answered 403 with the right that is missing, what is not there 404',
+    'a Secret is shown without its values, in the table and close up',
+  ],
+  both(
+    'hearing events on after the right to them was withdrawn',
+    'events are told as they happen, and the stream ends within five seconds when the right to read them goes',
+  ),
+  [
+    'comparing, previewing or uninstalling a release',
+    'uninstalls nothing: not by another kind, another object, another origin or without a session',
+    'does so only as the person, whatever the request says of others',
+  ],
+  [
+    'a link for one role that signs in as another',
+    'carries the role that it was made for and no other: %s',
+    'makes links that open the console for another role',
+  ],
+  // Signing in, and the web
+  ['a cluster token read off the network', 'is refused from everywhere but loopback', 'answers nothing over a way that is refused but what monitors ask'],
+  both('being led back to plain http', 'tells browsers to come by https only where they do'),
+  ['a token of the provider that is forged', 'takes no token %s', 'takes a code once, and in the browser that began'],
+  both('an address that is made up in `X-Forwarded-For`', 'counts only what trusted proxies say of where a request comes from'),
+  both('another server on the same host ends the session', 'a cookie of another server on the same host is not ours, and ours does not end theirs'),
+  [
+    'a link that signs somebody in as somebody else',
+    'asks before it puts another session in the place of the one there is',
+    'signs in by itself where nobody is signed in',
+  ],
+  ['a name, reason, annotation or difference', '%s is shown with its escape', 'and none such as %j is left as it is'],
+  ['a page of another site that frames', 'keeps other sites out of every answer', 'opens a socket over a way that is %s or not'],
+  both('a page of another site that writes', 'are judged by their origin: %s'),
+  both('names of objects read off `/metrics`', 'metrics that are served name no object, and still tell how the engines do'),
+  both('a package that was exchanged on the way', 'proves with its integrity every package that is installed where servers run'),
+  // Decisions
+  both('going past a gate alone', 'binds advance and promote-full by the same quorum, at the same stage'),
+  [
+    'a policy with fewer gates',
+    'with %s opens no gate in mid-rollout, alone or with a new version',
+    'is in force once as many people of the stricter one have decided it, and not before',
+  ],
+  [
+    'writing what a gate is judged by',
+    'is written by nobody else, whichever way, whatever rights they have in the namespace',
+    'is deleted by nobody else, one by one or all at once, and goes with its application',
+  ],
+  both('a rollout without an application', 'names who wrote a rollout that no application owns, and everybody who changed its policy'),
+  both("a rollout of one's own that names the workloads", 'is no rollout of somebody’s own that names the same workloads'),
+  both('a second application that holds', 'is no second application that holds the same workload, also where it takes over'),
+  both('a retry, a rollback, or a change', 'is no retry: it begins with no approvals, and what was approved before is approved again'),
+  both('deciding about a release in somebody else', 'are made in nobody else’s name, with nobody else’s groups, and with no verb that one may not use'),
+  both("having one's own decision deleted", 'what it did stays, so a quorum that it is a part of counts it and its person once'),
+  [
+    'scaling by hand what a rollout owns',
+    'is put back in the next pass and named; twice within a minute holds the rollout until somebody resumes it',
+    'is no hand where a stage does, and whoever changes something else is not named',
+  ],
+  [
+    'a weaker policy or binding in the place of ours',
+    'lets nothing past a gate with %s',
+    'is complete where every policy and binding of the deployment is there',
+  ],
+  // Load
+  both('guessing tokens', 'one token is tried ten times from however many addresses, and the tokens of others go on'),
+  both('locking everybody out by guessing', 'a stranger who tries tokens is stopped after ten, and locks nobody out'),
+  both('sessions without end', 'a person has ten sessions: one more ends the oldest, here and in the store, and nobody else’s'),
+  both('requests without end', 'requests beyond the burst are refused with the limit and when to try again, and others are served'),
+  both('sockets and subscriptions without end', 'a person has twenty live connections, over however many sessions, and another person is let in'),
+  both('texts nested without end', 'three thousand levels are refused at once, a hundred are taken'),
+  [
+    'a number that is written as another one',
+    'with the number %s is refused with its path and value',
+    'keeps numbers that can be kept, and texts of any digits',
+  ],
+  both('reading the whole record again and again', 'the record is exported and checked by a person once at a time, and again once that is over or cancelled'),
+  // Faults
+  [
+    'any call to the API server or the store is cut',
+    'comes to the same objects and the same record, nothing made twice and nothing else deleted: %s',
+    'makes nothing twice and deletes what it left, when nothing strikes',
+  ],
+  [
+    'git or Helm fails',
+    'comes to the same releases, working copies and decisions: %s',
+    'stores one revision of each and answers each decision, when nothing strikes',
+  ],
+  ['the API server stands still', 'comes to the same: %s', 'is made once, with nothing more deleted than what the second revision lacks'],
+  both('etcd is put back to an earlier copy', 'a restored etcd, whose versions went backwards, ends in the state of a fresh list'),
+  ['etcd is full', '', ''],
+  ['409 and 429 in storms', 'comes to the same: %s', 'is made once, with nothing more deleted than what the second revision lacks'],
+  both('a watch stays open and says nothing more', 'a watch that goes on open and says nothing is given up and taken up again, and nothing is lost'),
+  ['the Lease is taken by somebody', 'comes to the same: %s', 'is made once, with nothing more deleted than what the second revision lacks'],
+  [
+    'the leader of two servers on one Postgres is killed',
+    'comes to the same when the leader is killed and another takes over, on one record',
+    'is made once, with nothing more deleted than what the second revision lacks',
+  ],
+  both('Postgres is stopped in mid-transaction', 'loses no act and records none twice'),
+  both('the disk is full', 'with a disk that is full as well engines stand still with the reason, and what they did is on record once there is room'),
+  both('the clock is set an hour forward or back', 'opens no gate that waits for people, and takes their approval as before'),
+  // Addresses and charts
+  ['having the server connect to its own network', 'is the same however it is written: %s', 'is public unless something is listed'],
+  [
+    'a name that leads elsewhere once it was judged',
+    'is connected to as it was looked up: a name that changes afterwards changes nothing',
+    'comes from a host that is listed, as its name says it',
+  ],
+  [
+    'redirects, alternates and tokens that lead elsewhere',
+    'that sends to another host for a token gets no credentials there',
+    'changes credentials into a token, and has a tag by its digest',
+  ],
+  [
+    'answers, repositories and archives without end',
+    'is bounded in files, bytes and folders, and in archives within it',
+    'is unpacked below the one folder that it holds, long names included',
+  ],
+  [
+    'credentials in arguments, environments, logs',
+    'stand in no argument and no environment, by https and by ssh, and leave nothing on disk',
+    'is read with username and password, and with new ones from the next fetch on',
+  ],
+  [
+    'a host that is not who it says',
+    'is refused with a sentence where the host cannot be told, before anything is sent',
+    'is read with its identity from the host of its known hosts',
+  ],
+  [
+    'a chart whose schema of values has Helm fetch',
+    'whose schema has Helm go out, or read a file of this machine, is refused before Helm has it: %j',
+    'may have a schema that stands by itself',
+  ],
+  [
+    'values in what Helm logs',
+    'is told by the next one with its last line, values masked, and its file goes',
+    'is told line by line while the program runs, its last line too where it has no end',
+  ],
+  ['a release that is called like an option of Helm', 'is not run for a release or a namespace called %j', 'is told three quarters of its memory'],
+  both('links and paths that lead out of a repository', 'keeps links that stay in the repository and removes those that lead out of it'),
+  ['calling a webhook without its secret', 'is refused with %s', 'of %s is taken'],
+  both('a chart that takes all memory', 'is ended with what it started when they hold more memory than it may together, and not before'),
+  // The record
+  ['an entry is changed, taken out or inserted', 'is found out who %s, at once and after a restart', 'leaves a record intact that nobody touched'],
+  ['the end is cut off', 'is found out who cuts the end off and lets the record grow over it', 'leaves a record intact that nobody touched'],
+  [
+    'the whole chain is written anew',
+    'is found out who writes the whole chain anew, also when more is recorded afterwards',
+    'leaves a record intact that nobody touched',
+  ],
+  ['heads are changed as well', 'is found out who changes the heads as well, without the key', 'leaves a record intact that nobody touched'],
+  [
+    'chain and heads are made anew with another key',
+    'finds an export that was written anew and signed with another key, by a head that was kept',
+    'trusts a key that took the place of another when that one vouches for it, and no other',
+  ],
+  ['an export of some namespaces is changed', 'finds what was done to an export of %j', 'checks an export by itself: of everything, and of some namespaces'],
+  [
+    'acts while the store is down',
+    'refuses what a person does, with a sentence, and takes it again when the store is back',
+    'carries out an abort made by kubectl, and offers it to the record',
+  ],
+  ['trying what one may not, unseen', 'puts on record that somebody was refused', 'puts no refusal on record of what was done, or of who only looks'],
+  both('two replicas append at once', 'two replicas that append at once make one row each and no gap, and each checks what both wrote'),
+];
