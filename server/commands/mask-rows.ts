@@ -29,9 +29,9 @@ export async function maskRows(deps: CommandDeps, session: Session, rows: readon
   const masked: ChangeRow[] = [];
   for (const row of rows) {
     const right = await rightTo(deps, row);
-    const key = right === undefined ? '' : `${right.group}/${right.resource}/${right.namespace ?? ''}`;
-    if (right !== undefined && !may.has(key)) may.set(key, await holds(deps, session, right));
-    const isSeen = may.get(key) === true || (right !== undefined && (await holdsByName(key, right, row.name)));
+    const key = `${right.group}/${right.resource}/${right.namespace ?? ''}`;
+    if (!may.has(key)) may.set(key, await holds(deps, session, right));
+    const isSeen = may.get(key) === true || (await holdsByName(key, right, row.name));
     masked.push(isSeen ? row : mask(row, masked.length));
   }
   return masked;
@@ -44,7 +44,7 @@ export async function maskRows(deps: CommandDeps, session: Session, rows: readon
 }
 
 /** The right to get an object; of a kind that is served at no version any more, the one to get anything of its group. */
-async function rightTo({ cluster }: CommandDeps, { apiVersion, kind, ns }: ChangeRow): Promise<AccessRight | undefined> {
+async function rightTo({ cluster }: CommandDeps, { apiVersion, kind, ns }: ChangeRow): Promise<AccessRight> {
   const place = ns === null ? {} : { namespace: ns };
   try {
     const { group, plural } = await cluster.discovery.resolveKind(toKindRef({ apiVersion, kind }));
