@@ -21,7 +21,7 @@ export default function NotFound() {
             </Link>
           }
         >
-          Perhaps it was cut short when it was copied. Everything can be reached from the inbox.
+          The link may be incomplete.
         </Empty>
       </Panel>
     </main>

@@ -277,7 +277,7 @@ export class Recording {
   }
 
   #refusal(): AppError {
-    return new AppError('unavailable', `${this.#sayFailure()}, so this is refused; pause and abort work all the same`);
+    return new AppError('unavailable', `${this.#sayFailure()}, so this is refused; pause and abort still work`);
   }
 
   #sayFailure(): string {

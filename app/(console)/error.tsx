@@ -7,7 +7,7 @@ import { Panel } from '@/components/ui/panel';
 
 /** Stands in place of a page that threw; the frame around it stays. */
 export default function ErrorInConsole({ error, reset }: { error: Error & { digest?: string }; reset: () => void }) {
-  const trace = error.digest ? ` The server's log has it under ${error.digest}.` : '';
+  const trace = error.digest ? ` In the server's log: ${error.digest}.` : '';
   return (
     <>
       <PageHead title="This page failed" />

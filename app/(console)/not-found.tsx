@@ -19,7 +19,7 @@ export default function NotFoundInConsole() {
             </Link>
           }
         >
-          The object was deleted, renamed, or lives in another namespace. What happened to it stays on record under Activity.
+          The object was deleted or is in another namespace. Its history is under Activity.
         </Empty>
       </Panel>
     </>

@@ -50,7 +50,7 @@ export function ActivityScreen() {
     <>
       <PageHead
         title="Activity"
-        note={<span className="text-ink-3">Every decision and every change we caused. Each entry carries the hash of the one before.</span>}
+        note={<span className="text-ink-3">Every decision and every change by Slipway. Each entry contains the hash of the previous one.</span>}
         actions={
           <>
             <VerifyRecord />
@@ -117,7 +117,7 @@ function NoActivity({ filtered }: { readonly filtered: boolean }) {
   if (filtered) return <Empty title="No entry matches">Change the search or the filter above.</Empty>;
   return (
     <Empty icon={<Activity size={17} aria-hidden />} title="Nothing on record yet">
-      Each decision of a person and each step of an engine is written here once, and stays.
+      Each decision of a person and each step of an engine is recorded here permanently.
     </Empty>
   );
 }

@@ -51,7 +51,7 @@ export function ApplicationScreen({ ns, name }: { readonly ns: string; readonly 
       }
       empty={
         <Panel>
-          <Empty title={`There is no application ${name} in ${ns} any more`}>It was deleted. What happened stays on record under Activity.</Empty>
+          <Empty title={`There is no application ${name} in ${ns} any more`}>It was deleted. Its history is under Activity.</Empty>
         </Panel>
       }
     >

@@ -20,16 +20,16 @@ export function readChange(component: ComponentView, typed: { readonly image: st
     ...(component.image !== null && image !== component.image ? { image } : {}),
     ...(component.replicas !== null && Number(text) !== component.replicas ? { replicas: Number(text) } : {}),
   };
-  return Object.keys(fields).length === 0 ? { kind: 'same', sentence: 'Nothing differs from what runs.' } : { kind: 'change', fields };
+  return Object.keys(fields).length === 0 ? { kind: 'same', sentence: 'Nothing has changed.' } : { kind: 'change', fields };
 }
 
 /** What a change of a component leads to, a sentence each. */
 export function consequencesOfChange(component: ComponentView): readonly string[] {
   return component.rolledOut
     ? [
-        'A new revision of the application is made and starts with no replicas.',
-        'It takes over replicas and traffic stage by stage; where the policy has a gate, it waits for a decision.',
+        'A new revision of the application is created with no replicas.',
+        'It takes over replicas and traffic stage by stage and waits at each gate of the policy.',
         'Nothing is deleted before the end of the rollout, and you see exactly what.',
       ]
-    : ['A new revision of the application is made and applied at once.', 'What only the old revision had is deleted when the new one is applied.'];
+    : ['A new revision of the application is created and applied at once.', 'What only the old revision had is deleted when the new one is applied.'];
 }

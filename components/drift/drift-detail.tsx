@@ -49,7 +49,7 @@ export function DriftDetail({ object, place, blocked, staleness }: DriftDetailPr
         {(drift) =>
           drift.state === 'uncompared' ? (
             <p className="text-ink-2 text-xs">
-              Nothing can be compared now: <Sentence text={drift.why} />
+              The comparison is not possible: <Sentence text={drift.why} />
             </p>
           ) : (
             <Compared drift={drift} object={object} held={held} onAsk={(verb) => setAsking({ verb, drift })} />
@@ -144,12 +144,12 @@ function sayStanding(drift: ObjectDrift, told: string | undefined): string {
 
 /** Why it cannot be put back; null where it can. */
 function whyNot({ replacement, fields, exists, repair }: ObjectDrift, held: string | null): string | null {
-  return held ?? (replacement === null ? whyNotPutBack(fields, exists, repair) : `It cannot be put back by a change: ${asSentence(replacement.why)}`);
+  return held ?? (replacement === null ? whyNotPutBack(fields, exists, repair) : `It cannot be reverted by an update: ${asSentence(replacement.why)}`);
 }
 
 /** Why what a dialog shows holds no more; null while it does. */
 function explainMoved(opened: ObjectDrift, now: DriftAnswer | undefined): string | null {
   if (now === undefined) return 'The object changed while this was open; it is being read again.';
   const seen = ({ at: _at, ...rest }: DriftAnswer) => rest;
-  return deepEqual(seen(opened), seen(now)) ? null : 'The object has changed since this was opened. Close it and look again.';
+  return deepEqual(seen(opened), seen(now)) ? null : 'The object has changed since this was opened. Close it and open it again.';
 }

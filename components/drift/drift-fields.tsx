@@ -51,9 +51,7 @@ function Setter({ field: { setBy, kind }, notesManagers }: SetterProps) {
   if (setBy === null) {
     return (
       <p className="text-ink-3 text-xs">
-        {kind === 'removed' && notesManagers
-          ? 'By whom is not recorded: Kubernetes notes who sets a field, not who takes it away.'
-          : 'By whom is not recorded.'}
+        {kind === 'removed' && notesManagers ? 'Kubernetes does not record who removes a field.' : 'Kubernetes did not record who set it.'}
       </p>
     );
   }
@@ -64,7 +62,7 @@ function Setter({ field: { setBy, kind }, notesManagers }: SetterProps) {
       {setBy.subresource ? <span className="text-ink-3"> through {setBy.subresource}</span> : null}
       <span className="block text-ink-3" title="The last write of this manager that changed something: the field was set then, or before.">
         {setBy.since === null ? (
-          'since when is not recorded'
+          'time not recorded'
         ) : (
           <>
             {setBy.operation === 'Apply' ? 'applied' : 'written'} <Ago at={setBy.since} />, or before

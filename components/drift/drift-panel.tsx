@@ -71,7 +71,7 @@ function DriftList({ application, staleness }: DriftPanelProps) {
       </ul>
       {rest > 0 ? (
         <p className="border-t bg-sunken px-4 py-2 text-ink-3 text-xs">
-          The first {drift.objects.length} are listed; {rest} more follow as these are put back.
+          The first {drift.objects.length} are listed; {rest} more follow as these are reverted.
         </p>
       ) : null}
     </Panel>
@@ -82,7 +82,7 @@ function Nothing({ application: { drift, tree }, staleness }: DriftPanelProps) {
   if (drift.state === 'unknown')
     return (
       <Line icon={<CircleHelp size={15} aria-hidden className="text-odd" />}>
-        Nothing can be compared: <Sentence text={drift.why} />
+        The comparison is not possible: <Sentence text={drift.why} />
       </Line>
     );
   if (drift.state === 'applying' && drift.repair.when === 'waits') {
@@ -132,7 +132,7 @@ function HowSeen({ tree, staleness }: { readonly tree: ApplicationDetail['tree']
   }
   const polls = tree.flatMap(({ origin, known }) => (origin === 'recorded' && known.source === 'poll' && known.at !== null ? [known.at] : []));
   const [oldest] = polls.sort();
-  if (oldest === undefined) return <span className="text-ink-3">, seen through live watches.</span>;
+  if (oldest === undefined) return <span className="text-ink-3">, from live watches.</span>;
   return (
     <span className="text-ink-3">
       , as polled <Ago at={oldest} />.

@@ -45,9 +45,9 @@ export function sayDifference({ exists, fields, revision, isApplied }: Pick<Obje
   if (!exists) return `It is part of ${revision} and not in the cluster.`;
   if (isApplied && fields.length === 0) return `It matches ${revision} again.`;
   if (isApplied) return `${fields.length === 1 ? 'One field differs' : `${fields.length} fields differ`} from ${revision}.`;
-  if (fields.length === 0) return `It is as ${revision} wants it.`;
+  if (fields.length === 0) return `It is as ${revision}.`;
   const names = fields.length > FIELDS_NAMED ? '' : `: ${sayList(fields.map(({ path }) => path))}`;
-  return `Wants ${sayCount(fields.length, 'field')} changed${names}.`;
+  return `Needs ${sayCount(fields.length, 'field')} changed${names}.`;
 }
 
 /** That a revision is not applied, and because of how many of its objects. */
@@ -69,8 +69,8 @@ const KEPT: Readonly<Record<'apply-once' | 'read-only', string>> = {
 /** When a field is put back, or why it never is. */
 export function whenPutBack(kept: ObjectDriftField['kept'], repair: DriftRepair): string {
   if (kept !== null) return KEPT[kept];
-  if (repair.when === 'soon') return 'Put back within seconds.';
-  return repair.when === 'waits' ? 'Not put back while it waits.' : 'Not put back automatically.';
+  if (repair.when === 'soon') return 'Reverted within seconds.';
+  return repair.when === 'waits' ? 'Not reverted while it waits.' : 'Not reverted automatically.';
 }
 
 /** Why nobody needs to, or can, ask that an object be put back; null where a person may. */

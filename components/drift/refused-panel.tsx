@@ -37,7 +37,7 @@ export function RefusedPanel({ application, staleness }: RefusedPanelProps) {
         <CircleX size={15} aria-hidden className="mt-[2px] shrink-0 text-bad" />
         <span className="min-w-0 wrap-anywhere">
           {sayNotApplied(drift.revision, objects)}{' '}
-          <span className="text-ink-3">{isToldBelow ? 'The engine tries again, with growing pauses.' : <Sentence text={drift.repair.why} />}</span>
+          <span className="text-ink-3">{isToldBelow ? 'The engine retries with back-off.' : <Sentence text={drift.repair.why} />}</span>
         </span>
       </p>
       <QueryView query={refused} awaits="Asking the cluster which objects it refuses." pending={<SkeletonRows rows={2} columns={2} />}>
@@ -73,6 +73,6 @@ function Rest({ view: { objects, more } }: { readonly view: RefusedObjects }) {
 }
 
 function sayRest(shown: number, more: number): string | null {
-  if (shown + more === 0) return 'Tried out now, the cluster refuses none of its objects; the engine tries again.';
+  if (shown + more === 0) return 'A dry run now succeeds for all objects; the engine retries.';
   return more === 0 ? null : `${sayCount(more, 'object')} more ${more === 1 ? 'is' : 'are'} refused that are not listed, or that you may not see.`;
 }

@@ -29,9 +29,9 @@ export function EditorConflict({ ns, name, base, onKeep, onTake }: EditorConflic
       <span aria-hidden="true" className="absolute inset-y-0 left-0 w-[3px] bg-warn" />
       <div role="alert" className="px-6 py-3">
         <h2 id="conflict" className="flex items-center gap-1.5 font-medium text-warn">
-          <TriangleAlert size={14} aria-hidden /> Somebody else changed {name} meanwhile
+          <TriangleAlert size={14} aria-hidden /> Someone else changed {name} meanwhile
         </h2>
-        <p className="mt-1 text-ink-2">Your text is kept. Nothing is applied until you have looked at their change and decided what to do with it.</p>
+        <p className="mt-1 text-ink-2">Your text is kept. Nothing is applied until you have reviewed their change.</p>
       </div>
       <div className="space-y-3 border-t px-6 py-3">
         <QueryView query={theirs} awaits={`Reading ${name} as it is now.`} pending={<Skeleton className="h-24 w-full" />}>
@@ -41,19 +41,19 @@ export function EditorConflict({ ns, name, base, onKeep, onTake }: EditorConflic
               <div className="space-y-2.5">
                 <h3 className="font-medium text-ink-3 text-xs">Their change</h3>
                 {lines.length === 0 ? (
-                  <p className="text-ink-2">The text is the same as when you opened it; it was written anew.</p>
+                  <p className="text-ink-2">The text is unchanged; it was only saved again.</p>
                 ) : (
                   <DiffView lines={lines} label="Their change" />
                 )}
                 <div className="flex flex-wrap gap-2">
                   <Button size="md" onClick={() => onKeep(now)}>
-                    Go on with my text
+                    Continue with my text
                   </Button>
                   <Button size="md" look="ghost" onClick={() => onTake(now)}>
-                    Start again from theirs
+                    Start over from theirs
                   </Button>
                 </div>
-                <p className="text-ink-3 text-xs">Going on with yours undoes whatever of theirs your text does not have; the dry run shows it line by line.</p>
+                <p className="text-ink-3 text-xs">Continuing with your text reverts their changes that it does not contain; the dry run shows each line.</p>
               </div>
             );
           }}

@@ -32,7 +32,7 @@ export function EditorPreview({ base, text, preview, headingRef }: EditorPreview
     <section aria-labelledby="dry-run" className="space-y-4">
       <div>
         <h2 id="dry-run" ref={headingRef} tabIndex={-1} className="font-semibold text-lg outline-none">
-          What applying does
+          What will change
         </h2>
         <p role="status" className="mt-0.5 text-ink-2">
           {sentenceOf(preview)}
@@ -49,19 +49,19 @@ export function EditorPreview({ base, text, preview, headingRef }: EditorPreview
       {preview.selfApproval ? <Warning>{preview.selfApproval}</Warning> : null}
       {preview.refused ? (
         <Warning>
-          <strong className="font-semibold">What would go is held until somebody decides.</strong> <Sentence text={preview.refused} />
+          <strong className="font-semibold">Deletions are held until someone approves them.</strong> <Sentence text={preview.refused} />
         </Warning>
       ) : null}
       {preview.counts.refused ? (
         <Warning>
-          <strong className="font-semibold">The cluster would not take all of it.</strong> As long as it refuses an object, the engine applies nothing of the
+          <strong className="font-semibold">The cluster would refuse some objects.</strong> As long as it refuses an object, the engine applies nothing of the
           new revision.
         </Warning>
       ) : null}
       {base === '' || lines.length === 0 ? null : (
-        <Panel title="What you changed in the text">
+        <Panel title="Your changes">
           <div className="p-3">
-            <DiffView lines={lines} label="What you changed in the text" />
+            <DiffView lines={lines} label="Your changes" />
           </div>
         </Panel>
       )}

@@ -61,7 +61,7 @@ export function EditorScreen({ ns, name }: { readonly ns: string; readonly name:
     <>
       <PageHead trail={belowApplication(ns, name)} title={`Edit ${name}`} />
       <Panel>
-        <QueryView query={written} awaits={`Reading ${name} as it is in the cluster.`} pending={<Skeleton className="m-3 h-[50dvh]" />}>
+        <QueryView query={written} awaits={`Reading ${name} unchanged from the cluster.`} pending={<Skeleton className="m-3 h-[50dvh]" />}>
           {() => (
             <div className="p-3">
               <Refusal sentence="This application holds values of Secrets, which never leave the server. Change it with kubectl, or move the values into a Secret of its own." />
@@ -106,7 +106,7 @@ function Editor({ title, at, start, now }: EditorProps) {
     retry: false,
   });
   const apply = useCommand<ApplyRequest>('/api/v1/applications', (accepted) => {
-    showToast(`${accepted.name} is applied. What follows is shown on its page.`);
+    showToast(`${accepted.name} is applied. Follow the change on its page.`);
     router.push(`/applications/${accepted.ns}/${accepted.name}`);
   });
   const shown = dryRun.data?.manifest === text ? dryRun.data.preview : null;
@@ -160,7 +160,7 @@ function Editor({ title, at, start, now }: EditorProps) {
             goTo={goTo}
           />
           <p id={hintId} className="border-t px-4 py-1.5 text-ink-3 text-xs">
-            Ctrl+Space offers what may stand here. Tab indents; Escape, then Tab leaves the text.
+            Ctrl+Space completes. Tab indents; Escape, then Tab leaves the editor.
           </p>
           <EditorProblems
             problems={problems}
@@ -181,11 +181,11 @@ function useRightToApply(at: Where | null, text: string): string | null {
 }
 
 function whyNotTried(conflict: boolean, problems: readonly WrittenProblem[]): string | null {
-  if (conflict) return 'Look at the change of somebody else first.';
+  if (conflict) return 'Review the other change first.';
   return problems.length > 0 ? 'The text has problems, listed below it.' : null;
 }
 
-const noteOf = ({ seen }: Base): string => (seen === 'absent' ? 'a template, not applied' : 'as it is in the cluster');
+const noteOf = ({ seen }: Base): string => (seen === 'absent' ? 'a template, not applied' : 'unchanged from the cluster');
 
 /** True once the application is another than the text was written on. A copy that lags behind what was read is no other one. */
 function isOther(now: EditorProps['now'], { seen }: Base): boolean {
@@ -213,7 +213,7 @@ function EditorHead({ title, at, isDirty, blocked, tried, pending, onDryRun, onA
     <PageHead
       trail={at === null ? applicationTrail() : belowApplication(at.ns, at.name)}
       title={title}
-      note={<span className="text-ink-3">A dry run says what it would do, object by object. Nothing is changed before you apply.</span>}
+      note={<span className="text-ink-3">A dry run shows what it would change, object by object. Nothing changes before you apply.</span>}
       actions={
         <>
           <LeaveLink href={at === null ? '/applications' : `/applications/${at.ns}/${at.name}`} isDirty={isDirty} className="max-sm:-ml-3" />
@@ -223,7 +223,7 @@ function EditorHead({ title, at, isDirty, blocked, tried, pending, onDryRun, onA
           <Button
             size="md"
             look="primary"
-            blocked={blocked ?? (tried ? null : 'Make a dry run of this text first.')}
+            blocked={blocked ?? (tried ? null : 'Run a dry run of this text first.')}
             pending={pending === 'applying' ? 'Applying…' : null}
             onClick={onApply}
           >

@@ -14,7 +14,7 @@ export function CallsPanel({ calls }: { readonly calls: CallsView }) {
   return (
     <Panel title="API calls" note={`${total} in the last minute`}>
       {rows.length === 0 ? (
-        <p className="px-4 py-2.5 text-ink-3">Nothing was asked of the API server in the last minute; open watches tell what changes.</p>
+        <p className="px-4 py-2.5 text-ink-3">No API calls in the last minute; changes arrive by open watches.</p>
       ) : (
         <DataTable label="API calls" rows={rows} columns={COLUMNS} card={(row) => <CallsCard row={row} />} />
       )}

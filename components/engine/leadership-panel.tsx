@@ -12,7 +12,7 @@ export function LeadershipPanel({ leadership }: { readonly leadership: Leadershi
     <Panel title="Leadership" note={`this replica is ${identity}`}>
       <p className="px-4 py-2.5">
         {holder === null ? (
-          <span className="text-warn">No replica leads; nothing is reconciled until one does.</span>
+          <span className="text-warn">No replica is the leader; nothing is reconciled until one is.</span>
         ) : holder === identity && since === null ? (
           <span className="text-warn">This replica holds the Lease, but it was not renewed in time; nothing is reconciled until it is.</span>
         ) : (
@@ -30,7 +30,8 @@ export function LeadershipPanel({ leadership }: { readonly leadership: Leadershi
       )}
       {apart ? (
         <p className="px-4 pb-2.5 text-warn">
-          Those who act divide the keys into {countOf(inForce)}, this replica into {countOf(shards.length)}: it takes part when they have left or count alike.
+          Active replicas divide the keys into {countOf(inForce)}, this replica into {countOf(shards.length)}: it joins once they have left or use the same
+          number.
         </p>
       ) : null}
       <ul aria-label="Shards" className="flex flex-wrap gap-2 px-4 pb-3">
@@ -40,7 +41,7 @@ export function LeadershipPanel({ leadership }: { readonly leadership: Leadershi
             {shard.mine ? (
               <span className="font-medium">here</span>
             ) : shard.holder === identity ? (
-              <span>here, waits before it acts</span>
+              <span>here, waiting before it acts</span>
             ) : apart && shard.index > 0 ? (
               <span className="text-ink-3">not in force</span>
             ) : shard.holder === null ? (

@@ -69,8 +69,8 @@ function Fault({ fault: { since, sentences }, kept }: { readonly fault: NonNulla
     <div className="mt-1 border-bad border-l-2 pl-2">
       <p className="flex flex-wrap items-center gap-x-1.5 font-medium text-bad">
         <StatusGlyph health="Failed" />
-        Not taken, for <Elapsed from={since} />
-        {kept ? '; what was read before stays in force' : ''}
+        Rejected, for <Elapsed from={since} />
+        {kept ? '; the previous rules stay in effect' : ''}
       </p>
       <ul className="text-ink-2">
         {sentences.map((sentence) => (

@@ -19,9 +19,9 @@ import { inboxQueries } from './inbox-queries';
 import { StartRollout } from './start-rollout';
 
 const GROUPS: readonly { readonly id: InboxRow['group']; readonly title: string; readonly none: string }[] = [
-  { id: 'waits', title: 'Waits for a person', none: 'Nothing waits for you.' },
-  { id: 'failing', title: 'Failing', none: 'Nothing fails.' },
-  { id: 'moving', title: 'Moving', none: 'Nothing moves.' },
+  { id: 'waits', title: 'Needs you', none: 'Nothing needs you.' },
+  { id: 'failing', title: 'Failing', none: 'Nothing is failing.' },
+  { id: 'moving', title: 'In progress', none: 'Nothing is in progress.' },
 ];
 
 const KIND_ICON: Readonly<Record<InboxRow['kind'], ComponentType<{ size?: number; 'aria-hidden'?: boolean; className?: string }>>> = {
@@ -79,9 +79,7 @@ function AllQuiet({ isDemonstration }: { readonly isDemonstration: boolean }) {
   return (
     <div className="space-y-4">
       <Panel>
-        <Empty title="Nothing needs you">
-          A rollout that waits at a gate, an object that fails, a change under way: each appears here by itself, the most urgent first.
-        </Empty>
+        <Empty title="Nothing needs you">Rollouts that wait at a gate, failing objects and changes in progress appear here, the most urgent first.</Empty>
       </Panel>
       {isDemonstration ? <StartRollout /> : null}
     </div>

@@ -50,7 +50,7 @@ function StartForm({ application, component }: { readonly application: Applicati
     if (refusal === null) next();
   };
   return (
-    <Panel title="Start a rollout" note="on the simulated cluster, nothing real is touched">
+    <Panel title="Start a rollout" note="on the simulated cluster">
       <div className="grid gap-6 px-4 py-4 lg:grid-cols-2">
         <form onSubmit={submit} className="space-y-3">
           <TextField
@@ -68,17 +68,17 @@ function StartForm({ application, component }: { readonly application: Applicati
             look="primary"
             size="md"
             pending={pending}
-            blocked={refusal ?? (image.trim() === component.image || image.trim() === '' ? 'Name an image other than the one that runs.' : null)}
+            blocked={refusal ?? (image.trim() === component.image || image.trim() === '' ? 'Enter an image other than the running one.' : null)}
           >
             {plan === null ? 'See what it does' : 'Start the rollout'} <ArrowRight size={14} aria-hidden />
           </Button>
         </form>
         <ol className="list-decimal space-y-1 pl-5 text-ink-2 marker:text-ink-3">
-          <li>First you see what the change does, object by object; exactly that is done, or nothing.</li>
-          <li>It makes a new revision, which starts with no replicas.</li>
-          <li>Stage by stage it takes over replicas and traffic from the one that runs.</li>
-          <li>At a gate it waits for you: you see what comes next, and what will be deleted, before you approve.</li>
-          <li>At any moment you can pause it, or abort and go back.</li>
+          <li>You first preview the change, object by object. Exactly that is done, or nothing.</li>
+          <li>A new revision is created with no replicas.</li>
+          <li>Stage by stage it takes over replicas and traffic from the running one.</li>
+          <li>At a gate it waits for approval. You see the next stage and what will be deleted first.</li>
+          <li>You can pause it, or abort and return, at any time.</li>
         </ol>
       </div>
     </Panel>

@@ -56,7 +56,7 @@ export async function* readStream(url: string, signal: AbortSignal): AsyncGenera
 async function send<Schema extends z.ZodType>(url: string, init: RequestInit, schema: Schema): Promise<z.infer<Schema>> {
   const response = await request(url, init);
   const parsed = schema.safeParse(await response.json().catch(() => undefined)); // no JSON is refused below, as any other answer that does not fit
-  if (!parsed.success) throw new RequestError('internal', 'The server answered something this page does not understand. Reload the page.');
+  if (!parsed.success) throw new RequestError('internal', 'The server’s answer could not be read. Reload the page.');
   return parsed.data;
 }
 
@@ -76,5 +76,5 @@ async function refusalOf(response: Response): Promise<RequestError> {
   const body = errorBody.safeParse(await response.json().catch(() => undefined)); // a proxy answers what it likes; its status says enough
   if (body.success) return new RequestError(body.data.error.code, showHidden(body.data.error.message), body.data.error.details);
   if (BY_PROXIES.has(response.status)) return new RequestError('unreachable', `A proxy answered ${response.status} in place of the server. ${CHECK}`);
-  return new RequestError('internal', `The server answered ${response.status} without saying why.`);
+  return new RequestError('internal', `The server answered ${response.status} without a reason.`);
 }

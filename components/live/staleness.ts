@@ -41,5 +41,5 @@ export function useStaleness(freshness: Freshness | undefined): Staleness | null
 
 /** Why a decision that rests on stale data is refused, as a sentence; null when it is fresh. */
 export function refusalWhileStale(staleness: Staleness | null): string | null {
-  return staleness === null ? null : `What is shown may be out of date: ${staleness.reason} Decisions wait until it is fresh again.`;
+  return staleness === null ? null : `The data may be out of date: ${staleness.reason} Decisions are blocked until it is fresh again.`;
 }

@@ -18,7 +18,7 @@ export function TheirChangeView({ theirs: { by, generation, lines } }: { readonl
         {by === null ? 'What was changed meanwhile' : `What ${by} changed meanwhile`} (generation {generation})
       </h3>
       {lines.length === 0 ? (
-        <p className="text-ink-2">The application is another one now. Close this and look at it again.</p>
+        <p className="text-ink-2">The application was deleted and created again. Close this and open it again.</p>
       ) : (
         <DiffView lines={lines} label="Their change" />
       )}

@@ -5,8 +5,7 @@ import { Ago } from './ago';
 
 /** What happened to something, newest first. */
 export function Timeline({ entries }: { readonly entries: readonly TimelineEntry[] }) {
-  if (entries.length === 0)
-    return <p className="px-4 py-6 text-ink-3">Nothing has happened yet. Each step of the engine and each decision is listed here as it comes.</p>;
+  if (entries.length === 0) return <p className="px-4 py-6 text-ink-3">No events yet. Each step of the engine and each decision is listed here.</p>;
   return (
     <ScrollRegion tag="ol" label="Timeline" className="max-h-[420px] divide-y">
       {entries.map((entry) => (

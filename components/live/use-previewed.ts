@@ -47,7 +47,7 @@ export function usePlanned<Body extends object, Plan extends { readonly plan: st
   return {
     plan,
     failure: command.failure ?? preview.error,
-    pending: command.isPending ? 'Sending the change…' : preview.isPending ? 'Working it out…' : null,
+    pending: command.isPending ? 'Sending the change…' : preview.isPending ? 'Computing the preview…' : null,
     next: () => (plan === null ? preview.mutate(wanted) : command.send({ ...wanted, plan: plan.plan })),
   };
 }

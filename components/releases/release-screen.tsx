@@ -50,7 +50,7 @@ export function ReleaseScreen({ place }: { readonly place: ReleasePlace }) {
       empty={
         <Panel>
           <Empty title={`No resource ${name} in ${ns} declares a release any more`}>
-            Its release was uninstalled with it, unless another resource declares the same one. What happened stays on record under Activity.
+            Its release was uninstalled with it, unless another resource declares the same one. Its history is under Activity.
           </Empty>
         </Panel>
       }

@@ -34,7 +34,7 @@ export function ActionBar({ rollout, staleness }: { readonly rollout: RolloutDet
   return (
     <fieldset className="flex flex-wrap items-center gap-2" aria-label="Actions">
       {shared === null ? null : <p className="mb-1 basis-full text-ink-2">{shared}</p>}
-      {actions.length === 0 ? <p className="text-ink-3">There is nothing to decide now.</p> : null}
+      {actions.length === 0 ? <p className="text-ink-3">No actions are available now.</p> : null}
       {actions.map((action) => {
         const Icon = ICONS[action.verb];
         const refusal = refusalOf(action, rights, staleness);

@@ -50,12 +50,12 @@ export function DecisionDialog({ rollout, action, blocked, onClose }: DecisionDi
   const asked = toDecisionRequest(uid, action, '', null);
   const back = useQuery({ ...rolloutQueries.rollbackAsOpened(ns, name, { opening, request: asked }), enabled: isBack });
   const command = useCommand<DecisionRequest>(`${rolloutPath(ns, name)}/decisions`, () => {
-    showToast(`${word} for ${name} is on record. What comes of it is seen here as soon as the cluster has taken it.`);
+    showToast(`${word} for ${name} is on record. The result appears here once the cluster has accepted it.`);
     onClose();
   });
   const theirs = readTheirChange(command.failure);
   const current = rollout.actions.find((each) => each.verb === action.verb);
-  const moved = isSameDecision(action, current) ? null : 'The rollout has moved on since this was opened. Close it and look again.';
+  const moved = isSameDecision(action, current) ? null : 'The rollout has changed since this was opened. Close it and open it again.';
   const unread = whyUnread({ garbage: digest === null || garbage.data !== undefined, back: !isBack || back.data !== undefined, failed: back.isError });
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -93,7 +93,7 @@ export function DecisionDialog({ rollout, action, blocked, onClose }: DecisionDi
           </QueryView>
         )}
         {isBack ? (
-          <QueryView query={back} awaits="Working out what going back does." pending={<SkeletonRows rows={3} columns={2} />}>
+          <QueryView query={back} awaits="Computing what the rollback does." pending={<SkeletonRows rows={3} columns={2} />}>
             {(preview) => <PlanSummary preview={preview} />}
           </QueryView>
         ) : null}
@@ -130,7 +130,7 @@ function boundBy(shown: SavePreview | undefined): Pick<DecisionRequest, 'plan' |
 function whyUnread(known: { readonly garbage: boolean; readonly back: boolean; readonly failed: boolean }): string | null {
   if (!known.garbage) return 'What will be deleted is still being read.';
   if (known.back) return null;
-  return known.failed ? 'What going back does is not known.' : 'What going back does is still being worked out.';
+  return known.failed ? 'The effect of the rollback is unknown.' : 'The effect of the rollback is still being computed.';
 }
 
 function GarbagePreview({ view }: { readonly view: GarbageView }) {

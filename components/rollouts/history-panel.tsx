@@ -27,7 +27,7 @@ export function HistoryPanel({ rollout }: { readonly rollout: Pick<RolloutDetail
 }
 
 function Decisions({ decisions }: { readonly decisions: readonly DecisionView[] }) {
-  if (decisions.length === 0) return <p className="px-4 py-6 text-ink-3">Nobody has decided anything about this rollout yet.</p>;
+  if (decisions.length === 0) return <p className="px-4 py-6 text-ink-3">No decisions about this rollout yet.</p>;
   return (
     <ScrollRegion tag="ol" label="Decisions" className="max-h-[420px] divide-y">
       {decisions.map((decision) => (

@@ -40,9 +40,7 @@ export function RolloutScreen({ ns, name }: { readonly ns: string; readonly name
       }
       empty={
         <Panel>
-          <Empty title={`There is no rollout ${name} in ${ns} any more`}>
-            It ended, or its application was deleted. What happened stays on record under Activity.
-          </Empty>
+          <Empty title={`There is no rollout ${name} in ${ns} any more`}>It ended, or its application was deleted. Its history is under Activity.</Empty>
         </Panel>
       }
     >
@@ -129,14 +127,14 @@ function GarbagePanel({ rollout: { garbage } }: { readonly rollout: RolloutDetai
   return (
     <Panel title="At the end">
       {garbage === null ? (
-        <p className="px-4 py-4 text-ink-3">What a rollout deletes when it completes is shown here while one is under way.</p>
+        <p className="px-4 py-4 text-ink-3">While a rollout is in progress, this shows what it deletes when it completes.</p>
       ) : (
         <div className="px-4 py-3">
           <p className="flex items-start gap-2">
             <Trash2 size={15} aria-hidden className={cx('mt-[2.5px] shrink-0', garbage.deleted > 0 ? 'text-bad' : 'text-ink-3')} />
             <span>{describeGarbage(garbage)}</span>
           </p>
-          <p className="mt-1 text-ink-3 text-xs">Exactly this plan is carried out, or nothing: if it changes, you are asked again.</p>
+          <p className="mt-1 text-ink-3 text-xs">Exactly this plan is carried out. If it changes, a new approval is needed.</p>
           {garbage.from && garbage.to ? (
             <Link href={`/trackers/${garbage.from}/compare/${garbage.to}`} className="mt-2 inline-block rounded-sm font-medium text-accent hover:underline">
               See object by object

@@ -3,8 +3,8 @@ import type { RevisionScaler } from '@/lib/contract/rollout-rows';
 
 const STATE_NOTE: Readonly<Record<RevisionScaler['state'], string | null>> = {
   scaling: null,
-  holding: 'reads no metrics, holds its bounds',
-  asleep: 'sleeps while there are no replicas',
+  holding: 'no metrics, keeps its bounds',
+  asleep: 'inactive at zero replicas',
 };
 
 /** Who counts the replicas of a revision, and the bounds it has from the rollout right now. */

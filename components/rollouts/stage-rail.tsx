@@ -16,7 +16,7 @@ const STATE_WORD: Readonly<Record<StageView['state'], string>> = {
   current: 'under way',
   planned: 'planned',
   failed: 'failed',
-  skipped: 'given up',
+  skipped: 'skipped',
 };
 
 export interface StageRailProps {

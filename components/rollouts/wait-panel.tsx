@@ -34,7 +34,7 @@ export function WaitPanel({ rollout, staleness }: { readonly rollout: RolloutDet
         <div className="min-w-0">
           <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-xs">
             <h2 id="why" className="font-medium text-ink-3">
-              {waits ? 'Why it waits' : 'What happens now'}
+              {waits ? 'Why it is waiting' : 'What is happening'}
             </h2>
             <ActivityMark activity={loosens ? 'waiting' : activity} className="font-medium" />
             {deadline && activity !== 'idle' && activity !== 'aborted' ? <Deadline at={deadline} /> : null}
@@ -132,7 +132,7 @@ function Approvals({ approvals }: { readonly approvals: RolloutDetail['approvals
           <li key={`${verb} ${user}`} className="flex max-w-72 items-center gap-2">
             <UserCheck size={14} aria-hidden className="shrink-0 text-ink-3" />
             <span className="min-w-0 wrap-anywhere">
-              <span className="font-medium">{user}</span> wants to {verb}
+              <span className="font-medium">{user}</span> voted to {verb}
             </span>
             <span className="text-ink-3 text-xs">
               <Ago at={at} />

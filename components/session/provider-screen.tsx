@@ -20,7 +20,7 @@ interface ProviderScreenProps {
   readonly signedInAs: string | null;
 }
 
-const REFUSED = 'The sign-in provider let nobody in. Sign in again, or ask who runs it.';
+const REFUSED = 'The provider refused the sign-in. Try again, or ask its administrator.';
 
 /** The way in by the provider of the organisation, and back from there. */
 export function ProviderScreen({ returned, wasRefused, signedInAs }: ProviderScreenProps) {
@@ -47,10 +47,10 @@ export function ProviderScreen({ returned, wasRefused, signedInAs }: ProviderScr
         <div>
           <h1 className="font-semibold text-xl">Sign in to Slipway</h1>
           {signedInAs === null ? (
-            <p className="mt-1 text-pretty text-ink-3">Your organisation’s sign-in provider says who you are, and which groups you are in.</p>
+            <p className="mt-1 text-pretty text-ink-3">Your organisation’s provider confirms your user name and groups.</p>
           ) : (
             <p className="mt-1 text-pretty text-ink-3">
-              You are signed in as {signedInAs}. Signing in anew ends that session, in every tab.{' '}
+              You are signed in as {signedInAs}. Signing in again ends that session in every tab.{' '}
               <a href="/" className="underline">
                 Stay signed in as {signedInAs}
               </a>

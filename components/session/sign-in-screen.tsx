@@ -20,7 +20,7 @@ type Mode = Exclude<SessionView['mode'], 'oidc'>;
 const SOURCE: Readonly<Record<Mode, { readonly first: string; readonly again: string }>> = {
   local: {
     first: 'Open the address that the server printed when it started, or paste the token from it here.',
-    again: 'Each printed token works once; restart the server for a new one, or ask for a link.',
+    again: 'A printed token works once. Restart the server for a new one, or ask for a link.',
   },
   token: {
     first: 'Paste a bearer token for the cluster, such as one from kubectl create token.',

@@ -46,7 +46,7 @@ export function SessionMenu({ session, theme, compact = false }: SessionMenuProp
       ))}
       {session.leftOut === undefined || session.leftOut.length === 0 ? null : (
         <>
-          <p className="px-2 pb-1 text-ink-3 text-xs">Left out, since the server may not act for their members:</p>
+          <p className="px-2 pb-1 text-ink-3 text-xs">Ignored, because the server may not impersonate these groups:</p>
           <ul aria-label="Groups left out">
             {session.leftOut.map((group) => (
               <li key={group} className="truncate px-2 pb-1 text-ink-3 text-xs line-through">
@@ -62,7 +62,7 @@ export function SessionMenu({ session, theme, compact = false }: SessionMenuProp
       {session.mayInvite ? (
         <>
           <MenuSeparator />
-          <MenuLabel>See the demonstration as another role</MenuLabel>
+          <MenuLabel>View the demonstration as another role</MenuLabel>
           {ROLES.map((role) => (
             <MenuItem key={role} onSelect={() => void openAs(role)}>
               <ExternalLink size={14} aria-hidden /> Open as {role}

@@ -30,7 +30,7 @@ export function TroubleBanner() {
   if (connection.kind === 'offline') {
     return (
       <Banner tone="bad" since={new Date(connection.since).toISOString()}>
-        <strong className="font-semibold">{connection.reason}</strong> What you see is from before that. Reconnecting automatically.
+        <strong className="font-semibold">{connection.reason}</strong> The data is from before that. Reconnecting automatically.
       </Banner>
     );
   }
@@ -42,7 +42,7 @@ export function TroubleBanner() {
           <strong className="font-semibold">
             <Sentence text={status.trouble.sentence} />
           </strong>{' '}
-          What is shown may be out of date; decisions wait until it is fresh again.
+          The data may be out of date. Decisions are blocked until it is fresh again.
         </Banner>
       ) : null}
       {status.record ? (
@@ -60,7 +60,7 @@ function RecordBanner({ record: { since, sentence, full }, drives }: { readonly 
       <strong className="font-semibold">The record cannot be written: {sentence}.</strong> Changes and decisions are refused, and decisions made with kubectl
       stay Pending.
       {drives ? ' Pause and abort still work.' : ''}
-      {full ? ' Too many entries are waiting to be recorded, so rollouts and applications stand still; aborts continue.' : ''}
+      {full ? ' Too many entries are waiting to be recorded, so rollouts and applications are stopped. Aborts continue.' : ''}
     </Banner>
   );
 }

@@ -33,7 +33,7 @@ export function CompareScreen({ from, to }: { readonly from: string; readonly to
             <span className="text-accent wrap-anywhere">{to}</span>
           </>
         }
-        note={<span className="text-ink-3">What garbage collection would delete from the first once the second is in place. Comparing changes nothing.</span>}
+        note={<span className="text-ink-3">What garbage collection would delete from the first once the second is applied. Comparing changes nothing.</span>}
         actions={
           <Button onClick={() => void compared.refetch()} pending={compared.isFetching ? 'Comparing…' : null}>
             Compare again
@@ -48,7 +48,7 @@ export function CompareScreen({ from, to }: { readonly from: string; readonly to
         isEmpty={(view) => view.rows.length === 0}
         empty={
           <Panel>
-            <Empty title="Both are empty">Neither tracker lists an object.</Empty>
+            <Empty title="Both are empty">Neither tracker lists any objects.</Empty>
           </Panel>
         }
       >
@@ -67,7 +67,7 @@ function CompareView({ view }: { readonly view: GarbageView }) {
         <p role="status" className="flex items-start gap-2 rounded-lg bg-warn-soft px-4 py-2.5 text-warn">
           <TriangleAlert size={15} aria-hidden className="mt-[2.5px] shrink-0" />
           <span>
-            <strong className="font-semibold">It would not be done as it stands.</strong> <Sentence text={view.refused} />
+            <strong className="font-semibold">This plan would not be carried out.</strong> <Sentence text={view.refused} />
           </span>
         </p>
       ) : null}

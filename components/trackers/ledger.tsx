@@ -51,7 +51,7 @@ export function Ledger({ entries, application }: LedgerProps) {
       }
     >
       {entries.length === 0 ? (
-        <Empty title="Nothing recorded">This revision has put nothing into the cluster yet.</Empty>
+        <Empty title="Nothing recorded">This revision has applied nothing yet.</Empty>
       ) : (
         <>
           <div className="flex flex-wrap items-center gap-2 border-b px-4 py-2">
@@ -73,7 +73,7 @@ export function Ledger({ entries, application }: LedgerProps) {
               only what is to be deleted
             </label>
           </div>
-          {found.length === 0 ? <p className="px-4 py-6 text-ink-3">No recorded object fits what is asked for above.</p> : null}
+          {found.length === 0 ? <p className="px-4 py-6 text-ink-3">No recorded object matches the filter.</p> : null}
           <Entries entries={found.slice(page * PAGE, (page + 1) * PAGE)} />
           <Pager page={page} size={PAGE} total={found.length} noun="objects" onPage={setPage} />
         </>
@@ -137,7 +137,7 @@ function Owner({ entry }: { readonly entry: LedgerEntry }) {
         </span>
       );
     case 'nobody':
-      return <span className="text-ink-3 leading-5">nobody owns it</span>;
+      return <span className="text-ink-3 leading-5">no owner</span>;
     case 'other':
       return (
         <Link href={`/trackers/${entry.ownedBy}`} className="inline-flex items-center gap-1.5 break-all rounded-sm text-accent leading-5 hover:underline">

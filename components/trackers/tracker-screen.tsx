@@ -25,7 +25,7 @@ export function TrackerScreen({ name }: { readonly name: string }) {
       pending={<SkeletonPanels shape={[[8, 4]]} />}
       empty={
         <Panel>
-          <Empty title={`There is no tracker ${name} any more`}>Its objects were collected or handed over, and it went with them.</Empty>
+          <Empty title={`There is no tracker ${name} any more`}>Its objects were deleted or handed over.</Empty>
         </Panel>
       }
     >
@@ -110,7 +110,7 @@ function Unlisted({ objects }: { readonly objects: TrackerDetail['unlisted'] }) 
         ))}
       </ul>
       <p className="border-t px-4 py-2 text-ink-3 text-xs">
-        These name the tracker as their owner although it does not list them. They are shown, never collected.
+        These name the tracker as their owner, but it does not list them. They are never deleted by garbage collection.
       </p>
     </Panel>
   );

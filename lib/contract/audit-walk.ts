@@ -90,7 +90,7 @@ export class ChainWalk {
     if (this.#isPart ? seq < next : seq !== next) {
       this.fault(Math.min(seq, next), seq > next ? `entry ${next} is missing` : `entry ${seq} stands where it was not written`);
     } else if (seq === next && previous !== this.#previous) {
-      this.fault(seq, `entry ${seq} does not follow from the one before: one of them was inserted or written anew`);
+      this.fault(seq, `entry ${seq} does not follow from the one before: one of them was inserted or written again`);
     }
   }
 
@@ -132,7 +132,7 @@ export class ChainWalk {
 
   #sayRewritten(last: number, at: string): void {
     const first = this.#vouched + 1;
-    this.fault(first, `${last > first ? `entries ${first} to ${last} are` : `entry ${first} is`} not what was signed at ${at}: inserted or written anew`);
+    this.fault(first, `${last > first ? `entries ${first} to ${last} are` : `entry ${first} is`} not what was signed at ${at}: inserted or written again`);
   }
 
   #isGenuine(head: AuditHead): boolean {

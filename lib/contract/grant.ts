@@ -48,14 +48,14 @@ export interface GrantOptions {
 
 /** What is wrong with a grant that is asked for; undefined for nothing. */
 export function whyNoGrant(namespace: string, { kinds = [], accounts = [], chartsAccount = CHARTS_ACCOUNT }: GrantOptions = {}): string | undefined {
-  if (!NAMESPACE.test(namespace)) return `a grant wants the name of a namespace, found ${JSON.stringify(namespace)}`;
+  if (!NAMESPACE.test(namespace)) return `a grant needs the name of a namespace, found ${JSON.stringify(namespace)}`;
   const nobody = accounts.find((account) => !RESOURCE.test(account));
-  if (nobody !== undefined) return `--accounts wants names of ServiceAccounts of ${namespace} with commas between, found ${JSON.stringify(nobody)}`;
-  if (!RESOURCE.test(chartsAccount)) return `--charts-account wants the name of a ServiceAccount of ${namespace}, found ${JSON.stringify(chartsAccount)}`;
+  if (nobody !== undefined) return `--accounts needs names of ServiceAccounts of ${namespace} with commas between, found ${JSON.stringify(nobody)}`;
+  if (!RESOURCE.test(chartsAccount)) return `--charts-account needs the name of a ServiceAccount of ${namespace}, found ${JSON.stringify(chartsAccount)}`;
   const wrong = kinds.find((kind) => !RESOURCE.test(kind));
   return wrong === undefined
     ? undefined
-    : `--kinds wants RESOURCE.GROUP with commas between, such as certificates.cert-manager.io, found ${JSON.stringify(wrong)}`;
+    : `--kinds needs RESOURCE.GROUP with commas between, such as certificates.cert-manager.io, found ${JSON.stringify(wrong)}`;
 }
 
 /** A right that the server lacks. */

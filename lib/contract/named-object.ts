@@ -16,15 +16,15 @@ export const objectIdentity = {
   apiVersion: z
     .string()
     .max(200)
-    .regex(/^([a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?v[a-z0-9]+$/, 'wants an apiVersion such as v1 or apps/v1'),
+    .regex(/^([a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?v[a-z0-9]+$/, 'must be an apiVersion such as v1 or apps/v1'),
   kind: z
     .string()
     .max(100)
-    .regex(/^[A-Za-z][A-Za-z0-9]*$/, 'wants a kind such as Deployment'),
+    .regex(/^[A-Za-z][A-Za-z0-9]*$/, 'must be a kind such as Deployment'),
   // Names of some kinds hold colons; none holds a slash, a percent sign or only dots.
   name: z
     .string()
     .min(1)
     .max(253)
-    .regex(/^(?!\.{1,2}$)[^/%]+$/, 'wants the name of an object'),
+    .regex(/^(?!\.{1,2}$)[^/%]+$/, 'must be the name of an object'),
 };

@@ -17,7 +17,7 @@ export type WaitOutcome = (typeof WAIT_OUTCOMES)[number];
 const namespace = z
   .string()
   .max(63)
-  .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/, 'wants the name of a namespace');
+  .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/, 'must be the name of a namespace');
 
 /** Names an object whose status is asked for. */
 export const statusReference = z.strictObject({ ...objectIdentity, namespace: namespace.optional() });
@@ -25,7 +25,7 @@ export type StatusReference = z.infer<typeof statusReference>;
 
 /** The objects whose statuses are asked for. */
 export const statusesRequest = z.strictObject({
-  objects: z.array(statusReference).min(1, 'wants at least one object').max(MOST_REFERENCES, `wants at most ${MOST_REFERENCES} objects`),
+  objects: z.array(statusReference).min(1, 'must name at least one object').max(MOST_REFERENCES, `must name at most ${MOST_REFERENCES} objects`),
   /** Where objects are that name no namespace and whose kind has one; `default` when absent. */
   namespace: namespace.optional(),
 });

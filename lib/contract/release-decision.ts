@@ -9,7 +9,7 @@ export type ReleaseVerb = (typeof RELEASE_VERBS)[number];
 export const REASONED_VERBS: readonly ReleaseVerb[] = ['rollback', 'hold', 'unlock', 'loosen'];
 
 /** A commit, not shortened. */
-export const wholeCommit = z.string().regex(/^[0-9a-f]{40,64}$/, 'wants a whole commit');
+export const wholeCommit = z.string().regex(/^[0-9a-f]{40,64}$/, 'must be a full commit hash');
 
 /** What the screen showed when the person decided. */
 export const releaseSeen = z.object({

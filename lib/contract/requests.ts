@@ -5,12 +5,12 @@ const kubeName = z
   .string()
   .min(1)
   .max(253)
-  .regex(/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/, 'wants a Kubernetes name: lower-case letters, digits, dashes and dots');
+  .regex(/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/, 'must be a Kubernetes name: lower-case letters, digits, dashes and dots');
 
 /** Digest of a plan, as a preview tells it. */
 export const planDigest = z
   .string()
-  .regex(/^sha256:[0-9a-f]{64}(\.[0-9a-f]{14}\.\d{1,9}n?\.(x|[0-9a-f]{0,1000}))?$/, 'wants the digest of a plan, as its preview tells it');
+  .regex(/^sha256:[0-9a-f]{64}(\.[0-9a-f]{14}\.\d{1,9}n?\.(x|[0-9a-f]{0,1000}))?$/, 'must be the digest of a plan, from its preview');
 
 function withoutNulls(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;

@@ -114,7 +114,7 @@ export type ConsequenceMessage =
   | { readonly id: 'act.no-rollout-again'; readonly rejected: string }
   | { readonly id: 'act.set-back' }
   | { readonly id: 'act.new-revision' }
-  | { readonly id: 'act.starts-anew'; readonly revision: string; readonly stages: number }
+  | { readonly id: 'act.starts-over'; readonly revision: string; readonly stages: number }
   | { readonly id: 'act.waits-before-first' };
 
 /** Everything that is said of a rollout, as an id and its parameters. `sayRollout` makes the English of it. */

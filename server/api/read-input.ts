@@ -30,7 +30,7 @@ function check(schema: z.ZodType | undefined, value: unknown, what: string): unk
 
 async function readJson(context: Context, { limit, maxDepth }: { readonly limit: number; readonly maxDepth: number }): Promise<unknown> {
   const type = context.req.header('content-type')?.split(';')[0]?.trim().toLowerCase();
-  if (type !== 'application/json') throw new AppError('invalid', `the body wants content-type application/json, found ${type ?? 'none'}`);
+  if (type !== 'application/json') throw new AppError('invalid', `the body needs content-type application/json, found ${type ?? 'none'}`);
   const text = (await readBytes(context.req.raw, limit)).toString('utf8');
   if (isDeeper(text, maxDepth)) throw new AppError('invalid', `the body is nested deeper than ${maxDepth} levels (--max-depth)`);
   try {
@@ -50,7 +50,7 @@ async function readCall(route: Route, context: Context): Promise<SignedCall> {
 
 /** Reads a body piece by piece, so that one without an end is refused at the limit and never held. */
 async function readBytes(request: Request, limit: number): Promise<Buffer> {
-  const tooLarge = () => new AppError('too-large', `the body wants at most ${limit} bytes`);
+  const tooLarge = () => new AppError('too-large', `the body must have at most ${limit} bytes`);
   if (Number(request.headers.get('content-length') ?? 0) > limit) throw tooLarge();
   const reader = request.body?.getReader();
   if (reader === undefined) return Buffer.alloc(0);

@@ -45,7 +45,7 @@ export function explainClaim(application: ParsedApplication, manifest: KubeObjec
   if (owner === own) return undefined;
   const { name, namespace } = live.metadata;
   const what = describeObject({ kind: manifest.kind, name, namespace });
-  if (owner !== undefined) return `${what} belongs to application ${owner}, and application ${own} wants it too; rename it in one of them`;
+  if (owner !== undefined) return `${what} belongs to application ${owner}, and application ${own} needs it too; rename it in one of them`;
   if (isOurs(live, application) || isAbout(application.policies.takeOver, manifest)) return undefined;
   return `${what} exists and belongs to no application, so application ${own} leaves it alone; select it in a take-over policy to adopt it, or in a read-only policy to use it as it is`;
 }

@@ -114,7 +114,7 @@ function heldBy(plan: GarbagePlan, decisions: readonly DecisionSeen[], input: Co
   const changed = seenGarbage !== undefined && seenGarbage !== plan.digest;
   const isOther = accepted !== undefined && seenGarbage !== plan.digest && accepted !== digestOfGoing(plan);
   if (approved >= required || (!changed && !isOther)) return undefined;
-  const when = changed ? 'the rollout was let go on' : 'the change was asked for';
+  const when = changed ? 'the rollout was let go on' : 'the change was requested';
   return `what would be deleted is not what was seen when ${when}; an approval that names the application and the digest ${plan.digest} is wanted (${approved} of ${required})`;
 }
 
@@ -131,7 +131,7 @@ function evaluate(decision: DecisionSeen, plan: GarbagePlan, input: CollectionIn
   if (expiry !== undefined && input.now >= expiry) return as('Expired', `it expired at ${spec.expiresAt ?? ''}`);
   if (input.olds.length === 0) return as('Rejected', 'nothing waits to be deleted');
   if (spec.seen?.garbage === undefined) return as('Rejected', 'it does not say which deletions were seen (seen.garbage)');
-  if (spec.seen.garbage !== plan.digest) return as('Rejected', 'what would be deleted has changed since it was decided; look again');
+  if (spec.seen.garbage !== plan.digest) return as('Rejected', 'what would be deleted has changed since it was decided; review it again');
   const { groups } = approvalsOf(input);
   if (groups.length > 0 && !groups.some((group) => spec.actor.groups?.includes(group))) {
     return as('Rejected', `${spec.actor.user} is in none of the groups that may approve: ${groups.join(', ')}`);

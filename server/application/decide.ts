@@ -148,7 +148,7 @@ function collisionOf({ name, namespace }: ParsedApplication, revisionName: strin
 function whyTaken({ name, namespace, uid, rollout: policy }: ParsedApplication, { rollout }: Observation): string | undefined {
   const owner = rollout && controllerOf(rollout.object);
   if (policy === undefined || owner === undefined || owner.uid === uid) return undefined;
-  return `RolloutOrchestrator ${name} in ${namespace} belongs to ${owner.kind} ${owner.name}, and application ${name} wants one of that name; rename one of them; nothing was changed`;
+  return `RolloutOrchestrator ${name} in ${namespace} belongs to ${owner.kind} ${owner.name}, and application ${name} needs one of that name; rename one of them; nothing was changed`;
 }
 
 function planRun(application: ParsedApplication, revision: RunPlan['revision'], seen: Observation, now: Instant): RunPlan {

@@ -44,13 +44,13 @@ function explain(issue: z.core.$ZodIssue, value: unknown, schema: z.ZodType, { w
       return `has ${issue.keys.map((key) => JSON.stringify(key)).join(', ')}, which nothing here reads${wanted}`;
     }
     case 'invalid_type':
-      return `wants ${article(issue.expected)}, found ${found}`;
+      return `must be ${article(issue.expected)}, found ${found}`;
     case 'invalid_value':
-      return `wants ${issue.values.map((one) => JSON.stringify(one)).join(' or ')}, found ${found}`;
+      return `must be ${issue.values.map((one) => JSON.stringify(one)).join(' or ')}, found ${found}`;
     case 'too_small':
-      return `wants at least ${issue.minimum}, found ${found}`;
+      return `must be at least ${issue.minimum}, found ${found}`;
     case 'too_big':
-      return `wants at most ${issue.maximum}, found ${found}`;
+      return `must be at most ${issue.maximum}, found ${found}`;
     default:
       return `${issue.message}, found ${found}`;
   }

@@ -7,7 +7,7 @@ import { policySchema } from './policy-schemas';
 /** Names that become names of objects and values of labels. */
 export const objectName = z
   .string()
-  .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/, 'wants a name of lower-case letters, digits and dashes')
+  .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/, 'must be a name of lower-case letters, digits and dashes')
   .max(63);
 
 const properties = z.record(z.string(), z.unknown());

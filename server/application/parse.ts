@@ -28,8 +28,7 @@ export function parseApplication(object: KubeObject): ParsedApplication {
   const spec = parseAt(applicationSpecSchema, object.spec ?? {}, { ...place, path: ['spec'], what: 'an Application' });
   const names = new Set<string>();
   spec.components.forEach((component, at) => {
-    if (names.has(component.name))
-      throw refuse({ ...place, path: ['spec', 'components', at, 'name'] }, `wants a name of its own, found "${component.name}" twice`);
+    if (names.has(component.name)) throw refuse({ ...place, path: ['spec', 'components', at, 'name'] }, `must be unique, found "${component.name}" twice`);
     names.add(component.name);
     const componentPlace = { ...place, path: ['spec', 'components', at] };
     componentType(component, componentPlace);
@@ -37,7 +36,7 @@ export function parseApplication(object: KubeObject): ParsedApplication {
     refuseDeepNesting(component, componentPlace);
   });
   const { name, namespace, uid = '', generation = 1, labels = {}, annotations = {} } = object.metadata;
-  if (!name || !namespace) throw new AppError('invalid', `${place.object}: metadata wants a name and a namespace`);
+  if (!name || !namespace) throw new AppError('invalid', `${place.object}: metadata needs a name and a namespace`);
   const policies = parsePolicies(spec.policies ?? [], place);
   return { name, namespace, uid, generation, labels, annotations, spec, policies, rollout: toRollout(spec, policies), object };
 }
@@ -70,7 +69,7 @@ const objectsOf = (application: unknown) => readList(application, 'spec', 'compo
 export function componentType(component: Pick<ComponentSpec, 'type'>, place: Place): ComponentType {
   const type = Object.hasOwn(COMPONENT_TYPES, component.type) ? COMPONENT_TYPES[component.type] : undefined;
   if (type === undefined)
-    throw refuse({ ...place, path: [...place.path, 'type'] }, `wants one of ${Object.keys(COMPONENT_TYPES).join(', ')}, found "${component.type}"`);
+    throw refuse({ ...place, path: [...place.path, 'type'] }, `must be one of ${Object.keys(COMPONENT_TYPES).join(', ')}, found "${component.type}"`);
   return type;
 }
 
@@ -105,8 +104,8 @@ function chooseComponent({ components }: Rollable, named: string | undefined, pl
   if (named === undefined) {
     const [only, another] = rollable;
     if (only !== undefined && another === undefined) return only;
-    throw refuse(field, `wants the component to roll out, since there are ${rollable.length}: ${rollable.join(', ') || 'none has a workload'}`);
+    throw refuse(field, `must name the component to roll out, since there are ${rollable.length}: ${rollable.join(', ') || 'none has a workload'}`);
   }
   if (rollable.includes(named)) return named;
-  throw refuse(field, `wants a component with a workload (${rollable.join(', ') || 'there is none'}), found "${named}"`);
+  throw refuse(field, `must name a component with a workload (${rollable.join(', ') || 'there is none'}), found "${named}"`);
 }

@@ -73,7 +73,7 @@ export function parsePolicies(policies: readonly unknown[], place: Place): Polic
     const policyPlace = { ...place, path: ['spec', 'policies', at] };
     const { type, properties } = parseAt(policySchema, policy, policyPlace);
     if (!isPolicyType(type))
-      throw refuse({ ...policyPlace, path: [...policyPlace.path, 'type'] }, `wants one of ${Object.keys(WHAT).join(', ')}, found "${type}"`);
+      throw refuse({ ...policyPlace, path: [...policyPlace.path, 'type'] }, `must be one of ${Object.keys(WHAT).join(', ')}, found "${type}"`);
     if (found.has(type)) throw refuse(policyPlace, type === 'rollout' ? SECOND_ROLLOUT : `is a second ${type} policy; one application has one`);
     found.set(type, { properties: properties ?? {}, place: { ...policyPlace, path: [...policyPlace.path, 'properties'], what: WHAT[type] } });
   });

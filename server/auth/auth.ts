@@ -102,7 +102,7 @@ export function createAuth(deps: AuthDeps): Auth {
 
   const endReplaced = async (before: Session) => {
     try {
-      await sessions.end(before, 'You signed in anew.');
+      await sessions.end(before, 'You signed in again.');
     } catch (error) {
       deps.log.warn({ error: messageOf(error) }, 'a session that another took the place of is still in the store');
     }
@@ -156,7 +156,7 @@ export function createAuth(deps: AuthDeps): Auth {
 /** The provider of mode oidc; asking for one in another mode is a mistake of whoever asks. */
 function providerOf({ mode, oidc, clock, ids, secure, instance }: AuthDeps, rights: OwnRights): () => OidcSignIn {
   const made = mode === 'oidc' && oidc !== undefined ? createOidcSignIn({ settings: oidc, rights, clock, ids, secure, instance }) : undefined;
-  if (mode === 'oidc' && made === undefined) throw new AppError('invalid', 'sign-in mode oidc wants --oidc-issuer and --oidc-client-id');
+  if (mode === 'oidc' && made === undefined) throw new AppError('invalid', 'sign-in mode oidc needs --oidc-issuer and --oidc-client-id');
   return () => {
     if (made === undefined) throw new AppError('invalid', `people sign in here with a token (--auth ${mode}), and with no provider`);
     return made;

@@ -272,5 +272,5 @@ const inBoth = (one: Visibility, other: Visibility): Visibility =>
   one === 'all' ? other : other === 'all' ? one : one.filter((namespace) => other.includes(namespace));
 
 function refusal(session: Session, wanted: string): AppError {
-  return new AppError('forbidden', `${session.user} may not do this: it wants the right ${wanted}`);
+  return new AppError('forbidden', `${session.user} may not do this: it requires the right ${wanted}`);
 }

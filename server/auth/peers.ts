@@ -65,7 +65,7 @@ function toBlockList(entries: readonly string[]): BlockList {
       if (bits === undefined) list.addAddress(address, family);
       else list.addSubnet(address, Number(bits), family);
     } catch {
-      throw new AppError('invalid', `--trusted-proxies wants addresses and networks such as 10.0.0.7 or 10.0.0.0/8, found ${entry}`);
+      throw new AppError('invalid', `--trusted-proxies must be addresses and networks such as 10.0.0.7 or 10.0.0.0/8, found ${entry}`);
     }
   }
   return list;

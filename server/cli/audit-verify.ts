@@ -18,7 +18,7 @@ export async function verifyLines(lines: AsyncIterable<string>, kept: readonly A
     if (text.trim() === '') continue;
     const line = parseLine(text, number);
     if ('export' in line) {
-      if (walk !== undefined) throw new Error(`line ${number} begins an export anew: one at a time is checked`);
+      if (walk !== undefined) throw new Error(`line ${number} begins another export: only one can be checked at a time`);
       walk = new ChainWalk(proofs, { heads: kept, isPart: line.export.namespaces !== null });
       continue;
     }
@@ -67,7 +67,7 @@ function parseLine(text: string, number: number): Line {
   if (entry.success) return entry.data;
   const other = exportLine.safeParse(value);
   if (other.success) return other.data;
-  throw new Error(`line ${number} wants an entry of the record, found ${text.slice(0, 60)}`);
+  throw new Error(`line ${number} needs an entry of the record, found ${text.slice(0, 60)}`);
 }
 
 /** Heads of a file, wherever they stand in it: one head, the `heads.json` of a data folder, or an export. */
@@ -78,7 +78,7 @@ export async function readHeads(file: string): Promise<readonly AuditHead[]> {
   const found = documentsOf(text)
     .flatMap(headsIn)
     .filter(({ part }) => part === undefined);
-  if (found.length === 0) throw new Error(`${file} wants a signed head of the record, found none`);
+  if (found.length === 0) throw new Error(`${file} needs a signed head of the record, found none`);
   return found;
 }
 

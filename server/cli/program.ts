@@ -30,18 +30,18 @@ export interface ProgramDeps {
 /** The `slipway` command. */
 export function createProgram(deps: ProgramDeps): Command {
   const program = new Command('slipway').description(
-    'Looks at a Slipway server, waits for what it runs, reads logs, acts on Helm releases, and checks its record.',
+    'Shows what a Slipway server runs, waits for it, reads logs, acts on Helm releases, and verifies the record.',
   );
-  withServer(program.command('status').description('Tells the state of the cluster and what waits, fails and moves.')).action(
+  withServer(program.command('status').description('Shows the state of the cluster and what is waiting, failing and in progress.')).action(
     async (options: ServerOptions) => {
       await using client = await connect(options, deps);
       const [row] = (await client.read('/api/v1/live?topic=status', snapshotOf(statusRow))).rows;
-      if (row === undefined) throw new Error('the server tells no status yet; try again');
+      if (row === undefined) throw new Error('the server has no status yet; try again');
       deps.print(describeStatus(row));
       if (row.trouble !== null) deps.fail();
     },
   );
-  withServer(program.command('doctor').description('Looks for what of the installation is not in order, and tells what mends it.')).action(
+  withServer(program.command('doctor').description('Checks the installation and prints a command that fixes each problem.')).action(
     async (options: ServerOptions) => {
       await using client = await connect(options, deps);
       const { findings } = await client.read('/api/v1/doctor', doctorReport);

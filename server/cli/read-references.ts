@@ -4,10 +4,10 @@ import { statusReference } from '@/lib/contract/object-statuses';
 import { readList, readString } from '@/lib/kube/fields';
 
 const WANTED: Readonly<Record<string, string>> = {
-  apiVersion: 'apiVersion wants a text such as apps/v1',
-  kind: 'kind wants a text such as Deployment',
-  name: 'metadata.name wants the name of an object',
-  namespace: 'metadata.namespace wants the name of a namespace',
+  apiVersion: 'apiVersion must be a text such as apps/v1',
+  kind: 'kind must be a text such as Deployment',
+  name: 'metadata.name must be the name of an object',
+  namespace: 'metadata.namespace must be the name of a namespace',
 };
 
 /** The objects that manifests name, each once; throws a sentence that says which document names none. */
@@ -21,7 +21,7 @@ export function readReferences(text: string, file: string): readonly StatusRefer
       found.set(JSON.stringify(reference), reference);
     }
   }
-  if (found.size === 0) throw new Error(`${file} wants manifests, found none`);
+  if (found.size === 0) throw new Error(`${file} needs manifests, found none`);
   return [...found.values()];
 }
 

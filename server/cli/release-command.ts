@@ -56,13 +56,13 @@ export function describeReleasesCommand<Options>(command: Command, deps: Release
 
 /** `slipway release`: one release, and what may be done with it. */
 export function describeReleaseCommand<Options>(command: Command, deps: ReleaseCommandDeps<Options>): void {
-  command.description('Looks at one Helm release, and acts on it.');
+  command.description('Shows one Helm release, and acts on it.');
   const add = (name: string, description: string) =>
     deps
       .withServer(command.command(name).description(description).argument('<name>', 'the resource that declares the release'))
       .option('-n, --namespace <namespace>', 'its namespace', 'default')
       .option('--kind <kind>', 'fluxhelmrelease or helmrelease, where both have the name');
-  add('show', 'Tells its state and why, who acted last, and what the loops did.').action(async (name: string, options: Options & Named) => {
+  add('show', 'Shows its state and the reason, who acted last, and what the loops did.').action(async (name: string, options: Options & Named) => {
     await using client = await deps.connect(options);
     deps.print(describeDetail(await readDetail(client, await findRow(client, name, options))));
   });
@@ -82,7 +82,7 @@ export function describeReleaseCommand<Options>(command: Command, deps: ReleaseC
       deps.print(describeThreeWays(await client.read(pathOf(await findRow(client, name, options), '/three-way'), threeWay)));
     },
   );
-  add('diff', 'Tells how two stored revisions differ: the newest and the one before it where none are named. With --commit, what that commit would change.')
+  add('diff', 'Shows how two stored revisions differ, by default the last two. With --commit, shows what that commit would change.')
     .option('--commit <commit>', 'a commit that touched the chart, also shortened')
     .option('--from <revision>', 'the older revision')
     .option('--to <revision>', 'the newer revision')
@@ -103,11 +103,11 @@ export function describeReleaseCommand<Options>(command: Command, deps: ReleaseC
       const detail = await readDetail(client, await findRow(client, name, options));
       await decide(client, detail, { verb, ...(options.reason === undefined ? {} : { reason: options.reason }), ...more(detail) }, deps);
     };
-  add('sync', 'Fetches and looks at it now, and upgrades what differs from its chart.').action(act('sync', () => ({})));
+  add('sync', 'Fetches and reconciles it now; it is upgraded if it differs from its chart.').action(act('sync', () => ({})));
   add('hold', 'Keeps every loop from it until that is lifted.')
     .requiredOption('--reason <text>', 'why; kept on record')
     .action(act('hold', () => ({})));
-  add('lift', 'Lets loops look at it again.')
+  add('lift', 'Lifts the hold, so that it is reconciled again.')
     .option('--reason <text>', 'why; kept on record')
     .action(act('lift', ({ hold }) => (hold === null ? {} : { seen: { hold: hold.decision } })));
   add('approve', 'Approves the commit that waits for it; with the last approval that is wanted the release goes to it.')
@@ -117,18 +117,18 @@ export function describeReleaseCommand<Options>(command: Command, deps: ReleaseC
   add('cancel', 'Ends the Helm process that works on it now.')
     .option('--reason <text>', 'why; kept on record')
     .action(act('cancel', () => ({})));
-  add('unlock', 'Marks the pending revision of it as failed, so that Helm takes it again. Without --yes it tells what is known, and does nothing.')
+  add('unlock', 'Marks the pending revision as failed, so that Helm can release again. Without --yes it only shows what is known.')
     .option('--reason <text>', 'why; kept on record')
     .option('--yes', 'does it')
     .action((name: string, options: Options & Named & Reasoned & { readonly yes?: true }) => unlock(name, options, deps));
-  add('uninstall', 'Deletes the resource, so that Helm uninstalls the release. Without --yes it tells that, and does nothing.')
+  add('uninstall', 'Deletes the resource, so that Helm uninstalls the release. Without --yes it only shows what would happen.')
     .option('--reason <text>', 'why; kept on record')
     .option('--yes', 'does it')
     .action((name: string, options: Options & Named & Reasoned & { readonly yes?: true }) => uninstall(name, options, deps));
   add('loosen', 'Agrees to less than what is in force for commits of the release, where its annotations ask for less.')
     .requiredOption('--reason <text>', 'why; kept on record')
     .action(act('loosen', ({ gate }) => (gate?.loosening == null ? {} : { seen: { gate: gate.loosening } })));
-  add('rollback', 'Goes back to a stored revision and holds it there. Without --yes it tells what that does, and does nothing.')
+  add('rollback', 'Rolls back to a stored revision and holds the release there. Without --yes it only shows what would happen.')
     .requiredOption('--to <revision>', 'the stored revision to go back to')
     .option('--reason <text>', 'why; kept on record')
     .option('--yes', 'does it')
@@ -200,7 +200,7 @@ async function rollBack<Options>(
   deps: ReleaseCommandDeps<Options>,
 ): Promise<void> {
   const to = Number(options.to);
-  if (!Number.isInteger(to) || to < 1) throw new Error(`--to wants the number of a stored revision, found ${options.to}`);
+  if (!Number.isInteger(to) || to < 1) throw new Error(`--to needs the number of a stored revision, found ${options.to}`);
   await using client = await deps.connect(options);
   const row = await findRow(client, name, options);
   const preview = await client.read(`${pathOf(row, '/rollback')}&to=${to}`, rollbackPreview);
@@ -237,7 +237,7 @@ async function findRow(client: Client, name: string, { namespace, kind }: Named)
   const named = rows.filter((row) => row.name === name && (kind === undefined || row.kind === kind.toLowerCase()));
   const [only, second] = named.filter(({ flux }) => flux === null);
   if (only === undefined && named.length > 0)
-    throw new Error(`release ${name} in ${namespace} is driven by Flux; the console shows it, and what is asked of it is asked of Flux`);
+    throw new Error(`release ${name} in ${namespace} is driven by Flux; the console shows it and passes requests on to Flux`);
   if (only === undefined) throw new Error(`no resource ${name} in ${namespace} declares a Helm release`);
   if (second !== undefined) throw new Error(`a FluxHelmRelease and a HelmRelease are called ${name} in ${namespace}; --kind says which is meant`);
   return only;

@@ -66,7 +66,7 @@ async function readTarget({ kind, name, options: { filename } }: Written, stdin:
   }
   if (filename === undefined && named !== undefined && type !== undefined && APPLICATION_NAMES.includes(type)) return { kind: 'application', name: named };
   const found = [kind, name, filename === undefined ? undefined : `-f ${filename}`].filter((part) => part !== undefined).join(' ');
-  throw new Error(`wait wants either application NAME or -f FILE, found ${found === '' ? 'neither' : found}`);
+  throw new Error(`wait needs either application NAME or -f FILE, found ${found === '' ? 'neither' : found}`);
 }
 
 async function readFrom(file: string): Promise<string> {

@@ -46,7 +46,7 @@ export async function wait(client: Client, request: WaitRequest, print: (line: s
 /** The state of a text that a person wrote; throws a sentence. */
 export function parseWanted(text: string): WantedState {
   const wanted = WANTED_STATES.find((state) => state === text);
-  if (wanted === undefined) throw new Error(`--for wants ${WANTED_STATES.join(' or ')}, found ${text}`);
+  if (wanted === undefined) throw new Error(`--for needs ${WANTED_STATES.join(' or ')}, found ${text}`);
   return wanted;
 }
 

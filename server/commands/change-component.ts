@@ -47,7 +47,7 @@ export function withChange(application: KubeObject, change: Change): { readonly 
     throw new AppError('not-found', `${nameOf(application)} has no component ${change.component}; it has ${names}`);
   }
   if (change.image === undefined && change.replicas === undefined)
-    throw new AppError('invalid', 'a change wants an image or a number of replicas, found neither');
+    throw new AppError('invalid', 'a change needs an image or a number of replicas, found neither');
   const sentences: string[] = [];
   let component = found;
   if (change.image !== undefined) component = withImage(component, change.image, sentences);

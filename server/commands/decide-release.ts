@@ -20,7 +20,7 @@ export async function decideRelease(deps: CommandDeps, session: Session, place: 
   requireComplete(request);
   const { stale } = deps.freshness(place);
   const isStopping = verb === 'hold' || verb === 'cancel';
-  if (stale !== null && !isStopping) throw new AppError('stale', `${verb} wants fresh data, and what you see is from ${stale.since}: ${stale.reason}`);
+  if (stale !== null && !isStopping) throw new AppError('stale', `${verb} needs fresh data, and what you see is from ${stale.since}: ${stale.reason}`);
   const type = kind === 'helmrelease' ? KINDS.helmRelease : KINDS.fluxHelmRelease;
   requireSame(await readAs(deps, session, { ...type, namespace: place.ns, name: place.name }), uid);
   const { installation } = deps;
@@ -58,13 +58,13 @@ export async function readReleaseRights(
 
 /** A decision that does not say what it is about would be rejected a moment later; say so now. */
 function requireComplete({ verb, revision, commit, reason, seen }: ReleaseDecisionRequest): void {
-  if (REASONED_VERBS.includes(verb) && (reason ?? '') === '') throw new AppError('invalid', `${verb} wants a reason of a few words, found none`);
-  if (verb === 'rollback' && revision === undefined) throw new AppError('invalid', 'rollback wants the stored revision to go back to, found none');
-  if (verb === 'rollback' && seen?.stored === undefined) throw new AppError('invalid', 'rollback wants the newest stored revision as it was seen, found none');
-  if (verb === 'approve' && commit === undefined) throw new AppError('invalid', 'approve wants the commit that the release goes to, found none');
-  if (verb === 'approve' && seen?.chart === undefined) throw new AppError('invalid', 'approve wants the chart of the commit as it was seen, found none');
+  if (REASONED_VERBS.includes(verb) && (reason ?? '') === '') throw new AppError('invalid', `${verb} needs a reason of a few words, found none`);
+  if (verb === 'rollback' && revision === undefined) throw new AppError('invalid', 'rollback needs the stored revision to go back to, found none');
+  if (verb === 'rollback' && seen?.stored === undefined) throw new AppError('invalid', 'rollback needs the newest stored revision as it was seen, found none');
+  if (verb === 'approve' && commit === undefined) throw new AppError('invalid', 'approve needs the commit that the release goes to, found none');
+  if (verb === 'approve' && seen?.chart === undefined) throw new AppError('invalid', 'approve needs the chart of the commit as it was seen, found none');
   if (verb === 'loosen' && seen?.gate === undefined)
-    throw new AppError('invalid', 'loosen wants what is in force and what would be as it was seen, found neither');
-  if (verb === 'unlock' && seen?.stored === undefined) throw new AppError('invalid', 'unlock wants the pending revision as it was seen, found none');
-  if (verb === 'lift' && seen?.hold === undefined) throw new AppError('invalid', 'lift wants the decision that holds the release as it was seen, found none');
+    throw new AppError('invalid', 'loosen needs what is in force and what would be as it was seen, found neither');
+  if (verb === 'unlock' && seen?.stored === undefined) throw new AppError('invalid', 'unlock needs the pending revision as it was seen, found none');
+  if (verb === 'lift' && seen?.hold === undefined) throw new AppError('invalid', 'lift needs the decision that holds the release as it was seen, found none');
 }

@@ -76,7 +76,7 @@ function refuseUnlessPossible({ wanted, live, fields }: DriftSeen, at: ObjectAdd
   const paths = fields.map(({ path }) => path);
   if (live !== undefined && paths.length === 0) throw new AppError('rejected', `${what} is as it is wanted already`);
   if (!deepEqual([...paths].sort(), [...seenPaths].sort())) {
-    throw new AppError('conflict', `${what} differs otherwise than you saw; look again, then put it back`);
+    throw new AppError('conflict', `${what} has changed since you opened it; review it, then revert it`);
   }
 }
 

@@ -49,14 +49,14 @@ interface Asked {
 async function requireAsSeen(deps: CommandDeps, session: Session, place: Place, { at, seen, request }: Asked): Promise<KubeObject> {
   const what = describeObject(at);
   const { live, fields } = seen;
-  if (live === undefined) throw new AppError('conflict', `${what} is gone by now; look again`);
+  if (live === undefined) throw new AppError('conflict', `${what} no longer exists; review it again`);
   const replacement = await findReplacement(deps, session, place, seen);
   if (replacement === undefined) throw new AppError('rejected', `${what} need not be deleted: it can be changed to what is wanted, or is so already`);
   if (replacement.refused !== null) throw new AppError('rejected', `${what} is not replaced here. ${replacement.refused}`);
   const paths = fields.map(({ path }) => path).sort();
   const { uid, blast, waitsFor } = request;
   const same = deepEqual({ uid, blast, waitsFor, paths: [...request.seen].sort() }, { ...pick(replacement), paths });
-  if (!same) throw new AppError('conflict', `${what}, or what goes with it, is not as you saw it; look again, then replace it`);
+  if (!same) throw new AppError('conflict', `${what}, or what is deleted with it, has changed since you opened it; review it, then replace it`);
   return live;
 }
 
@@ -79,11 +79,12 @@ async function remove(deps: CommandDeps, session: Session, { at, live, request }
     try {
       await send(dryRun);
     } catch (error) {
-      if (isConflict(error) || isNotFound(error)) throw new AppError('conflict', `${describeObject(at)} changed this moment; look again`, { cause: error });
+      if (isConflict(error) || isNotFound(error))
+        throw new AppError('conflict', `${describeObject(at)} was changed in the meantime; review it again`, { cause: error });
       throw error;
     }
   };
-  const message = `deletes ${describeObject(at)}, so that it is made anew as wanted`;
+  const message = `deletes ${describeObject(at)}, so that it is created again as specified`;
   const entry = { id: deps.ids.uuid(), at: deps.clock.now(), actor: session.user, action: 'drift.replace', about: at, message, data };
   await actOnRecord(deps.record, entry, { send: attempt });
 }

@@ -75,7 +75,7 @@ async function isValidAnew(cluster: Cluster, { metadata: { name = '', ...metadat
 /** Why an object is not replaced here although nothing else would help. */
 async function whyNotReplaced({ cluster }: CommandDeps, live: KubeObject, { wanted: { policy, repair } }: DriftSeen): Promise<string | undefined> {
   // The data of a claim is told of before it goes; what holds the data of others, or other objects, is nobody's single object.
-  if (isPrecious(live) && live.kind !== CLAIM) return `A ${live.kind} holds data or other objects: delete it by hand, and it is made anew.`;
+  if (isPrecious(live) && live.kind !== CLAIM) return `A ${live.kind} holds data or other objects: delete it by hand, and it is created again.`;
   if (policy.readOnly) return 'The policy read-only names this object, so nothing here writes it.';
   if (repair.when === 'waits' && repair.failing !== true) return repair.why;
   if (repair.when === 'never' && !policy.keep?.includes('*')) return repair.why;

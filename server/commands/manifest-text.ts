@@ -32,7 +32,7 @@ export function parseManifest(text: string, deepest: number = DEEPEST, parse: Re
 export function parseValues(text: string, deepest: number = DEEPEST): Fields {
   const read = /^\s*(#.*\s*)*$/.test(text) ? {} : parseText(text, deepest, readDocuments);
   if (isFields(read)) return read;
-  throw new AppError('invalid', `values want to be a map, found ${read === null ? 'nothing' : Array.isArray(read) ? 'a list' : `a ${typeof read}`}`);
+  throw new AppError('invalid', `values must be a map, found ${read === null ? 'nothing' : Array.isArray(read) ? 'a list' : `a ${typeof read}`}`);
 }
 
 function parseText(text: string, deepest: number, parse: ReadDocuments): unknown {
@@ -40,8 +40,8 @@ function parseText(text: string, deepest: number, parse: ReadDocuments): unknown
   // The parser compares each key with all before it, which takes minutes where there are many; requireHarmless looks each up.
   const documents = parse(text, { schema: 'core', merge: false, uniqueKeys: false });
   const [document, another] = documents;
-  if (document === undefined) throw new AppError('invalid', 'the manifest wants one object, found nothing');
-  if (another !== undefined) throw new AppError('invalid', `the manifest wants one object, found ${documents.length} documents`);
+  if (document === undefined) throw new AppError('invalid', 'the manifest must contain one object, found nothing');
+  if (another !== undefined) throw new AppError('invalid', `the manifest must contain one object, found ${documents.length} documents`);
   const [error] = document.errors;
   if (error?.message.includes('call stack')) throw tooDeep(deepest);
   if (error !== undefined) throw notYaml(text, error.pos[0], error.message);
@@ -91,12 +91,12 @@ function notYaml(text: string, offset: number, why: string): AppError {
 function requireHarmless(document: Document, deepest: number): void {
   let aliases = 0;
   visit(document, (_key, node, path) => {
-    if (isAlias(node) && ++aliases > MOST_ALIASES) throw new AppError('invalid', `the manifest wants at most ${MOST_ALIASES} aliases`);
+    if (isAlias(node) && ++aliases > MOST_ALIASES) throw new AppError('invalid', `the manifest must have at most ${MOST_ALIASES} aliases`);
     if (path.length > deepest * 2 + 2) throw tooDeep(deepest);
     if (isScalar(node)) requireExact(node, path);
     if (isMap(node)) requireDistinct(node.items.map(({ key }) => (isScalar(key) ? String(key.value) : '')));
     if (!isPair(node)) return;
-    if (!isScalar(node.key)) throw new AppError('invalid', 'the manifest wants plain keys, found an alias or a collection for a key');
+    if (!isScalar(node.key)) throw new AppError('invalid', 'the manifest must have plain keys, found an alias or a collection for a key');
     if (String(node.key.value) === '__proto__') throw new AppError('invalid', 'the manifest has a key __proto__, which is not allowed');
   });
 }
@@ -104,7 +104,7 @@ function requireHarmless(document: Document, deepest: number): void {
 function requireDistinct(keys: readonly string[]): void {
   const seen = new Set<string>();
   for (const key of keys) {
-    if (seen.has(key)) throw new AppError('invalid', `the manifest wants each key of a map once, found "${key.slice(0, 80)}" twice`);
+    if (seen.has(key)) throw new AppError('invalid', `the manifest must have each key of a map once, found "${key.slice(0, 80)}" twice`);
     seen.add(key);
   }
 }
@@ -147,7 +147,7 @@ function requireShallow(text: string, deepest: number): void {
 function requireObject(value: unknown): KubeObject {
   const named = isFields(value) && isFields(value.metadata) && readString(value, 'metadata', 'name') !== undefined;
   if (!named || readString(value, 'apiVersion') === undefined || readString(value, 'kind') === undefined) {
-    throw new AppError('invalid', `the manifest wants apiVersion, kind and metadata.name, found ${JSON.stringify(value)?.slice(0, 80) ?? 'nothing'}`);
+    throw new AppError('invalid', `the manifest needs apiVersion, kind and metadata.name, found ${JSON.stringify(value)?.slice(0, 80) ?? 'nothing'}`);
   }
   return value as unknown as KubeObject; // checked just above
 }

@@ -30,7 +30,7 @@ interface PreparedRollback {
  */
 export async function prepareRollback(deps: CommandDeps, session: Session, rollout: KubeObject, request: DecisionRequest): Promise<PreparedRollback> {
   if (request.seen?.rollout !== rolloutDigest(rollout)) {
-    throw new AppError('stale', 'the rollout has changed since you looked at it; look again and decide anew');
+    throw new AppError('stale', 'the rollout has changed since you opened it; review it and decide again');
   }
   const { namespace: ns = '', name = '' } = rollout.metadata;
   const place = { ns, name: rollout.metadata.labels?.[LABELS.appName] ?? name };

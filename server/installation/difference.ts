@@ -7,7 +7,7 @@ const LONGEST = 60;
 export function describeDifference(path: string, wanted: unknown, found: unknown): string | undefined {
   if (deepEqual(wanted, found)) return undefined;
   if (Array.isArray(wanted) && Array.isArray(found)) return describeElements(path, wanted, found);
-  if (!isFields(wanted) || !isFields(found)) return `${path} wants ${inShort(wanted)}, found ${inShort(found)}`;
+  if (!isFields(wanted) || !isFields(found)) return `${path} needs ${inShort(wanted)}, found ${inShort(found)}`;
   for (const member of new Set([...Object.keys(wanted), ...Object.keys(found)])) {
     const difference = describeDifference(`${path}.${member}`, wanted[member], found[member]);
     if (difference !== undefined) return difference;
@@ -16,7 +16,7 @@ export function describeDifference(path: string, wanted: unknown, found: unknown
 }
 
 function describeElements(path: string, wanted: readonly unknown[], found: readonly unknown[]): string | undefined {
-  if (wanted.length !== found.length) return `${path} wants ${wanted.length} entries, found ${found.length}`;
+  if (wanted.length !== found.length) return `${path} needs ${wanted.length} entries, found ${found.length}`;
   for (const [at, element] of wanted.entries()) {
     const difference = describeDifference(`${path}[${at}]`, element, found[at]);
     if (difference !== undefined) return difference;

@@ -72,7 +72,7 @@ function readEntry(text: string): Entry {
   const portNumber = groups !== undefined || port === undefined ? undefined : Number(port);
   const to = parseNetwork(name) ?? canonicalNetworkOrHost(name);
   if (to === undefined || portNumber === 0 || (portNumber ?? 0) > 65_535) {
-    throw new AppError('invalid', `--outbound-allow wants HOST, ADDRESS or NETWORK/BITS, with :PORT where one is meant, found ${JSON.stringify(text)}`);
+    throw new AppError('invalid', `--outbound-allow must be HOST, ADDRESS or NETWORK/BITS, with :PORT where one is meant, found ${JSON.stringify(text)}`);
   }
   return { to, port: portNumber };
 }

@@ -10,8 +10,8 @@ export interface Step {
 /** An http or https address without credentials in it; throws a sentence for anything else. */
 export function readWebAddress(address: string): URL {
   const url = URL.canParse(address) ? new URL(address) : undefined;
-  if (url?.protocol !== 'https:' && url?.protocol !== 'http:') throw new AppError('invalid', 'an address wants to begin with https:// or http://');
-  if (url.username !== '' || url.password !== '') throw new AppError('invalid', 'an address wants no credentials in it: give them as a Secret');
+  if (url?.protocol !== 'https:' && url?.protocol !== 'http:') throw new AppError('invalid', 'an address must begin with https:// or http://');
+  if (url.username !== '' || url.password !== '') throw new AppError('invalid', 'an address must not contain credentials: put them into a Secret');
   return url;
 }
 

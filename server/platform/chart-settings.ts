@@ -98,7 +98,7 @@ const duration = (fallback: string) =>
     .string()
     .default(fallback)
     .transform((text) => parseDurationMs(text) ?? Number.NaN)
-    .pipe(z.number('wants a duration from 1s to 1d').min(1000, 'wants a duration from 1s to 1d').max(86_400_000, 'wants a duration from 1s to 1d'));
+    .pipe(z.number('must be a duration from 1s to 1d').min(1000, 'must be a duration from 1s to 1d').max(86_400_000, 'must be a duration from 1s to 1d'));
 const text = (fallback: string) => z.string().min(1).default(fallback);
 
 /** The same, checked. */
@@ -106,9 +106,9 @@ export const chartSchema = {
   gitUrl: z.string().min(1).optional(),
   gitSecret: z
     .string()
-    .regex(/^[a-z0-9.-]+\/[a-z0-9.-]+$/, 'wants NAMESPACE/NAME')
+    .regex(/^[a-z0-9.-]+\/[a-z0-9.-]+$/, 'must be NAMESPACE/NAME')
     .optional(),
-  gitBranch: text(CHART_SETTINGS.gitBranch.fallback).refine((branch) => !branch.startsWith('-'), 'wants a branch'),
+  gitBranch: text(CHART_SETTINGS.gitBranch.fallback).refine((branch) => !branch.startsWith('-'), 'must be a branch'),
   gitChartsPath: text(CHART_SETTINGS.gitChartsPath.fallback),
   gitPollInterval: duration(CHART_SETTINGS.gitPollInterval.fallback),
   gitCloneTimeout: duration(CHART_SETTINGS.gitCloneTimeout.fallback),
@@ -116,11 +116,16 @@ export const chartSchema = {
   chartsSyncInterval: duration(CHART_SETTINGS.chartsSyncInterval.fallback),
   chartsSyncTimeout: duration(CHART_SETTINGS.chartsSyncTimeout.fallback),
   chartsServiceAccount: text(CHART_SETTINGS.chartsServiceAccount.fallback),
-  chartsApprovals: z.coerce.number('wants a number').int('wants a whole number').min(0, 'wants 0 to 20').max(20, 'wants 0 to 20').default(0),
-  logReleaseDiffs: z.enum(['on', 'off'], 'wants on or off').default('off'),
-  chartsAlwaysCompare: z.enum(['on', 'off'], 'wants on or off').default('off'),
+  chartsApprovals: z.coerce.number('must be a number').int('must be a whole number').min(0, 'must be 0 to 20').max(20, 'must be 0 to 20').default(0),
+  logReleaseDiffs: z.enum(['on', 'off'], 'must be on or off').default('off'),
+  chartsAlwaysCompare: z.enum(['on', 'off'], 'must be on or off').default('off'),
   outboundAllow: z.string().optional(),
-  helmAtOnce: z.coerce.number('wants a number').int('wants a whole number').min(1, 'wants 1 to 16').max(16, 'wants 1 to 16').default(2),
-  helmMemory: z.coerce.number('wants a number').int('wants a whole number').min(128, 'wants 128 to 65536').max(65_536, 'wants 128 to 65536').default(1024),
+  helmAtOnce: z.coerce.number('must be a number').int('must be a whole number').min(1, 'must be 1 to 16').max(16, 'must be 1 to 16').default(2),
+  helmMemory: z.coerce
+    .number('must be a number')
+    .int('must be a whole number')
+    .min(128, 'must be 128 to 65536')
+    .max(65_536, 'must be 128 to 65536')
+    .default(1024),
   helm: z.string().min(1).optional(),
 };

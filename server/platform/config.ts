@@ -53,7 +53,7 @@ export const SETTINGS = {
     flag: 'unattributed',
     env: ['SLIPWAY_UNATTRIBUTED'],
     meaning:
-      'What an application may hold while nothing tells who asked for it, as on clusters without `MutatingAdmissionPolicy` (before 1.36): `own` (what lies in its own namespace and gives no rights), `all` or `none`. Where the cluster tells, an application may hold what its requester may write.',
+      'What an application may hold while it is not known who requested it, as on clusters without `MutatingAdmissionPolicy` (before 1.36): `own` (what lies in its own namespace and gives no rights), `all` or `none`. Where the cluster tells, an application may hold what its requester may write.',
     fallback: 'own',
   },
   publicUrl: {
@@ -143,52 +143,52 @@ export const SETTINGS = {
   logLevel: { flag: 'log-level', env: ['SLIPWAY_LOG_LEVEL'], meaning: `Least severe lines to log: ${LOG_LEVELS.join(', ')}.`, fallback: 'warn' },
 } as const satisfies Record<string, Setting>;
 
-const port = z.coerce.number('wants a number').int('wants a whole number').min(0, 'wants 0 to 65535').max(65_535, 'wants 0 to 65535');
+const port = z.coerce.number('must be a number').int('must be a whole number').min(0, 'must be 0 to 65535').max(65_535, 'must be 0 to 65535');
 
-const limit = z.coerce.number('wants a number').int('wants a whole number').min(1, 'wants 1 to 100000').max(100_000, 'wants 1 to 100000');
+const limit = z.coerce.number('must be a number').int('must be a whole number').min(1, 'must be 1 to 100000').max(100_000, 'must be 1 to 100000');
 
 const schema = z.object({
   port: port.default(3000),
-  host: z.string().min(1, 'wants an address').default('127.0.0.1'),
-  dataDir: z.string().min(1, 'wants a folder').default(DEFAULT_DATA_DIR),
-  kubeconfig: z.string().min(1, 'wants a file').optional(),
-  context: z.string().min(1, 'wants the name of a context').optional(),
+  host: z.string().min(1, 'must be an address').default('127.0.0.1'),
+  dataDir: z.string().min(1, 'must be a folder').default(DEFAULT_DATA_DIR),
+  kubeconfig: z.string().min(1, 'must be a file').optional(),
+  context: z.string().min(1, 'must be the name of a context').optional(),
   databaseUrl: z
     .string()
-    .regex(/^postgres(ql)?:\/\//, 'wants an address that starts with postgres://')
+    .regex(/^postgres(ql)?:\/\//, 'must be an address that starts with postgres://')
     .optional(),
-  auditKey: z.string().min(1, 'wants a file').optional(),
-  auth: z.enum(AUTH_MODES, 'wants local, token or oidc').default('local'),
+  auditKey: z.string().min(1, 'must be a file').optional(),
+  auth: z.enum(AUTH_MODES, 'must be local, token or oidc').default('local'),
   ...oidcSchema,
-  unattributed: z.enum(['own', 'all', 'none'], 'wants own, all or none').default('own'),
-  publicUrl: z.url('wants an address such as https://slipway.example.com').optional(),
+  unattributed: z.enum(['own', 'all', 'none'], 'must be own, all or none').default('own'),
+  publicUrl: z.url('must be an address such as https://slipway.example.com').optional(),
   trustedProxies: z
     .string()
     .transform((text) => text.split(',').flatMap((one) => one.trim() || []))
     .default([]),
-  maxDepth: z.coerce.number('wants a number').int('wants a whole number').min(20, 'wants 20 to 500').max(500, 'wants 20 to 500').default(100),
+  maxDepth: z.coerce.number('must be a number').int('must be a whole number').min(20, 'must be 20 to 500').max(500, 'must be 20 to 500').default(100),
   maxSockets: limit.default(20),
   maxSubscriptions: limit.default(200),
   maxRequests: limit.default(50),
   maxSessions: limit.default(10),
   maxSignIns: limit.default(10),
   clusterPort: port.default(0),
-  demonstration: z.enum(['on', 'off'], 'wants on or off').default('on'),
-  shards: z.coerce.number('wants a number').int('wants a whole number').min(1, 'wants 1 to 64').max(64, 'wants 1 to 64').default(1),
-  statusRules: z.string().min(1, 'wants a file or configmap:NAMESPACE/NAME').optional(),
-  healthLua: z.string().min(1, 'wants a folder or configmap:NAMESPACE/NAME').optional(),
+  demonstration: z.enum(['on', 'off'], 'must be on or off').default('on'),
+  shards: z.coerce.number('must be a number').int('must be a whole number').min(1, 'must be 1 to 64').max(64, 'must be 1 to 64').default(1),
+  statusRules: z.string().min(1, 'must be a file or configmap:NAMESPACE/NAME').optional(),
+  healthLua: z.string().min(1, 'must be a folder or configmap:NAMESPACE/NAME').optional(),
   pollInterval: z
     .string()
     .default('10s')
     .transform((text) => parseDurationMs(text) ?? Number.NaN)
-    .pipe(z.number('wants a duration from 1s to 1h').min(1000, 'wants a duration from 1s to 1h').max(3_600_000, 'wants a duration from 1s to 1h')),
+    .pipe(z.number('must be a duration from 1s to 1h').min(1000, 'must be a duration from 1s to 1h').max(3_600_000, 'must be a duration from 1s to 1h')),
   ...chartSchema,
   statusPolicies: z
     .string()
     .transform((text) => text.split(',').flatMap((name) => name.trim() || []))
-    .pipe(z.array(z.enum([...STATUS_POLICIES, ...FORMER_STATUS_POLICIES], `wants a list of ${STATUS_POLICIES.join(', ')}`)))
+    .pipe(z.array(z.enum([...STATUS_POLICIES, ...FORMER_STATUS_POLICIES], `must be a list of ${STATUS_POLICIES.join(', ')}`)))
     .default([]),
-  logLevel: z.enum(LOG_LEVELS, `wants one of ${LOG_LEVELS.join(', ')}`).default('warn'),
+  logLevel: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('warn'),
 });
 
 /** The settings of one process, checked. */
@@ -249,7 +249,7 @@ function readFlags(args: readonly string[]): [SettingName, string][] {
     if (name === undefined)
       throw new AppError('invalid', `no setting is called ${args[at]}; known are ${[...byFlag.keys()].map((known) => `--${known}`).join(' ')}`);
     const value = inline ?? args[++at];
-    if (value === undefined) throw new AppError('invalid', `${flag} wants a value, found none`);
+    if (value === undefined) throw new AppError('invalid', `${flag} needs a value, found none`);
     found.push([name, value]);
   }
   return found;

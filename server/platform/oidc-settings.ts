@@ -31,9 +31,9 @@ export const OIDC_SETTINGS = {
 
 /** What they may be. */
 export const oidcSchema = {
-  oidcIssuer: z.url('wants an address such as https://login.example.com').optional(),
-  oidcClientId: z.string().min(1, 'wants a name').optional(),
-  oidcClientSecret: z.string().min(1, 'wants a secret').optional(),
-  oidcUsernameClaim: z.string().min(1, 'wants a claim').default(OIDC_SETTINGS.oidcUsernameClaim.fallback),
-  oidcPrefix: z.string().min(1, 'wants a prefix, so that nobody passes for somebody of the cluster').default(OIDC_SETTINGS.oidcPrefix.fallback),
+  oidcIssuer: z.url('must be an address such as https://login.example.com').optional(),
+  oidcClientId: z.string().min(1, 'must be a name').optional(),
+  oidcClientSecret: z.string().min(1, 'must not be empty').optional(),
+  oidcUsernameClaim: z.string().min(1, 'must be a claim').default(OIDC_SETTINGS.oidcUsernameClaim.fallback),
+  oidcPrefix: z.string().min(1, 'must be a prefix, so that nobody passes for somebody of the cluster').default(OIDC_SETTINGS.oidcPrefix.fallback),
 };

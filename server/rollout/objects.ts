@@ -97,7 +97,7 @@ class Reading {
     const text = annotations?.[name];
     const value = parseWholeNumber(text);
     if (text !== undefined && value === undefined)
-      this.fault ??= { field: `metadata.annotations.${name}`, problem: `wants a whole number, has ${JSON.stringify(text)}` };
+      this.fault ??= { field: `metadata.annotations.${name}`, problem: `must be a whole number, has ${JSON.stringify(text)}` };
     return value;
   }
 
@@ -106,7 +106,7 @@ class Reading {
     try {
       return JSON.parse(text);
     } catch (error) {
-      this.fault ??= { field, problem: `wants JSON: ${messageOf(error)}` };
+      this.fault ??= { field, problem: `must be JSON: ${messageOf(error)}` };
       return undefined;
     }
   }

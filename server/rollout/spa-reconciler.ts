@@ -74,7 +74,7 @@ function mirror(stores: RolloutStores, object: KubeObject, now: Instant) {
       ? `${blind.of} objects cannot be read: ${blind.reason}`
       : own === undefined
         ? `Deployment ${object.metadata.name ?? ''} does not exist`
-        : 'its controller has not looked at the newest spec yet';
+        : 'its controller has not observed the newest spec yet';
   // What cannot be seen is not mirrored: the figures stay those of then, and the condition says so.
   const scales = blind !== undefined ? undefined : own && (scalesOf(own.workload) ?? {});
   const held = readSpaStatus(object);

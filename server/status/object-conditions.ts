@@ -13,15 +13,15 @@ export interface BasicCondition {
 export function decodeConditions(object: unknown): readonly BasicCondition[] {
   const status = isFields(object) ? object.status : undefined;
   if (status === undefined || status === null) return [];
-  if (!isFields(status)) throw new ComputeError(`status wants a map, found ${JSON.stringify(status)}`);
+  if (!isFields(status)) throw new ComputeError(`status must be a map, found ${JSON.stringify(status)}`);
   const list = status.conditions;
   if (list === undefined || list === null) return [];
-  if (!Array.isArray(list)) throw new ComputeError(`status.conditions wants a list, found ${JSON.stringify(list)}`);
+  if (!Array.isArray(list)) throw new ComputeError(`status.conditions must be a list, found ${JSON.stringify(list)}`);
   return list.map(decodeCondition);
 }
 
 function decodeCondition(entry: unknown, index: number): BasicCondition {
-  if (entry !== null && !isFields(entry)) throw new ComputeError(`status.conditions[${index}] wants a map, found ${JSON.stringify(entry)}`);
+  if (entry !== null && !isFields(entry)) throw new ComputeError(`status.conditions[${index}] must be a map, found ${JSON.stringify(entry)}`);
   return {
     type: textOf(entry?.type, 'type', index),
     status: textOf(entry?.status, 'status', index),
@@ -33,7 +33,7 @@ function decodeCondition(entry: unknown, index: number): BasicCondition {
 function textOf(value: unknown, name: string, index: number): string {
   if (typeof value === 'string') return value;
   if (value === undefined || value === null) return '';
-  throw new ComputeError(`status.conditions[${index}].${name} wants a string, found ${JSON.stringify(value)}`);
+  throw new ComputeError(`status.conditions[${index}].${name} must be a string, found ${JSON.stringify(value)}`);
 }
 
 /** True when a condition of that type has that status. */

@@ -100,7 +100,7 @@ describe.each([
     });
   });
 
-  it('[issue 10.3] is found out who inserts an entry and numbers the others anew', async () => {
+  it('[issue 10.3] is found out who inserts an entry and numbers the others again', async () => {
     const [first, ...others] = rowsOf(await exported(record.log));
     if (first === undefined) throw new Error('the record is empty');
     await open.database.execute(sql`truncate audit`);
@@ -108,7 +108,7 @@ describe.each([
     expect(await record.log.verify()).toMatchObject({ entries: 5, intact: false, brokenAt: 1 });
   });
 
-  it('[issue 10.3] is found out who writes the whole chain anew, also when more is recorded afterwards', async () => {
+  it('[issue 10.3] is found out who writes the whole chain again, also when more is recorded afterwards', async () => {
     await rewrite(1);
     expect(await record.log.verify()).toMatchObject({ intact: false, brokenAt: 1, why: expect.stringContaining('not what was signed') });
     await record.add('e', 'f', 'g');
@@ -127,7 +127,7 @@ describe.each([
     expect(record.log.troubles()).toHaveLength(1);
   });
 
-  it('[issue 10.3] is found out who writes anew what came after a signed head: only entries after it are in doubt', async () => {
+  it('[issue 10.3] is found out who writes again what came after a signed head: only entries after it are in doubt', async () => {
     await record.clock.advance(24 * 3_600_000);
     expect((await headsFile()).signed).toMatchObject([{ entries: 4 }]);
     await record.add('e', 'f');
@@ -162,7 +162,7 @@ describe.each([
     await record[Symbol.asyncDispose]();
     const key = await readFile(path.join(folder, 'key.pem'));
     await writeFile(path.join(folder, 'key.pem'), 'nonsense');
-    await expect(openRecord(open.database, folder)).rejects.toThrow('wants an Ed25519 private key in PEM');
+    await expect(openRecord(open.database, folder)).rejects.toThrow('must be an Ed25519 private key in PEM');
     await writeFile(path.join(folder, 'key.pem'), key);
     record = await openRecord(open.database, folder);
   });
@@ -190,7 +190,7 @@ describe.each([
       expect(await verifyFile(lines.toSpliced(at, 0, { ...first, id: 'forged' }))).toMatchObject({ code: 1 });
     });
 
-    it('[issue 10.3] finds an export that was written anew and signed with another key, by a head that was kept', async () => {
+    it('[issue 10.3] finds an export that was written again and signed with another key, by a head that was kept', async () => {
       const kept = (await headsFile()).running;
       if (kept === null) throw new Error('no head was kept');
       const other = await mkdtemp(path.join(tmpdir(), 'slipway-other-'));

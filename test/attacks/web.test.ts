@@ -54,7 +54,9 @@ describe('a bearer token over plain http', () => {
   });
 
   it('[issue 10.5] says which proxy cannot be read', () => {
-    expect(() => createPeers({ ...BEHIND_TLS, trustedProxies: ['proxy.example.com'] })).toThrow('wants addresses and networks such as 10.0.0.7 or 10.0.0.0/8');
+    expect(() => createPeers({ ...BEHIND_TLS, trustedProxies: ['proxy.example.com'] })).toThrow(
+      'must be addresses and networks such as 10.0.0.7 or 10.0.0.0/8',
+    );
   });
 });
 

@@ -14,7 +14,7 @@ async function main(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options: { json: { type: 'string' } } });
   const names = positionals.length > 0 ? positionals : Object.keys(BENCHMARKS);
   const unknown = names.find((name) => !Object.hasOwn(BENCHMARKS, name));
-  if (unknown !== undefined) throw new Error(`bench wants one of ${Object.keys(BENCHMARKS).join(', ')}, found ${unknown}`);
+  if (unknown !== undefined) throw new Error(`bench must be one of ${Object.keys(BENCHMARKS).join(', ')}, found ${unknown}`);
   const reports: Report[] = [];
   for (const name of names) {
     const report = names.length === 1 ? await measure(name) : await measureApart(name);

@@ -12,7 +12,7 @@ export async function benchRollout(): Promise<readonly Figure[]> {
   const now = toInstant(Date.UTC(2026, 0, 1));
   const observation = observeObjects(aLongRollout(), now);
   const stages = describeRollout(observation, now).stageCount;
-  if (stages < 50) throw new Error(`the benchmark wants 50 stages, has ${stages}`);
+  if (stages < 50) throw new Error(`the benchmark needs 50 stages, has ${stages}`);
   const run = () => {
     for (let turn = 0; turn < PER_RUN; turn++) describeRollout(observation, now);
   };

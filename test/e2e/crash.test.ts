@@ -154,7 +154,7 @@ describe('the server is killed and goes on where it was, nothing twice', () => {
     for (const [id, uid] of after) expect(before.get(id), id).toBe(uid);
   });
 
-  it('[design 13 K] at rest a start writes nothing anew', async () => {
+  it('[design 13 K] at rest a start writes nothing again', async () => {
     const generations = async () =>
       new Map([...(await ask((asked) => census(asked)))].map(([id, { metadata }]) => [id, `${metadata.uid} ${metadata.generation ?? ''}`]));
     const before = await generations();

@@ -71,7 +71,7 @@ describe('an operator writes an application', () => {
     await server?.[Symbol.asyncDispose]();
   });
 
-  it('[design 9] sees what is wrong at its line, mends it, sees what it does, and applies exactly that', async () => {
+  it('[design 9] sees what is wrong at its line, fixes it, sees what it does, and applies exactly that', async () => {
     const { page, faults } = operator;
     await page.goto(`${server.origin}/applications`);
     await page.getByRole('link', { name: 'New application' }).first().click();
@@ -110,7 +110,7 @@ describe('an operator writes an application', () => {
     expect(preview.changes.map(({ verdict, name }) => `${verdict} ${name}`)).toEqual(['deleted written-one', 'changed written-two', 'new written-three']);
     const shown = page.getByRole('list', { name: 'Object by object' }).getByRole('listitem');
     expect(await shown.filter({ hasText: 'Deleted' }).allInnerTexts()).toEqual([expect.stringContaining('written-one')]);
-    await page.getByRole('region', { name: 'What you changed in the text' }).waitFor();
+    await page.getByRole('region', { name: 'Your changes' }).waitFor();
     await apply(page, 'written');
     await isCollected('written', ['two', 'three']);
     const after = await uidsOf(cluster, 'written');
@@ -125,10 +125,10 @@ describe('an operator writes an application', () => {
     await page.goto(`${server.origin}/applications/shop/written/edit`);
     await write(page, manifestOf('written', ['two', 'three', 'four'], { a: '2' }));
     expect((await person.post('/api/v1/applications', { manifest: manifestOf('written', ['two', 'three'], { a: 'theirs' }) })).status).toBe(202);
-    await page.getByRole('heading', { name: 'Somebody else changed written meanwhile' }).waitFor({ timeout: LIMIT_MS });
+    await page.getByRole('heading', { name: 'Someone else changed written meanwhile' }).waitFor({ timeout: LIMIT_MS });
     await page.getByRole('region', { name: 'Their change' }).getByText('a: theirs').first().waitFor({ timeout: LIMIT_MS });
     expect(await manifest(page).textContent()).toContain('written-four');
-    await page.getByRole('button', { name: 'Go on with my text' }).click();
+    await page.getByRole('button', { name: 'Continue with my text' }).click();
     const theirs = async () => readString(await cluster.get({ ...CONFIG_MAP, namespace: 'shop', name: 'written-three' }), 'data', 'a');
     await expect.poll(theirs, { timeout: LIMIT_MS }).toBe('theirs'); // what is in the cluster by then is compared with
     const preview = await dryRun(page);

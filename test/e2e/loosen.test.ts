@@ -150,7 +150,7 @@ describe('a looser policy', () => {
     const button = actions(page).getByRole('button', { name: 'Loosen policy', exact: true });
     expect(await button.getAttribute('aria-disabled')).toBe('true');
     await page
-      .getByText(/viewer may not do this: it wants the right "create" on stagedecisions/)
+      .getByText(/viewer may not do this: it requires the right "create" on stagedecisions/)
       .first()
       .waitFor({ timeout: LIMIT_MS });
     await button.click({ force: true });
@@ -158,12 +158,16 @@ describe('a looser policy', () => {
     expect(faults).toEqual([]);
   });
 
-  it('[design 5] is not decided by who asked for it, where the policy in force wants somebody else', async () => {
+  it('[design 5] is not decided by who requested it, where the policy in force requires someone else', async () => {
     const { page, faults } = operator;
     await open(operator);
     await decide(page, 'Loosen policy', 'the gates are in the way');
     await page.getByRole('tab', { name: /Decisions/ }).click();
-    await page.getByText('operator asked for this change, and the policy wants somebody else').filter({ visible: true }).first().waitFor({ timeout: LIMIT_MS });
+    await page
+      .getByText('operator requested this change, and the policy requires someone else')
+      .filter({ visible: true })
+      .first()
+      .waitFor({ timeout: LIMIT_MS });
     await page
       .getByText(/is waiting for 2 decisions to loosen/)
       .filter({ visible: true })
@@ -172,7 +176,7 @@ describe('a looser policy', () => {
     expect(faults).toEqual([]);
   });
 
-  it('[design 5] is in force once as many people as its quorum wants have decided it, and each sees who has', async () => {
+  it('[design 5] is in force once as many people as its quorum needs have decided it, and each sees who has', async () => {
     const { page, faults } = approver;
     await open(approver);
     await actions(page).getByRole('button', { name: 'Loosen policy', exact: true }).click({ timeout: LIMIT_MS });

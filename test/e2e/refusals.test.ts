@@ -63,14 +63,14 @@ describe('what cannot be done is refused with a sentence, and nothing changes', 
   });
 
   it.each([
-    ['an unknown component type', { components: [{ ...WEB, type: 'webservise' }] }, ['spec.components[0].type', 'wants one of webservice', '"webservise"']],
-    ['a webservice without image', { components: [{ ...WEB, properties: {} }] }, ['spec.components[0].properties.image', 'wants', 'found']],
-    ['a ratio of 0', { components: [WEB], policies: staged(0) }, ['spec.policies[0].properties.ratio', 'wants at least 1', 'found 0']],
-    ['a ratio of 101', { components: [WEB], policies: staged(101) }, ['spec.policies[0].properties.ratio', 'wants at most 100', 'found 101']],
+    ['an unknown component type', { components: [{ ...WEB, type: 'webservise' }] }, ['spec.components[0].type', 'must be one of webservice', '"webservise"']],
+    ['a webservice without image', { components: [{ ...WEB, properties: {} }] }, ['spec.components[0].properties.image', 'needs', 'found']],
+    ['a ratio of 0', { components: [WEB], policies: staged(0) }, ['spec.policies[0].properties.ratio', 'must be at least 1', 'found 0']],
+    ['a ratio of 101', { components: [WEB], policies: staged(101) }, ['spec.policies[0].properties.ratio', 'must be at most 100', 'found 101']],
     [
       'negative replicas',
       { components: [{ ...WEB, traits: [{ type: 'scaler', properties: { replicas: -1 } }] }] },
-      ['spec.components[0].traits[0].properties.replicas', 'wants at least 0', 'found -1'],
+      ['spec.components[0].traits[0].properties.replicas', 'must be at least 0', 'found -1'],
     ],
   ])('[issue bad input] %s', async (_what, spec, parts) => {
     const before = await versions(cluster);
@@ -89,14 +89,14 @@ describe('what cannot be done is refused with a sentence, and nothing changes', 
     await page.keyboard.press('ControlOrMeta+a');
     await page.keyboard.press('Delete');
     await page.keyboard.insertText(JSON.stringify(applicationOf('shop', 'trial', { components: [{ ...WEB, type: 'webservise' }] })));
-    await page.getByText('spec.components[0].type wants one of webservice').first().waitFor({ timeout: LIMIT_MS });
+    await page.getByText('spec.components[0].type must be one of webservice').first().waitFor({ timeout: LIMIT_MS });
     expect(await editor.textContent()).toContain('webservise');
   });
 
   it('[issue bad input] two applications claim one object: the second says so and changes nothing', async () => {
     const before = await versions(cluster, [{ apiVersion: 'v1', kind: 'ConfigMap' }, KINDS.resourceTracker, KINDS.deployment]);
     expect((await apply(applicationOf('shop', 'thief', { components: [configOf('storefront-settings')] }))).status).toBe(202);
-    const sentence = 'ConfigMap storefront-settings in shop belongs to application shop/storefront, and application shop/thief wants it too';
+    const sentence = 'ConfigMap storefront-settings in shop belongs to application shop/storefront, and application shop/thief needs it too';
     await expect.poll(() => messageOf('application/shop/thief'), { timeout: LIMIT_MS }).toContain(sentence);
     expect(await versions(cluster, [{ apiVersion: 'v1', kind: 'ConfigMap' }, KINDS.resourceTracker, KINDS.deployment])).toEqual(before);
     await screen.page.goto(`${server.origin}/applications/shop/thief`);
@@ -180,7 +180,7 @@ describe('what cannot be done is refused with a sentence, and nothing changes', 
     const before = await versions(cluster, [KINDS.deployment]);
     const spec = { ...(tracker.spec as object), managedResources: [{ apiVersion: 'v1', kind: 'ConfigMap' }] };
     await cluster.update({ ...tracker, spec }, WHO);
-    const sentence = 'ResourceTracker recommendations-v1-labs: entry 0 wants a kind and a name, found';
+    const sentence = 'ResourceTracker recommendations-v1-labs: entry 0 needs a kind and a name, found';
     await expect.poll(() => messageOf('application/labs/recommendations'), { timeout: LIMIT_MS }).toContain(sentence);
     expect(await messageOf('tracker/recommendations-v1-labs')).toContain(sentence);
     await screen.page.goto(`${server.origin}/trackers/recommendations-v1-labs`);

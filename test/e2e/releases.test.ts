@@ -207,7 +207,7 @@ describe('the page of a release', () => {
     expect([faults, viewer.faults]).toEqual([[], []]);
   });
 
-  it('[issue 12.1] installs a commit once as many people approved it as it wants, and each sees who has', async () => {
+  it('[issue 12.1] installs a commit once as many people approved it as it needs, and each sees who has', async () => {
     await declare('reports', { replicas: 2 }, { 'slipway.dev/approvals': '2' });
     await until('its commit waits', async () => (await read('reports'))?.gate?.waiting?.subject === 'reports: begin');
     await open(operator, 'reports');

@@ -88,7 +88,7 @@ describe('a release whose resource names an account', () => {
     async (account) => {
       await using house = await openGranted();
       await declareAs(house, account);
-      const why = `the resource wants to be released as "${account}", which is no name of a ServiceAccount; it names one of its own namespace pay, by the name alone`;
+      const why = `the resource names "${account}" as its service account, which is not a valid name; use the bare name of a ServiceAccount in its own namespace pay`;
       await until('it says so', async () => (await released(house))?.message === why);
       const { metadata } = (await house.get(KINDS.helmRelease, 'later')) ?? { metadata: { name: '' } };
       await house.cluster.patch(

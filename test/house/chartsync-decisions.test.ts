@@ -44,11 +44,11 @@ describe('what people decide about releases', () => {
 
     expect(await decide(house, 'rollback', { revision: 1, seen: { stored: 1 } })).toEqual({
       phase: 'Rejected',
-      message: 'revision 2 is the newest by now, 1 was when it was decided; look again',
+      message: 'the newest revision is now 2, it was 1 when this was decided; review it again',
     });
     expect(await decide(house, 'rollback', { revision: 1, seen: { stored: 2 } })).toEqual({
       phase: 'Accepted',
-      message: 'Helm went back to revision 1; the release is held until that is lifted',
+      message: 'Helm rolled back to revision 1; the release is held until the hold is lifted',
     });
     expect(await replicas(house)).toBe(2);
     await until('the page says who holds it', () => house.tell('ledger')?.state === 'held');
@@ -112,7 +112,7 @@ describe('what people decide about releases', () => {
     const nobody = { actor: { user: 'eve', groups: [] } };
     expect(await decide(house, 'rollback', { revision: 1, seen: { stored: 2 }, ...nobody })).toEqual({
       phase: 'Rejected',
-      message: expect.stringMatching(/^eve may not do this: what the rollback writes wants the right "update" on deployments.apps in namespace pay$/) as string,
+      message: expect.stringMatching(/^eve may not do this: the rollback requires the right "update" on deployments.apps in namespace pay$/) as string,
     });
     expect(await replicas(house)).toBe(3);
     expect(house.tell('ledger')?.hold).toBeNull();
@@ -150,7 +150,7 @@ describe('what people decide about releases', () => {
     const eve = { revision: 1, seen: { stored: 2 }, actor: { user: 'eve', groups: [] } };
     expect(await decide(house, 'rollback', eve)).toMatchObject({
       phase: 'Rejected',
-      message: expect.stringMatching(/wants the right "delete" on configmaps in namespace pay$/) as string,
+      message: expect.stringMatching(/requires the right "delete" on configmaps in namespace pay$/) as string,
     });
     await grant('cleaners', 'configmaps', '', ['delete']);
     await until('the right is seen', async () => (await decide(house, 'rollback', eve)).phase === 'Accepted');

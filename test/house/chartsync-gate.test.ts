@@ -74,7 +74,7 @@ describe('commits of a gated release', () => {
     await until('the second commit waits', () => waitingOf(house)?.commit === second);
     const about = { commit: first, seen: { chart: seen?.chart } };
     expect(await decide(house, 'approve', { by: 'bob', ...about, seen: { chart: 'f'.repeat(40) } })).toBe(
-      `Rejected: the chart in commit ${short(first)} is not the one that was seen; look again`,
+      `Rejected: the chart in commit ${short(first)} has changed since it was reviewed; review it again`,
     );
     expect(await decide(house, 'approve', { by: 'bob', ...about })).toBe(`Accepted: approved by ada and bob: the release goes to commit ${short(first)}`);
     await until('it is installed at the first commit', async () => (await textOf(house)) === 'one');
@@ -122,7 +122,7 @@ describe('commits of a gated release', () => {
     expect(house.tell('ledger')?.gate).toMatchObject({ approved: { commit: good }, lost: null });
   });
 
-  it('[issue 12.1] want what is stricter until as many people as that wants agree to less', async () => {
+  it('[issue 12.1] want what is stricter until as many people as that needs agree to less', async () => {
     const repository = new ChartRepository();
     repository.commitChart('ledger', aChart(greeting('one')));
     await using house = await openChartHouse(repository, { intervalMs: 1000 });
@@ -139,7 +139,9 @@ describe('commits of a gated release', () => {
     expect(await approve(house, 'ada', { groups: ['sre'] })).toBe('Accepted: 1 of 2 approvals');
     const looser = { reason: 'a quiet week', seen: { gate: house.tell('ledger')?.gate?.loosening } };
     expect(await decide(house, 'loosen', { by: 'eve', ...looser })).toContain('Rejected: eve may not');
-    expect(await decide(house, 'loosen', { by: 'ada', groups: ['sre'], ...looser, seen: { gate: 'another' } })).toContain('look again');
+    expect(await decide(house, 'loosen', { by: 'ada', groups: ['sre'], ...looser, seen: { gate: 'another' } })).toContain(
+      'Rejected: the policy in force or the requested one has changed since it was seen; review it again',
+    );
     expect(await decide(house, 'loosen', { by: 'ada', groups: ['sre'], ...looser })).toBe('Accepted: 1 of 2 approvals');
     expect(await decide(house, 'loosen', { by: 'bob', groups: ['sre'], ...looser })).toBe('Accepted: approved by ada and bob: the looser policy is in force');
     await until('one is enough', () => house.tell('ledger')?.gate?.required === 1);
@@ -149,7 +151,7 @@ describe('commits of a gated release', () => {
     await annotate(house, { [APPROVALS]: 'two' });
     await until('a number that is none is told', () => house.tell('ledger')?.state === 'failed');
     expect(house.tell('ledger')?.says).toMatchObject({
-      why: 'annotation slipway.dev/approvals of FluxHelmRelease ledger in pay wants a number from 0 to 20, found "two"',
+      why: 'annotation slipway.dev/approvals of FluxHelmRelease ledger in pay must be a number from 0 to 20, found "two"',
     });
   });
 

@@ -87,7 +87,7 @@ describe('a git server that tells of a push', () => {
     const generation = (await object())?.metadata.generation;
     const looks = await house.looks('commit', 'equal');
     await house.hooks.deliver(id, call(''));
-    await until('it was asked for again', async () => (await asked()) !== first);
+    await until('it was requested again', async () => (await asked()) !== first);
     expect((await object())?.metadata.generation).toBe(generation);
     expect(await house.looks('commit', 'equal')).toBe(looks);
 

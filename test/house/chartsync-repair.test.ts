@@ -55,13 +55,13 @@ describe('what Helm does and what it leaves', () => {
   it('[issue 12.1] ends when somebody cancels it, with what is left told, and the release can be gone back with', async () => {
     await using house = await openStuck();
     expect(house.tell('ledger')?.work).toMatchObject({ command: 'upgrade', until: null });
-    expect(await decide(house, 'unlock', { seen: { stored: 2 } })).toBe('Rejected: Helm is at work on it; cancel that first');
-    expect(await decide(house, 'cancel')).toBe("Accepted: helm upgrade was ended; Helm's storage says failed at revision 2");
-    expect(await decide(house, 'cancel')).toBe('Rejected: Helm is not at work on it');
+    expect(await decide(house, 'unlock', { seen: { stored: 2 } })).toBe('Rejected: Helm is running for this release; stop it first');
+    expect(await decide(house, 'cancel')).toBe("Accepted: helm upgrade was stopped; Helm's storage says failed at revision 2");
+    expect(await decide(house, 'cancel')).toBe('Rejected: Helm is not running for this release');
     await until('the look tells who ended it', () => house.tell('ledger')?.state === 'failed');
     expect(house.tell('ledger')?.says).toMatchObject({ why: 'ada cancelled it' });
     expect(house.tell('ledger')?.work).toMatchObject({ command: 'upgrade', until: expect.any(Number) as number });
-    expect(await decide(house, 'rollback', { revision: 1, seen: { stored: 2 } })).toContain('Accepted: Helm went back to revision 1');
+    expect(await decide(house, 'rollback', { revision: 1, seen: { stored: 2 } })).toContain('Accepted: Helm rolled back to revision 1');
     expect(await replicas(house)).toBe(2);
   });
 
@@ -72,23 +72,25 @@ describe('what Helm does and what it leaves', () => {
     const back = decide(house, 'rollback', { revision: 2, seen: { stored: 2 } });
     await until('it has stored that', async () => (await house.get(SECRET, 'sh.helm.release.v1.pay-ledger.v3')) !== undefined);
     // The decision to go back is still being carried out, and keeps nobody from stopping it.
-    expect(await decide(house, 'cancel')).toBe("Accepted: helm rollback was ended; Helm's storage says pending-rollback at revision 3");
+    expect(await decide(house, 'cancel')).toBe("Accepted: helm rollback was stopped; Helm's storage says pending-rollback at revision 3");
     expect(await back).toContain('ada cancelled it');
     await until('unlocking is offered', () => house.tell('ledger')?.acts.find(({ verb }) => verb === 'unlock')?.why === null);
     const before = await payloadOf(house, 3);
 
     const eve = { actor: { user: 'eve', groups: [] } };
     expect(await decide(house, 'unlock', { seen: { stored: 3 }, ...eve })).toBe(
-      `Rejected: eve may not do this: Helm's storage wants the right "update" on secrets in namespace pay`,
+      `Rejected: eve may not do this: Helm's storage requires the right "update" on secrets in namespace pay`,
     );
-    expect(await decide(house, 'unlock', { seen: { stored: 1 } })).toBe('Rejected: revision 3 is the newest by now, 1 was when it was decided; look again');
-    expect(await decide(house, 'unlock', { seen: { stored: 3 } })).toBe('Accepted: revision 3 is marked failed: Helm takes the release again');
+    expect(await decide(house, 'unlock', { seen: { stored: 1 } })).toBe(
+      'Rejected: the newest revision is now 3, it was 1 when this was decided; review it again',
+    );
+    expect(await decide(house, 'unlock', { seen: { stored: 3 } })).toBe('Accepted: revision 3 is marked failed: Helm can release again');
     const after = await payloadOf(house, 3);
     expect([before.label, after.label]).toEqual(['pending-rollback', 'failed']);
     expect(after.text).not.toBe(before.text);
     expect(after.text).toBe(before.text.replace('"status":"pending-rollback"', '"status":"failed"'));
     expect(await decide(house, 'unlock', { seen: { stored: 3 } })).toBe("Rejected: Helm's storage says failed: nothing is locked");
-    expect(await decide(house, 'rollback', { revision: 1, seen: { stored: 3 } })).toContain('Accepted: Helm went back to revision 1');
+    expect(await decide(house, 'rollback', { revision: 1, seen: { stored: 3 } })).toContain('Accepted: Helm rolled back to revision 1');
     expect(await replicas(house)).toBe(2);
   });
 });

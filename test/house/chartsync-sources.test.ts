@@ -91,7 +91,7 @@ describe('a release that names its own repository', () => {
 });
 
 describe('values from an address', () => {
-  it('[X-VAL-1, X-VAL-2] are fetched where they may be, and a release that wants others says so and is left as it is', async () => {
+  it('[X-VAL-1, X-VAL-2] are fetched where they may be, and a release that needs others says so and is left as it is', async () => {
     const repository = new ChartRepository();
     repository.commitChart('ledger', aChart());
     const https = use(await startGitHttps({ certificate, root: path.dirname(repository.bare), wanted: () => undefined }));

@@ -64,7 +64,7 @@ describe('what is told of a release', () => {
     await house.declare('second', { chartGitPath: 'ledger', releaseName: 'pay-ledger', values: {} });
     await until('the second is refused', () => house.tell('second')?.state === 'refused');
     expect(sayRelease(house.tell('second')?.says ?? { id: 'state.suspended' })).toBe(
-      'release pay-ledger in pay is declared by FluxHelmRelease ledger in pay; this resource is passed over',
+      'release pay-ledger in pay is declared by FluxHelmRelease ledger in pay; this resource is ignored',
     );
     expect(house.tell('ledger')?.state).not.toBe('refused');
   });

@@ -62,7 +62,7 @@ describe('a release that follows a chart in git', () => {
 describe('a release of a later kind', () => {
   const spec = (url: string, more: object = {}) => ({ chart: { git: url, ref: 'main', path: 'charts/ledger' }, values: { replicas: 2 }, ...more });
 
-  it('[X-SYNC-1, X-RB-1, X-RB-3] is installed with its conditions, rolled back when an upgrade fails, and upgraded by the commit that mends it', async () => {
+  it('[X-SYNC-1, X-RB-1, X-RB-3] is installed with its conditions, rolled back when an upgrade fails, and upgraded by the commit that fixes it', async () => {
     const repository = new ChartRepository();
     repository.commitChart('ledger', aChart());
     await using house = await openChartHouse(repository);

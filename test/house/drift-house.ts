@@ -58,7 +58,7 @@ export function defineDriftHouse(ground: Ground): void {
       expect(told()[0]?.message).toContain('spec.ports[port=9999] (set by somebody)');
     });
 
-    it('[design 14] makes an object anew that was deleted since no change could bring it back', async () => {
+    it('[design 14] makes an object again that was deleted since no change could bring it back', async () => {
       await using house = await startHouse({ ground });
       const settings = (mode: string) => ({
         apiVersion: 'v1',
@@ -94,7 +94,7 @@ export function defineDriftHouse(ground: Ground): void {
       await house.until('the engine fails to change it', async () => (await applied())?.reason === 'DispatchFailed', limit(ground));
       const { metadata: live } = await house.cluster.get(at);
       await house.cluster.delete(at, { preconditions: { uid: live.uid ?? '', resourceVersion: live.resourceVersion ?? '' }, propagationPolicy: 'Background' });
-      await house.until('it is as wanted', async () => (await mode()) === 'wanted' && (await applied())?.status === 'True', limit(ground));
+      await house.until('it is as specified', async () => (await mode()) === 'wanted' && (await applied())?.status === 'True', limit(ground));
     });
 
     it('[framework L4] records that an annotation holds an application, by which client, and that it goes on', async () => {

@@ -104,7 +104,7 @@ const remove = (house: House) => house.cluster.delete({ ...DEFINITION, name: `wa
 /** Entries of lists that the server fills in are no drift; what somebody adds to them is. */
 export function defineFilledListsHouse(ground: Ground): void {
   describe(`lists that the server fills in, on ${ground} ground`, () => {
-    it('[design 14] are as wanted: no drift, nothing to change, nothing written again', { timeout: TEST_LIMIT_MS }, async () => {
+    it('[design 14] are as specified: no drift, nothing to change, nothing written again', { timeout: TEST_LIMIT_MS }, async () => {
       const sent: Sent[] = [];
       await using house = await startHouse({ ground, through: (cluster) => notingPatches(cluster, sent) });
       await using _definition = { [Symbol.asyncDispose]: () => driven(house.clock, remove(house)).then(() => undefined) };
@@ -156,7 +156,7 @@ export function defineFilledListsHouse(ground: Ground): void {
       expect(told()[0]?.message).toContain('namespaceSelector (set by somebody)');
     });
 
-    it('[design 14] are as wanted also where another wrote them, and the application took them over', { timeout: TEST_LIMIT_MS }, async () => {
+    it('[design 14] are as specified also where another wrote them, and the application took them over', { timeout: TEST_LIMIT_MS }, async () => {
       await using house = await startHouse({ ground });
       await using _definition = { [Symbol.asyncDispose]: () => driven(house.clock, remove(house)).then(() => undefined) };
       await using rows = await openRows(house);

@@ -159,7 +159,7 @@ describe('a server without the opt-in for the whole cluster', () => {
     await house.until('nothing is polled', () => house.polled().length === 0, 10_000);
   });
 
-  it('[issue 10.1] may act as nobody to find out what somebody may give, so it wants the right to give anything', async () => {
+  it('[issue 10.1] may act as nobody to find out what somebody may give, so it requires the right to give anything', async () => {
     await using house = await startHouse({ asServer: true });
     await grant(house, 'roles.rbac.authorization.k8s.io');
     const rbac = { apiGroups: ['rbac.authorization.k8s.io'], resources: ['roles'] };
@@ -180,7 +180,7 @@ describe('a server without the opt-in for the whole cluster', () => {
     await house.cluster.as({ user: 'ann', groups: [] }).create({ ...wanted, metadata: { ...wanted.metadata, namespace: house.ns } });
     await house.until('it is refused', async () => (await applied(house))?.reason === 'NotPermitted');
     expect((await applied(house))?.message).toBe(
-      `ann may not give the rights in Role look in ${house.ns}, which Application web in ${house.ns} would have the server do for them: the server may not act as them to find out whether they hold these rights, so it wants the right "escalate" on roles.rbac.authorization.k8s.io in namespace ${house.ns}; nothing was changed`,
+      `ann may not give the rights in Role look in ${house.ns}, which Application web in ${house.ns} would have the server do for them: the server may not act as them to find out whether they hold these rights, so it requires the right "escalate" on roles.rbac.authorization.k8s.io in namespace ${house.ns}; nothing was changed`,
     );
     await giveAnn('create', 'patch', 'delete', 'escalate');
     await house.until(

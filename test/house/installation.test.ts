@@ -58,7 +58,7 @@ describe('a rollout where the cluster’s definition would drop its policy', () 
     expect(JSON.parse(rollout?.metadata.annotations?.['slipway.dev/control'] ?? '')).toMatchObject({ gates: 'every-stage' });
   });
 
-  it('[rollout 14.1] goes back to fields once the definition is mended, and leaves no second policy behind', async () => {
+  it('[rollout 14.1] goes back to fields once the definition is fixed, and leaves no second policy behind', async () => {
     await using house = await startHouse({ before: [await anOldDefinition(['spec.control.gates'])], watched: true });
     await house.apply(aStorefront(GATED));
     await untilAtRest(house, 'web-v1');
@@ -90,7 +90,7 @@ describe('a rollout where the cluster’s definition would drop its policy', () 
     expect(await replicas(house)).toEqual([2, 2]);
   });
 
-  it('[issue 9.3] nor does it once the definition is mended, for what was dropped does not come back; it starts when it is applied again', async () => {
+  it('[issue 9.3] nor does it once the definition is fixed, for what was dropped does not come back; it starts when it is applied again', async () => {
     await using house = await startHouse({ before: [await anOldDefinition(['spec.control.gates'])], watched: true });
     await deploy(house, 'web-v1', 4);
     await deploy(house, 'web-v2', 0);
@@ -111,7 +111,7 @@ describe('a rollout where the cluster’s definition would drop its policy', () 
     expect(await replicas(house)).toEqual([2, 2]);
   });
 
-  it('[issue 9.3] one that was looked at before goes on once the definition is mended: nothing of it was written meanwhile', async () => {
+  it('[issue 9.3] one that was looked at before goes on once the definition is fixed: nothing of it was written meanwhile', async () => {
     await using house = await startHouse({ watched: true });
     await deploy(house, 'web-v1', 4);
     await deploy(house, 'web-v2', 0);
@@ -173,7 +173,7 @@ describe('a rollout where definitions may not be read', () => {
     expect(readString(rollout, 'status', 'annotations', 'slipway.dev/control-status')).toBeDefined();
   });
 
-  it('[issue 9.3] one made by kubectl, whose gates were dropped, never starts; doctor and Engine say why, with the command that mends it', async () => {
+  it('[issue 9.3] one made by kubectl, whose gates were dropped, never starts; doctor and Engine say why, with the command that fixes it', async () => {
     await using house = await aBlindHouse(['spec.control.gates']);
     await deploy(house, 'web-v1', 4);
     await deploy(house, 'web-v2', 0);
@@ -187,7 +187,7 @@ describe('a rollout where definitions may not be read', () => {
     expect(found).toEqual([{ area: 'definitions', subject: 'RolloutOrchestrator', sentence: SAID, mend: 'kubectl apply -f deploy/rbac/server.yaml' }]);
   });
 
-  it('[issue 9.3] a right that is taken away while the server runs makes what was read before no proof any more', async () => {
+  it('[issue 9.3] a right that is removed while the server runs makes what was read before no proof any more', async () => {
     await using house = await startHouse({ watched: true });
     expect(house.installation.dropped('RolloutOrchestrator', 'spec.control')).toBeNull();
     const given = house.faults.fail(NO_RIGHT, 403, { times: Number.POSITIVE_INFINITY });

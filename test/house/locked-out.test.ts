@@ -63,14 +63,14 @@ describe('a policy that nobody can meet', () => {
     await expect(house.cluster.as({ user: 'ada', groups: GROUPS }).delete(at)).rejects.toThrow(/forbidden|engines/i);
     const before = (await house.get(KINDS.rolloutOrchestrator, 'web'))?.metadata.uid;
     await house.cluster.as({ user: 'root', groups: ['system:masters'] }).delete(at);
-    await house.until('the engine makes it anew', async () => ((await house.get(KINDS.rolloutOrchestrator, 'web'))?.metadata.uid ?? before) !== before);
+    await house.until('the engine makes it again', async () => ((await house.get(KINDS.rolloutOrchestrator, 'web'))?.metadata.uid ?? before) !== before);
     await house.until('it waits under what is asked for', isAt(rows, house, 'waiting'));
     expect(rows.rollout().loosening).toBeNull();
     expect(phaseOf(await decide(house, 'web', 'approve', { user: 'ben' }))).toBe('Accepted');
     await house.until('it is through', async () => `${await ready(house)}` === '0,4');
   });
 
-  it('[issue 9] that took the place of another is taken back by whoever asked for it, and by nobody else', async () => {
+  it('[issue 9] that took the place of another is taken back by whoever requested it, and by nobody else', async () => {
     await using house = await startHouse();
     await using rows = await openRows(house);
     await atGate(house, rows, 2);

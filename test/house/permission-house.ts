@@ -177,7 +177,7 @@ const GRANT = { apiVersion: RBAC, kind: 'ClusterRoleBinding' };
 /** Who may put what into the cluster through an application. */
 export function definePermissionHouse(ground: Ground): void {
   describe(`what an application may hold on ${ground} ground`, () => {
-    it('[design 8] is what whoever asked for it may write and delete themselves; anything else is held and changes nothing', async () => {
+    it('[design 8] is what whoever requested it may write and delete themselves; anything else is held and changes nothing', async () => {
       await using house = await startPermissionHouse(ground);
       const { ann, root } = peopleOf(house);
       const grant = aGrant(house, ann.user);
@@ -186,7 +186,7 @@ export function definePermissionHouse(ground: Ground): void {
 
       await applyAs(house, ann, [configMap('plain', { a: '2' }), grant]);
       expect(await refusal(house)).toBe(
-        `${ann.user} may not create ClusterRoleBinding give-${house.ns}, which Application web in ${house.ns} would have the server do for them: it wants the right "create" on clusterrolebindings.rbac.authorization.k8s.io in all namespaces; nothing was changed`,
+        `${ann.user} may not create ClusterRoleBinding give-${house.ns}, which Application web in ${house.ns} would have the server do for them: it requires the right "create" on clusterrolebindings.rbac.authorization.k8s.io in all namespaces; nothing was changed`,
       );
       expect(await house.get(GRANT, `give-${house.ns}`)).toBeUndefined();
       expect(await house.get(KINDS.applicationRevision, 'web-v2')).toBeUndefined();
@@ -203,7 +203,7 @@ export function definePermissionHouse(ground: Ground): void {
       await house.until('it is put back', async () => (await house.get(GRANT, `give-${house.ns}`)) !== undefined);
     });
 
-    it('[design 8] is not what would give somebody rights that whoever asked for it does not hold', async () => {
+    it('[design 8] is not what would give somebody rights that whoever requested it does not hold', async () => {
       await using house = await startPermissionHouse(ground);
       const { ann } = peopleOf(house);
       const role = (resources: readonly string[]) => ({
@@ -229,7 +229,7 @@ export function definePermissionHouse(ground: Ground): void {
       expect(await house.get({ apiVersion: RBAC, kind: 'RoleBinding' }, 'reader')).toBeDefined();
     });
 
-    it('[design 8] lies where whoever asked for it may write, whichever way it comes', async () => {
+    it('[design 8] lies where whoever requested it may write, whichever way it comes', async () => {
       await using house = await startPermissionHouse(ground);
       const { ann, robot, root } = peopleOf(house);
       const other = configMap('there', {}, `${house.ns}-other`);
@@ -280,7 +280,7 @@ export function definePermissionHouse(ground: Ground): void {
       };
       const refused = await ask(foreign, { [PUT_BACK.user]: root.user, [PUT_BACK.groups]: 'system:masters' });
       expect(refused.noted).toBe(ann.user);
-      expect(refused.answer).toContain(`was not put back, although ${ann.user} asked for it: ${ann.user} may not patch ConfigMap there in ${house.ns}-other`);
+      expect(refused.answer).toContain(`was not put back, although ${ann.user} requested it: ${ann.user} may not patch ConfigMap there in ${house.ns}-other`);
       expect(await dataOf(foreign)).toBe('found');
       expect((await ask(mine)).answer).toContain(`was put back at the request of ${ann.user}`);
       expect([await dataOf(mine), await dataOf(foreign)]).toEqual(['1', 'found']);

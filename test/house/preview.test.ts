@@ -137,7 +137,7 @@ describe('between preview and execution', () => {
 });
 
 describe('a plan', () => {
-  it('[issue 9.4] too large for an annotation travels by its digest all the same, and is done', async () => {
+  it('[issue 9.4] too large for an annotation travels by its digest anyway, and is done', async () => {
     await using world = await openShop();
     const many = Array.from({ length: MANY }, (_, at) => configMap(`map-${'x'.repeat(200)}-${at}`));
     const next = holding(...many);
@@ -151,7 +151,7 @@ describe('a plan', () => {
     expect([await world.isMoved(NS), (await world.contents([NS])).size]).toEqual([false, MANY]);
   });
 
-  it('[dispatch A8] of an object without a name of its own is refused by preview and engine alike: it would be made anew with every pass', async () => {
+  it('[dispatch A8] of an object without a name of its own is refused by preview and engine alike: it would be created again with every pass', async () => {
     await using world = await openShop();
     const nameless = holding({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { generateName: 'map-', namespace: NS } });
     expect(await world.dryRun('root', nameless)).toBeUndefined();

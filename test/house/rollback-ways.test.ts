@@ -117,9 +117,9 @@ describe('a rollback made by kubectl', () => {
 
   it.each<readonly [string, Partial<StageDecisionSpec>, string]>([
     ['a revision that is gone', { revision: 'web-v9' }, 'there is no ApplicationRevision web-v9 in shop'],
-    ['no revision', { revision: 'newest' }, 'rollback wants a revision such as web-v1, found "newest"'],
+    ['no revision', { revision: 'newest' }, 'rollback must be a revision such as web-v1, found "newest"'],
     ['where it is', { revision: 'web-v2' }, 'Application web in shop is at what web-v2 was already; there is nothing to go back to'],
-    ['a rollout that has moved on', { seen: { rollout: 'older' } }, 'the rollout has changed since it was looked at; look again and decide anew'],
+    ['a rollout that has moved on', { seen: { rollout: 'older' } }, 'the rollout has changed since it was reviewed; review it and decide again'],
   ])('[design 5] to %s is rejected with the sentence, and changes nothing', async (_what, over, sentence) => {
     await using world = await openAtSecond();
     const before = await generationOf(world);
@@ -156,7 +156,7 @@ describe('a rollback made by kubectl', () => {
     await world.clock.advance(2 * MINUTE_MS);
     const [phase, why] = await verdictOf(world, decision);
     expect([phase, await imageOf(world)]).toEqual(['Rejected', 'web:3']);
-    expect(why).toMatch(/has changed since it was looked at; look again and decide anew$/);
+    expect(why).toMatch(/has changed since it was reviewed; review it and decide again$/);
   });
 
   it('[issue 9.4] with a plan that has moved waits with both plans, and nothing is written', async () => {

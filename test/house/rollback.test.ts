@@ -163,7 +163,7 @@ describe('a rollback', () => {
     expect((await attemptsOf(world)).at(-1)).toMatchObject({ kind: 'rollback', outcome: 'completed' });
   });
 
-  it('[design 5] is not approved by whoever asked for it, where the policy wants somebody else', async () => {
+  it('[design 5] is not approved by whoever requested it, where the policy requires someone else', async () => {
     const approvals = { allowSelf: false };
     const second = version('web:2', [settings('flags', '2')], approvals);
     await using world = await openAtGate(second, version('web:1', [settings('flags', '1')], approvals));

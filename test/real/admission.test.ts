@@ -27,7 +27,7 @@ it('[issue 10, 2] finds its policies and bindings stored as they are deployed, h
     await house.cluster.patch(POLICY, { type: 'merge', body: { spec: { failurePolicy: 'Ignore' } } });
     await house.until(
       'the change is heard of',
-      () => installation.decisionsBlockedReason('approve')?.includes('spec.failurePolicy wants "Fail", found "Ignore"') === true,
+      () => installation.decisionsBlockedReason('approve')?.includes('spec.failurePolicy needs "Fail", found "Ignore"') === true,
     );
     expect([installation.decisionsBlockedReason('pause'), installation.decisionsBlockedReason('abort')]).toEqual([null, null]);
     await house.cluster.delete(POLICY);

@@ -102,7 +102,7 @@ describe('a server with its own role, on a real control plane of its own', () =>
     await until('all of it is gone', async () => (await gone(admin.get(WEB))) && gone(admin.get(SECRET)), NOTICED_MS);
   });
 
-  it('[issue 10.1] wants the right to give any rights of somebody who has a role made, since it may not act as them to try', async () => {
+  it('[issue 10.1] requires the right to give any rights of somebody who has a role made, since it may not act as them to try', async () => {
     const [apiGroup, ann] = ['rbac.authorization.k8s.io', { user: 'ann', groups: ['slipway:operators'] }];
     const rules = [{ apiGroups: [apiGroup], resources: ['roles'], verbs: ['get', 'create', 'patch'] }];
     await admin.create({ apiVersion: `${apiGroup}/v1`, kind: 'Role', metadata: { name: 'roles', namespace: NS }, rules } as KubeObject);
@@ -119,7 +119,7 @@ describe('a server with its own role, on a real control plane of its own', () =>
     await admin.as(ann).create({ ...KINDS.application, metadata: { name: at.name, namespace: NS }, spec });
     const told = async () => getCondition(await admin.get(at), 'Applied')?.message ?? '';
     await until('it is told', async () => (await told()).includes('may not act as them to find out'), NOTICED_MS);
-    expect(await told()).toContain('so it wants the right "escalate" on roles.rbac.authorization.k8s.io in namespace shop');
+    expect(await told()).toContain('so it requires the right "escalate" on roles.rbac.authorization.k8s.io in namespace shop');
     await admin.delete(at);
     await until('it is gone', () => gone(admin.get(at)), NOTICED_MS);
   });

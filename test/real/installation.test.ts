@@ -30,7 +30,7 @@ describe('a cluster that has never seen Slipway', () => {
     await plane[Symbol.asyncDispose]();
   });
 
-  it('[design 13 A] takes an application, and notes who asked for it, from the moment a server with the opt-in is there', async () => {
+  it('[design 13 A] takes an application, and notes who requested it, from the moment a server with the opt-in is there', async () => {
     await using cluster = openCluster(plane.kubeconfig);
     await installMissing(await readManifests('deploy/rbac'), { cluster, clock: realClock, log: silentLog });
     await using server = await startServerProcess(['--kubeconfig', path.join(path.dirname(plane.kubeconfig), 'slipway.kubeconfig')]);
@@ -39,7 +39,7 @@ describe('a cluster that has never seen Slipway', () => {
     expect(server.stderr()).not.toContain('does not note who asks');
   }, 120_000);
 
-  it('[issue 9.3] tells what an older definition drops, until it is applied anew, and stops within 60 s of another controller', async () => {
+  it('[issue 9.3] tells what an older definition drops, until it is applied again, and stops within 60 s of another controller', async () => {
     await using cluster = openCluster(plane.kubeconfig);
     const current = await aDefinition('rolloutorchestrators');
     const { metadata } = await cluster.get(toAddress(current));

@@ -15,7 +15,7 @@ import { silentLog } from '../support/silent-log';
 import { startControlPlane } from './control-plane';
 
 describe('a rollout that was written while the definition dropped its gates', () => {
-  it('[issue 9.3] is held also once the definition is mended, until it is applied again', async () => {
+  it('[issue 9.3] is held also once the definition is fixed, until it is applied again', async () => {
     await using plane = await startControlPlane({ nodes: 2 });
     await using cluster = openCluster(plane.kubeconfig);
     await installMissing(await readManifests('deploy/rbac'), { cluster, clock: realClock, log: silentLog });

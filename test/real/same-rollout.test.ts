@@ -70,7 +70,7 @@ describe('an engine that must not act', () => {
     return { status: answer.status(), text: await answer.text() };
   };
 
-  it('[issue 9.3] is held by a definition that would drop what it must remember: page and API refuse every verb and name the field, until it is mended', async () => {
+  it('[issue 9.3] is held by a definition that would drop what it must remember: page and API refuse every verb and name the field, until it is fixed', async () => {
     const { cluster } = ground();
     const right = await aDefinition('rolloutorchestrators');
     const wrong = await aDefinition('rolloutorchestrators', (schema) => schema.remove('status.stageRevisionStatus'));

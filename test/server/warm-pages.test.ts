@@ -17,7 +17,7 @@ it('[design 14] renders the first page of the console once before anybody can as
   expect(asked).toEqual(['/ by "": the server starts']);
 });
 
-it('[design 14] starts the server all the same when that page cannot be rendered', async () => {
+it('[design 14] starts the server anyway when that page cannot be rendered', async () => {
   let asked = 0;
   const handle = async () => {
     asked++;

@@ -106,10 +106,10 @@ export function defineCommandLine(title: string, prepare: () => Promise<CommandG
         err: `error: there is no Application nowhere in ${namespace}\n`,
       });
       const wrong = await run('wait', 'deployment', 'depot');
-      expect(wrong).toMatchObject({ code: 1, err: 'error: wait wants either application NAME or -f FILE, found deployment depot\n' });
+      expect(wrong).toMatchObject({ code: 1, err: 'error: wait needs either application NAME or -f FILE, found deployment depot\n' });
     });
 
-    it('[issue 9.3] doctor ends with 0 where all is in order, and with 1, the finding and the command that mends it where it is not', async () => {
+    it('[issue 9.3] doctor ends with 0 where all is in order, and with 1, the finding and the command that fixes it where it is not', async () => {
       const healthy = await run('doctor');
       expect(healthy, healthy.out).toMatchObject({ code: 0, out: 'all is in order: modes, definitions, policies, rights and programs\n', err: '' });
       const { disorder } = ground;

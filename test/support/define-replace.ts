@@ -184,7 +184,7 @@ export function defineReplace(title: string, prepare: () => Promise<ReplaceGroun
       await page().getByText('depot-v2 is not applied: the cluster refuses 4 objects.').waitFor({ timeout: LIMIT_MS });
       const line = lineOf(page(), 'Service db');
       await line.getByRole('button', { name: 'Service db', exact: true }).click();
-      await line.getByText('Wants 1 field changed: spec.clusterIP.').waitFor({ timeout: LIMIT_MS });
+      await line.getByText('Needs 1 field changed: spec.clusterIP.').waitFor({ timeout: LIMIT_MS });
       const text = (await line.textContent()) ?? '';
       expect(text.split('may not change once set')).toHaveLength(2);
       expect(text).not.toMatch(/appRevision|ownerReferences|last-applied|was edited/);
@@ -224,7 +224,8 @@ export function defineReplace(title: string, prepare: () => Promise<ReplaceGroun
       const [template] = readList(next, 'spec', 'volumeClaimTemplates');
       expect(readFields(template, 'spec', 'resources', 'requests')).toEqual({ storage: '2Gi' });
       const told = (await acts()).map(({ actor, message }) => `${actor}: ${message}`).sort();
-      const anew = (what: string) => expect.stringMatching(new RegExp(`^operator: deletes ${what} in ${ground.namespace}, so that it is made anew as wanted$`));
+      const anew = (what: string) =>
+        expect.stringMatching(new RegExp(`^operator: deletes ${what} in ${ground.namespace}, so that it is created again as specified$`));
       expect(told).toEqual([anew('Job seed'), anew('PersistentVolumeClaim shared'), anew('Service db'), anew('StatefulSet db')]);
     });
   });

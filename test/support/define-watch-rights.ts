@@ -24,7 +24,7 @@ export interface WatchRights extends AsyncDisposable {
 
 /** What a page that stays open shows while rights to watch, list and get are taken away from the server, and given back. */
 export function defineWatchRights(ground: string, prepare: () => Promise<WatchRights>): void {
-  describe(`rights taken away while the page is open, ${ground}`, () => {
+  describe(`rights removed while the page is open, ${ground}`, () => {
     let rights: WatchRights;
     let scene: RightsScene;
     let opened: number;
@@ -74,7 +74,7 @@ export function defineWatchRights(ground: string, prepare: () => Promise<WatchRi
       await allWatched();
     });
 
-    it('[issue 9.1] one watch after another is taken away, and with none left a change is applied and seen on polls alone', async () => {
+    it('[issue 9.1] one watch after another is removed, and with none left a change is applied and seen on polls alone', async () => {
       const gone: string[] = [];
       for (const [resource, kind] of WATCHES) {
         await take({ verb: 'watch', resource });

@@ -24,6 +24,6 @@ export async function dryRun(page: Page): Promise<SavePreview> {
   const answer = page.waitForResponse((response) => response.url().endsWith('/api/v1/applications') && response.request().method() === 'POST');
   await button.click();
   const preview = (await (await answer).json()) as SavePreview;
-  await page.getByRole('heading', { name: 'What applying does' }).waitFor({ timeout: LIMIT_MS });
+  await page.getByRole('heading', { name: 'What will change' }).waitFor({ timeout: LIMIT_MS });
   return preview;
 }

@@ -123,7 +123,7 @@ export async function startHouse(options: HouseOptions = {}): Promise<House> {
       return lifetimes.use('cluster', await driven(clock, starting)).cluster;
     }
     const path = process.env.KUBECONFIG;
-    if (path === undefined) throw new Error('a house on real ground wants KUBECONFIG');
+    if (path === undefined) throw new Error('a house on real ground needs KUBECONFIG');
     return lifetimes.use('cluster', createRemoteCluster({ source: { kind: 'kubeconfig', path }, clock, random, log: silentLog }));
   }
 

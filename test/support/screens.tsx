@@ -57,7 +57,7 @@ export const SCREENS: readonly [string, ReactElement, ScreenOptions, string][] =
   ],
   ['editor', <EditorScreen key="s" ns="shop" name="storefront" />, { topics: ['application/shop/storefront'] }, 'core.oam.dev/v1beta1'],
   ['rollouts', <RolloutsScreen key="s" />, { topics: ['rollouts'] }, 'Rollouts'],
-  ['rollout', <RolloutScreen key="s" ns="shop" name="web" />, { topics: ['rollout/shop/web'] }, 'Why it waits'],
+  ['rollout', <RolloutScreen key="s" ns="shop" name="web" />, { topics: ['rollout/shop/web'] }, 'Why it is waiting'],
   ['releases', <ReleasesScreen key="s" />, { topics: ['releases'] }, 'Releases'],
   ['release', <ReleaseScreen key="s" place={{ ns: 'pay', kind: 'helmrelease', name: 'ledger' }} />, { topics: ['release/pay/helmrelease/ledger'] }, 'Status'],
   ['release of Flux', <FluxReleaseScreen key="s" place={{ ns: 'shop', name: 'podinfo' }} />, { topics: ['flux/shop/helmrelease-v2/podinfo'] }, 'History'],

@@ -44,11 +44,7 @@ export function CompareRevisionsScreen({ ns, name, from, to }: CompareRevisionsP
             <span className="break-all text-accent">{inFull(to)}</span>
           </>
         }
-        note={
-          <span className="text-ink-3">
-            What going from the first to the second changes, as each was written. The cluster is not asked, and nothing changes.
-          </span>
-        }
+        note={<span className="text-ink-3">The differences between both revisions as they were written. The cluster is not read, and nothing changes.</span>}
         actions={
           <>
             <RevisionBox label="From" value={inFull(from)} revisions={revisions} onChoose={(chosen) => go({ from: chosen, to })} />

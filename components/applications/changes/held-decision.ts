@@ -22,7 +22,7 @@ export function consequencesOfHeld({ decision: { count }, going }: Pick<WaitingP
   return [
     `${count === 1 ? '1 object is' : `${count} objects are`} deleted from the cluster: ${kinds}.`,
     'It cannot be undone: nothing brings back what is deleted, nor its data.',
-    'The engine works the plan out again first: if anything in it is not as shown, it stops and deletes nothing.',
+    'The engine computes the plan again first. If anything differs from what is shown, nothing is deleted.',
   ];
 }
 

@@ -30,10 +30,10 @@ export function HeldDialog({ application, plan, current, blocked, onClose }: Hel
   const formId = useId();
   const { count, objects } = plan.decision;
   const command = useCommand<HeldDecision>(`/api/v1/namespaces/${application.ns}/applications/${application.name}/decisions`, () => {
-    showToast(`The decision about ${application.name} is on record. The engine looks at the plan again before it deletes anything.`);
+    showToast(`The decision about ${application.name} is on record. The engine compares the plan again before it deletes anything.`);
     onClose();
   });
-  const moved = current === undefined || current.digest === plan.digest ? null : 'The plan has changed since this was opened. Close it and look again.';
+  const moved = current === undefined || current.digest === plan.digest ? null : 'The plan has changed since this was opened. Close it and open it again.';
   const unread = current === undefined ? 'The plan is being read again.' : null;
   const refused = moved ?? blocked ?? unread;
   const submit = (event: FormEvent) => {
@@ -45,7 +45,7 @@ export function HeldDialog({ application, plan, current, blocked, onClose }: Hel
       open
       onOpenChange={(open) => !open && onClose()}
       title={`Delete ${count === 1 ? 'one object' : `${count} objects`} of ${application.name}`}
-      description="Exactly these, or nothing: if the plan changes before they are deleted, it is shown and decided again."
+      description="If the plan changes before they are deleted, nothing is deleted and a new decision is needed."
       footer={
         <DialogActions
           says="Delete"

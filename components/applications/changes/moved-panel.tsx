@@ -68,9 +68,7 @@ function Differing({ rows }: { readonly rows: readonly MovedRow[] }) {
     <div className="border-t px-6 py-3">
       <h3 className="mb-1 font-medium text-ink-3 text-xs">What differs</h3>
       {rows.length === 0 ? (
-        <p className="text-ink-2">
-          The same objects with the same verdicts: other fields of them would be written, or the difference lies in what you may not see.
-        </p>
+        <p className="text-ink-2">Same objects and verdicts: other fields would be written, or the difference is in objects you may not see.</p>
       ) : (
         <ul aria-label="What differs between both plans" className="divide-y">
           {rows.slice(0, SHOWN).map((row) => (
@@ -85,9 +83,9 @@ function Differing({ rows }: { readonly rows: readonly MovedRow[] }) {
 
 /** What is another thing now; where the verdicts are, they stand beside it. */
 function sayDifference(seen: MovedRow['seen'], now: MovedRow['now']): string {
-  if (now === null) return 'it was in the plan that was seen, and is not in what would be done now';
+  if (now === null) return 'it was in the previewed plan and is not in the current one';
   if (seen === null || seen.verdict !== now.verdict) return now.why;
-  return seen.uid === now.uid ? `${now.why}; other fields of it would be written` : `${now.why}; it is another object of the same name, made after the preview`;
+  return seen.uid === now.uid ? `${now.why}; other fields would be written` : `${now.why}; it was deleted and created again after the preview`;
 }
 
 function DifferingRow({ row: { kind, name, ns, seen, now } }: { readonly row: MovedRow }) {

@@ -39,7 +39,7 @@ export function PreviewScreen({ ns, name }: { readonly ns: string; readonly name
       pending={<SkeletonPanels shape={[[8, 3]]} />}
       empty={
         <Panel>
-          <Empty title={`There is no application ${name} in ${ns} any more`}>It was deleted. What went with it stays on record under Activity.</Empty>
+          <Empty title={`There is no application ${name} in ${ns} any more`}>It was deleted. Its history is under Activity.</Empty>
         </Panel>
       }
     >
@@ -118,10 +118,10 @@ function noteOf(application: ApplicationDetail, plan: WaitingPage | undefined): 
   const held = heldCollection(application);
   if (held !== null) return held;
   if (deleting) return 'The application is being deleted; this goes with it.';
-  if (plan === undefined || plan.from.length === 0) return 'Exactly what is shown is done, or nothing.';
+  if (plan === undefined || plan.from.length === 0) return 'Exactly this plan is carried out, or nothing.';
   if (rollout !== null && activity !== 'idle')
-    return `This is done at the end of the rollout, exactly or not at all: ${plan.from.join(', ')} in favour of ${plan.to ?? 'nothing'}.`;
-  return `Collecting ${plan.from.join(', ')} in favour of ${plan.to ?? 'nothing'}: exactly what is shown is done, or nothing.`;
+    return `This plan is carried out exactly, at the end of the rollout: ${plan.from.join(', ')} replaced by ${plan.to ?? 'nothing'}.`;
+  return `Collecting ${plan.from.join(', ')} replaced by ${plan.to ?? 'nothing'}: exactly this plan is carried out.`;
 }
 
 function Refused({ sentence }: { readonly sentence: string }) {
@@ -129,7 +129,7 @@ function Refused({ sentence }: { readonly sentence: string }) {
     <p role="status" className="flex items-start gap-2 rounded-lg bg-warn-soft px-4 py-2.5 text-warn">
       <TriangleAlert size={15} aria-hidden className="mt-[2.5px] shrink-0" />
       <span>
-        <strong className="font-semibold">It is not done as it stands.</strong> <Sentence text={sentence} />
+        <strong className="font-semibold">This plan will not be carried out.</strong> <Sentence text={sentence} />
       </span>
     </p>
   );

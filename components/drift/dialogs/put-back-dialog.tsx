@@ -25,7 +25,7 @@ export interface PutBackDialogProps {
 export function PutBackDialog({ object, drift, place, blocked, moved, onClose }: PutBackDialogProps) {
   const { apiVersion, kind, ns, name } = object;
   const command = useCommand<PutBackRequest>(`${pathOf(place)}/put-back`, () => {
-    showToast(`${kind} ${name} is put back; this page follows as the cluster confirms it.`);
+    showToast(`${kind} ${name} is being reverted; the page updates once the cluster confirms it.`);
     onClose();
   });
   const put = () => command.send({ apiVersion, kind, ...(ns === null ? {} : { ns }), name, seen: drift.fields.map(({ path }) => path) });

@@ -26,7 +26,7 @@ export interface ReplaceDialogProps {
 export function ReplaceDialog({ object, drift, replacement, place, blocked, moved, onClose }: ReplaceDialogProps) {
   const { apiVersion, kind, ns, name } = object;
   const command = useCommand<ReplaceRequest>(`${pathOf(place)}/replace`, () => {
-    showToast(`${kind} ${name} is deleted and created again; this page follows as the cluster confirms it.`);
+    showToast(`${kind} ${name} is being replaced; the page updates once the cluster confirms it.`);
     onClose();
   });
   const { uid, blast, waitsFor } = replacement;

@@ -63,7 +63,7 @@ function EditHead({ place, actions }: { readonly place: ReleasePlace; readonly a
     <PageHead
       trail={[...objectTrail('Releases', '/releases', ns), { label: name, href: pageOf(place) }]}
       title={`Edit ${name}`}
-      note={<span className="text-ink-3">A preview says what it would do, object by object. Nothing is changed before you apply.</span>}
+      note={<span className="text-ink-3">A preview shows what it would change, object by object. Nothing changes before you apply.</span>}
       actions={actions}
     />
   );
@@ -128,7 +128,7 @@ function Editor({ place, start, onRead }: EditorProps) {
         <Panel
           title={
             <span ref={result} tabIndex={-1} className="outline-none">
-              What applying does
+              What will change
             </span>
           }
         >
@@ -178,7 +178,7 @@ function ValuesEditor({ start, chart, onChart, text, onText }: ValuesEditorProps
             goTo={null}
           />
           <p id={HINT} className="border-t px-4 py-1.5 text-ink-3 text-xs">
-            {helpOf(start, schema)} Tab indents; Escape, then Tab leaves the text.
+            {helpOf(start, schema)} Tab indents; Escape, then Tab leaves the editor.
           </p>
         </Panel>
       </div>
@@ -211,7 +211,7 @@ function ChangedElsewhere({ place, start, onRead }: EditorProps) {
   };
   return (
     <div className="flex flex-wrap items-center gap-3 rounded-lg bg-warn-soft px-4 py-2.5 text-warn">
-      <span>Somebody changed the release since you opened it. What you wrote was written on the older one.</span>
+      <span>Someone changed the release after you opened it. Your changes are based on the older version.</span>
       <Button size="sm" pending={again.isFetching ? 'Reading…' : null} onClick={() => void read()}>
         Discard and read again
       </Button>

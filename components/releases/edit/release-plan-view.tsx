@@ -48,7 +48,7 @@ function EachTime({ places }: { readonly places: ReleasePlan['eachTime'] }) {
   return (
     <section aria-label="Different each time">
       <h3 className="font-medium">Different each time</h3>
-      <p className="text-ink-3 text-xs">The chart makes this up anew whenever it is rendered. It is left out above, and is no part of what is promised.</p>
+      <p className="text-ink-3 text-xs">The chart generates a new value at each render. It is left out above and is not part of the plan.</p>
       <ul className="mt-1 space-y-0.5">
         {places.map(({ apiVersion, kind, ns, name, paths }, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: several objects without a name are alike

@@ -76,7 +76,7 @@ function Difference({ row, diff }: { readonly row: ListedChange; readonly diff: 
         <ChevronRight size={12} aria-hidden className="transition-transform group-open:rotate-90" />
         What differs
         <span className="font-normal text-ink-3">
-          {count('+')} added, {count('-')} taken away
+          {count('+')} added, {count('-')} removed
         </span>
       </summary>
       <div className="mt-1.5">

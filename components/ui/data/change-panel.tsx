@@ -37,7 +37,7 @@ export function ChangePanel({ title, verdicts, counted, query, onQuery, rows, to
   return (
     <div className="space-y-3">
       <VerdictTiles verdicts={verdicts} counts={counted.counts} chosen={query.verdict} onChoose={(verdict) => ask({ verdict })} />
-      <Panel title={title} note={note ?? 'what is lost comes first'}>
+      <Panel title={title} note={note ?? 'deletions first'}>
         <div className="flex flex-wrap items-center gap-2 border-b px-4 py-2">
           <SearchBox label="Search objects" value={query.q ?? ''} onSearch={(q) => ask({ q: q || undefined })} />
           <SelectBox label="Kind" value={query.kind ?? ''} onChange={(event) => ask({ kind: event.target.value || undefined })}>
@@ -50,7 +50,7 @@ export function ChangePanel({ title, verdicts, counted, query, onQuery, rows, to
           </SelectBox>
         </div>
         {rows.length === 0 ? (
-          <p className="px-4 py-6 text-ink-3">{counted.kinds.length === 0 ? 'There is no object in it.' : 'No object fits what is asked for above.'}</p>
+          <p className="px-4 py-6 text-ink-3">{counted.kinds.length === 0 ? 'It has no objects.' : 'No object matches the filter.'}</p>
         ) : (
           <ChangeList label={title} rows={rows} />
         )}

@@ -4,7 +4,7 @@ import { ScrollRegion } from '../scroll-region';
 
 const LOOK: Readonly<Record<DiffLine['sign'], { readonly line: string; readonly said: string | null }>> = {
   '+': { line: 'bg-good-soft text-good', said: 'added' },
-  '-': { line: 'bg-bad-soft text-bad', said: 'taken away' },
+  '-': { line: 'bg-bad-soft text-bad', said: 'removed' },
   ' ': { line: 'text-ink-2', said: null },
   '…': { line: 'text-ink-4 italic', said: null },
 };

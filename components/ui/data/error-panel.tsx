@@ -4,16 +4,16 @@ import { Sentence } from '@/components/ui/time/sentence';
 import type { ErrorCode } from '@/lib/contract/error-code';
 
 const TITLES: Readonly<Record<ErrorCode | 'unreachable', string>> = {
-  invalid: 'This address does not name anything',
-  unauthenticated: 'Nobody is signed in',
-  forbidden: 'You may not see this',
-  'not-found': 'There is nothing here',
-  conflict: 'It changed meanwhile',
-  rejected: 'That does not fit the present state',
-  stale: 'What is known is too old',
-  'too-large': 'That is too large',
+  invalid: 'Invalid address',
+  unauthenticated: 'You are not signed in',
+  forbidden: 'Access denied',
+  'not-found': 'Not found',
+  conflict: 'It was changed in the meantime',
+  rejected: 'Not possible in the current state',
+  stale: 'The data is out of date',
+  'too-large': 'Too large',
   'too-many': 'Too many requests',
-  unavailable: 'The cluster does not answer',
+  unavailable: 'The cluster is not reachable',
   unreachable: 'No connection to the server',
   internal: 'Something went wrong',
 };

@@ -68,7 +68,7 @@ export function PlanSummary({ preview }: { readonly preview: SavePreview }) {
       <VerdictCounts counts={preview.counts} />
       {moving.length > 0 ? (
         <div className="max-h-72 overflow-y-auto rounded-md border">
-          <ChangeList label="Objects that do not stay as they are" rows={moving.slice(0, SHOWN)} />
+          <ChangeList label="Changed objects" rows={moving.slice(0, SHOWN)} />
         </div>
       ) : null}
       {moving.length > SHOWN ? <p className="text-ink-3 text-xs">{moving.length - SHOWN} more are not shown here; the editor shows all of them.</p> : null}
@@ -83,12 +83,12 @@ export function sentenceOf({
   changes,
   refused = null,
 }: Pick<SavePreview, 'revision' | 'counts' | 'changes'> & { readonly refused?: string | null }): string {
-  if (changes.length === 0 && refused !== null) return 'Nothing is done as it stands.';
+  if (changes.length === 0 && refused !== null) return 'Nothing will be changed.';
   const moved = changes.filter(({ verdict }) => verdict !== 'kept' && verdict !== 'handed-over' && verdict !== 'gone').length;
   const objects = `${moved} of ${changes.length} ${changes.length === 1 ? 'object' : 'objects'}`;
   if (!revision.isNew)
     return moved === 0
-      ? `Nothing changes: ${revision.name} says the same.`
+      ? `Nothing changes: ${revision.name} is the same.`
       : `No new revision; ${objects} ${moved === 1 ? 'differs' : 'differ'} from the cluster.`;
   const lost = counts.deleted ? `, ${counts.deleted} of them ${counts.deleted === 1 ? 'is' : 'are'} deleted in the end` : '';
   return `Revision ${revision.name} is made. ${objects} ${moved === 1 ? 'changes' : 'change'}${lost}.`;

@@ -24,10 +24,10 @@ export function EditorHelp({ schema, text, line, column }: EditorHelpProps) {
   return (
     <Panel title={help ? help.name : 'Help'} note={help?.takes}>
       <div className="space-y-2 px-4 py-3">
-        <p className="text-ink-2">{help ? help.text : 'Put the cursor on a line to read what it means and what may stand there.'}</p>
-        {help?.fallback ? <p className="text-ink-3 text-xs">Taken when nothing is written: {help.fallback}</p> : null}
+        <p className="text-ink-2">{help ? help.text : 'Put the cursor on a line to see its documentation.'}</p>
+        {help?.fallback ? <p className="text-ink-3 text-xs">Default: {help.fallback}</p> : null}
       </div>
-      {open.length > 0 ? <Open title={inside && inside.length > 0 ? 'May be written in it' : 'May be written here'} suggestions={open} /> : null}
+      {open.length > 0 ? <Open title={inside && inside.length > 0 ? 'Fields' : 'Fields at this place'} suggestions={open} /> : null}
     </Panel>
   );
 }

@@ -110,7 +110,7 @@ function suggestValues(schema: Schema | undefined): readonly Suggestion[] {
   const kinds = [schema, ...(schema.oneOf ?? []), ...(schema.anyOf ?? [])];
   return kinds.flatMap((kind) => [
     ...(kind.const === undefined ? [] : [value(kind.const, kind.description ?? '')]),
-    ...(kind.enum ?? []).map((one) => value(one, one === schema.default ? 'Taken when nothing is written.' : '')),
+    ...(kind.enum ?? []).map((one) => value(one, one === schema.default ? 'The default.' : '')),
     ...(kind.type === 'boolean' ? [value(true, ''), value(false, '')] : []),
   ]);
 }

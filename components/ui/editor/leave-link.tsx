@@ -13,7 +13,7 @@ interface LeaveLinkProps {
 export function LeaveLink({ href, isDirty, className }: LeaveLinkProps) {
   return (
     <Link href={href} className={cx(buttonLook({ look: 'ghost', size: 'md' }), className)}>
-      {isDirty ? 'Discard changes and leave' : 'Leave'}
+      {isDirty ? 'Discard changes and leave' : 'Discard and leave'}
     </Link>
   );
 }

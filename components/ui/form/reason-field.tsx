@@ -14,7 +14,7 @@ export interface ReasonFieldProps {
 /** Why a person decides what they decide. Where a reason is needed its form is not sent without, and the focus goes to where it is written. */
 export function ReasonField({ neededFor, value, onChange }: ReasonFieldProps) {
   const [asked, setAsked] = useState(false);
-  const missing = neededFor !== undefined && value.trim() === '' ? `${neededFor} needs a reason: a sentence for whoever asks later.` : '';
+  const missing = neededFor !== undefined && value.trim() === '' ? `${neededFor} needs a reason, which is kept on record.` : '';
   const refuse = (event: FormEvent<HTMLTextAreaElement>) => {
     // The browser's own bubble would come on top of our sentence, and without it the focus would not move.
     event.preventDefault();

@@ -40,7 +40,7 @@ export const activityRoutes: readonly Route[] = [
       const filters = { ...(ns ? { ns } : {}), ...(q ? { q } : {}), ...(health ? { action: health } : {}), ...(sort ? { sort } : {}) };
       // Newest first unless another order was asked for.
       const ascending = sort !== undefined && desc !== true;
-      if (before !== undefined && sort !== undefined) throw new AppError('invalid', 'before wants the newest first, found it together with sort');
+      if (before !== undefined && sort !== undefined) throw new AppError('invalid', 'before cannot be combined with sort: it needs the newest entries first');
       const place = before === undefined ? {} : { before };
       const source = await record();
       const { total, more, rows } = await source.readPage({ namespaces: grant.visibility, ...filters, ...place, ascending, page, size }, connection.signal);

@@ -17,7 +17,7 @@ export const applicationRoutes: readonly Route[] = [
   defineRoute({
     method: 'post',
     path: '/api/v1/applications',
-    summary: 'Creates or replaces an application as written, or tells what that would change.',
+    summary: 'Creates or replaces an application as written, or previews the change.',
     body: applyRequest,
     bodyLimit: MANIFEST_LIMIT,
     answer: z.union([acceptedBody, savePreview]),
@@ -48,7 +48,7 @@ export const applicationRoutes: readonly Route[] = [
   defineRoute({
     method: 'post',
     path: '/api/v1/namespaces/:ns/applications/:name/change',
-    summary: 'Changes the image or the scale of one component, or tells what that would do.',
+    summary: 'Changes the image or the scale of one component, or previews the change.',
     params: objectPath,
     body: changeRequest,
     answer: z.union([acceptedBody, savePreview]),
@@ -69,7 +69,7 @@ export const applicationRoutes: readonly Route[] = [
   defineRoute({
     method: 'post',
     path: '/api/v1/namespaces/:ns/applications/:name/accept-plan',
-    summary: 'Accepts what a waiting change would do now, in place of what was seen of it.',
+    summary: 'Accepts the current plan of a waiting change in place of the previewed one.',
     params: objectPath,
     body: acceptRequest,
     answer: acceptedBody,

@@ -8,7 +8,7 @@ export const driftRoutes: readonly Route[] = [
   defineRoute({
     method: 'get',
     path: '/api/v1/namespaces/:ns/applications/:name/drift',
-    summary: 'One object of an application beside what its newest revision wants, read as the person, with who set what and since when.',
+    summary: 'One object of an application compared with its newest revision, read with the rights of the person, with who set what and since when.',
     params: objectPath,
     query: objectQuery,
     answer: driftAnswer,
@@ -30,7 +30,7 @@ export const driftRoutes: readonly Route[] = [
   defineRoute({
     method: 'post',
     path: '/api/v1/namespaces/:ns/applications/:name/put-back',
-    summary: 'Asks that one object be put back to what the newest revision wants, also where a policy leaves it.',
+    summary: 'Asks that one object be reverted to the newest revision, also where a policy leaves it.',
     params: objectPath,
     body: putBackRequest,
     answer: acceptedBody,
@@ -41,7 +41,7 @@ export const driftRoutes: readonly Route[] = [
   defineRoute({
     method: 'post',
     path: '/api/v1/namespaces/:ns/applications/:name/replace',
-    summary: 'Deletes one object that cannot be changed to what the newest revision wants, applied or refused, so that it is made anew.',
+    summary: 'Deletes one object that cannot be changed to match the newest revision, applied or refused, so that it is created again.',
     params: objectPath,
     body: replaceRequest,
     answer: acceptedBody,

@@ -14,7 +14,7 @@ const changeQuery = z.object({
   q: z.string().max(200).optional(),
   page: z.coerce.number().int().min(0).max(MOST_PAGES).optional(),
 });
-const revisionName = z.string().regex(/^([a-z0-9]([-a-z0-9.]*[a-z0-9])?-)?v\d{1,9}$/, 'wants a revision such as v3');
+const revisionName = z.string().regex(/^([a-z0-9]([-a-z0-9.]*[a-z0-9])?-)?v\d{1,9}$/, 'must be a revision such as v3');
 
 export const editorRoutes: readonly Route[] = [
   defineRoute({
@@ -29,7 +29,7 @@ export const editorRoutes: readonly Route[] = [
   defineRoute({
     method: 'post',
     path: '/api/v1/applications/check',
-    summary: 'Tells what is wrong with a manifest and where, without looking at the cluster.',
+    summary: 'Validates a manifest without reading the cluster: what is wrong, and where.',
     body: z.strictObject({ manifest: z.string().max(1_500_000) }),
     bodyLimit: MANIFEST_LIMIT,
     answer: z.object({ problems: z.array(writtenProblem) }),

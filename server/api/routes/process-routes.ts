@@ -12,7 +12,7 @@ export const processRoutes: readonly Route[] = [
   defineRoute({
     method: 'get',
     path: '/api/v1/doctor',
-    summary: 'What of the installation is not in order: modes, definitions, policies, rights and programs, each with the command that mends it.',
+    summary: 'Problems of the installation: modes, definitions, policies, rights and programs, each with the command that fixes it.',
     answer: doctorReport,
     status: 200,
     act: () => ({ kind: 'view-topic', topic: { kind: 'engine' } }),

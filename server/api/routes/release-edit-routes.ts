@@ -24,7 +24,7 @@ export const releaseEditRoutes: readonly Route[] = [
   defineRoute({
     method: 'post',
     path: '/api/v1/namespaces/:ns/releases/:name/edit',
-    summary: 'Changes the values of a release, or the version or branch of its chart, bound to a plan that was seen; or tells that plan, and does nothing.',
+    summary: 'Changes the values of a release, or the version or branch of its chart, bound to a previewed plan; or previews that plan.',
     params: objectPath,
     body: releaseEditRequest,
     bodyLimit: EDIT_LIMIT,
@@ -47,7 +47,7 @@ export const releaseEditRoutes: readonly Route[] = [
   defineRoute({
     method: 'post',
     path: '/api/v1/namespaces/:ns/releases/:name/accept-plan',
-    summary: 'Accepts what a waiting change of a release would do now, in place of what was seen of it.',
+    summary: 'Accepts the current plan of a waiting change of a release in place of the previewed one.',
     params: objectPath,
     body: acceptReleasePlan,
     answer: acceptedBody,

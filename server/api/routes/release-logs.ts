@@ -8,7 +8,7 @@ import { defineRoute, requireSession } from '../route';
 import { kindQuery, viewing } from './release-params';
 import { permitStorage, readDetail } from './release-storage';
 
-const hookName = z.string().regex(/^(Job|Pod)\/[^/]+$/, 'wants Job/NAME or Pod/NAME');
+const hookName = z.string().regex(/^(Job|Pod)\/[^/]+$/, 'must be Job/NAME or Pod/NAME');
 
 export const releaseLogRoutes: readonly Route[] = [
   defineRoute({

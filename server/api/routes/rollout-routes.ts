@@ -22,7 +22,7 @@ export const rolloutRoutes: readonly Route[] = [
   defineRoute({
     method: 'post',
     path: '/api/v1/namespaces/:ns/rollouts/:name/decisions',
-    summary: 'Decides about a rollout, as the person who is signed in, or tells what a rollback would do.',
+    summary: 'Makes a decision about a rollout as the signed-in person, or previews a rollback.',
     params: objectPath,
     body: decisionRequest,
     answer: z.union([acceptedBody, savePreview]),

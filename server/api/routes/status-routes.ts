@@ -18,11 +18,11 @@ const timeoutMs = z
   .transform((text, context) => {
     const ms = parseDurationMs(text);
     if (ms !== undefined && ms <= LONGEST_WAIT_MS) return ms;
-    context.addIssue({ code: 'custom', message: `wants a duration of at most 1h such as 90s or 5m, found "${text.slice(0, 20)}"` });
+    context.addIssue({ code: 'custom', message: `must be a duration of at most 1h such as 90s or 5m, found "${text.slice(0, 20)}"` });
     return z.NEVER;
   });
 const waitQuery = z
-  .strictObject({ watch: flag, for: z.enum(WANTED_STATES, `wants ${WANTED_STATES.join(' or ')}`).optional(), timeout: timeoutMs })
+  .strictObject({ watch: flag, for: z.enum(WANTED_STATES, `needs ${WANTED_STATES.join(' or ')}`).optional(), timeout: timeoutMs })
   .transform(({ watch, for: wanted, timeout }): WaitQuery => ({ watch, wanted, timeoutMs: timeout }));
 
 /** What both routes answer. */

@@ -42,7 +42,7 @@ export async function explainMissingRight(change: RightsNeeded, asker: Asker, di
     const first = lacking.find(({ object }) => object !== undefined);
     if (first?.object === undefined) continue;
     const { right, deed, object } = first;
-    return `${asker.user} may not ${deed} ${describeObject(object)}, which ${change.application} would have the server do for them: it wants the right ${describeRight(right)}; nothing was changed`;
+    return `${asker.user} may not ${deed} ${describeObject(object)}, which ${change.application} would have the server do for them: it requires the right ${describeRight(right)}; nothing was changed`;
   }
   for (const object of writtenIn(change).filter(({ apiVersion }) => groupOf(apiVersion) === RBAC)) {
     const refusal = await explainGrant(object, change, asker);
@@ -73,7 +73,7 @@ export async function explainOutOfReach(change: RightsNeeded, reach: Reach, disc
     if (reach === 'own' && isOwn) continue;
     const what = describeObject(resource.namespaced ? object : { kind: object.kind, name: object.name });
     const wanted = reach === 'none' ? 'nothing at all' : `what lies in namespace ${namespace} and gives no rights`;
-    return `nothing tells who asked for ${what} of ${application}, and then it may hold ${wanted}; change it through the console, install deploy/admission.yaml whole, or see the setting --unattributed; nothing was changed`;
+    return `it is not known who requested ${what} of ${application}, and then it may hold ${wanted}; change it through the console, install deploy/admission.yaml whole, or see the setting --unattributed; nothing was changed`;
   }
   return undefined;
 }
@@ -151,7 +151,7 @@ async function explainGrant(object: KubeObject, change: RightsNeeded, asker: Ask
     if (isNotFound(error) && role !== undefined && writtenIn(change).some((one) => one.kind === kind && one.metadata.name === role)) return undefined;
     // Nobody can be tried as, so who holds what is given cannot be told: the right to give anything will do.
     if (isActingRefused(error))
-      return `${sayGiving(object, change, asker)}: the server may not act as them to find out whether they hold these rights, so it wants the right ${describeRight(shortcut)}; nothing was changed`;
+      return `${sayGiving(object, change, asker)}: the server may not act as them to find out whether they hold these rights, so it requires the right ${describeRight(shortcut)}; nothing was changed`;
     return `${sayGiving(object, change, asker)}: ${messageOf(error)}; nothing was changed`;
   }
   return undefined;

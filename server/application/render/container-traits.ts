@@ -45,7 +45,7 @@ function withEnv(container: Fields, change: EnvChange): Fields {
 }
 
 const cpu = z.union([z.number().positive(), z.string().min(1)]).transform(String);
-const memory = z.string().regex(/^[1-9]\d{0,63}(E|P|T|G|M|K|Ei|Pi|Ti|Gi|Mi|Ki)$/, 'wants an amount such as 512Mi or 2Gi');
+const memory = z.string().regex(/^[1-9]\d{0,63}(E|P|T|G|M|K|Ei|Pi|Ti|Gi|Mi|Ki)$/, 'must be an amount such as 512Mi or 2Gi');
 const amounts = z.strictObject({ cpu: cpu.prefault('1'), memory: memory.default('2048Mi') });
 export const resourceSchema = z.strictObject({ cpu: cpu.optional(), memory: memory.optional(), requests: amounts.optional(), limits: amounts.optional() });
 
@@ -54,7 +54,7 @@ export const resource: Trait = (draft, properties, { place, component }) => {
   const { requests, limits, ...both } = parseAt(resourceSchema, properties, { ...place, what: 'a resource trait' });
   const all = { ...(both.cpu === undefined ? {} : { cpu: both.cpu }), ...(both.memory === undefined ? {} : { memory: both.memory }) };
   if (Object.keys(all).length > 0 && (requests !== undefined || limits !== undefined))
-    throw refuse(place, 'wants cpu and memory, or requests and limits, found both');
+    throw refuse(place, 'must have either cpu and memory or requests and limits, found both');
   const wanted = Object.keys(all).length > 0 ? { requests: all, limits: all } : { ...(requests ? { requests } : {}), ...(limits ? { limits } : {}) };
   const lay = (container: Fields) => ({ ...container, resources: { ...readFields(container, 'resources'), ...wanted } });
   return { ...draft, workload: changed(draft.workload, component, lay, place) };
@@ -63,6 +63,6 @@ export const resource: Trait = (draft, properties, { place, component }) => {
 function changed(workload: KubeObject | undefined, container: string, change: (container: Fields) => Fields, place: Place): KubeObject {
   if (workload === undefined) throw refuse(place, 'changes the containers of a workload, and the component has none');
   const result = mapContainer(workload, container, change);
-  if (result === undefined) throw refuse(place, `wants a container of the component, found "${container}"`, ['containerName']);
+  if (result === undefined) throw refuse(place, `must name a container of the component, found "${container}"`, ['containerName']);
   return result;
 }

@@ -7,7 +7,7 @@ const words = z.record(z.string(), z.string());
 const PATH_TYPES = ['ImplementationSpecific', 'Prefix', 'Exact'] as const;
 export const gatewayParameters = z.strictObject({
   domain: z.string().optional(),
-  http: z.record(z.string().startsWith('/', 'wants paths that begin with a slash'), z.number().int().min(1).max(65_535)),
+  http: z.record(z.string().startsWith('/', 'must be paths that begin with a slash'), z.number().int().min(1).max(65_535)),
   class: z.string().default('nginx'),
   classInSpec: z.boolean().default(false),
   secretName: z.string().optional(),
@@ -26,7 +26,7 @@ type Parameters = z.infer<typeof gatewayParameters>;
 export const gateway: Trait = (draft, properties, context) => {
   const parameters = parseAt(gatewayParameters, properties, { ...context.place, what: 'a gateway' });
   const routes = Object.entries(parameters.http);
-  if (routes.length === 0) throw refuse(context.place, 'wants at least one path with its port, found none', ['http']);
+  if (routes.length === 0) throw refuse(context.place, 'must have at least one path with its port, found none', ['http']);
   if (parameters.gatewayRef === undefined) return added(draft, toIngress(parameters, context), parameters);
   for (const member of ['secretName', 'gatewayHost'] as const) {
     if (parameters[member] !== undefined) throw refuse(context.place, 'is for an Ingress; a Gateway has its own listeners and certificates', [member]);

@@ -24,10 +24,12 @@ export const hpa: Trait = (draft, properties, context) => {
   const { min, max, targetAPIVersion, targetKind, podCustomMetrics = [] } = parameters;
   const { workload } = draft;
   if (workload?.kind !== 'Deployment') throw refuse(place, 'scales a workload with replicas, and the component has none');
-  if (draft.replicas !== undefined) throw refuse(place, 'wants to be the only one to scale the component, found a scaler beside it');
-  if (max < min) throw refuse(place, `wants at least min (${min}), found ${max}`, ['max']);
+  if (draft.replicas !== undefined) throw refuse(place, 'must be the only one to scale the component, found a scaler beside it');
+  if (max < min) throw refuse(place, `must be at least min (${min}), found ${max}`, ['max']);
   if (targetAPIVersion !== workload.apiVersion || targetKind !== workload.kind)
-    throw refuse(place, `wants ${workload.kind} of ${workload.apiVersion}, which the component is, found ${targetKind} of ${targetAPIVersion}`, ['targetKind']);
+    throw refuse(place, `must be ${workload.kind} of ${workload.apiVersion}, which the component is, found ${targetKind} of ${targetAPIVersion}`, [
+      'targetKind',
+    ]);
   const metrics = [
     { type: 'Resource', resource: { name: 'cpu', target: toTarget(parameters.cpu) } },
     ...(parameters.mem === undefined ? [] : [{ type: 'Resource', resource: { name: 'memory', target: toTarget(parameters.mem) } }]),

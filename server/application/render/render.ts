@@ -60,7 +60,7 @@ function renderComponent(application: ParsedApplication, component: ComponentSpe
     const traitPlace = { ...place, path: [...place.path, 'traits', index, 'properties'] };
     const lay = Object.hasOwn(TRAITS, trait.type) ? TRAITS[trait.type] : undefined;
     if (lay === undefined)
-      throw refuse({ ...place, path: [...place.path, 'traits', index, 'type'] }, `wants one of ${Object.keys(TRAITS).join(', ')}, found "${trait.type}"`);
+      throw refuse({ ...place, path: [...place.path, 'traits', index, 'type'] }, `must be one of ${Object.keys(TRAITS).join(', ')}, found "${trait.type}"`);
     draft = lay(draft, trait.properties ?? {}, { ...componentContext, component: component.name, place: traitPlace });
   });
   draft = withJobName(draft);
@@ -156,7 +156,7 @@ function refuseTwins(application: ParsedApplication, manifests: readonly KubeObj
     if (other !== undefined) {
       throw refuse(
         { ...applicationPlace(application.object), path: ['spec', 'components'] },
-        `want each object once: ${other} and ${component} both have ${describeObject({ kind: object.kind, namespace, name })}`,
+        `must have each object once: ${other} and ${component} both have ${describeObject({ kind: object.kind, namespace, name })}`,
       );
     }
     seen.set(id, component);

@@ -17,7 +17,7 @@ const scaler: Trait = (draft, properties, { place }) => {
   const { replicas } = parseAt(scalerParameters, properties, { ...place, what: 'a scaler' });
   if (draft.workload === undefined) throw refuse(place, 'scales a workload, and the component has none');
   if (draft.workload.kind !== 'Deployment') throw refuse(place, 'scales a workload with replicas; how often a task runs is its count');
-  if (draft.autoscaled) throw refuse(place, 'wants to be the only one to scale the component, found an hpa beside it');
+  if (draft.autoscaled) throw refuse(place, 'must be the only one to scale the component, found an hpa beside it');
   return { ...draft, replicas };
 };
 
@@ -34,7 +34,7 @@ export const exposeParameters = z.strictObject({
 const expose: Trait = (draft, properties, { place }) => {
   const parameters = parseAt(exposeParameters, properties, { ...place, what: 'an expose trait' });
   const listed = parameters.ports ?? (parameters.port ?? []).map((one) => ({ port: one, protocol: 'TCP' as const, name: undefined, nodePort: undefined }));
-  if (listed.length === 0) throw refuse(place, 'wants port or ports, found neither');
+  if (listed.length === 0) throw refuse(place, 'must have port or ports, found neither');
   const asked: ExposedPort[] = listed.map((one) => ({
     name: one.name ?? (one.protocol === 'TCP' ? `port-${one.port}` : `port-${one.port}-${one.protocol.toLowerCase()}`),
     port: one.port,

@@ -95,9 +95,9 @@ function whyNot({ deps }: ActContext, { decision: { spec }, application, rollout
   if (deletionTimestamp !== undefined) return `${what} is being deleted`;
   const base = seen?.application;
   if (base !== undefined && (base.uid !== uid || base.generation !== generation))
-    return `${what} has changed since it was looked at; look again and decide anew`;
+    return `${what} has changed since it was reviewed; review it and decide again`;
   const isSystem = actor.user.startsWith('system:') && !actor.user.startsWith('system:serviceaccount:');
-  return isSystem ? `it is written as whoever decides it, and nobody may act as ${actor.user}; decide it as a person` : undefined;
+  return isSystem ? `it is written as whoever decides it, and no one may act as ${actor.user}; decide it as a person` : undefined;
 }
 
 interface Wanted extends Scene {

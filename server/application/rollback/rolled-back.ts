@@ -17,7 +17,7 @@ import type { ApplicationWrite } from '../write-on-record';
  */
 export function rollbackTarget({ metadata: { name = '' } }: KubeObject, revision: string): string {
   const number = revisionNumberOf(revision);
-  if (number === undefined) throw new AppError('invalid', `rollback wants a revision such as ${revisionNameOf(name, 1)}, found "${revision}"`);
+  if (number === undefined) throw new AppError('invalid', `rollback must be a revision such as ${revisionNameOf(name, 1)}, found "${revision}"`);
   return revisionNameOf(name, number);
 }
 

@@ -49,7 +49,7 @@ export interface OidcDeps {
 /** Sign-in over a provider; throws for one that is not named by https. */
 export function createOidcSignIn({ settings, rights, clock, ids, secure, instance }: OidcDeps): OidcSignIn {
   const { issuer, clientId } = settings;
-  if (!isProtected(issuer)) throw new AppError('invalid', `--oidc-issuer wants https, found ${issuer}`);
+  if (!isProtected(issuer)) throw new AppError('invalid', `--oidc-issuer must be https, found ${issuer}`);
   const known = keepFor<Provider>(CONFIGURATION_MS, clock);
   const provider = () => known('', () => discover(issuer));
   const name = `${secure ? '__Host-' : ''}slipway_sign_in_${instance}`;

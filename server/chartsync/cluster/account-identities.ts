@@ -82,7 +82,7 @@ async function demandAccount(cluster: Cluster, { namespace, account }: { readonl
     if (!isNotFound(error)) throw error;
     throw new AppError(
       'forbidden',
-      `Helm runs as ServiceAccount ${account} of ${namespace}, which is not there; create it with the rights that its charts want`,
+      `Helm runs as ServiceAccount ${account} of ${namespace}, which is not there; create it with the rights that its charts need`,
     );
   });
 }

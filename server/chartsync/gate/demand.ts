@@ -15,7 +15,7 @@ export const GATE_ANNOTATIONS: readonly string[] = [APPROVALS, GROUPS];
 export function readDemand(annotations: Readonly<Record<string, string>>, whose: string): Demand {
   const text = annotations[APPROVALS]?.trim();
   if (text !== undefined && !(/^\d{1,2}$/.test(text) && Number(text) <= MOST)) {
-    throw new AppError('invalid', `annotation ${APPROVALS} of ${whose} wants a number from 0 to ${MOST}, found ${JSON.stringify(text)}`);
+    throw new AppError('invalid', `annotation ${APPROVALS} of ${whose} must be a number from 0 to ${MOST}, found ${JSON.stringify(text)}`);
   }
   const groups = (annotations[GROUPS] ?? '').split(',').flatMap((group) => (group.trim() === '' ? [] : [group.trim()]));
   return { required: Number(text ?? 0), groups: groups.length === 0 ? [] : [groups] };

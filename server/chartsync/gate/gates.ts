@@ -93,7 +93,7 @@ export class Gates {
     const own = readDemand(resource.annotations, describeObject(resource.at));
     const namespace = resource.at.namespace ?? '';
     const { synced } = this.#deps.namespaces.health();
-    if (!synced) throw new AppError('unavailable', 'namespaces are not watched yet, and one may want its commits approved');
+    if (!synced) throw new AppError('unavailable', 'namespaces are not watched yet, and one may require its commits approved');
     const at = { ...KINDS.namespace, name: namespace };
     const home = this.#deps.namespaces.get(toObjectKey({ name: namespace })) ?? (await this.#deps.cluster.get(at));
     const theirs = readDemand(home.metadata.annotations ?? {}, describeObject(at));

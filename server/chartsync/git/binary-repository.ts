@@ -151,7 +151,7 @@ export class BinaryRepository implements GitRepository {
   }
 
   async commitsBetween({ from, to, path: within }: Parameters<GitRepository['commitsBetween']>[0], signal: AbortSignal): Promise<readonly string[]> {
-    if (!COMMIT.test(from) || !COMMIT.test(to)) throw new Error(`a range wants two commits, found ${from}..${to}`);
+    if (!COMMIT.test(from) || !COMMIT.test(to)) throw new Error(`a range needs two commits, found ${from}..${to}`);
     const args = ['log', `--max-count=${MOST_COMMITS}`, '--format=%H', '--end-of-options', `${from}..${to}`, '--', within];
     return (await this.#doubting(this.#run(args, signal))).split('\n').filter((line) => line !== '');
   }
@@ -161,7 +161,7 @@ export class BinaryRepository implements GitRepository {
   }
 
   async export(revision: string, signal: AbortSignal): Promise<WorkingCopy> {
-    if (!COMMIT.test(revision)) throw new Error(`an export wants a commit, found ${revision}`);
+    if (!COMMIT.test(revision)) throw new Error(`an export needs a commit, found ${revision}`);
     const folder = path.join(this.#folder, 'exports', `${revision}-${this.#exports++}`);
     await this.#doubting(exportCommit({ git: this.#git, mirror: this.#mirror, revision, folder }, signal));
     return {

@@ -37,12 +37,12 @@ export function readCredentials(name: string, data: Readonly<Record<string, stri
 /** The `Authorization` that they make; undefined where they hold none. Throws a sentence for a half of them. */
 export function authorizationOf({ name, username, password, bearerToken }: NamedCredentials): string | undefined {
   if (bearerToken !== undefined) {
-    if (!TOKEN.test(bearerToken.trim())) throw new AppError('invalid', `bearerToken of ${name} wants one line of plain characters`);
+    if (!TOKEN.test(bearerToken.trim())) throw new AppError('invalid', `bearerToken of ${name} needs one line of plain characters`);
     return `Bearer ${bearerToken.trim()}`;
   }
   if (password === undefined && username === undefined) return undefined;
   if (password === undefined || username === undefined) {
-    throw new AppError('invalid', `${name} wants both username and password, and ${username === undefined ? 'username' : 'password'} is not in it`);
+    throw new AppError('invalid', `${name} needs both username and password, and ${username === undefined ? 'username' : 'password'} is not in it`);
   }
   return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
 }
@@ -51,7 +51,7 @@ export function authorizationOf({ name, username, password, bearerToken }: Named
 export function sshKeysOf(address: GitAddress, credentials: NamedCredentials | undefined): Required<Pick<Credentials, 'identity' | 'knownHosts'>> {
   const { host = '' } = address.remote ?? {};
   if (credentials === undefined) {
-    throw new AppError('invalid', `${address.shown} is reached by ssh, which wants a Secret with identity and known_hosts`);
+    throw new AppError('invalid', `${address.shown} is reached by ssh, which needs a Secret with identity and known_hosts`);
   }
   const { name, identity, knownHosts } = credentials;
   if (knownHosts === undefined) throw new AppError('invalid', `${name} has no known_hosts: without them nobody can tell that ${host} is ${host}`);

@@ -18,7 +18,7 @@ export function watchedPath(chartGitPath: string, chartsPath: string): string | 
 /** A path within the repository, cleaned; throws one sentence when it leaves it. */
 export function confinedPath(written: string): string {
   const cleaned = clean(written);
-  if (leaves(cleaned)) throw new AppError('invalid', `a chart path wants to lie within the repository, found ${JSON.stringify(written)}`);
+  if (leaves(cleaned)) throw new AppError('invalid', `a chart path must be within the repository, found ${JSON.stringify(written)}`);
   return cleaned;
 }
 

@@ -25,5 +25,5 @@ export function readOnBehalfOf({ spec, metadata }: KubeObject, namespace: string
 export function whyNoAccount({ namespace, account }: OnBehalfOf): string | undefined {
   if (account === undefined || (account.length <= MOST_LETTERS && NAME.test(account))) return undefined;
   const found = JSON.stringify(account.length > MOST_TOLD ? `${account.slice(0, MOST_TOLD)}…` : account);
-  return `the resource wants to be released as ${found}, which is no name of a ServiceAccount; it names one of its own namespace ${namespace}, by the name alone`;
+  return `the resource names ${found} as its service account, which is not a valid name; use the bare name of a ServiceAccount in its own namespace ${namespace}`;
 }

@@ -56,7 +56,7 @@ function toSchema(text: string): Fields | undefined {
   if (isFields(schema)) return schema;
   throw new AppError(
     'invalid',
-    `${FILE} of the chart wants a JSON object, found ${Array.isArray(schema) ? 'a list' : schema === null ? 'null' : `a ${typeof schema}`}`,
+    `${FILE} of the chart must be a JSON object, found ${Array.isArray(schema) ? 'a list' : schema === null ? 'null' : `a ${typeof schema}`}`,
   );
 }
 

@@ -73,7 +73,7 @@ export class Dependencies {
     if (!/^(https?|oci):\/\//.test(repository)) {
       throw new AppError(
         'invalid',
-        `dependency ${name} of chart ${chart.path} wants a repository with https://, http://, oci:// or file://, found ${JSON.stringify(repository)}`,
+        `dependency ${name} of chart ${chart.path} needs a repository with https://, http://, oci:// or file://, found ${JSON.stringify(repository)}`,
       );
     }
     const secret = secretFor(repository, access.secrets);
@@ -126,7 +126,7 @@ function versionOf({ name, repository, version }: Dependency, locks: readonly De
   const lock = locks.find((each) => each.name === name && each.repository.replace(/\/$/, '') === repository.replace(/\/$/, ''));
   const locked = parseVersion(lock?.version ?? '');
   if (locked === undefined || !(readRange(version === '' ? '*' : version)?.(locked) ?? false)) {
-    throw new AppError('invalid', `Chart.lock does not hold dependency ${name} as Chart.yaml wants it; run helm dependency update and commit it`);
+    throw new AppError('invalid', `Chart.lock does not hold dependency ${name} as Chart.yaml needs it; run helm dependency update and commit it`);
   }
   return locked.text;
 }

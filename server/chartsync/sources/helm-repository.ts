@@ -108,7 +108,6 @@ function givenTo(credentials: NamedCredentials | undefined): { readonly authoriz
 /** What relative addresses of an index stand relative to. */
 function baseOf(repository: string): URL {
   const url = URL.canParse(repository) ? new URL(repository) : undefined;
-  if (url?.protocol !== 'https:' && url?.protocol !== 'http:')
-    throw new AppError('invalid', 'a repository of charts wants to begin with https://, http:// or oci://');
+  if (url?.protocol !== 'https:' && url?.protocol !== 'http:') throw new AppError('invalid', 'a chart repository must begin with https://, http:// or oci://');
   return new URL(`${url.href.replace(/\/?(\?.*|#.*)?$/, '')}/`);
 }

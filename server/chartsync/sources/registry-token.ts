@@ -20,7 +20,7 @@ export async function authorise({ challenge, origin, path, credentials, signal }
   const own = credentials === undefined ? undefined : authorizationOf(credentials);
   const [, scheme = '', parameters = ''] = /^(\w+)\s*(.*)$/.exec(challenge) ?? [];
   if (scheme.toLowerCase() !== 'bearer' || own?.startsWith('Bearer ')) {
-    if (own === undefined) throw new AppError('forbidden', 'the registry wants credentials: name a Secret with username and password');
+    if (own === undefined) throw new AppError('forbidden', 'the registry needs credentials: name a Secret with username and password');
     return own;
   }
   const read = (name: string) => new RegExp(`${name}="([^"]*)"`).exec(parameters)?.[1];

@@ -100,7 +100,7 @@ function placeOf(access: Access, name: string): Place {
   const path = [written, name].filter((part) => part !== '').join('/');
   const at = `https://${SERVED_BY[host] ?? host}`;
   if (!URL.canParse(at) || new URL(at).pathname !== '/' || new URL(at).username !== '' || !REPOSITORY.test(path)) {
-    throw new AppError('invalid', 'a chart of a registry wants oci://HOST/PATH in lower case, and no credentials in it');
+    throw new AppError('invalid', 'a chart of a registry needs oci://HOST/PATH in lower case, and no credentials in it');
   }
   return { access, origin: new URL(at).origin, path, authorization: undefined };
 }

@@ -57,10 +57,10 @@ async function readText(source: ValuesSource, { onBehalfOf, chart, reader }: Rea
     case 'ConfigMap':
       return (await reader.readData({ kind: source.kind, namespace: source.namespace ?? onBehalfOf.namespace, name: source.name }, onBehalfOf))?.[source.key];
     case 'url':
-      if (!/^https?:\/\//.test(source.url)) throw new AppError('invalid', `values from ${describe(source)} want an http or https address`);
+      if (!/^https?:\/\//.test(source.url)) throw new AppError('invalid', `values from ${describe(source)} must be an http or https address`);
       return reader.fetchText(source.url);
     case 'chartFile':
-      if (!isWithin(source.path)) throw new AppError('invalid', `values from ${describe(source)} want a path within the chart`);
+      if (!isWithin(source.path)) throw new AppError('invalid', `values from ${describe(source)} must be a path within the chart`);
       return reader.readChartFile(chart, source.path);
   }
 }
@@ -80,7 +80,7 @@ function parseSource(text: string | undefined, source: ValuesSource): Fields | u
   if (isFields(read)) return read;
   if (source.optional) return undefined;
   const where = typeof read === 'number' ? `; line ${read} cannot be read` : '';
-  throw new AppError('invalid', `values from ${describe(source)} want to be a YAML map${where}`);
+  throw new AppError('invalid', `values from ${describe(source)} must be a YAML map${where}`);
 }
 
 /** `012` is a text to whoever writes it, and would be another number to each reader. */

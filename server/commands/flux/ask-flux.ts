@@ -35,7 +35,7 @@ export async function askFlux(deps: CommandDeps, session: Session, place: Place,
   const object = await readAs(deps, session, { ...FLUX_KINDS[kind], namespace: place.ns, name: place.name });
   requireSame(object, uid);
   if ((object.metadata.generation ?? 0) !== generation)
-    throw new AppError('conflict', `${describeObject({ kind: object.kind, ...object.metadata })} was changed since you opened it; look again`);
+    throw new AppError('conflict', `${describeObject({ kind: object.kind, ...object.metadata })} was changed since you opened it; review it again`);
   const idle = whyIdle(object, verb);
   if (idle !== null) throw new AppError('rejected', idle);
   const sources = request.sources === undefined ? [] : await seenSources(deps, session, { kind, object }, request.sources);
@@ -54,7 +54,7 @@ export async function readFluxRights(deps: CommandDeps, session: Session, { kind
 
 function requireFresh(deps: CommandDeps, place: Place, verb: FluxVerb): void {
   const { stale } = deps.freshness(place);
-  if (stale !== null && verb !== 'suspend') throw new AppError('stale', `${verb} wants fresh data, and what you see is from ${stale.since}: ${stale.reason}`);
+  if (stale !== null && verb !== 'suspend') throw new AppError('stale', `${verb} needs fresh data, and what you see is from ${stale.since}: ${stale.reason}`);
 }
 
 /** The sources of a release, the one that fetches first; refused where they are others than the page showed, or somebody may not ask one of them. */
@@ -70,7 +70,7 @@ async function seenSources(deps: CommandDeps, session: Session, { kind, object }
   }
   const named = found.map(({ kind: of, object: { metadata } }) => ({ kind: of, ns: metadata.namespace, name: metadata.name, uid: metadata.uid }));
   const isAsSeen = named.map(toText).sort().join() === seen.map(toText).sort().join();
-  if (!isAsSeen) throw new AppError('conflict', `the sources of ${object.metadata.name} are others than you saw: ${sayNames(named)}; look again`);
+  if (!isAsSeen) throw new AppError('conflict', `the sources of ${object.metadata.name} have changed since you opened it: ${sayNames(named)}; review it again`);
   for (const { object: source } of found) {
     const idle = whyIdle(source, 'reconcile');
     if (idle !== null) throw new AppError('rejected', idle);
@@ -117,7 +117,9 @@ async function write(deps: CommandDeps, session: Session, { object }: Written, {
         // Both tests of the patch are of what was read a moment ago.
         const isOther = isConflict(error) || (patch.type === 'json' && isInvalid(error));
         if (isOther)
-          throw new AppError('conflict', `${describeObject({ kind: object.kind, ...object.metadata })} was changed meanwhile; look again`, { cause: error });
+          throw new AppError('conflict', `${describeObject({ kind: object.kind, ...object.metadata })} was changed in the meantime; review it again`, {
+            cause: error,
+          });
         throw error;
       }),
   });

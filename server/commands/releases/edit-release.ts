@@ -58,7 +58,7 @@ export async function draftRelease(deps: CommandDeps, session: Session, place: P
 export async function editRelease(deps: CommandDeps, session: Session, place: Place, request: ReleaseEditRequest): Promise<Accepted> {
   const { kind, plan } = request;
   await deps.auth.authorise(session, { kind: 'change-release', of: kind, ...place });
-  if (plan === undefined) throw new AppError('invalid', 'a change of a release wants the plan that was seen; preview it first');
+  if (plan === undefined) throw new AppError('invalid', 'a change of a release needs the plan that was seen; preview it first');
   requireEngine(deps, place);
   const held = await readSeen(deps, session, { ...place, ...request });
   const values = withKeptReleaseValues(await deps.texts.values(session, request.values), readFields(held, 'spec', 'values'));
@@ -98,13 +98,13 @@ export async function readSeen(
   const held = await readAs(deps, session, addressOf(at));
   requireSame(held, uid);
   if (held.metadata.generation === generation) return held;
-  throw new AppError('conflict', `${describeObject({ kind: held.kind, ...held.metadata })} was changed since you opened it; look again`);
+  throw new AppError('conflict', `${describeObject({ kind: held.kind, ...held.metadata })} was changed since you opened it; review it again`);
 }
 
 /** Where nobody would release it, or what was seen is old, nothing is written. */
 export function requireEngine(deps: CommandDeps, place: Place): void {
   const { stale } = deps.freshness(place);
-  if (stale !== null) throw new AppError('stale', `changing a release wants fresh data, and what you see is from ${stale.since}: ${stale.reason}`);
+  if (stale !== null) throw new AppError('stale', `changing a release needs fresh data, and what you see is from ${stale.since}: ${stale.reason}`);
   const why = deps.installation.standing('chartsync').why;
   if (why !== null) throw new AppError('unavailable', `nobody would release it as it was previewed: ${why}`);
 }

@@ -47,7 +47,7 @@ export async function ensureCurrent(dispatching: Dispatching, name: string, revi
   if (tracker === undefined) throw new DispatchError('cannot create resource tracker', { stage: 'tracker' });
   const owner = options.tracking.strictNames ? foreignOwner(tracker, application) : undefined;
   if (owner === undefined) return { tracker, isNew: found === undefined };
-  const sentence = `resource tracker "${name}" belongs to application ${owner}; application ${application.namespace}/${application.name} wants it too`;
+  const sentence = `resource tracker "${name}" belongs to application ${owner}; application ${application.namespace}/${application.name} needs it too`;
   throw new DispatchError(sentence, { stage: 'tracker' });
 }
 

@@ -141,7 +141,7 @@ function toEntry(entry: unknown, at: number, object: KubeObject): TrackerEntry {
   if (kind === '' || name === '') {
     throw new AppError(
       'invalid',
-      `ResourceTracker ${object.metadata.name ?? ''}: entry ${at} wants a kind and a name, found ${JSON.stringify({ kind, name })}`,
+      `ResourceTracker ${object.metadata.name ?? ''}: entry ${at} needs a kind and a name, found ${JSON.stringify({ kind, name })}`,
     );
   }
   const apiVersion = textOf(fields.apiVersion);
@@ -149,7 +149,7 @@ function toEntry(entry: unknown, at: number, object: KubeObject): TrackerEntry {
     const what = `${kind} ${name}`;
     throw new AppError(
       'invalid',
-      `ResourceTracker ${object.metadata.name ?? ''}: entry ${at}, ${what}, wants an API version, found ${JSON.stringify(apiVersion)}`,
+      `ResourceTracker ${object.metadata.name ?? ''}: entry ${at}, ${what}, needs an API version, found ${JSON.stringify(apiVersion)}`,
     );
   }
   const namespace = textOf(fields.namespace);

@@ -237,7 +237,7 @@ class LeaseLeadership implements Leadership {
 
   #term(index: number): LeaseTerm {
     const term = this.#terms[index];
-    if (term === undefined) throw new RangeError(`wants a shard below ${this.#count}, found ${index}`);
+    if (term === undefined) throw new RangeError(`needs a shard below ${this.#count}, found ${index}`);
     return term;
   }
 
@@ -275,10 +275,10 @@ class LeaseLeadership implements Leadership {
 
 function requireOptions(options: Required<LeadershipOptions>): Required<LeadershipOptions> {
   const { identity, shards, leaseMs, renewMs, marginMs } = options;
-  if (identity === '') throw new AppError('invalid', 'leadership wants an identity, found none');
-  if (!Number.isInteger(shards) || shards < 1) throw new AppError('invalid', `leadership wants a whole number of shards from 1, found ${shards}`);
+  if (identity === '') throw new AppError('invalid', 'leadership needs an identity, found none');
+  if (!Number.isInteger(shards) || shards < 1) throw new AppError('invalid', `leadership needs a whole number of shards from 1, found ${shards}`);
   if (renewMs <= 0 || marginMs < 0 || leaseMs < marginMs + 3 * renewMs) {
-    throw new AppError('invalid', `leadership wants leaseMs of at least marginMs and three times renewMs, found ${leaseMs}, ${marginMs} and ${renewMs}`);
+    throw new AppError('invalid', `leadership needs leaseMs of at least marginMs and three times renewMs, found ${leaseMs}, ${marginMs} and ${renewMs}`);
   }
   return options;
 }

@@ -67,7 +67,7 @@ export async function watchDefinitions(ours: readonly KubeObject[], deps: Defini
       if (newest.get(kind) === next) known.set(kind, next);
     };
     void renew().catch((error: unknown) => {
-      if (!deps.signal.aborted) deps.log.warn({ definition: kind, error: messageOf(error) }, 'the objects of a changed definition could not be read anew');
+      if (!deps.signal.aborted) deps.log.warn({ definition: kind, error: messageOf(error) }, 'the objects of a changed definition could not be read again');
     });
   };
   const takeFor = (definition: KubeObject): Take => ({

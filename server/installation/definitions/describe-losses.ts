@@ -26,7 +26,7 @@ function describeKind(kind: Loss['kind'], losses: readonly Loss[]): string {
     case 'closed':
       return `drops what it does not list of ${fields}`;
     case 'type':
-      return `wants another type of ${fields}`;
+      return `needs a different type of ${fields}`;
     case 'values':
       return `refuses ${losses.flatMap((loss) => (loss.kind === 'values' ? [`${loss.values.join(', ')} as ${loss.field}`] : [])).join(', ')}`;
     default:

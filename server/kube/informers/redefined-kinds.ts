@@ -105,12 +105,12 @@ export class RedefinedKinds implements AsyncDisposable {
         if (!name.endsWith(`.${ref.group}`)) continue;
         const { plural } = await cluster.discovery.resolveKind(ref, this.#stop.signal);
         if (name !== `${plural}.${ref.group}`) continue;
-        log.info({ definition: name, kind: scope.kind }, 'a definition changed, its objects are read anew');
+        log.info({ definition: name, kind: scope.kind }, 'a definition changed, its objects are read again');
         await informers.readAnew(scope);
         return;
       }
     } catch (error) {
-      if (!this.#stop.signal.aborted) log.warn({ definition: name, error: messageOf(error) }, 'the objects of a changed definition could not be read anew');
+      if (!this.#stop.signal.aborted) log.warn({ definition: name, error: messageOf(error) }, 'the objects of a changed definition could not be read again');
     }
   }
 }

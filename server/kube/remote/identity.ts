@@ -13,9 +13,9 @@ export function requirePerson(person: Person): void {
   if (person.user.trim() === '') throw new AppError('invalid', 'a person without a user name cannot be acted for');
   // Nobody is a part of the cluster; service accounts are given their groups by the API server.
   if (person.user.startsWith('system:') && !person.user.startsWith('system:serviceaccount:'))
-    throw new AppError('forbidden', `nobody may act as ${person.user}: it is a part of the cluster`);
+    throw new AppError('forbidden', `no one may act as ${person.user}: it is a part of the cluster`);
   const ofSystem = person.groups.find((group) => group.startsWith('system:'));
-  if (ofSystem !== undefined) throw new AppError('forbidden', `nobody may act as a member of ${ofSystem}, which ${person.user} was to be`);
+  if (ofSystem !== undefined) throw new AppError('forbidden', `no one may act as a member of ${ofSystem}, which ${person.user} was to be`);
   if (person.groups.some((group) => group.trim() === '')) throw new AppError('invalid', `a group of ${person.user} has no name`);
 }
 

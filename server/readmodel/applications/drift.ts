@@ -194,7 +194,7 @@ function repairOf(application: KubeObject, wanted: Wanted): DriftRepair {
   if (application.metadata.deletionTimestamp !== undefined) return { when: 'never', why: 'The application is being deleted.' };
   const annotation = pausedBy(application);
   if (annotation !== undefined)
-    return { when: 'waits', why: `The annotation ${annotation} holds the application: nothing of it is applied until it is taken away.` };
+    return { when: 'waits', why: `The annotation ${annotation} holds the application: nothing of it is applied until it is removed.` };
   const refused = whyNotApplied(application);
   if (refused !== undefined) {
     const tried = refused.isRetried ? 'The last try failed, and is repeated with growing pauses' : 'Nothing is applied at present';

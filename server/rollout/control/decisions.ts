@@ -72,15 +72,15 @@ function misfit(spec: StageDecisionSpec, view: RolloutView): string | undefined 
   const { name, uid } = view.ro.rollout;
   const target = targetNameOf(view);
   if (rolloutRef?.uid !== uid) return `it was decided about another rollout ${name}, which is gone: uid ${rolloutRef?.uid ?? 'none'}, not ${uid}`;
-  if (verbIs(verb, 'wantsReason') && (reason ?? '').trim() === '') return `${verb} wants a reason, and none is written`;
+  if (verbIs(verb, 'wantsReason') && (reason ?? '').trim() === '') return `${verb} needs a reason, and none is written`;
   if (verbIs(verb, 'namesStage') && stage !== completedOf(view.control)) {
     return `it was decided at stage ${stage ?? 'none'}, and the rollout has completed stage ${completedOf(view.control)}`;
   }
-  if (revision === undefined) return `${verb} wants the revision that it is about, and none is named`;
-  if (verb === 'loosen' && seen?.policy !== view.ro.loosening?.digest) return 'the policy has changed since it was looked at; look again and decide anew';
+  if (revision === undefined) return `${verb} needs the revision that it is about, and none is named`;
+  if (verb === 'loosen' && seen?.policy !== view.ro.loosening?.digest) return 'the policy has changed since it was reviewed; review it and decide again';
   if (verb !== 'rollback' && revision !== target) return `it was decided about ${revision}, and the rollout goes to ${target}`;
   if (verb !== 'loosen' && verbIs(verb, 'restsOnSeen') && seen?.rollout !== digestOf(view.ro)) {
-    return `the rollout has changed since it was looked at; look again and decide anew`;
+    return `the rollout has changed since it was reviewed; review it and decide again`;
   }
   return undefined;
 }
@@ -161,10 +161,10 @@ function actorRefusal({ verb, actor }: StageDecisionSpec, view: RolloutView): st
   const quorum = quorumOf(verb, view);
   if (quorum === undefined) return undefined;
   if (groups.length > 0 && !groups.some((group) => actor.groups?.includes(group))) {
-    return `the policy wants somebody of ${groups.join(' or ')}, and ${actor.user} is in none of them`;
+    return `the policy requires someone of ${groups.join(' or ')}, and ${actor.user} is in none of them`;
   }
-  if (!allowSelf && askers.length === 0) return 'nothing tells who asked for this change, and the policy wants somebody else to approve it';
-  if (!allowSelf && askers.includes(actor.user)) return `${sayUser(actor.user)} asked for this change, and the policy wants somebody else`;
+  if (!allowSelf && askers.length === 0) return 'it is not known who requested this change, and the policy requires someone else to approve it';
+  if (!allowSelf && askers.includes(actor.user)) return `${sayUser(actor.user)} requested this change, and the policy requires someone else`;
   if (quorum.given.includes(actor.user)) {
     const stage = completedOf(view.control);
     if (verb === 'loosen') return `${actor.user} has decided loosen about this policy already`;

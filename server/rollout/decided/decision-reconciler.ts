@@ -61,7 +61,7 @@ export function createDecisionReconciler(deps: DecisionDeps, stores: RolloutStor
     const readable = spec !== undefined && rollout !== undefined;
     const adrift = spec?.verb === 'rollback' ? deps.whyNoRollback() : null;
     if (readable && adrift === null && (await isThere(object, rollout, signal))) return settled();
-    const message = adrift ?? (readable ? `there is no rollout ${rollout}` : 'the decision cannot be read: it wants a rollout, a known verb and an actor');
+    const message = adrift ?? (readable ? `there is no rollout ${rollout}` : 'the decision cannot be read: it needs a rollout, a known verb and an actor');
     await answerDecision(object, { phase: 'Rejected', message }, deps.clock.now(), clusterOfPass(deps, context), signal);
     return settled();
   };

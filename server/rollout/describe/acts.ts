@@ -141,7 +141,7 @@ const SAYS: Readonly<Record<DecisionVerb, Says>> = {
   rollback: () => [{ id: 'act.set-back' }, { id: 'act.new-revision' }],
   loosen: (planned) => [...(oneOfMany('loosen', planned) ?? []), ...sayLooser(planned.input.view)],
   retry: ({ input: { view }, way: { next, stages, changes } }) => [
-    { id: 'act.starts-anew', revision: targetNameOf(view), stages: stages.length },
+    { id: 'act.starts-over', revision: targetNameOf(view), stages: stages.length },
     ...(next.ro.policy.autoPromotionEnabled ? [] : [{ id: 'act.waits-before-first' } as const]),
     ...changes.flatMap(sayNext),
   ],

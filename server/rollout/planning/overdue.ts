@@ -47,7 +47,7 @@ export function shiftTraffic(stage: Revisions, ratio: number, scales: Scales): R
   const { currentReplicas, currentTraffic } = gauge(stage, scales);
   const up = stage.find((revision) => readDirection(revision) === 'up');
   const down = stage.find((revision) => readDirection(revision) === 'down');
-  if (up === undefined || down === undefined) throw new StageFault('NoUpDownPair', 'shifting traffic wants a revision that grows and one that shrinks');
+  if (up === undefined || down === undefined) throw new StageFault('NoUpDownPair', 'shifting traffic needs a revision that grows and one that shrinks');
   const surplus = replicasOf(down, scales) - (down.targetReplicas ?? 0);
   // Fewer pods than the target is no surplus: traffic never moves back here.
   const wanted = surplus <= 0 ? 0 : Math.ceil((surplus * currentTraffic) / currentReplicas);

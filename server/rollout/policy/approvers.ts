@@ -9,7 +9,7 @@ import { resolvePolicy } from './control-policy';
  */
 export function explainSelfApproval(control: ControlInput, by: string | undefined): string | undefined {
   if (by === undefined || sayUser(by) === by || resolvePolicy(control).approvals.allowSelf) return undefined;
-  return `the policy keeps who asked for a change from approving it: here that is ${sayUser(by)}; who changed what it applies is not known here, and may approve it`;
+  return `the policy keeps who requested a change from approving it: here that is ${sayUser(by)}; who changed what it applies is not known here, and may approve it`;
 }
 
 /** Somebody who can sign in. */
@@ -30,7 +30,7 @@ export function explainUnmeetable(
   { known, by }: { readonly known?: readonly Approver[] | undefined; readonly by?: string | undefined },
 ): string | undefined {
   const { required, groups, allowSelf } = resolvePolicy(control).approvals;
-  const wanted = `the policy wants ${sayCount(required, 'approval')} at each gate${groups.length === 0 ? '' : ` from ${sayList(groups, 'or')}`}`;
+  const wanted = `the policy requires ${sayCount(required, 'approval')} at each gate${groups.length === 0 ? '' : ` from ${sayList(groups, 'or')}`}`;
   const atOnce = 'it is in force as soon as it is applied, and as many people have to decide to loosen it again';
   if (groups.length > 0 && groups.every((group) => group.trim() === '')) return `${wanted}, and nobody is in a group without a name; ${atOnce}`;
   if (known === undefined) return required > MOST_LIKELY ? `${wanted}; make sure that so many people may approve: ${atOnce}` : undefined;

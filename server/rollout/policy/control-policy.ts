@@ -41,12 +41,12 @@ const MOST_SECONDS = 10 * 365 * 86_400;
 const duration = z.custom<string | number>((value) => {
   const seconds = typeof value === 'string' ? (parseDurationMs(value) ?? -1) / 1000 : value;
   return typeof seconds === 'number' && seconds >= 0 && seconds <= MOST_SECONDS;
-}, 'wants a duration such as 90s or 1h30m, or a number of seconds, ten years at most');
+}, 'must be a duration such as 90s or 1h30m, or a number of seconds, ten years at most');
 const count = z.number().int().min(0);
 const seconds = count.max(MOST_SECONDS);
 const gates = z.union(
   [z.enum(['none', 'every-stage']), z.array(z.strictObject({ atPercent: z.number().min(0).max(100) })).readonly()],
-  'wants none, every-stage, or a list of stages such as {"atPercent": 50}',
+  'must be none, every-stage, or a list of stages such as {"atPercent": 50}',
 );
 
 export const controlPolicy = z.strictObject({
@@ -105,7 +105,7 @@ export const controlPolicy = z.strictObject({
         'more groups',
         DEFAULTS.groups,
       ),
-      allowSelf: field(z.boolean(), 'False keeps whoever asked for the change from opening its gates.', 'true', DEFAULTS.allowSelf),
+      allowSelf: field(z.boolean(), 'False keeps whoever requested the change from opening its gates.', 'true', DEFAULTS.allowSelf),
     }),
     'Who has to approve at a gate, and how many.',
   ),

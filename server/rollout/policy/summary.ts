@@ -54,7 +54,7 @@ function approvals(value: ControlInput['approvals']): readonly string[] {
   return [
     ...(required === undefined ? [] : [`${sayCount(required, 'approval')} a gate`]),
     ...(groups.length === 0 ? [] : [`approved by ${sayList(groups)}`]),
-    ...(allowSelf === false ? ['not by who asked for the change'] : []),
+    ...(allowSelf === false ? ['not by who requested the change'] : []),
   ];
 }
 

@@ -36,11 +36,11 @@ export function readOwnerSelector(owner: KubeObject): LabelSelector {
 
 /** Reads a label selector of labels and expressions. */
 export function parseLabelSelector(selector: unknown): LabelSelector {
-  if (!isFields(selector)) throw new SelectorError(`a label selector wants a map, found ${JSON.stringify(selector)}`);
+  if (!isFields(selector)) throw new SelectorError(`a label selector must be a map, found ${JSON.stringify(selector)}`);
   const matchLabels = selector.matchLabels ?? {};
   const matchExpressions = selector.matchExpressions ?? NO_EXPRESSIONS;
-  if (!isFields(matchLabels)) throw new SelectorError(`matchLabels wants a map, found ${JSON.stringify(matchLabels)}`);
-  if (!Array.isArray(matchExpressions)) throw new SelectorError(`matchExpressions wants a list, found ${JSON.stringify(matchExpressions)}`);
+  if (!isFields(matchLabels)) throw new SelectorError(`matchLabels must be a map, found ${JSON.stringify(matchLabels)}`);
+  if (!Array.isArray(matchExpressions)) throw new SelectorError(`matchExpressions must be a list, found ${JSON.stringify(matchExpressions)}`);
   const pairs = Object.entries(matchLabels).map(([key, value]): Pair => [requireKey(key), requireValue(value, `matchLabels.${key}`)]);
   return new Selector(pairs, matchExpressions.length === 0 ? NO_EXPRESSIONS : matchExpressions.map(parseExpression));
 }
@@ -77,12 +77,12 @@ class Selector implements LabelSelector {
 function parseExpression(expression: unknown, index: number): Expression {
   const at = `matchExpressions[${index}]`;
   const given = expression ?? {};
-  if (!isFields(given)) throw new SelectorError(`${at} wants a map, found ${JSON.stringify(given)}`);
+  if (!isFields(given)) throw new SelectorError(`${at} must be a map, found ${JSON.stringify(given)}`);
   const operator = requireText(given.operator, `${at}.operator`);
   if (!Object.hasOwn(TEXT, operator)) throw new SelectorError(`"${operator}" is not a valid label selector operator`);
   const key = requireKey(requireText(given.key, `${at}.key`));
   const list = given.values ?? [];
-  if (!Array.isArray(list)) throw new SelectorError(`${at}.values wants a list, found ${JSON.stringify(list)}`);
+  if (!Array.isArray(list)) throw new SelectorError(`${at}.values must be a list, found ${JSON.stringify(list)}`);
   const values = list.map((value: unknown) => requireValue(value, `${at}.values`)).sort();
   (operator === 'In' || operator === 'NotIn' ? requireSome : requireNone)(values);
   return { key, operator, values, text: TEXT[operator as keyof typeof TEXT](key, values) }; // one of these, as was seen
@@ -99,7 +99,7 @@ const TEXT = {
 /** A text; null reads as an empty one, as it does where API servers decode selectors. */
 function requireText(value: unknown, at: string): string {
   const text = value ?? '';
-  if (typeof text !== 'string') throw new SelectorError(`${at} wants a string, found ${JSON.stringify(text)}`);
+  if (typeof text !== 'string') throw new SelectorError(`${at} must be a string, found ${JSON.stringify(text)}`);
   return text;
 }
 

@@ -66,11 +66,11 @@ export function isUnschedulable(conditions: readonly BasicCondition[]): boolean 
 }
 
 function requireMap(value: unknown, at: string): Fields {
-  if (!isFields(value)) throw new ComputeError(`${at} wants a map, found ${JSON.stringify(value)}`);
+  if (!isFields(value)) throw new ComputeError(`${at} must be a map, found ${JSON.stringify(value)}`);
   return value;
 }
 
 function requireString(value: unknown, at: string): string {
-  if (typeof value !== 'string') throw new ComputeError(`${at} wants a string, found ${JSON.stringify(value)}`);
+  if (typeof value !== 'string') throw new ComputeError(`${at} must be a string, found ${JSON.stringify(value)}`);
   return value;
 }

@@ -30,7 +30,7 @@ export function readLuaConfigMap(data: Readonly<Record<string, string>>, source:
 
 function readCustomizations(text: string, source: string): readonly LuaScript[] {
   const content: unknown = parseDocument(text).toJS({ maxAliasCount: 0 });
-  if (!isFields(content)) throw new AppError('invalid', `${source}: ${ALL} wants a map of kinds`);
+  if (!isFields(content)) throw new AppError('invalid', `${source}: ${ALL} must be a map of kinds`);
   return Object.entries(content).flatMap(([key, entry]) => {
     const code = isFields(entry) ? entry[FILE] : undefined;
     return typeof code === 'string' ? [toScript(key, `${source} ${ALL} ${key}`, code)] : [];
@@ -40,7 +40,7 @@ function readCustomizations(text: string, source: string): readonly LuaScript[] 
 /** In names of folders and keys `_` stands for the star. */
 function toScript(name: string, source: string, code: string): LuaScript {
   const key = name.split(path.sep).join('/').replaceAll('_', '*');
-  if (!isRuleKey(key)) throw new AppError('invalid', `${source} wants to lie in group/Kind, Kind, or a family with _ for the star, found ${name}`);
+  if (!isRuleKey(key)) throw new AppError('invalid', `${source} must be in group/Kind, Kind, or a family with _ for the asterisk, found ${name}`);
   return { key, source, code };
 }
 

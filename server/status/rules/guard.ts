@@ -152,7 +152,7 @@ const environment = new Environment({ unlistedVariablesAreDyn: true }).registerV
 function sumOf(list: Iterable<unknown>): number {
   let sum = 0;
   for (const one of list) {
-    if (typeof one !== 'number' && typeof one !== 'bigint') throw new Error(`sum() wants numbers, found ${JSON.stringify(one)}`);
+    if (typeof one !== 'number' && typeof one !== 'bigint') throw new Error(`sum() takes numbers, found ${JSON.stringify(one)}`);
     sum += Number(one);
   }
   return sum;
@@ -165,7 +165,7 @@ function compileCel(expression: string): CompiledGuard {
   try {
     program = environment.parse(expression) as typeof program;
   } catch (error) {
-    throw new Error(`wants a CEL expression, found ${JSON.stringify(expression)}: ${firstLine(error)}`);
+    throw new Error(`must be a CEL expression, found ${JSON.stringify(expression)}: ${firstLine(error)}`);
   }
   return (object) => {
     try {

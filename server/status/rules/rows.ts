@@ -27,7 +27,7 @@ export const NOT_OBSERVED = 'NotObserved';
 
 /** The last row of a rule: everything else is InProgress, because its controller has not said anything yet. */
 export function unobserved(controller: string): RuleRow {
-  return { status: 'InProgress', reason: NOT_OBSERVED, message: `{.kind} has not been looked at by ${controller}` };
+  return { status: 'InProgress', reason: NOT_OBSERVED, message: `{.kind} has not been reconciled by ${controller}` };
 }
 
 function toRow(

@@ -8,25 +8,25 @@ import { SKIPPED_CHECKS } from '../compute';
  * the rules of kstatus go on as if there were none. Paths, guards and messages are explained in docs/status-rules.md.
  */
 
-const PATH_WANTED = 'wants a path such as .status.phase';
+const PATH_WANTED = 'must be a path such as .status.phase';
 const path = z.string(PATH_WANTED).regex(/^\.[^|]/, PATH_WANTED);
 /** A path, or several parted by `|`, the last of which may be a plain value. */
-const operand = z.union([z.number(), z.string().min(1)], 'wants a number or a path');
-const text = z.string('wants a text').min(1, 'wants a text');
+const operand = z.union([z.number(), z.string().min(1)], 'must be a number or a path');
+const text = z.string('must be a text').min(1, 'must be a text');
 const oneOrMore = <T extends z.ZodType>(one: T, wanted: string) => z.union([one, z.array(one).min(1)], wanted);
-const duration = z.string('wants a duration such as 5m').refine((text) => parseDurationMs(text) !== undefined, 'wants a duration such as 5m');
+const duration = z.string('must be a duration such as 5m').refine((text) => parseDurationMs(text) !== undefined, 'must be a duration such as 5m');
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
-const CONDITION_STATUS_WANTED = 'wants "True", "False" or "Unknown", in quotes, or a list of them';
+const CONDITION_STATUS_WANTED = 'must be "True", "False" or "Unknown", in quotes, or a list of them';
 
 /** Holds when a condition of that type is there, with one of the statuses and reasons named. */
 const conditionGuard = z.strictObject({
   condition: text,
   status: oneOrMore(z.enum(['True', 'False', 'Unknown']), CONDITION_STATUS_WANTED).optional(),
-  reason: oneOrMore(text, 'wants a text or a list of texts').optional(),
+  reason: oneOrMore(text, 'must be a text or a list of texts').optional(),
   /** Where lists of conditions are; `.status.conditions` when absent. */
   at: path.optional(),
   /** Whether the condition speaks of another generation than the present one. */
-  stale: z.boolean('wants true or false').optional(),
+  stale: z.boolean('must be true or false').optional(),
   /** How long it must have been so, by its time of transition. */
   for: duration.optional(),
 });
@@ -35,12 +35,12 @@ const conditionGuard = z.strictObject({
 const pathGuard = z
   .strictObject({
     path,
-    present: z.boolean('wants true or false').optional(),
-    is: oneOrMore(scalar, 'wants a value or a list of values').optional(),
+    present: z.boolean('must be true or false').optional(),
+    is: oneOrMore(scalar, 'must be a value or a list of values').optional(),
     below: operand.optional(),
     above: operand.optional(),
   })
-  .refine((guard) => Object.keys(guard).length === 2, 'wants exactly one of present, is, below, above beside path');
+  .refine((guard) => Object.keys(guard).length === 2, 'must have exactly one of present, is, below, above beside path');
 
 /** Holds once that much time has passed since the time at a path; where no time is there, it has. */
 const timeGuard = z.strictObject({ since: path, after: duration });
@@ -61,14 +61,14 @@ export const guard: z.ZodType<Guard> = z.lazy(() =>
     const found = typeof value === 'object' && value !== null ? value : {};
     const word = (['condition', 'path', 'since', 'cel', 'not', 'any'] as const).find((name) => name in found);
     if (word === undefined) {
-      context.addIssue({ code: 'custom', message: 'wants a guard: condition, path, since, cel, not or any' });
+      context.addIssue({ code: 'custom', message: 'must be a guard: condition, path, since, cel, not or any' });
       return z.NEVER;
     }
     const schema =
       word === 'not'
         ? z.strictObject({ not: guard })
         : word === 'any'
-          ? z.strictObject({ any: z.array(guard, 'wants a list of guards').min(1) })
+          ? z.strictObject({ any: z.array(guard, 'must be a list of guards').min(1) })
           : GUARDS[word];
     const parsed = schema.safeParse(value);
     if (parsed.success) return parsed.data as Guard;
@@ -84,14 +84,14 @@ export const guard: z.ZodType<Guard> = z.lazy(() =>
 const row = z.strictObject({
   /** What the row is called where a status says what told it; its number when absent. */
   name: text.optional(),
-  when: z.array(guard, 'wants a list of guards').optional(),
-  status: z.enum(['Current', 'InProgress', 'Failed', 'Unknown'], 'wants Current, InProgress, Failed or Unknown'),
+  when: z.array(guard, 'must be a list of guards').optional(),
+  status: z.enum(['Current', 'InProgress', 'Failed', 'Unknown'], 'must be Current, InProgress, Failed or Unknown'),
   /** Of the result's condition; that of the condition that held when absent. */
   reason: text.optional(),
   message: text,
 });
 
-const KIND_WANTED = 'wants group/Kind, Kind for the core group, or a family: group/*, *.suffix/Kind, *.suffix/*';
+const KIND_WANTED = 'must be group/Kind, Kind for the core group, or a family: group/*, *.suffix/Kind, *.suffix/*';
 // A few kinds are written small; without a group that would be taken for a typing error.
 const KIND = /^([A-Z][A-Za-z0-9]*|(\*\.)?[a-z0-9][a-z0-9.-]*\/([A-Za-z][A-Za-z0-9]*|\*))$/;
 
@@ -105,29 +105,29 @@ const statusRule = z
   .strictObject({
     kind: z.string(KIND_WANTED).regex(KIND, KIND_WANTED),
     /** Of no effect: digits in a text are read as a number for every kind. Files written before still have it. */
-    observedGeneration: z.literal('text', 'wants text').optional(),
+    observedGeneration: z.literal('text', 'must be text').optional(),
     /** Checks that come before the rows of every other kind. */
-    skip: z.array(z.enum(SKIPPED_CHECKS), `wants a list of ${SKIPPED_CHECKS.join(', ')}`).optional(),
+    skip: z.array(z.enum(SKIPPED_CHECKS), `must be a list of ${SKIPPED_CHECKS.join(', ')}`).optional(),
     /** Objects of this kind have no status of their own; one without is current. */
-    statusless: z.boolean('wants true or false').optional(),
-    rows: z.array(row, 'wants a list of rows').optional(),
+    statusless: z.boolean('must be true or false').optional(),
+    rows: z.array(row, 'must be a list of rows').optional(),
   })
-  .refine(({ rows, statusless }) => rows !== undefined || statusless === true, { message: 'wants a list of rows', path: ['rows'] });
+  .refine(({ rows, statusless }) => rows !== undefined || statusless === true, { message: 'must be a list of rows', path: ['rows'] });
 
 /** What a file says its rules make of an object, for `slipway status-rules test`. */
 const expectation = z.strictObject({
   name: text.optional(),
-  object: z.record(z.string(), z.unknown(), 'wants an object'),
+  object: z.record(z.string(), z.unknown(), 'must be an object'),
   /** The time at which the object is looked at; now when absent. */
   now: text.optional(),
-  status: z.enum(HEALTH_STATUSES, `wants one of ${HEALTH_STATUSES.join(', ')}`),
+  status: z.enum(HEALTH_STATUSES, `must be one of ${HEALTH_STATUSES.join(', ')}`),
   message: text.optional(),
   reason: text.optional(),
 });
 
 export const statusRuleFile = z.strictObject(
-  { rules: z.array(statusRule, 'wants a list of rules'), expect: z.array(expectation, 'wants a list of expectations').optional() },
-  'wants a map with rules',
+  { rules: z.array(statusRule, 'must be a list of rules'), expect: z.array(expectation, 'must be a list of expectations').optional() },
+  'must be a map with rules',
 );
 
 export type StatusRuleFile = z.infer<typeof statusRuleFile>;

@@ -33,9 +33,9 @@ function setCondition(conditions: readonly unknown[], wanted: ResultCondition, a
 /** An entry of any type must name it; only one of the wanted type must have a status. */
 function requireCondition(entry: unknown, index: number, wanted: string): Fields {
   const at = `status.conditions[${index}]`;
-  if (!isFields(entry)) throw new ComputeError(`${at} wants a map, found ${JSON.stringify(entry)}`);
+  if (!isFields(entry)) throw new ComputeError(`${at} must be a map, found ${JSON.stringify(entry)}`);
   for (const name of entry.type === wanted ? ['type', 'status'] : ['type']) {
-    if (typeof entry[name] !== 'string') throw new ComputeError(`${at}.${name} wants a string, found ${JSON.stringify(entry[name])}`);
+    if (typeof entry[name] !== 'string') throw new ComputeError(`${at}.${name} must be a string, found ${JSON.stringify(entry[name])}`);
   }
   return entry;
 }
@@ -43,6 +43,6 @@ function requireCondition(entry: unknown, index: number, wanted: string): Fields
 /** The status to write into; none is an empty one, but a null that somebody wrote is no place for conditions. */
 function requireStatus(status: unknown): Fields {
   if (status === undefined) return {};
-  if (!isFields(status)) throw new ComputeError(`status wants a map, found ${JSON.stringify(status)}`);
+  if (!isFields(status)) throw new ComputeError(`status must be a map, found ${JSON.stringify(status)}`);
   return status;
 }

@@ -68,7 +68,10 @@ async function checkLua(file: string, objects: string | undefined, clock: Clock)
 }
 
 const argoTests = z.object({
-  tests: z.array(z.object({ inputPath: z.string(), healthStatus: z.object({ status: z.string(), message: z.string().optional() }) }), 'wants a list of tests'),
+  tests: z.array(
+    z.object({ inputPath: z.string(), healthStatus: z.object({ status: z.string(), message: z.string().optional() }) }),
+    'must be a list of tests',
+  ),
 });
 
 async function readArgoTests(file: string): Promise<readonly Wanted[]> {
@@ -127,6 +130,6 @@ const manifest = z.looseObject({
 function toObject(value: unknown): KubeObject {
   const parsed = manifest.safeParse(value);
   if (!parsed.success)
-    throw new AppError('invalid', `an object wants apiVersion and kind, found ${JSON.stringify(readString(value, 'kind') ?? value).slice(0, 80)}`);
+    throw new AppError('invalid', `an object needs apiVersion and kind, found ${JSON.stringify(readString(value, 'kind') ?? value).slice(0, 80)}`);
   return parsed.data;
 }

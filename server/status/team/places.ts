@@ -16,7 +16,7 @@ export function parsePlaces(text: string, setting: string): readonly Place[] {
     const trimmed = part.trim();
     const [, namespace, name] = CONFIG_MAP.exec(trimmed) ?? [];
     if (namespace !== undefined && name !== undefined) return [{ kind: 'config-map', namespace, name }];
-    if (trimmed.startsWith('configmap:')) throw new AppError('invalid', `${setting} wants configmap:NAMESPACE/NAME, found ${JSON.stringify(trimmed)}`);
+    if (trimmed.startsWith('configmap:')) throw new AppError('invalid', `${setting} needs configmap:NAMESPACE/NAME, found ${JSON.stringify(trimmed)}`);
     return trimmed === '' ? [] : [{ kind: 'path', path: trimmed }];
   });
 }

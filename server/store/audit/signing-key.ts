@@ -35,7 +35,7 @@ export async function openSigningKeys(folder: string, named: string | undefined)
   const former = await readKey(path.join(folder, 'former-key.pem'));
   if (named !== undefined) {
     const current = await readKey(named);
-    if (current === undefined) throw new AppError('invalid', `--audit-key wants a file with an Ed25519 private key, found no file ${named}`);
+    if (current === undefined) throw new AppError('invalid', `--audit-key must be a file with an Ed25519 private key, found no file ${named}`);
     return { current, former: (await readKey(own)) ?? former };
   }
   return { current: (await readKey(own)) ?? (await makeKey(own)), former };
@@ -59,7 +59,7 @@ async function readKey(file: string): Promise<SigningKey | undefined> {
     throw new Error(`it is of type ${key.asymmetricKeyType}`);
   } catch (error) {
     // A key that cannot be read is never replaced in silence: what it signed would hold no more.
-    throw new AppError('invalid', `the key of the record wants an Ed25519 private key in PEM, and ${file} is none: ${messageOf(error)}`);
+    throw new AppError('invalid', `the audit key must be an Ed25519 private key in PEM, but ${file} is none: ${messageOf(error)}`);
   }
 }
 

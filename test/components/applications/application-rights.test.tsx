@@ -21,7 +21,7 @@ import { answerFetch, showScreen } from '@/test/support/screen';
 const TOPIC = 'application/shop/storefront';
 const PLACE = { ns: 'shop', name: 'storefront' };
 const PATH = '/api/v1/namespaces/shop/applications/storefront';
-const UPDATE = /^operator may not do this: it wants the right "update" on applications\.core\.oam\.dev storefront in namespace shop$/;
+const UPDATE = /^operator may not do this: it requires the right "update" on applications\.core\.oam\.dev storefront in namespace shop$/;
 
 const answersIn = (scene: Scene) => ({
   [`GET ${PATH}/rights`]: () => Response.json(applicationRightsIn(scene, PLACE)),

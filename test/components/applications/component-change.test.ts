@@ -8,7 +8,7 @@ describe('a change of a component', () => {
   it.each([
     ['only what differs is sent', web, { image: ' web:2 ', replicas: '3' }, { kind: 'change', fields: { image: 'web:2' } }],
     ['zero replicas are a change', web, { image: 'web:1', replicas: '0' }, { kind: 'change', fields: { replicas: 0 } }],
-    ['nothing typed anew', web, { image: 'web:1', replicas: '3' }, { kind: 'same' }],
+    ['nothing typed again', web, { image: 'web:1', replicas: '3' }, { kind: 'same' }],
     ['an image is needed', web, { image: ' ', replicas: '3' }, { kind: 'wrong' }],
     ['a fraction is no count', web, { image: 'web:1', replicas: '2.5' }, { kind: 'wrong' }],
     ['too many', web, { image: 'web:1', replicas: '10001' }, { kind: 'wrong' }],

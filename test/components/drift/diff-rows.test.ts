@@ -59,7 +59,7 @@ describe('when a field is put back', () => {
     ['read-only', SOON, /Never put back: the policy read-only/],
     [null, SOON, /within seconds/],
     [null, { when: 'waits', why: '' }, /while it waits/],
-    [null, { when: 'never', why: '' }, /Not put back automatically/],
+    [null, { when: 'never', why: '' }, /Not reverted automatically/],
   ] as const)('[dispatch 13] kept by %s', (kept, repair, words) => {
     expect(whenPutBack(kept, repair)).toMatch(words);
   });

@@ -68,7 +68,7 @@ describe('the drift of an application', () => {
     expect(screen.getByText('kubectl', { selector: 'p *' }).closest('li')?.textContent).toMatch(
       /spec\.replicas.*apply-once leaves it.*wanted4found6set by kubectl through scale.*1h ago, or before/,
     );
-    expect(screen.getByText(/Kubernetes notes who sets a field, not who takes it away/)).toBeDefined();
+    expect(screen.getByText(/Kubernetes does not record who removes a field/)).toBeDefined();
     const diff = screen.getByRole('region', { name: /what is wanted beside what was found/ });
     expect(diff.textContent).toMatch(/hotfixkubectl-edit 3m ago/);
     const { violations } = await axe.run(document.body, { rules: { 'color-contrast': { enabled: false }, region: { enabled: false } } });
@@ -80,7 +80,7 @@ describe('the drift of an application', () => {
     using _log = answerFetch({ [LIVE]: () => Response.json({ state: 'uncompared', at: new Date().toISOString(), why }) });
     await open();
     await userEvent.click(screen.getByRole('button', { name: 'Deployment web-v4', expanded: false }));
-    expect(await screen.findByText(`Nothing can be compared now: ${why}`)).toBeDefined();
+    expect(await screen.findByText(`The comparison is not possible: ${why}`)).toBeDefined();
     expect(screen.queryByRole('button', { name: /Put back|Replace/ })).toBeNull();
     expect(screen.queryByRole('alert')).toBeNull();
   });
@@ -160,7 +160,7 @@ describe('the drift of an application', () => {
     using _log = answerFetch({ [REFUSED]: () => Response.json({ revision: 'storefront-v5', objects: [], more: 0 }) });
     const { queries } = await open();
     act(() => void queries.setQueryData(liveKey('application/shop/storefront'), unapplied));
-    expect(await screen.findByText(/refuses none of its objects; the engine tries again/)).toBeDefined();
+    expect(await screen.findByText(/A dry run now succeeds for all objects; the engine retries/)).toBeDefined();
     expect(screen.getByText(/is not applied\./).textContent).toMatch(/The last try failed: refused$/);
     expect(screen.queryByText(/is being applied/)).toBeNull();
     expect(screen.getByText('not applied')).toBeDefined();
@@ -186,7 +186,7 @@ describe('the drift of an application', () => {
     await screen.findByRole('button', { name: 'Replace…' });
     // What its line says is not said again; nobody took away what the revision adds, and no record was edited.
     expect(list.textContent?.split(why)).toHaveLength(2);
-    expect(list.textContent).toContain('Wants 3 fields changed: spec.template.spec.containers[name=web].image, ');
+    expect(list.textContent).toContain('Needs 3 fields changed: spec.template.spec.containers[name=web].image, ');
     expect(list.textContent).toMatch(/Changed\.wanted.*Added\.wanted/s);
     expect(list.textContent).not.toMatch(/notes who sets a field|was edited|Put back/);
     await userEvent.click(screen.getByRole('button', { name: 'Replace…' }));
@@ -214,7 +214,7 @@ describe('the drift of an application', () => {
     act(() => void queries.setQueryData(liveKey('application/shop/storefront'), unapplied));
     expect(await screen.findByText(/is not applied: 1 object is still being deleted\./)).toBeDefined();
     await userEvent.click(screen.getByRole('button', { name: 'PersistentVolumeClaim data' }));
-    const told = await screen.findByText(/^Wants 1 field changed: spec\.size\. Once it is gone, it is created as in storefront-v5\. Read from/);
+    const told = await screen.findByText(/^Needs 1 field changed: spec\.size\. Once it is gone, it is created as in storefront-v5\. Read from/);
     expect(told.closest('li')?.textContent?.match(/held until no Pod uses it/g)).toHaveLength(1);
     expect(screen.queryByRole('button', { name: /Replace|Put back/ })).toBeNull();
   });
@@ -244,7 +244,7 @@ describe('the drift of an application', () => {
   });
 
   it('[design 8] who may not read the object sees its paths and the refusal, and no values', async () => {
-    const message = 'operator may not do this: it wants the right "get" on deployments.apps';
+    const message = 'operator may not do this: it requires the right "get" on deployments.apps';
     using _log = answerFetch({ [LIVE]: () => Response.json({ error: { code: 'forbidden', message } }, { status: 403 }) });
     await open();
     await userEvent.click(screen.getByRole('button', { name: 'Deployment web-v4', expanded: false }));

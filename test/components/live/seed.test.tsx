@@ -14,7 +14,7 @@ describe('a page that comes with a refusal', () => {
         <EngineScreen />
       </Seed>,
     );
-    expect(screen.getByRole('alert')).toHaveTextContent('You may not see this');
+    expect(screen.getByRole('alert')).toHaveTextContent('Access denied');
     expect(screen.getByRole('alert')).toHaveTextContent('mara may not see the engine.');
     expect(screen.getByRole('heading', { level: 1, name: 'Engine' })).toBeInTheDocument();
     expect(log.sent).toEqual([]);

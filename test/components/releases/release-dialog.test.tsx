@@ -85,7 +85,7 @@ describe('a decision about a release', () => {
   });
 
   it('[design 8] is not offered to whoever may not make it, and says which right is missing', async () => {
-    using _log = answerFetch({ ...answers, [`GET ${RELEASE}/rights`]: rights('bob may not do this: it wants the right to hold') });
+    using _log = answerFetch({ ...answers, [`GET ${RELEASE}/rights`]: rights('bob may not do this: it requires the right to hold') });
     await show();
     await expect.poll(() => screen.getByRole('button', { name: 'Hold' }).getAttribute('aria-disabled')).toBe('true');
     expect(screen.queryByRole('button', { name: 'Lift the hold' })).toBeNull();
@@ -96,7 +96,7 @@ describe('a decision about a release', () => {
     const { queries } = await show();
     const key = liveKey('release/pay/helmrelease/ledger');
     const waiting = (letter: string) => ({ commit: letter.repeat(40), chart: letter.repeat(40), subject: `change ${letter}`, author: 'Bob', at: back(60) });
-    const gate = { required: 2, groups: [], sentence: 'Each commit wants 2 approvals', supporters: ['carol'], loosening: null, looser: null };
+    const gate = { required: 2, groups: [], sentence: 'Each commit needs 2 approvals', supporters: ['carol'], loosening: null, looser: null };
     const approve = { verb: 'approve', why: null, consequences: ['With the last approval it goes there.'], needsReason: false } as const;
     const waitFor = (letter: string) =>
       act(() =>

@@ -165,7 +165,7 @@ describe('a decision', () => {
     rows.seq++;
     rows.rollout = { ...rows.rollout, actions: rows.rollout.actions.map((action) => ({ ...action, stage: 3 })) };
     queries.setQueryData(liveKey('rollout/shop/web'), await rows.snapshot('rollout/shop/web'));
-    expect(await within(dialog).findByRole('alert')).toHaveTextContent('moved on since this was opened');
+    expect(await within(dialog).findByRole('alert')).toHaveTextContent('has changed since this was opened');
     await user.click(within(dialog).getByRole('button', { name: 'Approve' }));
     expect(log.sent.filter((request) => request.method === 'POST')).toEqual([]);
   });
@@ -188,7 +188,7 @@ describe('a decision', () => {
       rows.seq++;
       rows.rollout = { ...rows.rollout, actions: rows.rollout.actions.map(change) };
       queries.setQueryData(liveKey('rollout/shop/web'), await rows.snapshot('rollout/shop/web'));
-      expect(await within(dialog).findByRole('alert')).toHaveTextContent('moved on since this was opened');
+      expect(await within(dialog).findByRole('alert')).toHaveTextContent('has changed since this was opened');
       within(dialog).getByRole('textbox').focus();
       await user.keyboard('All quiet.');
       await user.click(within(dialog).getByRole('button', { name: 'Approve' }));
@@ -226,7 +226,7 @@ describe('a decision', () => {
     const dialog = await screen.findByRole('dialog', { name: 'Roll back web' });
     await user.type(within(dialog).getByRole('textbox'), 'errors');
     const send = within(dialog).getByRole('button', { name: 'Roll back' });
-    expect(send).toHaveAccessibleDescription('What going back does is still being worked out.');
+    expect(send).toHaveAccessibleDescription('The effect of the rollback is still being computed.');
     await user.click(send);
     const base = { uid: 'aa0f7a52', generation: 4 };
     work(Response.json({ ...saving('full'), base }));
@@ -263,7 +263,7 @@ describe('a decision', () => {
   });
 
   it('[issue 9.4] to go back cannot be sent while nobody can tell what it does', async () => {
-    const why = 'the rollout has changed since you looked at it; look again and decide anew';
+    const why = 'the rollout has changed since you opened it; review it and decide again';
     using log = answerFetch({ ...answers, [`POST ${ROLLOUT}/decisions`]: () => Response.json({ error: { code: 'stale', message: why } }, { status: 409 }) });
     await showRollout();
     const user = userEvent.setup();

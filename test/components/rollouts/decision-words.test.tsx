@@ -106,8 +106,8 @@ describe('the dialog of a decision', () => {
   it('[issue 9] whose action is gone says that the rollout moved on, where a person looks before sending', async () => {
     using _log = answerFetch(answers);
     const { inside } = await open({ action: { seen: NOTHING_SEEN }, rollout: { actions: [] }, blocked: 'Ask for the role approver.' });
-    expect(inside.getByRole('alert')).toHaveTextContent('The rollout has moved on since this was opened.');
-    expect(inside.getByRole('button', { name: 'Approve' })).toHaveAccessibleDescription(/^The rollout has moved on/);
+    expect(inside.getByRole('alert')).toHaveTextContent('The rollout has changed since this was opened.');
+    expect(inside.getByRole('button', { name: 'Approve' })).toHaveAccessibleDescription(/^The rollout has changed/);
   });
 
   it('[design 5] says that it is being sent, closes once it is taken, and tells where its outcome will be seen', async () => {
@@ -156,7 +156,7 @@ describe('the dialog of a decision', () => {
   it.each([
     [true, 'Reason'],
     [false, 'Reason (optional)'],
-  ])('[design 5] asks for a reason where it wants one (%s)', async (needsReason, label) => {
+  ])('[design 5] asks for a reason where it needs one (%s)', async (needsReason, label) => {
     using _log = answerFetch(answers);
     const { inside } = await open({ action: { needsReason } });
     const field = inside.getByRole('textbox', { name: label });
@@ -195,7 +195,7 @@ describe('what going back does', () => {
   it('[issue 9.4] is read for a rollback alone', async () => {
     using log = answerFetch(answers);
     const { inside } = await open({ action: { seen: NOTHING_SEEN } });
-    expect(inside.queryByText('Working out what going back does.')).toBeNull();
+    expect(inside.queryByText('Computing what the rollback does.')).toBeNull();
     expect(log.sent).toEqual([]);
   });
 
@@ -206,7 +206,7 @@ describe('what going back does', () => {
     });
     const { dialog, inside } = await open({ action: back });
     expect(await inside.findByText('No engine answers.')).toBeVisible();
-    expect(inside.getByRole('button', { name: 'Roll back' })).toHaveAccessibleDescription('What going back does is not known.');
+    expect(inside.getByRole('button', { name: 'Roll back' })).toHaveAccessibleDescription('The effect of the rollback is unknown.');
     submit(dialog);
     expect(posted(log)).toEqual([]);
   });

@@ -112,7 +112,7 @@ describe('what was decided', () => {
 
   it('[design 9] says that nobody has decided anything yet', async () => {
     expect(await show([])).toEqual([]);
-    expect(screen.getByText('Nobody has decided anything about this rollout yet.')).toBeInTheDocument();
+    expect(screen.getByText('No decisions about this rollout yet.')).toBeInTheDocument();
   });
 });
 
@@ -214,7 +214,7 @@ describe('the row of actions', () => {
       'Roll back warning',
       'Loosen policy warning',
     ]);
-    expect(screen.queryByText('There is nothing to decide now.')).toBeNull();
+    expect(screen.queryByText('No actions are available now.')).toBeNull();
     expect(screen.getByRole('group', { name: 'Actions' }).querySelector('p')).toBeNull();
   });
 
@@ -239,7 +239,7 @@ describe('the row of actions', () => {
 
   it('[design 9] says so where nothing is left to decide', async () => {
     await showScreen(<ActionBar rollout={{ ...fixture(), actions: [], activity: 'idle' }} staleness={null} />, { topics: ['rollout/shop/web'] });
-    expect(screen.getByText('There is nothing to decide now.')).toBeInTheDocument();
+    expect(screen.getByText('No actions are available now.')).toBeInTheDocument();
     expect(screen.queryAllByRole('button')).toEqual([]);
   });
 });

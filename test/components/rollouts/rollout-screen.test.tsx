@@ -31,7 +31,7 @@ async function show(over: Partial<RolloutDetail>): Promise<void> {
   await changeRows<RolloutDetail>(queries, TOPIC, over);
 }
 const head = () => screen.getByText('availability, 20% per stage').parentElement as HTMLElement;
-const why = (name = 'Why it waits') => within(screen.getByRole('region', { name }));
+const why = (name = 'Why it is waiting') => within(screen.getByRole('region', { name }));
 
 describe('the head of a rollout', () => {
   it.each([
@@ -150,19 +150,19 @@ describe('the page of a rollout', () => {
   it('[issue 9.4] while nothing is under way says where it will stand', async () => {
     using _log = answerFetch(answers);
     await show({ garbage: null });
-    expect(screen.getByText(/is shown here while one is under way/)).toBeInTheDocument();
+    expect(screen.getByText(/While a rollout is in progress, this shows what it deletes/)).toBeInTheDocument();
   });
 });
 
 describe('why a rollout waits', () => {
   it.each([
-    ['waiting', 'Why it waits', 'bg-warn'],
-    ['paused', 'Why it waits', 'bg-warn'],
-    ['held', 'Why it waits', 'bg-warn'],
-    ['rolling-out', 'What happens now', 'bg-busy'],
-    ['aborting', 'What happens now', 'bg-bad'],
-    ['aborted', 'What happens now', 'bg-bad'],
-    ['idle', 'What happens now', 'bg-line-strong'],
+    ['waiting', 'Why it is waiting', 'bg-warn'],
+    ['paused', 'Why it is waiting', 'bg-warn'],
+    ['held', 'Why it is waiting', 'bg-warn'],
+    ['rolling-out', 'What is happening', 'bg-busy'],
+    ['aborting', 'What is happening', 'bg-bad'],
+    ['aborted', 'What is happening', 'bg-bad'],
+    ['idle', 'What is happening', 'bg-line-strong'],
   ] as const)('[design 9] %s is told as it is, with an edge of its colour', async (activity, title, edge) => {
     using _log = answerFetch(answers);
     await show({ activity });
@@ -174,7 +174,7 @@ describe('why a rollout waits', () => {
     using _log = answerFetch(answers);
     const loosening = { fields: [{ field: 'control.gates', inForce: 'every-stage', asked: 'none' }], given: [] };
     await show({ activity, loosening });
-    expect(screen.getByRole('region', { name: 'Why it waits' }).querySelector(':scope > span')).toHaveClass('bg-warn');
+    expect(screen.getByRole('region', { name: 'Why it is waiting' }).querySelector(':scope > span')).toHaveClass('bg-warn');
     expect(screen.queryByText(/^Approvals/)).toBeNull();
   });
 
@@ -182,7 +182,7 @@ describe('why a rollout waits', () => {
     using _log = answerFetch(answers);
     const loosening = { fields: [{ field: 'control.gates', inForce: 'every-stage', asked: 'none' }], given: [] };
     await show({ activity: 'aborting', loosening });
-    expect(screen.getByRole('region', { name: 'What happens now' }).querySelector(':scope > span')).toHaveClass('bg-bad');
+    expect(screen.getByRole('region', { name: 'What is happening' }).querySelector(':scope > span')).toHaveClass('bg-bad');
     expect(screen.getByText(/^Approvals/)).toBeInTheDocument();
   });
 
@@ -265,14 +265,14 @@ describe('the approvals of a rollout', () => {
     [
       'votes to go past the gate otherwise',
       { approvals: approvals({ required: 1, votes: [{ verb: 'advance', ...mara }] }) },
-      'Approvals 0 of 1not given yetmara wants to advance ago ',
+      'Approvals 0 of 1not given yetmara voted to advance ago ',
     ],
-    ['who asked for it', { approvals: approvals({ required: 1, asker: 'tom', askerMayApprove: true }) }, 'Approvals 0 of 1not given yetRequested by tom.'],
+    ['who requested it', { approvals: approvals({ required: 1, asker: 'tom', askerMayApprove: true }) }, 'Approvals 0 of 1not given yetRequested by tom.'],
     ['that were given, while it moves', { activity: 'rolling-out', approvals: approvals({ given: [mara] }) }, 'Approvals 1 of 2mara ago not given yet'],
     [
       'that were voted, while it moves',
       { activity: 'rolling-out', approvals: approvals({ required: 1, votes: [{ verb: 'advance', ...mara }] }) },
-      'Approvals 0 of 1not given yetmara wants to advance ago ',
+      'Approvals 0 of 1not given yetmara voted to advance ago ',
     ],
     ['not while it moves and nobody gave any', { activity: 'rolling-out', approvals: approvals({}) }, null],
     ['not where none is wanted', { approvals: approvals({ required: 0 }) }, null],
@@ -326,8 +326,8 @@ describe('the table of rollouts', () => {
     expect(revision).toHaveTextContent(/^checkout-v11\s*checkout-v12$/);
     expect(within(revision as HTMLElement).getByLabelText('to')).toBeInTheDocument();
     expect(stage).toHaveTextContent(/^7\/10$/);
-    expect(sentence).toHaveTextContent('Stage 7 wants 14 ready replicas of checkout-v12, has 11.');
-    expect(within(sentence as HTMLElement).getByTitle('Stage 7 wants 14 ready replicas of checkout-v12, has 11.')).toBeInTheDocument();
+    expect(sentence).toHaveTextContent('Stage 7 needs 14 ready replicas of checkout-v12, has 11.');
+    expect(within(sentence as HTMLElement).getByTitle('Stage 7 needs 14 ready replicas of checkout-v12, has 11.')).toBeInTheDocument();
     expect(started).toHaveTextContent(/ago$/);
     expect(started).toHaveClass('text-right');
     expect(within(name as HTMLElement).getByRole('link')).toHaveAttribute('href', '/rollouts/pay/checkout');
@@ -338,7 +338,7 @@ describe('the table of rollouts', () => {
     const card = within(screen.getByRole('list', { name: 'Rollouts' }))
       .getAllByRole('listitem')
       .find(({ textContent }) => textContent.startsWith('checkout'));
-    expect(card).toHaveTextContent(/^checkout payIn progressStage 7 wants 14 ready replicas of checkout-v12, has 11\.Rolling out7\/10$/);
+    expect(card).toHaveTextContent(/^checkout payIn progressStage 7 needs 14 ready replicas of checkout-v12, has 11\.Rolling out7\/10$/);
   });
 
   it('[design 9] is put in order by what the server can order it by, and narrowed to a health', async () => {

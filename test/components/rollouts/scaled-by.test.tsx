@@ -21,7 +21,7 @@ describe('who scales a revision', () => {
   });
 
   it('[design 9] is said to hold its bounds when it reads no metrics, with the reason at hand', () => {
-    expect(show(aScaler({ state: 'holding', message: 'unable to get metrics' }))).toContain('reads no metrics, holds its bounds: unable to get metrics');
+    expect(show(aScaler({ state: 'holding', message: 'unable to get metrics' }))).toContain('no metrics, keeps its bounds: unable to get metrics');
   });
 
   it('[design 9] while it scales is told without what it said before', () => {
@@ -29,6 +29,6 @@ describe('who scales a revision', () => {
   });
 
   it('[design 9] is said to sleep while there is nothing to scale', () => {
-    expect(show(aScaler({ state: 'asleep' }))).toContain('sleeps while there are no replicas');
+    expect(show(aScaler({ state: 'asleep' }))).toContain('inactive at zero replicas');
   });
 });

@@ -45,7 +45,7 @@ describe('the rail', () => {
       stage(5, 'skipped'),
       stage(1, 'done', { way: 'back' }),
     ]);
-    const names = ['Stage 1, done', 'Stage 2, under way', 'Stage 3, planned', 'Stage 4, failed', 'Stage 5, given up', 'Back, stage 1, done'];
+    const names = ['Stage 1, done', 'Stage 2, under way', 'Stage 3, planned', 'Stage 4, failed', 'Stage 5, skipped', 'Back, stage 1, done'];
     expect(items.map(({ title }) => title)).toEqual(names);
     expect(items.map(({ textContent }, at) => textContent?.startsWith(`${names[at]}. `))).toEqual(names.map(() => true));
     expect(items.map((item) => item.getAttribute('aria-current'))).toEqual([null, 'step', null, null, null, null]);
@@ -103,7 +103,7 @@ describe('the rail', () => {
     ['the first of all', [stage(1, 'current')], [{ revision: 'new', actual: 1 }], 0.5],
     ['by the target alone, wherever it stands', [stage(1, 'current', { entries: entries(2, 8) })], [{ revision: 'old', actual: 9 }, { revision: 'new', actual: 1 }], 0.5], // biome-ignore format: a table
     ['nowhere where the target has no entry', [stage(1, 'current', { entries: [entry('old', 8)] })], [{ revision: 'new', actual: 1 }], 0],
-    ['nowhere where nobody knows what it wants', [stage(1, 'done'), stage(2, 'current', { entries: entries(null, 8) })], [{ revision: 'new', actual: 1 }], 0],
+    ['nowhere where nobody knows what it needs', [stage(1, 'done'), stage(2, 'current', { entries: entries(null, 8) })], [{ revision: 'new', actual: 1 }], 0],
     ['nowhere on the way back where nobody knows what is there', [stage(1, 'done'), stage(2, 'current', back)], [{ revision: 'new', actual: null }], 0],
     ['nowhere on the way back where the target is not counted', [stage(1, 'done'), stage(2, 'current', back)], [], 0],
   ])('[design 9] a stage has come as far as its target: %s', (_what, stages, revisions, progress) => {

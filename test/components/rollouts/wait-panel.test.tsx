@@ -7,7 +7,7 @@ import type { RolloutDetail } from '@/lib/contract/rollout-rows';
 import { answerFetch, showScreen } from '@/test/support/screen';
 
 const KEPT_UNTIL = '2099-01-01T00:00:00Z';
-const RETURN = 'the abort wants at most 0 replicas of web-v4, has 2';
+const RETURN = 'the abort must be at most 0 replicas of web-v4, has 2';
 
 /** The page of the rollout once its abort is under way. */
 async function showAborting(over: Partial<RolloutDetail>): Promise<void> {
@@ -23,10 +23,10 @@ async function showAborting(over: Partial<RolloutDetail>): Promise<void> {
 }
 
 const answers = { 'GET /api/v1/namespaces/shop/rollouts/web/rights': () => Response.json({}) };
-const why = () => within(screen.getByRole('region', { name: 'What happens now' }));
+const why = () => within(screen.getByRole('region', { name: 'What is happening' }));
 
 describe('what waits for approval', () => {
-  it('[issue 10.2] says who asked for the change, and that of what GitOps applies it is the service account', async () => {
+  it('[issue 10.2] says who requested the change, and that of what GitOps applies it is the service account', async () => {
     using _log = answerFetch(answers);
     const { queries } = await showScreen(<RolloutScreen ns="shop" name="web" />, { topics: ['rollout/shop/web'] });
     expect(await screen.findByText('Requested by tom, who may not approve it.')).toBeInTheDocument();
@@ -91,7 +91,7 @@ describe('a looser policy that waits', () => {
   it.each(['idle', 'aborted'] as const)('[design 14] at rest (%s) is what the rollout waits for, and is told once', async (activity) => {
     using _log = answerFetch(answers);
     await show({ activity, wait: { sentence, clauses: [{ text: sentence, met: false }] } });
-    const panel = within(screen.getByRole('region', { name: 'Why it waits' }));
+    const panel = within(screen.getByRole('region', { name: 'Why it is waiting' }));
     expect(panel.getByText('Waiting')).toBeVisible();
     expect(panel.getAllByText(/the stricter one applies/)).toHaveLength(1);
     expect(panel.getByRole('row', { name: 'control.gates every-stage none' })).toBeVisible();

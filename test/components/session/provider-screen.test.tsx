@@ -17,7 +17,7 @@ describe('the way in by a provider', () => {
     expect(log.sent).toHaveLength(1);
   });
 
-  it('[design 8] ends with what the provider sent back, once, and offers to begin anew where that is refused', async () => {
+  it('[design 8] ends with what the provider sent back, once, and offers to begin again where that is refused', async () => {
     using log = answerFetch({ 'POST /api/v1/session/provider/return': refuse });
     await showScreen(<ProviderScreen returned={RETURNED} wasRefused={false} signedInAs={null} />);
     await waitFor(() => expect(log.sent.map(({ body }) => body)).toEqual([RETURNED]));
@@ -27,7 +27,7 @@ describe('the way in by a provider', () => {
 
   it('[design 8] tells that the provider let nobody in, and who is signed in already', async () => {
     await showScreen(<ProviderScreen returned={null} wasRefused={true} signedInAs="ann" />);
-    expect(screen.getByRole('alert')).toHaveTextContent(/^The sign-in provider let nobody in\./);
+    expect(screen.getByRole('alert')).toHaveTextContent(/^The provider refused the sign-in\./);
     expect(screen.getByRole('link', { name: 'Stay signed in as ann' }).getAttribute('href')).toBe('/');
   });
 });

@@ -27,7 +27,7 @@ describe('an address that carries a token', () => {
 
 describe('a token that is typed', () => {
   it.each([
-    ['local', /^Open the address that the server printed/, /^No such token\. Each printed token works once/],
+    ['local', /^Open the address that the server printed/, /^No such token\. A printed token works once/],
     ['token', /^Paste a bearer token for the cluster/, /^No such token\. It may have expired: kubectl create token/],
   ] as const)('[design 8] of mode %s: says where it comes from, and after a refusal where another one does', async (mode, first, again) => {
     using _log = answerFetch({ 'POST /api/v1/session': refuse });

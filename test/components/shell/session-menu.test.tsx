@@ -18,7 +18,7 @@ describe('the menu of a session', () => {
     await open({ ...SESSION, leftOut: ['oidc:everybody'] });
     const leftOut = screen.getByRole('list', { name: 'Groups left out' });
     expect(leftOut).toHaveTextContent(/^oidc:everybody$/);
-    expect(screen.getByText('Left out, since the server may not act for their members:')).toBeInTheDocument();
+    expect(screen.getByText('Ignored, because the server may not impersonate these groups:')).toBeInTheDocument();
     expect(within(leftOut).queryByText('oidc:operators')).toBeNull();
   });
 

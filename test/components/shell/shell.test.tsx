@@ -42,7 +42,7 @@ describe('the frame around every page', () => {
 
   it('[design 7] says that the cluster is in trouble, and since when', async () => {
     await showShell({ scene: 'stale' });
-    expect(screen.getByRole('alert')).toHaveTextContent(/^The API server does not answer\. What is shown may be out of date/);
+    expect(screen.getByRole('alert')).toHaveTextContent(/^The API server does not answer\. The data may be out of date/);
     expect(screen.getByText('for')).toHaveTextContent(/^for \d+/);
   });
 
@@ -76,7 +76,7 @@ describe('the frame around every page', () => {
 
   it('[design 9] says since when the page is cut off, and keeps what was known', async () => {
     await showShell({ connection: { kind: 'offline', since: 0, reason: 'The connection to the server was lost.' } });
-    expect(screen.getByRole('alert')).toHaveTextContent('The connection to the server was lost. What you see is from before that. Reconnecting automatically.');
+    expect(screen.getByRole('alert')).toHaveTextContent('The connection to the server was lost. The data is from before that. Reconnecting automatically.');
     expect(screen.getByRole('button', { name: 'On the page' })).toBeInTheDocument();
   });
 
@@ -96,7 +96,7 @@ describe('the frame around every page', () => {
 
   it('[issue 10.3] says when so much waits for the record that engines stand still', async () => {
     await showWith({ record: { since: '2026-11-20T09:29:00Z', sentence: 'connection refused', full: true } });
-    expect(await screen.findByRole('alert')).toHaveTextContent(/rollouts and applications stand still; aborts continue\.$/);
+    expect(await screen.findByRole('alert')).toHaveTextContent(/rollouts and applications are stopped\. Aborts continue\.$/);
   });
 
   it('[issue 9.3] says on every page who drives while an engine only looks on, that every decision is refused, and where to read more', async () => {
@@ -104,7 +104,7 @@ describe('the frame around every page', () => {
       standings: { rollout: { mode: 'observe', why: 'Deployment serving in knative drives rollouts in this cluster; Slipway only observes' } },
     });
     const said = await screen.findByText(/^Deployment serving in knative drives rollouts in this cluster; Slipway only observes\.$/);
-    expect(said.parentElement).toHaveTextContent('Decisions on rollouts are refused, pause and abort included. See Engine');
+    expect(said.parentElement).toHaveTextContent('Rollouts are read-only here: all decisions are refused, including pause and abort. See Engine');
     expect(screen.getByRole('link', { name: 'See Engine' })).toHaveAttribute('href', '/engine');
   });
 

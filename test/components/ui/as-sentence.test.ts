@@ -5,7 +5,7 @@ it.each([
   ['the server closed the connection', 'The server closed the connection.'],
   ['it may not be read!', 'It may not be read!'],
   ['spec.template: field is immutable', 'spec.template: field is immutable.'],
-  ['spec[0] wants a name', 'spec[0] wants a name.'],
+  ['spec[0] must be a name', 'spec[0] must be a name.'],
   ['applications.core.oam.dev is forbidden', 'applications.core.oam.dev is forbidden.'],
   ['', '.'],
 ])('[design 14] %j stands by itself as %j: what is a name stays as it is written', (words, sentence) => {

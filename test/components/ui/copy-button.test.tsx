@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { expect, it } from 'vitest';
 import { CopyButton } from '@/components/ui/copy-button';
 
-it('[design 9] puts a text on the clipboard, says so, and says it anew the next time', async () => {
+it('[design 9] puts a text on the clipboard, says so, and says it again the next time', async () => {
   const user = userEvent.setup();
   render(<CopyButton text="kubectl delete ConfigMap flags" what="the command" />);
   await user.click(screen.getByRole('button', { name: 'Copy the command' }));

@@ -13,7 +13,7 @@ describe('the sum of a dry run', () => {
     [true, [...both, ...kept], 'Revision web-v2 is made. 2 of 3 objects change.'],
     [false, [...fresh, ...kept], 'No new revision; 1 of 2 objects differs from the cluster.'],
     [false, [...both, ...kept], 'No new revision; 2 of 3 objects differ from the cluster.'],
-    [false, kept, 'Nothing changes: web-v2 says the same.'],
+    [false, kept, 'Nothing changes: web-v2 is the same.'],
   ])('[design 9] of a new revision (%s) speaks of one object and of many', (isNew, shown, sentence) => {
     expect(sentenceOf({ revision: { name: 'web-v2', isNew }, counts: {}, changes: [...shown] })).toBe(sentence);
   });

@@ -42,7 +42,7 @@ describe('the states of what is shown', () => {
 
   it('[design 9] failed: shows the sentence of the server and a way to read again', async () => {
     const { reads } = show({ error: new RequestError('unavailable', 'The API server refused the connection.') });
-    expect(screen.getByRole('alert')).toHaveTextContent('The cluster does not answer');
+    expect(screen.getByRole('alert')).toHaveTextContent('The cluster is not reachable');
     expect(screen.getByRole('alert')).toHaveTextContent('The API server refused the connection.');
     await userEvent.click(screen.getByRole('button', { name: 'Read again' }));
     expect(reads()).toBe(1);

@@ -15,13 +15,13 @@ describe('why a look came to what it came to', () => {
 
   it('[issue 12.4] is said of what no comparison decided, and tells a dry run from one that was spared', () => {
     expect(rules.size).toBeGreaterThan(12);
-    expect(sayLook({ rule: null, outcome: 'held' })).toBe('a person holds it: nothing was compared');
-    expect(sayLook({ rule: null, outcome: 'gated' })).toBe('its commits want approval, and none is approved: nothing was compared');
-    expect(sayLook({ rule: 'X-SYNC-5', outcome: 'dropped' })).toBe('the resource changed while it was compared: it is looked at again');
-    expect(sayLook({ rule: 'X-SYNC-5', outcome: 'unmoved' })).toBe('nothing moved that the last equal dry run rested on: no dry run, nothing to do');
-    expect(sayLook({ rule: 'X-SYNC-5', outcome: 'equal' })).toBe('a dry run gave the values and the chart that are stored: nothing to do');
-    expect(sayLook({ rule: 'X-SYNC-5', outcome: 'failed' })).toBe('it was to be compared by a dry run; that failed, or the upgrade that it decided');
-    expect(sayLook({ rule: 'X-RB-2', outcome: 'equal' })).toBe('it was rolled back, and its chart still gives what failed: not tried again');
+    expect(sayLook({ rule: null, outcome: 'held' })).toBe('held by a person: not compared');
+    expect(sayLook({ rule: null, outcome: 'gated' })).toBe('its commits need approval, and none is approved: not compared');
+    expect(sayLook({ rule: 'X-SYNC-5', outcome: 'dropped' })).toBe('the resource changed during the comparison: it is reconciled again');
+    expect(sayLook({ rule: 'X-SYNC-5', outcome: 'unmoved' })).toBe('nothing changed since the last dry run without a difference: nothing to do');
+    expect(sayLook({ rule: 'X-SYNC-5', outcome: 'equal' })).toBe('a dry run found no difference from the stored revision: nothing to do');
+    expect(sayLook({ rule: 'X-SYNC-5', outcome: 'failed' })).toBe('the dry run failed, or the upgrade that it decided');
+    expect(sayLook({ rule: 'X-RB-2', outcome: 'equal' })).toBe('it was rolled back, and its chart still renders the revision that failed: not retried');
     expect(sayLook({ rule: null, outcome: 'uninstalled' })).toBeNull();
   });
 });

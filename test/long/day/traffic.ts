@@ -84,7 +84,7 @@ export class DayTraffic {
     for (let filled = 0; filled < RECORD_ROWS; filled += AT_ONCE) {
       const asked = Array.from({ length: AT_ONCE }, () => viewer.post(`/api/v1/namespaces/${NS}/rollouts/front/decisions`, REFUSED));
       const other = (await day.during(Promise.all(asked))).find(({ status }) => status !== 403);
-      if (other !== undefined) throw new Error(`a viewer who pauses wants 403, found ${other.status}: ${other.text}`);
+      if (other !== undefined) throw new Error(`a viewer who pauses needs 403, found ${other.status}: ${other.text}`);
       await day.pass(1000);
     }
   }

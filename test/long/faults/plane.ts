@@ -55,7 +55,7 @@ export async function testPlaneFaults(only: string | undefined): Promise<boolean
 /** Where two endings differ, each part as it should be and as it is. */
 function differenceOf(found: unknown, wanted: unknown): string {
   if (typeof found !== 'object' || typeof wanted !== 'object' || found === null || wanted === null || Array.isArray(found)) {
-    return `wants ${JSON.stringify(wanted)}, found ${JSON.stringify(found)}`;
+    return `needs ${JSON.stringify(wanted)}, found ${JSON.stringify(found)}`;
   }
   const [one, other] = [found as Readonly<Record<string, unknown>>, wanted as Readonly<Record<string, unknown>>]; // two endings, or parts of them
   const keys = [...new Set([...Object.keys(one), ...Object.keys(other)])].filter((key) => !deepEqual(one[key], other[key]));

@@ -72,7 +72,7 @@ function toLines({ calls, step, tallies, seconds }: Page): readonly string[] {
   const which = step === 1 ? 'each of them' : step === 2 ? 'every second of them' : `every ${step}th of them`;
   return [
     `Made by \`npm run test:long -- faults\` on ${toKubeTime(realClock.now()).slice(0, 10)} in ${seconds} s. An upgrade in two stages on the embedded cluster makes ${calls} calls to`,
-    `the API server and the store: reads, lists, watches, writes, acts for the record. It is made anew with ${which} struck, and must come to the same`,
+    `the API server and the store: reads, lists, watches, writes, acts for the record. It is created again with ${which} struck, and must come to the same`,
     'objects and the same record, with nothing made twice and nothing else deleted. `test/house/struck.test.ts` keeps 24 of these in CI.',
     '',
     '| at the call | runs | came to something else |',

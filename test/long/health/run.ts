@@ -27,7 +27,7 @@ interface Row {
 export async function testHealth(args: readonly string[]): Promise<boolean> {
   const { values } = parseArgs({ args: [...args], options: { 'argo-cd': { type: 'string' } } });
   const folder = values['argo-cd'];
-  if (folder === undefined) throw new Error('--argo-cd wants a folder with resource_customizations/ and gitops-engine/pkg/health/ of argoproj/argo-cd');
+  if (folder === undefined) throw new Error('--argo-cd must be a folder with resource_customizations/ and gitops-engine/pkg/health/ of argoproj/argo-cd');
   const cases = readCases(folder);
   const ofLua = cases.filter(({ from }) => from === 'Lua');
   const ofGo = cases.filter(({ from }) => from === 'Go');

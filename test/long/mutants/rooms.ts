@@ -32,7 +32,7 @@ export interface Slice {
 export function slicesOf(named: readonly string[]): readonly Slice[] {
   const paths = named.map((path) => path.replace(/\/+$/, ''));
   const strange = paths.find((path) => !Object.keys(ROOMS).some((room) => isWithin(path, room)));
-  if (strange !== undefined) throw new Error(`mutants wants folders and files of ${Object.keys(ROOMS).join(', ')}, found ${strange}`);
+  if (strange !== undefined) throw new Error(`mutants needs folders and files of ${Object.keys(ROOMS).join(', ')}, found ${strange}`);
   return Object.entries(ROOMS).flatMap(([room, tests]) => {
     const own = named.length === 0 ? [room] : paths.filter((path) => isWithin(path, room));
     const [only = room] = own;

@@ -254,7 +254,10 @@ describe('answers', () => {
     expect(await (await send('/api/v1/activity')).json()).toMatchObject({ next: null });
     expect(await (await send('/api/v1/activity?before=2')).json()).toMatchObject({ rows: [{ key: 'a' }] });
     const refused = await send('/api/v1/activity?before=2&sort=actor');
-    expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('before wants the newest first')]);
+    expect([refused.status, await refused.text()]).toEqual([
+      400,
+      expect.stringContaining('before cannot be combined with sort: it needs the newest entries first'),
+    ]);
   });
 
   it('[issue 10, 7] of a record whose chain is broken say so, and where', async () => {

@@ -3,7 +3,7 @@ import type { FakeRules } from '../auth/fake-cluster';
 import { createApiRig } from './rig';
 
 const RIGHTS = '/api/v1/namespaces/shop/applications/web/rights';
-const UPDATE = 'operator may not do this: it wants the right "update" on applications.core.oam.dev web in namespace shop';
+const UPDATE = 'operator may not do this: it requires the right "update" on applications.core.oam.dev web in namespace shop';
 
 async function read(path: string, may: FakeRules['may']): Promise<unknown> {
   const rig = await createApiRig({ ...(may ? { may } : {}), namespaces: ['shop', 'web'] });
@@ -21,14 +21,14 @@ describe('what a person may do with an application', () => {
   it('[design 8] names verb, object and person of each right that a viewer lacks', async () => {
     expect(await read(RIGHTS, ({ verb }) => ['get', 'list', 'watch'].includes(verb))).toEqual({
       change: UPDATE,
-      decide: 'operator may not do this: it wants the right "create" on stagedecisions.slipway.dev in namespace shop',
+      decide: 'operator may not do this: it requires the right "create" on stagedecisions.slipway.dev in namespace shop',
       'put-back': UPDATE,
-      create: 'operator may not do this: it wants the right "create" on applications.core.oam.dev in namespace shop',
-      delete: 'operator may not do this: it wants the right "delete" on applications.core.oam.dev web in namespace shop',
+      create: 'operator may not do this: it requires the right "create" on applications.core.oam.dev in namespace shop',
+      delete: 'operator may not do this: it requires the right "delete" on applications.core.oam.dev web in namespace shop',
     });
   });
 
-  it('[design 8] to decide wants the verb on the application beside the right to write decisions', async () => {
+  it('[design 8] to decide needs the verb on the application beside the right to write decisions', async () => {
     const rights = await read(RIGHTS, ({ verb }) => verb !== 'approve');
     expect(rights).toMatchObject({ decide: expect.stringContaining('"approve" on applications.core.oam.dev web'), change: null });
   });
@@ -42,7 +42,7 @@ describe('what a person may do with an application', () => {
   it('[design 8] to create is known before a namespace is named: in any one, or nowhere', async () => {
     expect(await read('/api/v1/applications/rights', ({ verb, namespace }) => verb !== 'create' || namespace === 'shop')).toEqual({ create: null });
     expect(await read('/api/v1/applications/rights', ({ verb }) => verb !== 'create')).toEqual({
-      create: 'operator may not do this: it wants the right "create" on applications.core.oam.dev in all namespaces or in any one',
+      create: 'operator may not do this: it requires the right "create" on applications.core.oam.dev in all namespaces or in any one',
     });
   });
 });

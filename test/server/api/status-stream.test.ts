@@ -147,12 +147,12 @@ describe('statuses of many objects', () => {
   });
 
   it.each([
-    ['501 objects', references(501), 'wants at most 500 objects'],
-    ['none', [], 'wants at least one object'],
-    ['a name that climbs', [{ ...SETTINGS, name: '../secrets/key' }], 'wants the name of an object'],
-    ['a kind that is none', [{ ...SETTINGS, kind: 'config maps' }], 'wants a kind such as Deployment'],
-    ['an apiVersion that is none', [{ ...SETTINGS, apiVersion: 'apps' }], 'wants an apiVersion such as v1 or apps/v1'],
-    ['a namespace that is none', [{ ...SETTINGS, namespace: 'Shop!' }], 'wants the name of a namespace'],
+    ['501 objects', references(501), '{"error":{"code":"invalid","message":"the body does not fit: objects: must name at most 500 objects"}}'],
+    ['none', [], 'must name at least one object'],
+    ['a name that climbs', [{ ...SETTINGS, name: '../secrets/key' }], 'must be the name of an object'],
+    ['a kind that is none', [{ ...SETTINGS, kind: 'config maps' }], 'must be a kind such as Deployment'],
+    ['an apiVersion that is none', [{ ...SETTINGS, apiVersion: 'apps' }], 'must be an apiVersion such as v1 or apps/v1'],
+    ['a namespace that is none', [{ ...SETTINGS, namespace: 'Shop!' }], 'must be the name of a namespace'],
     ['a member it does not know', [{ ...SETTINGS, uid: '1' }], 'uid'],
   ])('[issue 9] refuses %s with a sentence', async (_what, objects, sentence) => {
     const rig = await aShop();
@@ -167,7 +167,7 @@ describe('statuses of many objects', () => {
     const answer = await ask(rig, [{ ...SETTINGS, kind: 'Secret', name: 'key' }, SETTINGS, { apiVersion: 'x.io/v1', kind: 'Nonsense', name: 'a' }]);
     expect(answer.status).toBe(200);
     expect(((await answer.json()) as StatusesBody).objects.map(line)).toEqual([
-      'Secret key Unknown: operator may not do this: it wants the right "get" on secrets key in namespace shop',
+      'Secret key Unknown: operator may not do this: it requires the right "get" on secrets key in namespace shop',
       'ConfigMap settings Current: Resource is always ready',
       'Nonsense a Unknown: the cluster serves no kind Nonsense in x.io/v1, nor at another version',
     ]);

@@ -62,7 +62,7 @@ const decision = (spec: Partial<StageDecisionSpec>, phase = 'Pending', user = 'a
 describe('decisions about what an application collects', () => {
   it.each<[string, Partial<StageDecisionSpec>, Partial<CollectionInput>, 'Accepted' | 'Rejected' | 'Expired', string]>([
     ['one that saw exactly this', {}, {}, 'Accepted', '1 object may go'],
-    ['one that saw something else', { seen: { garbage: 'x' } }, {}, 'Rejected', 'what would be deleted has changed since it was decided; look again'],
+    ['one that saw something else', { seen: { garbage: 'x' } }, {}, 'Rejected', 'what would be deleted has changed since it was decided; review it again'],
     ['one that saw nothing', { seen: {} }, {}, 'Rejected', 'it does not say which deletions were seen (seen.garbage)'],
     [
       'one for an application that was recreated',
@@ -85,7 +85,7 @@ describe('decisions about what an application collects', () => {
     expect(evaluateCollection(input({ ...more, decisions: [decision(spec)] })).judged).toMatchObject([{ phase, message }]);
   });
 
-  it('[design 5] a quorum wants different people', () => {
+  it('[design 5] a quorum needs different people', () => {
     const application = { name: 'web', namespace: 'shop', uid: 'app', rollout: rollout({ required: 2 }) };
     const held = (users: readonly string[]) =>
       evaluateCollection(input({ application, seenGarbage: 'sha256:before', decisions: users.map((user) => decision({}, 'Accepted', user)) })).held;
@@ -101,7 +101,7 @@ describe('decisions about what an application collects', () => {
     expect([verdict('web-v2'), verdict('web-v3')]).toEqual(['deleted', 'held']);
   });
 
-  it('[issue 10.2] what a safety rule holds goes for an approval only, and for as many different persons as the policy wants', () => {
+  it('[issue 10.2] what a safety rule holds goes for an approval only, and for as many different persons as the policy requires', () => {
     const garbage = { objects: ['PersistentVolumeClaim/shop/data'], count: 999 };
     const named = { applicationRef: undefined, rolloutRef: { name: 'web', uid: 'ro' }, revision: 'web-v2', garbage };
     const verdict = (decisions: CollectionInput['decisions'], required = 1) => {

@@ -240,22 +240,14 @@ describe('what is refused', () => {
   const objects = [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c' } }];
   it.each<[string, object, string]>([
     ['an unknown member of a task', task({ retries: 3 }), `${at}.properties has "retries", which nothing here reads; a task has`],
-    ['a task without an image', { name: 'seed', type: 'task' }, `${at}.properties.image wants a string, found nothing`],
-    ['a cron-task without a schedule', { ...task(), type: 'cron-task' }, `${at}.properties.schedule wants a string, found nothing`],
-    ['a restart that jobs do not know', task({ restart: 'Always' }), `${at}.properties.restart wants "Never" or "OnFailure", found "Always"`],
+    ['a task without an image', { name: 'seed', type: 'task' }, `${at}.properties.image must be a string, found nothing`],
+    ['a cron-task without a schedule', { ...task(), type: 'cron-task' }, `${at}.properties.schedule must be a string, found nothing`],
+    ['a restart that jobs do not know', task({ restart: 'Always' }), `${at}.properties.restart must be "Never" or "OnFailure", found "Always"`],
     ['a scaler on a task', task({}, [{ type: 'scaler' }]), `${at}.traits[0].properties scales a workload with replicas; how often a task runs is its count`],
     ['an hpa on a task', task({}, [{ type: 'hpa' }]), `${at}.traits[0].properties scales a workload with replicas, and the component has none`],
-    [
-      'hpa beside scaler',
-      web([{ type: 'scaler' }, { type: 'hpa' }]),
-      `${at}.traits[1].properties wants to be the only one to scale the component, found a scaler`,
-    ],
-    [
-      'scaler beside hpa',
-      web([{ type: 'hpa' }, { type: 'scaler' }]),
-      `${at}.traits[1].properties wants to be the only one to scale the component, found an hpa`,
-    ],
-    ['bounds that are none', web([{ type: 'hpa', properties: { min: 4, max: 2 } }]), `${at}.traits[0].properties.max wants at least min (4), found 2`],
+    ['hpa beside scaler', web([{ type: 'scaler' }, { type: 'hpa' }]), `${at}.traits[1].properties must be the only one to scale the component, found a scaler`],
+    ['scaler beside hpa', web([{ type: 'hpa' }, { type: 'scaler' }]), `${at}.traits[1].properties must be the only one to scale the component, found an hpa`],
+    ['bounds that are none', web([{ type: 'hpa', properties: { min: 4, max: 2 } }]), `${at}.traits[0].properties.max must be at least min (4), found 2`],
     [
       'an unknown member of an hpa',
       web([{ type: 'hpa', properties: { cpuPercent: 4 } }]),
@@ -264,7 +256,7 @@ describe('what is refused', () => {
     [
       'a gateway without paths',
       web([{ type: 'gateway', properties: { http: {} } }]),
-      `${at}.traits[0].properties.http wants at least one path with its port, found none`,
+      `${at}.traits[0].properties.http must have at least one path with its port, found none`,
     ],
     [
       'a certificate for a Gateway',
@@ -274,12 +266,12 @@ describe('what is refused', () => {
     [
       'a container that is not there',
       web([{ type: 'env', properties: { containerName: 'side' } }]),
-      `${at}.traits[0].properties.containerName wants a container of the component, found "side"`,
+      `${at}.traits[0].properties.containerName must name a container of the component, found "side"`,
     ],
     [
       'an amount that is none',
       web([{ type: 'resource', properties: { memory: 'much' } }]),
-      `${at}.traits[0].properties.memory wants an amount such as 512Mi or 2Gi, found "much"`,
+      `${at}.traits[0].properties.memory must be an amount such as 512Mi or 2Gi, found "much"`,
     ],
     [
       'env without containers',
@@ -291,16 +283,16 @@ describe('what is refused', () => {
   });
 
   it.each<[object, string]>([
-    [{ requiredSoakTime: 'soon' }, 'control.requiredSoakTime wants a duration such as 90s or 1h30m, or a number of seconds, ten years at most, found "soon"'],
-    [{ requiredSoakTime: -1 }, 'control.requiredSoakTime wants a duration'],
-    [{ requiredSoakTime: 99_999_999_999_999 }, 'control.requiredSoakTime wants a duration'],
-    [{ pause: { duration: '2500000000h' } }, 'control.pause.duration wants a duration'],
-    [{ minReadySeconds: 9e15 }, 'control.minReadySeconds wants at most 315360000'],
+    [{ requiredSoakTime: 'soon' }, 'control.requiredSoakTime must be a duration such as 90s or 1h30m, or a number of seconds, ten years at most, found "soon"'],
+    [{ requiredSoakTime: -1 }, 'control.requiredSoakTime must be a duration'],
+    [{ requiredSoakTime: 99_999_999_999_999 }, 'control.requiredSoakTime must be a duration'],
+    [{ pause: { duration: '2500000000h' } }, 'control.pause.duration must be a duration'],
+    [{ minReadySeconds: 9e15 }, 'control.minReadySeconds must be at most 315360000'],
     [
       { pause: { duration: '5 minutes' } },
-      'control.pause.duration wants a duration such as 90s or 1h30m, or a number of seconds, ten years at most, found "5 minutes"',
+      'control.pause.duration must be a duration such as 90s or 1h30m, or a number of seconds, ten years at most, found "5 minutes"',
     ],
-    [{ gates: 'sometimes' }, 'control.gates wants none, every-stage, or a list of stages such as {"atPercent": 50}, found "sometimes"'],
+    [{ gates: 'sometimes' }, 'control.gates must be none, every-stage, or a list of stages such as {"atPercent": 50}, found "sometimes"'],
   ])('[design 12.12] a rollout policy with %j', (control, sentence) => {
     const message = refusal(web([]), [{ type: 'rollout', properties: { control } }]);
     expect(message).toContain(`Application shopfront in shop: spec.policies[0].properties.${sentence}`);

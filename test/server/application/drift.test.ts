@@ -125,7 +125,7 @@ describe('state keep', () => {
     );
   });
 
-  it('[dispatch 13] the log of repairs forgets the oldest when it is full, and tells it anew', () => {
+  it('[dispatch 13] the log of repairs forgets the oldest when it is full, and tells it again', () => {
     const log = new RepairLog();
     const now = 1_000 as Parameters<RepairLog['take']>[1];
     expect([log.take('a', now), log.take('a', now)]).toEqual([0, undefined]);
@@ -148,7 +148,7 @@ describe('putting back what apply-once leaves', () => {
     expect(replicas(house)).toBe(7);
   });
 
-  it('[dispatch 13] under apply-once as a whole it puts back what was asked for, and nothing else', async () => {
+  it('[dispatch 13] under apply-once as a whole it puts back what was requested, and nothing else', async () => {
     await using house = await new ApplicationHouse().start();
     await house.apply({ components, policies: once() });
     await change(house, KINDS.deployment, 'web', scaled(5));

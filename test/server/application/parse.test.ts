@@ -27,15 +27,15 @@ describe('what is refused', () => {
     [
       'an unknown component type',
       application([{ name: 'web', type: 'helm' }]),
-      `${at}spec.components[0].type wants one of webservice, worker, task, cron-task, k8s-objects, found "helm"`,
+      `${at}spec.components[0].type must be one of webservice, worker, task, cron-task, k8s-objects, found "helm"`,
     ],
     [
       'an unknown trait',
       application([web({}, [{ type: 'sidecar' }])]),
-      `${at}spec.components[0].traits[0].type wants one of scaler, hpa, expose, gateway, labels, annotations, env, resource, found "sidecar"`,
+      `${at}spec.components[0].traits[0].type must be one of scaler, hpa, expose, gateway, labels, annotations, env, resource, found "sidecar"`,
     ],
     ['what another client stored without end', application([web({ deep: nested(3000) })]), `${at}spec needs a change: it is nested deeper than 500 levels`],
-    ['a missing image', application([{ name: 'web', type: 'webservice' }]), `${at}spec.components[0].properties.image wants a string, found nothing`],
+    ['a missing image', application([{ name: 'web', type: 'webservice' }]), `${at}spec.components[0].properties.image must be a string, found nothing`],
     [
       'a misspelt trait parameter',
       application([web({}, [{ type: 'scaler', properties: { replica: 2 } }])]),
@@ -50,16 +50,16 @@ describe('what is refused', () => {
     [
       'a name that no object can have',
       application([{ ...web(), name: 'Web' }]),
-      `${at}spec.components[0].name wants a name of lower-case letters, digits and dashes, found "Web"`,
+      `${at}spec.components[0].name must be a name of lower-case letters, digits and dashes, found "Web"`,
     ],
-    ['two components of one name', application([web(), web()]), `${at}spec.components[1].name wants a name of its own, found "web" twice`],
+    ['two components of one name', application([web(), web()]), `${at}spec.components[1].name must be unique, found "web" twice`],
     [
       'two objects of one name',
       application([
         web({ ports: [{ port: 80, expose: true }] }),
         { name: 'more', type: 'k8s-objects', properties: { objects: [{ apiVersion: 'v1', kind: 'Service', metadata: { name: 'web' } }] } },
       ]),
-      `${at}spec.components want each object once: web and more both have Service web in shop`,
+      `${at}spec.components must have each object once: web and more both have Service web in shop`,
     ],
     [
       'a scaler without a workload',
@@ -76,22 +76,22 @@ describe('what is refused', () => {
     [
       'another policy',
       application([web()], [{ type: 'topology' }]),
-      `${at}spec.policies[0].type wants one of rollout, garbage-collect, apply-once, take-over, read-only, found "topology"`,
+      `${at}spec.policies[0].type must be one of rollout, garbage-collect, apply-once, take-over, read-only, found "topology"`,
     ],
     [
       'a policy that must choose',
       application([web(), { name: 'jobs', type: 'worker', properties: { image: 'j' } }], [{ type: 'rollout' }]),
-      `${at}spec.policies[0].properties.component wants the component to roll out, since there are 2: web, jobs`,
+      `${at}spec.policies[0].properties.component must name the component to roll out, since there are 2: web, jobs`,
     ],
     [
       'a policy for what has no workload',
       application([web()], [{ type: 'rollout', properties: { component: 'db' } }]),
-      `${at}spec.policies[0].properties.component wants a component with a workload (web), found "db"`,
+      `${at}spec.policies[0].properties.component must name a component with a workload (web), found "db"`,
     ],
     [
       'a ratio above 100',
       application([web()], [{ type: 'rollout', properties: { ratio: 101 } }]),
-      `${at}spec.policies[0].properties.ratio wants at most 100, found 101`,
+      `${at}spec.policies[0].properties.ratio must be at most 100, found 101`,
     ],
     [
       'an unknown control',
@@ -101,7 +101,7 @@ describe('what is refused', () => {
     [
       'a component called like a member of every object',
       application([{ name: 'web', type: 'constructor' }]),
-      `${at}spec.components[0].type wants one of webservice, worker, task, cron-task, k8s-objects, found "constructor"`,
+      `${at}spec.components[0].type must be one of webservice, worker, task, cron-task, k8s-objects, found "constructor"`,
     ],
   ])('[design 13 O] %s', (_title, object, sentence) => {
     expect(refusal(object)).toBe(sentence);

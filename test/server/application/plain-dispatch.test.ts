@@ -102,7 +102,7 @@ describe('two applications', () => {
     const before = house.get(KINDS.deployment, 'web');
     await house.apply({ components: [web('other:1'), settings('mine')] }, 'second');
     expect(house.condition('Applied', 'second')?.message).toContain(
-      'Deployment web in shop belongs to application shop/web, and application shop/second wants it too',
+      'Deployment web in shop belongs to application shop/web, and application shop/second needs it too',
     );
     expect(house.get(KINDS.deployment, 'web')).toEqual(before);
     expect(house.get({ apiVersion: 'v1', kind: 'ConfigMap' }, 'mine')).toBeUndefined();

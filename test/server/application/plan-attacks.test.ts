@@ -88,7 +88,7 @@ describe('a plan that is set by hand', () => {
     expect([house.latest(), accepted(house, 'web-v2')]).toEqual(['web-v2', undefined]);
   });
 
-  it('[issue 9.4] is no second act: a plan that was done once does not vouch for what is done anew', async () => {
+  it('[issue 9.4] is no second act: a plan that was done once does not vouch for what is done again', async () => {
     await using house = await new ApplicationHouse().start();
     await house.applySeen(holding(configMap('a')));
     await house.stop();

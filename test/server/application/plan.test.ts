@@ -151,7 +151,7 @@ describe('what was previewed', () => {
     await house.clock.advance(60_000);
     expect([house.deployments(), house.condition('Collected')?.message]).toEqual([
       ['web-v1', 'web-v2'],
-      expect.stringContaining('not what was seen when the change was asked for'),
+      expect.stringContaining('not what was seen when the change was requested'),
     ]);
     expect(travelling(house)).toBeDefined();
     const garbage = house.condition('Collected')?.message.match(/sha256:[0-9a-f]+/)?.[0];
@@ -207,7 +207,7 @@ describe('what was previewed', () => {
       ...staged('web:1'),
       policies: [{ type: 'rollout', properties: { component: 'web', control: { gates: 'every-stage', approvals: { required } } } }],
     });
-    expect((await house.plan(wanting(99))).unmeetable).toContain('the policy wants 99 approvals at each gate');
+    expect((await house.plan(wanting(99))).unmeetable).toContain('the policy requires 99 approvals at each gate');
     expect((await house.plan(wanting(2))).unmeetable).toBeUndefined();
   });
 

@@ -207,16 +207,16 @@ describe('take-over and read-only', () => {
 describe('what is refused', () => {
   it.each<[string, object, string]>([
     ['garbage-collect', { keepLegacy: true }, 'properties has "keepLegacy", which nothing here reads; a garbage-collect policy has applicationRevisionLimit,'],
-    ['garbage-collect', { order: 'random' }, 'properties.order wants "dependency", found "random"'],
+    ['garbage-collect', { order: 'random' }, 'properties.order must be "dependency", found "random"'],
     ['garbage-collect', { rules: [{ selector: { names: ['a'] } }] }, 'properties.rules[0].selector has "names", which nothing here reads'],
     [
       'garbage-collect',
       { rules: [{ selector: {}, strategy: 'later' }] },
-      'properties.rules[0].strategy wants "never" or "onAppUpdate" or "onAppDelete", found "later"',
+      'properties.rules[0].strategy must be "never" or "onAppUpdate" or "onAppDelete", found "later"',
     ],
-    ['apply-once', { enable: true, rules: [{ selector: {}, strategy: { path: [] } }] }, 'properties.rules[0].strategy.path wants at least 1, found []'],
+    ['apply-once', { enable: true, rules: [{ selector: {}, strategy: { path: [] } }] }, 'properties.rules[0].strategy.path must be at least 1, found []'],
     ['take-over', { enable: true }, 'properties has "enable", which nothing here reads; a take-over policy has rules'],
-    ['read-only', { rules: [{}] }, 'properties.rules[0].selector wants an object, found nothing'],
+    ['read-only', { rules: [{}] }, 'properties.rules[0].selector must be an object, found nothing'],
   ])('[dispatch 13] %s with %j', async (type, properties, sentence) => {
     await using house = await new ApplicationHouse().start();
     await house.apply({ components: [set('a')], policies: policy(type, properties) });

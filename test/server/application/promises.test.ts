@@ -36,7 +36,7 @@ const successful = (house: ApplicationHouse, verb: string) =>
   house.server.requests.filter((request) => request.verb === verb && request.succeeded).map(({ key }) => key.split('|').slice(1).join('/'));
 
 describe('a deletion', () => {
-  it('[issue 9, 6] spares an object that was made anew under its name since the engine looked at it', async () => {
+  it('[issue 9, 6] spares an object that was created again under its name since the engine looked at it', async () => {
     await using house = await aHouse('keep', 'old');
     justBefore(house, 'delete', OLD, () => house.server.seed({ ...CONFIG_MAP, metadata: { ...OLD, uid: 'another' } }));
     await house.apply(configs('keep'));

@@ -58,7 +58,7 @@ describe('rights of whoever asked', () => {
     const byName = somebody((right) => right.startsWith('create') || right.endsWith(' a') || right.endsWith(' b'));
     expect(await byName.why(writes(object('ConfigMap', 'a'), object('ConfigMap', 'b')))).toBeUndefined();
     expect(await byName.why(writes(object('ConfigMap', 'a'), object('ConfigMap', 'c'), object('ConfigMap', 'b')))).toBe(
-      'ada may not patch ConfigMap c in shop, which Application web in shop would have the server do for them: it wants the right "patch" on configmaps in namespace shop; nothing was changed',
+      'ada may not patch ConfigMap c in shop, which Application web in shop would have the server do for them: it requires the right "patch" on configmaps in namespace shop; nothing was changed',
     );
     const notMake = somebody((right) => !right.startsWith('create') || !right.endsWith('*'));
     expect(await notMake.why(writes(object('ConfigMap', 'a')))).toContain('ada may not create ConfigMap a in shop');
@@ -137,8 +137,8 @@ describe('an application that nobody is known to have asked for', () => {
     expect(await reach(object('ConfigMap', 'a', { metadata: { name: 'a', namespace: 'bank' } }), 'own')).toContain(
       'what lies in namespace shop and gives no rights',
     );
-    expect(await reach(rbac('Role', 'reader'), 'own')).toContain('nothing tells who asked for Role reader in shop');
-    expect(await reach(object('Namespace', 'shop'), 'own')).toContain('nothing tells who asked for Namespace shop of');
+    expect(await reach(rbac('Role', 'reader'), 'own')).toContain('it is not known who requested Role reader in shop');
+    expect(await reach(object('Namespace', 'shop'), 'own')).toContain('it is not known who requested Namespace shop of');
   });
 
   it('[design 8] may let nothing else go either', async () => {

@@ -310,8 +310,10 @@ describe('a rollout policy that comes or goes', () => {
   it('[design 12.12] ratio and strategy are refused at the edge', async () => {
     await using house = await new ApplicationHouse().start();
     await house.apply({ components: [web('web:1')], policies: [{ type: 'rollout', properties: { ratio: 0 } }] });
-    expect(house.condition('Parsed')?.message).toBe('Application web in shop: spec.policies[0].properties.ratio wants at least 1, found 0');
+    expect(house.condition('Parsed')?.message).toBe('Application web in shop: spec.policies[0].properties.ratio must be at least 1, found 0');
     await house.apply({ components: [web('web:1')], policies: [{ type: 'rollout', properties: { strategy: 'yolo' } }] });
-    expect(house.condition('Parsed')?.message).toContain('strategy wants "availability" or "resourceutil", found "yolo"');
+    expect(house.condition('Parsed')?.message).toContain(
+      'Application web in shop: spec.policies[0].properties.strategy must be "availability" or "resourceutil", found "yolo"',
+    );
   });
 });

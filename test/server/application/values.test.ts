@@ -129,8 +129,8 @@ describe('moving values', () => {
   });
 
   it.each<[string, object, string]>([
-    ['no text', secret({ stringData: { password: 12_345_678 } }), 'stringData.password of Secret shop/db wants a text, found a number; put it into quotes'],
-    ['no base64', secret({ stringData: undefined, data: { password: `${CANARY}!` } }), 'data.password of Secret shop/db wants base64'],
+    ['no text', secret({ stringData: { password: 12_345_678 } }), 'stringData.password of Secret shop/db must be a text, found a number; put it into quotes'],
+    ['no base64', secret({ stringData: undefined, data: { password: `${CANARY}!` } }), 'data.password of Secret shop/db must be base64'],
   ])('[issue 10.1] refuses what is %s with a sentence that does not tell it', (_what, wrong, sentence) => {
     const moving = () => moveValues(application([set(wrong)]), 'key');
     expect(moving).toThrow(sentence);

@@ -101,7 +101,7 @@ describe('rights', () => {
       const verb = missing.split(' ')[0] ?? '';
       await expect(auth.authorise(session, act)).rejects.toMatchObject({
         code: 'forbidden',
-        message: expect.stringContaining(`operator may not do this: it wants the right "${verb}" on`),
+        message: expect.stringContaining(`operator may not do this: it requires the right "${verb}" on`),
       });
     },
   );
@@ -123,7 +123,7 @@ describe('rights', () => {
     expect(await auth.authorise(session, of('web'))).toEqual({ visibility: 'all' });
     await expect(auth.authorise(session, of('key'))).rejects.toMatchObject({
       code: 'forbidden',
-      message: 'operator may not do this: it wants the right "get" on deployments.apps key in namespace shop',
+      message: 'operator may not do this: it requires the right "get" on deployments.apps key in namespace shop',
     });
     expect(cluster.asked.map(line)).toEqual(['get deployments shop *', 'get deployments shop web', 'get deployments shop key']);
   });
@@ -156,7 +156,7 @@ describe('rights', () => {
         const other = createAuthRig({ namespaces: ['bank', 'shop'], may: ({ namespace }) => namespace === 'bank' });
         await expect(other.auth.authorise((await other.signIn()).session, act)).rejects.toMatchObject({
           code: 'forbidden',
-          message: expect.stringMatching(/^operator may not do this: it wants the right "list" on .* in namespace shop$/),
+          message: expect.stringMatching(/^operator may not do this: it requires the right "list" on .* in namespace shop$/),
         });
       }
     }

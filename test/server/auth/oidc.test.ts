@@ -53,7 +53,7 @@ describe('signing in with a provider', () => {
     },
   );
 
-  it('[issue 10.1] asks anew which groups count when a session comes from the store, and none counts until that is known', async () => {
+  it('[issue 10.1] asks again which groups count when a session comes from the store, and none counts until that is known', async () => {
     const first = open();
     provider.tell(ADA);
     const { setCookie } = await signIn(first);
@@ -148,11 +148,11 @@ describe('signing in with a provider', () => {
     many.auth.onEnd(session, (reason) => ended.push(reason));
     const { address, setCookie } = await many.auth.beginWithProvider(OURS);
     await many.auth.signInReturned(await provider.visit(address), cookieOf(setCookie), session, FROM);
-    expect(ended).toEqual(['You signed in anew.']);
+    expect(ended).toEqual(['You signed in again.']);
   });
 
-  it('[design 8] wants a provider, and one over https', () => {
+  it('[design 8] needs a provider, and one over https', () => {
     expect(() => createAuthRig({}, { mode: 'oidc', host: '0.0.0.0' })).toThrow('--oidc-issuer');
-    expect(() => open({}, {}, { issuer: 'http://login.example.com' })).toThrow('wants https');
+    expect(() => open({}, {}, { issuer: 'http://login.example.com' })).toThrow('must be https');
   });
 });

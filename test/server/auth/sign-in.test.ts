@@ -54,7 +54,7 @@ describe('signing in', () => {
     const ended: string[] = [];
     auth.onEnd(session, (reason) => ended.push(reason));
     const { setCookie } = await auth.signIn(await auth.createLink(session, 'viewer'), session);
-    expect(ended).toEqual(['You signed in anew.']);
+    expect(ended).toEqual(['You signed in again.']);
     expect(await auth.readSession(cookie)).toBeUndefined();
     expect(await auth.readSession(cookieOf(setCookie))).toMatchObject({ user: 'viewer' });
     await until('the store has forgotten it', () => [...rows.values()].map(({ user }) => user).join() === 'viewer');
@@ -72,7 +72,7 @@ describe('signing in', () => {
     const ended: string[] = [];
     auth.onEnd(session, (reason) => ended.push(reason));
     expect(await auth.signIn(await auth.createLink(session, 'viewer'), session)).toMatchObject({ session: { user: 'viewer' } });
-    expect(ended).toEqual(['You signed in anew.']);
+    expect(ended).toEqual(['You signed in again.']);
     await until('the store was asked', () => warned.length > 0);
     expect(JSON.stringify(warned)).toContain('disk full');
     expect(rows.size).toBeGreaterThan(0);

@@ -52,7 +52,7 @@ describe('what a release depends on', () => {
     expect(release('pay/ledger').dependsOn).toEqual([]);
   });
 
-  it('[design 14] is read once of a copy that cannot change, however often circles are looked for, and anew of what can', () => {
+  it('[design 14] is read once of a copy that cannot change, however often circles are looked for, and again of what can', () => {
     const object = (name: string): KubeObject => ({ ...KINDS.helmRelease, metadata: { namespace: 'pay', name }, spec: { dependsOn: [{ name: 'cache' }] } });
     const [copy, own] = [Object.freeze(object('ledger')), object('books')];
     const [ofCopy, ofOwn] = [readDeclared(copy), readDeclared(own)];

@@ -11,7 +11,7 @@ describe('what a gate demands', () => {
   });
 
   it.each(['two', '-1', '1.5', '21', '1e1'])('[issue 12.1] is no number such as %s, and says of which object', (text) => {
-    expect(() => read(text)).toThrow(`annotation slipway.dev/approvals of HelmRelease web in shop wants a number from 0 to 20, found "${text}"`);
+    expect(() => read(text)).toThrow(`annotation slipway.dev/approvals of HelmRelease web in shop must be a number from 0 to 20, found "${text}"`);
   });
 
   it('[issue 12.1] is the higher number, by people of the groups of each', () => {

@@ -26,7 +26,7 @@ function aRepository(): { readonly repository: ChartRepository; readonly git: Bi
   return { repository, git, mirror: path.join(folder, 'mirror.git') };
 }
 
-it('[issue 12.3] of a git that was killed neither locks nor half-received packs stay in the mirror, which is completed and not made anew', async () => {
+it('[issue 12.3] of a git that was killed neither locks nor half-received packs stay in the mirror, which is completed and not created again', async () => {
   const { repository, git, mirror } = aRepository();
   repository.commitChart('ledger', aChart());
   await git.clone(NEVER);

@@ -194,7 +194,7 @@ describe('a repository over ssh', () => {
   it('[issue 12, 1] is refused with a sentence where the host cannot be told, before anything is sent', async () => {
     const { server, url } = await aServer();
     const { mirror: without } = mirrorOf({ url });
-    await expect(without.clone(NEVER)).rejects.toThrow('is reached by ssh, which wants a Secret with identity and known_hosts');
+    await expect(without.clone(NEVER)).rejects.toThrow('is reached by ssh, which needs a Secret with identity and known_hosts');
     const { mirror: unknown } = mirrorOf({ url, secret: () => ({ identity: deployKey.private }) });
     await expect(unknown.clone(NEVER)).rejects.toThrow('Secret deploy in pay has no known_hosts: without them nobody can tell that git.test is git.test');
     const { mirror: nobody } = mirrorOf({ url, secret: () => ({ known_hosts: knownHosts(server.port) }) });
@@ -271,9 +271,9 @@ describe('credentials of a repository', () => {
   });
 
   it.each([
-    [{ username: 'ann' }, 'wants both username and password, and password is not in it'],
-    [{ password: 'x' }, 'wants both username and password, and username is not in it'],
-    [{ bearerToken: 'a\r\nx-evil: 1' }, 'wants one line of plain characters'],
+    [{ username: 'ann' }, 'needs both username and password, and password is not in it'],
+    [{ password: 'x' }, 'needs both username and password, and username is not in it'],
+    [{ bearerToken: 'a\r\nx-evil: 1' }, 'needs one line of plain characters'],
   ])('[issue 12, 1] that are half a pair, or more than a header, are refused: %j', async (secret, sentence) => {
     const { mirror } = mirrorOf({ url: 'https://git.test:8443/origin.git', secret: () => secret });
     await expect(mirror.clone(NEVER)).rejects.toThrow(sentence);
@@ -292,15 +292,15 @@ describe('the address of a repository', () => {
   });
 
   it.each([
-    ['ssh://-oProxyCommand=id@git.test/a.git', 'wants the plain name of a user'],
-    ['-oProxyCommand=id@git.test:a.git', 'wants https:// or ssh://'],
-    ['ssh://git@-oProxyCommand=id/a.git', 'wants the name of a host'],
-    ['ssh://git@git.test%20x/a.git', 'wants'],
-    ['ext::sh -c id', 'wants https:// or ssh://'],
-    ['ext::sh', 'wants https:// or ssh://'],
-    ['fd::17', 'wants https:// or ssh://'],
-    ['https://git.test/a.git?x=1', 'wants neither a query nor a fragment'],
-    ['https://git.test/a.git#x', 'wants neither a query nor a fragment'],
+    ['ssh://-oProxyCommand=id@git.test/a.git', 'an address of a git repository needs a plain user name before its host'],
+    ['-oProxyCommand=id@git.test:a.git', 'must be https:// or ssh://'],
+    ['ssh://git@-oProxyCommand=id/a.git', 'an address of a git repository needs the name of a host, found "-oProxyCommand=id"'],
+    ['ssh://git@git.test%20x/a.git', 'needs'],
+    ['ext::sh -c id', 'must be https:// or ssh://'],
+    ['ext::sh', 'must be https:// or ssh://'],
+    ['fd::17', 'must be https:// or ssh://'],
+    ['https://git.test/a.git?x=1', 'an address of a git repository must have neither a query nor a fragment'],
+    ['https://git.test/a.git#x', 'an address of a git repository must have neither a query nor a fragment'],
   ])('[issue 12, 5] is refused: %s', (written, sentence) => {
     expect(() => readGitAddress(written, undefined)).toThrow(sentence);
   });

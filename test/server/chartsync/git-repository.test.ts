@@ -147,7 +147,7 @@ describe('the git binary', () => {
     await expect(git.revision('master', NEVER)).rejects.toThrow(/^(?!.*has no branch)/);
   });
 
-  it('[issue 12, 1] keeps its objects through an outage, and is cloned anew only when it is broken', async () => {
+  it('[issue 12, 1] keeps its objects through an outage, and is cloned again only when it is broken', async () => {
     const repository = aRepository();
     const first = repository.commit({ a: '1' });
     const git = mirrorOf(repository);
@@ -191,13 +191,13 @@ describe('an address of a repository', () => {
   it.each(['ext::sh -c id', 'http://git.example.com/a.git', '/srv/charts.git', 'file:///srv/charts.git', '--upload-pack=id', 'git://example.com/a', ''])(
     '[issue 12, 5] is refused when it is %j',
     (url) => {
-      expect(() => readGitAddress(url, undefined)).toThrow('wants https:// or ssh://');
+      expect(() => readGitAddress(url, undefined)).toThrow('must be https:// or ssh://');
     },
   );
 
   it('[issue 12, 5] holds no password, and files lie below the folder of the server only', () => {
-    expect(() => readGitAddress('https://ann:hunter2@example.com/a.git', undefined)).toThrow(/give credentials as a Secret/);
-    expect(() => readGitAddress('file:///srv/data/../other/a.git', '/srv/data')).toThrow('wants https:// or ssh://');
+    expect(() => readGitAddress('https://ann:hunter2@example.com/a.git', undefined)).toThrow(/put credentials into a Secret/);
+    expect(() => readGitAddress('file:///srv/data/../other/a.git', '/srv/data')).toThrow('must be https:// or ssh://');
     expect(readGitAddress('file:///srv/data/a.git', '/srv/data').scheme).toBe('file');
   });
 

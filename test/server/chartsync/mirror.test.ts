@@ -119,7 +119,7 @@ describe('the copy of a repository on disk', () => {
     expect([git.count('fsck'), git.count('clone')]).toEqual([1, 1]);
   });
 
-  it('[issue 12, 1] that lacks what a fetch does not notice is found broken by what cannot be read from it, and cloned anew', async () => {
+  it('[issue 12, 1] that lacks what a fetch does not notice is found broken by what cannot be read from it, and cloned again', async () => {
     const { repository, git, mirror, objects } = aMirror();
     const commit = repository.commit({ 'charts/ledger/Chart.yaml': 'name: ledger\n' });
     await mirror.clone(NEVER);
@@ -133,7 +133,7 @@ describe('the copy of a repository on disk', () => {
     expect(git.count('clone')).toBe(2);
   });
 
-  it('[issue 12, figures] is asked for a head once per fetch, and anew when something came, also while it comes', async () => {
+  it('[issue 12, figures] is asked for a head once per fetch, and again when something came, also while it comes', async () => {
     const meanwhile: string[] = [];
     const { repository, git, mirror } = aMirror({
       before: async () =>

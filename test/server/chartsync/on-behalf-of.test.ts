@@ -31,10 +31,8 @@ describe('the account of a release', () => {
     'a\n',
     'x'.repeat(254),
   ])('[issue 12.1] is none of %j, which no user is made of', (account) => {
-    expect(whyNoAccount({ namespace: 'pay', account })).toMatch(
-      /^the resource wants to be released as ".*", which is no name of a ServiceAccount; .* namespace pay/,
-    );
-    expect(() => accountUser('pay', account)).toThrow('no name of a ServiceAccount');
+    expect(whyNoAccount({ namespace: 'pay', account })).toMatch(/^the resource names ".*" as its service account, which is not a valid name; .* namespace pay/);
+    expect(() => accountUser('pay', account)).toThrow('is not a valid name; use the bare name of a ServiceAccount');
   });
 
   it('[issue 12.1] is the one that the resource names when its turn comes, without a new generation', () => {

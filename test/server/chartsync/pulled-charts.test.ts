@@ -95,7 +95,7 @@ describe('a Helm repository', () => {
     expect(repository.seen.length).toBe(4);
   });
 
-  it('[issue 12, 5] is believed only what its digest says, of the chart that was asked for', async () => {
+  it('[issue 12, 5] is believed only what its digest says, of the chart that was requested', async () => {
     const bytes = packChart('ledger', '1.0.0');
     const wrong = packChart('books', '1.0.0');
     const offered: Offered[] = [
@@ -135,11 +135,11 @@ describe('a Helm repository', () => {
 
   it('[issue 12, 5] is an http, https or oci address, and one with credentials over https', async () => {
     const { pull } = open();
-    await expect(pull('file:///srv/charts', '1.0.0')).rejects.toThrow('a repository of charts wants to begin with https://, http:// or oci://');
+    await expect(pull('file:///srv/charts', '1.0.0')).rejects.toThrow('a chart repository must begin with https://, http:// or oci://');
     await expect(pull('http://charts.test/', '1.0.0')).rejects.toThrow('credentials are sent over https only');
-    await expect(pull('https://ann:x@charts.test/', '1.0.0')).rejects.toThrow('wants no credentials in it');
+    await expect(pull('https://ann:x@charts.test/', '1.0.0')).rejects.toThrow('an address must not contain credentials: put them into a Secret');
     await expect(pull('https://charts.test/', '1.0.0')).rejects.toThrow('charts.test leads to this machine or its link');
-    await expect(pull('https://charts.test/', '1.0.0', { name: '' })).rejects.toThrow('a chart of a repository wants a name');
+    await expect(pull('https://charts.test/', '1.0.0', { name: '' })).rejects.toThrow('a chart of a repository needs a name');
   });
 
   it('[X-SRC-1] is let go of with what was pulled from it when no pass asks for that any more', async () => {
@@ -253,7 +253,7 @@ describe('a registry', () => {
     await expect(pull(at, '2.0.0')).rejects.toThrow('is not what the registry says: its digest differs');
     await expect(pull(at, '3.0.0')).rejects.toThrow('ledger 3.0.0 of the registry is no chart of Helm');
     for (const repository of ['oci://', 'oci://charts.test/Team', 'oci://charts.test/a/../b', 'oci://ann@charts.test/team', 'oci://charts.test/team?x'])
-      await expect(pull(repository, '1.0.0')).rejects.toThrow('a chart of a registry wants oci://HOST/PATH in lower case');
+      await expect(pull(repository, '1.0.0')).rejects.toThrow('a chart of a registry needs oci://HOST/PATH in lower case');
   });
 
   it('[X-SRC-2] is asked page by page for the versions of a range, and never at another host', async () => {

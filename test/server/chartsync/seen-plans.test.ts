@@ -97,7 +97,7 @@ const NOTED = { [PLAN.seen]: TEXT, [PLAN_ACCEPTED]: `3 ${TEXT}` };
 const NEVER = () => new Promise<void>(() => undefined);
 
 describe('what somebody saw of a change', () => {
-  it('[issue 12.1] is nothing of what another account would make: the resource is looked at anew', async () => {
+  it('[issue 12.1] is nothing of what another account would make: the resource is looked at again', async () => {
     const ground = new Ground(declared());
     const { metadata } = ground.object;
     const listed = { ...ground.object, metadata: { ...metadata, annotations: { ...metadata.annotations, 'slipway.dev/service-account': 'deployer' } } };

@@ -296,7 +296,7 @@ describe('dependencies of a chart of git', () => {
 
   it.each([
     [{ name: 'cache', version: '1.0.0' }, 'neither names a repository nor lies in its charts folder'],
-    [{ name: 'cache', version: '1.0.0', repository: '@stable' }, 'wants a repository with https://, http://, oci:// or file://, found "@stable"'],
+    [{ name: 'cache', version: '1.0.0', repository: '@stable' }, 'needs a repository with https://, http://, oci:// or file://, found "@stable"'],
     [{ name: '../../cache', version: '1.0.0', repository: 'https://charts.test' }, 'is no name of a chart to depend on'],
     [{ name: 'cache', version: '1.0.0', repository: 'https://charts.test' }, 'dependency cache of chart charts/ledger: nothing is to be fetched'],
   ])('[X-DEP-2] that cannot be had are a sentence, and tried again: %j', async (dependency, sentence) => {
@@ -311,6 +311,6 @@ describe('dependencies of a chart of git', () => {
       'charts/ledger/Chart.yaml': declaring({ name: 'cache', version: '^2.0.0', repository: 'https://charts.test' }),
       'charts/ledger/Chart.lock': 'dependencies:\n- { name: cache, version: 1.1.0, repository: "https://charts.test" }\n',
     });
-    await expect(new Dependencies(nothing).build(chart, OPEN)).rejects.toThrow('Chart.lock does not hold dependency cache as Chart.yaml wants it');
+    await expect(new Dependencies(nothing).build(chart, OPEN)).rejects.toThrow('Chart.lock does not hold dependency cache as Chart.yaml needs it');
   });
 });

@@ -23,7 +23,7 @@ async function run(args: readonly string[], over: { readonly stdin?: string; rea
 
 describe('slipway audit verify', () => {
   it('[design 5] says which line is no entry', async () => {
-    await expect(run(['audit', 'verify', '--file', '-'], { stdin: 'nonsense\n' })).rejects.toThrow('line 1 wants an entry of the record, found nonsense');
+    await expect(run(['audit', 'verify', '--file', '-'], { stdin: 'nonsense\n' })).rejects.toThrow('line 1 needs an entry of the record, found nonsense');
   });
 
   it('[issue 9] says which file cannot be read, and why', async () => {
@@ -41,13 +41,13 @@ describe('slipway grant', () => {
   });
 
   it.each([
-    [['grant', 'Shop'], 'a grant wants the name of a namespace, found "Shop"'],
+    [['grant', 'Shop'], 'a grant needs the name of a namespace, found "Shop"'],
     [
       ['grant', 'shop', '--accounts', 'deployer,system:masters'],
-      '--accounts wants names of ServiceAccounts of shop with commas between, found "system:masters"',
+      '--accounts needs names of ServiceAccounts of shop with commas between, found "system:masters"',
     ],
-    [['grant', 'shop', '--charts-account', 'Helm'], '--charts-account wants the name of a ServiceAccount of shop, found "Helm"'],
-    [['grant', 'shop', '--kinds', '*'], '--kinds wants RESOURCE.GROUP with commas between, such as certificates.cert-manager.io, found "*"'],
+    [['grant', 'shop', '--charts-account', 'Helm'], '--charts-account needs the name of a ServiceAccount of shop, found "Helm"'],
+    [['grant', 'shop', '--kinds', '*'], '--kinds needs RESOURCE.GROUP with commas between, such as certificates.cert-manager.io, found "*"'],
   ])('[issue 10.1] refuses what is no namespace or kind: %j', async (args, sentence) => {
     await expect(run(args)).rejects.toThrow(sentence);
   });
@@ -101,7 +101,7 @@ describe('slipway as a client', () => {
     });
   });
 
-  it('[issue 9.3] the doctor tells each finding with the command that mends it, and fails if there is any', async () => {
+  it('[issue 9.3] the doctor tells each finding with the command that fixes it, and fails if there is any', async () => {
     const { rig, token, send } = await aServer();
     expect(await run(['doctor', '--token', token], { fetch: send })).toEqual({
       text: 'all is in order: modes, definitions, policies, rights and programs',

@@ -137,7 +137,7 @@ describe('slipway releases and slipway release', () => {
   it('[issue 12.1] shows the commit that waits, and approves that one only', async () => {
     const commit = 'c0ffee00'.repeat(5);
     const waiting = { commit, chart: 'a'.repeat(40), subject: 'raise the limit', author: 'Bob', at: back(60) };
-    const gate = { required: 2, groups: [], sentence: 'Each commit wants 2 approvals', supporters: ['carol'], loosening: null, looser: null, waiting };
+    const gate = { required: 2, groups: [], sentence: 'Each commit needs 2 approvals', supporters: ['carol'], loosening: null, looser: null, waiting };
     const gated = { ...answers, [`GET ${RELEASE}`]: { ...answered('Accepted', 'approve', '1 of 2 approvals'), gate } };
     const shown = await run(['release', 'show', 'ledger', '-n', 'pay'], gated);
     expect(shown.text).toContain('c0ffee00 raise the limit (Bob) waits: 1 of 2 approvals: carol');

@@ -75,6 +75,6 @@ describe('slipway status-rules test', () => {
 
   it('refuses a file that is wrong, and objects that are none, with a sentence', async () => {
     await expect(run(['test/none.yaml'])).rejects.toThrow('test/none.yaml cannot be read');
-    await expect(run([EXPECTED, '-'], 'kind: Pump')).rejects.toThrow('an object wants apiVersion and kind, found "Pump"');
+    await expect(run([EXPECTED, '-'], 'kind: Pump')).rejects.toThrow('an object needs apiVersion and kind, found "Pump"');
   });
 });

@@ -229,13 +229,13 @@ describe('slipway wait', () => {
   });
 
   it.each([
-    ['nothing to wait for', ['wait'], 'wait wants either application NAME or -f FILE, found neither'],
-    ['another kind', ['wait', 'deployment', 'web'], 'wait wants either application NAME or -f FILE, found deployment web'],
-    ['another state', ['wait', 'application', 'web', '--for=ready'], '--for wants current or deleted, found ready'],
+    ['nothing to wait for', ['wait'], 'wait needs either application NAME or -f FILE, found neither'],
+    ['another kind', ['wait', 'deployment', 'web'], 'wait needs either application NAME or -f FILE, found deployment web'],
+    ['another state', ['wait', 'application', 'web', '--for=ready'], '--for needs current or deleted, found ready'],
     [
       'a duration that is none',
       ['wait', 'application', 'web', '-n', 'shop', '--timeout=soon'],
-      'wants a duration of at most 1h such as 90s or 5m, found "soon"',
+      'must be a duration of at most 1h such as 90s or 5m, found "soon"',
     ],
     ['an application that is not there', ['wait', 'application', 'wbe', '-n', 'shop'], 'wbe'],
     ['a file that is not there', ['wait', '-f', '/nowhere/web.yaml'], 'error: /nowhere/web.yaml cannot be read: there is no such file'],
@@ -243,10 +243,10 @@ describe('slipway wait', () => {
     [
       'a manifest without a name',
       ['wait', '-f', '-'],
-      'document 1 of standard input names no object: metadata.name wants',
+      'error: document 1 of standard input names no object: metadata.name must be the name of an object',
       'apiVersion: v1\nkind: Secret\nmetadata: { generateName: a- }',
     ],
-    ['an empty file', ['wait', '-f', '-'], 'standard input wants manifests, found none', '---\n'],
+    ['an empty file', ['wait', '-f', '-'], 'standard input needs manifests, found none', '---\n'],
   ])('[issue 9] ends with 1 and a sentence: %s', async (_what, args, sentence, stdin = '') => {
     const { rig } = await aShop();
     const { err, code } = await within(rig, args, stdin);
@@ -259,6 +259,6 @@ describe('slipway wait', () => {
     const { rig } = await aShop({ may: () => false });
     const { err, code } = await within(rig, ['wait', 'application', 'web', '-n', 'shop']);
     expect(code).toBe(1);
-    expect(err.join()).toContain('may not do this: it wants the right "get" on applications.core.oam.dev web in namespace shop');
+    expect(err.join()).toContain('may not do this: it requires the right "get" on applications.core.oam.dev web in namespace shop');
   });
 });

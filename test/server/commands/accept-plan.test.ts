@@ -63,7 +63,7 @@ describe('both plans of a change that waits', () => {
 describe('accepting what a waiting change would do now', () => {
   const request = { uid: 'app-uid', generation: 2 };
 
-  it('[issue 9.4] is on record before it is done, as the person, and leaves who asked for the change', async () => {
+  it('[issue 9.4] is on record before it is done, as the person, and leaves who requested the change', async () => {
     const rig = await rigOf();
     const plan = await planNow(rig);
     await rig.commands.acceptPlan(rig.session, SHOP, { ...request, plan });
@@ -84,9 +84,9 @@ describe('accepting what a waiting change would do now', () => {
   });
 
   it.each([
-    ['another application of the name', { uid: 'earlier-uid' }, 'conflict', 'has changed since you looked at it'],
-    ['an older spec', { generation: 1 }, 'conflict', 'has changed since you looked at it'],
-    ['a plan that moved once more', { plan: `sha256:${'9'.repeat(64)}` }, 'stale', 'has moved once more since you looked'],
+    ['another application of the name', { uid: 'earlier-uid' }, 'conflict', 'has changed since you opened it'],
+    ['an older spec', { generation: 1 }, 'conflict', 'has changed since you opened it'],
+    ['a plan that moved once more', { plan: `sha256:${'9'.repeat(64)}` }, 'stale', 'has changed again since you opened it'],
   ])('[issue 9.4] is refused for %s, and changes nothing', async (_what, over, code, sentence) => {
     const rig = await rigOf();
     const plan = await planNow(rig);

@@ -131,16 +131,20 @@ describe('applying a whole application', () => {
   });
 
   it.each([
-    ['another kind', written({ kind: 'Deployment', apiVersion: 'apps/v1' }), 'wants an Application of core.oam.dev/v1beta1'],
+    ['another kind', written({ kind: 'Deployment', apiVersion: 'apps/v1' }), 'must be an Application of core.oam.dev/v1beta1'],
     ['an unknown component type', written({ spec: { components: [{ name: 'x', type: 'magic' }] } }), 'found "magic"'],
-    ['no namespace', written({ metadata: { name: 'web' } }), 'wants a name and a namespace'],
-    ['a workload without image', written({ spec: { components: [{ name: 'x', type: 'webservice', properties: {} }] } }), 'image wants a string, found nothing'],
+    ['no namespace', written({ metadata: { name: 'web' } }), 'metadata needs a name and a namespace'],
+    [
+      'a workload without image',
+      written({ spec: { components: [{ name: 'x', type: 'webservice', properties: {} }] } }),
+      'image must be a string, found nothing',
+    ],
     [
       'negative replicas',
       written({
         spec: { components: [{ name: 'x', type: 'webservice', properties: { image: 'x' }, traits: [{ type: 'scaler', properties: { replicas: -1 } }] }] },
       }),
-      'replicas wants at least 0, found -1',
+      'replicas must be at least 0, found -1',
     ],
     ['masked values', written().replaceAll(CANARY, MASK), 'carries masked values'],
     ['two documents', `${written()}---\n${written()}`, 'found 2 documents'],
@@ -191,7 +195,7 @@ describe('a manifest from outside', () => {
     },
   );
 
-  it('[design 8] with very many keys has no key compared with those before it, and one that is there twice is found all the same', () => {
+  it('[design 8] with very many keys has no key compared with those before it, and one that is there twice is found anyway', () => {
     let comparisons = 0;
     const counting: typeof parseAllDocuments = (text, options) => {
       const unless = options?.uniqueKeys ?? true;

@@ -80,7 +80,7 @@ describe('asking something of Flux', () => {
     ]);
     expect(recorded).toMatchObject([{ action: 'flux.suspend' }]);
     const moved = commands.askFlux(session, PLACE, { ...SEEN, generation: 0, verb: 'suspend' });
-    await expect(moved).rejects.toMatchObject({ code: 'conflict', message: 'HelmRelease podinfo in shop was changed since you opened it; look again' });
+    await expect(moved).rejects.toMatchObject({ code: 'conflict', message: 'HelmRelease podinfo in shop was changed since you opened it; review it again' });
     await expect(commands.askFlux(session, PLACE, { ...SEEN, verb: 'resume' })).rejects.toThrow('is not suspended');
     const raced = await createCommandRig({ objects, refuse: () => new KubeApiError({ code: 422, reason: 'Invalid', message: 'testing value failed' }) });
     await expect(raced.commands.askFlux(raced.session, PLACE, { ...SEEN, verb: 'suspend' })).rejects.toMatchObject({ code: 'conflict' });
@@ -90,7 +90,10 @@ describe('asking something of Flux', () => {
   it('[issue 12] writes nothing to another object of the name, to what Flux leaves alone, of old data, or off the record; suspending waits for neither', async () => {
     const rig = await createCommandRig({ objects });
     const ask = (more: Partial<FluxActRequest>) => rig.commands.askFlux(rig.session, PLACE, { ...SEEN, verb: 'reconcile', ...more });
-    await expect(ask({ uid: 'older' })).rejects.toMatchObject({ code: 'conflict', message: expect.stringContaining('is another one than you saw') as string });
+    await expect(ask({ uid: 'older' })).rejects.toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining('was deleted and created again') as string,
+    });
     rig.stale = { since: '2026-11-20T09:00:00Z', reason: 'the watch is gone' };
     await expect(ask({})).rejects.toMatchObject({ code: 'stale' });
     rig.stale = null;

@@ -57,20 +57,20 @@ describe('deciding about a release', () => {
   });
 
   it.each<[string, Partial<ReleaseDecisionRequest>, string]>([
-    ['a rollback without reason', { verb: 'rollback', reason: undefined }, 'rollback wants a reason of a few words'],
-    ['a hold without reason', { verb: 'hold', reason: '' }, 'hold wants a reason of a few words'],
-    ['an unlock without reason', { verb: 'unlock', reason: undefined }, 'unlock wants a reason of a few words'],
-    ['a loosening without reason', { verb: 'loosen', reason: undefined }, 'loosen wants a reason of a few words'],
-    ['a rollback to nowhere', { verb: 'rollback', revision: undefined }, 'wants the stored revision to go back to'],
-    ['a rollback that saw nothing', { verb: 'rollback', seen: { ...SEEN, stored: undefined } }, 'wants the newest stored revision as it was seen'],
-    ['a rollback of somebody who saw nothing', { verb: 'rollback', seen: undefined }, 'wants the newest stored revision as it was seen'],
-    ['an approval of somebody who saw nothing', { verb: 'approve', seen: undefined }, 'wants the chart of the commit as it was seen'],
-    ['a lift of somebody who saw nothing', { verb: 'lift', seen: undefined }, 'wants the decision that holds the release as it was seen'],
-    ['an approval of nothing', { verb: 'approve', commit: undefined }, 'wants the commit that the release goes to'],
-    ['an approval that saw no chart', { verb: 'approve', seen: { ...SEEN, chart: undefined } }, 'wants the chart of the commit as it was seen'],
-    ['a loosening that saw nothing', { verb: 'loosen', seen: undefined }, 'wants what is in force and what would be as it was seen'],
-    ['an unlock that saw nothing', { verb: 'unlock', seen: undefined }, 'wants the pending revision as it was seen'],
-    ['a lift that saw no hold', { verb: 'lift', seen: { ...SEEN, hold: undefined } }, 'wants the decision that holds the release as it was seen'],
+    ['a rollback without reason', { verb: 'rollback', reason: undefined }, 'rollback needs a reason of a few words'],
+    ['a hold without reason', { verb: 'hold', reason: '' }, 'hold needs a reason of a few words'],
+    ['an unlock without reason', { verb: 'unlock', reason: undefined }, 'unlock needs a reason of a few words'],
+    ['a loosening without reason', { verb: 'loosen', reason: undefined }, 'loosen needs a reason of a few words'],
+    ['a rollback to nowhere', { verb: 'rollback', revision: undefined }, 'needs the stored revision to go back to'],
+    ['a rollback that saw nothing', { verb: 'rollback', seen: { ...SEEN, stored: undefined } }, 'needs the newest stored revision as it was seen'],
+    ['a rollback of somebody who saw nothing', { verb: 'rollback', seen: undefined }, 'needs the newest stored revision as it was seen'],
+    ['an approval of somebody who saw nothing', { verb: 'approve', seen: undefined }, 'needs the chart of the commit as it was seen'],
+    ['a lift of somebody who saw nothing', { verb: 'lift', seen: undefined }, 'needs the decision that holds the release as it was seen'],
+    ['an approval of nothing', { verb: 'approve', commit: undefined }, 'needs the commit that the release goes to'],
+    ['an approval that saw no chart', { verb: 'approve', seen: { ...SEEN, chart: undefined } }, 'needs the chart of the commit as it was seen'],
+    ['a loosening that saw nothing', { verb: 'loosen', seen: undefined }, 'needs what is in force and what would be as it was seen'],
+    ['an unlock that saw nothing', { verb: 'unlock', seen: undefined }, 'needs the pending revision as it was seen'],
+    ['a lift that saw no hold', { verb: 'lift', seen: { ...SEEN, hold: undefined } }, 'needs the decision that holds the release as it was seen'],
   ])('[issue 12] refuses %s, and writes nothing', async (_what, over, sentence) => {
     const { commands, session, cluster } = await createCommandRig({ objects });
     await expect(commands.decideRelease(session, SHOP, aRequest(over))).rejects.toMatchObject({ code: 'invalid', message: expect.stringContaining(sentence) });
@@ -78,7 +78,7 @@ describe('deciding about a release', () => {
   });
 
   it.each(RELEASE_VERBS.filter((verb) => verb !== 'approve' && verb !== 'rollback' && verb !== 'loosen' && verb !== 'unlock' && verb !== 'lift'))(
-    '[issue 12] wants of %s nothing of what the others want',
+    '[issue 12] needs of %s nothing of what the others want',
     async (verb) => {
       const { commands, session } = await createCommandRig({ objects });
       const request = { kind: 'helmrelease', verb, uid: 'hr-uid', reason: verb === 'hold' ? 'errors' : undefined } as const;

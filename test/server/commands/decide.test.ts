@@ -51,11 +51,11 @@ describe('deciding about a rollout', () => {
     await expect(rig.commands.decide(rig.session, SHOP, aRequest({ verb: 'abort' }))).resolves.toMatchObject({ accepted: { kind: 'StageDecision' } });
   });
 
-  it('[issue 9.3] refuses a decision that the cluster would not keep, or could not be told to follow, and tells what mends it', async () => {
+  it('[issue 9.3] refuses a decision that the cluster would not keep, or could not be told to follow, and tells what fixes it', async () => {
     const rig = await createCommandRig();
-    rig.dropped = (kind) => (kind === 'StageDecision' ? 'the cluster’s definition of StageDecision refuses retry as spec.verb; kubectl … mends it' : null);
+    rig.dropped = (kind) => (kind === 'StageDecision' ? 'the cluster’s definition of StageDecision refuses retry as spec.verb; kubectl … fixes it' : null);
     await expect(rig.commands.decide(rig.session, SHOP, aRequest({ verb: 'retry' }))).rejects.toThrow('refuses retry as spec.verb');
-    rig.dropped = (kind, field) => (kind === 'RolloutOrchestrator' && field === 'spec.control' ? 'it drops spec.control.gates; kubectl … mends it' : null);
+    rig.dropped = (kind, field) => (kind === 'RolloutOrchestrator' && field === 'spec.control' ? 'it drops spec.control.gates; kubectl … fixes it' : null);
     await expect(rig.commands.decide(rig.session, SHOP, aRequest({ verb: 'approve' }))).rejects.toThrow(
       'nobody can tell whether this rollout has gates: it drops',
     );
@@ -74,10 +74,10 @@ describe('deciding about a rollout', () => {
     ['promote-full', true],
     ['approve', false],
     ['pause', false],
-  ] as const)('[design 5] %s wants a reason: %s', async (verb, wanted) => {
+  ] as const)('[design 5] %s needs a reason: %s', async (verb, wanted) => {
     const { commands, session } = await createCommandRig();
     const act = commands.decide(session, SHOP, without('reason', aRequest({ verb })));
-    if (wanted) await expect(act).rejects.toThrow(`${verb} wants a reason of a few words, found none`);
+    if (wanted) await expect(act).rejects.toThrow(`${verb} needs a reason of a few words, found none`);
     else expect(await act).toBeDefined();
   });
 
@@ -128,10 +128,10 @@ describe('deciding about a rollout', () => {
   it.each([
     ['nothing', undefined],
     ['the rollout alone', { rollout: rolloutDigest(aRollout()) }],
-  ])('[design 14] to loosen a policy wants it as it was seen, and not that somebody saw %s', async (_what, seen) => {
+  ])('[design 14] to loosen a policy requires it as it was seen, and not that somebody saw %s', async (_what, seen) => {
     const { commands, session, cluster } = await createCommandRig();
     const decided = commands.decide(session, SHOP, aRequest({ verb: 'loosen', seen }));
-    await expect(decided).rejects.toMatchObject({ code: 'invalid', message: 'loosen wants the digest of the policy as it was seen, found none' });
+    await expect(decided).rejects.toMatchObject({ code: 'invalid', message: 'loosen needs the digest of the policy as it was seen, found none' });
     expect(cluster.writes).toEqual([]);
   });
 
@@ -144,7 +144,7 @@ describe('deciding about a rollout', () => {
     const { commands, session } = await createCommandRig();
     await expect(commands.decide(session, SHOP, aRequest({ uid: 'older' }))).rejects.toMatchObject({
       code: 'conflict',
-      message: 'RolloutOrchestrator web in shop is another one than you saw: it was deleted and made anew; look again',
+      message: 'RolloutOrchestrator web in shop was deleted and created again after you opened it; review it again',
     });
     await expect(commands.decide(session, { ns: 'shop', name: 'gone' }, aRequest())).rejects.toThrow('there is no RolloutOrchestrator gone in shop');
   });

@@ -10,7 +10,7 @@ import { AT, deployment, edited, liveOf, open, PATHS, request } from './drift-be
 import { anApplication, SHOP } from './rig';
 
 describe('asking that an object be put back', () => {
-  it('[dispatch 13] is written as the person and on record first, and changes nothing about who asked for the application', async () => {
+  it('[dispatch 13] is written as the person and on record first, and changes nothing about who requested the application', async () => {
     const rig = await open({ manifest: deployment, live: await edited() });
     await rig.commands.putBack(rig.session, SHOP, request(PATHS));
     const written = rig.cluster.writes.filter(({ dryRun }) => !dryRun);
@@ -27,7 +27,7 @@ describe('asking that an object be put back', () => {
   });
 
   it.each<[string, Partial<Bench>, readonly string[], string, RegExp]>([
-    ['what differs otherwise by now', {}, ['spec.replicas'], 'conflict', /differs otherwise than you saw/],
+    ['what differs otherwise by now', {}, ['spec.replicas'], 'conflict', /has changed since you opened it/],
     ['what a policy never writes', { policy: { readOnly: true } }, PATHS, 'rejected', /never written, because the policy read-only/],
     ['anything while nothing is applied', { repair: { when: 'waits', why: 'It waits.' } }, PATHS, 'rejected', /cannot be put back now\. It waits\./],
     ['what another controller keeps', { repair: { when: 'never', why: 'Another drives.' } }, PATHS, 'rejected', /cannot be put back\. Another drives\./],
@@ -68,12 +68,12 @@ describe('asking that an object be put back', () => {
   it.each([
     ['patch', true],
     ['create', false],
-  ])('[design 8] wants the right to %s the object of whoever asks, since the engine writes it for them', async (verb, exists) => {
+  ])('[design 8] requires the right to %s the object of whoever asks, since the engine writes it for them', async (verb, exists) => {
     const rules: FakeRules = { may: (asked) => !(asked.resource === 'deployments' && asked.verb === verb) };
     const rig = await open({ manifest: deployment, live: exists ? await edited() : undefined, rules });
     await expect(rig.commands.putBack(rig.session, SHOP, request(exists ? PATHS : []))).rejects.toMatchObject({
       code: 'forbidden',
-      message: expect.stringContaining(`operator may not do this: it wants the right "${verb}" on deployments.apps`),
+      message: expect.stringContaining(`operator may not do this: it requires the right "${verb}" on deployments.apps`),
     });
     expect([rig.recorded, rig.cluster.writes]).toEqual([[], []]);
   });
@@ -93,7 +93,7 @@ describe('asking that an object be put back', () => {
     expect([beside.recorded, beside.cluster.writes]).toEqual([[], []]);
   });
 
-  it('[design 8] wants the right where the object is, and no other', async () => {
+  it('[design 8] requires the right where the object is, and no other', async () => {
     const rules: FakeRules = { may: ({ resource, namespace }) => resource !== 'deployments' || namespace === 'shop' };
     const rig = await open({ manifest: deployment, live: await edited(), rules });
     await rig.commands.putBack(rig.session, SHOP, request(PATHS));

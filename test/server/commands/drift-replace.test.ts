@@ -83,9 +83,9 @@ describe('replacing an object that cannot be changed to what is wanted', () => {
   });
 
   it.each<[string, Partial<Bench>, object, string, RegExp]>([
-    ['another object of that name', {}, { uid: 'other' }, 'conflict', /not as you saw it/],
-    ['other consequences than were seen', {}, { blast: [] }, 'conflict', /not as you saw it/],
-    ['other drift than was seen', {}, { seen: ['data.other'] }, 'conflict', /not as you saw it/],
+    ['another object of that name', {}, { uid: 'other' }, 'conflict', /has changed since you opened it/],
+    ['other consequences than were seen', {}, { blast: [] }, 'conflict', /has changed since you opened it/],
+    ['other drift than was seen', {}, { seen: ['data.other'] }, 'conflict', /has changed since you opened it/],
     ['what can be put back', { rules: { refuse: () => undefined } }, {}, 'rejected', /need not be deleted/],
     ['what a policy never writes', { policy: { readOnly: true } }, {}, 'rejected', /read-only/],
     ['anything while the application is held', { repair: { when: 'waits', why: 'An annotation holds it.' } }, {}, 'rejected', /An annotation holds it/],
@@ -111,7 +111,7 @@ describe('replacing an object that cannot be changed to what is wanted', () => {
     expect([done(rig), rig.recorded]).toEqual([[], []]);
   });
 
-  it('[design 14] wants its rights where the object is, and puts on record what was seen to differ', async () => {
+  it('[design 14] needs its rights where the object is, and puts on record what was seen to differ', async () => {
     const rig = await openSettings({ rules: { may: ({ resource, namespace }) => resource !== 'configmaps' || namespace === 'shop' } });
     await rig.commands.replaceObject(rig.session, SHOP, asked());
     expect(rig.recorded).toMatchObject([{ data: { paths: ['data.mode'] } }]);
@@ -121,14 +121,14 @@ describe('replacing an object that cannot be changed to what is wanted', () => {
     const gone = await open({ manifest: settings({ mode: 'wanted' }), live: undefined, repair: FAILING });
     await expect(gone.commands.replaceObject(gone.session, SHOP, asked())).rejects.toMatchObject({
       code: 'conflict',
-      message: expect.stringMatching(/is gone by now; look again$/),
+      message: expect.stringMatching(/no longer exists; review it again$/),
     });
     expect([done(gone), gone.recorded]).toEqual([[], []]);
   });
 
   it.each<[string, (rig: CommandRig, live: KubeObject) => void]>([
     ['changed', ({ cluster }, live) => change(cluster.objects, live, { ...live, metadata: { ...live.metadata, resourceVersion: '999' } })],
-    ['made anew', ({ cluster }, live) => change(cluster.objects, live, { ...live, metadata: { ...live.metadata, uid: 'another-uid' } })],
+    ['created again', ({ cluster }, live) => change(cluster.objects, live, { ...live, metadata: { ...live.metadata, uid: 'another-uid' } })],
     ['deleted', ({ cluster }, live) => change(cluster.objects, live, undefined)],
   ])('[design 14] deletes nothing that is %s between the look and the deletion', async (_title, meanwhile) => {
     let rig: CommandRig | undefined;
@@ -140,7 +140,7 @@ describe('replacing an object that cannot be changed to what is wanted', () => {
     rig = await openSettings({ rules: { refuse } });
     await expect(rig.commands.replaceObject(rig.session, SHOP, asked())).rejects.toMatchObject({
       code: 'conflict',
-      message: 'ConfigMap settings in shop changed this moment; look again',
+      message: 'ConfigMap settings in shop was changed in the meantime; review it again',
     });
     expect(done(rig)).toEqual([]);
   });

@@ -48,10 +48,10 @@ describe('editing a release', () => {
     const rig = await open();
     const { commands, session, cluster } = rig;
     const { plan: _plan, ...unseen } = edit();
-    await expect(commands.editRelease(session, SHOP, unseen)).rejects.toThrow('wants the plan that was seen');
+    await expect(commands.editRelease(session, SHOP, unseen)).rejects.toThrow('needs the plan that was seen');
     await expect(commands.editRelease(session, SHOP, edit({ generation: 2 }))).rejects.toThrow('was changed since you opened it');
-    await expect(commands.editRelease(session, SHOP, edit({ uid: 'other' }))).rejects.toThrow('deleted and made anew');
-    await expect(commands.editRelease(session, SHOP, edit({ values: '- a\n' }))).rejects.toThrow('values want to be a map, found a list');
+    await expect(commands.editRelease(session, SHOP, edit({ uid: 'other' }))).rejects.toThrow('deleted and created again');
+    await expect(commands.editRelease(session, SHOP, edit({ values: '- a\n' }))).rejects.toThrow('values must be a map, found a list');
     rig.stale = { since: '09:00', reason: 'the watch is gone' };
     await expect(commands.editRelease(session, SHOP, edit())).rejects.toMatchObject({ code: 'stale' });
     rig.stale = null;
@@ -119,7 +119,7 @@ describe('accepting what a change of a release would do now', () => {
     expect(recorded.map(({ action }) => action)).toEqual(['release.accept-plan']);
   });
 
-  it('[issue 12.4] wants a change that waits', async () => {
+  it('[issue 12.4] needs a change that waits', async () => {
     const { commands, session, cluster } = await open();
     const request = { kind: 'helmrelease', uid: 'u', generation: 3, plan: NOW } as const;
     await expect(commands.acceptReleasePlan(session, SHOP, request)).rejects.toMatchObject({ code: 'rejected' });

@@ -22,14 +22,14 @@ describe('a manifest while it is written', () => {
     [
       'a missing property',
       written().replace('          image: web:1\n', '          port: 80\n').replace('        image: web:1\n', '        port: 80\n'),
-      /image wants a string/,
+      /image must be a string/,
       /properties/,
     ],
-    ['an unknown type', written().replace('type: webservice', 'type: magic'), /wants one of webservice, worker/, /type: magic/],
-    ['an unknown trait', written().replace('type: scaler', 'type: skaler'), /wants one of scaler, hpa/, /type: skaler/],
-    ['a number that is too small', written().replace('replicas: 3', 'replicas: -3'), /wants at least 0, found -3/, /replicas: -3/],
+    ['an unknown type', written().replace('type: webservice', 'type: magic'), /must be one of webservice, worker/, /type: magic/],
+    ['an unknown trait', written().replace('type: scaler', 'type: skaler'), /must be one of scaler, hpa/, /type: skaler/],
+    ['a number that is too small', written().replace('replicas: 3', 'replicas: -3'), /must be at least 0, found -3/, /replicas: -3/],
     ['no YAML', written().replace('  name: web', '  name: [web'), /The text is no YAML/, /./],
-    ['another kind', written().replace('kind: Application', 'kind: Deployment'), /wants an Application of/, /./],
+    ['another kind', written().replace('kind: Application', 'kind: Deployment'), /must be an Application of/, /./],
     ['nothing', '', /found nothing/, /^$/],
   ])('[design 3] says at its line what is wrong with %s', (_what, text, sentence, line) => {
     const problem = checkWritten(text).find((one) => sentence.test(one.sentence));
@@ -76,9 +76,9 @@ describe('the schema of an application', () => {
       policy: ['rollout', 'garbage-collect', 'apply-once', 'take-over', 'read-only'],
     });
     const unknown = (type: string, traits: object[] = []) => checkWritten(written({ spec: { components: [{ name: 'x', type, traits }] } }))[0]?.sentence;
-    expect(unknown('magic')).toContain(`wants one of ${types.component?.join(', ')},`);
+    expect(unknown('magic')).toContain(`must be one of ${types.component?.join(', ')},`);
     const [trait] = checkWritten(written({ spec: { components: [{ name: 'x', type: 'worker', properties: { image: 'x' }, traits: [{ type: 'magic' }] }] } }));
-    expect(trait?.sentence).toContain(`wants one of ${types.trait?.join(', ')},`);
+    expect(trait?.sentence).toContain(`must be one of ${types.trait?.join(', ')},`);
   });
 
   it('[design 3] has a sentence for every part and every property of it', () => {
@@ -109,7 +109,7 @@ describe('an application that is edited', () => {
 
   it.each([
     ['changed since', { uid: 'app-uid', generation: 1 }, 'was changed by somebody else'],
-    ['made anew since', { uid: 'another', generation: 2 }, 'was changed by somebody else'],
+    ['created again since', { uid: 'another', generation: 2 }, 'was changed by somebody else'],
     ['made where none was seen', 'absent' as const, 'there is an Application web in shop already'],
   ])('[design 1] is not replaced when it was %s', async (_what, seen, sentence) => {
     const { commands, session, cluster } = await createCommandRig();

@@ -30,7 +30,7 @@ describe('an application whose text hides values of Secrets', () => {
     const read = await rig.commands.readWritten(rig.session, SHOP);
     expect(read).toMatchObject({ masked: false, text: expect.stringContaining(`# Values of Secrets are hidden: what stays ${MASK} keeps its value.\n`) });
     expect(read.text).not.toContain(CANARY);
-    const manifest = read.text.replace(`other: ${MASK}`, 'other: anew').replace('name: settings', 'name: set');
+    const manifest = read.text.replace(`other: ${MASK}`, 'other: again').replace('name: settings', 'name: set');
     await rig.commands.applyApplication(rig.session, { manifest, seen: SEEN });
     const done = rig.cluster.writes.at(-1);
     expect(done).toMatchObject({ dryRun: false, person: { user: 'operator' }, object: { metadata: { resourceVersion: '7' } } });
@@ -39,7 +39,7 @@ describe('an application whose text hides values of Secrets', () => {
     // The Secret first: a crash in between leaves no application that refers to what is not there.
     expect(rig.cluster.writes.filter(({ dryRun }) => !dryRun).map(({ object }) => object?.kind)).toEqual(['Secret', 'Application']);
     const held = readFields(values?.object, 'data');
-    expect(Object.values(held).map((value) => Buffer.from(String(value), 'base64').toString())).toEqual([CANARY, 'anew']);
+    expect(Object.values(held).map((value) => Buffer.from(String(value), 'base64').toString())).toEqual([CANARY, 'again']);
     const [key, other] = Object.keys(held).map((one) => ({ valueFrom: { secretKeyRef: { name: values?.object?.metadata.name, key: one } } }));
     expect(readField(done?.object, 'spec', 'components')).toEqual([
       { name: 'set', type: 'k8s-objects', properties: { objects: [secret({ stringData: { key, other } })] } },

@@ -36,7 +36,7 @@ describe('what a person has the server put into the cluster', () => {
     await expect(asked).rejects.toMatchObject({
       code: 'forbidden',
       message:
-        'operator may not patch ConfigMap x in labs, which Application web in shop would have the server do for them: it wants the right "patch" on configmaps in namespace labs; nothing was changed',
+        'operator may not patch ConfigMap x in labs, which Application web in shop would have the server do for them: it requires the right "patch" on configmaps in namespace labs; nothing was changed',
     });
     expect(cluster.writes).toEqual([]);
     expect(recorded).toEqual([]);
@@ -154,7 +154,7 @@ describe('what a person has the server put into the cluster', () => {
     expect(mayBind.cluster.writes.every(({ object }) => object.kind === 'Application')).toBe(true);
   });
 
-  it('[design 8] is noted with the person and their groups, as admission wants it', async () => {
+  it('[design 8] is noted with the person and their groups, as admission needs it', async () => {
     const { commands, session, cluster } = await createCommandRig({ objects: [] });
     await commands.applyApplication(session, { manifest: written(configMaps(1)) });
     expect(cluster.writes[1]?.object.metadata.annotations).toEqual({

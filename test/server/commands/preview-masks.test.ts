@@ -18,7 +18,7 @@ const NEXT = stringify({
 
 it.each<readonly [string, (right: AskedRight) => boolean, string]>([
   ['somebody who may get Secrets', () => true, 'Secret db-master in shop'],
-  ['nobody else, who sees that there is one all the same', ({ verb, resource }) => !(verb === 'get' && resource === 'secrets'), 'a Secret'],
+  ['nobody else, who sees that there is one anyway', ({ verb, resource }) => !(verb === 'get' && resource === 'secrets'), 'a Secret'],
 ])('[issue 9.4] a preview names an object to %s, also in the sentence about the whole', async (_who, may, told) => {
   const { commands, session, previews } = await createCommandRig({ objects: [anApplication(), aRevision('web-v1', 'web:1'), tracker], may });
   const shown = await commands.applyApplication(session, { manifest: NEXT, dryRun: true });

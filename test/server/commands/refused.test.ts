@@ -105,7 +105,7 @@ describe('a revision that the cluster refuses', () => {
     expect(rig.recorded).toMatchObject([{ actor: 'operator', action: 'drift.replace', data: { uid: 'a-uid', waitsFor: ['ConfigMap b'] } }]);
   });
 
-  it('[issue 9.4] of what differs it tells what the revision changes, without the marks that each revision writes anew', async () => {
+  it('[issue 9.4] of what differs it tells what the revision changes, without the marks that each revision writes again', async () => {
     const rig = await open(failed(), () => true, { ...OURS, 'app.oam.dev/appRevision': 'web-v1', 'app.oam.dev/app-revision-hash': 'first' });
     const drift = compared(await rig.commands.readDrift(rig.session, SHOP, A));
     expect(drift.fields.map(({ path }) => path)).toEqual(['data.mode']);
@@ -128,7 +128,7 @@ describe('a revision that the cluster refuses', () => {
     const seen = { ...request(compared(await rig.commands.readDrift(rig.session, SHOP, A))), waitsFor: [] };
     await expect(rig.commands.replaceObject(rig.session, SHOP, seen)).rejects.toMatchObject({
       code: 'conflict',
-      message: expect.stringMatching(/not as you saw it/),
+      message: expect.stringMatching(/has changed since you opened it/),
     });
     expect([done(rig), rig.recorded]).toEqual([[], []]);
   });
@@ -142,7 +142,7 @@ describe('a revision that the cluster refuses', () => {
     expect([done(rig), rig.recorded]).toEqual([[], []]);
   });
 
-  it('[issue 9.4] is not put back: what differs is what it wants to change', async () => {
+  it('[issue 9.4] is not put back: what differs is what it needs to change', async () => {
     const rig = await open();
     const { seen } = request(compared(await rig.commands.readDrift(rig.session, SHOP, A)));
     await expect(rig.commands.putBack(rig.session, SHOP, { apiVersion: 'v1', kind: 'ConfigMap', ns: 'shop', name: 'a', seen })).rejects.toMatchObject({

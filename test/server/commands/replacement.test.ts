@@ -59,7 +59,7 @@ describe('what a replacement tells before the click', () => {
     const live = { ...placed, metadata };
     const rig = await open(live);
     const { fields, replacement } = compared(await rig.commands.readDrift(rig.session, SHOP, toAddress(live)));
-    const refused = `A ${kind} holds data or other objects: delete it by hand, and it is made anew.`;
+    const refused = `A ${kind} holds data or other objects: delete it by hand, and it is created again.`;
     expect(replacement).toMatchObject({ refused });
     const { apiVersion } = live;
     const seen = { seen: fields.map(({ path }) => path), uid: 'web-uid', blast: replacement?.blast ?? [], waitsFor: [] };

@@ -203,7 +203,7 @@ describe('rolling back', () => {
     },
   );
 
-  it('[design 8] wants the right to change the application as well', async () => {
+  it('[design 8] requires the right to change the application as well', async () => {
     const { commands, session } = await createCommandRig({ objects, may: ({ verb, resource }) => !(verb === 'update' && resource === 'applications') });
     await expect(commands.decide(session, SHOP, back())).rejects.toMatchObject({ code: 'forbidden' });
     expect(await commands.readRights(session, SHOP)).toMatchObject({ rollback: expect.stringContaining('"update" on applications'), approve: null });

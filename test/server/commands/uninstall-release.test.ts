@@ -69,10 +69,10 @@ describe('uninstalling a release that a resource declares', () => {
     await expect(commands.uninstallRelease(session, SHOP, request)).rejects.toThrow('nobody would uninstall it: a helm-operator drives releases');
     rig.standing = null;
     rig.stale = { since: '2026-11-20T09:00:00Z', reason: 'the watch is gone' };
-    await expect(commands.uninstallRelease(session, SHOP, request)).rejects.toThrow('uninstalling wants fresh data');
+    await expect(commands.uninstallRelease(session, SHOP, request)).rejects.toThrow('uninstalling needs fresh data');
     const deployed = await createCommandRig({ objects: [aRelease('DEPLOYED')] });
     const replaced = deployed.commands.uninstallRelease(deployed.session, SHOP, { ...request, uid: 'other' });
-    await expect(replaced).rejects.toMatchObject({ code: 'conflict', message: expect.stringContaining('is another one than you saw') as string });
+    await expect(replaced).rejects.toMatchObject({ code: 'conflict', message: expect.stringContaining('was deleted and created again') as string });
     deployed.unrecorded = new Error('the store is down');
     await expect(deployed.commands.uninstallRelease(deployed.session, SHOP, request)).rejects.toThrow('the store is down');
     expect([...cluster.writes, ...deployed.cluster.writes]).toEqual([]);

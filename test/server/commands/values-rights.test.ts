@@ -34,7 +34,7 @@ async function applyAs(may: (right: AskedRight) => boolean, dryRun: boolean) {
 
 describe('values that somebody writes into an application', () => {
   it.each([true, false])(
-    '[issue 10.1] want the right to create Secrets in its namespace, and are told apart from what else is refused (tried: %s)',
+    '[issue 10.1] requires the right to create Secrets in its namespace, and are told apart from what else is refused (tried: %s)',
     async (dryRun) => {
       const { applied, sent } = await applyAs((right) => !isSecretMade(right), dryRun);
       expect(applied).toContain(
@@ -50,7 +50,7 @@ describe('values that somebody writes into an application', () => {
     expect((await applyAs(may, true)).sent).toEqual(['Secret tried', 'Application tried', 'Deployment tried']);
   });
 
-  it('[issue 10.1] that stand inline want the right of whoever wrote them there, until a revision refers to them', async () => {
+  it('[issue 10.1] that stand inline requires the right of whoever wrote them there, until a revision refers to them', async () => {
     const inCluster = (...components: readonly object[]): KubeObject => {
       const application = anApplication(...components);
       return { ...application, metadata: { ...application.metadata, uid: 'job-uid' } };

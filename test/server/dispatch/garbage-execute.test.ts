@@ -110,7 +110,7 @@ describe('trackers of a collection', () => {
     expect(fake.peek(at)).toBeUndefined();
   });
 
-  it('[issue 9, 6] one that was made anew under its name stays', async () => {
+  it('[issue 9, 6] one that was created again under its name stays', async () => {
     const fake = await server(objectOf(A));
     await expect(executeGarbage(fake, planGarbage(OLD, undefined, allThere), [{ ...OLD, uid: 'former' }])).rejects.toThrow('cannot delete resource tracker');
     expect(fake.peek(at)).toBeDefined();
@@ -150,7 +150,7 @@ describe('letting objects loose', () => {
   });
 
   it.each<[string, KubeObject]>([
-    ['that was made anew', objectOf({ ...A, uid: 'another' }, { labels: TIED })],
+    ['that was created again', objectOf({ ...A, uid: 'another' }, { labels: TIED })],
     ['that another application has taken over', objectOf(A, { labels: { ...TIED, 'app.oam.dev/name': 'api' } })],
   ])('[dispatch G6] leaves alone an object %s', async (_what, object) => {
     const fake = await server(object);

@@ -41,7 +41,7 @@ describe('a collection of many objects', () => {
     expect(refusal({ going: 4, gone: 4 }, { countGone: true, named: { count: 4 } })).toBeUndefined();
   });
 
-  it('[design 14] counts what somebody else made anew as well, where it was shown as going beforehand', () => {
+  it('[design 14] counts what somebody else created again as well, where it was shown as going beforehand', () => {
     const theirs: GarbageContext = { live: (one) => ({ kind: 'present', object: objectOf(one, one.name === 'going-0' ? { uid: 'theirs' } : {}) }) };
     const old = tracker('old', many('going', 5));
     const plan = planGarbage(old, tracker('next', []), { ...theirs, countGone: true });

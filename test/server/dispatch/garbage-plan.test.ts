@@ -130,7 +130,7 @@ describe('carrying out a plan', () => {
     expect(fake.peek({ ...TRACKER, name: 'old' })).toBeDefined();
   });
 
-  it('[issue 9, 6] an object that was made anew between read and delete stays, also where versions were given out twice', async () => {
+  it('[issue 9, 6] an object that was created again between read and delete stays, also where versions were given out twice', async () => {
     const a = entry('ConfigMap', 'a');
     const fake = await server(objectOf(a));
     const old = tracker('old', [a]);

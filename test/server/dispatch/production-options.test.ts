@@ -179,7 +179,7 @@ describe('the record', () => {
   it.each([
     ['garbled data', { type: 'versioned', compression: { type: 'gzip', data: 'AAAA' } }, 'ResourceTracker t: its gzip record cannot be read'],
     ['an unknown compression', { type: 'versioned', compression: { type: 'lzma', data: '' } }, 'wanted gzip or zstd, found lzma'],
-    ['an entry without a name', { type: 'versioned', managedResources: [{ kind: 'Pod' }] }, 'ResourceTracker t: entry 0 wants a kind and a name'],
+    ['an entry without a name', { type: 'versioned', managedResources: [{ kind: 'Pod' }] }, 'ResourceTracker t: entry 0 needs a kind and a name'],
   ])('[dispatch T4] %s is a sentence, never an empty record', (_title, spec, sentence) => {
     expect(() => readTracker({ ...TRACKER, metadata: { name: 't' }, spec })).toThrow(sentence);
   });
@@ -229,7 +229,7 @@ describe('names', () => {
     await dispatch(server, [config('a')], {}, { name: 'web-v1', namespace: 'v2-prod' });
     const second = { name: 'web-v1-v2', namespace: 'prod' };
     await expect(dispatch(server, [config('b')], { tracking: { strictNames: true } }, second)).rejects.toThrow(
-      'resource tracker "web-v1-v2-prod" belongs to application v2-prod/web; application prod/web-v1 wants it too',
+      'resource tracker "web-v1-v2-prod" belongs to application v2-prod/web; application prod/web-v1 needs it too',
     );
     expect(server.peek({ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'shop', name: 'b' })).toBeUndefined();
     await dispatch(server, [config('b')], {}, second); // the original does not notice

@@ -133,7 +133,7 @@ describe('the strategic merge patch', () => {
     });
   });
 
-  it('[issue 9.4] claims of a StatefulSet are as wanted with what the server filled in, and are written whole where they differ', () => {
+  it('[issue 9.4] claims of a StatefulSet are as specified with what the server filled in, and are written whole where they differ', () => {
     const rules = mergeRulesOf({ apiVersion: 'apps/v1', kind: 'StatefulSet' });
     const set = (...volumeClaimTemplates: readonly object[]) => ({ spec: { volumeClaimTemplates } });
     const claim = (storage: string, more: object = {}) => ({

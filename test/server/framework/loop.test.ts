@@ -124,7 +124,7 @@ describe('controller loop', () => {
   it('[house 3.3] does not try a terminal error again until the object changes', async () => {
     await using bench = await startBench({
       pass: () => {
-        throw new Error('wrapped', { cause: new TerminalError('spec.stages wants a list, found a number') });
+        throw new Error('wrapped', { cause: new TerminalError('spec.stages must be a list, found a number') });
       },
     });
     bench.store.put(aConfigMap('a'));
@@ -141,7 +141,7 @@ describe('controller loop', () => {
     await using bench = await startBench({
       shardKey: () => 'shop/web',
       pass: (key) => {
-        throw key === 'shop/a' ? new TerminalError('spec.stages wants a list, found a number') : new Error('no answer');
+        throw key === 'shop/a' ? new TerminalError('spec.stages must be a list, found a number') : new Error('no answer');
       },
       deps: {
         clusterFor: (shardKey) => ({
@@ -157,7 +157,7 @@ describe('controller loop', () => {
     bench.store.put(aConfigMap('b'));
     await bench.clock.advance(50);
     expect(written).toEqual([
-      ['shop/web', 'CannotReconcile', 'spec.stages wants a list, found a number', { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'shop', name: 'a' }],
+      ['shop/web', 'CannotReconcile', 'spec.stages must be a list, found a number', { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'shop', name: 'a' }],
     ]);
   });
 

@@ -100,27 +100,27 @@ describe('what ties a decision to the person who makes it', () => {
     'a policy that fails open': [
       (object) => isPolicy(object) && object.metadata.name === 'stagedecisions.slipway.dev',
       (spec) => ({ ...spec, failurePolicy: 'Ignore' }),
-      'spec.failurePolicy wants "Fail", found "Ignore"',
+      'spec.failurePolicy needs "Fail", found "Ignore"',
     ],
     'a check fewer': [
       (object) => isPolicy(object) && object.metadata.name === 'engines.slipway.dev',
       (spec) => ({ ...spec, validations: [] }),
-      'spec.validations wants 2 entries, found 0',
+      'spec.validations needs 2 entries, found 0',
     ],
     'a binding that only warns': [
       ({ kind, metadata }) => kind === 'ValidatingAdmissionPolicyBinding' && metadata.name === 'rollouts.slipway.dev',
       (spec) => ({ ...spec, validationActions: ['Warn'] }),
-      'spec.validationActions[0] wants "Deny", found "Warn"',
+      'spec.validationActions[0] needs "Deny", found "Warn"',
     ],
     'a policy of namespaces with a label only': [
       (object) => isPolicy(object) && object.metadata.name === 'rollouts.slipway.dev',
       (spec) => ({ ...spec, matchConstraints: { ...(spec.matchConstraints as object), namespaceSelector: { matchLabels: { any: 'one' } } } }),
-      'spec.matchConstraints.namespaceSelector.matchLabels wants nothing, found {"any":"one"}',
+      'spec.matchConstraints.namespaceSelector.matchLabels needs nothing, found {"any":"one"}',
     ],
     'a stricter one, which nobody can tell from a weaker one': [
       (object) => isPolicy(object) && object.metadata.name === 'engines.slipway.dev',
       (spec) => ({ ...spec, validations: [...(spec.validations as object[]), { expression: 'false' }] }),
-      'spec.validations wants 2 entries, found 3',
+      'spec.validations needs 2 entries, found 3',
     ],
   };
 

@@ -49,7 +49,7 @@ const CASES: readonly [string, string, Change, string | undefined][] = [
     'another type',
     'rolloutorchestrators',
     (schema) => schema.set('spec.overConsumptionRatio', { type: 'string' }),
-    'wants another type of spec.overConsumptionRatio',
+    'needs a different type of spec.overConsumptionRatio',
   ],
   ['a wider type loses nothing', 'rolloutorchestrators', (schema) => schema.set('spec.overConsumptionRatio', { type: 'number' }), undefined],
   [

@@ -66,7 +66,7 @@ describe('who drives', () => {
     expect(modes(found)).toEqual(['drive', 'drive']);
   });
 
-  it('[decision 0024] one that comes back meanwhile starts the wait anew', async () => {
+  it('[decision 0024] one that comes back meanwhile starts the wait again', async () => {
     const found = await aHouse({ before: [VELA] });
     await found.cluster.delete(toAddress(VELA));
     await found.advance(4 * LOOK_MS);
@@ -84,7 +84,7 @@ describe('who drives', () => {
 });
 
 describe('what definitions keep', () => {
-  it('[issue 9.3] one of last month is told with the command that mends it, and mended the moment it is applied', async () => {
+  it('[issue 9.3] one of last month is told with the command that fixes it, and mended the moment it is applied', async () => {
     const old = await aDefinition('rolloutorchestrators', (schema) => schema.remove('spec.control.gates'));
     const found = await aHouse({ before: [old] });
     const { installation } = found;

@@ -97,7 +97,7 @@ describe('Events about an object', () => {
     expect([bench.writes, bench.told()[0]]).toEqual([27, ['a', 51]]);
   });
 
-  it('[issue 9] that expired are written anew, and what could not be written is told by the next one', async () => {
+  it('[issue 9] that expired are written again, and what could not be written is told by the next one', async () => {
     const bench = aBench();
     await bench.tell(failed('a'));
     bench.events.clear();

@@ -250,7 +250,7 @@ describe('informers', () => {
     await informers[Symbol.asyncDispose]();
   });
 
-  it('[cluster I1] an object made anew under its old name is gone first and then new', async () => {
+  it('[cluster I1] an object created again under its old name is gone first and then new', async () => {
     const fake = new FakeCluster(widget('a', 1));
     const { clock, informers } = startInformers(fake);
     const { store } = informers.open(WIDGETS);

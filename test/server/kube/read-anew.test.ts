@@ -3,7 +3,7 @@ import { until } from '@/test/support/until';
 import { CONFIG_MAPS, namesOf, startRig, watchConfigMaps } from './rig';
 import { isList, isWatch } from './stand-in';
 
-describe('a kind that is read anew', () => {
+describe('a kind that is read again', () => {
   it('[issue 9.3] is listed once more and watched from there, since the watch that is open goes on as it was opened', async () => {
     await using rig = await startRig();
     rig.standIn.put('a');

@@ -45,7 +45,7 @@ describe('kinds whose definition changes', () => {
     await drive(cluster.update({ ...next, metadata: { ...metadata, ...next.metadata } }));
   };
 
-  it('[issue 9.3] are read anew once every API server serves the newer one, and no others', async () => {
+  it('[issue 9.3] are read again once every API server serves the newer one, and no others', async () => {
     await change(aForeignDefinition('widgets', 'Widget', ['a', 'b']));
     await clock.advance(DEFINITION_SERVED_MS - 1);
     expect(readAnew).toEqual([]);
@@ -53,7 +53,7 @@ describe('kinds whose definition changes', () => {
     expect(readAnew).toEqual([WIDGET]);
   });
 
-  it('[issue 9.3] are read anew once for changes that follow each other', async () => {
+  it('[issue 9.3] are read again once for changes that follow each other', async () => {
     await change(aForeignDefinition('widgets', 'Widget', ['a', 'b']));
     await clock.advance(DEFINITION_SERVED_MS / 2);
     await change(aForeignDefinition('widgets', 'Widget', ['a', 'b', 'c']));

@@ -183,7 +183,7 @@ describe('identity', () => {
     ]);
   });
 
-  it('[cluster C2, issue 10.1] nobody may act as nobody, as a part of the cluster or in a group of it, nor slip an identity in by a header', async () => {
+  it('[cluster C2, issue 10.1] no one may act as nobody, as a part of the cluster or in a group of it, nor slip an identity in by a header', async () => {
     await using rig = await startRig();
     for (const person of [
       { user: '', groups: [] },

@@ -89,18 +89,18 @@ describe('what is fetched', () => {
   it.each(['ftp://good.test/', 'file:///etc/passwd', 'gopher://good.test/', 'data:,x', '/etc/passwd', 'ext::sh -c id', ''])(
     '[issue 12, 5] has an http or https address: not %j',
     async (address) => {
-      await expect(clientOf().get(address, request)).rejects.toThrow('an address wants to begin with https:// or http://');
+      await expect(clientOf().get(address, request)).rejects.toThrow('an address must begin with https:// or http://');
     },
   );
 
   it('[issue 12, 5] has no credentials in its address, and those of a Secret go over https only', async () => {
-    await expect(clientOf().get('https://ann:hunter2@good.test/', request)).rejects.toThrow(/^an address wants no credentials in it/);
+    await expect(clientOf().get('https://ann:hunter2@good.test/', request)).rejects.toThrow(/^an address must not contain credentials/);
     await expect(clientOf().get('http://good.test/', { ...request, authorization: CANARY })).rejects.toThrow('credentials are sent over https only');
   });
 });
 
 describe('a certificate', () => {
-  it('[issue 12, 5] is of an authority that is trusted, and of the host that was asked for', async () => {
+  it('[issue 12, 5] is of an authority that is trusted, and of the host that was requested', async () => {
     const good = await web((_, answer) => answer.end('hello'), { certificate });
     const at = (host: string) => `https://${host}:${good.port}/`;
     const client = clientOf({ allow: [`127.0.0.1:${good.port}`] });
@@ -140,9 +140,9 @@ describe('redirects', () => {
     ['http://intern.test/', 'leads to a private address'],
     ['//intern.test/', 'leads to a private address'],
     ['http://0.0.0.0/', 'belongs to no host'],
-    ['file:///etc/passwd', 'wants to begin with https:// or http://'],
-    ['ftp://good.test/', 'wants to begin with https:// or http://'],
-    ['http://ann:hunter2@good.test/', 'wants no credentials in it'],
+    ['file:///etc/passwd', 'an address must begin with https:// or http://'],
+    ['ftp://good.test/', 'an address must begin with https:// or http://'],
+    ['http://ann:hunter2@good.test/', 'an address must not contain credentials: put them into a Secret'],
     ['http://[', 'redirects to what is no address'],
   ])('[issue 12, 5] are judged like any address: %s', async (location, sentence) => {
     const good = await web((_, answer) => redirectTo(answer, location));

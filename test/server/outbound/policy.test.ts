@@ -140,7 +140,7 @@ describe('what may be connected to', () => {
   it.each(['https://charts.test', 'a b', 'charts.test:0', 'charts.test:70000', 'charts.test:https', '10.0.0.0/33', '10.0.0.0/x', 'charts.test/8', '*'])(
     '[issue 12, 5] is listed in words that are understood, or not at all: %j',
     (entry) => {
-      expect(() => readPolicy(`charts.test,${entry}`)).toThrow('--outbound-allow wants HOST, ADDRESS or NETWORK/BITS, with :PORT where one is meant, found');
+      expect(() => readPolicy(`charts.test,${entry}`)).toThrow('--outbound-allow must be HOST, ADDRESS or NETWORK/BITS, with :PORT where one is meant, found');
     },
   );
 

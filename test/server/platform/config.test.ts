@@ -19,13 +19,13 @@ describe('readConfig', () => {
   });
 
   it.each([
-    [['--port', 'x'], {}, '--port wants a number, found "x"'],
-    [[], { SLIPWAY_PORT: '70000' }, 'SLIPWAY_PORT wants 0 to 65535, found "70000"'],
-    [['--shards', '65'], {}, '--shards wants 1 to 64, found "65"'],
-    [[], { SLIPWAY_AUTH: 'none' }, 'SLIPWAY_AUTH wants local, token or oidc, found "none"'],
-    [[], { DATABASE_URL: 'mysql://x' }, 'DATABASE_URL wants an address that starts with postgres://, found "mysql://x"'],
+    [['--port', 'x'], {}, '--port must be a number, found "x"'],
+    [[], { SLIPWAY_PORT: '70000' }, 'SLIPWAY_PORT must be 0 to 65535, found "70000"'],
+    [['--shards', '65'], {}, '--shards must be 1 to 64, found "65"'],
+    [[], { SLIPWAY_AUTH: 'none' }, 'SLIPWAY_AUTH must be local, token or oidc, found "none"'],
+    [[], { DATABASE_URL: 'mysql://x' }, 'DATABASE_URL must be an address that starts with postgres://, found "mysql://x"'],
     [['--prot', '1'], {}, 'no setting is called --prot'],
-    [['--port'], {}, '--port wants a value, found none'],
+    [['--port'], {}, '--port needs a value, found none'],
   ])('says in a sentence what is wrong with %j %j', (args, env, sentence) => {
     expect(() => readConfig(args, env)).toThrow(sentence);
   });

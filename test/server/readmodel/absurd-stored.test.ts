@@ -53,18 +53,27 @@ function decideBoth(objects: readonly KubeObject[], { ns, clock }: House): reado
 /** What each GET route that takes an object is asked, about the storefront that is mangled: by its name and a query, or by the name of what it made. */
 function pathsOf(ns: string, objects: readonly KubeObject[]): readonly string[] {
   const named = objects.filter(({ metadata }) => metadata.name?.startsWith('bad'));
+  const versionOf = ({ apiVersion }: KubeObject) => apiVersion.split('/').at(-1) ?? '';
+  const kindOf = ({ apiVersion, kind }: KubeObject) => `/api/v1/kinds/${apiVersion.includes('/') ? apiVersion.split('/')[0] : 'core'}/${kind}`;
+  const at = (object: KubeObject) => `version=${versionOf(object)}${object.metadata.namespace ? `&ns=${ns}` : ''}&name=${object.metadata.name}`;
   const queries: Readonly<Record<string, readonly string[]>> = {
     '/api/v1/objects': named.map(
       ({ apiVersion, kind, metadata }) => `?apiVersion=${apiVersion}&kind=${kind}${metadata.namespace ? `&ns=${ns}` : ''}&name=${metadata.name}`,
     ),
+    ...Object.fromEntries(
+      ['object', 'events'].map((view) => [`/api/v1/kinds/:group/:named/${view}`, named.map((object) => `${kindOf(object)}/${view}?${at(object)}`)]),
+    ),
+    // Tables are printed by the API server, and this rig has none.
     // No pod is called as its storefront is.
     '/api/v1/namespaces/:ns/pods/:name/log': named.filter(({ kind }) => kind === 'Pod').map(({ metadata }) => metadata.name ?? ''),
     '/api/v1/namespaces/:ns/applications/:name/drift': [`?apiVersion=apps/v1&kind=Deployment&ns=${ns}&name=bad`],
     '/api/v1/namespaces/:ns/applications/:name/compare': ['?from=bad-v1&to=bad-v2', '?from=bad-v2&to=bad-v1'],
   };
+  const byKind = '/api/v1/kinds/:group/:named/';
   // No Helm release is among these objects, nor any of Flux, which flux.test.ts mangles.
-  return ROUTES.filter(({ method, path }) => method === 'get' && !/\/(releases|flux)\//.test(path) && (path.includes(':name') || path in queries)).flatMap(
+  return ROUTES.filter(({ method, path }) => method === 'get' && !/\/(releases|flux)\//.test(path) && (/:name(\/|$)/.test(path) || path in queries)).flatMap(
     ({ path }) => {
+      if (path.startsWith(byKind)) return queries[path] ?? [];
       const at = path.replace(':ns', ns);
       return (queries[path] ?? ['']).map((query) =>
         query === '' || query.startsWith('?') ? `${at.replace(':name', 'bad')}${query}` : at.replace(':name', query),

@@ -87,7 +87,7 @@ it('[issue 9.4] what is said of a deletion in mid-rollout is what happens: exact
       expect(
         wait.clauses.map(({ text }) => text),
         said,
-      ).toContainEqual(expect.stringMatching(/^application web is being deleted, and this rollout and what it moves go with it/i));
+      ).toContainEqual(expect.stringMatching(/^application web is being deleted, and this rollout with it/i));
       expect(
         actions.find(({ verb }) => verb === 'rollback'),
         said,

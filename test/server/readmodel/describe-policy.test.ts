@@ -14,7 +14,7 @@ describe('a policy in words', () => {
         strategy: 'resourceutil',
         control: { gates: [{ atPercent: 20 }, { atPercent: 60 }], approvals: { required: 2, groups: ['sre'], allowSelf: false }, requiredSoakTime: '10m' },
       },
-      'in stages, old replicas go before new ones come up, gates at 20% and 60%, 2 approvals a gate, approved by sre, not by who asked for the change, a stage soaks for 10m',
+      'in stages, old replicas go before new ones come up, gates at 20% and 60%, 2 approvals a gate, approved by sre, not by who requested the change, a stage soaks for 10m',
     ],
     [
       'garbage-collect',

@@ -50,7 +50,7 @@ async function edit(house: House, type: { apiVersion: string; kind: string }, na
 }
 
 async function applied(house: House, rows: Rows): Promise<void> {
-  await house.until('everything is as wanted', () => rowOf(rows) !== undefined && driftOf(rows, house).state === 'compared');
+  await house.until('everything is as specified', () => rowOf(rows) !== undefined && driftOf(rows, house).state === 'compared');
 }
 
 describe('what the screens show of drift', () => {
@@ -126,7 +126,7 @@ describe('what the screens show of drift', () => {
     expect(driftOf(rows, house).repair).toMatchObject({ when: 'waits', why: expect.stringContaining('cluster.x-k8s.io/paused') });
   });
 
-  it('[dispatch 13] of another policy the same objects are compared anew', async () => {
+  it('[dispatch 13] of another policy the same objects are compared again', async () => {
     await using house = await startHouse();
     await using rows = await openRows(house);
     await house.apply(shop());

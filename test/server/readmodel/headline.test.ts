@@ -3,7 +3,7 @@ import { asHeadline } from '@/server/readmodel/headline';
 
 describe('a sentence of a row', () => {
   it.each([
-    ['stage 2 wants 4 ready replicas of web-v2, has 1', [], 'Stage 2 wants 4 ready replicas of web-v2, has 1'],
+    ['stage 2 needs 4 ready replicas of web-v2, has 1', [], 'Stage 2 needs 4 ready replicas of web-v2, has 1'],
     ['waiting for 1 approval after stage 1', [], 'Waiting for 1 approval after stage 1'],
     ['all traffic goes to web-v2', [], 'All traffic goes to web-v2'],
     ['storefront rolls out to web-v2', ['storefront'], 'storefront rolls out to web-v2'],

@@ -19,7 +19,7 @@ it('[framework L4] an annotation holds a rollout and its decisions, the screen s
   await bringToGate(house, rows);
   await annotate(house, KINDS.rolloutOrchestrator, 'true');
   await house.until('the screen says that it is held', () => rows.rollout().activity === 'held');
-  expect(rows.rollout().wait.sentence).toContain(`annotation ${ANNOTATION} holds this rollout`);
+  expect(rows.rollout().wait.sentence).toContain(`annotation ${ANNOTATION} pauses this rollout`);
 
   const rollout = await house.get(KINDS.rolloutOrchestrator, 'web');
   if (rollout === undefined) throw new Error('the rollout is gone');

@@ -25,7 +25,7 @@ describe('a page of a list', () => {
     expect(pageOf(rows, { sort }, 'all', shape).order).toEqual(['a', 'b']);
   });
 
-  it('[design 7] has the order that was asked for', () => {
+  it('[design 7] has the order that was requested', () => {
     expect(pageOf(rows, { sort: 'size' }, 'all', shape).order).toEqual(['b', 'a']);
   });
 

@@ -75,7 +75,7 @@ describe('the page of a rollout', () => {
     const byKubectl = readPage(otherRows.rollout());
     const withoutBack = ({ actions, ...page }: typeof byConsole) => ({ ...page, actions: actions.filter(({ verb }) => verb !== 'rollback') });
     // Only an application has objects that both revisions share, and puts them back.
-    const isShared = (line: string) => line.startsWith('Objects that both share');
+    const isShared = (line: string) => line.startsWith('Shared objects, such as');
     const withoutShared = ({ actions, ...page }: typeof byConsole) => ({
       ...page,
       actions: actions.map((action) => ({ ...action, consequences: action.consequences.filter((line) => !isShared(line)) })),

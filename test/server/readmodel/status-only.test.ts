@@ -19,7 +19,7 @@ describe('a version of an object that need not be compared again', () => {
   it.each([
     ['a new generation', { generation: 4 }],
     ['another label', { labels: { app: 'other' } }],
-    ['a label taken away', { labels: undefined }],
+    ['a label removed', { labels: undefined }],
     ['an annotation', { annotations: { note: 'x' } }],
     ['an owner', { ownerReferences: [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'a', uid: 'u2' }] }],
     ['another object of the name', { uid: 'u2' }],

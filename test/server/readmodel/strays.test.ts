@@ -35,7 +35,7 @@ it('[design 13 G] lists what carries the labels of an application and is in no t
   expect(straysOf(rows, ['elsewhere'])).toEqual([]);
 });
 
-it('[design 13 G] what loses its tracker becomes a stray, and what is taken away is none', async () => {
+it('[design 13 G] what loses its tracker becomes a stray, and what is removed is none', async () => {
   await using house = await startHouse();
   await using rows = await openRows(house);
   const managedResources = [{ ...CONFIG_MAP, name: 'settings', namespace: house.ns }];

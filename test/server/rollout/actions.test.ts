@@ -71,7 +71,7 @@ it('[design 9] says what an abort raises, keeps and takes away', async () => {
 
 it('[issue 9.3] promises that shared objects go back only where an application puts them back', async () => {
   await using rig = await atGate();
-  const shared = 'Objects that both share, such as ConfigMaps and Services, go back to those of web-v1 at once.';
+  const shared = 'Shared objects, such as ConfigMaps and Services, return to those of web-v1 at once.';
   expect(consequencesOf(rig.told, 'abort')).not.toContain(shared);
   expect(consequencesOf(describeOwned(rig), 'abort')).toContain(shared);
 });
@@ -114,7 +114,7 @@ it('[issue 9.1] tells whoever decides at a gate that a workload has failed meanw
 it('[design 9] says of every verb that is not possible now why it is not', async () => {
   await using rig = await atGate({});
   expect(whyNot(rig.told, 'approve')).toBe('rollout web is idle: nothing is under way');
-  expect(whyNot(rig.told, 'retry')).toBe('nothing was aborted that could be tried again');
+  expect(whyNot(rig.told, 'retry')).toBe('there is no aborted rollout to retry');
   expect(whyNot(rig.told, 'rollback')).toBe('a rollback changes the application, and this rollout has none; change its target instead');
 });
 
@@ -123,7 +123,7 @@ it('[design 14] offers a rollback of an application’s rollout to where it come
   const described = (rollout: KubeObject) => describeRollout(observeObjects({ rollout, autoscalers: [], workloads: [] }, rig.clock.now()), rig.clock.now());
   expect(described(owned(rig.rollout)).acts.rollback).toMatchObject({ allowed: true, needsReason: true, revision: 'web-v1' });
   const first = { ...owned(rig.rollout), spec: { targetRevisions: [{ revisionName: 'web-v1', percent: 100 }] }, status: {} };
-  expect(whyNot(described(first), 'rollback')).toBe('there is no earlier revision to go back to');
+  expect(whyNot(described(first), 'rollback')).toBe('there is no earlier revision to return to');
 });
 
 it('[design 5] does with each action exactly what it said', async () => {
@@ -141,10 +141,10 @@ it('[rollout 15] explains a stage clause by clause, and its first open one in a 
   await rig.roll(aRolloutSpec('web-v1', 'web-v2', 4, { overConsumptionRatio: 25, overlap: false }));
   await rig.clock.advance(30_000);
   const { message, clauses } = rig.told.waitsFor;
-  expect(sayRollout(message)).toBe('stage 1 wants 1 ready replica of web-v2, has 0');
+  expect(sayRollout(message)).toBe('stage 1: web-v2 has 0 of 1 ready replica');
   expect(clauses.map(({ message: clause, met }) => [sayRollout(clause), met])).toEqual([
-    ['stage 1 wants 1 ready replica of web-v2, has 0', false],
-    ['stage 1 wants at most 3 replicas of web-v1, has 4', false],
+    ['stage 1: web-v2 has 0 of 1 ready replica', false],
+    ['stage 1: web-v1 still has 4 replicas, at most 3 allowed', false],
     ['no pod of web-v1 is terminating', true],
   ]);
   expect(clauses[0]?.evidence).toEqual({ kind: 'Deployment', name: 'web-v2', field: 'status.readyReplicas' });

@@ -192,7 +192,7 @@ describe('with HPAs', () => {
       return simulation.control.completedStages;
     };
     expect(stagesAfter(10, 'True', 0)).toBe(0);
-    expect(simulation.sentence).toBe('stage 1 wants 1 ready replica of web-v2, has 1');
+    expect(simulation.sentence).toBe('stage 1: web-v2 has 1 of 1 ready replica');
     // Metrics are lost: the figure in the status is an old one, whatever it says.
     expect(stagesAfter(10, 'False', 0)).toBe(2);
   });

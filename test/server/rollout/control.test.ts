@@ -73,7 +73,7 @@ describe('decisions', () => {
     expect(simulation.decide({ verb: 'approve', stage: 0 }).message).toBe('it was decided at stage 0, and the rollout has completed stage 1');
     expect(simulation.decide({ verb: 'approve', revision: 'web-v9' }).message).toBe('it was decided about web-v9, and the rollout goes to web-v2');
     expect(simulation.decide({ verb: 'approve', seen: { rollout: 'other' } }).message).toBe(
-      'the rollout has changed since it was looked at; look again and decide anew',
+      'the rollout has changed since it was reviewed; review it and decide again',
     );
     expect(simulation.decide({ verb: 'approve', rolloutRef: { name: 'web', uid: 'older' } }).phase).toBe('Rejected');
     expect(simulation.control.approvals).toEqual([]);
@@ -117,7 +117,7 @@ describe('decisions', () => {
       expect(simulation.decide({ verb })).toEqual({ phase: 'Rejected', message: 'rollout web is idle: nothing is under way' });
     }
     expect(simulation.decide({ verb: 'resume' }).message).toBe('the rollout is not paused');
-    expect(simulation.decide({ verb: 'retry' }).message).toBe('nothing was aborted that could be tried again');
+    expect(simulation.decide({ verb: 'retry' }).message).toBe('there is no aborted rollout to retry');
   });
 
   it('[rollout 14.3] advance skips gate and soak of one stage, promote-full those of all', () => {
@@ -194,8 +194,8 @@ describe('abort', () => {
     simulation.settlePods(['web-v1']);
     for (let turn = 0; turn < 4; turn++) simulation.pass();
     expect(replicasOf(simulation)).toEqual({ 'web-v1': 4, 'web-v2': 2 });
-    expect(simulation.sentence).toBe('the abort wants 4 ready replicas of web-v1, has 2');
-    expect(simulation.control.message).toBe('web-v2 is aborted: errors; web-v1 takes everything back');
+    expect(simulation.sentence).toBe('the abort: web-v1 has 2 of 4 ready replicas');
+    expect(simulation.control.message).toBe('web-v2 is aborted: errors; web-v1 takes over again');
     simulation.settle();
     expect(replicasOf(simulation)).toEqual({ 'web-v1': 4, 'web-v2': 0 });
   });
@@ -352,7 +352,7 @@ describe('health', () => {
     simulation.advance(61);
     simulation.pass();
     expect(simulation.control).toMatchObject({ phase: 'Degraded', abort: false });
-    expect(simulation.sentence).toBe('stage 1 has made no progress for 60 s: stage 1 wants 1 ready replica of web-v2, has 0');
+    expect(simulation.sentence).toBe('stage 1 has made no progress for 60 s: stage 1: web-v2 has 0 of 1 ready replica');
     simulation.settle();
     expect(simulation.control.phase).toBe('Healthy');
   });

@@ -64,7 +64,7 @@ describe('the rollout engine', () => {
     await rig.roll(STAGED);
     await rig.clock.advance(300_000);
     expect([rig.replicas('web-v1'), rig.replicas('web-v2')]).toEqual([4, 2]);
-    expect(rig.sentence).toBe('stage 1 wants 2 ready replicas of web-v2, has 0');
+    expect(rig.sentence).toBe('stage 1: web-v2 has 0 of 2 ready replicas');
   });
 
   it('[rollout 7.1] removes the autoscaler of a revision that is gone', async () => {
@@ -85,7 +85,7 @@ describe('the rollout engine', () => {
     const soon = new Date(rig.clock.now() + 5000).toISOString();
     rig.seedPod('old-a', { 'serving.knative.dev/revision': 'web-v1' }, { deletionTimestamp: soon, deletionGracePeriodSeconds: 5, finalizers: ['test/held'] });
     await rig.clock.advance(4000);
-    expect(rig.sentence).toBe('stage 1 waits for 1 terminating pod of web-v1 to go');
+    expect(rig.sentence).toBe('stage 1: 1 pod of web-v1 still terminating');
     const deletes: string[] = [];
     rig.server.onRequest = (verb, { kind, name }) => {
       if (verb !== 'delete') return;
@@ -102,7 +102,7 @@ describe('the rollout engine', () => {
     const held = { deletionTimestamp: new Date(rig.clock.now() + 60_000).toISOString(), deletionGracePeriodSeconds: 60, finalizers: ['test/held'] };
     rig.seedPod('old-a', { 'serving.knative.dev/revision': 'web-v1' }, held);
     await rig.clock.advance(4000);
-    expect([rig.replicas('web-v2'), rig.sentence]).toEqual([4, 'stage 2 waits for 1 terminating pod of web-v1 to go']);
+    expect([rig.replicas('web-v2'), rig.sentence]).toEqual([4, 'stage 2: 1 pod of web-v1 still terminating']);
     expect(rig.control('phase')).toBe('Progressing');
   });
 
@@ -135,7 +135,7 @@ describe('the rollout engine', () => {
     expect([rig.replicas('web-v1'), rig.replicas('web-v2')]).toEqual([4, 0]);
     expect(rig.told).toMatchObject({ phase: 'Degraded', activity: 'held', unreadable: { field: 'spec.control.requiredSoakTime' } });
     expect(rig.sentence).toBe(
-      'the rollout cannot be read: spec.control.requiredSoakTime wants a duration such as 90s or 1h30m, or a number of seconds, ten years at most; nothing moves until it is mended',
+      'the rollout cannot be read: spec.control.requiredSoakTime must be a duration such as 90s or 1h30m, or a number of seconds, ten years at most; the rollout is stopped until it is fixed',
     );
     expect([rig.control('phase'), rig.control('message')]).toEqual(['Degraded', rig.sentence]);
     expect(Object.values(rig.told.acts).filter(({ allowed }) => allowed)).toEqual([]);

@@ -29,7 +29,7 @@ describe('a pass over a rollout that fails', () => {
     expect(getCondition(rig.rollout, 'Reconciled')).toMatchObject({ status: 'False', reason: 'ReconcileFailed', severity: 'Info' });
     expect(rig.told.phase).toBe('Degraded');
     expect(rig.told.waitsFor.message.id).toBe('wait.failed');
-    expect(rig.sentence).toMatch(/^the engine failed on this rollout and tries again: ./);
+    expect(rig.sentence).toMatch(/^reconciling this rollout failed and is retried: ./);
     expect(ROLLOUT_STATUS_RULES[0]?.rows?.[0]?.when).toEqual([{ condition: 'Reconciled', status: 'False' }]);
     rig.server.clearFaults();
     await rig.clock.advance(600_000);

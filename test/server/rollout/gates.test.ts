@@ -69,7 +69,7 @@ describe('a gate', () => {
     expect(isGated({ policy, control: returning }, end)).toBe(false);
   });
 
-  it('[rollout 14.2] opens for as many different people as the policy wants, and for no fewer', () => {
+  it('[rollout 14.2] opens for as many different people as the policy requires, and for no fewer', () => {
     const policy = { ...GATED, approvals: { required: 2, groups: ['sre'] } };
     const hold = (...actors: readonly string[]) => holdOf(policy, boundary({ approvals: given(...actors) }));
     expect(hold()).toMatchObject({ reason: 'StageGate', until: undefined, message: { stage: 1, required: 2, given: [], groups: ['sre'], opensAt: null } });
@@ -184,7 +184,7 @@ describe('the people of a decision', () => {
     ['no group', { approvals: { groups: [] } }, false],
     ['somebody else', { approvals: { allowSelf: false } }, true],
     ['time', { requiredSoakTime: '1h', minReadySeconds: 60 }, false],
-  ])('[design 14] are asked by a policy that wants %s, or not', (_what, control, asks) => {
+  ])('[design 14] are asked by a policy that needs %s, or not', (_what, control, asks) => {
     expect(asksPeople({ ratio: 10, overlap: true, control })).toBe(asks);
   });
 });

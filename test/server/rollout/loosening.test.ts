@@ -31,7 +31,7 @@ describe('a looser policy', () => {
     alone.settle();
     expect(alone.control).toMatchObject({ completedStages: 1, phase: 'Paused' });
     expect(alone.decide({ verb: 'approve', actor: { user: 'ann', groups: ['dev'] } }).message).toBe(
-      'the policy wants somebody of sre, and ann is in none of them',
+      'the policy requires someone of sre, and ann is in none of them',
     );
     alone.decide({ verb: 'approve', actor: { user: 'ann', groups: ['sre'] } });
     alone.settle();
@@ -70,7 +70,7 @@ describe('a looser policy', () => {
       { field: 'control.approvals.required', inForce: '2', asked: 'not set' },
       { field: 'control.approvals.groups', inForce: '["sre"]', asked: 'not set' },
     ]);
-    expect(simulation.decide(by('eve', ['dev'])).message).toBe('the policy wants somebody of sre, and eve is in none of them');
+    expect(simulation.decide(by('eve', ['dev'])).message).toBe('the policy requires someone of sre, and eve is in none of them');
     expect(simulation.decide(by('ann')).message).toBe('loosen 1 of 2: it has its effect when 2 people have decided it: because');
     expect(simulation.decide(by('ann'))).toEqual({ phase: 'Rejected', message: 'ann has decided loosen about this policy already' });
     simulation.settle();
@@ -80,10 +80,10 @@ describe('a looser policy', () => {
     simulation.settle();
     expect(simulation.control.phase).toBe('Healthy');
     expect(simulation.told.loosening).toBeNull();
-    expect(simulation.decide(by('cid')).message).toBe('no looser policy waits to be decided');
+    expect(simulation.decide(by('cid')).message).toBe('no looser policy is waiting for approval');
   });
 
-  it('[design 14] that becomes another one wants its decisions anew', () => {
+  it('[design 14] that becomes another one needs its decisions again', () => {
     const simulation = atGate();
     write(simulation, { gates: 'none', approvals: GATED.approvals });
     simulation.settle();
@@ -92,18 +92,18 @@ describe('a looser policy', () => {
     write(simulation, { gates: 'none' });
     simulation.settle();
     simulation.pass([ben]);
-    expect(simulation.verdicts.at(-1)).toEqual({ phase: 'Rejected', message: 'the policy has changed since it was looked at; look again and decide anew' });
+    expect(simulation.verdicts.at(-1)).toEqual({ phase: 'Rejected', message: 'the policy has changed since it was reviewed; review it and decide again' });
     expect(simulation.decide(by('ben')).message).toContain('loosen 1 of 2');
     simulation.settle();
     expect(simulation.control).toMatchObject({ completedStages: 1, phase: 'Paused' });
   });
 
-  it('[design 14] keeps who asked for it from deciding it, where the policy in force does', () => {
+  it('[design 14] keeps who requested it from deciding it, where the policy in force does', () => {
     const simulation = atGate({ gates: 'every-stage', approvals: { allowSelf: false } });
     write(simulation, { gates: 'every-stage' });
     simulation.ro = { ...simulation.ro, metadata: { ...simulation.ro.metadata, annotations: { 'slipway.dev/requested-by': 'ann' } } };
     simulation.settle();
-    expect(simulation.decide(by('ann')).message).toBe('ann asked for this change, and the policy wants somebody else');
+    expect(simulation.decide(by('ann')).message).toBe('ann requested this change, and the policy requires someone else');
     expect(simulation.decide(by('ben')).phase).toBe('Accepted');
   });
 
@@ -121,12 +121,13 @@ describe('a looser policy', () => {
     expect(simulation.decide(by('carl')).message).toContain('loosen 1 of 2');
   });
 
-  it('[design 14] keeps everybody who asked for it from deciding it, where the policy in force does', () => {
+  it('[design 14] keeps everybody who requested it from deciding it, where the policy in force does', () => {
     const simulation = atGate({ gates: 'every-stage', approvals: { allowSelf: false } });
     write(simulation, { gates: 'every-stage' });
     simulation.ro = { ...simulation.ro, metadata: { ...simulation.ro.metadata, annotations: { 'slipway.dev/policy-requested-by': 'ann\nadmin' } } };
     simulation.settle();
-    for (const user of ['ann', 'admin']) expect(simulation.decide(by(user)).message).toBe(`${user} asked for this change, and the policy wants somebody else`);
+    for (const user of ['ann', 'admin'])
+      expect(simulation.decide(by(user)).message).toBe(`${user} requested this change, and the policy requires someone else`);
     expect(simulation.decide(by('ben')).phase).toBe('Accepted');
   });
 

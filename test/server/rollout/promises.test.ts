@@ -101,7 +101,7 @@ describe('every way past a gate', () => {
     expect(counts(rig)).toEqual([0, 4]);
   });
 
-  it.each(['approve', 'advance', 'promote-full'] as const)('[issue 10, 7] is closed to whoever asked for the change: %s', async (verb) => {
+  it.each(['approve', 'advance', 'promote-full'] as const)('[issue 10, 7] is closed to whoever requested the change: %s', async (verb) => {
     await using rig = await held();
     expect(verdict(await rig.decide({ verb, actor: { user: 'ann', groups: ['release'] } }))).toBe('Rejected');
     await rig.clock.advance(60_000);

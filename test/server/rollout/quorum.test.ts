@@ -11,7 +11,7 @@ function atGate(approvals: Readonly<Record<string, unknown>>): Simulation {
 }
 
 describe('the quorum', () => {
-  it('[rollout 14.2] wants as many different people as the policy says', () => {
+  it('[rollout 14.2] needs as many different people as the policy says', () => {
     const simulation = atGate({ required: 2 });
     expect(simulation.decide({ verb: 'approve' }, 'ann').phase).toBe('Accepted');
     expect(simulation.decide({ verb: 'approve' }, 'ann')).toEqual({ phase: 'Rejected', message: 'ann has approved stage 1 already' });
@@ -75,8 +75,8 @@ describe('the quorum', () => {
     const simulation = atGate({ groups: ['release'], allowSelf: false });
     simulation.ro = { ...simulation.ro, metadata: { ...simulation.ro.metadata, annotations: { 'slipway.dev/requested-by': 'ann' } } };
     const group = (user: string, groups: readonly string[]) => ({ verb: 'approve' as const, actor: { user, groups: [...groups] } });
-    expect(simulation.decide(group('ben', [])).message).toBe('the policy wants somebody of release, and ben is in none of them');
-    expect(simulation.decide(group('ann', ['release'])).message).toBe('ann asked for this change, and the policy wants somebody else');
+    expect(simulation.decide(group('ben', [])).message).toBe('the policy requires someone of release, and ben is in none of them');
+    expect(simulation.decide(group('ann', ['release'])).message).toBe('ann requested this change, and the policy requires someone else');
     expect(simulation.decide(group('ben', ['release'])).phase).toBe('Accepted');
   });
 });
@@ -92,17 +92,17 @@ describe('who may pass a gate', () => {
   it.each(['approve', 'advance', 'promote-full'] as const)('[design 14] is bound for %s by groups, and to somebody who did not ask for the change', (verb) => {
     const bound = asked({ groups: ['release', 'sre'], allowSelf: false }, byAnn);
     const by = (user: string, ...groups: readonly string[]) => ({ verb, actor: { user, groups: [...groups] } });
-    expect(bound.decide(by('ben'))).toEqual({ phase: 'Rejected', message: 'the policy wants somebody of release or sre, and ben is in none of them' });
+    expect(bound.decide(by('ben'))).toEqual({ phase: 'Rejected', message: 'the policy requires someone of release or sre, and ben is in none of them' });
     expect(bound.decide(by('ben', 'dev', 'releases')).phase).toBe('Rejected');
     expect(bound.decide({ verb, actor: { user: 'ben' } }).phase).toBe('Rejected');
-    expect(bound.decide(by('ann', 'release'))).toEqual({ phase: 'Rejected', message: 'ann asked for this change, and the policy wants somebody else' });
+    expect(bound.decide(by('ann', 'release'))).toEqual({ phase: 'Rejected', message: 'ann requested this change, and the policy requires someone else' });
     bound.settle();
     expect(bound.control).toMatchObject({ completedStages: 1, phase: 'Paused' });
     expect(bound.decide(by('ben', 'dev', 'sre')).phase).toBe('Accepted');
     const untold = asked({ allowSelf: false }, {});
     expect(untold.decide(by('ben'))).toEqual({
       phase: 'Rejected',
-      message: 'nothing tells who asked for this change, and the policy wants somebody else to approve it',
+      message: 'it is not known who requested this change, and the policy requires someone else to approve it',
     });
     expect(asked({}, byAnn).decide(by('ann')).phase).toBe('Accepted');
   });
@@ -113,7 +113,7 @@ describe('who may pass a gate', () => {
   });
 });
 
-describe('a policy that wants somebody else', () => {
+describe('a policy that requires someone else', () => {
   it('[issue 10.2] means the service account where GitOps asked, and says so', () => {
     const simulation = atGate({ allowSelf: false });
     const account = 'system:serviceaccount:flux-system:kustomize-controller';
@@ -123,15 +123,15 @@ describe('a policy that wants somebody else', () => {
       'Requested by service account kustomize-controller in flux-system, which may not approve it. Who changed what it applies is not known here, and may approve it.',
     );
     expect(simulation.decide({ verb: 'approve' }, account).message).toBe(
-      'service account kustomize-controller in flux-system asked for this change, and the policy wants somebody else',
+      'service account kustomize-controller in flux-system requested this change, and the policy requires someone else',
     );
     expect(simulation.decide({ verb: 'approve' }, 'ann').phase).toBe('Accepted');
   });
 
-  it('[design 5] lets nobody approve while nothing tells who asked for the change', () => {
+  it('[design 5] lets nobody approve while it is not known who requested the change', () => {
     const simulation = atGate({ allowSelf: false });
     expect(simulation.decide({ verb: 'approve' }, 'ben').message).toBe(
-      'nothing tells who asked for this change, and the policy wants somebody else to approve it',
+      'it is not known who requested this change, and the policy requires someone else to approve it',
     );
   });
 });

@@ -143,7 +143,7 @@ describe('an answered decision', () => {
     expect(decisionsOf(rig)).toEqual([]);
   });
 
-  it('[issue 10] goes only as it was looked at: one that was written again meanwhile is looked at anew', async () => {
+  it('[issue 10] goes only as it was looked at: one that was written again meanwhile is looked at again', async () => {
     await using rig = await atGate();
     const { uid, resourceVersion } = (await rig.decide({ verb: 'approve' }, 'ann')).metadata;
     await rig.server.delete({ ...KINDS.rolloutOrchestrator, namespace: NS, name: 'web' });

@@ -33,7 +33,7 @@ it('[issue 9.3] leaves what a rollout holds at its gate alone when a second one 
   expect(rig.control('phase')).toBe('Paused');
   expect(readField(rig.server.peek(RIVAL), 'status', 'control')).toMatchObject({
     phase: 'Degraded',
-    message: `${WHOSE}; nothing moves until one of them names another revision or is deleted`,
+    message: `${WHOSE}; both are stopped until one of them names another revision or is deleted`,
   });
 });
 

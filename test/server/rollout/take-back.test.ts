@@ -29,7 +29,7 @@ function lockedOut(by = 'ada'): Simulation {
 const inForce = ({ told }: Simulation) => told.approvals.required;
 
 describe('a policy that was made stricter by mistake', () => {
-  it('[issue 9] is taken back by whoever asked for it, on record, to exactly what was in force before', () => {
+  it('[issue 9] is taken back by whoever requested it, on record, to exactly what was in force before', () => {
     const simulation = lockedOut();
     expect([inForce(simulation), simulation.told.takeBack?.by]).toEqual([99, 'ada']);
     ask(simulation, FORMER, 'ada');
@@ -115,12 +115,12 @@ describe('a policy that nobody can meet', () => {
     { user: 'approver', groups: ['slipway:approvers'] },
   ];
   it.each<[string, ControlInput, string | undefined, string | undefined]>([
-    ['wants more than can sign in', MISTAKEN, undefined, 'the policy wants 99 approvals at each gate, and only operator and approver can give one here'],
+    ['needs more than can sign in', MISTAKEN, undefined, 'the policy requires 99 approvals at each gate, and only operator and approver can give one here'],
     [
       'names a group nobody is in',
       { approvals: { groups: ['sre'] } },
       undefined,
-      'the policy wants 1 approval at each gate from sre, and nobody can give one here',
+      'the policy requires 1 approval at each gate from sre, and nobody can give one here',
     ],
     ['keeps out whoever asks', { approvals: { required: 2, allowSelf: false } }, 'operator', 'and only approver can give one here'],
     ['can be met', { approvals: { required: 2 } }, 'operator', undefined],
@@ -133,7 +133,7 @@ describe('a policy that nobody can meet', () => {
   it('[issue 10.2] that keeps who asks from approving says before it is applied which service account that is, and nothing of people', () => {
     const control = { approvals: { allowSelf: false } };
     expect(explainSelfApproval(control, 'system:serviceaccount:flux-system:kustomize-controller')).toBe(
-      'the policy keeps who asked for a change from approving it: here that is service account kustomize-controller in flux-system; who changed what it applies is not known here, and may approve it',
+      'the policy keeps who requested a change from approving it: here that is service account kustomize-controller in flux-system; who changed what it applies is not known here, and may approve it',
     );
     expect([explainSelfApproval(control, 'ann'), explainSelfApproval(control, undefined), explainSelfApproval({}, 'system:serviceaccount:a:b')]).toEqual([
       undefined,

@@ -30,7 +30,7 @@ describe('augment', () => {
     expect(augment(aClaim({ phase: 'Bound', conditions: [] }), NOW).status).toEqual({ phase: 'Bound', conditions: [] });
   });
 
-  it('[status 7] wants a type of every entry it writes beside, and a status of the one it writes over', () => {
+  it('[status 7] needs a type of every entry it writes beside, and a status of the one it writes over', () => {
     const beside = { type: 'Resizing' };
     expect(augment(aClaim({ conditions: [beside] }), NOW).status).toMatchObject({ conditions: [beside, { type: 'Reconciling' }] });
     for (const entry of [null, {}, { type: null }, { type: 'Reconciling' }, { type: 'Reconciling', status: null }]) {

@@ -161,13 +161,13 @@ describe('statuses of wrong types', () => {
       'looking up status.observedGeneration from resource: ',
     ],
     ['a status that is a text', thing({ status: 'fine' }, { generation: 1 }), 'looking up status.observedGeneration from resource: '],
-    ['a status that is a text beside no generation', thing({ status: 'fine' }), 'status wants a map, found "fine"'],
-    ['conditions that are a map', thing({ status: { conditions: {} } }), 'status.conditions wants a list, found {}'],
-    ['a condition that is a text', thing({ status: { conditions: ['Ready'] } }), 'status.conditions[0] wants a map, found "Ready"'],
+    ['a status that is a text beside no generation', thing({ status: 'fine' }), 'status must be a map, found "fine"'],
+    ['conditions that are a map', thing({ status: { conditions: {} } }), 'status.conditions must be a list, found {}'],
+    ['a condition that is a text', thing({ status: { conditions: ['Ready'] } }), 'status.conditions[0] must be a map, found "Ready"'],
     [
       'a condition whose status is a boolean',
       thing({ status: { conditions: [null, { type: 'Ready', status: true }] } }),
-      'status.conditions[1].status wants a string, found true',
+      'status.conditions[1].status must be a string, found true',
     ],
   ])('[status 4] %s is Unknown with the object and the reason, poll by poll but told once', async (_title, object, text) => {
     const { events } = await poll({ objects: [object] });
@@ -198,7 +198,7 @@ describe('statuses of wrong types', () => {
       },
       owner,
     );
-    expect(told).toMatchObject({ status: 'Unknown', message: '', error: { kind: 'compute', text: 'status.conditions wants a list, found "none"' } });
+    expect(told).toMatchObject({ status: 'Unknown', message: '', error: { kind: 'compute', text: 'status.conditions must be a list, found "none"' } });
     expect(told.generated.map(({ status }) => status)).toEqual(['Current']);
   });
 

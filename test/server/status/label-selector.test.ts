@@ -35,8 +35,8 @@ describe('label selectors', () => {
     [expression('tier', 'Near', ['a']), '"Near" is not a valid label selector operator'],
     [expression('tier', 'In', []), "values set can't be empty"],
     [expression('tier', 'Exists', ['a']), 'values set must be empty'],
-    [{ matchLabels: { app: 1 } }, 'matchLabels.app wants a string'],
-    [null, 'a label selector wants a map'],
+    [{ matchLabels: { app: 1 } }, 'matchLabels.app must be a string'],
+    [null, 'a label selector must be a map'],
     [{ matchLabels: { 'a b': 'x' } }, '"a b" is not a valid label key'],
     [{ matchLabels: { 'a/b/c': 'x' } }, '"a/b/c" is not a valid label key'],
     [{ matchLabels: { 'Upper.test/app': 'x' } }, '"Upper.test/app" is not a valid label key'],
@@ -44,7 +44,7 @@ describe('label selectors', () => {
     [{ matchLabels: { app: 'a b' } }, '"a b" is not a valid label value'],
     [expression('', 'Exists'), '"" is not a valid label key'],
     [expression('tier', 'NotIn', ['-a']), '"-a" is not a valid label value'],
-    [{ matchExpressions: [{ key: 'tier', operator: 'Exists', values: 'a' }] }, 'values wants a list'],
+    [{ matchExpressions: [{ key: 'tier', operator: 'Exists', values: 'a' }] }, 'values must be a list'],
     [{ matchExpressions: [null] }, '"" is not a valid label selector operator'],
   ])('[status 8.4] refuses %j with a sentence', (selector, sentence) => {
     expect(() => parseLabelSelector(selector)).toThrow(sentence);

@@ -269,7 +269,7 @@ describe('live status', () => {
   it('[status 4] is Unknown with the reason for an object that cannot be judged', () => {
     const { live } = startCounting();
     const broken = { ...aDeployment('web'), status: { conditions: 'none' } };
-    expect(live.of(broken)).toMatchObject({ status: 'Unknown', error: { text: 'status.conditions wants a list, found "none"' } });
+    expect(live.of(broken)).toMatchObject({ status: 'Unknown', error: { text: 'status.conditions must be a list, found "none"' } });
   });
 
   it('[status 13.2] tells an owner once the copies of its children are filled, though none of them ever changes', async () => {

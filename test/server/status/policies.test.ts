@@ -40,7 +40,7 @@ describe('named policies', () => {
   it('[status 11.13] policies are off unless configured, and a wrong name is one sentence', () => {
     expect(readConfig([], {}).statusPolicies).toEqual([]);
     expect(readConfig(['--status-policies', ' await-first-consumer'], {}).statusPolicies).toEqual(['await-first-consumer']);
-    const sentence = '--status-policies wants a list of await-first-consumer, found "image-pulls"';
+    const sentence = '--status-policies must be a list of await-first-consumer, found "image-pulls"';
     expect(() => readConfig(['--status-policies', 'image-pulls'], {})).toThrow(sentence);
   });
 

@@ -62,7 +62,7 @@ describe('status readers', () => {
     expect(selectReader({ readers, fallback: delegatingReader([]) }, identifier).readStatus(signal, held, identifier)).toMatchObject({ status: 'Current' });
   });
 
-  it('[status 8.4] each copy of a child is judged once in a round, and anew in the next', async () => {
+  it('[status 8.4] each copy of a child is judged once in a round, and again in the next', async () => {
     const { forRound } = defaultStatusReaders(clock);
     const pod = aPod('ledger', 'a', { phase: 'Running', ready: true });
     const evaluate = (round: ReturnType<NonNullable<typeof forRound>> | undefined) =>

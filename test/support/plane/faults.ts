@@ -102,8 +102,8 @@ async function silence({ proxy, first }: PlaneScene): Promise<string> {
     return Date.parse(rollouts?.lastContactAt ?? '') || 0;
   };
   const last = await heard();
-  await until('the watch is given up and opened anew', async () => (await heard()) > Math.max(last, silentSince + 1000), LIMIT_MS);
-  return `Engine shows the last contact of each watch; it was opened anew after ${Math.round((Date.now() - silentSince) / 1000)} s`;
+  await until('the watch is given up and opened again', async () => (await heard()) > Math.max(last, silentSince + 1000), LIMIT_MS);
+  return `Engine shows the last contact of each watch; it was opened again after ${Math.round((Date.now() - silentSince) / 1000)} s`;
 }
 
 /** Holds the next write of an engine, has the Lease change hands meanwhile, and sees that the held one never arrives and nothing else does. */
@@ -116,7 +116,7 @@ async function loseLease(scene: PlaneScene, lose: () => Promise<void>): Promise<
   const lostAt = Date.now();
   held.release();
   const { leader } = await first.engine();
-  if (leader) throw new Error('it gave up its write and leads all the same');
+  if (leader) throw new Error('it gave up its write and leads anyway');
   await until('it leads again', async () => (await first.engine()).leader, LIMIT_MS);
   const since = Date.parse((await first.engine()).leadership?.since ?? '');
   const between = actsOf(await plane.written()).filter(({ at }) => at >= lostAt && at < since);

@@ -335,7 +335,7 @@ class PreviewRun {
     const before = await this.#contents();
     this.#tally.met.yields = (this.#tally.met.yields ?? 0) + 1;
     await world.clock.advance(RIGHTS_MS);
-    for (const sentence of differences(before, await this.#contents())) this.#blame(`others gave up what it wants, and ${sentence} although nobody was asked`);
+    for (const sentence of differences(before, await this.#contents())) this.#blame(`others gave up what it needs, and ${sentence} although nobody was asked`);
   }
 
   /** Lets a rollout come to its end, with something late on the way. Answers what that does to the deletions at the end. */

@@ -38,7 +38,7 @@ const PROMOTION_ROWS: readonly RuleRow[] = [
   ),
   progressingIf(
     cel('object.status.environments.exists(one, one.active.dry.sha != one.proposed.dry.sha)'),
-    'Promotion goes on. Environments: {.status.environments[*].branch}',
+    'Promotion continues. Environments: {.status.environments[*].branch}',
     'Promoting',
   ),
   progressingIf(PROPOSALS_DIFFER, 'Environments have different proposals: the hydrator has not reached all of them', 'NotHydrated'),
@@ -49,7 +49,7 @@ const TRANSFER_ROWS: readonly RuleRow[] = [
   progressingIf([condition('Ready', 'True'), lacks('.status.proposed.dry.sha')], 'The proposed branch {.spec.proposedBranch} has no commit yet', 'NoCommit'),
   progressingIf(
     cel('object.status.active.dry.sha != object.status.proposed.dry.sha'),
-    'Promotion goes on from {.status.active.dry.sha} to {.status.proposed.dry.sha}',
+    'Promotion continues from {.status.active.dry.sha} to {.status.proposed.dry.sha}',
     'Promoting',
   ),
 ];

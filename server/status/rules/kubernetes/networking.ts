@@ -27,7 +27,7 @@ const AUTOSCALER_ROWS: readonly RuleRow[] = [
     told('AbleToScale', 'True'),
     'Scales {.spec.scaleTargetRef.kind} {.spec.scaleTargetRef.name} from {.spec.minReplicas|1} to {.spec.maxReplicas}. Replicas: {.status.currentReplicas|0}',
   ),
-  { status: 'InProgress', reason: 'NotObserved', message: 'HorizontalPodAutoscaler has not been looked at by its controller' },
+  { status: 'InProgress', reason: 'NotObserved', message: 'HorizontalPodAutoscaler has not been reconciled by its controller' },
 ];
 
 export const NETWORKING_RULES: readonly StatusRule[] = [

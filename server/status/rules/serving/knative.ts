@@ -6,7 +6,7 @@ import type { RuleRow, StatusRule } from '../rule';
 const UNREADY_ROWS: readonly RuleRow[] = [
   failedIf(condition('Ready', 'False')),
   progressingIf(condition('Ready', 'Unknown')),
-  { when: [{ not: condition('Ready') }], status: 'InProgress', reason: 'NotObserved', message: '{.kind} has not been looked at by Knative' },
+  { when: [{ not: condition('Ready') }], status: 'InProgress', reason: 'NotObserved', message: '{.kind} has not been reconciled by Knative' },
 ];
 
 /** The operator's own kinds say False while it still installs. */

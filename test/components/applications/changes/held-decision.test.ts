@@ -28,7 +28,7 @@ describe('a decision about what a safety rule holds', () => {
     expect(consequencesOfHeld({ decision: { objects: [], count }, going })).toEqual([
       first,
       'It cannot be undone: nothing brings back what is deleted, nor its data.',
-      'The engine works the plan out again first: if anything in it is not as shown, it stops and deletes nothing.',
+      'The engine computes the plan again first. If anything differs from what is shown, nothing is deleted.',
     ]);
   });
 });

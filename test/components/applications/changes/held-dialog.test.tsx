@@ -26,7 +26,7 @@ it('[design 8] a decision about what is held says what happens before it is sent
   ).toEqual([
     '3 objects are deleted from the cluster: 1\u00a0ConfigMap, 1\u00a0Deployment, 1\u00a0PersistentVolumeClaim.',
     'It cannot be undone: nothing brings back what is deleted, nor its data.',
-    'The engine works the plan out again first: if anything in it is not as shown, it stops and deletes nothing.',
+    'The engine computes the plan again first. If anything differs from what is shown, nothing is deleted.',
   ]);
   expect(log.sent.filter(({ method }) => method === 'POST')).toEqual([]);
 });

@@ -50,7 +50,7 @@ it('[issue 9.4] says of an object whose verdict is the same what else there is t
   using _log = answerFetch({ [`GET ${PATH}/moved-plan`]: () => Response.json({ seen, now }) });
   await showApplication([MOVED]);
   const differing = await screen.findByRole('list', { name: 'What differs between both plans' });
-  expect(differing).toHaveTextContent('it is another object of the same name, made after the preview');
+  expect(differing).toHaveTextContent('it was deleted and created again after the preview');
 });
 
 it('[issue 9.4] says what a change does, masked objects counted, before it can be sent, and sends the plan along', async () => {

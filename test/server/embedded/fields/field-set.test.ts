@@ -15,7 +15,7 @@ const key = (path: readonly string[]) => path.join('/');
 const has = (all: readonly (readonly string[])[], path: readonly string[]) => all.some((other) => key(other) === key(path));
 
 describe('sets of field paths', () => {
-  it('[cluster W4] are sets: joined, taken away and met as their paths are', () => {
+  it('[cluster W4] are sets: joined, removed and met as their paths are', () => {
     fc.assert(
       fc.property(paths, paths, (left, right) => {
         const [a, b] = [toSet(left), toSet(right)];

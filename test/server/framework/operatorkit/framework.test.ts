@@ -141,7 +141,7 @@ describe('framework', () => {
     await running;
   });
 
-  it('[framework R1.2] wants definition and client together, and takes null for absent', () => {
+  it('[framework R1.2] needs definition and client together, and takes null for absent', () => {
     const logger = silentLog;
     const resource: Resource<KubeObject> = { name: 'r0', ensureCreated: async () => undefined, ensureDeleted: async () => undefined };
     const resourceRouter = new ResourceRouter({ logger, resourceSets: [new ResourceSet({ handles: () => true, logger, resources: [resource] })] });

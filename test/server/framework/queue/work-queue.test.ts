@@ -175,7 +175,7 @@ describe('work queue', () => {
     expect(queue.oldest).toEqual({ key: 'a1', waitedMs: 10 });
   });
 
-  it('[leadership 0010.8] asks anew about a key that is added again, since it may be of another lane by now', async () => {
+  it('[leadership 0010.8] asks again about a key that is added again, since it may be of another lane by now', async () => {
     let lane = 1;
     const { clock, queue } = aQueue({ mayHandOut: () => lane === 2, laneOf: () => lane });
     const taking = queue.take();

@@ -26,7 +26,7 @@ const KNATIVE: readonly KindCases[] = [
         'InProgress',
         'Ingress has not yet been reconciled.',
       ],
-      ['is new', {}, 'InProgress', 'Service has not been looked at by Knative'],
+      ['is new', {}, 'InProgress', 'Service has not been reconciled by Knative'],
     ],
   ],
   [
@@ -143,7 +143,7 @@ const FLUX_TOOLKIT: readonly RuleCase[] = [
     'Reconciliation is suspended. broken',
   ],
   ['rests from the start', { spec: { suspend: true } }, 'InProgress', 'Reconciliation is suspended before it ended'],
-  ['is new', {}, 'InProgress', 'has not been looked at by Flux'],
+  ['is new', {}, 'InProgress', 'has not been reconciled by Flux'],
 ];
 
 const RELEASE: readonly RuleCase[] = [
@@ -208,9 +208,9 @@ const HOUSE: readonly KindCases[] = [
       ],
       [
         'cannot be read',
-        { status: { status: 'held', conditions: [condition('Parsed', 'False', 'Invalid', 'component web wants an image')] } },
+        { status: { status: 'held', conditions: [condition('Parsed', 'False', 'Invalid', 'component web needs an image')] } },
         'Failed',
-        'component web wants an image',
+        'component web needs an image',
       ],
       [
         'could not be looked at',

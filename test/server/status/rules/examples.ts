@@ -93,7 +93,7 @@ function withConditions(value: unknown): unknown {
 function toCondition(written: unknown): unknown {
   if (typeof written !== 'string') return withConditions(written);
   const parts = CONDITION.exec(written)?.groups;
-  if (parts === undefined) throw new Error(`wants a condition such as "Ready=False Reason: message", found ${JSON.stringify(written)}`);
+  if (parts === undefined) throw new Error(`needs a condition such as "Ready=False Reason: message", found ${JSON.stringify(written)}`);
   const { type, status, generation, reason = '', message = '' } = parts;
   return {
     type,

@@ -30,7 +30,7 @@ const AUTOSCALERS: readonly RuleCase[] = [
   ['sleeps', { status: { conditions: [able, condition('ScalingActive', 'False', 'ScalingDisabled', asleep)] } }, 'Current', asleep],
   ['has no selector', { status: { conditions: [able, condition('ScalingActive', 'False', 'InvalidSelector', noSelector)] } }, 'Failed', noSelector],
   ['has no target', { status: { conditions: [condition('AbleToScale', 'False', 'FailedGetScale', noScale)] } }, 'Failed', noScale],
-  ['was never looked at', {}, 'InProgress', 'HorizontalPodAutoscaler has not been looked at by its controller'],
+  ['was never looked at', {}, 'InProgress', 'HorizontalPodAutoscaler has not been reconciled by its controller'],
 ];
 
 const INGRESSES: readonly RuleCase[] = [
@@ -99,7 +99,7 @@ describe('rules of built-in kinds', () => {
   it.each<readonly [string, readonly object[], string]>([
     ['one that scales', [able], 'Current: Scales Deployment web from 1 to 8. Replicas: 3'],
     ['one without a target', [condition('AbleToScale', 'False', 'FailedGetScale', noScale)], `Failed: ${noScale}`],
-    ['one that was never looked at', [], 'InProgress: HorizontalPodAutoscaler has not been looked at by its controller'],
+    ['one that was never looked at', [], 'InProgress: HorizontalPodAutoscaler has not been reconciled by its controller'],
   ])('[status 11.7] reads the conditions of a HorizontalPodAutoscaler of v1 from its annotation: %s', (_title, conditions, told) => {
     const object = anObject('autoscaling/v1', 'HorizontalPodAutoscaler', { spec: target, status: { currentReplicas: 3 } });
     const annotations = { 'autoscaling.alpha.kubernetes.io/conditions': JSON.stringify(conditions) };

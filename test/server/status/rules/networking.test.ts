@@ -163,7 +163,7 @@ const ISSUERS: readonly RuleCase[] = [
     'Failed',
     'Failed to register',
   ],
-  ['is new', {}, 'InProgress', 'has not been looked at by cert-manager'],
+  ['is new', {}, 'InProgress', 'has not been reconciled by cert-manager'],
 ];
 
 describe('rules of what brings requests in', () => {

@@ -130,7 +130,7 @@ const KINDS: readonly (readonly [apiVersion: string, kind: string, cases: readon
         'Not applied everywhere. no such kind',
       ],
       [
-        'is about to be scheduled anew',
+        'is about to be scheduled again',
         { generation: 3, status: { schedulerObservedGeneration: 2, conditions: [condition('FullyApplied', 'True', 'Success', '')] } },
         'InProgress',
         'ResourceBinding generation is 3, but the scheduler has seen 2',
@@ -173,6 +173,6 @@ describe.each(KINDS)('%s %s', (apiVersion, kind, cases) => {
 describe('CEL', () => {
   it('[status 11.7] sums lists of numbers, and says what is wrong with others', () => {
     const nodes = { spec: { nodeSets: [{ count: '3' }] }, status: { health: 'green', availableNodes: 5 } };
-    expect(() => evaluate('elasticsearch.k8s.elastic.co/v1', 'Elasticsearch', nodes)).toThrow('sum() wants numbers, found "3"');
+    expect(() => evaluate('elasticsearch.k8s.elastic.co/v1', 'Elasticsearch', nodes)).toThrow('sum() takes numbers, found "3"');
   });
 });

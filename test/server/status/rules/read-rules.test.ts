@@ -45,28 +45,28 @@ describe('rules of a file', () => {
   });
 
   it.each([
-    ['[]', 'x.yaml: the file wants a map with rules, found []'],
-    ['rules: no', 'x.yaml: rules wants a list of rules, found "no"'],
+    ['[]', 'x.yaml: the file must be a map with rules, found []'],
+    ['rules: no', 'x.yaml: rules must be a list of rules, found "no"'],
     [
       'rules: [{ kind: pump, rows: [] }]',
-      'x.yaml: rules[0].kind wants group/Kind, Kind for the core group, or a family: group/*, *.suffix/Kind, *.suffix/*, found "pump"',
+      'x.yaml: rules[0].kind must be group/Kind, Kind for the core group, or a family: group/*, *.suffix/Kind, *.suffix/*, found "pump"',
     ],
-    [row('{ since: .status.startedAt, after: soon }'), 'x.yaml: rules[0].rows[0].when[0].after wants a duration such as 5m, found "soon"'],
-    ['rules: [{ kind: Pump }]', 'x.yaml: rules[0].rows wants a list of rows, found nothing'],
+    [row('{ since: .status.startedAt, after: soon }'), 'x.yaml: rules[0].rows[0].when[0].after must be a duration such as 5m, found "soon"'],
+    ['rules: [{ kind: Pump }]', 'x.yaml: rules[0].rows must be a list of rows, found nothing'],
     ['rules: [{ kind: Pump, rows: [], colour: red }]', 'x.yaml: rules[0] knows no colour'],
-    [rule('[{ status: Ready, message: fine }]'), 'x.yaml: rules[0].rows[0].status wants Current, InProgress, Failed or Unknown, found "Ready"'],
-    [rule('[{ status: Current }]'), 'x.yaml: rules[0].rows[0].message wants a text, found nothing'],
-    [row('{ when: now }'), 'x.yaml: rules[0].rows[0].when[0] wants a guard: condition, path, since, cel, not or any, found {"when":"now"}'],
+    [rule('[{ status: Ready, message: fine }]'), 'x.yaml: rules[0].rows[0].status must be Current, InProgress, Failed or Unknown, found "Ready"'],
+    [rule('[{ status: Current }]'), 'x.yaml: rules[0].rows[0].message must be a text, found nothing'],
+    [row('{ when: now }'), 'x.yaml: rules[0].rows[0].when[0] must be a guard: condition, path, since, cel, not or any, found {"when":"now"}'],
     [
       row('{ condition: Ready, status: True }'),
-      'x.yaml: rules[0].rows[0].when[0].status wants "True", "False" or "Unknown", in quotes, or a list of them, found true',
+      'x.yaml: rules[0].rows[0].when[0].status must be "True", "False" or "Unknown", in quotes, or a list of them, found true',
     ],
-    [row('{ not: { condition: 3 } }'), 'x.yaml: rules[0].rows[0].when[0].not.condition wants a text, found 3'],
+    [row('{ not: { condition: 3 } }'), 'x.yaml: rules[0].rows[0].when[0].not.condition must be a text, found 3'],
     [row('{ cel: "true", or: 1 }'), 'x.yaml: rules[0].rows[0].when[0] knows no or'],
-    [row('{ path: .a }'), 'x.yaml: rules[0].rows[0].when[0] wants exactly one of present, is, below, above beside path, found {"path":".a"}'],
-    [row('{ path: status, is: x }'), 'x.yaml: rules[0].rows[0].when[0].path wants a path such as .status.phase, found "status"'],
-    [row('{ path: ".a[?]", is: x }'), 'x.yaml: rules[0].rows[0].when[0] wants a path such as .status.phase, found ".a[?]" which ends making sense at "[?]"'],
-    [row('{ cel: "object.(" }'), 'x.yaml: rules[0].rows[0].when[0] wants a CEL expression, found "object.(": '],
+    [row('{ path: .a }'), 'x.yaml: rules[0].rows[0].when[0] must have exactly one of present, is, below, above beside path, found {"path":".a"}'],
+    [row('{ path: status, is: x }'), 'x.yaml: rules[0].rows[0].when[0].path must be a path such as .status.phase, found "status"'],
+    [row('{ path: ".a[?]", is: x }'), 'x.yaml: rules[0].rows[0].when[0] must be a path such as .status.phase, found ".a[?]" which ends making sense at "[?]"'],
+    [row('{ cel: "object.(" }'), 'x.yaml: rules[0].rows[0].when[0] must be a CEL expression, found "object.(": '],
     ['rules: [', 'x.yaml: '],
   ])('[status 11.7] says in a sentence what is wrong with %s', (text, sentence) => {
     let said = '';

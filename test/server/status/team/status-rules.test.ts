@@ -107,11 +107,11 @@ describe('a team’s own rules', () => {
     expect((await tell(team, aPump({ mine: true }))).message).toBe('mapped');
     store.put(aConfigMap('rules', { 'rules.yaml': 'rules: no' }));
     expect((await tell(team, aPump({ mine: true }))).message).toBe('mapped');
-    expect(team.sources()[2]?.fault?.sentences).toEqual(['configmap:ops/rules rules.yaml: rules wants a list of rules, found "no"']);
+    expect(team.sources()[2]?.fault?.sentences).toEqual(['configmap:ops/rules rules.yaml: rules must be a list of rules, found "no"']);
   });
 
   it('may not name a ConfigMap without its namespace', async () => {
-    await expect(StatusRules.open({ statusRules: 'configmap:rules' }, clock)).rejects.toThrow('--status-rules wants configmap:NAMESPACE/NAME');
+    await expect(StatusRules.open({ statusRules: 'configmap:rules' }, clock)).rejects.toThrow('--status-rules needs configmap:NAMESPACE/NAME');
   });
 });
 
