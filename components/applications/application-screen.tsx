@@ -9,6 +9,7 @@ import { LiveView } from '@/components/live/live-view';
 import type { Staleness } from '@/components/live/staleness';
 import { refusalWhileStale } from '@/components/live/staleness';
 import { EventsPanel } from '@/components/objects/events-panel';
+import { PodsPanel } from '@/components/objects/pods/pods-panel';
 import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
 import { cx } from '@/components/ui/cx';
@@ -90,6 +91,7 @@ function ApplicationView({ application, staleness }: { readonly application: App
           <PoliciesPanel policies={application.policies} />
         </div>
       </div>
+      <PodsPanel at={{ ...APPLICATION, ns: application.ns, name: application.name }} isExpected={false} />
       {changed ? <ChangeDialog application={application} component={changed} refusal={blocked} onClose={() => setChanged(null)} /> : null}
       {node ? <ObjectDrawer node={node} owners={ownersOf(node, tree)} onOpen={setOpened} onClose={() => setOpened(null)} /> : null}
     </div>

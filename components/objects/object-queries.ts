@@ -3,9 +3,12 @@ import { readJson } from '@/components/live/request';
 import type { ObjectPage } from '@/lib/contract/object-address';
 import { kindPath } from '@/lib/contract/object-address';
 import { closeUp, foundObjects, kindsPage, objectTable } from '@/lib/contract/object-rows';
+import { podsPage } from '@/lib/contract/pod-rows';
 
 /** What is read as the person is as old as its answer, so it is read again while somebody looks. */
 const AGAIN_MS = 10_000;
+/** Pods start and end within seconds. */
+const PODS_AGAIN_MS = 5000;
 
 /** What narrows a table, and where it goes on. */
 export interface TableAsked {
@@ -46,6 +49,14 @@ export const objectQueries = {
       queryKey: ['kinds', at.group, at.named, at.ns, at.name, at.version ?? ''],
       queryFn: ({ signal }) => readJson(objectUrl(at, 'object'), closeUp, signal),
       refetchInterval: AGAIN_MS,
+      staleTime: 0,
+      retry: false,
+    }),
+  pods: (at: ObjectPage) =>
+    queryOptions({
+      queryKey: ['kinds', at.group, at.named, at.ns, at.name, 'pods'],
+      queryFn: ({ signal }) => readJson(objectUrl(at, 'pods'), podsPage, signal),
+      refetchInterval: PODS_AGAIN_MS,
       staleTime: 0,
       retry: false,
     }),

@@ -18,8 +18,13 @@ import { EventsPanel } from './events-panel';
 import { ManagersList } from './managers-list';
 import { ConditionsPanel, FactsPanel } from './object-facts';
 import { objectQueries } from './object-queries';
+import { ContainersPanel } from './pods/containers-panel';
+import { PodsPanel } from './pods/pods-panel';
 import { ReadNote } from './read-note';
 import { OwnedPanel, OwnersPanel } from './related-panels';
+
+/** Kinds that are there to run pods: of these it is told as well that there are none. */
+const RUN_PODS: readonly string[] = ['Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet', 'Job'];
 
 /** Any one object: how it is and by which rule, what happened to it, what it says, who set what, whose it is and what it owns. */
 export function ObjectScreen({ at }: { readonly at: ObjectPage }) {
@@ -64,27 +69,31 @@ export function ObjectScreen({ at }: { readonly at: ObjectPage }) {
 
 function ObjectView({ at, view }: { readonly at: ObjectPage; readonly view: CloseUp }) {
   const { shown, show } = useTab();
+  const isPod = view.of.group === '' && view.of.kind === 'Pod';
   return (
-    <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-[minmax(0,1fr)_380px]">
-      <div className="min-w-0 space-y-4">
-        <EventsPanel at={at} kind={view.of.kind} />
-        <Panel>
-          <Tabs
-            label={`About ${view.name}`}
-            shown={shown}
-            onShow={show}
-            tabs={[
-              { id: 'yaml', label: 'YAML', body: <Manifest view={view} /> },
-              { id: 'managers', label: 'Managed fields', count: view.managers.length, body: <ManagersList managers={view.managers} /> },
-            ]}
-          />
-        </Panel>
-      </div>
-      <div className="min-w-0 space-y-4">
-        <FactsPanel view={view} />
-        <OwnersPanel view={view} />
-        <OwnedPanel view={view} />
-        <ConditionsPanel view={view} />
+    <div className="space-y-4">
+      {isPod ? <ContainersPanel at={at} /> : <PodsPanel at={at} isExpected={RUN_PODS.includes(view.of.kind)} />}
+      <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-[minmax(0,1fr)_380px]">
+        <div className="min-w-0 space-y-4">
+          <EventsPanel at={at} kind={view.of.kind} />
+          <Panel>
+            <Tabs
+              label={`About ${view.name}`}
+              shown={shown}
+              onShow={show}
+              tabs={[
+                { id: 'yaml', label: 'YAML', body: <Manifest view={view} /> },
+                { id: 'managers', label: 'Managed fields', count: view.managers.length, body: <ManagersList managers={view.managers} /> },
+              ]}
+            />
+          </Panel>
+        </div>
+        <div className="min-w-0 space-y-4">
+          <FactsPanel view={view} />
+          <OwnersPanel view={view} />
+          <OwnedPanel view={view} />
+          <ConditionsPanel view={view} />
+        </div>
       </div>
     </div>
   );

@@ -15,6 +15,7 @@ import { askFlux, readFluxRights } from './flux/ask-flux';
 import { createFollowLogs } from './logs/follow-logs';
 import { findObjects, followObjectEvents, lookAt, readCloseUp, readObjectEvents } from './objects/read-close-up';
 import { readKinds } from './objects/read-kinds';
+import { readPods } from './objects/read-pods';
 import { readTable } from './objects/read-table';
 import { readLogs } from './read-logs';
 import { readManifest, readObject } from './read-object';
@@ -61,6 +62,7 @@ const COMMANDS = {
   lookAt,
   readObjectEvents,
   followObjectEvents,
+  readPods,
   findObjects,
 };
 

@@ -14,13 +14,16 @@ const LIMIT_MS = 60_000;
 const SECRET = 'canary-objects-5512';
 const panel = (page: Page, title: string) => page.locator('section').filter({ has: page.getByRole('heading', { name: title, exact: true }) });
 
-const deployment = (name: string) => ({
+const deployment = (name: string, fail?: string) => ({
   ...KINDS.deployment,
   metadata: { namespace: 'shop', name },
   spec: {
     replicas: 2,
     selector: { matchLabels: { app: name } },
-    template: { metadata: { labels: { app: name } }, spec: { containers: [{ name: 'main', image: 'registry.example.com/main:1' }] } },
+    template: {
+      metadata: { labels: { app: name }, ...(fail ? { annotations: { 'sim.slipway.dev/fail': fail } } : {}) },
+      spec: { containers: [{ name: 'main', image: 'registry.example.com/main:1' }] },
+    },
   },
 });
 
@@ -44,6 +47,7 @@ describe('pages of any object', () => {
     cluster = openCluster(path.join(server.dataDir, 'cluster/kubeconfig'));
     await cluster.create({ ...KINDS.namespace, metadata: { name: 'shop' } });
     await cluster.create(deployment('web'));
+    await cluster.create(deployment('broken', 'crash-loop'));
     await cluster.create({ apiVersion: 'v1', kind: 'Secret', metadata: { namespace: 'shop', name: 'key' }, stringData: { password: SECRET } });
     for (let at = 0; at < 130; at++) {
       await cluster.create({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: 'shop', name: `map-${at}`, labels: { at: String(at) } } });
@@ -105,6 +109,24 @@ describe('pages of any object', () => {
     const told = events.getByRole('listitem').filter({ hasText: 'ToldNow' });
     await told.waitFor({ timeout: 5000 });
     expect(await told.textContent()).toMatch(/Warning: ToldNow4 times since.*something happened/);
+  });
+
+  it('[issue 14.1] the pods of a workload that crashes: restarts, how they ended, where they run, and each container of one of them', async () => {
+    const { page, faults } = operator;
+    await page.goto(`${server.origin}/objects/apps/Deployment/shop/broken`);
+    const row = panel(page, 'Pods')
+      .getByRole('row')
+      .filter({ hasText: 'CrashLoopBackOff' })
+      .filter({ hasText: /exit code [1-9]/ })
+      .first();
+    await row.waitFor({ timeout: LIMIT_MS });
+    expect(await row.textContent()).toMatch(/CrashLoopBackOff0\/1[1-9].*node-/);
+    await panel(page, 'Pods').getByText('serves no metrics.k8s.io', { exact: false }).waitFor();
+    await row.getByRole('link').click();
+    const containers = panel(page, 'Containers');
+    await containers.getByText('registry.example.com/main:1').waitFor({ timeout: LIMIT_MS });
+    expect(await containers.textContent()).toMatch(/on node-.*main.*Restarts[1-9].*exit code [1-9]/);
+    expect(faults).toEqual([]);
   });
 
   it('[issue 14.1] a table goes on page by page, and is narrowed by name and by label in its address', async () => {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CloseUp, KindsPage, ObjectEvents, ObjectTable } from '@/lib/contract/object-rows';
+import type { PodsPage } from '@/lib/contract/pod-rows';
 import { KINDS } from '@/lib/kube/kinds';
 import { readManifests } from '@/server/installation';
 import { isAlreadyExists } from '@/server/kube';
@@ -99,6 +100,15 @@ describe('any object of a real control plane', () => {
     expect(owned.filter(({ kind }) => kind === 'Pod')).toHaveLength(2);
     const { events } = await read<ObjectEvents>(`/api/v1/kinds/apps/deployments/events?ns=${SHOP}&name=web`);
     expect(events.map(({ reason }) => reason)).toEqual(expect.arrayContaining(['ScalingReplicaSet', 'SuccessfulCreate', 'Scheduled']));
+  });
+
+  it('[issue 14.1] tells the pods of a workload with their node and image, and that nobody measures them here', async () => {
+    await podsOf('web');
+    const page = await read<PodsPage>(`/api/v1/kinds/apps/Deployment/pods?ns=${SHOP}&name=web`);
+    expect(page.pods.map(({ phase, node, containers }) => [phase, /kwok|node/.test(node ?? ''), containers[0]?.image])).toEqual(
+      Array.from({ length: 2 }, () => ['Running', true, 'registry.example.com/main:1']),
+    );
+    expect(page.unmeasured).toMatch(/serves no metrics.k8s.io/);
   });
 
   it('[design 8] what the person may not read is refused with the right that is missing', async () => {

@@ -25,7 +25,7 @@ import { TrackersScreen } from '@/components/trackers/trackers-screen';
 import { DECISION_VERBS } from '@/lib/contract/stage-decision';
 import { applicationSchema } from '@/server/commands';
 import { APPLICATION, compared, waiting } from '@/test/support/fixture/changes';
-import { POD_CLOSE_UP, POD_KIND, POD_TABLE } from '@/test/support/fixture/objects';
+import { POD_CLOSE_UP, POD_KIND, POD_PAGE, POD_TABLE } from '@/test/support/fixture/objects';
 import { garbage } from '@/test/support/fixture/trackers';
 import type { ScreenOptions } from '@/test/support/screen';
 
@@ -38,6 +38,8 @@ export const SCREEN_ANSWERS = {
   'GET /api/v1/namespaces/shop/applications/storefront/text': () => Response.json({ text: APPLICATION, masked: false, uid: 'aa0f7a52', generation: 4 }),
   'GET /api/v1/kinds': () => Response.json({ kinds: [POD_KIND, { ...POD_KIND, kind: 'ConfigMap', plural: 'configmaps' }], left: 3, incomplete: false }),
   'GET /api/v1/kinds/core/pods/table': () => Response.json(POD_TABLE),
+  'GET /api/v1/kinds/core/pods/pods': () => Response.json(POD_PAGE),
+  'GET /api/v1/kinds/core.oam.dev/Application/pods': () => Response.json(POD_PAGE),
   'GET /api/v1/kinds/core/pods/object': () => Response.json(POD_CLOSE_UP),
   'POST /api/v1/applications/check': () => Response.json({ problems: [] }),
   'GET /api/v1/namespaces/shop/applications/storefront/compare': () => Response.json(compared('full', new URLSearchParams({ from: 'v3', to: 'v4' }))),

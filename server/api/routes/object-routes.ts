@@ -3,6 +3,7 @@ import { condition } from '@/lib/contract/application-rows';
 import { objectIdentity } from '@/lib/contract/named-object';
 import { CORE } from '@/lib/contract/object-address';
 import { closeUp, EVENT_STREAM, foundObjects, kindsPage, objectEvent, objectEvents, objectTable } from '@/lib/contract/object-rows';
+import { podsPage } from '@/lib/contract/pod-rows';
 import { objectPath } from '@/lib/contract/requests';
 import type { Route } from '../route';
 import { defineRoute, requireSession } from '../route';
@@ -89,6 +90,17 @@ export const objectRoutes: readonly Route[] = [
     status: 200,
     act: viewOne,
     handle: ({ params, query }, asker, { commands }) => commands.readCloseUp(requireSession(asker), toNamed(params, query)),
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/api/v1/kinds/:group/:named/pods',
+    summary: 'The pods of an object, the worst first: each container with its state, last exit, image, and what it asks for beside what it uses.',
+    params: kindPath,
+    query: namedQuery,
+    answer: podsPage,
+    status: 200,
+    act: viewOne,
+    handle: ({ params, query }, asker, { commands }) => commands.readPods(requireSession(asker), toNamed(params, query)),
   }),
   defineRoute({
     method: 'get',

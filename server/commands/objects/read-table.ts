@@ -1,18 +1,18 @@
 import { AppError } from '@/lib/contract/app-error';
 import type { ObjectTable, TableRow } from '@/lib/contract/object-rows';
 import { MOST_LOOKED_THROUGH, TABLE_PAGE } from '@/lib/contract/object-rows';
-import { isFields, readField, readList, readNumber, readString } from '@/lib/kube/fields';
+import { readField, readList, readNumber, readString } from '@/lib/kube/fields';
 import { hideCredentials } from '@/lib/kube/mask';
-import { parseExact, stringifyExact } from '@/lib/std/exact-json';
+import { stringifyExact } from '@/lib/std/exact-json';
 import { toIso } from '@/lib/std/instant';
 import type { Session } from '@/server/auth';
 import type { ApiResource, Cluster, NamedKind } from '@/server/kube';
-import { collectionPath, findResource, KubeApiError } from '@/server/kube';
+import { collectionPath, findResource } from '@/server/kube';
 import type { CommandDeps } from '../command-deps';
+import { readAnswer } from './read-answer';
 import { toKindRow } from './read-kinds';
 
 const TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json';
-const MOST_BYTES = 32_000_000;
 const SCAN_PAGE = 500;
 
 /** What a table shows. */
@@ -63,9 +63,7 @@ async function lookThrough(cluster: Cluster, resource: ApiResource, query: Table
 
 async function readPage(cluster: Cluster, resource: ApiResource, { ns, labels, next }: TableQuery, limit: number): Promise<Page> {
   const path = collectionPath(resource, ns, { limit, labelSelector: labels, continue: next, includeObject: 'Metadata' });
-  const answer = await cluster.request({ path, headers: { accept: TABLE } });
-  const body = parseExact(await readText(answer.body, `list ${resource.plural}`));
-  if (answer.status !== 200) throw refusalOf(answer.status, body);
+  const body = await readAnswer(cluster, path, { accept: TABLE, what: `list ${resource.plural}` });
   const isTable = readString(body, 'kind') === 'Table';
   const columns = isTable ? readList(body, 'columnDefinitions').map(toColumn) : [NAME, AGE];
   const rows = isTable
@@ -98,20 +96,4 @@ function toRow(metadata: unknown, cells: readonly unknown[]): readonly TableRow[
 function toCell(cell: unknown): string {
   if (cell === null || cell === undefined) return '';
   return hideCredentials(typeof cell === 'object' ? stringifyExact(cell) : String(cell));
-}
-
-async function readText(body: AsyncIterable<Uint8Array>, what: string): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of body) {
-    bytes += chunk.byteLength;
-    if (bytes > MOST_BYTES) throw new AppError('too-large', `the answer to ${what} has more than ${MOST_BYTES} bytes; ask for one namespace or by a label`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
-}
-
-function refusalOf(code: number, body: unknown): Error {
-  const message = isFields(body) ? readString(body, 'message') : undefined;
-  return new KubeApiError({ code, reason: readString(body, 'reason') ?? '', message: message ?? `it answered ${code}` });
 }

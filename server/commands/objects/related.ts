@@ -1,6 +1,6 @@
 import { isAppError } from '@/lib/contract/app-error';
 import type { RelatedObject } from '@/lib/contract/object-rows';
-import type { KubeObject, OwnerReference } from '@/lib/kube/object';
+import type { KubeObject, OwnerReference, TypeRef } from '@/lib/kube/object';
 import { groupOf, toObjectId } from '@/lib/kube/object';
 import type { Session } from '@/server/auth';
 import { getServed, isForbidden } from '@/server/kube';
@@ -66,9 +66,10 @@ export interface Owned {
 export async function readOwned(deps: CommandDeps, session: Session, object: KubeObject): Promise<Owned> {
   const { objects, more } = deps.sight.below(object);
   const allowed = new Map<string, Promise<boolean>>();
-  const maySee = ({ apiVersion, kind, metadata: { namespace, name = '' } }: KubeObject) => {
+  // A right to one of them by its name says nothing of the others, so the right to all of the kind is asked for.
+  const maySee = ({ apiVersion, kind, metadata: { namespace } }: KubeObject) => {
     const key = `${apiVersion} ${kind} ${namespace ?? ''}`;
-    const held = allowed.get(key) ?? mayView(deps, session, { apiVersion, kind, ns: namespace, name });
+    const held = allowed.get(key) ?? maySeeKind(deps, session, { apiVersion, kind, ns: namespace });
     allowed.set(key, held);
     return held;
   };
@@ -93,13 +94,14 @@ export async function readOwned(deps: CommandDeps, session: Session, object: Kub
   return { owned, ownedMore: left, ownedHidden: [...hidden].sort() };
 }
 
-async function mayView(
-  { auth }: CommandDeps,
-  session: Session,
-  { apiVersion, kind, ns, name }: { readonly apiVersion: string; readonly kind: string; readonly ns: string | undefined; readonly name: string },
-): Promise<boolean> {
+/** Whether a person may get every object of a kind where it is. */
+export function maySeeKind(deps: CommandDeps, session: Session, { apiVersion, kind, ns }: TypeRef & { readonly ns: string | undefined }): Promise<boolean> {
+  return may(deps, session, { kind: 'view-kind', verb: 'get', of: { group: groupOf(apiVersion), named: kind }, ns });
+}
+
+async function may({ auth }: CommandDeps, session: Session, act: Parameters<CommandDeps['auth']['authorise']>[1]): Promise<boolean> {
   try {
-    await auth.authorise(session, { kind: 'view-status', type: { apiVersion, kind }, ns, name });
+    await auth.authorise(session, act);
     return true;
   } catch (error) {
     if (isAppError(error) && (error.code === 'forbidden' || error.code === 'not-found')) return false;
@@ -109,5 +111,5 @@ async function mayView(
 
 /** Whether the person may see an object that was found in the server's copies. */
 export function maySeeFound(deps: CommandDeps, session: Session, { apiVersion, kind, metadata }: KubeObject): Promise<boolean> {
-  return mayView(deps, session, { apiVersion, kind, ns: metadata.namespace, name: metadata.name ?? '' });
+  return may(deps, session, { kind: 'view-status', type: { apiVersion, kind }, ns: metadata.namespace, name: metadata.name ?? '' });
 }

@@ -18,6 +18,13 @@ export function containersOf(pod: KubeObject): readonly NamedContainer[] {
   return FIELDS.flatMap(({ kind, spec }) => readList(pod, 'spec', spec).flatMap((one) => ({ name: readString(one, 'name') ?? '', kind })));
 }
 
+/** What is written of a container of a pod, and what its node reports of it; undefined where there is nothing yet. */
+export function readContainer(pod: KubeObject, { name, kind }: NamedContainer): { readonly written: unknown; readonly reported: unknown } {
+  const { spec, status } = FIELDS.find((one) => one.kind === kind) ?? FIELDS[1];
+  const named = (one: unknown) => readString(one, 'name') === name;
+  return { written: readList(pod, 'spec', spec).find(named), reported: readList(pod, 'status', status).find(named) };
+}
+
 /** How a container stands, as far as its log goes. */
 export interface ContainerState {
   /** Tells its latest run from those before; undefined where it has not run yet. */
@@ -37,9 +44,9 @@ export interface ContainerState {
 }
 
 /** Reads how a container of a pod stands. */
-export function readContainerState(pod: KubeObject, { name, kind }: NamedContainer): ContainerState {
-  const field = FIELDS.find((one) => one.kind === kind)?.status ?? 'containerStatuses';
-  const status = readList(pod, 'status', field).find((one) => readString(one, 'name') === name);
+export function readContainerState(pod: KubeObject, named: NamedContainer): ContainerState {
+  const { kind } = named;
+  const { reported: status } = readContainer(pod, named);
   const running = readField(status, 'state', 'running');
   const terminated = readField(status, 'state', 'terminated');
   // While it starts anew, the node still shows the run before.

@@ -1,0 +1,123 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import { Ago } from '@/components/live/ago';
+import type { Column } from '@/components/ui/data/data-table';
+import { DataTable } from '@/components/ui/data/data-table';
+import { QueryView } from '@/components/ui/data/query-view';
+import { SkeletonRows } from '@/components/ui/data/skeleton';
+import { Panel } from '@/components/ui/panel';
+import { HealthMark } from '@/components/ui/status/status';
+import type { ObjectPage } from '@/lib/contract/object-address';
+import { objectPageHref } from '@/lib/contract/object-address';
+import type { PodRow, PodsPage } from '@/lib/contract/pod-rows';
+import { sayCount, sayList, sayNumber } from '@/lib/words/figures';
+import { lastExitOf, restartsOf, sayPodState, sayReady, sumOf } from '@/lib/words/say-pod';
+import { objectQueries } from '../object-queries';
+import { Amount } from './amount';
+
+/** The pods of an object: how each stands, how often it started anew and why, where it runs, and what it uses beside what it asks for. */
+export function PodsPanel({ at, isExpected }: { readonly at: ObjectPage; readonly isExpected: boolean }) {
+  const pods = useQuery(objectQueries.pods(at));
+  // What has no pods by its nature gets no panel that says so.
+  if (!isExpected && (pods.data === undefined || (pods.data.pods.length === 0 && pods.data.hidden.length === 0))) return null;
+  return (
+    <Panel title="Pods" note={pods.data ? sayPods(pods.data) : undefined}>
+      <QueryView query={pods} awaits={`Reading the pods of ${at.name}.`} pending={<SkeletonRows rows={3} columns={6} />}>
+        {(page) => <Pods page={page} />}
+      </QueryView>
+    </Panel>
+  );
+}
+
+function sayPods({ pods, more }: PodsPage): string {
+  const restarts = pods.reduce((sum, pod) => sum + restartsOf(pod), 0);
+  const all = sayNumber(pods.length + more);
+  return restarts === 0 ? all : `${all}, ${sayCount(restarts, 'restart')}`;
+}
+
+function Pods({ page: { pods, more, hidden, unmeasured } }: { readonly page: PodsPage }) {
+  const notes = [
+    more > 0 ? `${sayCount(more, 'more pod is', 'more pods are')} not shown; the worst stand first.` : null,
+    hidden.length > 0 ? `You may not read pods in ${sayList(hidden)}.` : null,
+    pods.length > 0 ? unmeasured : null,
+  ].flatMap((note) => note ?? []);
+  return (
+    <>
+      {pods.length === 0 ? (
+        <p className="px-4 py-3 text-ink-3">No pod runs here now.</p>
+      ) : (
+        <DataTable label="Pods" rows={pods} columns={COLUMNS} hrefOf={hrefOf} card={(pod) => <PodCard pod={pod} />} />
+      )}
+      {notes.map((note) => (
+        <p key={note} className="border-t px-4 py-2 text-ink-3 text-xs">
+          {note}
+        </p>
+      ))}
+    </>
+  );
+}
+
+const hrefOf = ({ ns, name }: PodRow) => objectPageHref({ group: '', named: 'pods', ns, name });
+
+const COLUMNS: readonly Column<PodRow>[] = [
+  { id: 'name', head: 'Pod', cell: (pod) => <PodName pod={pod} /> },
+  { id: 'state', head: 'State', cell: (pod) => <span className="wrap-anywhere">{sayPodState(pod)}</span> },
+  { id: 'ready', head: 'Ready', numeric: true, cell: sayReady },
+  { id: 'restarts', head: 'Restarts', numeric: true, cell: (pod) => <Restarts pod={pod} /> },
+  { id: 'exit', head: 'Last exit', className: 'text-ink-2', cell: (pod) => <LastExit pod={pod} /> },
+  { id: 'node', head: 'Node', className: 'text-ink-2 wrap-anywhere', cell: ({ node }) => node ?? <span className="text-ink-4">none yet</span> },
+  { id: 'cpu', head: 'CPU', cell: (pod) => <PodAmount pod={pod} of="cpu" /> },
+  { id: 'memory', head: 'Memory', cell: (pod) => <PodAmount pod={pod} of="memory" /> },
+  { id: 'age', head: 'Age', className: 'text-ink-3 whitespace-nowrap', cell: ({ createdAt }) => <Ago at={createdAt} /> },
+];
+
+function PodName({ pod: { name, health } }: { readonly pod: PodRow }) {
+  return (
+    <span className="inline-flex items-start gap-2 wrap-anywhere">
+      <span className="mt-[3px] inline-flex shrink-0">
+        <HealthMark health={health} />
+      </span>
+      {name}
+    </span>
+  );
+}
+
+function Restarts({ pod }: { readonly pod: PodRow }) {
+  const restarts = restartsOf(pod);
+  return <span className={restarts > 0 ? 'font-medium text-warn' : 'text-ink-3'}>{sayNumber(restarts)}</span>;
+}
+
+function LastExit({ pod: { containers } }: { readonly pod: PodRow }) {
+  const exit = lastExitOf(containers);
+  if (exit === null) return <span className="text-ink-4">–</span>;
+  return (
+    <>
+      {exit.how} <span className="whitespace-nowrap text-ink-3 text-xs">{exit.at ? <Ago at={exit.at} /> : null}</span>
+    </>
+  );
+}
+
+function PodAmount({ pod: { containers }, of }: { readonly pod: PodRow; readonly of: 'cpu' | 'memory' }) {
+  return <Amount of={of} used={sumOf(containers, 'usage')[of]} asked={sumOf(containers, 'requests')[of]} />;
+}
+
+function PodCard({ pod }: { readonly pod: PodRow }) {
+  return (
+    <>
+      <p className="font-medium">
+        <PodName pod={pod} />
+      </p>
+      <p className="mt-0.5 text-ink-2 text-xs">
+        {sayPodState(pod)}, {sayReady(pod)} ready, <Restarts pod={pod} /> restarts{pod.node ? `, on ${pod.node}` : ''}
+      </p>
+      <p className="text-ink-3 text-xs">
+        Last exit: <LastExit pod={pod} />
+      </p>
+      <div className="mt-1 flex gap-6">
+        <PodAmount pod={pod} of="cpu" />
+        <PodAmount pod={pod} of="memory" />
+      </div>
+    </>
+  );
+}
