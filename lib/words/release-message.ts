@@ -22,7 +22,8 @@ export type ReleaseMessage =
   | { readonly id: 'state.not-compared'; readonly stored: string }
   | { readonly id: 'wait.engine'; readonly why: string }
   | { readonly id: 'wait.mend'; readonly why: string; readonly command: string }
-  | { readonly id: 'drift.base' }
+  | { readonly id: 'drift.turned-off' }
+  | { readonly id: 'drift.unknown'; readonly why: string }
   | { readonly id: 'drift.disabled' }
   | { readonly id: 'drift.wrong'; readonly why: string }
   | { readonly id: 'drift.not-compared' }

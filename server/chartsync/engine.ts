@@ -250,7 +250,15 @@ class Charts {
     const parts = createParts(
       this.#deps,
       { ...options, folder: path.join(options.folder, 'chartsync') },
-      { stores: this.#stores, helm, metrics: createChartSyncMetrics(metrics), isHeld: (resource) => this.#isHeld(resource), gates, grants: this.#grants },
+      {
+        stores: this.#stores,
+        helm,
+        metrics: createChartSyncMetrics(metrics),
+        isHeld: (resource) => this.#isHeld(resource),
+        gates,
+        grants: this.#grants,
+        enqueue: (resource) => this.#enqueue(resource),
+      },
     );
     this.#parts = parts;
     await parts.takeOver();
@@ -264,6 +272,7 @@ class Charts {
       changed: this.#enqueue,
     });
     values.start();
+    parts.watchDrift();
     const { controller: ending, release } = linkAbort(this.#stopping.signal);
     const watching = this.#endWithLease(ending, parts);
     try {

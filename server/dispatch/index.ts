@@ -3,7 +3,7 @@ export { foreseeWrite } from './apply/foresee';
 export { foldStringData } from './apply/last-applied';
 export { whyLongNumberStays } from './apply/long-numbers';
 export { AppManifestsDispatcher } from './dispatcher';
-export { formatPath } from './drift/field-path';
+export { formatPath, indexOfStep } from './drift/field-path';
 export { type DriftField, findDrift } from './drift/find-drift';
 export type { Uncompared, WantedObject } from './drift/wanted-object';
 export { withFound } from './drift/with-found';

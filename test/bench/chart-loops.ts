@@ -68,7 +68,16 @@ export async function openLoops(ground: ChartGround, { alwaysCompare }: { readon
   };
   const gates = new Gates({ ...deps, decisions, namespaces, approvals: 0 });
   const grants = { why: async () => undefined, foresee: async () => undefined, isWaiting: () => false, forget: () => undefined };
-  const parts = createParts(deps, options, { stores, helm, metrics: createChartSyncMetrics(metrics), isHeld: () => false, gates, grants });
+  const parts = createParts(deps, options, {
+    stores,
+    helm,
+    metrics: createChartSyncMetrics(metrics),
+    isHeld: () => false,
+    gates,
+    grants,
+    enqueue: () => undefined,
+  });
+  parts.watchDrift();
   await parts.mirror.advance(signal);
   await parts.sync.start();
   return {

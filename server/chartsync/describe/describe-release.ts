@@ -12,6 +12,7 @@ import { consequencesOf, whyNot } from '../decisions/evaluate';
 import { looseningOf } from '../gate/demand';
 import { readGitAddress } from '../git/address';
 import type { DeclaredRelease } from '../model/declared';
+import { DRIFT_DETECTION } from '../model/drift-policy';
 import type { ChartOrigin, ReleaseAct, ReleaseDescription, ReleaseObservation, ReleaseSummary } from './description';
 import type { Look } from './loop-journal';
 
@@ -36,7 +37,7 @@ export function summarizeRelease(seen: ReleaseObservation, now: Instant): Releas
     chart: chartOf(resource),
     revision: looks[0]?.revision ?? readString(status, 'lastAttemptedRevision') ?? readString(status, 'lastAct', 'revision') ?? null,
     lastAct: actOf(resource),
-    drift: driftOf(resource),
+    drift: driftOf(seen),
     nextCheckAt: waits === null && state !== 'suspended' && seen.hold === undefined ? nextCheckOf(seen, now) : null,
     gate: gateOf(seen),
   };
@@ -132,7 +133,8 @@ function failureOf({ resource: { status }, looks }: ReleaseObservation): Failure
 }
 
 /** What the phase of a later kind says; undefined where there is none yet. */
-function evaluatePhase({ resource }: ReleaseObservation, failure: Failure | undefined): Evaluated | undefined {
+function evaluatePhase(seen: ReleaseObservation, failure: Failure | undefined): Evaluated | undefined {
+  const { resource } = seen;
   const { status, generation } = resource;
   const phase = readString(status, 'phase');
   const conditions = readConditions(resource);
@@ -146,15 +148,19 @@ function evaluatePhase({ resource }: ReleaseObservation, failure: Failure | unde
   if (AT_WORK.has(phase)) return ['changing', { id: 'state.changing', phase }];
   const observed = readNumber(status, 'observedGeneration') ?? 0;
   if (observed < generation) return ['changing', { id: 'state.spec-ahead', generation, seen: observed }];
-  const drift = driftOf(resource);
-  if (drift.state === 'drifted') return ['drifted', { id: 'state.drifted', why: messageOf('Drifted') }];
-  return undefined;
+  return evaluateDrift(seen);
 }
 
 /** What Helm's storage and the looks at it say. */
-function evaluateStored({ resource: { status }, looks: [newest] }: ReleaseObservation, stored: string | undefined, failure: Failure | undefined): Evaluated {
+function evaluateStored(seen: ReleaseObservation, stored: string | undefined, failure: Failure | undefined): Evaluated {
+  const {
+    resource: { status },
+    looks: [newest],
+  } = seen;
   if (failure !== undefined) return ['failed', { id: 'state.failed', ...failure }];
   if (stored?.startsWith('pending')) return ['changing', { id: 'state.changing', phase: stored }];
+  const drifted = stored === undefined ? undefined : evaluateDrift(seen);
+  if (drifted !== undefined) return drifted;
   if (newest !== undefined && isInSync(newest.outcome)) {
     return ['in-sync', { id: 'state.in-sync', loop: newest.by, outcome: newest.outcome, revision: newest.revision ?? null }];
   }
@@ -222,16 +228,34 @@ function nextCheckOf({ loops }: ReleaseObservation, now: Instant): Instant | nul
   return loops.nextPassAt < now ? now : loops.nextPassAt;
 }
 
-function driftOf(resource: DeclaredRelease): ReleaseDescription['drift'] {
-  if (resource.profile === 'base') return { state: 'unknown', says: { id: 'drift.base' } };
+/** Live objects that are otherwise than they were released are told before anything that the loops found, which compare what is stored. */
+function evaluateDrift(seen: ReleaseObservation): Evaluated | undefined {
+  const { state, says } = driftOf(seen);
+  return state === 'drifted' && says.id === 'drift.found' ? ['drifted', { id: 'state.drifted', why: says.why }] : undefined;
+}
+
+function driftOf(seen: ReleaseObservation): ReleaseDescription['drift'] {
+  const { resource } = seen;
+  if (resource.profile === 'base') return baseDriftOf(seen);
   const { mode, wrong } = resource.spec.driftDetection;
   if (wrong !== undefined) return { state: 'unknown', says: { id: 'drift.wrong', why: wrong } };
   if (mode === 'disabled') return { state: 'unknown', says: { id: 'drift.disabled' } };
   const drifted = readConditions(resource).find(({ type }) => type === 'Drifted');
   if (drifted === undefined) return { state: 'unknown', says: { id: 'drift.not-compared' } };
-  return drifted.status === 'True'
-    ? { state: 'drifted', says: { id: 'drift.found', why: drifted.message ?? '' } }
-    : { state: 'none', says: { id: 'drift.none' } };
+  return toDrift(drifted.status === 'True' ? 'drifted' : 'none', drifted.message ?? '');
+}
+
+/** What this process found, or else what the one that looks wrote down. */
+function baseDriftOf({ drift, resource: { annotations, status } }: ReleaseObservation): ReleaseDescription['drift'] {
+  if (annotations[DRIFT_DETECTION] === 'disabled') return { state: 'unknown', says: { id: 'drift.turned-off' } };
+  if (drift !== undefined) return toDrift(drift.state, drift.message);
+  return toDrift(readString(status, 'drift', 'state'), readString(status, 'drift', 'message') ?? '');
+}
+
+function toDrift(state: string | undefined, why: string): ReleaseDescription['drift'] {
+  if (state === 'none') return { state, says: { id: 'drift.none' } };
+  if (state === 'drifted') return { state, says: { id: 'drift.found', why } };
+  return { state: 'unknown', says: state === undefined ? { id: 'drift.not-compared' } : { id: 'drift.unknown', why } };
 }
 
 function originOf(resource: DeclaredRelease): ChartOrigin {

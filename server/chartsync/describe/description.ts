@@ -12,6 +12,12 @@ import type { GitHook } from '../webhooks/git-hook';
 import type { HelmWork } from './helm-works';
 import type { Look, LoopsView } from './loop-journal';
 
+/** What is known of how the live objects of a release of the base kind stand to what Helm stored. */
+export interface FoundDrift {
+  readonly state: 'none' | 'drifted' | 'unknown';
+  readonly message: string;
+}
+
 /** Everything that the description of one release rests on. */
 export interface ReleaseObservation {
   readonly resource: DeclaredRelease;
@@ -27,6 +33,8 @@ export interface ReleaseObservation {
   readonly supporters: readonly string[];
   /** The newest revision that Helm stored, as it is watched; undefined where none is, or nobody may tell. */
   readonly newest: RevisionEntry | undefined;
+  /** What this process found of its drift, of the base kind; undefined where another one looks, or nobody. */
+  readonly drift: FoundDrift | undefined;
   /** What Helm does to it in this process, or did last. */
   readonly work: HelmWork | undefined;
   /** What the loops of this process did about it, newest first. */

@@ -2,6 +2,7 @@ import type { ObjectAddress } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
 import type { Clock, Release } from '@/server/platform';
 import type { Told, Trigger } from '../ports';
+import type { FoundDrift } from './description';
 import { HelmWorks } from './helm-works';
 
 /** One look of a loop at a release. Looks that came to the same follow each other as one. */
@@ -43,6 +44,7 @@ export class LoopJournal {
   readonly works: HelmWorks;
   readonly #clock: Pick<Clock, 'now'>;
   readonly #looks = new Map<string, readonly Look[]>();
+  readonly #drift = new Map<string, FoundDrift>();
   readonly #listeners = new Set<(at: ObjectAddress) => void>();
   #view: () => LoopsView = () => ({ kind: 'elsewhere' });
 
@@ -57,8 +59,10 @@ export class LoopJournal {
     const key = keyOf(at);
     const [newest, ...older] = this.#looks.get(key) ?? [];
     const isRepeated = newest !== undefined && isSame(newest, { by, outcome, revision, rule, error });
-    if (by === 'deletion') this.#looks.delete(key);
-    else if (isRepeated) this.#looks.set(key, [{ ...newest, at: now, times: newest.times + 1 }, ...older]);
+    if (by === 'deletion') {
+      this.#looks.delete(key);
+      this.#drift.delete(key);
+    } else if (isRepeated) this.#looks.set(key, [{ ...newest, at: now, times: newest.times + 1 }, ...older]);
     else {
       const look = { at: now, since: now, times: 1, by, outcome, revision, rule, error, seen };
       this.#looks.set(key, [look, ...(newest === undefined ? [] : [newest]), ...older].slice(0, MOST_LOOKS));
@@ -72,6 +76,19 @@ export class LoopJournal {
     return this.#looks.get(keyOf(at)) ?? [];
   }
 
+  /** Takes down what the live objects of a release of the base kind have otherwise; undefined where that is not compared. */
+  noteDrift(at: ObjectAddress, found: FoundDrift | undefined): void {
+    const key = keyOf(at);
+    const before = this.#drift.get(key);
+    if (found === undefined) this.#drift.delete(key);
+    else this.#drift.set(key, found);
+    if (before?.message !== found?.message || before?.state !== found?.state) for (const listener of this.#listeners) listener(at);
+  }
+
+  driftOf(at: ObjectAddress): FoundDrift | undefined {
+    return this.#drift.get(keyOf(at));
+  }
+
   /** How the loops are now. */
   loops(): LoopsView {
     return this.#view();
@@ -82,7 +99,7 @@ export class LoopJournal {
     this.#view = view;
   }
 
-  /** Hears of every look. */
+  /** Hears of every look, and of drift that is another. */
   onLook(listener: (at: ObjectAddress) => void): Release {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);

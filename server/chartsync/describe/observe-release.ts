@@ -36,7 +36,7 @@ interface ObserverDeps {
   readonly stores: readonly Store[];
   /** Copies of the decisions about them. */
   readonly decisions: Store;
-  readonly journal: Pick<LoopJournal, 'looksAt' | 'loops' | 'works'>;
+  readonly journal: Pick<LoopJournal, 'looksAt' | 'driftOf' | 'loops' | 'works'>;
   /** What Helm stored last of each. */
   readonly stored: Pick<StoredReleases, 'newestOf'>;
   readonly own: OwnRepository;
@@ -65,6 +65,7 @@ export function createReleaseObserver({ stores, decisions, journal, stored, own,
         work: journal.works.of(release),
         supporters: supportersOfWaiting(gate, about),
         looks: journal.looksAt(at),
+        drift: journal.driftOf(at),
         loops: journal.loops(),
         standing,
       };

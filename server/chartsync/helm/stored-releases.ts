@@ -2,7 +2,7 @@ import type { KubeObject } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
 import { HomePlaces } from '@/server/framework';
-import type { Informers, Store, StoreChange, StoreUse } from '@/server/kube';
+import type { Informers, Places, Store, StoreChange, StoreUse } from '@/server/kube';
 import { findLossOf } from '@/server/kube';
 import type { Release } from '@/server/platform';
 import { readDeclared } from '../model/declared';
@@ -35,6 +35,11 @@ export class StoredReleases implements Disposable {
     this.#places = new HomePlaces(stores, (object) => readDeclared(object).release.namespace);
     this.#ends.push(this.#places.subscribe(() => this.#open()));
     this.#open();
+  }
+
+  /** The namespaces of declared releases. */
+  get places(): Places {
+    return this.#places;
   }
 
   /** The newest revision of a release; undefined where none is stored, or nobody may tell. */

@@ -81,8 +81,8 @@ export function readDeclared(object: KubeObject): DeclaredRelease {
 }
 
 /**
- * What counts of a resource when its turn comes: a pass lists long before it comes to each, and what was changed since then has been released and is not
- * taken back by what was listed. Undefined where the resource is gone, or names another release by now.
+ * The state of a resource that an action goes by. A pass lists all resources first and may come to this one minutes later: where its spec, its account or the
+ * resource itself has changed since, the present state counts, so that nothing newer is undone. Undefined where it was deleted, or declares another release.
  */
 export function asOfNow<Release extends DeclaredRelease>(listed: Release, live: DeclaredRelease | undefined): Release | undefined {
   if (live === undefined || releaseKey(live.release) !== releaseKey(listed.release)) return undefined;

@@ -5,11 +5,13 @@ import type { EngineDeps } from '@/server/framework';
 import type { Store } from '@/server/kube';
 import { createAccessReviewer, describeRight } from '@/server/kube';
 import type { Release } from '@/server/platform';
-import { Drift } from '../cluster/drift';
 import { LiveObjects } from '../cluster/live-objects';
 import { Resources } from '../cluster/resources';
 import type { Back } from '../decisions/permit-rollback';
 import { lackedRight } from '../decisions/permit-rollback';
+import { Drift } from '../drift/drift';
+import { DriftWatch } from '../drift/drift-watch';
+import { LiveCopies } from '../drift/live-copies';
 import { CommitGate } from '../gate/commit-gate';
 import type { Gates } from '../gate/gates';
 import type { Mirror } from '../git/mirror';
@@ -67,6 +69,8 @@ export interface Parts extends AsyncDisposable {
   cancel(resource: DeclaredRelease, by: string): Promise<string | undefined>;
   /** Finds what an earlier server left running or pending; comes before the first act. */
   takeOver(): Promise<void>;
+  /** Begins to look for drift. */
+  watchDrift(): void;
   /** Asks every Helm and git that runs to end. */
   endProcesses(): void;
 }
@@ -78,10 +82,12 @@ interface PartsOf {
   readonly isHeld: (resource: DeclaredRelease) => boolean;
   readonly gates: Gates;
   readonly grants: GrantPort;
+  /** Has a resource looked at by the queue. */
+  readonly enqueue: (resource: DeclaredRelease) => void;
 }
 
 /** Puts git, Helm and the cluster behind the ports of chart sync. */
-export function createParts(deps: EngineDeps, options: ChartSyncOptions, { stores, helm: found, metrics, isHeld, gates, grants }: PartsOf): Parts {
+export function createParts(deps: EngineDeps, options: ChartSyncOptions, { stores, helm: found, metrics, isHeld, gates, grants, enqueue }: PartsOf): Parts {
   const { cluster, clock, log } = deps;
   const { identities, folder } = options;
   const ending = new AbortController();
@@ -90,7 +96,8 @@ export function createParts(deps: EngineDeps, options: ChartSyncOptions, { store
   const storage = new HelmStorage(cluster, decoder);
   const stored = new StoredReleases({ informers: deps.informers, stores });
   const live = new LiveObjects({ storage, clusterFor, clock });
-  const drift = new Drift({ objects: live, clusterFor });
+  const copies = new LiveCopies({ informers: deps.informers, places: stored.places, clock });
+  const drift = new Drift({ objects: live, copies, clusterFor });
   const objects: ObjectsPort = {
     mark: (act, mark) => live.mark(act, mark),
     readMark: (act, annotation) => live.readMark(act, annotation),
@@ -98,6 +105,7 @@ export function createParts(deps: EngineDeps, options: ChartSyncOptions, { store
     correctDrift: (act, deviations) => drift.correct(act, deviations),
   };
   const resources = new Resources({ cluster, clusterFor, stores, clock });
+  const driftWatch = new DriftWatch({ ...deps, drift, copies, stored, stores, resources, journal: options.journal, enqueue });
   const sources = openSources(deps, { options, readData: resources.readData.bind(resources), signal: ending.signal });
   const { mirror, dependencies } = sources;
   const homes = {
@@ -147,9 +155,12 @@ export function createParts(deps: EngineDeps, options: ChartSyncOptions, { store
     onFetched: sources.onFetched,
     passed: metrics.passed,
     isComing: sources.isComing,
+    watchDrift: () => driftWatch.start(),
     endProcesses: () => ending.abort(new Error('chart sync ended its processes')),
     [Symbol.asyncDispose]: async () => {
       ending.abort(new Error('chart sync ended'));
+      await driftWatch[Symbol.asyncDispose]();
+      copies[Symbol.dispose]();
       await notes[Symbol.asyncDispose]();
       await sources[Symbol.asyncDispose]();
       stored[Symbol.dispose]();

@@ -1,4 +1,4 @@
-import { heededDeviations } from '../model/drift-policy';
+import { heededDeviations, sayDeviations } from '../model/drift-policy';
 import type { ReleaseAct } from '../ports';
 import type { ExtendedDeps, Sync } from './sync';
 
@@ -22,7 +22,7 @@ export async function syncDrift(
     draft.condition('Drifted', 'False', { reason: 'NoDrift', message: '' });
     return;
   }
-  const message = `${deviations.length} ${deviations.length === 1 ? 'field differs' : 'fields differ'} from the release`;
+  const message = sayDeviations(deviations);
   const wasDrifted = draft.conditionStatus('Drifted') === 'True';
   draft.condition('Drifted', 'True', { reason: 'DriftDetected', message });
   if (!wasDrifted) await resources.recordEvent(resource.at, { type: 'Warning', reason: 'ReleaseDrifted', message });

@@ -35,6 +35,7 @@ function tell({ type = KINDS.helmRelease, spec = SPEC, status = {}, generation =
       holder: undefined,
       hold: undefined,
       newest: undefined,
+      drift: undefined,
       work: undefined,
       gate: undefined,
       supporters: [],

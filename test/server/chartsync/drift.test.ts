@@ -3,9 +3,11 @@ import type { Fields } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
 import { toObjectId } from '@/lib/kube/object';
-import { Drift } from '@/server/chartsync/cluster/drift';
+import { Drift } from '@/server/chartsync/drift/drift';
+import type { Copied } from '@/server/chartsync/drift/live-copies';
+import { putBack } from '@/server/chartsync/drift/put-back';
 import { readDeclared } from '@/server/chartsync/model/declared';
-import { heededDeviations } from '@/server/chartsync/model/drift-policy';
+import { heededDeviations, sayDeviations } from '@/server/chartsync/model/drift-policy';
 import type { ResourceEvent } from '@/server/chartsync/ports';
 import { syncDrift } from '@/server/chartsync/sync/drift';
 import { StatusDraft } from '@/server/chartsync/sync/status-draft';
@@ -18,17 +20,21 @@ const release = { namespace: 'pay', name: 'web' };
 const act = (account?: string) => ({ release, onBehalfOf: { namespace: 'pay', account } });
 const config = (data: Fields): KubeObject => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'web', namespace: 'pay' }, data });
 
-/** A release of one ConfigMap; each dry run of applying it is counted. */
+/** A release of one ConfigMap; each read of it is counted. */
 class Ground {
   manifest = config({ size: 'small' });
   live: KubeObject | undefined;
-  dryRuns = 0;
+  reads = 0;
+  /** What the copy says; as much of what is live as a watch of the kind has. */
+  copied: Copied['kind'] = 'whole';
+  followed: readonly ObjectAddress[] = [];
   readonly written: PatchBody[] = [];
   readonly drift = new Drift({
     objects: {
       read: async () => [this.manifest],
       addressOf: async ({ apiVersion, kind, metadata: { name, namespace } }) => ({ apiVersion, kind, name, namespace }) as ObjectAddress, // as it is written
     },
+    copies: { follow: (_release, objects) => this.#follow(objects), of: () => this.#copy() },
     clusterFor: () => this as unknown as Cluster, // no more of it is asked for
   });
 
@@ -41,7 +47,19 @@ class Ground {
     this.live = { ...config(data), metadata: { ...config(data).metadata, uid: 'u', resourceVersion: version } };
   }
 
+  #follow(objects: readonly ObjectAddress[]): void {
+    this.followed = objects;
+  }
+
+  #copy(): Copied {
+    if (this.copied === 'absent' || this.copied === 'unknown') return { kind: this.copied };
+    if (this.live === undefined) return { kind: 'absent' };
+    const { apiVersion, kind, metadata } = this.live;
+    return { kind: this.copied, object: this.copied === 'whole' ? this.live : { apiVersion, kind, metadata } };
+  }
+
   async get(at: ObjectAddress): Promise<KubeObject> {
+    this.reads++;
     if (this.live === undefined) throw new KubeApiError({ code: 404, reason: 'NotFound', message: `${toObjectId(at)} is not there`, details: {} });
     return this.live;
   }
@@ -54,7 +72,6 @@ class Ground {
   async patch(_at: ObjectAddress, patch: PatchBody): Promise<KubeObject> {
     if (this.live === undefined) throw new Error('nothing is there to be patched');
     if (patch.type === 'apply') {
-      this.dryRuns++;
       return { ...this.live, data: { ...(this.live.data as Fields), ...(this.manifest.data as Fields) } };
     }
     this.written.push(patch);
@@ -72,17 +89,66 @@ const declared = (mode: string | undefined, annotation?: string) => {
 };
 
 describe('drift of a release', () => {
-  it('[issue 12.1] is asked about by a dry run once, and again only where the object, its manifest or the account moved', async () => {
+  it('[issue 12.1] is told from the copy, and the cluster is asked once for what that says to differ', async () => {
     const ground = new Ground();
     const look = async (account?: string) => (await ground.drift.find(act(account))).map(({ path }) => path);
-    expect([await look(), await look(), ground.dryRuns]).toEqual([[], [], 1]);
+    expect([await look(), await look(), ground.reads]).toEqual([[], [], 0]);
+    expect(ground.followed.map(({ name }) => name)).toEqual(['web']);
     ground.put({ size: 'large' });
-    expect([await look(), await look(), ground.dryRuns]).toEqual([['/data/size'], ['/data/size'], 2]);
-    expect([await look('deployer'), ground.dryRuns]).toEqual([['/data/size'], 3]);
+    expect([await look(), await look(), ground.reads]).toEqual([['/data/size'], ['/data/size'], 1]);
+    expect([await look('deployer'), ground.reads]).toEqual([['/data/size'], 2]);
     ground.manifest = config({ size: 'large' });
-    expect([await look('deployer'), await look('deployer'), ground.dryRuns]).toEqual([[], [], 4]);
+    expect([await look('deployer'), ground.reads]).toEqual([[], 2]);
     ground.live = undefined;
-    expect([await look('deployer'), ground.dryRuns]).toEqual([[''], 4]);
+    expect([await look('deployer'), ground.reads]).toEqual([[''], 3]);
+    ground.drift.forget(release);
+    expect(ground.followed).toEqual([]);
+  });
+
+  it.each([
+    ['metadata', 1],
+    ['unknown', 2],
+  ] as const)('[issue 12.1] where of an object the copy has %s, is asked about %i times while it stands as it is', async (copied, reads) => {
+    const ground = new Ground();
+    ground.copied = copied;
+    for (const _time of [1, 2]) expect(await ground.drift.find(act())).toEqual([]);
+    expect(ground.reads).toBe(reads);
+    ground.put({ size: 'large' });
+    expect((await ground.drift.find(act())).map(({ path }) => path)).toEqual(['/data/size']);
+  });
+
+  it('[X-DRIFT-2] points into lists, up to the entry that is not there', async () => {
+    const ground = new Ground();
+    const pod = (image: string, ...env: readonly string[]) => ({ containers: [{ name: 'app', image, env: env.map((name) => ({ name, value: '1' })) }] });
+    const deployment = (spec: Fields): KubeObject => ({
+      ...KINDS.deployment,
+      metadata: { name: 'web', namespace: 'pay', uid: 'u', resourceVersion: '7' },
+      spec: { selector: { matchLabels: { app: 'web' } }, template: { metadata: { labels: { app: 'web' } }, spec } },
+    });
+    ground.manifest = deployment(pod('a:1', 'A', 'B'));
+    ground.live = deployment(pod('a:2', 'A'));
+    const at = '/spec/template/spec/containers/0';
+    expect((await ground.drift.find(act())).map(({ path }) => path)).toEqual([`${at}/image`, `${at}/env`]);
+    expect(putBack([`${at}/env`, `${at}/image`], { live: ground.live, wanted: ground.manifest })).toEqual([
+      { op: 'add', path: `${at}/env`, value: pod('', 'A', 'B').containers[0]?.env },
+      { op: 'add', path: `${at}/image`, value: 'a:1' },
+    ]);
+    const lists = (...ports: readonly number[]) => config({ ports });
+    expect(putBack(['/data/ports/1'], { live: lists(1, 3), wanted: lists(1, 2) })).toEqual([{ op: 'replace', path: '/data/ports/1', value: 2 }]);
+    expect(putBack(['/data/ports/1'], { live: lists(1, 3, 2), wanted: lists(1, 2) })).toEqual([{ op: 'add', path: '/data/ports', value: [1, 2] }]);
+    expect(putBack(['/data/x', '/data/y~1z'], { live: config({ x: '1' }), wanted: config({ 'y/z': '2' }) })).toEqual([
+      { op: 'remove', path: '/data/x' },
+      { op: 'add', path: '/data/y~1z', value: '2' },
+    ]);
+  });
+
+  it('[issue 12.4] is told in one sentence with the first of it and no value', async () => {
+    const object = { group: '', version: 'v1', kind: 'ConfigMap', name: 'web', namespace: 'pay', labels: {}, annotations: {} };
+    const at = (...paths: readonly string[]) => sayDeviations(paths.map((path) => ({ object, path })));
+    expect(at('/data/size')).toBe('1 field differs from the release: /data/size of ConfigMap web');
+    expect(at('/data/size', '/data/x')).toBe('2 fields differ from the release, first /data/size of ConfigMap web');
+    expect(at('')).toBe('1 object of the release is missing: ConfigMap web');
+    expect(at('/data/x', '', '')).toBe('1 field differs from the release: /data/x of ConfigMap web; 2 objects of the release are missing, first ConfigMap web');
   });
 
   it.each([
@@ -112,7 +178,7 @@ describe('drift of a release', () => {
     expect([ground.written.length, events.length]).toEqual([writes, condition === '' || condition.startsWith('Unknown') ? 0 : 1]);
     if (annotation === 'Enabled') {
       expect(told?.message).toBe('drift detection must be disabled, warn or enabled, found "Enabled": live objects are neither compared nor put back');
-      expect(ground.dryRuns).toBe(0);
+      expect(ground.followed).toEqual([]);
     }
   });
 
