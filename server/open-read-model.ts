@@ -72,6 +72,7 @@ export function openReadModel(ground: StartupContext, parts: ReadModelParts): Op
         findings: () => [...installation.findings(), ...recording.findings(), ...findingsOf(engines)],
         startedAt: toIso(clock.now()),
         turns: turns.figures,
+        charts: () => loops.figures(),
         leader: () => replica.rights.mayAct(),
         ...(replica.leadership === undefined ? {} : { leadership: replica.leadership }),
         calls: chosen.calls,

@@ -10,6 +10,7 @@ import { PageHead } from '@/components/ui/page-head';
 import { Panel } from '@/components/ui/panel';
 import type { EngineRow } from '@/lib/contract/system-rows';
 import { CallsPanel } from './calls-panel';
+import { ChartsPanel } from './charts-panel';
 import { ControllersPanel } from './controllers-panel';
 import { engineQueries } from './engine-queries';
 import { FindingsPanel } from './findings-panel';
@@ -76,6 +77,9 @@ function EngineView({ engine }: { readonly engine: EngineRow }) {
       {engine.leadership ? <LeadershipPanel leadership={engine.leadership} /> : null}
       <PausedPanel controllers={engine.controllers} />
       <ControllersPanel controllers={engine.controllers} />
+      {engine.charts !== null && engine.charts.dryRuns + engine.charts.spared + engine.charts.acts + engine.charts.failures > 0 ? (
+        <ChartsPanel charts={engine.charts} />
+      ) : null}
       {engine.calls ? <CallsPanel calls={engine.calls} /> : null}
       {engine.polls.length > 0 ? <PollsPanel polls={engine.polls} /> : null}
       <WatchesPanel watches={engine.watches} />

@@ -176,6 +176,8 @@ export const engineRow = z.object({
   startedAt: z.string(),
   /** Null where nobody measures them. */
   turns: turnsView.nullable(),
+  /** What the loops of chart sync did on this replica since it began; null where nobody says. */
+  charts: z.object({ dryRuns: z.number(), spared: z.number(), acts: z.number(), failures: z.number() }).nullable().default(null),
   leader: z.boolean(),
   /** Null where no other replica can be. */
   leadership: leadershipView.nullable(),

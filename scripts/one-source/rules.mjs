@@ -125,7 +125,6 @@ export const RULES = [
     instead: 'ask findDrift of the door of server/dispatch',
     licensed: {
       'server/application/revision.ts': 'leaves the annotation out of what is kept',
-      'server/chartsync/cluster/drift.ts': 'leaves it out of what a dry run on the server answered (X-DRIFT-1)',
       'server/commands/object-diff.ts': 'leaves fields of the server out of what is shown',
       'server/commands/read-object.ts': 'leaves it out of what is shown',
       'server/readmodel/applications/status-only.ts': 'leaves it out of what is compared',

@@ -1,7 +1,7 @@
 export { accountIdentities } from './cluster/account-identities';
 export { describeRelease, summarizeRelease } from './describe/describe-release';
 export type { ReleaseDescription, ReleaseSummary } from './describe/description';
-export { LoopJournal } from './describe/loop-journal';
+export { type LoopFigures, LoopJournal } from './describe/loop-journal';
 export { createReleaseObserver, RELEASE_KINDS } from './describe/observe-release';
 export { createReleaseReader, type Declared, type ReleaseReader } from './describe/release-reader';
 export { whyNotUninstalled } from './describe/uninstalling';

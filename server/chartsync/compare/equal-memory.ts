@@ -5,6 +5,22 @@ import { releaseKey } from '../model/release';
 import type { HelmPort, ReleaseRequest } from '../ports';
 import { digestValues } from './values-digest';
 
+/** Another one wherever two releases would be compared otherwise than before: what an earlier server kept counts no more. */
+const FORMAT = 1;
+
+/** Where digests are kept, by release. */
+interface KeptDigests {
+  get(release: string): Promise<string | undefined>;
+  set(release: string, digest: string | undefined): Promise<void>;
+}
+
+interface EqualMemoryDeps {
+  readonly helm: Pick<HelmPort, 'fingerprint'>;
+  readonly isOn: boolean;
+  /** As long as the process lives where none is given. */
+  readonly kept?: KeptDigests | undefined;
+}
+
 /**
  * Remembers of each release what was compared when it was last found equal. While nothing of that moved a dry run would say the same again, but for
  * what a chart looks up in the cluster or makes up anew each time, neither of which is compared.
@@ -12,28 +28,42 @@ import { digestValues } from './values-digest';
 export class EqualMemory {
   readonly #helm: Pick<HelmPort, 'fingerprint'>;
   readonly #isOn: boolean;
-  readonly #equal = new Map<string, string>();
+  readonly #equal: KeptDigests;
 
-  constructor({ helm, isOn }: { readonly helm: Pick<HelmPort, 'fingerprint'>; readonly isOn: boolean }) {
+  constructor({ helm, isOn, kept = new Digests() }: EqualMemoryDeps) {
     this.#helm = helm;
     this.#isOn = isOn;
+    this.#equal = kept;
   }
 
   /** True when the release was found equal, and nothing of what was compared has moved since. */
   async holds(request: ReleaseRequest, stored: StoredRevision): Promise<boolean> {
-    return this.#isOn && this.#equal.get(releaseKey(request.release)) === (await this.#keyOf(request, stored));
+    return this.#isOn && (await this.#equal.get(releaseKey(request.release))) === (await this.#keyOf(request, stored));
   }
 
   /** Takes down what was found equal, or that it was not. */
   async note(request: ReleaseRequest, stored: StoredRevision, isEqual: boolean): Promise<void> {
     if (!this.#isOn) return;
-    if (isEqual) this.#equal.set(releaseKey(request.release), await this.#keyOf(request, stored));
-    else this.#equal.delete(releaseKey(request.release));
+    await this.#equal.set(releaseKey(request.release), isEqual ? await this.#keyOf(request, stored) : undefined);
   }
 
   async #keyOf(request: ReleaseRequest, stored: StoredRevision): Promise<string> {
     // Written as text a large release keeps everybody waiting: what read it took its digest elsewhere.
     const digest = stored.digest ?? createHash('sha256').update(toStableJson(stored)).digest('hex');
-    return toStableJson([await this.#helm.fingerprint(request), digestValues(request.values), stored.revision, digest]);
+    const key = toStableJson([FORMAT, await this.#helm.fingerprint(request), digestValues(request.values), stored.revision, digest]);
+    return createHash('sha256').update(key).digest('hex');
+  }
+}
+
+class Digests implements KeptDigests {
+  readonly #digests = new Map<string, string>();
+
+  async get(release: string): Promise<string | undefined> {
+    return this.#digests.get(release);
+  }
+
+  async set(release: string, digest: string | undefined): Promise<void> {
+    if (digest === undefined) this.#digests.delete(release);
+    else this.#digests.set(release, digest);
   }
 }

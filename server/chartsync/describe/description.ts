@@ -7,16 +7,11 @@ import type { LoopName, ReleaseMessage } from '@/lib/words/release-message';
 import type { ToldCondition } from '@/server/status';
 import type { Hold } from '../decisions/hold';
 import type { DeclaredRelease } from '../model/declared';
+import type { FoundDrift } from '../model/drift-policy';
 import type { ReleaseRef, RevisionEntry } from '../model/release';
 import type { GitHook } from '../webhooks/git-hook';
 import type { HelmWork } from './helm-works';
 import type { Look, LoopsView } from './loop-journal';
-
-/** What is known of how the live objects of a release of the base kind stand to what Helm stored. */
-export interface FoundDrift {
-  readonly state: 'none' | 'drifted' | 'unknown';
-  readonly message: string;
-}
 
 /** Everything that the description of one release rests on. */
 export interface ReleaseObservation {

@@ -51,6 +51,7 @@ export class HelmWorks {
   readonly #clock: Pick<Clock, 'now'>;
   readonly #works = new Map<string, HelmWork & { readonly purpose: Purpose }>();
   readonly #logs = new Map<string, HelmLog>();
+  #dryRuns = 0;
 
   constructor(clock: Pick<Clock, 'now'>) {
     this.#clock = clock;
@@ -58,6 +59,7 @@ export class HelmWorks {
 
   /** Takes down that Helm begins, or began when an earlier server started it. What it writes in a dry run takes no log's place. */
   begin(release: ReleaseRef, { command, purpose, since = this.#clock.now() }: Begun): void {
+    if (purpose === 'look') this.#dryRuns++;
     putNewest(this.#works, releaseKey(release), { command, since, until: null, line: null, purpose }, MOST);
     if (purpose === 'act') putNewest(this.#logs, releaseKey(release), { command, since, until: null, lines: [], earlier: 0 }, MOST_LOGS);
   }
@@ -71,6 +73,11 @@ export class HelmWorks {
   /** Takes down that Helm has ended. */
   end(release: ReleaseRef, until: Instant = this.#clock.now()): void {
     this.#change(release, { until }, (log) => ({ ...log, until }));
+  }
+
+  /** How many dry runs the loops of this process began. */
+  get dryRuns(): number {
+    return this.#dryRuns;
   }
 
   /** What Helm does or did last; undefined where this process never ran it for the release. */

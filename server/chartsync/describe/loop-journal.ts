@@ -1,8 +1,8 @@
 import type { ObjectAddress } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
 import type { Clock, Release } from '@/server/platform';
+import type { FoundDrift } from '../model/drift-policy';
 import type { Told, Trigger } from '../ports';
-import type { FoundDrift } from './description';
 import { HelmWorks } from './helm-works';
 
 /** One look of a loop at a release. Looks that came to the same follow each other as one. */
@@ -36,7 +36,19 @@ export type LoopsView =
       readonly nextPassAt: Instant | null;
     };
 
+/** What the loops of this process did since it began. */
+export interface LoopFigures {
+  /** Dry runs of Helm that compared a release with its chart. */
+  readonly dryRuns: number;
+  /** Looks that needed none, since nothing had moved. */
+  readonly spared: number;
+  /** Installs, upgrades, rollbacks and uninstalls. */
+  readonly acts: number;
+  readonly failures: number;
+}
+
 const MOST_LOOKS = 20;
+const ACTS: readonly Told['outcome'][] = ['installed', 'upgraded', 'rolled-back', 'uninstalled'];
 
 /** What the loops of this process did and do, for the read model: the newest looks at each release. What must outlive the process is on record. */
 export class LoopJournal {
@@ -46,6 +58,7 @@ export class LoopJournal {
   readonly #looks = new Map<string, readonly Look[]>();
   readonly #drift = new Map<string, FoundDrift>();
   readonly #listeners = new Set<(at: ObjectAddress) => void>();
+  readonly #figures = { spared: 0, acts: 0, failures: 0 };
   #view: () => LoopsView = () => ({ kind: 'elsewhere' });
 
   constructor(clock: Pick<Clock, 'now'>) {
@@ -55,6 +68,7 @@ export class LoopJournal {
 
   /** Takes down what one look came to, and tells whether the one before came to the same. Of a resource that is gone nothing is kept. */
   note({ resource: { at }, by, outcome, revision, rule, error, seen }: Told): boolean {
+    this.#count(outcome);
     const now = this.#clock.now();
     const key = keyOf(at);
     const [newest, ...older] = this.#looks.get(key) ?? [];
@@ -89,6 +103,11 @@ export class LoopJournal {
     return this.#drift.get(keyOf(at));
   }
 
+  /** What they did so far. */
+  figures(): LoopFigures {
+    return { dryRuns: this.works.dryRuns, ...this.#figures };
+  }
+
   /** How the loops are now. */
   loops(): LoopsView {
     return this.#view();
@@ -103,6 +122,12 @@ export class LoopJournal {
   onLook(listener: (at: ObjectAddress) => void): Release {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
+  }
+
+  #count(outcome: Told['outcome']): void {
+    if (outcome === 'unmoved') this.#figures.spared++;
+    else if (outcome === 'failed') this.#figures.failures++;
+    else if (ACTS.includes(outcome)) this.#figures.acts++;
   }
 }
 

@@ -5,6 +5,7 @@ import { deepEqual } from '@/lib/std/deep-equal';
 import type { Clock, Log } from '@/server/platform';
 import { within } from '@/server/platform';
 import { EqualMemory } from '../compare/equal-memory';
+import type { KeptEqual } from '../compare/kept-equal';
 import { GATE_ANNOTATIONS } from '../gate/demand';
 import type { DeclaredRelease, ExtendedRelease } from '../model/declared';
 import { DEPENDENCY_SECRETS } from '../model/dependency-secrets';
@@ -41,6 +42,8 @@ export interface ChartSyncDeps {
   readonly gate: GatePort;
   readonly plans: PlanPort;
   readonly grants: GrantPort;
+  /** Where it is kept what releases were found equal to; in memory where none is given. */
+  readonly kept?: KeptEqual;
   readonly config: ChartSyncConfig;
   readonly clock: Clock;
   readonly log: Log;
@@ -93,7 +96,7 @@ export class ChartSync {
       this.#tellStarted = resolve;
     });
     const { config, clock, log } = deps;
-    const equal = new EqualMemory({ helm: deps.helm, isOn: !config.alwaysCompare });
+    const equal = new EqualMemory({ helm: deps.helm, isOn: !config.alwaysCompare, kept: deps.kept });
     const shared = { ...deps, equal, exclusion: this.#exclusion, refusalOf: (resource: DeclaredRelease) => refusalOf(resource, deps.resources) };
     this.#copies = new WorkingCopies(log);
     this.#held = new HeldCopies(deps);

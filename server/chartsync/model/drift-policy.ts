@@ -45,6 +45,12 @@ export interface DeviatingObject {
   readonly annotations: Readonly<Record<string, string>>;
 }
 
+/** What is known of how the live objects of a release of the base kind stand to what Helm stored. */
+export interface FoundDrift {
+  readonly state: 'none' | 'drifted' | 'unknown';
+  readonly message: string;
+}
+
 const PATTERN_FIELDS = ['group', 'version', 'kind', 'name', 'namespace'] as const;
 
 /** Reads `driftDetection`, and the annotation where that names no mode; disabled where neither does, or what they name is none. */

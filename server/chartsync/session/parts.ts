@@ -7,6 +7,7 @@ import { createAccessReviewer, describeRight } from '@/server/kube';
 import type { Release } from '@/server/platform';
 import { LiveObjects } from '../cluster/live-objects';
 import { Resources } from '../cluster/resources';
+import { KeptEqual } from '../compare/kept-equal';
 import type { Back } from '../decisions/permit-rollback';
 import { lackedRight } from '../decisions/permit-rollback';
 import { Drift } from '../drift/drift';
@@ -94,6 +95,7 @@ export function createParts(deps: EngineDeps, options: ChartSyncOptions, { store
   const decoder = new Decoder();
   const clusterFor = (who: OnBehalfOf) => identities.clusterFor(who);
   const storage = new HelmStorage(cluster, decoder);
+  const kept = new KeptEqual({ file: path.join(folder, 'equal.json'), clock, log });
   const stored = new StoredReleases({ informers: deps.informers, stores });
   const live = new LiveObjects({ storage, clusterFor, clock });
   const copies = new LiveCopies({ informers: deps.informers, places: stored.places, clock });
@@ -134,7 +136,23 @@ export function createParts(deps: EngineDeps, options: ChartSyncOptions, { store
     metrics.looked(told);
     notes.take(told);
   };
-  const sync = new ChartSync({ mirror, sources: sources.charts, helm, objects, resources, values, isHeld, gate, plans, grants, config, clock, log, tell });
+  const sync = new ChartSync({
+    mirror,
+    sources: sources.charts,
+    helm,
+    objects,
+    resources,
+    values,
+    isHeld,
+    gate,
+    plans,
+    grants,
+    kept,
+    config,
+    clock,
+    log,
+    tell,
+  });
   return {
     mirror,
     stored,
@@ -162,6 +180,7 @@ export function createParts(deps: EngineDeps, options: ChartSyncOptions, { store
       await driftWatch[Symbol.asyncDispose]();
       copies[Symbol.dispose]();
       await notes[Symbol.asyncDispose]();
+      await kept[Symbol.asyncDispose]();
       await sources[Symbol.asyncDispose]();
       stored[Symbol.dispose]();
       await decoder[Symbol.asyncDispose]();

@@ -28,6 +28,7 @@ export function toEngineRow(facts: ProcessFacts, stores: readonly Store[], view:
     calls: facts.calls === undefined ? null : toCalls(facts.calls()),
     statusRules: facts.statusRules === undefined ? null : toStatusRules(facts.statusRules),
     findings: [...facts.findings()],
+    charts: facts.charts?.() ?? null,
     polls: (facts.polled?.() ?? []).map(toPoll),
     watches: stores
       .map(toWatch)

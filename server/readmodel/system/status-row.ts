@@ -2,6 +2,7 @@ import type { Finding } from '@/lib/contract/finding';
 import type { InboxRow, StandingView, StatusRow } from '@/lib/contract/system-rows';
 import type { Instant } from '@/lib/std/instant';
 import { toIso } from '@/lib/std/instant';
+import type { LoopFigures } from '@/server/chartsync';
 import type { ControllerStats } from '@/server/framework';
 import type { CallFigures } from '@/server/kube';
 import type { TurnFigures } from '@/server/platform';
@@ -42,6 +43,8 @@ export interface ProcessFacts {
   readonly calls?: () => CallFigures;
   /** Kinds that may not be watched and are polled; absent where nobody polls. */
   readonly polled?: () => readonly PolledKind[];
+  /** What the loops of chart sync did; absent where nobody says. */
+  readonly charts?: () => LoopFigures;
   /** The status rules in force and where they were read; absent where nobody says. */
   readonly statusRules?: { readonly options: ComputeOptions; readonly sources: () => readonly SourceFacts[] };
 }
