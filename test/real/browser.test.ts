@@ -118,7 +118,7 @@ describe('the whole of Slipway on a real control plane', () => {
     const plane = controlPlane();
     const stopped = performance.now();
     plane.stop('kube-apiserver');
-    const banner = page.getByRole('alert').filter({ hasText: 'What is shown may be out of date' });
+    const banner = page.getByRole('alert').filter({ hasText: 'The data may be out of date' });
     await banner.waitFor({ timeout: LIMIT_MS });
     printFigure('the screen shows that the API server is away after', performance.now() - stopped, 8000, 'ms');
     const approve = actions(page).getByRole('button', { name: 'Approve', exact: true });

@@ -146,7 +146,7 @@ export function defineSameRollout(title: string, prepare: () => Promise<RolloutG
       await waitsAtGate(page(), 1);
       const other = await readRollout(page());
       // Only an application has objects that both revisions share, and puts them back.
-      const shared = /^Objects that both share/;
+      const shared = /^Shared objects, such as/;
       expect(byConsole.dialogs.Abort?.filter((line) => shared.test(line))).toHaveLength(1);
       // Nor does the API server note who asked of what somebody with all rights writes, as engines do.
       const asker = /^Requested by /;

@@ -91,11 +91,11 @@ export function defineWatchRights(ground: string, prepare: () => Promise<WatchRi
       await page()
         .getByText(/Everything matches web-v2, as polled/)
         .waitFor({ timeout: LIMIT_MS });
-      expect(await page().getByText('What is shown may be out of date').count()).toBe(0);
+      expect(await page().getByText('The data may be out of date').count()).toBe(0);
       await giveBack();
       await allWatched();
       await page()
-        .getByText(/Everything matches web-v2, seen through live watches/)
+        .getByText(/Everything matches web-v2, from live watches/)
         .waitFor({ timeout: LIMIT_MS });
     });
 

@@ -80,7 +80,7 @@ function serveLive(httpServer: HttpServer, rowsFor: (cookieHeader: string | unde
   io.on('connection', (socket) => {
     const rows = rowsFor((socket.request as IncomingMessage).headers.cookie);
     socket.on('subscribe', ({ topic, since }, answer) => {
-      if (rows === undefined) return answer({ kind: 'refused', code: 'unauthenticated', message: 'Nobody is signed in.' });
+      if (rows === undefined) return answer({ kind: 'refused', code: 'unauthenticated', message: 'You are not signed in.' });
       void socket.join(topic);
       if (since?.bootId === 'fixture' && since.seq === rows.seq) return answer({ kind: 'resumed', delta: null });
       rows.snapshot(topic).then(

@@ -16,7 +16,7 @@ describe('what the loops did', () => {
       .map((item) => item.textContent);
     expect(texts).toEqual([
       expect.stringMatching(
-        /^Nothing movedthe periodic check01234567X-SYNC-53 times.*Nothing moved that the last equal dry run rested on: no dry run, nothing to do$/,
+        /^Nothing movedthe periodic check01234567X-SYNC-53 times.*Nothing changed since the last dry run without a difference: nothing to do$/,
       ),
       expect.stringMatching(/^Faileda new commit01234567X-SYNC-4.*The chart changed since the last attempt: upgrade without a comparisontimed out$/),
     ]);
@@ -62,9 +62,9 @@ describe('what Helm stores', () => {
     focusManager.setFocused(false); // then nothing is asked for again by the clock
     using _focus = { [Symbol.dispose]: () => focusManager.setFocused(undefined) };
     act(() =>
-      queries.setQueryData(liveKey('release/pay/helmrelease/ledger'), (held: { readonly rows: readonly { readonly lastAct: object }[] } | undefined) => ({
+      queries.setQueryData(liveKey('release/pay/helmrelease/ledger'), (held: { readonly rows: readonly object[] } | undefined) => ({
         ...held,
-        rows: held?.rows.map((row) => ({ ...row, stored: 'deployed', lastAct: { ...row.lastAct, storedRevision: 9 } })),
+        rows: held?.rows.map((row) => ({ ...row, stored: 'deployed', storedRevision: 9 })),
       })),
     );
     expect(await screen.findByText('helm install')).toBeVisible();
