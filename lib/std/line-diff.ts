@@ -1,3 +1,5 @@
+import { diffArrays } from 'diff';
+
 /** One line of a difference: in both, only in the newer text, only in the older one, or lines left out between two places. */
 export interface DiffLine {
   readonly sign: ' ' | '+' | '-' | '…';
@@ -5,8 +7,8 @@ export interface DiffLine {
 }
 
 const CONTEXT = 3;
-/** Above this many comparisons the changed middle is told as a whole: correct, only less fine. */
-const MOST_CELLS = 4_000_000;
+/** Of texts that differ in more lines than this the changed middle is told as a whole: correct, only less fine. More would hold up the event loop. */
+const MOST_EDITS = 1_000;
 
 /** Every line of both texts in order, each told as kept, added or taken away. */
 export function diffLines(before: string, after: string): readonly DiffLine[] {
@@ -42,6 +44,8 @@ export function diffHunks(before: string, after: string, context = CONTEXT): rea
 }
 
 const kept = (text: string): DiffLine => ({ sign: ' ', text });
+const taken = (text: string): DiffLine => ({ sign: '-', text });
+const added = (text: string): DiffLine => ({ sign: '+', text });
 const leftOut = (count: number): DiffLine => ({ sign: '…', text: count === 1 ? '1 line is the same' : `${count} lines are the same` });
 
 function toLines(text: string): readonly string[] {
@@ -49,36 +53,20 @@ function toLines(text: string): readonly string[] {
   return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
 }
 
-/** By the longest common subsequence; what is taken away comes before what is added. */
+/** What is taken away comes before what is added. */
 function diffMiddle(old: readonly string[], fresh: readonly string[]): readonly DiffLine[] {
-  const taken = (text: string): DiffLine => ({ sign: '-', text });
-  const added = (text: string): DiffLine => ({ sign: '+', text });
-  if (old.length === 0 || fresh.length === 0 || (old.length + 1) * (fresh.length + 1) > MOST_CELLS) return [...old.map(taken), ...fresh.map(added)];
-  const inCommon = commonLengths(old, fresh);
+  // Lines that only one text has are no part of what both have in common, and finding that out one by one is what takes the time.
+  const [inOld, inFresh] = [new Set(old), new Set(fresh)];
+  const shared = [old.filter((line) => inFresh.has(line)), fresh.filter((line) => inOld.has(line))] as const;
+  const changes = diffArrays([...shared[0]], [...shared[1]], { maxEditLength: MOST_EDITS }) ?? [];
   const lines: DiffLine[] = [];
   let [i, j] = [0, 0];
-  while (i < old.length && j < fresh.length) {
-    if (old[i] === fresh[j]) {
-      lines.push(kept(old[i++] ?? ''));
-      j++;
-    } else if (inCommon(i + 1, j) >= inCommon(i, j + 1)) {
-      lines.push(taken(old[i++] ?? ''));
-    } else {
-      lines.push(added(fresh[j++] ?? ''));
-    }
+  for (const line of changes.flatMap(({ added: isNew, removed: isOld, value }) => (isNew || isOld ? [] : value))) {
+    while (old[i] !== line) lines.push(taken(old[i++] ?? ''));
+    while (fresh[j] !== line) lines.push(added(fresh[j++] ?? ''));
+    lines.push(kept(line));
+    i++;
+    j++;
   }
   return [...lines, ...old.slice(i).map(taken), ...fresh.slice(j).map(added)];
-}
-
-/** How many lines two texts have in common at most, from any place in each on. */
-function commonLengths(old: readonly string[], fresh: readonly string[]): (i: number, j: number) => number {
-  const width = fresh.length + 1;
-  const table = new Uint32Array((old.length + 1) * width);
-  const at = (i: number, j: number) => table[i * width + j] ?? 0;
-  for (let i = old.length - 1; i >= 0; i--) {
-    for (let j = fresh.length - 1; j >= 0; j--) {
-      table[i * width + j] = old[i] === fresh[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
-    }
-  }
-  return at;
 }
