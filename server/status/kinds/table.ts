@@ -1,15 +1,10 @@
 import type { KindRule } from '../kind-rule';
-import { computeAlwaysReady } from './always-ready';
-import { computeCustomResourceDefinition } from './custom-resource-definition';
-import { computeDaemonSet } from './daemon-set';
-import { computeDeployment } from './deployment';
-import { computeJob } from './job';
-import { computePersistentVolumeClaim } from './persistent-volume-claim';
+import { computeCustomResourceDefinition } from './apiextensions';
+import { computeDaemonSet, computeDeployment, computeReplicaSet, computeStatefulSet } from './apps';
+import { computeJob } from './batch';
+import { computeAlwaysReady, computePersistentVolumeClaim, computeService } from './core';
 import { computePod } from './pod';
-import { computePodDisruptionBudget } from './pod-disruption-budget';
-import { computeReplicaSet } from './replica-set';
-import { computeService } from './service';
-import { computeStatefulSet } from './stateful-set';
+import { computePodDisruptionBudget } from './policy';
 
 /** Kinds with rules of their own; every other kind is judged by the generic ones. The version of a kind does not matter. */
 export const KIND_RULES: ReadonlyMap<string, KindRule> = new Map([

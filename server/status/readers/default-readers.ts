@@ -7,7 +7,7 @@ import type { ComputeOptions, RuleMap } from '../compute';
 import { compute } from '../compute';
 import type { GroupKind } from '../identifier';
 import { describeGroupKind } from '../identifier';
-import { computeJobCompleted } from '../kinds/job';
+import { computeJobCompleted } from '../kinds/batch';
 import type { ResourceStatus } from '../resource-status';
 import { GenericStatusReader, readThenEvaluate } from './generic-reader';
 import type { PodFailures } from './owner-readers';

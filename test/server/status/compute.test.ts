@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '@/lib/kube/object';
 import { parseInstant, toInstant } from '@/lib/std/instant';
 import { compute } from '@/server/status/compute';
-import { computeJobCompleted } from '@/server/status/kinds/job';
+import { computeJobCompleted } from '@/server/status/kinds/batch';
 import type { ComputeResult, Status } from '@/server/status/result';
 import { ComputeError, current, parseStatus, STATUSES } from '@/server/status/result';
 import { aDeployment, aPod, aStatefulSet } from './objects';
