@@ -33,8 +33,15 @@ export interface Refused {
   readonly message: string;
 }
 
+/** What the cache holds of a topic that may not be read. */
+export function refusalState({ code, message }: Refused) {
+  return { data: undefined, dataUpdatedAt: 0, error: new RequestError(code, message), status: 'error', fetchStatus: 'idle' } as const;
+}
+
 /** Puts a refusal in the place of the rows that one may not see, as if the browser had read it: to ask again would only be refused again. */
-export function refuseTopic(queries: QueryClient, { topic, code, message }: Refused): void {
-  const query = queries.getQueryCache().build(queries, { queryKey: liveKey(topic) });
-  query.setState({ data: undefined, dataUpdatedAt: 0, error: new RequestError(code, message), status: 'error', fetchStatus: 'idle' });
+export function refuseTopic(queries: QueryClient, refused: Refused): void {
+  queries
+    .getQueryCache()
+    .build(queries, { queryKey: liveKey(refused.topic) })
+    .setState(refusalState(refused));
 }

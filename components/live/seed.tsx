@@ -1,12 +1,13 @@
 'use client';
 
-import { useQueryClient } from '@tanstack/react-query';
+import type { DehydratedState, QueryClient } from '@tanstack/react-query';
+import { HydrationBoundary, hashKey, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { useEffect } from 'react';
+import { useEffect, useMemo } from 'react';
 import type { Keyed, WindowSnapshot } from '@/lib/contract/live';
 import type { Refusals, RightsOf } from '@/lib/contract/rights-of';
 import type { Refused } from './live-query';
-import { liveKey, refuseTopic } from './live-query';
+import { liveKey, refusalState } from './live-query';
 import { newerWindow } from './newer-window';
 import { rightsKey } from './rights';
 
@@ -28,24 +29,50 @@ interface SeedProps {
 }
 
 /**
- * Puts windows that the server has read into the cache, so that the first paint has data. New entries go in before the first
- * render; a held one is only replaced by a newer one, since the socket may have been faster than the page. Rights that are held stay: what is old of them is read again anyway.
+ * Puts what the server has read into the cache, so that the first paint has data. What the cache does not know yet goes in by the library's own boundary,
+ * before the first render of those below; a held window is only replaced by a newer one, since the socket may have been faster than the page. Rights that
+ * are held stay: what is old of them is read again anyway.
  */
 export function Seed({ windows, refused, rights, children }: SeedProps) {
   const queries = useQueryClient();
-  for (const { topic, window } of windows) {
-    if (queries.getQueryData(liveKey(topic)) === undefined) queries.setQueryData(liveKey(topic), window);
-  }
-  for (const each of refused) {
-    if (queries.getQueryState(liveKey(each.topic)) === undefined) refuseTopic(queries, each);
-  }
-  for (const { of, refusals } of rights) {
-    if (queries.getQueryData(rightsKey(of)) === undefined) queries.setQueryData(rightsKey(of), refusals);
-  }
+  const state = useMemo(() => dehydrateUnknown(queries, { windows, refused, rights }), [queries, windows, refused, rights]);
   useEffect(() => {
     for (const { topic, window } of windows) {
       queries.setQueryData<WindowSnapshot<Keyed>>(liveKey(topic), (held) => newerWindow(held, window));
     }
   }, [queries, windows]);
-  return children;
+  return <HydrationBoundary state={state}>{children}</HydrationBoundary>;
+}
+
+function dehydrateUnknown(queries: QueryClient, { windows, refused, rights }: Omit<SeedProps, 'children'>): DehydratedState {
+  const all = [
+    ...windows.map(({ topic, window }) => ({ queryKey: liveKey(topic), state: readState(window) })),
+    ...refused.map((each) => ({ queryKey: liveKey(each.topic), state: refusalState(each) })),
+    ...rights.map(({ of, refusals }) => ({ queryKey: rightsKey(of), state: readState(refusals) })),
+  ];
+  return {
+    mutations: [],
+    queries: all
+      .filter(({ queryKey }) => queries.getQueryState(queryKey) === undefined)
+      .map(({ queryKey, state }) => ({ queryKey, queryHash: hashKey(queryKey), dehydratedAt: Date.now(), state: { ...UNREAD, ...state } })),
+  };
+}
+
+const UNREAD = {
+  data: undefined,
+  dataUpdateCount: 0,
+  dataUpdatedAt: 0,
+  error: null,
+  errorUpdateCount: 0,
+  errorUpdatedAt: 0,
+  fetchFailureCount: 0,
+  fetchFailureReason: null,
+  fetchMeta: null,
+  isInvalidated: false,
+  status: 'pending',
+  fetchStatus: 'idle',
+} as const;
+
+function readState(data: unknown) {
+  return { data, dataUpdatedAt: Date.now(), dataUpdateCount: 1, status: 'success' } as const;
 }

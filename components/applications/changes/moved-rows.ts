@@ -1,5 +1,6 @@
 import type { ApplicationDetail } from '@/lib/contract/application-rows';
 import type { ChangeRow, SavePreview } from '@/lib/contract/change-rows';
+import { deepEqual } from '@/lib/std/deep-equal';
 
 /** An object that two plans of one change say something else about. */
 export interface MovedRow {
@@ -32,5 +33,5 @@ export function movedRows(seen: SavePreview, now: SavePreview): readonly MovedRo
 function isSame(was: ChangeRow | null, is: ChangeRow | null): boolean {
   if (was === null || is === null) return false;
   if (was.verdict !== is.verdict || was.uid !== is.uid) return false;
-  return was.diff === null || is.diff === null || JSON.stringify(was.diff) === JSON.stringify(is.diff);
+  return was.diff === null || is.diff === null || deepEqual(was.diff, is.diff);
 }
