@@ -2,6 +2,7 @@ import { AppError, messageOf } from '@/lib/contract/app-error';
 import type { Finding } from '@/lib/contract/finding';
 import type { RecordEntry } from '@/lib/contract/record-entry';
 import type { StatusRow } from '@/lib/contract/system-rows';
+import { inParallel } from '@/lib/std/in-parallel';
 import type { Instant } from '@/lib/std/instant';
 import { toIso } from '@/lib/std/instant';
 import { sayCount } from '@/lib/words/figures';
@@ -248,7 +249,7 @@ export class Recording {
       const caughtUp = waiting.size();
       while (waiting.size() > 0) {
         await waiting.drain(async (entries) => {
-          for (let from = 0; from < entries.length; from += BATCH) await Promise.all(entries.slice(from, from + BATCH).map((entry) => audit.append(entry)));
+          await inParallel(entries, BATCH, (entry) => audit.append(entry));
         });
       }
       for (const [id, entry] of this.#unkept) {

@@ -1,7 +1,10 @@
 import type { Clock } from './clock';
 import { steadyMsOf } from './clock';
+import { TokenBucket } from './token-bucket';
 
-/** What may be spent by each key within a window of time; the windows of all keys begin together. */
+const MOST_REMEMBERED = 10_000;
+
+/** What may be spent by each key within a window of time, and at once after one in which it spent nothing. */
 export interface RateLimit {
   readonly most: number;
   readonly windowMs: number;
@@ -10,18 +13,17 @@ export interface RateLimit {
 /** Counts what a key spends, 1 unless told; false, and nothing counted, where it would be more than the limit. */
 export type RateLimiter = (key: string, amount?: number) => boolean;
 
-/** Limits by a clock that nobody can set. */
+/** Limits by a clock that nobody can set: a token bucket for each key. */
 export function createRateLimiter(clock: Clock, { most, windowMs }: RateLimit): RateLimiter {
-  const spent = new Map<string, number>();
-  let since = steadyMsOf(clock);
+  const buckets = new Map<string, TokenBucket>();
   return (key, amount = 1) => {
-    if (steadyMsOf(clock) - since >= windowMs) {
-      spent.clear();
-      since = steadyMsOf(clock);
-    }
-    const total = (spent.get(key) ?? 0) + amount;
-    if (total > most) return false;
-    spent.set(key, total);
-    return true;
+    const now = steadyMsOf(clock);
+    const bucket = buckets.get(key) ?? new TokenBucket({ burst: most, everyMs: windowMs / most }, now);
+    // Who spent longest ago has everything again: forgetting them changes nothing.
+    buckets.delete(key);
+    const [oldest] = buckets.keys();
+    if (buckets.size >= MOST_REMEMBERED && oldest !== undefined) buckets.delete(oldest);
+    buckets.set(key, bucket);
+    return bucket.take(now, amount);
   };
 }

@@ -12,17 +12,17 @@ export class TokenBucket {
     this.#filledAt = nowMs;
   }
 
-  /** Takes one; false where there is none. */
-  take(nowMs: number): boolean {
-    if (this.untilNextMs(nowMs) > 0) return false;
-    this.#tokens--;
+  /** Takes so many, 1 unless told; false, and none taken, where there are fewer. */
+  take(nowMs: number, amount = 1): boolean {
+    if (this.untilMs(nowMs, amount) > 0) return false;
+    this.#tokens -= amount;
     return true;
   }
 
-  /** How long until there is one; 0 where there is. */
-  untilNextMs(nowMs: number): number {
+  /** How long until there are so many, 1 unless told; 0 where there are. */
+  untilMs(nowMs: number, amount = 1): number {
     this.#tokens = Math.min(this.#burst, this.#tokens + Math.max(0, nowMs - this.#filledAt) / this.#everyMs);
     this.#filledAt = nowMs;
-    return this.#tokens >= 1 ? 0 : (1 - this.#tokens) * this.#everyMs;
+    return this.#tokens >= amount ? 0 : (amount - this.#tokens) * this.#everyMs;
   }
 }

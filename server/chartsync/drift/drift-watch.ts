@@ -1,6 +1,7 @@
 import { messageOf } from '@/lib/contract/app-error';
 import { readString } from '@/lib/kube/fields';
 import { toKubeTime } from '@/lib/std/instant';
+import { Semaphore } from '@/lib/std/semaphore';
 import type { Store, StoreChange } from '@/server/kube';
 import type { Clock, Log, Release } from '@/server/platform';
 import { claimantsIn } from '../cluster/resources';
@@ -12,7 +13,6 @@ import type { FoundDrift } from '../model/drift-policy';
 import { DRIFT_DETECTION, sayDeviations } from '../model/drift-policy';
 import { releaseKey } from '../model/release';
 import type { ResourcePort } from '../ports';
-import { Turns } from '../process/turns';
 import type { Drift } from './drift';
 import type { LiveCopies } from './live-copies';
 
@@ -42,7 +42,7 @@ interface DriftWatchDeps {
 export class DriftWatch implements AsyncDisposable {
   readonly #deps: DriftWatchDeps;
   readonly #due = new Map<string, Release>();
-  readonly #turns = new Turns(AT_ONCE);
+  readonly #turns = new Semaphore(AT_ONCE);
   readonly #looking = new Map<string, Promise<void>>();
   #ends: readonly Release[] = [];
   #isOver = false;

@@ -1,8 +1,8 @@
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
+import type { Semaphore } from '@/lib/std/semaphore';
 import type { Outbound } from '@/server/outbound';
 import type { Clock, Log } from '@/server/platform';
-import type { Turns } from '../process/turns';
 import type { GitAddress } from './address';
 import { BinaryRepository } from './binary-repository';
 import { Contacts } from './contact';
@@ -19,7 +19,7 @@ export interface MirrorParts {
   /** A folder of its own. */
   readonly folder: string;
   readonly times: MirrorTimes;
-  readonly turns?: Turns;
+  readonly turns?: Semaphore;
   readonly clock: Clock;
   readonly log: Log;
 }

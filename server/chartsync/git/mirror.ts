@@ -1,11 +1,10 @@
 import { AppError, messageOf } from '@/lib/contract/app-error';
 import { backOffMs } from '@/lib/std/back-off';
+import type { Semaphore } from '@/lib/std/semaphore';
 import type { Clock, Log, Release } from '@/server/platform';
 import { within } from '@/server/platform';
 import { Wake } from '../loops/wake';
-
 import type { Commit, CommitFacts, CommitQuestion, GitQueries, GitRepository, WorkingCopy } from '../ports';
-import type { Turns } from '../process/turns';
 import type { MirrorEvent, MirrorState } from './mirror-state';
 import { NOT_CLONED, nextMirrorState, UNCONFIGURED, whyNotReady } from './mirror-state';
 
@@ -24,7 +23,7 @@ interface MirrorDeps {
   readonly repository: GitRepository | undefined;
   readonly times: MirrorTimes;
   /** How many may work at once, where there are many. */
-  readonly turns?: Turns;
+  readonly turns?: Semaphore;
   readonly clock: Clock;
   readonly log: Log;
 }

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { messageOf } from '@/lib/contract/app-error';
+import { Semaphore } from '@/lib/std/semaphore';
 import type { Outbound } from '@/server/outbound';
 import type { Clock, Log } from '@/server/platform';
 import type { GitChart } from '../model/extended-spec';
 import type { OnBehalfOf } from '../model/on-behalf-of';
-import { Turns } from '../process/turns';
 import { readGitAddress } from './address';
 import { createMirror } from './create-mirror';
 import type { NamedCredentials } from './credentials';
@@ -46,7 +46,7 @@ const AT_ONCE = 4;
 /** The mirrors that resources name: one per address and credential, started when it is first wanted and ended when nobody names it any more. */
 export class Mirrors implements AsyncDisposable {
   readonly #deps: MirrorsDeps;
-  readonly #turns = new Turns(AT_ONCE);
+  readonly #turns = new Semaphore(AT_ONCE);
   readonly #running = new Map<string, Running>();
 
   constructor(deps: MirrorsDeps) {

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError } from '@/lib/contract/app-error';
+import { Semaphore } from '@/lib/std/semaphore';
 import { toStableJson } from '@/lib/std/stable-json';
 import type { Identities } from '../identities';
 import { actorOf } from '../identities';
@@ -9,7 +10,6 @@ import type { RollbackPolicy, TestPolicy } from '../model/extended-spec';
 import type { ChartAt, DryRunResult, HelmStatus, ReleaseRef, RevisionEntry, StoredRevision } from '../model/release';
 import type { HelmPort, ReleaseAct, ReleaseRequest } from '../ports';
 import type { LeftGroup } from '../process/left-processes';
-import { Turns } from '../process/turns';
 import type { Dependencies } from '../sources/dependencies';
 import { dryInstallArguments, dryRunArguments, installArguments, rollbackArguments, testArguments, uninstallArguments, upgradeArguments } from './arguments';
 import { digestTree, hasDependencies, missingDependencies } from './chart-tree';
@@ -45,7 +45,7 @@ interface ChartFacts {
 export class HelmBinary implements HelmPort {
   readonly #deps: HelmBinaryDeps;
   readonly #charts = new Map<string, Promise<ChartFacts>>();
-  readonly #renders = new Turns(1);
+  readonly #renders = new Semaphore(1);
   readonly #runs: HelmRuns;
   readonly #left: LeftLogs;
 

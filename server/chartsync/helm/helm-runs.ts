@@ -3,6 +3,7 @@ import path from 'node:path';
 import { AppError } from '@/lib/contract/app-error';
 import type { Fields } from '@/lib/kube/fields';
 import type { Instant } from '@/lib/std/instant';
+import type { Semaphore } from '@/lib/std/semaphore';
 import type { Clock } from '@/server/platform';
 import { childEnvironment, linkAbort } from '@/server/platform';
 import type { HelmWorks, Purpose } from '../describe/helm-works';
@@ -14,7 +15,6 @@ import type { LeftGroup } from '../process/left-processes';
 import { awaitGroup, WORK_VARIABLE } from '../process/left-processes';
 import type { ProcessCall } from '../process/run-process';
 import { OutOfMemory, runProcess } from '../process/run-process';
-import type { Turns } from '../process/turns';
 import type { FoundHelm } from './find-helm';
 import type { LeftLogs } from './log/left-logs';
 import { readLogLine, sentenceOf } from './log/log-line';
@@ -33,7 +33,7 @@ export interface HelmRunsDeps {
   /** Helm's homes, and nothing else. */
   readonly folder: string;
   readonly identities: Pick<Identities, 'kubeconfigFor'>;
-  readonly turns: Turns;
+  readonly turns: Semaphore;
   /** What one Helm may hold of memory. */
   readonly maxMemory: number;
   /** Hears how long each took. */

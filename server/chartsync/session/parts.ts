@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { ReleaseDecisionSpec } from '@/lib/contract/release-decision';
+import { Semaphore } from '@/lib/std/semaphore';
 import type { EngineDeps } from '@/server/framework';
 import type { Store } from '@/server/kube';
 import { createAccessReviewer, describeRight } from '@/server/kube';
@@ -32,7 +33,6 @@ import { ReleasePlanner } from '../plan/planner';
 import { SeenPlans } from '../plan/seen-plans';
 import type { CommitFacts, GrantPort, ObjectsPort, Told } from '../ports';
 import { RenderDesk } from '../preview/render-desk';
-import { Turns } from '../process/turns';
 import { fetchText } from '../values/fetch-text';
 import type { ChartSyncMetrics } from './metrics';
 import { LookNotes } from './note-looks';
@@ -112,7 +112,7 @@ export function createParts(deps: EngineDeps, options: ChartSyncOptions, { store
   const { mirror, dependencies } = sources;
   const homes = {
     folder: path.join(folder, 'helm'),
-    turns: new Turns(options.helmAtOnce, metrics.waiting),
+    turns: new Semaphore(options.helmAtOnce, metrics.waiting),
     maxMemory: options.helmMemory,
     signal: ending.signal,
   };

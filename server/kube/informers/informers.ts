@@ -1,4 +1,5 @@
 import { groupOf } from '@/lib/kube/object';
+import { Semaphore } from '@/lib/std/semaphore';
 import type { Clock, Log, Random, Registry, Release } from '@/server/platform';
 import { Counter, Gauge } from '@/server/platform';
 import { calledBy } from '../called-by';
@@ -27,18 +28,13 @@ interface Shared {
 export function createInformers({ cluster, clock, random, log, metrics }: InformersDeps): Informers {
   const open = new Map<string, Shared>();
   const closing = new Set<Promise<void>>();
-  const turns = new Map<string, Promise<unknown>>();
+  const turns = new Map<string, Semaphore>();
   const meters = createMeters(metrics, () => open.values());
 
   function takeTurn(kind: string): ListTurn {
-    return async (list) => {
-      // A list that failed is tried again by whoever wanted it; the next one only waits for its end.
-      const turn = (turns.get(kind) ?? Promise.resolve()).catch(() => undefined).then(list);
-      turns.set(kind, turn);
-      return turn.finally(() => {
-        if (turns.get(kind) === turn) turns.delete(kind);
-      });
-    };
+    const turn = turns.get(kind) ?? new Semaphore(1);
+    turns.set(kind, turn);
+    return (list) => turn.run(list);
   }
 
   function start(scope: InformerScope): Shared {

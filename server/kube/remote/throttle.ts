@@ -45,7 +45,7 @@ export function createThrottle({ qps, burst }: Rate, clock: Clock): Throttle {
     }
     if (lines.size === 0 || armed) return;
     armed = true;
-    clock.schedule(Math.max(1, Math.ceil(bucket.untilNextMs(clock.now()))), () => {
+    clock.schedule(Math.max(1, Math.ceil(bucket.untilMs(clock.now()))), () => {
       armed = false;
       serve();
     });

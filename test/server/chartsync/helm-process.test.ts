@@ -1,11 +1,11 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { Semaphore } from '@/lib/std/semaphore';
 import { HelmWorks } from '@/server/chartsync/describe/helm-works';
 import { Decoder } from '@/server/chartsync/helm/decoder';
 import { HelmBinary } from '@/server/chartsync/helm/helm-binary';
 import type { HelmStorage } from '@/server/chartsync/helm/storage';
-import { Turns } from '@/server/chartsync/process/turns';
 import type { Clock } from '@/server/platform';
 import { realClock } from '@/server/platform';
 import { ManualClock } from '../../support/manual-clock';
@@ -30,7 +30,7 @@ function helmThat(program: string, { maxMemory = 1024 * 1024 * 1024, clock = rea
     decoder: new Decoder(),
     folder,
     identities: { kubeconfigFor: async () => '/nonexistent', accountOf: () => undefined },
-    turns: new Turns(1),
+    turns: new Semaphore(1),
     maxMemory,
     works: new HelmWorks(clock),
     dependencies: { build: async (chart) => chart },

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { Semaphore } from '@/lib/std/semaphore';
 import { runProcess } from '@/server/chartsync/process/run-process';
-import { Turns } from '@/server/chartsync/process/turns';
 import { childEnvironment, realClock } from '@/server/platform';
 import { temporaryFolder } from '../../support/temporary-folder';
 import { until } from '../../support/until';
@@ -89,7 +89,7 @@ describe('a child process', () => {
 
 describe('turns', () => {
   it('[issue 12, 1] lets so many run at once and the others in the order of asking', async () => {
-    const turns = new Turns(2);
+    const turns = new Semaphore(2);
     const order: number[] = [];
     const ends: (() => void)[] = [];
     const run = (id: number) =>

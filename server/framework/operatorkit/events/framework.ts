@@ -1,5 +1,6 @@
 import { messageOf } from '@/lib/contract/app-error';
 import type { KubeObject } from '@/lib/kube/object';
+import { Semaphore } from '@/lib/std/semaphore';
 import type { Clock, Log, Random } from '@/server/platform';
 import { Registry } from '@/server/platform';
 import type { BackOffFactory } from '../back-off';
@@ -14,7 +15,6 @@ import type { ResourceSet } from '../resource/resource-set';
 import type { ErrorBudget } from './event-loop';
 import { EventLoop } from './event-loop';
 import type { EventSource, InformerEvent, ObjectEvent } from './event-stream';
-import { FifoLock } from './fifo-lock';
 import { eventHistogram } from './framework-metrics';
 
 export interface FrameworkConfig<TObject> {
@@ -46,7 +46,7 @@ export class Framework<TObject> {
   readonly #deps: FrameworkDeps;
   readonly #backOffFactory: BackOffFactory;
   readonly #metrics: Registry;
-  readonly #lock = new FifoLock();
+  readonly #lock = new Semaphore(1);
   readonly #stopping = new AbortController();
   /** Resolves when the first listing of the source is done; never when it is stopped before. */
   readonly booted: Promise<void>;

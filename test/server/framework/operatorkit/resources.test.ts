@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { Semaphore } from '@/lib/std/semaphore';
 import { requeueAfter, settled } from '@/server/framework';
 import { exponentialBackOff, permanent, retryWithBackOff, zeroBackOff } from '@/server/framework/operatorkit/back-off';
 import { newOutcomeBox, withOutcomeBox } from '@/server/framework/operatorkit/context/pass-outcome';
 import { withRunCacheKey } from '@/server/framework/operatorkit/context/run-cache-key';
 import { RunContext } from '@/server/framework/operatorkit/context/run-context';
 import { FrameworkError, isExecutionFailed, isInvalidConfig, isNoResourceSet, wrapError } from '@/server/framework/operatorkit/errors';
-import { FifoLock } from '@/server/framework/operatorkit/events/fifo-lock';
 import { CRUDResource } from '@/server/framework/operatorkit/resource/crud-resource';
 import { NewPatch } from '@/server/framework/operatorkit/resource/patch';
 import { processDelete, processUpdate } from '@/server/framework/operatorkit/resource/process';
@@ -143,7 +143,7 @@ describe('resources', () => {
 
 describe('lock', () => {
   it('[framework R6.3] serves in the order of asking, also after a failure', async () => {
-    const lock = new FifoLock();
+    const lock = new Semaphore(1);
     const order: number[] = [];
     const first = lock.run(async () => {
       await new Promise((resolve) => setImmediate(resolve));

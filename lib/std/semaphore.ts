@@ -1,5 +1,5 @@
 /** Lets so many tasks run at once; the others wait in the order of asking. */
-export class Turns {
+export class Semaphore {
   readonly #most: number;
   readonly #onWaiting: (tasks: number) => void;
   readonly #waiting: (() => void)[] = [];
