@@ -12,12 +12,14 @@ export interface ObjectRowsProps {
   readonly ns: string | undefined;
   readonly isWide: boolean;
   readonly isFiltered: boolean;
+  readonly selected: ReadonlySet<string>;
+  readonly onSelect: (keys: ReadonlySet<string>) => void;
 }
 
 const IN_CARD = 4;
 
 /** Objects of a kind with the columns that the API server prints; narrow screens get cards. */
-export function ObjectRows({ table, named, ns, isWide, isFiltered }: ObjectRowsProps) {
+export function ObjectRows({ table, named, ns, isWide, isFiltered, selected, onSelect }: ObjectRowsProps) {
   const { of, rows } = table;
   const columns = columnsOf(table, { isWide, showsNamespace: of.namespaced && ns === undefined });
   if (rows.length === 0) {
@@ -33,6 +35,7 @@ export function ObjectRows({ table, named, ns, isWide, isFiltered }: ObjectRowsP
       rows={rows}
       columns={columns}
       hrefOf={({ ns: own, name }) => objectPageHref({ group: of.group, named, ns: own, name, version: undefined })}
+      selection={{ keys: selected, onSelect, labelOf: ({ name }) => name }}
       card={(row) => <ObjectCard row={row} columns={columns} />}
     />
   );

@@ -14,6 +14,7 @@ import { Sentence } from '@/components/ui/time/sentence';
 import type { ObjectPage } from '@/lib/contract/object-address';
 import { kindHref } from '@/lib/contract/object-address';
 import type { CloseUp } from '@/lib/contract/object-rows';
+import { ActButtons } from './acts/act-buttons';
 import { EventsPanel } from './events-panel';
 import { ManagersList } from './managers-list';
 import { ConditionsPanel, FactsPanel } from './object-facts';
@@ -36,7 +37,12 @@ export function ObjectScreen({ at }: { readonly at: ObjectPage }) {
         trail={trailOf(at, data)}
         name={at.name}
         {...(data ? { health: data.health } : {})}
-        actions={data?.of.group === '' && data.of.kind === 'Pod' && at.ns !== null ? <PodLinks ns={at.ns} name={at.name} size="md" /> : null}
+        actions={
+          <>
+            {data?.of.group === '' && data.of.kind === 'Pod' && at.ns !== null ? <PodLinks ns={at.ns} name={at.name} size="md" /> : null}
+            <ActButtons targets={targetsOf(data)} rights={data?.acts} blocked={data === undefined ? 'The object is not read yet.' : null} />
+          </>
+        }
         note={
           <>
             {data?.message ? (
@@ -106,6 +112,12 @@ function Manifest({ view: { manifest, masked, name } }: { readonly view: CloseUp
       <CodeView label={`YAML of ${name}`} code={manifest} />
     </>
   );
+}
+
+function targetsOf(data: CloseUp | undefined) {
+  if (data === undefined) return [];
+  const { of, ns, name, uid } = data;
+  return [{ apiVersion: of.group === '' ? of.version : `${of.group}/${of.version}`, kind: of.kind, name, uid, ...(ns === null ? {} : { ns }) }];
 }
 
 function trailOf({ group, named, ns, version }: ObjectPage, data: CloseUp | undefined) {

@@ -8,7 +8,9 @@ import { CheckBox } from '@/components/ui/form/check-box';
 import { SearchBox } from '@/components/ui/form/search-box';
 import { PageHead } from '@/components/ui/page-head';
 import { Panel } from '@/components/ui/panel';
+import type { ActTarget } from '@/lib/contract/object-acts';
 import type { ObjectTable } from '@/lib/contract/object-rows';
+import { ActButtons } from './acts/act-buttons';
 import { LabelBox } from './label-box';
 import { NamespaceBox } from './namespace-box';
 import { objectQueries } from './object-queries';
@@ -29,18 +31,25 @@ interface Step {
   readonly before: number;
 }
 
+const NONE: ReadonlySet<string> = new Set();
 const FIRST: Step = { next: undefined, before: 0 };
 
 /** The objects of one kind, as the API server prints them for this person. */
 export function TableScreen({ group, named }: TableScreenProps) {
   const { asked, change } = useTableUrl();
   const wideId = useId();
+  const [selected, setSelected] = useState<ReadonlySet<string>>(NONE);
   const [way, setWay] = useState<readonly Step[]>([FIRST]);
   const { ns, labels, q, version, wide } = asked;
   const here = way.at(-1) ?? FIRST;
   const table = useQuery(objectQueries.table({ group, named, ns, labels, q, version, next: here.next }));
+  const targets = table.data ? targetsOf(table.data, selected) : [];
+  const turn = (to: readonly Step[]) => {
+    setWay(to);
+    setSelected(NONE);
+  };
   const narrow = (wanted: Parameters<typeof change>[0]) => {
-    setWay([FIRST]);
+    turn([FIRST]);
     change(wanted);
   };
   return (
@@ -55,16 +64,19 @@ export function TableScreen({ group, named }: TableScreenProps) {
             <CheckBox id={wideId} checked={wide} onChange={(event) => change({ wide: event.target.checked })} />
             all columns
           </label>
+          <div className="sm:ml-auto">
+            <ActButtons size="sm" targets={targets} rights={undefined} blocked={targets.length === 0 ? 'Select objects first.' : null} />
+          </div>
         </div>
         <QueryView query={table} awaits={`Reading ${named} from the cluster.`} pending={<SkeletonRows columns={4} />}>
           {(data) => (
             <>
-              <ObjectRows table={data} named={named} ns={ns} isWide={wide} isFiltered={Boolean(q ?? labels ?? ns)} />
+              <ObjectRows table={data} named={named} ns={ns} isWide={wide} isFiltered={Boolean(q ?? labels ?? ns)} selected={selected} onSelect={setSelected} />
               <TablePager
                 table={data}
                 before={here.before}
-                onBack={way.length > 1 ? () => setWay(way.slice(0, -1)) : null}
-                onNext={nextOf(data, here, (step) => setWay([...way, step]))}
+                onBack={way.length > 1 ? () => turn(way.slice(0, -1)) : null}
+                onNext={nextOf(data, here, (step) => turn([...way, step]))}
               />
             </>
           )}
@@ -72,6 +84,12 @@ export function TableScreen({ group, named }: TableScreenProps) {
       </Panel>
     </>
   );
+}
+
+/** The objects of this page that are selected; one that is gone by now is no more. */
+function targetsOf({ of, rows }: ObjectTable, selected: ReadonlySet<string>): readonly ActTarget[] {
+  const type = { apiVersion: of.group === '' ? of.version : `${of.group}/${of.version}`, kind: of.kind };
+  return rows.flatMap(({ key, ns, name, uid }) => (selected.has(key) && uid !== null ? [{ ...type, name, uid, ...(ns === null ? {} : { ns }) }] : []));
 }
 
 function nextOf({ next, rows }: ObjectTable, here: Step, go: (step: Step) => void): (() => void) | null {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { condition } from './application-rows';
 import { health } from './health';
 import { namedObject } from './named-object';
+import { objectRights } from './object-acts';
 
 /** Objects that one page of a table holds, and that one read looks through for a name. */
 export const TABLE_PAGE = 100;
@@ -145,6 +146,8 @@ export const closeUp = z.object({
   ownedHidden: z.array(z.string()),
   managers: z.array(managerFields),
   applications: z.array(z.object({ ns: z.string(), name: z.string() })),
+  /** Why the person may not do something to it, verb by verb. */
+  acts: objectRights,
   readAt: z.string(),
 });
 export type CloseUp = z.infer<typeof closeUp>;

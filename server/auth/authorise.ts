@@ -90,6 +90,8 @@ async function evaluate(asking: Asking, act: Exclude<Act, { readonly kind: 'ente
       return see(asking, { verb: 'create', ...RESOURCES.applications }, undefined);
     case 'delete-application':
       return demand(asking, { verb: 'delete', ...RESOURCES.applications, namespace: act.ns, name: act.name });
+    case 'act-on-object':
+      return demand(asking, { ...(await rightToGet(asking, act)), verb: act.verb === 'delete' ? 'delete' : 'patch', name: act.name });
     case 'write-object':
       return demand(asking, act.right);
     default:

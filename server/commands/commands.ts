@@ -13,6 +13,7 @@ import { putBack } from './drift-put-back';
 import { replaceObject } from './drift-replace';
 import { askFlux, readFluxRights } from './flux/ask-flux';
 import { createFollowLogs } from './logs/follow-logs';
+import { actOnObjects } from './objects/acts/act-on-objects';
 import { findObjects, followObjectEvents, lookAt, readCloseUp, readObjectEvents } from './objects/read-close-up';
 import { readKinds } from './objects/read-kinds';
 import { readPods } from './objects/read-pods';
@@ -64,6 +65,7 @@ const COMMANDS = {
   followObjectEvents,
   readPods,
   findObjects,
+  actOnObjects,
 };
 
 type Bound<Command> = Command extends (deps: CommandDeps, ...rest: infer Rest) => infer Answer ? (...rest: Rest) => Answer : never;

@@ -79,10 +79,15 @@ async function whyNotReplaced({ cluster }: CommandDeps, live: KubeObject, { want
   if (policy.readOnly) return 'The policy read-only names this object, so nothing here writes it.';
   if (repair.when === 'waits' && repair.failing !== true) return repair.why;
   if (repair.when === 'never' && !policy.keep?.includes('*')) return repair.why;
-  const { namespace = '', labels, name = '' } = live.metadata;
+  const service = await rolloutThatMoves(cluster, live);
+  return service === undefined ? undefined : `Rollout ${service} moves the replicas of ${live.metadata.name}: roll out a new revision instead.`;
+}
+
+/** The name of the rollout that moves the replicas of an object, where there is one. */
+export async function rolloutThatMoves(cluster: Cluster, { metadata: { namespace = '', labels } }: KubeObject): Promise<string | undefined> {
   const service = labels?.[LABELS.rolloutService];
   const rollout = service === undefined ? undefined : await readOrNone(cluster, { ...KINDS.rolloutOrchestrator, namespace, name: service });
-  return rollout === undefined ? undefined : `Rollout ${service} moves the replicas of ${name}: roll out a new revision instead.`;
+  return rollout === undefined ? undefined : service;
 }
 
 /** What is otherwise with the new object although it is as wanted: nothing of the old one is carried over. */

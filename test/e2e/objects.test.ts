@@ -91,7 +91,7 @@ describe('pages of any object', () => {
     await page.goto(`${server.origin}/objects/apps/Deployment/shop/web`);
     const events = panel(page, 'Events');
     await events.getByText('live').waitFor({ timeout: LIMIT_MS });
-    await events.getByText('Scaled up', { exact: false }).first().waitFor({ timeout: LIMIT_MS });
+    await events.getByText('Container started').first().waitFor({ timeout: LIMIT_MS });
     const { metadata } = await cluster.get({ ...KINDS.deployment, namespace: 'shop', name: 'web' });
     await cluster.create({
       apiVersion: 'v1',
@@ -143,6 +143,62 @@ describe('pages of any object', () => {
     await page.getByText('1–11 of 11 configmaps').waitFor({ timeout: LIMIT_MS });
   });
 
+  it('[issue 14.1] a workload is restarted and scaled from its page, each told before it is done, and on record after', async () => {
+    const { page, faults } = operator;
+    await page.goto(`${server.origin}/objects/apps/Deployment/shop/web`);
+    await page.getByRole('button', { name: 'Restart' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('2 pods are replaced by new ones').waitFor({ timeout: LIMIT_MS });
+    await dialog.getByRole('button', { name: 'Restart' }).click();
+    await page.getByText('1 object is restarted').waitFor({ timeout: LIMIT_MS });
+    await page.getByRole('button', { name: 'Scale' }).click();
+    await dialog.getByLabel('Replicas').fill('3');
+    await dialog.getByText('from 2 to 3 replicas').waitFor({ timeout: LIMIT_MS });
+    await dialog.getByRole('button', { name: 'Scale' }).click();
+    await panel(page, 'Pods').getByText('3', { exact: false }).first().waitFor({ timeout: LIMIT_MS });
+    await until('three pods run', async () => (await panel(page, 'Pods').getByRole('row').filter({ hasText: 'Running' }).count()) === 3);
+    await page.goto(`${server.origin}/activity`);
+    await page.getByText('scales Deployment web in shop from 2 to 3 replicas').first().waitFor({ timeout: LIMIT_MS });
+    expect(faults).toEqual([]);
+  });
+
+  it('[issue 14.1] several objects are acted on at once: what is not allowed is said first, and the rest is done', async () => {
+    const { page } = operator;
+    await cluster.create({ ...deployment('paused'), spec: { ...deployment('paused').spec, paused: true, replicas: 0 } });
+    await page.goto(`${server.origin}/objects/apps/deployments?ns=shop`);
+    await page.getByRole('checkbox', { name: 'Select paused' }).check();
+    await page.getByRole('checkbox', { name: 'Select web' }).check();
+    await page.getByRole('button', { name: 'Restart' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('1 of 2 is not restarted').waitFor({ timeout: LIMIT_MS });
+    await dialog.getByText('It is paused', { exact: false }).waitFor();
+    await dialog.getByRole('button', { name: 'Restart the other 1' }).click();
+    await page.getByText('1 object is restarted').waitFor({ timeout: LIMIT_MS });
+    await page.goto(`${server.origin}/objects/core/configmaps?ns=shop&labels=at+in+(41,42,43)`);
+    await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await dialog.getByRole('button', { name: 'Delete all 3' }).click();
+    await page.getByText('No configmaps match').waitFor({ timeout: LIMIT_MS });
+  });
+
+  it('[design 8] an act that a person may not do says why at its button, and the server refuses it with the plan of another person', async () => {
+    const { page, context } = viewer;
+    const { metadata } = await cluster.get({ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'shop', name: 'map-9' });
+    await page.goto(`${server.origin}/objects/core/configmaps/shop/map-9`);
+    const button = page.getByRole('button', { name: 'Delete' });
+    await until('the button says why', async () =>
+      /requires the right "delete" on configmaps map-9/.test(
+        (await page.locator(`[id="${await button.getAttribute('aria-describedby')}"]`).textContent()) ?? '',
+      ),
+    );
+    const body = { verb: 'delete', targets: [{ apiVersion: 'v1', kind: 'ConfigMap', ns: 'shop', name: 'map-9', uid: metadata.uid }] };
+    const send = (visit: Visit, data: object) =>
+      visit.context.request.post(`${server.origin}/api/v1/objects/acts`, { data, headers: { origin: server.origin } });
+    const { plan } = (await (await send(operator, { ...body, dryRun: true })).json()) as { plan: string };
+    expect((await send({ ...viewer, context }, { ...body, plan })).status()).toBe(403);
+    expect((await send(operator, { ...body, plan })).status()).toBe(202);
+  });
+
   it('[design 8, issue 14.1] what may not be read is answered 403 with the right that is missing, what is not there 404', async () => {
     const { page } = viewer;
     const answers = async (address: string, sentence: RegExp) => {
@@ -150,8 +206,8 @@ describe('pages of any object', () => {
       await page.getByRole('alert').filter({ hasText: sentence }).first().waitFor({ timeout: LIMIT_MS });
       return answer?.status();
     };
-    expect(await answers('/objects/core/secrets?ns=shop', /it wants the right "list" on secrets in namespace shop/)).toBe(403);
-    expect(await answers('/objects/core/secrets/shop/key', /it wants the right "get" on secrets key in namespace shop/)).toBe(403);
+    expect(await answers('/objects/core/secrets?ns=shop', /it requires the right "list" on secrets in namespace shop/)).toBe(403);
+    expect(await answers('/objects/core/secrets/shop/key', /it requires the right "get" on secrets key in namespace shop/)).toBe(403);
     expect(await answers('/objects/core/pods/shop/none', /there is no Pod none in shop/)).toBe(404);
     expect(await answers('/objects/nowhere.dev/Thing/shop/none', /the cluster serves no Thing in nowhere.dev/)).toBe(404);
     expect((await page.goto(`${server.origin}/objects/core/configmaps/shop/map-1`))?.status()).toBe(200);

@@ -176,6 +176,14 @@ function requests({ manifest }: PlantedServer, { rollout, ledger, commit }: Seen
     'GET /api/v1/schemas/application': get('/api/v1/schemas/application'),
     'POST /api/v1/applications/check': post('/api/v1/applications/check', { manifest: manifest(3) }, { manifest: `${manifest(3)}: [` }),
     'GET /api/v1/objects': get(...objects),
+    'POST /api/v1/objects/acts': post(
+      '/api/v1/objects/acts',
+      ...(['delete', 'restart'] as const).map((verb) => ({
+        verb,
+        targets: [{ apiVersion: 'v1', kind: 'Secret', ns: SHOP, name: 'applied', uid: 'other' }],
+        dryRun: true,
+      })),
+    ),
     'GET /api/v1/objects/find': get('/api/v1/objects/find?q=vault'),
     'GET /api/v1/kinds': get('/api/v1/kinds', `/api/v1/kinds?ns=${SHOP}`),
     'GET /api/v1/kinds/:group/:named/table': get(...KINDS_SHOWN.map(([kind]) => `/api/v1/kinds/${kind}/table?ns=${SHOP}`)),

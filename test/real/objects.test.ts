@@ -111,6 +111,25 @@ describe('any object of a real control plane', () => {
     expect(page.unmeasured).toMatch(/serves no metrics.k8s.io/);
   });
 
+  it('[issue 14.1] restarts, scales and deletes as the person, exactly what was shown', async () => {
+    await cluster.create(deployment('acted'), WHO);
+    await podsOf('acted');
+    const { metadata } = await cluster.get({ ...KINDS.deployment, namespace: SHOP, name: 'acted' });
+    const target = { ...KINDS.deployment, ns: SHOP, name: 'acted', uid: metadata.uid ?? '' };
+    const act = async (body: object): Promise<unknown> => {
+      const preview = await operator.post('/api/v1/objects/acts', { ...body, dryRun: true });
+      expect([preview.status, preview.text.slice(0, 300)]).toEqual([202, expect.stringContaining('"refused":null')]);
+      return (await operator.post('/api/v1/objects/acts', { ...body, plan: (preview.body as { plan: string }).plan })).body;
+    };
+    expect(await act({ verb: 'restart', targets: [target] })).toEqual({ done: 1, failed: [] });
+    expect(await act({ verb: 'scale', replicas: 3, targets: [target] })).toEqual({ done: 1, failed: [] });
+    const live = await cluster.get({ ...KINDS.deployment, namespace: SHOP, name: 'acted' });
+    expect(live.spec).toMatchObject({ replicas: 3, template: { metadata: { annotations: { 'kubectl.kubernetes.io/restartedAt': expect.any(String) } } } });
+    expect(live.metadata.managedFields).toEqual(expect.arrayContaining([expect.objectContaining({ manager: 'slipway.dev/console' })]));
+    expect(await act({ verb: 'delete', targets: [target] })).toEqual({ done: 1, failed: [] });
+    expect((await operator.get(`/api/v1/kinds/apps/Deployment/object?ns=${SHOP}&name=acted`)).status).toBe(404);
+  });
+
   it('[design 8] what the person may not read is refused with the right that is missing', async () => {
     const nodes = await operator.get('/api/v1/kinds/core/nodes/table');
     expect([nodes.status, sentenceOf(nodes)]).toEqual([403, expect.stringContaining('"list" on nodes in all namespaces')]);

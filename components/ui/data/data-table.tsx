@@ -5,6 +5,7 @@ import Link from 'next/link';
 import type { ReactNode } from 'react';
 import type { Keyed } from '@/lib/contract/live';
 import { cx } from '../cx';
+import { CheckBox } from '../form/check-box';
 import { InsideTarget } from '../time/exact-time';
 
 export interface Column<Row> {
@@ -24,6 +25,17 @@ export interface Sorting {
   readonly onSort: (by: string, desc: boolean) => void;
 }
 
+/** More to hit than what is drawn. */
+const HIT = 'relative after:absolute after:-inset-2.5';
+
+/** Rows that are chosen, for what is done to several of them at once. */
+export interface Selection<Row> {
+  readonly keys: ReadonlySet<string>;
+  readonly onSelect: (keys: ReadonlySet<string>) => void;
+  /** What a row is called where it is chosen. */
+  readonly labelOf: (row: Row) => string;
+}
+
 export interface DataTableProps<Row> {
   readonly label: string;
   readonly rows: readonly Row[];
@@ -31,18 +43,24 @@ export interface DataTableProps<Row> {
   readonly sorting?: Sorting;
   /** Page a row leads to; its first column becomes the link, and the whole row is clickable. */
   readonly hrefOf?: (row: Row) => string;
+  readonly selection?: Selection<Row>;
   /** The row as a card, for narrow screens. */
   readonly card?: (row: Row) => ReactNode;
 }
 
 /** A table of what one page of a list holds; narrow screens get cards. */
-export function DataTable<Row extends Keyed>({ label, rows, columns, sorting, hrefOf, card }: DataTableProps<Row>) {
+export function DataTable<Row extends Keyed>({ label, rows, columns, sorting, hrefOf, selection, card }: DataTableProps<Row>) {
   return (
     <div className="@container">
       <div className={cx('overflow-x-auto', card && 'hidden @3xl:block')}>
         <table aria-label={label} className="w-full border-collapse text-left">
           <thead>
             <tr className="border-b">
+              {selection ? (
+                <th scope="col" className="w-8 pl-4">
+                  <SelectAll rows={rows} selection={selection} />
+                </th>
+              ) : null}
               {columns.map((column) => (
                 <HeadCell key={column.id} column={column} sorting={sorting} />
               ))}
@@ -52,6 +70,11 @@ export function DataTable<Row extends Keyed>({ label, rows, columns, sorting, hr
             <tbody>
               {rows.map((row) => (
                 <tr key={row.key} className="group relative border-b last:border-b-0 hover:bg-hover has-[a:focus-visible]:bg-hover">
+                  {selection ? (
+                    <td className="w-8 pl-4">
+                      <SelectRow row={row} selection={selection} />
+                    </td>
+                  ) : null}
                   {columns.map((column, at) => (
                     <td key={column.id} className={cx('h-10 px-4 py-1.5', column.numeric && 'text-right', column.className)}>
                       {at === 0 && hrefOf ? <RowLink href={hrefOf(row)}>{column.cell(row)}</RowLink> : column.cell(row)}
@@ -63,8 +86,35 @@ export function DataTable<Row extends Keyed>({ label, rows, columns, sorting, hr
           </InsideTarget>
         </table>
       </div>
-      {card ? <Cards label={label} rows={rows} card={card} {...(hrefOf ? { hrefOf } : {})} /> : null}
+      {card ? <Cards label={label} rows={rows} card={card} {...(hrefOf ? { hrefOf } : {})} {...(selection ? { selection } : {})} /> : null}
     </div>
+  );
+}
+
+function SelectRow<Row extends Keyed>({ row, selection: { keys, onSelect, labelOf } }: { readonly row: Row; readonly selection: Selection<Row> }) {
+  const toggle = () => {
+    const next = new Set(keys);
+    if (!next.delete(row.key)) next.add(row.key);
+    onSelect(next);
+  };
+  return (
+    <span className="relative z-10 inline-flex">
+      <CheckBox className={HIT} aria-label={`Select ${labelOf(row)}`} checked={keys.has(row.key)} onChange={toggle} />
+    </span>
+  );
+}
+
+function SelectAll<Row extends Keyed>({ rows, selection: { keys, onSelect } }: { readonly rows: readonly Row[]; readonly selection: Selection<Row> }) {
+  const isAll = rows.length > 0 && rows.every(({ key }) => keys.has(key));
+  return (
+    <span className="inline-flex">
+      <CheckBox
+        className={HIT}
+        aria-label="Select all on this page"
+        checked={isAll}
+        onChange={() => onSelect(new Set(isAll ? [] : rows.map(({ key }) => key)))}
+      />
+    </span>
   );
 }
 
@@ -81,7 +131,8 @@ function Cards<Row extends Keyed>({
   rows,
   card,
   hrefOf,
-}: Required<Pick<DataTableProps<Row>, 'label' | 'rows' | 'card'>> & Pick<DataTableProps<Row>, 'hrefOf'>) {
+  selection,
+}: Required<Pick<DataTableProps<Row>, 'label' | 'rows' | 'card'>> & Pick<DataTableProps<Row>, 'hrefOf' | 'selection'>) {
   return (
     <ul aria-label={label} className="divide-y @3xl:hidden">
       {rows.map((row) => (
@@ -93,6 +144,11 @@ function Cards<Row extends Keyed>({
           ) : (
             <div className="px-4 py-3">{card(row)}</div>
           )}
+          {selection ? (
+            <span className="absolute top-3 right-4">
+              <SelectRow row={row} selection={selection} />
+            </span>
+          ) : null}
         </li>
       ))}
     </ul>

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { condition } from '@/lib/contract/application-rows';
 import { objectIdentity } from '@/lib/contract/named-object';
+import { objectActDone, objectActPlan, objectActRequest } from '@/lib/contract/object-acts';
 import { CORE } from '@/lib/contract/object-address';
 import { closeUp, EVENT_STREAM, foundObjects, kindsPage, objectEvent, objectEvents, objectTable } from '@/lib/contract/object-rows';
 import { podsPage } from '@/lib/contract/pod-rows';
@@ -58,6 +59,18 @@ export const objectRoutes: readonly Route[] = [
     status: 200,
     act: () => ({ kind: 'see-self' }),
     handle: ({ query }, asker, { commands }) => commands.findObjects(requireSession(asker), query.q),
+  }),
+  defineRoute({
+    method: 'post',
+    path: '/api/v1/objects/acts',
+    summary:
+      'Restarts, scales or deletes objects as the signed-in person: with `dryRun` tells what that does and what is refused, with `plan` does what was told.',
+    body: objectActRequest,
+    answer: z.union([objectActDone, objectActPlan]),
+    status: 202,
+    // Each of the objects is asked about by itself: what is refused of them is told, and the rest may be done.
+    act: () => ({ kind: 'see-self' }),
+    handle: ({ body }, asker, { commands }) => commands.actOnObjects(requireSession(asker), body),
   }),
   defineRoute({
     method: 'get',

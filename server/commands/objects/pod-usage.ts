@@ -30,7 +30,7 @@ export async function readUsage(deps: CommandDeps, session: Session, namespaces:
       unmeasured: null,
     };
   } catch (error) {
-    const why = isForbidden(error) ? `You may not read what pods use: it wants the right "list" on pods of ${METRICS.group}.` : sayBroken(error);
+    const why = isForbidden(error) ? `You may not read what pods use: it requires the right "list" on pods of ${METRICS.group}.` : sayBroken(error);
     return { of: new Map(), unmeasured: why };
   }
 }

@@ -1,4 +1,6 @@
 import { AppError } from '@/lib/contract/app-error';
+import type { ObjectRights } from '@/lib/contract/object-acts';
+import { OBJECT_VERBS } from '@/lib/contract/object-acts';
 import type { CloseUp, ManagerFields, ObjectEvents } from '@/lib/contract/object-rows';
 import { ownedPaths, readOwnedFields } from '@/lib/kube/field-owners';
 import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
@@ -12,6 +14,7 @@ import { tellConditions } from '@/server/status';
 import type { CommandDeps } from '../command-deps';
 import { readAs } from '../command-deps';
 import { toManifestText } from '../read-object';
+import { whyNotActed } from './acts/rules';
 import { followEvents, readEvents } from './follow-events';
 import { toKindRow } from './read-kinds';
 import { maySeeFound, readOwned, readOwners } from './related';
@@ -32,6 +35,7 @@ export interface NamedObjectAt {
 export async function readCloseUp(deps: CommandDeps, session: Session, named: NamedObjectAt): Promise<CloseUp> {
   const { resource, object } = await readNamed(deps, session, named);
   const [owners, owned] = await Promise.all([readOwners(deps, session, object), readOwned(deps, session, object)]);
+  const acts = await Promise.all(OBJECT_VERBS.map(async (verb) => [verb, await whyNotActed(deps, session, verb, object)] as const));
   const { metadata } = object;
   const { health, message, rule = null } = deps.sight.healthOf(object);
   return {
@@ -55,6 +59,7 @@ export async function readCloseUp(deps: CommandDeps, session: Session, named: Na
     ownedHidden: [...owned.ownedHidden],
     managers: tellManagers(object),
     applications: [...deps.sight.applicationsOf(object)],
+    acts: Object.fromEntries(acts) as ObjectRights, // one entry for each verb of the list
     readAt: toIso(deps.clock.now()),
   };
 }

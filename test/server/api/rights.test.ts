@@ -21,6 +21,7 @@ const manifest = JSON.stringify({
   spec: anApplication().spec,
 });
 
+const AN_ACT = { verb: 'delete' as const, targets: [{ apiVersion: 'v1', kind: 'Secret', ns: 'shop', name: 'key', uid: 'secret-uid' }], plan: 'sha256:0' };
 const A_SECRET = { of: { group: '', named: 'Secret' }, ns: 'shop', name: 'key' };
 
 /** For every route: a request that would succeed, and what somebody without any right is answered. */
@@ -101,6 +102,7 @@ const REQUESTS: Readonly<Record<string, { readonly path?: string; readonly body?
   'GET /api/v1/schemas/application': { nobody: 401, powerless: 200 },
   'POST /api/v1/applications/check': { body: { manifest }, nobody: 401, powerless: 200 },
   'GET /api/v1/objects': { path: '/api/v1/objects?apiVersion=v1&kind=Secret&ns=shop&name=key', nobody: 401, powerless: 403 },
+  'POST /api/v1/objects/acts': { body: AN_ACT, nobody: 401, powerless: 403 },
   'GET /api/v1/objects/find': { path: '/api/v1/objects/find?q=web', nobody: 401, powerless: 200 },
   'GET /api/v1/kinds': { nobody: 401, powerless: 200 },
   'GET /api/v1/kinds/:group/:named/table': { path: '/api/v1/kinds/core/Secret/table?ns=shop', nobody: 401, powerless: 403 },
@@ -167,6 +169,7 @@ const COMMANDS: Readonly<Record<keyof Commands, (commands: Commands, session: Pa
   readTable: (commands, session) => commands.readTable(session, A_SECRET.of, { ns: 'shop' }),
   readCloseUp: (commands, session) => commands.readCloseUp(session, A_SECRET),
   lookAt: (commands, session) => commands.lookAt(session, A_SECRET),
+  actOnObjects: (commands, session) => commands.actOnObjects(session, AN_ACT),
   readPods: (commands, session) => commands.readPods(session, A_SECRET),
   readObjectEvents: (commands, session) => commands.readObjectEvents(session, A_SECRET),
   followObjectEvents: (commands, session) => commands.followObjectEvents(session, A_SECRET, new AbortController().signal).next(),

@@ -67,6 +67,8 @@ const ACTS: readonly (readonly [string, Act, readonly string[]])[] = [
   ['create somewhere', { kind: 'create-somewhere' }, ['create applications * *']],
   ['delete', { kind: 'delete-application', ns: 'shop', name: 'web' }, ['delete applications shop web']],
   ['base release', view({ kind: 'release', ns: 'shop', of: 'fluxhelmrelease', name: 'web' }), ['get fluxhelmreleases shop *']],
+  ['restart', { kind: 'act-on-object', verb: 'restart', type: { apiVersion: 'v1', kind: 'Secret' }, ns: 'shop', name: 'key' }, ['patch secrets shop key']],
+  ['deletion', { kind: 'act-on-object', verb: 'delete', type: { apiVersion: 'v1', kind: 'Secret' }, ns: 'shop', name: 'key' }, ['delete secrets shop key']],
   [
     'write',
     { kind: 'write-object', right: { verb: 'patch', group: 'apps', resource: 'deployments', namespace: 'shop', name: 'web' } },

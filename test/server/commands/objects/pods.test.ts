@@ -109,7 +109,7 @@ describe('the pods of an object', () => {
 
   it('[design 8] say why there is no usage where it may not be read, or cannot be', async () => {
     const refused = measuring(403, { kind: 'Status', reason: 'Forbidden', message: 'no' });
-    expect((await readPods(over([WELL], refused.cluster), ANN, AT)).unmeasured).toMatch(/wants the right "list" on pods of metrics.k8s.io/);
+    expect((await readPods(over([WELL], refused.cluster), ANN, AT)).unmeasured).toMatch(/requires the right "list" on pods of metrics.k8s.io/);
     const broken = measuring(503, { kind: 'Status', reason: 'ServiceUnavailable', message: 'the server is currently unable to handle the request' });
     const { pods, unmeasured } = await readPods(over([WELL], broken.cluster), ANN, AT);
     expect([pods.length, unmeasured]).toEqual([1, expect.stringMatching(/could not be read: .*currently unable/)]);

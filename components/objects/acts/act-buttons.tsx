@@ -1,0 +1,49 @@
+'use client';
+
+import { RotateCw, Scaling, Trash2 } from 'lucide-react';
+import type { ComponentType } from 'react';
+import { useCallback, useState } from 'react';
+import { useStaleness } from '@/components/live/staleness';
+import { Button } from '@/components/ui/button';
+import type { ActTarget, ObjectRights, ObjectVerb } from '@/lib/contract/object-acts';
+import { OBJECT_VERBS } from '@/lib/contract/object-acts';
+import { sayVerb } from '@/lib/words/say-act';
+import { ActDialog } from './act-dialog';
+
+const ICONS: Readonly<Record<ObjectVerb, ComponentType<{ size?: number; 'aria-hidden'?: boolean }>>> = { restart: RotateCw, scale: Scaling, delete: Trash2 };
+
+export interface ActButtonsProps {
+  readonly targets: readonly ActTarget[];
+  /** Why one is not possible, as far as that is known before it is asked for. */
+  readonly rights: ObjectRights | undefined;
+  /** Why none is possible. */
+  readonly blocked: string | null;
+  readonly size?: 'sm' | 'md';
+}
+
+/** What can be done to an object, or to those that are selected: always the same buttons in the same places, and each says why where it is not possible. */
+export function ActButtons({ targets, rights, blocked, size = 'md' }: ActButtonsProps) {
+  const [opened, setOpened] = useState<{ readonly verb: ObjectVerb; readonly targets: readonly ActTarget[] } | null>(null);
+  const staleness = useStaleness(undefined);
+  const away = staleness === null ? null : `Acts wait: ${staleness.reason}`;
+  const close = useCallback(() => setOpened(null), []);
+  return (
+    <fieldset className="flex flex-wrap items-center gap-2" aria-label="Actions">
+      {OBJECT_VERBS.map((verb) => {
+        const Icon = ICONS[verb];
+        return (
+          <Button
+            key={verb}
+            size={size}
+            look={verb === 'delete' ? 'warning' : 'secondary'}
+            blocked={away ?? blocked ?? rights?.[verb] ?? null}
+            onClick={() => setOpened({ verb, targets })}
+          >
+            <Icon size={13} aria-hidden /> {sayVerb(verb)}
+          </Button>
+        );
+      })}
+      {opened ? <ActDialog verb={opened.verb} targets={opened.targets} blocked={away} onClose={close} /> : null}
+    </fieldset>
+  );
+}

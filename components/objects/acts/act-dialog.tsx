@@ -1,0 +1,150 @@
+'use client';
+
+import { Ban } from 'lucide-react';
+import type { FormEvent } from 'react';
+import { useDeferredValue, useEffect, useId, useState } from 'react';
+import { Consequences } from '@/components/ui/data/consequences';
+import { SkeletonRows } from '@/components/ui/data/skeleton';
+import { TextField } from '@/components/ui/form/field';
+import { ReasonField } from '@/components/ui/form/reason-field';
+import { Dialog } from '@/components/ui/overlay/dialog';
+import { DialogActions } from '@/components/ui/overlay/dialog-actions';
+import { showToast } from '@/components/ui/overlay/toast';
+import { Sentence } from '@/components/ui/time/sentence';
+import type { ActRow, ActTarget, ObjectActPlan, ObjectVerb } from '@/lib/contract/object-acts';
+import { sayActOn, sayDone, sayRefused, sayRest } from '@/lib/words/say-act';
+import { useObjectAct } from './use-object-act';
+
+export interface ActDialogProps {
+  readonly verb: ObjectVerb;
+  readonly targets: readonly ActTarget[];
+  /** Why nothing can be done now, for instance because the server does not answer. */
+  readonly blocked: string | null;
+  readonly onClose: () => void;
+}
+
+/** What an act does to each object, before it is done: what is not allowed stands first. */
+export function ActDialog({ verb, targets, blocked, onClose }: ActDialogProps) {
+  const formId = useId();
+  const [typed, setTyped] = useState('');
+  const [reason, setReason] = useState('');
+  const replicas = useDeferredValue(/^\d{1,5}$/.test(typed.trim()) ? Number(typed) : null);
+  const { plan, done, isWorkingOut, isSending, refusal, send } = useObjectAct(verb, targets, replicas);
+  const isOver = done !== undefined && done.failed.length === 0;
+  useEffect(() => {
+    if (!isOver) return;
+    showToast(sayDone(verb, done.done));
+    onClose();
+  }, [isOver, done, verb, onClose]);
+  const missing = whyMissing(verb, replicas, plan);
+  const why = blocked ?? missing;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (why === null && !isSending && !isWorkingOut) send(reason.trim());
+  };
+  return (
+    <Dialog
+      open
+      wide={targets.length > 1}
+      onOpenChange={(open) => !open && onClose()}
+      title={sayActOn(verb, targets)}
+      description="With your permissions, and on record before it happens."
+      footer={
+        <DialogActions
+          says={plan ? sayRest(verb, plan) : sayActOn(verb, targets)}
+          look={verb === 'delete' ? 'danger' : 'primary'}
+          blocked={why}
+          pending={isSending ? 'Sending…' : isWorkingOut ? 'Working it out…' : null}
+          act={{ form: formId }}
+          refusals={[refusal]}
+          onClose={onClose}
+        />
+      }
+    >
+      <form id={formId} onSubmit={submit} className="space-y-4">
+        {verb === 'scale' ? (
+          <TextField
+            label="Replicas"
+            inputMode="numeric"
+            value={typed}
+            onChange={(event) => setTyped(event.target.value)}
+            className="max-w-32"
+            autoComplete="off"
+          />
+        ) : null}
+        {done && done.failed.length > 0 ? (
+          <Refused title={`${sayDone(verb, done.done)} Not done after all:`} rows={done.failed.map((row) => ({ ...row, refused: row.sentence }))} />
+        ) : null}
+        {plan ? <Plan plan={plan} /> : null}
+        {isWorkingOut && plan === undefined ? <SkeletonRows rows={2} columns={1} /> : null}
+        <ReasonField neededFor={undefined} value={reason} onChange={setReason} />
+      </form>
+    </Dialog>
+  );
+}
+
+/** Why the act cannot be sent yet, or at all. */
+function whyMissing(verb: ObjectVerb, replicas: number | null, plan: ObjectActPlan | undefined): string | null {
+  if (verb === 'scale' && replicas === null) return 'Say how many replicas.';
+  if (plan === undefined) return 'What it does is being worked out.';
+  return plan.allowed === 0 ? 'None of it is allowed; the reasons stand above.' : null;
+}
+
+function Plan({ plan: { verb, rows } }: { readonly plan: ObjectActPlan }) {
+  const refused = rows.filter((row) => row.refused !== null);
+  const allowed = rows.filter((row) => row.refused === null);
+  const [only] = allowed;
+  return (
+    <>
+      {refused.length > 0 ? <Refused title={sayRefused(verb, refused.length, rows.length)} rows={refused} /> : null}
+      {rows.length === 1 && only ? (
+        <Consequences sentences={only.consequences.length > 0 ? only.consequences : ['nothing else goes with it, as far as is known']} />
+      ) : (
+        <Allowed rows={allowed} />
+      )}
+    </>
+  );
+}
+
+function Refused({ title, rows }: { readonly title: string; readonly rows: readonly Pick<ActRow, 'id' | 'kind' | 'name' | 'ns' | 'refused'>[] }) {
+  return (
+    <section aria-label={title} className="rounded-md border border-line-strong p-3">
+      <h3 className="mb-1.5 flex items-center gap-1.5 font-medium text-bad">
+        <Ban size={14} aria-hidden /> {title}
+      </h3>
+      <ul className="max-h-48 space-y-1.5 overflow-y-auto">
+        {rows.map(({ id, kind, name, ns, refused }) => (
+          <li key={id} className="wrap-anywhere">
+            <span className="text-ink-3">{kind}</span> {name}
+            {ns ? <span className="text-ink-3"> in {ns}</span> : null}
+            <span className="block text-ink-2 text-xs">
+              <Sentence text={refused ?? ''} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Allowed({ rows }: { readonly rows: readonly ActRow[] }) {
+  if (rows.length === 0) return null;
+  return (
+    <section aria-label="What happens">
+      <h3 className="mb-1.5 font-medium text-ink-3 text-xs">What happens</h3>
+      <ul className="divide-y">
+        {rows.map(({ id, kind, name, ns, consequences }) => (
+          <li key={id} className="py-1.5 wrap-anywhere">
+            <span className="text-ink-3">{kind}</span> <span className="font-medium">{name}</span>
+            {ns ? <span className="text-ink-3"> in {ns}</span> : null}
+            {consequences.map((sentence) => (
+              <span key={sentence} className="block text-ink-2 text-xs">
+                <Sentence text={sentence} />
+              </span>
+            ))}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

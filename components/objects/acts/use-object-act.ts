@@ -1,0 +1,46 @@
+'use client';
+
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { postJson } from '@/components/live/request';
+import type { ActTarget, ObjectActDone, ObjectActPlan, ObjectVerb } from '@/lib/contract/object-acts';
+import { objectActDone, objectActPlan } from '@/lib/contract/object-acts';
+
+const URL = '/api/v1/objects/acts';
+
+export interface ObjectAct {
+  readonly plan: ObjectActPlan | undefined;
+  readonly done: ObjectActDone | undefined;
+  readonly isWorkingOut: boolean;
+  readonly isSending: boolean;
+  /** Why nothing can be foretold, or was done. */
+  readonly refusal: string | null;
+  readonly send: (reason: string) => void;
+}
+
+/** An act on objects in two steps: what it does, then exactly that. `replicas` is null while no number is given. */
+export function useObjectAct(verb: ObjectVerb, targets: readonly ActTarget[], replicas: number | null): ObjectAct {
+  const client = useQueryClient();
+  const wanted = { verb, targets, ...(verb === 'scale' && replicas !== null ? { replicas } : {}) };
+  const plan = useQuery({
+    queryKey: ['object-acts', wanted],
+    queryFn: () => postJson(URL, { ...wanted, dryRun: true }, objectActPlan),
+    enabled: verb !== 'scale' || replicas !== null,
+    retry: false,
+    gcTime: 0,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const command = useMutation({
+    mutationFn: (reason: string) => postJson(URL, { ...wanted, plan: plan.data?.plan ?? '', ...(reason === '' ? {} : { reason }) }, objectActDone),
+    retry: false,
+    // What was agreed to is otherwise now, or a part of it is done: what is shown is worked out anew.
+    onSettled: () => Promise.all([client.invalidateQueries({ queryKey: ['kinds'] }), client.invalidateQueries({ queryKey: ['object-acts'] })]),
+  });
+  return {
+    plan: plan.data,
+    done: command.data,
+    isWorkingOut: plan.isFetching,
+    isSending: command.isPending,
+    refusal: command.error?.message ?? plan.error?.message ?? null,
+    send: command.mutate,
+  };
+}

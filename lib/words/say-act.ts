@@ -1,0 +1,33 @@
+import { sayCount } from './figures';
+
+type ObjectVerb = 'restart' | 'scale' | 'delete';
+
+const VERB: Readonly<Record<ObjectVerb, string>> = { restart: 'Restart', scale: 'Scale', delete: 'Delete' };
+const DONE: Readonly<Record<ObjectVerb, string>> = { restart: 'restarted', scale: 'scaled', delete: 'deleted' };
+
+/** An act as its button says it. */
+export function sayVerb(verb: ObjectVerb): string {
+  return VERB[verb];
+}
+
+/** An act on one object by its name, or on several by their number. */
+export function sayActOn(verb: ObjectVerb, targets: readonly { readonly kind: string; readonly name: string }[]): string {
+  const [first] = targets;
+  return targets.length === 1 && first ? `${VERB[verb]} ${first.kind} ${first.name}` : `${VERB[verb]} ${sayCount(targets.length, 'object')}`;
+}
+
+/** What the button of a preview does: all of it, or the rest of what is not allowed. */
+export function sayRest(verb: ObjectVerb, { allowed, rows }: { readonly allowed: number; readonly rows: readonly unknown[] }): string {
+  if (rows.length === 1) return VERB[verb];
+  return allowed === rows.length ? `${VERB[verb]} all ${allowed}` : `${VERB[verb]} the other ${allowed}`;
+}
+
+/** That something was done, and where its course is seen. */
+export function sayDone(verb: ObjectVerb, done: number): string {
+  return `${sayCount(done, 'object')} ${done === 1 ? 'is' : 'are'} ${DONE[verb]}, with your permissions and on record.`;
+}
+
+/** How many are refused, before why. */
+export function sayRefused(verb: ObjectVerb, refused: number, all: number): string {
+  return all === 1 ? `It is not ${DONE[verb]}` : `${refused} of ${all} ${refused === 1 ? 'is' : 'are'} not ${DONE[verb]}`;
+}

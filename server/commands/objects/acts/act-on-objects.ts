@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto';
+import { AppError, isAppError, messageOf } from '@/lib/contract/app-error';
+import type { ActRow, ActTarget, ObjectActDone, ObjectActPlan, ObjectActRequest } from '@/lib/contract/object-acts';
+import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
+import { toObjectId } from '@/lib/kube/object';
+import { toStableJson } from '@/lib/std/stable-json';
+import type { Session } from '@/server/auth';
+import type { CommandDeps } from '../../command-deps';
+import { readAs } from '../../command-deps';
+import { consequencesOf } from './consequences';
+import { whyNotActed } from './rules';
+import { writeAct } from './write-act';
+
+/** One object of an act: what it does to it, or why it is not done. */
+interface Judged {
+  readonly row: ActRow;
+  /** As it was read; absent where it is refused. */
+  readonly object?: KubeObject;
+}
+
+/**
+ * Restarts, scales or deletes objects as the person.
+ *
+ * 1. Each is read as the person and judged by itself. With `dryRun` that is all: what is refused stands first, each with its sentence.
+ * 2. What was shown is named by its digest. Where anything of it is otherwise now, nothing is done.
+ * 3. Then what is allowed is done, one after the other, each on record before it happens. What fails after all is told, and keeps the others from nothing.
+ */
+export async function actOnObjects(deps: CommandDeps, session: Session, request: ObjectActRequest): Promise<ObjectActPlan | ObjectActDone> {
+  const judged: Judged[] = [];
+  for (const target of request.targets) judged.push(await judge(deps, session, target, request));
+  const plan = toPlan(request, judged);
+  if (request.dryRun) return plan;
+  const [first] = plan.rows;
+  if (plan.allowed === 0) throw new AppError('forbidden', first?.refused ?? 'there is nothing to do');
+  if (plan.plan !== request.plan) throw new AppError('conflict', 'what this does is otherwise than you saw it; look again');
+  await deps.requireRecord();
+  const failed: ObjectActDone['failed'] = [];
+  for (const { row, object } of judged) {
+    if (object === undefined) continue;
+    const { verb, replicas, reason } = request;
+    const { uid: _uid, refused: _refused, consequences, ...named } = row;
+    await writeAct(deps, session, { verb, object, replicas, reason, consequences }).catch((error: unknown) => {
+      failed.push({ ...named, sentence: messageOf(error) });
+    });
+  }
+  return { done: plan.allowed - failed.length, failed };
+}
+
+async function judge(deps: CommandDeps, session: Session, target: ActTarget, request: ObjectActRequest): Promise<Judged> {
+  const { apiVersion, kind, ns, name, uid } = target;
+  const at: ObjectAddress = { apiVersion, kind, name, ...(ns === undefined ? {} : { namespace: ns }) };
+  const row = { id: toObjectId(at), apiVersion, kind, ns: ns ?? null, name, uid, refused: null, consequences: [] };
+  try {
+    await deps.auth.authorise(session, { kind: 'view-object', type: { apiVersion, kind }, ns, name });
+    const object = await readAs(deps, session, at);
+    const refused = object.metadata.uid === uid ? await whyRefused(deps, session, object, request) : 'It is another one of this name by now; look again.';
+    if (refused !== null) return { row: { ...row, refused } };
+    return { row: { ...row, consequences: [...(await consequencesOf(deps, session, object, request))] }, object };
+  } catch (error) {
+    if (isAppError(error) && (error.code === 'forbidden' || error.code === 'not-found')) return { row: { ...row, refused: error.message } };
+    throw error;
+  }
+}
+
+/** What is foretold rests on the server's copies, so it wants them fresh. */
+async function whyRefused(deps: CommandDeps, session: Session, object: KubeObject, { verb }: ObjectActRequest): Promise<string | null> {
+  const places = deps.sight.applicationsOf(object);
+  const stale = places.map((place) => deps.freshness(place).stale).find((one) => one !== null) ?? null;
+  if (stale !== null) return `What goes with it cannot be told now, since what is known is from ${stale.since}: ${stale.reason}`;
+  return whyNotActed(deps, session, verb, object);
+}
+
+function toPlan({ verb, replicas }: ObjectActRequest, judged: readonly Judged[]): ObjectActPlan {
+  const rows = judged.map(({ row }) => row).sort((a, b) => Number(a.refused === null) - Number(b.refused === null));
+  // What a person agreed to: which objects, in which state, with which consequences. What is refused is not done, whatever the reason.
+  const shown = judged.map(({ row: { id, uid, consequences, refused }, object }) => ({
+    id,
+    uid,
+    consequences,
+    isRefused: refused !== null,
+    at: object?.metadata.generation ?? null,
+  }));
+  const plan = `sha256:${createHash('sha256')
+    .update(toStableJson({ verb, replicas: replicas ?? null, shown }))
+    .digest('hex')}`;
+  return { plan, verb, rows, allowed: judged.filter(({ object }) => object !== undefined).length };
+}

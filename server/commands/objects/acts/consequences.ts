@@ -1,0 +1,79 @@
+import type { ObjectActRequest } from '@/lib/contract/object-acts';
+import { readField, readNumber, readString } from '@/lib/kube/fields';
+import type { KubeObject } from '@/lib/kube/object';
+import { controllerOf } from '@/lib/kube/object';
+import { sayCount, sayNumber } from '@/lib/words/figures';
+import type { Session } from '@/server/auth';
+import { isForbidden } from '@/server/kube';
+import type { CommandDeps, Place } from '../../command-deps';
+
+const AUTOSCALER = { apiVersion: 'autoscaling/v2', kind: 'HorizontalPodAutoscaler' } as const;
+const HELM_RELEASE = 'meta.helm.sh/release-name';
+/** Controllers that make another one of what goes. */
+const REPLACING = ['ReplicaSet', 'StatefulSet', 'DaemonSet', 'ReplicationController', 'Deployment', 'Job'];
+/** An object that no application holds. */
+const NOWHERE: Place = { ns: '', name: '' };
+
+/** What an act does to one object, a sentence each. */
+export function consequencesOf(deps: CommandDeps, session: Session, object: KubeObject, request: ObjectActRequest): Promise<readonly string[]> {
+  if (request.verb === 'delete') return Promise.resolve(ofDelete(deps, object));
+  return request.verb === 'restart' ? Promise.resolve(ofRestart(object)) : ofScale(deps, session, object, request.replicas ?? 0);
+}
+
+function ofDelete(deps: CommandDeps, object: KubeObject): readonly string[] {
+  const applications = deps.sight.applicationsOf(object);
+  const [application = NOWHERE] = applications;
+  const controller = controllerOf(object);
+  const replaced = controller !== undefined && REPLACING.includes(controller.kind);
+  const release = object.metadata.annotations?.[HELM_RELEASE];
+  return [
+    ...deps.blastOf(application, object),
+    ...(replaced ? [`${controller.kind} ${controller.name} controls it, and makes another one`] : []),
+    ...applications.map((place) => sayWanted(deps, place, object)),
+    ...(release === undefined ? [] : [`release ${release} of Helm installed it, and makes it again only when it upgrades or corrects it`]),
+  ];
+}
+
+function sayWanted({ wantedOf }: CommandDeps, place: Place, { apiVersion, kind, metadata: { namespace, name = '' } }: KubeObject): string {
+  const wanted = wantedOf(place, { apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }) });
+  const who = `application ${place.name}`;
+  if ('uncompared' in wanted) return `it is part of ${who}, which does not list it by itself`;
+  const { repair, policy } = wanted;
+  if (policy.keep?.includes('*') || repair.when === 'never') return `${who} wants it, and does not make it again by itself: ${repair.why}`;
+  return repair.when === 'soon' ? `${who} wants it, so its engine makes it again` : `${who} wants it, and its engine makes it again later: ${repair.why}`;
+}
+
+function ofRestart({ kind, spec }: KubeObject): readonly string[] {
+  const type = readString(spec, 'strategy', 'type') ?? readString(spec, 'updateStrategy', 'type');
+  const replicas = readNumber(spec, 'replicas');
+  const pods = kind === 'DaemonSet' || replicas === undefined ? 'its pods' : replicas === 0 ? 'no pod, since it has none,' : `its ${sayCount(replicas, 'pod')}`;
+  if (type === 'Recreate') return [`${pods} all end before new ones start`];
+  if (type === 'OnDelete') return [`${pods} start anew only as they are deleted: its updateStrategy is OnDelete`];
+  return [`${pods} ${replicas === 1 ? 'is' : 'are'} replaced by new ones of the same template, step by step as its strategy says`];
+}
+
+async function ofScale(deps: CommandDeps, session: Session, object: KubeObject, wanted: number): Promise<readonly string[]> {
+  const now = readNumber(object.spec, 'replicas') ?? 1;
+  const autoscalers = await autoscalersOf(deps, session, object);
+  return [
+    now === wanted ? `it has ${sayCount(wanted, 'replica')} already` : `from ${sayNumber(now)} to ${sayCount(wanted, 'replica')}`,
+    ...(wanted === 0 ? ['nothing of it runs any more'] : []),
+    ...autoscalers.map((name) => `HorizontalPodAutoscaler ${name} scales it too, and sets what it works out`),
+  ];
+}
+
+/** Autoscalers that the person may see; who may not read them is not told of them. */
+async function autoscalersOf({ cluster }: CommandDeps, session: Session, { kind, metadata }: KubeObject): Promise<readonly string[]> {
+  const found: string[] = [];
+  try {
+    for await (const { items } of cluster.as(session.person).list({ ...AUTOSCALER, namespace: metadata.namespace ?? '' })) {
+      for (const one of items) {
+        const target = readField(one.spec, 'scaleTargetRef');
+        if (readString(target, 'kind') === kind && readString(target, 'name') === metadata.name) found.push(one.metadata.name ?? '');
+      }
+    }
+  } catch (error) {
+    if (!isForbidden(error)) throw error;
+  }
+  return found;
+}

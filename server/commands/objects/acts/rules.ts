@@ -1,0 +1,67 @@
+import type { ObjectVerb } from '@/lib/contract/object-acts';
+import { readBoolean, readNumber } from '@/lib/kube/fields';
+import { KINDS } from '@/lib/kube/kinds';
+import type { KubeObject, TypeRef } from '@/lib/kube/object';
+import { controllerOf, groupOf } from '@/lib/kube/object';
+import type { Session } from '@/server/auth';
+import { isPrecious } from '@/server/dispatch';
+import type { CommandDeps } from '../../command-deps';
+import { rolloutThatMoves } from '../../drift-replacement';
+import { whyNot } from '../../read-rights';
+
+const RESTARTED = ['Deployment', 'StatefulSet', 'DaemonSet'];
+const SCALED = ['Deployment', 'StatefulSet', 'ReplicaSet'];
+const CLAIM = 'PersistentVolumeClaim';
+
+/** Why a verb is not for an object, whoever asks: null where it is. */
+type Rule = (deps: CommandDeps, object: KubeObject) => Promise<string | null>;
+
+const RULES: Readonly<Record<ObjectVerb, Rule>> = {
+  restart: async (deps, object) => {
+    if (!isApps(object, RESTARTED)) return `A ${object.kind} runs nothing that could be restarted: a Deployment, a StatefulSet and a DaemonSet do.`;
+    if (readBoolean(object.spec, 'paused') === true) return 'It is paused, so nothing would start anew: resume it first.';
+    return whyRolledOut(deps, object);
+  },
+  scale: async (deps, object) => {
+    if (!isApps(object, SCALED)) return `A ${object.kind} has no number of replicas that could be set here.`;
+    const controller = controllerOf(object);
+    if (controller !== undefined && SCALED.includes(controller.kind)) return `${controller.kind} ${controller.name} sets its replicas: scale that.`;
+    return (await whyRolledOut(deps, object)) ?? whySetAgain(deps, object);
+  },
+  delete: async (_deps, object) => {
+    if (object.metadata.deletionTimestamp !== undefined) return 'It is being deleted already.';
+    if (isA(object, KINDS.application)) return 'What becomes of the objects of an Application is not told here: delete it with kubectl.';
+    if (isA(object, KINDS.resourceTracker)) return 'It records what an application applied: it goes with its application.';
+    if (isPrecious(object) && object.kind !== CLAIM)
+      return `A ${object.kind} holds data or other objects, and not all of that is known here: delete it with kubectl.`;
+    return null;
+  },
+};
+
+/** Why a person may not do something to an object as it is: a missing right, or a rule; null where they may. */
+export async function whyNotActed(deps: CommandDeps, session: Session, verb: ObjectVerb, object: KubeObject): Promise<string | null> {
+  const { apiVersion, kind, metadata } = object;
+  const rule = await RULES[verb](deps, object);
+  if (rule !== null) return rule;
+  return whyNot(deps, session, [{ kind: 'act-on-object', verb, type: { apiVersion, kind }, ns: metadata.namespace, name: metadata.name ?? '' }]);
+}
+
+async function whyRolledOut(deps: CommandDeps, object: KubeObject): Promise<string | null> {
+  const rollout = await rolloutThatMoves(deps.cluster, object);
+  return rollout === undefined ? null : `Rollout ${rollout} moves its pods and replicas: act on the rollout, or change the application.`;
+}
+
+/** A number that an application writes comes back, whoever sets another one. */
+function whySetAgain({ sight, wantedOf }: CommandDeps, object: KubeObject): string | null {
+  const { apiVersion, kind, metadata } = object;
+  for (const place of sight.applicationsOf(object)) {
+    const wanted = wantedOf(place, { apiVersion, kind, name: metadata.name ?? '', ...(metadata.namespace ? { namespace: metadata.namespace } : {}) });
+    if ('uncompared' in wanted || wanted.repair.when === 'never') continue;
+    const replicas = readNumber(wanted.manifest.spec, 'replicas');
+    if (replicas !== undefined) return `Application ${place.name} sets its replicas to ${replicas}, and would do so again: change it there.`;
+  }
+  return null;
+}
+
+const isApps = ({ apiVersion, kind }: KubeObject, kinds: readonly string[]) => groupOf(apiVersion) === 'apps' && kinds.includes(kind);
+const isA = ({ apiVersion, kind }: KubeObject, type: TypeRef) => kind === type.kind && groupOf(apiVersion) === groupOf(type.apiVersion);
