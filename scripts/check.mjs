@@ -1,4 +1,4 @@
-// npm run check: format, lint, types, import rules, dead code, what production reaches, generated pages. Runs all, then says what failed.
+// npm run check: format, lint, types, import rules, dead code, what production reaches, limits, generated pages. Runs all, then says what failed.
 import { execFile } from 'node:child_process';
 
 const bin = (name) => `node_modules/.bin/${name}`;
@@ -14,6 +14,7 @@ const CHECKS = [
   ['reached by production', process.execPath, ['scripts/reach/check.mjs']],
   ['one source', process.execPath, ['scripts/one-source/check.mjs']],
   ['file length', process.execPath, ['scripts/check-length.mjs']],
+  ['limits', process.execPath, ['scripts/limits/check.mjs']],
   ['generated pages', process.execPath, ['scripts/write-docs.mjs', '--check']],
 ];
 
