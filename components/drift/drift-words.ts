@@ -62,8 +62,8 @@ export function sayNotApplied(revision: string | null, objects: readonly Pick<Dr
 }
 
 const KEPT: Readonly<Record<'apply-once' | 'read-only', string>> = {
-  'apply-once': 'Not put back automatically: the policy apply-once leaves it.',
-  'read-only': 'Never put back: the policy read-only names this object.',
+  'apply-once': 'Not reverted automatically: the policy apply-once leaves it.',
+  'read-only': 'Never reverted: the policy read-only names this object.',
 };
 
 /** When a field is put back, or why it never is. */

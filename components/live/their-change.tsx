@@ -15,7 +15,7 @@ export function TheirChangeView({ theirs: { by, generation, lines } }: { readonl
   return (
     <section aria-label="Their change" className="space-y-1.5">
       <h3 className="font-medium text-ink-3 text-xs">
-        {by === null ? 'What was changed meanwhile' : `What ${by} changed meanwhile`} (generation {generation})
+        {by === null ? 'What was changed in the meantime' : `What ${by} changed in the meantime`} (generation {generation})
       </h3>
       {lines.length === 0 ? (
         <p className="text-ink-2">The application was deleted and created again. Close this and open it again.</p>

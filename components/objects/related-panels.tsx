@@ -18,7 +18,7 @@ export function OwnersPanel({ view: { owners } }: { readonly view: CloseUp }) {
   return (
     <Panel title="Owned by" note={owners.length > 0 ? owners.length : undefined}>
       {owners.length === 0 ? (
-        <p className="px-4 py-2.5 text-ink-3">Nobody: it stays until somebody deletes it.</p>
+        <p className="px-4 py-2.5 text-ink-3">No owner: it stays until someone deletes it.</p>
       ) : (
         <ul className="py-1">
           {owners.map((owner) => (

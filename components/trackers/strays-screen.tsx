@@ -60,8 +60,8 @@ function NoStrays({ filtered }: { readonly filtered: boolean }) {
   if (filtered) return <Empty title="No stray matches">Change the search or the filters above.</Empty>;
   return (
     <Empty icon={<Unlink size={17} aria-hidden />} title="No strays">
-      Everything that carries the labels of an application is listed by a tracker, as far as its kind is watched. A kind is watched once a tracker lists an
-      object of it.
+      Everything with the labels of an application is listed by a tracker, as far as its kind is watched. A kind is watched once a tracker lists an object of
+      it.
     </Empty>
   );
 }

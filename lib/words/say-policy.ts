@@ -10,6 +10,6 @@ export const POLICY_WORDS = {
   field: 'Field',
   inForce: 'In force',
   asked: 'Requested',
-  takeBack: (by: string) => `${by} made the policy stricter, and may take that back by applying the former one, unless somebody decides under it first:`,
+  takeBack: (by: string) => `${by} made the policy stricter, and may take that back by applying the former one, unless someone decides under it first:`,
   left: 'left',
 } as const;

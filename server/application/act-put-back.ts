@@ -44,7 +44,7 @@ export async function forgetPutBack(context: ActContext, plan: RunPlan, object: 
     id: `${action}:${application.uid}:${resourceVersion}`,
     action,
     about: toAddress(object),
-    message: why === undefined ? `${asked} was put back at the request of ${who}` : `${asked} was not put back, although ${who} requested it: ${why}`,
+    message: why === undefined ? `${asked} was reverted at the request of ${who}` : `${asked} was not reverted, although ${who} requested it: ${why}`,
   });
   const body = { metadata: { annotations: { [PUT_BACK.asked]: null, ...withoutNote(PUT_BACK) }, resourceVersion } };
   return context.deps.cluster.patch(toAddress(object), { type: 'merge', body }, { ...WRITER, signal: context.signal });

@@ -69,8 +69,8 @@ export function applicationSchema(): JsonSchema {
         properties: {
           name: { ...name, description: 'Name of the application; its revisions are called by it.' },
           namespace: { ...name, description: 'Namespace of the application, and of its objects unless they state another.' },
-          labels: { ...map, description: 'Labels of the application; every object of it carries them too.' },
-          annotations: { ...map, description: 'Annotations of the application; every object of it carries them too.' },
+          labels: { ...map, description: 'Labels of the application; every object of it has them too.' },
+          annotations: { ...map, description: 'Annotations of the application; every object of it has them too.' },
         },
       },
       spec: {

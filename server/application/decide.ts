@@ -141,7 +141,7 @@ function collisionOf({ name, namespace }: ParsedApplication, revisionName: strin
   const otherName = labels?.[LABEL.appName];
   const otherNamespace = labels?.[LABEL.appNamespace] ?? labels?.[LABEL.appNamespaceMisspelt];
   if (otherName === undefined || otherNamespace === undefined || (otherName === name && otherNamespace === namespace)) return undefined;
-  return `ResourceTracker ${trackerName} belongs to application ${otherNamespace}/${otherName}, and application ${namespace}/${name} comes to the same name; rename one of them; nothing was changed`;
+  return `ResourceTracker ${trackerName} belongs to application ${otherNamespace}/${otherName}, and application ${namespace}/${name} has the same tracker name; rename one of them; nothing was changed`;
 }
 
 /** Why the rollout of this name may not be the application's: somebody else's controller has it. */

@@ -52,7 +52,7 @@ function sayRevisionBetween(basis: PlanBasis, now: ChangePlan, { revisions }: Ob
   if (between.length === 0) return undefined;
   const made = between.map(({ name, object }) => {
     const by = readNote(object, REQUESTED_BY)?.user;
-    return by === undefined ? `${name} (by somebody who is not known)` : `${name} (by ${by})`;
+    return by === undefined ? `${name} (by an unknown person)` : `${name} (by ${by})`;
   });
   return `another change was applied after this one was previewed: ${sayList(made)}`;
 }

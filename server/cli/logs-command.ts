@@ -67,7 +67,7 @@ export async function runLogs(kind: string, name: string | undefined, options: L
 function toPath(written: string, second: string | undefined, options: LogsOptions): string {
   const [type = '', name = second] = written.split('/', 2);
   const kind = Object.hasOwn(KINDS, type) ? KINDS[type as keyof typeof KINDS] : undefined;
-  if (kind === undefined || name === undefined) throw new Error(`logs wants application NAME or pod NAME, found ${[written, second].join(' ').trim()}`);
+  if (kind === undefined || name === undefined) throw new Error(`logs needs application NAME or pod NAME, found ${[written, second].join(' ').trim()}`);
   const { namespace, follow, previous, since, tail, container, revision, pod } = options;
   if (kind === 'pod' && (revision !== undefined || pod !== undefined)) throw new Error('--revision and --pod are for applications: a pod is named already');
   const query = new URLSearchParams({

@@ -111,7 +111,7 @@ export function describeReleaseCommand<Options>(command: Command, deps: ReleaseC
     .option('--reason <text>', 'why; kept on record')
     .action(act('lift', ({ hold }) => (hold === null ? {} : { seen: { hold: hold.decision } })));
   add('approve', 'Approves the commit that waits for it; with the last approval that is wanted the release goes to it.')
-    .option('--commit <commit>', 'the commit, so that another one that came meanwhile is not approved')
+    .option('--commit <commit>', 'the commit, so that no newer commit is approved')
     .option('--reason <text>', 'why; kept on record')
     .action(approval(deps));
   add('cancel', 'Ends the Helm process that works on it now.')

@@ -20,7 +20,7 @@ export async function readMovedPlan(deps: CommandDeps, session: Session, place: 
   await deps.auth.authorise(session, { kind: 'view-object', type: KINDS.application, ...place });
   const application = await readAs(deps, session, applicationAt(place));
   const seen = readSeenPlan(application);
-  if (seen === undefined) throw new AppError('not-found', `no change of ${nameOf(application)} waits with a plan that somebody saw`);
+  if (seen === undefined) throw new AppError('not-found', `no change of ${nameOf(application)} is waiting with a previewed plan`);
   const kept = await readPreview(deps, session, place, seen.digest);
   const now = await previewChanges(deps, session, { next: application, held: application });
   const by = readNote(application, PLAN)?.user ?? kept?.by ?? null;

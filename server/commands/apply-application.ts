@@ -62,7 +62,7 @@ async function applyOnce(deps: CommandDeps, session: Session, { written, dryRun,
 function withStoredValues(written: KubeObject, held: KubeObject | undefined, seen: ApplyRequest['seen']): KubeObject {
   const kept = withKeptValues(written, held);
   if (kept === written || (seen !== undefined && seen !== 'absent') || written.metadata.resourceVersion !== undefined) return kept;
-  throw new AppError('invalid', 'the manifest carries masked values, which are kept only on a state that was read; open the application and change that');
+  throw new AppError('invalid', 'the manifest contains masked values, which are kept only if the application was opened first; open it and change that');
 }
 
 /**

@@ -52,7 +52,7 @@ export function withChange(application: KubeObject, change: Change): { readonly 
   let component = found;
   if (change.image !== undefined) component = withImage(component, change.image, sentences);
   if (change.replicas !== undefined) component = withReplicas(component, change.replicas, sentences);
-  if (sentences.length === 0) throw new AppError('rejected', `component ${change.component} of ${nameOf(application)} is as you want it already`);
+  if (sentences.length === 0) throw new AppError('rejected', `component ${change.component} of ${nameOf(application)} already has these values`);
   const next = { ...application, spec: { ...readFields(application, 'spec'), components: components.with(at, component) } };
   return { next, sentences };
 }

@@ -38,7 +38,7 @@ export async function askEngine(deps: CommandDeps, session: Session, place: Plac
     const application = await readAs(deps, session, applicationAt(place));
     refuseBesideAnother(application, session);
     const next = requestRevert(application, asked.at, session);
-    if (next === undefined) throw new AppError('rejected', `application ${place.name} has fifty objects to put back already; wait until it has`);
+    if (next === undefined) throw new AppError('rejected', `application ${place.name} already has fifty objects to revert; wait until it has finished`);
     return write(deps, session, next, asked);
   });
 }
@@ -47,10 +47,7 @@ export async function askEngine(deps: CommandDeps, session: Session, place: Plac
 function refuseBesideAnother(application: KubeObject, { user }: Session): void {
   const other = readNote(application, PUT_BACK)?.user;
   if (other === undefined || other === user) return;
-  throw new AppError(
-    'rejected',
-    `${other} asked to have something of application ${application.metadata.name} put back, which is under way; ask again in a moment`,
-  );
+  throw new AppError('rejected', `${other} requested another revert of application ${application.metadata.name}, which is in progress; try again in a moment`);
 }
 
 /** The engine writes it, so whoever asks must be somebody who could write it too. */
@@ -68,11 +65,11 @@ async function requireOwnRight(
 function refuseUnlessPossible({ wanted, live, fields }: DriftSeen, at: ObjectAddress, seenPaths: readonly string[]): void {
   const what = describeObject(at);
   const { repair, policy } = wanted;
-  if (repair.when === 'waits') throw new AppError('rejected', `${what} cannot be put back now. ${repair.why}`);
-  if (repair.when === 'never' && !policy.keep?.includes('*')) throw new AppError('rejected', `${what} cannot be put back. ${repair.why}`);
+  if (repair.when === 'waits') throw new AppError('rejected', `${what} cannot be reverted now. ${repair.why}`);
+  if (repair.when === 'never' && !policy.keep?.includes('*')) throw new AppError('rejected', `${what} cannot be reverted. ${repair.why}`);
   if (policy.readOnly) throw new AppError('rejected', `${what} is never written, because the policy read-only names it`);
   const stays = live && whyLongNumberStays(live, fields);
-  if (stays !== undefined) throw new AppError('rejected', `${what} cannot be put back: ${stays}`);
+  if (stays !== undefined) throw new AppError('rejected', `${what} cannot be reverted: ${stays}`);
   const paths = fields.map(({ path }) => path);
   if (live !== undefined && paths.length === 0) throw new AppError('rejected', `${what} is as it is wanted already`);
   if (!deepEqual([...paths].sort(), [...seenPaths].sort())) {

@@ -99,7 +99,7 @@ function sayAfterwards({ apiVersion, kind, spec }: KubeObject): readonly string[
     case 'batch/v1 Job':
       return ['the new Job runs from the start'];
     case 'v1 Service':
-      return address === '' || address === 'None' ? [] : [`its address ${address} is given up`];
+      return address === '' || address === 'None' ? [] : [`its address ${address} is released`];
     default:
       return [];
   }

@@ -62,7 +62,7 @@ function toValue(document: Document): unknown {
 function requireSendable(value: unknown): unknown {
   const { length = 0 } = JSON.stringify(value) ?? '';
   if (length <= MOST_CHARACTERS) return value;
-  throw new AppError('invalid', `the manifest comes to ${length} characters of JSON, and a cluster takes at most ${MOST_CHARACTERS}`);
+  throw new AppError('invalid', `the manifest has ${length} characters of JSON, and a cluster takes at most ${MOST_CHARACTERS}`);
 }
 
 /**

@@ -25,6 +25,6 @@ export async function refuseForTheirs(deps: CommandDeps, session: Session, held:
   const isSame = kept !== undefined && kept.ns === namespace && kept.name === name;
   const lines = isSame ? diffHunks(kept.base, toWrittenText(held).text).slice(0, MOST_LINES) : [];
   const theirs: TheirChange = { by, generation, lines: [...lines] };
-  const who = by === session.user ? 'you, elsewhere,' : (by ?? 'somebody else');
+  const who = by === session.user ? 'you, elsewhere,' : (by ?? 'someone else');
   return new AppError('conflict', `${what} was changed by ${who} since you opened it`, { details: { theirs } });
 }

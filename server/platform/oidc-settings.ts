@@ -35,5 +35,8 @@ export const oidcSchema = {
   oidcClientId: z.string().min(1, 'must be a name').optional(),
   oidcClientSecret: z.string().min(1, 'must not be empty').optional(),
   oidcUsernameClaim: z.string().min(1, 'must be a claim').default(OIDC_SETTINGS.oidcUsernameClaim.fallback),
-  oidcPrefix: z.string().min(1, 'must be a prefix, so that nobody passes for somebody of the cluster').default(OIDC_SETTINGS.oidcPrefix.fallback),
+  oidcPrefix: z
+    .string()
+    .min(1, 'must be a prefix, so that no user of the provider has the name of a user of the cluster')
+    .default(OIDC_SETTINGS.oidcPrefix.fallback),
 };

@@ -161,7 +161,7 @@ function createCounters(registry: Registry, now: () => { readonly sockets: numbe
   });
   new Gauge({
     name: 'slipway_live_topics',
-    help: 'Topics computed for somebody',
+    help: 'Topics computed for at least one person',
     registers,
     collect() {
       this.set(now().topics);

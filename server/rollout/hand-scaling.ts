@@ -41,7 +41,7 @@ export class HandScalings {
         from: say(before),
         to: say(now),
         ...left,
-        by: by ?? 'somebody who is not noted',
+        by: by ?? 'an unknown person',
       });
     }
     return found;

@@ -43,7 +43,7 @@ async function startReleases(ground: Ground): Promise<{ readonly house: House; r
         (error: unknown) => String(error),
       );
   await house.until('Ann may hold it', async () => (await dryly(ann.user)) === 'taken');
-  await house.until('decisions are guarded', async () => (await dryly('somebody')).includes('spec.actor.user wants'));
+  await house.until('decisions are guarded', async () => (await dryly('somebody')).includes('spec.actor.user must be'));
   return { house, uid };
 }
 
@@ -56,9 +56,9 @@ export function defineReleaseDecisions(ground: Ground): void {
       const { ann, root } = peopleOf(house);
       const as = house.cluster.as(ann);
       const actor = { user: ann.user };
-      await expect(as.create(aDecision(house, uid, { verb: 'hold', actor: { user: root.user } }))).rejects.toThrow(`spec.actor.user wants ${ann.user}`);
+      await expect(as.create(aDecision(house, uid, { verb: 'hold', actor: { user: root.user } }))).rejects.toThrow(`spec.actor.user must be ${ann.user}`);
       await expect(as.create(aDecision(house, uid, { verb: 'hold', actor: { ...actor, groups: ['release-managers'] } }))).rejects.toThrow(
-        'spec.actor.groups wants groups of whoever makes the decision only',
+        'spec.actor.groups must only be groups of whoever makes the decision',
       );
       const more = { actor, revision: 1, commit: COMMIT };
       for (const verb of ['approve', 'rollback', 'lift', 'cancel', 'unlock', 'loosen', 'gate'])

@@ -13,7 +13,7 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     'is changed by whoever may write what it is about, whatever else the application holds',
   ],
   both('the same through an application in another one', 'of an application in another binds whoever changes the outer one: %s'),
-  both('writing, or giving rights, by an application', 'is not what would give somebody rights that whoever asked for it does not hold'),
+  both('writing, or giving rights, by an application', 'is not what would give somebody rights that whoever requested it does not hold'),
   both("having one's labels or annotations carried out", 'reach only what whoever wrote them may write, whoever makes the next change: %s'),
   both('looking on, or acting, with rights that were withdrawn', 'what is given again shows again'),
   [
@@ -32,7 +32,7 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
   ],
   [
     'acting through the server as a part of the cluster',
-    'nobody may act as nobody, as a part of the cluster or in a group of it, nor slip an identity in by a header',
+    'no one may act as nobody, as a part of the cluster or in a group of it, nor slip an identity in by a header',
     'impersonation sends user, every group, uid and extra',
   ],
   both(
@@ -220,13 +220,13 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
   ['the end is cut off', 'is found out who cuts the end off and lets the record grow over it', 'leaves a record intact that nobody touched'],
   [
     'the whole chain is written anew',
-    'is found out who writes the whole chain anew, also when more is recorded afterwards',
+    'is found out who writes the whole chain again, also when more is recorded afterwards',
     'leaves a record intact that nobody touched',
   ],
   ['heads are changed as well', 'is found out who changes the heads as well, without the key', 'leaves a record intact that nobody touched'],
   [
     'chain and heads are made anew with another key',
-    'finds an export that was written anew and signed with another key, by a head that was kept',
+    'finds an export that was written again and signed with another key, by a head that was kept',
     'trusts a key that took the place of another when that one vouches for it, and no other',
   ],
   ['an export of some namespaces is changed', 'finds what was done to an export of %j', 'checks an export by itself: of everything, and of some namespaces'],

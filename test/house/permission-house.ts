@@ -280,9 +280,9 @@ export function definePermissionHouse(ground: Ground): void {
       };
       const refused = await ask(foreign, { [PUT_BACK.user]: root.user, [PUT_BACK.groups]: 'system:masters' });
       expect(refused.noted).toBe(ann.user);
-      expect(refused.answer).toContain(`was not put back, although ${ann.user} requested it: ${ann.user} may not patch ConfigMap there in ${house.ns}-other`);
+      expect(refused.answer).toContain(`was not reverted, although ${ann.user} requested it: ${ann.user} may not patch ConfigMap there in ${house.ns}-other`);
       expect(await dataOf(foreign)).toBe('found');
-      expect((await ask(mine)).answer).toContain(`was put back at the request of ${ann.user}`);
+      expect((await ask(mine)).answer).toContain(`was reverted at the request of ${ann.user}`);
       expect([await dataOf(mine), await dataOf(foreign)]).toEqual(['1', 'found']);
       const forgotten = (await house.cluster.get(at)).metadata.annotations ?? {};
       expect(Object.values(PUT_BACK).filter((name) => name in forgotten)).toEqual([]);

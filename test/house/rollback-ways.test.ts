@@ -97,10 +97,10 @@ describe('a rollback made by kubectl', () => {
     await using world = await openAtSecond();
     const decision = await byKubectl(world);
     await world.clock.advance(2 * MINUTE_MS);
-    expect([await verdictOf(world, decision), await imageOf(world)]).toEqual([['Accepted', 'goes back to web-v1: errors'], 'web:1']);
+    expect([await verdictOf(world, decision), await imageOf(world)]).toEqual([['Accepted', 'rolls back to web-v1: errors'], 'web:1']);
     expect((await world.application(NS))?.metadata.annotations?.['slipway.dev/requested-by']).toBe('root');
     expect(await attemptOf(world)).toMatchObject({ kind: 'rollback', to: 'web-v3', outcome: 'completed' });
-    expect(world.record.filter(({ action }) => action === 'application.rollback')).toMatchObject([{ actor: 'root', message: 'goes back to web-v1: errors' }]);
+    expect(world.record.filter(({ action }) => action === 'application.rollback')).toMatchObject([{ actor: 'root', message: 'rolls back to web-v1: errors' }]);
   });
 
   it('[design 5] leaves no trace on the next change: that is a rollout, also where it comes to what the rollback came to', async () => {
@@ -221,7 +221,7 @@ describe('a rollback of a process that dies', () => {
       world.connection.mend();
       await world.startEngines();
       await world.clock.advance(2 * MINUTE_MS);
-      expect([await verdictOf(world, decision), await generationOf(world)], said).toEqual([['Accepted', `goes back to web-v${to}: errors`], before + 1]);
+      expect([await verdictOf(world, decision), await generationOf(world)], said).toEqual([['Accepted', `rolls back to web-v${to}: errors`], before + 1]);
       expect(await attemptOf(world), said).toMatchObject({ kind: 'rollback', to: `web-v${line + 2}`, outcome: 'completed' });
       expect(new Set(world.record.filter(({ action }) => action === 'application.rollback').map(({ id }) => id)).size, said).toBe(records + 1);
       to = line + 1;
@@ -262,10 +262,10 @@ describe('a rollback where the server may act as nobody', () => {
     const session = await signedIn(world);
     const decision = await decideIn(world, session);
     await world.clock.advance(2 * MINUTE_MS);
-    expect([await verdictOf(world, decision), await imageOf(world)]).toEqual([['Accepted', 'goes back to web-v1: errors'], 'web:1']);
+    expect([await verdictOf(world, decision), await imageOf(world)]).toEqual([['Accepted', 'rolls back to web-v1: errors'], 'web:1']);
     expect((await world.application(NS))?.metadata.annotations?.['slipway.dev/requested-by']).toBe(session.user);
     expect(await attemptOf(world)).toMatchObject({ kind: 'rollback', to: 'web-v3', outcome: 'completed' });
-    expect(written(world)).toMatchObject([{ actor: session.user, message: 'goes back to web-v1: errors' }]);
+    expect(written(world)).toMatchObject([{ actor: session.user, message: 'rolls back to web-v1: errors' }]);
   });
 
   it('[issue 10.1] is done once where console and engine may both do it', async () => {

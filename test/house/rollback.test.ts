@@ -142,8 +142,8 @@ describe('a rollback', () => {
       ['rollback', 'web-v3', 'under-way'],
     ]);
     const decision = world.record.find(({ action }) => action === 'decision.rollback');
-    expect(decision).toMatchObject({ actor: 'root', message: expect.stringContaining('goes back to web-v1') });
-    expect(world.record.find(({ action }) => action === 'application.rollback')).toMatchObject({ actor: 'root', message: 'goes back to web-v1: errors' });
+    expect(decision).toMatchObject({ actor: 'root', message: expect.stringContaining('rolls back to web-v1') });
+    expect(world.record.find(({ action }) => action === 'application.rollback')).toMatchObject({ actor: 'root', message: 'rolls back to web-v1: errors' });
   });
 
   it('[rollout 14.2] is held by its gates like any other change, however often it is looked at', async () => {

@@ -166,7 +166,7 @@ export function defineReplace(title: string, prepare: () => Promise<ReplaceGroun
     it('[issue 9.4] what goes with each stands there before anything goes: pods, data, a run, an address', async () => {
       const blast = async (kind: string) => (await read(await find(kind))).replacement?.blast ?? [];
       const address = readString(await live('v1', 'Service', 'db'), 'spec', 'clusterIP');
-      expect(await blast('Service')).toContain(`its address ${address} is given up`);
+      expect(await blast('Service')).toContain(`its address ${address} is released`);
       const ofSet = await blast('StatefulSet');
       expect(ofSet).toContain('takes 1 Pod with it: db-0');
       expect(ofSet).toContain('leaves 1 PersistentVolumeClaim with its data: own-db-0');

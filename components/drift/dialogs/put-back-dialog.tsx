@@ -48,14 +48,14 @@ function consequencesOf({ kind, name }: DriftedObject, { fields, exists }: Objec
   const more = fields.length - NAMED;
   return [
     ...fields.slice(0, NAMED).map(consequenceOf),
-    ...(more > 0 ? [`${more} more ${more === 1 ? 'field is' : 'fields are'} put back`] : []),
+    ...(more > 0 ? [`${more} more ${more === 1 ? 'field is' : 'fields are'} reverted`] : []),
     ...(exists ? [] : [`${kind} ${name} is created again`]),
-    'It is on record that you asked, and what was put back',
+    'The record keeps that you requested it, and what was reverted',
   ];
 }
 
 function consequenceOf({ path, kind, wanted, found, hidden }: ObjectDriftField): string {
-  if (hidden !== null) return `${path} is put back`;
+  if (hidden !== null) return `${path} is reverted`;
   if (kind === 'added') return `${path} is removed`;
   return found === null ? `${path} becomes ${wanted} again` : `${path} goes from ${found} to ${wanted}`;
 }

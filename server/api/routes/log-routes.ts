@@ -15,14 +15,14 @@ const since = z.string().transform((text, context) => {
   if (ms !== undefined) return { ms };
   const at = parseKubeTime(text);
   if (at !== undefined) return { at };
-  context.addIssue({ code: 'custom', message: `wants a duration such as 10m or a time such as 2026-01-31T09:00:00Z, found "${text.slice(0, 40)}"` });
+  context.addIssue({ code: 'custom', message: `must be a duration such as 10m or a time such as 2026-01-31T09:00:00Z, found "${text.slice(0, 40)}"` });
   return z.NEVER;
 });
 const tail = z.coerce
-  .number(`wants a number of lines of at most ${MOST_TAIL_LINES}`)
-  .int('wants a whole number of lines')
-  .min(0, 'wants 0 lines or more')
-  .max(MOST_TAIL_LINES, `wants at most ${MOST_TAIL_LINES} lines`);
+  .number(`must be a number of lines of at most ${MOST_TAIL_LINES}`)
+  .int('must be a whole number of lines')
+  .min(0, 'must be 0 lines or more')
+  .max(MOST_TAIL_LINES, `must be at most ${MOST_TAIL_LINES} lines`);
 
 const common = {
   container: name.optional(),
@@ -36,7 +36,7 @@ const podQuery = z.strictObject(common).superRefine(refuseBoth);
 const applicationQuery = z.strictObject({ ...common, revision: name.optional(), pod: name.optional() }).superRefine(refuseBoth);
 
 function refuseBoth({ previous, follow }: { readonly previous: boolean; readonly follow: boolean }, context: z.RefinementCtx): void {
-  if (previous && follow) context.addIssue({ code: 'custom', message: 'wants either previous or follow: a run that is over writes no more' });
+  if (previous && follow) context.addIssue({ code: 'custom', message: 'must be either previous or follow: a container that has ended writes nothing more' });
 }
 
 const HOW = `As server-sent events, read as the person who asks: \`sources\`, \`lines\` in the order of their times, \`end\`. At most ${MOST_FOLLOWED} containers of a person at once; the others are listed.`;

@@ -18,17 +18,17 @@ const kindPath = z.object({
   group: z
     .string()
     .max(253)
-    .regex(/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/, 'wants a group such as apps, or core')
+    .regex(/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/, 'must be a group such as apps, or core')
     .transform((group) => (group === CORE ? '' : group)),
   named: z
     .string()
     .max(100)
-    .regex(/^[A-Za-z][-A-Za-z0-9]*$/, 'wants a plural such as deployments, or a kind such as Deployment'),
+    .regex(/^[A-Za-z][-A-Za-z0-9]*$/, 'must be a plural such as deployments, or a kind such as Deployment'),
 });
 const version = z
   .string()
   .max(63)
-  .regex(/^v[a-z0-9]+$/, 'wants a version such as v1')
+  .regex(/^v[a-z0-9]+$/, 'must be a version such as v1')
   .optional();
 const namedQuery = z.object({ version, ns: ns.optional(), name: objectIdentity.name });
 
@@ -120,7 +120,7 @@ export const objectRoutes: readonly Route[] = [
     path: '/api/v1/kinds/:group/:named/events',
     summary: 'The newest events of an object and of what it owns; with `watch` as server-sent events, told again whenever they differ.',
     params: kindPath,
-    query: namedQuery.extend({ watch: z.enum(['', 'true', '1'], 'wants true or nothing').optional() }),
+    query: namedQuery.extend({ watch: z.enum(['', 'true', '1'], 'must be true or empty').optional() }),
     answer: objectEvents,
     events: EVENT_STREAM,
     status: 200,

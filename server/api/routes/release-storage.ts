@@ -29,7 +29,7 @@ export async function readDetail(named: NamedRelease, { grant }: Asker, { readMo
   return releaseDetail.parse(rows[0]);
 }
 
-/** The release that a resource declares. One in another namespace is another's business: it wants the right to what Helm stored there. */
+/** The release that a resource declares. One in another namespace is another's business: it requires the right to what Helm stored there. */
 export async function permitStorage(named: NamedRelease, asker: Asker, deps: Pick<ApiDeps, 'readModel' | 'auth'>): Promise<ReleaseDetail['release']> {
   const { release } = await readDetail(named, asker, deps);
   if (release.namespace !== named.params.ns) {

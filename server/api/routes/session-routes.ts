@@ -70,7 +70,7 @@ export const sessionRoutes: readonly Route[] = [
   defineRoute({
     method: 'post',
     path: '/api/v1/session/links',
-    summary: 'Makes a link that signs somebody in once as another role; on the demonstration only.',
+    summary: 'Makes a link that signs one person in once as another role; on the demonstration only.',
     body: linkRequest,
     answer: z.object({ url: z.string() }),
     status: 200,

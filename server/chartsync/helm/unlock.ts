@@ -27,13 +27,12 @@ export async function markFailed(release: ReleaseRef, revision: number, { cluste
   const secret = await cluster.get({ ...SECRET, namespace, name: `sh.helm.release.v1.${name}.v${revision}` });
   const payload = readString(secret, 'data', 'release');
   const pending = secret.metadata.labels?.status ?? '';
-  if (payload === undefined || !pending.startsWith('pending-'))
-    throw new AppError('conflict', `${what} is ${pending || 'in no state'} by now, and not pending`);
+  if (payload === undefined || !pending.startsWith('pending-')) throw new AppError('conflict', `${what} is ${pending || 'in no state'} now, and not pending`);
   const labels = { ...secret.metadata.labels, status: 'failed', modifiedAt: String(Math.floor(clock.now() / 1000)) };
   const data = { ...readFields(secret, 'data'), release: await failedPayload(payload, pending, what) };
   await cluster.update({ ...secret, metadata: { ...secret.metadata, labels }, data }, { fieldManager: FIELD_MANAGER }).catch((error: unknown) => {
     if (!isConflict(error)) throw error;
-    throw new AppError('conflict', `somebody wrote ${what} meanwhile: Helm may be at work elsewhere`);
+    throw new AppError('conflict', `${what} was written in the meantime: Helm may be running elsewhere`);
   });
 }
 

@@ -55,7 +55,7 @@ export function secretFor(repository: string, secrets: readonly DependencySecret
 
 function whyNone(url: string): string {
   const found = JSON.stringify(url.replace(/\/\/[^@/]*@/, '//').slice(0, MOST_TOLD));
-  return `the credentials of dependencies want an https, http or oci address without credentials in it, and the name of a Secret, found ${found}`;
+  return `the credentials of dependencies need an https, http or oci address without credentials in it, and the name of a Secret, found ${found}`;
 }
 
 /** Scheme, host and port of an address, and its path without a slash at its end. */

@@ -69,7 +69,7 @@ export function readDriftPolicy(policy: unknown, annotation = ''): DriftPolicy {
 
 function whyNoMode(named: string): string {
   const found = JSON.stringify(named.length > MOST_TOLD ? `${named.slice(0, MOST_TOLD)}…` : named);
-  return `drift detection must be disabled, warn or enabled, found ${found}: live objects are neither compared nor put back`;
+  return `drift detection must be disabled, warn or enabled, found ${found}: live objects are neither compared nor reverted`;
 }
 
 function readTarget(target: unknown): DriftTarget {

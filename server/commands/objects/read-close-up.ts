@@ -110,7 +110,7 @@ export async function* followObjectEvents(
 /** Objects of the server's copies with a part of a name, as far as the person may see them. */
 export async function findObjects(deps: CommandDeps, session: Session, text: string) {
   await deps.auth.authorise(session, { kind: 'see-self' });
-  if (text.trim().length < 2) throw new AppError('invalid', 'looking for an object wants two letters of its name at least');
+  if (text.trim().length < 2) throw new AppError('invalid', 'a search needs at least two letters of the name');
   const objects = [];
   for (const object of deps.sight.find(text.trim(), MOST_CANDIDATES)) {
     if (objects.length >= MOST_FOUND) break;

@@ -17,7 +17,7 @@ export interface WaitingRelease {
   readonly plan: string;
 }
 
-/** The change of a release that waits with a plan that somebody saw, read as the person. */
+/** The change of a release that is waiting with a previewed plan, read as the person. */
 export async function readWaiting(deps: CommandDeps, session: Session, at: ReleaseAt): Promise<WaitingRelease> {
   const address = addressOf(at);
   await deps.auth.authorise(session, { kind: 'view-object', type: address, ns: at.ns, name: at.name });
@@ -40,5 +40,5 @@ function requireWaiting({ kind, metadata, spec }: KubeObject, code: 'not-found' 
   const seen = readPlanFor(spec, metadata.annotations?.[PLAN.seen]);
   // What is accepted is released right now, or once the server is back: nobody waits for a person.
   if (seen !== undefined && readPlanAcceptedAt(metadata.annotations) === undefined) return seen.digest;
-  throw new AppError(code, `no change of ${describeObject({ kind, ...metadata })} waits with a plan that somebody saw`);
+  throw new AppError(code, `no change of ${describeObject({ kind, ...metadata })} is waiting with a previewed plan`);
 }

@@ -92,12 +92,12 @@ const idOf = ({ metadata }: KubeObject, secret: Fields) =>
   `${readString(secret, 'metadata', 'namespace') ?? metadata.namespace ?? ''}/${readString(secret, 'metadata', 'name') ?? ''}`;
 
 function nothingToKeep(what: string): AppError {
-  const sentence = `the manifest carries masked values: it would keep ${what}, and the application as it is stored has no such value there; write the value`;
+  const sentence = `the manifest contains masked values: it would keep ${what}, and the application as it is stored has no such value there; write the value`;
   return new AppError('invalid', sentence);
 }
 
 function misplaced(): AppError {
   const sentence =
-    'the manifest carries masked values, which the console shows in place of secrets; one keeps its value only where it was shown, as a whole, so write any other';
+    'the manifest contains masked values, which the console shows in place of secrets; one keeps its value only where it was shown, as a whole, so write any other';
   return new AppError('invalid', sentence);
 }

@@ -49,9 +49,9 @@ export function admitDecision(context: ApiContext, resource: Resource, object: D
   const refuse = (sentence: string) => forbidden(resource, readString(object, 'metadata', 'name') ?? '', sentence);
   const actor = readString(object, 'spec', 'actor', 'user');
   const isOfEngine = verb === 'gate' && isEngine(context, caller);
-  if (actor !== caller.user && !isOfEngine) throw refuse(`spec.actor.user wants ${caller.user}, who makes the decision, found ${actor ?? 'nobody'}`);
+  if (actor !== caller.user && !isOfEngine) throw refuse(`spec.actor.user must be ${caller.user}, who makes the decision, found ${actor ?? 'nobody'}`);
   const foreign = readList(object, 'spec', 'actor', 'groups').find((group) => !caller.groups.includes(String(group)));
-  if (foreign !== undefined) throw refuse(`spec.actor.groups wants groups of whoever makes the decision only, found ${String(foreign)}`);
+  if (foreign !== undefined) throw refuse(`spec.actor.groups must only be groups of whoever makes the decision, found ${String(foreign)}`);
   const { name, ...about } = DECISIONS[resource.storage]?.(object) ?? { ...APPLICATIONS, name: '' };
   const namespace = readString(object, 'metadata', 'namespace') ?? '';
   if (rights.reasonFor(caller, { verb, ...about, namespace, name }) === undefined) throw refuse(`${caller.user} has not the right to ${verb} here`);

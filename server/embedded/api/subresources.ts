@@ -52,7 +52,7 @@ function issueToken(context: ApiContext, target: Target, body: KubeObject): Kube
   const account = readStored(context, target);
   const seconds = readField(body, 'spec', 'expirationSeconds') ?? TOKEN_SECONDS;
   if (typeof seconds !== 'number' || !Number.isInteger(seconds) || Math.abs(seconds) > MOST_TOKEN_SECONDS) {
-    throw badRequest(`spec.expirationSeconds of a TokenRequest wants a whole number up to ${MOST_TOKEN_SECONDS}, found ${JSON.stringify(seconds)}`);
+    throw badRequest(`spec.expirationSeconds of a TokenRequest must be a whole number up to ${MOST_TOKEN_SECONDS}, found ${JSON.stringify(seconds)}`);
   }
   const expirationTimestamp = toKubeTime(toInstant(context.clock.now() + seconds * 1000));
   const spec = { audiences: ['https://kubernetes.default.svc.cluster.local'], expirationSeconds: seconds, boundObjectRef: null, ...readFields(body, 'spec') };

@@ -25,7 +25,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
   [RELEASE_DECISIONS]: 'may not answer or delete ReleaseDecisions, which engines do',
   [AUTOSCALERS]: 'may not write or delete StagePodAutoscalers, which engines do',
 };
-const WANTED = 'it wants the right to create resourcetrackers.core.oam.dev';
+const WANTED = 'it requires the right to create resourcetrackers.core.oam.dev';
 
 /** Annotations that say what fields of a rollout's spec say where a definition lacks those. */
 const POLICY_WORDS = ['slipway.dev/control', 'rollout.knative.dev/over-consumption-ratio'];

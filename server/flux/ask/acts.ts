@@ -39,14 +39,14 @@ function* consequencesOf(object: KubeObject, kind: FluxKindName, verb: FluxVerb)
       break;
     case 'force':
       yield 'Flux has Helm install or upgrade the release once, whether anything differs or not; hooks of the chart run again.';
-      yield 'That is one upgrade more in the history, also where Flux had given up after failures.';
+      yield 'That is one upgrade more in the history, also where Flux stopped retrying after failures.';
       break;
     case 'reset':
       yield `Flux forgets ${failuresOf(object)}, looks at the release now, and tries again as its resource says.`;
       break;
     case 'suspend':
       yield `spec.suspend becomes true: from then on Flux leaves the ${isRelease ? 'release' : 'source'} as it is. What is under way ends first.`;
-      yield isRelease ? 'A deletion of the resource uninstalls nothing meanwhile.' : 'Releases go on with the artifact that there is.';
+      yield isRelease ? 'While suspended, deleting the resource uninstalls nothing.' : 'Releases go on with the artifact that there is.';
       break;
     case 'resume':
       yield 'spec.suspend becomes false, and Flux looks at it at once.';

@@ -201,5 +201,5 @@ function repairOf(application: KubeObject, wanted: Wanted): DriftRepair {
     return { when: 'waits', why: `${tried}: ${refused.message}`, failing: refused.isRetried };
   }
   if (wanted.kind === 'wanted' && wanted.appliedOnce) return { when: 'never', why: 'The policy apply-once leaves what others change.' };
-  return { when: 'soon', why: 'The engine hears of every change and puts it back within seconds; everything is looked at again every 10 minutes.' };
+  return { when: 'soon', why: 'The engine watches every change and reverts it within seconds; everything is reconciled again every 10 minutes.' };
 }

@@ -59,7 +59,7 @@ export function evaluateDecision(decision: PendingDecision, view: RolloutView, n
 export function refuseDecision(spec: StageDecisionSpec, view: RolloutView, now: Instant): Pick<Verdict, 'phase' | 'message'> | undefined {
   const expiresAt = parseInstant(spec.expiresAt);
   if (expiresAt !== undefined && expiresAt <= now) {
-    return { phase: 'Expired', message: `it expired ${formatDuration(now - expiresAt)} before it was looked at, and nothing was done` };
+    return { phase: 'Expired', message: `it expired ${formatDuration(now - expiresAt)} before it was evaluated, and nothing was done` };
   }
   const refused = refusalOf(spec.verb, { view, evaluation: evaluateRollout(view, now) });
   const refusal = misfit(spec, view) ?? (refused && sayRollout(refused)) ?? actorRefusal(spec, view);
@@ -191,7 +191,7 @@ export function sayAccepted(spec: StageDecisionSpec, view: RolloutView): string 
     pause: 'pauses the rollout',
     resume: 'resumes the rollout',
     abort: `aborts the rollout to ${target}`,
-    rollback: `goes back to ${spec.revision ?? ''}`,
+    rollback: `rolls back to ${spec.revision ?? ''}`,
     retry: `tries ${target} once more`,
     loosen: `lets the looser policy be in force: ${view.ro.loosening?.fields.join(', ') ?? ''}`,
   };

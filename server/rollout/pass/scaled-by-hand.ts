@@ -26,7 +26,7 @@ function noteOne(view: RolloutView, { id, revision, from, to, by }: HandScaling,
   const recent = view.control.history.filter(({ action, at }) => action === ACTION && now - (parseInstant(at) ?? Number.NEGATIVE_INFINITY) < SOON_MS);
   // Its first write back may have lost against somebody else's: it is the same scaling still.
   if (recent.length >= MOST_TOLD || recent.some((entry) => entry.id === id)) return view;
-  const because = `${revision} was scaled from ${from} to ${to} by ${by}, and is put back`;
+  const because = `${revision} was scaled from ${from} to ${to} by ${by}, and is being reverted`;
   const entry = { id, at: toIso(now), actor: ENGINE_ACTOR, action: ACTION, message: because };
   const noted = { ...view, control: withHistory(view.control, entry) };
   if (recent.length === 0 || isPausedByPerson(noted.control)) return noted;

@@ -44,7 +44,7 @@ export function gauge(revisions: Revisions, scales: Scales): Gauge {
     if (best === undefined) best = { n, t };
     else if (scales.staged.has(revision.revisionName) ? n * best.t > best.n * t : n * best.t < best.n * t) best = { n, t };
   }
-  if (best === undefined) throw new StageFault('NothingToScale', 'no revision of the rollout carries traffic that could be moved');
+  if (best === undefined) throw new StageFault('NothingToScale', 'no revision of the rollout has traffic that could be moved');
   return { currentReplicas: best.n, currentTraffic: best.t, replicas };
 }
 

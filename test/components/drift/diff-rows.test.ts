@@ -55,8 +55,8 @@ describe('two texts beside each other', () => {
 
 describe('when a field is put back', () => {
   it.each([
-    ['apply-once', SOON, /Not put back automatically: the policy apply-once/],
-    ['read-only', SOON, /Never put back: the policy read-only/],
+    ['apply-once', SOON, /Not reverted automatically: the policy apply-once/],
+    ['read-only', SOON, /Never reverted: the policy read-only/],
     [null, SOON, /within seconds/],
     [null, { when: 'waits', why: '' }, /while it waits/],
     [null, { when: 'never', why: '' }, /Not reverted automatically/],

@@ -12,6 +12,6 @@ it.each([
 
 it('[issue 9.3] says who may take a stricter policy back, how, and what ends that', () => {
   expect(POLICY_WORDS.takeBack('ann')).toBe(
-    'ann made the policy stricter, and may take that back by applying the former one, unless somebody decides under it first:',
+    'ann made the policy stricter, and may take that back by applying the former one, unless someone decides under it first:',
   );
 });

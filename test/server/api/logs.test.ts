@@ -142,10 +142,10 @@ describe('logs that are read', () => {
   });
 
   it.each([
-    ['tail=many', 'wants a number of lines'],
-    ['tail=20001', 'wants at most 20000 lines'],
-    ['since=yesterday', 'wants a duration such as 10m or a time'],
-    ['follow&previous', 'wants either previous or follow'],
+    ['tail=many', 'must be a number of lines'],
+    ['tail=20001', 'must be at most 20000 lines'],
+    ['since=yesterday', 'must be a duration such as 10m or a time'],
+    ['follow&previous', 'must be either previous or follow'],
     ['level=error', 'level'],
   ])('[issue 14.1] %s is refused with a sentence', async (query, sentence) => {
     const rig = await createLogRig();

@@ -98,7 +98,7 @@ describe('the status of an application', () => {
     ['a time that is none', '?for=current&timeout=soon', 'timeout: must be a duration of at most 1h such as 90s or 5m, found "soon"'],
     ['a time of days', '?for=current&timeout=2d', 'timeout: must be a duration of at most 1h'],
     ['a state nobody waits for', '?for=failed', 'for: needs current or deleted'],
-    ['a switch that is none', '?watch=perhaps', 'the query does not fit: watch: wants true or false'],
+    ['a switch that is none', '?watch=perhaps', 'the query does not fit: watch: must be true or false'],
     ['a word it does not know', '?until=current', 'until'],
   ])('[issue 9] refuses %s', async (_what, query, sentence) => {
     const rig = await aShop();

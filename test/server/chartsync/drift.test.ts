@@ -177,7 +177,7 @@ describe('drift of a release', () => {
     expect(told === undefined ? '' : `${told.status} ${told.reason}`).toBe(condition);
     expect([ground.written.length, events.length]).toEqual([writes, condition === '' || condition.startsWith('Unknown') ? 0 : 1]);
     if (annotation === 'Enabled') {
-      expect(told?.message).toBe('drift detection must be disabled, warn or enabled, found "Enabled": live objects are neither compared nor put back');
+      expect(told?.message).toBe('drift detection must be disabled, warn or enabled, found "Enabled": live objects are neither compared nor reverted');
       expect(ground.followed).toEqual([]);
     }
   });

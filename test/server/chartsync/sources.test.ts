@@ -263,7 +263,7 @@ describe('dependencies of a chart of git', () => {
       const { chart } = anExport({ 'charts/ledger/Chart.yaml': declaring({ name: 'cache', version: '1.0.0', repository: 'https://charts.test' }) });
       const access = { ...OPEN, secrets: readDependencySecrets([], annotation) };
       const building = new Dependencies(nothing).build(chart, access);
-      await expect(building).rejects.toThrow('want an https, http or oci address without credentials in it, and the name of a Secret, found');
+      await expect(building).rejects.toThrow('need an https, http or oci address without credentials in it, and the name of a Secret, found');
       await expect(building).rejects.not.toThrow('ann:pw');
     },
   );

@@ -53,7 +53,7 @@ describe('both plans of a change that waits', () => {
     const moved = await rigOf({ objects: [waiting({ components: [] })] });
     await expect(moved.commands.readMovedPlan(moved.session, SHOP)).rejects.toMatchObject({
       code: 'not-found',
-      message: 'no change of Application web in shop waits with a plan that somebody saw',
+      message: 'no change of Application web in shop is waiting with a previewed plan',
     });
     const decisionsBlockedReason = await rigOf({ may: ({ verb, resource }) => !(verb === 'get' && resource === 'applications') });
     await expect(decisionsBlockedReason.commands.readMovedPlan(decisionsBlockedReason.session, SHOP)).rejects.toMatchObject({ code: 'forbidden' });

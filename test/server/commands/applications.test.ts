@@ -56,13 +56,13 @@ describe('changing a component', () => {
   });
 
   it.each([
-    ['an older spec', change({ image: 'web:2', generation: 1 }), 'conflict', 'was changed by somebody else since you opened it'],
-    ['another application of the name', change({ image: 'web:2', uid: 'earlier-uid' }), 'conflict', 'was changed by somebody else since you opened it'],
+    ['an older spec', change({ image: 'web:2', generation: 1 }), 'conflict', 'was changed by someone else since you opened it'],
+    ['another application of the name', change({ image: 'web:2', uid: 'earlier-uid' }), 'conflict', 'was changed by someone else since you opened it'],
     ['a component that is not there', change({ component: 'back', image: 'web:2' }), 'not-found', 'it has front, settings'],
     ['plain objects', change({ component: 'settings', image: 'web:2' }), 'invalid', 'of type k8s-objects, which has no image'],
     ['the scale of plain objects', change({ component: 'settings', replicas: 2 }), 'invalid', 'of type k8s-objects, which has no replicas'],
     ['nothing', change({}), 'invalid', 'found neither'],
-    ['what is so already', change({ image: 'web:1', replicas: 3 }), 'rejected', 'as you want it already'],
+    ['what is so already', change({ image: 'web:1', replicas: 3 }), 'rejected', 'already has these values'],
   ])('[design 3] is refused for %s', async (_what, request, code, sentence) => {
     const { commands, session, cluster } = await createCommandRig();
     await expect(commands.changeComponent(session, SHOP, request)).rejects.toMatchObject({ code, message: expect.stringContaining(sentence) });
@@ -146,7 +146,7 @@ describe('applying a whole application', () => {
       }),
       'replicas must be at least 0, found -1',
     ],
-    ['masked values', written().replaceAll(CANARY, MASK), 'carries masked values'],
+    ['masked values', written().replaceAll(CANARY, MASK), 'contains masked values'],
     ['two documents', `${written()}---\n${written()}`, 'found 2 documents'],
     ['nothing', '', 'found nothing'],
     ['no YAML', 'a: [', 'is no YAML'],

@@ -29,8 +29,8 @@ describe('asking that an object be put back', () => {
   it.each<[string, Partial<Bench>, readonly string[], string, RegExp]>([
     ['what differs otherwise by now', {}, ['spec.replicas'], 'conflict', /has changed since you opened it/],
     ['what a policy never writes', { policy: { readOnly: true } }, PATHS, 'rejected', /never written, because the policy read-only/],
-    ['anything while nothing is applied', { repair: { when: 'waits', why: 'It waits.' } }, PATHS, 'rejected', /cannot be put back now\. It waits\./],
-    ['what another controller keeps', { repair: { when: 'never', why: 'Another drives.' } }, PATHS, 'rejected', /cannot be put back\. Another drives\./],
+    ['anything while nothing is applied', { repair: { when: 'waits', why: 'It waits.' } }, PATHS, 'rejected', /cannot be reverted now\. It waits\./],
+    ['what another controller keeps', { repair: { when: 'never', why: 'Another drives.' } }, PATHS, 'rejected', /cannot be reverted\. Another drives\./],
     ['anything without the right to change the application', { rules: { may: ({ verb }) => verb !== 'update' } }, PATHS, 'forbidden', /may not do this/],
   ])('[dispatch 13] refuses %s, and writes nothing', async (_title, bench, seen, code, message) => {
     const rig = await open({ manifest: deployment, live: await edited(), ...bench });
@@ -45,7 +45,7 @@ describe('asking that an object be put back', () => {
     expect(await rig.commands.readDrift(rig.session, SHOP, AT)).toMatchObject({ repair: { when: 'never', why }, replacement: null });
     await expect(rig.commands.putBack(rig.session, SHOP, request(['spec.replicas']))).rejects.toMatchObject({
       code: 'rejected',
-      message: `Deployment web in shop cannot be put back: ${why}`,
+      message: `Deployment web in shop cannot be reverted: ${why}`,
     });
     expect([rig.cluster.writes, rig.recorded]).toEqual([[], []]);
   });
@@ -88,7 +88,7 @@ describe('asking that an object be put back', () => {
     const beside = await open({ manifest: deployment, live, rules: { objects: [anApplication({ annotations: pending }), live] } });
     await expect(beside.commands.putBack(beside.session, SHOP, request(PATHS))).rejects.toMatchObject({
       code: 'rejected',
-      message: 'alice asked to have something of application web put back, which is under way; ask again in a moment',
+      message: 'alice requested another revert of application web, which is in progress; try again in a moment',
     });
     expect([beside.recorded, beside.cluster.writes]).toEqual([[], []]);
   });
@@ -112,7 +112,7 @@ describe('asking that an object be put back', () => {
     const many = await withPending(Array.from({ length: 50 }, (_, at) => `ConfigMap/shop/a${at}`).join(','));
     await expect(many.commands.putBack(many.session, SHOP, request(PATHS))).rejects.toMatchObject({
       code: 'rejected',
-      message: 'application web has fifty objects to put back already; wait until it has',
+      message: 'application web already has fifty objects to revert; wait until it has finished',
     });
     expect([many.recorded, many.cluster.writes]).toEqual([[], []]);
   });

@@ -108,8 +108,8 @@ describe('an application that is edited', () => {
   const front = (image: string) => ({ spec: { components: [{ name: 'front', type: 'webservice', properties: { image } }] } });
 
   it.each([
-    ['changed since', { uid: 'app-uid', generation: 1 }, 'was changed by somebody else'],
-    ['created again since', { uid: 'another', generation: 2 }, 'was changed by somebody else'],
+    ['changed since', { uid: 'app-uid', generation: 1 }, 'was changed by someone else'],
+    ['created again since', { uid: 'another', generation: 2 }, 'was changed by someone else'],
     ['made where none was seen', 'absent' as const, 'there is an Application web in shop already'],
   ])('[design 1] is not replaced when it was %s', async (_what, seen, sentence) => {
     const { commands, session, cluster } = await createCommandRig();

@@ -83,13 +83,13 @@ describe('an application whose text hides values of Secrets', () => {
     });
     await applied.catch((error: unknown) => expect(JSON.stringify(error) + String(error)).not.toMatch(new RegExp(`${CANARY}|${OTHER}`)));
     expect([rig.cluster.writes, rig.recorded]).toEqual([[], []]);
-    expect(() => withKeptValues(application, STORED)).toThrow('carries masked values');
+    expect(() => withKeptValues(application, STORED)).toThrow('contains masked values');
   });
 
   it.each([
-    ['where there is no application', [], 'absent' as const, 'carries masked values'],
-    ['that was read on an earlier state', [STORED], { uid: 'app-uid', generation: 1 }, 'was changed by somebody else'],
-    ['that was read on no state', [STORED], undefined, 'kept only on a state that was read'],
+    ['where there is no application', [], 'absent' as const, 'contains masked values'],
+    ['that was read on an earlier state', [STORED], { uid: 'app-uid', generation: 1 }, 'was changed by someone else'],
+    ['that was read on no state', [STORED], undefined, 'kept only if the application was opened first'],
     ['of which two Secrets of the name are stored', [withObjects([secret(), secret()])], SEEN, 'has no such value there'],
   ])('[design 8] keeps nothing %s', async (_what, objects, seen, sentence) => {
     const rig = await createCommandRig({ objects });

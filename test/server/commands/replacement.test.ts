@@ -36,7 +36,7 @@ function compared(drift: DriftAnswer): ObjectDrift {
 describe('what a replacement tells before the click', () => {
   it.each<[string, KubeObject, string[]]>([
     ['a claim: its data', anObject('v1', 'PersistentVolumeClaim', {}), ['the new PersistentVolumeClaim starts empty: no data is copied to it']],
-    ['a Service: its address', anObject('v1', 'Service', { clusterIP: '10.0.0.1' }), ['its address 10.0.0.1 is given up']],
+    ['a Service: its address', anObject('v1', 'Service', { clusterIP: '10.0.0.1' }), ['its address 10.0.0.1 is released']],
     ['a Service without one: nothing', anObject('v1', 'Service', { clusterIP: 'None' }), []],
     ['a Job: its run', anObject('batch/v1', 'Job', { template: {} }), ['the new Job runs from the start']],
     ['another kind: nothing', anObject('apps/v1', 'StatefulSet', {}), []],

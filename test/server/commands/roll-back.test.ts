@@ -39,7 +39,7 @@ describe('rolling back', () => {
     const uid = 'accepted' in answer ? answer.accepted.uid : null;
     expect(uid).toMatch(/^uid-web-/);
     expect(change?.object.metadata.annotations?.[ROLLED_BACK]?.split(' ')[0]).toBe(uid);
-    expect(recorded).toMatchObject([{ id: `application.rollback:${uid}`, actor: 'operator', message: 'goes back to front-v1: errors' }]);
+    expect(recorded).toMatchObject([{ id: `application.rollback:${uid}`, actor: 'operator', message: 'rolls back to front-v1: errors' }]);
   });
 
   it('[design 5] is carried out here by nobody without a token, nor where the rollout would refuse it', async () => {
@@ -157,7 +157,7 @@ describe('rolling back', () => {
   it.each([
     ['eve', 'eve'],
     ['operator', 'you, elsewhere,'],
-    ['', 'somebody else'],
+    ['', 'someone else'],
   ])('[issue 9.4] says whose change came first: %j', async (asker, who) => {
     const changed = anApplication({ generation: 3, annotations: { 'slipway.dev/requested-by': asker } });
     const { commands, session } = await createCommandRig({ objects: [changed, ...objects.slice(1)] });

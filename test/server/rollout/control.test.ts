@@ -84,7 +84,7 @@ describe('decisions', () => {
     const expiresAt = toIso(toInstant(simulation.now - 5000));
     expect(simulation.decide({ verb: 'approve', expiresAt })).toEqual({
       phase: 'Expired',
-      message: 'it expired 5s before it was looked at, and nothing was done',
+      message: 'it expired 5s before it was evaluated, and nothing was done',
     });
   });
 

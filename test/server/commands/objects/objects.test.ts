@@ -149,8 +149,8 @@ describe('any object of a cluster', () => {
     await tell('other', about('stranger', 'x'));
     await tell('after', about('child', 'y'));
     expect((await stream.next()).value?.events.map(({ reason }) => reason).sort()).toEqual(['after', 'before']);
-    rig.refuse = () => new AppError('forbidden', 'ann may not do this: it wants the right "list" on events');
-    await expect(stream.next()).rejects.toThrow('it wants the right "list" on events');
+    rig.refuse = () => new AppError('forbidden', 'ann may not do this: it requires the right "list" on events');
+    await expect(stream.next()).rejects.toThrow('it requires the right "list" on events');
     rig.refuse = () => undefined;
     leaving.abort();
   });

@@ -176,9 +176,9 @@ describe('decisions', () => {
     const ann = cluster.as({ user: 'ann', groups: [] });
     expect((await ann.create(decision('ann'))).kind).toBe('StageDecision');
     await expect(ann.create(decision('bob'))).rejects.toSatisfy(isForbidden);
-    await expect(ann.create(decision('bob'))).rejects.toThrow('spec.actor.user wants ann, who makes the decision, found bob');
+    await expect(ann.create(decision('bob'))).rejects.toThrow('spec.actor.user must be ann, who makes the decision, found bob');
     await expect(ann.create(decision('ann', { groups: ['slipway:approvers'] }))).rejects.toThrow(
-      'spec.actor.groups wants groups of whoever makes the decision only, found slipway:approvers',
+      'spec.actor.groups must only be groups of whoever makes the decision, found slipway:approvers',
     );
     await expect(ann.create(decision('ann', { verb: 'abort' }))).rejects.toThrow('ann has not the right to abort here');
     const server = cluster.as({ user: 'server', groups: ['slipway:servers'] });
@@ -187,12 +187,12 @@ describe('decisions', () => {
     // Who may do anything is bound as well, as on any other cluster: by the group, and by the kubeconfig.
     const root = cluster.as({ user: 'root', groups: ['system:masters'] });
     expect((await root.create(decision('root'))).kind).toBe('StageDecision');
-    await expect(root.create(decision('bob'))).rejects.toThrow('spec.actor.user wants root, who makes the decision, found bob');
+    await expect(root.create(decision('bob'))).rejects.toThrow('spec.actor.user must be root, who makes the decision, found bob');
     const dir = await mkdtemp(path.join(tmpdir(), 'decisions-'));
     await writeFile(path.join(dir, 'kubeconfig'), (await embedded.serve()).kubeconfig);
     await using admin = openCluster(path.join(dir, 'kubeconfig'));
     expect((await admin.create(decision('admin'))).kind).toBe('StageDecision');
-    await expect(admin.create(decision('bob'))).rejects.toThrow('spec.actor.user wants admin, who makes the decision, found bob');
+    await expect(admin.create(decision('bob'))).rejects.toThrow('spec.actor.user must be admin, who makes the decision, found bob');
     await rm(dir, { recursive: true });
   });
 
@@ -217,11 +217,11 @@ describe('decisions', () => {
       spec: { verb, reason: 'r', releaseRef: { kind, name: 'web', uid: 'u' }, actor: { user } },
     });
     const ann = cluster.as({ user: 'ann', groups: [] });
-    await expect(ann.create(about('hold', { user: 'bob' }))).rejects.toThrow('spec.actor.user wants ann, who makes the decision, found bob');
+    await expect(ann.create(about('hold', { user: 'bob' }))).rejects.toThrow('spec.actor.user must be ann, who makes the decision, found bob');
     await expect(ann.create(about('hold', { kind: 'FluxHelmRelease' }))).rejects.toThrow('ann has not the right to hold here');
     await expect(ann.create(about('lift'))).rejects.toThrow('ann has not the right to lift here');
     const made = await ann.create(about('hold'));
-    const kept = 'ann may not answer or delete ReleaseDecisions, which engines do: it wants the right to create resourcetrackers.core.oam.dev';
+    const kept = 'ann may not answer or delete ReleaseDecisions, which engines do: it requires the right to create resourcetrackers.core.oam.dev';
     await expect(ann.update({ ...made, status: { phase: 'Accepted' } }, { subresource: 'status' })).rejects.toThrow(kept);
     const at = { apiVersion: 'slipway.dev/v1alpha1', kind: 'ReleaseDecision', namespace: 'default', name: 'web-hold' };
     await expect(ann.delete(at)).rejects.toThrow(kept);
