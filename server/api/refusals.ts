@@ -56,6 +56,8 @@ function subjectOf(act: Act): ObjectAddress | undefined {
     case 'create-application':
     case 'delete-application':
       return { ...KINDS.application, namespace: act.ns, name: act.name };
+    case 'act-on-object':
+      return { ...act.type, ...(act.ns === undefined ? {} : { namespace: act.ns }), name: act.name };
     default:
       return undefined;
   }
@@ -63,6 +65,7 @@ function subjectOf(act: Act): ObjectAddress | undefined {
 
 function actionOf(act: Act): string {
   if (act.kind === 'decide' || act.kind === 'decide-release') return `decision.${act.verb}`;
+  if (act.kind === 'act-on-object') return `object.${act.verb}`;
   const [verb = '', object = ''] = act.kind.split('-');
   return `${object}.${verb}`;
 }

@@ -46,6 +46,7 @@ describe('acts on objects', () => {
     const alone = { verb, targets: [target('one')], ...more };
     expect((await preview(alone)).rows[0]?.refused).toMatch(new RegExp(`requires the right "${right}" on deployments`));
     expect((await post({ ...alone, plan: (await preview(alone)).plan })).status).toBe(403);
+    await expect.poll(() => rig.recorded.map(({ action }) => action)).toContain(`object.${verb}.refused`);
     expect(written()).toEqual([]);
     const both = { verb, targets: [target('one'), target('two')], ...more };
     const { plan, rows, allowed } = await preview(both);

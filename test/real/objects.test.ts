@@ -118,7 +118,7 @@ describe('any object of a real control plane', () => {
     const target = { ...KINDS.deployment, ns: SHOP, name: 'acted', uid: metadata.uid ?? '' };
     const act = async (body: object): Promise<unknown> => {
       const preview = await operator.post('/api/v1/objects/acts', { ...body, dryRun: true });
-      expect([preview.status, preview.text.slice(0, 300)]).toEqual([202, expect.stringContaining('"refused":null')]);
+      expect(preview).toMatchObject({ status: 202, body: { allowed: 1, rows: [{ refused: null }] } });
       return (await operator.post('/api/v1/objects/acts', { ...body, plan: (preview.body as { plan: string }).plan })).body;
     };
     expect(await act({ verb: 'restart', targets: [target] })).toEqual({ done: 1, failed: [] });

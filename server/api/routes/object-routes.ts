@@ -68,8 +68,13 @@ export const objectRoutes: readonly Route[] = [
     body: objectActRequest,
     answer: z.union([objectActDone, objectActPlan]),
     status: 202,
-    // Each of the objects is asked about by itself: what is refused of them is told, and the rest may be done.
-    act: () => ({ kind: 'see-self' }),
+    // Of several each is asked about by itself: what is refused of them is told, and the rest may be done.
+    act: ({ body: { verb, targets, dryRun } }) => {
+      const [only, ...others] = targets;
+      if (dryRun || only === undefined || others.length > 0) return { kind: 'see-self' };
+      const { apiVersion, kind, ns: where, name } = only;
+      return { kind: 'act-on-object', verb, type: { apiVersion, kind }, ns: where, name };
+    },
     handle: ({ body }, asker, { commands }) => commands.actOnObjects(requireSession(asker), body),
   }),
   defineRoute({
