@@ -56,7 +56,7 @@ const ROOMS = {
   // Its offline check of status rules asks the engine (record 0019); all else of it is a client of the API.
   'server/cli': ['server/status', 'server/platform', 'lib'],
 };
-const FEATURES = ['activity', 'applications', 'drift', 'editor', 'engine', 'inbox', 'logs', 'releases', 'rollouts', 'session', 'shell', 'trackers'];
+const FEATURES = ['activity', 'applications', 'drift', 'editor', 'engine', 'inbox', 'logs', 'releases', 'rollouts', 'session', 'shell', 'terminal', 'trackers'];
 for (const feature of FEATURES) ROOMS[`components/${feature}`] = ['components/ui', 'components/charts', 'components/live', 'lib'];
 // An application's page holds its drift, and the editor leads back to the page (record 0107); no other feature knows a sibling.
 ROOMS['components/applications'].push('components/drift');

@@ -95,6 +95,7 @@ export async function openEdges(deps: EdgesDeps): Promise<{ readonly address: st
     podsOf: readModel.podsOf,
     sight: readModel.sight,
     installation,
+    terminals: config.terminal === 'on',
     record: deps.recording.record,
     requireRecord: deps.recording.requireOpen,
   });
@@ -152,6 +153,7 @@ export async function openEdges(deps: EdgesDeps): Promise<{ readonly address: st
       httpServer: front.server,
       readModel,
       auth,
+      openTerminal: commands.openTerminal,
       origins,
       clock,
       log,

@@ -8,6 +8,8 @@ import { nextConnection } from './connection';
 import { liveKey, refuseTopic } from './live-query';
 import { foldPushed } from './newer-window';
 import { isUnreachable } from './request';
+import type { TerminalClient } from './terminal-client';
+import { createTerminalClient } from './terminal-client';
 
 type LiveSocket = Socket<ServerEvents, ClientEvents>;
 type HeldWindow = WindowSnapshot<Keyed>;
@@ -29,6 +31,7 @@ export interface LiveClient {
   readonly connection: () => Connection;
   onConnection(listener: () => void): () => void;
   start(): () => void;
+  readonly terminals: TerminalClient;
 }
 
 /** Opens the page's one socket; nothing is connected before `start`. */
@@ -47,6 +50,7 @@ export function createLiveClient({ queries, socket, now, isSignedOut }: LiveClie
   const watchers = new Map<string, number>();
   const behind = new Set<string>();
   const listeners = new Set<() => void>();
+  const terminals = createTerminalClient(socket);
   let connection: Connection = { kind: 'connecting' };
 
   const move = (event: ConnectionEvent) => {
@@ -97,6 +101,7 @@ export function createLiveClient({ queries, socket, now, isSignedOut }: LiveClie
     for (const topic of watchers.keys()) subscribe(topic, 'held');
   });
   socket.on('disconnect', (reason) => {
+    terminals.lose();
     move({ kind: 'lost', at: now(), reason: 'The connection to the server was lost.' });
     // The library comes back by itself from everything but a goodbye; a server that restarts says one too.
     if (reason === 'io server disconnect' && connection.kind !== 'ended') socket.connect();
@@ -125,6 +130,7 @@ export function createLiveClient({ queries, socket, now, isSignedOut }: LiveClie
         if (socket.connected) socket.emit('unsubscribe', topic);
       };
     },
+    terminals,
     connection: () => connection,
     onConnection(listener) {
       listeners.add(listener);

@@ -1,12 +1,18 @@
-import { ScrollText } from 'lucide-react';
+import { ScrollText, SquareTerminal } from 'lucide-react';
 import Link from 'next/link';
 import { buttonLook } from './button';
 
-/** What can be looked at of a pod beside the object itself. */
+/** What can be looked at of a pod beside the object itself, and a way into it. */
 export function PodLinks({ ns, name, size }: { readonly ns: string; readonly name: string; readonly size?: 'sm' | 'md' }) {
+  const pod = `/pods/${encodeURIComponent(ns)}/${encodeURIComponent(name)}`;
   return (
-    <Link href={`/pods/${encodeURIComponent(ns)}/${encodeURIComponent(name)}/logs`} className={buttonLook({ size })}>
-      <ScrollText size={13} aria-hidden /> Logs
-    </Link>
+    <span className="flex gap-2">
+      <Link href={`${pod}/logs`} className={buttonLook({ size })}>
+        <ScrollText size={13} aria-hidden /> Logs
+      </Link>
+      <Link href={`${pod}/terminal`} className={buttonLook({ size })}>
+        <SquareTerminal size={13} aria-hidden /> Terminal
+      </Link>
+    </span>
   );
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { TerminalAnswer, TerminalAsked, TerminalSize } from './terminal';
 
 /** Position in one process's stream of changes; another bootId means everything must be read again. */
 export const seq = z.object({ bootId: z.string(), seq: z.number().int().min(0) });
@@ -65,10 +66,17 @@ export interface ServerEvents {
   reset: (topic: string) => void;
   /** The session ended or lost a right. */
   ended: (reason: string) => void;
+  /** What a terminal shows; the next comes once this was taken. */
+  'terminal-output': (id: number, bytes: Uint8Array, taken: () => void) => void;
+  'terminal-end': (id: number, sentence: string) => void;
 }
 
-/** What a client sends: nothing but what it wants to see. */
+/** What a client sends: what it wants to see, and what is typed into terminals. */
 export interface ClientEvents {
   subscribe: (request: { topic: string; since?: Seq }, answer: (reply: SubscribeAnswer) => void) => void;
   unsubscribe: (topic: string) => void;
+  'terminal-open': (request: TerminalAsked, answer: (reply: TerminalAnswer) => void) => void;
+  'terminal-input': (id: number, text: string, taken: () => void) => void;
+  'terminal-size': (id: number, size: TerminalSize) => void;
+  'terminal-close': (id: number) => void;
 }

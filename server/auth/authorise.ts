@@ -63,6 +63,10 @@ async function evaluate(asking: Asking, act: Exclude<Act, { readonly kind: 'ente
       return viewStatus(asking, act);
     case 'view-logs':
       return viewLogs(asking, act);
+    case 'open-terminal': {
+      const pod = { group: '', resource: 'pods', namespace: act.ns, name: act.pod };
+      return demand(asking, { verb: 'get', ...pod }, { verb: 'create', ...pod, subresource: 'exec' });
+    }
     case 'view-kind':
       return viewKind(asking, act);
     case 'view-record':

@@ -33,6 +33,8 @@ export interface CommandDeps {
   /** What the server's copies and the status engine tell of any object. */
   readonly sight: ObjectSight;
   readonly installation: InstallationView;
+  /** Whether people may open terminals on this server at all. */
+  readonly terminals: boolean;
   /** Works out what a change does, as the server reads and executes. */
   readonly planner: ChangePlanner;
   /** What was shown of changes, by the digest of its plan. */

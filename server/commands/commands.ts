@@ -25,6 +25,7 @@ import { readApplicationRights, readCreateRights, readRights } from './read-righ
 import { readWritten } from './read-written';
 import { acceptPlanOfRelease, readWaiting } from './releases/accept-release-plan';
 import { draftRelease, editRelease, readEditable } from './releases/edit-release';
+import { createOpenTerminal } from './terminal/open-terminal';
 import { uninstallRelease } from './uninstall-release';
 
 /** Everything a person can do to the cluster here, and what is read live on their behalf: each authorises by itself, whoever calls it. */
@@ -73,10 +74,12 @@ type Bound<Command> = Command extends (deps: CommandDeps, ...rest: infer Rest) =
 /** The commands as they are called, each with what it is built from already given. */
 export type Commands = { readonly [Name in keyof typeof COMMANDS]: Bound<(typeof COMMANDS)[Name]> } & {
   readonly followLogs: ReturnType<typeof createFollowLogs>;
+  readonly openTerminal: ReturnType<typeof createOpenTerminal>;
 };
 
 /** The commands over a cluster. */
 export function createCommands(deps: CommandDeps): Commands {
   const bound = Object.entries(COMMANDS).map(([name, command]) => [name, (command as (...all: unknown[]) => unknown).bind(undefined, deps)]);
-  return { ...(Object.fromEntries(bound) as Omit<Commands, 'followLogs'>), followLogs: createFollowLogs(deps) }; // every name of the table, bound
+  const rest = Object.fromEntries(bound) as Omit<Commands, 'followLogs' | 'openTerminal'>; // every name of the table, bound
+  return { ...rest, followLogs: createFollowLogs(deps), openTerminal: createOpenTerminal(deps) };
 }

@@ -93,6 +93,7 @@ export class OwnWrites implements Disposable {
       delete: (at, options) => cluster.delete(at, options),
       deleteCollection: (of, options) => cluster.deleteCollection(of, options),
       request: (request) => cluster.request(request),
+      connect: (request) => cluster.connect(request),
       as: (person) => this.noting(cluster.as(person), writer),
     };
   }

@@ -14,6 +14,7 @@ export function calledBy(cluster: Cluster, agent: string): Cluster {
     delete: (at, options) => cluster.delete(at, named(options)),
     deleteCollection: (of, options) => cluster.deleteCollection(of, named(options)),
     request: (request) => cluster.request(named(request)),
+    connect: (request) => cluster.connect(named(request)),
     as: (person) => calledBy(cluster.as(person), agent),
   };
 }

@@ -118,6 +118,22 @@ export interface RawAnswer {
   readonly body: AsyncIterable<Uint8Array>;
 }
 
+/** A request for a connection on which both sides send messages: to run a command in a container. */
+export interface ConnectRequest extends RequestOptions {
+  readonly path: string;
+  /** What is spoken in the messages, such as `v5.channel.k8s.io`. */
+  readonly protocol: string;
+}
+
+/** A connection on which both sides send messages. */
+export interface Connected {
+  /** What comes, no faster than it is taken. Ends when the other side closes, throws when the connection breaks. */
+  readonly messages: AsyncIterable<Uint8Array>;
+  /** Resolves when there is room for more. */
+  send(message: Uint8Array): Promise<void>;
+  close(): void;
+}
+
 /** One resource as discovery tells it. */
 export interface ApiResource {
   readonly group: string;
@@ -173,6 +189,8 @@ export interface Cluster {
   delete(at: ObjectAddress, options?: DeleteOptions): Promise<KubeObject>;
   deleteCollection(of: CollectionAddress, options?: DeleteOptions & Selectors): Promise<void>;
   request(request: RawRequest): Promise<RawAnswer>;
+  /** Opens a WebSocket. The simulated cluster refuses: no container runs there. */
+  connect(request: ConnectRequest): Promise<Connected>;
   /** The same port acting as that person. */
   as(person: Person): Cluster;
 }

@@ -42,6 +42,7 @@ export function countCalls(cluster: Cluster, calls: CallStats, clock: Pick<Clock
     delete: (at, options) => count('delete', at.kind, () => cluster.delete(at, options)),
     deleteCollection: (of, options) => count('deletecollection', of.kind, () => cluster.deleteCollection(of, options)),
     request: (request) => count('raw', request.path.split('?', 1)[0] ?? '', () => cluster.request(request)),
+    connect: (request) => count('raw', request.path.split('?', 1)[0] ?? '', () => cluster.connect(request)),
     as: (person) => countCalls(cluster.as(person), calls, clock),
   };
 }

@@ -5,6 +5,7 @@ export type {
   ApiResource,
   Cluster,
   CollectionAddress,
+  Connected,
   DeleteOptions,
   Discovery,
   KindRef,

@@ -70,6 +70,12 @@ export const SETTINGS = {
     fallback: 'none',
   },
   maxDepth: { flag: 'max-depth', env: ['SLIPWAY_MAX_DEPTH'], meaning: 'Levels that JSON and YAML may be nested, 20 to 500.', fallback: '100' },
+  terminal: {
+    flag: 'terminal',
+    env: ['SLIPWAY_TERMINAL'],
+    meaning: 'Whether people may open a terminal in a container, `on` or `off`; each needs `create` on `pods/exec` besides, since it is opened as them.',
+    fallback: 'on',
+  },
   maxSockets: {
     flag: 'max-sockets',
     env: ['SLIPWAY_MAX_SOCKETS'],
@@ -167,6 +173,7 @@ const schema = z.object({
     .transform((text) => text.split(',').flatMap((one) => one.trim() || []))
     .default([]),
   maxDepth: z.coerce.number('must be a number').int('must be a whole number').min(20, 'must be 20 to 500').max(500, 'must be 20 to 500').default(100),
+  terminal: z.enum(['on', 'off'], 'must be on or off').default('on'),
   maxSockets: limit.default(20),
   maxSubscriptions: limit.default(200),
   maxRequests: limit.default(50),

@@ -7,6 +7,8 @@ import type { Auth, Origins, Session } from '@/server/auth';
 import type { Clock, Log, Registry, Release } from '@/server/platform';
 import { Counter, createRateLimiter, Gauge } from '@/server/platform';
 import type { ReadModel } from '@/server/readmodel';
+import type { OpenTerminal } from './socket-terminals';
+import { SocketTerminals } from './socket-terminals';
 import type { LiveSocket } from './subscriber';
 import { Subscriber } from './subscriber';
 import { createTopics } from './topics';
@@ -24,6 +26,7 @@ export interface HubDeps {
   readonly httpServer: HttpServer;
   readonly readModel: ReadModel;
   readonly auth: Auth;
+  readonly openTerminal: OpenTerminal;
   readonly origins: Origins;
   readonly clock: Clock;
   readonly log: Log;
@@ -34,7 +37,7 @@ export interface HubDeps {
   readonly maxSubscriptions: number;
 }
 
-/** The one socket endpoint: it sends rows and takes subscriptions, nothing else. */
+/** The one socket endpoint: it sends rows and takes subscriptions, and carries terminals; nothing else. */
 export interface Hub extends AsyncDisposable {
   /** Browsers that are connected now. */
   connected(): number;
@@ -45,6 +48,7 @@ export function createHub(deps: HubDeps): Hub {
   const { httpServer, auth, clock, log } = deps;
   const admitted = new WeakMap<IncomingMessage, Session>();
   const subscribers = new Map<string, Subscriber>();
+  const terminals = new Map<string, SocketTerminals>();
   // A new topic is computed over every row there is: a session may ask for so many, over however many sockets.
   const allowance = createRateLimiter(clock, { most: MOST_MESSAGES, windowMs: WINDOW_MS });
   const counters = createCounters(deps.metrics, () => ({ sockets: subscribers.size, topics: topics.count() }));
@@ -90,7 +94,10 @@ export function createHub(deps: HubDeps): Hub {
     void socket.join(personRoom(session));
     const { maxSubscriptions } = deps;
     subscribers.set(socket.id, new Subscriber({ socket, session, auth, topics, clock, log, allowance, maxSubscriptions }));
-    endWithSession(socket, session, auth, () => {
+    terminals.set(socket.id, new SocketTerminals({ socket, session, open: deps.openTerminal, log }));
+    endWithSession(socket, session, auth, (why) => {
+      terminals.get(socket.id)?.release(why);
+      terminals.delete(socket.id);
       subscribers.get(socket.id)?.release();
       subscribers.delete(socket.id);
     });
@@ -105,7 +112,9 @@ export function createHub(deps: HubDeps): Hub {
         log.warn({ error: messageOf(error) }, 'a session could not be looked up');
         return undefined;
       });
-      if (session !== undefined) await subscribers.get(socket.id)?.checkRights(session, notBefore);
+      if (session === undefined) return;
+      await terminals.get(socket.id)?.recheck(session, notBefore);
+      await subscribers.get(socket.id)?.checkRights(session, notBefore);
     });
   });
 
@@ -130,13 +139,14 @@ async function admit(request: IncomingMessage, { auth, origins }: HubDeps): Prom
 }
 
 /** Cuts a browser off when its session ends, and cleans up when it leaves, whichever comes first. */
-function endWithSession(socket: LiveSocket, session: Session, auth: Auth, cleanUp: () => void): void {
+function endWithSession(socket: LiveSocket, session: Session, auth: Auth, cleanUp: (why: string) => void): void {
   let unlisten: Release = () => undefined;
   socket.on('disconnect', () => {
     unlisten();
-    cleanUp();
+    cleanUp('the page was closed');
   });
   unlisten = auth.onEnd(session, (reason) => {
+    cleanUp(reason);
     socket.emit('ended', reason);
     socket.disconnect(true);
   });

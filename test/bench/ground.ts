@@ -36,6 +36,7 @@ export function counting(cluster: Cluster): { readonly cluster: Cluster; readonl
     list: (of, options) => cluster.list(of, options),
     watch: (of, options) => cluster.watch(of, options),
     request: (request) => cluster.request(request),
+    connect: (request) => cluster.connect(request),
     as: (person) => cluster.as(person),
     get: (at, options) => count('get', () => cluster.get(at, options)),
     create: (object, options) => count('create', () => cluster.create(object, options)),

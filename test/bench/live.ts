@@ -50,6 +50,7 @@ export async function benchLive(): Promise<readonly Figure[]> {
     httpServer,
     readModel,
     auth: rig.auth,
+    openTerminal: () => Promise.reject(new Error('there are no terminals here')),
     origins,
     clock: realClock,
     log: silentLog,

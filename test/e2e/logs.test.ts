@@ -111,6 +111,18 @@ describe('the page of logs', () => {
     await page.goto('about:blank'); // the places are free again
   });
 
+  it('[issue 14.1] opens no terminal in the simulated cluster: it says that no container runs there', async () => {
+    const { page } = operator;
+    const answer = await operator.context.request.get(`${server.origin}/api/v1/live?topic=application/shop/storefront`);
+    const { rows } = (await answer.json()) as {
+      readonly rows: readonly { readonly tree: readonly { readonly kind: string; readonly name: string; readonly origin: string }[] }[];
+    };
+    const pod = rows[0]?.tree.find(({ kind, origin }) => kind === 'Pod' && origin !== 'group')?.name ?? '';
+    await page.goto(`${server.origin}/objects/core/pods/shop/${pod}`);
+    await page.getByRole('link', { name: 'Terminal' }).click();
+    await page.getByText('This cluster is simulated: no container runs in it, so there is nothing to connect to.').waitFor({ timeout: LIMIT_MS });
+  });
+
   it('[issue 14.1] ends within five seconds when the right is taken away, with the missing right; what was read stays', async () => {
     const answer = await operator.context.request.post(`${server.origin}/api/v1/session/links`, {
       data: { role: 'viewer' },

@@ -109,7 +109,8 @@ function Frame({ queries, options, onVisit, children }: FrameProps) {
 }
 
 function quietClient(connection: Connection): LiveClient {
-  return { watch: () => () => {}, connection: () => connection, onConnection: () => () => {}, start: () => () => {} };
+  const terminals = { open: () => ({ type: () => {}, resize: () => {}, close: () => {} }), lose: () => {} };
+  return { watch: () => () => {}, connection: () => connection, onConnection: () => () => {}, start: () => () => {}, terminals };
 }
 
 /** What the browser asked the server, and the answers it got, in place of a network. */

@@ -122,6 +122,7 @@ export class StruckLine {
       delete: (at, options) => write(`delete ${nameOf(at)}`, options?.dryRun, () => cluster.delete(at, options)),
       deleteCollection: (of, options) => write(`delete all ${of.kind}`, options?.dryRun, () => cluster.deleteCollection(of, options)),
       request: (request) => this.#pass(`request ${request.path}`, false, () => cluster.request(request)),
+      connect: (request) => this.#pass(`connect ${request.path}`, true, () => cluster.connect(request)),
       as: (person) => this.#over(cluster.as(person)),
     };
   }

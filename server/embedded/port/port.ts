@@ -1,3 +1,4 @@
+import { AppError } from '@/lib/contract/app-error';
 import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
 import type { Cluster, CollectionAddress, ListPage, PatchOptions, Person, RequestOptions, WatchEvent, WatchOptions, WriteOptions } from '@/server/kube';
 import { breathe } from '@/server/platform';
@@ -101,6 +102,11 @@ export function createPort(deps: PortDeps, caller: Caller | undefined): Cluster 
       await requests.deleteCollection(callWith(), collectionOf(of), options);
     },
     request: createRawRequest(http, () => callWith().caller),
+    async connect(request) {
+      await start(request);
+      callWith();
+      throw new AppError('rejected', 'this cluster is simulated: no container runs in it, so there is nothing to connect to');
+    },
     as: (person) => createPort(deps, caller && actAs(context, caller, person)),
   };
 }

@@ -59,6 +59,10 @@ export function fence(cluster: Cluster, mayAct: () => boolean, options: FenceOpt
     deleteCollection: (of, options) => write(options, (fenced) => cluster.deleteCollection(of, fenced)),
     request: (request) =>
       READING.has((request.method ?? 'GET').toUpperCase()) ? cluster.request(request) : write(request, (fenced) => cluster.request(fenced)),
+    async connect(request) {
+      check();
+      return cluster.connect(request);
+    },
     as: (person) => fence(cluster.as(person), mayAct, options),
   };
 }

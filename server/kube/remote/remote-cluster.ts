@@ -94,6 +94,10 @@ export function createPort(parts: RemoteParts, person?: Person): Cluster {
       const answer = await transport.send(call);
       return { status: answer.statusCode, headers: answer.headers, body: readRaw(answer, call.what) };
     },
+    connect({ path, protocol, signal, agent, beforeSend }) {
+      const what = `the connection to ${path.split('?', 1)[0]}`;
+      return transport.connect({ what, verb: 'connect', method: 'GET', path, person, signal, agent, beforeSend, lane: 'stream', repeatable: false }, protocol);
+    },
     as(other) {
       requirePerson(other);
       return createPort(parts, other);

@@ -4,13 +4,16 @@ import { backOffMs } from '@/lib/std/back-off';
 import type { Clock, Log, Random, Registry } from '@/server/platform';
 import { Counter, Histogram, VERSION } from '@/server/platform';
 import type { CallStats } from '../call-stats';
-import type { Person } from '../cluster';
-import { KubeTransportError } from '../errors';
+import type { Connected, Person } from '../cluster';
+import { getApiStatus, KubeTransportError } from '../errors';
 import { retryAfterOf } from './answers';
 import type { Connections } from './connections';
+import type { Access } from './credentials';
 import type { HeaderLines } from './identity';
 import { identityHeaders } from './identity';
 import type { Throttle } from './throttle';
+import { upgrade } from './upgrade';
+import { speakWebSocket } from './web-socket';
 
 /** Who asks where no part of the program is named: whoever looks at it. */
 const CONSOLE = 'console';
@@ -44,6 +47,8 @@ export interface Call {
 /** Sends requests and gives the answer, whatever its status; throws only when there is none. */
 export interface Transport {
   send(call: Call): Promise<Dispatcher.ResponseData>;
+  /** Opens a WebSocket; throws what the server says no with. */
+  connect(call: Call, protocol: string): Promise<Connected>;
 }
 
 interface TransportDeps {
@@ -65,18 +70,13 @@ export function createTransport({ connections, throttles, clock, random, log, me
     const person = call.person;
     if (!call.unthrottled) await takeTurn(person === undefined ? throttles.engine : throttles.person, person?.user ?? '', call.signal);
     const { access, lanes } = await connections.current({ certificate: person?.token === undefined });
-    const base = new URL(access.server).pathname.replace(/\/$/, '');
     call.beforeSend?.();
     const startedAt = clock.now();
     try {
       const answer = await lanes[call.lane].request({
         method: call.method as Dispatcher.HttpMethod,
-        path: `${base}${call.path}`,
-        headers: {
-          'user-agent': `slipway/${VERSION} (${call.agent ?? CONSOLE})`,
-          ...call.headers,
-          ...identityHeaders(access.authorization, person ?? access.actingAs),
-        },
+        path: pathOf(access, call),
+        headers: headersOf(access, call),
         body: call.body ?? null,
         signal: call.signal ?? null,
       });
@@ -97,6 +97,23 @@ export function createTransport({ connections, throttles, clock, random, log, me
   }
 
   return {
+    async connect(call, protocol) {
+      const { person, signal, what } = call;
+      await takeTurn(person === undefined ? throttles.engine : throttles.person, person?.user ?? '', signal);
+      const { access, lanes } = await connections.current({ certificate: person?.token === undefined });
+      call.beforeSend?.();
+      const startedAt = clock.now();
+      const note = (status: number | undefined) => calls?.answered({ verb: call.verb, what, status, tookMs: clock.now() - startedAt });
+      try {
+        const { socket, head } = await upgrade(lanes.stream, { path: pathOf(access, call), headers: headersOf(access, call), protocol, signal, what });
+        note(101);
+        return speakWebSocket(socket, head, what);
+      } catch (error) {
+        note(getApiStatus(error)?.code);
+        signal?.throwIfAborted();
+        throw error;
+      }
+    },
     async send(call) {
       for (let number = 1; ; number++) {
         const last = number === ATTEMPTS || !call.repeatable;
@@ -122,6 +139,18 @@ export function createTransport({ connections, throttles, clock, random, log, me
     const askedMs = (retryAfterOf(answer) ?? 0) * 1000;
     return askedMs > LONGEST_ASKED_WAIT_MS ? undefined : Math.max(askedMs, backOffMs(REPEAT, number - 1, random));
   }
+}
+
+function pathOf(access: Access, { path }: Call): string {
+  return `${new URL(access.server).pathname.replace(/\/$/, '')}${path}`;
+}
+
+function headersOf(access: Access, { agent, headers, person }: Call): HeaderLines {
+  return {
+    'user-agent': `slipway/${VERSION} (${agent ?? CONSOLE})`,
+    ...headers,
+    ...identityHeaders(access.authorization, person ?? access.actingAs),
+  };
 }
 
 function toTransportError(error: unknown, what: string): unknown {

@@ -1,8 +1,9 @@
 import { readField, readString } from '@/lib/kube/fields';
 import type { KubeObject, ObjectAddress, TypeRef } from '@/lib/kube/object';
 import { describeObject, groupOf, toObjectKey, versionOf } from '@/lib/kube/object';
-import type { ApiResource, Cluster, CollectionAddress, ListPage, Person, RawAnswer, RawRequest } from '@/server/kube';
+import type { ApiResource, Cluster, CollectionAddress, Connected, ListPage, Person, RawAnswer, RawRequest } from '@/server/kube';
 import { KubeApiError, NoMatchError, toApiVersion } from '@/server/kube';
+import type { ConnectRequest } from '@/server/kube/cluster';
 
 /** A right as an access review asks for it. */
 export interface AskedRight {
@@ -11,6 +12,7 @@ export interface AskedRight {
   readonly verb: string;
   readonly group: string;
   readonly resource: string;
+  readonly subresource?: string;
   readonly namespace: string | undefined;
   readonly name: string | undefined;
 }
@@ -35,6 +37,8 @@ export interface FakeRules {
   /** What the server itself may, as a rules review tells it. */
   readonly ownRules?: readonly object[] | Error;
   readonly objects?: readonly KubeObject[];
+  /** Opens connections, those of terminals. */
+  readonly connect?: (request: ConnectRequest, person: Person | undefined) => Promise<Connected>;
   /** Answers raw requests, those for logs. */
   readonly request?: (raw: RawRequest, person: Person | undefined) => Promise<RawAnswer>;
   /** Thrown instead of answering a write. */
@@ -68,14 +72,18 @@ export function createFakeCluster(rules: FakeRules = {}): FakeCluster {
       if (rules.ownRules instanceof Error) throw rules.ownRules;
       return { ...object, status: { resourceRules: rules.ownRules ?? [] } };
     }
-    if (object.kind !== 'SubjectAccessReview') return undefined;
-    const { verb, group, resource, namespace, name } = readField(object, 'spec', 'resourceAttributes') as Record<string, string>;
+    return object.kind === 'SubjectAccessReview' ? answerAccess(object) : undefined;
+  };
+
+  const answerAccess = (object: KubeObject): KubeObject => {
+    const { verb, group, resource, subresource, namespace, name } = readField(object, 'spec', 'resourceAttributes') as Record<string, string>;
     const right = {
       user: readString(object, 'spec', 'user') ?? '',
       groups: (readField(object, 'spec', 'groups') as string[] | undefined) ?? [],
       verb: verb ?? '',
       group: group ?? '',
       resource: resource ?? '',
+      ...(subresource === undefined ? {} : { subresource }),
       namespace,
       name,
     };
@@ -156,6 +164,10 @@ export function createFakeCluster(rules: FakeRules = {}): FakeCluster {
       async request(raw): Promise<RawAnswer> {
         if (rules.request === undefined) throw new Error('a fake cluster answers no raw request');
         return rules.request(raw, person);
+      },
+      async connect(request): Promise<Connected> {
+        if (rules.connect === undefined) throw new Error('a fake cluster opens no connection');
+        return rules.connect(request, person);
       },
       as: acting,
     };

@@ -54,7 +54,11 @@ export interface CommandRig extends AuthRig {
 }
 
 /** The commands over a fake cluster, with somebody signed in. */
-export async function createCommandRig({ ownRights, ...rules }: FakeRules & { readonly ownRights?: OwnRights } = {}): Promise<CommandRig> {
+export async function createCommandRig({
+  ownRights,
+  terminals = true,
+  ...rules
+}: FakeRules & { readonly ownRights?: OwnRights; readonly terminals?: boolean } = {}): Promise<CommandRig> {
   const base = createAuthRig({ objects: [anApplication(), aRollout()], ...rules });
   const { session, cookie } = await base.signIn();
   const recorded: RecordEntry[] = [];
@@ -95,6 +99,7 @@ export async function createCommandRig({ ownRights, ...rules }: FakeRules & { re
       cluster: base.cluster,
       auth: base.auth,
       clock: base.clock,
+      terminals,
       ids: systemIds,
       texts,
       wantedOf: (_place, at) => rig.wanted(at),

@@ -10,6 +10,7 @@ import { createMetrics, realClock } from '@/server/platform';
 import type { ReadModel } from '@/server/readmodel';
 import { createHub } from '@/server/realtime';
 import type { Hub } from '@/server/realtime/hub';
+import type { OpenTerminal } from '@/server/realtime/socket-terminals';
 import { silentLog } from '../../support/silent-log';
 import type { FakeReadModel } from '../api/fake-read-model';
 import { createFakeReadModel } from '../api/fake-read-model';
@@ -47,6 +48,7 @@ export async function startHub(
     /** How people sign in, where it is not by the printed token over a fake cluster. */
     readonly auth?: Partial<AuthDeps>;
     readonly token?: string;
+    readonly openTerminal?: OpenTerminal;
   } = {},
 ): Promise<HubRig> {
   const httpServer = createServer();
@@ -64,6 +66,7 @@ export async function startHub(
     httpServer,
     readModel: options.shown ?? readModel,
     auth: base.auth,
+    openTerminal: options.openTerminal ?? (() => Promise.reject(new Error('there are no terminals here'))),
     origins,
     clock,
     log: silentLog,

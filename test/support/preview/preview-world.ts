@@ -145,6 +145,7 @@ export class PreviewWorld implements AsyncDisposable {
       auth,
       clock,
       ids,
+      terminals: false,
       planner,
       previews: { keep: async (kept) => void this.previews.set(kept.digest, kept), read: async (digest) => this.previews.get(digest) },
       texts: createTextReader(async (_owner, task) => ({ kind: 'answered', answer: this.#answer(task) })),

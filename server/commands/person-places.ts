@@ -1,15 +1,19 @@
-import { MOST_FOLLOWED } from '@/lib/contract/log-stream';
 import type { Release } from '@/server/platform';
 
-/** Who follows how many containers. A person is counted, not a session: it is one cluster that their tabs ask. */
-export class FollowedPlaces {
+/** Who holds how many of something that each person may have so many of. A person is counted, not a session: it is one cluster that their tabs ask. */
+export class PersonPlaces {
+  readonly #most: number;
   readonly #held = new Map<string, number>();
   readonly #listeners = new Map<string, Set<() => void>>();
+
+  constructor(most: number) {
+    this.#most = most;
+  }
 
   /** A place for one more; undefined while the person has none left. */
   take(user: string): Release | undefined {
     const held = this.#held.get(user) ?? 0;
-    if (held >= MOST_FOLLOWED) return undefined;
+    if (held >= this.#most) return undefined;
     this.#held.set(user, held + 1);
     let over = false;
     return () => {

@@ -1,0 +1,101 @@
+'use client';
+
+import '@xterm/xterm/css/xterm.css';
+import { useEffect, useRef } from 'react';
+import { useLiveClient } from '@/components/live/live-provider';
+import type { TerminalClient } from '@/components/live/terminal-client';
+import type { TerminalAsked } from '@/lib/contract/terminal';
+import { allowStyles } from './allow-styles';
+import type { Standing } from './standing';
+
+type Place = Omit<TerminalAsked, 'columns' | 'rows'>;
+
+export interface TerminalPaneProps {
+  readonly asked: Place;
+  readonly onStanding: (standing: Standing) => void;
+}
+
+/** The terminal itself. It takes every key but F6, which goes on to what follows it. */
+export function TerminalPane({ asked, onStanding }: TerminalPaneProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const after = useRef<HTMLParagraphElement>(null);
+  const terminals = useLiveClient()?.terminals;
+  const { ns, pod, container } = asked;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a terminal is opened once for a container; who hears of it is the same screen
+  useEffect(() => {
+    if (terminals === undefined || box.current === null) return;
+    const leaving = new AbortController();
+    const parts = { box: box.current, asked: { ns, pod, ...(container === undefined ? {} : { container }) }, terminals, onStanding };
+    void showTerminal({ ...parts, signal: leaving.signal, leave: () => after.current?.focus() });
+    return () => leaving.abort();
+  }, [terminals, ns, pod, container]);
+  return (
+    <>
+      <div ref={box} className="h-[max(280px,calc(100dvh-240px))] bg-[#101218] p-2" />
+      <p ref={after} tabIndex={-1} className="sr-only">
+        After the terminal.
+      </p>
+    </>
+  );
+}
+
+interface Shown {
+  readonly box: HTMLElement;
+  readonly asked: Place;
+  readonly terminals: TerminalClient;
+  readonly onStanding: (standing: Standing) => void;
+  readonly signal: AbortSignal;
+  readonly leave: () => void;
+}
+
+async function showTerminal({ box, asked, terminals, onStanding, signal, leave }: Shown): Promise<void> {
+  const [{ Terminal }, { FitAddon }] = await Promise.all([import('@xterm/xterm'), import('@xterm/addon-fit')]);
+  if (signal.aborted) return;
+  const nonce = document.querySelector<HTMLElement>('script[nonce]')?.nonce ?? '';
+  const forbidStyles = allowStyles(document, nonce);
+  const terminal = new Terminal({
+    screenReaderMode: true,
+    fontSize: 13,
+    fontFamily: getComputedStyle(document.documentElement).getPropertyValue('--font-mono') || 'monospace',
+    scrollback: 5000,
+    // What a container writes is no address of ours to open.
+    linkHandler: { activate: () => undefined },
+    theme: { background: '#101218', foreground: '#e7e9ee' },
+  });
+  const fit = new FitAddon();
+  terminal.loadAddon(fit);
+  terminal.open(box);
+  fit.fit();
+  terminal.attachCustomKeyEventHandler((event) => {
+    if (event.key !== 'F6') return true;
+    if (event.type === 'keydown') leave();
+    event.preventDefault();
+    return false;
+  });
+  let wasOpen = false;
+  const handle = terminals.open(
+    { ...asked, columns: Math.max(2, terminal.cols), rows: Math.max(1, terminal.rows) },
+    {
+      write: (bytes, drawn) => terminal.write(bytes, drawn),
+      onOpen(container) {
+        wasOpen = true;
+        onStanding({ kind: 'open', container });
+        terminal.focus();
+      },
+      onEnd(sentence, code) {
+        terminal.options.disableStdin = true;
+        onStanding({ kind: 'ended', sentence, wasOpen, code });
+      },
+    },
+  );
+  terminal.onData((text) => handle.type(text));
+  terminal.onResize(({ cols, rows }) => handle.resize({ columns: cols, rows }));
+  const observer = new ResizeObserver(() => fit.fit());
+  observer.observe(box);
+  signal.addEventListener('abort', () => {
+    observer.disconnect();
+    handle.close();
+    terminal.dispose();
+    forbidStyles();
+  });
+}

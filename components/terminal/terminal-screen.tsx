@@ -1,0 +1,69 @@
+'use client';
+
+import { RotateCcw } from 'lucide-react';
+import { useSearchParams } from 'next/navigation';
+import { useState } from 'react';
+import { asSentence } from '@/components/ui/as-sentence';
+import { Button } from '@/components/ui/button';
+import { ErrorPanel, titleOfError } from '@/components/ui/data/error-panel';
+import { PageHead } from '@/components/ui/page-head';
+import { Panel } from '@/components/ui/panel';
+import { Sentence } from '@/components/ui/time/sentence';
+import { kindHref, objectHref } from '@/lib/contract/object-address';
+import type { Standing } from './standing';
+import { TerminalPane } from './terminal-pane';
+
+/** A terminal in a container of a pod, opened as the person. */
+export function TerminalScreen({ ns, pod }: { readonly ns: string; readonly pod: string }) {
+  const container = useSearchParams().get('container') ?? undefined;
+  const [standing, setStanding] = useState<Standing>({ kind: 'opening' });
+  const [tries, setTries] = useState(0);
+  const again = () => {
+    setStanding({ kind: 'opening' });
+    setTries(tries + 1);
+  };
+  const pods = { label: 'pods', href: kindHref({ group: '', named: 'pods' }) };
+  const trail = [{ label: 'Objects', href: '/objects' }, pods, { label: pod, href: objectHref({ apiVersion: 'v1', kind: 'Pod', ns, name: pod }) }];
+  const isRefused = standing.kind === 'ended' && !standing.wasOpen;
+  return (
+    <>
+      <PageHead
+        trail={trail}
+        title="Terminal"
+        note={<Note standing={standing} ns={ns} pod={pod} />}
+        actions={standing.kind === 'ended' ? <Again onAgain={again} /> : null}
+      />
+      <Panel className="overflow-hidden">
+        {isRefused ? (
+          <ErrorPanel title={titleOfError(standing.code ?? 'unavailable')} sentence={asSentence(standing.sentence)} />
+        ) : (
+          <TerminalPane key={`${tries} ${container ?? ''}`} asked={{ ns, pod, ...(container === undefined ? {} : { container }) }} onStanding={setStanding} />
+        )}
+        {standing.kind === 'ended' && standing.wasOpen ? (
+          <p role="alert" className="border-t bg-warn-soft px-4 py-2 text-warn">
+            <Sentence text={`Ended: ${asSentence(standing.sentence)}`} />
+          </p>
+        ) : null}
+      </Panel>
+    </>
+  );
+}
+
+function Again({ onAgain }: { readonly onAgain: () => void }) {
+  return (
+    <Button size="md" onClick={onAgain}>
+      <RotateCcw size={14} aria-hidden /> Open again
+    </Button>
+  );
+}
+
+function Note({ standing, ns, pod }: { readonly standing: Standing; readonly ns: string; readonly pod: string }) {
+  if (standing.kind === 'opening') return <span className="text-ink-3">Opening a shell in pod {pod}.</span>;
+  const where = standing.kind === 'open' ? `container ${standing.container} of ` : '';
+  return (
+    <span className="text-ink-3">
+      {standing.kind === 'open' ? 'You are in ' : 'Not in '}
+      {where}pod {pod} in {ns}. That and when is on record; what is typed is not. F6 leaves the terminal by keyboard.
+    </span>
+  );
+}

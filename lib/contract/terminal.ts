@@ -1,0 +1,23 @@
+import { z } from 'zod';
+
+/** Terminals of a person at once, over all tabs. */
+export const MOST_TERMINALS = 10;
+/** Nothing typed for so long ends one. */
+export const TERMINAL_IDLE_MS = 15 * 60_000;
+/** What is typed or pasted is sent in pieces of so many characters. */
+export const MOST_INPUT = 4000;
+
+const name = z.string().min(1).max(253);
+export const terminalSize = z.object({ columns: z.number().int().min(2).max(1000), rows: z.number().int().min(1).max(500) });
+export type TerminalSize = z.infer<typeof terminalSize>;
+
+/** Which container a terminal is opened in, and how large its window is. */
+export const terminalAsked = terminalSize.extend({ ns: name, pod: name, container: name.optional() });
+export type TerminalAsked = z.infer<typeof terminalAsked>;
+
+/** What is typed into a terminal. */
+export const terminalInput = z.string().max(MOST_INPUT);
+
+export type TerminalAnswer =
+  | { readonly kind: 'opened'; readonly id: number; readonly container: string }
+  | { readonly kind: 'refused'; readonly code: string; readonly message: string };

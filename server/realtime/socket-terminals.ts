@@ -1,0 +1,129 @@
+import { isAppError, messageOf } from '@/lib/contract/app-error';
+import type { TerminalAnswer, TerminalAsked, TerminalSize } from '@/lib/contract/terminal';
+import { terminalAsked, terminalInput, terminalSize } from '@/lib/contract/terminal';
+import { inParallel } from '@/lib/std/in-parallel';
+import type { Instant } from '@/lib/std/instant';
+import type { Session } from '@/server/auth';
+import type { Log } from '@/server/platform';
+import type { LiveSocket } from './subscriber';
+
+const AT_ONCE = 4;
+/** What is told at once; a browser draws it within a frame. */
+const MOST_OUTPUT = 16 * 1024;
+
+/** A terminal as it is served to a socket. */
+export interface ServedTerminal {
+  readonly container: string;
+  output(): AsyncGenerator<Uint8Array, string, void>;
+  write(text: string): Promise<void>;
+  resize(size: TerminalSize): Promise<void>;
+  recheck(session: Session, notBefore: Instant): Promise<void>;
+  end(sentence: string): void;
+}
+
+/** Opens a terminal as a person, which it authorises. */
+export type OpenTerminal = (session: Session, asked: TerminalAsked, signal: AbortSignal) => Promise<ServedTerminal>;
+
+export interface SocketTerminalsDeps {
+  readonly socket: LiveSocket;
+  /** The person as they are now; told anew with each look at their rights. */
+  readonly session: Session;
+  readonly open: OpenTerminal;
+  readonly log: Log;
+}
+
+/**
+ * The terminals of one connected browser.
+ *
+ * 1. The next output is sent when the browser has taken the one before, which the container feels in the end.
+ * 2. A terminal is known by a number of this socket: no other socket can name it, whoever it belongs to.
+ * 3. All of them end with the socket, which ends with the session.
+ */
+export class SocketTerminals {
+  readonly #deps: SocketTerminalsDeps;
+  readonly #open = new Map<number, ServedTerminal>();
+  readonly #leaving = new AbortController();
+  #session: Session;
+  #next = 1;
+
+  constructor(deps: SocketTerminalsDeps) {
+    this.#deps = deps;
+    this.#session = deps.session;
+    const { socket } = deps;
+    socket.on('terminal-open', (request: unknown, answer: unknown) => {
+      if (typeof answer === 'function') void this.#onOpen(request, answer as (reply: TerminalAnswer) => void); // socket.io gives a function for an acknowledgement
+    });
+    socket.on('terminal-input', (id: unknown, text: unknown, answer: unknown) => void this.#onInput(id, text, answer));
+    socket.on('terminal-size', (id: unknown, size: unknown) => this.#onSize(id, size));
+    socket.on('terminal-close', (id: unknown) => this.#find(id)?.end('the page closed it'));
+  }
+
+  /** Asks for the right of each anew. */
+  async recheck(session: Session, notBefore: Instant): Promise<void> {
+    this.#session = session;
+    await inParallel([...this.#open.values()], AT_ONCE, (terminal) => terminal.recheck(session, notBefore));
+  }
+
+  /** Ends all of them. */
+  release(sentence: string): void {
+    this.#leaving.abort();
+    for (const terminal of this.#open.values()) terminal.end(sentence);
+    this.#open.clear();
+  }
+
+  async #onOpen(request: unknown, reply: (reply: TerminalAnswer) => void): Promise<void> {
+    const asked = terminalAsked.safeParse(request).data;
+    if (asked === undefined) return reply({ kind: 'refused', code: 'invalid', message: 'a terminal requires a pod, its namespace and the size of the window' });
+    try {
+      const terminal = await this.#deps.open(this.#session, asked, this.#leaving.signal);
+      if (this.#leaving.signal.aborted) return terminal.end('the page was closed');
+      const id = this.#next++;
+      this.#open.set(id, terminal);
+      reply({ kind: 'opened', id, container: terminal.container });
+      await this.#serve(id, terminal);
+    } catch (error) {
+      if (!isAppError(error)) this.#deps.log.warn({ error: messageOf(error), pod: asked.pod, namespace: asked.ns }, 'a terminal could not be opened');
+      reply({ kind: 'refused', code: isAppError(error) ? error.code : 'unavailable', message: messageOf(error) });
+    }
+  }
+
+  async #serve(id: number, terminal: ServedTerminal): Promise<void> {
+    const { socket } = this.#deps;
+    const output = terminal.output();
+    let next = await output.next();
+    for (; !next.done; next = await output.next()) {
+      for (let from = 0; from < next.value.length && socket.connected; from += MOST_OUTPUT) await this.#send(id, next.value.subarray(from, from + MOST_OUTPUT));
+    }
+    this.#open.delete(id);
+    if (socket.connected) socket.emit('terminal-end', id, next.value);
+  }
+
+  /** Resolves when the browser has taken it, or is gone. */
+  #send(id: number, bytes: Uint8Array): Promise<void> {
+    const { socket } = this.#deps;
+    return new Promise((resolve) => {
+      const leave = () => resolve();
+      this.#leaving.signal.addEventListener('abort', leave, { once: true });
+      socket.emit('terminal-output', id, Buffer.from(bytes), () => {
+        this.#leaving.signal.removeEventListener('abort', leave);
+        resolve();
+      });
+      if (this.#leaving.signal.aborted) leave();
+    });
+  }
+
+  async #onInput(id: unknown, text: unknown, answer: unknown): Promise<void> {
+    const typed = terminalInput.safeParse(text).data;
+    if (typed !== undefined) await this.#find(id)?.write(typed);
+    if (typeof answer === 'function') answer();
+  }
+
+  #onSize(id: unknown, size: unknown): void {
+    const wanted = terminalSize.safeParse(size).data;
+    if (wanted !== undefined) void this.#find(id)?.resize(wanted);
+  }
+
+  #find(id: unknown): ServedTerminal | undefined {
+    return typeof id === 'number' ? this.#open.get(id) : undefined;
+  }
+}
