@@ -22,8 +22,8 @@ describe('what is told of a release', () => {
       chart: { name: 'ledger', version: '1.0.0' },
       lastAct: { outcome: 'installed', revision: first, storedRevision: 1 },
       upgrade: { id: 'upgrade.none-due', outcome: 'unmoved', rule: 'R-1B-4', revision: first },
-      drift: { state: 'unknown', says: { id: 'drift.base' } },
     });
+    await until('its live objects were compared', () => house.tell('ledger')?.drift.says.id === 'drift.none');
     expect(house.tell('ledger')?.looks.map(({ outcome, rule }) => [outcome, rule])).toContainEqual(['installed', 'R-1A-1']);
 
     const broken = repository.commitChart('ledger', { 'templates/broken.yaml': '{{ fail "no such thing" }}' });
