@@ -4,6 +4,7 @@ import { isFields, readList, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { describeObject, groupOf } from '@/lib/kube/object';
+import { findExact } from '@/lib/std/exact-json';
 import type { Place } from './fault';
 import { parseAt, refuse } from './fault';
 import type { ComponentSpec, ParsedApplication, RolloutPolicy } from './model';
@@ -25,6 +26,8 @@ export function applicationPlace(object: KubeObject): Place {
 export function parseApplication(object: KubeObject): ParsedApplication {
   const place = applicationPlace(object);
   if (isNestedDeeper(object.spec, DEEPEST_SPEC)) throw refuse({ ...place, path: ['spec'] }, `needs a change: it is nested deeper than ${DEEPEST_SPEC} levels`);
+  const long = findExact(object.spec, 'spec');
+  if (long !== undefined) throw tooLong(place, long.path);
   const spec = parseAt(applicationSpecSchema, object.spec ?? {}, { ...place, path: ['spec'], what: 'an Application' });
   const names = new Set<string>();
   spec.components.forEach((component, at) => {
@@ -39,6 +42,12 @@ export function parseApplication(object: KubeObject): ParsedApplication {
   if (!name || !namespace) throw new AppError('invalid', `${place.object}: metadata needs a name and a namespace`);
   const policies = parsePolicies(spec.policies ?? [], place);
   return { name, namespace, uid, generation, labels, annotations, spec, policies, rollout: toRollout(spec, policies), object };
+}
+
+/** What kubectl stored with such a number could be neither kept in a revision nor applied digit for digit (record 0050). The number may be a secret. */
+function tooLong({ object }: Place, field: string): AppError {
+  const sentence = `${object}: ${field} needs a change: it is a whole number beyond 2^53, which is not kept exactly; write it in quotes, or a smaller one`;
+  return new AppError('invalid', sentence, { details: { field } });
 }
 
 const OWN_GROUPS = ['slipway.dev', groupOf(KINDS.rolloutOrchestrator.apiVersion)];

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RecordEntry } from '@/lib/contract/record-entry';
+import { getCondition } from '@/lib/kube/condition';
 import { readField, readList, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, TypeRef } from '@/lib/kube/object';
@@ -102,6 +103,29 @@ export function defineApplicationHouse(ground: Ground): void {
       expect(left.sort()).toEqual(precious.map(({ kind, metadata }) => `${kind}/${metadata.name}`).sort());
       for (const { apiVersion, kind, metadata } of precious)
         if (metadata.namespace === undefined) await remove(house, { apiVersion, kind }, metadata.name ?? '');
+    });
+  });
+
+  describe(`an application that kubectl stored on ${ground} ground`, () => {
+    it('[issue 10.4] with a whole number beyond 2^53 says so, without the number, and does nothing; once it is a smaller one it goes on', async () => {
+      await using house = await startHouse({ ground });
+      const { ns } = house;
+      const spec = '{"terminationGracePeriodSeconds":9007199254740993,"containers":[{"name":"c","image":"x"}]}';
+      const pod = `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"long"},"spec":${spec}}`;
+      const components = `[{"name":"o","type":"k8s-objects","properties":{"objects":[${pod}]}}]`;
+      const body = `{"apiVersion":"core.oam.dev/v1beta1","kind":"Application","metadata":{"name":"long"},"spec":{"components":${components}}}`;
+      const path = `/apis/core.oam.dev/v1beta1/namespaces/${ns}/applications`;
+      const { status } = await house.cluster.request({ method: 'POST', path, body, headers: { 'content-type': 'application/json' } });
+      expect(status).toBe(201);
+      const message = async () => getCondition(await house.get(KINDS.application, 'long'), 'Ready')?.message ?? '';
+      await house.until('it says so', async () => (await message()) !== '', limit(ground));
+      expect(await message()).toBe(
+        `Application long in ${ns}: spec.components[0].properties.objects[0].spec.terminationGracePeriodSeconds needs a change: it is a whole number beyond 2^53, which is not kept exactly; write it in quotes, or a smaller one`,
+      );
+      expect(await house.get({ apiVersion: 'v1', kind: 'Pod' }, 'long')).toBeUndefined();
+      const smaller = JSON.parse(components.replace('9007199254740993', '30')) as object[];
+      await house.cluster.patch({ ...KINDS.application, namespace: ns, name: 'long' }, { type: 'merge', body: { spec: { components: smaller } } });
+      await house.until('the pod is there', async () => (await house.get({ apiVersion: 'v1', kind: 'Pod' }, 'long')) !== undefined, limit(ground));
     });
   });
 }

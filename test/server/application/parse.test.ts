@@ -35,6 +35,11 @@ describe('what is refused', () => {
       `${at}spec.components[0].traits[0].type must be one of scaler, hpa, expose, gateway, labels, annotations, env, resource, found "sidecar"`,
     ],
     ['what another client stored without end', application([web({ deep: nested(3000) })]), `${at}spec needs a change: it is nested deeper than 500 levels`],
+    [
+      'a whole number that another client stored, and that is not kept exactly',
+      application([web({ ports: [{ port: 80 }, { port: 9007199254740993n }] })]),
+      `${at}spec.components[0].properties.ports[1].port needs a change: it is a whole number beyond 2^53, which is not kept exactly; write it in quotes, or a smaller one`,
+    ],
     ['a missing image', application([{ name: 'web', type: 'webservice' }]), `${at}spec.components[0].properties.image must be a string, found nothing`],
     [
       'a misspelt trait parameter',

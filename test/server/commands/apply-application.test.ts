@@ -38,7 +38,7 @@ describe('applying an application', () => {
   ])('[design 8] asks for the right to %s it, previewed or not, and without it nothing is tried', async (verb, objects) => {
     for (const dryRun of [true, false]) {
       const { answer, cluster } = await apply({ dryRun }, { objects, may: (right) => right.verb !== verb });
-      expect(answer).toMatchObject({ code: 'forbidden', message: expect.stringContaining(`it wants the right "${verb}" on applications.core.oam.dev`) });
+      expect(answer).toMatchObject({ code: 'forbidden', message: expect.stringContaining(`it requires the right "${verb}" on applications.core.oam.dev`) });
       expect(cluster.writes).toEqual([]);
     }
   });
