@@ -52,6 +52,8 @@ export function record(
     readonly about: ObjectAddress;
     readonly message: string;
     readonly data?: Readonly<Record<string, unknown>>;
+    /** Who did it, where that is not the engine. */
+    readonly actor?: string;
   },
 ): Promise<void> {
   return deps.record({ at: deps.clock.now(), actor: ENGINE, ...fact });

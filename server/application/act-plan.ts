@@ -12,6 +12,7 @@ import { record, WRITER } from './act-context';
 import type { RunPlan } from './decide';
 import { explainMoved } from './explain-moved';
 import type { Observation } from './observe';
+import { recordPolicies } from './permission/on-record';
 import { permittedNote } from './permission/permitted';
 import { createCopiesReader } from './plan/copies-reader';
 import { planChange } from './plan/plan-change';
@@ -82,8 +83,10 @@ export function acceptance(agreement: Agreement): Readonly<Record<string, string
 /** Notes on a revision that is there which plan was accepted, and which policies are permitted, before anything is written by them. */
 export async function noteOnRevision(context: ActContext, agreement: Agreement, { application }: RunPlan, revision: Revision): Promise<void> {
   const isKnown = agreement.kind !== 'same' || isAccepted(agreement.plan, revision.object);
-  const annotations = { ...(isKnown ? {} : acceptance(agreement)), ...permittedNote(revision, application) };
+  const permitted = permittedNote(revision, application);
+  const annotations = { ...(isKnown ? {} : acceptance(agreement)), ...permitted };
   if (Object.keys(annotations).length === 0) return;
+  if (Object.keys(permitted).length > 0) await recordPolicies(context, application);
   const { resourceVersion } = revision.object.metadata;
   const body = { metadata: { annotations, resourceVersion } };
   await context.deps.cluster.patch(toAddress(revision.object), { type: 'merge', body }, { ...WRITER, signal: context.signal });

@@ -45,7 +45,7 @@ export async function actOnRollout(context: ActContext, plan: RunPlan, seen: Obs
       id: `rollout.started:${application.uid}:${step.target.revisionName}`,
       action: 'rollout.started',
       about: toAddress(wanted),
-      message: `${application.name} rolls out to ${step.target.revisionName}${rollout?.target ? ` from ${rollout.target}` : ''}`,
+      message: `${application.name} rolls out to ${step.target.revisionName}${rollout?.target ? ` from ${rollout.target}` : ''}${wish.requester === undefined ? '' : `, requested by ${wish.requester.user}`}`,
     });
   }
   if (rollout === undefined) await createRollout(context, wanted);

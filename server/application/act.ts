@@ -26,6 +26,7 @@ import { isFalse, isTrue, isUnknown } from './conditions';
 import type { Decision, RunPlan } from './decide';
 import type { NotKnownYet } from './object-stores';
 import type { Observation } from './observe';
+import { recordUnpermitted, sayRequester } from './permission/on-record';
 import { explainUnpermitted } from './permission/requester';
 import { readRevision, toRevisionObject } from './revision';
 import { ensureValues, planWithValues } from './values/act-values';
@@ -64,7 +65,10 @@ async function run(context: ActContext, asked: RunPlan, seen: Observation): Prom
   await turn();
   // Before any kind that it names is watched: what is refused costs nothing.
   const unpermitted = await explainUnpermitted(context, asked, seen);
-  if (unpermitted !== undefined) return hold(context, seen.object, 'NotPermitted', unpermitted);
+  if (unpermitted !== undefined) {
+    await recordUnpermitted(context, seen.object, unpermitted);
+    return hold(context, seen.object, 'NotPermitted', unpermitted);
+  }
   await turn();
   const ungranted = await explainUngranted(context, asked, seen);
   if (ungranted !== undefined) {
@@ -215,8 +219,8 @@ async function ensureRevision(context: ActContext, plan: RunPlan, { agreement, i
   }
 }
 
-function recordRevision(context: ActContext, { application, revision }: RunPlan, made: KubeObject): Promise<void> {
-  const message = `${revision.name} of ${application.name}, hash ${revision.hash}`;
+async function recordRevision(context: ActContext, { application, revision }: RunPlan, made: KubeObject): Promise<void> {
+  const message = `${revision.name} of ${application.name}, hash ${revision.hash}${await sayRequester(context, application.object)}`;
   return record(context, { id: `revision.created:${made.metadata.uid ?? ''}`, action: 'revision.created', about: toAddress(made), message });
 }
 

@@ -192,9 +192,13 @@ export function definePolicyRights(ground: Ground): void {
       await change(house, ann, to(house));
       expect(await refusal(house)).toContain(`${ann.user} ${refused} in ${house.ns}-other`);
       expect(await valueThere(house)).toBe(before);
+      const refusals = [...house.record.values()].filter(({ action }) => action === 'application.change.refused');
+      expect(refusals.map(({ actor, message }) => [actor, message.includes(refused)])).toEqual([[ann.user, true]]);
       // Whoever has the rights makes the same change, though Ann's is what the cluster holds.
       await change(house, root, { ...to(house), policies: [...(to(house).policies ?? []), policy('garbage-collect', { applicationRevisionLimit: 9 })] });
       await house.until('it is done', async () => (await valueThere(house)) === after && (await isPermitted(house)));
+      const followed = [...house.record.values()].filter(({ action }) => ['application.policies', 'revision.created'].includes(action));
+      expect(followed.at(-1)?.message).toContain(`, requested by ${root.user}`);
     });
 
     it('[issue 10, 1] is changed by whoever may write what it is about, whatever else the application holds', async () => {

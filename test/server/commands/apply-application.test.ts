@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import type { ApplyRequest } from '@/lib/contract/requests';
 import { readList } from '@/lib/kube/fields';
+import { PLAN, REQUESTED_BY } from '@/lib/kube/kinds';
 import { MASK } from '@/lib/kube/mask';
 import type { KubeObject } from '@/lib/kube/object';
-import { KubeApiError } from '@/server/kube';
+import { KubeApiError, toPlanText } from '@/server/kube';
 import type { FakeRules } from '../auth/fake-cluster';
 import { anApplication, createCommandRig } from './rig';
 
@@ -82,9 +83,8 @@ describe('applying an application', () => {
   });
 
   it('[design 1] writes nothing, and puts nothing on record, where nothing is other than it is', async () => {
-    const { spec } = anApplication();
-    const same = { manifest: written({ spec: { ...spec, components: readList(anApplication(), 'spec', 'components').slice(0, 1) } }) };
     const held = { ...anApplication(), spec: { components: readList(anApplication(), 'spec', 'components').slice(0, 1) } };
+    const same = { manifest: written({ spec: held.spec }) };
     for (const plan of [undefined, `sha256:${'1'.repeat(64)}`]) {
       const { answer, done, recorded } = await apply({ ...same, ...(plan === undefined ? {} : { plan }) }, { objects: [held] });
       expect(answer).toMatchObject({ accepted: { uid: 'app-uid' } });
@@ -93,6 +93,19 @@ describe('applying an application', () => {
     // A label is a change as well, and so is a spec of the same labels.
     expect((await apply({ manifest: written({ spec: held.spec }, { labels: { team: 'a' } }) }, { objects: [held] })).done).toHaveLength(1);
     expect((await apply({}, { objects: [held] })).done).toHaveLength(1);
+  });
+});
+
+describe('an application of which a change waits with a plan that somebody saw', () => {
+  const spec = front('web:9');
+  const annotations = { [PLAN.seen]: toPlanText(spec, { digest: `sha256:${'5'.repeat(64)}`, act: 'act' }), [REQUESTED_BY.user]: 'tom' };
+  const objects = [{ ...anApplication({ annotations }), spec }];
+
+  it('[issue 9.4] is accepted by applying it once more with the plan of now, and stays requested by whoever requested it', async () => {
+    expect((await apply({}, { objects })).done).toEqual([]);
+    const accepted = await apply({ plan: `sha256:${'1'.repeat(64)}` }, { objects });
+    expect(accepted.done).toHaveLength(1);
+    expect(ofDone(accepted)?.metadata.annotations?.[REQUESTED_BY.user]).toBe('tom');
   });
 });
 
