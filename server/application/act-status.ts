@@ -2,6 +2,7 @@ import { readNumber } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
 import { toAddress, toObjectKey } from '@/lib/kube/object';
 import { deepEqual } from '@/lib/std/deep-equal';
+import { findExact } from '@/lib/std/exact-json';
 import type { ResourceTracker } from '@/server/dispatch';
 import { isConflict, isNotFound } from '@/server/kube';
 import { breathe } from '@/server/platform';
@@ -166,11 +167,18 @@ export async function writeStatus(
   rhythm.rest(key);
   if (isStored) return undefined;
   try {
-    await deps.cluster.update({ ...object, status }, { ...WRITER, subresource: 'status', signal });
+    await deps.cluster.update({ ...withoutLongNumbers(object), status }, { ...WRITER, subresource: 'status', signal });
   } catch (error) {
     if (!isConflict(error) && !isNotFound(error)) throw error; // it changed or went meanwhile; the watch tells, and the next pass says what holds then
   }
   return undefined;
+}
+
+/** What is written as a status takes nothing of the spec along, so a spec that may not be written back (record 0050) stays at home. */
+function withoutLongNumbers(object: KubeObject): KubeObject {
+  if (findExact(object.spec) === undefined) return object;
+  const { spec: _spec, ...rest } = object;
+  return rest;
 }
 
 /** A status but for how far each component has got, and since when. */

@@ -21,6 +21,12 @@ export function wasApplied(application: KubeObject, revision: string): boolean {
   return readString(application, 'status', 'latestRevision', 'name') === revision;
 }
 
+/** True once the application says that it is held for this reason. */
+export function isHeldFor(application: KubeObject, reason: string, why: string): boolean {
+  const applied = getCondition(application, 'Applied');
+  return applied?.reason === reason && applied.message === why;
+}
+
 /** What the application says of a revision that is not applied yet. */
 export function sayUnapplied(application: KubeObject, revision: string): string {
   return getCondition(application, 'Applied')?.message ?? `${revision} is not applied yet`;

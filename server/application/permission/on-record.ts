@@ -1,10 +1,10 @@
-import { getCondition } from '@/lib/kube/condition';
 import { REQUESTED_BY } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { toAddress } from '@/lib/kube/object';
 import { readNote } from '@/lib/kube/person-note';
 import type { ActContext } from '../act-context';
 import { record } from '../act-context';
+import { isHeldFor } from '../applied';
 import type { ParsedApplication } from '../model';
 import { noteOf } from './requester';
 
@@ -21,8 +21,7 @@ export async function sayRequester(context: ActContext, application: KubeObject)
 
 /** A change that its requester may not have made is on record once, as a refusal by the console is. */
 export async function recordUnpermitted(context: ActContext, application: KubeObject, why: string): Promise<void> {
-  const told = getCondition(application, 'Applied');
-  if (told?.reason === 'NotPermitted' && told.message === why) return; // the condition is written after the record
+  if (isHeldFor(application, 'NotPermitted', why)) return; // the condition is written after the record
   const { uid = '', generation = 1 } = application.metadata;
   const actor = await requesterOf(context, application);
   await record(context, {
