@@ -78,6 +78,11 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     'what may not be read is answered 403 with the right that is missing, what is not there 404',
     'a Secret is shown without its values, in the table and close up',
   ],
+  [
+    'restarting, scaling or deleting objects without the right',
+    '%s is not done without the right to it, to none of them by a right to another one',
+    '%s is done as shown by whoever may, as the person and on record',
+  ],
   both(
     'hearing events on after the right to them was withdrawn',
     'events are told as they happen, and the stream ends within five seconds when the right to read them goes',
