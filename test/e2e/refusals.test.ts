@@ -64,7 +64,7 @@ describe('what cannot be done is refused with a sentence, and nothing changes', 
 
   it.each([
     ['an unknown component type', { components: [{ ...WEB, type: 'webservise' }] }, ['spec.components[0].type', 'must be one of webservice', '"webservise"']],
-    ['a webservice without image', { components: [{ ...WEB, properties: {} }] }, ['spec.components[0].properties.image', 'needs', 'found']],
+    ['a webservice without image', { components: [{ ...WEB, properties: {} }] }, ['spec.components[0].properties.image', 'must be a string', 'found nothing']],
     ['a ratio of 0', { components: [WEB], policies: staged(0) }, ['spec.policies[0].properties.ratio', 'must be at least 1', 'found 0']],
     ['a ratio of 101', { components: [WEB], policies: staged(101) }, ['spec.policies[0].properties.ratio', 'must be at most 100', 'found 101']],
     [
