@@ -141,7 +141,7 @@ describe('logs and terminals of a real API server, whose nodes are played', () =
       await page.getByText(/Ended: Operator may not do this: it requires the right "create" on pods\/exec web/i).waitFor({ timeout: LIMIT_MS });
       expect(performance.now() - begun).toBeLessThan(ENDS_MS);
       await page.getByRole('button', { name: 'Open again' }).click();
-      await page.getByText('You may not see this').waitFor({ timeout: LIMIT_MS });
+      await page.getByText('Access denied').waitFor({ timeout: LIMIT_MS });
     } finally {
       await cluster.patch(ROLE, { type: 'merge', body: { rules } });
     }
