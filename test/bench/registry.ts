@@ -11,6 +11,7 @@ export const BENCHMARKS: Readonly<Record<string, () => Promise<Benchmark>>> = {
   status: async () => (await import('./status')).benchStatus,
   embedded: async () => (await import('./embedded')).benchEmbedded,
   readmodel: async () => (await import('./readmodel')).benchReadModel,
+  logs: async () => (await import('./logs')).benchLogs,
   live: async () => (await import('./live')).benchLive,
   chartsync: async () => (await import('./chartsync')).benchChartSync,
   largechart: async () => (await import('./chart-turns')).benchChartTurns,
