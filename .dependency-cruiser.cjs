@@ -8,6 +8,9 @@ const ROOMS = {
   'components/ui': ['lib'],
   'components/charts': ['components/ui', 'lib'],
   'components/live': ['components/ui', 'lib'],
+  // List and graph of what an application consists of: parts of its page (record 0117).
+  'components/graph': ['components/ui', 'components/live', 'lib'],
+  'components/tree': ['components/ui', 'components/live', 'lib'],
   app: ['components', 'lib', 'server/runtime.ts'],
   'server/platform': ['lib'],
   'server/kube': ['server/platform', 'lib'],
@@ -59,7 +62,7 @@ const ROOMS = {
 const FEATURES = ['activity', 'applications', 'drift', 'editor', 'engine', 'inbox', 'logs', 'releases', 'rollouts', 'session', 'shell', 'terminal', 'trackers'];
 for (const feature of FEATURES) ROOMS[`components/${feature}`] = ['components/ui', 'components/charts', 'components/live', 'lib'];
 // An application's page holds its drift, and the editor leads back to the page (record 0107); no other feature knows a sibling.
-ROOMS['components/applications'].push('components/drift');
+ROOMS['components/applications'].push('components/drift', 'components/graph', 'components/tree');
 ROOMS['components/editor'].push('components/applications');
 // What any object has stands on the pages of others as well: its events, its pods, what can be done about it (record 0114).
 ROOMS['components/objects'] = ['components/ui', 'components/charts', 'components/live', 'lib'];
@@ -126,6 +129,7 @@ module.exports = {
       to: { path: '^server/', dependencyTypesNot: ['type-only'] },
     },
     only('recharts', 'node_modules/recharts', ['components/charts']),
+    only('the canvas of the graph', 'node_modules/@xyflow', ['components/graph']),
     only('socket.io-client', 'node_modules/socket\\.io-client', ['components/live']),
     only('socket.io', 'node_modules/socket\\.io/', ['server/realtime']),
     only('the Kubernetes client', 'node_modules/@kubernetes/client-node', ['server/kube']),

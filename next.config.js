@@ -5,6 +5,17 @@ const config = {
   // The engine lives in the server's own module graph; what it needs must never be bundled into a page.
   serverExternalPackages: ['@electric-sql/pglite', '@kubernetes/client-node', 'pg', 'pino'],
   devIndicators: false,
+  // A worker has the policy of its own script, which loads others; it runs only if that script wants the isolation that its page has (proxy.ts).
+  headers: async () => [
+    {
+      source: '/_next/static/:path*',
+      headers: [
+        { key: 'content-security-policy', value: "default-src 'none'; script-src 'self'; frame-ancestors 'none'" },
+        { key: 'cross-origin-embedder-policy', value: 'require-corp' },
+        { key: 'cross-origin-resource-policy', value: 'same-origin' },
+      ],
+    },
+  ],
   // `npm run check` checks types, tests included; a start must not wait for that.
   typescript: { ignoreBuildErrors: true },
 };

@@ -33,6 +33,7 @@ export function contentSecurityPolicy(nonce: string, development: boolean): stri
     "img-src 'self' data:",
     "font-src 'self'",
     "connect-src 'self'",
+    "worker-src 'self'",
     "object-src 'none'",
     "base-uri 'none'",
     "form-action 'self'",

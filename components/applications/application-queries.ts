@@ -2,10 +2,10 @@ import { queryOptions } from '@tanstack/react-query';
 import { z } from 'zod';
 import { liveQuery } from '@/components/live/live-query';
 import { readJson } from '@/components/live/request';
-import type { TreeNode } from '@/lib/contract/application-rows';
 import { applicationDetail, applicationRow, condition } from '@/lib/contract/application-rows';
 import { objectEvent } from '@/lib/contract/object-rows';
 import type { ListQuery } from '@/lib/contract/topic';
+import type { TreeNode } from '@/lib/contract/tree-rows';
 
 /** One object as it is in the cluster now, read as the person. */
 export const objectView = z.object({

@@ -17,7 +17,7 @@ import { Empty } from '@/components/ui/data/empty';
 import { SkeletonPanels } from '@/components/ui/data/skeleton';
 import { ObjectHead } from '@/components/ui/object-head';
 import { Panel } from '@/components/ui/panel';
-import type { ApplicationDetail, ComponentView, TreeNode } from '@/lib/contract/application-rows';
+import type { ApplicationDetail, ComponentView } from '@/lib/contract/application-rows';
 import { ApplicationHead } from './application-head';
 import { ConditionsPanel, PoliciesPanel } from './application-panels';
 import { applicationQueries } from './application-queries';
@@ -27,10 +27,8 @@ import { heldCollection } from './changes/held-decision';
 import { HeldPanel } from './changes/held-panel';
 import { MovedPanel } from './changes/moved-panel';
 import { movedChange } from './changes/moved-rows';
-import { ObjectDrawer } from './object-drawer';
-import { ResourceTree } from './resource-tree';
+import { ObjectsPanel } from './objects-panel';
 import { RevisionsPanel } from './revisions-panel';
-import { ownersOf } from './tree-rows';
 
 const APPLICATION = { group: 'core.oam.dev', named: 'Application' } as const;
 
@@ -63,12 +61,9 @@ export function ApplicationScreen({ ns, name }: { readonly ns: string; readonly 
 
 function ApplicationView({ application, staleness }: { readonly application: ApplicationDetail; readonly staleness: Staleness | null }) {
   const [changed, setChanged] = useState<ComponentView | null>(null);
-  const [opened, setOpened] = useState<TreeNode | null>(null);
-  const { tree, treeTotal } = application;
   const right = useApplicationRefusal(application, 'change');
   const refusal = application.deleting ? 'The application is being deleted.' : right;
   const blocked = refusal ?? refusalWhileStale(staleness);
-  const node = opened === null ? null : (tree.find((each) => each.id === opened.id) ?? opened);
   return (
     <div className="space-y-4">
       <ApplicationHead application={application} refusal={refusal} />
@@ -76,15 +71,9 @@ function ApplicationView({ application, staleness }: { readonly application: App
       {heldCollection(application) !== null ? <HeldPanel application={application} staleness={staleness} /> : null}
       <ComponentsPanel application={application} blocked={blocked} onChange={setChanged} />
       <DriftPanel application={application} staleness={staleness} />
-      <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-[minmax(0,1fr)_400px]">
-        <Panel title="Objects" note={treeTotal > tree.length ? `${tree.length} of ${treeTotal} shown, the worst first` : `${tree.length}, the worst first`}>
-          {tree.length === 0 ? (
-            <Empty title="No objects yet">They appear here as the engine applies them.</Empty>
-          ) : (
-            <ResourceTree nodes={tree} onOpen={setOpened} />
-          )}
-        </Panel>
-        <div className="space-y-4">
+      <div className="group/objects grid grid-cols-1 items-start gap-4 xl:not-has-data-graph:grid-cols-[minmax(0,1fr)_400px]">
+        <ObjectsPanel application={application} />
+        <div className="grid grid-cols-1 items-start gap-4 xl:group-has-data-graph/objects:grid-cols-3">
           <EventsPanel at={{ ...APPLICATION, ns: application.ns, name: application.name }} kind="Application" />
           <RevisionsPanel application={application} />
           <ConditionsPanel conditions={application.conditions} />
@@ -93,7 +82,6 @@ function ApplicationView({ application, staleness }: { readonly application: App
       </div>
       <PodsPanel at={{ ...APPLICATION, ns: application.ns, name: application.name }} isExpected={false} />
       {changed ? <ChangeDialog application={application} component={changed} refusal={blocked} onClose={() => setChanged(null)} /> : null}
-      {node ? <ObjectDrawer node={node} owners={ownersOf(node, tree)} onOpen={setOpened} onClose={() => setOpened(null)} /> : null}
     </div>
   );
 }

@@ -13,8 +13,8 @@ import { PodLinks } from '@/components/ui/pod-links';
 import { Health } from '@/components/ui/status/status';
 import { Tabs } from '@/components/ui/tabs';
 import { Sentence } from '@/components/ui/time/sentence';
-import type { TreeNode } from '@/lib/contract/application-rows';
 import { objectHref } from '@/lib/contract/object-address';
+import type { TreeNode } from '@/lib/contract/tree-rows';
 import type { ObjectView } from './application-queries';
 import { applicationQueries } from './application-queries';
 
@@ -51,7 +51,7 @@ export function ObjectDrawer({ node, owners, onOpen, onClose }: ObjectDrawerProp
           <Link href={objectHref(node)} className="rounded-sm font-medium text-accent text-xs hover:underline">
             Open its page
           </Link>
-          {node.kind === 'Pod' && node.apiVersion === 'v1' && node.ns !== null && node.origin !== 'group' ? <PodLinks ns={node.ns} name={node.name} /> : null}
+          {node.kind === 'Pod' && node.apiVersion === 'v1' && node.ns !== null ? <PodLinks ns={node.ns} name={node.name} /> : null}
           {owners.length === 0 ? null : <OwnerChain owners={owners} onOpen={onOpen} />}
         </span>
       }

@@ -78,7 +78,7 @@ function DriftList({ application, staleness }: DriftPanelProps) {
   );
 }
 
-function Nothing({ application: { drift, tree }, staleness }: DriftPanelProps) {
+function Nothing({ application: { drift, objects }, staleness }: DriftPanelProps) {
   if (drift.state === 'unknown')
     return (
       <Line icon={<CircleHelp size={15} aria-hidden className="text-odd" />}>
@@ -109,20 +109,20 @@ function Nothing({ application: { drift, tree }, staleness }: DriftPanelProps) {
     return (
       <Line icon={<CircleHelp size={15} aria-hidden className="text-odd" />}>
         {drift.unknown === 1 ? '1 object cannot be compared' : `${drift.unknown} objects cannot be compared`}; the rest matches {drift.revision}
-        <HowSeen tree={tree} staleness={staleness} />
+        <HowSeen oldestPoll={objects.oldestPoll} staleness={staleness} />
       </Line>
     );
   }
   return (
     <Line icon={<CircleCheck size={15} aria-hidden className="text-good" />}>
       Everything matches {drift.revision}
-      <HowSeen tree={tree} staleness={staleness} />
+      <HowSeen oldestPoll={objects.oldestPoll} staleness={staleness} />
     </Line>
   );
 }
 
 /** By watches, or as of the oldest poll, or as of the moment when what is known went stale. */
-function HowSeen({ tree, staleness }: { readonly tree: ApplicationDetail['tree']; readonly staleness: Staleness | null }) {
+function HowSeen({ oldestPoll, staleness }: { readonly oldestPoll: string | null; readonly staleness: Staleness | null }) {
   if (staleness !== null) {
     return (
       <span className="text-warn">
@@ -130,12 +130,10 @@ function HowSeen({ tree, staleness }: { readonly tree: ApplicationDetail['tree']
       </span>
     );
   }
-  const polls = tree.flatMap(({ origin, known }) => (origin === 'recorded' && known.source === 'poll' && known.at !== null ? [known.at] : []));
-  const [oldest] = polls.sort();
-  if (oldest === undefined) return <span className="text-ink-3">, from live watches.</span>;
+  if (oldestPoll === null) return <span className="text-ink-3">, from live watches.</span>;
   return (
     <span className="text-ink-3">
-      , as polled <Ago at={oldest} />.
+      , as polled <Ago at={oldestPoll} />.
     </span>
   );
 }

@@ -6,17 +6,17 @@ import { useEffect } from 'react';
 import type { Keyed, WindowSnapshot } from '@/lib/contract/live';
 import { useLiveClient } from './live-provider';
 
-/** Keeps a topic subscribed while the component is shown. */
-export function useLiveTopic(topic: string): void {
+/** Keeps a topic subscribed while the component is shown; none where it is null. */
+export function useLiveTopic(topic: string | null): void {
   const client = useLiveClient();
-  useEffect(() => client?.watch(topic), [client, topic]);
+  useEffect(() => (topic === null ? undefined : client?.watch(topic)), [client, topic]);
 }
 
 /** A query made by `liveQuery`: its key ends with the topic. */
 export type LiveQueryOptions<Row extends Keyed> = UseQueryOptions<WindowSnapshot<Row>, DefaultError, WindowSnapshot<Row>, readonly ['live', string] & QueryKey>;
 
-/** A live window: read once, subscribed while shown. While another page of a list is on its way, the one before stays. */
+/** A live window: read once, subscribed while shown and enabled. While another page of a list is on its way, the one before stays. */
 export function useLiveWindow<Row extends Keyed>(options: LiveQueryOptions<Row>): UseQueryResult<WindowSnapshot<Row>> {
-  useLiveTopic(options.queryKey[1]);
+  useLiveTopic(options.enabled === false ? null : options.queryKey[1]);
   return useQuery({ ...options, placeholderData: (before) => before });
 }

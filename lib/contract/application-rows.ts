@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { driftView } from './drift-rows';
 import { activity, health } from './health';
-import { KNOWLEDGE_SOURCES } from './live';
-import { namedObject } from './named-object';
+import { objectCounts } from './tree-rows';
 
 /** One line of the table of applications. */
 export const applicationRow = z.object({
@@ -28,27 +27,6 @@ export const applicationRow = z.object({
   updatedAt: z.string().nullable(),
 });
 export type ApplicationRow = z.infer<typeof applicationRow>;
-
-/** A node of the resource tree; children are grouped under their owner. */
-export const treeNode = namedObject.extend({
-  parent: z.string().nullable(),
-  uid: z.string().nullable(),
-  health,
-  message: z.string(),
-  /** What told the status, in words; absent where nothing was computed. */
-  rule: z.string().optional(),
-  /** recorded: in the tracker · generated: made by a controller · group: stands for `count` alike. */
-  origin: z.enum(['application', 'recorded', 'generated', 'group']),
-  count: z.number().nullable(),
-  /** Of a group: how many are how, worst first. Members that are sent hang below it; the others are only counted. */
-  counts: z.array(z.object({ health, count: z.number() })).nullable(),
-  /** How we know: from a live watch, from a poll as of that moment, or from a copy as of the moment when the watch was lost. */
-  known: z.object({ source: z.enum(KNOWLEDGE_SOURCES), at: z.string().nullable() }),
-  component: z.string().nullable(),
-  revision: z.string().nullable(),
-  createdAt: z.string().nullable(),
-});
-export type TreeNode = z.infer<typeof treeNode>;
 
 /** What a condition says of its object, by the polarity of its name: `Drifted` False is good. */
 export const CONDITION_STATES = ['good', 'failed', 'under-way', 'odd', 'none'] as const;
@@ -101,9 +79,7 @@ export const applicationDetail = z.object({
   components: z.array(componentView),
   policies: z.array(z.object({ type: z.string(), summary: z.string() })),
   revisions: z.array(revisionRow),
-  tree: z.array(treeNode),
-  /** Objects of the tree in all, when it was cut for size. */
-  treeTotal: z.number(),
+  objects: objectCounts,
   trackers: z.array(z.string()),
   drift: driftView,
 });

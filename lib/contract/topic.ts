@@ -2,12 +2,17 @@ import type { FluxKindName } from './flux-kind';
 import { FLUX_KIND_NAMES } from './flux-kind';
 import type { ReleaseKindName } from './release-kind';
 import { RELEASE_KIND_NAMES } from './release-kind';
+import type { TreeQuery } from './tree-rows';
+import { formatTreeQuery, parseMarks, parseTreeQuery } from './tree-rows';
 
 /** Every live view. The text of a topic is its canonical query, so equal views share one computation. */
 export const TOPIC_KINDS = [
   'inbox',
   'applications',
   'application',
+  'tree',
+  'tree-spot',
+  'graph',
   'rollouts',
   'rollout',
   'releases',
@@ -40,6 +45,12 @@ export type Topic =
   | { readonly kind: 'inbox' | 'engine' | 'status' }
   | { readonly kind: 'applications' | 'rollouts' | 'releases' | 'flux-sources' | 'trackers' | 'strays' | 'activity'; readonly query: ListQuery }
   | { readonly kind: 'application' | 'rollout'; readonly ns: string; readonly name: string }
+  /** The objects of an application, a page of the list at a time. */
+  | { readonly kind: 'tree'; readonly ns: string; readonly name: string; readonly query: TreeQuery }
+  /** One of them, and where it stands in the list that the query describes. */
+  | { readonly kind: 'tree-spot'; readonly ns: string; readonly name: string; readonly id: string; readonly query: TreeQuery }
+  /** Their graph; `open` are marks of what is not grouped in it. */
+  | { readonly kind: 'graph'; readonly ns: string; readonly name: string; readonly open: readonly string[] }
   /** A resource that declares a release: its kind as in an address, `helmrelease` for example. */
   | { readonly kind: 'release'; readonly ns: string; readonly of: ReleaseKindName; readonly name: string }
   /** An object of Flux: its kind as in an address, `gitrepository` for example. */
@@ -64,9 +75,20 @@ export function formatTopic(topic: Topic): string {
       return `${topic.kind}/${topic.ns}/${topic.of}/${topic.name}`;
     case 'tracker':
       return `tracker/${topic.name}`;
+    case 'tree':
+    case 'tree-spot':
+    case 'graph':
+      return formatOfApplication(topic);
     default:
       return formatList(topic.kind, topic.query);
   }
+}
+
+function formatOfApplication(topic: Topic & { readonly kind: 'tree' | 'tree-spot' | 'graph' }): string {
+  const asked = topic.kind === 'graph' ? (topic.open.length === 0 ? '' : `open=${topic.open.join('.')}`) : formatTreeQuery(topic.query);
+  const spot = topic.kind === 'tree-spot' ? new URLSearchParams({ id: topic.id }).toString() : '';
+  const text = [spot, asked].filter((part) => part !== '').join('&');
+  return `${topic.kind}/${topic.ns}/${topic.name}${text === '' ? '' : `?${text}`}`;
 }
 
 function formatList(kind: string, query: ListQuery): string {
@@ -85,12 +107,13 @@ function formatList(kind: string, query: ListQuery): string {
 
 /** Reads a topic's text; undefined for anything that is none, so that a hostile client gets a refusal and no more. */
 export function parseTopic(text: string): Topic | undefined {
-  if (text.length > 600) return undefined;
+  if (text.length > 1500) return undefined;
   const mark = text.indexOf('?');
   const parts = (mark < 0 ? text : text.slice(0, mark)).split('/');
   const kind = parts[0] as TopicKind;
   if (!TOPIC_KINDS.includes(kind) || parts.slice(1).some((part) => part === '')) return undefined;
   const [, first, second] = parts;
+  const params = new URLSearchParams(mark < 0 ? '' : text.slice(mark + 1));
   switch (kind) {
     case 'inbox':
     case 'engine':
@@ -99,14 +122,26 @@ export function parseTopic(text: string): Topic | undefined {
     case 'application':
     case 'rollout':
       return parts.length === 3 && first && second ? { kind, ns: first, name: second } : undefined;
+    case 'tree':
+    case 'tree-spot':
+    case 'graph':
+      return parseOfApplication(kind, parts, params);
     case 'release':
     case 'flux':
       return parseOfKind(kind, parts);
     case 'tracker':
       return parts.length === 2 && first ? { kind, name: first } : undefined;
     default:
-      return parts.length === 1 ? { kind, query: parseListQuery(new URLSearchParams(mark < 0 ? '' : text.slice(mark + 1))) } : undefined;
+      return parts.length === 1 ? { kind, query: parseListQuery(params) } : undefined;
   }
+}
+
+function parseOfApplication(kind: 'tree' | 'tree-spot' | 'graph', [, ns, name, ...rest]: readonly string[], params: URLSearchParams): Topic | undefined {
+  if (!ns || !name || rest.length > 0) return undefined;
+  if (kind === 'graph') return { kind, ns, name, open: parseMarks(params.get('open')) };
+  if (kind === 'tree') return { kind, ns, name, query: parseTreeQuery(params) };
+  const id = params.get('id');
+  return id ? { kind, ns, name, id, query: parseTreeQuery(params) } : undefined;
 }
 
 /** Of objects of several kinds that one page shows the kind is named. */

@@ -131,6 +131,9 @@ async function viewTopic(asking: Asking, topic: Topic): Promise<Grant> {
     case 'engine':
       return demand(asking, list(RESOURCES.applications));
     case 'application':
+    case 'tree':
+    case 'tree-spot':
+    case 'graph':
       return demandOne(asking, { verb: 'get', ...RESOURCES.applications, namespace: topic.ns }, topic.name);
     case 'rollout':
       return demandOne(asking, { verb: 'get', ...RESOURCES.rollouts, namespace: topic.ns }, topic.name);

@@ -53,8 +53,7 @@ export function brokenApplicationDetail(application: KubeObject, why: string): A
     components: [],
     policies: [],
     revisions: [],
-    tree: [],
-    treeTotal: 0,
+    objects: { total: 0, kinds: [], statuses: [], oldestPoll: null },
     trackers: [],
     drift: { ...NO_DRIFT, state: 'unknown', why: asHeadline(why), repair: { when: 'never', why: asHeadline(why) } },
   };

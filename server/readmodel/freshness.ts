@@ -1,5 +1,5 @@
-import type { TreeNode } from '@/lib/contract/application-rows';
 import type { Freshness } from '@/lib/contract/live';
+import type { TreeNode } from '@/lib/contract/tree-rows';
 import { KINDS } from '@/lib/kube/kinds';
 import type { ObjectAddress, ObjectKey, TypeRef } from '@/lib/kube/object';
 import { groupOf, toObjectKey } from '@/lib/kube/object';

@@ -43,6 +43,7 @@ import { explainBlastOf } from './trackers/blast-of-one';
 import { compareTrackers, viewRolloutGarbage } from './trackers/garbage-view';
 import type { WaitingRequest } from './trackers/waiting';
 import { viewWaiting } from './trackers/waiting';
+import { createTrees } from './trees/trees';
 import type { ViewDeps } from './views';
 import { tablesOf, toViewSource } from './views';
 import type { ReadModel } from './window';
@@ -143,6 +144,12 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
       return visibility === 'all' ? rows.size : [...rows.values()].filter(({ ns }) => visibility.includes(ns)).length;
     },
   });
+  const knownOf: ViewDeps['knownOf'] = (at) => toKnown(view.open(at), toObjectKey(at), clock.now());
+  const trees = createTrees({
+    ...{ view, tracked, healthOf, drift, seeRollout, clock, knownOf },
+    onTouch: (listener) => tables.applications.onTouch(listener),
+    onFreshness: aging.onChange,
+  });
   const viewDeps: ViewDeps = {
     view,
     tracked,
@@ -150,8 +157,9 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
     drift,
     contain,
     clock,
-    knownOf: (at) => toKnown(view.open(at), toObjectKey(at), clock.now()),
+    knownOf,
     tables,
+    trees,
     journal,
     history,
     seeRollout,
@@ -214,6 +222,7 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
     async [Symbol.asyncDispose]() {
       ending.abort();
       aging.stop();
+      trees.release();
       tables.release();
       flux.release();
       releases.release();

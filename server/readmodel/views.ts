@@ -13,7 +13,6 @@ import { toApplicationDetail } from './applications/application-detail';
 import type { FactsDeps } from './applications/application-facts';
 import { gatherFacts } from './applications/application-facts';
 import { applicationList } from './applications/application-row';
-import type { TreeDeps } from './applications/tree';
 import { brokenApplicationDetail, brokenReleaseDetail, brokenRolloutDetail, brokenTrackerDetail } from './broken-rows';
 import type { Flux } from './flux/flux';
 import { fluxSourceList } from './flux/flux-rows';
@@ -36,11 +35,15 @@ import type { SystemRows } from './system/system-rows';
 import type { Tables } from './tables';
 import { strayList } from './trackers/stray-row';
 import { toTrackerDetail, trackerList } from './trackers/tracker-row';
+import type { TreeDeps } from './trees/build';
+import { toGraph } from './trees/graph';
+import type { SeenTree, Trees } from './trees/trees';
 import type { Visibility } from './window';
 
 /** What views are made from. */
 export interface ViewDeps extends FactsDeps, Pick<TreeDeps, 'knownOf'> {
   readonly tables: Tables;
+  readonly trees: Trees;
   readonly clock: Clock;
   readonly contain: Containment;
   readonly journal: Journal;
@@ -112,6 +115,16 @@ export function toViewSource(topic: Topic, seen: Seen, deps: ViewDeps): ViewSour
     return source(answer, [(onDirty) => table.onTouch((touched) => touched === row && onDirty())], { place });
   };
   const placeOf = (application: ObjectKey) => () => deps.tracked.placeOf(application);
+  /** A part of the tree of an application; there is none where there is no application. */
+  const part = ({ ns, name }: { readonly ns: string; readonly name: string }, make: (seen: SeenTree) => View | undefined) => {
+    const key = toObjectKey({ namespace: ns, name });
+    if (deps.view.get(KINDS.application, key) === undefined) return undefined;
+    const compute = () => {
+      const seen = deps.trees.see(key);
+      return seen && make(seen);
+    };
+    return source(compute, [(onDirty) => tables.applications.onTouch((touched) => touched === key && onDirty())], { place: placeOf(key) });
+  };
 
   switch (topic.kind) {
     case 'applications':
@@ -141,10 +154,16 @@ export function toViewSource(topic: Topic, seen: Seen, deps: ViewDeps): ViewSour
       const key = toObjectKey({ namespace: topic.ns, name: topic.name });
       const make = () => {
         const facts = gatherFacts(key, deps);
-        return facts && toApplicationDetail(facts, deps);
+        return facts && toApplicationDetail(facts, deps.trees.see(key)?.lines.counts(), deps);
       };
       return detail(tables.applications, { type: KINDS.application, key, place: placeOf(key), make, broken: brokenApplicationDetail });
     }
+    case 'tree':
+      return part(topic, ({ lines }) => lines.page(topic.query));
+    case 'tree-spot':
+      return part(topic, ({ lines }) => single(lines.spot(topic.id, topic.query)));
+    case 'graph':
+      return part(topic, (seen) => toGraph(seen, topic.open, deps));
     case 'rollout': {
       const key = toObjectKey({ namespace: topic.ns, name: topic.name });
       const make = () => {
@@ -255,6 +274,9 @@ export function tablesOf({ kind }: Topic, tables: Tables): readonly Table[] {
     case 'status':
       return [tables.applications, tables.rollouts, tables.releases, tables.fluxReleases, tables.fluxSources, tables.trackers];
     case 'application':
+    case 'tree':
+    case 'tree-spot':
+    case 'graph':
     case 'rollout':
     case 'release':
     case 'flux':

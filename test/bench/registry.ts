@@ -21,5 +21,6 @@ export const BENCHMARKS: Readonly<Record<string, () => Promise<Benchmark>>> = {
   exports: async () => (await import('./exports')).benchExports,
   restart: async () => (await import('./restart')).benchRestart,
   first: async () => (await import('./first-minute')).benchFirstMinute,
+  graph: async () => (await import('./graph')).benchGraph,
   start: async () => (await import('./start')).benchStart,
 };

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { applicationDetail } from '@/lib/contract/application-rows';
 import { readField, readList, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
-import { openRows } from '../server/readmodel/rig';
+import { openRows, treeOf } from '../server/readmodel/rig';
 import type { Ground, House } from '../support/house';
 import { driven, startHouse } from '../support/house';
 
@@ -88,8 +87,7 @@ export function defineVersionsHouse(ground: Ground): void {
       await using rows = await openRows(house);
       await start(house);
       const seen = () => {
-        const { tree } = applicationDetail.parse(rows.see({ kind: 'application', ns: house.ns, name: 'meters' })?.rows[0]);
-        return tree.find(({ kind, name }) => kind === 'Gauge' && name === 'north');
+        return treeOf(rows, { ns: house.ns, name: 'meters' }).find(({ kind, name }) => kind === 'Gauge' && name === 'north');
       };
       await house.until('the tree has it', () => seen()?.health === 'InProgress', 60_000); // nobody has reported on it yet
       await dropBeta(house);

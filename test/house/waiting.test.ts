@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ApplicationDetail } from '@/lib/contract/application-rows';
 import type { ObjectStatus } from '@/lib/contract/object-statuses';
+import type { Topic } from '@/lib/contract/topic';
+import type { TreeLine } from '@/lib/contract/tree-rows';
 import { getCondition } from '@/lib/kube/condition';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
@@ -25,6 +27,7 @@ interface Console {
   readonly readModel: OpenReadModel;
   readonly statuses: Statuses;
   row(): ApplicationDetail | undefined;
+  lines(kind: string): readonly TreeLine[];
 }
 
 const ends: (() => PromiseLike<unknown>)[] = [];
@@ -72,13 +75,16 @@ async function openConsole(): Promise<Console> {
       throw error;
     },
   });
-  const row = () => {
-    const window = readModel.open({ kind: 'application', ns: house.ns, name: 'shop' }, 'all');
-    const [found] = window?.snapshot().rows ?? [];
+  const see = (topic: Topic) => {
+    const window = readModel.open(topic, 'all');
+    const found = window?.snapshot().rows ?? [];
     window?.release();
-    return found as ApplicationDetail | undefined; // the topic has rows of this kind
+    return found;
   };
-  return { house, readModel, statuses, row };
+  const shop = { ns: house.ns, name: 'shop' };
+  const row = () => see({ kind: 'application', ...shop })[0] as ApplicationDetail | undefined; // the topic has rows of this kind
+  const lines = (kind: string) => see({ kind: 'tree', ...shop, query: { kind } }) as readonly TreeLine[]; // and so has this one
+  return { house, readModel, statuses, row, lines };
 }
 
 /** An application of one Deployment; its pods do as the annotation says. */
@@ -115,7 +121,7 @@ describe('what the API says of an application is what the screen shows', () => {
     await shop.house.apply(anApplication('front:1', 'crash-loop'));
     await shop.house.until('its Deployment failed', () => front(set)?.status === 'Failed');
     const told = front(set);
-    const shown = shop.row()?.tree.find(({ kind }) => kind === 'Deployment');
+    const [shown] = shop.lines('Deployment.apps');
     expect(told && line({ ...told.identifier, status: told.status, message: sentenceOf(told) })).toBe(
       shown && line({ kind: shown.kind, name: shown.name, status: shown.health, message: shown.message }),
     );

@@ -1,4 +1,5 @@
 import type { ApplicationDetail, ComponentView, RevisionRow } from '@/lib/contract/application-rows';
+import type { ObjectCounts } from '@/lib/contract/tree-rows';
 import { readList, readString } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
@@ -9,15 +10,12 @@ import type { ApplicationFacts, FactsDeps } from './application-facts';
 import { imagesOf, replicasOf } from './application-facts';
 import { describePolicy } from './describe-policy';
 import { stateOfRevision } from './revision-state';
-import type { TreeDeps } from './tree';
-import { toTree } from './tree';
 import { ownRevisions } from './wanted';
 
 /** Everything the page of one application shows. */
-export function toApplicationDetail(facts: ApplicationFacts, deps: FactsDeps & Pick<TreeDeps, 'knownOf'>): ApplicationDetail {
+export function toApplicationDetail(facts: ApplicationFacts, objects: ObjectCounts | undefined, deps: FactsDeps): ApplicationDetail {
   const { application, rollout } = facts;
   const { namespace = '', name = '' } = application.metadata;
-  const tree = toTree(facts, deps);
   return {
     key: toObjectKey(application.metadata),
     ns: namespace,
@@ -34,8 +32,7 @@ export function toApplicationDetail(facts: ApplicationFacts, deps: FactsDeps & P
     components: toComponents(application),
     policies: readList(application, 'spec', 'policies').map((policy) => toPolicy(policy, facts)),
     revisions: toRevisions(facts, deps),
-    tree: tree.nodes,
-    treeTotal: tree.total,
+    objects: objects ?? { total: 0, kinds: [], statuses: [], oldestPoll: null },
     trackers: facts.trackers.map((tracker) => tracker.metadata.name ?? ''),
     drift: facts.drift,
   };
@@ -66,7 +63,8 @@ function toComponents(application: KubeObject): ComponentView[] {
   }));
 }
 
-function toRevisions({ application, rollout, trackers }: ApplicationFacts, { view, tracked }: FactsDeps): RevisionRow[] {
+/** The revisions of an application, newest first. */
+export function toRevisions({ application, rollout, trackers }: ApplicationFacts, { view, tracked }: FactsDeps): RevisionRow[] {
   const trackerOf = new Map(trackers.map((tracker) => [tracked.revisionOf(tracker), tracker.metadata.name ?? '']));
   const own = ownRevisions(application, view);
   const newest = own.at(-1)?.name;

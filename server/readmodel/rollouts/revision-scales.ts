@@ -1,8 +1,9 @@
 import type { RevisionScale } from '@/lib/contract/rollout-rows';
+import { readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
+import type { KubeObject } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
 import type { RolloutDescription } from '@/server/rollout';
-import { imageOf } from '../applications/tree';
 import type { ClusterView } from '../cluster-view';
 import type { ScaleHistory } from './scale-history';
 
@@ -16,4 +17,9 @@ export function toRevisionScales({ namespace, revisions }: RolloutDescription, v
       samples: history.of(key).map(({ key: _key, ...sample }) => sample),
     };
   });
+}
+
+/** Image of the first container of a workload: what a revision runs. */
+function imageOf(workload: KubeObject | undefined): string | undefined {
+  return readString(workload, 'spec', 'template', 'spec', 'containers', 0, 'image');
 }

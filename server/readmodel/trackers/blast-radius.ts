@@ -1,5 +1,5 @@
 import type { BlastItem } from '@/lib/contract/tracker-rows';
-import { readField, readFields, readList, readNumber, readString } from '@/lib/kube/fields';
+import { readField, readList, readNumber, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, TypeRef } from '@/lib/kube/object';
 import { describeObject, toObjectKey } from '@/lib/kube/object';
@@ -12,13 +12,11 @@ import { findLossOf } from '@/server/kube';
 import type { ClusterView } from '../cluster-view';
 import { kindKey } from '../cluster-view';
 import { listsOf } from './listed-objects';
+import { podLabels, STATEFUL_SET, selects, WORKLOADS } from './selects';
 
 const MOST_NAMED = 4;
 const VOLUME: TypeRef = { apiVersion: 'v1', kind: 'PersistentVolume' };
 const CLAIM: TypeRef = { apiVersion: 'v1', kind: 'PersistentVolumeClaim' };
-const STATEFUL_SET: TypeRef = { apiVersion: 'apps/v1', kind: 'StatefulSet' };
-/** Kinds whose pods can be endpoints. */
-const WORKLOADS: readonly TypeRef[] = [KINDS.deployment, STATEFUL_SET, { apiVersion: 'apps/v1', kind: 'DaemonSet' }];
 
 /** A collection as far as its blast radius depends on it: what goes together, and which trackers know. */
 export interface BlastScene {
@@ -184,17 +182,6 @@ function servicesLosing(workload: KubeObject, { view, going }: BlastScene): read
     .list(namespace)
     .filter((service) => isLeft(service) && selects(service, labels) && !others.some((other) => selects(service, podLabels(other))))
     .map((service) => ({ kind: 'endpoints', service: describeObject({ kind: 'Service', ...service.metadata }) }));
-}
-
-function podLabels(object: KubeObject): Readonly<Record<string, unknown>> | undefined {
-  if (object.kind === 'Pod') return object.metadata.ownerReferences?.some(({ controller }) => controller) ? undefined : object.metadata.labels;
-  if (!WORKLOADS.some((type) => kindKey(type) === kindKey(object))) return undefined;
-  return readFields(object, 'spec', 'template', 'metadata', 'labels');
-}
-
-function selects(service: KubeObject, labels: Readonly<Record<string, unknown>> | undefined): boolean {
-  const selector = Object.entries(readFields(service, 'spec', 'selector'));
-  return selector.length > 0 && selector.every(([key, value]) => labels?.[key] === value);
 }
 
 function otherTrackersOf({ entry }: GarbageItem, { view, compared }: BlastScene): readonly BlastItem[] {

@@ -1,7 +1,7 @@
 import { screen } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import { ObjectDrawer } from '@/components/applications/object-drawer';
-import type { TreeNode } from '@/lib/contract/application-rows';
+import type { TreeNode } from '@/lib/contract/tree-rows';
 import { answerFetch, showScreen } from '@/test/support/screen';
 
 const NODE: TreeNode = {
@@ -16,8 +16,6 @@ const NODE: TreeNode = {
   message: 'Pump is dry: no water',
   rule: 'kind rule water.example.com/Pump row "dry" of rules.yaml',
   origin: 'recorded',
-  count: null,
-  counts: null,
   component: null,
   revision: null,
   createdAt: null,

@@ -18,7 +18,7 @@ const REFUSED = 'GET /api/v1/namespaces/shop/applications/storefront/refused';
 const PUT_BACK = 'POST /api/v1/namespaces/shop/applications/storefront/put-back';
 
 async function open(scene: Scene = 'full') {
-  return await showScreen(<ApplicationScreen ns="shop" name="storefront" />, { scene, topics: ['application/shop/storefront'] });
+  return await showScreen(<ApplicationScreen ns="shop" name="storefront" />, { scene, topics: ['application/shop/storefront', 'tree/shop/storefront'] });
 }
 
 async function openDeployment() {

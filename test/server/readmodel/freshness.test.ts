@@ -1,17 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import type { ApplicationDetail, ApplicationRow } from '@/lib/contract/application-rows';
+import type { ApplicationRow } from '@/lib/contract/application-rows';
 import type { EngineRow, StatusRow } from '@/lib/contract/system-rows';
 import type { Topic } from '@/lib/contract/topic';
 import { KINDS } from '@/lib/kube/kinds';
 import type { House } from '../../support/house';
 import { startHouse } from '../../support/house';
 import type { Rows } from './rig';
-import { bringToGate, openRows } from './rig';
+import { bringToGate, openRows, treeOf } from './rig';
 
 const application = (house: House) => ({ kind: 'application', ns: house.ns, name: 'web' }) as const;
 // Rows are JSON on the wire; their schemas are checked where the browser reads them.
 const rowOf = <Row>(rows: Rows, topic: Topic) => rows.see(topic)?.rows[0] as Row | undefined;
-const detailOf = (rows: Rows, house: House) => rowOf<ApplicationDetail>(rows, application(house));
 
 /** What a page that stays open is told, as the hub would push it. */
 function watchPage(rows: Rows, house: House) {
@@ -55,7 +54,7 @@ describe('a lost watch', () => {
     expect(rows.model.trouble({ ns: house.ns, name: 'web' })).toBeDefined();
     expect(rows.model.trouble({ ns: house.ns, name: 'another' })).toBeUndefined();
     expect(rows.see({ kind: 'applications', query: {} })?.freshness.stale).toBeNull();
-    const known = new Map(detailOf(rows, house)?.tree.map((node) => [node.kind, node.known.source]));
+    const known = new Map(treeOf(rows, application(house)).map((node) => [node.kind, node.known.source]));
     expect([known.get('ConfigMap'), known.get('Deployment')]).toEqual(['cache', 'watch']);
   });
 
@@ -63,7 +62,7 @@ describe('a lost watch', () => {
     await using house = await startHouse();
     await using rows = await openRows(house);
     await bringToGate(house, rows);
-    const healthOf = (name: string) => detailOf(rows, house)?.tree.find((node) => node.kind === 'ConfigMap' && node.name === name)?.health;
+    const healthOf = (name: string) => treeOf(rows, application(house)).find((node) => node.kind === 'ConfigMap' && node.name === name)?.health;
     await house.cluster.delete({ apiVersion: 'v1', kind: 'ConfigMap', namespace: house.ns, name: 'dropped' });
     await house.until('it is seen to be gone', () => healthOf('dropped') === 'NotFound');
     house.faults.refuseWatches({ kind: 'ConfigMap' });
@@ -86,7 +85,7 @@ describe('a kind that the cluster does not serve', () => {
       },
       spec: { type: 'versioned', applicationGeneration: 1, managedResources: [listed] },
     });
-    const widget = () => detailOf(rows, house)?.tree.find((node) => node.kind === 'Widget');
+    const widget = () => treeOf(rows, application(house)).find((node) => node.kind === 'Widget');
     await house.until('the tree names it', () => widget() !== undefined);
     await house.advance(20_000);
     expect(widget()).toMatchObject({ health: 'Unknown', message: expect.stringContaining('Widget') });

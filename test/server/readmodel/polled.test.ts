@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { ApplicationDetail } from '@/lib/contract/application-rows';
 import { KINDS } from '@/lib/kube/kinds';
 import { createInformers } from '@/server/kube';
 import { createRandom } from '@/server/platform';
@@ -9,7 +8,7 @@ import type { House } from '../../support/house';
 import { startHouse } from '../../support/house';
 import { silentLog } from '../../support/silent-log';
 import type { Rows } from './rig';
-import { openRows } from './rig';
+import { openRows, treeOf } from './rig';
 
 const EVERY_MS = 10_000;
 const ALWAYS = { times: Number.POSITIVE_INFINITY };
@@ -38,8 +37,7 @@ function startPolls(house: House, rows: Rows, counted: string) {
   return { polls, lists };
 }
 
-const detailOf = (house: House, rows: Rows) => rows.see({ kind: 'application', ns: house.ns, name: 'web' })?.rows[0] as ApplicationDetail | undefined; // rows are JSON
-const nodesOf = (house: House, rows: Rows, kind: string) => detailOf(house, rows)?.tree.filter((node) => node.kind === kind && node.origin !== 'group') ?? [];
+const nodesOf = (house: House, rows: Rows, kind: string) => treeOf(rows, { ns: house.ns, name: 'web' }).filter((node) => node.kind === kind);
 
 describe('what may not be watched', () => {
   it('[issue 9.1] is listed once per group and interval, says so with its age on each row, and is watched again when that is allowed', async () => {

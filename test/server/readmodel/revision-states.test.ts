@@ -41,8 +41,14 @@ it('[design 14] while deletions are held the newer revision is current, for it i
   await house.until('the deletions are held', () => detailOf(rows, house)?.activity === 'held');
   expect(statesOf(rows, house)).toEqual(['shop-v2 current', 'shop-v1 previous']);
   expect(trackersOf(rows)).toEqual(['shop-v1 previous', 'shop-v2 current']);
-  // Ten alike: two are the newer revision's, eight the former one's, so the group is nobody's.
-  expect(detailOf(rows, house)?.tree.find(({ origin }) => origin === 'group')).toMatchObject({ name: '10 alike', revision: null });
+  // Two are the newer revision's, eight the former one's, and each is counted once.
+  expect(detailOf(rows, house)?.objects).toMatchObject({
+    total: 11,
+    kinds: [
+      { kind: 'Application.core.oam.dev', count: 1 },
+      { kind: 'ConfigMap', count: 10 },
+    ],
+  });
 });
 
 it('[design 14] a revision that cannot be applied is told as not applied, and the former one stays current', async () => {

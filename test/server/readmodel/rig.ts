@@ -3,6 +3,7 @@ import type { RolloutDetail } from '@/lib/contract/rollout-rows';
 import { rolloutDetail } from '@/lib/contract/rollout-rows';
 import type { StandingView } from '@/lib/contract/system-rows';
 import type { Topic } from '@/lib/contract/topic';
+import type { TreeLine, TreeQuery } from '@/lib/contract/tree-rows';
 import type { KubeObject } from '@/lib/kube/object';
 import { LoopJournal } from '@/server/chartsync';
 import type { Log } from '@/server/platform';
@@ -102,4 +103,14 @@ export async function bringToGate(house: House, rows: Rows, more: Parameters<typ
 function rolloutIs(rows: Rows, house: House, activity: RolloutDetail['activity']): boolean {
   const [row] = rows.see({ kind: 'rollout', ns: house.ns, name: 'web' })?.rows ?? [];
   return row !== undefined && rolloutDetail.parse(row).activity === activity && rolloutDetail.parse(row).phase !== 'Progressing';
+}
+
+/** Every line of the list of objects of an application, page by page. */
+export function treeOf({ see }: Pick<Rows, 'see'>, { ns, name }: { readonly ns: string; readonly name: string }, query: TreeQuery = {}): readonly TreeLine[] {
+  const lines: TreeLine[] = [];
+  for (let page = 0; ; page++) {
+    const seen = see({ kind: 'tree', ns, name, query: { ...query, page } });
+    lines.push(...((seen?.rows ?? []) as TreeLine[])); // rows are JSON
+    if (seen === undefined || seen.rows.length === 0 || lines.length >= seen.total) return lines;
+  }
 }

@@ -10,7 +10,7 @@ import { decide } from '../../support/decisions';
 import type { House } from '../../support/house';
 import { startHouse } from '../../support/house';
 import type { Rows } from './rig';
-import { bringToGate, openRows } from './rig';
+import { bringToGate, openRows, treeOf } from './rig';
 
 // Ten replicas, 45% a stage: the engine's steps are at 50% and 100%, so a gate at 38% holds once.
 const SOAK = { requiredSoakTime: '10m' } as const;
@@ -142,11 +142,11 @@ describe('the page of a rollout', () => {
     await decide(house, 'web', 'abort', { reason: 'errors' });
     await house.until('it is aborted', () => rows.rollout().activity === 'aborted');
     await house.advance(5_000);
-    const { notice, health, message, tree, drift, revisions } = applicationOf(house, rows);
+    const { notice, health, message, drift, revisions } = applicationOf(house, rows);
     expect(notice).toMatch(/^web-v2 was aborted: errors; all traffic goes to web-v1/);
     // The change has failed, and that is said once; nothing of what runs has.
     expect([health, message]).toEqual(['Failed', notice]);
-    expect(tree.filter((node) => node.kind !== 'Application' && node.health !== 'Current')).toEqual([]);
+    expect(treeOf(rows, { ns: house.ns, name: 'web' }).filter((node) => node.kind !== 'Application' && node.health !== 'Current')).toEqual([]);
     expect(inboxOf(rows)).toMatchObject([{ group: 'failing', kind: 'rollout', title: 'web-v2 was aborted' }]);
     expect(drift).toMatchObject({ drifted: 0, revision: 'web-v1' });
     expect(revisions.find(({ name }) => name === 'web-v2')?.state).toBe('rejected');

@@ -12,7 +12,7 @@ import { decide } from '../../support/decisions';
 import type { House } from '../../support/house';
 import { startHouse } from '../../support/house';
 import { toldOf } from '../../support/told';
-import { bringToGate, GATED, openRows } from './rig';
+import { bringToGate, GATED, openRows, treeOf } from './rig';
 
 // Rows are JSON on the wire; their schemas are checked where the browser reads them.
 function rowsOf<Row>(seen: { readonly rows: readonly unknown[] } | undefined): readonly Row[] {
@@ -42,8 +42,7 @@ describe('what the screens show of an application that crashes', () => {
     const services = () => readList(house.informers.open(KINDS.application).store.get(`${house.ns}/web`), 'status', 'services');
     await house.until('the engine tells that the pods have failed', () => services().some((one) => readString(one, 'message')?.endsWith(sentence)), 60_000);
     expect(rowsOf<ApplicationRow>(rows.see(APPLICATIONS))[0]).toMatchObject({ health: 'Failed', message: `Deployment web-v1: ${sentence}` });
-    const [detail] = rowsOf<ApplicationDetail>(rows.see({ kind: 'application', ns: house.ns, name: 'web' }));
-    expect(detail?.tree.find(({ kind }) => kind === 'Deployment')).toMatchObject({ health: 'Failed', message: sentence });
+    expect(treeOf(rows, { ns: house.ns, name: 'web' }).find(({ kind }) => kind === 'Deployment')).toMatchObject({ health: 'Failed', message: sentence });
     const [tracker] = rowsOf<TrackerDetail>(rows.see({ kind: 'tracker', name: trackerOf(house, 1) }));
     expect(tracker?.entries.find(({ kind }) => kind === 'Deployment')).toMatchObject({ health: 'Failed', message: sentence });
     expect(services()).toContainEqual(expect.objectContaining({ name: 'web', healthy: false, message: `Deployment web-v1: ${sentence}` }));

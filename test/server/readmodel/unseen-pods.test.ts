@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { ApplicationDetail } from '@/lib/contract/application-rows';
 import type { RolloutDetail } from '@/lib/contract/rollout-rows';
 import { readNumber, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
@@ -11,7 +10,7 @@ import type { House } from '../../support/house';
 import { startHouse } from '../../support/house';
 import { silentLog } from '../../support/silent-log';
 import type { Rows } from './rig';
-import { openRows } from './rig';
+import { openRows, treeOf } from './rig';
 
 const EVERY_MS = 10_000;
 const ALWAYS = { times: Number.POSITIVE_INFINITY };
@@ -86,8 +85,7 @@ describe('one namespace whose polls do not come through', () => {
     // Answered as the clock moves.
     void house.cluster.create({ ...KINDS.namespace, metadata: { name: other } });
     void house.cluster.create({ ...aStorefront(), metadata: { name: 'web', namespace: other } });
-    const detail = (ns: string) => rows.see({ kind: 'application', ns, name: 'web' })?.rows[0] as ApplicationDetail | undefined; // rows are JSON
-    const podsOf = (ns: string) => detail(ns)?.tree.filter(({ kind, origin }) => kind === 'Pod' && origin === 'generated') ?? [];
+    const podsOf = (ns: string) => treeOf(rows, { ns, name: 'web' }).filter(({ kind, origin }) => kind === 'Pod' && origin === 'generated');
     const podIn = (ns: string) => podsOf(ns)[0]?.known;
     await house.until('pods run in both', () => [house.ns, other].every((ns) => podsOf(ns).some(({ health }) => health === 'Current')));
     house.faults.fail({ verb: 'watch', kind: 'Pod' }, 405, { ...ALWAYS, message: 'no watch' });

@@ -18,9 +18,7 @@ async function showApplication(conditions: readonly object[] = []): Promise<Appl
   const window = (await rows.snapshot(TOPIC)) as WindowSnapshot<ApplicationDetail>; // the rows of the fixture, as they are sent
   const changed = window.rows.map((row) => ({
     ...row,
-    ...(conditions.length === 0
-      ? {}
-      : { message: MOVED.message, tree: row.tree.map((node) => (node.origin === 'application' ? { ...node, message: MOVED.message } : node)) }),
+    ...(conditions.length === 0 ? {} : { message: MOVED.message }),
     conditions: [...row.conditions.filter(({ type }) => type !== 'Applied' || conditions.length === 0), ...conditions],
   }));
   queries.setQueryData(liveKey(TOPIC), { ...window, rows: changed });

@@ -1,13 +1,11 @@
-import type { TreeNode } from '@/lib/contract/application-rows';
-import { readString } from '@/lib/kube/fields';
+import { severityOf } from '@/lib/contract/health';
+import type { TreeNode } from '@/lib/contract/tree-rows';
 import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
 import { toObjectId } from '@/lib/kube/object';
+import type { ApplicationFacts, TrackedObject } from '../applications/application-facts';
 import type { ClusterView } from '../cluster-view';
 import type { Health } from '../live-state';
 import { statusOfCopy } from '../live-state';
-import type { ApplicationFacts, TrackedObject } from './application-facts';
-import type { Branch } from './tree-fold';
-import { sizeOf, toShownNodes } from './tree-fold';
 
 type Known = TreeNode['known'];
 type ObjectPlace = Pick<ObjectAddress, 'apiVersion' | 'kind' | 'name'> & { readonly namespace?: string | undefined };
@@ -20,23 +18,60 @@ export interface TreeDeps {
   readonly knownOf: (at: ObjectPlace) => Known;
 }
 
+/** An object with everything below it. */
+export interface Branch {
+  readonly node: TreeNode;
+  /** The copy it was made from; undefined where there is none. */
+  readonly object: KubeObject | undefined;
+  readonly children: readonly Branch[];
+  /** Severity of the worst of it and of all below it. */
+  readonly worst: number;
+  /** It and everything below it. */
+  readonly size: number;
+  /** Of what trackers record: their names. */
+  readonly trackers: readonly string[];
+}
+
 /** The resource tree of an application: what trackers list, and below it what controllers made of it. Worst first within each parent. */
-export function toTree(facts: ApplicationFacts, deps: TreeDeps): { readonly nodes: TreeNode[]; readonly total: number } {
+export function toTree(facts: ApplicationFacts, deps: TreeDeps): Branch {
   const known = createKnown(deps.knownOf);
   const root = rootNode(facts, known);
-  const below = (object: KubeObject | undefined, node: TreeNode): readonly Branch[] =>
-    object?.metadata.uid === undefined
-      ? []
-      : deps.view.children(object.metadata.uid).map((child) => {
-          const made = generatedNode(child, node, deps, known);
-          return { node: made, children: below(child, made) };
-        });
-  const children = dedupe(facts.objects).map((one) => {
+  // What two owners name is shown once, below the first.
+  const seen = new Set<string>([root.id]);
+  const below = (object: KubeObject | undefined, node: TreeNode): readonly Branch[] => {
+    const uid = object?.metadata.uid;
+    return uid === undefined ? [] : deps.view.children(uid).flatMap((child) => branchBelow(child, node));
+  };
+  const branchBelow = (child: KubeObject, parent: TreeNode): readonly Branch[] => {
+    const node = generatedNode(child, parent, deps, known);
+    if (seen.has(node.id)) return [];
+    seen.add(node.id);
+    return [toBranch(node, child, below(child, node))];
+  };
+  const listed = dedupe(facts.objects);
+  for (const { one } of listed) seen.add(toObjectId(one));
+  const children = listed.map(({ one, trackers }) => {
     const node = recordedNode(one, root.id, known);
-    return { node, children: below(one.object, node) };
+    return toBranch(node, one.object, below(one.object, node), trackers);
   });
-  const tree = { node: root, children };
-  return { nodes: toShownNodes(tree), total: sizeOf(tree) };
+  return toBranch(root, facts.application, children);
+}
+
+function toBranch(node: TreeNode, object: KubeObject | undefined, children: readonly Branch[], trackers: readonly string[] = []): Branch {
+  let [worst, size] = [severityOf(node.health), 1];
+  for (const child of children) {
+    worst = Math.min(worst, child.worst);
+    size += child.size;
+  }
+  return { node, object, children: children.length > 1 ? [...children].sort(worstFirst) : children, worst, size, trackers };
+}
+
+function worstFirst(a: Branch, b: Branch): number {
+  return a.worst - b.worst || compare(a.node.kind, b.node.kind) || compare(a.node.name, b.node.name);
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** Thousands of nodes are of a few kinds; what is watched is known as well as every other of its kind. */
@@ -56,8 +91,6 @@ function rootNode({ application, status }: ApplicationFacts, known: TreeDeps['kn
     parent: null,
     ...healthFields(status),
     origin: 'application',
-    count: null,
-    counts: null,
     component: null,
     revision: null,
     known: known(placeOf(application)),
@@ -68,10 +101,18 @@ function healthFields({ health, message, rule }: Health): Pick<TreeNode, 'health
   return { health, message, ...(rule === undefined ? {} : { rule }) };
 }
 
-/** One object is listed by several trackers while it is handed over; the newest listing stands. */
-function dedupe(objects: readonly TrackedObject[]): readonly TrackedObject[] {
-  const byId = new Map<string, TrackedObject>();
-  for (const one of objects) byId.set(toObjectId(one), one);
+/** One object is listed by several trackers while it is handed over; the newest listing stands, and all are named. */
+function dedupe(objects: readonly TrackedObject[]): readonly { readonly one: TrackedObject; readonly trackers: readonly string[] }[] {
+  const byId = new Map<string, { one: TrackedObject; trackers: string[] }>();
+  for (const one of objects) {
+    const id = toObjectId(one);
+    const held = byId.get(id);
+    if (held === undefined) byId.set(id, { one, trackers: [one.tracker] });
+    else {
+      held.one = one;
+      held.trackers.push(one.tracker);
+    }
+  }
   return [...byId.values()];
 }
 
@@ -86,8 +127,6 @@ function recordedNode(one: TrackedObject, parent: string, known: TreeDeps['known
     uid: one.object?.metadata.uid ?? null,
     ...healthFields(one.status),
     origin: 'recorded',
-    count: null,
-    counts: null,
     component: one.component ?? null,
     revision: one.revision ?? null,
     createdAt: one.object?.metadata.creationTimestamp ?? null,
@@ -102,8 +141,6 @@ function generatedNode(object: KubeObject, parent: TreeNode, deps: TreeDeps, kno
     parent: parent.id,
     ...healthFields(told),
     origin: 'generated',
-    count: null,
-    counts: null,
     component: parent.component,
     revision: parent.revision,
     known: known(placeOf(object)),
@@ -125,9 +162,4 @@ function identityOf(object: KubeObject): Pick<TreeNode, 'id' | 'apiVersion' | 'k
     uid: uid ?? null,
     createdAt: creationTimestamp ?? null,
   };
-}
-
-/** Images of the containers of a workload, first one only: what a revision runs. */
-export function imageOf(workload: KubeObject | undefined): string | undefined {
-  return readString(workload, 'spec', 'template', 'spec', 'containers', 0, 'image');
 }

@@ -1,0 +1,162 @@
+'use client';
+
+import { List, Workflow } from 'lucide-react';
+import dynamic from 'next/dynamic';
+import { LiveView } from '@/components/live/live-view';
+import { useLiveWindow } from '@/components/live/use-live-topic';
+import { TreeFilter } from '@/components/tree/tree-filter';
+import { TreeList } from '@/components/tree/tree-list';
+import type { TreePlace } from '@/components/tree/tree-queries';
+import { treeQueries } from '@/components/tree/tree-queries';
+import type { TreeView } from '@/components/tree/tree-view';
+import { toggleMark } from '@/components/tree/tree-view';
+import { useTreeView } from '@/components/tree/use-tree-view';
+import { Button } from '@/components/ui/button';
+import { Empty } from '@/components/ui/data/empty';
+import { SkeletonRows } from '@/components/ui/data/skeleton';
+import { Panel } from '@/components/ui/panel';
+import type { ApplicationDetail } from '@/lib/contract/application-rows';
+import type { GraphNode } from '@/lib/contract/graph-rows';
+import type { TreeLine, TreeNode, TreeSpot } from '@/lib/contract/tree-rows';
+import { isNarrowed, markOf } from '@/lib/contract/tree-rows';
+import { sayCount, sayNumber } from '@/lib/words/figures';
+import { ObjectDrawer } from './object-drawer';
+
+// What draws graphs is read when somebody looks at one.
+const GraphView = dynamic(() => import('@/components/graph/graph-view').then((module) => module.GraphView), {
+  ssr: false,
+  loading: () => <SkeletonRows rows={8} columns={3} />,
+});
+
+type Change = (change: Partial<TreeView>) => void;
+
+/** What an application consists of, as a list or as a graph; both show the same object picked, which the address names. */
+export function ObjectsPanel({ application }: { readonly application: ApplicationDetail }) {
+  const { view, change } = useTreeView();
+  const { objects } = application;
+  const picked = usePicked(application, view);
+  return (
+    <Panel title="Objects" note={noteOf(application, view)} actions={<ViewSwitch isGraph={view.isGraph} onChange={(isGraph) => change({ isGraph })} />}>
+      {objects.total === 0 ? (
+        <Empty title="No objects yet">They appear here as the engine applies them.</Empty>
+      ) : view.isGraph ? (
+        <Graph place={application} view={view} change={change} />
+      ) : (
+        <>
+          <TreeFilter query={view.query} counts={objects} onChange={(query) => change({ query })} />
+          <Lines place={application} view={view} change={change} spot={picked.spot} />
+        </>
+      )}
+      {view.isLook && picked.node !== null ? (
+        <ObjectDrawer
+          node={picked.node}
+          owners={picked.spot?.owners ?? []}
+          onOpen={(node) => change({ object: node.id })}
+          onClose={() => change({ isLook: false })}
+        />
+      ) : null}
+    </Panel>
+  );
+}
+
+function noteOf({ objects: { total, statuses } }: ApplicationDetail, { isGraph }: TreeView): string {
+  if (total === 0) return '';
+  const unwell = statuses.reduce((sum, { health, count }) => (health === 'Current' ? sum : sum + count), 0);
+  return `${sayNumber(total)}${unwell === 0 ? ', all current' : `, of which ${sayNumber(unwell)} not current`}${isGraph ? '' : ', the worst first'}`;
+}
+
+function ViewSwitch({ isGraph, onChange }: { readonly isGraph: boolean; readonly onChange: (isGraph: boolean) => void }) {
+  return (
+    <fieldset className="flex gap-1">
+      <legend className="sr-only">Show the objects as</legend>
+      <Button look={isGraph ? 'ghost' : 'secondary'} aria-pressed={!isGraph} onClick={() => onChange(false)}>
+        <List size={13} aria-hidden /> List
+      </Button>
+      <Button look={isGraph ? 'secondary' : 'ghost'} aria-pressed={isGraph} onClick={() => onChange(true)}>
+        <Workflow size={13} aria-hidden /> Graph
+      </Button>
+    </fieldset>
+  );
+}
+
+interface PartProps {
+  readonly place: TreePlace;
+  readonly view: TreeView;
+  readonly change: Change;
+}
+
+function Lines({ place, view: { query }, change, spot }: PartProps & { readonly spot: TreeSpot | null }) {
+  const pick = (line: TreeLine, isLook: boolean) => change({ object: line.id, isLook });
+  const toggle = (line: TreeLine) => change({ query: { ...query, closed: toggleMark(query.closed ?? [], markOf(line.id)) } });
+  return (
+    <LiveView
+      query={treeQueries.page(place, query)}
+      awaits="Reading the objects."
+      pending={<SkeletonRows columns={3} />}
+      empty={
+        <Empty title={isNarrowed(query) ? 'No object matches' : 'No objects yet'}>
+          {isNarrowed(query) ? 'Take a filter away to see more.' : 'They appear here as the engine applies them.'}
+        </Empty>
+      }
+    >
+      {({ total }) => (
+        <>
+          <TreeList {...{ place, query, total, spot }} onPick={pick} onToggle={toggle} />
+          {isNarrowed(query) ? (
+            <p className="border-t bg-sunken px-4 py-1.5 text-ink-3 text-xs">
+              {sayCount(total, 'object')} {total === 1 ? 'matches' : 'match'}.
+            </p>
+          ) : null}
+        </>
+      )}
+    </LiveView>
+  );
+}
+
+function Graph({ place, view, change }: PartProps) {
+  const pick = (node: GraphNode, isLook: boolean) => {
+    if (node.type !== 'group' || !isLook) return change({ object: node.id, isLook: isLook && node.type !== 'group' });
+    change({ object: node.id, open: toggleMark(view.open, markOf(node.id)) });
+  };
+  return (
+    <LiveView query={treeQueries.graph(place, view.open)} awaits="Reading the graph." pending={<SkeletonRows columns={3} />}>
+      {({ rows, total }) => (
+        <>
+          <GraphView
+            label={`Graph of ${place.name}: arrow keys walk, Enter looks closer, plus and minus zoom. The list says the same.`}
+            nodes={rows}
+            picked={view.object}
+            onPick={pick}
+            onRegroup={view.open.length === 0 ? null : () => change({ open: [] })}
+          />
+          {total > rows.length ? (
+            <p className="border-t bg-sunken px-4 py-1.5 text-ink-3 text-xs">
+              The first {sayNumber(rows.length)} of {sayNumber(total)} nodes are drawn; the list has all of them.
+            </p>
+          ) : null}
+        </>
+      )}
+    </LiveView>
+  );
+}
+
+interface Picked {
+  readonly spot: TreeSpot | null;
+  readonly node: TreeNode | null;
+}
+
+const NOBODY = '';
+
+/** The picked object: what the list knows of it, or else the graph, which knows revisions and trackers too. */
+function usePicked(place: TreePlace, { object, query, isGraph, open }: TreeView): Picked {
+  const spot = useLiveWindow({ ...treeQueries.spot(place, object ?? NOBODY, query), enabled: object !== null }).data?.rows[0] ?? null;
+  const graph = useLiveWindow({ ...treeQueries.graph(place, open), enabled: isGraph }).data;
+  if (object === null) return { spot: null, node: null };
+  const drawn = isGraph ? graph?.rows.find(({ id }) => id === object) : undefined;
+  const own = spot?.key === object ? spot : null;
+  return { spot: own, node: own?.node ?? (drawn === undefined ? null : toTreeNode(drawn)) };
+}
+
+function toTreeNode({ edges: _edges, counts: _counts, count: _count, under: _under, note: _note, type: _type, key: _key, ...node }: GraphNode): TreeNode {
+  return { ...node, parent: null, origin: 'recorded', component: null };
+}

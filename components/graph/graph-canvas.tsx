@@ -1,0 +1,172 @@
+'use client';
+
+import '@xyflow/react/dist/base.css';
+import type { ReactFlowInstance, Viewport } from '@xyflow/react';
+import { MiniMap, Panel, ReactFlow, ReactFlowProvider, useReactFlow } from '@xyflow/react';
+import { Maximize, Minus, Plus } from 'lucide-react';
+import type { KeyboardEvent, ReactNode } from 'react';
+import { useCallback, useEffect, useMemo, useRef } from 'react';
+import { Button } from '@/components/ui/button';
+import { HEALTH_LOOK } from '@/components/ui/status/tone';
+import type { GraphNode } from '@/lib/contract/graph-rows';
+import { GraphEdges } from './graph-edges';
+import { neighbour } from './graph-keys';
+import type { FlowNode } from './graph-node';
+import { GraphNodeBox } from './graph-node';
+import { NODE_HEIGHT, NODE_WIDTH } from './layout';
+import type { Layout } from './use-layout';
+
+const NODE_TYPES = { object: GraphNodeBox };
+/** Below this zoom words could not be read, and are not drawn. */
+const FAR = 0.45;
+const [LEAST_ZOOM, MOST_ZOOM] = [0.02, 1.6];
+/** The words of a node can be read well from here on. */
+const READ_ZOOM = 0.75;
+/** Room around the graph, in pixels. */
+const MARGIN = 24;
+const MOVE_MS = 160;
+
+export interface GraphCanvasProps {
+  readonly label: string;
+  readonly nodes: readonly GraphNode[];
+  readonly layout: Layout;
+  readonly picked: string | null;
+  /** Somebody picks a node; `look` when they want to see it close up. */
+  readonly onPick: (node: GraphNode, look: boolean) => void;
+}
+
+/** The drawn graph: moved and zoomed by mouse, finger and keyboard. */
+export function GraphCanvas(props: GraphCanvasProps) {
+  return (
+    <ReactFlowProvider>
+      <Canvas {...props} />
+    </ReactFlowProvider>
+  );
+}
+
+function Canvas({ label, nodes, layout, picked, onPick }: GraphCanvasProps) {
+  const frame = useRef<HTMLDivElement>(null);
+  const flow = useReactFlow<FlowNode>();
+  const drawn = useMemo(() => toFlow(nodes, layout, picked), [nodes, layout, picked]);
+  const byId = useMemo(() => new Map(nodes.map((node) => [node.id, node])), [nodes]);
+  useShowPicked(picked, layout, flow);
+  const far = useCallback((_: unknown, { zoom }: Viewport) => frame.current?.toggleAttribute('data-far', zoom < FAR), []);
+  const press = (event: KeyboardEvent) => {
+    if (event.target !== event.currentTarget) return;
+    const at = picked !== null && layout.spots.has(picked) ? picked : null;
+    const next = neighbour(at, event.key, layout.spots);
+    const node = byId.get(next ?? (event.key === 'Enter' ? (at ?? '') : ''));
+    if (node !== undefined) onPick(node, event.key === 'Enter');
+    else if (!zoomBy(event.key, flow)) return;
+    event.preventDefault();
+  };
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys walk from node to node; the list says the same in words
+    <section ref={frame} aria-label={label} tabIndex={0} onKeyDown={press} data-layout-ms={Math.round(layout.ms)} className="group/graph focus-inset h-full">
+      <ReactFlow
+        nodes={drawn}
+        nodeTypes={NODE_TYPES}
+        onNodeClick={(_, { data }) => onPick(data.node, true)}
+        onMove={far}
+        onInit={(instance) => begin(instance, frame.current, picked, layout)}
+        minZoom={LEAST_ZOOM}
+        maxZoom={MOST_ZOOM}
+        onlyRenderVisibleElements
+        nodesDraggable={false}
+        nodesConnectable={false}
+        nodesFocusable={false}
+        elementsSelectable={false}
+        disableKeyboardA11y
+        panOnScroll
+        zoomActivationKeyCode={['Control', 'Meta']}
+        attributionPosition="bottom-center"
+        className="[--xy-attribution-background-color:transparent]"
+      >
+        <GraphEdges nodes={nodes} spots={layout.spots} />
+        <MiniMap<FlowNode>
+          ariaLabel="Where in the graph this is"
+          pannable
+          zoomable
+          nodeColor={({ data }) => `var(--color-${HEALTH_COLOR[HEALTH_LOOK[data.node.health].tone]})`}
+          nodeStrokeWidth={0}
+          maskColor="var(--color-pressed)"
+          bgColor="var(--color-panel)"
+          className="!m-3 hidden overflow-hidden rounded-md border sm:block"
+        />
+        <Panel position="bottom-left" className="m-3! flex gap-1">
+          <ZoomButton name="Zoom out" onPress={() => flow.zoomOut({ duration: MOVE_MS })}>
+            <Minus size={14} aria-hidden />
+          </ZoomButton>
+          <ZoomButton name="Zoom in" onPress={() => flow.zoomIn({ duration: MOVE_MS })}>
+            <Plus size={14} aria-hidden />
+          </ZoomButton>
+          <ZoomButton name="Show all" onPress={() => flow.fitView({ duration: MOVE_MS })}>
+            <Maximize size={13} aria-hidden />
+          </ZoomButton>
+        </Panel>
+      </ReactFlow>
+      <p className="sr-only" aria-live="polite">
+        {picked === null ? '' : sayNode(byId.get(picked))}
+      </p>
+    </section>
+  );
+}
+
+const HEALTH_COLOR = { good: 'good', busy: 'busy', warn: 'warn', bad: 'bad', odd: 'odd', idle: 'ink-4' } as const;
+
+function ZoomButton({ name, onPress, children }: { readonly name: string; readonly onPress: () => void; readonly children: ReactNode }) {
+  return (
+    <Button size="icon" aria-label={name} title={name} onClick={onPress}>
+      {children}
+    </Button>
+  );
+}
+
+function sayNode(node: GraphNode | undefined): string {
+  if (node === undefined) return '';
+  const leads = node.edges.length === 0 ? [] : [`leads to ${node.edges.length}`];
+  return [`${node.kind} ${node.name}`, HEALTH_LOOK[node.health].word, node.message, ...leads].filter((part) => part !== '').join(', ');
+}
+
+/** Nodes at their places; what has no place yet is not drawn. */
+function toFlow(nodes: readonly GraphNode[], { spots }: Layout, picked: string | null): FlowNode[] {
+  return nodes.flatMap((node): FlowNode[] => {
+    const spot = spots.get(node.id);
+    return spot === undefined
+      ? []
+      : [{ id: node.id, type: 'object', position: spot, width: NODE_WIDTH, height: NODE_HEIGHT, selected: node.id === picked, data: { node } }];
+  });
+}
+
+type Flow = Pick<ReactFlowInstance<FlowNode>, 'setCenter' | 'fitView' | 'getZoom' | 'zoomIn' | 'zoomOut' | 'setViewport'>;
+
+/** At first all of a graph that can be read as a whole; of another one its beginning, or what is picked, at a size that can be read. */
+function begin(flow: Flow, frame: HTMLElement | null, picked: string | null, { spots }: Layout): void {
+  const all = [...spots.values()];
+  const [width, height] = [frame?.clientWidth ?? 0, frame?.clientHeight ?? 0];
+  const [right, top, bottom] = [Math.max(...all.map(({ x }) => x)), Math.min(...all.map(({ y }) => y)), Math.max(...all.map(({ y }) => y))];
+  const fits = Math.min(width / (right + NODE_WIDTH + 2 * MARGIN), height / (bottom - top + NODE_HEIGHT + 2 * MARGIN));
+  const spot = spots.get(picked ?? '');
+  if (spot !== undefined) void flow.setCenter(spot.x + NODE_WIDTH / 2, spot.y + NODE_HEIGHT / 2, { zoom: READ_ZOOM });
+  else if (fits >= READ_ZOOM) void flow.fitView({ maxZoom: 1, padding: `${MARGIN}px` });
+  else void flow.setViewport({ x: MARGIN, y: MARGIN - READ_ZOOM * top, zoom: READ_ZOOM });
+}
+
+/** Brings what was picked by keyboard or elsewhere into sight. */
+function useShowPicked(picked: string | null, layout: Layout, flow: Flow): void {
+  const shown = useRef(picked);
+  useEffect(() => {
+    if (picked === shown.current) return;
+    shown.current = picked;
+    const spot = picked === null ? undefined : layout.spots.get(picked);
+    if (spot !== undefined) void flow.setCenter(spot.x + NODE_WIDTH / 2, spot.y + NODE_HEIGHT / 2, { zoom: Math.max(flow.getZoom(), FAR), duration: MOVE_MS });
+  }, [picked, layout, flow]);
+}
+
+function zoomBy(key: string, flow: Flow): boolean {
+  if (key === '+' || key === '=') void flow.zoomIn({ duration: MOVE_MS });
+  else if (key === '-') void flow.zoomOut({ duration: MOVE_MS });
+  else if (key === '0') void flow.fitView({ duration: MOVE_MS });
+  else return false;
+  return true;
+}

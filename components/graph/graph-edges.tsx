@@ -1,0 +1,98 @@
+'use client';
+
+import { getSmoothStepPath, Position, ViewportPortal } from '@xyflow/react';
+import { memo } from 'react';
+import type { EdgeKind, GraphNode, GraphEdge as Told } from '@/lib/contract/graph-rows';
+import { EDGE_KINDS } from '@/lib/contract/graph-rows';
+import type { Spot } from './layout';
+import { COLUMN_GAP, LINE_GAP, NODE_HEIGHT, NODE_WIDTH } from './layout';
+
+const LINE: Readonly<Record<EdgeKind, string>> = {
+  owns: 'stroke-ink-4',
+  records: 'stroke-ink-4 [stroke-dasharray:2_3]',
+  selects: 'stroke-accent',
+  routes: 'stroke-accent [stroke-dasharray:6_3]',
+  scales: 'stroke-ink-3 [stroke-dasharray:1_4]',
+};
+
+/** Where the line goes up or down: what owns and records beside its source, all else beside its target, so that they are told apart. */
+const [BESIDE_SOURCE, BESIDE_TARGET] = [14, 12];
+const CORNER = 6;
+
+interface GraphEdgesProps {
+  readonly nodes: readonly GraphNode[];
+  readonly spots: ReadonlyMap<string, Spot>;
+}
+
+/**
+ * All lines of the graph, each with the word for what it says; words are left out where they could not be read. The lines of a kind
+ * are one path: a thousand elements would be drawn at every step of a zoom.
+ */
+export const GraphEdges = memo(function DrawnEdges({ nodes, spots }: GraphEdgesProps) {
+  const edges = nodes.flatMap(({ id, edges: leaving }) => leaving.flatMap((told) => draw(told, spots.get(id), spots.get(told.to)) ?? []));
+  return (
+    <ViewportPortal>
+      <svg aria-hidden className="pointer-events-none absolute top-0 left-0 -z-10 size-px overflow-visible">
+        {EDGE_KINDS.map((kind) => {
+          const lines = edges.filter((edge) => edge.kind === kind);
+          return lines.length === 0 ? null : <path key={kind} d={lines.map(({ path }) => path).join('')} className={`fill-none ${LINE[kind]}`} />;
+        })}
+        <g className="fill-ink-3 text-[10px] group-data-far/graph:hidden">
+          {edges.map(({ key, said, word }) => (
+            <text key={key} {...word}>
+              {said}
+            </text>
+          ))}
+        </g>
+      </svg>
+    </ViewportPortal>
+  );
+});
+
+interface Drawn {
+  readonly key: string;
+  readonly kind: EdgeKind;
+  readonly path: string;
+  readonly said: string;
+  /** Where its word stands, and which end of the word is there. */
+  readonly word: { readonly x: number; readonly y: number; readonly textAnchor: 'start' | 'end' };
+}
+
+/** One line; undefined where an end has no place yet. */
+function draw(told: Told, from: Spot | undefined, to: Spot | undefined): Drawn | undefined {
+  if (from === undefined || to === undefined) return undefined;
+  const ends = { sourceX: from.x + NODE_WIDTH, sourceY: from.y + NODE_HEIGHT / 2, targetX: to.x, targetY: to.y + NODE_HEIGHT / 2 };
+  const isHung = told.kind === 'owns' || told.kind === 'records';
+  const line = isHung && ends.targetX - ends.sourceX > 2 * COLUMN_GAP ? drawAbove(ends) : drawBetween(ends, isHung);
+  return { key: `${from.id} ${told.kind} ${to.id}`, kind: told.kind, said: sayEdge(told), ...line };
+}
+
+interface Ends {
+  readonly sourceX: number;
+  readonly sourceY: number;
+  readonly targetX: number;
+  readonly targetY: number;
+}
+
+function drawBetween(ends: Ends, isHung: boolean): Pick<Drawn, 'path' | 'word'> {
+  const { sourceX, sourceY, targetX, targetY } = ends;
+  const centerX = isHung ? sourceX + BESIDE_SOURCE : targetX - BESIDE_TARGET;
+  const [path] = getSmoothStepPath({ ...ends, sourcePosition: Position.Right, targetPosition: Position.Left, borderRadius: CORNER, centerX });
+  if (isHung) return { path, word: { x: targetX - 5, y: targetY - 4, textAnchor: 'end' } };
+  return { path, word: { x: sourceX + 8, y: sourceY + 11, textAnchor: 'start' } };
+}
+
+/** Past nodes that stand between: along the gap above their line, and down to the node. */
+function drawAbove({ sourceX, sourceY, targetX, targetY }: Ends): Pick<Drawn, 'path' | 'word'> {
+  const top = targetY - NODE_HEIGHT / 2;
+  const gap = top - LINE_GAP / 2;
+  return {
+    path: `M${sourceX},${sourceY}H${sourceX + BESIDE_SOURCE}V${gap}H${targetX + BESIDE_SOURCE}V${top}`,
+    word: { x: targetX - 5, y: gap - 2, textAnchor: 'end' },
+  };
+}
+
+/** What an edge says: `selects`, `routes 80%`. */
+function sayEdge({ kind, note }: Told): string {
+  return note === null ? kind : `${kind} ${note}`;
+}

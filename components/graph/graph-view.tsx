@@ -1,0 +1,42 @@
+'use client';
+
+import { Button } from '@/components/ui/button';
+import type { GraphNode } from '@/lib/contract/graph-rows';
+import { sayCount } from '@/lib/words/figures';
+import type { GraphCanvasProps } from './graph-canvas';
+import { GraphCanvas } from './graph-canvas';
+import { GraphLegend } from './graph-legend';
+import { useLayout } from './use-layout';
+
+export interface GraphViewProps extends Omit<GraphCanvasProps, 'layout'> {
+  /** Puts what was taken apart back into groups; null while nothing was. */
+  readonly onRegroup: (() => void) | null;
+}
+
+/** A graph laid out in a worker and drawn; while it is laid out for the first time, it says so. */
+export function GraphView({ nodes, onRegroup, ...rest }: GraphViewProps) {
+  const layout = useLayout(nodes);
+  return (
+    <div data-graph="" className="flex h-[max(24rem,calc(100dvh-12rem))] flex-col">
+      <div className="min-h-0 flex-1">
+        {layout === null || layout === 'failed' ? (
+          <p role="status" className="px-4 py-3 text-ink-3 text-xs">
+            {layout === null
+              ? `Laying out ${sayCount(nodes.length, 'node')}.`
+              : 'The graph could not be laid out in this browser. The list shows the same objects.'}
+          </p>
+        ) : (
+          <GraphCanvas nodes={nodes} layout={layout} {...rest} />
+        )}
+      </div>
+      <div className="flex items-start justify-between gap-4 border-t px-4 py-1.5">
+        <GraphLegend kinds={new Set(nodes.flatMap(({ edges }: GraphNode) => edges.map(({ kind }) => kind)))} />
+        {onRegroup === null ? null : (
+          <Button size="sm" look="ghost" onClick={onRegroup}>
+            Group again
+          </Button>
+        )}
+      </div>
+    </div>
+  );
+}

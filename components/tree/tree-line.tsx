@@ -1,0 +1,109 @@
+'use client';
+
+import { ChevronRight } from 'lucide-react';
+import { memo } from 'react';
+import { Ago } from '@/components/live/ago';
+import { Badge } from '@/components/ui/badge';
+import { cx } from '@/components/ui/cx';
+import { HealthMark } from '@/components/ui/status/status';
+import { HEALTH_LOOK, TONE_TEXT } from '@/components/ui/status/tone';
+import { Sentence, useSentence } from '@/components/ui/time/sentence';
+import type { TreeLine as Line, TreeNode } from '@/lib/contract/tree-rows';
+import { deepEqual } from '@/lib/std/deep-equal';
+
+const INDENT = ['pl-2', 'pl-6', 'pl-10', 'pl-14', 'pl-[72px]'] as const;
+
+export interface TreeLineProps {
+  readonly line: Line;
+  /** Its place among all lines. */
+  readonly at: number;
+  readonly total: number;
+  readonly id: string;
+  readonly isActive: boolean;
+  readonly isPicked: boolean;
+}
+
+/** A page is pushed with the lines that changed; only those are drawn anew. */
+export const TreeLine = memo(DrawnLine, (before, after) => deepEqual(before, after));
+
+function DrawnLine({ line, at, total, id, isActive, isPicked }: TreeLineProps) {
+  const { depth, children, isClosed, owner } = line;
+  return (
+    // biome-ignore lint/a11y/useFocusableInteractive: the tree has the focus and names the line that is active
+    <div
+      role="treeitem"
+      id={id}
+      data-at={at}
+      aria-posinset={at + 1}
+      aria-setsize={total}
+      aria-level={depth + 1}
+      aria-selected={isPicked}
+      {...(children > 0 ? { 'aria-expanded': !isClosed } : {})}
+      className={cx(
+        'flex h-10 cursor-pointer items-center gap-2 overflow-hidden border-b pr-4 hover:bg-hover',
+        INDENT[Math.min(depth, INDENT.length - 1)],
+        isPicked && 'bg-accent-soft hover:bg-accent-soft',
+        isActive && 'group-focus-visible:outline-2 group-focus-visible:outline-accent group-focus-visible:-outline-offset-2',
+        line.known.source === 'cache' && 'is-stale',
+      )}
+    >
+      <Toggle isThere={children > 0} isClosed={isClosed} />
+      <div className="grid min-w-0 flex-1 grid-cols-1 gap-x-4 md:grid-cols-[minmax(0,1fr)_minmax(0,1fr)] md:items-center">
+        <p className="flex min-w-0 items-center gap-x-2">
+          <HealthMark health={isClosed ? line.worst : line.health} />
+          <span className="shrink-0 text-ink-3">{line.kind}</span>
+          <span title={line.name} className="truncate font-medium">
+            {line.name}
+          </span>
+          {line.revision !== null && depth < 2 ? <Badge className="hidden shrink-0 sm:inline-flex">{line.revision}</Badge> : null}
+        </p>
+        <Message line={line} owner={owner} />
+      </div>
+      <div className="shrink-0 text-ink-3 text-xs">
+        <Moment node={line} />
+      </div>
+    </div>
+  );
+}
+
+/** For the mouse; the keyboard opens and closes with the arrow keys. */
+function Toggle({ isThere, isClosed }: { readonly isThere: boolean; readonly isClosed: boolean }) {
+  if (!isThere) return <span className="size-5 shrink-0" />;
+  return (
+    <span aria-hidden data-toggle="" className="inline-flex size-5 shrink-0 items-center justify-center rounded-sm text-ink-3 hover:bg-pressed hover:text-ink">
+      <ChevronRight size={13} className={cx('transition-transform', !isClosed && 'rotate-90')} />
+    </span>
+  );
+}
+
+/** What is said of the application itself stands at the head of its page, and is not said again here. */
+function Message({ line: { origin, health, message }, owner }: { readonly line: Line; readonly owner: Line['owner'] }) {
+  const said = origin === 'application' ? '' : message;
+  const inZone = useSentence();
+  return (
+    <p className="hidden min-w-0 truncate text-ink-3 text-xs has-[span]:block max-md:pl-[22px]" title={inZone(said)}>
+      {health === 'Current' ? null : <span className={TONE_TEXT[HEALTH_LOOK[health].tone]}>{HEALTH_LOOK[health].word}</span>}
+      {said === '' ? null : (
+        <span>
+          {health === 'Current' ? '' : ': '}
+          <Sentence text={said} />
+        </span>
+      )}
+      {owner === null ? null : (
+        <span>
+          {health === 'Current' && said === '' ? 'in' : ', in'} {owner.kind} {owner.name}
+        </span>
+      )}
+    </p>
+  );
+}
+
+/** The age of the object; of one that is not watched, the age of what we know. */
+function Moment({ node: { known, createdAt } }: { readonly node: Pick<TreeNode, 'known' | 'createdAt'> }) {
+  if (known.source === 'watch') return <Ago at={createdAt} none="" />;
+  return (
+    <span className={known.source === 'poll' ? 'text-ink-3' : 'text-warn'}>
+      {known.source === 'poll' ? 'polled' : 'as of'} <Ago at={known.at} />
+    </span>
+  );
+}

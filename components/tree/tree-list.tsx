@@ -1,0 +1,155 @@
+'use client';
+
+import { useQueryClient } from '@tanstack/react-query';
+import type { KeyboardEvent, MouseEvent } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
+import type { WindowSnapshot } from '@/lib/contract/live';
+import type { TreeLine, TreeQuery, TreeSpot } from '@/lib/contract/tree-rows';
+import { TREE_PAGE } from '@/lib/contract/tree-rows';
+import { Gap } from './gap';
+import { TreePage } from './tree-page';
+import type { TreePlace } from './tree-queries';
+import { treeQueries } from './tree-queries';
+import { LINE_PX, useShownPages } from './use-shown-pages';
+
+export interface TreeListProps {
+  readonly place: TreePlace;
+  readonly query: TreeQuery;
+  readonly total: number;
+  /** The picked object and where it stands; null while none is, or while it is not known yet. */
+  readonly spot: TreeSpot | null;
+  /** Somebody picks a line; `look` when they want to see it close up. */
+  readonly onPick: (line: TreeLine, look: boolean) => void;
+  readonly onToggle: (line: TreeLine) => void;
+}
+
+/**
+ * All objects of an application, however many: what is in sight and one screen around it is read, kept and drawn. One line is active;
+ * arrow keys, Page Up and Down, Home and End move it, left and right close and open, Space picks, Enter looks closer.
+ */
+export function TreeList({ place, query, total, spot, onPick, onToggle }: TreeListProps) {
+  const region = useRef<HTMLDivElement>(null);
+  const base = useId();
+  const idOf = (at: number) => `${base}-${at}`;
+  const lineAt = useLineAt(place, query);
+  const [chosen, setActive] = useState(0);
+  const active = Math.min(chosen, Math.max(0, total - 1));
+  const { first, last, onScroll } = useShownPages(region, total);
+  const goTo = (at: number) => {
+    setActive(at);
+    reveal(region.current, at);
+  };
+  useFollowPicked(spot, goTo);
+
+  const press = (event: KeyboardEvent<HTMLDivElement>) => {
+    const line = lineAt(active);
+    const screen = Math.max(1, Math.floor((region.current?.clientHeight ?? LINE_PX) / LINE_PX) - 1);
+    const to = keyMoves(event.key, { active, total, screen, line });
+    if (to !== undefined) goTo(to);
+    else if (line === undefined || !act(event.key, line, { onPick, onToggle })) return;
+    event.preventDefault();
+  };
+  const click = ({ target }: MouseEvent<HTMLDivElement>) => {
+    const row = target instanceof Element ? target.closest<HTMLElement>('[data-at]') : null;
+    const line = row === null ? undefined : lineAt(Number(row.dataset.at));
+    if (row === null || line === undefined) return;
+    setActive(Number(row.dataset.at));
+    if (target instanceof Element && target.closest('[data-toggle]') !== null) onToggle(line);
+    else onPick(line, true);
+  };
+
+  const pages = Array.from({ length: last - first + 1 }, (_, index) => first + index);
+  return (
+    <div
+      ref={region}
+      role="tree"
+      aria-label="Objects"
+      aria-activedescendant={idOf(active)}
+      tabIndex={0}
+      onScroll={onScroll}
+      onKeyDown={press}
+      onClick={click}
+      className="group focus-inset relative max-h-[max(20rem,calc(100dvh-12rem))] overflow-y-auto [overflow-anchor:none]"
+    >
+      <Gap px={first * TREE_PAGE * LINE_PX} />
+      {pages.map((page) => (
+        <TreePage
+          key={page}
+          {...{ place, query, page, total, idOf }}
+          active={Math.floor(active / TREE_PAGE) === page ? active : null}
+          picked={spot?.key ?? null}
+        />
+      ))}
+      <Gap px={Math.max(0, total - (last + 1) * TREE_PAGE) * LINE_PX} />
+    </div>
+  );
+}
+
+/** The line at a place, from the pages that are held. */
+function useLineAt(place: TreePlace, query: TreeQuery): (at: number) => TreeLine | undefined {
+  const queries = useQueryClient();
+  return (at) => {
+    const { queryKey } = treeQueries.page(place, { ...query, page: Math.floor(at / TREE_PAGE) });
+    return queries.getQueryData<WindowSnapshot<TreeLine>>(queryKey)?.rows[at % TREE_PAGE];
+  };
+}
+
+/** Goes to the object that was picked elsewhere, in the graph or by a link, once it is known where it stands. */
+function useFollowPicked(spot: TreeSpot | null, goTo: (at: number) => void): void {
+  const followed = useRef<string | null>(null);
+  useEffect(() => {
+    if (spot === null) followed.current = null;
+    if (spot === null || spot.at === null || followed.current === spot.key) return;
+    followed.current = spot.key;
+    goTo(spot.at);
+  });
+}
+
+function reveal(region: HTMLElement | null, at: number): void {
+  if (region === null) return;
+  const [top, height] = [at * LINE_PX, region.clientHeight];
+  if (top < region.scrollTop) region.scrollTop = top;
+  else if (top + LINE_PX > region.scrollTop + height) region.scrollTop = top + LINE_PX - height;
+}
+
+interface Standing {
+  readonly active: number;
+  readonly total: number;
+  /** Lines of one screen. */
+  readonly screen: number;
+  readonly line: TreeLine | undefined;
+}
+
+/** Where a key leads to; undefined when it leads nowhere. */
+export function keyMoves(key: string, { active, total, screen, line }: Standing): number | undefined {
+  const clamp = (at: number) => Math.min(total - 1, Math.max(0, at));
+  switch (key) {
+    case 'ArrowDown':
+      return clamp(active + 1);
+    case 'ArrowUp':
+      return clamp(active - 1);
+    case 'PageDown':
+      return clamp(active + screen);
+    case 'PageUp':
+      return clamp(active - screen);
+    case 'Home':
+      return 0;
+    case 'End':
+      return clamp(total - 1);
+    case 'ArrowRight':
+      return line !== undefined && line.children > 0 && !line.isClosed ? clamp(active + 1) : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** Does what a key asks of the active line; false when it asks nothing. */
+function act(key: string, line: TreeLine, { onPick, onToggle }: Pick<TreeListProps, 'onPick' | 'onToggle'>): boolean {
+  const canToggle = line.children > 0;
+  if (key === 'Enter') onPick(line, true);
+  else if (key === ' ') onPick(line, false);
+  else if (key === 'ArrowRight' && canToggle && line.isClosed) onToggle(line);
+  else if (key === 'ArrowLeft' && canToggle && !line.isClosed) onToggle(line);
+  else return false;
+  return true;
+}

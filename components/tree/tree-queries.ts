@@ -1,0 +1,18 @@
+import { liveQuery } from '@/components/live/live-query';
+import { graphNode } from '@/lib/contract/graph-rows';
+import type { TreeQuery } from '@/lib/contract/tree-rows';
+import { treeLine, treeSpot } from '@/lib/contract/tree-rows';
+
+/** The application whose objects are shown. */
+export interface TreePlace {
+  readonly ns: string;
+  readonly name: string;
+}
+
+/** What list and graph of an application read. */
+export const treeQueries = {
+  /** A page of the list; one that nobody looks at is not kept. */
+  page: ({ ns, name }: TreePlace, query: TreeQuery) => ({ ...liveQuery({ kind: 'tree', ns, name, query }, treeLine), gcTime: 0 }),
+  spot: ({ ns, name }: TreePlace, id: string, query: TreeQuery) => ({ ...liveQuery({ kind: 'tree-spot', ns, name, id, query }, treeSpot), gcTime: 0 }),
+  graph: ({ ns, name }: TreePlace, open: readonly string[]) => ({ ...liveQuery({ kind: 'graph', ns, name, open }, graphNode), gcTime: 0 }),
+};

@@ -1,0 +1,83 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Visit, Visitors } from '../support/browser';
+import { startBrowser } from '../support/browser';
+import type { ServerProcess } from '../support/server-process';
+import { startServerProcess } from '../support/server-process';
+import { until } from '../support/until';
+
+const LIMIT_MS = 60_000;
+const picked = (page: Page) => new URL(page.url()).searchParams.get('object');
+
+/** Presses an arrow key until what is picked is what was meant. */
+async function walk(page: Page, key: string, isThere: (id: string) => boolean): Promise<void> {
+  await until(`${key} leads there`, async () => {
+    if (isThere(picked(page) ?? '')) return true;
+    await page.keyboard.press(key);
+    return isThere(picked(page) ?? '');
+  });
+}
+
+describe('the objects of an application', () => {
+  let server: ServerProcess;
+  let visitors: Visitors;
+  let visit: Visit;
+
+  beforeAll(async () => {
+    server = await startServerProcess();
+    visitors = await startBrowser();
+    visit = await visitors.visit(server.address);
+    await visit.page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor({ timeout: LIMIT_MS });
+    await visit.page.goto(`${server.origin}/applications/shop/checkout`);
+    await visit.page.getByRole('treeitem').first().waitFor({ timeout: LIMIT_MS });
+  });
+
+  afterAll(async () => {
+    await visitors?.[Symbol.asyncDispose]();
+    await server?.[Symbol.asyncDispose]();
+  });
+
+  it('[issue 14.2] list and graph show the same selection, reached by keyboard alone, and the address keeps it', async () => {
+    const { page, faults } = visit;
+    const list = page.getByRole('tree', { name: 'Objects' });
+    await list.focus();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Space');
+    await until('an object is picked', () => picked(page) !== null);
+    const first = picked(page);
+    await page.getByRole('button', { name: 'Graph' }).press('Enter');
+    const graph = page.getByRole('region', { name: /^Graph of checkout/ });
+    await graph.waitFor({ timeout: LIMIT_MS });
+    expect(picked(page)).toBe(first);
+    await graph.focus();
+    await walk(page, 'ArrowLeft', (id) => id.startsWith('Application.'));
+    await graph.getByText(/^Application checkout, .+, leads to \d+$/).waitFor({ state: 'attached', timeout: LIMIT_MS });
+    await walk(page, 'ArrowRight', (id) => id.startsWith('ResourceTracker.'));
+    await walk(page, 'ArrowRight', (id) => !/^(Application|ResourceTracker)/.test(id));
+    const second = picked(page);
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor({ timeout: LIMIT_MS });
+    await page.keyboard.press('Escape');
+    await page.reload();
+    await graph.waitFor({ timeout: LIMIT_MS });
+    expect(picked(page)).toBe(second);
+    await page.getByRole('button', { name: 'List' }).click();
+    await page.getByRole('treeitem', { selected: true }).waitFor({ timeout: LIMIT_MS });
+    expect(faults).toEqual([]);
+  });
+
+  it('[issue 14.2] the list is narrowed by text, kind and status, and says how many match', async () => {
+    const { page } = visit;
+    await page.goto(`${server.origin}/applications/shop/checkout`);
+    await until('the choice counts', async () => {
+      await page.getByLabel('Kind').selectOption('Pod');
+      return new URL(page.url()).searchParams.get('kind') === 'Pod';
+    });
+    await page.getByText(/^\d+ objects? match(es)?\.$/).waitFor({ timeout: LIMIT_MS });
+    await until('only pods are shown', async () => (await page.getByRole('treeitem').allTextContents()).every((text) => text.includes('Pod')));
+    await page.getByLabel('Search objects').fill('no such object');
+    await page.getByText('No object matches').waitFor({ timeout: LIMIT_MS });
+    await page.getByRole('button', { name: 'Clear' }).click();
+    await page.getByRole('treeitem', { name: /Application/ }).waitFor({ timeout: LIMIT_MS });
+  });
+});

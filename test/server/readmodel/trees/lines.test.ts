@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import type { TreeQuery } from '@/lib/contract/tree-rows';
+import { markOf, TREE_PAGE, treeLine } from '@/lib/contract/tree-rows';
+import type { TreeLines } from '@/server/readmodel/trees/lines';
+import { toTreeLines } from '@/server/readmodel/trees/lines';
+import { aBranch, aNode } from '@/test/support/fixture/tree';
+
+const pod = (name: string, rest = {}) => aBranch(aNode('', 'Pod', name, { origin: 'generated', ...rest }));
+const failed = { health: 'Failed', message: 'exit code 137' } as const;
+const root = aBranch(aNode('core.oam.dev', 'Application', 'shop', { origin: 'application' }), [
+  aBranch(aNode('apps', 'Deployment', 'web'), [aBranch(aNode('apps', 'ReplicaSet', 'web-1', { origin: 'generated' }), [pod('web-a'), pod('web-b', failed)])]),
+  aBranch(aNode('', 'ConfigMap', 'settings')),
+  aBranch(aNode('', 'Service', 'web', { health: 'InProgress' })),
+]);
+const linesOf = (lines: TreeLines, query: TreeQuery = {}) => [...lines.page(query).rows.values()].map((row) => treeLine.parse(row));
+const seen = (query: TreeQuery) => linesOf(toTreeLines(root), query).map(({ kind, name, depth }) => `${'  '.repeat(depth)}${kind} ${name}`);
+
+describe('the list of the objects of an application', () => {
+  it('[issue 14.2] shows all of them below their owners, what is worst or owns the worst first', () => {
+    expect(seen({})).toEqual([
+      'Application shop',
+      '  Deployment web',
+      '    ReplicaSet web-1',
+      '      Pod web-b',
+      '      Pod web-a',
+      '  Service web',
+      '  ConfigMap settings',
+    ]);
+  });
+
+  it('[issue 14.2] leaves out what lies below a closed line, and says there how the worst of it is', () => {
+    const closed = [markOf('Deployment.apps/shop/web')];
+    expect(seen({ closed })).toEqual(['Application shop', '  Deployment web', '  Service web', '  ConfigMap settings']);
+    expect(linesOf(toTreeLines(root), { closed })[1]).toMatchObject({ isClosed: true, children: 1, health: 'Current', worst: 'Failed' });
+  });
+
+  it.each<readonly [string, TreeQuery, readonly string[]]>([
+    ['text in a name', { q: 'WEB-' }, ['Pod web-b', 'ReplicaSet web-1', 'Pod web-a']],
+    ['text in a message', { q: '137' }, ['Pod web-b']],
+    ['a kind', { kind: 'Deployment.apps' }, ['Deployment web']],
+    ['a status', { status: 'InProgress' }, ['Service web']],
+    ['anything but current', { status: 'unwell' }, ['Pod web-b', 'Service web']],
+    ['what hangs below one', { under: markOf('ReplicaSet.apps/shop/web-1') }, ['Pod web-b', 'Pod web-a']],
+    ['all of it', { q: 'web', kind: 'Pod', status: 'Current' }, ['Pod web-a']],
+    ['nothing', { q: 'no such' }, []],
+  ])('[issue 14.2] is narrowed by %s', (_what, query, expected) => {
+    expect(seen(query)).toEqual(expected);
+  });
+
+  it('[issue 14.2] names the owner of what stands without it', () => {
+    expect(linesOf(toTreeLines(root), { q: 'web-b' })[0]?.owner).toEqual({ kind: 'ReplicaSet', name: 'web-1' });
+  });
+
+  it('[issue 14.2] holds ten thousand, each on one page, and counts them by kind and status', () => {
+    const pods = Array.from({ length: 9_998 }, (_, at) => pod(`pod-${at}`, at === 5000 ? failed : {}));
+    const lines = toTreeLines(
+      aBranch(aNode('core.oam.dev', 'Application', 'large', { origin: 'application' }), [aBranch(aNode('apps', 'ReplicaSet', 'set'), pods)]),
+    );
+    const ids = Array.from({ length: 10_000 / TREE_PAGE }, (_, page) => lines.page({ page })).flatMap(({ order, total }) => {
+      expect(total).toBe(10_000);
+      expect(order.length).toBeLessThanOrEqual(TREE_PAGE);
+      return order;
+    });
+    expect(new Set(ids).size).toBe(10_000);
+    expect(lines.page({ page: 200 }).order).toEqual([]);
+    expect(lines.counts()).toMatchObject({
+      total: 10_000,
+      kinds: [{ count: 1 }, { kind: 'Pod', count: 9_998 }, { count: 1 }],
+      statuses: [
+        { health: 'Failed', count: 1 },
+        { health: 'Current', count: 9_999 },
+      ],
+    });
+  });
+
+  it('[issue 14.2] tells of one object its owners and its line, also where the list leaves it out', () => {
+    const lines = toTreeLines(root);
+    const id = 'Pod/shop/web-a';
+    expect(lines.spot(id, {})).toMatchObject({ key: id, at: 4, owners: [{ kind: 'ReplicaSet' }, { kind: 'Deployment' }, { kind: 'Application' }] });
+    expect(lines.spot(id, { status: 'Failed' })).toMatchObject({ key: id, at: null });
+    expect(lines.spot('Pod/shop/gone', {})).toBeUndefined();
+  });
+});
