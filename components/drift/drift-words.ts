@@ -45,7 +45,7 @@ export function sayDifference({ exists, fields, revision, isApplied }: Pick<Obje
   if (!exists) return `It is part of ${revision} and not in the cluster.`;
   if (isApplied && fields.length === 0) return `It matches ${revision} again.`;
   if (isApplied) return `${fields.length === 1 ? 'One field differs' : `${fields.length} fields differ`} from ${revision}.`;
-  if (fields.length === 0) return `It is as ${revision}.`;
+  if (fields.length === 0) return `Matches ${revision}.`;
   const names = fields.length > FIELDS_NAMED ? '' : `: ${sayList(fields.map(({ path }) => path))}`;
   return `Needs ${sayCount(fields.length, 'field')} changed${names}.`;
 }

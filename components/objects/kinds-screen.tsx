@@ -58,7 +58,7 @@ function Groups({ kinds, ns }: { readonly kinds: readonly KindRow[]; readonly ns
   if (groups.length === 0) {
     return (
       <Empty icon={<Boxes size={17} aria-hidden />} title="No kind to show">
-        None fits what is asked for above, or you may list none there.
+        None matches the filter, or you may not list any there.
       </Empty>
     );
   }

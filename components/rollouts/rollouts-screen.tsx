@@ -13,6 +13,7 @@ import { HEALTH_LOOK } from '@/components/ui/status/tone';
 import { Sentence, SentenceLine } from '@/components/ui/time/sentence';
 import { HEALTH_STATUSES } from '@/lib/contract/health';
 import type { RolloutRow } from '@/lib/contract/rollout-rows';
+import { sayPercent } from '@/lib/words/figures';
 import { rolloutQueries } from './rollout-queries';
 
 const HEALTH_FILTER = { label: 'Health', any: 'Any health', options: HEALTH_STATUSES.map((health) => ({ id: health, word: HEALTH_LOOK[health].word })) };
@@ -92,7 +93,7 @@ function StageCell({ row }: { readonly row: RolloutRow }) {
   if (row.stage.count === 0) return <span className="text-ink-3">–</span>;
   return (
     <div className="flex items-center gap-2 text-accent">
-      <Meter percent={row.percent} label={`${row.percent} percent of ${row.to} planned, by pod ratio`} className="w-16 shrink-0" />
+      <Meter percent={row.percent} label={`${sayPercent(row.percent)} of ${row.to} planned, by pod ratio`} className="w-16 shrink-0" />
       <span className="whitespace-nowrap text-ink-3 text-xs">
         {row.stage.index}/{row.stage.count}
       </span>

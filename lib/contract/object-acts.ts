@@ -27,8 +27,8 @@ export const objectActRequest = z
     /** Digest of what was shown. */
     plan: z.string().max(100).optional(),
   })
-  .refine(({ verb, replicas }) => (verb === 'scale') === (replicas !== undefined), 'wants replicas for scale, and for nothing else')
-  .refine(({ dryRun, plan }) => dryRun === true || plan !== undefined, 'wants dryRun, or the plan that a preview told');
+  .refine(({ verb, replicas }) => (verb === 'scale') === (replicas !== undefined), 'replicas are required for scale, and for nothing else')
+  .refine(({ dryRun, plan }) => dryRun === true || plan !== undefined, 'must have dryRun, or the plan of a preview');
 export type ObjectActRequest = z.infer<typeof objectActRequest>;
 
 /** What an act does to one object, or why it is not done to it. */

@@ -80,7 +80,7 @@ export const CHART_SETTINGS = {
     flag: 'outbound-allow',
     env: ['SLIPWAY_OUTBOUND_ALLOW'],
     meaning:
-      'What else than public addresses may be connected to where a resource names an address, as `HOST`, `ADDRESS` or `NETWORK/BITS` with commas between, each with `:PORT` where one is meant. Loopback, link-local and metadata addresses only where their port is named, such as `127.0.0.1:8443`.',
+      'Addresses besides public ones that resources may name: `HOST`, `ADDRESS` or `NETWORK/BITS` with commas between, each with an optional `:PORT`. Loopback, link-local and metadata addresses need their port, such as `127.0.0.1:8443`.',
     fallback: 'public addresses only',
   },
   helmAtOnce: { flag: 'helm-at-once', env: ['SLIPWAY_HELM_AT_ONCE'], meaning: 'How many Helm processes may run at once, 1 to 16.', fallback: '2' },

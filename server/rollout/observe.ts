@@ -179,7 +179,7 @@ function failuresAmong(deployments: readonly KubeObject[], status: Pick<LiveStat
 }
 
 /** What was read of one rollout, before figures are put together. */
-export interface Sighting {
+export interface ObservationParts {
   readonly ro: RolloutObject;
   readonly autoscalers: readonly StageAutoscaler[];
   readonly deployments: readonly KubeObject[];
@@ -196,7 +196,7 @@ export interface Sighting {
 }
 
 /** Puts one picture together: every figure is of the same moment. */
-export function assemble({ ro, autoscalers, deployments, scalers, failures, pods, decisions, sight, taken }: Sighting, now: Instant): Observation {
+export function assemble({ ro, autoscalers, deployments, scalers, failures, pods, decisions, sight, taken }: ObservationParts, now: Instant): Observation {
   const workloads = new Map<string, Workload>();
   const moments: Instant[] = sight?.until === undefined ? [] : [sight.until];
   for (const deployment of deployments) {

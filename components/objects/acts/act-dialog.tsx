@@ -54,7 +54,7 @@ export function ActDialog({ verb, targets, blocked, onClose }: ActDialogProps) {
           says={plan ? sayRest(verb, plan) : sayActOn(verb, targets)}
           look={verb === 'delete' ? 'danger' : 'primary'}
           blocked={why}
-          pending={isSending ? 'Sending…' : isWorkingOut ? 'Working it out…' : null}
+          pending={isSending ? 'Sending…' : isWorkingOut ? 'Computing the preview…' : null}
           act={{ form: formId }}
           refusals={[refusal]}
           onClose={onClose}
@@ -86,7 +86,7 @@ export function ActDialog({ verb, targets, blocked, onClose }: ActDialogProps) {
 /** Why the act cannot be sent yet, or at all. */
 function whyMissing(verb: ObjectVerb, replicas: number | null, plan: ObjectActPlan | undefined): string | null {
   if (verb === 'scale' && replicas === null) return 'Say how many replicas.';
-  if (plan === undefined) return 'What it does is being worked out.';
+  if (plan === undefined) return 'The preview is being computed.';
   return plan.allowed === 0 ? 'None of it is allowed; the reasons stand above.' : null;
 }
 

@@ -228,6 +228,6 @@ export function explainTampering(tracker: ResourceTracker): string | undefined {
   if (tracker.intact) return undefined;
   return (
     `ResourceTracker ${tracker.name}: its record of ${tracker.entries.length} objects is not the one this server wrote, so nothing that rests on it is ` +
-    `done; restore the record, or accept it as it stands by removing the annotation ${ANNOTATION.recordDigest}`
+    `done; restore the record, or accept it unchanged by removing the annotation ${ANNOTATION.recordDigest}`
   );
 }

@@ -297,7 +297,7 @@ describe('the table of rollouts', () => {
     await showScreen(<RolloutsScreen />, { topics: ['rollouts'] });
     const web = row(/^web /);
     expect(web).toHaveTextContent(/web-v3\s*web-v4.*2\/5/);
-    const [, filled] = within(web).getByRole('img', { name: '40 percent of web-v4 planned, by pod ratio' }).querySelectorAll('rect');
+    const [, filled] = within(web).getByRole('img', { name: '40% of web-v4 planned, by pod ratio' }).querySelectorAll('rect');
     expect(filled).toHaveAttribute('width', '40');
   });
 

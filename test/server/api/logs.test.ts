@@ -143,7 +143,7 @@ describe('logs that are read', () => {
 
   it.each([
     ['tail=many', 'must be a number of lines'],
-    ['tail=20001', 'must be at most 20000 lines'],
+    ['tail=20001', 'must be at most 20,000 lines'],
     ['since=yesterday', 'must be a duration such as 10m or a time'],
     ['follow&previous', 'must be either previous or follow'],
     ['level=error', 'level'],

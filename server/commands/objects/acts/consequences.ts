@@ -39,8 +39,10 @@ function sayWanted({ wantedOf }: CommandDeps, place: Place, { apiVersion, kind, 
   const who = `application ${place.name}`;
   if ('uncompared' in wanted) return `it is part of ${who}, which does not list it by itself`;
   const { repair, policy } = wanted;
-  if (policy.keep?.includes('*') || repair.when === 'never') return `${who} wants it, and does not make it again by itself: ${repair.why}`;
-  return repair.when === 'soon' ? `${who} wants it, so its engine makes it again` : `${who} wants it, and its engine makes it again later: ${repair.why}`;
+  if (policy.keep?.includes('*') || repair.when === 'never') return `${who} includes it, and does not create it again by itself: ${repair.why}`;
+  return repair.when === 'soon'
+    ? `${who} includes it, so its engine creates it again`
+    : `${who} includes it, and its engine creates it again later: ${repair.why}`;
 }
 
 function ofRestart({ kind, spec }: KubeObject): readonly string[] {
@@ -48,7 +50,7 @@ function ofRestart({ kind, spec }: KubeObject): readonly string[] {
   const replicas = readNumber(spec, 'replicas');
   const pods = kind === 'DaemonSet' || replicas === undefined ? 'its pods' : replicas === 0 ? 'no pod, since it has none,' : `its ${sayCount(replicas, 'pod')}`;
   if (type === 'Recreate') return [`${pods} all end before new ones start`];
-  if (type === 'OnDelete') return [`${pods} start anew only as they are deleted: its updateStrategy is OnDelete`];
+  if (type === 'OnDelete') return [`${pods} restart only when they are deleted: its updateStrategy is OnDelete`];
   return [`${pods} ${replicas === 1 ? 'is' : 'are'} replaced by new ones of the same template, step by step as its strategy says`];
 }
 
@@ -58,7 +60,7 @@ async function ofScale(deps: CommandDeps, session: Session, object: KubeObject, 
   return [
     now === wanted ? `it has ${sayCount(wanted, 'replica')} already` : `from ${sayNumber(now)} to ${sayCount(wanted, 'replica')}`,
     ...(wanted === 0 ? ['nothing of it runs any more'] : []),
-    ...autoscalers.map((name) => `HorizontalPodAutoscaler ${name} scales it too, and sets what it works out`),
+    ...autoscalers.map((name) => `HorizontalPodAutoscaler ${name} scales it too, and may overwrite the number`),
   ];
 }
 

@@ -19,7 +19,7 @@ type Rule = (deps: CommandDeps, object: KubeObject) => Promise<string | null>;
 const RULES: Readonly<Record<ObjectVerb, Rule>> = {
   restart: async (deps, object) => {
     if (!isApps(object, RESTARTED)) return `A ${object.kind} runs nothing that could be restarted: a Deployment, a StatefulSet and a DaemonSet do.`;
-    if (readBoolean(object.spec, 'paused') === true) return 'It is paused, so nothing would start anew: resume it first.';
+    if (readBoolean(object.spec, 'paused') === true) return 'It is paused, so nothing would restart: resume it first.';
     return whyRolledOut(deps, object);
   },
   scale: async (deps, object) => {

@@ -73,7 +73,7 @@ describe('acts on objects of a cluster', () => {
     const request = { verb: 'scale', replicas: 5, targets: [targetOf(made)] } as const;
     expect((await preview(request)).rows[0]?.consequences).toEqual([
       'from 2 to 5 replicas',
-      'HorizontalPodAutoscaler auto scales it too, and sets what it works out',
+      'HorizontalPodAutoscaler auto scales it too, and may overwrite the number',
     ]);
     await act(request);
     expect((await live(made)).spec).toMatchObject({ replicas: 5 });
