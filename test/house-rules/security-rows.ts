@@ -17,6 +17,11 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
   both("having one's labels or annotations carried out", 'reach only what whoever wrote them may write, whoever makes the next change: %s'),
   both('looking on, or acting, with rights that were withdrawn', 'what is given again shows again'),
   [
+    'a shell with rights that the person does not hold, or no longer holds',
+    'cannot be typed into, sized or closed from another socket, not even of the same person; from its own it can',
+    'is refused to who may not create pods/exec, before anything is connected; with the right it opens',
+  ],
+  [
     'following logs with a right or a session that is gone',
     'end within five seconds when the right is withdrawn, tell nothing after that, and let go of the cluster',
     'come as the person reads them, merged by time, until all are read',
