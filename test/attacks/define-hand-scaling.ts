@@ -40,13 +40,13 @@ export function defineHandScaling(ground: Ground): void {
       await scale(house, 'web-v2', 9);
       expect(await replicasOf(house, 'web-v2')).toBe(2);
       await house.until('it is on record', () => told(house).length === 1);
-      expect(told(house)).toEqual(['web-v2 was scaled from 2 to 9 by kubectl, and is put back']);
+      expect(told(house)).toEqual(['web-v2 was scaled from 2 to 9 by kubectl, and is being reverted']);
       expect(await isHeld(house)).toBeUndefined();
       await scale(house, 'web-v1', 1);
       expect(await replicasOf(house, 'web-v1')).toBe(2);
       await house.until('it is held', async () => (await isHeld(house)) !== undefined);
       const rollout = await house.get(KINDS.rolloutOrchestrator, 'web');
-      const because = 'web-v1 was scaled from 2 to 1 by kubectl, and is put back, for the second time within a minute';
+      const because = 'web-v1 was scaled from 2 to 1 by kubectl, and is being reverted, for the second time within a minute';
       expect(toldOf(rollout)?.waitsFor.message).toEqual({ id: 'wait.held', because });
       expect(readString(await decide(house, 'web', 'approve', { stage: 1 }), 'status', 'phase')).toBe('Rejected');
       expect(readString(await decide(house, 'web', 'resume'), 'status', 'phase')).toBe('Accepted');

@@ -40,7 +40,7 @@ describe('what scales a rollout', () => {
     await patch(house, { spec: { replicas: 9 } });
     await house.advance(61_000);
     await patch(house, { spec: { replicas: 9 } }, 'scale');
-    expect(told(house)).toEqual(Array(2).fill('web-v2 was scaled from 2 to 9 by kubectl-edit, and is put back'));
+    expect(told(house)).toEqual(Array(2).fill('web-v2 was scaled from 2 to 9 by kubectl-edit, and is being reverted'));
     expect(await isHeld(house)).toBe(false);
   });
 

@@ -259,7 +259,7 @@ describe('a decision', () => {
     await user.type(within(dialog).getByRole('textbox'), 'errors');
     await user.click(within(dialog).getByRole('button', { name: 'Roll back' }));
     expect(await within(dialog).findByText('image: web:theirs')).toBeVisible();
-    expect(within(dialog).getByText('What eve changed meanwhile (generation 5)')).toBeVisible();
+    expect(within(dialog).getByText('What eve changed in the meantime (generation 5)')).toBeVisible();
   });
 
   it('[issue 9.4] to go back cannot be sent while nobody can tell what it does', async () => {
