@@ -32,7 +32,7 @@ type Change = (change: Partial<TreeView>) => void;
 
 /** What an application consists of, as a list or as a graph; both show the same object picked, which the address names. */
 export function ObjectsPanel({ application }: { readonly application: ApplicationDetail }) {
-  const { view, change } = useTreeView();
+  const { view, change, viewNow } = useTreeView();
   const { objects } = application;
   const picked = usePicked(application, view);
   return (
@@ -40,7 +40,7 @@ export function ObjectsPanel({ application }: { readonly application: Applicatio
       {objects.total === 0 ? (
         <Empty title="No objects yet">They appear here as the engine applies them.</Empty>
       ) : view.isGraph ? (
-        <Graph place={application} view={view} change={change} />
+        <Graph place={application} view={view} change={change} pickedNow={() => viewNow().object} />
       ) : (
         <>
           <TreeFilter query={view.query} counts={objects} onChange={(query) => change({ query })} />
@@ -113,7 +113,7 @@ function Lines({ place, view: { query }, change, spot }: PartProps & { readonly 
   );
 }
 
-function Graph({ place, view, change }: PartProps) {
+function Graph({ place, view, change, pickedNow }: PartProps & { readonly pickedNow: () => string | null }) {
   const pick = (node: GraphNode, isLook: boolean) => {
     if (node.type !== 'group' || !isLook) return change({ object: node.id, isLook: isLook && node.type !== 'group' });
     change({ object: node.id, open: toggleMark(view.open, markOf(node.id)) });
@@ -126,6 +126,7 @@ function Graph({ place, view, change }: PartProps) {
             label={`Graph of ${place.name}: arrow keys walk, Enter looks closer, plus and minus zoom. The list says the same.`}
             nodes={rows}
             picked={view.object}
+            pickedNow={pickedNow}
             onPick={pick}
             onRegroup={view.open.length === 0 ? null : () => change({ open: [] })}
           />

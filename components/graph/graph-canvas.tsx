@@ -31,6 +31,8 @@ export interface GraphCanvasProps {
   readonly nodes: readonly GraphNode[];
   readonly layout: Layout;
   readonly picked: string | null;
+  /** What is picked at this moment, which is drawn a moment later: keys begin there. */
+  readonly pickedNow: () => string | null;
   /** Somebody picks a node; `look` when they want to see it close up. */
   readonly onPick: (node: GraphNode, look: boolean) => void;
 }
@@ -44,7 +46,7 @@ export function GraphCanvas(props: GraphCanvasProps) {
   );
 }
 
-function Canvas({ label, nodes, layout, picked, onPick }: GraphCanvasProps) {
+function Canvas({ label, nodes, layout, picked, pickedNow, onPick }: GraphCanvasProps) {
   const frame = useRef<HTMLDivElement>(null);
   const flow = useReactFlow<FlowNode>();
   const drawn = useMemo(() => toFlow(nodes, layout, picked), [nodes, layout, picked]);
@@ -53,7 +55,8 @@ function Canvas({ label, nodes, layout, picked, onPick }: GraphCanvasProps) {
   const far = useCallback((_: unknown, { zoom }: Viewport) => frame.current?.toggleAttribute('data-far', zoom < FAR), []);
   const press = (event: KeyboardEvent) => {
     if (event.target !== event.currentTarget) return;
-    const at = picked !== null && layout.spots.has(picked) ? picked : null;
+    const now = pickedNow();
+    const at = now !== null && layout.spots.has(now) ? now : null;
     const next = neighbour(at, event.key, layout.spots);
     const node = byId.get(next ?? (event.key === 'Enter' ? (at ?? '') : ''));
     if (node !== undefined) onPick(node, event.key === 'Enter');
