@@ -72,8 +72,8 @@ describe('applying an application', () => {
     ['nothing was seen, and one is there', 'absent', [anApplication()], 'there is an Application web in shop already'],
     ['it was seen and is gone', SEEN, [], 'Application web in shop was deleted since you opened it'],
     ['it is as it was seen', SEEN, [anApplication()], undefined],
-    ['its spec is another', { ...SEEN, generation: 1 }, [anApplication()], 'was changed by somebody else'],
-    ['another one has its name', { ...SEEN, uid: 'former' }, [anApplication()], 'was changed by somebody else'],
+    ['its spec is another', { ...SEEN, generation: 1 }, [anApplication()], 'was changed by someone else'],
+    ['another one has its name', { ...SEEN, uid: 'former' }, [anApplication()], 'was changed by someone else'],
     ['nobody says what they saw', undefined, [anApplication()], undefined],
   ])('[design 1] where %s', async (_what, seen, objects, sentence) => {
     const { answer, done } = await apply({ seen }, { objects });
