@@ -34,7 +34,8 @@ describe('a server that goes away under an open page', () => {
     const { page } = visit;
     const address = `${server.origin}/applications/shop/storefront`;
     await page.goto(address);
-    const object = page.getByRole('list', { name: 'Objects' }).getByRole('button', { name: 'storefront-settings', exact: true });
+    const objects = page.getByRole('tree', { name: 'Objects' });
+    const object = objects.getByRole('treeitem', { name: /storefront-settings/ });
     await object.waitFor({ timeout: LIMIT_MS });
     await page.evaluate(() => document.body.setAttribute('data-first-load', ''));
     await server.kill();
@@ -51,7 +52,7 @@ describe('a server that goes away under an open page', () => {
     await drawer.getByRole('tab', { name: 'Manifest' }).click({ timeout: LIMIT_MS });
     await drawer.getByText('ConfigMap').nth(1).waitFor({ timeout: LIMIT_MS });
     await page.keyboard.press('Escape');
-    expect(await object.evaluate((one) => one === document.activeElement)).toBe(true);
+    expect(await objects.evaluate((one) => one === document.activeElement)).toBe(true);
     expect(await page.locator('body[data-first-load]').count()).toBe(1);
     await page.getByRole('link', { name: 'Rollouts' }).first().click();
     await page.getByRole('heading', { name: 'Rollouts', level: 1 }).waitFor({ timeout: LIMIT_MS });

@@ -130,7 +130,7 @@ describe('a looser policy', () => {
     await page.waitForURL(new RegExp(`/applications/shop/${NAME}$`), { timeout: LIMIT_MS });
     await open(operator);
     await page
-      .getByText(/is waiting for 2 decisions to loosen; until then the stricter one applies/)
+      .getByText(/is waiting for 2 decisions to loosen; until then the stricter policy applies/)
       .filter({ visible: true })
       .first()
       .waitFor({ timeout: LIMIT_MS });

@@ -109,7 +109,7 @@ describe('what cannot be done is refused with a sentence, and nothing changes', 
     await expect.poll(() => messageOf('application/v1-shop/twin'), { timeout: LIMIT_MS }).toMatch(/^everything is ready/i);
     const before = await versions(cluster, [{ apiVersion: 'v1', kind: 'ConfigMap' }, KINDS.resourceTracker]);
     expect((await apply(applicationOf('shop', 'twin-v1', { components: [configOf('two')] }))).status).toBe(202);
-    const sentence = 'ResourceTracker twin-v1-v1-shop belongs to application v1-shop/twin, and application shop/twin-v1 comes to the same name';
+    const sentence = 'ResourceTracker twin-v1-v1-shop belongs to application v1-shop/twin, and application shop/twin-v1 has the same tracker name';
     await expect.poll(() => messageOf('application/shop/twin-v1'), { timeout: LIMIT_MS }).toContain(sentence);
     expect(await versions(cluster, [{ apiVersion: 'v1', kind: 'ConfigMap' }, KINDS.resourceTracker])).toEqual(before);
     await screen.page.goto(`${server.origin}/applications/shop/twin-v1`);

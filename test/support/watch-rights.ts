@@ -130,7 +130,7 @@ export interface SeenObject {
 
 /** The lines of the tree that is shown. */
 export async function treeOf(page: Page): Promise<readonly SeenObject[]> {
-  const lines = await page.getByRole('list', { name: 'Objects' }).getByRole('listitem').allTextContents();
+  const lines = await page.getByRole('tree', { name: 'Objects' }).getByRole('treeitem').allTextContents();
   return lines.map((line) => ({ what: line.replace(HEALTH_WORDS, ''), isPolled: /polled/.test(line) }));
 }
 
