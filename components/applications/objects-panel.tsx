@@ -2,6 +2,7 @@
 
 import { List, Workflow } from 'lucide-react';
 import dynamic from 'next/dynamic';
+import { useState } from 'react';
 import { LiveView } from '@/components/live/live-view';
 import { useLiveWindow } from '@/components/live/use-live-topic';
 import { TreeFilter } from '@/components/tree/tree-filter';
@@ -34,7 +35,8 @@ type Change = (change: Partial<TreeView>) => void;
 export function ObjectsPanel({ application }: { readonly application: ApplicationDetail }) {
   const { view, change, viewNow } = useTreeView();
   const { objects } = application;
-  const picked = usePicked(application, view);
+  const [clicked, setClicked] = useState<TreeNode | null>(null);
+  const picked = usePicked(application, view, clicked);
   return (
     <Panel title="Objects" note={noteOf(application, view)} actions={<ViewSwitch isGraph={view.isGraph} onChange={(isGraph) => change({ isGraph })} />}>
       {objects.total === 0 ? (
@@ -44,7 +46,7 @@ export function ObjectsPanel({ application }: { readonly application: Applicatio
       ) : (
         <>
           <TreeFilter query={view.query} counts={objects} onChange={(query) => change({ query })} />
-          <Lines place={application} view={view} change={change} spot={picked.spot} />
+          <Lines place={application} view={view} change={change} spot={picked.spot} onClicked={setClicked} />
         </>
       )}
       {view.isLook && picked.node !== null ? (
@@ -85,8 +87,16 @@ interface PartProps {
   readonly change: Change;
 }
 
-function Lines({ place, view: { query }, change, spot }: PartProps & { readonly spot: TreeSpot | null }) {
-  const pick = (line: TreeLine, isLook: boolean) => change({ object: line.id, isLook });
+interface LinesProps extends PartProps {
+  readonly spot: TreeSpot | null;
+  readonly onClicked: (line: TreeLine) => void;
+}
+
+function Lines({ place, view: { query }, change, spot, onClicked }: LinesProps) {
+  const pick = (line: TreeLine, isLook: boolean) => {
+    onClicked(line);
+    change({ object: line.id, isLook });
+  };
   const toggle = (line: TreeLine) => change({ query: { ...query, closed: toggleMark(query.closed ?? [], markOf(line.id)) } });
   return (
     <LiveView
@@ -148,14 +158,18 @@ interface Picked {
 
 const NOBODY = '';
 
-/** The picked object: what the list knows of it, or else the graph, which knows revisions and trackers too. */
-function usePicked(place: TreePlace, { object, query, isGraph, open }: TreeView): Picked {
+/**
+ * The picked object: what the list knows of it, or else the graph, which knows revisions and trackers too. The line that was clicked stands in until the
+ * server tells where it stands, which it does not while it is away.
+ */
+function usePicked(place: TreePlace, { object, query, isGraph, open }: TreeView, clicked: TreeNode | null): Picked {
   const spot = useLiveWindow({ ...treeQueries.spot(place, object ?? NOBODY, query), enabled: object !== null }).data?.rows[0] ?? null;
   const graph = useLiveWindow({ ...treeQueries.graph(place, open), enabled: isGraph }).data;
   if (object === null) return { spot: null, node: null };
   const drawn = isGraph ? graph?.rows.find(({ id }) => id === object) : undefined;
   const own = spot?.key === object ? spot : null;
-  return { spot: own, node: own?.node ?? (drawn === undefined ? null : toTreeNode(drawn)) };
+  const shown = clicked?.id === object ? clicked : null;
+  return { spot: own, node: own?.node ?? (drawn === undefined ? shown : toTreeNode(drawn)) };
 }
 
 function toTreeNode({ edges: _edges, counts: _counts, count: _count, under: _under, note: _note, type: _type, key: _key, ...node }: GraphNode): TreeNode {
