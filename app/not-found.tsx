@@ -3,6 +3,7 @@ import { Mark } from '@/components/shell/mark';
 import { Empty } from '@/components/ui/data/empty';
 import { PageHead } from '@/components/ui/page-head';
 import { Panel } from '@/components/ui/panel';
+import { t } from '@/lib/words/catalogue/console/pages';
 
 /** What stands at an address that no page has, outside the console's frame. */
 export default function NotFound() {
@@ -10,18 +11,18 @@ export default function NotFound() {
     <main className="mx-auto flex min-h-dvh max-w-lg flex-col justify-center px-4 py-12">
       <Mark />
       <div className="mt-6">
-        <PageHead trail={[{ label: 'Inbox', href: '/' }]} title="Not found" />
+        <PageHead trail={[{ label: t.inbox, href: '/' }]} title={t.notFound} />
       </div>
       <Panel>
         <Empty
-          title="There is no page at this address"
+          title={t.thereIsNoPageAt}
           action={
             <Link href="/" className="rounded-sm font-medium text-accent hover:underline">
-              Go to the inbox
+              {t.goToTheInbox}
             </Link>
           }
         >
-          The link may be incomplete.
+          {t.theLinkMayBeIncomplete}
         </Empty>
       </Panel>
     </main>

@@ -1,11 +1,12 @@
 import { Skeleton, SkeletonRows } from '@/components/ui/data/skeleton';
 import { Panel } from '@/components/ui/panel';
+import { t } from '@/lib/words/catalogue/console/pages';
 
 /** Stands in place of a page while the server reads what it shows. */
 export default function Loading() {
   return (
     <div role="status" aria-busy="true">
-      <h1 className="sr-only">Reading the page</h1>
+      <h1 className="sr-only">{t.readingThePage}</h1>
       <Skeleton className="mb-6 h-5 w-48" />
       <Panel>
         <SkeletonRows />

@@ -3,23 +3,24 @@ import Link from 'next/link';
 import { Empty } from '@/components/ui/data/empty';
 import { PageHead } from '@/components/ui/page-head';
 import { Panel } from '@/components/ui/panel';
+import { t } from '@/lib/words/catalogue/console/pages';
 
 /** Stands in place of a page whose object is not there. */
 export default function NotFoundInConsole() {
   return (
     <>
-      <PageHead title="Not found" />
+      <PageHead title={t.notFound} />
       <Panel>
         <Empty
           icon={<Compass size={17} aria-hidden />}
-          title="There is nothing at this address"
+          title={t.thereIsNothingAtThis}
           action={
             <Link href="/" className="rounded-sm font-medium text-accent hover:underline">
-              Go to the inbox
+              {t.goToTheInbox}
             </Link>
           }
         >
-          The object was deleted or is in another namespace. Its history is under Activity.
+          {t.theObjectWasDeletedOr}
         </Empty>
       </Panel>
     </>

@@ -2,11 +2,12 @@ import type { Metadata } from 'next';
 import { headers } from 'next/headers';
 import { ProviderScreen } from '@/components/session/provider-screen';
 import { SignInScreen } from '@/components/session/sign-in-screen';
+import { t } from '@/lib/words/catalogue/console/pages';
 import { runtime } from '@/server/runtime';
 import type { SearchParams } from '../search-params';
 
 export const dynamic = 'force-dynamic';
-export const metadata: Metadata = { title: 'Sign in', referrer: 'no-referrer' };
+export const metadata: Metadata = { title: t.signIn, referrer: 'no-referrer' };
 
 /** The way in, also for those who are signed in as somebody else. */
 export default async function SignInPage({ searchParams }: { searchParams: SearchParams }) {

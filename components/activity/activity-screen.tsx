@@ -23,17 +23,18 @@ import type { WindowSnapshot } from '@/lib/contract/live';
 import type { ActivityRow } from '@/lib/contract/system-rows';
 import type { ListQuery } from '@/lib/contract/topic';
 import { formatTopic } from '@/lib/contract/topic';
+import { t } from '@/lib/words/catalogue/console/activity';
 import { activityQueries } from './activity-queries';
 import { VerifyRecord } from './verify-record';
 
 const COLUMNS: readonly Column<ActivityRow>[] = [
-  { id: 'at', head: 'When', sort: 'at', className: 'w-28 text-ink-3', cell: (row) => <Ago at={row.at} /> },
-  { id: 'actor', head: 'Who', sort: 'actor', className: 'w-36 min-w-28 font-medium wrap-anywhere', cell: (row) => row.actor },
-  { id: 'action', head: 'What', sort: 'action', className: 'w-36 text-ink-2', cell: (row) => row.action },
-  { id: 'object', head: 'On', className: 'w-80 min-w-48', cell: (row) => <ObjectName row={row} /> },
+  { id: 'at', head: t.when, sort: 'at', className: 'w-28 text-ink-3', cell: (row) => <Ago at={row.at} /> },
+  { id: 'actor', head: t.who, sort: 'actor', className: 'w-36 min-w-28 font-medium wrap-anywhere', cell: (row) => row.actor },
+  { id: 'action', head: t.what, sort: 'action', className: 'w-36 text-ink-2', cell: (row) => row.action },
+  { id: 'object', head: t.on, className: 'w-80 min-w-48', cell: (row) => <ObjectName row={row} /> },
   {
     id: 'message',
-    head: 'In words',
+    head: t.inWords,
     cell: (row) => (
       <p className="min-w-48 text-pretty wrap-anywhere">
         <Sentence text={row.message} />
@@ -49,28 +50,28 @@ export function ActivityScreen() {
   return (
     <>
       <PageHead
-        title="Activity"
-        note={<span className="text-ink-3">Every decision and every change by Slipway. Each entry contains the hash of the previous one.</span>}
+        title={t.activity}
+        note={<span className="text-ink-3">{t.everyDecisionAndEveryChange}</span>}
         actions={
           <>
             <VerifyRecord />
             <a href="/api/v1/activity/export" download className={buttonLook()}>
-              <Download size={13} aria-hidden /> Export
+              <Download size={13} aria-hidden /> {t.export}
             </a>
           </>
         }
       />
       <Panel>
         <div className="flex flex-wrap items-center gap-2 border-b px-4 py-2">
-          <SearchBox label="Search the record" value={query.q ?? ''} onSearch={(q) => change({ q })} />
-          <SelectBox label="Namespace" value={query.ns ?? ''} onChange={(event) => change({ ns: event.target.value })}>
-            <option value="">All namespaces</option>
+          <SearchBox label={t.searchTheRecord} value={query.q ?? ''} onSearch={(q) => change({ q })} />
+          <SelectBox label={t.namespace} value={query.ns ?? ''} onChange={(event) => change({ ns: event.target.value })}>
+            <option value="">{t.allNamespaces}</option>
             {namespaces.map((ns) => (
               <option key={ns}>{ns}</option>
             ))}
           </SelectBox>
         </div>
-        <LiveView query={activityQueries.newest()} awaits="Reading the record." pending={<SkeletonRows columns={5} />} empty={<NoActivity filtered={false} />}>
+        <LiveView query={activityQueries.newest()} awaits={t.readingTheRecord} pending={<SkeletonRows columns={5} />} empty={<NoActivity filtered={false} />}>
           {(newest) => <RecordPage newest={newest} query={query} change={change} />}
         </LiveView>
       </Panel>
@@ -92,7 +93,7 @@ function RecordPage({ newest, query, change }: RecordPageProps) {
   return (
     <QueryView
       query={{ ...record, data }}
-      awaits="Reading the record."
+      awaits={t.readingTheRecord}
       pending={<SkeletonRows columns={5} />}
       empty={<NoActivity filtered />}
       isEmpty={({ total }) => total === 0}
@@ -100,13 +101,13 @@ function RecordPage({ newest, query, change }: RecordPageProps) {
       {({ rows, total, more }) => (
         <>
           <DataTable
-            label="Record"
+            label={t.record}
             rows={rows}
             columns={COLUMNS}
             sorting={{ by: query.sort, desc: query.desc ?? false, onSort: (sort, desc) => change({ sort, desc }) }}
             card={(row) => <ActivityCard row={row} />}
           />
-          <Pager page={query.page ?? 0} size={query.size ?? 50} total={total} more={more} noun="entries" onPage={(page) => change({ page })} />
+          <Pager page={query.page ?? 0} size={query.size ?? 50} total={total} more={more} noun={t.entries} onPage={(page) => change({ page })} />
         </>
       )}
     </QueryView>
@@ -114,10 +115,10 @@ function RecordPage({ newest, query, change }: RecordPageProps) {
 }
 
 function NoActivity({ filtered }: { readonly filtered: boolean }) {
-  if (filtered) return <Empty title="No entry matches">Change the search or the filter above.</Empty>;
+  if (filtered) return <Empty title={t.noEntryMatches}>{t.changeTheSearchOrThe}</Empty>;
   return (
-    <Empty icon={<Activity size={17} aria-hidden />} title="Nothing on record yet">
-      Each decision of a person and each step of an engine is recorded here permanently.
+    <Empty icon={<Activity size={17} aria-hidden />} title={t.nothingOnRecordYet}>
+      {t.eachDecisionOfAPerson}
     </Empty>
   );
 }
@@ -126,7 +127,7 @@ function ObjectName({ row }: { readonly row: ActivityRow }) {
   return (
     <span className="wrap-anywhere">
       <span className="text-ink-3">{row.kind}</span> {row.name}
-      {row.ns ? <span className="text-ink-3"> in {row.ns}</span> : null}
+      {row.ns ? <span className="text-ink-3"> {t.in(row.ns)}</span> : null}
     </span>
   );
 }

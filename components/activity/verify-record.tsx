@@ -5,7 +5,9 @@ import { ShieldAlert, ShieldCheck } from 'lucide-react';
 import { asSentence } from '@/components/ui/as-sentence';
 import { Button } from '@/components/ui/button';
 import { Sentence } from '@/components/ui/time/sentence';
+import { rich } from '@/components/ui/words/rich';
 import type { Verified } from '@/lib/contract/audit-chain';
+import { t } from '@/lib/words/catalogue/console/activity';
 import { readVerification } from './activity-queries';
 
 /** Checks that nobody has changed the record, and says what was found beside the button. */
@@ -21,8 +23,8 @@ export function VerifyRecord() {
           </span>
         ) : null}
       </span>
-      <Button onClick={() => verify.mutate()} pending={verify.isPending ? 'Checking every entry…' : null}>
-        <ShieldCheck size={13} aria-hidden /> Verify
+      <Button onClick={() => verify.mutate()} pending={verify.isPending ? t.checkingEveryEntry : null}>
+        <ShieldCheck size={13} aria-hidden /> {t.verify}
       </Button>
     </>
   );
@@ -32,13 +34,13 @@ function Finding({ found }: { readonly found: Verified }) {
   if (found.intact) {
     return (
       <span className="inline-flex items-center gap-1.5 text-good">
-        <ShieldCheck size={13} aria-hidden /> All {found.entries} entries are intact.
+        <ShieldCheck size={13} aria-hidden /> {t.allEntriesAreIntact(found.entries)}
       </span>
     );
   }
   return (
     <span className="inline-flex items-center gap-1.5 text-bad">
-      <ShieldAlert size={13} aria-hidden /> The record is broken at entry {found.brokenAt ?? 'unknown'}. <Sentence text={asSentence(found.why ?? '')} />
+      <ShieldAlert size={13} aria-hidden /> {rich(t.theRecordIsBrokenAt(found.brokenAt ?? t.unknown, <Sentence text={asSentence(found.why ?? '')} />))}
     </span>
   );
 }

@@ -7,6 +7,7 @@ import { ObjectHead } from '@/components/ui/object-head';
 import { ActivityMark } from '@/components/ui/status/status';
 import { Sentence } from '@/components/ui/time/sentence';
 import type { ApplicationDetail } from '@/lib/contract/application-rows';
+import { t } from '@/lib/words/catalogue/delivery/applications';
 import { applicationTrail } from './application-trail';
 import { movedChange } from './changes/moved-rows';
 
@@ -40,24 +41,24 @@ export function ApplicationHead({ application, refusal }: { readonly application
         <>
           {application.trackers.length > 1 || deleting ? (
             <Link href={`/applications/${ns}/${name}/preview`} className={buttonLook({ look: 'secondary', size: 'md' })}>
-              <ListChecks size={14} aria-hidden /> Pending deletions
+              <ListChecks size={14} aria-hidden /> {t.pendingDeletions}
             </Link>
           ) : null}
           <Link href={`/applications/${ns}/${name}/logs`} className={buttonLook({ look: 'secondary', size: 'md' })}>
-            <ScrollText size={14} aria-hidden /> Logs
+            <ScrollText size={14} aria-hidden /> {t.logs}
           </Link>
           {refusal !== null ? (
             <Button size="md" blocked={refusal}>
-              <FileCode2 size={14} aria-hidden /> Edit
+              <FileCode2 size={14} aria-hidden /> {t.edit}
             </Button>
           ) : (
             <Link href={`/applications/${ns}/${name}/edit`} className={buttonLook({ look: 'secondary', size: 'md' })}>
-              <FileCode2 size={14} aria-hidden /> Edit
+              <FileCode2 size={14} aria-hidden /> {t.edit}
             </Link>
           )}
           {rollout ? (
             <Link href={`/rollouts/${rollout.ns}/${rollout.name}`} className={buttonLook({ look: 'secondary', size: 'md' })}>
-              Open the rollout
+              {t.openTheRollout}
             </Link>
           ) : null}
         </>

@@ -3,12 +3,13 @@
 import { ConditionList } from '@/components/live/condition-list';
 import { Panel } from '@/components/ui/panel';
 import type { ApplicationDetail } from '@/lib/contract/application-rows';
+import { t } from '@/lib/words/catalogue/delivery/applications';
 
 /** Conditions as the engine wrote them. */
 export function ConditionsPanel({ conditions }: { readonly conditions: ApplicationDetail['conditions'] }) {
   if (conditions.length === 0) return null;
   return (
-    <Panel title="Conditions">
+    <Panel title={t.conditions}>
       <ConditionList conditions={conditions} className="px-4" />
     </Panel>
   );
@@ -18,7 +19,7 @@ export function ConditionsPanel({ conditions }: { readonly conditions: Applicati
 export function PoliciesPanel({ policies }: { readonly policies: ApplicationDetail['policies'] }) {
   if (policies.length === 0) return null;
   return (
-    <Panel title="Policies">
+    <Panel title={t.policies}>
       <ul className="divide-y">
         {policies.map((policy) => (
           <li key={`${policy.type} ${policy.summary}`} className="px-4 py-2">

@@ -18,6 +18,7 @@ import { SkeletonPanels } from '@/components/ui/data/skeleton';
 import { ObjectHead } from '@/components/ui/object-head';
 import { Panel } from '@/components/ui/panel';
 import type { ApplicationDetail, ComponentView } from '@/lib/contract/application-rows';
+import { t } from '@/lib/words/catalogue/delivery/applications';
 import { ApplicationHead } from './application-head';
 import { ConditionsPanel, PoliciesPanel } from './application-panels';
 import { applicationQueries } from './application-queries';
@@ -39,7 +40,7 @@ export function ApplicationScreen({ ns, name }: { readonly ns: string; readonly 
       isPage
       query={applicationQueries.detail(ns, name)}
       head={<ObjectHead trail={applicationTrail(ns)} name={name} />}
-      awaits={`Reading the application ${name} in ${ns}.`}
+      awaits={t.readingTheApplicationIn(name, ns)}
       pending={
         <SkeletonPanels
           shape={[
@@ -50,7 +51,7 @@ export function ApplicationScreen({ ns, name }: { readonly ns: string; readonly 
       }
       empty={
         <Panel>
-          <Empty title={`There is no application ${name} in ${ns} any more`}>It was deleted. Its history is under Activity.</Empty>
+          <Empty title={t.thereIsNoApplicationIn(name, ns)}>{t.itWasDeletedItsHistory}</Empty>
         </Panel>
       }
     >
@@ -62,7 +63,7 @@ export function ApplicationScreen({ ns, name }: { readonly ns: string; readonly 
 function ApplicationView({ application, staleness }: { readonly application: ApplicationDetail; readonly staleness: Staleness | null }) {
   const [changed, setChanged] = useState<ComponentView | null>(null);
   const right = useApplicationRefusal(application, 'change');
-  const refusal = application.deleting ? 'The application is being deleted.' : right;
+  const refusal = application.deleting ? t.theApplicationIsBeingDeleted : right;
   const blocked = refusal ?? refusalWhileStale(staleness);
   return (
     <div className="space-y-4">
@@ -94,7 +95,7 @@ interface ComponentsPanelProps {
 
 function ComponentsPanel({ application, blocked, onChange }: ComponentsPanelProps) {
   return (
-    <Panel title="Components" note={application.components.length}>
+    <Panel title={t.components} note={application.components.length}>
       <ul className="divide-y">
         {application.components.map((component) => (
           <li
@@ -104,17 +105,17 @@ function ComponentsPanel({ application, blocked, onChange }: ComponentsPanelProp
             <div className="min-w-0">
               <p className="flex flex-wrap items-center gap-x-2 font-medium wrap-anywhere">
                 <span className="min-w-0">{component.name}</span>
-                {component.rolledOut ? <Badge tone="busy">rolled out in stages</Badge> : null}
+                {component.rolledOut ? <Badge tone="busy">{t.rolledOutInStages}</Badge> : null}
               </p>
               <p className="text-ink-3 text-xs">
                 {component.type}
                 {component.traits.length > 0 ? `, ${component.traits.join(', ')}` : ''}
               </p>
             </div>
-            <Figure name="Image" className="col-span-2 sm:col-span-1">
+            <Figure name={t.image} className="col-span-2 sm:col-span-1">
               {component.image ? <span className="break-all">{component.image}</span> : '–'}
             </Figure>
-            <Figure name="Replicas" className="col-span-2 sm:col-span-1">
+            <Figure name={t.replicas} className="col-span-2 sm:col-span-1">
               {component.replicas ?? '–'}
             </Figure>
             {component.image !== null || component.replicas !== null ? (
@@ -123,7 +124,8 @@ function ComponentsPanel({ application, blocked, onChange }: ComponentsPanelProp
                 blocked={blocked}
                 onClick={() => onChange(component)}
               >
-                <Pencil size={12} aria-hidden /> Change<span className="sr-only"> {component.name}</span>
+                <Pencil size={12} aria-hidden /> {t.change}
+                <span className="sr-only"> {component.name}</span>
               </Button>
             ) : null}
           </li>

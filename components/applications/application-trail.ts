@@ -1,11 +1,12 @@
 import { objectTrail } from '@/components/ui/object-head';
 import type { PageHeadProps } from '@/components/ui/page-head';
+import { t } from '@/lib/words/catalogue/delivery/applications';
 
 type Trail = NonNullable<PageHeadProps['trail']>;
 
 /** Way to an application: the list, and its namespace where it has one already. */
 export function applicationTrail(ns?: string): Trail {
-  return objectTrail('Applications', '/applications', ns);
+  return objectTrail(t.applications, '/applications', ns);
 }
 
 /** Way to a page about an application that lies below its own. */

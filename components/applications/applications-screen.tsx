@@ -16,22 +16,24 @@ import { PageHead } from '@/components/ui/page-head';
 import { ActivityMark, Health } from '@/components/ui/status/status';
 import { HEALTH_LOOK } from '@/components/ui/status/tone';
 import { Sentence } from '@/components/ui/time/sentence';
+import { rich } from '@/components/ui/words/rich';
 import type { ApplicationRow } from '@/lib/contract/application-rows';
 import { HEALTH_STATUSES } from '@/lib/contract/health';
+import { t } from '@/lib/words/catalogue/delivery/applications';
 import { applicationQueries } from './application-queries';
 
-const HEALTH_FILTER = { label: 'Health', any: 'Any health', options: HEALTH_STATUSES.map((health) => ({ id: health, word: HEALTH_LOOK[health].word })) };
+const HEALTH_FILTER = { label: t.health, any: t.anyHealth, options: HEALTH_STATUSES.map((health) => ({ id: health, word: HEALTH_LOOK[health].word })) };
 
 const COLUMNS: readonly Column<ApplicationRow>[] = [
-  { id: 'name', head: 'Application', sort: 'name', cell: (row) => row.name },
-  { id: 'ns', head: 'Namespace', sort: 'ns', className: 'text-ink-2', cell: (row) => row.ns },
-  { id: 'health', head: 'Health', sort: 'health', cell: (row) => <Health health={row.health} /> },
-  { id: 'activity', head: 'Activity', sort: 'activity', cell: (row) => <ActivityCell row={row} /> },
-  { id: 'revision', head: 'Revision', cell: (row) => <RevisionCell row={row} /> },
-  { id: 'images', head: 'Images', className: 'max-w-64 text-ink-3', cell: (row) => <Images images={row.images} /> },
-  { id: 'objects', head: 'Objects', sort: 'objects', numeric: true, className: 'text-ink-2', cell: (row) => row.objects },
-  { id: 'drift', head: 'Drift', sort: 'drifted', cell: (row) => <DriftCount row={row} /> },
-  { id: 'updatedAt', head: 'Changed', sort: 'updated', numeric: true, className: 'text-ink-3', cell: (row) => <Ago at={row.updatedAt} /> },
+  { id: 'name', head: t.application, sort: 'name', cell: (row) => row.name },
+  { id: 'ns', head: t.namespace, sort: 'ns', className: 'text-ink-2', cell: (row) => row.ns },
+  { id: 'health', head: t.health, sort: 'health', cell: (row) => <Health health={row.health} /> },
+  { id: 'activity', head: t.activity, sort: 'activity', cell: (row) => <ActivityCell row={row} /> },
+  { id: 'revision', head: t.revision, cell: (row) => <RevisionCell row={row} /> },
+  { id: 'images', head: t.images, className: 'max-w-64 text-ink-3', cell: (row) => <Images images={row.images} /> },
+  { id: 'objects', head: t.objects, sort: 'objects', numeric: true, className: 'text-ink-2', cell: (row) => row.objects },
+  { id: 'drift', head: t.drift, sort: 'drifted', cell: (row) => <DriftCount row={row} /> },
+  { id: 'updatedAt', head: t.changed, sort: 'updated', numeric: true, className: 'text-ink-3', cell: (row) => <Ago at={row.updatedAt} /> },
 ];
 
 /** Every application one may see; thousands of them are filtered, sorted and paged by the server. */
@@ -39,17 +41,17 @@ export function ApplicationsScreen() {
   const url = useListUrl();
   return (
     <>
-      <PageHead title="Applications" actions={<NewApplication />} />
+      <PageHead title={t.applications} actions={<NewApplication />} />
       <ListPanel
-        noun="applications"
+        noun={t.applicationsInline}
         url={url}
         rows={applicationQueries.list(url.query)}
         columns={COLUMNS}
         filter={HEALTH_FILTER}
         more={
-          <SelectBox label="Drift" value={url.query.drifted ? '1' : ''} onChange={(event) => url.change({ drifted: event.target.value === '1' })}>
-            <option value="">With or without drift</option>
-            <option value="1">Drifted</option>
+          <SelectBox label={t.drift} value={url.query.drifted ? '1' : ''} onChange={(event) => url.change({ drifted: event.target.value === '1' })}>
+            <option value="">{t.withOrWithoutDrift}</option>
+            <option value="1">{t.drifted}</option>
           </SelectBox>
         }
         hrefOf={(row) => `/applications/${row.key}`}
@@ -64,7 +66,7 @@ function NewApplication() {
   const refusal = useCreateRefusal();
   const label = (
     <>
-      <Plus size={14} aria-hidden /> New application
+      <Plus size={14} aria-hidden /> {t.newApplication}
     </>
   );
   if (refusal !== null) {
@@ -82,12 +84,11 @@ function NewApplication() {
 }
 
 function NoApplications({ filtered }: { readonly filtered: boolean }) {
-  if (filtered) return <Empty title="No application matches">Change the search or the filters above.</Empty>;
+  if (filtered) return <Empty title={t.noApplicationMatches}>{t.changeTheSearchOrThe}</Empty>;
   return (
-    <Empty icon={<Box size={17} aria-hidden />} title="No applications yet" action={<NewApplication />}>
-      Write one here, or apply one with
-      <code className="mx-1 rounded-sm bg-pressed px-1 font-mono text-ink-2 text-xs">kubectl apply -f application.yaml</code>
-      and it appears by itself, with its objects, its health and its revisions.
+    <Empty icon={<Box size={17} aria-hidden />} title={t.noApplicationsYet} action={<NewApplication />}>
+      {t.writeOneHereOrApply}
+      {rich(t.andItAppearsByItself(<code className="mx-1 rounded-sm bg-pressed px-1 font-mono text-ink-2 text-xs">kubectl apply -f application.yaml</code>))}
     </Empty>
   );
 }
@@ -111,7 +112,7 @@ function RevisionCell({ row }: { readonly row: ApplicationRow }) {
       {row.revision ? <RevisionName name={row.revision} /> : <span className="text-ink-3">–</span>}
       {row.target && row.target !== row.revision ? (
         <>
-          <ArrowRight size={12} aria-label="to" className="text-ink-3" />
+          <ArrowRight size={12} aria-label={t.to} className="text-ink-3" />
           <RevisionName name={row.target} className="text-accent" />
         </>
       ) : null}

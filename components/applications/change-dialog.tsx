@@ -11,6 +11,7 @@ import { Dialog } from '@/components/ui/overlay/dialog';
 import { DialogActions } from '@/components/ui/overlay/dialog-actions';
 import { showToast } from '@/components/ui/overlay/toast';
 import type { ApplicationDetail, ComponentView } from '@/lib/contract/application-rows';
+import { t } from '@/lib/words/catalogue/delivery/applications';
 import { consequencesOfChange, readChange } from './component-change';
 
 export interface ChangeDialogProps {
@@ -30,7 +31,7 @@ export function ChangeDialog({ application, component, refusal, onClose }: Chang
   const change = readChange(component, { image, replicas });
   const wanted = { component: component.name, ...(change.kind === 'change' ? change.fields : {}), ...seen };
   const { plan, next, pending, failure } = usePreviewed(`/api/v1/namespaces/${application.ns}/applications/${application.name}/change`, wanted, () => {
-    showToast(`The change of ${component.name} is made. A new revision follows.`);
+    showToast(t.theChangeOfIsMade(component.name));
     onClose();
   });
   const blocked = refusal ?? (change.kind === 'change' ? null : change.sentence);
@@ -43,11 +44,11 @@ export function ChangeDialog({ application, component, refusal, onClose }: Chang
     <Dialog
       open
       onOpenChange={(open) => !open && onClose()}
-      title={`Change ${component.name}`}
-      description={`Component of ${application.name} in ${application.ns}`}
+      title={t.changeOf(component.name)}
+      description={t.componentOfIn(application.name, application.ns)}
       footer={
         <DialogActions
-          says={plan === null ? 'See what it does' : component.rolledOut ? 'Start the rollout' : 'Apply exactly this'}
+          says={plan === null ? t.seeWhatItDoes : component.rolledOut ? t.startTheRollout : t.applyExactlyThis}
           look="primary"
           blocked={blocked}
           pending={pending}
@@ -59,15 +60,15 @@ export function ChangeDialog({ application, component, refusal, onClose }: Chang
     >
       <form id={formId} onSubmit={submit} className="space-y-4">
         {component.image === null ? null : (
-          <TextField label="Image" spellCheck={false} value={image} onChange={(event) => setImage(event.target.value)} hint={`Now ${component.image}`} />
+          <TextField label={t.image} spellCheck={false} value={image} onChange={(event) => setImage(event.target.value)} hint={t.now(component.image)} />
         )}
         {component.replicas === null ? null : (
           <TextField
-            label="Replicas"
+            label={t.replicas}
             inputMode="numeric"
             value={replicas}
             onChange={(event) => setReplicas(event.target.value)}
-            hint={`Now ${component.replicas}`}
+            hint={t.nowOf(component.replicas)}
             error={change.kind === 'wrong' ? change.sentence : undefined}
           />
         )}

@@ -13,8 +13,10 @@ import { PodLinks } from '@/components/ui/pod-links';
 import { Health } from '@/components/ui/status/status';
 import { Tabs } from '@/components/ui/tabs';
 import { Sentence } from '@/components/ui/time/sentence';
+import { rich } from '@/components/ui/words/rich';
 import { objectHref } from '@/lib/contract/object-address';
 import type { TreeNode } from '@/lib/contract/tree-rows';
+import { t } from '@/lib/words/catalogue/delivery/applications';
 import type { ObjectView } from './application-queries';
 import { applicationQueries } from './application-queries';
 
@@ -38,7 +40,7 @@ export function ObjectDrawer({ node, owners, onOpen, onClose }: ObjectDrawerProp
         <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
           <span>
             {node.kind}
-            {node.ns ? ` in ${node.ns}` : ''}
+            {node.ns ? t.in(node.ns) : ''}
           </span>
           <Health health={node.health} />
           {node.message ? (
@@ -46,24 +48,24 @@ export function ObjectDrawer({ node, owners, onOpen, onClose }: ObjectDrawerProp
               <Sentence text={node.message} />
             </span>
           ) : null}
-          {node.rule ? <span className="basis-full break-words text-ink-3 text-xs">Status by {node.rule}</span> : null}
+          {node.rule ? <span className="basis-full break-words text-ink-3 text-xs">{t.statusBy(node.rule)}</span> : null}
           <Source node={node} />
           <Link href={objectHref(node)} className="rounded-sm font-medium text-accent text-xs hover:underline">
-            Open its page
+            {t.openItsPage}
           </Link>
           {node.kind === 'Pod' && node.apiVersion === 'v1' && node.ns !== null ? <PodLinks ns={node.ns} name={node.name} /> : null}
           {owners.length === 0 ? null : <OwnerChain owners={owners} onOpen={onOpen} />}
         </span>
       }
     >
-      <QueryView query={object} awaits={`Reading ${node.kind} ${node.name} from the cluster.`} pending={<SkeletonRows rows={12} columns={1} />}>
+      <QueryView query={object} awaits={t.readingFromTheCluster(node.kind, node.name)} pending={<SkeletonRows rows={12} columns={1} />}>
         {(view) => (
           <Tabs
-            label={`About ${node.name}`}
+            label={t.about(node.name)}
             tabs={[
-              { id: 'conditions', label: 'Conditions', count: view.conditions.length, body: <Conditions conditions={view.conditions} kind={node.kind} /> },
-              { id: 'manifest', label: 'Manifest', body: <CodeView label={`Manifest of ${node.name}`} code={view.manifest} /> },
-              { id: 'events', label: 'Events', count: view.events.length, body: <Events events={view.events} left={view.left} node={node} /> },
+              { id: 'conditions', label: t.conditions, count: view.conditions.length, body: <Conditions conditions={view.conditions} kind={node.kind} /> },
+              { id: 'manifest', label: t.manifest, body: <CodeView label={t.manifestOf(node.name)} code={view.manifest} /> },
+              { id: 'events', label: t.events, count: view.events.length, body: <Events events={view.events} left={view.left} node={node} /> },
             ]}
           />
         )}
@@ -77,11 +79,10 @@ function Source({ node: { kind, known } }: { readonly node: TreeNode }) {
   return (
     <span className="basis-full text-xs">
       {known.source === 'watch' ? (
-        'Status from a live watch; the manifest below is read from the cluster now.'
+        t.statusFromALiveWatch
       ) : (
         <span className="text-warn">
-          Status as of <Ago at={known.at} />,{' '}
-          {known.source === 'poll' ? `polled: ${kind} objects cannot be watched.` : `from our copy: the watch of ${kind} is lost.`}
+          {rich(t.statusAsOf(<Ago at={known.at} />, known.source === 'poll' ? t.polledObjectsCannotBeWatched(kind) : t.fromOurCopyTheWatch(kind)))}
         </span>
       )}
     </span>
@@ -90,11 +91,11 @@ function Source({ node: { kind, known } }: { readonly node: TreeNode }) {
 
 function OwnerChain({ owners, onOpen }: { readonly owners: readonly TreeNode[]; readonly onOpen: (node: TreeNode) => void }) {
   return (
-    <nav aria-label="Owners" className="basis-full text-xs">
+    <nav aria-label={t.owners} className="basis-full text-xs">
       <ol className="flex flex-wrap items-center gap-x-1.5">
         {owners.map((owner) => (
           <li key={owner.id} className="flex items-center gap-1.5">
-            <span>{owner.origin === 'recorded' || owner.origin === 'generated' ? 'made by' : 'part of'}</span>
+            <span>{owner.origin === 'recorded' || owner.origin === 'generated' ? t.madeBy : t.partOf}</span>
             <button
               type="button"
               onClick={() => onOpen(owner)}
@@ -110,7 +111,7 @@ function OwnerChain({ owners, onOpen }: { readonly owners: readonly TreeNode[]; 
 }
 
 function Conditions({ conditions, kind }: { readonly conditions: ObjectView['conditions']; readonly kind: string }) {
-  if (conditions.length === 0) return <p className="px-5 py-6 text-ink-3">This {kind} reports no conditions.</p>;
+  if (conditions.length === 0) return <p className="px-5 py-6 text-ink-3">{t.thisReportsNoConditions(kind)}</p>;
   return <ConditionList conditions={conditions} className="px-5" />;
 }
 
@@ -122,11 +123,7 @@ function Events({ events, left, node }: Pick<ObjectView, 'events' | 'left'> & { 
           {sentence}
         </p>
       ))}
-      {events.length === 0 ? (
-        <p className="px-5 py-6 text-ink-3">No events. Kubernetes keeps them for an hour; older ones are gone.</p>
-      ) : (
-        <EventList events={events} of={node} className="px-5" />
-      )}
+      {events.length === 0 ? <p className="px-5 py-6 text-ink-3">{t.noEventsKubernetesKeepsThem}</p> : <EventList events={events} of={node} className="px-5" />}
     </>
   );
 }

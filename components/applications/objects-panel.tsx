@@ -20,7 +20,8 @@ import type { ApplicationDetail } from '@/lib/contract/application-rows';
 import type { GraphNode } from '@/lib/contract/graph-rows';
 import type { TreeLine, TreeNode, TreeSpot } from '@/lib/contract/tree-rows';
 import { isNarrowed, markOf } from '@/lib/contract/tree-rows';
-import { sayCount, sayNumber } from '@/lib/words/figures';
+import { t } from '@/lib/words/catalogue/delivery/applications';
+import { sayNumber } from '@/lib/words/figures';
 import { ObjectDrawer } from './object-drawer';
 
 // What draws graphs is read when somebody looks at one.
@@ -38,9 +39,9 @@ export function ObjectsPanel({ application }: { readonly application: Applicatio
   const [clicked, setClicked] = useState<TreeNode | null>(null);
   const picked = usePicked(application, view, clicked);
   return (
-    <Panel title="Objects" note={noteOf(application, view)} actions={<ViewSwitch isGraph={view.isGraph} onChange={(isGraph) => change({ isGraph })} />}>
+    <Panel title={t.objects} note={noteOf(application, view)} actions={<ViewSwitch isGraph={view.isGraph} onChange={(isGraph) => change({ isGraph })} />}>
       {objects.total === 0 ? (
-        <Empty title="No objects yet">They appear here as the engine applies them.</Empty>
+        <Empty title={t.noObjectsYet}>{t.theyAppearHereAsThe}</Empty>
       ) : view.isGraph ? (
         <Graph place={application} view={view} change={change} pickedNow={() => viewNow().object} />
       ) : (
@@ -64,18 +65,18 @@ export function ObjectsPanel({ application }: { readonly application: Applicatio
 function noteOf({ objects: { total, statuses } }: ApplicationDetail, { isGraph }: TreeView): string {
   if (total === 0) return '';
   const unwell = statuses.reduce((sum, { health, count }) => (health === 'Current' ? sum : sum + count), 0);
-  return `${sayNumber(total)}${unwell === 0 ? ', all current' : `, of which ${sayNumber(unwell)} not current`}${isGraph ? '' : ', the worst first'}`;
+  return `${sayNumber(total)}${unwell === 0 ? t.allCurrent : t.ofWhichNotCurrent(unwell)}${isGraph ? '' : t.theWorstFirst}`;
 }
 
 function ViewSwitch({ isGraph, onChange }: { readonly isGraph: boolean; readonly onChange: (isGraph: boolean) => void }) {
   return (
     <fieldset className="flex gap-1">
-      <legend className="sr-only">Show the objects as</legend>
+      <legend className="sr-only">{t.showTheObjectsAs}</legend>
       <Button look={isGraph ? 'ghost' : 'secondary'} aria-pressed={!isGraph} onClick={() => onChange(false)}>
-        <List size={13} aria-hidden /> List
+        <List size={13} aria-hidden /> {t.list}
       </Button>
       <Button look={isGraph ? 'secondary' : 'ghost'} aria-pressed={isGraph} onClick={() => onChange(true)}>
-        <Workflow size={13} aria-hidden /> Graph
+        <Workflow size={13} aria-hidden /> {t.graph}
       </Button>
     </fieldset>
   );
@@ -101,20 +102,16 @@ function Lines({ place, view: { query }, change, spot, onClicked }: LinesProps) 
   return (
     <LiveView
       query={treeQueries.page(place, query)}
-      awaits="Reading the objects."
+      awaits={t.readingTheObjects}
       pending={<SkeletonRows columns={3} />}
-      empty={
-        <Empty title={isNarrowed(query) ? 'No object matches' : 'No objects yet'}>
-          {isNarrowed(query) ? 'Take a filter away to see more.' : 'They appear here as the engine applies them.'}
-        </Empty>
-      }
+      empty={<Empty title={isNarrowed(query) ? t.noObjectMatches : t.noObjectsYet}>{isNarrowed(query) ? t.takeAFilterAwayTo : t.theyAppearHereAsThe}</Empty>}
     >
       {({ total }) => (
         <>
           <TreeList {...{ place, query, total, spot }} onPick={pick} onToggle={toggle} />
           {isNarrowed(query) ? (
             <p className="border-t bg-sunken px-4 py-1.5 text-ink-3 text-xs">
-              {sayCount(total, 'object')} {total === 1 ? 'matches' : 'match'}.
+              {t.objectsAfter(total)} {total === 1 ? t.matches : t.match}.
             </p>
           ) : null}
         </>
@@ -129,22 +126,18 @@ function Graph({ place, view, change, pickedNow }: PartProps & { readonly picked
     change({ object: node.id, open: toggleMark(view.open, markOf(node.id)) });
   };
   return (
-    <LiveView query={treeQueries.graph(place, view.open)} awaits="Reading the graph." pending={<SkeletonRows columns={3} />}>
+    <LiveView query={treeQueries.graph(place, view.open)} awaits={t.readingTheGraph} pending={<SkeletonRows columns={3} />}>
       {({ rows, total }) => (
         <>
           <GraphView
-            label={`Graph of ${place.name}: arrow keys walk, Enter looks closer, plus and minus zoom. The list says the same.`}
+            label={t.graphOfArrowKeysWalk(place.name)}
             nodes={rows}
             picked={view.object}
             pickedNow={pickedNow}
             onPick={pick}
             onRegroup={view.open.length === 0 ? null : () => change({ open: [] })}
           />
-          {total > rows.length ? (
-            <p className="border-t bg-sunken px-4 py-1.5 text-ink-3 text-xs">
-              The first {sayNumber(rows.length)} of {sayNumber(total)} nodes are drawn; the list has all of them.
-            </p>
-          ) : null}
+          {total > rows.length ? <p className="border-t bg-sunken px-4 py-1.5 text-ink-3 text-xs">{t.theFirstOfNodesAre(rows.length, total)}</p> : null}
         </>
       )}
     </LiveView>

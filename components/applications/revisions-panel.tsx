@@ -10,14 +10,15 @@ import { Panel } from '@/components/ui/panel';
 import { ScrollRegion } from '@/components/ui/scroll-region';
 import type { Tone } from '@/components/ui/status/tone';
 import type { ApplicationDetail, RevisionRow } from '@/lib/contract/application-rows';
+import { t } from '@/lib/words/catalogue/delivery/applications';
 
 const STATE_LOOK: Readonly<Record<RevisionRow['state'], { readonly tone: Tone; readonly word: string }>> = {
-  current: { tone: 'good', word: 'current' },
-  target: { tone: 'busy', word: 'target' },
-  unapplied: { tone: 'bad', word: 'not applied' },
-  previous: { tone: 'idle', word: 'previous' },
-  rejected: { tone: 'bad', word: 'rejected' },
-  superseded: { tone: 'idle', word: 'superseded' },
+  current: { tone: 'good', word: t.current },
+  target: { tone: 'busy', word: t.target },
+  unapplied: { tone: 'bad', word: t.notApplied },
+  previous: { tone: 'idle', word: t.previous },
+  rejected: { tone: 'bad', word: t.rejected },
+  superseded: { tone: 'idle', word: t.superseded },
 };
 
 /** Revisions, the newest first, each with the tracker that recorded it; any two of them can be compared. */
@@ -27,17 +28,17 @@ export function RevisionsPanel({ application: { ns, name, revisions } }: { reado
   const toggle = (revision: string) => setPicked((held) => (held.includes(revision) ? held.filter((one) => one !== revision) : [...held, revision].slice(-2)));
   return (
     <Panel
-      title="Revisions"
+      title={t.revisions}
       note={revisions.length}
       actions={revisions.length > 1 ? <CompareLink ns={ns} name={name} pair={pairOf(revisions, picked)} /> : null}
     >
-      {revisions.length === 0 ? <p className="px-4 py-3 text-ink-3">No revision yet. The first is made once the application can be read.</p> : null}
-      <ScrollRegion tag="ol" label="Revisions" className="max-h-80 divide-y">
+      {revisions.length === 0 ? <p className="px-4 py-3 text-ink-3">{t.noRevisionYetTheFirst}</p> : null}
+      <ScrollRegion tag="ol" label={t.revisions} className="max-h-80 divide-y">
         {revisions.map((revision) => (
           <li key={revision.name} className="flex gap-3 px-4 py-2">
             {revisions.length > 1 ? (
               <CheckBox
-                aria-label={`Compare ${revision.name}`}
+                aria-label={t.compare(revision.name)}
                 checked={picked.includes(revision.name)}
                 onChange={() => toggle(revision.name)}
                 className="mt-[3px]"
@@ -57,14 +58,14 @@ export function RevisionsPanel({ application: { ns, name, revisions } }: { reado
               </p>
               <p className="flex gap-2 text-ink-3 text-xs">
                 <span className="min-w-0 flex-1 truncate" title={revision.images.join('\n')}>
-                  {revision.images.join(', ') || 'no images'}
+                  {revision.images.join(', ') || t.noImages}
                 </span>
                 <Link href={`/applications/${ns}/${name}/logs?revision=${revision.name}`} className="rounded-sm hover:text-ink hover:underline">
-                  logs
+                  {t.logsInline}
                 </Link>
                 {revision.tracker ? (
                   <Link href={`/trackers/${revision.tracker}`} className="rounded-sm hover:text-ink hover:underline">
-                    tracker
+                    {t.tracker}
                   </Link>
                 ) : null}
               </p>
@@ -83,10 +84,10 @@ function pairOf(revisions: readonly RevisionRow[], picked: readonly string[]): {
 }
 
 function CompareLink({ ns, name, pair }: { readonly ns: string; readonly name: string; readonly pair: ReturnType<typeof pairOf> }) {
-  if (pair === null) return <Button blocked="Pick two revisions below.">Compare</Button>;
+  if (pair === null) return <Button blocked={t.pickTwoRevisionsBelow}>{t.compareTitle}</Button>;
   return (
     <Link href={`/applications/${ns}/${name}/compare?${new URLSearchParams(pair)}`} className={buttonLook()}>
-      Compare {pair.from} with {pair.to}
+      {t.compareWith(pair.from, pair.to)}
     </Link>
   );
 }

@@ -3,6 +3,7 @@
 import { Area, CartesianGrid, ComposedChart, Line, ReferenceLine, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
 import { useZone } from '@/components/ui/time/zone';
 import type { ScaleSample } from '@/lib/contract/rollout-rows';
+import { t } from '@/lib/words/catalogue/console/charts';
 import { sayMinute, sayMoment, sayTime } from '@/lib/words/times';
 import type { LanePoint } from './scale-lane';
 import { timeTicks, toLanePoints } from './scale-lane';
@@ -66,7 +67,7 @@ export function ScaleBandChart({ label, samples, ownMin, ownMax, span, ceiling, 
           <Area
             type="stepAfter"
             dataKey="band"
-            name="Stage bounds"
+            name={t.stageBounds}
             fill="currentColor"
             fillOpacity={0.14}
             stroke="currentColor"
@@ -83,7 +84,7 @@ export function ScaleBandChart({ label, samples, ownMin, ownMax, span, ceiling, 
           <Line
             type="stepAfter"
             dataKey="desired"
-            name="Desired"
+            name={t.desired}
             stroke="currentColor"
             strokeOpacity={0.7}
             strokeWidth={1.5}
@@ -95,7 +96,7 @@ export function ScaleBandChart({ label, samples, ownMin, ownMax, span, ceiling, 
           <Line
             type="stepAfter"
             dataKey="actual"
-            name="Actual"
+            name={t.actual}
             stroke="currentColor"
             strokeWidth={2}
             dot={false}
@@ -120,11 +121,11 @@ function PointBox({ point }: { readonly point: LanePoint | undefined }) {
     <div className="rounded-md bg-raised px-2.5 py-1.5 text-ink text-xs shadow-float">
       <p className="text-ink-3">{sayMoment(point.at, zone)}</p>
       <dl className="mt-0.5 grid grid-cols-[auto_auto] gap-x-3">
-        <dt className="text-ink-3">Actual</dt>
+        <dt className="text-ink-3">{t.actual}</dt>
         <dd className="text-right font-medium">{point.actual ?? '–'}</dd>
-        <dt className="text-ink-3">Desired</dt>
+        <dt className="text-ink-3">{t.desired}</dt>
         <dd className="text-right">{point.desired ?? '–'}</dd>
-        <dt className="text-ink-3">Stage bounds</dt>
+        <dt className="text-ink-3">{t.stageBounds}</dt>
         <dd className="text-right">{point.band ? `${point.band[0]} – ${point.band[1]}` : '–'}</dd>
       </dl>
     </div>

@@ -3,6 +3,7 @@
 import { InsideTarget } from '@/components/ui/time/exact-time';
 import { ClockTime } from '@/components/ui/time/sentence';
 import type { ScaleSample } from '@/lib/contract/rollout-rows';
+import { t } from '@/lib/words/catalogue/console/charts';
 
 /** The same figures as the chart, as a table to read and to copy; the newest first. */
 export function ScaleTable({ label, samples }: { readonly label: string; readonly samples: readonly ScaleSample[] }) {
@@ -11,7 +12,7 @@ export function ScaleTable({ label, samples }: { readonly label: string; readonl
       <table aria-label={label} className="w-full text-right text-xs">
         <thead className="sticky top-0 bg-panel text-2xs text-ink-3">
           <tr>
-            {['Time', 'Stage min', 'Stage max', 'Desired', 'Actual'].map((head) => (
+            {[t.time, t.stageMin, t.stageMax, t.desired, t.actual].map((head) => (
               <th key={head} scope="col" className="h-6 px-2 font-medium first:text-left">
                 {head}
               </th>

@@ -5,6 +5,7 @@ import { cx } from '@/components/ui/cx';
 import { YamlText } from '@/components/ui/data/yaml-text';
 import { ScrollRegion } from '@/components/ui/scroll-region';
 import type { ObjectDriftField } from '@/lib/contract/drift-rows';
+import { t } from '@/lib/words/catalogue/delivery/drift';
 import type { DiffRow, DiffSide } from './diff-rows';
 
 export interface DiffSidesProps {
@@ -18,8 +19,8 @@ export function DiffSides({ rows, label, wantedBy }: DiffSidesProps) {
   return (
     <ScrollRegion label={label} className="rounded-md border font-mono text-xs leading-[18px] md:max-h-[480px]">
       <div aria-hidden="true" className="sticky top-0 hidden grid-cols-2 border-b bg-sunken font-sans text-2xs text-ink-3 lg:grid">
-        <span className="px-3 py-1">Wanted by {wantedBy}</span>
-        <span className="border-l px-3 py-1">Found in the cluster</span>
+        <span className="px-3 py-1">{t.wantedBy(wantedBy)}</span>
+        <span className="border-l px-3 py-1">{t.foundInTheCluster}</span>
       </div>
       <ol className="min-w-full py-1">
         {rows.map((row) => (
@@ -30,11 +31,11 @@ export function DiffSides({ rows, label, wantedBy }: DiffSidesProps) {
   );
 }
 
-const keyOf = (row: DiffRow) => (row.kind === 'skipped' ? `skipped ${row.at}` : `${row.wanted?.number ?? ''} ${row.found?.number ?? ''}`);
+const keyOf = (row: DiffRow) => (row.kind === 'skipped' ? t.skipped(row.at) : `${row.wanted?.number ?? ''} ${row.found?.number ?? ''}`);
 
 function Row({ row }: { readonly row: DiffRow }) {
   if (row.kind === 'skipped') {
-    return <li className="bg-sunken px-3 font-sans text-2xs text-ink-3 leading-5">{row.count} lines are the same</li>;
+    return <li className="bg-sunken px-3 font-sans text-2xs text-ink-3 leading-5">{t.linesAreTheSame(row.count)}</li>;
   }
   if (row.kind === 'same') {
     return (
@@ -99,7 +100,7 @@ function Setter({ field }: { readonly field: ObjectDriftField | undefined }) {
   return (
     <span className="shrink-0 basis-full px-3 text-right font-sans text-2xs text-ink-2 lg:basis-auto">
       {field.setBy === null ? (
-        'not recorded'
+        t.notRecorded
       ) : (
         <>
           {field.setBy.manager} <Ago at={field.setBy.since} none="" />

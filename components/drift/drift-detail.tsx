@@ -11,8 +11,10 @@ import { Button } from '@/components/ui/button';
 import { QueryView } from '@/components/ui/data/query-view';
 import { SkeletonRows } from '@/components/ui/data/skeleton';
 import { Sentence } from '@/components/ui/time/sentence';
+import { rich } from '@/components/ui/words/rich';
 import type { DriftAnswer, DriftedObject, ObjectDrift } from '@/lib/contract/drift-rows';
 import { deepEqual } from '@/lib/std/deep-equal';
+import { t } from '@/lib/words/catalogue/delivery/drift';
 import { PutBackDialog } from './dialogs/put-back-dialog';
 import { ReplaceDialog } from './dialogs/replace-dialog';
 import { toDiffRows } from './diff-rows';
@@ -45,12 +47,10 @@ export function DriftDetail({ object, place, blocked, staleness }: DriftDetailPr
   const held = blocked ?? refusalWhileStale(staleness);
   return (
     <div className="border-t bg-canvas px-4 py-3 sm:pl-9">
-      <QueryView query={query} awaits={`Reading ${object.kind} ${object.name} from the cluster.`} pending={<SkeletonRows rows={4} columns={3} />}>
+      <QueryView query={query} awaits={t.readingFromTheCluster(object.kind, object.name)} pending={<SkeletonRows rows={4} columns={3} />}>
         {(drift) =>
           drift.state === 'uncompared' ? (
-            <p className="text-ink-2 text-xs">
-              The comparison is not possible: <Sentence text={drift.why} />
-            </p>
+            <p className="text-ink-2 text-xs">{rich(t.theComparisonIsNotPossible(<Sentence text={drift.why} />))}</p>
           ) : (
             <Compared drift={drift} object={object} held={held} onAsk={(verb) => setAsking({ verb, drift })} />
           )
@@ -76,7 +76,7 @@ function Compared({ drift, object, held, onAsk }: ComparedProps) {
       {drift.found === null ? null : (
         <DiffSides
           rows={toDiffRows(drift.wanted, drift.found, drift.fields)}
-          label={`${object.kind} ${object.name}: what is wanted beside what was found`}
+          label={t.whatIsWantedBesideWhat(object.kind, object.name)}
           wantedBy={drift.revision}
         />
       )}
@@ -113,17 +113,22 @@ function Head({ drift, told, held, onAsk }: HeadProps) {
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
       <p className="min-w-0 flex-1 basis-full text-ink-3 text-xs sm:basis-0">
-        <Sentence text={sayStanding(drift, told)} /> Read from the cluster <Ago at={drift.at} />.
-        {drift.exists && !drift.notesManagers ? ' This cluster does not record who set a field.' : ''}
+        {rich(
+          t.readFromTheCluster(
+            <Sentence text={sayStanding(drift, told)} />,
+            <Ago at={drift.at} />,
+            drift.exists && !drift.notesManagers ? t.thisClusterDoesNotRecord : '',
+          ),
+        )}
       </p>
       {drift.isApplied ? (
         <Button blocked={whyNot(drift, held)} onClick={() => onAsk('put-back')}>
-          <Undo2 size={13} aria-hidden /> Put back now
+          <Undo2 size={13} aria-hidden /> {t.putBackNow}
         </Button>
       ) : null}
       {replacement === null ? null : (
         <Button blocked={held ?? replacement.refused} onClick={() => onAsk('replace')}>
-          <RefreshCcw size={13} aria-hidden /> Replace…
+          <RefreshCcw size={13} aria-hidden /> {t.replace}
         </Button>
       )}
     </div>
@@ -137,19 +142,19 @@ function sayStanding(drift: ObjectDrift, told: string | undefined): string {
   return [
     sayDifference(drift),
     ...untold(terminating ?? undefined).map(asSentence),
-    ...(terminating === null || !exists ? [] : [`Once it is gone, it is created as in ${revision}.`]),
-    ...untold(replacement?.why).map((why) => `The cluster refuses this change: ${asSentence(why)}`),
+    ...(terminating === null || !exists ? [] : [t.onceItIsGoneIt(revision)]),
+    ...untold(replacement?.why).map((why) => t.theClusterRefusesThisChange(asSentence(why))),
   ].join(' ');
 }
 
 /** Why it cannot be put back; null where it can. */
 function whyNot({ replacement, fields, exists, repair }: ObjectDrift, held: string | null): string | null {
-  return held ?? (replacement === null ? whyNotPutBack(fields, exists, repair) : `It cannot be reverted by an update: ${asSentence(replacement.why)}`);
+  return held ?? (replacement === null ? whyNotPutBack(fields, exists, repair) : t.itCannotBeRevertedBy(asSentence(replacement.why)));
 }
 
 /** Why what a dialog shows holds no more; null while it does. */
 function explainMoved(opened: ObjectDrift, now: DriftAnswer | undefined): string | null {
-  if (now === undefined) return 'The object changed while this was open; it is being read again.';
+  if (now === undefined) return t.theObjectChangedWhileThis;
   const seen = ({ at: _at, ...rest }: DriftAnswer) => rest;
-  return deepEqual(seen(opened), seen(now)) ? null : 'The object has changed since this was opened. Close it and open it again.';
+  return deepEqual(seen(opened), seen(now)) ? null : t.theObjectHasChangedSince;
 }

@@ -1,6 +1,8 @@
 import { Ago } from '@/components/live/ago';
 import { Sentence } from '@/components/ui/time/sentence';
+import { rich } from '@/components/ui/words/rich';
 import type { ObjectDrift, ObjectDriftField } from '@/lib/contract/drift-rows';
+import { t } from '@/lib/words/catalogue/delivery/drift';
 import { FIELD_CHANGE, FIELD_KIND, whenPutBack } from './drift-words';
 
 /** The fields that differ: what is wanted, what was found, who set it and since when, and when it is put back. */
@@ -24,20 +26,19 @@ export function DriftFields({ drift }: { readonly drift: ObjectDrift }) {
 }
 
 function sayDrifted({ hidden, kind, kept }: ObjectDriftField, { repair }: ObjectDrift): string {
-  return `${hidden === 'record' ? 'Our record of what was applied was edited.' : `${sentence(FIELD_KIND[kind])}.`} ${whenPutBack(kept, repair)}`;
+  return `${hidden === 'record' ? t.ourRecordOfWhatWas : `${sentence(FIELD_KIND[kind])}.`} ${whenPutBack(kept, repair)}`;
 }
 
 const sentence = (words: string) => words.charAt(0).toUpperCase() + words.slice(1);
 
 function Values({ field: { hidden, wanted, found } }: { readonly field: ObjectDriftField }) {
-  if (hidden !== null)
-    return <p className="text-ink-3 text-xs">{hidden === 'secret' ? 'A value of a Secret, which is never shown.' : 'A whole manifest, not shown.'}</p>;
+  if (hidden !== null) return <p className="text-ink-3 text-xs">{hidden === 'secret' ? t.aValueOfASecret : t.aWholeManifestNotShown}</p>;
   return (
     <dl className="grid min-w-0 content-start grid-cols-[4rem_minmax(0,1fr)] text-xs">
-      <dt className="text-ink-3">wanted</dt>
-      <dd className="break-all font-mono">{wanted ?? <span className="font-sans text-ink-3">nothing</span>}</dd>
-      <dt className="text-ink-3">found</dt>
-      <dd className="break-all font-mono text-warn">{found ?? <span className="font-sans">nothing</span>}</dd>
+      <dt className="text-ink-3">{t.wanted}</dt>
+      <dd className="break-all font-mono">{wanted ?? <span className="font-sans text-ink-3">{t.nothing}</span>}</dd>
+      <dt className="text-ink-3">{t.found}</dt>
+      <dd className="break-all font-mono text-warn">{found ?? <span className="font-sans">{t.nothing}</span>}</dd>
     </dl>
   );
 }
@@ -49,25 +50,15 @@ interface SetterProps {
 
 function Setter({ field: { setBy, kind }, notesManagers }: SetterProps) {
   if (setBy === null) {
-    return (
-      <p className="text-ink-3 text-xs">
-        {kind === 'removed' && notesManagers ? 'Kubernetes does not record who removes a field.' : 'Kubernetes did not record who set it.'}
-      </p>
-    );
+    return <p className="text-ink-3 text-xs">{kind === 'removed' && notesManagers ? t.kubernetesDoesNotRecordWho : t.kubernetesDidNotRecordWho}</p>;
   }
   return (
     <p className="text-xs">
-      <span className="text-ink-3">set by </span>
+      <span className="text-ink-3">{t.setBy} </span>
       <span className="break-all font-medium">{setBy.manager}</span>
-      {setBy.subresource ? <span className="text-ink-3"> through {setBy.subresource}</span> : null}
-      <span className="block text-ink-3" title="The last write of this manager that changed something: the field was set then, or before.">
-        {setBy.since === null ? (
-          'time not recorded'
-        ) : (
-          <>
-            {setBy.operation === 'Apply' ? 'applied' : 'written'} <Ago at={setBy.since} />, or before
-          </>
-        )}
+      {setBy.subresource ? <span className="text-ink-3"> {t.through(setBy.subresource)}</span> : null}
+      <span className="block text-ink-3" title={t.theLastWriteOfThis}>
+        {setBy.since === null ? t.timeNotRecorded : rich(t.orBefore(setBy.operation === 'Apply' ? t.applied : t.written, <Ago at={setBy.since} />))}
       </span>
     </p>
   );

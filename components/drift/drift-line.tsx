@@ -7,6 +7,7 @@ import { Badge } from '@/components/ui/badge';
 import { cx } from '@/components/ui/cx';
 import { Sentence } from '@/components/ui/time/sentence';
 import type { DriftedObject } from '@/lib/contract/drift-rows';
+import { t } from '@/lib/words/catalogue/delivery/drift';
 import { DriftDetail } from './drift-detail';
 import type { DriftPlace } from './drift-queries';
 import { DRIFT_STATE } from './drift-words';
@@ -42,7 +43,7 @@ export function DriftLine({ object, place, isOpen, onToggle, blocked, staleness 
             >
               <span className="font-normal text-ink-3">{kind}</span> {name}
             </button>
-            {ns === null || ns === place.ns ? null : <span className="text-ink-3 text-xs">in {ns}</span>}
+            {ns === null || ns === place.ns ? null : <span className="text-ink-3 text-xs">{t.in(ns)}</span>}
             <Badge tone={tone}>{word}</Badge>
           </p>
           {why === undefined ? null : (
@@ -57,7 +58,7 @@ export function DriftLine({ object, place, isOpen, onToggle, blocked, staleness 
                   {path}
                 </li>
               ))}
-              {fieldCount > named.length ? <li className="text-ink-3">and {fieldCount - named.length} more</li> : null}
+              {fieldCount > named.length ? <li className="text-ink-3">{t.andMore(fieldCount - named.length)}</li> : null}
             </ul>
           )}
         </div>

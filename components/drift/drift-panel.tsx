@@ -9,8 +9,10 @@ import type { Staleness } from '@/components/live/staleness';
 import { cx } from '@/components/ui/cx';
 import { Panel } from '@/components/ui/panel';
 import { Sentence } from '@/components/ui/time/sentence';
+import { rich } from '@/components/ui/words/rich';
 import type { ApplicationDetail } from '@/lib/contract/application-rows';
 import type { DriftedObject } from '@/lib/contract/drift-rows';
+import { t } from '@/lib/words/catalogue/delivery/drift';
 import { DriftLine } from './drift-line';
 import { countDrift } from './drift-words';
 import { RefusedPanel } from './refused-panel';
@@ -31,7 +33,7 @@ export function DriftPanel({ application, staleness }: DriftPanelProps) {
   if (drift.state === 'applying' && drift.repair.failing === true) return <RefusedPanel application={application} staleness={staleness} />;
   if (drift.objects.length === 0) {
     return (
-      <Panel title="Drift" note={countDrift(drift)}>
+      <Panel title={t.drift} note={countDrift(drift)}>
         <Nothing application={application} staleness={staleness} />
       </Panel>
     );
@@ -47,14 +49,14 @@ function DriftList({ application, staleness }: DriftPanelProps) {
   const isOpen = (id: string) => chosen.get(id) ?? openAtOnce;
   const rest = drift.drifted + drift.left - drift.objects.length;
   return (
-    <Panel title="Drift" note={countDrift(drift)}>
+    <Panel title={t.drift} note={countDrift(drift)}>
       {drift.drifted > 0 ? (
         <p className="border-b bg-sunken px-4 py-2 text-ink-2 text-xs">
           <Sentence text={drift.repair.why} />
         </p>
       ) : null}
       <ul
-        aria-label={`Objects that differ from ${drift.revision ?? 'the revision'}`}
+        aria-label={t.objectsThatDifferFrom(drift.revision ?? t.theRevision)}
         className={cx('divide-y', drift.objects.length > MANY && 'overflow-y-auto md:max-h-[40rem]')}
       >
         {drift.objects.map((object: DriftedObject) => (
@@ -64,59 +66,63 @@ function DriftList({ application, staleness }: DriftPanelProps) {
             place={{ ns, name }}
             isOpen={isOpen(object.id)}
             onToggle={() => setChosen(new Map(chosen).set(object.id, !isOpen(object.id)))}
-            blocked={deleting ? 'The application is being deleted.' : right}
+            blocked={deleting ? t.theApplicationIsBeingDeleted : right}
             staleness={staleness}
           />
         ))}
       </ul>
-      {rest > 0 ? (
-        <p className="border-t bg-sunken px-4 py-2 text-ink-3 text-xs">
-          The first {drift.objects.length} are listed; {rest} more follow as these are reverted.
-        </p>
-      ) : null}
+      {rest > 0 ? <p className="border-t bg-sunken px-4 py-2 text-ink-3 text-xs">{t.theFirstAreListedMore(drift.objects.length, rest)}</p> : null}
     </Panel>
   );
 }
 
 function Nothing({ application: { drift, objects }, staleness }: DriftPanelProps) {
   if (drift.state === 'unknown')
-    return (
-      <Line icon={<CircleHelp size={15} aria-hidden className="text-odd" />}>
-        The comparison is not possible: <Sentence text={drift.why} />
-      </Line>
-    );
+    return <Line icon={<CircleHelp size={15} aria-hidden className="text-odd" />}>{rich(t.theComparisonIsNotPossible(<Sentence text={drift.why} />))}</Line>;
   if (drift.state === 'applying' && drift.repair.when === 'waits') {
     return (
       <Line icon={<CircleX size={15} aria-hidden className="text-bad" />}>
-        {drift.revision} is not applied yet, so live objects cannot be compared with it.{' '}
-        <span className="text-ink-3">
-          <Sentence text={drift.repair.why} />
-        </span>
+        {rich(
+          t.isNotAppliedYetSo(
+            drift.revision ?? '',
+            <span className="text-ink-3">
+              <Sentence text={drift.repair.why} />
+            </span>,
+          ),
+        )}
       </Line>
     );
   }
   if (drift.state === 'applying') {
     return (
       <Line icon={<CircleDashed size={15} aria-hidden className="text-busy" />}>
-        {drift.revision} is being applied; it is compared afterwards.{' '}
-        <span className="text-ink-3">
-          <Sentence text={drift.why} />
-        </span>
+        {rich(
+          t.isBeingAppliedItIs(
+            drift.revision ?? '',
+            <span className="text-ink-3">
+              <Sentence text={drift.why} />
+            </span>,
+          ),
+        )}
       </Line>
     );
   }
   if (drift.unknown > 0) {
     return (
       <Line icon={<CircleHelp size={15} aria-hidden className="text-odd" />}>
-        {drift.unknown === 1 ? '1 object cannot be compared' : `${drift.unknown} objects cannot be compared`}; the rest matches {drift.revision}
-        <HowSeen oldestPoll={objects.oldestPoll} staleness={staleness} />
+        {rich(
+          t.theRestMatches(
+            drift.unknown === 1 ? t.of1ObjectCannotBeCompared : t.objectsCannotBeCompared(drift.unknown),
+            drift.revision ?? '',
+            <HowSeen oldestPoll={objects.oldestPoll} staleness={staleness} />,
+          ),
+        )}
       </Line>
     );
   }
   return (
     <Line icon={<CircleCheck size={15} aria-hidden className="text-good" />}>
-      Everything matches {drift.revision}
-      <HowSeen oldestPoll={objects.oldestPoll} staleness={staleness} />
+      {rich(t.everythingMatches(drift.revision ?? '', <HowSeen oldestPoll={objects.oldestPoll} staleness={staleness} />))}
     </Line>
   );
 }
@@ -124,18 +130,10 @@ function Nothing({ application: { drift, objects }, staleness }: DriftPanelProps
 /** By watches, or as of the oldest poll, or as of the moment when what is known went stale. */
 function HowSeen({ oldestPoll, staleness }: { readonly oldestPoll: string | null; readonly staleness: Staleness | null }) {
   if (staleness !== null) {
-    return (
-      <span className="text-warn">
-        , as of <Ago at={staleness.since} />.
-      </span>
-    );
+    return <span className="text-warn">{rich(t.asOf(<Ago at={staleness.since} />))}</span>;
   }
-  if (oldestPoll === null) return <span className="text-ink-3">, from live watches.</span>;
-  return (
-    <span className="text-ink-3">
-      , as polled <Ago at={oldestPoll} />.
-    </span>
-  );
+  if (oldestPoll === null) return <span className="text-ink-3">{t.fromLiveWatches}</span>;
+  return <span className="text-ink-3">{rich(t.asPolled(<Ago at={oldestPoll} />))}</span>;
 }
 
 function Line({ icon, children }: { readonly icon: ReactNode; readonly children: ReactNode }) {

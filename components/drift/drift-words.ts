@@ -1,40 +1,37 @@
 import type { DriftedObject, DriftRepair, DriftView, ObjectDrift, ObjectDriftField } from '@/lib/contract/drift-rows';
-import { sayCount, sayList, sayNumber } from '@/lib/words/figures';
+import { t } from '@/lib/words/catalogue/delivery/drift';
+import { sayList } from '@/lib/words/figures';
 
 /** Beside the title: how many objects differ of how many. */
 export function countDrift({ state, compared, drifted, left, unknown }: DriftView): string {
   if (state !== 'compared') return '';
-  const parts = [
-    `${sayNumber(drifted)} of ${sayCount(compared, 'object differs', 'objects differ')}`,
-    ...(left > 0 ? [`${sayNumber(left)} left by a policy`] : []),
-    ...(unknown > 0 ? [`${sayNumber(unknown)} not known`] : []),
-  ];
+  const parts = [t.ofObjectsDiffer(drifted, compared), ...(left > 0 ? [t.leftByAPolicy(left)] : []), ...(unknown > 0 ? [t.notKnown(unknown)] : [])];
   return parts.join(', ');
 }
 
 /** How an object stands, in a word or two. */
 export const DRIFT_STATE: Readonly<Record<DriftedObject['state'], { readonly word: string; readonly tone: 'warn' | 'bad' | 'idle' }>> = {
-  differs: { word: 'differs', tone: 'warn' },
-  gone: { word: 'missing', tone: 'bad' },
-  left: { word: 'left as it is', tone: 'idle' },
-  refused: { word: 'refused', tone: 'bad' },
-  terminating: { word: 'terminating', tone: 'warn' },
+  differs: { word: t.differs, tone: 'warn' },
+  gone: { word: t.missing, tone: 'bad' },
+  left: { word: t.leftAsItIs, tone: 'idle' },
+  refused: { word: t.refused, tone: 'bad' },
+  terminating: { word: t.terminating, tone: 'warn' },
 };
 
 /** How a field differs, in words. */
 export const FIELD_KIND: Readonly<Record<ObjectDriftField['kind'], string>> = {
-  changed: 'another value',
-  removed: 'missing',
-  added: 'not in the revision',
-  reordered: 'in another order',
+  changed: t.anotherValue,
+  removed: t.missing,
+  added: t.notInTheRevision,
+  reordered: t.inAnotherOrder,
 };
 
 /** What a revision that is not applied would do to a field. */
 export const FIELD_CHANGE: Readonly<Record<ObjectDriftField['kind'], string>> = {
-  changed: 'changed',
-  removed: 'added',
-  added: 'removed',
-  reordered: 'reordered',
+  changed: t.changed,
+  removed: t.added,
+  added: t.removed,
+  reordered: t.reordered,
 };
 
 /** Fields that differ are named in the sentence up to so many; beyond, the list below it is enough. */
@@ -42,35 +39,32 @@ const FIELDS_NAMED = 3;
 
 /** What a revision wants of an object, or wanted, in a sentence. */
 export function sayDifference({ exists, fields, revision, isApplied }: Pick<ObjectDrift, 'exists' | 'fields' | 'revision' | 'isApplied'>): string {
-  if (!exists) return `It is part of ${revision} and not in the cluster.`;
-  if (isApplied && fields.length === 0) return `It matches ${revision} again.`;
-  if (isApplied) return `${fields.length === 1 ? 'One field differs' : `${fields.length} fields differ`} from ${revision}.`;
-  if (fields.length === 0) return `Matches ${revision}.`;
+  if (!exists) return t.itIsPartOfAnd(revision);
+  if (isApplied && fields.length === 0) return t.itMatchesAgain(revision);
+  if (isApplied) return t.from(fields.length === 1 ? t.oneFieldDiffers : t.fieldsDiffer(fields.length), revision);
+  if (fields.length === 0) return t.matches(revision);
   const names = fields.length > FIELDS_NAMED ? '' : `: ${sayList(fields.map(({ path }) => path))}`;
-  return `Needs ${sayCount(fields.length, 'field')} changed${names}.`;
+  return t.needsFieldsChanged(fields.length, names);
 }
 
 /** That a revision is not applied, and because of how many of its objects. */
 export function sayNotApplied(revision: string | null, objects: readonly Pick<DriftedObject, 'state'>[]): string {
   const going = objects.filter(({ state }) => state === 'terminating').length;
   const refused = objects.length - going;
-  const reasons = [
-    ...(refused > 0 ? [`the cluster refuses ${sayCount(refused, 'object')}`] : []),
-    ...(going > 0 ? [`${sayCount(going, 'object is', 'objects are')} still being deleted`] : []),
-  ];
-  return `${revision ?? 'The newest revision'} is not applied${reasons.length === 0 ? '' : `: ${sayList(reasons)}`}.`;
+  const reasons = [...(refused > 0 ? [t.theClusterRefusesObjects(refused)] : []), ...(going > 0 ? [t.objectsAreStillBeingDeleted(going)] : [])];
+  return t.isNotApplied(revision ?? t.theNewestRevision, reasons.length === 0 ? '' : `: ${sayList(reasons)}`);
 }
 
 const KEPT: Readonly<Record<'apply-once' | 'read-only', string>> = {
-  'apply-once': 'Not reverted automatically: the policy apply-once leaves it.',
-  'read-only': 'Never reverted: the policy read-only names this object.',
+  'apply-once': t.notRevertedAutomaticallyThePolicy,
+  'read-only': t.neverRevertedThePolicyRead,
 };
 
 /** When a field is put back, or why it never is. */
 export function whenPutBack(kept: ObjectDriftField['kept'], repair: DriftRepair): string {
   if (kept !== null) return KEPT[kept];
-  if (repair.when === 'soon') return 'Reverted within seconds.';
-  return repair.when === 'waits' ? 'Not reverted while it waits.' : 'Not reverted automatically.';
+  if (repair.when === 'soon') return t.revertedWithinSeconds;
+  return repair.when === 'waits' ? t.notRevertedWhileItWaits : t.notRevertedAutomatically;
 }
 
 /** Why nobody needs to, or can, ask that an object be put back; null where a person may. */

@@ -11,7 +11,7 @@ import { Panel } from '@/components/ui/panel';
 import { Sentence } from '@/components/ui/time/sentence';
 import type { ApplicationDetail } from '@/lib/contract/application-rows';
 import type { RefusedObjects } from '@/lib/contract/drift-rows';
-import { sayCount } from '@/lib/words/figures';
+import { t } from '@/lib/words/catalogue/delivery/drift';
 import { DriftLine } from './drift-line';
 import { driftQueries } from './drift-queries';
 import { sayNotApplied } from './drift-words';
@@ -32,19 +32,19 @@ export function RefusedPanel({ application, staleness }: RefusedPanelProps) {
   const isToldBelow = refused.isPending || objects.length > 0;
   const toggle = (id: string) => setOpen(new Set(open.has(id) ? [...open].filter((one) => one !== id) : [...open, id]));
   return (
-    <Panel title="Not applied">
+    <Panel title={t.notApplied}>
       <p className="flex items-start gap-2 px-4 py-2.5">
         <CircleX size={15} aria-hidden className="mt-[2px] shrink-0 text-bad" />
         <span className="min-w-0 wrap-anywhere">
           {sayNotApplied(drift.revision, objects)}{' '}
-          <span className="text-ink-3">{isToldBelow ? 'The engine retries with back-off.' : <Sentence text={drift.repair.why} />}</span>
+          <span className="text-ink-3">{isToldBelow ? t.theEngineRetriesWithBack : <Sentence text={drift.repair.why} />}</span>
         </span>
       </p>
-      <QueryView query={refused} awaits="Asking the cluster which objects it refuses." pending={<SkeletonRows rows={2} columns={2} />}>
+      <QueryView query={refused} awaits={t.askingTheClusterWhichObjects} pending={<SkeletonRows rows={2} columns={2} />}>
         {(view) => (
           <>
             {view.objects.length === 0 ? null : (
-              <ul aria-label={`Objects of ${view.revision ?? 'the newest revision'} that the cluster refuses`} className="divide-y border-t">
+              <ul aria-label={t.objectsOfThatTheCluster(view.revision ?? t.theNewestRevisionInline)} className="divide-y border-t">
                 {view.objects.map((object) => (
                   <DriftLine
                     key={object.id}
@@ -52,7 +52,7 @@ export function RefusedPanel({ application, staleness }: RefusedPanelProps) {
                     place={{ ns, name }}
                     isOpen={open.has(object.id)}
                     onToggle={() => toggle(object.id)}
-                    blocked={deleting ? 'The application is being deleted.' : right}
+                    blocked={deleting ? t.theApplicationIsBeingDeleted : right}
                     staleness={staleness}
                   />
                 ))}
@@ -73,6 +73,6 @@ function Rest({ view: { objects, more } }: { readonly view: RefusedObjects }) {
 }
 
 function sayRest(shown: number, more: number): string | null {
-  if (shown + more === 0) return 'A dry run now succeeds for all objects; the engine retries.';
-  return more === 0 ? null : `${sayCount(more, 'object')} more ${more === 1 ? 'is' : 'are'} refused that are not listed, or that you may not see.`;
+  if (shown + more === 0) return t.aDryRunNowSucceeds;
+  return more === 0 ? null : t.objectsMoreRefusedThatAre(more, more === 1 ? t.is : t.are);
 }

@@ -8,6 +8,7 @@ import { QueryView } from '@/components/ui/data/query-view';
 import { Skeleton } from '@/components/ui/data/skeleton';
 import type { WrittenApplication } from '@/lib/contract/change-rows';
 import { diffHunks } from '@/lib/std/line-diff';
+import { t } from '@/lib/words/catalogue/delivery/editor';
 import { editorQueries } from './editor-queries';
 
 export interface EditorConflictProps {
@@ -29,31 +30,27 @@ export function EditorConflict({ ns, name, base, onKeep, onTake }: EditorConflic
       <span aria-hidden="true" className="absolute inset-y-0 left-0 w-[3px] bg-warn" />
       <div role="alert" className="px-6 py-3">
         <h2 id="conflict" className="flex items-center gap-1.5 font-medium text-warn">
-          <TriangleAlert size={14} aria-hidden /> Someone else changed {name} meanwhile
+          <TriangleAlert size={14} aria-hidden /> {t.someoneElseChangedMeanwhile(name)}
         </h2>
-        <p className="mt-1 text-ink-2">Your text is kept. Nothing is applied until you have reviewed their change.</p>
+        <p className="mt-1 text-ink-2">{t.yourTextIsKeptNothing}</p>
       </div>
       <div className="space-y-3 border-t px-6 py-3">
-        <QueryView query={theirs} awaits={`Reading ${name} as it is now.`} pending={<Skeleton className="h-24 w-full" />}>
+        <QueryView query={theirs} awaits={t.readingAsItIsNow(name)} pending={<Skeleton className="h-24 w-full" />}>
           {(now) => {
             const lines = diffHunks(base, now.text);
             return (
               <div className="space-y-2.5">
-                <h3 className="font-medium text-ink-3 text-xs">Their change</h3>
-                {lines.length === 0 ? (
-                  <p className="text-ink-2">The text is unchanged; it was only saved again.</p>
-                ) : (
-                  <DiffView lines={lines} label="Their change" />
-                )}
+                <h3 className="font-medium text-ink-3 text-xs">{t.theirChange}</h3>
+                {lines.length === 0 ? <p className="text-ink-2">{t.theTextIsUnchangedIt}</p> : <DiffView lines={lines} label={t.theirChange} />}
                 <div className="flex flex-wrap gap-2">
                   <Button size="md" onClick={() => onKeep(now)}>
-                    Continue with my text
+                    {t.continueWithMyText}
                   </Button>
                   <Button size="md" look="ghost" onClick={() => onTake(now)}>
-                    Start over from theirs
+                    {t.startOverFromTheirs}
                   </Button>
                 </div>
-                <p className="text-ink-3 text-xs">Continuing with your text reverts their changes that it does not contain; the dry run shows each line.</p>
+                <p className="text-ink-3 text-xs">{t.continuingWithYourTextReverts}</p>
               </div>
             );
           }}

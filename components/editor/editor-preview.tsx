@@ -9,9 +9,11 @@ import { DiffView } from '@/components/ui/data/diff-view';
 import { sentenceOf } from '@/components/ui/data/plan-summary';
 import { Panel } from '@/components/ui/panel';
 import { Sentence } from '@/components/ui/time/sentence';
+import { rich } from '@/components/ui/words/rich';
 import type { ChangeVerdict, SavePreview } from '@/lib/contract/change-rows';
 import { pageChanges } from '@/lib/contract/change-rows';
 import { diffHunks } from '@/lib/std/line-diff';
+import { t } from '@/lib/words/catalogue/delivery/editor';
 
 const VERDICTS: readonly ChangeVerdict[] = ['refused', 'deleted', 'held', 'changed', 'new', 'handed-over', 'kept'];
 
@@ -32,7 +34,7 @@ export function EditorPreview({ base, text, preview, headingRef }: EditorPreview
     <section aria-labelledby="dry-run" className="space-y-4">
       <div>
         <h2 id="dry-run" ref={headingRef} tabIndex={-1} className="font-semibold text-lg outline-none">
-          What will change
+          {t.whatWillChange}
         </h2>
         <p role="status" className="mt-0.5 text-ink-2">
           {sentenceOf(preview)}
@@ -40,7 +42,7 @@ export function EditorPreview({ base, text, preview, headingRef }: EditorPreview
       </div>
       {preview.ungranted ? (
         <Warning>
-          <strong className="font-semibold">Nothing is written yet:</strong> {preview.ungranted}
+          <strong className="font-semibold">{t.nothingIsWrittenYet}</strong> {preview.ungranted}
         </Warning>
       ) : null}
       {preview.withheld ? <Warning>{preview.withheld}</Warning> : null}
@@ -49,23 +51,18 @@ export function EditorPreview({ base, text, preview, headingRef }: EditorPreview
       {preview.selfApproval ? <Warning>{preview.selfApproval}</Warning> : null}
       {preview.refused ? (
         <Warning>
-          <strong className="font-semibold">Deletions are held until someone approves them.</strong> <Sentence text={preview.refused} />
+          <strong className="font-semibold">{t.deletionsAreHeldUntilSomeone}</strong> <Sentence text={preview.refused} />
         </Warning>
       ) : null}
-      {preview.counts.refused ? (
-        <Warning>
-          <strong className="font-semibold">The cluster would refuse some objects.</strong> As long as it refuses an object, the engine applies nothing of the
-          new revision.
-        </Warning>
-      ) : null}
+      {preview.counts.refused ? <Warning>{rich(t.asLongAsItRefuses(<strong className="font-semibold">{t.theClusterWouldRefuseSome}</strong>))}</Warning> : null}
       {base === '' || lines.length === 0 ? null : (
-        <Panel title="Your changes">
+        <Panel title={t.yourChanges}>
           <div className="p-3">
-            <DiffView lines={lines} label="Your changes" />
+            <DiffView lines={lines} label={t.yourChanges} />
           </div>
         </Panel>
       )}
-      <ChangePanel title="Object by object" verdicts={verdicts} counted={preview} query={query} onQuery={setQuery} rows={page.rows} total={page.total} />
+      <ChangePanel title={t.objectByObject} verdicts={verdicts} counted={preview} query={query} onQuery={setQuery} rows={page.rows} total={page.total} />
     </section>
   );
 }

@@ -1,5 +1,6 @@
 import { Sentence } from '@/components/ui/time/sentence';
 import type { WrittenProblem } from '@/lib/contract/change-rows';
+import { t } from '@/lib/words/catalogue/delivery/editor';
 
 export interface EditorProblemsProps {
   /** Undefined until the text has been looked at. */
@@ -12,19 +13,19 @@ export interface EditorProblemsProps {
 /** What is wrong with the text, each a way to its line. */
 export function EditorProblems({ problems, failure, onGo }: EditorProblemsProps) {
   return (
-    <section aria-label="Problems" aria-live="polite" className="border-t">
+    <section aria-label={t.problems} aria-live="polite" className="border-t">
       {failure !== null ? (
-        <p className="px-4 py-1.5 text-warn text-xs">The text could not be checked: {failure}</p>
+        <p className="px-4 py-1.5 text-warn text-xs">{t.theTextCouldNotBe(failure)}</p>
       ) : problems === undefined ? (
-        <p className="px-4 py-1.5 text-ink-3 text-xs">The text is not checked yet.</p>
+        <p className="px-4 py-1.5 text-ink-3 text-xs">{t.theTextIsNotChecked}</p>
       ) : problems.length === 0 ? (
-        <p className="px-4 py-1.5 text-good text-xs">No problem found.</p>
+        <p className="px-4 py-1.5 text-good text-xs">{t.noProblemFound}</p>
       ) : (
         <ul className="divide-y">
           {problems.map((problem) => (
             <li key={`${problem.line} ${problem.sentence}`}>
               <button type="button" onClick={() => onGo(problem)} className="focus-inset flex w-full gap-3 px-4 py-1.5 text-left text-xs hover:bg-hover">
-                <span className="shrink-0 text-ink-3">Line {problem.line}</span>
+                <span className="shrink-0 text-ink-3">{t.line(problem.line)}</span>
                 <span className="text-bad">
                   <Sentence text={problem.sentence} />
                 </span>

@@ -23,6 +23,7 @@ import { Panel } from '@/components/ui/panel';
 import type { ApplicationDetail } from '@/lib/contract/application-rows';
 import type { WrittenApplication, WrittenProblem } from '@/lib/contract/change-rows';
 import type { ApplyRequest } from '@/lib/contract/requests';
+import { t } from '@/lib/words/catalogue/delivery/editor';
 import { EditorConflict } from './editor-conflict';
 import { EditorPreview } from './editor-preview';
 import { EditorProblems } from './editor-problems';
@@ -46,7 +47,7 @@ interface Base {
 
 /** A new application, from a template that rolls out in stages. */
 export function NewApplicationScreen() {
-  return <Editor title="New application" at={null} start={{ text: TEMPLATE, seen: 'absent' }} now={null} />;
+  return <Editor title={t.newApplication} at={null} start={{ text: TEMPLATE, seen: 'absent' }} now={null} />;
 }
 
 /** An application as text: write it with help, see what it would do object by object, then apply exactly that text. */
@@ -56,15 +57,15 @@ export function EditorScreen({ ns, name }: { readonly ns: string; readonly name:
   const [start, setStart] = useState<WrittenApplication | null>(null);
   // What was opened stays what is edited, whatever is read later.
   if (start === null && written.data !== undefined) setStart(written.data);
-  if (start !== null && !start.masked) return <Editor title={`Edit ${name}`} at={{ ns, name }} start={toBase(start)} now={now} />;
+  if (start !== null && !start.masked) return <Editor title={t.edit(name)} at={{ ns, name }} start={toBase(start)} now={now} />;
   return (
     <>
-      <PageHead trail={belowApplication(ns, name)} title={`Edit ${name}`} />
+      <PageHead trail={belowApplication(ns, name)} title={t.edit(name)} />
       <Panel>
-        <QueryView query={written} awaits={`Reading ${name} unchanged from the cluster.`} pending={<Skeleton className="m-3 h-[50dvh]" />}>
+        <QueryView query={written} awaits={t.readingUnchangedFromTheCluster(name)} pending={<Skeleton className="m-3 h-[50dvh]" />}>
           {() => (
             <div className="p-3">
-              <Refusal sentence="This application holds values of Secrets, which never leave the server. Change it with kubectl, or move the values into a Secret of its own." />
+              <Refusal sentence={t.thisApplicationHoldsValuesOf} />
             </div>
           )}
         </QueryView>
@@ -106,7 +107,7 @@ function Editor({ title, at, start, now }: EditorProps) {
     retry: false,
   });
   const apply = useCommand<ApplyRequest>('/api/v1/applications', (accepted) => {
-    showToast(`${accepted.name} is applied. Follow the change on its page.`);
+    showToast(t.isAppliedFollowTheChange(accepted.name));
     router.push(`/applications/${accepted.ns}/${accepted.name}`);
   });
   const shown = dryRun.data?.manifest === text ? dryRun.data.preview : null;
@@ -148,9 +149,9 @@ function Editor({ title, at, start, now }: EditorProps) {
       ) : null}
       {refusal ? <Refusal sentence={refusal} /> : null}
       <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-[minmax(0,1fr)_340px]">
-        <Panel title="Manifest" note={isDirty ? 'changed, not applied' : noteOf(base)}>
+        <Panel title={t.manifest} note={isDirty ? t.changedNotApplied : noteOf(base)}>
           <EditorField
-            label="Manifest"
+            label={t.manifest}
             text={text}
             schema={schema}
             problems={problems ?? NONE}
@@ -160,7 +161,7 @@ function Editor({ title, at, start, now }: EditorProps) {
             goTo={goTo}
           />
           <p id={hintId} className="border-t px-4 py-1.5 text-ink-3 text-xs">
-            Ctrl+Space completes. Tab indents; Escape, then Tab leaves the editor.
+            {t.ctrlSpaceCompletesTabIndents}
           </p>
           <EditorProblems
             problems={problems}
@@ -181,11 +182,11 @@ function useRightToApply(at: Where | null, text: string): string | null {
 }
 
 function whyNotTried(conflict: boolean, problems: readonly WrittenProblem[]): string | null {
-  if (conflict) return 'Review the other change first.';
-  return problems.length > 0 ? 'The text has problems, listed below it.' : null;
+  if (conflict) return t.reviewTheOtherChangeFirst;
+  return problems.length > 0 ? t.theTextHasProblemsListed : null;
 }
 
-const noteOf = ({ seen }: Base): string => (seen === 'absent' ? 'a template, not applied' : 'unchanged from the cluster');
+const noteOf = ({ seen }: Base): string => (seen === 'absent' ? t.aTemplateNotApplied : t.unchangedFromTheCluster);
 
 /** True once the application is another than the text was written on. A copy that lags behind what was read is no other one. */
 function isOther(now: EditorProps['now'], { seen }: Base): boolean {
@@ -213,21 +214,21 @@ function EditorHead({ title, at, isDirty, blocked, tried, pending, onDryRun, onA
     <PageHead
       trail={at === null ? applicationTrail() : belowApplication(at.ns, at.name)}
       title={title}
-      note={<span className="text-ink-3">A dry run shows what it would change, object by object. Nothing changes before you apply.</span>}
+      note={<span className="text-ink-3">{t.aDryRunShowsWhat}</span>}
       actions={
         <>
           <LeaveLink href={at === null ? '/applications' : `/applications/${at.ns}/${at.name}`} isDirty={isDirty} className="max-sm:-ml-3" />
-          <Button size="md" blocked={blocked} onClick={onDryRun} pending={pending === 'trying' ? 'Trying every object…' : null}>
-            Dry run
+          <Button size="md" blocked={blocked} onClick={onDryRun} pending={pending === 'trying' ? t.tryingEveryObject : null}>
+            {t.dryRun}
           </Button>
           <Button
             size="md"
             look="primary"
-            blocked={blocked ?? (tried ? null : 'Run a dry run of this text first.')}
-            pending={pending === 'applying' ? 'Applying…' : null}
+            blocked={blocked ?? (tried ? null : t.runADryRunOf)}
+            pending={pending === 'applying' ? t.applying : null}
             onClick={onApply}
           >
-            Apply
+            {t.apply}
           </Button>
         </>
       }

@@ -2,7 +2,9 @@ import { Ago } from '@/components/live/ago';
 import type { Column } from '@/components/ui/data/data-table';
 import { DataTable } from '@/components/ui/data/data-table';
 import { Panel } from '@/components/ui/panel';
+import { rich } from '@/components/ui/words/rich';
 import type { CallsView } from '@/lib/contract/system-rows';
+import { t } from '@/lib/words/catalogue/console/engine';
 import { formatLatency } from './latency';
 
 type Row = CallsView['verbs'][number] & { readonly key: string };
@@ -12,11 +14,11 @@ export function CallsPanel({ calls }: { readonly calls: CallsView }) {
   const rows = calls.verbs.map((verb): Row => ({ ...verb, key: verb.verb }));
   const total = rows.reduce((sum, row) => sum + totalOf(row), 0);
   return (
-    <Panel title="API calls" note={`${total} in the last minute`}>
+    <Panel title={t.apiCalls} note={t.inTheLastMinute(total)}>
       {rows.length === 0 ? (
-        <p className="px-4 py-2.5 text-ink-3">No API calls in the last minute; changes arrive by open watches.</p>
+        <p className="px-4 py-2.5 text-ink-3">{t.noAPICallsInThe}</p>
       ) : (
-        <DataTable label="API calls" rows={rows} columns={COLUMNS} card={(row) => <CallsCard row={row} />} />
+        <DataTable label={t.apiCalls} rows={rows} columns={COLUMNS} card={(row) => <CallsCard row={row} />} />
       )}
       <p className="flex flex-wrap gap-x-4 gap-y-1 border-line border-t px-4 py-2.5 text-ink-3 text-xs">
         <Slowest slowest={calls.slowest} />
@@ -27,12 +29,12 @@ export function CallsPanel({ calls }: { readonly calls: CallsView }) {
 }
 
 const COLUMNS: readonly Column<Row>[] = [
-  { id: 'verb', head: 'Verb', cell: (row) => <span className="font-medium">{row.verb}</span> },
-  { id: 'total', head: 'Calls/min', numeric: true, cell: totalOf },
-  { id: 'ok', head: '2xx, 3xx', numeric: true, cell: (row) => row.ok },
-  { id: 'refused', head: '4xx', numeric: true, cell: (row) => row.refused },
-  { id: 'failed', head: '5xx', numeric: true, cell: (row) => <Bad count={row.failed} /> },
-  { id: 'unanswered', head: 'No answer', numeric: true, cell: (row) => <Bad count={row.unanswered} /> },
+  { id: 'verb', head: t.verb, cell: (row) => <span className="font-medium">{row.verb}</span> },
+  { id: 'total', head: t.callsMin, numeric: true, cell: totalOf },
+  { id: 'ok', head: t.of2xx3xx, numeric: true, cell: (row) => row.ok },
+  { id: 'refused', head: t.of4xx, numeric: true, cell: (row) => row.refused },
+  { id: 'failed', head: t.of5xx, numeric: true, cell: (row) => <Bad count={row.failed} /> },
+  { id: 'unanswered', head: t.noAnswer, numeric: true, cell: (row) => <Bad count={row.unanswered} /> },
 ];
 
 function CallsCard({ row }: { readonly row: Row }) {
@@ -40,7 +42,7 @@ function CallsCard({ row }: { readonly row: Row }) {
     <p className="flex justify-between gap-3">
       <span className="font-medium">{row.verb}</span>
       <span className="text-ink-3 text-xs">
-        {totalOf(row)}/min: {row.refused} 4xx, <Bad count={row.failed} /> 5xx, <Bad count={row.unanswered} /> without answer
+        {rich(t.min4xx5xxWithoutAnswer({ totalOf: totalOf(row), refused: row.refused, bad: <Bad count={row.failed} />, bad2: <Bad count={row.unanswered} /> }))}
       </span>
     </p>
   );
@@ -48,20 +50,12 @@ function CallsCard({ row }: { readonly row: Row }) {
 
 function Slowest({ slowest }: Pick<CallsView, 'slowest'>) {
   if (slowest === null) return null;
-  return (
-    <span>
-      Slowest: <span className="text-ink-2">{slowest.what}</span>, {formatLatency(slowest.tookMs)}, <Ago at={slowest.at} />
-    </span>
-  );
+  return <span>{rich(t.slowest(<span className="text-ink-2">{slowest.what}</span>, formatLatency(slowest.tookMs), <Ago at={slowest.at} />))}</span>;
 }
 
 function Throttled({ throttled: { calls, longestMs } }: Pick<CallsView, 'throttled'>) {
-  if (calls === 0) return <span>None waited for the rate limit.</span>;
-  return (
-    <span className="text-warn">
-      {calls} waited for the rate limit, the longest {formatLatency(longestMs)}
-    </span>
-  );
+  if (calls === 0) return <span>{t.noneWaitedForTheRate}</span>;
+  return <span className="text-warn">{t.waitedForTheRateLimit(calls, formatLatency(longestMs))}</span>;
 }
 
 function Bad({ count }: { readonly count: number }) {

@@ -4,8 +4,10 @@ import type { Column } from '@/components/ui/data/data-table';
 import { DataTable } from '@/components/ui/data/data-table';
 import { Panel } from '@/components/ui/panel';
 import { Sentence } from '@/components/ui/time/sentence';
+import { rich } from '@/components/ui/words/rich';
 import type { ControllerView } from '@/lib/contract/system-rows';
 import { formatDuration } from '@/lib/std/duration';
+import { t } from '@/lib/words/catalogue/console/engine';
 import { sayNamespaces } from '@/lib/words/say-namespaces';
 import { KeyLink } from './key-link';
 import { formatLatency } from './latency';
@@ -19,9 +21,9 @@ type Row = ControllerView & { readonly key: string };
 export function ControllersPanel({ controllers }: { readonly controllers: readonly ControllerView[] }) {
   const rows = controllers.map((controller): Row => ({ ...controller, key: controller.name }));
   return (
-    <Panel title="Controllers" note="rates over the last minute, durations over the last 512 reconciles">
+    <Panel title={t.controllers} note={t.ratesOverTheLastMinute}>
       <DataTable
-        label="Controllers"
+        label={t.controllers}
         rows={rows}
         columns={controllers.some(isWaiting) ? [...COLUMNS, WAITING_COLUMN] : COLUMNS}
         card={(row) => <ControllerCard controller={row} />}
@@ -33,22 +35,22 @@ export function ControllersPanel({ controllers }: { readonly controllers: readon
 const isWaiting = ({ waitsFor }: ControllerView) => waitsFor.length > 0;
 
 const COLUMNS: readonly Column<Row>[] = [
-  { id: 'name', head: 'Controller', className: 'min-w-36 wrap-anywhere', cell: (row) => <span className="font-medium">{row.name}</span> },
-  { id: 'depth', head: 'Queue', numeric: true, className: 'whitespace-nowrap', cell: (row) => <Depth controller={row} /> },
-  { id: 'active', head: 'Active', numeric: true, cell: (row) => row.active },
-  { id: 'oldest', head: 'Oldest key', className: 'min-w-36', cell: (row) => <Oldest controller={row} /> },
-  { id: 'passes', head: 'Reconciles/min', numeric: true, cell: (row) => row.passesPerMinute },
-  { id: 'errors', head: 'Errors/min', numeric: true, cell: (row) => <Errors count={row.failuresPerMinute} /> },
-  { id: 'p50', head: 'p50', numeric: true, className: 'whitespace-nowrap', cell: (row) => formatLatency(row.tookMs?.p50) },
-  { id: 'p95', head: 'p95', numeric: true, className: 'whitespace-nowrap', cell: (row) => formatLatency(row.tookMs?.p95) },
-  { id: 'p99', head: 'p99', numeric: true, className: 'whitespace-nowrap', cell: (row) => formatLatency(row.tookMs?.p99) },
-  { id: 'error', head: 'Last error', className: 'min-w-64 max-w-md wrap-anywhere', cell: (row) => <LastError controller={row} /> },
+  { id: 'name', head: t.controller, className: 'min-w-36 wrap-anywhere', cell: (row) => <span className="font-medium">{row.name}</span> },
+  { id: 'depth', head: t.queue, numeric: true, className: 'whitespace-nowrap', cell: (row) => <Depth controller={row} /> },
+  { id: 'active', head: t.active, numeric: true, cell: (row) => row.active },
+  { id: 'oldest', head: t.oldestKey, className: 'min-w-36', cell: (row) => <Oldest controller={row} /> },
+  { id: 'passes', head: t.reconcilesMin, numeric: true, cell: (row) => row.passesPerMinute },
+  { id: 'errors', head: t.errorsMin, numeric: true, cell: (row) => <Errors count={row.failuresPerMinute} /> },
+  { id: 'p50', head: t.p50, numeric: true, className: 'whitespace-nowrap', cell: (row) => formatLatency(row.tookMs?.p50) },
+  { id: 'p95', head: t.p95, numeric: true, className: 'whitespace-nowrap', cell: (row) => formatLatency(row.tookMs?.p95) },
+  { id: 'p99', head: t.p99, numeric: true, className: 'whitespace-nowrap', cell: (row) => formatLatency(row.tookMs?.p99) },
+  { id: 'error', head: t.lastError, className: 'min-w-64 max-w-md wrap-anywhere', cell: (row) => <LastError controller={row} /> },
 ];
 
 /** Only where something waits: a controller that has not started has failed at nothing. */
 const WAITING_COLUMN: Column<Row> = {
   id: 'waiting',
-  head: 'Waiting for',
+  head: t.waitingFor,
   className: 'min-w-64 max-w-md wrap-anywhere',
   cell: (row) => <WaitsFor controller={row} />,
 };
@@ -63,22 +65,11 @@ function ControllerCard({ controller }: ControllerCardProps) {
     <div className="space-y-1 wrap-anywhere">
       <p className="flex justify-between gap-3">
         <span className="min-w-0 font-medium">{name}</span>
-        <span className="shrink-0 text-ink-3">
-          {depth} queued, {aside > 0 ? `${aside} on other shards, ` : null}
-          {active} active
-        </span>
+        <span className="shrink-0 text-ink-3">{t.queuedActive(depth, aside > 0 ? t.onOtherShards(aside) : '', active)}</span>
       </p>
-      {controller.oldest ? (
-        <p className="text-xs">
-          Oldest: <Oldest controller={controller} />
-        </p>
-      ) : null}
-      <p className="text-ink-3 text-xs">
-        {passesPerMinute} reconciles/min, <Errors count={failuresPerMinute} /> errors/min
-      </p>
-      <p className="text-ink-3 text-xs">
-        p50 {formatLatency(tookMs?.p50)}, p95 {formatLatency(tookMs?.p95)}, p99 {formatLatency(tookMs?.p99)}
-      </p>
+      {controller.oldest ? <p className="text-xs">{rich(t.oldest(<Oldest controller={controller} />))}</p> : null}
+      <p className="text-ink-3 text-xs">{rich(t.reconcilesMinErrorsMin(passesPerMinute, <Errors count={failuresPerMinute} />))}</p>
+      <p className="text-ink-3 text-xs">{t.p50P95P99(formatLatency(tookMs?.p50), formatLatency(tookMs?.p95), formatLatency(tookMs?.p99))}</p>
       {isWaiting(controller) ? (
         <div className="text-xs">
           <WaitsFor controller={controller} />
@@ -86,7 +77,7 @@ function ControllerCard({ controller }: ControllerCardProps) {
       ) : null}
       {controller.lastError ? (
         <p className="text-xs">
-          <span className="text-ink-3">Last error:</span> <LastError controller={controller} />
+          <span className="text-ink-3">{t.lastErrorTitle}</span> <LastError controller={controller} />
         </p>
       ) : null}
     </div>
@@ -98,7 +89,7 @@ function Depth({ controller: { depth, aside } }: { readonly controller: Controll
   return (
     <>
       {depth}
-      {aside > 0 ? <span className="text-ink-3"> + {aside} on other shards</span> : null}
+      {aside > 0 ? <span className="text-ink-3"> {t.onOtherShardsWith(aside)}</span> : null}
     </>
   );
 }
@@ -107,15 +98,13 @@ function Oldest({ controller: { oldest } }: { readonly controller: ControllerVie
   if (oldest === null) return <span className="text-ink-3">–</span>;
   return (
     <>
-      <KeyLink to={oldest} /> <span className={oldest.waitedMs > LONG_WAIT_MS ? 'text-warn' : 'text-ink-3'}>for {formatDuration(oldest.waitedMs)}</span>
+      <KeyLink to={oldest} /> <span className={oldest.waitedMs > LONG_WAIT_MS ? 'text-warn' : 'text-ink-3'}>{t.for(formatDuration(oldest.waitedMs))}</span>
     </>
   );
 }
 
 const sayHeld = (kind: string, namespaces: readonly string[] | undefined) =>
-  namespaces === undefined
-    ? `Not started: ${kind} objects cannot be listed.`
-    : `Waiting in ${sayNamespaces(namespaces)}: ${kind} objects cannot be listed there.`;
+  namespaces === undefined ? t.notStartedObjectsCannotBe(kind) : t.waitingInObjectsCannotBe(sayNamespaces(namespaces), kind);
 
 /** The rights that must come before it starts. */
 function WaitsFor({ controller: { waitsFor } }: { readonly controller: ControllerView }) {

@@ -8,7 +8,9 @@ import { Empty } from '@/components/ui/data/empty';
 import { SkeletonRows } from '@/components/ui/data/skeleton';
 import { PageHead } from '@/components/ui/page-head';
 import { Panel } from '@/components/ui/panel';
+import { rich } from '@/components/ui/words/rich';
 import type { EngineRow } from '@/lib/contract/system-rows';
+import { t } from '@/lib/words/catalogue/console/engine';
 import { CallsPanel } from './calls-panel';
 import { ChartsPanel } from './charts-panel';
 import { ControllersPanel } from './controllers-panel';
@@ -28,8 +30,8 @@ export function EngineScreen() {
     <LiveView
       isPage
       query={engineQueries.engine()}
-      head={<PageHead title="Engine" />}
-      awaits="Loading the state of the engine."
+      head={<PageHead title={t.engine} />}
+      awaits={t.loadingTheStateOfThe}
       pending={
         <Panel>
           <SkeletonRows columns={4} />
@@ -37,7 +39,7 @@ export function EngineScreen() {
       }
       empty={
         <Panel>
-          <Empty title="No engine is running">This server only displays the cluster; another one manages it.</Empty>
+          <Empty title={t.noEngineIsRunning}>{t.thisServerOnlyDisplaysThe}</Empty>
         </Panel>
       }
     >
@@ -59,15 +61,13 @@ function EngineView({ engine }: { readonly engine: EngineRow }) {
       <PageHead
         title={
           <>
-            Engine
+            {t.engine}
             <RoleBadge engine={engine} />
           </>
         }
         note={
           <span className="flex flex-wrap gap-x-4">
-            <span className="text-ink-3">
-              Running for <Elapsed from={engine.startedAt} />
-            </span>
+            <span className="text-ink-3">{rich(t.runningFor(<Elapsed from={engine.startedAt} />))}</span>
             {engine.turns === null ? null : <TurnsNote turns={engine.turns} />}
           </span>
         }
@@ -90,7 +90,7 @@ function EngineView({ engine }: { readonly engine: EngineRow }) {
 
 /** A replica that does not lead may still act on shards of its own. */
 function RoleBadge({ engine: { leader, leadership } }: { readonly engine: EngineRow }) {
-  if (leader) return <Badge tone="good">Leader</Badge>;
+  if (leader) return <Badge tone="good">{t.leader}</Badge>;
   const mine = leadership?.shards.filter((shard) => shard.mine).length ?? 0;
-  return mine === 0 ? <Badge tone="idle">Standby</Badge> : <Badge tone="good">Acts on {mine === 1 ? 'a shard' : `${mine} shards`}</Badge>;
+  return mine === 0 ? <Badge tone="idle">{t.standby}</Badge> : <Badge tone="good">{t.actsOn(mine === 1 ? t.aShard : t.shards(mine))}</Badge>;
 }

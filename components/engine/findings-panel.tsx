@@ -3,22 +3,23 @@ import { CopyButton } from '@/components/ui/copy-button';
 import { Panel } from '@/components/ui/panel';
 import { Sentence } from '@/components/ui/time/sentence';
 import type { Finding } from '@/lib/contract/finding';
+import { t } from '@/lib/words/catalogue/console/engine';
 
 const AREA_WORD: Readonly<Record<Finding['area'], string>> = {
-  modes: 'Mode',
-  definitions: 'Definition',
-  policies: 'Policy',
-  rights: 'Right',
-  programs: 'Program',
-  record: 'Record',
+  modes: t.mode,
+  definitions: t.definition,
+  policies: t.policy,
+  rights: t.right,
+  programs: t.program,
+  record: t.record,
 };
 
 /** What is wrong with the installation, each with the command that fixes it. Nothing at all when nothing is. */
 export function FindingsPanel({ findings }: { readonly findings: readonly Finding[] }) {
   if (findings.length === 0) return null;
   return (
-    <Panel title="Problems of the installation" note="slipway doctor checks rights as well">
-      <ul aria-label="Findings" className="divide-y divide-line">
+    <Panel title={t.problemsOfTheInstallation} note={t.slipwayDoctorChecksRightsAs}>
+      <ul aria-label={t.findings} className="divide-y divide-line">
         {findings.map(({ area, subject, sentence, mend }) => (
           <li key={`${area} ${subject} ${sentence}`} className="grid gap-x-6 gap-y-1 px-4 py-2.5 sm:grid-cols-[10rem_minmax(0,1fr)]">
             <span className="text-ink-3">
@@ -31,7 +32,7 @@ export function FindingsPanel({ findings }: { readonly findings: readonly Findin
               {mend === null ? null : (
                 <span className="flex items-start gap-2">
                   <code className="min-w-0 flex-1 select-all break-all font-mono text-ink-2 text-xs leading-6">{mend}</code>
-                  <CopyButton text={mend} what={`the command for ${subject}`} className="size-6" />
+                  <CopyButton text={mend} what={t.theCommandFor(subject)} className="size-6" />
                 </span>
               )}
             </span>

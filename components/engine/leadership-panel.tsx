@@ -2,50 +2,46 @@ import { Elapsed } from '@/components/live/ago';
 import { asSentence } from '@/components/ui/as-sentence';
 import { Panel } from '@/components/ui/panel';
 import { Sentence } from '@/components/ui/time/sentence';
+import { rich } from '@/components/ui/words/rich';
 import type { LeadershipView } from '@/lib/contract/system-rows';
+import { t } from '@/lib/words/catalogue/console/engine';
 
 /** Who leads, and which replica acts on which part of the keys. */
 export function LeadershipPanel({ leadership }: { readonly leadership: LeadershipView }) {
   const { identity, holder, since, inForce, shards, failure } = leadership;
   const apart = inForce !== null && inForce !== shards.length;
   return (
-    <Panel title="Leadership" note={`this replica is ${identity}`}>
+    <Panel title={t.leadership} note={t.thisReplicaIs(identity)}>
       <p className="px-4 py-2.5">
         {holder === null ? (
-          <span className="text-warn">No replica is the leader; nothing is reconciled until one is.</span>
+          <span className="text-warn">{t.noReplicaIsTheLeader}</span>
         ) : holder === identity && since === null ? (
-          <span className="text-warn">This replica holds the Lease, but it was not renewed in time; nothing is reconciled until it is.</span>
+          <span className="text-warn">{t.thisReplicaHoldsTheLease}</span>
         ) : (
           <>
-            <span className="break-all font-medium">{holder === identity ? 'This replica' : holder}</span> leads
-            {since === null ? '' : ', for '}
+            {rich(t.leads(<span className="break-all font-medium">{holder === identity ? t.thisReplica : holder}</span>, since === null ? '' : t.forAfter))}
             {since === null ? null : <Elapsed from={since} />}
           </>
         )}
       </p>
       {failure === null ? null : (
         <p className="break-words px-4 pb-2.5 text-warn">
-          The Leases cannot be read or written, for <Elapsed from={failure.since} />: <Sentence text={asSentence(failure.reason)} />
+          {rich(t.theLeasesCannotBeRead(<Elapsed from={failure.since} />, <Sentence text={asSentence(failure.reason)} />))}
         </p>
       )}
-      {apart ? (
-        <p className="px-4 pb-2.5 text-warn">
-          Active replicas divide the keys into {countOf(inForce)}, this replica into {countOf(shards.length)}: it joins once they have left or use the same
-          number.
-        </p>
-      ) : null}
-      <ul aria-label="Shards" className="flex flex-wrap gap-2 px-4 pb-3">
+      {apart ? <p className="px-4 pb-2.5 text-warn">{t.activeReplicasDivideTheKeys(countOf(inForce), countOf(shards.length))}</p> : null}
+      <ul aria-label={t.shardsTitle} className="flex flex-wrap gap-2 px-4 pb-3">
         {shards.map((shard) => (
           <li key={shard.index} className="rounded-sm border px-2 py-1 text-xs">
-            <span className="text-ink-3">Shard {shard.index}</span>{' '}
+            <span className="text-ink-3">{t.shard(shard.index)}</span>{' '}
             {shard.mine ? (
-              <span className="font-medium">here</span>
+              <span className="font-medium">{t.here}</span>
             ) : shard.holder === identity ? (
-              <span>here, waiting before it acts</span>
+              <span>{t.hereWaitingBeforeItActs}</span>
             ) : apart && shard.index > 0 ? (
-              <span className="text-ink-3">not in force</span>
+              <span className="text-ink-3">{t.notInForce}</span>
             ) : shard.holder === null ? (
-              <span className="text-warn">nobody</span>
+              <span className="text-warn">{t.notHeld}</span>
             ) : (
               <span className="break-all">{shard.holder}</span>
             )}
@@ -57,5 +53,5 @@ export function LeadershipPanel({ leadership }: { readonly leadership: Leadershi
 }
 
 function countOf(shards: number): string {
-  return shards === 1 ? '1 shard' : `${shards} shards`;
+  return t.shardsAfter(shards);
 }

@@ -7,17 +7,18 @@ import { Panel } from '@/components/ui/panel';
 import { Sentence } from '@/components/ui/time/sentence';
 import type { Finding } from '@/lib/contract/finding';
 import type { StandingView } from '@/lib/contract/system-rows';
+import { t } from '@/lib/words/catalogue/console/engine';
 
 type Mode = StandingView['mode'];
 
 const LOOK: Readonly<Record<Mode, { readonly word: string; readonly look: string; readonly icon: ComponentType<{ size: number; 'aria-hidden': true }> }>> = {
-  drive: { word: 'Active', look: 'text-good', icon: CircleCheck },
-  observe: { word: 'Observing only', look: 'text-warn', icon: Eye },
-  held: { word: 'Stopped', look: 'text-bad', icon: CirclePause },
-  off: { word: 'Not configured', look: 'text-ink-3', icon: CircleMinus },
+  drive: { word: t.active, look: 'text-good', icon: CircleCheck },
+  observe: { word: t.observingOnly, look: 'text-warn', icon: Eye },
+  held: { word: t.stopped, look: 'text-bad', icon: CirclePause },
+  off: { word: t.notConfigured, look: 'text-ink-3', icon: CircleMinus },
 };
 
-const NAME: Readonly<Record<string, string>> = { application: 'Applications', rollout: 'Rollouts', chartsync: 'Helm releases' };
+const NAME: Readonly<Record<string, string>> = { application: t.applications, rollout: t.rollouts, chartsync: t.helmReleases };
 
 interface Props {
   readonly standings: Readonly<Record<string, StandingView>>;
@@ -29,8 +30,8 @@ export function StandingsPanel({ standings, findings }: Props) {
   const engines = Object.entries(standings);
   if (engines.length === 0) return null;
   return (
-    <Panel title="Engines">
-      <ul aria-label="Engines" className="divide-y divide-line">
+    <Panel title={t.engines}>
+      <ul aria-label={t.engines} className="divide-y divide-line">
         {engines.map(([name, { mode, why }]) => (
           <li key={name} className="grid gap-x-6 gap-y-1 px-4 py-2 sm:grid-cols-[10rem_10rem_minmax(0,1fr)]">
             <span className="flex items-baseline justify-between gap-3 sm:contents">

@@ -2,11 +2,13 @@ import { Elapsed } from '@/components/live/ago';
 import { Panel } from '@/components/ui/panel';
 import { StatusGlyph } from '@/components/ui/status/status-glyph';
 import { Sentence } from '@/components/ui/time/sentence';
+import { rich } from '@/components/ui/words/rich';
 import type { StatusPolicy } from '@/lib/contract/health';
 import type { StatusRulesView } from '@/lib/contract/system-rows';
+import { t } from '@/lib/words/catalogue/console/engine';
 
 const POLICY_WORDS: Readonly<Record<StatusPolicy, string>> = {
-  'await-first-consumer': 'a PersistentVolumeClaim that waits for its first consumer is current',
+  'await-first-consumer': t.aPersistentVolumeClaimThatWaitsFor,
 };
 
 /** By what rules the status of objects is told beside those of kstatus, where each comes from, and what is wrong there. */
@@ -14,18 +16,18 @@ export function StatusRulesPanel({ rules: { house, sources, policies } }: { read
   const of = (setting: string) => sources.filter((source) => source.setting === setting);
   const [files, checks] = [of('--status-rules'), of('--health-lua')];
   return (
-    <Panel title="Status rules" note="read again when they change">
+    <Panel title={t.statusRules} note={t.readAgainWhenTheyChange}>
       <dl className="grid gap-x-6 gap-y-2 px-4 py-2.5 sm:grid-cols-[10rem_minmax(0,1fr)]">
-        <dt className="text-ink-3">Of the server</dt>
-        <dd>kstatus, and {house} further kinds and families</dd>
-        <dt className="text-ink-3">Your rules</dt>
+        <dt className="text-ink-3">{t.ofTheServer}</dt>
+        <dd>{t.kstatusAndFurtherKindsAnd(house)}</dd>
+        <dt className="text-ink-3">{t.yourRules}</dt>
         <dd>{files.length === 0 ? <NotSet setting="--status-rules" variable="SLIPWAY_STATUS_RULES" /> : <Sources sources={files} />}</dd>
-        <dt className="text-ink-3">Argo CD health checks</dt>
+        <dt className="text-ink-3">{t.argoCDHealthChecks}</dt>
         <dd>{checks.length === 0 ? <NotSet setting="--health-lua" variable="SLIPWAY_HEALTH_LUA" /> : <Sources sources={checks} />}</dd>
-        <dt className="text-ink-3">Policies</dt>
+        <dt className="text-ink-3">{t.policies}</dt>
         <dd>
           {policies.length === 0 ? <NotSet setting="--status-policies" variable="SLIPWAY_STATUS_POLICIES" /> : null}
-          <ul aria-label="Status policies" className="space-y-0.5">
+          <ul aria-label={t.statusPolicies} className="space-y-0.5">
             {policies.map((policy) => (
               <li key={policy}>
                 <span className="font-medium">{policy}</span> <span className="text-ink-2">– {POLICY_WORDS[policy]}</span>
@@ -58,19 +60,17 @@ function Sources({ sources }: { readonly sources: readonly Source[] }) {
 }
 
 function describeKeys({ keys, readAt }: Source): string {
-  if (readAt === null) return ', not read yet';
-  if (keys.length === 0) return ', which has no rules';
+  if (readAt === null) return t.notReadYet;
+  if (keys.length === 0) return t.whichHasNoRules;
   const more = keys.length - NAMED;
-  return `, for ${keys.slice(0, NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  return t.forOf(keys.slice(0, NAMED).join(', '), more > 0 ? t.andMoreAfter(more) : '');
 }
 
 function Fault({ fault: { since, sentences }, kept }: { readonly fault: NonNullable<Source['fault']>; readonly kept: boolean }) {
   return (
     <div className="mt-1 border-bad border-l-2 pl-2">
       <p className="flex flex-wrap items-center gap-x-1.5 font-medium text-bad">
-        <StatusGlyph health="Failed" />
-        Rejected, for <Elapsed from={since} />
-        {kept ? '; the previous rules stay in effect' : ''}
+        {rich(t.rejectedFor(<StatusGlyph health="Failed" />, <Elapsed from={since} />, kept ? t.thePreviousRulesStayIn : ''))}
       </p>
       <ul className="text-ink-2">
         {sentences.map((sentence) => (
@@ -84,9 +84,5 @@ function Fault({ fault: { since, sentences }, kept }: { readonly fault: NonNulla
 }
 
 function NotSet({ setting, variable }: { readonly setting: string; readonly variable: string }) {
-  return (
-    <span className="text-ink-3">
-      none: neither {setting} nor {variable} is set
-    </span>
-  );
+  return <span className="text-ink-3">{t.noneNeitherNorIsSet(setting, variable)}</span>;
 }

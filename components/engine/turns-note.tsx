@@ -1,7 +1,8 @@
 import { TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { TurnsView } from '@/lib/contract/system-rows';
-import { sayPercent, sayTook } from '@/lib/words/figures';
+import { t } from '@/lib/words/catalogue/console/engine';
+import { sayTook } from '@/lib/words/figures';
 
 const LONGEST_MS = 100;
 const MOST_PERCENT = 1;
@@ -17,12 +18,7 @@ const WAIT_TOLD_MS = 10;
 export function TurnsNote({ turns: { longestMs, longPercent, split } }: { readonly turns: TurnsView }) {
   if (split === null) {
     const slow = isSlow(longestMs, longPercent);
-    return (
-      <Note warns={slow}>
-        {slow ? 'Event loop slow' : 'Event loop'}: longest turn {sayTook(longestMs)} in the last minute, {sayPercent(longPercent)} of the time in turns over 50
-        ms
-      </Note>
-    );
+    return <Note warns={slow}>{t.longestTurnInTheLast(slow ? t.eventLoopSlow : t.eventLoop, sayTook(longestMs), longPercent)}</Note>;
   }
   const { workMs, longWorkPercent, waitMs, waitPercent, blockedMs } = split;
   const slow = isSlow(workMs, longWorkPercent);
@@ -30,16 +26,11 @@ export function TurnsNote({ turns: { longestMs, longPercent, split } }: { readon
   const starved = waitMs > LONGEST_MS || waitPercent > MOST_WAIT_PERCENT;
   return (
     <>
-      <Note warns={slow}>
-        {slow ? 'Event loop slow' : 'Event loop'}: longest turn {sayTook(workMs)} of work in the last minute, {sayPercent(longWorkPercent)} of the time in turns
-        over 50 ms
-      </Note>
+      <Note warns={slow}>{t.longestTurnOfWorkIn(slow ? t.eventLoopSlow : t.eventLoop, sayTook(workMs), longWorkPercent)}</Note>
       {starved || waitMs >= WAIT_TOLD_MS ? (
-        <Note warns={starved}>
-          {starved ? 'Short of CPU: waited' : 'Waited'} up to {sayTook(waitMs)} for a processor in one turn, {sayPercent(waitPercent)} of the time
-        </Note>
+        <Note warns={starved}>{t.upToForAProcessor(starved ? t.shortOfCPUWaited : t.waited, sayTook(waitMs), waitPercent)}</Note>
       ) : null}
-      {blockedMs > LONGEST_MS && !starved ? <Note warns>Blocked up to {sayTook(blockedMs)} in one turn: disk, swap or host</Note> : null}
+      {blockedMs > LONGEST_MS && !starved ? <Note warns>{t.blockedUpToInOne(sayTook(blockedMs))}</Note> : null}
     </>
   );
 }

@@ -6,36 +6,38 @@ import type { Column } from '@/components/ui/data/data-table';
 import { DataTable } from '@/components/ui/data/data-table';
 import { Panel } from '@/components/ui/panel';
 import { Sentence } from '@/components/ui/time/sentence';
+import { rich } from '@/components/ui/words/rich';
 import type { WatchView } from '@/lib/contract/system-rows';
-import { sayCount, sayNumber } from '@/lib/words/figures';
+import { t } from '@/lib/words/catalogue/console/engine';
+import { sayNumber } from '@/lib/words/figures';
 
 const LOOK: Readonly<
   Record<WatchView['state'], { readonly word: string; readonly look: string; readonly icon: ComponentType<{ size: number; 'aria-hidden': true }> }>
 > = {
-  watching: { word: 'watching', look: 'text-good', icon: CircleCheck },
-  listing: { word: 'listing', look: 'text-ink-2', icon: CircleDashed },
-  retrying: { word: 'lost, trying again', look: 'text-warn', icon: CircleX },
-  refused: { word: 'refused, polled', look: 'text-warn', icon: CircleMinus },
-  missing: { word: 'not served', look: 'text-ink-3', icon: CircleMinus },
-  stopped: { word: 'stopped', look: 'text-ink-3', icon: CircleMinus },
+  watching: { word: t.watching, look: 'text-good', icon: CircleCheck },
+  listing: { word: t.listing, look: 'text-ink-2', icon: CircleDashed },
+  retrying: { word: t.lostTryingAgain, look: 'text-warn', icon: CircleX },
+  refused: { word: t.refusedPolled, look: 'text-warn', icon: CircleMinus },
+  missing: { word: t.notServed, look: 'text-ink-3', icon: CircleMinus },
+  stopped: { word: t.stoppedInline, look: 'text-ink-3', icon: CircleMinus },
 };
 
 /** What is watched and how old that knowledge is; what is lost comes first. */
 export function WatchesPanel({ watches }: { readonly watches: readonly WatchView[] }) {
   const lost = watches.filter(({ state }) => state === 'retrying').length;
   return (
-    <Panel title="Watches" note={lost === 0 ? watches.length : `${lost} of ${watches.length} lost`}>
-      <DataTable label="Watches" rows={watches} columns={COLUMNS} card={(watch) => <WatchCard watch={watch} />} />
+    <Panel title={t.watches} note={lost === 0 ? watches.length : t.ofLost(lost, watches.length)}>
+      <DataTable label={t.watches} rows={watches} columns={COLUMNS} card={(watch) => <WatchCard watch={watch} />} />
     </Panel>
   );
 }
 
 const COLUMNS: readonly Column<WatchView>[] = [
-  { id: 'kind', head: 'Kind', cell: (watch) => <Kind watch={watch} /> },
-  { id: 'state', head: 'State', cell: (watch) => <State watch={watch} /> },
-  { id: 'objects', head: 'Objects', numeric: true, cell: (watch) => sayNumber(watch.objects) },
-  { id: 'contact', head: 'Last contact', className: 'text-ink-3', cell: (watch) => <Ago at={watch.lastContactAt} /> },
-  { id: 'reason', head: 'Reason', className: 'min-w-48 text-ink-3 wrap-anywhere', cell: (watch) => <Reason watch={watch} /> },
+  { id: 'kind', head: t.kind, cell: (watch) => <Kind watch={watch} /> },
+  { id: 'state', head: t.state, cell: (watch) => <State watch={watch} /> },
+  { id: 'objects', head: t.objects, numeric: true, cell: (watch) => sayNumber(watch.objects) },
+  { id: 'contact', head: t.lastContact, className: 'text-ink-3', cell: (watch) => <Ago at={watch.lastContactAt} /> },
+  { id: 'reason', head: t.reason, className: 'min-w-48 text-ink-3 wrap-anywhere', cell: (watch) => <Reason watch={watch} /> },
 ];
 
 function WatchCard({ watch }: { readonly watch: WatchView }) {
@@ -45,9 +47,7 @@ function WatchCard({ watch }: { readonly watch: WatchView }) {
         <Kind watch={watch} />
         <State watch={watch} />
       </p>
-      <p className="text-ink-3 text-xs">
-        {sayCount(watch.objects, 'object')}, last contact <Ago at={watch.lastContactAt} />
-      </p>
+      <p className="text-ink-3 text-xs">{rich(t.objectsLastContact(watch.objects, <Ago at={watch.lastContactAt} />))}</p>
       {watch.reason ? (
         <p className="text-ink-3 text-xs">
           <Reason watch={watch} />
@@ -77,9 +77,5 @@ function State({ watch }: { readonly watch: WatchView }) {
 
 function Reason({ watch: { reason, since } }: { readonly watch: WatchView }) {
   if (reason === null) return null;
-  return (
-    <>
-      <Sentence text={reason} />, for <Elapsed from={since} />
-    </>
-  );
+  return <>{rich(t.forRich(<Sentence text={reason} />, <Elapsed from={since} />))}</>;
 }

@@ -9,6 +9,7 @@ import { useCallback, useEffect, useMemo, useRef } from 'react';
 import { Button } from '@/components/ui/button';
 import { HEALTH_LOOK } from '@/components/ui/status/tone';
 import type { GraphNode } from '@/lib/contract/graph-rows';
+import { t } from '@/lib/words/catalogue/delivery/graph';
 import { GraphEdges } from './graph-edges';
 import { neighbour } from './graph-keys';
 import type { FlowNode } from './graph-node';
@@ -87,7 +88,7 @@ function Canvas({ label, nodes, layout, picked, pickedNow, onPick }: GraphCanvas
       >
         <GraphEdges nodes={nodes} spots={layout.spots} />
         <MiniMap<FlowNode>
-          ariaLabel="Where in the graph this is"
+          ariaLabel={t.whereInTheGraphThis}
           pannable
           zoomable
           nodeColor={({ data }) => `var(--color-${HEALTH_COLOR[HEALTH_LOOK[data.node.health].tone]})`}
@@ -97,13 +98,13 @@ function Canvas({ label, nodes, layout, picked, pickedNow, onPick }: GraphCanvas
           className="!m-3 hidden overflow-hidden rounded-md border sm:block"
         />
         <Panel position="bottom-left" className="m-3! flex gap-1">
-          <ZoomButton name="Zoom out" onPress={() => flow.zoomOut({ duration: MOVE_MS })}>
+          <ZoomButton name={t.zoomOut} onPress={() => flow.zoomOut({ duration: MOVE_MS })}>
             <Minus size={14} aria-hidden />
           </ZoomButton>
-          <ZoomButton name="Zoom in" onPress={() => flow.zoomIn({ duration: MOVE_MS })}>
+          <ZoomButton name={t.zoomIn} onPress={() => flow.zoomIn({ duration: MOVE_MS })}>
             <Plus size={14} aria-hidden />
           </ZoomButton>
-          <ZoomButton name="Show all" onPress={() => flow.fitView({ duration: MOVE_MS })}>
+          <ZoomButton name={t.showAll} onPress={() => flow.fitView({ duration: MOVE_MS })}>
             <Maximize size={13} aria-hidden />
           </ZoomButton>
         </Panel>
@@ -127,7 +128,7 @@ function ZoomButton({ name, onPress, children }: { readonly name: string; readon
 
 function sayNode(node: GraphNode | undefined): string {
   if (node === undefined) return '';
-  const leads = node.edges.length === 0 ? [] : [`leads to ${node.edges.length}`];
+  const leads = node.edges.length === 0 ? [] : [t.leadsTo(node.edges.length)];
   return [`${node.kind} ${node.name}`, HEALTH_LOOK[node.health].word, node.message, ...leads].filter((part) => part !== '').join(', ');
 }
 

@@ -1,12 +1,13 @@
 import type { EdgeKind } from '@/lib/contract/graph-rows';
 import { EDGE_KINDS } from '@/lib/contract/graph-rows';
+import { t } from '@/lib/words/catalogue/delivery/graph';
 
 const SAID: Readonly<Record<EdgeKind, string>> = {
-  owns: 'owns: what goes with its owner',
-  records: 'records: a tracker applied it',
-  selects: 'selects: sends traffic to its pods',
-  routes: 'routes: forwards requests',
-  scales: 'scales: sets its replicas',
+  owns: t.ownsWhatGoesWithIts,
+  records: t.recordsATrackerAppliedIt,
+  selects: t.selectsSendsTrafficToIts,
+  routes: t.routesForwardsRequests,
+  scales: t.scalesSetsItsReplicas,
 };
 
 const LINE: Readonly<Record<EdgeKind, string>> = {
@@ -20,7 +21,7 @@ const LINE: Readonly<Record<EdgeKind, string>> = {
 /** What each kind of line means; of those that are there. */
 export function GraphLegend({ kinds }: { readonly kinds: ReadonlySet<EdgeKind> }) {
   return (
-    <ul aria-label="Lines of the graph" className="flex flex-wrap gap-x-4 gap-y-0.5 text-2xs text-ink-3">
+    <ul aria-label={t.linesOfTheGraph} className="flex flex-wrap gap-x-4 gap-y-0.5 text-2xs text-ink-3">
       {EDGE_KINDS.filter((kind) => kinds.has(kind)).map((kind) => (
         <li key={kind} className="flex items-center gap-1.5">
           <span aria-hidden className={`w-5 border-t-[1.5px] ${LINE[kind]}`} />

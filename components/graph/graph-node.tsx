@@ -8,6 +8,7 @@ import { StatusGlyph } from '@/components/ui/status/status-glyph';
 import { HEALTH_LOOK, TONE_TEXT } from '@/components/ui/status/tone';
 import type { GraphNode } from '@/lib/contract/graph-rows';
 import { deepEqual } from '@/lib/std/deep-equal';
+import { t } from '@/lib/words/catalogue/delivery/graph';
 import { sayNumber } from '@/lib/words/figures';
 
 export type FlowNode = Node<{ readonly node: GraphNode }, 'object'>;
@@ -74,5 +75,5 @@ export function sayGroup({ count, counts }: Pick<GraphNode, 'count' | 'counts'>)
   const rest = (counts ?? [])
     .filter(({ health }) => health !== 'Current')
     .map((one) => `${sayNumber(one.count)} ${HEALTH_LOOK[one.health].word.toLowerCase()}`);
-  return [`${sayNumber(count ?? 0)} alike`, ...rest].join(', ');
+  return [t.alike(count ?? 0), ...rest].join(', ');
 }

@@ -2,7 +2,7 @@
 
 import { Button } from '@/components/ui/button';
 import type { GraphNode } from '@/lib/contract/graph-rows';
-import { sayCount } from '@/lib/words/figures';
+import { t } from '@/lib/words/catalogue/delivery/graph';
 import type { GraphCanvasProps } from './graph-canvas';
 import { GraphCanvas } from './graph-canvas';
 import { GraphLegend } from './graph-legend';
@@ -21,9 +21,7 @@ export function GraphView({ nodes, onRegroup, ...rest }: GraphViewProps) {
       <div className="min-h-0 flex-1">
         {layout === null || layout === 'failed' ? (
           <p role="status" className="px-4 py-3 text-ink-3 text-xs">
-            {layout === null
-              ? `Laying out ${sayCount(nodes.length, 'node')}.`
-              : 'The graph could not be laid out in this browser. The list shows the same objects.'}
+            {layout === null ? t.layingOutNodes(nodes.length) : t.theGraphCouldNotBe}
           </p>
         ) : (
           <GraphCanvas nodes={nodes} layout={layout} {...rest} />
@@ -33,7 +31,7 @@ export function GraphView({ nodes, onRegroup, ...rest }: GraphViewProps) {
         <GraphLegend kinds={new Set(nodes.flatMap(({ edges }: GraphNode) => edges.map(({ kind }) => kind)))} />
         {onRegroup === null ? null : (
           <Button size="sm" look="ghost" onClick={onRegroup}>
-            Group again
+            {t.groupAgain}
           </Button>
         )}
       </div>

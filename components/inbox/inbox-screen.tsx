@@ -15,13 +15,14 @@ import { HealthMark } from '@/components/ui/status/status';
 import { InsideTarget } from '@/components/ui/time/exact-time';
 import { Sentence } from '@/components/ui/time/sentence';
 import type { InboxRow } from '@/lib/contract/system-rows';
+import { t } from '@/lib/words/catalogue/console/inbox';
 import { inboxQueries } from './inbox-queries';
 import { StartRollout } from './start-rollout';
 
 const GROUPS: readonly { readonly id: InboxRow['group']; readonly title: string; readonly none: string }[] = [
-  { id: 'waits', title: 'Needs you', none: 'Nothing needs you.' },
-  { id: 'failing', title: 'Failing', none: 'Nothing is failing.' },
-  { id: 'moving', title: 'In progress', none: 'Nothing is in progress.' },
+  { id: 'waits', title: t.needsYou, none: t.nothingNeedsYou },
+  { id: 'failing', title: t.failing, none: t.nothingIsFailing },
+  { id: 'moving', title: t.inProgress, none: t.nothingIsInProgress },
 ];
 
 const KIND_ICON: Readonly<Record<InboxRow['kind'], ComponentType<{ size?: number; 'aria-hidden'?: boolean; className?: string }>>> = {
@@ -41,12 +42,17 @@ export function InboxScreen() {
   return (
     <>
       <PageHead
-        title="Inbox"
+        title={t.inbox}
         note={
           counts ? (
             <span className="text-ink-3">
-              {counts.waits} waiting, {counts.failing} failing, {counts.moving} moving, {counts.applications}{' '}
-              {counts.applications === 1 ? 'application' : 'applications'} in all
+              {t.waitingFailingMovingInAll({
+                waits: counts.waits,
+                failing: counts.failing,
+                moving: counts.moving,
+                applications: counts.applications,
+                part: counts.applications === 1 ? t.application : t.applications,
+              })}
             </span>
           ) : undefined
         }
@@ -54,7 +60,7 @@ export function InboxScreen() {
       <LiveView
         isPage
         query={inboxQueries.inbox()}
-        awaits="Reading what needs you."
+        awaits={t.readingWhatNeedsYou}
         pending={
           <Panel>
             <SkeletonRows columns={3} />
@@ -79,7 +85,7 @@ function AllQuiet({ isDemonstration }: { readonly isDemonstration: boolean }) {
   return (
     <div className="space-y-4">
       <Panel>
-        <Empty title="Nothing needs you">Rollouts that wait at a gate, failing objects and changes in progress appear here, the most urgent first.</Empty>
+        <Empty title={t.nothingNeedsYouTitle}>{t.rolloutsThatWaitAtA}</Empty>
       </Panel>
       {isDemonstration ? <StartRollout /> : null}
     </div>
@@ -115,7 +121,7 @@ function InboxItem({ row }: { readonly row: InboxRow }) {
           <span className="inline-flex items-center gap-1 text-ink-3 text-xs">
             <Icon size={12} aria-hidden />
             {row.kind}
-            {row.ns ? ` in ${row.ns}` : ''}
+            {row.ns ? t.in(row.ns) : ''}
           </span>
         </p>
         <p className="text-pretty text-ink-3 wrap-anywhere">

@@ -15,6 +15,7 @@ import { TextField } from '@/components/ui/form/field';
 import { Panel } from '@/components/ui/panel';
 import { applicationRights } from '@/lib/contract/application-rights';
 import type { ApplicationDetail, ComponentView } from '@/lib/contract/application-rows';
+import { t } from '@/lib/words/catalogue/console/inbox';
 import { inboxQueries } from './inbox-queries';
 import { nextImage, pickApplication, rolledOutComponent } from './next-image';
 
@@ -50,12 +51,12 @@ function StartForm({ application, component }: { readonly application: Applicati
     if (refusal === null) next();
   };
   return (
-    <Panel title="Start a rollout" note="on the simulated cluster">
+    <Panel title={t.startARollout} note={t.onTheSimulatedCluster}>
       <div className="grid gap-6 px-4 py-4 lg:grid-cols-2">
         <form onSubmit={submit} className="space-y-3">
           <TextField
-            label={`New image of ${component.name} in ${name}`}
-            hint={`Runs ${component.image} now.`}
+            label={t.newImageOfIn(component.name, name)}
+            hint={t.runsNow(component.image)}
             value={image}
             spellCheck={false}
             onChange={(event) => setTyped(event.target.value)}
@@ -68,17 +69,17 @@ function StartForm({ application, component }: { readonly application: Applicati
             look="primary"
             size="md"
             pending={pending}
-            blocked={refusal ?? (image.trim() === component.image || image.trim() === '' ? 'Enter an image other than the running one.' : null)}
+            blocked={refusal ?? (image.trim() === component.image || image.trim() === '' ? t.enterAnImageOtherThan : null)}
           >
-            {plan === null ? 'See what it does' : 'Start the rollout'} <ArrowRight size={14} aria-hidden />
+            {plan === null ? t.seeWhatItDoes : t.startTheRollout} <ArrowRight size={14} aria-hidden />
           </Button>
         </form>
         <ol className="list-decimal space-y-1 pl-5 text-ink-2 marker:text-ink-3">
-          <li>You first preview the change, object by object. Exactly that is done, or nothing.</li>
-          <li>A new revision is created with no replicas.</li>
-          <li>Stage by stage it takes over replicas and traffic from the running one.</li>
-          <li>At a gate it waits for approval. You see the next stage and what will be deleted first.</li>
-          <li>You can pause it, or abort and return, at any time.</li>
+          <li>{t.youFirstPreviewTheChange}</li>
+          <li>{t.aNewRevisionIsCreated}</li>
+          <li>{t.stageByStageItTakes}</li>
+          <li>{t.atAGateItWaits}</li>
+          <li>{t.youCanPauseItOr}</li>
         </ol>
       </div>
     </Panel>

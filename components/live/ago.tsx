@@ -4,11 +4,12 @@ import { ExactTime } from '@/components/ui/time/exact-time';
 import { useFormattedNow } from '@/components/ui/time/use-now';
 import { formatDuration } from '@/lib/std/duration';
 import { parseInstant } from '@/lib/std/instant';
+import { t } from '@/lib/words/catalogue/console/live';
 
 /** How long ago in the largest unit, so that a table of them is easy to scan. Clocks that disagree never show a future. */
 export function formatAgo(ms: number): string {
-  if (ms < 5000) return 'now';
-  return `${formatDuration(ms).split(' ')[0] ?? '0s'} ago`;
+  if (ms < 5000) return t.now;
+  return t.ago(formatDuration(ms).split(' ')[0] ?? '0s');
 }
 
 /** How long ago something was. */

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { errorBody } from '@/lib/contract/requests';
+import { t } from '@/lib/words/catalogue/console/live';
 import { showAllHidden, showHidden } from '@/lib/words/show-hidden';
 import { RequestError } from './request';
 
@@ -53,5 +54,5 @@ function parseBlock(block: string): StreamedEvent | undefined {
 async function refusalOf(response: Response): Promise<RequestError> {
   const body = errorBody.safeParse(await response.json().catch(() => undefined)); // a proxy answers what it likes
   if (body.success) return new RequestError(body.data.error.code, showHidden(body.data.error.message), body.data.error.details);
-  return new RequestError('unreachable', `The server answered ${response.status} in place of the events.`);
+  return new RequestError('unreachable', t.theServerAnsweredInPlace(response.status));
 }

@@ -10,6 +10,7 @@ import { SearchBox } from '@/components/ui/form/search-box';
 import { Panel } from '@/components/ui/panel';
 import type { Keyed } from '@/lib/contract/live';
 import type { ListQuery } from '@/lib/contract/topic';
+import { t } from '@/lib/words/catalogue/console/live';
 import type { ListChange } from './list-url';
 import { LiveView } from './live-view';
 import { useStatus } from './staleness';
@@ -45,9 +46,9 @@ export function ListPanel<Row extends Keyed>({ noun, url: { query, change }, row
   return (
     <Panel>
       <div className="flex flex-wrap items-center gap-2 border-b px-4 py-2">
-        <SearchBox label={`Search ${noun}`} value={query.q ?? ''} onSearch={(q) => change({ q })} />
-        <SelectBox label="Namespace" value={query.ns ?? ''} onChange={(event) => change({ ns: event.target.value })}>
-          <option value="">All namespaces</option>
+        <SearchBox label={t.search(noun)} value={query.q ?? ''} onSearch={(q) => change({ q })} />
+        <SelectBox label={t.namespace} value={query.ns ?? ''} onChange={(event) => change({ ns: event.target.value })}>
+          <option value="">{t.allNamespaces}</option>
           {namespaces.map((ns) => (
             <option key={ns}>{ns}</option>
           ))}
@@ -64,7 +65,7 @@ export function ListPanel<Row extends Keyed>({ noun, url: { query, change }, row
       </div>
       <LiveView
         query={rows}
-        awaits={`Reading the ${noun}.`}
+        awaits={t.readingThe(noun)}
         pending={<SkeletonRows columns={columns.length} />}
         empty={empty(Boolean(query.q ?? query.health ?? query.ns ?? query.drifted))}
       >

@@ -2,6 +2,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import type { Socket } from 'socket.io-client';
 import { io } from 'socket.io-client';
 import type { ClientEvents, Keyed, ServerEvents, SubscribeAnswer, WindowDelta, WindowSnapshot } from '@/lib/contract/live';
+import { t } from '@/lib/words/catalogue/console/live';
 import { showAllHidden, showHidden } from '@/lib/words/show-hidden';
 import type { Connection, ConnectionEvent } from './connection';
 import { nextConnection } from './connection';
@@ -102,15 +103,15 @@ export function createLiveClient({ queries, socket, now, isSignedOut }: LiveClie
   });
   socket.on('disconnect', (reason) => {
     terminals.lose();
-    move({ kind: 'lost', at: now(), reason: 'The connection to the server was lost.' });
+    move({ kind: 'lost', at: now(), reason: t.theConnectionToTheServer });
     // The library comes back by itself from everything but a goodbye; a server that restarts says one too.
     if (reason === 'io server disconnect' && connection.kind !== 'ended') socket.connect();
   });
   socket.on('connect_error', () => {
-    move({ kind: 'lost', at: now(), reason: 'The server does not answer.' });
+    move({ kind: 'lost', at: now(), reason: t.theServerDoesNotAnswer });
     // A refused handshake looks like a server that is away.
     void isSignedOut().then((signedOut) => {
-      if (signedOut) move({ kind: 'ended', reason: 'Your session has ended.' });
+      if (signedOut) move({ kind: 'ended', reason: t.yourSessionHasEnded });
     });
   });
   socket.on('rows', fold);

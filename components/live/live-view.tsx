@@ -5,7 +5,9 @@ import type { ReactNode } from 'react';
 import { cx } from '@/components/ui/cx';
 import { QueryView } from '@/components/ui/data/query-view';
 import { ClockTime, Sentence } from '@/components/ui/time/sentence';
+import { rich } from '@/components/ui/words/rich';
 import type { Keyed, WindowSnapshot } from '@/lib/contract/live';
+import { t } from '@/lib/words/catalogue/console/live';
 import type { Staleness } from './staleness';
 import { useStaleness } from './staleness';
 import type { LiveQueryOptions } from './use-live-topic';
@@ -59,7 +61,8 @@ export function StaleNotice({ staleness, observedAt, isPage = false }: StaleNoti
     <p role="status" className={cx('flex items-start gap-2 bg-warn-soft px-4 py-1.5 text-warn text-xs', isPage ? 'mb-4 rounded-md' : 'border-b')}>
       <History size={13} aria-hidden className="mt-[1.5px] shrink-0" />
       <span>
-        As of <ClockTime at={observedAt} />.{staleness.isToldAbove ? null : <Sentence text={` ${staleness.reason}`} />}
+        {rich(t.asOf(<ClockTime at={observedAt} />))}
+        {staleness.isToldAbove ? null : <Sentence text={` ${staleness.reason}`} />}
       </span>
     </p>
   );

@@ -9,6 +9,7 @@ import type { QueryLike } from '@/components/ui/data/query-view';
 import { QueryView } from '@/components/ui/data/query-view';
 import { SkeletonRows } from '@/components/ui/data/skeleton';
 import { showToast } from '@/components/ui/overlay/toast';
+import { t } from '@/lib/words/catalogue/console/live';
 import { Ago } from './ago';
 import { useCommand } from './use-command';
 
@@ -33,21 +34,19 @@ export interface MovedPlanProps<Plans, Request> {
 /** A change on hold, since it would no longer do what was previewed: both plans, and the act that accepts the current one. */
 export function MovedPlan<Plans, Request>({ name, plans: moved, blocked, accept: { url, requestOf }, editHref, children }: MovedPlanProps<Plans, Request>) {
   const accept = useCommand<Request>(url, () => {
-    showToast(`The current plan of ${name} is accepted, and on record. It is compared once more before anything is applied.`);
+    showToast(t.theCurrentPlanOfIs(name));
   });
   return (
     <section aria-labelledby="moved" className="relative overflow-hidden rounded-lg border bg-panel shadow-panel">
       <span aria-hidden="true" className="absolute inset-y-0 left-0 w-[3px] bg-warn" />
       <div className="py-4 pr-5 pl-6">
         <h2 id="moved" className="flex items-center gap-1.5 font-medium text-warn text-xs">
-          <GitCompareArrows size={13} aria-hidden /> Change on hold: the plan has moved
+          <GitCompareArrows size={13} aria-hidden /> {t.changeOnHoldThePlan}
         </h2>
-        <p className="mt-1.5 max-w-2xl text-pretty font-medium text-lg leading-6">
-          Nothing has been applied. Compare the previewed plan with the current plan, then decide.
-        </p>
+        <p className="mt-1.5 max-w-2xl text-pretty font-medium text-lg leading-6">{t.nothingHasBeenAppliedCompare}</p>
       </div>
       <div className="border-t">
-        <QueryView query={moved} awaits="Computing the current plan. Nothing is applied." pending={<SkeletonRows rows={3} columns={2} />}>
+        <QueryView query={moved} awaits={t.computingTheCurrentPlanNothing} pending={<SkeletonRows rows={3} columns={2} />}>
           {(plans) => (
             <>
               {children(plans)}
@@ -57,14 +56,14 @@ export function MovedPlan<Plans, Request>({ name, plans: moved, blocked, accept:
                 </div>
               ) : null}
               <div className="flex flex-wrap items-center gap-2 border-t bg-sunken py-3 pr-5 pl-6">
-                <Button size="md" look="warning" blocked={blocked} pending={accept.isPending ? 'Sending…' : null} onClick={() => accept.send(requestOf(plans))}>
-                  <CheckCheck size={14} aria-hidden /> Apply the current plan
+                <Button size="md" look="warning" blocked={blocked} pending={accept.isPending ? t.sending : null} onClick={() => accept.send(requestOf(plans))}>
+                  <CheckCheck size={14} aria-hidden /> {t.applyTheCurrentPlan}
                 </Button>
                 <Link href={editHref} className={buttonLook({ look: 'ghost', size: 'md' })}>
-                  Edit again
+                  {t.editAgain}
                 </Link>
-                <Button size="md" look="ghost" pending={moved.isFetching ? 'Computing…' : null} onClick={() => void moved.refetch()}>
-                  Compute again
+                <Button size="md" look="ghost" pending={moved.isFetching ? t.computing : null} onClick={() => void moved.refetch()}>
+                  {t.computeAgain}
                 </Button>
               </div>
             </>
@@ -85,10 +84,10 @@ export function PlanSides<Plan>({ plans: { seen, now }, children }: PlanSidesPro
   return (
     <div className="grid grid-cols-1 divide-y lg:grid-cols-2 lg:divide-x lg:divide-y-0">
       <PlanSide
-        label="Previewed"
+        label={t.previewed}
         title={
           <>
-            Previewed{seen.by === null ? '' : ` by ${seen.by}`}
+            {t.previewedOf(seen.by === null ? '' : t.by(seen.by))}
             {seen.at === null ? null : (
               <>
                 , <Ago at={seen.at} />
@@ -97,13 +96,9 @@ export function PlanSides<Plan>({ plans: { seen, now }, children }: PlanSidesPro
           </>
         }
       >
-        {seen.preview === null ? (
-          <p className="text-ink-2">No longer kept; only its digest is known. Read the whole current plan before you accept it.</p>
-        ) : (
-          children(seen.preview)
-        )}
+        {seen.preview === null ? <p className="text-ink-2">{t.noLongerKeptOnlyIts}</p> : children(seen.preview)}
       </PlanSide>
-      <PlanSide label="Now" title="Now">
+      <PlanSide label={t.nowTitle} title={t.nowTitle}>
         {children(now)}
       </PlanSide>
     </div>

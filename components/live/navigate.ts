@@ -3,9 +3,10 @@
 import { useRouter } from 'next/navigation';
 import { useEffect } from 'react';
 import { showToast } from '@/components/ui/overlay/toast';
+import { t } from '@/lib/words/catalogue/console/live';
 import { useLiveClient } from './live-provider';
 
-const STAYS = 'The server does not answer. You stay on this page until it does.';
+const STAYS = t.theServerDoesNotAnswerYou;
 
 /** Whether the page may be left. Without a server the browser would put an error of its own in place of all that is still known here. */
 function useMayLeave(): () => boolean {

@@ -3,6 +3,7 @@ import { config } from 'zod';
 import type { SentEvent } from '@/lib/contract/event-lines';
 import { readEvents } from '@/lib/contract/event-lines';
 import { errorBody } from '@/lib/contract/requests';
+import { t } from '@/lib/words/catalogue/console/live';
 import { showAllHidden, showHidden } from '@/lib/words/show-hidden';
 
 // The content security policy forbids making code from text, which zod would try, be refused, and report in the console.
@@ -21,7 +22,7 @@ export class RequestError extends Error {
   }
 }
 
-const CHECK = 'Check that it still runs and that you are on its network.';
+const CHECK = t.checkThatItStillRuns;
 /** What proxies answer while the server behind them does not; the server's own refusals have a body. */
 const BY_PROXIES: ReadonlySet<number> = new Set([502, 503, 504]);
 
@@ -56,7 +57,7 @@ export async function* readStream(url: string, signal: AbortSignal): AsyncGenera
 async function send<Schema extends z.ZodType>(url: string, init: RequestInit, schema: Schema): Promise<z.infer<Schema>> {
   const response = await request(url, init);
   const parsed = schema.safeParse(await response.json().catch(() => undefined)); // no JSON is refused below, as any other answer that does not fit
-  if (!parsed.success) throw new RequestError('internal', 'The server’s answer could not be read. Reload the page.');
+  if (!parsed.success) throw new RequestError('internal', t.theServersAnswerCouldNot);
   return parsed.data;
 }
 
@@ -66,7 +67,7 @@ async function request(url: string, init: RequestInit): Promise<Response> {
     response = await fetch(url, { credentials: 'same-origin', ...init });
   } catch (error) {
     if (init.signal?.aborted) throw error;
-    throw new RequestError('unreachable', `The server does not answer. ${CHECK}`);
+    throw new RequestError('unreachable', t.theServerDoesNotAnswerOf(CHECK));
   }
   if (!response.ok) throw await refusalOf(response);
   return response;
@@ -75,6 +76,6 @@ async function request(url: string, init: RequestInit): Promise<Response> {
 async function refusalOf(response: Response): Promise<RequestError> {
   const body = errorBody.safeParse(await response.json().catch(() => undefined)); // a proxy answers what it likes; its status says enough
   if (body.success) return new RequestError(body.data.error.code, showHidden(body.data.error.message), body.data.error.details);
-  if (BY_PROXIES.has(response.status)) return new RequestError('unreachable', `A proxy answered ${response.status} in place of the server. ${CHECK}`);
-  return new RequestError('internal', `The server answered ${response.status} without a reason.`);
+  if (BY_PROXIES.has(response.status)) return new RequestError('unreachable', t.aProxyAnsweredInPlace(response.status, CHECK));
+  return new RequestError('internal', t.theServerAnsweredWithoutA(response.status));
 }

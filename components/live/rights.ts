@@ -2,12 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import type { z } from 'zod';
 import type { Refusals, RightsOf } from '@/lib/contract/rights-of';
 import { rightsPath } from '@/lib/contract/rights-of';
+import { t } from '@/lib/words/catalogue/console/live';
 import { readJson } from './request';
 
 const KEPT_MS = 10_000;
 
 /** Why an act waits until it is known whether the person may take it. */
-export const CHECKING = 'Checking your permissions.';
+export const CHECKING = t.checkingYourPermissions;
 
 /**
  * What the person may do.

@@ -3,6 +3,7 @@
 import type { Freshness } from '@/lib/contract/live';
 import type { StatusRow } from '@/lib/contract/system-rows';
 import { statusRow } from '@/lib/contract/system-rows';
+import { t } from '@/lib/words/catalogue/console/live';
 import type { Connection } from './connection';
 import { useConnection } from './live-provider';
 import { liveQuery } from './live-query';
@@ -41,5 +42,5 @@ export function useStaleness(freshness: Freshness | undefined): Staleness | null
 
 /** Why a decision that rests on stale data is refused, as a sentence; null when it is fresh. */
 export function refusalWhileStale(staleness: Staleness | null): string | null {
-  return staleness === null ? null : `The data may be out of date: ${staleness.reason} Decisions are blocked until it is fresh again.`;
+  return staleness === null ? null : t.theDataMayBeOut(staleness.reason);
 }

@@ -2,6 +2,7 @@ import type { Socket } from 'socket.io-client';
 import type { ClientEvents, ServerEvents } from '@/lib/contract/live';
 import type { TerminalAnswer, TerminalAsked, TerminalSize } from '@/lib/contract/terminal';
 import { MOST_INPUT } from '@/lib/contract/terminal';
+import { t } from '@/lib/words/catalogue/console/live';
 import { showHidden } from '@/lib/words/show-hidden';
 
 /** What is typed within so long is sent together: a server cuts off who sends more often than people type. */
@@ -44,7 +45,7 @@ export function createTerminalClient(socket: TerminalSocket): TerminalClient {
   socket.on('terminal-end', (id, sentence) => views.get(id)?.end(showHidden(sentence)));
   return {
     lose() {
-      for (const end of [...[...views.values()].map((open) => open.end), ...opening]) end('the connection to the server was lost');
+      for (const end of [...[...views.values()].map((open) => open.end), ...opening]) end(t.theConnectionToTheServerWas);
     },
     open(asked, view) {
       const line = new InputLine(socket);

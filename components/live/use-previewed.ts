@@ -4,6 +4,7 @@ import { useMutation } from '@tanstack/react-query';
 import type { z } from 'zod';
 import type { SavePreview } from '@/lib/contract/change-rows';
 import { savePreview } from '@/lib/contract/change-rows';
+import { t } from '@/lib/words/catalogue/console/live';
 import { postJson } from './request';
 import type { Accepted } from './use-command';
 import { useCommand } from './use-command';
@@ -47,7 +48,7 @@ export function usePlanned<Body extends object, Plan extends { readonly plan: st
   return {
     plan,
     failure: command.failure ?? preview.error,
-    pending: command.isPending ? 'Sending the change…' : preview.isPending ? 'Computing the preview…' : null,
+    pending: command.isPending ? t.sendingTheChange : preview.isPending ? t.computingThePreview : null,
     next: () => (plan === null ? preview.mutate(wanted) : command.send({ ...wanted, plan: plan.plan })),
   };
 }

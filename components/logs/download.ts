@@ -1,3 +1,4 @@
+import { t } from '@/lib/words/catalogue/objects/logs';
 import type { LogReader } from './lines/log-reader';
 import type { LogPlace } from './log-address';
 
@@ -23,7 +24,7 @@ function toTexts(reader: LogReader): string[] {
       const line = lines.at(shown.number(index));
       if (line === undefined) continue;
       const source = reader.source(line.from);
-      const cut = line.cut === undefined ? '' : ` … ${line.cut} bytes cut off`;
+      const cut = line.cut === undefined ? '' : t.bytesCutOff(line.cut);
       part.push(`${line.at ?? '-'} ${source?.pod ?? '-'} ${source?.container ?? '-'} ${line.mark === undefined ? '' : '--- '}${line.text}${cut}\n`);
     }
     texts.push(part.join(''));

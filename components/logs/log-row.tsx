@@ -4,7 +4,7 @@ import { memo } from 'react';
 import { cx } from '@/components/ui/cx';
 import { useZone } from '@/components/ui/time/zone';
 import type { LogLine } from '@/lib/contract/log-stream';
-import { sayCount } from '@/lib/words/figures';
+import { t } from '@/lib/words/catalogue/objects/logs';
 import { sayMillisecond } from '@/lib/words/times';
 import type { LogLevel } from './lines/log-level';
 import { readLevel } from './lines/log-level';
@@ -53,7 +53,7 @@ export const LogRow = memo(function LogRow({ line, name, fullName, times, column
         {starts.map((start, at) => (
           <span key={start} className="block h-[18px]">
             <Pieces text={text} range={[start, starts[at + 1] ?? text.length]} found={found} />
-            {at === starts.length - 1 && line.cut !== undefined ? <span className="text-ink-3 italic"> … {sayCount(line.cut, 'byte')} cut off</span> : null}
+            {at === starts.length - 1 && line.cut !== undefined ? <span className="text-ink-3 italic"> {t.bytesCutOff2(line.cut)}</span> : null}
           </span>
         ))}
       </span>
@@ -96,7 +96,7 @@ function Time({ at }: { readonly at: string | null }) {
   const zone = useZone();
   const instant = at === null ? Number.NaN : Date.parse(at);
   return (
-    <time dateTime={at ?? undefined} title={at ?? 'written without a time'} className="w-[13ch] shrink-0 select-none text-ink-3 max-sm:w-[9ch]">
+    <time dateTime={at ?? undefined} title={at ?? t.writtenWithoutATime} className="w-[13ch] shrink-0 select-none text-ink-3 max-sm:w-[9ch]">
       {Number.isNaN(instant) ? '–' : <ShortOrLong text={sayMillisecond(instant, zone)} />}
     </time>
   );

@@ -6,7 +6,8 @@ import { ScrollRegion } from '@/components/ui/scroll-region';
 import type { Tone } from '@/components/ui/status/tone';
 import { Sentence } from '@/components/ui/time/sentence';
 import type { LogSource } from '@/lib/contract/log-stream';
-import { sayCount, sayList, sayNumber } from '@/lib/words/figures';
+import { t } from '@/lib/words/catalogue/objects/logs';
+import { sayList, sayNumber } from '@/lib/words/figures';
 import { SOURCE_WORDS } from './source-words';
 
 const TONES: Readonly<Record<LogSource['state'], Tone>> = {
@@ -34,10 +35,10 @@ export function LogSources({ sources, unlisted, isOfPod, onChoose }: LogSourcesP
     <details className="group border-b" open={sources.some(({ state }) => state === 'refused')}>
       <summary className="focus-inset flex cursor-pointer list-none flex-wrap items-center gap-x-2 gap-y-1 px-4 py-1.5 text-ink-2 text-xs">
         <ChevronRight size={13} aria-hidden className="transition-transform group-open:rotate-90" />
-        {sayCount(sources.length, 'container')}: {sayStates(sources)}
-        {unlisted === 0 ? null : <span className="text-warn">{sayNumber(unlisted)} more are not listed</span>}
+        {t.containers(sources.length)}: {sayStates(sources)}
+        {unlisted === 0 ? null : <span className="text-warn">{t.moreAreNotListed(unlisted)}</span>}
       </summary>
-      <ScrollRegion tag="ol" label="Containers" className="max-h-56 divide-y border-t">
+      <ScrollRegion tag="ol" label={t.containersTitle} className="max-h-56 divide-y border-t">
         {sources.map((source) => (
           <li key={source.id} className="flex flex-wrap items-baseline gap-x-3 gap-y-0.5 px-4 py-1.5 text-xs">
             <button
@@ -46,10 +47,10 @@ export function LogSources({ sources, unlisted, isOfPod, onChoose }: LogSourcesP
               className="rounded-sm text-left font-medium underline decoration-line-strong underline-offset-2 wrap-anywhere"
             >
               {isOfPod ? source.container : `${source.pod}, ${source.container}`}
-              <span className="sr-only">: read only this one</span>
+              <span className="sr-only">{t.readOnlyThisOne}</span>
             </button>
             <Badge tone={TONES[source.state]}>{SOURCE_WORDS[source.state]}</Badge>
-            {source.kind === 'container' ? null : <span className="text-ink-3">{source.kind} container</span>}
+            {source.kind === 'container' ? null : <span className="text-ink-3">{t.container(source.kind)}</span>}
             {source.revision === null ? null : <span className="text-ink-3">{source.revision}</span>}
             {source.note === null ? null : (
               <span className="min-w-0 text-ink-2 wrap-anywhere">

@@ -8,7 +8,8 @@ import { CheckBox } from '@/components/ui/form/check-box';
 import { SelectBox } from '@/components/ui/form/field';
 import { SearchBox } from '@/components/ui/form/search-box';
 import { MOST_TAIL_LINES, TAIL_LINES } from '@/lib/contract/log-stream';
-import { sayCount, sayNumber } from '@/lib/words/figures';
+import { t } from '@/lib/words/catalogue/objects/logs';
+import { sayNumber } from '@/lib/words/figures';
 import { LOG_LEVELS } from './lines/log-level';
 import type { LogAddress, LogChange } from './log-address';
 
@@ -35,27 +36,28 @@ export function LogToolbar(props: LogToolbarProps) {
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 py-2">
         <Searching {...props} />
         <SelectBox
-          label="Level"
+          label={t.level}
           className="max-sm:basis-2/5 max-sm:grow"
           value={address.level ?? ''}
           onChange={(event) => change({ level: LOG_LEVELS.find((level) => level === event.target.value) ?? null })}
         >
-          <option value="">All levels</option>
+          <option value="">{t.allLevels}</option>
           {LOG_LEVELS.slice(1).map((level) => (
             <option key={level} value={level}>
-              {level === 'fatal' ? 'fatal' : `${level} and above`}
+              {level === 'fatal' ? t.fatal : t.andAbove(level)}
             </option>
           ))}
         </SelectBox>
         <span className="ml-auto flex items-center gap-x-3">
           <Tick checked={address.wrap} onChange={(wrap) => change({ wrap })}>
-            Wrap
+            {t.wrap}
           </Tick>
           <Tick checked={address.times} onChange={(times) => change({ times })}>
-            Times
+            {t.times}
           </Tick>
-          <Button onClick={onDownload} blocked={count === 0 ? 'There is no line to download yet.' : null}>
-            <Download size={13} aria-hidden /> Download<span className="sr-only"> {sayCount(count, 'line')}</span>
+          <Button onClick={onDownload} blocked={count === 0 ? t.thereIsNoLineTo : null}>
+            <Download size={13} aria-hidden /> {t.download}
+            <span className="sr-only"> {t.lines(count)}</span>
           </Button>
         </span>
       </div>
@@ -67,20 +69,20 @@ export function LogToolbar(props: LogToolbarProps) {
 function Searching({ address, change, found, place, onStep }: LogToolbarProps) {
   return (
     <span className="flex w-full flex-wrap items-center gap-x-2 gap-y-2 sm:w-auto">
-      <SearchBox label="Search the lines" value={address.q} onSearch={(q) => change({ q })} onStep={onStep} />
+      <SearchBox label={t.searchTheLines} value={address.q} onSearch={(q) => change({ q })} onStep={onStep} />
       {address.q === '' ? null : (
         <>
           <span role="status" className="min-w-14 text-ink-3 text-xs tabular-nums">
-            {found === 0 ? 'Not found' : `${place === 0 ? '' : `${sayNumber(place)} of `}${sayNumber(found)}`}
+            {found === 0 ? t.notFound : `${place === 0 ? '' : t.of(place)}${sayNumber(found)}`}
           </span>
-          <Button look="ghost" size="icon" aria-label="Match before" onClick={() => onStep(-1)} blocked={found === 0 ? 'No line matches.' : null}>
+          <Button look="ghost" size="icon" aria-label={t.matchBefore} onClick={() => onStep(-1)} blocked={found === 0 ? t.noLineMatches : null}>
             <ChevronUp size={14} aria-hidden />
           </Button>
-          <Button look="ghost" size="icon" aria-label="Next match" onClick={() => onStep(1)} blocked={found === 0 ? 'No line matches.' : null}>
+          <Button look="ghost" size="icon" aria-label={t.nextMatch} onClick={() => onStep(1)} blocked={found === 0 ? t.noLineMatches : null}>
             <ChevronDown size={14} aria-hidden />
           </Button>
           <Tick checked={address.only} onChange={(only) => change({ only })}>
-            Matches only
+            {t.matchesOnly}
           </Tick>
         </>
       )}
@@ -89,27 +91,27 @@ function Searching({ address, change, found, place, onStep }: LogToolbarProps) {
 }
 
 const PARTS: readonly { readonly value: string; readonly label: string }[] = [
-  { value: '', label: `Newest ${TAIL_LINES} lines` },
-  { value: 'tail 2000', label: 'Newest 2,000 lines' },
-  { value: `tail ${MOST_TAIL_LINES}`, label: `Newest ${sayNumber(MOST_TAIL_LINES)} lines` },
-  { value: 'since 5m', label: 'Last 5 minutes' },
-  { value: 'since 1h', label: 'Last hour' },
-  { value: 'since 24h', label: 'Last day' },
+  { value: '', label: t.newestLines(TAIL_LINES) },
+  { value: 'tail 2000', label: t.newest2000Lines },
+  { value: t.tail(MOST_TAIL_LINES), label: t.newestLinesTitle(MOST_TAIL_LINES) },
+  { value: t.since5m, label: t.last5Minutes },
+  { value: t.since1h, label: t.lastHour },
+  { value: t.since24h, label: t.lastDay },
 ];
 
 function Reading({ address, change, revisions, pods, containers }: LogToolbarProps) {
-  const part = address.since !== undefined ? `since ${address.since}` : address.tail !== undefined ? `tail ${address.tail}` : '';
-  const parts = PARTS.some(({ value }) => value === part) ? PARTS : [...PARTS, { value: part, label: part.replace('tail', 'newest') }];
+  const part = address.since !== undefined ? t.since(address.since) : address.tail !== undefined ? t.since(address.tail) : '';
+  const parts = PARTS.some(({ value }) => value === part) ? PARTS : [...PARTS, { value: part, label: part.replace(t.tailInline, t.newest) }];
   const choosePart = (value: string) => {
     const [kind, amount = ''] = value.split(' ');
     change({ since: kind === 'since' ? amount : null, tail: kind === 'tail' ? amount : null });
   };
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-2 border-t bg-sunken px-4 py-2">
-      <Choice label="Revision" all="All revisions" value={address.revision} options={revisions} onChoose={(revision) => change({ revision, pod: null })} />
-      <Choice label="Pod" all="All pods" value={address.pod} options={pods} onChoose={(pod) => change({ pod })} />
-      <Choice label="Container" all="All containers" value={address.container} options={containers} onChoose={(container) => change({ container })} />
-      <SelectBox label="From when on" className="max-sm:basis-2/5 max-sm:grow" value={part} onChange={(event) => choosePart(event.target.value)}>
+      <Choice label={t.revision} all={t.allRevisions} value={address.revision} options={revisions} onChoose={(revision) => change({ revision, pod: null })} />
+      <Choice label={t.pod} all={t.allPods} value={address.pod} options={pods} onChoose={(pod) => change({ pod })} />
+      <Choice label={t.containerTitle} all={t.allContainers} value={address.container} options={containers} onChoose={(container) => change({ container })} />
+      <SelectBox label={t.fromWhenOn} className="max-sm:basis-2/5 max-sm:grow" value={part} onChange={(event) => choosePart(event.target.value)}>
         {parts.map(({ value, label }) => (
           <option key={value} value={value}>
             {label}
@@ -118,10 +120,10 @@ function Reading({ address, change, revisions, pods, containers }: LogToolbarPro
       </SelectBox>
       <span className="ml-auto flex flex-wrap items-center gap-x-3 gap-y-2">
         <Tick checked={address.previous} onChange={(previous) => change({ previous })}>
-          Run before the last restart
+          {t.runBeforeTheLastRestart}
         </Tick>
-        <Tick checked={address.follow} blocked={address.previous ? 'A run that is over writes no more.' : null} onChange={(follow) => change({ follow })}>
-          Follow
+        <Tick checked={address.follow} blocked={address.previous ? t.aRunThatIsOver : null} onChange={(follow) => change({ follow })}>
+          {t.follow}
         </Tick>
       </span>
     </div>

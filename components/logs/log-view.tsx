@@ -5,6 +5,7 @@ import type { RefObject } from 'react';
 import { useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { Button } from '@/components/ui/button';
 import { useZone } from '@/components/ui/time/zone';
+import { t } from '@/lib/words/catalogue/objects/logs';
 import { sayOffset } from '@/lib/words/times';
 import type { LogReader } from './lines/log-reader';
 import { LogRow, ROW_PX } from './log-row';
@@ -93,7 +94,7 @@ export function LogView({ reader, search, times, wrap, onColumns, current }: Log
         ref={box}
         role="log"
         aria-live="off"
-        aria-label="Lines of the log"
+        aria-label={t.linesOfTheLog}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls takes the focus, so that the arrow keys reach all of it
         tabIndex={0}
         onScroll={scroll}
@@ -112,7 +113,7 @@ export function LogView({ reader, search, times, wrap, onColumns, current }: Log
       {isAtEnd ? null : (
         <div className="-translate-x-1/2 absolute bottom-3 left-1/2">
           <Button size="md" onClick={toEnd} className="shadow-float">
-            <ArrowDown size={14} aria-hidden /> Newest lines
+            <ArrowDown size={14} aria-hidden /> {t.newestLines2}
           </Button>
         </div>
       )}
@@ -127,18 +128,18 @@ function Nothing({ reader }: { readonly reader: LogReader }) {
   const isOver = state.kind === 'over' || state.kind === 'withdrawn' || state.kind === 'refused';
   const sentence =
     lines.end > lines.first
-      ? 'No line of those that were read is shown. Change the search or the level above.'
+      ? t.noLineOfThoseThat
       : isOver
-        ? 'Nothing was written.'
+        ? t.nothingWasWritten
         : reader.sources().length === 0 && state.kind === 'reading'
-          ? 'No pod runs now. Lines appear as soon as one writes.'
-          : 'Nothing was written yet. Lines appear as they are written.';
-  return <p className="px-4 py-6 text-center font-sans text-ink-3 text-sm">{state.kind === 'opening' ? 'Opening the log.' : sentence}</p>;
+          ? t.noPodRunsNowLines
+          : t.nothingWasWrittenYetLines;
+  return <p className="px-4 py-6 text-center font-sans text-ink-3 text-sm">{state.kind === 'opening' ? t.openingTheLog : sentence}</p>;
 }
 
 function ZoneNote() {
   const zone = useZone();
-  return <p className="sr-only">Times are {sayOffset(Date.now(), zone)}.</p>;
+  return <p className="sr-only">{t.timesAre(sayOffset(Date.now(), zone))}</p>;
 }
 
 function inSight(shown: LogReader['shown'], { top, height }: Sight): readonly [number, number] {
@@ -165,7 +166,7 @@ function useColumns(box: RefObject<HTMLElement | null>, { times, isNamed, onColu
     if (current === null || typeof ResizeObserver === 'undefined') return;
     const sign = current.ownerDocument.createElement('span');
     sign.textContent = '0'.repeat(100);
-    sign.className = 'invisible absolute';
+    sign.className = t.invisibleAbsolute;
     current.append(sign);
     const width = sign.getBoundingClientRect().width / 100;
     sign.remove();

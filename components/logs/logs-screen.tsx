@@ -10,7 +10,7 @@ import { Panel } from '@/components/ui/panel';
 import { Sentence } from '@/components/ui/time/sentence';
 import type { LogSource } from '@/lib/contract/log-stream';
 import { kindHref, objectHref } from '@/lib/contract/object-address';
-import { sayCount, sayNumber } from '@/lib/words/figures';
+import { t } from '@/lib/words/catalogue/objects/logs';
 import { downloadLines } from './download';
 import { MOST_LINES } from './lines/log-lines';
 import { LogReader } from './lines/log-reader';
@@ -41,7 +41,7 @@ export function LogsScreen({ place, revisions = [] }: { readonly place: LogPlace
   const choose = ({ pod, container }: LogSource) => change('pod' in place ? { container } : { pod, container });
   return (
     <>
-      <PageHead trail={trailOf(place)} title="Logs" note={<Standing reader={reader} follow={address.follow} />} />
+      <PageHead trail={trailOf(place)} title={t.logs} note={<Standing reader={reader} follow={address.follow} />} />
       {state.kind === 'refused' && lines.end === 0 ? (
         <Panel>
           <ErrorPanel title={titleOfError(state.code)} sentence={asSentence(state.sentence)} />
@@ -122,20 +122,18 @@ class SeenSources {
 function trailOf(place: LogPlace) {
   const { ns } = place;
   if ('application' in place) {
-    return [...objectTrail('Applications', '/applications', ns), { label: place.application, href: `/applications/${ns}/${place.application}` }];
+    return [...objectTrail(t.applications, '/applications', ns), { label: place.application, href: `/applications/${ns}/${place.application}` }];
   }
-  const pods = { label: 'pods', href: kindHref({ group: '', named: 'pods' }) };
-  return [{ label: 'Objects', href: '/objects' }, pods, { label: place.pod, href: objectHref({ apiVersion: 'v1', kind: 'Pod', ns, name: place.pod }) }];
+  const pods = { label: t.pods, href: kindHref({ group: '', named: 'pods' }) };
+  return [{ label: t.objects, href: '/objects' }, pods, { label: place.pod, href: objectHref({ apiVersion: 'v1', kind: 'Pod', ns, name: place.pod }) }];
 }
 
 function Standing({ reader, follow }: { readonly reader: LogReader; readonly follow: boolean }) {
   const { state } = reader;
   const count = reader.sources().filter((source) => source.state === 'reading').length;
-  if (state.kind === 'opening') return <span className="text-ink-3">Opening the log.</span>;
-  if (state.kind === 'over')
-    return <span className="text-ink-3">{follow ? <Sentence text={`It ended: ${state.sentence}.`} /> : 'Read once; tick Follow to go on.'}</span>;
-  if (state.kind === 'reading')
-    return <span className="text-ink-3">{count === 0 ? 'Waiting for a container.' : `Following ${sayCount(count, 'container')}, as you.`}</span>;
+  if (state.kind === 'opening') return <span className="text-ink-3">{t.openingTheLog}</span>;
+  if (state.kind === 'over') return <span className="text-ink-3">{follow ? <Sentence text={t.itEnded(state.sentence)} /> : t.readOnceTickFollowTo}</span>;
+  if (state.kind === 'reading') return <span className="text-ink-3">{count === 0 ? t.waitingForAContainer : t.followingContainersAsYou(count)}</span>;
   return null; // what is wrong stands beside the lines
 }
 
@@ -143,12 +141,12 @@ function Trouble({ reader: { state, lines } }: { readonly reader: LogReader }) {
   if (state.kind === 'resting') {
     return (
       <p role="status" className="border-b bg-warn-soft px-4 py-1.5 text-warn text-xs">
-        {sayNumber(lines.end - lines.first)} lines are held. Reading rests while you look at older ones; go to the newest lines to read on.
+        {t.linesAreHeldReadingRests(lines.end - lines.first)}
       </p>
     );
   }
   if (state.kind === 'lost' || state.kind === 'withdrawn' || state.kind === 'refused') {
-    const more = state.kind === 'lost' ? ' Trying again; nothing is left out.' : ' What was read so far stays here.';
+    const more = state.kind === 'lost' ? t.tryingAgainNothingIsLeft : t.whatWasReadSoFar;
     return (
       <div className="border-b p-3">
         <Refusal sentence={`${asSentence(state.sentence)}${more}`} />
@@ -163,10 +161,10 @@ function Footer({ reader: { shown, lines }, address }: { readonly reader: LogRea
   return (
     <p className="flex flex-wrap gap-x-4 border-t px-4 py-1.5 text-ink-3 text-xs tabular-nums">
       <span>
-        {shown.count === held ? sayCount(held, 'line') : `${sayNumber(shown.count)} of ${sayCount(held, 'line')} shown`}
-        {lines.first > 0 ? `; the page holds the newest ${sayNumber(MOST_LINES)} of ${sayNumber(lines.end)}` : ''}
+        {shown.count === held ? t.lines(held) : t.ofLinesShown(shown.count, held)}
+        {lines.first > 0 ? t.thePageHoldsTheNewest(MOST_LINES, lines.end) : ''}
       </span>
-      {address.level === undefined ? null : <span>Lines that are no JSON count as the line before them.</span>}
+      {address.level === undefined ? null : <span>{t.linesThatAreNoJSON}</span>}
     </p>
   );
 }

@@ -1,15 +1,16 @@
 import type { LogSource } from '@/lib/contract/log-stream';
+import { t } from '@/lib/words/catalogue/objects/logs';
 
 /** How a state of a container's log is called. */
 export const SOURCE_WORDS: Readonly<Record<LogSource['state'], string>> = {
-  opening: 'Opening',
-  reading: 'Reading',
-  waiting: 'Waiting',
-  ended: 'Ended',
-  gone: 'Gone',
-  left: 'Not read',
-  refused: 'Refused',
-  broken: 'Broken',
+  opening: t.opening,
+  reading: t.reading,
+  waiting: t.waiting,
+  ended: t.ended,
+  gone: t.gone,
+  left: t.notRead,
+  refused: t.refused,
+  broken: t.broken,
 };
 
 /** What a line is called by: the shortest name that tells its container from the others. */
@@ -31,4 +32,4 @@ export function nameSources(sources: readonly LogSource[]): ReadonlyMap<number, 
 const endOf = (pod: string) => pod.slice(pod.lastIndexOf('-') + 1);
 
 /** The name in full, for who points at it. */
-export const sayLogSource = ({ ns, pod, container }: LogSource): string => `container ${container} of pod ${pod} in ${ns}`;
+export const sayLogSource = ({ ns, pod, container }: LogSource): string => t.containerOfPodIn(container, pod, ns);

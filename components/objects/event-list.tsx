@@ -3,8 +3,10 @@ import Link from 'next/link';
 import { Ago } from '@/components/live/ago';
 import { cx } from '@/components/ui/cx';
 import { Sentence } from '@/components/ui/time/sentence';
+import { rich } from '@/components/ui/words/rich';
 import { objectHref } from '@/lib/contract/object-address';
 import type { ObjectEvent } from '@/lib/contract/object-rows';
+import { t } from '@/lib/words/catalogue/objects/objects';
 import { sayTimes } from '@/lib/words/say-object';
 
 export interface EventListProps {
@@ -17,21 +19,18 @@ export interface EventListProps {
 /** Events, newest first: what happened, to what, how often and since when. */
 export function EventList({ events, of, className = 'px-4' }: EventListProps) {
   return (
-    <ol aria-label="Events" className="divide-y">
+    <ol aria-label={t.events} className="divide-y">
       {events.map((event) => (
         <li key={event.key} className={cx('py-2', className)}>
           <p className="flex flex-wrap items-baseline gap-x-2">
             <span className={cx('inline-flex items-baseline gap-1 font-medium', event.type === 'Warning' && 'text-warn')}>
               {event.type === 'Warning' ? <TriangleAlert size={12} aria-hidden className="self-center" /> : null}
-              {event.type === 'Warning' ? <span className="sr-only">Warning: </span> : null}
+              {event.type === 'Warning' ? <span className="sr-only">{t.warning} </span> : null}
               {event.reason}
             </span>
             {event.about.kind === of?.kind && event.about.name === of.name ? null : <Subject about={event.about} />}
             {event.count > 1 ? (
-              <span className="text-ink-3 text-xs">
-                {sayTimes(event.count)} since <Ago at={event.since} />
-                {event.series ? ', still counted' : ''}
-              </span>
+              <span className="text-ink-3 text-xs">{rich(t.since(sayTimes(event.count), <Ago at={event.since} />, event.series ? t.stillCounted : ''))}</span>
             ) : null}
             <span className="ml-auto shrink-0 text-ink-3 text-xs">
               {event.by ? <span className="mr-2 hidden sm:inline">{event.by}</span> : null}

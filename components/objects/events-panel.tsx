@@ -8,7 +8,7 @@ import { SkeletonRows } from '@/components/ui/data/skeleton';
 import { CheckBox } from '@/components/ui/form/check-box';
 import { Panel } from '@/components/ui/panel';
 import type { ObjectPage } from '@/lib/contract/object-address';
-import { sayNumber } from '@/lib/words/figures';
+import { t } from '@/lib/words/catalogue/objects/objects';
 import { EventList } from './event-list';
 import { objectUrl } from './object-queries';
 import { useObjectEvents } from './use-object-events';
@@ -32,12 +32,12 @@ export function EventsPanel({ at, kind }: EventsPanelProps) {
   const shown = all ? wanted : wanted.slice(0, FIRST);
   return (
     <Panel
-      title="Events"
-      note={told === undefined ? undefined : isLive ? `${sayNumber(told.events.length)}, live` : `${sayNumber(told.events.length)}, not live now`}
+      title={t.events}
+      note={told === undefined ? undefined : isLive ? t.live(told.events.length) : t.notLiveNow(told.events.length)}
       actions={
         <label htmlFor={warningsId} className="flex items-center gap-1.5 text-ink-2 text-xs">
           <CheckBox id={warningsId} checked={warnings} onChange={(event) => setWarnings(event.target.checked)} />
-          warnings only
+          {t.warningsOnly}
         </label>
       }
     >
@@ -56,7 +56,7 @@ export function EventsPanel({ at, kind }: EventsPanelProps) {
             </p>
           ))}
           {shown.length === 0 ? (
-            <Empty title={warnings ? 'No warnings' : 'No events'}>Kubernetes keeps them for an hour; older ones are gone.</Empty>
+            <Empty title={warnings ? t.noWarnings : t.noEvents}>{t.kubernetesKeepsThemForAn}</Empty>
           ) : (
             <EventList events={shown} of={{ kind, name: at.name }} />
           )}
@@ -64,10 +64,10 @@ export function EventsPanel({ at, kind }: EventsPanelProps) {
             <p className="border-t px-4 py-2 text-ink-3 text-xs">
               {wanted.length > shown.length ? (
                 <button type="button" onClick={() => setAll(true)} className="rounded-sm font-medium text-accent hover:underline">
-                  Show {sayNumber(wanted.length - shown.length)} older
+                  {t.showOlder(wanted.length - shown.length)}
                 </button>
               ) : (
-                `${sayNumber(told.cut)} older ones are not shown.`
+                t.olderOnesAreNotShown(told.cut)
               )}
             </p>
           ) : null}

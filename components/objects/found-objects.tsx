@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { HealthMark } from '@/components/ui/status/status';
 import { kindHref, objectHref } from '@/lib/contract/object-address';
+import { t } from '@/lib/words/catalogue/objects/objects';
 import { sayGroup } from '@/lib/words/say-object';
 import { objectQueries } from './object-queries';
 
@@ -30,17 +31,17 @@ export function useFoundObjects(q: string): { readonly kinds: readonly FoundEntr
   return {
     kinds: kinds.slice(0, MOST_KINDS).map(({ group, kind, plural, shortNames }) => ({
       key: `${group}/${kind}`,
-      value: `kind ${kind} ${plural} ${shortNames.join(' ')} ${group}`,
+      value: t.kind({ kind, plural, shortNames: shortNames.join(' '), group }),
       href: kindHref({ group, named: plural }),
       label: <Named name={kind} note={sayGroup(group)} />,
     })),
     objects: (isAsked ? (found.data?.objects ?? []) : []).map((object) => ({
       key: object.id,
-      value: `object ${object.id}`,
+      value: t.object(object.id),
       href: objectHref(object),
       label: (
         <>
-          <Named name={object.name} note={`${object.kind}${object.ns ? ` in ${object.ns}` : ''}`} />
+          <Named name={object.name} note={`${object.kind}${object.ns ? t.in(object.ns) : ''}`} />
           <span className="ml-auto">
             <HealthMark health={object.health} />
           </span>

@@ -14,7 +14,8 @@ import { PageHead } from '@/components/ui/page-head';
 import { Panel } from '@/components/ui/panel';
 import { kindHref } from '@/lib/contract/object-address';
 import type { KindRow } from '@/lib/contract/object-rows';
-import { sayCount, sayNumber } from '@/lib/words/figures';
+import { t } from '@/lib/words/catalogue/objects/objects';
+import { sayNumber } from '@/lib/words/figures';
 import { sayGroup } from '@/lib/words/say-object';
 import { NamespaceBox } from './namespace-box';
 import { objectQueries } from './object-queries';
@@ -26,23 +27,19 @@ export function KindsScreen() {
   const [q, setQ] = useState('');
   return (
     <>
-      <PageHead
-        title="Objects"
-        note={<span className="text-ink-3">Every kind that you may list, whoever makes it. Each is read from the cluster as you.</span>}
-      />
+      <PageHead title={t.objects} note={<span className="text-ink-3">{t.allKindsThatYouMay}</span>} />
       <Panel>
         <div className="flex flex-wrap items-center gap-2 border-b px-4 py-2">
-          <SearchBox label="Search kinds" value={q} onSearch={setQ} />
+          <SearchBox label={t.searchKinds} value={q} onSearch={setQ} />
           <NamespaceBox value={query.ns} onChange={(ns) => change({ ns })} />
         </div>
-        <QueryView query={kinds} awaits="Asking the cluster for its kinds." pending={<SkeletonRows rows={8} columns={2} />}>
+        <QueryView query={kinds} awaits={t.askingTheClusterForIts} pending={<SkeletonRows rows={8} columns={2} />}>
           {(page) => (
             <>
               <Groups kinds={page.kinds.filter((kind) => fits(kind, q))} ns={query.ns} />
               {page.left > 0 ? (
                 <p className="border-t px-4 py-2 text-ink-3 text-xs">
-                  {sayCount(page.left, 'more kind', 'more kinds')} may not be listed by you {query.ns ? `in ${query.ns}` : 'in all namespaces'}.
-                  {query.ns ? null : ' Choose a namespace to see what you may list in it.'}
+                  {t.moreKindsMayNotBe(page.left, query.ns ? t.inOf(query.ns) : t.inAllNamespaces, query.ns ? '' : t.chooseANamespaceToSee)}
                 </p>
               ) : null}
             </>
@@ -57,8 +54,8 @@ function Groups({ kinds, ns }: { readonly kinds: readonly KindRow[]; readonly ns
   const groups = [...new Set(kinds.map(({ group }) => group))];
   if (groups.length === 0) {
     return (
-      <Empty icon={<Boxes size={17} aria-hidden />} title="No kind to show">
-        None matches the filter, or you may not list any there.
+      <Empty icon={<Boxes size={17} aria-hidden />} title={t.noKindToShow}>
+        {t.noneMatchesTheFilterOr}
       </Empty>
     );
   }
@@ -80,7 +77,7 @@ function Groups({ kinds, ns }: { readonly kinds: readonly KindRow[]; readonly ns
                   >
                     {kind.kind}
                   </Link>
-                  {kind.namespaced ? null : <Badge>whole cluster</Badge>}
+                  {kind.namespaced ? null : <Badge>{t.wholeCluster}</Badge>}
                 </li>
               ))}
             </ul>

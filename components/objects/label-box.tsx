@@ -1,6 +1,7 @@
 'use client';
 
 import { useState } from 'react';
+import { t } from '@/lib/words/catalogue/objects/objects';
 
 /** A label selector, as kubectl takes it; sent by Enter or when the field is left, since half of one is refused. */
 export function LabelBox({ value, onLabels }: { readonly value: string; readonly onLabels: (text: string) => void }) {
@@ -10,8 +11,8 @@ export function LabelBox({ value, onLabels }: { readonly value: string; readonly
   };
   return (
     <input
-      aria-label="Label selector"
-      placeholder="Labels: app=web,tier!=db"
+      aria-label={t.labelSelector}
+      placeholder={t.labelsAppWebTierDb}
       value={typed}
       onChange={(event) => setTyped(event.target.value)}
       onBlur={send}

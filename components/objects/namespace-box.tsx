@@ -2,6 +2,7 @@
 
 import { useStatus } from '@/components/live/staleness';
 import { SelectBox } from '@/components/ui/form/field';
+import { t } from '@/lib/words/catalogue/objects/objects';
 
 export interface NamespaceBoxProps {
   readonly value: string | undefined;
@@ -13,8 +14,8 @@ export function NamespaceBox({ value, onChange }: NamespaceBoxProps) {
   const known = useStatus()?.namespaces ?? [];
   const namespaces = value === undefined || known.includes(value) ? known : [...known, value];
   return (
-    <SelectBox label="Namespace" value={value ?? ''} onChange={(event) => onChange(event.target.value)}>
-      <option value="">All namespaces</option>
+    <SelectBox label={t.namespace} value={value ?? ''} onChange={(event) => onChange(event.target.value)}>
+      <option value="">{t.allNamespaces}</option>
       {namespaces.map((ns) => (
         <option key={ns}>{ns}</option>
       ))}

@@ -4,44 +4,43 @@ import { Ago } from '@/components/live/ago';
 import { ConditionList } from '@/components/live/condition-list';
 import { Badge } from '@/components/ui/badge';
 import { Panel } from '@/components/ui/panel';
+import { rich } from '@/components/ui/words/rich';
 import type { CloseUp } from '@/lib/contract/object-rows';
+import { t } from '@/lib/words/catalogue/objects/objects';
 
 /** What there is to know of an object at a glance. */
 export function FactsPanel({ view }: { readonly view: CloseUp }) {
   const { rule, createdAt, deletingSince, finalizers, labels, uid, applications, ns } = view;
   return (
-    <Panel title="Summary">
+    <Panel title={t.summary}>
       <dl className="grid grid-cols-[6.5rem_minmax(0,1fr)] gap-x-3 gap-y-1.5 px-4 py-2.5">
-        <Fact name="Status by">{rule ?? 'no rule: nothing says how it is'}</Fact>
-        <Fact name="Created">
+        <Fact name={t.statusBy}>{rule ?? t.noRuleNothingSaysHow}</Fact>
+        <Fact name={t.created}>
           <Ago at={createdAt} />
         </Fact>
         {deletingSince ? (
-          <Fact name="Deleting">
-            <span className="text-warn">
-              since <Ago at={deletingSince} />
-              {finalizers.length > 0 ? `, waits for ${finalizers.join(', ')}` : ''}
-            </span>
+          <Fact name={t.deleting}>
+            <span className="text-warn">{rich(t.sinceRich(<Ago at={deletingSince} />, finalizers.length > 0 ? t.waitsFor(finalizers.join(', ')) : ''))}</span>
           </Fact>
         ) : null}
-        {ns ? <Fact name="Namespace">{ns}</Fact> : null}
+        {ns ? <Fact name={t.namespace}>{ns}</Fact> : null}
         {applications.length > 0 ? (
-          <Fact name="Application">
+          <Fact name={t.application}>
             {applications.map((application) => (
               <Link
                 key={`${application.ns}/${application.name}`}
                 href={`/applications/${application.ns}/${application.name}`}
                 className="mr-2 rounded-sm text-accent hover:underline"
               >
-                {application.name} in {application.ns}
+                {t.inBy(application.name, application.ns)}
               </Link>
             ))}
           </Fact>
         ) : null}
-        {!deletingSince && finalizers.length > 0 ? <Fact name="Finalizers">{finalizers.join(', ')}</Fact> : null}
-        <Fact name="Labels">
+        {!deletingSince && finalizers.length > 0 ? <Fact name={t.finalizers}>{finalizers.join(', ')}</Fact> : null}
+        <Fact name={t.labels}>
           {Object.keys(labels).length === 0 ? (
-            <span className="text-ink-3">none</span>
+            <span className="text-ink-3">{t.none}</span>
           ) : (
             <span className="flex flex-wrap gap-1">
               {Object.entries(labels).map(([name, value]) => (
@@ -50,7 +49,7 @@ export function FactsPanel({ view }: { readonly view: CloseUp }) {
             </span>
           )}
         </Fact>
-        <Fact name="UID">
+        <Fact name={t.uid}>
           <span className="font-mono text-2xs">{uid}</span>
         </Fact>
       </dl>
@@ -71,7 +70,7 @@ function Fact({ name, children }: { readonly name: string; readonly children: Re
 export function ConditionsPanel({ view: { conditions } }: { readonly view: CloseUp }) {
   if (conditions.length === 0) return null;
   return (
-    <Panel title="Conditions" note={conditions.length}>
+    <Panel title={t.conditions} note={conditions.length}>
       <ConditionList conditions={conditions} className="px-4" />
     </Panel>
   );

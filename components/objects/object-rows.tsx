@@ -5,6 +5,7 @@ import { DataTable } from '@/components/ui/data/data-table';
 import { Empty } from '@/components/ui/data/empty';
 import { objectPageHref } from '@/lib/contract/object-address';
 import type { ObjectTable, TableRow } from '@/lib/contract/object-rows';
+import { t } from '@/lib/words/catalogue/objects/objects';
 
 export interface ObjectRowsProps {
   readonly table: ObjectTable;
@@ -24,8 +25,8 @@ export function ObjectRows({ table, named, ns, isWide, isFiltered, selected, onS
   const columns = columnsOf(table, { isWide, showsNamespace: of.namespaced && ns === undefined });
   if (rows.length === 0) {
     return (
-      <Empty icon={<Boxes size={17} aria-hidden />} title={isFiltered ? `No ${of.plural} match` : `There are no ${of.plural}`}>
-        {isFiltered ? 'Change the name, the labels or the namespace above.' : `Nobody has made one yet, or each was deleted.`}
+      <Empty icon={<Boxes size={17} aria-hidden />} title={isFiltered ? t.noMatch(of.plural) : t.thereAreNo(of.plural)}>
+        {isFiltered ? t.changeTheNameTheLabels : t.noneHasBeenCreatedYet}
       </Empty>
     );
   }
@@ -45,8 +46,8 @@ function columnsOf(
   { columns }: ObjectTable,
   { isWide, showsNamespace }: { readonly isWide: boolean; readonly showsNamespace: boolean },
 ): readonly Column<TableRow>[] {
-  const name: Column<TableRow> = { id: 'name', head: 'Name', cell: (row) => <Name row={row} /> };
-  const namespace: Column<TableRow> = { id: 'namespace', head: 'Namespace', className: 'text-ink-2', cell: ({ ns }) => ns };
+  const name: Column<TableRow> = { id: 'name', head: t.name, cell: (row) => <Name row={row} /> };
+  const namespace: Column<TableRow> = { id: 'namespace', head: t.namespace, className: 'text-ink-2', cell: ({ ns }) => ns };
   const printed = columns.flatMap((column, at): Column<TableRow>[] => {
     if (column.name.toLowerCase() === 'name' || (column.priority > 0 && !isWide)) return [];
     const base = { id: `${at} ${column.name}`, head: column.name, numeric: column.type === 'integer' || column.type === 'number' };
@@ -62,7 +63,7 @@ function Name({ row }: { readonly row: TableRow }) {
       {row.name}
       {row.deleting ? (
         <span className="ml-2 inline-flex items-center gap-1 font-normal text-warn text-xs">
-          <Trash2 size={11} aria-hidden /> being deleted
+          <Trash2 size={11} aria-hidden /> {t.beingDeleted}
         </span>
       ) : null}
     </span>

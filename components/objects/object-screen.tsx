@@ -14,6 +14,7 @@ import { Sentence } from '@/components/ui/time/sentence';
 import type { ObjectPage } from '@/lib/contract/object-address';
 import { kindHref } from '@/lib/contract/object-address';
 import type { CloseUp } from '@/lib/contract/object-rows';
+import { t } from '@/lib/words/catalogue/objects/objects';
 import { ActButtons } from './acts/act-buttons';
 import { EventsPanel } from './events-panel';
 import { ManagersList } from './managers-list';
@@ -40,7 +41,7 @@ export function ObjectScreen({ at }: { readonly at: ObjectPage }) {
         actions={
           <>
             {data?.of.group === '' && data.of.kind === 'Pod' && at.ns !== null ? <PodLinks ns={at.ns} name={at.name} size="md" /> : null}
-            <ActButtons targets={targetsOf(data)} rights={data?.acts} blocked={data === undefined ? 'The object is not read yet.' : null} />
+            <ActButtons targets={targetsOf(data)} rights={data?.acts} blocked={data === undefined ? t.theObjectIsNotRead : null} />
           </>
         }
         note={
@@ -57,7 +58,7 @@ export function ObjectScreen({ at }: { readonly at: ObjectPage }) {
       <QueryView
         isPage
         query={object}
-        awaits={`Reading ${at.named} ${at.name} from the cluster.`}
+        awaits={t.readingFromTheCluster(at.named, at.name)}
         pending={
           <SkeletonPanels
             shape={[
@@ -84,12 +85,12 @@ function ObjectView({ at, view }: { readonly at: ObjectPage; readonly view: Clos
           <EventsPanel at={at} kind={view.of.kind} />
           <Panel>
             <Tabs
-              label={`About ${view.name}`}
+              label={t.about(view.name)}
               shown={shown}
               onShow={show}
               tabs={[
-                { id: 'yaml', label: 'YAML', body: <Manifest view={view} /> },
-                { id: 'managers', label: 'Managed fields', count: view.managers.length, body: <ManagersList managers={view.managers} /> },
+                { id: 'yaml', label: t.yaml, body: <Manifest view={view} /> },
+                { id: 'managers', label: t.fieldsByManager, count: view.managers.length, body: <ManagersList managers={view.managers} /> },
               ]}
             />
           </Panel>
@@ -108,8 +109,8 @@ function ObjectView({ at, view }: { readonly at: ObjectPage; readonly view: Clos
 function Manifest({ view: { manifest, masked, name } }: { readonly view: CloseUp }) {
   return (
     <>
-      {masked ? <p className="border-b px-4 py-2 text-ink-3 text-xs">Values that nobody is to read here are masked; they do not leave the server.</p> : null}
-      <CodeView label={`YAML of ${name}`} code={manifest} />
+      {masked ? <p className="border-b px-4 py-2 text-ink-3 text-xs">{t.sensitiveValuesAreMaskedThey}</p> : null}
+      <CodeView label={t.yamlOf(name)} code={manifest} />
     </>
   );
 }
@@ -123,7 +124,7 @@ function targetsOf(data: CloseUp | undefined) {
 function trailOf({ group, named, ns, version }: ObjectPage, data: CloseUp | undefined) {
   const href = kindHref({ group, named, version });
   const kind = { label: data?.of.plural ?? named, href };
-  const top = [{ label: 'Objects', href: '/objects' }, kind];
+  const top = [{ label: t.objects, href: '/objects' }, kind];
   return ns === null ? top : [...top, { label: ns, href: `${href}${href.includes('?') ? '&' : '?'}ns=${ns}` }];
 }
 

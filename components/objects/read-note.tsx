@@ -3,7 +3,9 @@
 import { RefreshCw } from 'lucide-react';
 import { Ago } from '@/components/live/ago';
 import { Button } from '@/components/ui/button';
+import { rich } from '@/components/ui/words/rich';
 import type { KindRow } from '@/lib/contract/object-rows';
+import { t } from '@/lib/words/catalogue/objects/objects';
 
 export interface ReadNoteProps {
   readonly query: { readonly data: { readonly readAt: string } | undefined; readonly isFetching: boolean; readonly refetch: () => unknown };
@@ -18,13 +20,11 @@ export function ReadNote({ query, of }: ReadNoteProps) {
       {of ? (
         <span>
           {of.group === '' ? of.version : `${of.group}/${of.version}`}
-          {of.namespaced ? '' : ', of the whole cluster'}
+          {of.namespaced ? '' : t.ofTheWholeCluster}
         </span>
       ) : null}
-      <span>
-        Read as you <Ago at={query.data.readAt} />
-      </span>
-      <Button look="ghost" size="icon" aria-label="Read again" onClick={() => query.refetch()}>
+      <span>{rich(t.readAsYou(<Ago at={query.data.readAt} />))}</span>
+      <Button look="ghost" size="icon" aria-label={t.readAgain} onClick={() => query.refetch()}>
         <RefreshCw size={13} aria-hidden />
       </Button>
     </span>

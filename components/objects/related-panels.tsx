@@ -6,19 +6,20 @@ import { HealthMark } from '@/components/ui/status/status';
 import { Sentence } from '@/components/ui/time/sentence';
 import { objectHref } from '@/lib/contract/object-address';
 import type { CloseUp, RelatedObject } from '@/lib/contract/object-rows';
-import { sayCount, sayNumber } from '@/lib/words/figures';
+import { t } from '@/lib/words/catalogue/objects/objects';
+import { sayNumber } from '@/lib/words/figures';
 import { sayHiddenKinds } from '@/lib/words/say-object';
 
 const FIRST = 12;
 const INDENT = ['pl-4', 'pl-8', 'pl-12', 'pl-16'] as const;
-const STATE: Readonly<Record<RelatedObject['state'], string>> = { there: '', gone: 'is gone', hidden: 'you may not read it' };
+const STATE: Readonly<Record<RelatedObject['state'], string>> = { there: '', gone: t.isGone, hidden: t.youMayNotReadIt };
 
 /** Whose an object is: its owners and theirs, nearest first. */
 export function OwnersPanel({ view: { owners } }: { readonly view: CloseUp }) {
   return (
-    <Panel title="Owned by" note={owners.length > 0 ? owners.length : undefined}>
+    <Panel title={t.ownedBy} note={owners.length > 0 ? owners.length : undefined}>
       {owners.length === 0 ? (
-        <p className="px-4 py-2.5 text-ink-3">No owner: it stays until someone deletes it.</p>
+        <p className="px-4 py-2.5 text-ink-3">{t.noOwnerItStaysUntil}</p>
       ) : (
         <ul className="py-1">
           {owners.map((owner) => (
@@ -36,7 +37,7 @@ export function OwnedPanel({ view: { owned, ownedMore, ownedHidden } }: { readon
   if (owned.length === 0 && ownedHidden.length === 0) return null;
   const shown = all ? owned : owned.slice(0, FIRST);
   return (
-    <Panel title="Owns" note={sayNumber(owned.length + ownedMore)}>
+    <Panel title={t.owns} note={sayNumber(owned.length + ownedMore)}>
       <ul className="py-1">
         {shown.map((object) => (
           <Related key={object.id} object={object} />
@@ -46,10 +47,10 @@ export function OwnedPanel({ view: { owned, ownedMore, ownedHidden } }: { readon
         <p className="border-t px-4 py-2 text-ink-3 text-xs">
           {owned.length > shown.length ? (
             <button type="button" onClick={() => setAll(true)} className="mr-2 rounded-sm font-medium text-accent hover:underline">
-              Show {sayNumber(owned.length - shown.length)} more
+              {t.showMore(owned.length - shown.length)}
             </button>
           ) : null}
-          {all && ownedMore > 0 ? `${sayCount(ownedMore, 'more is', 'more are')} not shown. ` : null}
+          {all && ownedMore > 0 ? t.moreAreNotShown(ownedMore) : null}
           {ownedHidden.length > 0 ? sayHiddenKinds(ownedHidden) : null}
         </p>
       ) : null}
@@ -73,7 +74,7 @@ function Related({ object }: { readonly object: RelatedObject }) {
           ) : (
             <span className="font-medium">{name}</span>
           )}
-          {controller ? null : <span className="text-ink-3 text-xs"> not its controller</span>}
+          {controller ? null : <span className="text-ink-3 text-xs"> {t.notItsController}</span>}
         </p>
         {said ? (
           <p className="text-ink-3 text-xs wrap-anywhere">

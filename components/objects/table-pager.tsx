@@ -1,6 +1,7 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { Button } from '@/components/ui/button';
 import type { ObjectTable } from '@/lib/contract/object-rows';
+import { t } from '@/lib/words/catalogue/objects/objects';
 import { sayLooked, sayRows } from '@/lib/words/say-object';
 
 export interface TablePagerProps {
@@ -18,13 +19,13 @@ export function TablePager({ table: { rows, remaining, looked, next, of }, befor
   if (onBack === null && onNext === null && rows.length === 0) return null;
   const isWhole = next === null ? 0 : remaining;
   return (
-    <nav aria-label="Pages" className="flex min-h-10 items-center gap-2 border-t px-4 text-ink-3 text-xs">
+    <nav aria-label={t.pages} className="flex min-h-10 items-center gap-2 border-t px-4 text-ink-3 text-xs">
       <span>{looked === null ? sayRows({ before, here: rows.length, remaining: isWhole, noun: of.plural }) : sayLooked(looked, rows.length)}</span>
       <span className="ml-auto flex gap-1">
-        <Button look="ghost" size="icon" aria-label="Previous page" blocked={onBack === null ? 'This is the first page.' : null} onClick={() => onBack?.()}>
+        <Button look="ghost" size="icon" aria-label={t.previousPage} blocked={onBack === null ? t.thisIsTheFirstPage : null} onClick={() => onBack?.()}>
           <ChevronLeft size={15} aria-hidden />
         </Button>
-        <Button look="ghost" size="icon" aria-label="Next page" blocked={onNext === null ? 'This is the last page.' : null} onClick={() => onNext?.()}>
+        <Button look="ghost" size="icon" aria-label={t.nextPage} blocked={onNext === null ? t.thisIsTheLastPage : null} onClick={() => onNext?.()}>
           <ChevronRight size={15} aria-hidden />
         </Button>
       </span>

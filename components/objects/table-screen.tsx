@@ -10,6 +10,7 @@ import { PageHead } from '@/components/ui/page-head';
 import { Panel } from '@/components/ui/panel';
 import type { ActTarget } from '@/lib/contract/object-acts';
 import type { ObjectTable } from '@/lib/contract/object-rows';
+import { t } from '@/lib/words/catalogue/objects/objects';
 import { ActButtons } from './acts/act-buttons';
 import { LabelBox } from './label-box';
 import { NamespaceBox } from './namespace-box';
@@ -54,21 +55,21 @@ export function TableScreen({ group, named }: TableScreenProps) {
   };
   return (
     <>
-      <PageHead trail={[{ label: 'Objects', href: '/objects' }]} title={named} note={<ReadNote query={table} of={table.data?.of} />} />
+      <PageHead trail={[{ label: t.objects, href: '/objects' }]} title={named} note={<ReadNote query={table} of={table.data?.of} />} />
       <Panel>
         <div className="flex flex-wrap items-center gap-2 border-b px-4 py-2">
-          <SearchBox label="Search names" value={q ?? ''} onSearch={(text) => narrow({ q: text })} />
+          <SearchBox label={t.searchNames} value={q ?? ''} onSearch={(text) => narrow({ q: text })} />
           {table.data?.of.namespaced === false ? null : <NamespaceBox value={ns} onChange={(chosen) => narrow({ ns: chosen })} />}
           <LabelBox key={labels ?? ''} value={labels ?? ''} onLabels={(text) => narrow({ labels: text })} />
           <label htmlFor={wideId} className="flex items-center gap-1.5 text-ink-2 text-xs">
             <CheckBox id={wideId} checked={wide} onChange={(event) => change({ wide: event.target.checked })} />
-            all columns
+            {t.allColumns}
           </label>
           <div className="sm:ml-auto">
-            <ActButtons size="sm" targets={targets} rights={undefined} blocked={targets.length === 0 ? 'Select objects first.' : null} />
+            <ActButtons size="sm" targets={targets} rights={undefined} blocked={targets.length === 0 ? t.selectObjectsFirst : null} />
           </div>
         </div>
-        <QueryView query={table} awaits={`Reading ${named} from the cluster.`} pending={<SkeletonRows columns={4} />}>
+        <QueryView query={table} awaits={t.readingFromTheClusterTitle(named)} pending={<SkeletonRows columns={4} />}>
           {(data) => (
             <>
               <ObjectRows table={data} named={named} ns={ns} isWide={wide} isFiltered={Boolean(q ?? labels ?? ns)} selected={selected} onSelect={setSelected} />

@@ -5,6 +5,7 @@ import { dataOf, readEventStream } from '@/components/live/event-stream';
 import { messageOf } from '@/lib/contract/app-error';
 import type { ObjectEvents } from '@/lib/contract/object-rows';
 import { eventsEnd, objectEvents } from '@/lib/contract/object-rows';
+import { t } from '@/lib/words/catalogue/objects/objects';
 
 const AGAIN_MS = 2000;
 const MOST_AGAIN_MS = 30_000;
@@ -53,7 +54,7 @@ async function follow(url: string, signal: AbortSignal, tell: Tell): Promise<voi
       for await (const event of readEventStream(url, signal)) {
         wait = AGAIN_MS;
         if (event.event === 'end') {
-          const sentence = dataOf(event, eventsEnd)?.sentence ?? 'The server ended the stream.';
+          const sentence = dataOf(event, eventsEnd)?.sentence ?? t.theServerEndedTheStream;
           tell((held) => ({ ...held, refusal: sentence, isLive: false }));
           return;
         }

@@ -3,18 +3,20 @@ import { Ago, Elapsed } from '@/components/live/ago';
 import { ConditionList } from '@/components/live/condition-list';
 import { CopyButton } from '@/components/ui/copy-button';
 import { Panel } from '@/components/ui/panel';
+import { rich } from '@/components/ui/words/rich';
 import type { ReleaseDetail } from '@/lib/contract/release-rows';
+import { t } from '@/lib/words/catalogue/releases/releases';
 import { shortRevision } from '@/lib/words/say-release';
 
 /** What is released from where, who acted last, and when it is looked at next. */
 export function FactsPanel({ release }: { readonly release: ReleaseDetail }) {
   const { chart, origin, ns, actsAs, revision, stored, lastAct, nextCheckAt, webhook } = release;
   return (
-    <Panel title="Release">
+    <Panel title={t.release}>
       <dl className="divide-y">
-        <Fact term="Chart">{chart === null ? '–' : `${chart.name} ${chart.version}${chart.appVersion === null ? '' : `, app ${chart.appVersion}`}`}</Fact>
-        <Fact term="Source">{sayOrigin(origin)}</Fact>
-        <Fact term={origin.kind === 'git' ? 'Commit' : 'Version'}>
+        <Fact term={t.chart}>{chart === null ? '–' : `${chart.name} ${chart.version}${chart.appVersion === null ? '' : t.app(chart.appVersion)}`}</Fact>
+        <Fact term={t.source}>{sayOrigin(origin)}</Fact>
+        <Fact term={origin.kind === 'git' ? t.commit : t.version}>
           {revision === null ? (
             '–'
           ) : (
@@ -23,30 +25,22 @@ export function FactsPanel({ release }: { readonly release: ReleaseDetail }) {
             </code>
           )}
         </Fact>
-        <Fact term="Runs as">{sayActor(actsAs, ns)}</Fact>
-        <Fact term="Helm reported">{stored ?? 'nothing yet'}</Fact>
-        <Fact term="Last act">
+        <Fact term={t.runsAs}>{sayActor(actsAs, ns)}</Fact>
+        <Fact term={t.helmReported}>{stored ?? t.nothingYet}</Fact>
+        <Fact term={t.lastAct}>
           {lastAct === null ? (
-            'none yet'
+            t.noneYet
           ) : (
             <>
               {lastAct.outcome} <Ago at={lastAct.at} />
-              {lastAct.by === null ? null : <span className="text-ink-3">, by {lastAct.by}</span>}
-              {lastAct.storedRevision === null ? null : <span className="text-ink-3">, revision {lastAct.storedRevision}</span>}
+              {lastAct.by === null ? null : <span className="text-ink-3">{t.by(lastAct.by)}</span>}
+              {lastAct.storedRevision === null ? null : <span className="text-ink-3">{t.revision(lastAct.storedRevision)}</span>}
             </>
           )}
         </Fact>
-        <Fact term="Next check">
-          {nextCheckAt === null ? (
-            '–'
-          ) : (
-            <>
-              in <Elapsed until={nextCheckAt} />
-            </>
-          )}
-        </Fact>
+        <Fact term={t.nextCheck}>{nextCheckAt === null ? '–' : rich(t.in(<Elapsed until={nextCheckAt} />))}</Fact>
         {origin.kind === 'git' ? (
-          <Fact term="Webhook">
+          <Fact term={t.webhook}>
             <Webhook webhook={webhook} />
           </Fact>
         ) : null}
@@ -60,8 +54,12 @@ function Webhook({ webhook }: Pick<ReleaseDetail, 'webhook'>) {
   if (webhook === null) {
     return (
       <span className="text-ink-3">
-        off: annotate the resource with <code className="font-mono text-xs">slipway.dev/webhook-secret</code>, the name of a Secret with the key{' '}
-        <code className="font-mono text-xs">webhook</code>
+        {rich(
+          t.offAnnotateTheResourceWith(
+            <code className="font-mono text-xs">slipway.dev/webhook-secret</code>,
+            <code className="font-mono text-xs">webhook</code>,
+          ),
+        )}
       </span>
     );
   }
@@ -70,11 +68,9 @@ function Webhook({ webhook }: Pick<ReleaseDetail, 'webhook'>) {
     <>
       <span className="flex items-start gap-1">
         <code className="min-w-0 font-mono text-xs wrap-anywhere">{path}</code>
-        <CopyButton text={path} what="the path of the webhook" />
+        <CopyButton text={path} what={t.thePathOfTheWebhook} />
       </span>
-      <span className="text-ink-3">
-        signed by key <code className="font-mono text-xs">webhook</code> of Secret {secret.name} in {secret.namespace}
-      </span>
+      <span className="text-ink-3">{rich(t.signedByKeyOfSecret(<code className="font-mono text-xs">webhook</code>, secret.name, secret.namespace))}</span>
     </>
   );
 }
@@ -83,7 +79,7 @@ function Webhook({ webhook }: Pick<ReleaseDetail, 'webhook'>) {
 export function ConditionsPanel({ conditions }: { readonly conditions: ReleaseDetail['conditions'] }) {
   if (conditions.length === 0) return null;
   return (
-    <Panel title="Conditions">
+    <Panel title={t.conditions}>
       <ConditionList conditions={conditions} className="px-4" />
     </Panel>
   );
@@ -100,12 +96,12 @@ function Fact({ term, children }: { readonly term: string; readonly children: Re
 
 /** As whom Helm makes and reads what the chart wants. */
 function sayActor({ account, named }: ReleaseDetail['actsAs'], namespace: string): string {
-  if (account === null) return 'the server, which may do everything on its own cluster';
-  return `ServiceAccount ${account} in ${namespace}${named ? ', named by the resource' : ''}`;
+  if (account === null) return t.theServerWhichMayDo;
+  return t.serviceAccountIn(account, namespace, named ? t.namedByTheResource : '');
 }
 
 function sayOrigin(origin: ReleaseDetail['origin']): string {
-  if (origin.kind === 'repository') return `${origin.name} ${origin.version} of ${origin.url}`;
-  const where = origin.url === null ? 'the repository of charts' : `${origin.url}${origin.ref === null ? '' : ` at ${origin.ref}`}`;
-  return `${origin.path || 'the top folder'} of ${where}`;
+  if (origin.kind === 'repository') return t.of(origin.name, origin.version, origin.url);
+  const where = origin.url === null ? t.theRepositoryOfCharts : `${origin.url}${origin.ref === null ? '' : t.at(origin.ref)}`;
+  return t.ofOf(origin.path || t.theTopFolder, where);
 }

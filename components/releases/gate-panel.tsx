@@ -3,46 +3,45 @@ import { Ago } from '@/components/live/ago';
 import { Panel } from '@/components/ui/panel';
 import { Sentence } from '@/components/ui/time/sentence';
 import type { GateView } from '@/lib/contract/release-rows';
-import { sayCount, sayList } from '@/lib/words/figures';
+import { t } from '@/lib/words/catalogue/releases/releases';
+import { sayList } from '@/lib/words/figures';
 import { shortRevision } from '@/lib/words/say-release';
 
 /** What keeps commits from a release until people approve them: what is asked for, where the release is, and what waits. */
 export function GatePanel({ gate }: { readonly gate: GateView }) {
   const { sentence, looser, approved, lost, waiting, supporters, required } = gate;
   return (
-    <Panel title="Commit approval">
+    <Panel title={t.commitApproval}>
       <dl className="divide-y">
-        <Line term="Required">
+        <Line term={t.required}>
           <Sentence text={sentence} />
-          {looser === null ? null : (
-            <span className="block text-warn">{`A looser policy is requested: ${looser}. The stricter policy stays in force until people agree to it.`}</span>
-          )}
+          {looser === null ? null : <span className="block text-warn">{t.aLooserPolicyIsRequested(looser)}</span>}
         </Line>
-        <Line term="Approved">
+        <Line term={t.approved}>
           {approved == null ? (
-            'No commit yet'
+            t.noCommitYet
           ) : (
             <>
               <code>{shortRevision(approved.commit)}</code>
-              {` by ${sayList(approved.by)}, `}
+              {t.byAfter(sayList(approved.by))}
               <Ago at={approved.at} />
-              {lost == null ? null : <span className="block text-bad">The branch no longer contains it, so the release stays as it is.</span>}
+              {lost == null ? null : <span className="block text-bad">{t.theBranchNoLongerContains}</span>}
             </>
           )}
         </Line>
-        <Line term="Waiting">
+        <Line term={t.waiting}>
           {waiting == null ? (
-            'No newer commit touches the chart'
+            t.noNewerCommitTouchesThe
           ) : (
             <>
               <span className="font-medium wrap-anywhere">{waiting.subject}</span>
               <span className="block text-ink-3">
                 <code>{shortRevision(waiting.commit)}</code>
-                {` by ${waiting.author}, `}
+                {t.byAfter(waiting.author)}
                 <Ago at={waiting.at} />
               </span>
               <span className="block text-ink-3">
-                {`${supporters.length} of ${sayCount(required, 'approval')}`}
+                {t.ofApprovals(supporters.length, required)}
                 {supporters.length === 0 ? '' : `: ${sayList(supporters)}`}
               </span>
             </>

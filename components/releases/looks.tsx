@@ -5,31 +5,27 @@ import type { Tone } from '@/components/ui/status/tone';
 import { RELEASE_LOOK } from '@/components/ui/status/tone';
 import { Sentence } from '@/components/ui/time/sentence';
 import type { LookView } from '@/lib/contract/release-rows';
-import { sayCount } from '@/lib/words/figures';
+import { t } from '@/lib/words/catalogue/releases/releases';
 import { shortRevision } from '@/lib/words/say-release';
 
 /** What came of an act looks as the state that it leaves, where it leaves one of that name. */
 const LOOK: Readonly<Record<string, { readonly tone: Tone; readonly word: string }>> = {
-  installed: { tone: 'good', word: 'Installed' },
-  upgraded: { tone: 'good', word: 'Upgraded' },
+  installed: { tone: 'good', word: t.installed },
+  upgraded: { tone: 'good', word: t.upgraded },
   'rolled-back': RELEASE_LOOK['rolled-back'],
-  equal: { tone: 'idle', word: 'Equal' },
-  unmoved: { tone: 'idle', word: 'Nothing moved' },
+  equal: { tone: 'idle', word: t.equal },
+  unmoved: { tone: 'idle', word: t.nothingMoved },
   held: RELEASE_LOOK.held,
   waits: RELEASE_LOOK.waiting,
   'plan-moved': RELEASE_LOOK.moved,
-  dropped: { tone: 'idle', word: 'Dropped' },
+  dropped: { tone: 'idle', word: t.dropped },
   failed: RELEASE_LOOK.failed,
 };
 
 /** What each loop did about a release, with the revision it used, the rule it decided by, and what came of it. */
 export function Looks({ looks }: { readonly looks: readonly LookView[] }) {
   if (looks.length === 0) {
-    return (
-      <p className="px-4 py-6 text-ink-3">
-        This process has not reconciled the release since it started. Where several replicas run, only the leader has the results.
-      </p>
-    );
+    return <p className="px-4 py-6 text-ink-3">{t.thisProcessHasNotReconciled}</p>;
   }
   return (
     <ol className="max-h-[420px] divide-y overflow-y-auto">
@@ -44,7 +40,7 @@ export function Looks({ looks }: { readonly looks: readonly LookView[] }) {
               </code>
             )}
             {rule === null ? null : <span className="text-ink-3 text-xs">{rule}</span>}
-            {times > 1 ? <span className="text-ink-3 text-xs">{sayCount(times, 'time')}</span> : null}
+            {times > 1 ? <span className="text-ink-3 text-xs">{t.times(times)}</span> : null}
             <span className="ml-auto text-ink-3 text-xs">
               <Ago at={at} />
             </span>

@@ -9,6 +9,7 @@ import { Panel } from '@/components/ui/panel';
 import { Health } from '@/components/ui/status/status';
 import { Sentence } from '@/components/ui/time/sentence';
 import type { ObjectStatus, statusesBody } from '@/lib/contract/object-statuses';
+import { t } from '@/lib/words/catalogue/releases/releases';
 import type { ReleasePlace } from './release-queries';
 import { releaseQueries } from './release-queries';
 
@@ -21,13 +22,13 @@ export function ObjectsPanel({ place, stored }: { readonly place: ReleasePlace; 
 /** The objects of what Helm stored, however they were read. */
 export function StoredObjects({ objects }: { readonly objects: UseQueryResult<z.infer<typeof statusesBody>> }) {
   return (
-    <Panel title="Objects" note={objects.data && sayProgress(objects.data.objects)}>
+    <Panel title={t.objects} note={objects.data && sayProgress(objects.data.objects)}>
       <QueryView
         query={objects}
-        awaits="Reading what Helm stored, and the status of each object."
+        awaits={t.readingWhatHelmStoredAnd}
         pending={<SkeletonRows rows={3} columns={3} />}
         isEmpty={(data) => data.objects.length === 0}
-        empty={<p className="px-4 py-6 text-ink-3">Helm has stored no revision of this release, or one without objects.</p>}
+        empty={<p className="px-4 py-6 text-ink-3">{t.helmHasStoredNoRevision}</p>}
       >
         {(data) => (
           <ul className="divide-y">
@@ -43,7 +44,7 @@ export function StoredObjects({ objects }: { readonly objects: UseQueryResult<z.
 
 function sayProgress(objects: readonly ObjectStatus[]): string {
   const current = objects.filter(({ status }) => status === 'Current').length;
-  return current === objects.length ? String(objects.length) : `${current} of ${objects.length} current`;
+  return current === objects.length ? String(objects.length) : t.ofCurrent(current, objects.length);
 }
 
 function ObjectLine({ object: { kind, ns, name, status, message } }: { readonly object: ObjectStatus }) {

@@ -10,6 +10,7 @@ import { refusalWhileStale } from '@/components/live/staleness';
 import { Button } from '@/components/ui/button';
 import type { ReleaseVerb } from '@/lib/contract/release-decision';
 import type { ReleaseAction, ReleaseDetail, ReleaseRights } from '@/lib/contract/release-rows';
+import { t } from '@/lib/words/catalogue/releases/releases';
 import { ReleaseDialog } from './decide/release-dialog';
 import { UninstallDialog } from './decide/uninstall-dialog';
 import type { ReleasePlace } from './release-queries';
@@ -61,7 +62,7 @@ export function ReleaseActions({
   const uninstalling = rights.data?.uninstall ?? refusalWhileStale(staleness);
   const shown = release.actions.filter(({ verb }) => isMeant(verb, release));
   return (
-    <fieldset className="flex flex-wrap items-center gap-2" aria-label="Actions">
+    <fieldset className="flex flex-wrap items-center gap-2" aria-label={t.actions}>
       {shown.map((action) => {
         const Icon = ICONS[action.verb];
         return (
@@ -80,7 +81,7 @@ export function ReleaseActions({
       <EditAction place={place} why={rights.data?.edit ?? refusalWhileStale(staleness)} />
       <Button size="md" look="warning" blocked={uninstalling} onClick={() => setUninstalls(true)}>
         <Trash2 size={14} aria-hidden />
-        Uninstall
+        {t.uninstall}
       </Button>
       {uninstalls ? <UninstallDialog release={release} place={place} blocked={uninstalling} onClose={() => setUninstalls(false)} /> : null}
       {opened ? (
@@ -102,7 +103,7 @@ function EditAction({ place: { ns, kind, name }, why }: { readonly place: Releas
   return (
     <Button size="md" blocked={why} onClick={() => router.push(`/releases/${ns}/${kind}/${name}/edit`)}>
       <SquarePen size={14} aria-hidden />
-      Edit
+      {t.edit}
     </Button>
   );
 }

@@ -13,6 +13,7 @@ import { ReleaseMark } from '@/components/ui/status/release-mark';
 import { Tabs } from '@/components/ui/tabs';
 import { Sentence } from '@/components/ui/time/sentence';
 import type { ReleaseDetail } from '@/lib/contract/release-rows';
+import { t } from '@/lib/words/catalogue/releases/releases';
 import { ChartCommits } from './compare/chart-commits';
 import { ThreeWays } from './compare/three-ways';
 import { MovedPlanPanel } from './edit/moved-plan-panel';
@@ -28,7 +29,7 @@ import type { ReleasePlace } from './release-queries';
 import { releaseQueries, storedOf } from './release-queries';
 import { StoredRevisions } from './stored-revisions';
 
-const trailOf = (ns: string) => objectTrail('Releases', '/releases', ns);
+const trailOf = (ns: string) => objectTrail(t.releases, '/releases', ns);
 
 /** One Helm release: how it stands and why, what each loop did, what Helm stored, how its objects are. */
 export function ReleaseScreen({ place }: { readonly place: ReleasePlace }) {
@@ -38,7 +39,7 @@ export function ReleaseScreen({ place }: { readonly place: ReleasePlace }) {
       isPage
       query={releaseQueries.detail(place)}
       head={<ObjectHead trail={trailOf(ns)} name={name} />}
-      awaits={`Reading the release ${name} in ${ns}.`}
+      awaits={t.readingTheReleaseIn(name, ns)}
       pending={
         <SkeletonPanels
           shape={[
@@ -49,9 +50,7 @@ export function ReleaseScreen({ place }: { readonly place: ReleasePlace }) {
       }
       empty={
         <Panel>
-          <Empty title={`No resource ${name} in ${ns} declares a release any more`}>
-            Its release was uninstalled with it, unless another resource declares the same one. Its history is under Activity.
-          </Empty>
+          <Empty title={t.noResourceInDeclaresA(name, ns)}>{t.itsReleaseWasUninstalledWith}</Empty>
         </Panel>
       }
     >
@@ -77,13 +76,13 @@ function ReleaseView({ release, place, staleness }: ReleaseViewProps) {
           <>
             <ReleaseMark state={state} />
             {standing.mode === 'observe' || standing.mode === 'held' ? (
-              <Badge tone="odd">{standing.mode === 'observe' ? 'Observing only' : 'Stopped'}</Badge>
+              <Badge tone="odd">{standing.mode === 'observe' ? t.observingOnly : t.stopped}</Badge>
             ) : null}
           </>
         }
         note={
           <span className="text-ink-3">
-            {release.kind === 'helmrelease' ? 'HelmRelease' : 'FluxHelmRelease'}, release {release.release.name} in {release.release.namespace}
+            {t.releaseIn(release.kind === 'helmrelease' ? 'HelmRelease' : 'FluxHelmRelease', release.release.name, release.release.namespace)}
           </span>
         }
         actions={<ReleaseActions release={release} place={place} staleness={staleness} />}
@@ -96,21 +95,21 @@ function ReleaseView({ release, place, staleness }: ReleaseViewProps) {
           <HooksPanel place={place} moment={storedOf(release)} />
           <Panel>
             <Tabs
-              label="What happened"
+              label={t.whatHappened}
               tabs={[
-                { id: 'looks', label: 'Loops', count: looks.length, body: <Looks looks={looks} /> },
+                { id: 'looks', label: t.loops, count: looks.length, body: <Looks looks={looks} /> },
                 {
                   id: 'stored',
-                  label: 'Stored revisions',
+                  label: t.storedRevisions,
                   body: <StoredRevisions place={place} stored={storedOf(release)} />,
                 },
-                { id: 'log', label: 'Helm log', body: <HelmLog place={place} stored={storedOf(release)} /> },
+                { id: 'log', label: t.helmLog, body: <HelmLog place={place} stored={storedOf(release)} /> },
                 ...(release.origin.kind === 'git'
-                  ? [{ id: 'commits', label: 'Commits', body: <ChartCommits place={place} moment={momentOf(release)} /> }]
+                  ? [{ id: 'commits', label: t.commits, body: <ChartCommits place={place} moment={momentOf(release)} /> }]
                   : []),
-                { id: 'three-way', label: 'Three-way', body: <ThreeWays place={place} moment={momentOf(release)} /> },
-                { id: 'decisions', label: 'Decisions', count: decisions.length, body: <ReleaseDecisions decisions={decisions} /> },
-                { id: 'timeline', label: 'On record', count: timeline.length, body: <Timeline entries={timeline} /> },
+                { id: 'three-way', label: t.threeWay, body: <ThreeWays place={place} moment={momentOf(release)} /> },
+                { id: 'decisions', label: t.decisions, count: decisions.length, body: <ReleaseDecisions decisions={decisions} /> },
+                { id: 'timeline', label: t.onRecord, count: timeline.length, body: <Timeline entries={timeline} /> },
               ]}
             />
           </Panel>
@@ -134,13 +133,13 @@ function WhyPanel({ release, place }: Pick<ReleaseViewProps, 'release' | 'place'
   const { sentence, waits, upgrade, drift } = release;
   const log = useQuery(releaseQueries.log(place, storedOf(release))).data?.log;
   return (
-    <Panel title="Status">
+    <Panel title={t.status}>
       <dl className="divide-y">
-        <Line term="State" text={sentence} />
-        {log?.until === null ? <Line term="Helm" text={`helm ${log.command}: ${log.lines.at(-1)?.text ?? 'nothing written yet'}`} /> : null}
-        {waits === null ? null : <Line term="Waits" text={waits} />}
-        <Line term="Upgrade" text={upgrade} />
-        <Line term="Drift" text={drift.sentence} />
+        <Line term={t.state} text={sentence} />
+        {log?.until === null ? <Line term={t.helm} text={t.helmOf(log.command, log.lines.at(-1)?.text ?? t.nothingWrittenYet)} /> : null}
+        {waits === null ? null : <Line term={t.waits} text={waits} />}
+        <Line term={t.upgrade} text={upgrade} />
+        <Line term={t.drift} text={drift.sentence} />
       </dl>
     </Panel>
   );

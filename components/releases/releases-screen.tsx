@@ -12,27 +12,29 @@ import { PageHead } from '@/components/ui/page-head';
 import { ReleaseMark } from '@/components/ui/status/release-mark';
 import { RELEASE_LOOK } from '@/components/ui/status/tone';
 import { Sentence, SentenceLine } from '@/components/ui/time/sentence';
+import { rich } from '@/components/ui/words/rich';
 import type { ReleaseRow } from '@/lib/contract/release-rows';
 import { RELEASE_STATES } from '@/lib/contract/release-state';
+import { t } from '@/lib/words/catalogue/releases/releases';
 import { shortRevision } from '@/lib/words/say-release';
 import { releaseQueries } from './release-queries';
 import { UndeclaredReleases } from './undeclared-releases';
 
-const STATE_FILTER = { label: 'State', any: 'Any state', options: RELEASE_STATES.map((state) => ({ id: state, word: RELEASE_LOOK[state].word })) };
+const STATE_FILTER = { label: t.state, any: t.anyState, options: RELEASE_STATES.map((state) => ({ id: state, word: RELEASE_LOOK[state].word })) };
 
 const COLUMNS: readonly Column<ReleaseRow>[] = [
-  { id: 'name', head: 'Release', sort: 'name', cell: (row) => <ReleaseName row={row} /> },
-  { id: 'state', head: 'State', sort: 'state', cell: (row) => <StateCell row={row} /> },
-  { id: 'chart', head: 'Chart', sort: 'chart', cell: (row) => <ChartCell row={row} /> },
-  { id: 'revision', head: 'Commit or version', cell: (row) => <RevisionCell row={row} /> },
+  { id: 'name', head: t.release, sort: 'name', cell: (row) => <ReleaseName row={row} /> },
+  { id: 'state', head: t.state, sort: 'state', cell: (row) => <StateCell row={row} /> },
+  { id: 'chart', head: t.chart, sort: 'chart', cell: (row) => <ChartCell row={row} /> },
+  { id: 'revision', head: t.commitOrVersion, cell: (row) => <RevisionCell row={row} /> },
   {
     id: 'sentence',
-    head: 'Now',
+    head: t.now,
     className: 'max-w-80',
     cell: (row) => <SentenceLine text={row.waits ?? row.sentence} />,
   },
-  { id: 'lastAct', head: 'Last act', sort: 'acted', className: 'text-ink-3', cell: (row) => <LastAct row={row} /> },
-  { id: 'next', head: 'Next check', sort: 'next', numeric: true, className: 'text-ink-3', cell: (row) => <NextCheck row={row} /> },
+  { id: 'lastAct', head: t.lastAct, sort: 'acted', className: 'text-ink-3', cell: (row) => <LastAct row={row} /> },
+  { id: 'next', head: t.nextCheck, sort: 'next', numeric: true, className: 'text-ink-3', cell: (row) => <NextCheck row={row} /> },
 ];
 
 /** Every Helm release that one may see: those that resources declare, and below them those that nothing declares. */
@@ -40,9 +42,9 @@ export function ReleasesScreen() {
   const url = useListUrl();
   return (
     <>
-      <PageHead title="Releases" note={<ReleasesNote />} />
+      <PageHead title={t.releases} note={<ReleasesNote />} />
       <ListPanel
-        noun="releases"
+        noun={t.releasesInline}
         url={url}
         rows={releaseQueries.list(url.query)}
         columns={COLUMNS}
@@ -59,20 +61,22 @@ export function ReleasesScreen() {
 function ReleasesNote() {
   return (
     <span className="text-ink-3">
-      Helm releases that resources declare, whether Slipway drives them or Flux does. Where Flux gets its charts from:{' '}
-      <Link href="/releases/sources" className="rounded-sm underline decoration-line-strong underline-offset-2 hover:text-ink">
-        sources
-      </Link>
+      {rich(
+        t.helmReleasesThatResourcesDeclare(
+          <Link href="/releases/sources" className="rounded-sm underline decoration-line-strong underline-offset-2 hover:text-ink">
+            {t.sources}
+          </Link>,
+        ),
+      )}
     </span>
   );
 }
 
 function NoReleases({ filtered }: { readonly filtered: boolean }) {
-  if (filtered) return <Empty title="No release matches">Change the search or the filter above.</Empty>;
+  if (filtered) return <Empty title={t.noReleaseMatches}>{t.changeTheSearchOrThe}</Empty>;
   return (
-    <Empty icon={<Ship size={17} aria-hidden />} title="No releases yet">
-      A <code className="font-mono text-xs">HelmRelease</code> or <code className="font-mono text-xs">FluxHelmRelease</code> declares a Helm release of a chart
-      in git or in a repository; from then on it is kept equal to that chart, and you follow it here.
+    <Empty icon={<Ship size={17} aria-hidden />} title={t.noReleasesYet}>
+      {rich(t.aOrDeclaresAHelm(<code className="font-mono text-xs">HelmRelease</code>, <code className="font-mono text-xs">FluxHelmRelease</code>))}
     </Empty>
   );
 }
@@ -83,7 +87,7 @@ function ReleaseName({ row }: { readonly row: ReleaseRow }) {
       {row.name} <span className="font-normal text-ink-3">{row.ns}</span>
       {row.flux === null ? null : (
         <Badge className="ml-1.5">
-          <span title="Driven by Flux; Slipway shows it">Flux</span>
+          <span title={t.drivenByFluxSlipwayShows}>{t.flux}</span>
         </Badge>
       )}
     </>
@@ -94,7 +98,7 @@ function StateCell({ row: { state, flux } }: { readonly row: ReleaseRow }) {
   return (
     <span className="inline-flex flex-wrap items-center gap-x-2">
       <ReleaseMark state={state} />
-      {flux?.suspended && state !== 'suspended' ? <Badge tone="odd">Suspended</Badge> : null}
+      {flux?.suspended && state !== 'suspended' ? <Badge tone="odd">{t.suspended}</Badge> : null}
     </span>
   );
 }
@@ -102,7 +106,7 @@ function StateCell({ row: { state, flux } }: { readonly row: ReleaseRow }) {
 /** Flux does not tell when it looks next, only how often it does. */
 function NextCheck({ row: { nextCheckAt, flux } }: { readonly row: ReleaseRow }) {
   if (flux === null) return <Elapsed until={nextCheckAt} />;
-  return <span className="whitespace-nowrap">{flux.suspended || flux.interval === null ? '–' : `every ${flux.interval}`}</span>;
+  return <span className="whitespace-nowrap">{flux.suspended || flux.interval === null ? '–' : t.every(flux.interval)}</span>;
 }
 
 function ChartCell({ row: { chart } }: { readonly row: ReleaseRow }) {
@@ -126,7 +130,7 @@ function RevisionCell({ row: { revision } }: { readonly row: ReleaseRow }) {
 function LastAct({ row: { lastAct } }: { readonly row: ReleaseRow }) {
   if (lastAct === null) return <span>–</span>;
   return (
-    <span title={lastAct.by ? `by ${lastAct.by}` : undefined} className="whitespace-nowrap">
+    <span title={lastAct.by ? t.byOf(lastAct.by) : undefined} className="whitespace-nowrap">
       {lastAct.outcome} <Ago at={lastAct.at} />
     </span>
   );

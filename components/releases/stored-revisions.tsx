@@ -5,6 +5,7 @@ import { Ago } from '@/components/live/ago';
 import { QueryView } from '@/components/ui/data/query-view';
 import { SkeletonRows } from '@/components/ui/data/skeleton';
 import type { ReleaseHistory } from '@/lib/contract/release-rows';
+import { t } from '@/lib/words/catalogue/releases/releases';
 import { RevisionComparison } from './compare/revision-comparison';
 import type { ReleasePlace } from './release-queries';
 import { releaseQueries } from './release-queries';
@@ -15,10 +16,10 @@ export function StoredRevisions({ place, stored }: { readonly place: ReleasePlac
   return (
     <QueryView
       query={history}
-      awaits="Reading what Helm stored."
+      awaits={t.readingWhatHelmStored}
       pending={<SkeletonRows rows={3} columns={4} />}
       isEmpty={(data) => data.revisions.length === 0}
-      empty={<p className="px-4 py-6 text-ink-3">Helm has stored no revision of this release.</p>}
+      empty={<p className="px-4 py-6 text-ink-3">{t.helmHasStoredNoRevisionOf}</p>}
     >
       {(data) => (
         <>
@@ -42,14 +43,14 @@ function Revision({
   return (
     <li className="px-4 py-2">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-        <span className="font-medium">Revision {revision}</span>
+        <span className="font-medium">{t.revisionOf(revision)}</span>
         <span className={status === 'failed' ? 'text-bad' : status === 'deployed' ? 'text-good' : 'text-ink-3'}>{status}</span>
         {chart === null ? null : (
           <span>
             {chart} <span className="text-ink-3">{chartVersion}</span>
           </span>
         )}
-        {appVersion ? <span className="text-ink-3">app {appVersion}</span> : null}
+        {appVersion ? <span className="text-ink-3">{t.appOf(appVersion)}</span> : null}
         <span className="ml-auto text-ink-3 text-xs">
           <Ago at={storedAt} />
         </span>

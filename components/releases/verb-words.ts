@@ -1,13 +1,14 @@
 import type { ReleaseVerb } from '@/lib/contract/release-decision';
+import { t } from '@/lib/words/catalogue/releases/releases';
 
 /** What a decision about a release is called on buttons and in lists. */
 export const RELEASE_VERB_WORD: Readonly<Record<ReleaseVerb, string>> = {
-  sync: 'Sync now',
-  approve: 'Approve commit',
-  rollback: 'Roll back',
-  hold: 'Hold',
-  lift: 'Lift the hold',
-  cancel: 'Stop Helm',
-  unlock: 'Unlock',
-  loosen: 'Demand less',
+  sync: t.syncNow,
+  approve: t.approveCommit,
+  rollback: t.rollBack,
+  hold: t.hold,
+  lift: t.liftTheHold,
+  cancel: t.stopHelm,
+  unlock: t.unlock,
+  loosen: t.demandLess,
 };

@@ -10,6 +10,7 @@ import { VERB_WORD } from '@/components/ui/status/tone';
 import type { ActionView, RolloutDetail } from '@/lib/contract/rollout-rows';
 import { rightsView } from '@/lib/contract/rollout-rows';
 import type { DecisionVerb } from '@/lib/contract/stage-decision';
+import { t } from '@/lib/words/catalogue/delivery/rollouts';
 import { refusalOf, sharedRefusal, shownActions, VERB_WEIGHT } from './action-rules';
 import { DecisionDialog } from './decision-dialog';
 
@@ -32,9 +33,9 @@ export function ActionBar({ rollout, staleness }: { readonly rollout: RolloutDet
   const rights = useRights({ kind: 'rollout', ns: rollout.ns, name: rollout.name }, rightsView);
   const shared = sharedRefusal(actions.filter(({ allowed }) => allowed).map((action) => refusalOf(action, rights, staleness)));
   return (
-    <fieldset className="flex flex-wrap items-center gap-2" aria-label="Actions">
+    <fieldset className="flex flex-wrap items-center gap-2" aria-label={t.actions}>
       {shared === null ? null : <p className="mb-1 basis-full text-ink-2">{shared}</p>}
-      {actions.length === 0 ? <p className="text-ink-3">No actions are available now.</p> : null}
+      {actions.length === 0 ? <p className="text-ink-3">{t.noActionsAreAvailableNow}</p> : null}
       {actions.map((action) => {
         const Icon = ICONS[action.verb];
         const refusal = refusalOf(action, rights, staleness);

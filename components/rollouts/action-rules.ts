@@ -7,6 +7,7 @@ import type { DecisionRequest } from '@/lib/contract/requests';
 import type { ActionView, RightsView } from '@/lib/contract/rollout-rows';
 import type { DecisionVerb } from '@/lib/contract/stage-decision';
 import { verbIs } from '@/lib/contract/stage-decision';
+import { t } from '@/lib/words/catalogue/delivery/rollouts';
 
 /** How much an action weighs: what leads on, what stops for a while, what goes back. */
 export const VERB_WEIGHT: Readonly<Record<DecisionVerb, 'primary' | 'secondary' | 'warning'>> = {
@@ -37,7 +38,7 @@ export function shownActions(actions: readonly ActionView[], activity: Activity)
 
 /** Why an action cannot be taken now: the state first, then the right, then the age of what is shown. Null when it can. */
 export function refusalOf(action: ActionView, rights: Rights<RightsView>, staleness: Staleness | null): string | null {
-  if (!action.allowed) return action.why ?? 'This is not possible now.';
+  if (!action.allowed) return action.why ?? t.thisIsNotPossibleNow;
   const right = refusalIn(rights, action.verb);
   if (right !== null) return right;
   return verbIs(action.verb, 'restsOnSeen') ? refusalWhileStale(staleness) : null;

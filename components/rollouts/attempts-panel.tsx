@@ -3,16 +3,18 @@
 import { Ago } from '@/components/live/ago';
 import { Button } from '@/components/ui/button';
 import { Panel } from '@/components/ui/panel';
+import { rich } from '@/components/ui/words/rich';
 import type { AttemptView, RolloutDetail } from '@/lib/contract/rollout-rows';
-import { sayCount, sayList } from '@/lib/words/figures';
+import { t } from '@/lib/words/catalogue/delivery/rollouts';
+import { sayList } from '@/lib/words/figures';
 import { StageRail } from './stage-rail';
 
-const KIND_WORD: Readonly<Record<AttemptView['kind'], string>> = { rollout: 'Rollout to', retry: 'Retry of', rollback: 'Rollback to' };
+const KIND_WORD: Readonly<Record<AttemptView['kind'], string>> = { rollout: t.rolloutTo, retry: t.retryOf, rollback: t.rollbackTo };
 const OUTCOME_WORD: Readonly<Record<AttemptView['outcome'], string>> = {
-  'under-way': 'in progress',
-  completed: 'completed',
-  aborted: 'aborted',
-  superseded: 'superseded',
+  'under-way': t.inProgress,
+  completed: t.completed,
+  aborted: t.aborted,
+  superseded: t.superseded,
 };
 
 export interface AttemptsPanelProps {
@@ -30,10 +32,10 @@ export function AttemptsPanel({ rollout, attempt, onChoose }: AttemptsPanelProps
   return (
     <Panel
       title={isPresent ? stageTitle(rollout) : nameAttempt(attempt)}
-      note={isPresent && rollout.stageCountEstimated && rollout.activity !== 'aborting' ? 'estimated; the number of stages may change' : undefined}
+      note={isPresent && rollout.stageCountEstimated && rollout.activity !== 'aborting' ? t.estimatedTheNumberOfStages : undefined}
       actions={
         attempts.length < 2 ? undefined : (
-          <fieldset aria-label="Attempts" className="flex flex-wrap items-center gap-1">
+          <fieldset aria-label={t.attempts} className="flex flex-wrap items-center gap-1">
             {[...attempts].reverse().map((one) => (
               <Button
                 key={one.key}
@@ -51,13 +53,8 @@ export function AttemptsPanel({ rollout, attempt, onChoose }: AttemptsPanelProps
     >
       {isPresent ? null : (
         <p className="px-4 pt-3 text-ink-2">
-          {describeAttempt(attempt)}. Started <Ago at={attempt.startedAt} />
-          {attempt.endedAt === null ? null : (
-            <>
-              , ended <Ago at={attempt.endedAt} />
-            </>
-          )}
-          .
+          {rich(t.started(describeAttempt(attempt), <Ago at={attempt.startedAt} />))}
+          {attempt.endedAt === null ? null : rich(t.ended(<Ago at={attempt.endedAt} />))}.
         </p>
       )}
       <StageRail attempt={attempt} revisions={isPresent ? rollout.revisions : []} />
@@ -72,16 +69,16 @@ export function nameAttempt({ kind, to, outcome }: AttemptView): string {
 
 function describeAttempt({ kind, from, to, outcome, stages }: AttemptView): string {
   const done = stages.filter(({ state, way }) => state === 'done' && way === 'forward').length;
-  return `${KIND_WORD[kind]} ${to}${from.length === 0 ? '' : ` from ${sayList(from)}`}, ${OUTCOME_WORD[outcome]} after ${sayCount(done, 'stage')}`;
+  return t.afterStages({ kindWord: KIND_WORD[kind], to, part: from.length === 0 ? '' : t.from(sayList(from)), outcomeWord: OUTCOME_WORD[outcome], done });
 }
 
 type Position = Pick<RolloutDetail, 'attempts' | 'currentStage' | 'stageCount' | 'promoted' | 'activity'>;
 
 /** Where it stands; after “promote fully” the stage under way is the last one, whatever was planned before. */
 export function stageTitle({ attempts, currentStage, stageCount, promoted, activity }: Position): string {
-  if (activity === 'aborting') return `Returning, stage ${Math.max(1, currentStage)} of ${stageCount}`;
+  if (activity === 'aborting') return t.returningStageOf(Math.max(1, currentStage), stageCount);
   const done = attempts[0]?.stages.filter(({ state, way }) => state === 'done' && way === 'forward').length ?? 0;
-  if (activity === 'aborted') return `Aborted after ${sayCount(done, 'stage')}`;
-  if (promoted) return `Last stage of ${stageCount}, promoted fully`;
-  return currentStage === 0 ? `${sayCount(stageCount, 'stage')} ahead` : `Stage ${Math.min(currentStage, stageCount)} of ${stageCount}`;
+  if (activity === t.aborted) return t.abortedAfterStages(done);
+  if (promoted) return t.lastStageOfPromotedFully(stageCount);
+  return currentStage === 0 ? t.stagesAhead(stageCount) : t.stageOf(Math.min(currentStage, stageCount), stageCount);
 }

@@ -20,6 +20,7 @@ import type { SavePreview } from '@/lib/contract/change-rows';
 import type { DecisionRequest } from '@/lib/contract/requests';
 import type { ActionView, RolloutDetail } from '@/lib/contract/rollout-rows';
 import type { GarbageView } from '@/lib/contract/tracker-rows';
+import { t } from '@/lib/words/catalogue/delivery/rollouts';
 import { isSameDecision, toDecisionRequest, VERB_WEIGHT } from './action-rules';
 import { countGarbage, describeGarbage } from './garbage-words';
 import { LooserFields } from './looser-policy';
@@ -50,12 +51,12 @@ export function DecisionDialog({ rollout, action, blocked, onClose }: DecisionDi
   const asked = toDecisionRequest(uid, action, '', null);
   const back = useQuery({ ...rolloutQueries.rollbackAsOpened(ns, name, { opening, request: asked }), enabled: isBack });
   const command = useCommand<DecisionRequest>(`${rolloutPath(ns, name)}/decisions`, () => {
-    showToast(`${word} for ${name} is on record. The result appears here once the cluster has accepted it.`);
+    showToast(t.forIsOnRecordThe(word, name));
     onClose();
   });
   const theirs = readTheirChange(command.failure);
   const current = rollout.actions.find((each) => each.verb === action.verb);
-  const moved = isSameDecision(action, current) ? null : 'The rollout has changed since this was opened. Close it and open it again.';
+  const moved = isSameDecision(action, current) ? null : t.theRolloutHasChangedSince;
   const unread = whyUnread({ garbage: digest === null || garbage.data !== undefined, back: !isBack || back.data !== undefined, failed: back.isError });
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -76,7 +77,7 @@ export function DecisionDialog({ rollout, action, blocked, onClose }: DecisionDi
           says={word}
           look={weight === 'warning' ? 'danger' : 'primary'}
           blocked={moved ?? blocked ?? unread}
-          pending={command.isPending ? 'Sending…' : null}
+          pending={command.isPending ? t.sending : null}
           act={{ form: formId }}
           refusals={[moved, command.refusal]}
           onClose={onClose}
@@ -88,12 +89,12 @@ export function DecisionDialog({ rollout, action, blocked, onClose }: DecisionDi
         <Loosened rollout={rollout} action={action} />
         {WITHOUT_REPLICAS.has(action.verb) ? null : <ReplicasTable action={action} />}
         {digest === null ? null : (
-          <QueryView query={garbage} awaits="Reading what will be deleted." pending={<SkeletonRows rows={3} columns={2} />}>
+          <QueryView query={garbage} awaits={t.readingWhatWillBeDeleted} pending={<SkeletonRows rows={3} columns={2} />}>
             {(view) => <GarbagePreview view={view} />}
           </QueryView>
         )}
         {isBack ? (
-          <QueryView query={back} awaits="Computing what the rollback does." pending={<SkeletonRows rows={3} columns={2} />}>
+          <QueryView query={back} awaits={t.computingWhatTheRollbackDoes} pending={<SkeletonRows rows={3} columns={2} />}>
             {(preview) => <PlanSummary preview={preview} />}
           </QueryView>
         ) : null}
@@ -105,15 +106,15 @@ export function DecisionDialog({ rollout, action, blocked, onClose }: DecisionDi
 }
 
 function titleOf({ verb }: ActionView, name: string): string {
-  if (verb === 'promote-full') return `Promote ${name} fully`;
-  return verb === 'loosen' ? `Loosen the policy of ${name}` : `${VERB_WORD[verb]} ${name}`;
+  if (verb === 'promote-full') return t.promoteFully(name);
+  return verb === 'loosen' ? t.loosenThePolicyOf(name) : `${VERB_WORD[verb]} ${name}`;
 }
 
 /** The revision that it is decided for, and of a rollback the one that it goes to. */
 function describe({ verb, revision, stage }: ActionView): string | undefined {
   if (!revision) return undefined;
-  if (verb === 'rollback') return `To revision ${revision}`;
-  return `Revision ${revision}${stage === null ? '' : `, ${stage === 0 ? 'before stage 1' : `after stage ${stage}`}`}`;
+  if (verb === 'rollback') return t.toRevision(revision);
+  return t.revision(revision, stage === null ? '' : `, ${stage === 0 ? t.beforeStage1 : t.afterStage(stage)}`);
 }
 
 function Loosened({ rollout: { loosening }, action }: Pick<DecisionDialogProps, 'rollout' | 'action'>) {
@@ -128,19 +129,19 @@ function boundBy(shown: SavePreview | undefined): Pick<DecisionRequest, 'plan' |
 
 /** Why nothing can be sent before what it does is known. */
 function whyUnread(known: { readonly garbage: boolean; readonly back: boolean; readonly failed: boolean }): string | null {
-  if (!known.garbage) return 'What will be deleted is still being read.';
+  if (!known.garbage) return t.whatWillBeDeletedIs;
   if (known.back) return null;
-  return known.failed ? 'The effect of the rollback is unknown.' : 'The effect of the rollback is still being computed.';
+  return known.failed ? t.theEffectOfTheRollback : t.theEffectOfTheRollbackIs;
 }
 
 function GarbagePreview({ view }: { readonly view: GarbageView }) {
   const lost = view.rows.filter((row) => row.verdict === 'deleted' || row.verdict === 'held');
   return (
-    <section aria-label="What will be deleted">
+    <section aria-label={t.whatWillBeDeleted}>
       <h3 className="mb-1.5 font-medium text-ink-3 text-xs">{describeGarbage(countGarbage(view))}</h3>
       {lost.length === 0 ? null : (
         <div className="max-h-56 overflow-y-auto rounded-md border">
-          <ChangeList label="Objects that are deleted or held" rows={lost} />
+          <ChangeList label={t.objectsThatAreDeletedOr} rows={lost} />
         </div>
       )}
       {view.refused ? (

@@ -1,5 +1,6 @@
 import type { RolloutDetail } from '@/lib/contract/rollout-rows';
 import type { GarbageView } from '@/lib/contract/tracker-rows';
+import { t } from '@/lib/words/catalogue/delivery/rollouts';
 
 type Counts = Pick<NonNullable<RolloutDetail['garbage']>, 'deleted' | 'held' | 'kept'>;
 
@@ -11,8 +12,8 @@ export function countGarbage({ rows }: Pick<GarbageView, 'rows'>): Counts {
 
 /** The numbers as one sentence. */
 export function describeGarbage({ deleted, held, kept }: Counts): string {
-  const parts = [deleted === 0 ? 'nothing is deleted' : `${deleted === 1 ? '1 object is' : `${deleted} objects are`} deleted`];
-  if (held > 0) parts.push(`${held} ${held === 1 ? 'is' : 'are'} held back`);
-  if (kept > 0) parts.push(`${kept} ${kept === 1 ? 'is' : 'are'} kept or handed over`);
-  return `At the end of the rollout ${parts.join(', ')}.`;
+  const parts = [deleted === 0 ? t.nothingIsDeleted : t.deleted(deleted === 1 ? t.of1ObjectIs : t.objectsAre(deleted))];
+  if (held > 0) parts.push(t.heldBack(held, held === 1 ? t.is : t.are));
+  if (kept > 0) parts.push(t.keptOrHandedOver(kept, kept === 1 ? t.is : t.are));
+  return t.atTheEndOfThe(parts.join(', '));
 }

@@ -9,6 +9,7 @@ import { DECISION_PHASE_TONE, VERB_WORD } from '@/components/ui/status/tone';
 import { Tabs } from '@/components/ui/tabs';
 import { Sentence } from '@/components/ui/time/sentence';
 import type { DecisionView, RolloutDetail } from '@/lib/contract/rollout-rows';
+import { t } from '@/lib/words/catalogue/delivery/rollouts';
 
 /** Who decided what, and what happened. */
 export function HistoryPanel({ rollout }: { readonly rollout: Pick<RolloutDetail, 'decisions' | 'timeline'> }) {
@@ -16,10 +17,10 @@ export function HistoryPanel({ rollout }: { readonly rollout: Pick<RolloutDetail
   return (
     <Panel>
       <Tabs
-        label="History"
+        label={t.history}
         tabs={[
-          { id: 'timeline', label: 'Timeline', count: timeline.length, body: <Timeline entries={timeline} /> },
-          { id: 'decisions', label: 'Decisions', count: decisions.length, body: <Decisions decisions={decisions} /> },
+          { id: 'timeline', label: t.timeline, count: timeline.length, body: <Timeline entries={timeline} /> },
+          { id: 'decisions', label: t.decisions, count: decisions.length, body: <Decisions decisions={decisions} /> },
         ]}
       />
     </Panel>
@@ -27,15 +28,15 @@ export function HistoryPanel({ rollout }: { readonly rollout: Pick<RolloutDetail
 }
 
 function Decisions({ decisions }: { readonly decisions: readonly DecisionView[] }) {
-  if (decisions.length === 0) return <p className="px-4 py-6 text-ink-3">No decisions about this rollout yet.</p>;
+  if (decisions.length === 0) return <p className="px-4 py-6 text-ink-3">{t.noDecisionsAboutThisRollout}</p>;
   return (
-    <ScrollRegion tag="ol" label="Decisions" className="max-h-[420px] divide-y">
+    <ScrollRegion tag="ol" label={t.decisions} className="max-h-[420px] divide-y">
       {decisions.map((decision) => (
         <li key={decision.key} className="px-4 py-2.5">
           <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
             <span className="font-medium">{VERB_WORD[decision.verb]}</span>
-            {decision.stage === null ? null : <span className="text-ink-3">after stage {decision.stage}</span>}
-            <span className="text-ink-3">by</span>
+            {decision.stage === null ? null : <span className="text-ink-3">{t.afterStage(decision.stage)}</span>}
+            <span className="text-ink-3">{t.by}</span>
             <span className="min-w-0 font-medium wrap-anywhere">{decision.user}</span>
             <Badge tone={DECISION_PHASE_TONE[decision.phase]}>{decision.phase}</Badge>
             <span className="ml-auto text-ink-3 text-xs">

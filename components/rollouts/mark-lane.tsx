@@ -2,6 +2,7 @@ import { VERB_WORD } from '@/components/ui/status/tone';
 import { useSentence } from '@/components/ui/time/sentence';
 import type { DecisionView, TimelineEntry } from '@/lib/contract/rollout-rows';
 import { parseInstant } from '@/lib/std/instant';
+import { t } from '@/lib/words/catalogue/delivery/rollouts';
 
 export interface MarkLaneProps {
   readonly decisions: readonly DecisionView[];
@@ -18,16 +19,10 @@ export function MarkLane({ decisions, timeline, span }: MarkLaneProps) {
   };
   return (
     <div className="grid lg:grid-cols-[244px_minmax(0,1fr)]">
-      <p className="px-4 pt-2 text-ink-3 text-xs lg:py-2">Decisions and events</p>
+      <p className="px-4 pt-2 text-ink-3 text-xs lg:py-2">{t.decisionsAndEvents}</p>
       {/* The lane starts and ends where the chart's axis does. */}
       <div className="pr-5 pb-2 pl-9 lg:border-l lg:pt-2">
-        <svg
-          role="img"
-          aria-label={`${decisions.length} decisions and ${timeline.length} events over the time shown`}
-          width="100%"
-          height="20"
-          className="overflow-visible"
-        >
+        <svg role="img" aria-label={t.decisionsAndEventsOverThe(decisions.length, timeline.length)} width="100%" height="20" className="overflow-visible">
           <line x1="0" x2="100%" y1="10" y2="10" stroke="var(--color-line)" />
           {timeline.map((entry) => {
             const x = place(entry.at);
@@ -45,7 +40,7 @@ export function MarkLane({ decisions, timeline, span }: MarkLaneProps) {
                   d="M0 3 7 10 0 17-7 10Z"
                   className={decision.phase === 'Rejected' ? 'fill-bad' : decision.phase === 'Accepted' ? 'fill-good' : 'fill-busy'}
                 />
-                <title>{`${VERB_WORD[decision.verb]} by ${decision.user}: ${decision.phase}`}</title>
+                <title>{t.byOf(VERB_WORD[decision.verb], decision.user, decision.phase)}</title>
               </svg>
             );
           })}

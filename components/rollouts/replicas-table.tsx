@@ -1,28 +1,29 @@
 import type { ActionView } from '@/lib/contract/rollout-rows';
+import { t } from '@/lib/words/catalogue/delivery/rollouts';
 import { sayNumber } from '@/lib/words/figures';
 
-const ABOUT: Readonly<Record<ActionView['replicas'][number]['exact'], string>> = { exactly: '', atLeast: 'at least ', atMost: 'at most ' };
+const ABOUT: Readonly<Record<ActionView['replicas'][number]['exact'], string>> = { exactly: '', atLeast: t.atLeast, atMost: t.atMost };
 
 /** Replicas of each revision that a decision changes: now, once the next stage is reached, and at the end. */
 export function ReplicasTable({ action: { replicas, peak, verb } }: { readonly action: Pick<ActionView, 'replicas' | 'peak' | 'verb'> }) {
   if (replicas.length === 0) return null;
   return (
-    <section aria-label="Replicas">
-      <h3 className="mb-1.5 font-medium text-ink-3 text-xs">Replicas</h3>
+    <section aria-label={t.replicas}>
+      <h3 className="mb-1.5 font-medium text-ink-3 text-xs">{t.replicas}</h3>
       <table className="w-full text-left">
         <thead className="text-ink-3 text-xs">
           <tr>
             <th scope="col" className="pr-3 font-normal">
-              Revision
+              {t.revisionTitle}
             </th>
             <th scope="col" className="pr-3 text-right font-normal">
-              Now
+              {t.now}
             </th>
             <th scope="col" className="pr-3 text-right font-normal">
-              Next stage
+              {t.nextStage}
             </th>
             <th scope="col" className="text-right font-normal">
-              At the end
+              {t.atTheEnd}
             </th>
           </tr>
         </thead>
@@ -42,11 +43,7 @@ export function ReplicasTable({ action: { replicas, peak, verb } }: { readonly a
           ))}
         </tbody>
       </table>
-      {peak === null ? null : (
-        <p className="mt-1 text-ink-3 text-xs">
-          At most {sayNumber(peak)} run at once {verb === 'abort' ? 'on the way back' : 'along the way'}.
-        </p>
-      )}
+      {peak === null ? null : <p className="mt-1 text-ink-3 text-xs">{t.atMostRunAtOnce(peak, verb === 'abort' ? t.onTheWayBack : t.alongTheWay)}</p>}
     </section>
   );
 }

@@ -13,7 +13,9 @@ import { Empty } from '@/components/ui/data/empty';
 import { SkeletonPanels } from '@/components/ui/data/skeleton';
 import { ObjectHead, objectTrail } from '@/components/ui/object-head';
 import { Panel } from '@/components/ui/panel';
+import { rich } from '@/components/ui/words/rich';
 import type { RolloutDetail } from '@/lib/contract/rollout-rows';
+import { t } from '@/lib/words/catalogue/delivery/rollouts';
 import { AttemptsPanel } from './attempts-panel';
 import { describeGarbage } from './garbage-words';
 import { HistoryPanel } from './history-panel';
@@ -28,7 +30,7 @@ export function RolloutScreen({ ns, name }: { readonly ns: string; readonly name
       isPage
       query={rolloutQueries.detail(ns, name)}
       head={<ObjectHead trail={trailOf(ns)} name={name} />}
-      awaits={`Reading the rollout ${name} in ${ns}.`}
+      awaits={t.readingTheRolloutIn(name, ns)}
       pending={
         <SkeletonPanels
           shape={[
@@ -40,7 +42,7 @@ export function RolloutScreen({ ns, name }: { readonly ns: string; readonly name
       }
       empty={
         <Panel>
-          <Empty title={`There is no rollout ${name} in ${ns} any more`}>It ended, or its application was deleted. Its history is under Activity.</Empty>
+          <Empty title={t.thereIsNoRolloutIn(name, ns)}>{t.itEndedOrItsApplication}</Empty>
         </Panel>
       }
     >
@@ -74,7 +76,7 @@ const ORCHESTRATOR = { group: 'serving.knative.dev', named: 'RolloutOrchestrator
 /** What an aborted rollout would have deleted is not going to be. */
 const ABORTS: readonly RolloutDetail['activity'][] = ['aborting', 'aborted'];
 
-const trailOf = (ns: string) => objectTrail('Rollouts', '/rollouts', ns);
+const trailOf = (ns: string) => objectTrail(t.rollouts, '/rollouts', ns);
 
 const LINK = 'rounded-sm text-ink-3 underline decoration-line-strong underline-offset-2 hover:text-ink';
 
@@ -85,35 +87,23 @@ function RolloutHead({ rollout }: { readonly rollout: RolloutDetail }) {
       trail={trailOf(ns)}
       name={name}
       health={health}
-      marks={standing.mode === 'drive' ? null : <Badge tone="odd">{standing.mode === 'observe' ? 'Observing only' : 'Stopped'}</Badge>}
+      marks={standing.mode === 'drive' ? null : <Badge tone="odd">{standing.mode === 'observe' ? t.observingOnly : t.stopped}</Badge>}
       note={
         <span className="flex flex-wrap items-center gap-x-4 gap-y-1">
           <span className="inline-flex items-center gap-1.5">
-            {from ?? 'nothing'} <ArrowRight size={13} aria-label="to" className="text-ink-3" /> <strong className="font-semibold text-accent">{to}</strong>
+            {from ?? t.nothing} <ArrowRight size={13} aria-label={t.to} className="text-ink-3" /> <strong className="font-semibold text-accent">{to}</strong>
           </span>
-          <span className="text-ink-3">
-            {strategy}, {ratio}% per stage
-          </span>
+          <span className="text-ink-3">{t.perStage(strategy, ratio)}</span>
           {startedAt ? (
-            <span className="text-ink-3">
-              {activity === 'idle' ? (
-                <>
-                  started <Ago at={startedAt} />
-                </>
-              ) : (
-                <>
-                  for <Elapsed from={startedAt} />
-                </>
-              )}
-            </span>
+            <span className="text-ink-3">{activity === 'idle' ? rich(t.startedRich(<Ago at={startedAt} />)) : rich(t.for(<Elapsed from={startedAt} />))}</span>
           ) : null}
           {application ? (
             <>
               <Link href={`/applications/${ns}/${application}`} className={LINK}>
-                Application {application}
+                {t.application(application)}
               </Link>
               <Link href={`/applications/${ns}/${application}/logs?revision=${to}`} className={LINK}>
-                Logs of {to}
+                {t.logsOf(to)}
               </Link>
             </>
           ) : null}
@@ -125,19 +115,19 @@ function RolloutHead({ rollout }: { readonly rollout: RolloutDetail }) {
 
 function GarbagePanel({ rollout: { garbage } }: { readonly rollout: RolloutDetail }) {
   return (
-    <Panel title="At the end">
+    <Panel title={t.atTheEnd}>
       {garbage === null ? (
-        <p className="px-4 py-4 text-ink-3">While a rollout is in progress, this shows what it deletes when it completes.</p>
+        <p className="px-4 py-4 text-ink-3">{t.whileARolloutIsIn}</p>
       ) : (
         <div className="px-4 py-3">
           <p className="flex items-start gap-2">
             <Trash2 size={15} aria-hidden className={cx('mt-[2.5px] shrink-0', garbage.deleted > 0 ? 'text-bad' : 'text-ink-3')} />
             <span>{describeGarbage(garbage)}</span>
           </p>
-          <p className="mt-1 text-ink-3 text-xs">Exactly this plan is carried out. If it changes, a new approval is needed.</p>
+          <p className="mt-1 text-ink-3 text-xs">{t.exactlyThisPlanIsCarried}</p>
           {garbage.from && garbage.to ? (
             <Link href={`/trackers/${garbage.from}/compare/${garbage.to}`} className="mt-2 inline-block rounded-sm font-medium text-accent hover:underline">
-              See object by object
+              {t.seeObjectByObject}
             </Link>
           ) : null}
         </div>

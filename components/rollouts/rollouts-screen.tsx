@@ -11,26 +11,27 @@ import { PageHead } from '@/components/ui/page-head';
 import { ActivityMark, Health } from '@/components/ui/status/status';
 import { HEALTH_LOOK } from '@/components/ui/status/tone';
 import { Sentence, SentenceLine } from '@/components/ui/time/sentence';
+import { rich } from '@/components/ui/words/rich';
 import { HEALTH_STATUSES } from '@/lib/contract/health';
 import type { RolloutRow } from '@/lib/contract/rollout-rows';
-import { sayPercent } from '@/lib/words/figures';
+import { t } from '@/lib/words/catalogue/delivery/rollouts';
 import { rolloutQueries } from './rollout-queries';
 
-const HEALTH_FILTER = { label: 'Health', any: 'Any health', options: HEALTH_STATUSES.map((health) => ({ id: health, word: HEALTH_LOOK[health].word })) };
+const HEALTH_FILTER = { label: t.health, any: t.anyHealth, options: HEALTH_STATUSES.map((health) => ({ id: health, word: HEALTH_LOOK[health].word })) };
 
 const COLUMNS: readonly Column<RolloutRow>[] = [
-  { id: 'name', head: 'Rollout', sort: 'name', cell: (row) => <RolloutName row={row} /> },
-  { id: 'health', head: 'Health', sort: 'phase', cell: (row) => <Health health={row.health} /> },
-  { id: 'activity', head: 'Activity', sort: 'activity', cell: (row) => <ActivityMark activity={row.activity} /> },
-  { id: 'revisions', head: 'Revision', cell: (row) => <FromTo row={row} /> },
-  { id: 'stage', head: 'Stage', sort: 'progress', className: 'w-40', cell: (row) => <StageCell row={row} /> },
+  { id: 'name', head: t.rollout, sort: 'name', cell: (row) => <RolloutName row={row} /> },
+  { id: 'health', head: t.health, sort: 'phase', cell: (row) => <Health health={row.health} /> },
+  { id: 'activity', head: t.activity, sort: 'activity', cell: (row) => <ActivityMark activity={row.activity} /> },
+  { id: 'revisions', head: t.revisionTitle, cell: (row) => <FromTo row={row} /> },
+  { id: 'stage', head: t.stage, sort: 'progress', className: 'w-40', cell: (row) => <StageCell row={row} /> },
   {
     id: 'sentence',
-    head: 'Now',
+    head: t.now,
     className: 'max-w-80',
     cell: (row) => <SentenceLine text={row.sentence} />,
   },
-  { id: 'startedAt', head: 'Started', sort: 'started', numeric: true, className: 'text-ink-3', cell: (row) => <Ago at={row.startedAt} /> },
+  { id: 'startedAt', head: t.startedTitle, sort: 'started', numeric: true, className: 'text-ink-3', cell: (row) => <Ago at={row.startedAt} /> },
 ];
 
 /** Every rollout one may see. */
@@ -38,9 +39,9 @@ export function RolloutsScreen() {
   const url = useListUrl();
   return (
     <>
-      <PageHead title="Rollouts" />
+      <PageHead title={t.rollouts} />
       <ListPanel
-        noun="rollouts"
+        noun={t.rolloutsInline}
         url={url}
         rows={rolloutQueries.list(url.query)}
         columns={COLUMNS}
@@ -54,11 +55,10 @@ export function RolloutsScreen() {
 }
 
 function NoRollouts({ filtered }: { readonly filtered: boolean }) {
-  if (filtered) return <Empty title="No rollout matches">Change the search or the filter above.</Empty>;
+  if (filtered) return <Empty title={t.noRolloutMatches}>{t.changeTheSearchOrThe}</Empty>;
   return (
-    <Empty icon={<Anchor size={17} aria-hidden />} title="No rollouts yet">
-      A rollout begins when an application with a <code className="font-mono text-xs">rollout</code> policy changes: its new revision then replaces the old one
-      stage by stage, and you follow and decide here.
+    <Empty icon={<Anchor size={17} aria-hidden />} title={t.noRolloutsYet}>
+      {rich(t.aRolloutBeginsWhenAn(<code className="font-mono text-xs">rollout</code>))}
     </Empty>
   );
 }
@@ -79,7 +79,7 @@ function FromTo({ row }: { readonly row: RolloutRow }) {
           <span title={row.from} className="max-w-40 truncate text-ink-3">
             {row.from}
           </span>
-          <ArrowRight size={12} aria-label="to" className="text-ink-3" />
+          <ArrowRight size={12} aria-label={t.to} className="text-ink-3" />
         </>
       ) : null}
       <span title={row.to} className="max-w-40 truncate">
@@ -93,7 +93,7 @@ function StageCell({ row }: { readonly row: RolloutRow }) {
   if (row.stage.count === 0) return <span className="text-ink-3">–</span>;
   return (
     <div className="flex items-center gap-2 text-accent">
-      <Meter percent={row.percent} label={`${sayPercent(row.percent)} of ${row.to} planned, by pod ratio`} className="w-16 shrink-0" />
+      <Meter percent={row.percent} label={t.ofPlannedByPodRatio(row.percent, row.to)} className="w-16 shrink-0" />
       <span className="whitespace-nowrap text-ink-3 text-xs">
         {row.stage.index}/{row.stage.count}
       </span>

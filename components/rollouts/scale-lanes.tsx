@@ -13,6 +13,7 @@ import { Panel } from '@/components/ui/panel';
 import { useFormattedNow } from '@/components/ui/time/use-now';
 import type { AttemptView, RevisionScale, RolloutDetail } from '@/lib/contract/rollout-rows';
 import { parseInstant } from '@/lib/std/instant';
+import { t } from '@/lib/words/catalogue/delivery/rollouts';
 import { sayPercent } from '@/lib/words/figures';
 import { nameAttempt } from './attempts-panel';
 import { MarkLane } from './mark-lane';
@@ -25,7 +26,7 @@ const ScaleBandChart = dynamic(() => import('@/components/charts/scale-band-char
 });
 
 const REDRAW_MS = 5000;
-const ROLE_WORD: Readonly<Record<RevisionScale['role'], string>> = { old: 'Old', new: 'New', stay: 'Stays' };
+const ROLE_WORD: Readonly<Record<RevisionScale['role'], string>> = { old: t.old, new: t.new, stay: t.stays };
 
 /** Revision under revision on one axis of time, that of the attempt that is looked at: what the stage allows, what is wanted, what is there; decisions and events below. */
 export function ScaleLanes({ rollout, attempt }: { readonly rollout: RolloutDetail; readonly attempt: AttemptView | undefined }) {
@@ -41,13 +42,13 @@ export function ScaleLanes({ rollout, attempt }: { readonly rollout: RolloutDeta
   });
   return (
     <Panel
-      title="Replicas and traffic"
-      note={`traffic by pod ratio: the share of ready pods${attempt === undefined || attempt === attempts[0] ? '' : `; figures of now, over the time of: ${nameAttempt(attempt)}`}`}
+      title={t.replicasAndTraffic}
+      note={t.trafficByPodRatioThe(attempt === undefined || attempt === attempts[0] ? '' : t.figuresOfNowOverThe(nameAttempt(attempt)))}
       actions={
         <>
           <Legend />
           <Button look="ghost" aria-pressed={asTable} onClick={() => setAsTable(!asTable)}>
-            {asTable ? 'Show as chart' : 'Show as table'}
+            {asTable ? t.showAsChart : t.showAsTable}
           </Button>
         </>
       }
@@ -58,7 +59,7 @@ export function ScaleLanes({ rollout, attempt }: { readonly rollout: RolloutDeta
             <LaneFigures scale={revision} />
             <div className="flex min-w-0 flex-col justify-center px-2 pb-1 lg:border-l">
               {asTable ? (
-                <ScaleTable label={`Replicas of ${revision.revision}`} samples={revision.samples} />
+                <ScaleTable label={t.replicasOf(revision.revision)} samples={revision.samples} />
               ) : (
                 <ScaleBandChart
                   label={describeLane(revision)}
@@ -99,11 +100,17 @@ function ceilingOf(revisions: readonly RevisionScale[]): number {
 }
 
 function describeLane(scale: RevisionScale): string {
-  return `Replicas of ${scale.revision} over time: ${scale.actual ?? 'unknown'} there, ${scale.desired ?? 'unknown'} desired, stage bounds ${bounds(scale.stageMin, scale.stageMax)}${scale.scaler ? `, scaled by HPA ${scale.scaler.name} within ${bounds(scale.scaler.min, scale.scaler.max)}` : ''}`;
+  return t.replicasOfOverTimeThere({
+    revision: scale.revision,
+    actual: scale.actual ?? t.unknown,
+    desired: scale.desired ?? t.unknown,
+    bounds: bounds(scale.stageMin, scale.stageMax),
+    part: scale.scaler ? t.scaledByHPAWithin(scale.scaler.name, bounds(scale.scaler.min, scale.scaler.max)) : '',
+  });
 }
 
 function bounds(min: number | null, max: number | null): string {
-  if (min === null && max === null) return 'not set';
+  if (min === null && max === null) return t.notSet;
   return `${min ?? 0} – ${max ?? '∞'}`;
 }
 
@@ -116,7 +123,7 @@ function LaneFigures({ scale }: { readonly scale: RevisionScale }) {
           {scale.revision}
         </span>
         <Badge tone={scale.isRejected ? 'warn' : isNew ? 'busy' : 'idle'} className="shrink-0">
-          {scale.isRejected ? 'Rejected' : ROLE_WORD[scale.role]}
+          {scale.isRejected ? t.rejected : ROLE_WORD[scale.role]}
         </Badge>
       </div>
       {scale.image ? (
@@ -126,31 +133,28 @@ function LaneFigures({ scale }: { readonly scale: RevisionScale }) {
       ) : null}
       <p className="mt-2 flex items-baseline gap-1.5">
         <span className={isNew ? 'font-semibold text-accent text-xl' : 'font-semibold text-xl'}>{scale.actual ?? '–'}</span>
-        <span className="text-ink-3 text-xs">
-          of {scale.desired ?? '–'} desired{scale.terminating ? `, ${scale.terminating} terminating` : ''}
-        </span>
+        <span className="text-ink-3 text-xs">{t.ofDesired(scale.desired ?? '–', scale.terminating ? t.terminating(scale.terminating) : '')}</span>
       </p>
       <dl className="mt-1.5 grid grid-cols-[auto_1fr] gap-x-3 text-xs">
-        <dt className="text-ink-3">Stage</dt>
+        <dt className="text-ink-3">{t.stage}</dt>
         <dd>
-          {bounds(scale.stageMin, scale.stageMax)}{' '}
-          {scale.inForce === 'own' ? null : <InForce word={scale.inForce === 'parked' ? 'parked at zero' : 'in force'} />}
+          {bounds(scale.stageMin, scale.stageMax)} {scale.inForce === 'own' ? null : <InForce word={scale.inForce === 'parked' ? t.parkedAtZero : t.inForce} />}
         </dd>
-        <dt className="text-ink-3">Own</dt>
+        <dt className="text-ink-3">{t.own}</dt>
         <dd>
-          {bounds(scale.ownMin, scale.ownMax)} {scale.inForce === 'own' ? <InForce word="in force" /> : null}
+          {bounds(scale.ownMin, scale.ownMax)} {scale.inForce === 'own' ? <InForce word={t.inForce} /> : null}
         </dd>
         {scale.scaler ? <ScaledBy scaler={scale.scaler} /> : null}
-        <dt className="text-ink-3">Ready pods</dt>
+        <dt className="text-ink-3">{t.readyPods}</dt>
         <dd>
-          {scale.percentByPods === null ? 'none' : `${sayPercent(scale.percentByPods)} of all`}
-          {scale.percentPlanned === null ? '' : <span className="text-ink-3">, {sayPercent(scale.percentPlanned)} planned</span>}
+          {scale.percentByPods === null ? t.none : t.ofAll(scale.percentByPods)}
+          {scale.percentPlanned === null ? '' : <span className="text-ink-3">{t.planned(scale.percentPlanned)}</span>}
         </dd>
       </dl>
       <div className={isNew ? 'lane-new mt-1.5' : 'lane-old mt-1.5'}>
         <Meter
           percent={scale.percentByPods ?? 0}
-          label={`Share of ${scale.revision} in the ready pods: ${scale.percentByPods === null ? 'none' : sayPercent(scale.percentByPods)}`}
+          label={t.shareOfInTheReady(scale.revision, scale.percentByPods === null ? t.none : sayPercent(scale.percentByPods))}
         />
       </div>
     </div>
@@ -164,16 +168,16 @@ function InForce({ word }: { readonly word: string }) {
 function Legend() {
   return (
     <ul aria-hidden="true" className="hidden items-center gap-4 text-2xs text-ink-3 md:flex">
-      <LegendItem label="stage bounds">
+      <LegendItem label={t.stageBounds}>
         <rect y="2" width="16" height="8" rx="1" fill="currentColor" opacity=".25" />
       </LegendItem>
-      <LegendItem label="own bounds">
+      <LegendItem label={t.ownBounds}>
         <path d="M0 6h16" stroke="currentColor" strokeDasharray="2 2" />
       </LegendItem>
-      <LegendItem label="desired">
+      <LegendItem label={t.desired}>
         <path d="M0 6h16" stroke="currentColor" strokeWidth="1.5" strokeDasharray="4 2" />
       </LegendItem>
-      <LegendItem label="actual">
+      <LegendItem label={t.actual}>
         <path d="M0 6h16" stroke="currentColor" strokeWidth="2.5" />
       </LegendItem>
     </ul>

@@ -2,8 +2,10 @@ import { Check, CornerDownLeft, LockKeyhole, LockKeyholeOpen, SkipForward, X } f
 import { cx } from '@/components/ui/cx';
 import { ScrollRegion } from '@/components/ui/scroll-region';
 import { useZone } from '@/components/ui/time/zone';
+import { rich } from '@/components/ui/words/rich';
 import type { AttemptView, GatePassedView, RevisionScale, StageView } from '@/lib/contract/rollout-rows';
 import type { DecisionVerb } from '@/lib/contract/stage-decision';
+import { t } from '@/lib/words/catalogue/delivery/rollouts';
 import { sayList, sayPercent } from '@/lib/words/figures';
 import type { Zone } from '@/lib/words/times';
 import { sayMoment } from '@/lib/words/times';
@@ -12,11 +14,11 @@ import { sayMoment } from '@/lib/words/times';
 const WITH_FIGURES = 12;
 
 const STATE_WORD: Readonly<Record<StageView['state'], string>> = {
-  done: 'done',
-  current: 'under way',
-  planned: 'planned',
-  failed: 'failed',
-  skipped: 'skipped',
+  done: t.done,
+  current: t.underWay,
+  planned: t.plannedInline,
+  failed: t.failed,
+  skipped: t.skipped,
 };
 
 export interface StageRailProps {
@@ -30,7 +32,7 @@ export function StageRail({ attempt, revisions }: StageRailProps) {
   const { stages, to, firstGate, firstGatePassed } = attempt;
   const isRuler = stages.length > WITH_FIGURES;
   return (
-    <ScrollRegion tag="ol" label="Stages" className={cx('flex px-4 py-4', isRuler ? 'gap-0.5' : 'gap-1')}>
+    <ScrollRegion tag="ol" label={t.stages} className={cx('flex px-4 py-4', isRuler ? 'gap-0.5' : 'gap-1')}>
       {firstGate === 'none' || isRuler ? null : (
         <li className="flex shrink-0 items-center pr-1">
           <Gate gate={firstGate} passed={firstGatePassed} />
@@ -48,7 +50,7 @@ export function progressOf(
   stage: StageView,
   { stages, to, revisions }: { readonly stages: readonly StageView[]; readonly to: string; readonly revisions: StageRailProps['revisions'] },
 ): number {
-  if (stage.state === 'done' || stage.state === 'failed') return 1;
+  if (stage.state === 'done' || stage.state === t.failed) return 1;
   if (stage.state !== 'current') return 0;
   const wanted = replicasOf(stage, to);
   const before = replicasOf(stages[stages.indexOf(stage) - 1], to) ?? 0;
@@ -71,7 +73,7 @@ interface StageProps {
 function Stage({ stage, target, isRuler, progress }: StageProps) {
   const { index, way, state, percent, gate } = stage;
   const isCurrent = state === 'current';
-  const name = way === 'back' ? `Back, stage ${index}` : `Stage ${index}`;
+  const name = way === 'back' ? t.backStage(index) : t.stageTitle(index);
   return (
     <li
       aria-current={isCurrent ? 'step' : undefined}
@@ -84,7 +86,7 @@ function Stage({ stage, target, isRuler, progress }: StageProps) {
       {isRuler ? null : (
         <div className="mb-1 flex items-baseline gap-1.5 pr-3">
           {way === 'back' ? <CornerDownLeft size={12} aria-hidden className="self-center text-warn" /> : null}
-          <span className={cx('font-semibold', isQuiet(stage) ? 'text-ink-3' : 'text-ink', isCurrent && 'text-accent', state === 'skipped' && 'line-through')}>
+          <span className={cx('font-semibold', isQuiet(stage) ? 'text-ink-3' : 'text-ink', isCurrent && 'text-accent', state === t.skipped && 'line-through')}>
             {sayPercent(percent)}
           </span>
           <StageWord stage={stage} />
@@ -99,7 +101,7 @@ function Stage({ stage, target, isRuler, progress }: StageProps) {
   );
 }
 
-const isQuiet = ({ state }: StageView) => state === 'planned' || state === 'skipped';
+const isQuiet = ({ state }: StageView) => state === t.plannedInline || state === t.skipped;
 const ABOUT: Readonly<Record<StageView['entries'][number]['exact'], string>> = { exactly: '', atLeast: '≥ ', atMost: '≤ ' };
 
 /** Replicas that a stage leaves, of the target and of the others. */
@@ -111,13 +113,11 @@ function Figures({ stage, target }: Pick<StageProps, 'stage' | 'target'>) {
   return (
     <p className="mt-1 text-2xs text-ink-3">
       <span className={cx('whitespace-nowrap', !isQuiet(stage) && 'text-ink-2')}>
-        {mine?.replicas == null ? '–' : `${ABOUT[mine.exact]}${mine.replicas}`} new
+        {t.newBy(mine?.replicas == null ? '–' : `${ABOUT[mine.exact]}${mine.replicas}`)}
       </span>
       {old === null ? null : (
         <span className="whitespace-nowrap max-sm:block">
-          <span className="max-sm:hidden"> · </span>
-          {others.length === 1 ? ABOUT[others[0]?.exact ?? 'exactly'] : ''}
-          {old} old
+          {rich(t.oldRich(<span className="max-sm:hidden"> · </span>, others.length === 1 ? ABOUT[others[0]?.exact ?? 'exactly'] : '', old))}
         </span>
       )}
     </p>
@@ -128,13 +128,13 @@ function StageWord({ stage }: { readonly stage: StageView }) {
   switch (stage.state) {
     case 'done':
       return <Check size={12} aria-hidden className="self-center text-accent" />;
-    case 'failed':
+    case t.failed:
       return <X size={12} aria-hidden className="self-center text-bad" />;
-    case 'skipped':
+    case t.skipped:
       return <SkipForward size={12} aria-hidden className="self-center text-ink-3" />;
     case 'current':
-      return <span className="hidden text-2xs text-accent sm:inline">now</span>;
-    case 'planned':
+      return <span className="hidden text-2xs text-accent sm:inline">{t.nowInline}</span>;
+    case t.plannedInline:
       return null;
   }
 }
@@ -162,20 +162,20 @@ function Bar({ stage, progress }: { readonly stage: StageView; readonly progress
   );
 }
 
-const PASSED_WORD: Readonly<Partial<Record<DecisionVerb, string>>> = { approve: 'approved', advance: 'advanced', 'promote-full': 'promoted' };
+const PASSED_WORD: Readonly<Partial<Record<DecisionVerb, string>>> = { approve: t.approved, advance: t.advanced, 'promote-full': t.promoted };
 
 /** Who went past a gate, in words. */
 function sayPassed({ by, at }: GatePassedView, zone: Zone): string {
   const [first] = by;
   const when = sayMoment(Date.parse(at), zone);
-  return first === undefined ? `opened by itself at ${when}` : `${PASSED_WORD[first.verb] ?? first.verb} by ${sayList(by.map(({ user }) => user))} at ${when}`;
+  return first === undefined ? t.openedByItselfAt(when) : t.byAt(PASSED_WORD[first.verb] ?? first.verb, sayList(by.map(({ user }) => user)), when);
 }
 
 function Gate({ gate, passed }: { readonly gate: StageView['gate']; readonly passed: GatePassedView | null | undefined }) {
   const zone = useZone();
   if (gate === 'none') return null;
   const Icon = gate === 'closed' ? LockKeyhole : LockKeyholeOpen;
-  const word = gate === 'closed' ? 'Gate: closed until approved' : `Gate: ${passed ? sayPassed(passed, zone) : 'open'}`;
+  const word = gate === 'closed' ? t.gateClosedUntilApproved : t.gate(passed ? sayPassed(passed, zone) : t.open);
   return (
     <span
       title={word}

@@ -9,9 +9,11 @@ import type { Tone } from '@/components/ui/status/tone';
 import { ACTIVITY_LOOK } from '@/components/ui/status/tone';
 import { Sentence } from '@/components/ui/time/sentence';
 import { useFormattedNow } from '@/components/ui/time/use-now';
+import { rich } from '@/components/ui/words/rich';
 import type { Activity } from '@/lib/contract/health';
 import type { RolloutDetail } from '@/lib/contract/rollout-rows';
 import { parseInstant } from '@/lib/std/instant';
+import { t } from '@/lib/words/catalogue/delivery/rollouts';
 import { sayList } from '@/lib/words/figures';
 import { sayAsker } from '@/lib/words/say-asker';
 import { ActionBar } from './action-bar';
@@ -34,7 +36,7 @@ export function WaitPanel({ rollout, staleness }: { readonly rollout: RolloutDet
         <div className="min-w-0">
           <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-xs">
             <h2 id="why" className="font-medium text-ink-3">
-              {waits ? 'Why it is waiting' : 'What is happening'}
+              {waits ? t.whyItIsWaiting : t.whatIsHappening}
             </h2>
             <ActivityMark activity={loosens ? 'waiting' : activity} className="font-medium" />
             {deadline && activity !== 'idle' && activity !== 'aborted' ? <Deadline at={deadline} /> : null}
@@ -60,8 +62,8 @@ export function WaitPanel({ rollout, staleness }: { readonly rollout: RolloutDet
 function StillServes({ revision, until, isHeadline }: { readonly revision: string; readonly until: string; readonly isHeadline: boolean }) {
   return (
     <p className="mt-1.5 font-medium text-warn">
-      {isHeadline ? null : `${revision} still serves, `}
-      <Elapsed until={until} /> {isHeadline ? 'left' : 'more'}
+      {isHeadline ? null : t.stillServes(revision)}
+      <Elapsed until={until} /> {isHeadline ? t.left : t.more}
     </p>
   );
 }
@@ -70,24 +72,16 @@ function StillServes({ revision, until, isHeadline }: { readonly revision: strin
 function Deadline({ at }: { readonly at: string }) {
   const isPast = useFormattedNow((now) => (now < (parseInstant(at) ?? now + 1) ? '' : 'past')) === 'past';
   if (!isPast) {
-    return (
-      <span className="text-ink-3">
-        deadline in <Elapsed until={at} />
-      </span>
-    );
+    return <span className="text-ink-3">{rich(t.deadlineIn(<Elapsed until={at} />))}</span>;
   }
-  return (
-    <span className="font-medium text-warn">
-      deadline passed <Ago at={at} />
-    </span>
-  );
+  return <span className="font-medium text-warn">{rich(t.deadlinePassed(<Ago at={at} />))}</span>;
 }
 
 /** What else is awaited, or met already. */
 function Clauses({ clauses }: { readonly clauses: RolloutDetail['wait']['clauses'] }) {
   if (clauses.length === 0) return null;
   return (
-    <ul aria-label="Conditions" className="mt-3 grid grid-cols-1 gap-x-8 gap-y-1.5 sm:grid-cols-2">
+    <ul aria-label={t.conditions} className="mt-3 grid grid-cols-1 gap-x-8 gap-y-1.5 sm:grid-cols-2">
       {clauses.map(({ text, met }) => {
         const Icon = met ? CircleCheck : CircleDashed;
         return (
@@ -95,7 +89,7 @@ function Clauses({ clauses }: { readonly clauses: RolloutDetail['wait']['clauses
             <Icon size={15} aria-hidden className={cx('mt-[2.5px] shrink-0', met ? 'text-good' : 'text-warn')} />
             <span className="min-w-0 wrap-anywhere">
               <Sentence text={text} />
-              <span className="sr-only">{met ? ' (met)' : ' (not met yet)'}</span>
+              <span className="sr-only">{met ? t.met : t.notMetYet}</span>
             </span>
           </li>
         );
@@ -108,9 +102,7 @@ function Approvals({ approvals }: { readonly approvals: RolloutDetail['approvals
   const missing = Math.max(0, approvals.required - approvals.given.length);
   return (
     <div className="min-w-44">
-      <h3 className="text-ink-3 text-xs">
-        Approvals <span className="font-medium text-ink">{approvals.given.length}</span> of {approvals.required}
-      </h3>
+      <h3 className="text-ink-3 text-xs">{rich(t.approvalsOf(<span className="font-medium text-ink">{approvals.given.length}</span>, approvals.required))}</h3>
       <ul className="mt-2 space-y-1.5">
         {approvals.given.map(({ user, at }) => (
           <li key={`${user} ${at}`} className="flex max-w-72 items-center gap-2">
@@ -125,15 +117,13 @@ function Approvals({ approvals }: { readonly approvals: RolloutDetail['approvals
           // biome-ignore lint/suspicious/noArrayIndexKey: empty places are alike
           <li key={at} className="flex items-center gap-2 text-ink-3">
             <UserRound size={14} aria-hidden />
-            not given yet{approvals.groups.length === 0 ? '' : `, from ${sayList(approvals.groups, 'or')}`}
+            {t.notGivenYet(approvals.groups.length === 0 ? '' : t.fromAfter(sayList(approvals.groups, t.or)))}
           </li>
         ))}
         {approvals.votes.map(({ verb, user, at }) => (
           <li key={`${verb} ${user}`} className="flex max-w-72 items-center gap-2">
             <UserCheck size={14} aria-hidden className="shrink-0 text-ink-3" />
-            <span className="min-w-0 wrap-anywhere">
-              <span className="font-medium">{user}</span> voted to {verb}
-            </span>
+            <span className="min-w-0 wrap-anywhere">{rich(t.votedTo(<span className="font-medium">{user}</span>, verb))}</span>
             <span className="text-ink-3 text-xs">
               <Ago at={at} />
             </span>

@@ -6,8 +6,10 @@ import { asSentence } from '@/components/ui/as-sentence';
 import { Button } from '@/components/ui/button';
 import { Refusal } from '@/components/ui/data/error-panel';
 import { rememberZone } from '@/components/ui/time/zone-cookie';
+import { rich } from '@/components/ui/words/rich';
 import { messageOf } from '@/lib/contract/app-error';
 import { providerAddress, sessionView } from '@/lib/contract/requests';
+import { t } from '@/lib/words/catalogue/console/session';
 
 type Attempt = { readonly kind: 'ready' } | { readonly kind: 'going' } | { readonly kind: 'refused'; readonly sentence: string };
 
@@ -20,7 +22,7 @@ interface ProviderScreenProps {
   readonly signedInAs: string | null;
 }
 
-const REFUSED = 'The provider refused the sign-in. Try again, or ask its administrator.';
+const REFUSED = t.theProviderRefusedTheSign;
 
 /** The way in by the provider of the organisation, and back from there. */
 export function ProviderScreen({ returned, wasRefused, signedInAs }: ProviderScreenProps) {
@@ -45,21 +47,25 @@ export function ProviderScreen({ returned, wasRefused, signedInAs }: ProviderScr
     <main className="flex min-h-dvh items-center justify-center px-4">
       <div className="w-full max-w-sm space-y-5">
         <div>
-          <h1 className="font-semibold text-xl">Sign in to Slipway</h1>
+          <h1 className="font-semibold text-xl">{t.signInToSlipway}</h1>
           {signedInAs === null ? (
-            <p className="mt-1 text-pretty text-ink-3">Your organisation’s provider confirms your user name and groups.</p>
+            <p className="mt-1 text-pretty text-ink-3">{t.yourOrganisationsProviderConfirmsYour}</p>
           ) : (
             <p className="mt-1 text-pretty text-ink-3">
-              You are signed in as {signedInAs}. Signing in again ends that session in every tab.{' '}
-              <a href="/" className="underline">
-                Stay signed in as {signedInAs}
-              </a>
+              {rich(
+                t.youAreSignedInAs(
+                  signedInAs,
+                  <a href="/" className="underline">
+                    {t.staySignedInAs(signedInAs)}
+                  </a>,
+                ),
+              )}
             </p>
           )}
         </div>
         {attempt.kind === 'refused' ? <Refusal sentence={attempt.sentence} /> : null}
-        <Button type="button" look="primary" size="md" className="w-full" onClick={go} pending={attempt.kind === 'going' ? 'Signing in…' : null}>
-          Sign in with your provider
+        <Button type="button" look="primary" size="md" className="w-full" onClick={go} pending={attempt.kind === 'going' ? t.signingIn : null}>
+          {t.signInWithYourProvider}
         </Button>
       </div>
     </main>

@@ -8,9 +8,11 @@ import { Button } from '@/components/ui/button';
 import { Refusal } from '@/components/ui/data/error-panel';
 import { TextField } from '@/components/ui/form/field';
 import { rememberZone } from '@/components/ui/time/zone-cookie';
+import { rich } from '@/components/ui/words/rich';
 import { messageOf } from '@/lib/contract/app-error';
 import type { SessionView } from '@/lib/contract/requests';
 import { sessionView } from '@/lib/contract/requests';
+import { t } from '@/lib/words/catalogue/console/session';
 
 type Attempt = { readonly kind: 'ready' } | { readonly kind: 'sending' } | { readonly kind: 'refused'; readonly sentence: string };
 
@@ -19,12 +21,12 @@ type Mode = Exclude<SessionView['mode'], 'oidc'>;
 /** Where a token comes from, and where another one does. */
 const SOURCE: Readonly<Record<Mode, { readonly first: string; readonly again: string }>> = {
   local: {
-    first: 'Open the address that the server printed when it started, or paste the token from it here.',
-    again: 'A printed token works once. Restart the server for a new one, or ask for a link.',
+    first: t.openTheAddressThatThe,
+    again: t.aPrintedTokenWorksOnce,
   },
   token: {
-    first: 'Paste a bearer token for the cluster, such as one from kubectl create token.',
-    again: 'It may have expired: kubectl create token makes a new one.',
+    first: t.pasteABearerTokenFor,
+    again: t.itMayHaveExpiredKubectl,
   },
 };
 
@@ -69,22 +71,27 @@ export function SignInScreen({ mode, token, signedInAs }: SignInScreenProps) {
   return (
     <main className="flex min-h-dvh items-center justify-center px-4">
       <div className="w-full max-w-sm">
-        <h1 className="font-semibold text-xl">Sign in to Slipway</h1>
+        <h1 className="font-semibold text-xl">{t.signInToSlipway}</h1>
         {signedInAs === null ? (
           <p className="mt-1 text-pretty text-ink-3">{SOURCE[mode].first}</p>
         ) : (
           <p className="mt-1 text-pretty text-ink-3">
-            You are signed in as {signedInAs}. Signing in with {asks ? 'the token of this address' : 'another token'} ends that session, in every tab.{' '}
-            <a href="/" className="underline">
-              Stay signed in as {signedInAs}
-            </a>
+            {rich(
+              t.youAreSignedInAsSigning(
+                signedInAs,
+                asks ? t.theTokenOfThisAddress : t.anotherToken,
+                <a href="/" className="underline">
+                  {t.staySignedInAs(signedInAs)}
+                </a>,
+              ),
+            )}
           </p>
         )}
         <form onSubmit={submit} className="mt-5 space-y-3">
           <TextField
             ref={field}
             required
-            label="Token"
+            label={t.token}
             type="password"
             autoComplete="off"
             spellCheck={false}
@@ -92,8 +99,8 @@ export function SignInScreen({ mode, token, signedInAs }: SignInScreenProps) {
             onChange={(event) => setTyped(event.target.value)}
           />
           {attempt.kind === 'refused' ? <Refusal sentence={attempt.sentence} /> : null}
-          <Button type="submit" look="primary" size="md" className="w-full" pending={attempt.kind === 'sending' ? 'Signing in…' : null}>
-            Sign in
+          <Button type="submit" look="primary" size="md" className="w-full" pending={attempt.kind === 'sending' ? t.signingIn : null}>
+            {t.signIn}
           </Button>
         </form>
       </div>

@@ -15,6 +15,7 @@ import { HealthMark } from '@/components/ui/status/status';
 import { applicationRow } from '@/lib/contract/application-rows';
 import { releaseRow } from '@/lib/contract/release-rows';
 import { rolloutRow } from '@/lib/contract/rollout-rows';
+import { t } from '@/lib/words/catalogue/console/shell';
 import { PLACES } from './places';
 import { signOut } from './sign-out';
 import { applyTheme } from './theme';
@@ -43,7 +44,7 @@ export function CommandPalette({ open, onOpenChange }: CommandPaletteProps) {
     <Command.Dialog
       open={open}
       onOpenChange={close}
-      label="Search and commands"
+      label={t.searchAndCommands}
       overlayClassName="fixed inset-0 z-40 animate-appear bg-black/35 dark:bg-black/60"
       contentClassName="fixed inset-x-3 top-[12dvh] z-50 mx-auto max-w-xl animate-appear overflow-hidden rounded-xl bg-raised shadow-float"
       shouldFilter
@@ -51,12 +52,12 @@ export function CommandPalette({ open, onOpenChange }: CommandPaletteProps) {
       <Command.Input
         value={typed}
         onValueChange={setTyped}
-        placeholder="Search applications, rollouts, releases, objects and pages…"
+        placeholder={t.searchApplicationsRolloutsReleasesObjects}
         className="h-12 w-full border-b bg-transparent px-4 text-base outline-none placeholder:text-ink-3"
       />
       <Command.List className="max-h-[min(56dvh,420px)] overflow-y-auto overscroll-contain p-1.5">
-        <Command.Empty className="px-3 py-8 text-center text-ink-3">No results.</Command.Empty>
-        <Group heading="Pages">
+        <Command.Empty className="px-3 py-8 text-center text-ink-3">{t.noResults}</Command.Empty>
+        <Group heading={t.pages}>
           {PLACES.map((place) => (
             <Item key={place.href} value={`page ${place.label}`} onSelect={() => go(place.href)}>
               <place.icon size={15} aria-hidden className="text-ink-3" />
@@ -69,15 +70,15 @@ export function CommandPalette({ open, onOpenChange }: CommandPaletteProps) {
           ))}
         </Group>
         {open ? <FoundObjects typed={typed} onGo={go} /> : null}
-        <Group heading="Actions">
+        <Group heading={t.actions}>
           <Item value="theme light" onSelect={() => run(() => applyTheme('light'))}>
-            <Sun size={15} aria-hidden className="text-ink-3" /> Light theme
+            <Sun size={15} aria-hidden className="text-ink-3" /> {t.lightTheme}
           </Item>
           <Item value="theme dark" onSelect={() => run(() => applyTheme('dark'))}>
-            <Moon size={15} aria-hidden className="text-ink-3" /> Dark theme
+            <Moon size={15} aria-hidden className="text-ink-3" /> {t.darkTheme}
           </Item>
           <Item value="sign out" onSelect={() => run(() => void signOut())}>
-            <LogOut size={15} aria-hidden className="text-ink-3" /> Sign out
+            <LogOut size={15} aria-hidden className="text-ink-3" /> {t.signOut}
           </Item>
         </Group>
       </Command.List>
@@ -99,7 +100,7 @@ function FoundObjects({ typed, onGo }: { readonly typed: string; readonly onGo: 
   return (
     <>
       {rollouts.data?.rows.length ? (
-        <Group heading="Rollouts">
+        <Group heading={t.rollouts}>
           {rollouts.data.rows.map((row) => (
             <Item key={row.key} value={`rollout ${row.ns}/${row.name} ${row.to}`} onSelect={() => onGo(`/rollouts/${row.key}`)}>
               <Anchor size={15} aria-hidden className="text-ink-3" />
@@ -112,7 +113,7 @@ function FoundObjects({ typed, onGo }: { readonly typed: string; readonly onGo: 
         </Group>
       ) : null}
       {applications.data?.rows.length ? (
-        <Group heading="Applications">
+        <Group heading={t.applications}>
           {applications.data.rows.map((row) => (
             <Item key={row.key} value={`application ${row.ns}/${row.name}`} onSelect={() => onGo(`/applications/${row.key}`)}>
               <Box size={15} aria-hidden className="text-ink-3" />
@@ -125,7 +126,7 @@ function FoundObjects({ typed, onGo }: { readonly typed: string; readonly onGo: 
         </Group>
       ) : null}
       {releases.data?.rows.length ? (
-        <Group heading="Releases">
+        <Group heading={t.releases}>
           {releases.data.rows.map((row) => (
             <Item key={row.key} value={`release ${row.ns}/${row.name} ${row.release.name}`} onSelect={() => onGo(`/releases/${row.key}`)}>
               <Ship size={15} aria-hidden className="text-ink-3" />
@@ -137,8 +138,8 @@ function FoundObjects({ typed, onGo }: { readonly typed: string; readonly onGo: 
           ))}
         </Group>
       ) : null}
-      <FoundEntries heading="Kinds" entries={kinds} onGo={onGo} />
-      <FoundEntries heading="Objects" entries={objects} onGo={onGo} />
+      <FoundEntries heading={t.kinds} entries={kinds} onGo={onGo} />
+      <FoundEntries heading={t.objects} entries={objects} onGo={onGo} />
     </>
   );
 }

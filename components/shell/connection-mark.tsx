@@ -4,6 +4,8 @@ import { Elapsed } from '@/components/live/ago';
 import { useConnection } from '@/components/live/live-provider';
 import { useStatus } from '@/components/live/staleness';
 import { cx } from '@/components/ui/cx';
+import { rich } from '@/components/ui/words/rich';
+import { t } from '@/lib/words/catalogue/console/shell';
 
 /** Live, catching up, or offline and since when. A page that hears of everything is not live while the server itself hears of nothing. */
 export function ConnectionMark({ compact = false }: { readonly compact?: boolean }) {
@@ -17,30 +19,25 @@ export function ConnectionMark({ compact = false }: { readonly compact?: boolean
       </span>
       <span className={compact && connection.kind !== 'offline' ? 'sr-only' : 'sm:sr-only lg:not-sr-only'}>
         <span role="status">{word}</span>
-        {connection.kind === 'offline' ? (
-          <>
-            {' '}
-            for <Elapsed from={new Date(connection.since).toISOString()} />
-          </>
-        ) : null}
+        {connection.kind === 'offline' ? <> {rich(t.for(<Elapsed from={new Date(connection.since).toISOString()} />))}</> : null}
       </span>
     </div>
   );
 }
 
-const STALE = { look: 'rounded-[1px] bg-warn', word: 'Out of date' };
+const STALE = { look: 'rounded-[1px] bg-warn', word: t.outOfDate };
 
 function lookOf(kind: ReturnType<typeof useConnection>['kind']): { readonly look: string; readonly word: string } {
   switch (kind) {
     case 'live':
-      return { look: 'rounded-full bg-good', word: 'Live' };
+      return { look: 'rounded-full bg-good', word: t.live };
     case 'connecting':
-      return { look: 'animate-breathe rounded-full border-2 border-ink-3', word: 'Connecting' };
+      return { look: 'animate-breathe rounded-full border-2 border-ink-3', word: t.connecting };
     case 'catching-up':
-      return { look: 'animate-breathe rounded-full bg-busy', word: 'Catching up' };
+      return { look: 'animate-breathe rounded-full bg-busy', word: t.catchingUp };
     case 'offline':
-      return { look: 'rounded-[1px] bg-bad', word: 'Offline' };
+      return { look: 'rounded-[1px] bg-bad', word: t.offline };
     case 'ended':
-      return { look: 'rounded-[1px] bg-bad', word: 'Signed out' };
+      return { look: 'rounded-[1px] bg-bad', word: t.signedOut };
   }
 }

@@ -5,6 +5,7 @@ import Link from 'next/link';
 import { usePathname } from 'next/navigation';
 import type { ReactNode } from 'react';
 import { cx } from '@/components/ui/cx';
+import { t } from '@/lib/words/catalogue/console/shell';
 import { ClusterBadge } from './cluster-badge';
 import { ConnectionMark } from './connection-mark';
 import { Mark } from './mark';
@@ -23,7 +24,7 @@ export function TopBar({ onSearch, menu }: { readonly onSearch: () => void; read
       <ConnectionMark compact />
       <button
         type="button"
-        aria-label="Search and commands"
+        aria-label={t.searchAndCommands}
         onClick={onSearch}
         className="inline-flex size-9 items-center justify-center rounded-md text-ink-2 hover:bg-hover"
       >
@@ -38,7 +39,7 @@ export function TopBar({ onSearch, menu }: { readonly onSearch: () => void; read
 export function BottomBar() {
   const path = usePathname();
   return (
-    <nav aria-label="Main" className="fixed inset-x-0 bottom-0 z-30 flex border-t bg-panel pb-[env(safe-area-inset-bottom)] sm:hidden">
+    <nav aria-label={t.main} className="fixed inset-x-0 bottom-0 z-30 flex border-t bg-panel pb-[env(safe-area-inset-bottom)] sm:hidden">
       {PLACES.map((place) => {
         const here = isWithin(place, path);
         const Icon = place.icon;

@@ -1,5 +1,6 @@
 import { Activity, Anchor, Box, Boxes, Gauge, Inbox, Layers, Ship } from 'lucide-react';
 import type { ComponentType } from 'react';
+import { t } from '@/lib/words/catalogue/console/shell';
 
 export interface Place {
   readonly href: string;
@@ -13,14 +14,14 @@ export interface Place {
 
 /** The pages of the rail, in their order. */
 export const PLACES: readonly Place[] = [
-  { href: '/', label: 'Inbox', icon: Inbox, key: 'i' },
-  { href: '/applications', label: 'Applications', short: 'Apps', icon: Box, key: 'a' },
-  { href: '/rollouts', label: 'Rollouts', icon: Anchor, key: 'r' },
-  { href: '/releases', label: 'Releases', icon: Ship, key: 'h' },
-  { href: '/trackers', label: 'Trackers', icon: Layers, key: 't' },
-  { href: '/objects', label: 'Objects', icon: Boxes, key: 'o' },
-  { href: '/activity', label: 'Activity', icon: Activity, key: 'y' },
-  { href: '/engine', label: 'Engine', icon: Gauge, key: 'e' },
+  { href: '/', label: t.inbox, icon: Inbox, key: 'i' },
+  { href: '/applications', label: t.applications, short: t.apps, icon: Box, key: 'a' },
+  { href: '/rollouts', label: t.rollouts, icon: Anchor, key: 'r' },
+  { href: '/releases', label: t.releases, icon: Ship, key: 'h' },
+  { href: '/trackers', label: t.trackers, icon: Layers, key: 't' },
+  { href: '/objects', label: t.objects, icon: Boxes, key: 'o' },
+  { href: '/activity', label: t.activity, icon: Activity, key: 'y' },
+  { href: '/engine', label: t.engine, icon: Gauge, key: 'e' },
 ];
 
 /** Whether a path lies below a place. */

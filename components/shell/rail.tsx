@@ -7,6 +7,7 @@ import type { ReactNode } from 'react';
 import { useStatus } from '@/components/live/staleness';
 import { cx } from '@/components/ui/cx';
 import { Kbd } from '@/components/ui/kbd';
+import { t } from '@/lib/words/catalogue/console/shell';
 import { ClusterBadge } from './cluster-badge';
 import { ConnectionMark } from './connection-mark';
 import { Mark } from './mark';
@@ -25,7 +26,7 @@ export function Rail({ onSearch, menu }: RailProps) {
     <aside className="sticky top-0 hidden h-dvh w-14 shrink-0 flex-col border-r bg-sunken px-2 py-3 sm:flex lg:w-56 lg:px-3">
       <Link href="/" className="mb-3 flex h-8 items-center gap-2 rounded-md px-2 font-semibold text-base tracking-tight">
         <Mark />
-        <span className="hidden lg:inline">Slipway</span>
+        <span className="hidden lg:inline">{t.slipway}</span>
       </Link>
       <button
         type="button"
@@ -33,12 +34,12 @@ export function Rail({ onSearch, menu }: RailProps) {
         className="mb-3 flex h-8 items-center gap-2 rounded-md border border-line-strong bg-panel px-2 text-ink-3 text-sm shadow-panel hover:text-ink"
       >
         <Search size={15} aria-hidden className="mx-auto shrink-0 lg:mx-0" />
-        <span className="sr-only flex-1 text-left lg:not-sr-only">Search</span>
+        <span className="sr-only flex-1 text-left lg:not-sr-only">{t.search}</span>
         <span className="hidden lg:inline-flex">
           <Kbd>⌘K</Kbd>
         </span>
       </button>
-      <nav aria-label="Main" className="flex flex-col gap-0.5">
+      <nav aria-label={t.main} className="flex flex-col gap-0.5">
         {PLACES.map((place) => {
           const here = isWithin(place, path);
           const Icon = place.icon;
@@ -59,7 +60,7 @@ export function Rail({ onSearch, menu }: RailProps) {
               {waits > 0 ? (
                 <span className="ml-auto hidden rounded-sm bg-warn-soft px-1.5 text-2xs text-warn lg:inline">
                   {waits}
-                  <span className="sr-only"> waiting</span>
+                  <span className="sr-only"> {t.waiting}</span>
                 </span>
               ) : null}
             </Link>

@@ -9,6 +9,7 @@ import { showToast } from '@/components/ui/overlay/toast';
 import { useZone } from '@/components/ui/time/zone';
 import { messageOf } from '@/lib/contract/app-error';
 import type { SessionView } from '@/lib/contract/requests';
+import { t } from '@/lib/words/catalogue/console/shell';
 import { signOut } from './sign-out';
 import type { Theme } from './theme';
 import { applyTheme } from './theme';
@@ -17,9 +18,9 @@ const ROLES = ['viewer', 'operator', 'approver'] as const;
 const linkAnswer = z.object({ url: z.string() });
 
 const THEME_OPTIONS = [
-  { value: 'system', label: <ThemeLabel icon={Monitor} text="System" /> },
-  { value: 'light', label: <ThemeLabel icon={Sun} text="Light" /> },
-  { value: 'dark', label: <ThemeLabel icon={Moon} text="Dark" /> },
+  { value: 'system', label: <ThemeLabel icon={Monitor} text={t.system} /> },
+  { value: 'light', label: <ThemeLabel icon={Sun} text={t.light} /> },
+  { value: 'dark', label: <ThemeLabel icon={Moon} text={t.dark} /> },
 ] as const;
 
 export interface SessionMenuProps {
@@ -38,7 +39,7 @@ export function SessionMenu({ session, theme, compact = false }: SessionMenuProp
   };
   return (
     <Menu side={compact ? 'bottom' : 'top'} align={compact ? 'end' : 'start'} trigger={<Trigger session={session} compact={compact} />}>
-      <MenuLabel>Signed in as {session.user}</MenuLabel>
+      <MenuLabel>{t.signedInAs(session.user)}</MenuLabel>
       {session.groups.map((group) => (
         <p key={group} className="truncate px-2 pb-1 text-ink-3 text-xs">
           {group}
@@ -46,8 +47,8 @@ export function SessionMenu({ session, theme, compact = false }: SessionMenuProp
       ))}
       {session.leftOut === undefined || session.leftOut.length === 0 ? null : (
         <>
-          <p className="px-2 pb-1 text-ink-3 text-xs">Ignored, because the server may not impersonate these groups:</p>
-          <ul aria-label="Groups left out">
+          <p className="px-2 pb-1 text-ink-3 text-xs">{t.ignoredBecauseTheServerMay}</p>
+          <ul aria-label={t.groupsLeftOut}>
             {session.leftOut.map((group) => (
               <li key={group} className="truncate px-2 pb-1 text-ink-3 text-xs line-through">
                 {group}
@@ -56,23 +57,23 @@ export function SessionMenu({ session, theme, compact = false }: SessionMenuProp
           </ul>
         </>
       )}
-      <p className="px-2 pb-1 text-ink-3 text-xs">Times in {zone}</p>
+      <p className="px-2 pb-1 text-ink-3 text-xs">{t.timesIn(zone)}</p>
       <MenuSeparator />
       <MenuChoice value={chosen} options={THEME_OPTIONS} onChange={choose} />
       {session.mayInvite ? (
         <>
           <MenuSeparator />
-          <MenuLabel>View the demonstration as another role</MenuLabel>
+          <MenuLabel>{t.viewTheDemonstrationAsAnother}</MenuLabel>
           {ROLES.map((role) => (
             <MenuItem key={role} onSelect={() => void openAs(role)}>
-              <ExternalLink size={14} aria-hidden /> Open as {role}
+              <ExternalLink size={14} aria-hidden /> {t.openAs(role)}
             </MenuItem>
           ))}
         </>
       ) : null}
       <MenuSeparator />
       <MenuItem onSelect={() => void signOut()}>
-        <LogOut size={14} aria-hidden /> Sign out
+        <LogOut size={14} aria-hidden /> {t.signOut}
       </MenuItem>
     </Menu>
   );
@@ -82,7 +83,7 @@ async function openAs(role: (typeof ROLES)[number]): Promise<void> {
   try {
     const { url } = await postJson('/api/v1/session/links', { role }, linkAnswer);
     await navigator.clipboard?.writeText(url).catch(() => undefined); // without the clipboard's permission the toast still shows the address
-    showToast(`Open this in a private window to be the ${role}: ${url}`);
+    showToast(t.openThisInAPrivate(role, url));
   } catch (error) {
     showToast(messageOf(error), 'bad');
   }
@@ -94,7 +95,7 @@ function Trigger({ session, compact, ...rest }: { readonly session: SessionView;
       <button
         {...rest}
         type="button"
-        aria-label={`Signed in as ${session.user}`}
+        aria-label={t.signedInAs(session.user)}
         className="inline-flex size-9 items-center justify-center rounded-md text-ink-2 hover:bg-hover"
       >
         <CircleUser size={18} aria-hidden />
@@ -105,7 +106,7 @@ function Trigger({ session, compact, ...rest }: { readonly session: SessionView;
     <button
       {...rest}
       type="button"
-      aria-label={`Signed in as ${session.user}`}
+      aria-label={t.signedInAs(session.user)}
       className="flex h-9 w-full items-center gap-2.5 rounded-md px-2.5 text-left hover:bg-hover lg:px-2"
     >
       <CircleUser size={16} aria-hidden className="shrink-0 text-ink-3" />

@@ -5,6 +5,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { useHeldLinks } from '@/components/live/navigate';
 import { Toaster } from '@/components/ui/overlay/toast';
 import type { SessionView } from '@/lib/contract/requests';
+import { t } from '@/lib/words/catalogue/console/shell';
 import { CommandPalette } from './command-palette';
 import { BottomBar, TopBar } from './narrow-bars';
 import { Rail } from './rail';
@@ -36,7 +37,7 @@ export function Shell({ session, theme, children }: ShellProps) {
   return (
     <div className="flex min-h-dvh flex-col sm:flex-row">
       <a href="#content" className="-translate-y-20 fixed top-2 left-2 z-50 rounded-md bg-accent-fill px-3 py-1.5 text-white focus:translate-y-0">
-        Skip to content
+        {t.skipToContent}
       </a>
       <Rail onSearch={openPalette} menu={<SessionMenu session={session} theme={theme} />} />
       <TopBar onSearch={openPalette} menu={<SessionMenu session={session} theme={theme} compact />} />

@@ -1,6 +1,7 @@
 import type { Metadata } from 'next';
+import { t } from '@/lib/words/catalogue/console/shell';
 
-const DESCRIPTION = 'The delivery console for people who roll software out on Kubernetes and must answer for it.';
+const DESCRIPTION = t.theDeliveryConsoleForPeople;
 
 /**
  * What pages tell browsers, home screens and whoever unfurls a link: nothing of what they show. The picture is named only with a public address: without
@@ -9,7 +10,7 @@ const DESCRIPTION = 'The delivery console for people who roll software out on Ku
 export function siteMetadata(publicUrl: string | undefined): Metadata {
   return {
     ...(publicUrl === undefined ? {} : { metadataBase: new URL(publicUrl) }),
-    title: { default: 'Slipway', template: '%s · Slipway' },
+    title: { default: 'Slipway', template: t.sSlipway },
     description: DESCRIPTION,
     applicationName: 'Slipway',
     manifest: '/manifest.webmanifest',
@@ -20,7 +21,7 @@ export function siteMetadata(publicUrl: string | undefined): Metadata {
       siteName: 'Slipway',
       title: 'Slipway',
       description: DESCRIPTION,
-      ...(publicUrl === undefined ? {} : { images: [{ url: '/social.png', width: 1200, height: 630, alt: `Slipway: ${DESCRIPTION}` }] }),
+      ...(publicUrl === undefined ? {} : { images: [{ url: '/social.png', width: 1200, height: 630, alt: t.slipwayOf(DESCRIPTION) }] }),
     },
     twitter: { card: publicUrl === undefined ? 'summary' : 'summary_large_image' },
   };

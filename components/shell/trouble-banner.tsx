@@ -11,7 +11,9 @@ import { REFUSED } from '@/components/live/standing-words';
 import { asSentence } from '@/components/ui/as-sentence';
 import { cx } from '@/components/ui/cx';
 import { Sentence } from '@/components/ui/time/sentence';
+import { rich } from '@/components/ui/words/rich';
 import type { StatusRow } from '@/lib/contract/system-rows';
+import { t } from '@/lib/words/catalogue/console/shell';
 
 /** Across the page while what it shows or takes cannot be relied on: what is wrong, since when, and what that means. A page that is cut off knows no more than that. */
 export function TroubleBanner() {
@@ -22,7 +24,7 @@ export function TroubleBanner() {
       <Banner tone="bad">
         {connection.reason}{' '}
         <Link href="/sign-in" className="font-medium underline underline-offset-2">
-          Sign in again
+          {t.signInAgain}
         </Link>
       </Banner>
     );
@@ -30,7 +32,7 @@ export function TroubleBanner() {
   if (connection.kind === 'offline') {
     return (
       <Banner tone="bad" since={new Date(connection.since).toISOString()}>
-        <strong className="font-semibold">{connection.reason}</strong> The data is from before that. Reconnecting automatically.
+        {rich(t.theDataIsFromBefore(<strong className="font-semibold">{connection.reason}</strong>))}
       </Banner>
     );
   }
@@ -42,7 +44,7 @@ export function TroubleBanner() {
           <strong className="font-semibold">
             <Sentence text={status.trouble.sentence} />
           </strong>{' '}
-          The data may be out of date. Decisions are blocked until it is fresh again.
+          {t.theDataMayBeOut}
         </Banner>
       ) : null}
       {status.record ? (
@@ -57,10 +59,13 @@ export function TroubleBanner() {
 function RecordBanner({ record: { since, sentence, full }, drives }: { readonly record: NonNullable<StatusRow['record']>; readonly drives: boolean }) {
   return (
     <Banner tone="bad" since={since}>
-      <strong className="font-semibold">The record cannot be written: {sentence}.</strong> Changes and decisions are refused, and decisions made with kubectl
-      stay Pending.
-      {drives ? ' Pause and abort still work.' : ''}
-      {full ? ' Too many entries are waiting to be recorded, so rollouts and applications are stopped. Aborts continue.' : ''}
+      {rich(
+        t.changesAndDecisionsAreRefused(
+          <strong className="font-semibold">{t.theRecordCannotBeWritten(sentence)}</strong>,
+          drives ? t.pauseAndAbortStillWork : '',
+          full ? t.tooManyEntriesAreWaiting : '',
+        ),
+      )}
     </Banner>
   );
 }
@@ -77,7 +82,7 @@ function StandingBanners({ standings }: Pick<StatusRow, 'standings'>) {
       </strong>{' '}
       {REFUSED[name] ?? ''}{' '}
       <Link href="/engine" className="whitespace-nowrap font-medium underline underline-offset-2">
-        See Engine
+        {t.seeEngine}
       </Link>
     </Banner>
   ));
@@ -96,16 +101,12 @@ interface BannerProps {
 function Banner({ tone, since, children }: BannerProps) {
   const Icon = tone === 'note' ? Eye : TriangleAlert;
   return (
-    <section aria-label="Notice" className={cx('flex items-start gap-2.5 border-b px-4 py-2 sm:px-6', LOOK[tone])}>
+    <section aria-label={t.notice} className={cx('flex items-start gap-2.5 border-b px-4 py-2 sm:px-6', LOOK[tone])}>
       <Icon size={15} aria-hidden className="mt-[2.5px] shrink-0" />
       <p role={tone === 'note' ? 'status' : 'alert'} className="min-w-0 max-w-4xl wrap-anywhere">
         {children}
       </p>
-      {since === undefined ? null : (
-        <p className="shrink-0 whitespace-nowrap text-xs leading-5">
-          for <Elapsed from={since} />
-        </p>
-      )}
+      {since === undefined ? null : <p className="shrink-0 whitespace-nowrap text-xs leading-5">{rich(t.for(<Elapsed from={since} />))}</p>}
     </section>
   );
 }

@@ -5,6 +5,7 @@ import { useEffect, useRef } from 'react';
 import { useLiveClient } from '@/components/live/live-provider';
 import type { TerminalClient } from '@/components/live/terminal-client';
 import type { TerminalAsked } from '@/lib/contract/terminal';
+import { t } from '@/lib/words/catalogue/objects/terminal';
 import { allowStyles } from './allow-styles';
 import type { Standing } from './standing';
 
@@ -33,7 +34,7 @@ export function TerminalPane({ asked, onStanding }: TerminalPaneProps) {
     <>
       <div ref={box} className="h-[max(280px,calc(100dvh-240px))] bg-[#101218] p-2" />
       <p ref={after} tabIndex={-1} className="sr-only">
-        After the terminal.
+        {t.afterTheTerminal}
       </p>
     </>
   );

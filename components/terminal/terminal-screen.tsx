@@ -10,6 +10,7 @@ import { PageHead } from '@/components/ui/page-head';
 import { Panel } from '@/components/ui/panel';
 import { Sentence } from '@/components/ui/time/sentence';
 import { kindHref, objectHref } from '@/lib/contract/object-address';
+import { t } from '@/lib/words/catalogue/objects/terminal';
 import type { Standing } from './standing';
 import { TerminalPane } from './terminal-pane';
 
@@ -22,26 +23,26 @@ export function TerminalScreen({ ns, pod }: { readonly ns: string; readonly pod:
     setStanding({ kind: 'opening' });
     setTries(tries + 1);
   };
-  const pods = { label: 'pods', href: kindHref({ group: '', named: 'pods' }) };
-  const trail = [{ label: 'Objects', href: '/objects' }, pods, { label: pod, href: objectHref({ apiVersion: 'v1', kind: 'Pod', ns, name: pod }) }];
+  const pods = { label: t.pods, href: kindHref({ group: '', named: 'pods' }) };
+  const trail = [{ label: t.objects, href: '/objects' }, pods, { label: pod, href: objectHref({ apiVersion: 'v1', kind: 'Pod', ns, name: pod }) }];
   const isRefused = standing.kind === 'ended' && !standing.wasOpen;
   return (
     <>
       <PageHead
         trail={trail}
-        title="Terminal"
+        title={t.terminal}
         note={<Note standing={standing} ns={ns} pod={pod} />}
         actions={standing.kind === 'ended' ? <Again onAgain={again} /> : null}
       />
       <Panel className="overflow-hidden">
         {isRefused ? (
-          <ErrorPanel title={titleOfError(standing.code ?? 'unavailable')} sentence={asSentence(standing.sentence)} />
+          <ErrorPanel title={titleOfError(standing.code ?? t.unavailable)} sentence={asSentence(standing.sentence)} />
         ) : (
           <TerminalPane key={`${tries} ${container ?? ''}`} asked={{ ns, pod, ...(container === undefined ? {} : { container }) }} onStanding={setStanding} />
         )}
         {standing.kind === 'ended' && standing.wasOpen ? (
           <p role="alert" className="border-t bg-warn-soft px-4 py-2 text-warn">
-            <Sentence text={`Ended: ${asSentence(standing.sentence)}`} />
+            <Sentence text={t.ended(asSentence(standing.sentence))} />
           </p>
         ) : null}
       </Panel>
@@ -52,18 +53,13 @@ export function TerminalScreen({ ns, pod }: { readonly ns: string; readonly pod:
 function Again({ onAgain }: { readonly onAgain: () => void }) {
   return (
     <Button size="md" onClick={onAgain}>
-      <RotateCcw size={14} aria-hidden /> Open again
+      <RotateCcw size={14} aria-hidden /> {t.openAgain}
     </Button>
   );
 }
 
 function Note({ standing, ns, pod }: { readonly standing: Standing; readonly ns: string; readonly pod: string }) {
-  if (standing.kind === 'opening') return <span className="text-ink-3">Opening a shell in pod {pod}.</span>;
-  const where = standing.kind === 'open' ? `container ${standing.container} of ` : '';
-  return (
-    <span className="text-ink-3">
-      {standing.kind === 'open' ? 'You are in ' : 'Not in '}
-      {where}pod {pod} in {ns}. That and when is on record; what is typed is not. F6 leaves the terminal by keyboard.
-    </span>
-  );
+  if (standing.kind === 'opening') return <span className="text-ink-3">{t.openingAShellInPod(pod)}</span>;
+  if (standing.kind !== 'open') return <span className="text-ink-3">{t.noTerminalInPodIn(pod, ns)}</span>;
+  return <span className="text-ink-3">{t.youAreInContainerOf(standing.container, pod, ns)}</span>;
 }

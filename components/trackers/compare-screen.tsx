@@ -14,6 +14,7 @@ import { Sentence } from '@/components/ui/time/sentence';
 import { countChanges, pageChanges } from '@/lib/contract/change-rows';
 import type { GarbageView } from '@/lib/contract/tracker-rows';
 import { GARBAGE_VERDICTS } from '@/lib/contract/tracker-rows';
+import { t } from '@/lib/words/catalogue/delivery/trackers';
 import { trackerQueries } from './tracker-queries';
 
 /** Two trackers side by side: what is kept, handed over, deleted and new, and why. */
@@ -23,32 +24,32 @@ export function CompareScreen({ from, to }: { readonly from: string; readonly to
     <>
       <PageHead
         trail={[
-          { label: 'Trackers', href: '/trackers' },
+          { label: t.trackers, href: '/trackers' },
           { label: from, href: `/trackers/${from}` },
         ]}
         title={
           <>
             <span className="wrap-anywhere">{from}</span>
-            <ArrowRight size={16} aria-label="compared with" className="text-ink-3" />
+            <ArrowRight size={16} aria-label={t.comparedWith} className="text-ink-3" />
             <span className="text-accent wrap-anywhere">{to}</span>
           </>
         }
-        note={<span className="text-ink-3">What garbage collection would delete from the first once the second is applied. Comparing changes nothing.</span>}
+        note={<span className="text-ink-3">{t.whatGarbageCollectionWouldDelete}</span>}
         actions={
-          <Button onClick={() => void compared.refetch()} pending={compared.isFetching ? 'Comparing…' : null}>
-            Compare again
+          <Button onClick={() => void compared.refetch()} pending={compared.isFetching ? t.comparing : null}>
+            {t.compareAgain}
           </Button>
         }
       />
       <QueryView
         query={compared}
         isPage
-        awaits={`Comparing ${from} with ${to}.`}
+        awaits={t.comparingWith(from, to)}
         pending={<SkeletonPanels shape={[[8, 3]]} />}
         isEmpty={(view) => view.rows.length === 0}
         empty={
           <Panel>
-            <Empty title="Both are empty">Neither tracker lists any objects.</Empty>
+            <Empty title={t.bothAreEmpty}>{t.neitherTrackerListsAnyObjects}</Empty>
           </Panel>
         }
       >
@@ -67,12 +68,12 @@ function CompareView({ view }: { readonly view: GarbageView }) {
         <p role="status" className="flex items-start gap-2 rounded-lg bg-warn-soft px-4 py-2.5 text-warn">
           <TriangleAlert size={15} aria-hidden className="mt-[2.5px] shrink-0" />
           <span>
-            <strong className="font-semibold">This plan would not be carried out.</strong> <Sentence text={view.refused} />
+            <strong className="font-semibold">{t.thisPlanWouldNotBe}</strong> <Sentence text={view.refused} />
           </span>
         </p>
       ) : null}
       <ChangePanel
-        title="Object by object"
+        title={t.objectByObject}
         verdicts={GARBAGE_VERDICTS}
         counted={countChanges(view.rows)}
         query={query}

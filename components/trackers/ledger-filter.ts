@@ -1,11 +1,12 @@
 import type { LedgerEntry } from '@/lib/contract/tracker-rows';
+import { t } from '@/lib/words/catalogue/delivery/trackers';
 
 /** Who has a recorded object now. */
 export const OWNERSHIPS = [
-  { id: 'this', word: 'This tracker' },
-  { id: 'other', word: 'Another tracker' },
-  { id: 'nobody', word: 'Nobody' },
-  { id: 'absent', word: 'Not in the cluster' },
+  { id: 'this', word: t.thisTracker },
+  { id: 'other', word: t.anotherTracker },
+  { id: 'nobody', word: t.nobody },
+  { id: 'absent', word: t.notInTheCluster },
 ] as const;
 export type Ownership = (typeof OWNERSHIPS)[number]['id'];
 

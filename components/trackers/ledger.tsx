@@ -14,7 +14,7 @@ import { HealthMark } from '@/components/ui/status/status';
 import { Sentence } from '@/components/ui/time/sentence';
 import { objectHref } from '@/lib/contract/object-address';
 import type { LedgerEntry } from '@/lib/contract/tracker-rows';
-import { sayNumber } from '@/lib/words/figures';
+import { t } from '@/lib/words/catalogue/delivery/trackers';
 import type { LedgerFilter } from './ledger-filter';
 import { filterLedger, OWNERSHIPS, ownershipOf } from './ledger-filter';
 
@@ -40,28 +40,28 @@ export function Ledger({ entries, application }: LedgerProps) {
   const found = filterLedger(entries, filter);
   return (
     <Panel
-      title="Ledger"
-      note={`${sayNumber(entries.length)} recorded, ${sayNumber(owned)} owned by this tracker`}
+      title={t.ledger}
+      note={t.recordedOwnedByThisTracker(entries.length, owned)}
       actions={
         application && waiting > 0 ? (
           <Link href={`/applications/${application.ns}/${application.name}/preview`} className="rounded-sm font-medium text-accent text-xs hover:underline">
-            {sayNumber(waiting)} to be deleted or held
+            {t.toBeDeletedOrHeld(waiting)}
           </Link>
         ) : null
       }
     >
       {entries.length === 0 ? (
-        <Empty title="Nothing recorded">This revision has applied nothing yet.</Empty>
+        <Empty title={t.nothingRecorded}>{t.thisRevisionHasAppliedNothing}</Empty>
       ) : (
         <>
           <div className="flex flex-wrap items-center gap-2 border-b px-4 py-2">
-            <SearchBox label="Search objects" value={filter.q ?? ''} onSearch={(q) => ask({ q: q || undefined })} />
+            <SearchBox label={t.searchObjects} value={filter.q ?? ''} onSearch={(q) => ask({ q: q || undefined })} />
             <SelectBox
-              label="Owner now"
+              label={t.ownerNow}
               value={filter.ownership ?? ''}
               onChange={(event) => ask({ ownership: OWNERSHIPS.find(({ id }) => id === event.target.value)?.id })}
             >
-              <option value="">Any owner</option>
+              <option value="">{t.anyOwner}</option>
               {OWNERSHIPS.map(({ id, word }) => (
                 <option key={id} value={id}>
                   {word} ({entries.filter((entry) => ownershipOf(entry) === id).length})
@@ -70,12 +70,12 @@ export function Ledger({ entries, application }: LedgerProps) {
             </SelectBox>
             <label htmlFor={waitingId} className="flex items-center gap-1.5 text-ink-2 text-xs">
               <CheckBox id={waitingId} checked={filter.waiting ?? false} onChange={(event) => ask({ waiting: event.target.checked })} />
-              only what is to be deleted
+              {t.onlyWhatIsToBe}
             </label>
           </div>
-          {found.length === 0 ? <p className="px-4 py-6 text-ink-3">No recorded object matches the filter.</p> : null}
+          {found.length === 0 ? <p className="px-4 py-6 text-ink-3">{t.noRecordedObjectMatchesThe}</p> : null}
           <Entries entries={found.slice(page * PAGE, (page + 1) * PAGE)} />
-          <Pager page={page} size={PAGE} total={found.length} noun="objects" onPage={setPage} />
+          <Pager page={page} size={PAGE} total={found.length} noun={t.objects} onPage={setPage} />
         </>
       )}
     </Panel>
@@ -84,7 +84,7 @@ export function Ledger({ entries, application }: LedgerProps) {
 
 function Entries({ entries }: { readonly entries: readonly LedgerEntry[] }) {
   return (
-    <ul aria-label="Recorded objects" className="divide-y empty:hidden">
+    <ul aria-label={t.recordedObjects} className="divide-y empty:hidden">
       {entries.map((entry) => (
         <li key={entry.id} className="flex flex-wrap items-start gap-x-3 gap-y-0.5 px-4 py-2">
           <span className="mt-[3px] inline-flex">
@@ -100,7 +100,7 @@ function Entries({ entries }: { readonly entries: readonly LedgerEntry[] }) {
               ) : (
                 <span className="font-medium">{entry.name}</span>
               )}
-              {entry.ns ? <span className="text-ink-3"> in {entry.ns}</span> : null}
+              {entry.ns ? <span className="text-ink-3"> {t.in(entry.ns)}</span> : null}
             </p>
             {entry.message ? (
               <p className="text-ink-3 text-xs wrap-anywhere">
@@ -112,7 +112,7 @@ function Entries({ entries }: { readonly entries: readonly LedgerEntry[] }) {
             <Owner entry={entry} />
             {entry.fate === 'deleted' || entry.fate === 'held' || entry.fate === 'kept' ? (
               <span className="inline-flex items-center gap-1.5">
-                <span className="text-ink-3">at the end:</span> <Verdict verdict={entry.fate} />
+                <span className="text-ink-3">{t.atTheEnd}</span> <Verdict verdict={entry.fate} />
               </span>
             ) : null}
           </div>
@@ -127,17 +127,17 @@ function Owner({ entry }: { readonly entry: LedgerEntry }) {
     case 'absent':
       return (
         <span className="inline-flex items-center gap-1.5 text-warn leading-5">
-          <CircleSlash size={12} aria-hidden /> not in the cluster
+          <CircleSlash size={12} aria-hidden /> {t.notInTheClusterInline}
         </span>
       );
     case 'this':
       return (
         <span className="inline-flex items-center gap-1.5 text-good leading-5">
-          <UserRound size={12} aria-hidden /> this tracker
+          <UserRound size={12} aria-hidden /> {t.thisTrackerInline}
         </span>
       );
     case 'nobody':
-      return <span className="text-ink-3 leading-5">no owner</span>;
+      return <span className="text-ink-3 leading-5">{t.noOwner}</span>;
     case 'other':
       return (
         <Link href={`/trackers/${entry.ownedBy}`} className="inline-flex items-center gap-1.5 break-all rounded-sm text-accent leading-5 hover:underline">

@@ -13,19 +13,20 @@ import type { Tone } from '@/components/ui/status/tone';
 import { Sentence } from '@/components/ui/time/sentence';
 import type { StrayRow } from '@/lib/contract/tracker-rows';
 import { STRAY_STATES } from '@/lib/contract/tracker-rows';
+import { t } from '@/lib/words/catalogue/delivery/trackers';
 import { trackerQueries } from './tracker-queries';
 
 const STATE_LOOK: Readonly<Record<StrayRow['state'], { readonly tone: Tone; readonly word: string }>> = {
-  gone: { tone: 'warn', word: 'Application deleted' },
-  there: { tone: 'idle', word: 'Application exists' },
+  gone: { tone: 'warn', word: t.applicationDeleted },
+  there: { tone: 'idle', word: t.applicationExists },
 };
-const STATE_FILTER = { label: 'Application', any: 'Any application', options: STRAY_STATES.map((state) => ({ id: state, word: STATE_LOOK[state].word })) };
+const STATE_FILTER = { label: t.application, any: t.anyApplication, options: STRAY_STATES.map((state) => ({ id: state, word: STATE_LOOK[state].word })) };
 
 const COLUMNS: readonly Column<StrayRow>[] = [
-  { id: 'name', head: 'Object', sort: 'name', cell: (row) => <ObjectName row={row} /> },
-  { id: 'application', head: 'Labelled for', sort: 'application', className: 'min-w-44 max-w-64 wrap-anywhere', cell: (row) => <Owner row={row} /> },
-  { id: 'why', head: 'Why, and how to delete it', className: 'min-w-96 wrap-anywhere', cell: (row) => <WayOut row={row} /> },
-  { id: 'createdAt', head: 'Created', sort: 'created', numeric: true, className: 'text-ink-3', cell: (row) => <Ago at={row.createdAt} /> },
+  { id: 'name', head: t.object, sort: 'name', cell: (row) => <ObjectName row={row} /> },
+  { id: 'application', head: t.labelledFor, sort: 'application', className: 'min-w-44 max-w-64 wrap-anywhere', cell: (row) => <Owner row={row} /> },
+  { id: 'why', head: t.whyAndHowToDelete, className: 'min-w-96 wrap-anywhere', cell: (row) => <WayOut row={row} /> },
+  { id: 'createdAt', head: t.created, sort: 'created', numeric: true, className: 'text-ink-3', cell: (row) => <Ago at={row.createdAt} /> },
 ];
 
 /** Objects that were made for an application and that no tracker lists. Slipway never touches them; a person may. */
@@ -33,18 +34,9 @@ export function StraysScreen() {
   const url = useListUrl();
   return (
     <>
-      <PageHead
-        trail={[{ label: 'Trackers', href: '/trackers' }]}
-        title="Strays"
-        note={
-          <span className="text-ink-3">
-            Objects of the watched kinds that carry the labels of an application but are listed by no tracker. Slipway never deletes them: check each, then run
-            its command or leave it.
-          </span>
-        }
-      />
+      <PageHead trail={[{ label: t.trackers, href: '/trackers' }]} title={t.strays} note={<span className="text-ink-3">{t.objectsOfTheWatchedKinds}</span>} />
       <ListPanel
-        noun="strays"
+        noun={t.straysInline}
         url={url}
         rows={trackerQueries.strays(url.query)}
         columns={COLUMNS}
@@ -57,11 +49,10 @@ export function StraysScreen() {
 }
 
 function NoStrays({ filtered }: { readonly filtered: boolean }) {
-  if (filtered) return <Empty title="No stray matches">Change the search or the filters above.</Empty>;
+  if (filtered) return <Empty title={t.noStrayMatches}>{t.changeTheSearchOrThe}</Empty>;
   return (
-    <Empty icon={<Unlink size={17} aria-hidden />} title="No strays">
-      Everything with the labels of an application is listed by a tracker, as far as its kind is watched. A kind is watched once a tracker lists an object of
-      it.
+    <Empty icon={<Unlink size={17} aria-hidden />} title={t.noStrays}>
+      {t.everythingWithTheLabelsOf}
     </Empty>
   );
 }
@@ -72,7 +63,7 @@ function ObjectName({ row }: { readonly row: StrayRow }) {
       <span className="line-clamp-4 max-w-72 font-medium">{row.name}</span>
       <span className="block text-ink-3 text-xs">
         {row.kind}
-        {row.ns === null ? '' : ` in ${row.ns}`}
+        {row.ns === null ? '' : t.inAfter(row.ns)}
       </span>
     </>
   );
@@ -81,7 +72,7 @@ function ObjectName({ row }: { readonly row: StrayRow }) {
 function Owner({ row }: { readonly row: StrayRow }) {
   return (
     <>
-      {row.application} <span className="text-ink-3">in {row.applicationNs}</span>
+      {row.application} <span className="text-ink-3">{t.in(row.applicationNs ?? '')}</span>
       <span className="mt-0.5 block">
         <Badge tone={STATE_LOOK[row.state].tone}>{STATE_LOOK[row.state].word}</Badge>
       </span>
@@ -97,7 +88,7 @@ function WayOut({ row }: { readonly row: StrayRow }) {
       </span>
       <span className="mt-1 flex items-start gap-2">
         <code className="min-w-0 flex-1 select-all rounded-sm bg-sunken px-2 py-1 font-mono text-ink-2 text-xs wrap-anywhere">{row.command}</code>
-        <CopyButton text={row.command} what={`the command for ${row.kind} ${row.name}`} className="size-6" />
+        <CopyButton text={row.command} what={t.theCommandFor(row.kind, row.name)} className="size-6" />
       </span>
     </>
   );

@@ -8,11 +8,12 @@ import { PageHead } from '@/components/ui/page-head';
 import { Panel } from '@/components/ui/panel';
 import { Sentence } from '@/components/ui/time/sentence';
 import type { TrackerDetail } from '@/lib/contract/tracker-rows';
+import { t } from '@/lib/words/catalogue/delivery/trackers';
 import { Ledger } from './ledger';
 import { trackerQueries } from './tracker-queries';
 import { TrackerState } from './tracker-state';
 
-const TRAIL = [{ label: 'Trackers', href: '/trackers' }];
+const TRAIL = [{ label: t.trackers, href: '/trackers' }];
 
 /** One tracker: what it recorded and who owns each object now. */
 export function TrackerScreen({ name }: { readonly name: string }) {
@@ -21,11 +22,11 @@ export function TrackerScreen({ name }: { readonly name: string }) {
       isPage
       query={trackerQueries.detail(name)}
       head={<PageHead trail={TRAIL} title={<span className="wrap-anywhere">{name}</span>} />}
-      awaits={`Reading the tracker ${name}.`}
+      awaits={t.readingTheTracker(name)}
       pending={<SkeletonPanels shape={[[8, 4]]} />}
       empty={
         <Panel>
-          <Empty title={`There is no tracker ${name} any more`}>Its objects were deleted or handed over.</Empty>
+          <Empty title={t.thereIsNoTrackerAny(name)}>{t.itsObjectsWereDeletedOr}</Empty>
         </Panel>
       }
     >
@@ -50,10 +51,10 @@ function TrackerView({ tracker }: { readonly tracker: TrackerDetail }) {
           <span className="flex flex-wrap gap-x-4 text-ink-3">
             {application && ns ? (
               <Link href={`/applications/${ns}/${application}`} className="rounded-sm underline decoration-line-strong underline-offset-2 hover:text-ink">
-                Application {application} in {ns}
+                {t.applicationIn(application, ns)}
               </Link>
             ) : null}
-            {revision ? <span>revision {revision}</span> : null}
+            {revision ? <span>{t.revision(revision)}</span> : null}
             {message ? (
               <span className="text-ink-2">
                 <Sentence text={message} />
@@ -75,9 +76,9 @@ function TrackerView({ tracker }: { readonly tracker: TrackerDetail }) {
 
 function Siblings({ name, siblings }: { readonly name: string; readonly siblings: TrackerDetail['siblings'] }) {
   return (
-    <Panel title="Compare with">
+    <Panel title={t.compareWith}>
       {siblings.length === 0 ? (
-        <p className="px-4 py-3 text-ink-3">The application has no other tracker.</p>
+        <p className="px-4 py-3 text-ink-3">{t.theApplicationHasNoOther}</p>
       ) : (
         <ul className="divide-y">
           {siblings.map((sibling) => (
@@ -90,9 +91,7 @@ function Siblings({ name, siblings }: { readonly name: string; readonly siblings
           ))}
         </ul>
       )}
-      <p className="border-t px-4 py-2 text-ink-3 text-xs">
-        What garbage collection would delete, keep and hand over, object by object. Comparing changes nothing.
-      </p>
+      <p className="border-t px-4 py-2 text-ink-3 text-xs">{t.whatGarbageCollectionWouldDeleteKeep}</p>
     </Panel>
   );
 }
@@ -100,18 +99,16 @@ function Siblings({ name, siblings }: { readonly name: string; readonly siblings
 function Unlisted({ objects }: { readonly objects: TrackerDetail['unlisted'] }) {
   if (objects.length === 0) return null;
   return (
-    <Panel title="Owned but not recorded" note={objects.length}>
+    <Panel title={t.ownedButNotRecorded} note={objects.length}>
       <ul className="divide-y">
         {objects.map((object) => (
           <li key={`${object.apiVersion} ${object.kind} ${object.ns} ${object.name}`} className="px-4 py-2 wrap-anywhere">
             <span className="text-ink-3">{object.kind}</span> <span className="font-medium">{object.name}</span>
-            {object.ns ? <span className="text-ink-3"> in {object.ns}</span> : null}
+            {object.ns ? <span className="text-ink-3"> {t.in(object.ns)}</span> : null}
           </li>
         ))}
       </ul>
-      <p className="border-t px-4 py-2 text-ink-3 text-xs">
-        These name the tracker as their owner, but it does not list them. They are never deleted by garbage collection.
-      </p>
+      <p className="border-t px-4 py-2 text-ink-3 text-xs">{t.theseNameTheTrackerAs}</p>
     </Panel>
   );
 }

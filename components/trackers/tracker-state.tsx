@@ -1,17 +1,18 @@
 import { Badge } from '@/components/ui/badge';
 import type { Tone } from '@/components/ui/status/tone';
 import type { TrackerRow } from '@/lib/contract/tracker-rows';
+import { t } from '@/lib/words/catalogue/delivery/trackers';
 
 /** How a state looks and is called. */
 export const STATE_LOOK: Readonly<Record<TrackerRow['state'], { readonly tone: Tone; readonly word: string }>> = {
-  current: { tone: 'good', word: 'Current' },
-  target: { tone: 'busy', word: 'Target' },
-  unapplied: { tone: 'bad', word: 'Not applied' },
-  previous: { tone: 'idle', word: 'Previous' },
-  rejected: { tone: 'bad', word: 'Rejected' },
-  stray: { tone: 'warn', word: 'Stray' },
-  terminating: { tone: 'idle', word: 'Terminating' },
-  unreadable: { tone: 'bad', word: 'Unreadable' },
+  current: { tone: 'good', word: t.current },
+  target: { tone: 'busy', word: t.target },
+  unapplied: { tone: 'bad', word: t.notApplied },
+  previous: { tone: 'idle', word: t.previous },
+  rejected: { tone: 'bad', word: t.rejected },
+  stray: { tone: 'warn', word: t.stray },
+  terminating: { tone: 'idle', word: t.terminating },
+  unreadable: { tone: 'bad', word: t.unreadable },
 };
 
 /** What a tracker is in the life of its application. */

@@ -9,22 +9,24 @@ import type { Column } from '@/components/ui/data/data-table';
 import { Empty } from '@/components/ui/data/empty';
 import { PageHead } from '@/components/ui/page-head';
 import { Sentence } from '@/components/ui/time/sentence';
+import { rich } from '@/components/ui/words/rich';
 import type { TrackerRow } from '@/lib/contract/tracker-rows';
 import { TRACKER_STATES } from '@/lib/contract/tracker-rows';
+import { t } from '@/lib/words/catalogue/delivery/trackers';
 import { trackerQueries } from './tracker-queries';
 import { STATE_LOOK, TrackerState } from './tracker-state';
 
-const STATE_FILTER = { label: 'State', any: 'Any state', options: TRACKER_STATES.map((state) => ({ id: state, word: STATE_LOOK[state].word })) };
+const STATE_FILTER = { label: t.state, any: t.anyState, options: TRACKER_STATES.map((state) => ({ id: state, word: STATE_LOOK[state].word })) };
 
 const COLUMNS: readonly Column<TrackerRow>[] = [
-  { id: 'name', head: 'Tracker', sort: 'name', cell: (row) => row.name },
-  { id: 'state', head: 'State', sort: 'state', cell: (row) => <TrackerState state={row.state} /> },
-  { id: 'application', head: 'Application', sort: 'application', className: 'min-w-44 max-w-80', cell: (row) => <ApplicationName row={row} /> },
-  { id: 'revision', head: 'Revision', className: 'max-w-56 truncate text-ink-2', cell: (row) => row.revision ?? '–' },
-  { id: 'objects', head: 'Recorded', sort: 'objects', numeric: true, cell: (row) => row.objects },
-  { id: 'owned', head: 'Owned now', sort: 'owned', numeric: true, cell: (row) => row.owned },
-  { id: 'waiting', head: 'To be deleted', sort: 'waiting', numeric: true, cell: (row) => <Waiting row={row} /> },
-  { id: 'createdAt', head: 'Created', sort: 'created', numeric: true, className: 'text-ink-3', cell: (row) => <Ago at={row.createdAt} /> },
+  { id: 'name', head: t.tracker, sort: 'name', cell: (row) => row.name },
+  { id: 'state', head: t.state, sort: 'state', cell: (row) => <TrackerState state={row.state} /> },
+  { id: 'application', head: t.application, sort: 'application', className: 'min-w-44 max-w-80', cell: (row) => <ApplicationName row={row} /> },
+  { id: 'revision', head: t.revisionTitle, className: 'max-w-56 truncate text-ink-2', cell: (row) => row.revision ?? '–' },
+  { id: 'objects', head: t.recorded, sort: 'objects', numeric: true, cell: (row) => row.objects },
+  { id: 'owned', head: t.ownedNow, sort: 'owned', numeric: true, cell: (row) => row.owned },
+  { id: 'waiting', head: t.toBeDeleted, sort: 'waiting', numeric: true, cell: (row) => <Waiting row={row} /> },
+  { id: 'createdAt', head: t.created, sort: 'created', numeric: true, className: 'text-ink-3', cell: (row) => <Ago at={row.createdAt} /> },
 ];
 
 /** What each revision recorded, and how much of it the revision still owns. */
@@ -32,9 +34,9 @@ export function TrackersScreen() {
   const url = useListUrl();
   return (
     <>
-      <PageHead title="Trackers" note={<TrackersNote />} />
+      <PageHead title={t.trackers} note={<TrackersNote />} />
       <ListPanel
-        noun="trackers"
+        noun={t.trackersInline}
         url={url}
         rows={trackerQueries.list(url.query)}
         columns={COLUMNS}
@@ -50,29 +52,31 @@ export function TrackersScreen() {
 function TrackersNote() {
   return (
     <span className="text-ink-3">
-      What each revision applied to the cluster, and what it still owns. Objects that no tracker lists:{' '}
-      <Link href="/trackers/strays" className="rounded-sm underline decoration-line-strong underline-offset-2 hover:text-ink">
-        strays
-      </Link>
+      {rich(
+        t.whatEachRevisionAppliedTo(
+          <Link href="/trackers/strays" className="rounded-sm underline decoration-line-strong underline-offset-2 hover:text-ink">
+            {t.straysInline}
+          </Link>,
+        ),
+      )}
     </span>
   );
 }
 
 function NoTrackers({ filtered }: { readonly filtered: boolean }) {
-  if (filtered) return <Empty title="No tracker matches">Change the search or the filters above.</Empty>;
+  if (filtered) return <Empty title={t.noTrackerMatches}>{t.changeTheSearchOrThe}</Empty>;
   return (
-    <Empty icon={<Layers size={17} aria-hidden />} title="No trackers yet">
-      Before a revision applies its objects it writes their list into a ResourceTracker. By that list nothing it made is ever lost, and what a new revision no
-      longer needs can be told exactly.
+    <Empty icon={<Layers size={17} aria-hidden />} title={t.noTrackersYet}>
+      {t.beforeARevisionAppliesIts}
     </Empty>
   );
 }
 
 function ApplicationName({ row }: { readonly row: TrackerRow }) {
-  if (row.application === null) return <span className="text-ink-3">unknown</span>;
+  if (row.application === null) return <span className="text-ink-3">{t.unknown}</span>;
   return (
     <span className="wrap-anywhere">
-      {row.application} <span className="text-ink-3">in {row.ns}</span>
+      {row.application} <span className="text-ink-3">{t.in(row.ns ?? '')}</span>
     </span>
   );
 }
@@ -89,7 +93,7 @@ function TrackerCard({ row }: { readonly row: TrackerRow }) {
         <TrackerState state={row.state} />
       </div>
       <p className="mt-1 text-ink-3 text-xs">
-        <ApplicationName row={row} /> · {row.objects} recorded, {row.owned} owned now{row.waiting > 0 ? `, ${row.waiting} to be deleted` : ''}
+        <ApplicationName row={row} /> {t.recordedOwnedNow(row.objects, row.owned, row.waiting > 0 ? t.toBeDeletedAfter(row.waiting) : '')}
       </p>
       {row.message ? (
         <p className="mt-0.5 text-ink-2">

@@ -7,6 +7,7 @@ import { SearchBox } from '@/components/ui/form/search-box';
 import { HEALTH_LOOK } from '@/components/ui/status/tone';
 import type { ObjectCounts, TreeQuery } from '@/lib/contract/tree-rows';
 import { isNarrowed, TREE_STATUSES } from '@/lib/contract/tree-rows';
+import { t } from '@/lib/words/catalogue/delivery/tree';
 import { sayNumber } from '@/lib/words/figures';
 
 export interface TreeFilterProps {
@@ -25,18 +26,18 @@ export function TreeFilter({ query, counts, onChange }: TreeFilterProps) {
   const unwell = counts.statuses.reduce((sum, { health, count }) => (health === 'Current' ? sum : sum + count), 0);
   return (
     <div className="flex flex-wrap items-center gap-2 border-b px-4 py-2">
-      <SearchBox label="Search objects" value={query.q ?? ''} onSearch={(q) => change({ q })} />
-      <SelectBox label="Kind" value={query.kind ?? ''} onChange={(event) => change({ kind: event.target.value })}>
-        <option value="">All kinds</option>
+      <SearchBox label={t.searchObjects} value={query.q ?? ''} onSearch={(q) => change({ q })} />
+      <SelectBox label={t.kind} value={query.kind ?? ''} onChange={(event) => change({ kind: event.target.value })}>
+        <option value="">{t.allKinds}</option>
         {counts.kinds.map(({ kind, count }) => (
           <option key={kind} value={kind}>
             {kind.split('.')[0]} ({sayNumber(count)})
           </option>
         ))}
       </SelectBox>
-      <SelectBox label="Status" value={query.status ?? ''} onChange={(event) => change({ status: event.target.value })}>
-        <option value="">Any status</option>
-        <option value="unwell">Anything but current ({sayNumber(unwell)})</option>
+      <SelectBox label={t.status} value={query.status ?? ''} onChange={(event) => change({ status: event.target.value })}>
+        <option value="">{t.anyStatus}</option>
+        <option value="unwell">{t.anythingButCurrent(unwell)}</option>
         {counts.statuses.map(({ health, count }) => (
           <option key={health} value={health}>
             {HEALTH_LOOK[health].word} ({sayNumber(count)})
@@ -53,7 +54,7 @@ export function TreeFilter({ query, counts, onChange }: TreeFilterProps) {
       </SelectBox>
       {isNarrowed(narrowed) ? (
         <Button onClick={() => onChange(query.closed === undefined ? {} : { closed: query.closed })}>
-          <X size={12} aria-hidden /> Clear
+          <X size={12} aria-hidden /> {t.clear}
         </Button>
       ) : null}
     </div>

@@ -10,6 +10,7 @@ import { HEALTH_LOOK, TONE_TEXT } from '@/components/ui/status/tone';
 import { Sentence, useSentence } from '@/components/ui/time/sentence';
 import type { TreeLine as Line, TreeNode } from '@/lib/contract/tree-rows';
 import { deepEqual } from '@/lib/std/deep-equal';
+import { t } from '@/lib/words/catalogue/delivery/tree';
 
 const INDENT = ['pl-2', 'pl-6', 'pl-10', 'pl-14', 'pl-[72px]'] as const;
 
@@ -91,7 +92,7 @@ function Message({ line: { origin, health, message }, owner }: { readonly line: 
       )}
       {owner === null ? null : (
         <span>
-          {health === 'Current' && said === '' ? 'in' : ', in'} {owner.kind} {owner.name}
+          {health === 'Current' && said === '' ? t.in : t.inAfter} {owner.kind} {owner.name}
         </span>
       )}
     </p>
@@ -103,7 +104,7 @@ function Moment({ node: { known, createdAt } }: { readonly node: Pick<TreeNode, 
   if (known.source === 'watch') return <Ago at={createdAt} none="" />;
   return (
     <span className={known.source === 'poll' ? 'text-ink-3' : 'text-warn'}>
-      {known.source === 'poll' ? 'polled' : 'as of'} <Ago at={known.at} />
+      {known.source === 'poll' ? t.polled : t.asOf} <Ago at={known.at} />
     </span>
   );
 }

@@ -6,6 +6,7 @@ import { useEffect, useId, useRef, useState } from 'react';
 import type { WindowSnapshot } from '@/lib/contract/live';
 import type { TreeLine, TreeQuery, TreeSpot } from '@/lib/contract/tree-rows';
 import { TREE_PAGE } from '@/lib/contract/tree-rows';
+import { t } from '@/lib/words/catalogue/delivery/tree';
 import { Gap } from './gap';
 import { TreePage } from './tree-page';
 import type { TreePlace } from './tree-queries';
@@ -63,7 +64,7 @@ export function TreeList({ place, query, total, spot, onPick, onToggle }: TreeLi
     <div
       ref={region}
       role="tree"
-      aria-label="Objects"
+      aria-label={t.objects}
       aria-activedescendant={idOf(active)}
       tabIndex={0}
       onScroll={onScroll}

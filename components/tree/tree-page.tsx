@@ -5,6 +5,7 @@ import { asSentence } from '@/components/ui/as-sentence';
 import { messageOf } from '@/lib/contract/app-error';
 import type { TreeQuery } from '@/lib/contract/tree-rows';
 import { TREE_PAGE } from '@/lib/contract/tree-rows';
+import { t } from '@/lib/words/catalogue/delivery/tree';
 import { Gap } from './gap';
 import { TreeLine } from './tree-line';
 import type { TreePlace } from './tree-queries';
@@ -35,7 +36,7 @@ export function TreePage({ place, query, page, total, idOf, active, picked }: Tr
       <Gap px={lines * LINE_PX} className="animate-shimmer bg-[repeating-linear-gradient(var(--color-sunken)_0_39px,var(--color-line)_39px_40px)]" />
     ) : (
       <>
-        <p className="h-10 px-4 py-2 text-bad text-xs">These lines could not be read: {asSentence(messageOf(error))}</p>
+        <p className="h-10 px-4 py-2 text-bad text-xs">{t.theseLinesCouldNotBe(asSentence(messageOf(error)))}</p>
         <Gap px={Math.max(0, lines - 1) * LINE_PX} />
       </>
     );

@@ -2,6 +2,7 @@
 
 import { Check, Copy } from 'lucide-react';
 import { useState } from 'react';
+import { t } from '@/lib/words/catalogue/console/ui';
 import { Button } from './button';
 
 export interface CopyButtonProps {
@@ -20,7 +21,7 @@ export function CopyButton({ text, what, className }: CopyButtonProps) {
     <Button
       look="secondary"
       size="icon"
-      aria-label={`${copied ? 'Copied' : 'Copy'}${label}`}
+      aria-label={`${copied ? t.copied : t.copy}${label}`}
       className={className}
       onClick={copy}
       onBlur={() => setCopied(false)}

@@ -2,6 +2,7 @@ import { ChevronRight } from 'lucide-react';
 import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { Fragment } from 'react';
+import { t } from '@/lib/words/catalogue/console/ui';
 
 export interface PageHeadProps {
   readonly trail?: readonly { readonly label: string; readonly href: string }[];
@@ -16,7 +17,7 @@ export function PageHead({ trail, title, note, actions }: PageHeadProps) {
     <div className="mb-4 flex flex-wrap items-end gap-x-4 gap-y-3">
       <div className="min-w-0 flex-1 basis-full sm:basis-64">
         {trail ? (
-          <nav aria-label="Breadcrumb" className="mb-1 flex flex-wrap items-center gap-1 text-ink-3 text-xs">
+          <nav aria-label={t.breadcrumb} className="mb-1 flex flex-wrap items-center gap-1 text-ink-3 text-xs">
             {trail.map((step, at) => (
               <Fragment key={step.href}>
                 {at > 0 ? <ChevronRight size={12} aria-hidden className="shrink-0 text-ink-4" /> : null}

@@ -1,5 +1,6 @@
 import { ScrollText, SquareTerminal } from 'lucide-react';
 import Link from 'next/link';
+import { t } from '@/lib/words/catalogue/console/ui';
 import { buttonLook } from './button';
 
 /** What can be looked at of a pod beside the object itself, and a way into it. */
@@ -8,10 +9,10 @@ export function PodLinks({ ns, name, size }: { readonly ns: string; readonly nam
   return (
     <span className="flex gap-2">
       <Link href={`${pod}/logs`} className={buttonLook({ size })}>
-        <ScrollText size={13} aria-hidden /> Logs
+        <ScrollText size={13} aria-hidden /> {t.logs}
       </Link>
       <Link href={`${pod}/terminal`} className={buttonLook({ size })}>
-        <SquareTerminal size={13} aria-hidden /> Terminal
+        <SquareTerminal size={13} aria-hidden /> {t.terminal}
       </Link>
     </span>
   );

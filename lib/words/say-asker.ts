@@ -13,3 +13,13 @@ export function sayAsker(user: string, mayApprove: boolean): string {
   if (who === user) return `Requested by ${who}, who may not approve it.`;
   return `Requested by ${who}, which may not approve it. Who changed what it applies is not known here, and may approve it.`;
 }
+
+/** Words that may stand before "may" and are no name. */
+const NO_NAME = /^(?:it|they|you|this|that|these|those|no|one|someone|each|all|both|which|who|what|only|such|others)$/;
+const BY_USER = /^(\S+),? (?:who |which )?may (?!(?:not )?be\b)/;
+
+/** Whether a sentence begins with the name of a user, which is spelled as it is: `viewer may not do this`. */
+export function beginsWithUser(sentence: string): boolean {
+  const [, first] = BY_USER.exec(sentence) ?? [];
+  return first !== undefined && !NO_NAME.test(first);
+}

@@ -1,3 +1,4 @@
+import { fromCatalogue } from './catalogue/catalogue';
 import { sayCount, sayList } from './figures';
 import type { LoopName, ReleaseMessage } from './release-message';
 
@@ -150,5 +151,5 @@ const SENTENCES: Sentences = {
 /** A message about a Helm release, as it is said. */
 export function sayRelease(message: ReleaseMessage): string {
   const say = SENTENCES[message.id] as (message: ReleaseMessage) => string;
-  return say(message);
+  return fromCatalogue(say(message));
 }

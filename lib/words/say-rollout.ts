@@ -1,4 +1,5 @@
 import { formatDuration } from '@/lib/std/duration';
+import { fromCatalogue } from './catalogue/catalogue';
 import { sayCount, sayList, sayNumber, sayPercent } from './figures';
 import type { Exactness, RolloutMessage, StageName } from './rollout-message';
 
@@ -141,5 +142,5 @@ const SENTENCES: Sentences = {
 export function sayRollout<M extends RolloutMessage>(message: M): string {
   // TypeScript cannot see that the entry of an id takes the message of that id; the type of the table says so.
   const say = SENTENCES[message.id] as (message: M) => string;
-  return say(message);
+  return fromCatalogue(say(message));
 }

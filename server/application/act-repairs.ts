@@ -45,7 +45,7 @@ function nameFields(all: readonly DriftField[]): string {
   const fields = content.length === 0 ? all : content;
   const named = fields
     .slice(0, MOST_NAMED)
-    .map(({ path, kind, setBy }) => `${path} (${kind === 'removed' ? 'it was gone' : `set by ${setBy?.manager ?? 'somebody'}`})`);
+    .map(({ path, kind, setBy }) => `${path} (${kind === 'removed' ? 'it was gone' : `set by ${setBy?.manager ?? 'an unknown manager'}`})`);
   const more = fields.length - named.length;
   return named.join(', ') + (more > 0 ? ` and ${more} more` : '');
 }

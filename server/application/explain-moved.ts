@@ -41,7 +41,7 @@ export async function explainMoved(context: ActContext, { plan, now }: Plans, se
 function sayOther({ object }: Observation): string {
   const by = readNote(object, PLAN)?.user;
   const asked = readNote(object, REQUESTED_BY)?.user;
-  return `the plan that ${by ?? 'somebody'} previewed was made for another change than the one that ${asked ?? 'somebody'} applied`;
+  return `the plan that ${by ?? 'someone'} previewed was made for another change than the one that ${asked ?? 'someone'} applied`;
 }
 
 /** Somebody else's change was applied after the preview: it has the number that this one was to get. */
@@ -101,5 +101,5 @@ function sayMissing(count: number): readonly string[] {
 
 /** Labels and annotations reach objects, and are no part of the spec. */
 function sayLabeller({ object }: Observation): string {
-  return `${readNote(object, LABELLED_BY)?.user ?? 'somebody'} changed labels or annotations of the application after the preview`;
+  return `${readNote(object, LABELLED_BY)?.user ?? 'someone'} changed labels or annotations of the application after the preview`;
 }

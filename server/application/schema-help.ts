@@ -8,7 +8,7 @@ export const PROPERTY_HELP: Readonly<Record<string, string>> = {
   imagePullSecrets: 'Names of Secrets with credentials for the registry.',
   cmd: 'Command to run instead of the one of the image.',
   args: 'Arguments of the command.',
-  env: 'Environment variables of the container. The value of one that is `sensitive` is kept in a Secret, and shown to nobody.',
+  env: 'Environment variables of the container. The value of one that is `sensitive` is kept in a Secret and never shown.',
   cpu: 'Processor time, such as 500m; requested and limited alike.',
   memory: 'Memory, such as 512Mi; requested and limited alike.',
   labels: 'Labels to put on.',

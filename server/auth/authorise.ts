@@ -24,7 +24,7 @@ export type Authorise = (session: Session | undefined, act: Act, notBefore?: Ins
 export function createAuthorise(cluster: Cluster, reviews: AccessReviews, servesFlux: () => boolean = () => false): Authorise {
   return async (session, act, notBefore) => {
     if (act.kind === 'enter' || act.kind === 'call-hook' || (act.kind === 'measure' && act.fromLoopback)) return EVERYTHING;
-    if (session === undefined) throw new AppError('unauthenticated', 'nobody is signed in, or the session ended; sign in again');
+    if (session === undefined) throw new AppError('unauthenticated', 'you are not signed in, or the session ended; sign in again');
     return evaluate(
       {
         session,

@@ -47,7 +47,7 @@ export function statusOfEntry(entry: TrackerEntry, { view, healthOf }: StatusDep
     case 'absent':
       return { health: 'NotFound', message: 'recorded, but not in the cluster' };
     case 'unknown':
-      return { health: 'Unknown', message: `recorded, but nobody knows whether it is there: ${live.why}` };
+      return { health: 'Unknown', message: `recorded, but it is unknown whether it exists: ${live.why}` };
   }
 }
 

@@ -23,9 +23,17 @@ export interface Visit {
   readonly faults: readonly string[];
 }
 
+interface VisitOptions {
+  readonly width?: number;
+  readonly height?: number;
+  readonly dark?: boolean;
+  /** Runs in every page before anything of the page does. */
+  readonly script?: string;
+}
+
 /** A browser whose visits watch for faults; disposing ends it. */
 export interface Visitors extends AsyncDisposable {
-  visit(address: string, options?: { readonly width?: number; readonly height?: number; readonly dark?: boolean }): Promise<Visit>;
+  visit(address: string, options?: VisitOptions): Promise<Visit>;
 }
 
 /** Starts the Chromium that the test command found. */
@@ -33,9 +41,10 @@ export async function startBrowser(): Promise<Visitors> {
   const executablePath = process.env.SLIPWAY_CHROMIUM ?? '/usr/bin/chromium';
   const browser: Browser = await chromium.launch({ executablePath, args: FLAGS });
   return {
-    async visit(address, { width = 1440, height = 900, dark = false } = {}) {
+    async visit(address, { width = 1440, height = 900, dark = false, script } = {}) {
       const context = await browser.newContext({ viewport: { width, height }, colorScheme: dark ? 'dark' : 'light', timezoneId: ZONE });
       context.setDefaultTimeout(WAIT_MS);
+      if (script !== undefined) await context.addInitScript(script);
       const page = await context.newPage();
       const faults: string[] = [];
       const { origin } = new URL(address);

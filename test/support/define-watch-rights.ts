@@ -105,7 +105,7 @@ export function defineWatchRights(ground: string, prepare: () => Promise<WatchRi
       await expect.poll(() => polledKinds(page()), NAMES).toEqual(['ConfigMap']);
       await expect.poll(async () => (await scene.polls())[0]?.round, NAMES).toMatchObject({ groups: 1, lists: 1, gets: 2 });
       await take({ verb: 'get', resource: 'configmaps', name: 'kept' });
-      const sentence = /recorded, but nobody knows whether it is there: configmaps.* is forbidden: .*"?configmaps/;
+      const sentence = /recorded, but it is unknown whether it exists: configmaps.* is forbidden: .*"?configmaps/;
       await expect.poll(async () => (await lineOf('ConfigMap', 'kept'))?.what, NAMES).toMatch(sentence);
       expect((await lineOf('ConfigMap', 'settings'))?.what).toContain('Resource is always ready');
       expect((await lineOf('Deployment', 'web'))?.what).toMatch(/Deployment is available/);

@@ -1,8 +1,9 @@
 import type { Metadata } from 'next';
 import { EngineScreen } from '@/components/engine/engine-screen';
+import { t } from '@/lib/words/catalogue/console/pages';
 import { Seeded } from '../../reads';
 
-export const metadata: Metadata = { title: 'Engine' };
+export const metadata: Metadata = { title: t.engine };
 
 /** How the engine itself is. */
 export default function EnginePage() {

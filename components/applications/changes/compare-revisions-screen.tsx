@@ -12,6 +12,7 @@ import { SkeletonPanels } from '@/components/ui/data/skeleton';
 import { SelectBox } from '@/components/ui/form/field';
 import { PageHead } from '@/components/ui/page-head';
 import type { ChangeVerdict } from '@/lib/contract/change-rows';
+import { t } from '@/lib/words/catalogue/delivery/changes';
 import { applicationQueries } from '../application-queries';
 import { belowApplication } from '../application-trail';
 import { changeQueries } from './change-queries';
@@ -40,24 +41,24 @@ export function CompareRevisionsScreen({ ns, name, from, to }: CompareRevisionsP
         title={
           <>
             <span className="break-all">{inFull(from)}</span>
-            <ArrowRight size={16} aria-label="compared with" className="text-ink-3" />
+            <ArrowRight size={16} aria-label={t.comparedWith} className="text-ink-3" />
             <span className="break-all text-accent">{inFull(to)}</span>
           </>
         }
-        note={<span className="text-ink-3">The differences between both revisions as they were written. The cluster is not read, and nothing changes.</span>}
+        note={<span className="text-ink-3">{t.theDifferencesBetweenBothRevisions}</span>}
         actions={
           <>
-            <RevisionBox label="From" value={inFull(from)} revisions={revisions} onChoose={(chosen) => go({ from: chosen, to })} />
-            <Button size="icon" aria-label="Swap the two" onClick={() => go({ from: to, to: from })}>
+            <RevisionBox label={t.from} value={inFull(from)} revisions={revisions} onChoose={(chosen) => go({ from: chosen, to })} />
+            <Button size="icon" aria-label={t.swapTheTwo} onClick={() => go({ from: to, to: from })}>
               <ArrowLeftRight size={14} aria-hidden />
             </Button>
-            <RevisionBox label="To" value={inFull(to)} revisions={revisions} onChoose={(chosen) => go({ from, to: chosen })} />
+            <RevisionBox label={t.to} value={inFull(to)} revisions={revisions} onChoose={(chosen) => go({ from, to: chosen })} />
           </>
         }
       />
-      <QueryView query={compared} awaits={`Rendering ${from} and ${to}.`} isPage pending={<SkeletonPanels shape={[[8, 3]]} />}>
+      <QueryView query={compared} awaits={t.renderingAnd(from, to)} isPage pending={<SkeletonPanels shape={[[8, 3]]} />}>
         {(page) => (
-          <ChangePanel title="Object by object" verdicts={VERDICTS} counted={page} query={query} onQuery={change} rows={page.rows} total={page.total} />
+          <ChangePanel title={t.objectByObject} verdicts={VERDICTS} counted={page} query={query} onQuery={change} rows={page.rows} total={page.total} />
         )}
       </QueryView>
     </>

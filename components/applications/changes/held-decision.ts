@@ -1,6 +1,7 @@
 import type { ApplicationDetail } from '@/lib/contract/application-rows';
 import type { WaitingPage } from '@/lib/contract/change-rows';
 import { countKind } from '@/lib/kube/plural-kind';
+import { t } from '@/lib/words/catalogue/delivery/changes';
 
 /** An approval of deletions that a safety rule holds, as it is sent. */
 export interface HeldDecision {
@@ -19,11 +20,7 @@ export function heldCollection({ conditions }: Pick<ApplicationDetail, 'conditio
 /** What an approval of one plan does, sentence by sentence; a number stays on the line of its kind. */
 export function consequencesOfHeld({ decision: { count }, going }: Pick<WaitingPage, 'decision' | 'going'>): readonly string[] {
   const kinds = going.map((each) => countKind(each.count, each.kind).replace(' ', '\u00a0')).join(', ');
-  return [
-    `${count === 1 ? '1 object is' : `${count} objects are`} deleted from the cluster: ${kinds}.`,
-    'It cannot be undone: nothing brings back what is deleted, nor its data.',
-    'The engine computes the plan again first. If anything differs from what is shown, nothing is deleted.',
-  ];
+  return [t.deletedFromTheCluster(count === 1 ? t.of1ObjectIs : t.objectsAre(count), kinds), t.itCannotBeUndoneNothing, t.theEngineComputesThePlan];
 }
 
 /** Names what was shown: the plan by its digest, what is held object by object, and how many go in all. */

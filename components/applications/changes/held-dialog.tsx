@@ -10,6 +10,7 @@ import { DialogActions } from '@/components/ui/overlay/dialog-actions';
 import { showToast } from '@/components/ui/overlay/toast';
 import type { ApplicationDetail } from '@/lib/contract/application-rows';
 import type { WaitingPage } from '@/lib/contract/change-rows';
+import { t } from '@/lib/words/catalogue/delivery/changes';
 import type { HeldDecision } from './held-decision';
 import { consequencesOfHeld, toHeldDecision } from './held-decision';
 
@@ -30,11 +31,11 @@ export function HeldDialog({ application, plan, current, blocked, onClose }: Hel
   const formId = useId();
   const { count, objects } = plan.decision;
   const command = useCommand<HeldDecision>(`/api/v1/namespaces/${application.ns}/applications/${application.name}/decisions`, () => {
-    showToast(`The decision about ${application.name} is on record. The engine compares the plan again before it deletes anything.`);
+    showToast(t.theDecisionAboutIsOn(application.name));
     onClose();
   });
-  const moved = current === undefined || current.digest === plan.digest ? null : 'The plan has changed since this was opened. Close it and open it again.';
-  const unread = current === undefined ? 'The plan is being read again.' : null;
+  const moved = current === undefined || current.digest === plan.digest ? null : t.thePlanHasChangedSince;
+  const unread = current === undefined ? t.thePlanIsBeingRead : null;
   const refused = moved ?? blocked ?? unread;
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -44,14 +45,14 @@ export function HeldDialog({ application, plan, current, blocked, onClose }: Hel
     <Dialog
       open
       onOpenChange={(open) => !open && onClose()}
-      title={`Delete ${count === 1 ? 'one object' : `${count} objects`} of ${application.name}`}
-      description="If the plan changes before they are deleted, nothing is deleted and a new decision is needed."
+      title={t.deleteOf(count === 1 ? t.oneObject : t.objects(count), application.name)}
+      description={t.ifThePlanChangesBefore}
       footer={
         <DialogActions
-          says="Delete"
+          says={t.delete}
           look="danger"
           blocked={refused}
-          pending={command.isPending ? 'Sending…' : null}
+          pending={command.isPending ? t.sending : null}
           act={{ form: formId }}
           refusals={[moved, command.refusal]}
           onClose={onClose}
@@ -61,8 +62,8 @@ export function HeldDialog({ application, plan, current, blocked, onClose }: Hel
       <form id={formId} onSubmit={submit} className="space-y-4">
         <Consequences sentences={consequencesOfHeld(plan)} />
         {objects.length > 0 ? (
-          <section aria-label="Named because a safety rule holds them">
-            <h3 className="mb-1 font-medium text-ink-3 text-xs">Named because a safety rule holds them</h3>
+          <section aria-label={t.namedBecauseASafetyRule}>
+            <h3 className="mb-1 font-medium text-ink-3 text-xs">{t.namedBecauseASafetyRule}</h3>
             <ul className="max-h-40 overflow-y-auto rounded-md border px-3 py-1.5">
               {objects.map((object) => (
                 <li key={object} className="break-all">

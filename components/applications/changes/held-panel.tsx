@@ -13,6 +13,7 @@ import { QueryView } from '@/components/ui/data/query-view';
 import { SkeletonRows } from '@/components/ui/data/skeleton';
 import type { ApplicationDetail } from '@/lib/contract/application-rows';
 import type { WaitingPage } from '@/lib/contract/change-rows';
+import { t } from '@/lib/words/catalogue/delivery/changes';
 import { changeQueries } from './change-queries';
 import { heldCollection } from './held-decision';
 import { HeldDialog } from './held-dialog';
@@ -35,21 +36,21 @@ export function HeldPanel({ application, staleness }: HeldPanelProps) {
       <span aria-hidden="true" className="absolute inset-y-0 left-0 w-[3px] bg-warn" />
       <div className="py-4 pr-5 pl-6">
         <h2 id="held" className="flex items-center gap-1.5 font-medium text-warn text-xs">
-          <Lock size={13} aria-hidden /> A deletion waits for a decision
+          <Lock size={13} aria-hidden /> {t.aDeletionWaitsForA}
         </h2>
         <p className="mt-1.5 max-w-2xl text-pretty font-medium text-lg leading-6">{heldCollection(application)}</p>
       </div>
       <div className="border-t">
-        <QueryView query={waiting} awaits="Reading what would be deleted." pending={<SkeletonRows rows={3} columns={2} />}>
+        <QueryView query={waiting} awaits={t.readingWhatWouldBeDeleted} pending={<SkeletonRows rows={3} columns={2} />}>
           {(plan) => (
             <>
-              <ChangeList label="What would be deleted" rows={lostOf(plan).slice(0, SHOWN)} />
+              <ChangeList label={t.whatWouldBeDeleted} rows={lostOf(plan).slice(0, SHOWN)} />
               <div className="flex flex-wrap items-center gap-2 border-t bg-sunken py-3 pr-5 pl-6">
                 <Button size="md" look="warning" blocked={blocked} onClick={() => setDeciding(plan)}>
-                  <CheckCheck size={14} aria-hidden /> Delete exactly these
+                  <CheckCheck size={14} aria-hidden /> {t.deleteExactlyThese}
                 </Button>
                 <Link href={`/applications/${ns}/${name}/preview`} className={buttonLook({ look: 'ghost', size: 'md' })}>
-                  {plan.decision.count > SHOWN ? `See all ${plan.decision.count}` : 'See the whole plan'}
+                  {plan.decision.count > SHOWN ? t.seeAll(plan.decision.count) : t.seeTheWholePlan}
                 </Link>
               </div>
             </>

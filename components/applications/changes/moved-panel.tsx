@@ -13,6 +13,7 @@ import type { ApplicationDetail } from '@/lib/contract/application-rows';
 import type { MovedPlan as MovedPlans, SavePreview } from '@/lib/contract/change-rows';
 import { bareDigest } from '@/lib/contract/change-rows';
 import type { AcceptRequest } from '@/lib/contract/requests';
+import { t } from '@/lib/words/catalogue/delivery/changes';
 import { changeQueries } from './change-queries';
 import type { MovedRow } from './moved-rows';
 import { movedChange, movedRows } from './moved-rows';
@@ -66,26 +67,26 @@ function Plan({ plan }: { readonly plan: SavePreview }) {
 function Differing({ rows }: { readonly rows: readonly MovedRow[] }) {
   return (
     <div className="border-t px-6 py-3">
-      <h3 className="mb-1 font-medium text-ink-3 text-xs">What differs</h3>
+      <h3 className="mb-1 font-medium text-ink-3 text-xs">{t.whatDiffers}</h3>
       {rows.length === 0 ? (
-        <p className="text-ink-2">Same objects and verdicts: other fields would be written, or the difference is in objects you may not see.</p>
+        <p className="text-ink-2">{t.sameObjectsAndVerdictsOther}</p>
       ) : (
-        <ul aria-label="What differs between both plans" className="divide-y">
+        <ul aria-label={t.whatDiffersBetweenBothPlans} className="divide-y">
           {rows.slice(0, SHOWN).map((row) => (
             <DifferingRow key={row.key} row={row} />
           ))}
         </ul>
       )}
-      {rows.length > SHOWN ? <p className="text-ink-3 text-xs">{rows.length - SHOWN} more differ.</p> : null}
+      {rows.length > SHOWN ? <p className="text-ink-3 text-xs">{t.moreDiffer(rows.length - SHOWN)}</p> : null}
     </div>
   );
 }
 
 /** What is another thing now; where the verdicts are, they stand beside it. */
 function sayDifference(seen: MovedRow['seen'], now: MovedRow['now']): string {
-  if (now === null) return 'it was in the previewed plan and is not in the current one';
+  if (now === null) return t.itWasInThePreviewed;
   if (seen === null || seen.verdict !== now.verdict) return now.why;
-  return seen.uid === now.uid ? `${now.why}; other fields would be written` : `${now.why}; it was deleted and created again after the preview`;
+  return seen.uid === now.uid ? t.otherFieldsWouldBeWritten(now.why) : t.itWasDeletedAndCreated(now.why);
 }
 
 function DifferingRow({ row: { kind, name, ns, seen, now } }: { readonly row: MovedRow }) {
@@ -94,14 +95,14 @@ function DifferingRow({ row: { kind, name, ns, seen, now } }: { readonly row: Mo
       <div className="min-w-0">
         <p className="wrap-anywhere">
           <span className="text-ink-3">{kind}</span> <span className="font-medium">{name}</span>
-          {ns ? <span className="text-ink-3"> in {ns}</span> : null}
+          {ns ? <span className="text-ink-3"> {t.in(ns)}</span> : null}
         </p>
         <p className="text-ink-3 text-xs wrap-anywhere">{sayDifference(seen, now)}</p>
       </div>
       <p className="flex flex-wrap items-center gap-2">
-        {seen === null ? <span className="text-ink-3">not in it</span> : <Verdict verdict={seen.verdict} />}
-        <ArrowRight size={13} aria-label="now" className="text-ink-3" />
-        {now === null ? <span className="text-ink-3">not in it</span> : <Verdict verdict={now.verdict} />}
+        {seen === null ? <span className="text-ink-3">{t.notInIt}</span> : <Verdict verdict={seen.verdict} />}
+        <ArrowRight size={13} aria-label={t.now} className="text-ink-3" />
+        {now === null ? <span className="text-ink-3">{t.notInIt}</span> : <Verdict verdict={now.verdict} />}
       </p>
     </li>
   );

@@ -17,15 +17,17 @@ import { SkeletonPanels } from '@/components/ui/data/skeleton';
 import { PageHead } from '@/components/ui/page-head';
 import { Panel } from '@/components/ui/panel';
 import { Sentence } from '@/components/ui/time/sentence';
+import { rich } from '@/components/ui/words/rich';
 import type { ApplicationDetail } from '@/lib/contract/application-rows';
 import type { ChangeVerdict, WaitingPage } from '@/lib/contract/change-rows';
+import { t } from '@/lib/words/catalogue/delivery/changes';
 import { applicationQueries } from '../application-queries';
 import { belowApplication } from '../application-trail';
 import { changeQueries } from './change-queries';
 import { heldCollection } from './held-decision';
 import { HeldDialog } from './held-dialog';
 
-const TITLE = 'Pending deletions';
+const TITLE = t.pendingDeletions;
 const VERDICTS: readonly ChangeVerdict[] = ['deleted', 'held', 'new', 'handed-over', 'kept', 'gone'];
 
 /** What waits to be collected of one application, on a page of its own that can be sent to whoever has to decide. */
@@ -35,11 +37,11 @@ export function PreviewScreen({ ns, name }: { readonly ns: string; readonly name
       isPage
       query={applicationQueries.detail(ns, name)}
       head={<PageHead trail={belowApplication(ns, name)} title={TITLE} />}
-      awaits={`Reading the application ${name} in ${ns}.`}
+      awaits={t.readingTheApplicationIn(name, ns)}
       pending={<SkeletonPanels shape={[[8, 3]]} />}
       empty={
         <Panel>
-          <Empty title={`There is no application ${name} in ${ns} any more`}>It was deleted. Its history is under Activity.</Empty>
+          <Empty title={t.thereIsNoApplicationIn(name, ns)}>{t.itWasDeletedItsHistory}</Empty>
         </Panel>
       }
     >
@@ -71,15 +73,15 @@ function PreviewView({ application, staleness }: { readonly application: Applica
           <>
             {rollout ? (
               <Link href={`/rollouts/${rollout.ns}/${rollout.name}`} className={buttonLook({ look: 'secondary', size: 'md' })}>
-                Open the rollout
+                {t.openTheRollout}
               </Link>
             ) : null}
-            <Button size="md" onClick={() => void waiting.refetch()} pending={waiting.isFetching ? 'Computing…' : null}>
-              Compute again
+            <Button size="md" onClick={() => void waiting.refetch()} pending={waiting.isFetching ? t.computing : null}>
+              {t.computeAgain}
             </Button>
             {isHeld ? (
               <Button size="md" look="warning" blocked={blocked} onClick={() => setDeciding(plan)}>
-                <CheckCheck size={14} aria-hidden /> Delete exactly these
+                <CheckCheck size={14} aria-hidden /> {t.deleteExactlyThese}
               </Button>
             ) : null}
           </>
@@ -88,22 +90,20 @@ function PreviewView({ application, staleness }: { readonly application: Applica
       <QueryView
         query={waiting}
         isPage
-        awaits="Computing what would be deleted."
+        awaits={t.computingWhatWouldBeDeleted}
         pending={<SkeletonPanels shape={[[8, 3]]} />}
         isEmpty={(page) => page.from.length === 0}
         empty={
           <Panel>
-            <Empty title="Nothing to delete">No older revision has anything left in the cluster. After the next change, what it replaces is listed here.</Empty>
+            <Empty title={t.nothingToDelete}>{t.noOlderRevisionHasAnything}</Empty>
           </Panel>
         }
       >
         {(page) => (
           <div className="space-y-4">
             {page.refused ? <Refused sentence={page.refused} /> : null}
-            <ChangePanel title="Object by object" verdicts={VERDICTS} counted={page} query={query} onQuery={change} rows={page.rows} total={page.total} />
-            <p className="text-ink-3 text-xs">
-              Digest of this plan: <span className="break-all font-mono">{page.digest}</span>. A decision names it; another plan needs another decision.
-            </p>
+            <ChangePanel title={t.objectByObject} verdicts={VERDICTS} counted={page} query={query} onQuery={change} rows={page.rows} total={page.total} />
+            <p className="text-ink-3 text-xs">{rich(t.digestOfThisPlanA(<span className="break-all font-mono">{page.digest}</span>))}</p>
           </div>
         )}
       </QueryView>
@@ -117,11 +117,10 @@ function noteOf(application: ApplicationDetail, plan: WaitingPage | undefined): 
   const { activity, deleting, rollout } = application;
   const held = heldCollection(application);
   if (held !== null) return held;
-  if (deleting) return 'The application is being deleted; this goes with it.';
-  if (plan === undefined || plan.from.length === 0) return 'Exactly this plan is carried out, or nothing.';
-  if (rollout !== null && activity !== 'idle')
-    return `This plan is carried out exactly, at the end of the rollout: ${plan.from.join(', ')} replaced by ${plan.to ?? 'nothing'}.`;
-  return `Collecting ${plan.from.join(', ')} replaced by ${plan.to ?? 'nothing'}: exactly this plan is carried out.`;
+  if (deleting) return t.theApplicationIsBeingDeleted;
+  if (plan === undefined || plan.from.length === 0) return t.exactlyThisPlanIsCarried;
+  if (rollout !== null && activity !== 'idle') return t.thisPlanIsCarriedOut(plan.from.join(', '), plan.to ?? t.nothing);
+  return t.collectingReplacedByExactlyThis(plan.from.join(', '), plan.to ?? t.nothing);
 }
 
 function Refused({ sentence }: { readonly sentence: string }) {
@@ -129,7 +128,7 @@ function Refused({ sentence }: { readonly sentence: string }) {
     <p role="status" className="flex items-start gap-2 rounded-lg bg-warn-soft px-4 py-2.5 text-warn">
       <TriangleAlert size={15} aria-hidden className="mt-[2.5px] shrink-0" />
       <span>
-        <strong className="font-semibold">This plan will not be carried out.</strong> <Sentence text={sentence} />
+        <strong className="font-semibold">{t.thisPlanWillNotBe}</strong> <Sentence text={sentence} />
       </span>
     </p>
   );

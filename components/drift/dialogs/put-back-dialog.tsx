@@ -3,6 +3,7 @@
 import { useCommand } from '@/components/live/use-command';
 import { showToast } from '@/components/ui/overlay/toast';
 import type { DriftedObject, ObjectDrift, ObjectDriftField, PutBackRequest } from '@/lib/contract/drift-rows';
+import { t } from '@/lib/words/catalogue/delivery/drift';
 import type { DriftPlace } from '../drift-queries';
 import { pathOf } from '../drift-queries';
 import { ObjectActDialog } from './object-act-dialog';
@@ -25,16 +26,16 @@ export interface PutBackDialogProps {
 export function PutBackDialog({ object, drift, place, blocked, moved, onClose }: PutBackDialogProps) {
   const { apiVersion, kind, ns, name } = object;
   const command = useCommand<PutBackRequest>(`${pathOf(place)}/put-back`, () => {
-    showToast(`${kind} ${name} is being reverted; the page updates once the cluster confirms it.`);
+    showToast(t.isBeingRevertedThePage(kind, name));
     onClose();
   });
   const put = () => command.send({ apiVersion, kind, ...(ns === null ? {} : { ns }), name, seen: drift.fields.map(({ path }) => path) });
   return (
     <ObjectActDialog
-      title={`Put ${kind} ${name} back`}
-      description={`To match ${drift.revision}, once. Later changes are left alone again where a policy says so.`}
+      title={t.putBack(kind, name)}
+      description={t.toMatchOnceLaterChanges(drift.revision)}
       consequences={consequencesOf(object, drift)}
-      act={{ says: 'Put back now', meanwhile: 'Asking…', look: 'primary' }}
+      act={{ says: t.putBackNow, meanwhile: t.asking, look: 'primary' }}
       blocked={blocked}
       moved={moved}
       command={command}
@@ -48,14 +49,14 @@ function consequencesOf({ kind, name }: DriftedObject, { fields, exists }: Objec
   const more = fields.length - NAMED;
   return [
     ...fields.slice(0, NAMED).map(consequenceOf),
-    ...(more > 0 ? [`${more} more ${more === 1 ? 'field is' : 'fields are'} reverted`] : []),
-    ...(exists ? [] : [`${kind} ${name} is created again`]),
-    'The record keeps that you requested it, and what was reverted',
+    ...(more > 0 ? [t.moreReverted(more, more === 1 ? t.fieldIs : t.fieldsAre)] : []),
+    ...(exists ? [] : [t.isCreatedAgain(kind, name)]),
+    t.theRecordKeepsThatYou,
   ];
 }
 
 function consequenceOf({ path, kind, wanted, found, hidden }: ObjectDriftField): string {
-  if (hidden !== null) return `${path} is reverted`;
-  if (kind === 'added') return `${path} is removed`;
-  return found === null ? `${path} becomes ${wanted} again` : `${path} goes from ${found} to ${wanted}`;
+  if (hidden !== null) return t.isReverted(path);
+  if (kind === 'added') return t.isRemoved(path);
+  return found === null ? t.becomesAgain(path, wanted) : t.goesFromTo(path, found, wanted);
 }

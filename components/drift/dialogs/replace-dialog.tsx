@@ -4,6 +4,7 @@ import { useCommand } from '@/components/live/use-command';
 import { asSentence } from '@/components/ui/as-sentence';
 import { showToast } from '@/components/ui/overlay/toast';
 import type { DriftedObject, ObjectDrift, Replacement, ReplaceRequest } from '@/lib/contract/drift-rows';
+import { t } from '@/lib/words/catalogue/delivery/drift';
 import { sayList } from '@/lib/words/figures';
 import type { DriftPlace } from '../drift-queries';
 import { pathOf } from '../drift-queries';
@@ -26,7 +27,7 @@ export interface ReplaceDialogProps {
 export function ReplaceDialog({ object, drift, replacement, place, blocked, moved, onClose }: ReplaceDialogProps) {
   const { apiVersion, kind, ns, name } = object;
   const command = useCommand<ReplaceRequest>(`${pathOf(place)}/replace`, () => {
-    showToast(`${kind} ${name} is being replaced; the page updates once the cluster confirms it.`);
+    showToast(t.isBeingReplacedThePage(kind, name));
     onClose();
   });
   const { uid, blast, waitsFor } = replacement;
@@ -34,15 +35,10 @@ export function ReplaceDialog({ object, drift, replacement, place, blocked, move
     command.send({ apiVersion, kind, ...(ns === null ? {} : { ns }), name, seen: drift.fields.map(({ path }) => path), uid, blast, waitsFor });
   return (
     <ObjectActDialog
-      title={`Replace ${kind} ${name}`}
-      description={`It cannot be changed to match ${drift.revision}: ${asSentence(replacement.why)}`}
-      consequences={[
-        `${kind} ${name} is deleted`,
-        ...blast.map(sayBlast),
-        whenBack(drift.revision, replacement),
-        'It is on record that you asked, and what you saw',
-      ]}
-      act={{ says: 'Delete and create', meanwhile: 'Deleting…', look: 'danger' }}
+      title={t.replaceOf(kind, name)}
+      description={t.itCannotBeChangedTo(drift.revision, asSentence(replacement.why))}
+      consequences={[t.isDeleted(kind, name), ...blast.map(sayBlast), whenBack(drift.revision, replacement), t.itIsOnRecordThat]}
+      act={{ says: t.deleteAndCreate, meanwhile: t.deleting, look: 'danger' }}
       blocked={blocked}
       moved={moved}
       command={command}
@@ -54,12 +50,12 @@ export function ReplaceDialog({ object, drift, replacement, place, blocked, move
 
 function whenBack(revision: string, { blast, waitsFor }: Replacement): string {
   const isHeld = blast.some((one) => one.startsWith('held '));
-  if (waitsFor.length === 0) return `It is created again as in ${revision}, ${isHeld ? 'once it is gone' : 'within seconds; until then it is missing'}`;
-  return `It stays missing until ${sayList(waitsFor)} ${waitsFor.length === 1 ? 'is' : 'are'} replaced or corrected too: ${revision} is applied as a whole or not at all`;
+  if (waitsFor.length === 0) return t.itIsCreatedAgainAs(revision, isHeld ? t.onceItIsGone : t.withinSecondsUntilThenIt);
+  return t.itStaysMissingUntilReplaced(sayList(waitsFor), waitsFor.length === 1 ? t.is : t.are, revision);
 }
 
 /** Beneath the object these words want no subject; here they stand by themselves. */
 function sayBlast(blast: string): string {
-  const whole = blast.replace(/^(takes|leaves|deletes) /, 'It $1 ').replace(/^(held|used) /, 'It is $1 ');
+  const whole = blast.replace(/^(takes|leaves|deletes) /, t.it1).replace(/^(held|used) /, t.itIs1);
   return `${whole.charAt(0).toUpperCase()}${whole.slice(1)}`;
 }

@@ -3,6 +3,7 @@ import type { SentEvent } from '@/lib/contract/event-lines';
 import { dataOf } from '@/lib/contract/event-lines';
 import type { LogLine, LogSource } from '@/lib/contract/log-stream';
 import { logEnd, logLines, logSources } from '@/lib/contract/log-stream';
+import { t } from '@/lib/words/catalogue/objects/logs';
 import { LogLines } from './log-lines';
 import type { ShownWish } from './shown-lines';
 import { ShownLines } from './shown-lines';
@@ -119,11 +120,11 @@ export class LogReader {
       const before = this.lines.end;
       try {
         if ((await this.#read(signal)) === 'ended') return;
-        this.#move({ kind: 'lost', sentence: 'The server ended the connection before the log was over.' });
+        this.#move({ kind: 'lost', sentence: t.theServerEndedTheConnection });
       } catch (error) {
         if (signal.aborted) return;
         if (isRefusal(error)) return this.#move({ kind: 'refused', code: error.code, sentence: messageOf(error) });
-        this.#move({ kind: 'lost', sentence: 'The connection to the server was lost.' });
+        this.#move({ kind: 'lost', sentence: t.theConnectionToTheServer });
       }
       if (!this.#deps.follows) return;
       this.#resumes = true;

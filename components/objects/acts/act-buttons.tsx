@@ -7,6 +7,7 @@ import { useStaleness } from '@/components/live/staleness';
 import { Button } from '@/components/ui/button';
 import type { ActTarget, ObjectRights, ObjectVerb } from '@/lib/contract/object-acts';
 import { OBJECT_VERBS } from '@/lib/contract/object-acts';
+import { t } from '@/lib/words/catalogue/objects/acts';
 import { sayVerb } from '@/lib/words/say-act';
 import { ActDialog } from './act-dialog';
 
@@ -25,10 +26,10 @@ export interface ActButtonsProps {
 export function ActButtons({ targets, rights, blocked, size = 'md' }: ActButtonsProps) {
   const [opened, setOpened] = useState<{ readonly verb: ObjectVerb; readonly targets: readonly ActTarget[] } | null>(null);
   const staleness = useStaleness(undefined);
-  const away = staleness === null ? null : `Acts wait: ${staleness.reason}`;
+  const away = staleness === null ? null : t.actsWait(staleness.reason);
   const close = useCallback(() => setOpened(null), []);
   return (
-    <fieldset className="flex flex-wrap items-center gap-2" aria-label="Actions">
+    <fieldset className="flex flex-wrap items-center gap-2" aria-label={t.actions}>
       {OBJECT_VERBS.map((verb) => {
         const Icon = ICONS[verb];
         return (

@@ -12,6 +12,7 @@ import { DialogActions } from '@/components/ui/overlay/dialog-actions';
 import { showToast } from '@/components/ui/overlay/toast';
 import { Sentence } from '@/components/ui/time/sentence';
 import type { ActRow, ActTarget, ObjectActPlan, ObjectVerb } from '@/lib/contract/object-acts';
+import { t } from '@/lib/words/catalogue/objects/acts';
 import { sayActOn, sayDone, sayRefused, sayRest } from '@/lib/words/say-act';
 import { useObjectAct } from './use-object-act';
 
@@ -48,13 +49,13 @@ export function ActDialog({ verb, targets, blocked, onClose }: ActDialogProps) {
       wide={targets.length > 1}
       onOpenChange={(open) => !open && onClose()}
       title={sayActOn(verb, targets)}
-      description="With your permissions, and on record before it happens."
+      description={t.withYourPermissionsAndOn}
       footer={
         <DialogActions
           says={plan ? sayRest(verb, plan) : sayActOn(verb, targets)}
           look={verb === 'delete' ? 'danger' : 'primary'}
           blocked={why}
-          pending={isSending ? 'Sending…' : isWorkingOut ? 'Computing the preview…' : null}
+          pending={isSending ? t.sending : isWorkingOut ? t.computingThePreview : null}
           act={{ form: formId }}
           refusals={[refusal]}
           onClose={onClose}
@@ -64,7 +65,7 @@ export function ActDialog({ verb, targets, blocked, onClose }: ActDialogProps) {
       <form id={formId} onSubmit={submit} className="space-y-4">
         {verb === 'scale' ? (
           <TextField
-            label="Replicas"
+            label={t.replicas}
             inputMode="numeric"
             value={typed}
             onChange={(event) => setTyped(event.target.value)}
@@ -73,7 +74,7 @@ export function ActDialog({ verb, targets, blocked, onClose }: ActDialogProps) {
           />
         ) : null}
         {done && done.failed.length > 0 ? (
-          <Refused title={`${sayDone(verb, done.done)} Not done after all:`} rows={done.failed.map((row) => ({ ...row, refused: row.sentence }))} />
+          <Refused title={t.notDoneAfterAll(sayDone(verb, done.done))} rows={done.failed.map((row) => ({ ...row, refused: row.sentence }))} />
         ) : null}
         {plan ? <Plan plan={plan} /> : null}
         {isWorkingOut && plan === undefined ? <SkeletonRows rows={2} columns={1} /> : null}
@@ -85,9 +86,9 @@ export function ActDialog({ verb, targets, blocked, onClose }: ActDialogProps) {
 
 /** Why the act cannot be sent yet, or at all. */
 function whyMissing(verb: ObjectVerb, replicas: number | null, plan: ObjectActPlan | undefined): string | null {
-  if (verb === 'scale' && replicas === null) return 'Say how many replicas.';
-  if (plan === undefined) return 'The preview is being computed.';
-  return plan.allowed === 0 ? 'None of it is allowed; the reasons stand above.' : null;
+  if (verb === 'scale' && replicas === null) return t.sayHowManyReplicas;
+  if (plan === undefined) return t.thePreviewIsBeingComputed;
+  return plan.allowed === 0 ? t.noneOfItIsAllowed : null;
 }
 
 function Plan({ plan: { verb, rows } }: { readonly plan: ObjectActPlan }) {
@@ -98,7 +99,7 @@ function Plan({ plan: { verb, rows } }: { readonly plan: ObjectActPlan }) {
     <>
       {refused.length > 0 ? <Refused title={sayRefused(verb, refused.length, rows.length)} rows={refused} /> : null}
       {rows.length === 1 && only ? (
-        <Consequences sentences={only.consequences.length > 0 ? only.consequences : ['nothing else goes with it, as far as is known']} />
+        <Consequences sentences={only.consequences.length > 0 ? only.consequences : [t.nothingElseGoesWithIt]} />
       ) : (
         <Allowed rows={allowed} />
       )}
@@ -116,7 +117,7 @@ function Refused({ title, rows }: { readonly title: string; readonly rows: reado
         {rows.map(({ id, kind, name, ns, refused }) => (
           <li key={id} className="wrap-anywhere">
             <span className="text-ink-3">{kind}</span> {name}
-            {ns ? <span className="text-ink-3"> in {ns}</span> : null}
+            {ns ? <span className="text-ink-3"> {t.in(ns)}</span> : null}
             <span className="block text-ink-2 text-xs">
               <Sentence text={refused ?? ''} />
             </span>
@@ -130,13 +131,13 @@ function Refused({ title, rows }: { readonly title: string; readonly rows: reado
 function Allowed({ rows }: { readonly rows: readonly ActRow[] }) {
   if (rows.length === 0) return null;
   return (
-    <section aria-label="What happens">
-      <h3 className="mb-1.5 font-medium text-ink-3 text-xs">What happens</h3>
+    <section aria-label={t.whatHappens}>
+      <h3 className="mb-1.5 font-medium text-ink-3 text-xs">{t.whatHappens}</h3>
       <ul className="divide-y">
         {rows.map(({ id, kind, name, ns, consequences }) => (
           <li key={id} className="py-1.5 wrap-anywhere">
             <span className="text-ink-3">{kind}</span> <span className="font-medium">{name}</span>
-            {ns ? <span className="text-ink-3"> in {ns}</span> : null}
+            {ns ? <span className="text-ink-3"> {t.in(ns)}</span> : null}
             {consequences.map((sentence) => (
               <span key={sentence} className="block text-ink-2 text-xs">
                 <Sentence text={sentence} />

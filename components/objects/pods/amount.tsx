@@ -1,10 +1,10 @@
 import { cx } from '@/components/ui/cx';
 import { Meter } from '@/components/ui/meter';
-import { sayPercent } from '@/lib/words/figures';
+import { t } from '@/lib/words/catalogue/objects/pods';
 import { sayCpu, sayMemory } from '@/lib/words/say-pod';
 
 const SAY = { cpu: sayCpu, memory: sayMemory } as const;
-const NAME = { cpu: 'CPU', memory: 'Memory' } as const;
+const NAME = { cpu: t.cpu, memory: t.memory } as const;
 
 export interface AmountProps {
   readonly of: 'cpu' | 'memory';
@@ -22,15 +22,15 @@ export function Amount({ of, used, asked }: AmountProps) {
       <span className="block whitespace-nowrap text-xs">
         {used === null ? null : <span className={cx(percent !== null && percent > 100 && 'text-warn')}>{say(used)}</span>}
         {asked === null ? (
-          <span className="text-ink-3"> used</span>
+          <span className="text-ink-3"> {t.used}</span>
         ) : (
-          <span className="text-ink-3">{used === null ? `${say(asked)} requested` : ` of ${say(asked)}`}</span>
+          <span className="text-ink-3">{used === null ? t.requested(say(asked)) : t.of(say(asked))}</span>
         )}
       </span>
       {percent === null ? null : (
         <Meter
           percent={percent}
-          label={`${NAME[of]}: ${sayPercent(Math.round(percent))} of what is requested`}
+          label={t.ofWhatIsRequested(NAME[of], Math.round(percent))}
           className={cx('mt-0.5 block', percent > 100 ? 'text-warn' : 'text-accent')}
         />
       )}

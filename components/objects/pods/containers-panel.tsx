@@ -8,23 +8,25 @@ import { Badge } from '@/components/ui/badge';
 import { QueryView } from '@/components/ui/data/query-view';
 import { SkeletonRows } from '@/components/ui/data/skeleton';
 import { Panel } from '@/components/ui/panel';
+import { rich } from '@/components/ui/words/rich';
 import type { ObjectPage } from '@/lib/contract/object-address';
 import { objectPageHref } from '@/lib/contract/object-address';
 import type { PodContainer, PodRow } from '@/lib/contract/pod-rows';
+import { t } from '@/lib/words/catalogue/objects/pods';
 import { sayNumber } from '@/lib/words/figures';
 import { sayCpu, sayMemory } from '@/lib/words/say-pod';
 import { objectQueries } from '../object-queries';
 import { Amount } from './amount';
 
-const KIND: Readonly<Record<PodContainer['kind'], string | null>> = { container: null, init: 'runs before the others', ephemeral: 'for debugging' };
+const KIND: Readonly<Record<PodContainer['kind'], string | null>> = { container: null, init: t.runsBeforeTheOthers, ephemeral: t.forDebugging };
 
 /** The containers of one pod: the state and the last exit of each, its image, and what it uses beside what it asks for. */
 export function ContainersPanel({ at }: { readonly at: ObjectPage }) {
   const pods = useQuery(objectQueries.pods(at));
   const [pod] = pods.data?.pods ?? [];
   return (
-    <Panel title="Containers" note={pod ? <Where pod={pod} /> : undefined}>
-      <QueryView query={pods} awaits={`Reading the containers of ${at.name}.`} pending={<SkeletonRows rows={2} columns={4} />}>
+    <Panel title={t.containers} note={pod ? <Where pod={pod} /> : undefined}>
+      <QueryView query={pods} awaits={t.readingTheContainersOf(at.name)} pending={<SkeletonRows rows={2} columns={4} />}>
         {({ pods: [one], unmeasured }) => (
           <>
             <ul className="divide-y">
@@ -41,14 +43,17 @@ export function ContainersPanel({ at }: { readonly at: ObjectPage }) {
 }
 
 function Where({ pod: { node, address } }: { readonly pod: PodRow }) {
-  if (node === null) return 'on no node yet';
+  if (node === null) return t.onNoNodeYet;
   return (
     <>
-      on{' '}
-      <Link href={objectPageHref({ group: '', named: 'nodes', ns: null, name: node })} className="rounded-sm hover:text-ink hover:underline">
-        {node}
-      </Link>
-      {address ? `, ${address}` : ''}
+      {rich(
+        t.on(
+          <Link href={objectPageHref({ group: '', named: 'nodes', ns: null, name: node })} className="rounded-sm hover:text-ink hover:underline">
+            {node}
+          </Link>,
+          address ? `, ${address}` : '',
+        ),
+      )}
     </>
   );
 }
@@ -67,19 +72,19 @@ function Container({ container }: { readonly container: PodContainer }) {
         <p className="font-mono text-2xs text-ink-2 leading-5 wrap-anywhere">{image}</p>
       </div>
       <dl className="grid grid-cols-[auto_minmax(0,1fr)] items-baseline gap-x-3 gap-y-1 text-xs">
-        <Fact name="Restarts">
+        <Fact name={t.restarts}>
           <span className={restarts > 0 ? 'font-medium text-warn' : undefined}>{sayNumber(restarts)}</span>
         </Fact>
         {exitBefore ? (
-          <Fact name="Last exit">
+          <Fact name={t.lastExit}>
             {exitBefore.how} {exitBefore.at ? <Ago at={exitBefore.at} /> : null}
           </Fact>
         ) : null}
-        <Fact name="CPU">
+        <Fact name={t.cpu}>
           <Amount of="cpu" used={usage?.cpu ?? null} asked={requests.cpu} />
           {limits.cpu === null ? null : <Limit>{sayCpu(limits.cpu)}</Limit>}
         </Fact>
-        <Fact name="Memory">
+        <Fact name={t.memory}>
           <Amount of="memory" used={usage?.memory ?? null} asked={requests.memory} />
           {limits.memory === null ? null : <Limit>{sayMemory(limits.memory)}</Limit>}
         </Fact>
@@ -88,7 +93,7 @@ function Container({ container }: { readonly container: PodContainer }) {
   );
 }
 
-const Limit = ({ children }: { readonly children: ReactNode }) => <span className="ml-2 text-ink-3">limit {children}</span>;
+const Limit = ({ children }: { readonly children: ReactNode }) => <span className="ml-2 text-ink-3">{rich(t.limit(children))}</span>;
 
 function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
   return (
@@ -101,7 +106,7 @@ function Fact({ name, children }: { readonly name: string; readonly children: Re
 
 /** How a container stands, in words: since when it runs, why it waits, or how it ended. */
 function State({ container: { phase, ready, waits, exit, exitedAt, startedAt, kind } }: { readonly container: PodContainer }) {
-  if (phase === 'waiting') return <span className="min-w-0 text-warn wrap-anywhere">waits: {waits}</span>;
+  if (phase === 'waiting') return <span className="min-w-0 text-warn wrap-anywhere">{t.waits(waits)}</span>;
   if (phase === 'ended') {
     return (
       <span className={exit === 'exit code 0' ? 'text-ink-2' : 'text-warn'}>
@@ -111,7 +116,7 @@ function State({ container: { phase, ready, waits, exit, exitedAt, startedAt, ki
   }
   return (
     <span className={ready || kind !== 'container' ? 'text-ink-2' : 'text-warn'}>
-      {ready || kind !== 'container' ? 'runs' : 'runs, not ready'} since <Ago at={startedAt} none="its start" />
+      {rich(t.since(ready || kind !== 'container' ? t.runs : t.runsNotReady, <Ago at={startedAt} none={t.itsStart} />))}
     </span>
   );
 }

@@ -8,10 +8,12 @@ import { QueryView } from '@/components/ui/data/query-view';
 import { SkeletonRows } from '@/components/ui/data/skeleton';
 import { Panel } from '@/components/ui/panel';
 import { HealthMark } from '@/components/ui/status/status';
+import { rich } from '@/components/ui/words/rich';
 import type { ObjectPage } from '@/lib/contract/object-address';
 import { objectPageHref } from '@/lib/contract/object-address';
 import type { PodRow, PodsPage } from '@/lib/contract/pod-rows';
-import { sayCount, sayList, sayNumber } from '@/lib/words/figures';
+import { t } from '@/lib/words/catalogue/objects/pods';
+import { sayList, sayNumber } from '@/lib/words/figures';
 import { lastExitOf, restartsOf, sayPodState, sayReady, sumOf } from '@/lib/words/say-pod';
 import { objectQueries } from '../object-queries';
 import { Amount } from './amount';
@@ -22,8 +24,8 @@ export function PodsPanel({ at, isExpected }: { readonly at: ObjectPage; readonl
   // What has no pods by its nature gets no panel that says so.
   if (!isExpected && (pods.data === undefined || (pods.data.pods.length === 0 && pods.data.hidden.length === 0))) return null;
   return (
-    <Panel title="Pods" note={pods.data ? sayPods(pods.data) : undefined}>
-      <QueryView query={pods} awaits={`Reading the pods of ${at.name}.`} pending={<SkeletonRows rows={3} columns={6} />}>
+    <Panel title={t.pods} note={pods.data ? sayPods(pods.data) : undefined}>
+      <QueryView query={pods} awaits={t.readingThePodsOf(at.name)} pending={<SkeletonRows rows={3} columns={6} />}>
         {(page) => <Pods page={page} />}
       </QueryView>
     </Panel>
@@ -33,21 +35,21 @@ export function PodsPanel({ at, isExpected }: { readonly at: ObjectPage; readonl
 function sayPods({ pods, more }: PodsPage): string {
   const restarts = pods.reduce((sum, pod) => sum + restartsOf(pod), 0);
   const all = sayNumber(pods.length + more);
-  return restarts === 0 ? all : `${all}, ${sayCount(restarts, 'restart')}`;
+  return restarts === 0 ? all : `${all}, ${t.restartsAfter(restarts)}`;
 }
 
 function Pods({ page: { pods, more, hidden, unmeasured } }: { readonly page: PodsPage }) {
   const notes = [
-    more > 0 ? `${sayCount(more, 'more pod is', 'more pods are')} not shown; the worst stand first.` : null,
-    hidden.length > 0 ? `You may not read pods in ${sayList(hidden)}.` : null,
+    more > 0 ? t.morePodsAreNotShown(more) : null,
+    hidden.length > 0 ? t.youMayNotReadPods(sayList(hidden)) : null,
     pods.length > 0 ? unmeasured : null,
   ].flatMap((note) => note ?? []);
   return (
     <>
       {pods.length === 0 ? (
-        <p className="px-4 py-3 text-ink-3">No pod runs here now.</p>
+        <p className="px-4 py-3 text-ink-3">{t.noPodRunsHereNow}</p>
       ) : (
-        <DataTable label="Pods" rows={pods} columns={COLUMNS} hrefOf={hrefOf} card={(pod) => <PodCard pod={pod} />} />
+        <DataTable label={t.pods} rows={pods} columns={COLUMNS} hrefOf={hrefOf} card={(pod) => <PodCard pod={pod} />} />
       )}
       {notes.map((note) => (
         <p key={note} className="border-t px-4 py-2 text-ink-3 text-xs">
@@ -61,15 +63,15 @@ function Pods({ page: { pods, more, hidden, unmeasured } }: { readonly page: Pod
 const hrefOf = ({ ns, name }: PodRow) => objectPageHref({ group: '', named: 'pods', ns, name });
 
 const COLUMNS: readonly Column<PodRow>[] = [
-  { id: 'name', head: 'Pod', cell: (pod) => <PodName pod={pod} /> },
-  { id: 'state', head: 'State', cell: (pod) => <span className="wrap-anywhere">{sayPodState(pod)}</span> },
-  { id: 'ready', head: 'Ready', numeric: true, cell: sayReady },
-  { id: 'restarts', head: 'Restarts', numeric: true, cell: (pod) => <Restarts pod={pod} /> },
-  { id: 'exit', head: 'Last exit', className: 'text-ink-2', cell: (pod) => <LastExit pod={pod} /> },
-  { id: 'node', head: 'Node', className: 'text-ink-2 wrap-anywhere', cell: ({ node }) => node ?? <span className="text-ink-4">none yet</span> },
-  { id: 'cpu', head: 'CPU', cell: (pod) => <PodAmount pod={pod} of="cpu" /> },
-  { id: 'memory', head: 'Memory', cell: (pod) => <PodAmount pod={pod} of="memory" /> },
-  { id: 'age', head: 'Age', className: 'text-ink-3 whitespace-nowrap', cell: ({ createdAt }) => <Ago at={createdAt} /> },
+  { id: 'name', head: t.pod, cell: (pod) => <PodName pod={pod} /> },
+  { id: 'state', head: t.state, cell: (pod) => <span className="wrap-anywhere">{sayPodState(pod)}</span> },
+  { id: 'ready', head: t.ready, numeric: true, cell: sayReady },
+  { id: 'restarts', head: t.restarts, numeric: true, cell: (pod) => <Restarts pod={pod} /> },
+  { id: 'exit', head: t.lastExit, className: 'text-ink-2', cell: (pod) => <LastExit pod={pod} /> },
+  { id: 'node', head: t.node, className: 'text-ink-2 wrap-anywhere', cell: ({ node }) => node ?? <span className="text-ink-4">{t.noneYet}</span> },
+  { id: 'cpu', head: t.cpu, cell: (pod) => <PodAmount pod={pod} of="cpu" /> },
+  { id: 'memory', head: t.memory, cell: (pod) => <PodAmount pod={pod} of="memory" /> },
+  { id: 'age', head: t.age, className: 'text-ink-3 whitespace-nowrap', cell: ({ createdAt }) => <Ago at={createdAt} /> },
 ];
 
 function PodName({ pod: { name, health } }: { readonly pod: PodRow }) {
@@ -109,11 +111,11 @@ function PodCard({ pod }: { readonly pod: PodRow }) {
         <PodName pod={pod} />
       </p>
       <p className="mt-0.5 text-ink-2 text-xs">
-        {sayPodState(pod)}, {sayReady(pod)} ready, <Restarts pod={pod} /> restarts{pod.node ? `, on ${pod.node}` : ''}
+        {rich(
+          t.readyRestarts({ podState: sayPodState(pod), ready: sayReady(pod), restarts: <Restarts pod={pod} />, part: pod.node ? t.onAfter(pod.node) : '' }),
+        )}
       </p>
-      <p className="text-ink-3 text-xs">
-        Last exit: <LastExit pod={pod} />
-      </p>
+      <p className="text-ink-3 text-xs">{rich(t.lastExitRich(<LastExit pod={pod} />))}</p>
       <div className="mt-1 flex gap-6">
         <PodAmount pod={pod} of="cpu" />
         <PodAmount pod={pod} of="memory" />

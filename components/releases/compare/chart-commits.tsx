@@ -9,7 +9,9 @@ import { QueryView } from '@/components/ui/data/query-view';
 import { SkeletonRows } from '@/components/ui/data/skeleton';
 import type { Tone } from '@/components/ui/status/tone';
 import { Sentence } from '@/components/ui/time/sentence';
+import { rich } from '@/components/ui/words/rich';
 import type { ReleaseCommits } from '@/lib/contract/release-comparison';
+import { t } from '@/lib/words/catalogue/releases/compare';
 import { shortRevision } from '@/lib/words/say-release';
 import type { ReleasePlace } from '../release-queries';
 import { releaseQueries } from '../release-queries';
@@ -18,9 +20,9 @@ import { ContentComparison } from './content-comparison';
 type Commit = ReleaseCommits['commits'][number];
 
 const LOOK: Readonly<Record<Commit['state'], { readonly tone: Tone; readonly word: string }>> = {
-  taken: { tone: 'good', word: 'Taken' },
-  waiting: { tone: 'warn', word: 'Waiting' },
-  unknown: { tone: 'odd', word: 'Unknown' },
+  taken: { tone: 'good', word: t.taken },
+  waiting: { tone: 'warn', word: t.waiting },
+  unknown: { tone: 'odd', word: t.unknown },
 };
 
 interface ChartCommitsProps {
@@ -35,10 +37,10 @@ export function ChartCommits({ place, moment }: ChartCommitsProps) {
   return (
     <QueryView
       query={commits}
-      awaits="Reading the commits that touched the chart."
+      awaits={t.readingTheCommitsThatTouched}
       pending={<SkeletonRows rows={3} columns={3} />}
       isEmpty={(data) => data.commits.length === 0}
-      empty={<p className="px-4 py-6 text-ink-3">No commit of the branch touches the folder of the chart.</p>}
+      empty={<p className="px-4 py-6 text-ink-3">{t.noCommitOfTheBranch}</p>}
     >
       {({ commits: list, more, why }) => (
         <>
@@ -47,13 +49,8 @@ export function ChartCommits({ place, moment }: ChartCommitsProps) {
               <CommitLine key={one.commit} place={place} one={one} moment={moment} />
             ))}
           </ol>
-          {more ? <p className="border-t px-4 py-2 text-ink-3 text-xs">Older commits are in the repository.</p> : null}
-          {why === null ? null : (
-            <p className="border-t px-4 py-2 text-ink-3 text-xs wrap-anywhere">
-              Git cannot tell which of these the release has taken, as when the branch was rewritten and the commit that it was brought to is gone:{' '}
-              <Sentence text={why} />
-            </p>
-          )}
+          {more ? <p className="border-t px-4 py-2 text-ink-3 text-xs">{t.olderCommitsAreInThe}</p> : null}
+          {why === null ? null : <p className="border-t px-4 py-2 text-ink-3 text-xs wrap-anywhere">{rich(t.gitCannotTellWhichOf(<Sentence text={why} />))}</p>}
         </>
       )}
     </QueryView>
@@ -70,11 +67,11 @@ function CommitLine({ place, one: { commit, subject, author, at, state }, moment
         <span className="min-w-0 font-medium wrap-anywhere">{subject}</span>
         <span className="text-ink-3 text-xs">
           <code title={commit}>{shortRevision(commit)}</code>
-          {` by ${author}, `}
+          {t.by(author)}
           <Ago at={at} />
         </span>
-        <Button size="sm" className="ml-auto" aria-expanded={open} onClick={() => setOpen(!open)} aria-label={`What ${shortRevision(commit)} would change`}>
-          {open ? 'Hide changes' : 'Show changes'}
+        <Button size="sm" className="ml-auto" aria-expanded={open} onClick={() => setOpen(!open)} aria-label={t.whatWouldChange(shortRevision(commit))}>
+          {open ? t.hideChanges : t.showChanges}
         </Button>
       </div>
       {open ? <CommitChanges place={place} commit={commit} moment={moment} /> : null}
@@ -85,13 +82,12 @@ function CommitLine({ place, one: { commit, subject, author, at, state }, moment
 function CommitChanges({ place, commit, moment }: ChartCommitsProps & { readonly commit: string }) {
   const comparison = useQuery(releaseQueries.commitComparison(place, { commit, moment }));
   return (
-    <section aria-label={`What commit ${shortRevision(commit)} would change`} className="rounded-md border px-3 py-2">
-      <QueryView query={comparison} awaits="Helm renders the chart of this commit. Nothing is released." pending={<SkeletonRows rows={3} columns={2} />}>
+    <section aria-label={t.whatCommitWouldChange(shortRevision(commit))} className="rounded-md border px-3 py-2">
+      <QueryView query={comparison} awaits={t.helmRendersTheChartOf} pending={<SkeletonRows rows={3} columns={2} />}>
         {(data) => (
           <div className="space-y-3">
             <p className="text-ink-3 text-xs">
-              {data.from === null ? 'Helm has stored nothing of the release yet: all of it would be new.' : `Compared with stored revision ${data.from}.`} The
-              chart of the commit was rendered with the values of today.
+              {t.theChartOfTheCommit(data.from === null ? t.helmHasStoredNothingOf : t.comparedWithStoredRevision(data.from))}
             </p>
             <ContentComparison content={data} />
           </div>

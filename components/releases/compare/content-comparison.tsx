@@ -1,7 +1,7 @@
 import { Verdict } from '@/components/ui/data/change-list';
 import { DiffView } from '@/components/ui/data/diff-view';
 import type { ContentComparison as Content } from '@/lib/contract/release-comparison';
-import { sayCount } from '@/lib/words/figures';
+import { t } from '@/lib/words/catalogue/releases/compare';
 
 const VERDICT = { created: 'new', changed: 'changed', deleted: 'deleted' } as const;
 
@@ -10,14 +10,14 @@ export function ContentComparison({ content: { values, valuesDiffer, hidesValues
   return (
     <div className="space-y-3">
       <div className="space-y-1">
-        <h3 className="font-medium">Values</h3>
-        {values.length > 0 ? <DiffView lines={values} label="How the values differ" /> : null}
-        {values.length === 0 ? <p className="text-ink-3">{valuesDiffer ? 'Only masked values differ.' : 'The same.'}</p> : null}
-        {hidesValues ? <p className="text-ink-3 text-xs">Values that are not in the resource are masked, here and in the objects.</p> : null}
+        <h3 className="font-medium">{t.values}</h3>
+        {values.length > 0 ? <DiffView lines={values} label={t.howTheValuesDiffer} /> : null}
+        {values.length === 0 ? <p className="text-ink-3">{valuesDiffer ? t.onlyMaskedValuesDiffer : t.theSame}</p> : null}
+        {hidesValues ? <p className="text-ink-3 text-xs">{t.valuesThatAreNotIn}</p> : null}
       </div>
       <div className="space-y-1">
-        <h3 className="font-medium">Objects</h3>
-        {objects.length === 0 ? <p className="text-ink-3">No object differs.</p> : <p className="text-ink-3">{sayCount(objects.length, 'object')} differ.</p>}
+        <h3 className="font-medium">{t.objects}</h3>
+        {objects.length === 0 ? <p className="text-ink-3">{t.noObjectDiffers}</p> : <p className="text-ink-3">{t.objectsDiffer(objects.length)}</p>}
         <ul className="space-y-2">
           {objects.map((object) => (
             <ObjectDifference key={`${object.apiVersion} ${object.kind} ${object.ns} ${object.name}`} object={object} />
@@ -26,7 +26,7 @@ export function ContentComparison({ content: { values, valuesDiffer, hidesValues
       </div>
       {notes === null ? null : (
         <div className="space-y-1">
-          <h3 className="font-medium">Notes of the newer one</h3>
+          <h3 className="font-medium">{t.notesOfTheNewerOne}</h3>
           <p className="whitespace-pre-wrap text-ink-2 wrap-anywhere">{notes.trim()}</p>
         </div>
       )}
@@ -41,12 +41,12 @@ function ObjectDifference({ object: { kind, ns, name, change, diff } }: { readon
         <Verdict verdict={VERDICT[change]} />
         <span className="wrap-anywhere">
           <span className="text-ink-3">{kind}</span> <span className="font-medium">{name}</span>
-          {ns === null ? null : <span className="text-ink-3"> in {ns}</span>}
+          {ns === null ? null : <span className="text-ink-3"> {t.in(ns)}</span>}
         </span>
       </p>
-      {diff === null ? <p className="text-ink-3 text-xs">You may not see this object.</p> : null}
-      {diff?.length === 0 ? <p className="text-ink-3 text-xs">Only masked values differ.</p> : null}
-      {diff !== null && diff.length > 0 ? <DiffView lines={diff} label={`What differs in ${kind} ${name}`} /> : null}
+      {diff === null ? <p className="text-ink-3 text-xs">{t.youMayNotSeeThis}</p> : null}
+      {diff?.length === 0 ? <p className="text-ink-3 text-xs">{t.onlyMaskedValuesDiffer}</p> : null}
+      {diff !== null && diff.length > 0 ? <DiffView lines={diff} label={t.whatDiffersIn(kind, name)} /> : null}
     </li>
   );
 }

@@ -6,6 +6,7 @@ import { QueryView } from '@/components/ui/data/query-view';
 import { SkeletonRows } from '@/components/ui/data/skeleton';
 import { SelectBox } from '@/components/ui/form/field';
 import type { ReleaseHistory } from '@/lib/contract/release-rows';
+import { t } from '@/lib/words/catalogue/releases/compare';
 import type { ReleasePlace } from '../release-queries';
 import { releaseQueries } from '../release-queries';
 import { ContentComparison } from './content-comparison';
@@ -25,25 +26,25 @@ export function RevisionComparison({ place, revisions }: RevisionComparisonProps
   const comparison = useQuery({ ...releaseQueries.comparison(place, { from, to }), enabled: from !== to });
   const options = revisions.map(({ revision, status }) => (
     <option key={revision} value={revision}>
-      {`Revision ${revision}, ${status}`}
+      {t.revision(revision, status)}
     </option>
   ));
   return (
-    <section aria-label="Two revisions compared" className="space-y-3 border-t px-4 py-3">
+    <section aria-label={t.twoRevisionsCompared} className="space-y-3 border-t px-4 py-3">
       <div className="flex flex-wrap items-center gap-2 text-ink-3">
-        <span>What changed from</span>
-        <SelectBox label="The older revision" value={from} onChange={(event) => setChosen({ ...chosen, from: Number(event.target.value) })}>
+        <span>{t.whatChangedFrom}</span>
+        <SelectBox label={t.theOlderRevision} value={from} onChange={(event) => setChosen({ ...chosen, from: Number(event.target.value) })}>
           {options}
         </SelectBox>
-        <span>to</span>
-        <SelectBox label="The newer revision" value={to} onChange={(event) => setChosen({ ...chosen, to: Number(event.target.value) })}>
+        <span>{t.to}</span>
+        <SelectBox label={t.theNewerRevision} value={to} onChange={(event) => setChosen({ ...chosen, to: Number(event.target.value) })}>
           {options}
         </SelectBox>
       </div>
       {from === to ? (
-        <p className="text-ink-3">Choose two revisions that are not the same one.</p>
+        <p className="text-ink-3">{t.chooseTwoRevisionsThatAre}</p>
       ) : (
-        <QueryView query={comparison} awaits="Comparing what Helm stored of the two revisions." pending={<SkeletonRows rows={3} columns={2} />}>
+        <QueryView query={comparison} awaits={t.comparingWhatHelmStoredOf} pending={<SkeletonRows rows={3} columns={2} />}>
           {(data) => <ContentComparison content={data} />}
         </QueryView>
       )}

@@ -9,8 +9,9 @@ import { QueryView } from '@/components/ui/data/query-view';
 import { SkeletonRows } from '@/components/ui/data/skeleton';
 import type { Tone } from '@/components/ui/status/tone';
 import { Sentence } from '@/components/ui/time/sentence';
+import { rich } from '@/components/ui/words/rich';
 import type { ThreeWay } from '@/lib/contract/release-comparison';
-import { sayCount } from '@/lib/words/figures';
+import { t } from '@/lib/words/catalogue/releases/compare';
 import { shortRevision } from '@/lib/words/say-release';
 import type { ReleasePlace } from '../release-queries';
 import { releaseQueries } from '../release-queries';
@@ -19,31 +20,27 @@ type Row = ThreeWay['objects'][number];
 type Look = { readonly tone: Tone; readonly word: string };
 
 const HEAD: Readonly<Record<Row['head'], Look>> = {
-  same: { tone: 'idle', word: 'Same' },
-  created: { tone: 'busy', word: 'New' },
-  changed: { tone: 'busy', word: 'Changed' },
-  deleted: { tone: 'bad', word: 'Deleted' },
-  unknown: { tone: 'odd', word: 'Not rendered' },
+  same: { tone: 'idle', word: t.same },
+  created: { tone: 'busy', word: t.new },
+  changed: { tone: 'busy', word: t.changed },
+  deleted: { tone: 'bad', word: t.deleted },
+  unknown: { tone: 'odd', word: t.notRendered },
 };
 
 const LIVE: Readonly<Record<Row['live'], Look>> = {
-  same: { tone: 'good', word: 'As released' },
-  differs: { tone: 'warn', word: 'Differs' },
-  missing: { tone: 'bad', word: 'Missing' },
-  new: { tone: 'idle', word: 'Not released' },
-  unknown: { tone: 'odd', word: 'Not read' },
-  hidden: { tone: 'odd', word: 'No access' },
+  same: { tone: 'good', word: t.asReleased },
+  differs: { tone: 'warn', word: t.differs },
+  missing: { tone: 'bad', word: t.missing },
+  new: { tone: 'idle', word: t.notReleased },
+  unknown: { tone: 'odd', word: t.notRead },
+  hidden: { tone: 'odd', word: t.noAccess },
 };
 
 /** The chart at its head, what Helm stored last, and what is live, object by object. */
 export function ThreeWays({ place, moment }: { readonly place: ReleasePlace; readonly moment: string }) {
   const three = useQuery(releaseQueries.threeWay(place, moment));
   return (
-    <QueryView
-      query={three}
-      awaits="Helm renders the chart at its head, and the objects are read. Nothing is released."
-      pending={<SkeletonRows rows={4} columns={3} />}
-    >
+    <QueryView query={three} awaits={t.helmRendersTheChartAt} pending={<SkeletonRows rows={4} columns={3} />}>
       {(data) => <Sides data={data} again={() => void three.refetch()} isReading={three.isFetching} />}
     </QueryView>
   );
@@ -55,31 +52,26 @@ function Sides({ data: { stored, head, values, valuesDiffer, hidesValues, object
     <div className="space-y-3 px-4 py-3">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <p className="min-w-0 text-ink-2 wrap-anywhere">
-          {head.revision === null ? 'The head of the chart is not known' : <>Chart at {shortRevision(head.revision)}</>}
-          {stored === null ? ', nothing stored' : `, stored revision ${stored}`}, live now:{' '}
-          {moved === 0 ? 'nothing differs' : `${moved} of ${sayCount(objects.length, 'object')} differ`}.
+          {head.revision === null ? t.theHeadOfTheChart : t.chartAt(shortRevision(head.revision))}
+          {t.liveNow(stored === null ? t.nothingStored : t.storedRevision(stored), moved === 0 ? t.nothingDiffers : t.ofObjectsDiffer(moved, objects.length))}
         </p>
-        <Button size="sm" className="ml-auto" pending={isReading ? 'Reading…' : null} onClick={again}>
-          Compare again
+        <Button size="sm" className="ml-auto" pending={isReading ? t.reading : null} onClick={again}>
+          {t.compareAgain}
         </Button>
       </div>
-      {head.why === null ? null : (
-        <p className="text-warn wrap-anywhere">
-          The chart was not rendered: <Sentence text={head.why} />
-        </p>
-      )}
+      {head.why === null ? null : <p className="text-warn wrap-anywhere">{rich(t.theChartWasNotRendered(<Sentence text={head.why} />))}</p>}
       <div className="space-y-1">
-        <h3 className="font-medium">Values at the head</h3>
-        {values.length > 0 ? <DiffView lines={values} label="How the values differ" /> : null}
+        <h3 className="font-medium">{t.valuesAtTheHead}</h3>
+        {values.length > 0 ? <DiffView lines={values} label={t.howTheValuesDiffer} /> : null}
         {values.length === 0 ? (
-          <p className="text-ink-3">{head.why !== null ? 'Not known.' : valuesDiffer ? 'Only masked values differ.' : 'The same as in the stored revision.'}</p>
+          <p className="text-ink-3">{head.why !== null ? t.notKnown : valuesDiffer ? t.onlyMaskedValuesDiffer : t.theSameAsInThe}</p>
         ) : null}
-        {hidesValues ? <p className="text-ink-3 text-xs">Values that are not in the resource are masked, here and in the objects.</p> : null}
+        {hidesValues ? <p className="text-ink-3 text-xs">{t.valuesThatAreNotIn}</p> : null}
       </div>
       {objects.length === 0 ? (
-        <p className="text-ink-3">There are no objects on any side.</p>
+        <p className="text-ink-3">{t.thereAreNoObjectsOn}</p>
       ) : (
-        <ul aria-label="Objects from three sides" className="divide-y border-t">
+        <ul aria-label={t.objectsFromThreeSides} className="divide-y border-t">
           {objects.map((row) => (
             <ObjectSides key={`${row.apiVersion} ${row.kind} ${row.ns} ${row.name}`} row={row} />
           ))}
@@ -104,13 +96,13 @@ function ObjectSides({ row }: { readonly row: Row }) {
       <div className="grid grid-cols-1 items-center gap-x-4 gap-y-1 sm:grid-cols-[minmax(0,1fr)_9rem_9rem_auto]">
         <span className="min-w-0 wrap-anywhere">
           <span className="text-ink-3">{kind}</span> <span className="font-medium">{name}</span>
-          {ns === null ? null : <span className="text-ink-3"> in {ns}</span>}
+          {ns === null ? null : <span className="text-ink-3"> {t.in(ns)}</span>}
         </span>
-        <Side term="Head" look={HEAD[head]} />
-        <Side term="Live" look={LIVE[live]} />
+        <Side term={t.head} look={HEAD[head]} />
+        <Side term={t.live} look={LIVE[live]} />
         {differs ? (
-          <Button size="sm" aria-expanded={open} aria-label={`Differences of ${kind} ${name}`} onClick={() => setOpen(!open)}>
-            {open ? 'Hide' : 'Show'}
+          <Button size="sm" aria-expanded={open} aria-label={t.differencesOf(kind, name)} onClick={() => setOpen(!open)}>
+            {open ? t.hide : t.show}
           </Button>
         ) : (
           <span />
@@ -123,17 +115,15 @@ function ObjectSides({ row }: { readonly row: Row }) {
       )}
       {first === null ? null : (
         <p className="text-ink-3 text-xs wrap-anywhere">
-          Live differs first in <code>{first}</code>
-          {fields > 1 ? `, and in ${sayCount(fields - 1, 'field')} more` : ''}
-          {by === null ? '' : `, set by ${by}`}
+          {rich(t.liveDiffersFirstIn(<code>{first}</code>, fields > 1 ? t.andInFieldsMore(fields - 1) : '', by === null ? '' : t.setBy(by)))}
         </p>
       )}
       {open ? (
         <div className="space-y-2">
           {head === 'same' || head === 'unknown' ? null : (
-            <Difference title="From stored to the chart at its head" lines={headDiff} label={`What the head changes in ${kind} ${name}`} />
+            <Difference title={t.fromStoredToTheChart} lines={headDiff} label={t.whatTheHeadChangesIn(kind, name)} />
           )}
-          {live === 'differs' ? <Difference title="From stored to live" lines={liveDiff} label={`What is live of ${kind} ${name}`} /> : null}
+          {live === 'differs' ? <Difference title={t.fromStoredToLive} lines={liveDiff} label={t.whatIsLiveOf(kind, name)} /> : null}
         </div>
       ) : null}
     </li>
@@ -153,8 +143,8 @@ function Difference({ title, lines, label }: { readonly title: string; readonly 
   return (
     <div className="space-y-1">
       <h4 className="text-ink-3 text-xs">{title}</h4>
-      {lines === null ? <p className="text-ink-3 text-xs">You may not see this object.</p> : null}
-      {lines?.length === 0 ? <p className="text-ink-3 text-xs">Only masked values differ.</p> : null}
+      {lines === null ? <p className="text-ink-3 text-xs">{t.youMayNotSeeThis}</p> : null}
+      {lines?.length === 0 ? <p className="text-ink-3 text-xs">{t.onlyMaskedValuesDiffer}</p> : null}
       {lines !== null && lines.length > 0 ? <DiffView lines={lines} label={label} /> : null}
     </div>
   );

@@ -11,7 +11,8 @@ import { DialogActions } from '@/components/ui/overlay/dialog-actions';
 import { showToast } from '@/components/ui/overlay/toast';
 import type { ReleaseDecisionRequest, ReleaseVerb } from '@/lib/contract/release-decision';
 import type { GateView, ReleaseAction, ReleaseDetail } from '@/lib/contract/release-rows';
-import { sayCount, sayList } from '@/lib/words/figures';
+import { t } from '@/lib/words/catalogue/releases/decide';
+import { sayList } from '@/lib/words/figures';
 import type { ReleasePlace } from '../release-queries';
 import { releasePath, releaseQueries } from '../release-queries';
 import { RELEASE_VERB_WORD } from '../verb-words';
@@ -39,7 +40,7 @@ export function ReleaseDialog({ release, place, action, blocked, onClose }: Rele
   const word = RELEASE_VERB_WORD[verb];
   const formId = useId();
   const command = useCommand<ReleaseDecisionRequest>(`${releasePath(place)}/decisions`, () => {
-    showToast(`${word} for ${place.name} is on record. What comes of it is seen here as soon as chart sync has answered.`);
+    showToast(t.forIsOnRecordWhat(word, place.name));
     onClose();
   });
   const history = useQuery({ ...releaseQueries.historyNow(place), enabled: verb === 'unlock' });
@@ -66,13 +67,13 @@ export function ReleaseDialog({ release, place, action, blocked, onClose }: Rele
       wide={verb === 'rollback'}
       onOpenChange={(open) => !open && onClose()}
       title={`${word}: ${place.name}`}
-      description={`Release ${release.release.name} in ${release.release.namespace}`}
+      description={t.releaseIn(release.release.name, release.release.namespace)}
       footer={
         <DialogActions
           says={word}
           look={verb === 'rollback' || verb === 'cancel' || verb === 'unlock' ? 'danger' : 'primary'}
           blocked={refused}
-          pending={command.isPending ? 'Sending…' : null}
+          pending={command.isPending ? t.sending : null}
           act={{ form: formId }}
           refusals={[command.refusal]}
           onClose={onClose}
@@ -91,8 +92,8 @@ export function ReleaseDialog({ release, place, action, blocked, onClose }: Rele
 }
 
 function whatIsUnread(verb: ReleaseVerb, { isChosen, isRead }: { readonly isChosen: boolean; readonly isRead: boolean }): string | null {
-  if (verb === 'rollback' && !isChosen) return 'Choose a revision, and see what going back to it does.';
-  return verb === 'unlock' && !isRead ? 'See first which revision is pending.' : null;
+  if (verb === 'rollback' && !isChosen) return t.chooseARevisionAndSee;
+  return verb === 'unlock' && !isRead ? t.seeFirstWhichRevisionIs : null;
 }
 
 /** What an approval or a looser demand is about, as it was shown. */
@@ -102,16 +103,16 @@ function subjectOf(verb: ReleaseVerb, gate: GateView | null): Partial<ReleaseDec
 }
 
 function GateMatter({ verb, gate: { sentence, looser, waiting, supporters, required } }: { readonly verb: ReleaseVerb; readonly gate: GateView }) {
-  if (verb === 'loosen' && looser !== null) return <p className="text-ink-2">{`In force: ${sentence}. Requested now: ${looser}.`}</p>;
+  if (verb === 'loosen' && looser !== null) return <p className="text-ink-2">{t.inForceRequestedNow(sentence, looser)}</p>;
   if (verb !== 'approve' || waiting == null) return null;
   return (
-    <section aria-label="The commit" className="rounded-md border px-3 py-2">
+    <section aria-label={t.theCommit} className="rounded-md border px-3 py-2">
       <p className="font-medium wrap-anywhere">{waiting.subject}</p>
       <p className="text-ink-3 wrap-anywhere">
         <code>{waiting.commit}</code>
-        {` by ${waiting.author}`}
+        {t.by(waiting.author)}
       </p>
-      <p className="text-ink-3">{`${supporters.length} of ${sayCount(required, 'approval')}${supporters.length === 0 ? '' : `: ${sayList(supporters)}`}`}</p>
+      <p className="text-ink-3">{t.ofApprovals(supporters.length, required, supporters.length === 0 ? '' : `: ${sayList(supporters)}`)}</p>
     </section>
   );
 }

@@ -11,7 +11,7 @@ import { DialogActions } from '@/components/ui/overlay/dialog-actions';
 import { showToast } from '@/components/ui/overlay/toast';
 import type { UninstallRequest } from '@/lib/contract/release-decision';
 import type { ReleaseDetail } from '@/lib/contract/release-rows';
-import { sayCount } from '@/lib/words/figures';
+import { t } from '@/lib/words/catalogue/releases/decide';
 import type { ReleasePlace } from '../release-queries';
 import { releasePath, releaseQueries, storedOf } from '../release-queries';
 
@@ -31,7 +31,7 @@ export function UninstallDialog({ release, place, blocked, onClose }: UninstallD
   const count = objects.data?.objects.length;
   const kind = place.kind === 'helmrelease' ? 'HelmRelease' : 'FluxHelmRelease';
   const command = useCommand<UninstallRequest>(`${releasePath(place)}/uninstall`, () => {
-    showToast(`${kind} ${place.name} is deleted. What Helm uninstalls is seen in the cluster; the act is on record.`);
+    showToast(t.isDeletedWhatHelmUninstalls(kind, place.name));
     onClose();
   });
   const submit = (event: FormEvent) => {
@@ -43,14 +43,14 @@ export function UninstallDialog({ release, place, blocked, onClose }: UninstallD
     <Dialog
       open
       onOpenChange={(open) => !open && onClose()}
-      title={`Uninstall: ${place.name}`}
-      description={`Release ${release.release.name} in ${release.release.namespace}`}
+      title={t.uninstall(place.name)}
+      description={t.releaseIn(release.release.name, release.release.namespace)}
       footer={
         <DialogActions
-          says="Uninstall"
+          says={t.uninstallTitle}
           look="danger"
           blocked={blocked}
-          pending={command.isPending ? 'Sending…' : null}
+          pending={command.isPending ? t.sending : null}
           act={{ form: formId }}
           refusals={[command.refusal]}
           onClose={onClose}
@@ -60,10 +60,10 @@ export function UninstallDialog({ release, place, blocked, onClose }: UninstallD
       <form id={formId} onSubmit={submit} className="space-y-4">
         <Consequences
           sentences={[
-            `${kind} ${place.name} is deleted with your permissions.`,
-            `Helm's uninstall follows: it deletes ${count === undefined ? 'the objects of the newest revision' : sayCount(count, 'object')} and every stored revision, so nothing can be rolled back to.`,
-            'What its chart keeps (helm.sh/resource-policy: keep), definitions in its folder crds, and volumes that claims of a StatefulSet made stay.',
-            'Where the resource stands in git, whatever applies it from there makes it again, and the release with it.',
+            t.isDeletedWithYourPermissions(kind, place.name),
+            t.helmsUninstallFollowsItDeletes(count === undefined ? t.theObjectsOfTheNewest : t.objects(count)),
+            t.whatItsChartKeepsHelm,
+            t.whereTheResourceStandsIn,
           ]}
         />
         <ReasonField neededFor={undefined} value={reason} onChange={setReason} />

@@ -22,6 +22,7 @@ import { PageHead } from '@/components/ui/page-head';
 import { Panel } from '@/components/ui/panel';
 import type { EditableRelease } from '@/lib/contract/release-edit';
 import { releasePlan } from '@/lib/contract/release-edit';
+import { t } from '@/lib/words/catalogue/releases/edit';
 import type { ReleasePlace } from '../release-queries';
 import { releasePath, releaseQueries } from '../release-queries';
 import { ReleasePlanView } from './release-plan-view';
@@ -33,7 +34,7 @@ const EditorField = dynamic(() => import('@/components/ui/editor/editor-field').
   loading: () => <Skeleton className="m-3 h-[50dvh]" />,
 });
 
-const CHART_WORD = { version: 'Chart version', ref: 'Branch of the chart' } as const;
+const CHART_WORD = { version: 'Chart version', ref: t.branchOfTheChart } as const;
 const HINT = 'values-hint';
 
 const pageOf = ({ ns, kind, name }: ReleasePlace) => `/releases/${ns}/${kind}/${name}`;
@@ -49,7 +50,7 @@ export function EditReleaseScreen({ place }: { readonly place: ReleasePlace }) {
     <>
       <EditHead place={place} />
       <Panel>
-        <QueryView query={editable} awaits={`Reading the values of ${place.name}.`} pending={<Skeleton className="m-3 h-[50dvh]" />}>
+        <QueryView query={editable} awaits={t.readingTheValuesOf(place.name)} pending={<Skeleton className="m-3 h-[50dvh]" />}>
           {() => null}
         </QueryView>
       </Panel>
@@ -61,9 +62,9 @@ function EditHead({ place, actions }: { readonly place: ReleasePlace; readonly a
   const { ns, name } = place;
   return (
     <PageHead
-      trail={[...objectTrail('Releases', '/releases', ns), { label: name, href: pageOf(place) }]}
-      title={`Edit ${name}`}
-      note={<span className="text-ink-3">A preview shows what it would change, object by object. Nothing changes before you apply.</span>}
+      trail={[...objectTrail(t.releases, '/releases', ns), { label: name, href: pageOf(place) }]}
+      title={t.edit(name)}
+      note={<span className="text-ink-3">{t.aPreviewShowsWhatIt}</span>}
       actions={actions}
     />
   );
@@ -88,7 +89,7 @@ function Editor({ place, start, onRead }: EditorProps) {
       url: `${releasePath(place)}/edit`,
       schema: releasePlan,
       onAccepted: () => {
-        showToast(`The change of ${place.name} is written and on record. It is released as previewed, or not at all.`);
+        showToast(t.theChangeOfIsWritten(place.name));
         router.push(pageOf(place));
       },
     },
@@ -103,8 +104,8 @@ function Editor({ place, start, onRead }: EditorProps) {
   useLeaveWarning(isDirty && pending === null);
   const result = useFocusOn(plan);
   const isOther = release !== undefined && (release.uid !== start.uid || release.generation > start.generation);
-  const blocked = isOther ? 'It was changed since you opened it.' : (rights?.edit ?? (isDirty ? null : 'Nothing is changed yet.'));
-  const act = plan === null ? 'Preview' : 'Apply as previewed';
+  const blocked = isOther ? t.itWasChangedSinceYou : (rights?.edit ?? (isDirty ? null : t.nothingIsChangedYet));
+  const act = plan === null ? t.preview : t.applyAsPreviewed;
   return (
     <div className="space-y-4">
       <EditHead
@@ -119,16 +120,14 @@ function Editor({ place, start, onRead }: EditorProps) {
         }
       />
       {isOther ? <ChangedElsewhere place={place} start={start} onRead={onRead} /> : null}
-      {release?.hold ? (
-        <Note>{`${release.hold.by} holds the release: the change is written, and released once that is lifted, if it still does what is previewed.`}</Note>
-      ) : null}
+      {release?.hold ? <Note>{t.holdsTheReleaseTheChange(release.hold.by)}</Note> : null}
       {failure === null ? null : <Refusal sentence={failure.message} />}
       <ValuesEditor start={start} chart={chart} onChart={setChart} text={text} onText={setText} />
       {plan === null ? null : (
         <Panel
           title={
             <span ref={result} tabIndex={-1} className="outline-none">
-              What will change
+              {t.whatWillChange}
             </span>
           }
         >
@@ -157,7 +156,7 @@ function ValuesEditor({ start, chart, onChart, text, onText }: ValuesEditorProps
     <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-[minmax(0,1fr)_340px]">
       <div className="space-y-4">
         {start.chart === null && fields.length === 0 ? null : (
-          <Panel title="Chart and values">
+          <Panel title={t.chartAndValues}>
             {start.chart === null ? null : (
               <div className="px-4 pt-3">
                 <TextField label={CHART_WORD[start.chart.field]} value={chart} onChange={({ target }) => onChart(target.value)} />
@@ -166,9 +165,9 @@ function ValuesEditor({ start, chart, onChart, text, onText }: ValuesEditorProps
             {fields.length === 0 ? <div className="pb-3" /> : <ValueFields fields={fields} text={text} onText={onText} />}
           </Panel>
         )}
-        <Panel title="Values" note={text === start.values ? 'unchanged from the cluster' : 'changed, not applied'}>
+        <Panel title={t.values} note={text === start.values ? t.unchangedFromTheCluster : t.changedNotApplied}>
           <EditorField
-            label="Values"
+            label={t.values}
             text={text}
             schema={schema}
             problems={[]}
@@ -178,7 +177,7 @@ function ValuesEditor({ start, chart, onChart, text, onText }: ValuesEditorProps
             goTo={null}
           />
           <p id={HINT} className="border-t px-4 py-1.5 text-ink-3 text-xs">
-            {helpOf(start, schema)} Tab indents; Escape, then Tab leaves the editor.
+            {t.tabIndentsEscapeThenTab(helpOf(start, schema))}
           </p>
         </Panel>
       </div>
@@ -189,11 +188,9 @@ function ValuesEditor({ start, chart, onChart, text, onText }: ValuesEditorProps
 
 /** What the chart says of its values, or why that is not here: a mistake in the schema is for whoever keeps the chart. */
 function helpOf({ schema: written, schemaLacks }: EditableRelease, schema: Schema | undefined): string {
-  if (schemaLacks !== null) return `No help with the values: ${schemaLacks}.`;
-  if (schema !== undefined) return 'Ctrl+Space offers what the chart takes.';
-  return written === null
-    ? 'The chart says nothing of its values.'
-    : 'No help with the values: values.schema.json of the chart has a form that is not known here.';
+  if (schemaLacks !== null) return t.noHelpWithTheValues(schemaLacks);
+  if (schema !== undefined) return t.ctrlSpaceOffersWhatThe;
+  return written === null ? t.theChartSaysNothingOf : t.noHelpWithTheValuesValues;
 }
 
 /** Older drafts call their definitions otherwise; a schema in a form that is not known is no help. */
@@ -211,9 +208,9 @@ function ChangedElsewhere({ place, start, onRead }: EditorProps) {
   };
   return (
     <div className="flex flex-wrap items-center gap-3 rounded-lg bg-warn-soft px-4 py-2.5 text-warn">
-      <span>Someone changed the release after you opened it. Your changes are based on the older version.</span>
-      <Button size="sm" pending={again.isFetching ? 'Reading…' : null} onClick={() => void read()}>
-        Discard and read again
+      <span>{t.someoneChangedTheReleaseAfter}</span>
+      <Button size="sm" pending={again.isFetching ? t.reading : null} onClick={() => void read()}>
+        {t.discardAndReadAgain}
       </Button>
     </div>
   );

@@ -6,18 +6,19 @@ import type { Staleness } from '@/components/live/staleness';
 import { refusalWhileStale } from '@/components/live/staleness';
 import type { AcceptReleasePlan, MovedReleasePlan, PlanPart } from '@/lib/contract/release-edit';
 import type { ReleaseDetail } from '@/lib/contract/release-rows';
+import { t } from '@/lib/words/catalogue/releases/edit';
 import { sayList } from '@/lib/words/figures';
 import type { ReleasePlace } from '../release-queries';
 import { releasePath, releaseQueries } from '../release-queries';
 import { PlanCounts, ReleasePlanView } from './release-plan-view';
 
 const PART_WORD: Readonly<Record<PlanPart, string>> = {
-  chart: 'the chart',
-  values: 'the values',
-  stored: 'the newest stored revision',
-  helm: 'the version of Helm',
-  account: 'the service account',
-  objects: 'which objects are created or deleted',
+  chart: t.theChart,
+  values: t.theValues,
+  stored: t.theNewestStoredRevision,
+  helm: t.theVersionOfHelm,
+  account: t.theServiceAccount,
+  objects: t.whichObjectsAreCreatedOr,
 };
 
 interface MovedPlanPanelProps {
@@ -41,7 +42,7 @@ export function MovedPlanPanel({ release, place, staleness }: MovedPlanPanelProp
     >
       {(both) => (
         <>
-          {both.moved.length === 0 ? null : <p className="px-6 pt-3 text-ink-2">{`What moved: ${sayList(both.moved.map((part) => PART_WORD[part]))}.`}</p>}
+          {both.moved.length === 0 ? null : <p className="px-6 pt-3 text-ink-2">{t.whatMoved(sayList(both.moved.map((part) => PART_WORD[part])))}</p>}
           <PlanSides plans={both}>
             {(plan) => (
               <>

@@ -1,6 +1,7 @@
 import { Verdict } from '@/components/ui/data/change-list';
+import { rich } from '@/components/ui/words/rich';
 import type { ReleasePlan } from '@/lib/contract/release-edit';
-import { sayCount } from '@/lib/words/figures';
+import { t } from '@/lib/words/catalogue/releases/edit';
 import { shortRevision } from '@/lib/words/say-release';
 import { ContentComparison } from '../compare/content-comparison';
 
@@ -9,9 +10,9 @@ const CHANGES = ['created', 'changed', 'deleted'] as const;
 
 /** How many objects a plan creates, changes and deletes. */
 export function PlanCounts({ plan: { objects } }: { readonly plan: Pick<ReleasePlan, 'objects'> }) {
-  if (objects.length === 0) return <p className="text-ink-3">No object differs.</p>;
+  if (objects.length === 0) return <p className="text-ink-3">{t.noObjectDiffers}</p>;
   return (
-    <ul aria-label="What happens to objects" className="flex flex-wrap gap-x-4 gap-y-1">
+    <ul aria-label={t.whatHappensToObjects} className="flex flex-wrap gap-x-4 gap-y-1">
       {CHANGES.map((change) => {
         const count = objects.filter((object) => object.change === change).length;
         return count === 0 ? null : (
@@ -30,15 +31,17 @@ export function ReleasePlanView({ plan }: { readonly plan: ReleasePlan }) {
   return (
     <div className="space-y-3">
       <p className="text-ink-3 text-xs">
-        {from === null ? 'Helm has stored nothing of the release yet: all of it would be new.' : `Compared with stored revision ${from}.`} The chart is at{' '}
-        <code title={revision}>{shortRevision(revision)}</code>.
+        {rich(
+          t.theChartIsAt(
+            from === null ? t.helmHasStoredNothingOf : t.comparedWithStoredRevision(from),
+            <code title={revision}>{shortRevision(revision)}</code>,
+          ),
+        )}
       </p>
       <ContentComparison content={plan} />
       {eachTime.length === 0 ? null : <EachTime places={eachTime} />}
       {left.length === 0 ? null : (
-        <p className="text-ink-3 text-xs">
-          {`${sayCount(left.length, 'object')} that the chart no longer has stay in the cluster, because they say so: ${left.map(({ kind, name }) => `${kind} ${name ?? ''}`).join(', ')}.`}
-        </p>
+        <p className="text-ink-3 text-xs">{t.objectsThatTheChartNo(left.length, left.map(({ kind, name }) => `${kind} ${name ?? ''}`).join(', '))}</p>
       )}
     </div>
   );
@@ -46,14 +49,14 @@ export function ReleasePlanView({ plan }: { readonly plan: ReleasePlan }) {
 
 function EachTime({ places }: { readonly places: ReleasePlan['eachTime'] }) {
   return (
-    <section aria-label="Different each time">
-      <h3 className="font-medium">Different each time</h3>
-      <p className="text-ink-3 text-xs">The chart generates a new value at each render. It is left out above and is not part of the plan.</p>
+    <section aria-label={t.differentEachTime}>
+      <h3 className="font-medium">{t.differentEachTime}</h3>
+      <p className="text-ink-3 text-xs">{t.theChartGeneratesANew}</p>
       <ul className="mt-1 space-y-0.5">
         {places.map(({ apiVersion, kind, ns, name, paths }, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: several objects without a name are alike
           <li key={`${apiVersion} ${kind} ${ns} ${name ?? ''} ${at}`} className="wrap-anywhere">
-            <span className="text-ink-3">{kind}</span> {name ?? <span className="text-ink-2">under another name each time</span>}
+            <span className="text-ink-3">{kind}</span> {name ?? <span className="text-ink-2">{t.underAnotherNameEachTime}</span>}
             {paths === null || paths.length === 0 ? null : <code className="ml-2 text-xs">{paths.join(', ')}</code>}
           </li>
         ))}

@@ -9,6 +9,7 @@ import { refusalWhileStale } from '@/components/live/staleness';
 import { Button } from '@/components/ui/button';
 import type { FluxVerb } from '@/lib/contract/flux-kind';
 import type { FluxAct, FluxReference, FluxReleaseDetail, FluxSourceDetail } from '@/lib/contract/flux-rows';
+import { t } from '@/lib/words/catalogue/releases/flux';
 import { FluxDialog } from './flux-dialog';
 import type { FluxPlace } from './flux-queries';
 import { fluxQueries } from './flux-queries';
@@ -39,7 +40,7 @@ export function FluxActions({ object, place, source, staleness }: FluxActionsPro
   const shown = object.acts.filter(({ verb }) => verb !== (object.isSuspended ? 'suspend' : 'resume'));
   const now = opened && (object.acts.find(({ verb }) => verb === opened.verb) ?? opened);
   return (
-    <fieldset className="flex flex-wrap items-center gap-2" aria-label="Actions">
+    <fieldset className="flex flex-wrap items-center gap-2" aria-label={t.actions}>
       {shown.map((act) => {
         const Icon = ICONS[act.verb];
         return (

@@ -12,6 +12,7 @@ import { DialogActions } from '@/components/ui/overlay/dialog-actions';
 import { showToast } from '@/components/ui/overlay/toast';
 import type { FluxActRequest, SeenSource } from '@/lib/contract/flux-acts';
 import type { FluxAct, FluxReference, FluxReleaseDetail } from '@/lib/contract/flux-rows';
+import { t } from '@/lib/words/catalogue/releases/flux';
 import { sayList } from '@/lib/words/figures';
 import type { FluxPlace } from './flux-queries';
 import { fluxPath, fluxQueries } from './flux-queries';
@@ -38,7 +39,7 @@ export function FluxDialog({ object, place, act: { verb, consequences }, source,
   const word = FLUX_VERB_WORD[verb];
   const formId = useId();
   const command = useCommand<FluxActRequest>(`${fluxPath(place)}/acts`, () => {
-    showToast(`${word} for ${place.name} is on record. Whether Flux has taken it up is seen here.`);
+    showToast(t.forIsOnRecordWhether(word, place.name));
     onClose();
   });
   const submit = (event: FormEvent) => {
@@ -58,13 +59,13 @@ export function FluxDialog({ object, place, act: { verb, consequences }, source,
       open
       onOpenChange={(open) => !open && onClose()}
       title={`${word}: ${place.name}`}
-      description={`In ${place.ns}, driven by Flux`}
+      description={t.inDrivenByFlux(place.ns)}
       footer={
         <DialogActions
           says={word}
           look={verb === 'force' ? 'danger' : 'primary'}
           blocked={blocked}
-          pending={command.isPending ? 'Sending…' : null}
+          pending={command.isPending ? t.sending : null}
           act={{ form: formId }}
           refusals={[command.refusal]}
           onClose={onClose}
@@ -72,11 +73,11 @@ export function FluxDialog({ object, place, act: { verb, consequences }, source,
       }
     >
       <form id={formId} onSubmit={submit} className="space-y-4">
-        <Consequences sentences={withSources ? [...consequences, `First Flux is asked to fetch ${sayList(names)}.`] : consequences} />
+        <Consequences sentences={withSources ? [...consequences, t.firstFluxIsAskedTo(sayList(names))] : consequences} />
         {sources.length === 0 ? null : (
           <label htmlFor={`${formId}-sources`} className="flex items-start gap-2">
             <CheckBox id={`${formId}-sources`} className="mt-1" checked={withSources} onChange={(event) => setWithSources(event.target.checked)} />
-            <span className="min-w-0 wrap-anywhere">Fetch its sources first: {sayList(names)}</span>
+            <span className="min-w-0 wrap-anywhere">{t.fetchItsSourcesFirst(sayList(names))}</span>
           </label>
         )}
         <ReasonField neededFor={undefined} value={reason} onChange={setReason} />

@@ -11,7 +11,9 @@ import { SkeletonRows } from '@/components/ui/data/skeleton';
 import { Panel } from '@/components/ui/panel';
 import { ScrollRegion } from '@/components/ui/scroll-region';
 import { Sentence } from '@/components/ui/time/sentence';
+import { rich } from '@/components/ui/words/rich';
 import type { FluxReleaseDetail, FluxSourceDetail, FluxStoredRelease } from '@/lib/contract/flux-rows';
+import { t } from '@/lib/words/catalogue/releases/flux';
 import type { FluxPlace } from './flux-queries';
 import { fluxQueries } from './flux-queries';
 import { FLUX_ASKED_WORD } from './flux-words';
@@ -30,10 +32,10 @@ export function Fact({ term, children }: { readonly term: string; readonly child
 export function AskedLines({ asked }: { readonly asked: FluxReleaseDetail['asked'] }) {
   return asked.map(({ verb, token, at, isTaken }) => (
     <p key={verb} role="status" className="flex flex-wrap items-center gap-x-2 px-4 py-2">
-      <Badge tone={isTaken ? 'good' : 'busy'}>{isTaken ? 'Taken' : 'Asked'}</Badge>
+      <Badge tone={isTaken ? 'good' : 'busy'}>{isTaken ? t.taken : t.asked}</Badge>
       <span>
-        {FLUX_ASKED_WORD[verb]} asked {at === null ? `by the token ${token}` : <Ago at={at} />}
-        {isTaken ? ', taken up by Flux' : ', not yet taken up by Flux'}
+        {t.askedBy(FLUX_ASKED_WORD[verb])} {at === null ? t.byTheToken(token) : <Ago at={at} />}
+        {isTaken ? t.takenUpByFlux : t.notYetTakenUpBy}
       </span>
     </p>
   ));
@@ -41,29 +43,25 @@ export function AskedLines({ asked }: { readonly asked: FluxReleaseDetail['asked
 
 /** The releases of Helm that Flux remembers, newest first. */
 export function FluxHistory({ history }: { readonly history: readonly FluxStoredRelease[] }) {
-  if (history.length === 0) return <p className="px-4 py-6 text-ink-3">Flux has released nothing yet.</p>;
+  if (history.length === 0) return <p className="px-4 py-6 text-ink-3">{t.fluxHasReleasedNothingYet}</p>;
   return (
-    <ScrollRegion tag="ol" label="History" className="max-h-[420px] divide-y">
+    <ScrollRegion tag="ol" label={t.history} className="max-h-[420px] divide-y">
       {history.map(({ key, version, status, chart, chartVersion, appVersion, digest, firstDeployed, lastDeployed, tests }) => (
         <li key={key} className="px-4 py-2">
           <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-            <span className="font-medium">Revision {version}</span>
+            <span className="font-medium">{t.revision(version)}</span>
             <span className={status === 'failed' ? 'text-bad' : status === 'deployed' ? 'text-good' : 'text-ink-3'}>{status}</span>
             <span>
               {chart} <span className="text-ink-3">{chartVersion}</span>
             </span>
-            {appVersion === null ? null : <span className="text-ink-3">app {appVersion}</span>}
-            {tests.length === 0 ? null : <span className="text-ink-3">tests: {tests.join(', ')}</span>}
+            {appVersion === null ? null : <span className="text-ink-3">{t.app(appVersion)}</span>}
+            {tests.length === 0 ? null : <span className="text-ink-3">{t.tests(tests.join(', '))}</span>}
             <span className="ml-auto text-ink-3 text-xs">
               <Ago at={lastDeployed} />
             </span>
           </div>
           <p className="mt-0.5 flex flex-wrap gap-x-3 text-ink-3 text-xs">
-            {firstDeployed === null ? null : (
-              <span>
-                first deployed <Ago at={firstDeployed} />
-              </span>
-            )}
+            {firstDeployed === null ? null : <span>{rich(t.firstDeployed(<Ago at={firstDeployed} />))}</span>}
             {digest === null ? null : <code className="wrap-anywhere font-mono">{digest}</code>}
           </p>
         </li>
@@ -76,44 +74,42 @@ export function FluxHistory({ history }: { readonly history: readonly FluxStored
 export function FluxManifest({ place }: { readonly place: FluxPlace }) {
   const manifest = useQuery(fluxQueries.manifest(place));
   return (
-    <QueryView query={manifest} awaits="Reading the resource." pending={<SkeletonRows rows={6} columns={1} />}>
-      {(data) => <CodeView code={data.manifest} label={`Manifest of ${place.name}`} />}
+    <QueryView query={manifest} awaits={t.readingTheResource} pending={<SkeletonRows rows={6} columns={1} />}>
+      {(data) => <CodeView code={data.manifest} label={t.manifestOf(place.name)} />}
     </QueryView>
   );
 }
 
 /** What people asked of it here. */
 export function FluxRecord({ timeline }: { readonly timeline: FluxSourceDetail['timeline'] }) {
-  if (timeline.length === 0) return <p className="px-4 py-6 text-ink-3">Nobody has asked anything of Flux about it here. Each act is listed with who asked.</p>;
+  if (timeline.length === 0) return <p className="px-4 py-6 text-ink-3">{t.noRequestsToFluxAbout}</p>;
   return <Timeline entries={timeline} />;
 }
 
 /** Says who drives, where somebody might think that Slipway does. */
 export function DrivenByFlux() {
-  return <Badge tone="idle">Driven by Flux; Slipway shows it</Badge>;
+  return <Badge tone="idle">{t.drivenByFluxSlipwayShows}</Badge>;
 }
 
 /** Facts of a release: how Flux looks at it, and what it does when something fails. */
 export function FluxFacts({ release }: { readonly release: FluxReleaseDetail }) {
   const { chart, flux, lastAttempt, failures, remediation, dependsOn, valuesFrom, elsewhere, account, storage, timeout, observed, generation } = release;
   return (
-    <Panel title="Release">
+    <Panel title={t.release}>
       <dl className="divide-y">
-        <Fact term="Chart">{chart === null ? '–' : `${chart.name} ${chart.version}${chart.appVersion === null ? '' : `, app ${chart.appVersion}`}`}</Fact>
-        <Fact term="Last attempt">
-          {lastAttempt.revision === null ? 'none yet' : `${lastAttempt.revision}${lastAttempt.action === null ? '' : `, ${lastAttempt.action}`}`}
+        <Fact term={t.chart}>{chart === null ? '–' : `${chart.name} ${chart.version}${chart.appVersion === null ? '' : t.appAfter(chart.appVersion)}`}</Fact>
+        <Fact term={t.lastAttempt}>
+          {lastAttempt.revision === null ? t.noneYet : `${lastAttempt.revision}${lastAttempt.action === null ? '' : `, ${lastAttempt.action}`}`}
         </Fact>
-        <Fact term="Interval">
+        <Fact term={t.interval}>
           {flux?.interval ?? '–'}
-          {timeout === null ? null : <span className="text-ink-3">, each act of Helm at most {timeout}</span>}
+          {timeout === null ? null : <span className="text-ink-3">{t.eachActOfHelmAt(timeout)}</span>}
         </Fact>
-        <Fact term="Failures">
+        <Fact term={t.failures}>
           {failures.all}
-          <span className="text-ink-3">
-            , {failures.install} of installing, {failures.upgrade} of upgrading
-          </span>
+          <span className="text-ink-3">{t.ofInstallingOfUpgrading(failures.install, failures.upgrade)}</span>
         </Fact>
-        <Fact term="Remedies">
+        <Fact term={t.remedies}>
           <ul className="space-y-1">
             {remediation.map((sentence) => (
               <li key={sentence}>
@@ -122,11 +118,11 @@ export function FluxFacts({ release }: { readonly release: FluxReleaseDetail }) 
             ))}
           </ul>
         </Fact>
-        <Fact term="Drift">
+        <Fact term={t.drift}>
           <Sentence text={`${release.drift.sentence}.`} />
         </Fact>
         {dependsOn.length === 0 ? null : (
-          <Fact term="Depends on">
+          <Fact term={t.dependsOn}>
             {dependsOn.map(({ ns, name }) => (
               <a
                 key={`${ns}/${name}`}
@@ -139,7 +135,7 @@ export function FluxFacts({ release }: { readonly release: FluxReleaseDetail }) 
           </Fact>
         )}
         {valuesFrom.length === 0 ? null : (
-          <Fact term="Values from">
+          <Fact term={t.valuesFrom}>
             <ul>
               {valuesFrom.map((from) => (
                 <li key={from}>{from}</li>
@@ -147,12 +143,10 @@ export function FluxFacts({ release }: { readonly release: FluxReleaseDetail }) 
             </ul>
           </Fact>
         )}
-        <Fact term="Stored">
-          release {storage.name} in {storage.namespace}
-        </Fact>
-        {elsewhere === null ? null : <Fact term="Cluster">another one, by {elsewhere}</Fact>}
-        {account === null ? null : <Fact term="Account">{account}</Fact>}
-        <Fact term="Generation">{observed === null || observed >= generation ? generation : `${generation}; Flux has come to ${observed}`}</Fact>
+        <Fact term={t.stored}>{t.releaseIn(storage.name, storage.namespace)}</Fact>
+        {elsewhere === null ? null : <Fact term={t.cluster}>{t.anotherOneBy(elsewhere)}</Fact>}
+        {account === null ? null : <Fact term={t.account}>{account}</Fact>}
+        <Fact term={t.generation}>{observed === null || observed >= generation ? generation : t.fluxHasComeTo(generation, observed)}</Fact>
       </dl>
     </Panel>
   );

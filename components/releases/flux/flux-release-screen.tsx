@@ -14,6 +14,7 @@ import { Tabs } from '@/components/ui/tabs';
 import { Sentence } from '@/components/ui/time/sentence';
 import { FLUX_RELEASE } from '@/lib/contract/flux-kind';
 import type { FluxReleaseDetail } from '@/lib/contract/flux-rows';
+import { t } from '@/lib/words/catalogue/releases/flux';
 import { StoredObjects } from '../objects-panel';
 import { FluxActions } from './flux-actions';
 import { AskedLines, DrivenByFlux, FluxFacts, FluxHistory, FluxManifest, FluxRecord } from './flux-panels';
@@ -21,7 +22,7 @@ import type { FluxPlace } from './flux-queries';
 import { fluxQueries } from './flux-queries';
 import { SourceChain } from './source-chain';
 
-const trailOf = (ns: string) => objectTrail('Releases', '/releases', ns);
+const trailOf = (ns: string) => objectTrail(t.releases, '/releases', ns);
 
 interface Place {
   readonly ns: string;
@@ -36,7 +37,7 @@ export function FluxReleaseScreen({ place }: { readonly place: Place }) {
       isPage
       query={fluxQueries.release(place)}
       head={<ObjectHead trail={trailOf(ns)} name={name} />}
-      awaits={`Reading the release ${name} in ${ns}.`}
+      awaits={t.readingTheReleaseIn(name, ns)}
       pending={
         <SkeletonPanels
           shape={[
@@ -47,9 +48,7 @@ export function FluxReleaseScreen({ place }: { readonly place: Place }) {
       }
       empty={
         <Panel>
-          <Empty title={`There is no HelmRelease ${name} in ${ns} any more`}>
-            Flux uninstalls a release whose resource is deleted, unless it was suspended.
-          </Empty>
+          <Empty title={t.thereIsNoHelmReleaseIn(name, ns)}>{t.fluxUninstallsAReleaseWhose}</Empty>
         </Panel>
       }
     >
@@ -75,18 +74,14 @@ function FluxReleaseView({ release, staleness }: { readonly release: FluxRelease
         marks={
           <>
             <ReleaseMark state={state} />
-            {isSuspended && state !== 'suspended' ? <Badge tone="odd">Suspended</Badge> : null}
+            {isSuspended && state !== 'suspended' ? <Badge tone="odd">{t.suspended}</Badge> : null}
             <DrivenByFlux />
           </>
         }
-        note={
-          <span className="text-ink-3">
-            HelmRelease, release {release.release.name} in {release.release.namespace}
-          </span>
-        }
+        note={<span className="text-ink-3">{t.helmReleaseReleaseIn(release.release.name, release.release.namespace)}</span>}
         actions={<FluxActions object={{ ...release, isSuspended }} place={place} source={release.source} staleness={staleness} />}
       />
-      <Panel title="Status">
+      <Panel title={t.status}>
         <p className="px-4 py-2 text-pretty wrap-anywhere">
           <Sentence text={release.sentence} />
         </p>
@@ -97,19 +92,19 @@ function FluxReleaseView({ release, staleness }: { readonly release: FluxRelease
           {release.elsewhere === null ? <FluxObjects place={place} /> : null}
           <Panel>
             <Tabs
-              label="What happened"
+              label={t.whatHappened}
               tabs={[
-                { id: 'history', label: 'History', count: release.history.length, body: <FluxHistory history={release.history} /> },
-                { id: 'manifest', label: 'Resource', body: <FluxManifest place={place} /> },
-                { id: 'record', label: 'On record', count: release.timeline.length, body: <FluxRecord timeline={release.timeline} /> },
+                { id: 'history', label: t.history, count: release.history.length, body: <FluxHistory history={release.history} /> },
+                { id: 'manifest', label: t.resource, body: <FluxManifest place={place} /> },
+                { id: 'record', label: t.onRecord, count: release.timeline.length, body: <FluxRecord timeline={release.timeline} /> },
               ]}
             />
           </Panel>
         </div>
         <div className="space-y-4">
-          <Panel title="Conditions">
+          <Panel title={t.conditions}>
             {release.conditions.length === 0 ? (
-              <p className="px-4 py-3 text-ink-3">Flux has written none yet.</p>
+              <p className="px-4 py-3 text-ink-3">{t.fluxHasWrittenNoneYet}</p>
             ) : (
               <ConditionList conditions={release.conditions} className="px-4" />
             )}

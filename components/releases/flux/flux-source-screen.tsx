@@ -14,6 +14,7 @@ import { Tabs } from '@/components/ui/tabs';
 import { Sentence } from '@/components/ui/time/sentence';
 import type { FluxSourceName } from '@/lib/contract/flux-kind';
 import type { FluxSourceDetail } from '@/lib/contract/flux-rows';
+import { t } from '@/lib/words/catalogue/releases/flux';
 import { FluxActions } from './flux-actions';
 import { AskedLines, DrivenByFlux, Fact, FluxManifest, FluxRecord } from './flux-panels';
 import { fluxQueries } from './flux-queries';
@@ -21,8 +22,8 @@ import { SOURCE_KIND_WORD } from './flux-words';
 import { SourceChain } from './source-chain';
 
 const trailOf = (ns: string) => [
-  ...objectTrail('Releases', '/releases'),
-  { label: 'Sources', href: '/releases/sources' },
+  ...objectTrail(t.releases, '/releases'),
+  { label: t.sources, href: '/releases/sources' },
   { label: ns, href: `/releases/sources?ns=${ns}` },
 ];
 
@@ -40,11 +41,11 @@ export function FluxSourceScreen({ place }: { readonly place: Place }) {
       isPage
       query={fluxQueries.source(place)}
       head={<ObjectHead trail={trailOf(ns)} name={name} />}
-      awaits={`Reading ${SOURCE_KIND_WORD[kind]} ${name} in ${ns}.`}
+      awaits={t.readingIn(SOURCE_KIND_WORD[kind], name, ns)}
       pending={<SkeletonPanels shape={[[3, 2]]} />}
       empty={
         <Panel>
-          <Empty title={`There is no ${SOURCE_KIND_WORD[kind]} ${name} in ${ns} any more`}>What rests on it goes on with what was fetched last.</Empty>
+          <Empty title={t.thereIsNoInAny(SOURCE_KIND_WORD[kind], name, ns)}>{t.whatRestsOnItGoes}</Empty>
         </Panel>
       }
     >
@@ -64,14 +65,14 @@ function FluxSourceView({ source, staleness }: { readonly source: FluxSourceDeta
         marks={
           <>
             <ReleaseMark state={state} />
-            {suspended && state !== 'suspended' ? <Badge tone="odd">Suspended</Badge> : null}
+            {suspended && state !== 'suspended' ? <Badge tone="odd">{t.suspended}</Badge> : null}
             <DrivenByFlux />
           </>
         }
         note={<span className="text-ink-3">{SOURCE_KIND_WORD[kind]}</span>}
         actions={<FluxActions object={{ ...source, isSuspended: suspended }} place={place} source={null} staleness={staleness} />}
       />
-      <Panel title="Status">
+      <Panel title={t.status}>
         <p className="px-4 py-2 text-pretty wrap-anywhere">
           <Sentence text={source.sentence} />
         </p>
@@ -82,18 +83,18 @@ function FluxSourceView({ source, staleness }: { readonly source: FluxSourceDeta
           <SourceFacts source={source} />
           <Panel>
             <Tabs
-              label="More"
+              label={t.more}
               tabs={[
-                { id: 'manifest', label: 'Resource', body: <FluxManifest place={place} /> },
-                { id: 'record', label: 'On record', count: source.timeline.length, body: <FluxRecord timeline={source.timeline} /> },
+                { id: 'manifest', label: t.resource, body: <FluxManifest place={place} /> },
+                { id: 'record', label: t.onRecord, count: source.timeline.length, body: <FluxRecord timeline={source.timeline} /> },
               ]}
             />
           </Panel>
         </div>
         <div className="space-y-4">
-          <Panel title="Conditions">
+          <Panel title={t.conditions}>
             {source.conditions.length === 0 ? (
-              <p className="px-4 py-3 text-ink-3">Flux has written none.</p>
+              <p className="px-4 py-3 text-ink-3">{t.fluxHasWrittenNone}</p>
             ) : (
               <ConditionList conditions={source.conditions} className="px-4" />
             )}
@@ -107,21 +108,21 @@ function FluxSourceView({ source, staleness }: { readonly source: FluxSourceDeta
 
 function SourceFacts({ source: { url, follows, revision, digest, fetchedAt, interval, secret, kind } }: { readonly source: FluxSourceDetail }) {
   return (
-    <Panel title="Source">
+    <Panel title={t.source}>
       <dl className="divide-y">
-        <Fact term={kind === 'helmchart' ? 'Chart' : 'Address'}>{url}</Fact>
-        {follows === null ? null : <Fact term="Follows">{follows}</Fact>}
-        <Fact term="Revision">{revision === null ? 'none yet' : <code className="font-mono text-xs">{revision}</code>}</Fact>
+        <Fact term={kind === 'helmchart' ? t.chart : t.address}>{url}</Fact>
+        {follows === null ? null : <Fact term={t.follows}>{follows}</Fact>}
+        <Fact term={t.revisionTitle}>{revision === null ? t.noneYet : <code className="font-mono text-xs">{revision}</code>}</Fact>
         {digest === null ? null : (
-          <Fact term="Digest">
+          <Fact term={t.digest}>
             <code className="font-mono text-xs">{digest}</code>
           </Fact>
         )}
-        <Fact term="Last artifact">
+        <Fact term={t.lastArtifact}>
           <Ago at={fetchedAt} />
         </Fact>
-        <Fact term="Interval">{interval ?? 'nothing is fetched by itself'}</Fact>
-        {secret === null ? null : <Fact term="Credentials">Secret {secret}</Fact>}
+        <Fact term={t.interval}>{interval ?? t.nothingIsFetchedByItself}</Fact>
+        {secret === null ? null : <Fact term={t.credentials}>{t.secret(secret)}</Fact>}
       </dl>
     </Panel>
   );

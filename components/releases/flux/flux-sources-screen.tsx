@@ -13,19 +13,20 @@ import { ReleaseMark } from '@/components/ui/status/release-mark';
 import { RELEASE_LOOK } from '@/components/ui/status/tone';
 import { Sentence } from '@/components/ui/time/sentence';
 import type { FluxSourceRow } from '@/lib/contract/flux-rows';
+import { t } from '@/lib/words/catalogue/releases/flux';
 import { fluxQueries } from './flux-queries';
 import { SOURCE_KIND_WORD } from './flux-words';
 
 const STATES = ['failed', 'unknown', 'changing', 'suspended', 'in-sync'] as const;
-const STATE_FILTER = { label: 'State', any: 'Any state', options: STATES.map((state) => ({ id: state, word: RELEASE_LOOK[state].word })) };
+const STATE_FILTER = { label: t.state, any: t.anyState, options: STATES.map((state) => ({ id: state, word: RELEASE_LOOK[state].word })) };
 
 const COLUMNS: readonly Column<FluxSourceRow>[] = [
-  { id: 'name', head: 'Source', sort: 'name', cell: (row) => <SourceName row={row} /> },
-  { id: 'kind', head: 'Kind', sort: 'kind', className: 'text-ink-2', cell: (row) => SOURCE_KIND_WORD[row.kind] },
-  { id: 'state', head: 'State', sort: 'state', cell: (row) => <SourceState row={row} /> },
+  { id: 'name', head: t.source, sort: 'name', cell: (row) => <SourceName row={row} /> },
+  { id: 'kind', head: t.kind, sort: 'kind', className: 'text-ink-2', cell: (row) => SOURCE_KIND_WORD[row.kind] },
+  { id: 'state', head: t.state, sort: 'state', cell: (row) => <SourceState row={row} /> },
   {
     id: 'url',
-    head: 'From',
+    head: t.from,
     className: 'max-w-72',
     cell: (row) => (
       <p className="truncate text-ink-2" title={row.url}>
@@ -36,7 +37,7 @@ const COLUMNS: readonly Column<FluxSourceRow>[] = [
   },
   {
     id: 'revision',
-    head: 'Revision',
+    head: t.revisionTitle,
     className: 'max-w-56',
     cell: (row) => (
       <code className="block truncate font-mono text-xs" title={row.revision ?? undefined}>
@@ -44,8 +45,8 @@ const COLUMNS: readonly Column<FluxSourceRow>[] = [
       </code>
     ),
   },
-  { id: 'fetchedAt', head: 'Last artifact', sort: 'fetched', numeric: true, className: 'text-ink-3', cell: (row) => <Ago at={row.fetchedAt} /> },
-  { id: 'interval', head: 'Interval', numeric: true, className: 'text-ink-3', cell: (row) => row.interval ?? '–' },
+  { id: 'fetchedAt', head: t.lastArtifact, sort: 'fetched', numeric: true, className: 'text-ink-3', cell: (row) => <Ago at={row.fetchedAt} /> },
+  { id: 'interval', head: t.interval, numeric: true, className: 'text-ink-3', cell: (row) => row.interval ?? '–' },
 ];
 
 /** Where Flux gets charts from: repositories, and the charts that it takes out of them. */
@@ -53,13 +54,9 @@ export function FluxSourcesScreen() {
   const url = useListUrl();
   return (
     <>
-      <PageHead
-        trail={objectTrail('Releases', '/releases')}
-        title="Sources"
-        note={<span className="text-ink-3">Where Flux gets charts from. Flux drives them; Slipway shows them.</span>}
-      />
+      <PageHead trail={objectTrail(t.releases, '/releases')} title={t.sources} note={<span className="text-ink-3">{t.whereFluxGetsChartsFrom}</span>} />
       <ListPanel
-        noun="sources"
+        noun={t.sourcesInline}
         url={url}
         rows={fluxQueries.sources(url.query)}
         columns={COLUMNS}
@@ -73,11 +70,10 @@ export function FluxSourcesScreen() {
 }
 
 function NoSources({ filtered }: { readonly filtered: boolean }) {
-  if (filtered) return <Empty title="No source matches">Change the search or the filter above.</Empty>;
+  if (filtered) return <Empty title={t.noSourceMatches}>{t.changeTheSearchOrThe}</Empty>;
   return (
-    <Empty icon={<GitBranch size={17} aria-hidden />} title="No sources">
-      Where Flux is installed, its GitRepositories, HelmRepositories, OCIRepositories and HelmCharts are listed here. Releases that Slipway drives name their
-      charts themselves.
+    <Empty icon={<GitBranch size={17} aria-hidden />} title={t.noSources}>
+      {t.whereFluxIsInstalledIts}
     </Empty>
   );
 }
@@ -94,7 +90,7 @@ function SourceState({ row: { state, suspended } }: { readonly row: FluxSourceRo
   return (
     <span className="inline-flex flex-wrap items-center gap-x-2">
       <ReleaseMark state={state} />
-      {suspended && state !== 'suspended' ? <Badge tone="odd">Suspended</Badge> : null}
+      {suspended && state !== 'suspended' ? <Badge tone="odd">{t.suspended}</Badge> : null}
     </span>
   );
 }

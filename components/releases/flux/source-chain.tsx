@@ -12,6 +12,7 @@ import { Panel } from '@/components/ui/panel';
 import { ReleaseMark } from '@/components/ui/status/release-mark';
 import type { FluxKindName } from '@/lib/contract/flux-kind';
 import type { FluxReference } from '@/lib/contract/flux-rows';
+import { t } from '@/lib/words/catalogue/releases/flux';
 import { fluxQueries } from './flux-queries';
 
 const AGAIN_MS = 5000;
@@ -19,7 +20,7 @@ const AGAIN_MS = 5000;
 /** Where a chart comes from, link by link, each with its own conditions. Each is read by the right to it. */
 export function SourceChain({ source }: { readonly source: FluxReference | null }) {
   return (
-    <Panel title="Sources">{source === null ? <p className="px-4 py-3 text-ink-3">The resource names no chart.</p> : <SourceLink source={source} />}</Panel>
+    <Panel title={t.sources}>{source === null ? <p className="px-4 py-3 text-ink-3">{t.theResourceNamesNoChart}</p> : <SourceLink source={source} />}</Panel>
   );
 }
 
@@ -27,7 +28,7 @@ function SourceLink({ source: { kind, page, ns, name } }: { readonly source: Flu
   if (page === null) {
     return (
       <p className="px-4 py-3">
-        {kind} {name} <span className="text-ink-3">{ns}, a kind that is not shown here</span>
+        {kind} {name} <span className="text-ink-3">{t.aKindThatIsNot(ns)}</span>
       </p>
     );
   }
@@ -41,20 +42,16 @@ function ShownSource({ kind, page, ns, name }: Omit<FluxReference, 'page'> & { r
   if (error instanceof RequestError && (error.code === 'not-found' || error.code === 'forbidden')) {
     return (
       <p className="px-4 py-3 text-ink-3 wrap-anywhere">
-        {error.code === 'forbidden' ? `${kind} ${name} in ${ns}: ${error.message}` : `There is no ${kind} ${name} in ${ns}.`}
+        {error.code === 'forbidden' ? t.in({ kind, name, ns, message: error.message }) : t.thereIsNoIn(kind, name, ns)}
       </p>
     );
   }
   return (
     <LiveView
       query={source}
-      awaits={`Reading ${kind} ${name}.`}
+      awaits={t.reading(kind, name)}
       pending={<SkeletonRows rows={2} columns={2} />}
-      empty={
-        <p className="px-4 py-3 text-ink-3">
-          There is no {kind} {name} in {ns}.
-        </p>
-      }
+      empty={<p className="px-4 py-3 text-ink-3">{t.thereIsNoIn(kind, name, ns)}</p>}
     >
       {({ rows: [row] }) =>
         row && (
@@ -65,7 +62,7 @@ function ShownSource({ kind, page, ns, name }: Omit<FluxReference, 'page'> & { r
                   <span className="font-normal text-ink-3">{kind}</span> {name}
                 </Link>
                 <ReleaseMark state={row.state} className="text-xs" />
-                {row.suspended && row.state !== 'suspended' ? <Badge tone="odd">Suspended</Badge> : null}
+                {row.suspended && row.state !== 'suspended' ? <Badge tone="odd">{t.suspended}</Badge> : null}
               </div>
               <p className="text-ink-2 text-xs wrap-anywhere">
                 {row.url}

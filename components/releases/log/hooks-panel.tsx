@@ -12,6 +12,7 @@ import { ScrollRegion } from '@/components/ui/scroll-region';
 import type { Tone } from '@/components/ui/status/tone';
 import { Sentence } from '@/components/ui/time/sentence';
 import type { ReleaseHooks } from '@/lib/contract/release-log';
+import { t } from '@/lib/words/catalogue/releases/log';
 import type { ReleasePlace } from '../release-queries';
 import { releaseQueries } from '../release-queries';
 
@@ -30,8 +31,8 @@ export function HooksPanel({ place, moment }: HooksPanelProps) {
   const hooks = useQuery(releaseQueries.hooks(place, moment));
   if (hooks.data?.hooks.length === 0 || hooks.isPending) return null;
   return (
-    <Panel title="Hooks" note={hooks.data?.hooks.length}>
-      <QueryView query={hooks} awaits="Reading the hooks that Helm stored." pending={null}>
+    <Panel title={t.hooks} note={hooks.data?.hooks.length}>
+      <QueryView query={hooks} awaits={t.readingTheHooksThatHelm} pending={null}>
         {(data) => (
           <ul className="divide-y">
             {data.hooks.map((hook) => (
@@ -50,7 +51,7 @@ function HookLine({ place, hook }: { readonly place: ReleasePlace; readonly hook
   return (
     <li className="space-y-2 px-4 py-2">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-        <Badge tone={PHASE[lastRun?.phase ?? ''] ?? 'idle'}>{lastRun === null ? 'Not run' : lastRun.phase}</Badge>
+        <Badge tone={PHASE[lastRun?.phase ?? ''] ?? 'idle'}>{lastRun === null ? t.notRun : lastRun.phase}</Badge>
         <span className="min-w-0 wrap-anywhere">
           <span className="text-ink-3">{kind}</span> <span className="font-medium">{name}</span>
         </span>
@@ -61,8 +62,8 @@ function HookLine({ place, hook }: { readonly place: ReleasePlace; readonly hook
           </span>
         )}
         {hasLog ? (
-          <Button size="sm" className="ml-auto" aria-expanded={open} onClick={() => setOpen(!open)} aria-label={`Log of ${kind} ${name}`}>
-            {open ? 'Hide log' : 'Show log'}
+          <Button size="sm" className="ml-auto" aria-expanded={open} onClick={() => setOpen(!open)} aria-label={t.logOf(kind, name)}>
+            {open ? t.hideLog : t.showLog}
           </Button>
         ) : null}
       </div>
@@ -76,21 +77,19 @@ function HookLogLines({ place, hook: { kind, name } }: { readonly place: Release
   return (
     <QueryView
       query={log}
-      awaits="Reading the log, as you."
+      awaits={t.readingTheLogAsYou}
       pending={<SkeletonRows rows={3} columns={1} />}
       isEmpty={(data) => data.containers.length === 0}
-      empty={<p className="text-ink-3">No pod of this hook is there: Helm deletes hooks that succeeded, or that run again, where the chart says so.</p>}
+      empty={<p className="text-ink-3">{t.noPodOfThisHook}</p>}
     >
       {(data) => (
         <div className="space-y-2">
           {data.containers.map(({ pod, container, text, why }) => (
-            <section key={`${pod} ${container}`} aria-label={`${container} of ${pod}`} className="rounded-md border">
-              <p className="border-b px-3 py-1 text-ink-3 text-xs wrap-anywhere">
-                {container} of pod {pod}
-              </p>
+            <section key={`${pod} ${container}`} aria-label={t.of(container, pod)} className="rounded-md border">
+              <p className="border-b px-3 py-1 text-ink-3 text-xs wrap-anywhere">{t.ofPod(container, pod)}</p>
               {why === null ? (
-                <ScrollRegion tag="pre" label={`Log of ${container} of ${pod}`} className="max-h-72 px-3 py-2 font-mono text-xs leading-[18px]">
-                  {text === '' ? 'It wrote nothing.' : text}
+                <ScrollRegion tag="pre" label={t.logOfOf(container, pod)} className="max-h-72 px-3 py-2 font-mono text-xs leading-[18px]">
+                  {text === '' ? t.itWroteNothing : text}
                 </ScrollRegion>
               ) : (
                 <p className="px-3 py-2 text-bad wrap-anywhere">
@@ -99,7 +98,7 @@ function HookLogLines({ place, hook: { kind, name } }: { readonly place: Release
               )}
             </section>
           ))}
-          <p className="text-ink-3 text-xs">The newest 200 lines of each container, values of the release masked.</p>
+          <p className="text-ink-3 text-xs">{t.theNewest200LinesOf}</p>
         </div>
       )}
     </QueryView>

@@ -2,6 +2,7 @@ import { ArrowRightLeft, Check, ChevronRight, CircleHelp, CircleSlash, Lock, Oct
 import type { ComponentType } from 'react';
 import { Sentence } from '@/components/ui/time/sentence';
 import type { ChangeRow, ChangeVerdict } from '@/lib/contract/change-rows';
+import { t } from '@/lib/words/catalogue/console/ui';
 import { cx } from '../cx';
 import type { Tone } from '../status/tone';
 import { TONE_TEXT } from '../status/tone';
@@ -15,15 +16,15 @@ interface VerdictLook {
 
 /** How a verdict looks. */
 export const VERDICT_LOOK: Readonly<Record<ChangeVerdict, VerdictLook>> = {
-  refused: { word: 'Refused', tone: 'bad', icon: OctagonX },
-  deleted: { word: 'Deleted', tone: 'bad', icon: Trash2 },
-  held: { word: 'Held', tone: 'warn', icon: Lock },
-  changed: { word: 'Changed', tone: 'busy', icon: Pencil },
-  new: { word: 'New', tone: 'good', icon: Plus },
-  'handed-over': { word: 'Handed over', tone: 'busy', icon: ArrowRightLeft },
-  kept: { word: 'Kept', tone: 'idle', icon: Check },
-  gone: { word: 'Already gone', tone: 'idle', icon: CircleSlash },
-  unknown: { word: 'Not known', tone: 'odd', icon: CircleHelp },
+  refused: { word: t.refused, tone: 'bad', icon: OctagonX },
+  deleted: { word: t.deleted, tone: 'bad', icon: Trash2 },
+  held: { word: t.held, tone: 'warn', icon: Lock },
+  changed: { word: t.changed, tone: 'busy', icon: Pencil },
+  new: { word: t.new, tone: 'good', icon: Plus },
+  'handed-over': { word: t.handedOver, tone: 'busy', icon: ArrowRightLeft },
+  kept: { word: t.kept, tone: 'idle', icon: Check },
+  gone: { word: t.alreadyGone, tone: 'idle', icon: CircleSlash },
+  unknown: { word: t.notKnown, tone: 'odd', icon: CircleHelp },
 };
 
 /** A verdict as shape, word and colour. */
@@ -50,7 +51,7 @@ export function ChangeList({ rows, label }: { readonly rows: readonly ListedChan
           <div className="min-w-0">
             <p className="wrap-anywhere">
               <span className="text-ink-3">{row.kind}</span> <span className="font-medium">{row.name}</span>
-              {row.ns ? <span className="text-ink-3"> in {row.ns}</span> : null}
+              {row.ns ? <span className="text-ink-3"> {t.in(row.ns)}</span> : null}
             </p>
             <p className="text-ink-3 text-xs wrap-anywhere">
               <Sentence text={row.why} />
@@ -74,13 +75,11 @@ function Difference({ row, diff }: { readonly row: ListedChange; readonly diff: 
     <details className="group mt-1">
       <summary className="inline-flex cursor-pointer list-none items-center gap-1 rounded-sm font-medium text-accent text-xs hover:underline">
         <ChevronRight size={12} aria-hidden className="transition-transform group-open:rotate-90" />
-        What differs
-        <span className="font-normal text-ink-3">
-          {count('+')} added, {count('-')} removed
-        </span>
+        {t.whatDiffers}
+        <span className="font-normal text-ink-3">{t.addedRemoved(count('+'), count('-'))}</span>
       </summary>
       <div className="mt-1.5">
-        <DiffView lines={diff} label={`What differs in ${row.kind} ${row.name}`} />
+        <DiffView lines={diff} label={t.whatDiffersIn(row.kind, row.name)} />
       </div>
     </details>
   );

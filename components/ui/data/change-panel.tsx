@@ -3,6 +3,7 @@
 import type { ReactNode } from 'react';
 import type { ChangeCounts, ChangeFilter, ChangeVerdict } from '@/lib/contract/change-rows';
 import { CHANGE_PAGE_SIZE } from '@/lib/contract/change-rows';
+import { t } from '@/lib/words/catalogue/console/ui';
 import { sayNumber } from '@/lib/words/figures';
 import { cx } from '../cx';
 import { SelectBox } from '../form/field';
@@ -37,11 +38,11 @@ export function ChangePanel({ title, verdicts, counted, query, onQuery, rows, to
   return (
     <div className="space-y-3">
       <VerdictTiles verdicts={verdicts} counts={counted.counts} chosen={query.verdict} onChoose={(verdict) => ask({ verdict })} />
-      <Panel title={title} note={note ?? 'deletions first'}>
+      <Panel title={title} note={note ?? t.deletionsFirst}>
         <div className="flex flex-wrap items-center gap-2 border-b px-4 py-2">
-          <SearchBox label="Search objects" value={query.q ?? ''} onSearch={(q) => ask({ q: q || undefined })} />
-          <SelectBox label="Kind" value={query.kind ?? ''} onChange={(event) => ask({ kind: event.target.value || undefined })}>
-            <option value="">Every kind</option>
+          <SearchBox label={t.searchObjects} value={query.q ?? ''} onSearch={(q) => ask({ q: q || undefined })} />
+          <SelectBox label={t.kind} value={query.kind ?? ''} onChange={(event) => ask({ kind: event.target.value || undefined })}>
+            <option value="">{t.everyKind}</option>
             {counted.kinds.map(({ kind, count }) => (
               <option key={kind} value={kind}>
                 {kind} ({count})
@@ -50,11 +51,11 @@ export function ChangePanel({ title, verdicts, counted, query, onQuery, rows, to
           </SelectBox>
         </div>
         {rows.length === 0 ? (
-          <p className="px-4 py-6 text-ink-3">{counted.kinds.length === 0 ? 'It has no objects.' : 'No object matches the filter.'}</p>
+          <p className="px-4 py-6 text-ink-3">{counted.kinds.length === 0 ? t.itHasNoObjects : t.noObjectMatchesTheFilter}</p>
         ) : (
           <ChangeList label={title} rows={rows} />
         )}
-        <Pager page={query.page ?? 0} size={CHANGE_PAGE_SIZE} total={total} noun="objects" onPage={(page) => onQuery({ ...query, page })} />
+        <Pager page={query.page ?? 0} size={CHANGE_PAGE_SIZE} total={total} noun={t.objects} onPage={(page) => onQuery({ ...query, page })} />
       </Panel>
     </div>
   );
@@ -69,7 +70,7 @@ interface VerdictTilesProps {
 
 function VerdictTiles({ verdicts, counts, chosen, onChoose }: VerdictTilesProps) {
   return (
-    <fieldset aria-label="Show only" className="grid grid-cols-3 gap-2 sm:auto-cols-fr sm:grid-flow-col sm:grid-cols-none">
+    <fieldset aria-label={t.showOnly} className="grid grid-cols-3 gap-2 sm:auto-cols-fr sm:grid-flow-col sm:grid-cols-none">
       {verdicts.map((verdict) => {
         const { word, tone, icon: Icon } = VERDICT_LOOK[verdict];
         const count = counts[verdict] ?? 0;

@@ -1,11 +1,12 @@
 import { ArrowRight } from 'lucide-react';
 import { Sentence } from '@/components/ui/time/sentence';
+import { t } from '@/lib/words/catalogue/console/ui';
 
 /** What a click does, sentence by sentence, before it is made. */
 export function Consequences({ sentences }: { readonly sentences: readonly string[] }) {
   return (
-    <section aria-label="What happens">
-      <h3 className="mb-1.5 font-medium text-ink-3 text-xs">What happens</h3>
+    <section aria-label={t.whatHappens}>
+      <h3 className="mb-1.5 font-medium text-ink-3 text-xs">{t.whatHappens}</h3>
       <ul className="space-y-1.5">
         {sentences.map((sentence) => (
           <li key={sentence} className="flex gap-2">

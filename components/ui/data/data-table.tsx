@@ -4,6 +4,7 @@ import { ArrowDown, ArrowUp } from 'lucide-react';
 import Link from 'next/link';
 import type { ReactNode } from 'react';
 import type { Keyed } from '@/lib/contract/live';
+import { t } from '@/lib/words/catalogue/console/ui';
 import { cx } from '../cx';
 import { CheckBox } from '../form/check-box';
 import { InsideTarget } from '../time/exact-time';
@@ -99,7 +100,7 @@ function SelectRow<Row extends Keyed>({ row, selection: { keys, onSelect, labelO
   };
   return (
     <span className="relative z-10 inline-flex">
-      <CheckBox className={HIT} aria-label={`Select ${labelOf(row)}`} checked={keys.has(row.key)} onChange={toggle} />
+      <CheckBox className={HIT} aria-label={t.select(labelOf(row))} checked={keys.has(row.key)} onChange={toggle} />
     </span>
   );
 }
@@ -110,7 +111,7 @@ function SelectAll<Row extends Keyed>({ rows, selection: { keys, onSelect } }: {
     <span className="inline-flex">
       <CheckBox
         className={HIT}
-        aria-label="Select all on this page"
+        aria-label={t.selectAllOnThisPage}
         checked={isAll}
         onChange={() => onSelect(new Set(isAll ? [] : rows.map(({ key }) => key)))}
       />

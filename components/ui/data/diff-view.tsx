@@ -1,10 +1,11 @@
 import type { DiffLine } from '@/lib/std/line-diff';
+import { t } from '@/lib/words/catalogue/console/ui';
 import { cx } from '../cx';
 import { ScrollRegion } from '../scroll-region';
 
 const LOOK: Readonly<Record<DiffLine['sign'], { readonly line: string; readonly said: string | null }>> = {
-  '+': { line: 'bg-good-soft text-good', said: 'added' },
-  '-': { line: 'bg-bad-soft text-bad', said: 'removed' },
+  '+': { line: 'bg-good-soft text-good', said: t.added },
+  '-': { line: 'bg-bad-soft text-bad', said: t.removed },
   ' ': { line: 'text-ink-2', said: null },
   '…': { line: 'text-ink-4 italic', said: null },
 };

@@ -2,20 +2,21 @@ import { OctagonX } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Sentence } from '@/components/ui/time/sentence';
 import type { ErrorCode } from '@/lib/contract/error-code';
+import { t } from '@/lib/words/catalogue/console/ui';
 
 const TITLES: Readonly<Record<ErrorCode | 'unreachable', string>> = {
-  invalid: 'Invalid address',
-  unauthenticated: 'You are not signed in',
-  forbidden: 'Access denied',
-  'not-found': 'Not found',
-  conflict: 'It was changed in the meantime',
-  rejected: 'Not possible in the current state',
-  stale: 'The data is out of date',
-  'too-large': 'Too large',
-  'too-many': 'Too many requests',
-  unavailable: 'The cluster is not reachable',
-  unreachable: 'No connection to the server',
-  internal: 'Something went wrong',
+  invalid: t.invalidAddress,
+  unauthenticated: t.youAreNotSignedIn,
+  forbidden: t.accessDenied,
+  'not-found': t.notFound,
+  conflict: t.itWasChangedInThe,
+  rejected: t.notPossibleInTheCurrent,
+  stale: t.theDataIsOutOf,
+  'too-large': t.tooLarge,
+  'too-many': t.tooManyRequests,
+  unavailable: t.theClusterIsNotReachable,
+  unreachable: t.noConnectionToTheServer,
+  internal: t.somethingWentWrong,
 };
 
 /** The heading for a failure of a kind. */

@@ -1,7 +1,7 @@
 'use client';
 
 import { ChevronLeft, ChevronRight } from 'lucide-react';
-import { sayNumber } from '@/lib/words/figures';
+import { t } from '@/lib/words/catalogue/console/ui';
 import { Button } from '../button';
 
 export interface PagerProps {
@@ -23,29 +23,21 @@ export function Pager({ page, size, total, more = false, noun, onPage }: PagerPr
   const first = Math.min(total, page * size + 1);
   const last = Math.min(total, (page + 1) * size);
   return (
-    <nav aria-label="Pages" className="flex min-h-10 items-center gap-2 border-t px-4 text-ink-3 text-xs">
+    <nav aria-label={t.pages} className="flex min-h-10 items-center gap-2 border-t px-4 text-ink-3 text-xs">
       <span role={isPast ? 'status' : undefined}>
-        {isPast
-          ? `The list ends before this page: ${sayNumber(total)} ${noun}`
-          : `${sayNumber(first)}–${sayNumber(last)} of ${more ? 'more than ' : ''}${sayNumber(total)} ${noun}`}
+        {isPast ? t.theListEndsBeforeThis(total, noun) : t.of({ first, last, part: more ? t.moreThan : '', total, noun })}
       </span>
       <span className="ml-auto flex gap-1">
         <Button
           look="ghost"
           size="icon"
-          aria-label={isPast ? 'Last page' : 'Previous page'}
-          blocked={page === 0 ? 'This is the first page.' : null}
+          aria-label={isPast ? t.lastPage : t.previousPage}
+          blocked={page === 0 ? t.thisIsTheFirstPage : null}
           onClick={() => onPage(Math.min(page - 1, lastPage))}
         >
           <ChevronLeft size={15} aria-hidden />
         </Button>
-        <Button
-          look="ghost"
-          size="icon"
-          aria-label="Next page"
-          blocked={last >= total && !more ? 'This is the last page.' : null}
-          onClick={() => onPage(page + 1)}
-        >
+        <Button look="ghost" size="icon" aria-label={t.nextPage} blocked={last >= total && !more ? t.thisIsTheLastPage : null} onClick={() => onPage(page + 1)}>
           <ChevronRight size={15} aria-hidden />
         </Button>
       </span>

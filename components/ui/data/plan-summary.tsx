@@ -1,8 +1,10 @@
 import { cx } from '@/components/ui/cx';
 import { TONE_TEXT } from '@/components/ui/status/tone';
 import { Sentence } from '@/components/ui/time/sentence';
+import { rich } from '@/components/ui/words/rich';
 import type { ChangeVerdict, SavePreview } from '@/lib/contract/change-rows';
 import { CHANGE_VERDICTS } from '@/lib/contract/change-rows';
+import { t } from '@/lib/words/catalogue/console/ui';
 import { ChangeList, VERDICT_LOOK } from './change-list';
 
 const SHOWN = 50;
@@ -13,7 +15,7 @@ const QUIET: readonly ChangeVerdict[] = ['kept', 'handed-over', 'gone'];
 export function VerdictCounts({ counts }: Pick<SavePreview, 'counts'>) {
   const found = CHANGE_VERDICTS.filter((verdict) => (counts[verdict] ?? 0) > 0);
   return (
-    <ul aria-label="Objects by verdict" className="flex flex-wrap gap-x-4 gap-y-1">
+    <ul aria-label={t.objectsByVerdict} className="flex flex-wrap gap-x-4 gap-y-1">
       {found.map((verdict) => {
         const { word, tone, icon: Icon } = VERDICT_LOOK[verdict];
         return (
@@ -31,14 +33,12 @@ export function VerdictCounts({ counts }: Pick<SavePreview, 'counts'>) {
 export function PlanSummary({ preview }: { readonly preview: SavePreview }) {
   const moving = preview.changes.filter(({ verdict }) => !QUIET.includes(verdict));
   return (
-    <section aria-label="What it does" className="space-y-2">
+    <section aria-label={t.whatItDoes} className="space-y-2">
       <p role="status" className="text-ink-2">
         {sentenceOf(preview)}
       </p>
       {preview.ungranted ? (
-        <p className="wrap-anywhere rounded-md bg-warn-soft px-3 py-2 text-warn">
-          Nothing is written yet: <Sentence text={preview.ungranted} />
-        </p>
+        <p className="wrap-anywhere rounded-md bg-warn-soft px-3 py-2 text-warn">{rich(t.nothingIsWrittenYet(<Sentence text={preview.ungranted} />))}</p>
       ) : null}
       {preview.withheld ? (
         <p className="wrap-anywhere rounded-md bg-warn-soft px-3 py-2 text-warn">
@@ -68,10 +68,10 @@ export function PlanSummary({ preview }: { readonly preview: SavePreview }) {
       <VerdictCounts counts={preview.counts} />
       {moving.length > 0 ? (
         <div className="max-h-72 overflow-y-auto rounded-md border">
-          <ChangeList label="Changed objects" rows={moving.slice(0, SHOWN)} />
+          <ChangeList label={t.changedObjects} rows={moving.slice(0, SHOWN)} />
         </div>
       ) : null}
-      {moving.length > SHOWN ? <p className="text-ink-3 text-xs">{moving.length - SHOWN} more are not shown here; the editor shows all of them.</p> : null}
+      {moving.length > SHOWN ? <p className="text-ink-3 text-xs">{t.moreAreNotShownHere(moving.length - SHOWN)}</p> : null}
     </section>
   );
 }
@@ -83,13 +83,10 @@ export function sentenceOf({
   changes,
   refused = null,
 }: Pick<SavePreview, 'revision' | 'counts' | 'changes'> & { readonly refused?: string | null }): string {
-  if (changes.length === 0 && refused !== null) return 'Nothing will be changed.';
+  if (changes.length === 0 && refused !== null) return t.nothingWillBeChanged;
   const moved = changes.filter(({ verdict }) => verdict !== 'kept' && verdict !== 'handed-over' && verdict !== 'gone').length;
-  const objects = `${moved} of ${changes.length} ${changes.length === 1 ? 'object' : 'objects'}`;
-  if (!revision.isNew)
-    return moved === 0
-      ? `Nothing changes: ${revision.name} is the same.`
-      : `No new revision; ${objects} ${moved === 1 ? 'differs' : 'differ'} from the cluster.`;
-  const lost = counts.deleted ? `, ${counts.deleted} of them ${counts.deleted === 1 ? 'is' : 'are'} deleted in the end` : '';
-  return `Revision ${revision.name} is made. ${objects} ${moved === 1 ? 'changes' : 'change'}${lost}.`;
+  const objects = t.ofOf(moved, changes.length, changes.length === 1 ? t.object : t.objects);
+  if (!revision.isNew) return moved === 0 ? t.nothingChangesIsTheSame(revision.name) : t.noNewRevisionFromThe(objects, moved === 1 ? t.differs : t.differ);
+  const lost = counts.deleted ? t.ofThemDeletedInThe(counts.deleted, counts.deleted === 1 ? t.is : t.are) : '';
+  return t.revisionIsMade({ name: revision.name, objects, part: moved === 1 ? t.changes : t.change, lost });
 }

@@ -2,6 +2,7 @@
 
 import type { ReactNode } from 'react';
 import { messageOf } from '@/lib/contract/app-error';
+import { t } from '@/lib/words/catalogue/console/ui';
 import { Button } from '../button';
 import { cx } from '../cx';
 import { Panel } from '../panel';
@@ -49,7 +50,7 @@ export function QueryView<Data>({ query, awaits, pending, empty, isEmpty, stale,
       {stale}
       {query.error ? (
         <div className="p-3">
-          <Refusal sentence={`Could not read again: ${messageOf(query.error)}`} />
+          <Refusal sentence={t.couldNotReadAgain(messageOf(query.error))} />
         </div>
       ) : null}
       <div className={cx(stale ? 'is-stale' : undefined)} data-stale={stale ? '' : undefined}>
@@ -61,8 +62,8 @@ export function QueryView<Data>({ query, awaits, pending, empty, isEmpty, stale,
 
 function RetryButton<Data>({ query }: { readonly query: QueryLike<Data> }) {
   return (
-    <Button onClick={() => query.refetch()} pending={query.isFetching ? 'Reading again…' : null}>
-      Read again
+    <Button onClick={() => query.refetch()} pending={query.isFetching ? t.readingAgain : null}>
+      {t.readAgain}
     </Button>
   );
 }

@@ -22,6 +22,7 @@ import {
 import { classHighlighter } from '@lezer/highlight';
 import { useEffect, useRef, useState } from 'react';
 import type { WrittenProblem } from '@/lib/contract/change-rows';
+import { t } from '@/lib/words/catalogue/console/ui';
 import { HIDDEN, showHidden } from '@/lib/words/show-hidden';
 import { editorLook } from './editor-look';
 import { keyAt, placeAt } from './editor-outline';
@@ -159,7 +160,7 @@ function complete(context: CompletionContext, schema: Schema | undefined): Compl
 
 function toCompletion({ label, takes, help: info, required, insert }: Suggestion): Completion {
   const more = insert.endsWith(': ') ? { apply: applyAndAsk(insert) } : { apply: insert };
-  return { label, detail: required ? `${takes}, required` : takes, boost: required ? 1 : 0, ...(info ? { info } : {}), ...more };
+  return { label, detail: required ? t.required(takes) : takes, boost: required ? 1 : 0, ...(info ? { info } : {}), ...more };
 }
 
 /** After a key its values are offered at once. */

@@ -1,5 +1,6 @@
 'use client';
 
+import { t } from '@/lib/words/catalogue/console/ui';
 import { Panel } from '../panel';
 import { keyAt, placeAt } from './editor-outline';
 import type { Schema, Suggestion } from './editor-schema';
@@ -22,12 +23,12 @@ export function EditorHelp({ schema, text, line, column }: EditorHelpProps) {
   const inside = node && suggestKeys(schema, node);
   const open = inside && inside.length > 0 ? inside : place === null ? [] : suggest(schema, place);
   return (
-    <Panel title={help ? help.name : 'Help'} note={help?.takes}>
+    <Panel title={help ? help.name : t.help} note={help?.takes}>
       <div className="space-y-2 px-4 py-3">
-        <p className="text-ink-2">{help ? help.text : 'Put the cursor on a line to see its documentation.'}</p>
-        {help?.fallback ? <p className="text-ink-3 text-xs">Default: {help.fallback}</p> : null}
+        <p className="text-ink-2">{help ? help.text : t.putTheCursorOnA}</p>
+        {help?.fallback ? <p className="text-ink-3 text-xs">{t.default(help.fallback)}</p> : null}
       </div>
-      {open.length > 0 ? <Open title={inside && inside.length > 0 ? 'Fields' : 'Fields at this place'} suggestions={open} /> : null}
+      {open.length > 0 ? <Open title={inside && inside.length > 0 ? t.fields : t.fieldsAtThisPlace} suggestions={open} /> : null}
     </Panel>
   );
 }
@@ -43,7 +44,7 @@ function Open({ title, suggestions }: { readonly title: string; readonly suggest
               {label}
               <span className="font-normal text-2xs text-ink-3">
                 {takes}
-                {required ? ', required' : ''}
+                {required ? t.requiredAfter : ''}
               </span>
             </dt>
             {help ? <dd className="text-ink-3 text-xs">{help}</dd> : null}

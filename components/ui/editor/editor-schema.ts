@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { t } from '@/lib/words/catalogue/console/ui';
 import type { OutlineNode, Place } from './editor-outline';
 import { lineageOf } from './editor-outline';
 
@@ -110,7 +111,7 @@ function suggestValues(schema: Schema | undefined): readonly Suggestion[] {
   const kinds = [schema, ...(schema.oneOf ?? []), ...(schema.anyOf ?? [])];
   return kinds.flatMap((kind) => [
     ...(kind.const === undefined ? [] : [value(kind.const, kind.description ?? '')]),
-    ...(kind.enum ?? []).map((one) => value(one, one === schema.default ? 'The default.' : '')),
+    ...(kind.enum ?? []).map((one) => value(one, one === schema.default ? t.theDefault : '')),
     ...(kind.type === 'boolean' ? [value(true, ''), value(false, '')] : []),
   ]);
 }
@@ -121,10 +122,10 @@ function takenBy(root: Schema, schema: Schema): string {
   if (name !== undefined) return takenBy(root, root.$defs?.[name] ?? {});
   if (schema.properties !== undefined || schema.type === 'object') return 'map';
   if (schema.type === 'array') return 'list';
-  if (schema.const !== undefined || schema.enum !== undefined) return 'one of a few';
-  if (schema.oneOf !== undefined) return schema.oneOf.every((one) => one.const !== undefined) ? 'one of a few' : 'map';
+  if (schema.const !== undefined || schema.enum !== undefined) return t.oneOfAFew;
+  if (schema.oneOf !== undefined) return schema.oneOf.every((one) => one.const !== undefined) ? t.oneOfAFew : 'map';
   if (schema.anyOf !== undefined) return [...new Set(schema.anyOf.map((one) => takenBy(root, one)))].join(' or ');
-  return typeof schema.type === 'string' ? schema.type : 'any value';
+  return typeof schema.type === 'string' ? schema.type : t.anyValue;
 }
 
 /** What a key is for, as its help says it. */

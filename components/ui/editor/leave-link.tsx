@@ -1,4 +1,5 @@
 import Link from 'next/link';
+import { t } from '@/lib/words/catalogue/console/ui';
 import { buttonLook } from '../button';
 import { cx } from '../cx';
 
@@ -13,7 +14,7 @@ interface LeaveLinkProps {
 export function LeaveLink({ href, isDirty, className }: LeaveLinkProps) {
   return (
     <Link href={href} className={cx(buttonLook({ look: 'ghost', size: 'md' }), className)}>
-      {isDirty ? 'Discard changes and leave' : 'Discard and leave'}
+      {isDirty ? t.discardChangesAndLeave : t.discardAndLeave}
     </Link>
   );
 }

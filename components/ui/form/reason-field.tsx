@@ -2,6 +2,7 @@
 
 import type { FormEvent } from 'react';
 import { useState } from 'react';
+import { t } from '@/lib/words/catalogue/console/ui';
 import { TextArea } from './field';
 
 export interface ReasonFieldProps {
@@ -14,7 +15,7 @@ export interface ReasonFieldProps {
 /** Why a person decides what they decide. Where a reason is needed its form is not sent without, and the focus goes to where it is written. */
 export function ReasonField({ neededFor, value, onChange }: ReasonFieldProps) {
   const [asked, setAsked] = useState(false);
-  const missing = neededFor !== undefined && value.trim() === '' ? `${neededFor} needs a reason, which is kept on record.` : '';
+  const missing = neededFor !== undefined && value.trim() === '' ? t.needsAReasonWhichIs(neededFor) : '';
   const refuse = (event: FormEvent<HTMLTextAreaElement>) => {
     // The browser's own bubble would come on top of our sentence, and without it the focus would not move.
     event.preventDefault();
@@ -24,8 +25,8 @@ export function ReasonField({ neededFor, value, onChange }: ReasonFieldProps) {
   return (
     <TextArea
       ref={(area) => area?.setCustomValidity(missing)}
-      label={neededFor === undefined ? 'Reason (optional)' : 'Reason'}
-      hint="Kept on record with your name and what you saw."
+      label={neededFor === undefined ? t.reasonOptional : t.reason}
+      hint={t.keptOnRecordWithYour}
       error={asked && missing !== '' ? missing : undefined}
       value={value}
       maxLength={2000}

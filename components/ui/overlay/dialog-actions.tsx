@@ -1,3 +1,4 @@
+import { t } from '@/lib/words/catalogue/console/ui';
 import { Button } from '../button';
 import { Refusal } from '../data/error-panel';
 
@@ -29,7 +30,7 @@ export function DialogActions({ says, look, blocked, pending, act, refusals, onC
         ),
       )}
       <Button size="md" look="ghost" onClick={onClose}>
-        Cancel
+        {t.cancel}
       </Button>
       <Button size="md" look={look} blocked={blocked} pending={pending} {...own}>
         {says}

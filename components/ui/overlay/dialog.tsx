@@ -5,6 +5,7 @@ import { Dialog as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { useState } from 'react';
 import { Sentence } from '@/components/ui/time/sentence';
+import { t } from '@/lib/words/catalogue/console/ui';
 import { cx } from '../cx';
 
 export interface DialogProps {
@@ -98,7 +99,7 @@ function CloseButton() {
   return (
     <Radix.Close
       className="-mt-0.5 -mr-1.5 inline-flex size-7 shrink-0 items-center justify-center rounded-md text-ink-3 hover:bg-hover hover:text-ink"
-      aria-label="Close"
+      aria-label={t.close}
     >
       <X size={15} aria-hidden />
     </Radix.Close>

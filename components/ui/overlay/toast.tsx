@@ -3,6 +3,7 @@
 import { CircleCheck, OctagonX, X } from 'lucide-react';
 import { useEffect, useSyncExternalStore } from 'react';
 import { Sentence } from '@/components/ui/time/sentence';
+import { t } from '@/lib/words/catalogue/console/ui';
 import { cx } from '../cx';
 
 export interface Toast {
@@ -52,7 +53,7 @@ export function Toaster() {
     <section
       role="status"
       aria-live="polite"
-      aria-label="Notifications"
+      aria-label={t.notifications}
       className="pointer-events-none fixed right-3 bottom-16 left-3 z-50 flex flex-col items-end gap-2 sm:right-4 sm:bottom-4 sm:left-auto"
     >
       {toasts.map((toast) => (
@@ -76,7 +77,7 @@ function ToastBox({ toast }: { readonly toast: Toast }) {
       </p>
       <button
         type="button"
-        aria-label="Dismiss"
+        aria-label={t.dismiss}
         className="inline-flex size-5 items-center justify-center rounded-sm text-ink-3 hover:bg-hover"
         onClick={() => dismiss(toast.id)}
       >

@@ -1,6 +1,7 @@
 import type { Activity, HealthStatus } from '@/lib/contract/health';
 import type { ReleaseState } from '@/lib/contract/release-state';
 import type { DecisionPhase, DecisionVerb } from '@/lib/contract/stage-decision';
+import { t } from '@/lib/words/catalogue/console/ui';
 
 /** What a colour means in this application. */
 export type Tone = 'good' | 'busy' | 'warn' | 'bad' | 'odd' | 'idle';
@@ -27,40 +28,40 @@ export const TONE_SOFT: Readonly<Record<Tone, string>> = {
 
 /** The one table that says how a health looks: its colour and its word; the shape is in `StatusGlyph`. */
 export const HEALTH_LOOK: Readonly<Record<HealthStatus, { readonly tone: Tone; readonly word: string }>> = {
-  Current: { tone: 'good', word: 'Current' },
-  InProgress: { tone: 'busy', word: 'In progress' },
-  Failed: { tone: 'bad', word: 'Failed' },
-  Unknown: { tone: 'odd', word: 'Unknown' },
-  Terminating: { tone: 'idle', word: 'Terminating' },
-  NotFound: { tone: 'warn', word: 'Not found' },
+  Current: { tone: 'good', word: t.current },
+  InProgress: { tone: 'busy', word: t.inProgress },
+  Failed: { tone: 'bad', word: t.failed },
+  Unknown: { tone: 'odd', word: t.unknown },
+  Terminating: { tone: 'idle', word: t.terminating },
+  NotFound: { tone: 'warn', word: t.notFound },
 };
 
 /** How an activity looks: its colour and its word. */
 export const ACTIVITY_LOOK: Readonly<Record<Activity, { readonly tone: Tone; readonly word: string }>> = {
-  idle: { tone: 'idle', word: 'Idle' },
-  'rolling-out': { tone: 'busy', word: 'Rolling out' },
-  waiting: { tone: 'warn', word: 'Waiting' },
-  paused: { tone: 'warn', word: 'Paused' },
-  aborting: { tone: 'bad', word: 'Aborting' },
-  aborted: { tone: 'bad', word: 'Aborted' },
-  deleting: { tone: 'idle', word: 'Deleting' },
-  held: { tone: 'warn', word: 'Held' },
+  idle: { tone: 'idle', word: t.idle },
+  'rolling-out': { tone: 'busy', word: t.rollingOut },
+  waiting: { tone: 'warn', word: t.waiting },
+  paused: { tone: 'warn', word: t.paused },
+  aborting: { tone: 'bad', word: t.aborting },
+  aborted: { tone: 'bad', word: t.aborted },
+  deleting: { tone: 'idle', word: t.deleting },
+  held: { tone: 'warn', word: t.held },
 };
 
 /** How the state of a Helm release looks: its colour and its word. */
 export const RELEASE_LOOK: Readonly<Record<ReleaseState, { readonly tone: Tone; readonly word: string }>> = {
-  failed: { tone: 'bad', word: 'Failed' },
-  pending: { tone: 'bad', word: 'Pending' },
-  refused: { tone: 'bad', word: 'Refused' },
-  'rolled-back': { tone: 'bad', word: 'Rolled back' },
-  drifted: { tone: 'warn', word: 'Drifted' },
-  moved: { tone: 'warn', word: 'Plan moved' },
-  held: { tone: 'warn', word: 'Held' },
-  unknown: { tone: 'odd', word: 'Unknown' },
-  changing: { tone: 'busy', word: 'Changing' },
-  waiting: { tone: 'warn', word: 'Waiting' },
-  suspended: { tone: 'idle', word: 'Suspended' },
-  'in-sync': { tone: 'good', word: 'In sync' },
+  failed: { tone: 'bad', word: t.failed },
+  pending: { tone: 'bad', word: t.pending },
+  refused: { tone: 'bad', word: t.refused },
+  'rolled-back': { tone: 'bad', word: t.rolledBack },
+  drifted: { tone: 'warn', word: t.drifted },
+  moved: { tone: 'warn', word: t.planMoved },
+  held: { tone: 'warn', word: t.held },
+  unknown: { tone: 'odd', word: t.unknown },
+  changing: { tone: 'busy', word: t.changing },
+  waiting: { tone: 'warn', word: t.waiting },
+  suspended: { tone: 'idle', word: t.suspended },
+  'in-sync': { tone: 'good', word: t.inSync },
 };
 
 /** The colour of what became of a decision. */
@@ -68,13 +69,13 @@ export const DECISION_PHASE_TONE: Readonly<Record<DecisionPhase, Tone>> = { Pend
 
 /** What a decision is called on buttons and in the record. */
 export const VERB_WORD: Readonly<Record<DecisionVerb, string>> = {
-  approve: 'Approve',
-  advance: 'Advance',
-  'promote-full': 'Promote fully',
-  pause: 'Pause',
-  resume: 'Resume',
-  abort: 'Abort',
-  rollback: 'Roll back',
-  retry: 'Retry',
-  loosen: 'Loosen policy',
+  approve: t.approve,
+  advance: t.advance,
+  'promote-full': t.promoteFully,
+  pause: t.pause,
+  resume: t.resume,
+  abort: t.abort,
+  rollback: t.rollBack,
+  retry: t.retry,
+  loosen: t.loosenPolicy,
 };

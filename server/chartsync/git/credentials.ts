@@ -54,9 +54,9 @@ export function sshKeysOf(address: GitAddress, credentials: NamedCredentials | u
     throw new AppError('invalid', `${address.shown} is reached by ssh, which needs a Secret with identity and known_hosts`);
   }
   const { name, identity, knownHosts } = credentials;
-  if (knownHosts === undefined) throw new AppError('invalid', `${name} has no known_hosts: without them nobody can tell that ${host} is ${host}`);
+  if (knownHosts === undefined) throw new AppError('invalid', `${name} has no known_hosts: without them ${host} cannot be verified`);
   if (identity === undefined) throw new AppError('invalid', `${name} has no identity, the private key for ${host}`);
-  if (isEncrypted(identity)) throw new AppError('invalid', `identity of ${name} has a passphrase, and nobody is there to type it`);
+  if (isEncrypted(identity)) throw new AppError('invalid', `identity of ${name} has a passphrase, which the server cannot enter`);
   return { identity, knownHosts };
 }
 

@@ -8,7 +8,7 @@ import { toAmounts } from './pod-row';
 import { readAnswer } from './read-answer';
 
 const METRICS = { group: 'metrics.k8s.io', kind: 'PodMetrics' } as const;
-const NOT_SERVED = 'The cluster serves no metrics.k8s.io, so nobody measures what pods use; metrics-server would.';
+const NOT_SERVED = 'No usage is measured: the cluster does not serve metrics.k8s.io. Install metrics-server to see what pods use.';
 
 /** What pods use, by `namespace/name` and container, or why nobody can tell. */
 export interface Usage {

@@ -144,7 +144,7 @@ function toDecision(decision: KubeObject): DecisionView | undefined {
 /** What the engine remembers of it and what is on record, each happening once, newest first. */
 function toTimeline({ namespace, name, history }: RolloutDescription, journal: Journal): TimelineEntry[] {
   const entries = new Map<string, TimelineEntry>();
-  for (const { id, at, actor, action, message } of history) entries.set(id, { key: id, at, actor, action, message: asHeadline(message, [name]) });
+  for (const { id, at, actor, action, message } of history) entries.set(id, { key: id, at, actor, action, message: asHeadline(message, [name, actor]) });
   for (const row of journal.about(namespace, name)) {
     if (!entries.has(row.key)) entries.set(row.key, { key: row.key, at: row.at, actor: row.actor, action: row.action, message: row.message });
   }

@@ -49,6 +49,6 @@ function toRow(entry: RecordEntry): ActivityRow {
     kind: entry.about.kind,
     ns: entry.about.namespace ?? null,
     name: entry.about.name,
-    message: asHeadline(entry.message, [entry.about.name]),
+    message: asHeadline(entry.message, [entry.about.name, entry.actor]),
   };
 }

@@ -7,6 +7,8 @@ it.each([
   ['spec.template: field is immutable', 'spec.template: field is immutable.'],
   ['spec[0] must be a name', 'spec[0] must be a name.'],
   ['applications.core.oam.dev is forbidden', 'applications.core.oam.dev is forbidden.'],
+  ['viewer may not do this: it requires the right "get" on pods', 'viewer may not do this: it requires the right "get" on pods.'],
+  ['it may do that', 'It may do that.'],
   ['', '.'],
 ])('[design 14] %j stands by itself as %j: what is a name stays as it is written', (words, sentence) => {
   expect(asSentence(words)).toBe(sentence);

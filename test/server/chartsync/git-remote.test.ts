@@ -196,7 +196,7 @@ describe('a repository over ssh', () => {
     const { mirror: without } = mirrorOf({ url });
     await expect(without.clone(NEVER)).rejects.toThrow('is reached by ssh, which needs a Secret with identity and known_hosts');
     const { mirror: unknown } = mirrorOf({ url, secret: () => ({ identity: deployKey.private }) });
-    await expect(unknown.clone(NEVER)).rejects.toThrow('Secret deploy in pay has no known_hosts: without them nobody can tell that git.test is git.test');
+    await expect(unknown.clone(NEVER)).rejects.toThrow('Secret deploy in pay has no known_hosts: without them git.test cannot be verified');
     const { mirror: nobody } = mirrorOf({ url, secret: () => ({ known_hosts: knownHosts(server.port) }) });
     await expect(nobody.clone(NEVER)).rejects.toThrow('Secret deploy in pay has no identity');
     const { mirror: locked } = mirrorOf({ url, secret: () => ({ identity: makeSshKey('secret').private, known_hosts: knownHosts(server.port) }) });

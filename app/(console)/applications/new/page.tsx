@@ -1,7 +1,8 @@
 import type { Metadata } from 'next';
 import { NewApplicationScreen } from '@/components/editor/editor-screen';
+import { t } from '@/lib/words/catalogue/console/pages';
 
-export const metadata: Metadata = { title: 'New application' };
+export const metadata: Metadata = { title: t.newApplication };
 
 /** A new application, written as text. */
 export default function NewApplicationPage() {

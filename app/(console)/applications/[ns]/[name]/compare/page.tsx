@@ -1,6 +1,7 @@
 import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
 import { CompareRevisionsScreen } from '@/components/applications/changes/compare-revisions-screen';
+import { t } from '@/lib/words/catalogue/console/pages';
 import { Seeded } from '../../../../../reads';
 
 interface Props {
@@ -11,7 +12,7 @@ interface Props {
 /** The title of the window: whose revisions are compared. */
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
   const { name } = await params;
-  return { title: `Revisions of ${name}` };
+  return { title: t.revisionsOf(name) };
 }
 
 /** Two revisions of an application side by side, named in the address. */

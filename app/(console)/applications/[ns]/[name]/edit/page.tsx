@@ -1,5 +1,6 @@
 import type { Metadata } from 'next';
 import { EditorScreen } from '@/components/editor/editor-screen';
+import { t } from '@/lib/words/catalogue/console/pages';
 import { Seeded } from '../../../../../reads';
 
 interface Props {
@@ -9,7 +10,7 @@ interface Props {
 /** The title of the window: which application is edited. */
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
   const { name } = await params;
-  return { title: `Edit ${name}` };
+  return { title: t.edit(name) };
 }
 
 /** An application as text, to change it. */

@@ -1,5 +1,6 @@
 import type { Metadata } from 'next';
 import { PreviewScreen } from '@/components/applications/changes/preview-screen';
+import { t } from '@/lib/words/catalogue/console/pages';
 import { Seeded } from '../../../../../reads';
 
 interface Props {
@@ -9,7 +10,7 @@ interface Props {
 /** The title of the window: whose collection waits. */
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
   const { name } = await params;
-  return { title: `Pending deletions of ${name}` };
+  return { title: t.pendingDeletionsOf(name) };
 }
 
 /** What waits to be collected of an application. */

@@ -1,5 +1,6 @@
 import type { Metadata } from 'next';
 import { TerminalScreen } from '@/components/terminal/terminal-screen';
+import { t } from '@/lib/words/catalogue/console/pages';
 import { requireReads } from '../../../../../reads';
 
 interface Props {
@@ -8,7 +9,7 @@ interface Props {
 
 /** The title of the window: in which pod it is. */
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
-  return { title: `Terminal in ${(await params).name}` };
+  return { title: t.terminalIn((await params).name) };
 }
 
 /** A shell in a container of a pod; opened by the page itself, as the person. */

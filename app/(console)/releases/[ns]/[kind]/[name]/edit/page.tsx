@@ -2,6 +2,7 @@ import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
 import { EditReleaseScreen } from '@/components/releases/edit/edit-release-screen';
 import { RELEASE_KIND_NAMES } from '@/lib/contract/release-kind';
+import { t } from '@/lib/words/catalogue/console/pages';
 import { Seeded } from '../../../../../../reads';
 
 interface Props {
@@ -10,7 +11,7 @@ interface Props {
 
 /** The title of the window: which release is edited. */
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
-  return { title: `Edit ${(await params).name}` };
+  return { title: t.edit((await params).name) };
 }
 
 /** The values of a Helm release, to change them. */

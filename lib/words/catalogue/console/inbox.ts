@@ -1,0 +1,43 @@
+import { catalogue } from '../catalogue';
+
+/** What the inbox says. */
+export const t = catalogue({
+  needsYou: 'Needs you',
+  nothingNeedsYou: 'Nothing needs you.',
+  failing: 'Failing',
+  nothingIsFailing: 'Nothing is failing.',
+  inProgress: 'In progress',
+  nothingIsInProgress: 'Nothing is in progress.',
+  inbox: 'Inbox',
+  application: 'application',
+  applications: 'applications',
+  waitingFailingMovingInAll: ({
+    waits,
+    failing,
+    moving,
+    applications,
+    part,
+  }: {
+    readonly waits: number;
+    readonly failing: number;
+    readonly moving: number;
+    readonly applications: number;
+    readonly part: string;
+  }) => `${waits} waiting, ${failing} failing, ${moving} moving, ${applications} ${part} in all`,
+  readingWhatNeedsYou: 'Reading what needs you.',
+  nothingNeedsYouTitle: 'Nothing needs you',
+  rolloutsThatWaitAtA: 'Rollouts that wait at a gate, failing objects and changes in progress appear here, the most urgent first.',
+  in: (ns: string) => ` in ${ns}`,
+  startARollout: 'Start a rollout',
+  onTheSimulatedCluster: 'on the simulated cluster',
+  newImageOfIn: (name: string, name2: string) => `New image of ${name} in ${name2}`,
+  runsNow: (image: string) => `Runs ${image} now.`,
+  enterAnImageOtherThan: 'Enter an image other than the running one.',
+  seeWhatItDoes: 'See what it does',
+  startTheRollout: 'Start the rollout',
+  youFirstPreviewTheChange: 'You first preview the change, object by object. Exactly that is done, or nothing.',
+  aNewRevisionIsCreated: 'A new revision is created with no replicas.',
+  stageByStageItTakes: 'Stage by stage it takes over replicas and traffic from the running one.',
+  atAGateItWaits: 'At a gate it waits for approval. You see the next stage and what will be deleted first.',
+  youCanPauseItOr: 'You can pause it, or abort and return, at any time.',
+});

@@ -1,0 +1,19 @@
+import { sayNumber } from '../../figures';
+import { catalogue } from '../catalogue';
+
+/** What the tree of objects says. */
+export const t = catalogue({
+  searchObjects: 'Search objects',
+  kind: 'Kind',
+  allKinds: 'All kinds',
+  status: 'Status',
+  anyStatus: 'Any status',
+  anythingButCurrent: (unwell: number) => `Anything but current (${sayNumber(unwell)})`,
+  clear: 'Clear',
+  in: 'in',
+  inAfter: ', in',
+  polled: 'polled',
+  asOf: 'as of',
+  objects: 'Objects',
+  theseLinesCouldNotBe: (error: string) => `These lines could not be read: ${error}`,
+});

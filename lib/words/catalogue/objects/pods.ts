@@ -1,0 +1,51 @@
+import { sayCount, sayPercent } from '../../figures';
+import { catalogue } from '../catalogue';
+
+/** What pods and containers says. */
+export const t = catalogue({
+  cpu: 'CPU',
+  memory: 'Memory',
+  used: 'used',
+  requested: (say: string) => `${say} requested`,
+  of: (say: string) => ` of ${say}`,
+  ofWhatIsRequested: (name: string, round: number) => `${name}: ${sayPercent(round)} of what is requested`,
+  runsBeforeTheOthers: 'runs before the others',
+  forDebugging: 'for debugging',
+  containers: 'Containers',
+  readingTheContainersOf: (name: string) => `Reading the containers of ${name}.`,
+  onNoNodeYet: 'on no node yet',
+  on: <A>(link: A, part: string) => ['on ', link, part],
+  restarts: 'Restarts',
+  lastExit: 'Last exit',
+  limit: <A>(children: A) => ['limit ', children],
+  waits: (waits: string) => `waits: ${waits}`,
+  runs: 'runs',
+  runsNotReady: 'runs, not ready',
+  itsStart: 'its start',
+  since: <A>(part: string, ago: A) => [part, ' since ', ago],
+  pods: 'Pods',
+  readingThePodsOf: (name: string) => `Reading the pods of ${name}.`,
+  restartsAfter: (restarts: number) => sayCount(restarts, 'restart'),
+  morePodsAreNotShown: (more: number) => `${sayCount(more, 'more pod is', 'more pods are')} not shown; the worst stand first.`,
+  youMayNotReadPods: (names: string) => `You may not read pods in ${names}.`,
+  noPodRunsHereNow: 'No pod runs here now.',
+  pod: 'Pod',
+  state: 'State',
+  ready: 'Ready',
+  node: 'Node',
+  noneYet: 'none yet',
+  age: 'Age',
+  onAfter: (node: string) => `, on ${node}`,
+  readyRestarts: <A>({
+    podState,
+    ready,
+    restarts,
+    part,
+  }: {
+    readonly podState: string;
+    readonly ready: string;
+    readonly restarts: A;
+    readonly part: string;
+  }) => [podState, ', ', ready, ' ready, ', restarts, ' restarts', part],
+  lastExitRich: <A>(lastExit: A) => ['Last exit: ', lastExit],
+});

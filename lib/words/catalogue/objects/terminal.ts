@@ -1,0 +1,16 @@
+import { catalogue } from '../catalogue';
+
+/** What the terminal of a pod says. */
+export const t = catalogue({
+  afterTheTerminal: 'After the terminal.',
+  pods: 'pods',
+  objects: 'Objects',
+  terminal: 'Terminal',
+  unavailable: 'unavailable',
+  ended: (sentence: string) => `Ended: ${sentence}`,
+  openAgain: 'Open again',
+  openingAShellInPod: (pod: string) => `Opening a shell in pod ${pod}.`,
+  noTerminalInPodIn: (pod: string, ns: string) => `No terminal in pod ${pod} in ${ns}. Each attempt is recorded.`,
+  youAreInContainerOf: (container: string, pod: string, ns: string) =>
+    `You are in container ${container} of pod ${pod} in ${ns}. The session is recorded, what is typed is not. Press F6 to leave the terminal.`,
+});

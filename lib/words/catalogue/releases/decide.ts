@@ -1,0 +1,48 @@
+import { sayCount } from '../../figures';
+import { catalogue } from '../catalogue';
+
+/** What dialogs that decide about a release says. */
+export const t = catalogue({
+  forIsOnRecordWhat: (word: string, name: string) => `${word} for ${name} is on record. What comes of it is seen here as soon as chart sync has answered.`,
+  releaseIn: (name: string, namespace: string) => `Release ${name} in ${namespace}`,
+  sending: 'Sending…',
+  chooseARevisionAndSee: 'Choose a revision, and see what going back to it does.',
+  seeFirstWhichRevisionIs: 'See first which revision is pending.',
+  inForceRequestedNow: (sentence: string, looser: string) => `In force: ${sentence}. Requested now: ${looser}.`,
+  theCommit: 'The commit',
+  by: (author: string) => ` by ${author}`,
+  ofApprovals: (count: number, required: number, part: string) => `${count} of ${sayCount(required, 'approval')}${part}`,
+  created: 'created',
+  changed: 'changed',
+  deleted: 'deleted',
+  leftAsReleased: 'left as released',
+  readingWhatHelmStored: 'Reading what Helm stored.',
+  revisionToGoBackTo: 'Revision to go back to',
+  chooseARevision: 'Choose a revision',
+  chart: (chartVersion: string) => `, chart ${chartVersion}`,
+  revision: (revision: number, status: string, part: string) => `Revision ${revision}, ${status}${part}`,
+  comparingWhatHelmStoredOf: 'Comparing what Helm stored of the two revisions.',
+  whatGoingBackDoesTo: 'What going back does to each object',
+  noObjectDiffers: 'no object differs',
+  objects: (count: number) => sayCount(count, 'object'),
+  fromRevisionToOf: ({ from, to, part, count }: { readonly from: number; readonly to: number; readonly part: string; readonly count: number }) =>
+    `From revision ${from} to ${to}: ${part} of ${count}`,
+  isDeletedWhatHelmUninstalls: (kind: string, name: string) => `${kind} ${name} is deleted. What Helm uninstalls is seen in the cluster; the act is on record.`,
+  uninstall: (name: string) => `Uninstall: ${name}`,
+  uninstallTitle: 'Uninstall',
+  isDeletedWithYourPermissions: (kind: string, name: string) => `${kind} ${name} is deleted with your permissions.`,
+  theObjectsOfTheNewest: 'the objects of the newest revision',
+  helmsUninstallFollowsItDeletes: (part: string) => `Helm's uninstall follows: it deletes ${part} and every stored revision, so nothing can be rolled back to.`,
+  whatItsChartKeepsHelm:
+    'What its chart keeps (helm.sh/resource-policy: keep), definitions in its folder crds, and volumes that claims of a StatefulSet made stay.',
+  whereTheResourceStandsIn: 'Where the resource stands in git, whatever applies it from there makes it again, and the release with it.',
+  whatIsKnownOfIt: 'What is known of it',
+  helmHasStoredNothingOf: 'Helm has stored nothing of it',
+  revisionIs: (revision: number, status: string) => `Revision ${revision} is ${status}`,
+  stored: <A>(ago: A) => [', stored ', ago],
+  itsLastLine: (line: string) => `Its last line: ${line}`,
+  noHelmOfSlipwayHas: 'No Helm of Slipway has worked on it since this server started',
+  anotherReplicaActsOnReleases: 'Another replica acts on releases, and knows whether Helm is at work on it; it is asked before anything is written',
+  helmIsAtWorkOn: (command: string) => `helm ${command} is at work on it now`,
+  helmHasEndedAndNone: (command: string) => `helm ${command} has ended, and none is at work on it`,
+});

@@ -1,0 +1,32 @@
+import { sayCount } from '../../figures';
+import { catalogue } from '../catalogue';
+
+/** What logs and hooks of a release says. */
+export const t = catalogue({
+  readingWhatHelmWrote: 'Reading what Helm wrote.',
+  anotherReplicaRunsHelmAnd: 'Another replica runs Helm, and only that one knows what Helm writes.',
+  helmHasNotChangedThis: 'Helm has not changed this release since the server started. Dry runs are not logged here.',
+  running: 'Running',
+  ended: 'Ended',
+  helm: (command: string) => `helm ${command}`,
+  started: 'started ',
+  endedInline: 'ended ',
+  earlierLinesNotKept: (earlier: number) => `${sayCount(earlier, 'earlier line')} not kept.`,
+  whatHelmWrote: 'What Helm wrote',
+  times: (times: number) => `(${times} times)`,
+  helmHasWrittenNothingYet: 'Helm has written nothing yet.',
+  helmWroteNothing: 'Helm wrote nothing.',
+  hooks: 'Hooks',
+  readingTheHooksThatHelm: 'Reading the hooks that Helm stored.',
+  notRun: 'Not run',
+  logOf: (kind: string, name: string) => `Log of ${kind} ${name}`,
+  hideLog: 'Hide log',
+  showLog: 'Show log',
+  readingTheLogAsYou: 'Reading the log, as you.',
+  noPodOfThisHook: 'No pod of this hook is there: Helm deletes hooks that succeeded, or that run again, where the chart says so.',
+  of: (container: string, pod: string) => `${container} of ${pod}`,
+  ofPod: (container: string, pod: string) => `${container} of pod ${pod}`,
+  logOfOf: (container: string, pod: string) => `Log of ${container} of ${pod}`,
+  itWroteNothing: 'It wrote nothing.',
+  theNewest200LinesOf: 'The newest 200 lines of each container, values of the release masked.',
+});

@@ -1,0 +1,132 @@
+import { readdirSync } from 'node:fs';
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ApplicationDetail } from '@/lib/contract/application-rows';
+import { signIn } from '../support/api-person';
+import type { Visit, Visitors } from '../support/browser';
+import { startBrowser } from '../support/browser';
+import { demonstrationInPlace } from '../support/demonstration';
+import { MARKED_ENV, PUT_MARK, SentData, shownTexts, strayOf } from '../support/marked-words';
+import type { ServerProcess } from '../support/server-process';
+import { startServerProcess } from '../support/server-process';
+
+const LIMIT_MS = 60_000;
+const APPLICATION = '/applications/shop/checkout';
+const RELEASE = '/releases/platform/helmrelease/notifier';
+const button = (page: Page | Locator, name: string) => page.getByRole('button', { name: `⟦${name}⟧`, exact: true });
+
+/** What is on a page besides what is there at once: each opens one thing, which Escape closes. */
+type Opener = (page: Page) => Promise<void>;
+
+interface Visited {
+  readonly path: string;
+  readonly opens?: readonly Opener[];
+}
+
+const press =
+  (name: string): Opener =>
+  (page) =>
+    button(page, name).first().click();
+
+/** An address of each page, and the dialogs that are opened there. A page that is in no line fails the test. */
+function pagesOf(pod: string, trackers: readonly [string, string]): Readonly<Record<string, readonly Visited[]>> {
+  const one = (path: string, ...opens: readonly Opener[]) => [{ path, opens }];
+  return {
+    '/': one('/', (page) => page.keyboard.press('Control+k')),
+    '/activity': one('/activity'),
+    '/applications': one('/applications'),
+    '/applications/new': one('/applications/new'),
+    '/applications/[ns]/[name]': one(APPLICATION, press('Change')),
+    '/applications/[ns]/[name]/compare': one(`${APPLICATION}/compare?from=checkout-v1&to=checkout-v2`),
+    '/applications/[ns]/[name]/edit': one(`${APPLICATION}/edit`),
+    '/applications/[ns]/[name]/logs': one(`${APPLICATION}/logs`),
+    '/applications/[ns]/[name]/preview': one(`${APPLICATION}/preview`),
+    '/engine': one('/engine'),
+    '/objects': one('/objects'),
+    '/objects/[group]/[plural]': one('/objects/apps/deployments'),
+    '/objects/[group]/[plural]/[ns]/[name]': one('/objects/apps/deployments/shop/checkout-v1', press('Restart'), press('Scale'), press('Delete')),
+    '/pods/[ns]/[name]/logs': one(`/pods/shop/${pod}/logs`),
+    '/pods/[ns]/[name]/terminal': one(`/pods/shop/${pod}/terminal`),
+    '/releases': one('/releases'),
+    '/releases/sources': one('/releases/sources'),
+    '/releases/[ns]/[kind]/[name]': [{ path: RELEASE }, { path: '/releases/platform/helmrelease/reports' }],
+    '/releases/[ns]/[kind]/[name]/edit': one(`${RELEASE}/edit`),
+    '/rollouts': one('/rollouts'),
+    '/rollouts/[ns]/[name]': one('/rollouts/shop/checkout', press('Approve'), press('Pause'), press('Abort')),
+    '/trackers': one('/trackers'),
+    '/trackers/strays': one('/trackers/strays'),
+    '/trackers/[name]': one(`/trackers/${trackers[0]}`),
+    '/trackers/[name]/compare/[other]': one(`/trackers/${trackers[0]}/compare/${trackers[1]}`),
+    '/sign-in': one('/sign-in'),
+    '(not found)': [{ path: '/applications/shop/none' }, { path: '/none' }],
+  };
+}
+
+const routes = readdirSync('app', { recursive: true, encoding: 'utf8' })
+  .filter((file) => /(?:^|\/)page\.tsx$/.test(file))
+  .map((file) => `/${file.replace(/\/?page\.tsx$/, '').replace(/^\(console\)\/?/, '')}`);
+
+describe('the words of the screen', () => {
+  let server: ServerProcess;
+  let visitors: Visitors;
+  let visit: Visit;
+  let pages: Readonly<Record<string, readonly Visited[]>>;
+
+  beforeAll(async () => {
+    server = await startServerProcess([], MARKED_ENV);
+    visitors = await startBrowser();
+    visit = await visitors.visit(server.address, { script: PUT_MARK });
+    await visit.page.getByRole('heading', { name: '⟦Inbox⟧', level: 1 }).waitFor({ timeout: LIMIT_MS });
+    const invited = await visit.context.request.post(`${server.origin}/api/v1/session/links`, {
+      data: { role: 'operator' },
+      headers: { origin: server.origin },
+    });
+    const operator = await signIn(server, ((await invited.json()) as { url: string }).url);
+    await demonstrationInPlace(operator);
+    const { body } = await operator.get('/api/v1/kinds/apps/deployments/pods?ns=shop&name=checkout-v1');
+    const application = await operator.row<ApplicationDetail>('application/shop/checkout');
+    const [older = '', newer = ''] = application?.trackers ?? [];
+    pages = pagesOf((body as { pods: readonly { name: string }[] }).pods[0]?.name ?? '', [older, newer]);
+  });
+
+  afterAll(async () => {
+    await visitors?.[Symbol.asyncDispose]();
+    await server?.[Symbol.asyncDispose]();
+  });
+
+  it('[issue 11.3] are looked at on every page there is', () => {
+    expect(routes.filter((route) => pages[route] === undefined)).toEqual([]);
+  });
+
+  it('[issue 11.3] come out of the catalogue or are data, in labels and titles as well', async () => {
+    const { page } = visit;
+    const data = new SentData(page);
+    const strays = new Set<string>();
+    const look = async (where: string) => {
+      await data.settle();
+      for (const { how, text } of await shownTexts(page)) {
+        const stray = strayOf(text, data);
+        if (stray !== '') strays.add(`${where}: ${how} ${stray}`);
+      }
+    };
+    let seen = 0;
+    for (const { path, opens = [] } of Object.values(pages).flat()) {
+      await page.goto(`${server.origin}${path}`);
+      await page.locator('h1').first().waitFor({ timeout: LIMIT_MS });
+      await page.waitForLoadState('networkidle');
+      await look(path);
+      for (const open of opens) {
+        await open(page);
+        const dialog = page.getByRole('dialog');
+        await dialog.waitFor({ timeout: LIMIT_MS });
+        await page.waitForLoadState('networkidle');
+        await look(`${path}, a dialog`);
+        await page.keyboard.press('Escape');
+        await dialog.waitFor({ state: 'hidden', timeout: LIMIT_MS });
+      }
+      seen += ((await page.locator('body').textContent()) ?? '').split('⟦').length;
+    }
+    expect(seen).toBeGreaterThan(500);
+    expect([...strays]).toEqual([]);
+  });
+});
