@@ -1,0 +1,173 @@
+import { messageOf } from '@/lib/contract/app-error';
+import type { Finding } from '@/lib/contract/finding';
+import { KINDS } from '@/lib/kube/kinds';
+import type { KubeObject } from '@/lib/kube/object';
+import type { EngineDeps, Outcome } from '@/server/framework';
+import { requeueAfter, settled } from '@/server/framework';
+import type { OwnRights, Store, StoreChange } from '@/server/kube';
+import { Grants } from '@/server/kube';
+import { supervise } from '@/server/platform';
+import { releaseGrants } from './cluster/release-grants';
+import { indexByRelease } from './cluster/resources';
+import { ReleaseDecisions } from './decisions/decisions';
+import { indexByResource } from './decisions/hold';
+import { Holds } from './decisions/holds';
+import { HelmWorks } from './describe/helm-works';
+import { Gates } from './gate/gates';
+import { indexByDependency } from './loops/dependants';
+import type { DeclaredRelease } from './model/declared';
+import { readDeclared } from './model/declared';
+import type { ChartSyncOptions } from './options';
+import type { GrantPort } from './ports';
+import { UNCONFIGURED } from './session/session';
+import { Sessions } from './session/sessions';
+import type { ChartSyncState } from './session/state';
+import { deskOrWhy, findingsOf, toLoopsView } from './session/state';
+import { wantsFetch } from './webhooks/git-hook';
+
+/** How soon a resource is looked at again that nobody could look at. */
+const AGAIN_MS = 2000;
+const UNGRANTED_MS = 30_000;
+/** How long a release under way may take to end by itself when the engine stops; then Helm is asked to. */
+export const STOP_MS = 60_000;
+
+/** What chart sync watches, and what it looks at releases by. */
+interface Watched {
+  readonly base: Store;
+  readonly extended: Store;
+  readonly decisions: Store;
+  readonly namespaces: Store;
+  /** The server may do everything where nobody says what it may. */
+  readonly ownRights: OwnRights | undefined;
+  /** Has a resource looked at by the queue. */
+  readonly enqueue: (resource: DeclaredRelease) => void;
+}
+
+/** The releases that resources declare, each looked at by whatever session is open. */
+export class WatchedReleases {
+  /** Answers what people decide about them. */
+  readonly decisions: ReleaseDecisions;
+  readonly #deps: EngineDeps;
+  readonly #options: ChartSyncOptions | undefined;
+  readonly #base: Store;
+  readonly #extended: Store;
+  readonly #waiting: Grants;
+  readonly #grants: GrantPort;
+  readonly #sessions: Sessions | undefined;
+  readonly #stopping = new AbortController();
+  readonly #deletions = new Set<Promise<void>>();
+  #running: Promise<void> | undefined;
+
+  constructor(deps: EngineDeps, options: ChartSyncOptions | undefined, { base, extended, decisions, namespaces, ownRights, enqueue }: Watched) {
+    const stores = [base, extended];
+    this.#deps = deps;
+    this.#options = options;
+    this.#base = base;
+    this.#extended = extended;
+    for (const index of [indexByRelease, indexByDependency]) stores.forEach(index);
+    indexByResource(decisions);
+    const holds = new Holds(decisions);
+    const gates = new Gates({ ...deps, decisions, namespaces, approvals: options?.approvals ?? 0 });
+    const works = options?.journal.works ?? new HelmWorks(deps.clock);
+    const identities = options?.identities ?? { accountOf: () => undefined };
+    this.#waiting = new Grants(ownRights, 'release', options?.identities.accountOf({ namespace: '', account: undefined }));
+    this.#grants = releaseGrants({ grants: this.#waiting, identities, discovery: deps.cluster.discovery });
+    const isHeld = ({ uid }: DeclaredRelease) => holds.of(uid) !== undefined;
+    const session = { engine: deps, stores, isHeld, gates, grants: this.#grants, enqueue, isIdle: () => this.isIdle() };
+    this.#sessions = options && new Sessions({ ...session, options });
+    this.decisions = new ReleaseDecisions({
+      ...deps,
+      stores,
+      holds,
+      gates,
+      works,
+      parts: () => (this.#state.kind === 'running' ? this.#state.parts : undefined),
+    });
+    options?.journal.follow(() => (deps.mayAct() ? toLoopsView(this.#state) : { kind: 'elsewhere' }));
+    options?.previews.follow(() =>
+      deps.mayAct() ? deskOrWhy(this.#state) : 'another replica has the repositories and Helm, and acts on releases; ask again once its lease is here',
+    );
+  }
+
+  start(): void {
+    const { clock, log } = this.#deps;
+    const { signal } = this.#stopping;
+    const sessions = this.#sessions;
+    if (sessions === undefined) return;
+    const releases = [this.#base, this.#extended].map((store) => store.subscribe((change) => this.#hear(change)));
+    this.#running = supervise('chartsync', () => sessions.run(signal), { clock, log, signal }).finally(() => {
+      for (const release of releases) release();
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort(new Error('chart sync is stopping'));
+    const release = this.#deps.clock.schedule(STOP_MS, () => this.#sessions?.endProcesses());
+    await this.#running;
+    await Promise.all(this.#deletions);
+    release();
+    await this.#sessions?.[Symbol.asyncDispose]();
+  }
+
+  /** One look at a resource, when somebody can look; else soon again. */
+  async reconcile(object: KubeObject | undefined): Promise<Outcome> {
+    if (object === undefined || this.#options === undefined) return settled();
+    if (object.kind === KINDS.fluxHelmRelease.kind && this.#options.repository === undefined) return settled(); // nothing brings it before the next start
+    const state = this.#state;
+    if (state.kind !== 'running') return requeueAfter(AGAIN_MS);
+    const { session, parts } = state;
+    const resource = readDeclared(object);
+    if (resource.profile === 'base' && session.state.kind !== 'running') return requeueAfter(AGAIN_MS);
+    // That a first fetch takes a while is no failure of a release.
+    if (resource.profile === 'extended' && parts.isComing(resource)) return requeueAfter(AGAIN_MS);
+    await session.sync.reconcile(resource);
+    // What the end of a session cut short or passed over is looked at again in the next one.
+    if (this.#state !== state) return requeueAfter(AGAIN_MS);
+    // Nothing tells the server that it may do more.
+    return this.#grants.isWaiting(resource) ? requeueAfter(UNGRANTED_MS) : settled();
+  }
+
+  /** True where no repository is configured and no resource names its own. */
+  isIdle(): boolean {
+    return this.#options?.repository === undefined && this.#extended.list().length === 0;
+  }
+
+  /** What keeps releases from being looked at, where there are any. */
+  findings(): readonly Finding[] {
+    const base = this.#options?.repository !== undefined || this.#base.list().length > 0;
+    return [...findingsOf(this.#state, { base, extended: this.#extended.list().length > 0 }), ...this.#waiting.findings()];
+  }
+
+  get #state(): ChartSyncState {
+    return this.#sessions?.state ?? { kind: 'off', why: UNCONFIGURED };
+  }
+
+  #hear({ before, after }: StoreChange): void {
+    if (before === undefined || !this.#deps.mayAct()) return;
+    if (after === undefined) this.#delete(readDeclared(before));
+    else if (wantsFetch(before, after)) this.#fetchFor(readDeclared(after));
+  }
+
+  #delete(resource: DeclaredRelease): void {
+    const { log } = this.#deps;
+    if (this.#state.kind !== 'running') {
+      log.warn({ resource: resource.key, release: resource.release.name }, 'the resource of a release went while nothing could uninstall it');
+      return;
+    }
+    const deletion = this.#state.session.sync
+      .delete(resource)
+      .catch((error: unknown) => log.error({ resource: resource.key, error: messageOf(error) }, 'could not delete a release'));
+    this.#deletions.add(deletion);
+    void deletion.finally(() => this.#deletions.delete(deletion));
+  }
+
+  /** Somebody pushed to what the resource takes its chart from. A process that fetches later anyway needs no asking. */
+  #fetchFor(resource: DeclaredRelease): void {
+    if (this.#state.kind !== 'running') return;
+    try {
+      this.#state.parts.refresh(resource);
+    } catch (error) {
+      this.#deps.log.warn({ resource: resource.key, error: messageOf(error) }, 'the repository of a resource could not be asked for');
+    }
+  }
+}
