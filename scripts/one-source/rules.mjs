@@ -13,7 +13,7 @@ export const RULES = [
     home: /^server\/(status|rollout|embedded)\/|^lib\/kube\//,
     instead: 'ask the door of server/status',
     licensed: {
-      'server/application/conditions.ts': 'which generation of an Application its engine has been through, which only that writes',
+      'server/application/decide/conditions.ts': 'which generation of an Application its engine has been through, which only that writes',
       'server/chartsync/sync/status-draft.ts': 'which generation of a HelmRelease its sync has been through, which only that writes',
       'server/chartsync/describe/describe-release.ts': 'tells the same: which generation of a HelmRelease its sync has been through',
       'server/chartsync/sync/why-waits.ts': 'asks the same of those that a HelmRelease depends on, which chart sync writes too',
@@ -24,7 +24,7 @@ export const RULES = [
     fact: 'the health of an object',
     sign: /'status', 'conditions'|\breadConditions\(|\bgetCondition\(/,
     example: "getCondition(deployment, 'Available')",
-    home: /^server\/(status|rollout|embedded)\/|^server\/application\/(applied|conditions|act-\w+)\.ts$|^server\/framework\/operatorkit\/|^lib\/kube\//,
+    home: /^server\/(status|rollout|embedded)\/|^server\/application\/(act|decide)\/|^server\/framework\/operatorkit\/|^lib\/kube\//,
     instead: 'ask the door of server/status; of our own objects, the door of the room that writes the condition',
     licensed: {
       'server/chartsync/describe/describe-release.ts': 'tells the conditions that chart sync itself writes, for everybody',
@@ -47,7 +47,7 @@ export const RULES = [
       'server/readmodel/system/engine-row.ts': 'shows what each copy says of itself, and judges nothing',
       'server/readmodel/trackers/blast-radius.ts': 'tells all that there is of a kind from what there is at least',
       'components/engine/watches-panel.tsx': 'shows what each copy says of itself, and judges nothing',
-      'server/application/object-stores.ts': 'what is written by takes only a watch for proof of absence',
+      'server/application/observe/object-stores.ts': 'what is written by takes only a watch for proof of absence',
     },
   },
   {

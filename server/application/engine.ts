@@ -11,12 +11,12 @@ import { createAccessReviewer, createOwnUser, EventRecorder, Grants } from '@/se
 import { concernsOwner } from '@/server/rollout';
 import type { LiveStatus } from '@/server/status';
 import { differsInItself, WatchedSets } from '@/server/status';
-import { ObjectStores } from './object-stores';
-import { addIndexes, applicationsOf } from './observe';
+import { ObjectStores } from './observe/object-stores';
+import { addIndexes, applicationsOf } from './observe/observe';
+import { isScaled } from './observe/scaled';
 import type { Reach } from './permission/missing-right';
 import { createApplicationReconciler } from './reconciler';
 import { RepairLog } from './repair-log';
-import { isScaled } from './scaled';
 import { valuesController } from './values/controller';
 import type { ValuesKey } from './values/values-key';
 import { temporaryValuesKey } from './values/values-key';

@@ -4,8 +4,8 @@ import { KINDS, PLAN } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { toStableJson } from '@/lib/std/stable-json';
 import { extractAppRevisionName, LABEL, revisionNumberOf } from '@/server/dispatch';
-import type { ParsedApplication } from './model';
-import { parseApplication } from './parse';
+import type { ParsedApplication } from './spec/model';
+import { parseApplication } from './spec/parse';
 
 /** A revision of an application as stored; the snapshot is parsed when it is needed. */
 export interface Revision {

@@ -10,7 +10,7 @@ const HOMES: Readonly<Record<string, string>> = {
   'where a rollout stands': 'server/rollout/decide.ts',
   'why a release is what it is': 'server/chartsync/describe/describe-release.ts',
   'what a rollout policy means': 'server/rollout/control/policy.ts',
-  'what a change of an application makes, changes and deletes': 'server/application/decide.ts',
+  'what a change of an application makes, changes and deletes': 'server/application/decide/decide.ts',
   'what garbage goes, and why not': 'server/dispatch/garbage/evaluate.ts',
   'who may do what': 'server/kube/access-review.ts',
   'who asked for a change': 'lib/kube/person-note.ts',

@@ -3,12 +3,12 @@ import type { KubeObject } from '@/lib/kube/object';
 import { describeObject } from '@/lib/kube/object';
 import { readNote } from '@/lib/kube/person-note';
 import type { Person } from '@/server/kube';
-import { decide } from '../decide';
-import type { ParsedApplication } from '../model';
-import type { Observation } from '../observe';
-import { isAbout } from '../policies';
+import { decide } from '../decide/decide';
+import type { Observation } from '../observe/observe';
 import { isHandedOn } from '../render/handed-on-words';
 import { metadataOf } from '../revision';
+import type { ParsedApplication } from '../spec/model';
+import { isAbout } from '../spec/policies';
 import type { Asking } from './requester';
 import { explainUnheld, noteOf } from './requester';
 

@@ -2,10 +2,10 @@ import { REQUESTED_BY } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { toAddress } from '@/lib/kube/object';
 import { readNote } from '@/lib/kube/person-note';
-import type { ActContext } from '../act-context';
-import { record } from '../act-context';
-import { isHeldFor } from '../applied';
-import type { ParsedApplication } from '../model';
+import type { ActContext } from '../act/context';
+import { record } from '../act/context';
+import { isHeldFor } from '../decide/applied';
+import type { ParsedApplication } from '../spec/model';
 import { noteOf } from './requester';
 
 /** Who requested an application as it is, by whatever client; undefined where nobody is noted. */

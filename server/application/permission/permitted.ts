@@ -1,12 +1,12 @@
 import { readField } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
 import { toStableJson } from '@/lib/std/stable-json';
-import type { ParsedApplication } from '../model';
-import { parseApplication } from '../parse';
-import type { Policies } from '../policies';
 import { render } from '../render/render';
 import type { Revision } from '../revision';
 import { snapshotOf } from '../revision';
+import type { ParsedApplication } from '../spec/model';
+import { parseApplication } from '../spec/parse';
+import type { Policies } from '../spec/policies';
 
 /** On an ApplicationRevision, which only engines write: the policies that were permitted last, where they are others than those it was made with. */
 const PERMITTED_POLICIES = 'slipway.dev/permitted-policies';

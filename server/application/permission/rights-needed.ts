@@ -6,13 +6,13 @@ import { describeObject, groupOf, toAddress, toObjectId, toObjectKey } from '@/l
 import { deepEqual } from '@/lib/std/deep-equal';
 import type { ResourceTracker, TrackerEntry } from '@/server/dispatch';
 import { fateBy, LABEL, revisionNameOf } from '@/server/dispatch';
-import type { RunPlan } from '../decide';
-import type { Observation } from '../observe';
-import { parseApplication } from '../parse';
-import type { Policies } from '../policies';
-import { manifestPolicy } from '../policies';
+import type { RunPlan } from '../decide/decide';
+import type { Observation } from '../observe/observe';
 import { render } from '../render/render';
 import type { Revision } from '../revision';
+import { parseApplication } from '../spec/parse';
+import type { Policies } from '../spec/policies';
+import { manifestPolicy } from '../spec/policies';
 import { referredByRevision } from '../values/referred';
 import type { PermittedState } from './permitted';
 import { isPermitted, permittedState } from './permitted';

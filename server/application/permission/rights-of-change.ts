@@ -1,7 +1,7 @@
 import { AppError } from '@/lib/contract/app-error';
 import type { Instant } from '@/lib/std/instant';
-import { decide } from '../decide';
-import type { Observation } from '../observe';
+import { decide } from '../decide/decide';
+import type { Observation } from '../observe/observe';
 import type { RightsNeeded } from './rights-needed';
 import { rightsNeeded } from './rights-needed';
 

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@/lib/kube/object';
-import type { Policies } from '../policies';
-import { isAbout, isAppliedOnce, manifestPolicy } from '../policies';
+import type { Policies } from '../spec/policies';
+import { isAbout, isAppliedOnce, manifestPolicy } from '../spec/policies';
 
 /** Something that is written on somebody's behalf, by the rights that it needs. */
 export interface Written {

@@ -8,7 +8,7 @@ import { readState } from '@/server/dispatch';
 import type { Cluster } from '@/server/kube';
 import { isNoMatch, isNotFound } from '@/server/kube';
 import type { Clock } from '@/server/platform';
-import type { ObjectStores } from '../object-stores';
+import type { ObjectStores } from '../observe/object-stores';
 import type { PlanReader } from './plan-change';
 
 const AT_ONCE = 16;

@@ -6,10 +6,10 @@ import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
 import { describeObject, toObjectId } from '@/lib/kube/object';
 import type { LiveState } from '@/server/dispatch';
 import { foreseeWrite, mustBeControllableByAny } from '@/server/dispatch';
-import type { Claims } from '../claims';
-import { explainClaim } from '../claims';
-import type { RunPlan } from '../decide';
-import { manifestPolicy } from '../policies';
+import type { RunPlan } from '../decide/decide';
+import type { Claims } from '../observe/claims';
+import { explainClaim } from '../observe/claims';
+import { manifestPolicy } from '../spec/policies';
 import type { PlannedObject } from './change-plan';
 import { digestOfFields } from './change-plan';
 

@@ -1,7 +1,7 @@
 import type { Places, Store } from '@/server/kube';
 import { whenRefused } from '@/server/kube';
 import type { Clock } from '@/server/platform';
-import type { ApplicationStores } from '../observe';
+import type { ApplicationStores } from '../observe/observe';
 
 /** How often it is looked whether a first list is through. */
 export const LOOK_MS = 50;

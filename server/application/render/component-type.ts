@@ -1,6 +1,6 @@
 import type { KubeObject } from '@/lib/kube/object';
-import type { Place } from '../fault';
-import type { ComponentSpec } from '../model';
+import type { Place } from '../spec/fault';
+import type { ComponentSpec } from '../spec/model';
 
 /** What a component is rendered under. */
 export interface ComponentContext {

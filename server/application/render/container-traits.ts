@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { Fields } from '@/lib/kube/fields';
 import { readFields, readList, readString } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
-import type { Place } from '../fault';
-import { parseAt, refuse } from '../fault';
+import type { Place } from '../spec/fault';
+import { parseAt, refuse } from '../spec/fault';
 import type { Trait } from './component-type';
 import { mapContainer } from './pod-template';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { KubeObject } from '@/lib/kube/object';
-import { parseAt, refuse } from '../fault';
+import { parseAt, refuse } from '../spec/fault';
 import type { ComponentDraft, ExposedPort, Trait, TraitContext } from './component-type';
 
 const words = z.record(z.string(), z.string());

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { KubeObject } from '@/lib/kube/object';
-import { parseAt, refuse } from '../fault';
+import { parseAt, refuse } from '../spec/fault';
 import type { Trait } from './component-type';
 import { stagedLabels, toScaleMarks } from './staged';
 

@@ -2,7 +2,7 @@ import { readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { ANNOTATION, LABEL } from '@/server/dispatch';
-import type { ComponentScale } from '../model';
+import type { ComponentScale } from '../spec/model';
 
 /** By what the objects of one revision under a rollout are found. */
 export function stagedLabels({ application }: { readonly application: string }, stagedName: string): Readonly<Record<string, string>> {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Fields } from '@/lib/kube/fields';
 import { LABEL } from '@/server/dispatch';
-import { parseAt } from '../fault';
-import type { ComponentSpec } from '../model';
+import { parseAt } from '../spec/fault';
+import type { ComponentSpec } from '../spec/model';
 import type { ComponentContext, ComponentDraft, ComponentType } from './component-type';
 import { EMPTY_DRAFT } from './component-type';
 import type { ContainerParameters } from './container';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Fields } from '@/lib/kube/fields';
 import { readFields } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
-import { parseAt, refuse } from '../fault';
+import { parseAt, refuse } from '../spec/fault';
 import type { ExposedPort, Trait } from './component-type';
 import { PROTOCOLS, SERVICE_TYPES } from './component-types';
 import { env, resource } from './container-traits';

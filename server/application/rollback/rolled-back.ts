@@ -6,9 +6,9 @@ import { describeObject } from '@/lib/kube/object';
 import { deepEqual } from '@/lib/std/deep-equal';
 import { revisionNameOf, revisionNumberOf } from '@/server/dispatch';
 import { digestOfSpec } from '@/server/kube';
-import { parseApplication } from '../parse';
 import type { Revision } from '../revision';
 import { isRevisionOf, readRevision, snapshotOf } from '../revision';
+import { parseApplication } from '../spec/parse';
 import type { ApplicationWrite } from '../write-on-record';
 
 /**

@@ -5,12 +5,12 @@ import { describeObject, toAddress, toObjectKey } from '@/lib/kube/object';
 import { deepEqual } from '@/lib/std/deep-equal';
 import { inParallel } from '@/lib/std/in-parallel';
 import { isAlreadyExists } from '@/server/kube';
-import type { ActContext } from '../act-context';
-import { record, WRITER } from '../act-context';
-import type { RunPlan } from '../decide';
-import type { ParsedApplication } from '../model';
-import type { Observation } from '../observe';
+import type { ActContext } from '../act/context';
+import { record, WRITER } from '../act/context';
+import type { RunPlan } from '../decide/decide';
+import type { Observation } from '../observe/observe';
 import { createCopiesReader } from '../plan/copies-reader';
+import type { ParsedApplication } from '../spec/model';
 import { referredByRevision, referredSecrets } from './referred';
 import { readAndResolve } from './resolve-values';
 

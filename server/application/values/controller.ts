@@ -6,7 +6,7 @@ import type { ControllerSpec, EngineDeps, Outcome } from '@/server/framework';
 import { clusterOfPass, requeueAfter, settled } from '@/server/framework';
 import type { Cluster, Store, StoreChange } from '@/server/kube';
 import { isConflict, isNotFound } from '@/server/kube';
-import { ENGINE, WRITER } from '../act-context';
+import { ENGINE, WRITER } from '../act/context';
 import { toValuesOwner } from './act-values';
 import { VALUES_TYPE, valuesPrefix } from './reference';
 import { referredByRevision, referredSecrets } from './referred';

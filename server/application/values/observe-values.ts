@@ -2,9 +2,9 @@ import { messageOf } from '@/lib/contract/app-error';
 import type { KubeObject } from '@/lib/kube/object';
 import type { SensitivePlace } from '@/lib/kube/sensitive';
 import { inlinePlaces } from '@/lib/kube/sensitive';
-import type { ParsedApplication } from '../model';
-import type { Observation } from '../observe';
-import { parseApplication } from '../parse';
+import type { Observation } from '../observe/observe';
+import type { ParsedApplication } from '../spec/model';
+import { parseApplication } from '../spec/parse';
 import { moveValues } from './move-values';
 import type { ValuesKey } from './values-key';
 

@@ -3,7 +3,7 @@ import { VALUES_OF } from '@/lib/kube/kinds';
 import { isSecretLike } from '@/lib/kube/mask';
 import type { KubeObject } from '@/lib/kube/object';
 import type { Owner } from '@/lib/kube/sensitive';
-import type { Rendered } from '../model';
+import type { Rendered } from '../spec/model';
 import type { Reference } from './reference';
 import { keyOf, readReference, VALUES_TYPE } from './reference';
 

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@/lib/kube/object';
 import { describeObject } from '@/lib/kube/object';
-import type { InlineValues } from '../observe';
+import type { InlineValues } from '../observe/observe';
 
 /** What is said of values that stand in an application as they are: which, and what follows. */
 export function sayInline({ kind, metadata: { name, namespace } }: KubeObject, { places: [first = '', ...others] }: Pick<InlineValues, 'places'>): string {

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { StageDecisionSpec } from '@/lib/contract/stage-decision';
 import { KINDS } from '@/lib/kube/kinds';
 import { toInstant } from '@/lib/std/instant';
-import type { CollectionInput } from '@/server/application/collection';
-import { evaluateCollection } from '@/server/application/collection';
+import type { CollectionInput } from '@/server/application/decide/collection';
+import { evaluateCollection } from '@/server/application/decide/collection';
 import type { ResourceTracker, TrackerEntry } from '@/server/dispatch';
 
 const entry = (kind: string, name: string): TrackerEntry => ({

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { TypeRef } from '@/lib/kube/object';
-import { ObjectStores } from '@/server/application/object-stores';
+import { ObjectStores } from '@/server/application/observe/object-stores';
 import type { Cluster } from '@/server/kube';
 import { ManualClock } from '@/test/support/manual-clock';
 import { FakeApiServer } from '../../support/dispatch-server';

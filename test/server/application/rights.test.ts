@@ -5,7 +5,7 @@ import type { Asker } from '@/server/application/permission/missing-right';
 import { explainMissingRight, explainOutOfReach } from '@/server/application/permission/missing-right';
 import type { RightsNeeded } from '@/server/application/permission/rights-needed';
 import { verbsNeeded } from '@/server/application/permission/verbs-needed';
-import { parsePolicies } from '@/server/application/policies';
+import { parsePolicies } from '@/server/application/spec/policies';
 import type { AccessRight, OwnRights } from '@/server/kube';
 import { Grants, KubeApiError } from '@/server/kube';
 import { FakeApiServer } from '../../support/dispatch-server';

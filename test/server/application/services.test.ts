@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { parseApplication } from '@/server/application';
-import { servicesOf } from '@/server/application/services';
+import { servicesOf } from '@/server/application/observe/services';
 import type { ResourceTracker } from '@/server/dispatch';
 import { loadStatusRules } from '@/server/status/team/status-rules';
 import { ManualClock } from '@/test/support/manual-clock';

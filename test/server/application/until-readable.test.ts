@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { ApplicationStores } from '@/server/application/observe';
+import type { ApplicationStores } from '@/server/application/observe/observe';
 import { untilReadable } from '@/server/application/plan/until-readable';
 import { ManualClock } from '@/test/support/manual-clock';
 import { FakeStore } from '../framework/fake-store';

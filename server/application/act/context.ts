@@ -2,11 +2,11 @@ import type { ObjectAddress } from '@/lib/kube/object';
 import type { EngineDeps, Rhythm } from '@/server/framework';
 import type { EventRecorder, Grants, Store } from '@/server/kube';
 import type { LiveStatus, WatchedSets } from '@/server/status';
-import type { ObjectStores } from './object-stores';
-import type { ApplicationStores } from './observe';
-import type { Permission } from './permission/missing-right';
-import type { RepairLog } from './repair-log';
-import type { ValuesKey } from './values/values-key';
+import type { ObjectStores } from '../observe/object-stores';
+import type { ApplicationStores } from '../observe/observe';
+import type { Permission } from '../permission/missing-right';
+import type { RepairLog } from '../repair-log';
+import type { ValuesKey } from '../values/values-key';
 
 /** Who the engine is on record as. */
 export const ENGINE = 'application';

@@ -1,9 +1,9 @@
 import { toAddress } from '@/lib/kube/object';
 import { extractAppRevisionName } from '@/server/dispatch';
 import { isNotFound } from '@/server/kube';
-import type { ActContext } from './act-context';
-import type { RunPlan } from './decide';
-import type { Observation } from './observe';
+import type { RunPlan } from '../decide/decide';
+import type { Observation } from '../observe/observe';
+import type { ActContext } from './context';
 
 /** Revisions kept beside those in use, unless the application says how many. */
 const KEPT = 10;

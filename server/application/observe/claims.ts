@@ -3,8 +3,8 @@ import { controllerOf, describeObject } from '@/lib/kube/object';
 import type { CacheReader, KubeClient, ResourceTracker } from '@/server/dispatch';
 import { isTrackerOwner, LABEL } from '@/server/dispatch';
 import { getServed, isNoMatch, toKindRef } from '@/server/kube';
-import type { ParsedApplication } from './model';
-import { isAbout } from './policies';
+import type { ParsedApplication } from '../spec/model';
+import { isAbout } from '../spec/policies';
 
 /** Who has what: every tracker by name, and the application's own. */
 export interface Claims {

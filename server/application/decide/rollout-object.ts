@@ -8,9 +8,9 @@ import { ANNOTATION, LABEL } from '@/server/dispatch';
 import type { Person } from '@/server/kube';
 import type { Dropped, Revisions, TargetRevision } from '@/server/rollout';
 import { retargetFrom, sameTargets, settingsForm } from '@/server/rollout';
+import type { ObservedRollout } from '../observe/observed-rollout';
+import type { ParsedApplication, RolloutPolicy } from '../spec/model';
 import type { InitialWorkload } from './decide';
-import type { ParsedApplication, RolloutPolicy } from './model';
-import type { ObservedRollout } from './observed-rollout';
 
 export interface DesiredRollout {
   readonly application: ParsedApplication;

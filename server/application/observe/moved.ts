@@ -3,7 +3,7 @@ import type { KubeObject } from '@/lib/kube/object';
 import { toAddress } from '@/lib/kube/object';
 import { LABEL } from '@/server/dispatch';
 import { isNotFound } from '@/server/kube';
-import type { ActContext } from './act-context';
+import type { ActContext } from '../act/context';
 import type { Observation } from './observe';
 
 /** Says that what a pass was decided by is no longer so. Nothing failed: what holds now is looked at next. */

@@ -6,12 +6,12 @@ import { readNote } from '@/lib/kube/person-note';
 import { inParallel } from '@/lib/std/in-parallel';
 import { sayCount, sayList } from '@/lib/words/figures';
 import type { SeenPlan } from '@/server/kube';
-import type { ActContext } from './act-context';
+import type { ActContext } from '../act/context';
+import type { ChangePlan, PlannedObject } from '../plan/change-plan';
+import { toLine } from '../plan/change-plan';
+import type { PlanBasis } from '../plan/plan-digest';
+import { differenceOf, readBasis } from '../plan/plan-digest';
 import type { Observation } from './observe';
-import type { ChangePlan, PlannedObject } from './plan/change-plan';
-import { toLine } from './plan/change-plan';
-import type { PlanBasis } from './plan/plan-digest';
-import { differenceOf, readBasis } from './plan/plan-digest';
 
 /** So many objects are named, and asked about. */
 const MOST_NAMED = 3;

@@ -2,7 +2,7 @@ import type { KubeObject } from '@/lib/kube/object';
 import type { CacheReader, ResourceTracker } from '@/server/dispatch';
 import type { LiveStatus } from '@/server/status';
 import { sentenceOf } from '@/server/status';
-import type { ParsedApplication } from './model';
+import type { ParsedApplication } from '../spec/model';
 
 const WORKLOADS: ReadonlySet<string> = new Set(['Deployment', 'Job', 'CronJob']);
 

@@ -2,11 +2,11 @@ import { KINDS, PUT_BACK } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { describeObject, toAddress } from '@/lib/kube/object';
 import { readNote, withoutNote } from '@/lib/kube/person-note';
-import type { ActContext } from './act-context';
-import { record, WRITER } from './act-context';
-import type { RunPlan } from './decide';
-import { explainUnheld } from './permission/requester';
-import { isAsked } from './put-back';
+import type { RunPlan } from '../decide/decide';
+import { explainUnheld } from '../permission/requester';
+import { isAsked } from '../put-back';
+import type { ActContext } from './context';
+import { record, WRITER } from './context';
 
 /** The plan with nothing but what people asked to be put back; undefined when they asked for nothing that it has. */
 export function onlyAsked(plan: RunPlan): RunPlan | undefined {

@@ -1,13 +1,13 @@
 import { toAddress } from '@/lib/kube/object';
 import type { GarbageItem, GarbagePlan, ResourceTracker, TrackerEntry } from '@/server/dispatch';
 import { executeGarbage, readLive, trackersToGo } from '@/server/dispatch';
-import type { ActContext } from './act-context';
-import { record } from './act-context';
-import { answerDecisions } from './act-decisions';
-import { hasMoved } from './act-moved';
-import type { Collection, CollectionInput } from './collection';
-import { evaluateCollection } from './collection';
-import type { Observation } from './observe';
+import type { Collection, CollectionInput } from '../decide/collection';
+import { evaluateCollection } from '../decide/collection';
+import { hasMoved } from '../observe/moved';
+import type { Observation } from '../observe/observe';
+import type { ActContext } from './context';
+import { record } from './context';
+import { answerDecisions } from './decisions';
 
 export type CollectionRequest = Omit<CollectionInput, 'live' | 'decisions' | 'now' | 'rollout'>;
 

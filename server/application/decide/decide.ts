@@ -5,16 +5,16 @@ import type { ResourceTracker } from '@/server/dispatch';
 import { constructResourceTrackerName, LABEL, revisionNameOf } from '@/server/dispatch';
 import type { TargetRevision } from '@/server/rollout';
 import { collectableAt } from '@/server/rollout';
-import type { ParsedApplication, Rendered, RolloutPolicy } from './model';
-import type { Observation } from './observe';
-import type { ObservedRollout } from './observed-rollout';
-import { putBackAsked } from './put-back';
+import type { Observation } from '../observe/observe';
+import type { ObservedRollout } from '../observe/observed-rollout';
+import { putBackAsked } from '../put-back';
+import { render } from '../render/render';
+import type { Revision } from '../revision';
+import { hashOf, highestNumber, reusedRevision, snapshotOf } from '../revision';
+import type { ParsedApplication, Rendered, RolloutPolicy } from '../spec/model';
 import { reachedBefore } from './reached';
-import { render } from './render/render';
 import type { RestorePlan } from './restore';
 import { planRestore } from './restore';
-import type { Revision } from './revision';
-import { hashOf, highestNumber, reusedRevision, snapshotOf } from './revision';
 
 export type Phase = 'starting' | 'rendering' | 'running' | 'unhealthy' | 'rollingOut' | 'aborted' | 'held' | 'deleting';
 

@@ -5,14 +5,14 @@ import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { describeObject, groupOf } from '@/lib/kube/object';
 import { findExact } from '@/lib/std/exact-json';
+import type { ComponentType } from '../render/component-type';
+import { COMPONENT_TYPES } from '../render/component-types';
 import type { Place } from './fault';
 import { parseAt, refuse } from './fault';
 import type { ComponentSpec, ParsedApplication, RolloutPolicy } from './model';
 import { applicationSpecSchema } from './model';
 import type { Policies } from './policies';
 import { parsePolicies } from './policies';
-import type { ComponentType } from './render/component-type';
-import { COMPONENT_TYPES } from './render/component-types';
 
 /** The most that --max-depth lets texts be nested; whatever another client stored may be no deeper either. */
 const DEEPEST_SPEC = 500;

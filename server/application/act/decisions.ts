@@ -4,11 +4,11 @@ import { toKubeTime } from '@/lib/std/instant';
 import { sayRollout } from '@/lib/words/say-rollout';
 import { isConflict, isNotFound } from '@/server/kube';
 import { toDecisionEntry } from '@/server/rollout';
-import type { ActContext } from './act-context';
-import { WRITER } from './act-context';
-import type { Evaluated } from './collection';
-import type { DecisionSeen } from './observe';
-import { BY_APPLICATION, readDecision } from './observe';
+import type { Evaluated } from '../decide/collection';
+import type { DecisionSeen } from '../observe/observe';
+import { BY_APPLICATION, readDecision } from '../observe/observe';
+import type { ActContext } from './context';
+import { WRITER } from './context';
 
 /** Writes what became of each judged decision, and puts every answered one on record, once per uid. */
 export async function answerDecisions(context: ActContext, judged: readonly Evaluated[], decisions: readonly DecisionSeen[]): Promise<void> {

@@ -5,12 +5,12 @@ import type { KubeObject } from '@/lib/kube/object';
 import { toAddress, toObjectId, toObjectKey } from '@/lib/kube/object';
 import type { TrackerEntry } from '@/server/dispatch';
 import type { OwnDeed } from '@/server/kube';
-import type { ActContext } from './act-context';
-import type { ConditionValue } from './conditions';
-import type { RunPlan } from './decide';
+import type { ActContext } from '../act/context';
+import type { ConditionValue } from '../decide/conditions';
+import type { RunPlan } from '../decide/decide';
+import type { Policies } from '../spec/policies';
+import { isAbout } from '../spec/policies';
 import type { Observation } from './observe';
-import type { Policies } from './policies';
-import { isAbout } from './policies';
 
 /** When an application that waits for a grant is looked at again: nothing tells the server that it may do more. */
 export const UNGRANTED_MS = 30_000;

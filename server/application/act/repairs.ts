@@ -2,8 +2,8 @@ import type { KubeObject } from '@/lib/kube/object';
 import { describeObject, toAddress } from '@/lib/kube/object';
 import type { DriftField, ManifestPolicy, WrittenManifest } from '@/server/dispatch';
 import { findDrift, isBookkeeping, STANDING_OPTIONS } from '@/server/dispatch';
-import type { ActContext } from './act-context';
-import { record } from './act-context';
+import type { ActContext } from './context';
+import { record } from './context';
 
 const MOST_NAMED = 5;
 const MOST_LISTED = 50;

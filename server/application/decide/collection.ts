@@ -6,10 +6,10 @@ import type { GarbageContext, GarbagePlan, LiveState, ResourceTracker, TrackerEn
 import { digestOfGoing, planGarbage } from '@/server/dispatch';
 import type { RolloutFacts } from '@/server/rollout';
 import { approvalsInForce } from '@/server/rollout';
-import type { ParsedApplication } from './model';
-import type { DecisionSeen } from './observe';
-import { parseApplication } from './parse';
-import type { Policies } from './policies';
+import type { DecisionSeen } from '../observe/observe';
+import type { ParsedApplication } from '../spec/model';
+import { parseApplication } from '../spec/parse';
+import type { Policies } from '../spec/policies';
 
 /** What a collection is judged by. */
 export interface CollectionInput {

@@ -1,10 +1,10 @@
 import type { KubeObject } from '@/lib/kube/object';
 import { groupOf } from '@/lib/kube/object';
-import type { ParsedApplication, Rendered } from './model';
-import type { Observation } from './observe';
-import { render } from './render/render';
-import type { Revision } from './revision';
-import { snapshotOf } from './revision';
+import type { Observation } from '../observe/observe';
+import { render } from '../render/render';
+import type { Revision } from '../revision';
+import { snapshotOf } from '../revision';
+import type { ParsedApplication, Rendered } from '../spec/model';
 
 /** The stable revision as far as a rejected one has changed it: objects that both have. */
 export interface RestorePlan {

@@ -4,16 +4,16 @@ import { toAddress } from '@/lib/kube/object';
 import { readNote } from '@/lib/kube/person-note';
 import { isAlreadyExists, isNotFound } from '@/server/kube';
 import type { TargetRevision } from '@/server/rollout';
-import type { ActContext } from './act-context';
-import { record, WRITER } from './act-context';
-import { OutdatedError } from './act-moved';
-import type { RolloutStep, RunPlan } from './decide';
-import type { ParsedApplication } from './model';
-import type { Observation } from './observe';
-import { noteOf } from './permission/requester';
-import { isMadeByRollback } from './rollback/rolled-back';
-import type { DesiredRollout } from './rollout-object';
-import { adoptionPatch, toRolloutObject, withWish } from './rollout-object';
+import type { RolloutStep, RunPlan } from '../decide/decide';
+import type { DesiredRollout } from '../decide/rollout-object';
+import { adoptionPatch, toRolloutObject, withWish } from '../decide/rollout-object';
+import { OutdatedError } from '../observe/moved';
+import type { Observation } from '../observe/observe';
+import { noteOf } from '../permission/requester';
+import { isMadeByRollback } from '../rollback/rolled-back';
+import type { ParsedApplication } from '../spec/model';
+import type { ActContext } from './context';
+import { record, WRITER } from './context';
 
 /** Brings the application's rollout to where the step wants it. Stages and status are the rollout engine's. */
 export async function actOnRollout(context: ActContext, plan: RunPlan, seen: Observation): Promise<void> {

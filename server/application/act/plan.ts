@@ -7,17 +7,17 @@ import { toAddress } from '@/lib/kube/object';
 import { readNote } from '@/lib/kube/person-note';
 import type { SeenPlan } from '@/server/kube';
 import { isConflict, isNotFound } from '@/server/kube';
-import type { ActContext } from './act-context';
-import { record, WRITER } from './act-context';
-import type { RunPlan } from './decide';
-import { explainMoved } from './explain-moved';
-import type { Observation } from './observe';
-import { recordPolicies } from './permission/on-record';
-import { permittedNote } from './permission/permitted';
-import { createCopiesReader } from './plan/copies-reader';
-import { planChange } from './plan/plan-change';
-import { ACCEPTED, isAccepted, readAcceptedPlan, readSeenPlan } from './plan/seen-plan';
-import type { Revision } from './revision';
+import type { RunPlan } from '../decide/decide';
+import { explainMoved } from '../observe/explain-moved';
+import type { Observation } from '../observe/observe';
+import { recordPolicies } from '../permission/on-record';
+import { permittedNote } from '../permission/permitted';
+import { createCopiesReader } from '../plan/copies-reader';
+import { planChange } from '../plan/plan-change';
+import { ACCEPTED, isAccepted, readAcceptedPlan, readSeenPlan } from '../plan/seen-plan';
+import type { Revision } from '../revision';
+import type { ActContext } from './context';
+import { record, WRITER } from './context';
 
 /** Whether what a pass would do is what somebody saw: nobody saw anything, it is the same, or it is another. */
 export type Agreement =

@@ -7,13 +7,13 @@ import { toObjectKey } from '@/lib/kube/object';
 import type { ResourceTracker } from '@/server/dispatch';
 import { constructResourceTrackerName, explainTampering, LABEL, readTracker } from '@/server/dispatch';
 import type { Store } from '@/server/kube';
-import type { ParsedApplication } from './model';
+import type { Revision } from '../revision';
+import { highestNumber, isRevisionOf, readRevision } from '../revision';
+import type { ParsedApplication } from '../spec/model';
+import { parseApplication } from '../spec/parse';
+import type { MovedValues } from '../values/move-values';
 import type { ObservedRollout } from './observed-rollout';
 import { readObservedRollout } from './observed-rollout';
-import { parseApplication } from './parse';
-import type { Revision } from './revision';
-import { highestNumber, isRevisionOf, readRevision } from './revision';
-import type { MovedValues } from './values/move-values';
 
 /** The watched kinds an application is judged by. */
 export interface ApplicationStores {

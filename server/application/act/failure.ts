@@ -3,11 +3,11 @@ import { getCondition } from '@/lib/kube/condition';
 import type { KubeObject } from '@/lib/kube/object';
 import { sayFailure } from '@/lib/words/failures';
 import { isPassing } from '@/server/framework';
-import type { ActContext } from './act-context';
-import { appliedCondition, rolledOutCondition, writeEnd, writeStatus } from './act-status';
-import type { Step } from './conditions';
-import { failedBefore, isFalse, isTrue } from './conditions';
-import type { RunPlan } from './decide';
+import type { Step } from '../decide/conditions';
+import { failedBefore, isFalse, isTrue } from '../decide/conditions';
+import type { RunPlan } from '../decide/decide';
+import type { ActContext } from './context';
+import { appliedCondition, rolledOutCondition, writeEnd, writeStatus } from './status';
 
 /** Reasons of the conditions of a step that failed. */
 const REASONS: Readonly<Record<Step, string>> = {

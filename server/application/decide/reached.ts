@@ -1,7 +1,7 @@
 import { revisionNumberOf } from '@/server/dispatch';
-import type { Observation } from './observe';
-import { workloadNameOf } from './render/render';
-import type { Revision } from './revision';
+import type { Observation } from '../observe/observe';
+import { workloadNameOf } from '../render/render';
+import type { Revision } from '../revision';
 
 /**
  * The last revision that was reached before this one; undefined when there is none, and once this one is on record as reached. The status tells

@@ -3,9 +3,9 @@ import type { KubeObject, ObjectKey } from '@/lib/kube/object';
 import { parseObjectKey, toAddress } from '@/lib/kube/object';
 import { LABEL, readTracker } from '@/server/dispatch';
 import { isConflict, isNotFound } from '@/server/kube';
-import type { ActContext } from './act-context';
-import { record } from './act-context';
-import { BY_APPLICATION } from './observe';
+import { BY_APPLICATION } from '../observe/observe';
+import type { ActContext } from './context';
+import { record } from './context';
 
 /**
  * Removes trackers of ours that list nothing and whose application is gone. A replica that was told late may make one while another lets the

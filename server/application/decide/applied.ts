@@ -3,8 +3,8 @@ import { readString } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
 import type { ResourceTracker } from '@/server/dispatch';
 import { constructResourceTrackerName, listsAll } from '@/server/dispatch';
+import { isAppliedOnce } from '../spec/policies';
 import type { RunPlan } from './decide';
-import { isAppliedOnce } from './policies';
 
 /** What the condition Applied says once a revision is applied and on record. */
 export const appliedSentence = ({ name }: Pick<RunPlan['revision'], 'name'>) => `${name} is applied`;
