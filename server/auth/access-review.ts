@@ -3,7 +3,7 @@ import { KINDS } from '@/lib/kube/kinds';
 import { inParallel } from '@/lib/std/in-parallel';
 import type { Instant } from '@/lib/std/instant';
 import type { Cluster } from '@/server/kube';
-import { createAccessReviewer } from '@/server/kube';
+import { createAccessReviewer, listAll } from '@/server/kube';
 import type { Clock } from '@/server/platform';
 import { keepFor } from '@/server/platform';
 import type { Right } from './act';
@@ -39,11 +39,9 @@ export function createAccessReviews(cluster: Cluster, clock: Clock): AccessRevie
 }
 
 async function listNamespaces(cluster: Cluster): Promise<readonly string[]> {
-  const names: string[] = [];
   try {
-    for await (const page of cluster.list(KINDS.namespace)) names.push(...page.items.flatMap((item) => item.metadata.name ?? []));
+    return (await listAll(cluster, KINDS.namespace)).items.flatMap(({ metadata }) => metadata.name ?? []);
   } catch (error) {
     throw new AppError('unavailable', `the namespaces of the cluster could not be listed: ${messageOf(error)}`, { cause: error });
   }
-  return names;
 }

@@ -4,7 +4,7 @@ import type { KubeObject } from '@/lib/kube/object';
 import { inParallel } from '@/lib/std/in-parallel';
 import type { Session } from '@/server/auth';
 import type { Cluster } from '@/server/kube';
-import { isNotFound } from '@/server/kube';
+import { isNotFound, listAll } from '@/server/kube';
 import type { CommandDeps } from './command-deps';
 
 const MOST_PODS = 5;
@@ -39,10 +39,9 @@ export async function readLogs(deps: CommandDeps, session: Session, of: LogSourc
 async function podsOf(cluster: Cluster, { kind, ns, name }: LogSource): Promise<readonly KubeObject[]> {
   const pod = { apiVersion: 'v1', kind: 'Pod', namespace: ns };
   if (kind === 'Pod') return cluster.get({ ...pod, name }).then((found) => [found], absentAsNone);
-  const pods: KubeObject[] = [];
-  for await (const { items } of cluster.list(pod, { labelSelector: `job-name=${name}`, limit: MOST_PODS * 10 })) pods.push(...items);
+  const { items } = await listAll(cluster, pod, { labelSelector: `job-name=${name}`, limit: MOST_PODS * 10 });
   const madeAt = ({ metadata }: KubeObject) => metadata.creationTimestamp ?? '';
-  return pods.sort((a, b) => (madeAt(a) < madeAt(b) ? 1 : -1)).slice(0, MOST_PODS);
+  return [...items].sort((a, b) => (madeAt(a) < madeAt(b) ? 1 : -1)).slice(0, MOST_PODS);
 }
 
 function absentAsNone(error: unknown): readonly KubeObject[] {

@@ -6,7 +6,7 @@ import { describeObject } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
 import { toInstant, toIso } from '@/lib/std/instant';
 import type { Cluster, Store } from '@/server/kube';
-import { isForbidden } from '@/server/kube';
+import { isForbidden, listAll } from '@/server/kube';
 import type { Clock, Log } from '@/server/platform';
 import { supervise } from '@/server/platform';
 
@@ -126,9 +126,7 @@ async function readDeployments({ cluster, deployments, signal }: ModeDeps): Prom
 }
 
 async function listDeployments(cluster: Cluster, signal?: AbortSignal): Promise<readonly KubeObject[]> {
-  const found: KubeObject[] = [];
-  for await (const page of cluster.list(KINDS.deployment, { ...(signal ? { signal } : {}), omitManagedFields: true })) found.push(...page.items);
-  return found;
+  return (await listAll(cluster, KINDS.deployment, { ...(signal ? { signal } : {}), omitManagedFields: true })).items;
 }
 
 function findForeign(deployments: readonly KubeObject[]): ReadonlyMap<EngineName, Foreign> {

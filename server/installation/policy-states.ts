@@ -1,6 +1,6 @@
 import type { KubeObject, TypeRef } from '@/lib/kube/object';
-import type { Cluster } from '@/server/kube';
-import { isNoMatch, isUnserved } from '@/server/kube';
+import type { Cluster, WatchEvent } from '@/server/kube';
+import { isNoMatch, isUnserved, listAll, watchOn } from '@/server/kube';
 import type { Clock, Log } from '@/server/platform';
 import { supervise } from '@/server/platform';
 import { describeDifference } from './difference';
@@ -35,7 +35,7 @@ export async function watchPolicyStates(objects: readonly KubeObject[], deps: Po
   /** Gives the version that was read; a cluster that cannot be asked counts as one where they are missing. */
   async function read(kind: TypeRef): Promise<string | undefined> {
     try {
-      const { items, resourceVersion } = await listAll(kind, deps);
+      const { items, resourceVersion } = await listAll(deps.cluster, kind, { signal: deps.signal });
       const byName = new Map(items.map((item) => [item.metadata.name, item]));
       for (const object of ofKind(kind)) take(object, byName.get(object.metadata.name));
       return resourceVersion;
@@ -46,11 +46,12 @@ export async function watchPolicyStates(objects: readonly KubeObject[], deps: Po
     }
   }
 
-  async function follow(kind: TypeRef, resourceVersion: string): Promise<void> {
-    for await (const { type, object } of deps.cluster.watch(kind, { resourceVersion, signal: deps.signal })) {
+  async function follow(kind: TypeRef, version: string): Promise<void> {
+    const hear = ({ type, object }: WatchEvent) => {
       const ours = ofKind(kind).find(({ metadata }) => metadata.name === object.metadata.name);
       if (ours !== undefined && type !== 'BOOKMARK') take(ours, type === 'DELETED' ? undefined : object);
-    }
+    };
+    await watchOn(deps.cluster, kind, { place: { version }, hear, signal: deps.signal });
   }
 
   async function keep(kind: TypeRef, { clock, log, signal }: PolicyStateDeps): Promise<void> {
@@ -67,19 +68,6 @@ export async function watchPolicyStates(objects: readonly KubeObject[], deps: Po
   await readNow();
   for (const kind of kinds) void supervise(`policies of kind ${kind.kind}`, () => keep(kind, deps), deps);
   return { stateOf: (object) => known.get(idOf(object)) ?? { kind: 'unread' }, readNow };
-}
-
-async function listAll(
-  kind: TypeRef,
-  { cluster, signal }: PolicyStateDeps,
-): Promise<{ readonly items: readonly KubeObject[]; readonly resourceVersion: string }> {
-  const items: KubeObject[] = [];
-  let resourceVersion = '';
-  for await (const page of cluster.list(kind, { signal })) {
-    items.push(...page.items);
-    ({ resourceVersion } = page);
-  }
-  return { items, resourceVersion };
 }
 
 /** An object is ours as the API server stores it, or it is another one: whether another is stricter nobody can tell. */

@@ -1,8 +1,8 @@
 import { messageOf } from '@/lib/contract/app-error';
 import type { KubeObject } from '@/lib/kube/object';
 import { deepEqual } from '@/lib/std/deep-equal';
-import type { Cluster, Store, StoreChange } from '@/server/kube';
-import { isExpired, isForbidden } from '@/server/kube';
+import type { Cluster, Store, StoreChange, WatchEnd, WatchEvent, WatchPlace } from '@/server/kube';
+import { isForbidden, watchOn } from '@/server/kube';
 import type { Clock, Log, Release } from '@/server/platform';
 import type { DeclaredRelease } from '../model/declared';
 import { readDeclared } from '../model/declared';
@@ -105,22 +105,16 @@ export class ValuesWatch implements AsyncDisposable {
   /** Goes on from where a watch ended; where that is too long ago, whatever may have changed meanwhile is looked at. */
   async #run(scope: Scope, signal: AbortSignal): Promise<void> {
     const { clock, log } = this.#deps;
-    const at: { version: string | undefined } = { version: undefined };
+    const place: WatchPlace = { version: undefined };
     let hasGap = false;
     while (!signal.aborted) {
       try {
-        at.version ??= await this.#newest(scope, signal);
+        place.version ??= await this.#newest(scope, signal);
         if (hasGap) this.#hear(scope, undefined);
-        hasGap = false;
-        await this.#follow(scope, at, signal);
-        await clock.sleep(REOPEN_MS, signal);
+        hasGap = (await this.#follow(scope, place, signal)).kind === 'expired';
+        if (!hasGap) await clock.sleep(REOPEN_MS, signal);
       } catch (error) {
         if (signal.aborted) return;
-        if (isExpired(error)) {
-          at.version = undefined;
-          hasGap = true;
-          continue;
-        }
         log.warn({ ...scope, error: messageOf(error) }, 'values are read at the periodic checks only: what they come from cannot be watched');
         await clock.sleep(isForbidden(error) ? REFUSED_AGAIN_MS : AGAIN_MS, signal).catch(() => undefined); // an abort ends the loop by itself
       }
@@ -133,14 +127,13 @@ export class ValuesWatch implements AsyncDisposable {
     return undefined;
   }
 
-  async #follow(scope: Scope, at: { version: string | undefined }, signal: AbortSignal): Promise<void> {
+  #follow(scope: Scope, place: WatchPlace, signal: AbortSignal): Promise<WatchEnd> {
     const { kind, namespace, who } = scope;
     const selected = kind === 'Secret' ? { fieldSelector: NOT_STORAGE } : {};
-    const options = { ...selected, allowWatchBookmarks: true, signal, ...(at.version === undefined ? {} : { resourceVersion: at.version }) };
-    for await (const { type, object } of this.#deps.clusterFor(who).watch({ apiVersion: 'v1', kind, namespace }, options)) {
-      at.version = object.metadata.resourceVersion;
+    const hear = ({ type, object }: WatchEvent) => {
       if (type !== 'BOOKMARK') this.#hear(scope, object.metadata.name);
-    }
+    };
+    return watchOn(this.#deps.clusterFor(who), { apiVersion: 'v1', kind, namespace }, { place, hear, signal, ...selected });
   }
 
   /** Without a name, anything of the scope may have changed. */

@@ -3,8 +3,8 @@ import type { ObjectEvents } from '@/lib/contract/object-rows';
 import type { KubeObject } from '@/lib/kube/object';
 import { toIso } from '@/lib/std/instant';
 import type { Session } from '@/server/auth';
-import type { Cluster } from '@/server/kube';
-import { isExpired, isForbidden } from '@/server/kube';
+import type { Cluster, WatchEvent, WatchPlace } from '@/server/kube';
+import { isForbidden, watchOn } from '@/server/kube';
 import type { CommandDeps } from '../command-deps';
 import type { About } from './events';
 import { aboutOf, lastSeen, toEventLines } from './events';
@@ -71,19 +71,18 @@ async function checkRights({ auth, clock }: CommandDeps, session: Session, names
 
 /** The version of the list; undefined where the namespace's events may not be read. */
 async function readInto(cluster: Cluster, namespace: string, kept: Kept, signal: AbortSignal | undefined): Promise<string | undefined> {
-  const own = signal === undefined ? {} : { signal };
-  let version: string | undefined;
   try {
-    for await (const page of cluster.list({ ...EVENT, namespace }, { limit: PAGE, ...own })) {
+    let version: string | undefined;
+    for await (const page of cluster.list({ ...EVENT, namespace }, { limit: PAGE, ...(signal === undefined ? {} : { signal }) })) {
       for (const event of page.items) kept.take(event);
       version = page.resourceVersion;
     }
+    return version;
   } catch (error) {
     if (!isForbidden(error)) throw error;
     kept.refuse(namespace);
     return undefined;
   }
-  return version;
 }
 
 interface Watching {
@@ -95,31 +94,20 @@ interface Watching {
   readonly signal: AbortSignal;
 }
 
-async function watchNamespace(watching: Watching, from: string | undefined): Promise<void> {
-  const { deps, cluster, ns, kept, news, signal } = watching;
-  let version = from;
-  while (!signal.aborted && version !== undefined) {
-    version = await watchOnce(watching, version);
+async function watchNamespace({ deps, cluster, ns, kept, news, signal }: Watching, from: string | undefined): Promise<void> {
+  const place: WatchPlace = { version: from };
+  const hear = ({ type, object }: WatchEvent) => {
+    if (type !== 'BOOKMARK' && (type === 'DELETED' ? kept.drop(object) : kept.take(object))) news.tell();
+  };
+  while (!signal.aborted && place.version !== undefined) {
+    await watchOn(cluster, { ...EVENT, namespace: ns }, { place, hear, signal }).catch((error: unknown) => {
+      if (isForbidden(error)) throw error; // anything else is tried again
+    });
     await deps.clock.sleep(AGAIN_MS, signal).catch(() => undefined); // an abort ends the loop
     if (signal.aborted) return;
-    version ??= await readInto(cluster, ns, kept, signal);
+    place.version ??= await readInto(cluster, ns, kept, signal);
     news.tell();
   }
-}
-
-/** Watches until the watch breaks off; answers where to go on, undefined where only a list tells. Throws a refusal. */
-async function watchOnce({ cluster, ns, kept, news, signal }: Watching, from: string): Promise<string | undefined> {
-  let version = from;
-  try {
-    for await (const { type, object } of cluster.watch({ ...EVENT, namespace: ns }, { resourceVersion: version, allowWatchBookmarks: true, signal })) {
-      version = object.metadata.resourceVersion ?? version;
-      if (type !== 'BOOKMARK' && (type === 'DELETED' ? kept.drop(object) : kept.take(object))) news.tell();
-    }
-  } catch (error) {
-    if (isForbidden(error)) throw error;
-    if (isExpired(error)) return undefined;
-  }
-  return version;
 }
 
 /** The events that belong to an object, by uid. */

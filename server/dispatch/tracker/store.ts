@@ -1,5 +1,5 @@
 import type { KubeObject } from '@/lib/kube/object';
-import { getServed, retryOnConflict } from '@/server/kube';
+import { getServed, listAll, retryOnConflict } from '@/server/kube';
 import type { Clock, Random } from '@/server/platform';
 import { DispatchError } from '../dispatch-error';
 import type { CacheReader, KubeClient } from '../kube-client';
@@ -77,9 +77,8 @@ export class TrackerStore {
     const labelSelector = Object.entries(labels)
       .map(([key, value]) => `${key}=${value}`)
       .join(',');
-    const found: ResourceTracker[] = [];
-    for await (const page of this.#deps.client.list(TRACKER_TYPE, { labelSelector, ...(signal ? { signal } : {}) })) found.push(...page.items.map(readTracker));
-    return found;
+    const { items } = await listAll(this.#deps.client, TRACKER_TYPE, { labelSelector, ...(signal ? { signal } : {}) });
+    return items.map(readTracker);
   }
 
   /**

@@ -2,7 +2,7 @@ import { AppError, messageOf } from '@/lib/contract/app-error';
 import type { KubeObject, ObjectKey } from '@/lib/kube/object';
 import { toStableJson } from '@/lib/std/stable-json';
 import type { Cluster } from '@/server/kube';
-import { isAlreadyExists, isConflict, isNotFound } from '@/server/kube';
+import { isAlreadyExists, isConflict, isNotFound, listAll } from '@/server/kube';
 import type { Release } from '@/server/platform';
 import { steadyMsOf } from '@/server/platform';
 import { fence } from './fence';
@@ -216,9 +216,7 @@ class LeaseLeadership implements Leadership {
 
   async #list(signal: AbortSignal): Promise<readonly KubeObject[]> {
     const { cluster, namespace } = this.#options;
-    const leases: KubeObject[] = [];
-    for await (const page of cluster.list({ ...LEASE, namespace }, { signal })) leases.push(...page.items);
-    return leases;
+    return (await listAll(cluster, { ...LEASE, namespace }, { signal })).items;
   }
 
   #views(): readonly ShardView[] {

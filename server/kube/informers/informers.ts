@@ -4,8 +4,8 @@ import type { Clock, Log, Random, Registry, Release } from '@/server/platform';
 import { Counter, Gauge } from '@/server/platform';
 import { calledBy } from '../called-by';
 import type { Cluster } from '../cluster';
+import type { ListTurn } from '../collection/reflector';
 import type { InformerScope, Informers, StoreUse } from '../informer';
-import type { ListTurn } from './reflector';
 import { SharedStore } from './shared-store';
 
 const UNUSED_MS = 300_000;

@@ -4,9 +4,9 @@ import type { Clock, Log, Random, Release } from '@/server/platform';
 import { supervise } from '@/server/platform';
 import { calledBy } from '../called-by';
 import type { Cluster } from '../cluster';
+import { Reflector } from '../collection/reflector';
 import type { Informers } from '../informer';
 import { toKindRef } from '../served';
-import { Reflector } from './reflector';
 
 /** Milliseconds until every API server of a cluster serves a definition as it is stored. */
 export const DEFINITION_SERVED_MS = 2_000;

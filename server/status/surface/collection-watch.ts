@@ -1,5 +1,6 @@
 import type { KubeObject } from '@/lib/kube/object';
 import type { Cluster, CollectionAddress, Selectors, WatchEvent } from '@/server/kube';
+import { listAll } from '@/server/kube';
 
 /** A list of everything, and what changes after it. */
 export interface CollectionWatch {
@@ -11,12 +12,7 @@ export interface CollectionWatch {
 export function clusterCollectionWatch(cluster: Pick<Cluster, 'list' | 'watch'>, filters: Selectors = {}): CollectionWatch {
   return {
     async list(of, signal) {
-      const objects: KubeObject[] = [];
-      let resourceVersion = '';
-      for await (const page of cluster.list(of, { ...filters, signal })) {
-        objects.push(...page.items);
-        resourceVersion = page.resourceVersion;
-      }
+      const { items: objects, resourceVersion } = await listAll(cluster, of, { ...filters, signal });
       return { objects, resourceVersion };
     },
     watch: (of, resourceVersion, signal) => cluster.watch(of, { ...filters, resourceVersion, allowWatchBookmarks: true, signal }),

@@ -14,12 +14,12 @@ import { defaultStatusReaders, delegatingReader } from '../readers/default-reade
 import { notFoundStatus, toStatusError } from '../readers/status-error';
 import type { StatusReader } from '../readers/status-reader';
 import type { ResourceStatus, StatusEvent } from '../resource-status';
-import { unschedulablePods } from '../watching/schedule-window';
-import type { TargetEnd, TargetEvent } from '../watching/target-watch';
-import { TargetWatch } from '../watching/target-watch';
-import type { RestScopeStrategy, WatchPlan, WatchTarget } from '../watching/targets';
-import { planTargets, toTargetKey } from '../watching/targets';
 import type { CollectionWatch } from './collection-watch';
+import { unschedulablePods } from './schedule-window';
+import type { TargetEnd, TargetEvent } from './target-watch';
+import { TargetWatch } from './target-watch';
+import type { RestScopeStrategy, WatchPlan, WatchTarget } from './targets';
+import { planTargets, toTargetKey } from './targets';
 
 export interface StatusWatcherConfig {
   readonly api: ApiReader;

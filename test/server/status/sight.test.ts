@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { toInstant } from '@/lib/std/instant';
 import type { Store } from '@/server/kube';
 import type { InformerState } from '@/server/kube/informer';
-import { knowledgeOf, PolledParts } from '@/server/kube/informers/polled-parts';
+import { knowledgeOf, PolledParts } from '@/server/kube/informers/parts/polled-parts';
 import { sightIn } from '@/server/status/live/sight';
 
 const NOW = toInstant(100_000);

@@ -1,5 +1,6 @@
 import type { KubeObject } from '@/lib/kube/object';
 import type { Cluster, CollectionAddress, Selectors } from '@/server/kube';
+import { listAll } from '@/server/kube';
 
 /** One event as an API server sends it; an unknown type is the informer's to refuse. */
 export interface WatcherEvent {
@@ -17,12 +18,7 @@ export interface Watcher {
 export function clusterWatcher(cluster: Pick<Cluster, 'list' | 'watch'>, of: CollectionAddress, selectors: Selectors = {}): Watcher {
   return {
     async list(signal) {
-      const objects: KubeObject[] = [];
-      let resourceVersion = '';
-      for await (const page of cluster.list(of, { ...selectors, signal })) {
-        objects.push(...page.items);
-        resourceVersion = page.resourceVersion;
-      }
+      const { items: objects, resourceVersion } = await listAll(cluster, of, { ...selectors, signal });
       return { objects, resourceVersion };
     },
     watch: (resourceVersion, signal) => cluster.watch(of, { ...selectors, resourceVersion, allowWatchBookmarks: true, signal }),

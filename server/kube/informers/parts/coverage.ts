@@ -1,4 +1,4 @@
-import type { Coverage, Places } from '../informer';
+import type { Coverage, Places } from '../../informer';
 import type { PartWatches } from './part-watches';
 import type { PolledParts } from './polled-parts';
 

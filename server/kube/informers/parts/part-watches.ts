@@ -1,4 +1,4 @@
-import type { InformerState } from '../informer';
+import type { InformerState } from '../../informer';
 
 /** How one namespace is watched: runs until its signal aborts, and tells what it is doing. */
 export type WatchPart = (namespace: string, signal: AbortSignal, onState: (state: InformerState) => void) => Promise<void>;

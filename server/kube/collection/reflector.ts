@@ -1,19 +1,20 @@
-import { messageOf } from '@/lib/contract/app-error';
-import type { KubeObject, ObjectMeta } from '@/lib/kube/object';
+import type { KubeObject } from '@/lib/kube/object';
 import { compareResourceVersions } from '@/lib/kube/resource-version';
-import type { Instant } from '@/lib/std/instant';
 import type { Clock, Log, Random } from '@/server/platform';
 import { breathe } from '@/server/platform';
 import type { Cluster, CollectionAddress, ListOptions, WatchEvent } from '../cluster';
-import { getApiStatus, isExpired, isNoMatch, isNotToBeHad, isUnserved } from '../errors';
+import { isNoMatch, isUnserved } from '../errors';
 import type { InformerScope, InformerState } from '../informer';
+import { toFrozenCopy } from '../informers/frozen-copy';
+import type { ObjectStore } from '../informers/object-store';
 import { toApiVersion, toKindRef } from '../served';
-import type { Backoff } from './backoff';
-import { createBackoff } from './backoff';
-import { toFrozenCopy } from './frozen-copy';
-import type { ObjectStore } from './object-store';
+import type { LastHeard } from './last-heard';
+import { isStillSo, latestOf, selectLast } from './last-heard';
 import type { TimeLimit } from './time-limit';
 import { startTimeLimit } from './time-limit';
+import { CutShortError, Trouble } from './trouble';
+import type { WatchPlace } from './watch-on';
+import { watchOn } from './watch-on';
 
 const PAGE = 500;
 const PAGE_LIMIT_MS = 60_000;
@@ -21,12 +22,6 @@ const SILENCE_LIMIT_MS = 150_000; // bookmarks come every minute
 const WATCH_LEAST_S = 240;
 const WATCH_SPREAD_S = 60;
 const SETTLED_WATCH_MS = 5_000;
-const MISSING_KIND_WAIT_MS = 1_000;
-/** A watch that ends so often as soon as it has begun cannot be held. */
-const MOST_CUT_SHORT = 3;
-/** A server that has answered watches for so long with its own faults does not hold them; lists may work all the same. */
-const FAULTY_WATCH_MS = 60_000;
-const OUTAGE_MS = 500; // in less no API server is stopped and started
 
 /** Lets one list of a kind run at a time, whatever the scopes of its stores. */
 export type ListTurn = <Result>(list: () => Promise<Result>) => Promise<Result>;
@@ -51,7 +46,6 @@ export interface ReflectorDeps {
 }
 
 class SilentWatchError extends Error {}
-class CutShortError extends Error {}
 class OutdatedWatchError extends Error {}
 
 /**
@@ -67,21 +61,13 @@ export class Reflector {
   /** What is listed and watched: the scope, at the version that is served. */
   #of: CollectionAddress;
   readonly #selectors: Pick<ListOptions, 'labelSelector' | 'metadataOnly'>;
-  readonly #backoff: Backoff;
-  /** Undefined: a list is due. */
-  #version: string | undefined;
-  #brokenSince: Instant | undefined;
-  #reason: string | undefined;
+  readonly #trouble: Trouble;
+  readonly #place: WatchPlace = { version: undefined };
   /** The server may have been restored from a backup since we last heard of it. */
   #doubtful = false;
   /** Its resourceVersions name other contents than before. */
   #rewritten = false;
   #justListed = false;
-  /** The server lets nobody watch; somebody else keeps the copy meanwhile. */
-  #isRefused = false;
-  #cutShort = 0;
-  /** What the newest watch was answered, where that was a fault of the server. */
-  #watchFault: unknown;
   #last: LastHeard | undefined;
   /** The watch that is open. */
   #watching: TimeLimit | undefined;
@@ -94,17 +80,17 @@ export class Reflector {
     this.#deps = deps;
     this.#of = of;
     this.#selectors = { ...(labelSelector === undefined ? {} : { labelSelector }), ...(metadataOnly ? { metadataOnly } : {}) };
-    this.#backoff = createBackoff(deps.random);
+    this.#trouble = new Trouble(deps);
   }
 
   /** Runs until the signal aborts; never rejects for anything the server does. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
-        if (this.#version !== undefined && this.#isRefused) await this.#probe(this.#version, signal);
-        if (this.#version !== undefined && this.#doubtful) await this.#verifyHistory(this.#version, signal);
-        this.#version ??= await this.#relist(signal);
-        await this.#watch(this.#version, signal);
+        if (this.#place.version !== undefined && this.#trouble.isRefused) await this.#probe(signal);
+        if (this.#place.version !== undefined && this.#doubtful) await this.#verifyHistory(this.#place.version, signal);
+        this.#place.version ??= await this.#relist(signal);
+        await this.#watch(signal);
       } catch (error) {
         if (!signal.aborted) await this.#retryLater(error, signal);
       }
@@ -119,7 +105,7 @@ export class Reflector {
   readAnew(): Promise<void> {
     this.#isOutdated = true;
     this.#watching?.cut(new OutdatedWatchError('the definition is another'));
-    return this.#isRefused ? Promise.resolve() : new Promise((resolve) => this.#anew.push(resolve));
+    return this.#trouble.isRefused ? Promise.resolve() : new Promise((resolve) => this.#anew.push(resolve));
   }
 
   #tellAnew(): void {
@@ -128,20 +114,20 @@ export class Reflector {
 
   async #relist(signal: AbortSignal): Promise<string> {
     const { clock, objects, takeTurn, onState, onContact } = this.#deps;
-    if (this.#brokenSince === undefined) onState({ kind: 'listing' });
+    if (this.#trouble.isOver) onState({ kind: 'listing' });
     if (this.#isOutdated) this.#rewritten = true; // the same objects at the same resourceVersion read otherwise
     this.#isOutdated = false;
     const release = clock.hold();
     try {
       const { items, version } = await takeTurn(() => this.#readAll(signal));
-      if (this.#isRefused) onState({ kind: 'listing' }); // from here on no poll, which may be older, is taken in
+      if (this.#trouble.isRefused) onState({ kind: 'listing' }); // from here on no poll, which may be older, is taken in
       for (const _piece of objects.replace(items, this.#rewritten ? 'untrusted' : 'trusted')) await clock.sleep(0, signal);
       this.#rewritten = false;
       this.#doubtful = false;
       this.#justListed = true;
       this.#last = latestOf(items);
       onContact({ version, event: false, synced: true });
-      this.#working();
+      this.#trouble.end();
       if (!this.#isOutdated) this.#tellAnew();
       return version;
     } finally {
@@ -181,13 +167,13 @@ export class Reflector {
     const limit = startTimeLimit(clock, signal, PAGE_LIMIT_MS, () => new Error('the present version was not told within a minute'));
     const release = clock.hold();
     try {
-      const options = { ...this.#selectors, ...toFieldSelector(this.#last), limit: 1, omitManagedFields: true, signal: limit.signal };
+      const options = { ...this.#selectors, ...selectLast(this.#last), limit: 1, omitManagedFields: true, signal: limit.signal };
       for await (const page of cluster.list(this.#of, options)) {
         this.#doubtful = false;
         if (compareResourceVersions(page.resourceVersion, from) >= 0 && isStillSo(this.#last, page.items[0])) return;
         log.warn({ had: from, has: page.resourceVersion }, 'what was heard last does not hold after the outage, listing again');
         this.#rewritten = true;
-        this.#version = undefined;
+        this.#place.version = undefined;
         return;
       }
     } finally {
@@ -196,10 +182,11 @@ export class Reflector {
     }
   }
 
-  async #watch(from: string, signal: AbortSignal): Promise<void> {
+  async #watch(signal: AbortSignal): Promise<void> {
     const { cluster, clock, random } = this.#deps;
+    const place = this.#place;
     if (this.#isOutdated) {
-      this.#version = undefined;
+      place.version = undefined;
       return;
     }
     const startedAt = clock.now();
@@ -208,63 +195,54 @@ export class Reflector {
     this.#justListed = false;
     const silence = startTimeLimit(clock, signal, SILENCE_LIMIT_MS, () => new SilentWatchError('the watch fell silent'));
     this.#watching = silence;
+    const hear = (event: WatchEvent) => {
+      silence.restart();
+      this.#hear(event);
+    };
     try {
       const timeoutSeconds = WATCH_LEAST_S + Math.floor(random() * (WATCH_SPREAD_S + 1));
-      const options = { resourceVersion: from, allowWatchBookmarks: true, timeoutSeconds, signal: silence.signal, onOpen: () => this.#hear() };
-      for await (const event of cluster.watch(this.#of, { ...this.#selectors, ...options })) {
-        silence.restart();
-        this.#hear(event);
-      }
+      const options = { ...this.#selectors, timeoutSeconds, signal: silence.signal, onOpen: () => this.#hear() };
+      const end = await watchOn(cluster, this.#of, { place, hear, ...options });
       silence.signal.throwIfAborted();
-      // A server that ends watches as soon as they begin must not be asked in a circle.
-      if (!isSettled()) throw new CutShortError('the watch ended as soon as it had begun');
+      if (isSettled()) return;
+      // A server that ends watches as soon as they begin must not be asked in a circle, nor one by which what it has just listed is too old.
+      if (end.kind === 'ended') throw new CutShortError('the watch ended as soon as it had begun');
+      if (justListed) throw end.error;
     } catch (error) {
-      const cause: unknown = silence.signal.aborted ? silence.signal.reason : error;
-      this.#noteFault(cause);
-      if (cause instanceof OutdatedWatchError) {
-        this.#version = undefined;
-        return;
-      }
-      if (cause instanceof SilentWatchError) {
-        this.#doubtful = true; // no more than a suspicion, so it is resumed at once, and only failing at that is trouble
-        return;
-      }
-      if (!isExpired(cause)) throw cause;
-      this.#version = undefined;
-      if (justListed && !isSettled()) throw cause; // too old right after a list: nor may this go in a circle
+      this.#endWatch(silence.signal.aborted ? silence.signal.reason : error);
     } finally {
       this.#watching = undefined;
       silence.end();
-      if (isSettled()) {
-        this.#backoff.reset();
-        this.#cutShort = 0;
-      }
+      if (isSettled()) this.#trouble.settle();
     }
+  }
+
+  /** What ended a watch before its time; throws what is trouble. */
+  #endWatch(cause: unknown): void {
+    this.#trouble.noteWatch(cause);
+    if (cause instanceof OutdatedWatchError) this.#place.version = undefined;
+    else if (cause instanceof SilentWatchError)
+      this.#doubtful = true; // no more than a suspicion, so it is resumed at once, and only failing at that is trouble
+    else throw cause;
   }
 
   /** Looks whether the watch is let through by now. What was polled meanwhile is newer than where it would go on, so a list comes first. */
-  async #probe(from: string, signal: AbortSignal): Promise<void> {
+  async #probe(signal: AbortSignal): Promise<void> {
     const opened = new AbortController();
-    const options = { resourceVersion: from, timeoutSeconds: 1, signal: AbortSignal.any([signal, opened.signal]), onOpen: () => opened.abort() };
+    const until = { ...this.#selectors, timeoutSeconds: 1, signal: AbortSignal.any([signal, opened.signal]), onOpen: () => opened.abort() };
     try {
-      for await (const _event of this.#deps.cluster.watch(this.#of, { ...this.#selectors, ...options })) break;
+      await watchOn(this.#deps.cluster, this.#of, { place: { ...this.#place }, hear: () => opened.abort(), ...until });
     } catch (error) {
-      this.#noteFault(error);
-      if (!opened.signal.aborted && !isExpired(error)) throw error;
+      this.#trouble.noteWatch(error);
+      if (!opened.signal.aborted) throw error;
     }
-    this.#version = undefined;
-  }
-
-  #noteFault(error: unknown): void {
-    if ((getApiStatus(error)?.code ?? 0) >= 500) this.#watchFault = error;
+    this.#place.version = undefined;
   }
 
   #hear(event?: WatchEvent): void {
-    if (this.#brokenSince !== undefined) this.#working();
-    const version = event?.object.metadata.resourceVersion;
+    if (!this.#trouble.isOver) this.#trouble.end();
     if (event !== undefined) this.#apply(event);
-    this.#version = version ?? this.#version;
-    this.#deps.onContact({ version: this.#version, event: event !== undefined && event.type !== 'BOOKMARK', synced: false });
+    this.#deps.onContact({ version: this.#place.version, event: event !== undefined && event.type !== 'BOOKMARK', synced: false });
   }
 
   #apply({ type, object }: WatchEvent): void {
@@ -273,25 +251,6 @@ export class Reflector {
     if (type === 'DELETED') objects.remove(object);
     else objects.put(toFrozenCopy(object));
     this.#last = { metadata: object.metadata, gone: type === 'DELETED' };
-  }
-
-  #working(): void {
-    this.#brokenSince = undefined;
-    this.#reason = undefined;
-    this.#isRefused = false;
-    this.#deps.onState({ kind: 'watching' });
-  }
-
-  /** What the server will not let anybody do, as opposed to what failed. Without a version the list was asked for. */
-  #refusedVerb(error: unknown, since: Instant): 'list' | 'watch' | undefined {
-    // Of a server that answers nothing at all nothing can be polled either; of one that lists, everything can.
-    if (error === this.#watchFault && this.#deps.clock.now() - since >= FAULTY_WATCH_MS) return 'watch';
-    if (error instanceof CutShortError) {
-      if (++this.#cutShort < MOST_CUT_SHORT) return undefined;
-    } else if (!isNotToBeHad(error)) {
-      return undefined;
-    }
-    return this.#version === undefined ? 'list' : 'watch';
   }
 
   /** Follows the kind to another version where this one is not served; undefined where it is listed all the same, or nobody can tell. */
@@ -303,7 +262,7 @@ export class Reflector {
       if (apiVersion === this.#of.apiVersion) return undefined;
       log.info({ from: this.#of.apiVersion, to: apiVersion }, 'a watched kind is followed to the version that is served');
       this.#of = { ...this.#of, apiVersion };
-      this.#version = undefined;
+      this.#place.version = undefined;
       this.#rewritten = true; // the same objects at the same resourceVersion read otherwise
       return 'elsewhere';
     } catch (error) {
@@ -312,56 +271,20 @@ export class Reflector {
   }
 
   async #retryLater(error: unknown, signal: AbortSignal): Promise<void> {
-    const { clock, random, log, onState } = this.#deps;
-    const since = this.#brokenSince ?? clock.now();
-    const isRepeated = this.#brokenSince !== undefined;
-    this.#brokenSince = since;
-    const reason = messageOf(error);
-    const verb = this.#refusedVerb(error, since);
-    if (verb !== undefined) {
-      this.#isRefused = true;
+    const isRepeated = !this.#trouble.isOver;
+    if (this.#trouble.begin(error) === 'refused') {
       this.#tellAnew(); // what is polled is read anew each time
-      onState({ kind: 'refused', verb, reason, since });
-      await clock.sleep(this.#backoff.next(error), signal).catch(() => undefined); // aborted: the loop ends by itself
-      return;
+      return this.#wait(this.#trouble.tellRefusal(error, this.#place.version === undefined ? 'list' : 'watch'), signal);
     }
     const served = isUnserved(error) ? await this.#follow(signal) : undefined;
     if (served === 'elsewhere') return;
-    const isMissing = served === 'nowhere';
-    const waitMs = isMissing ? MISSING_KIND_WAIT_MS * (0.5 + random() / 2) : this.#backoff.next(error);
+    const { waitMs, isOutage } = this.#trouble.tellFailure(error, served === 'nowhere');
     // More than a cut connection: the server may have been away, and may come back with another history.
-    if (isRepeated || waitMs >= OUTAGE_MS) this.#doubtful = true;
-    onState({ kind: 'retrying', reason, since, ...(isMissing ? { isMissing } : {}) });
-    const say = reason === this.#reason ? log.debug : log.warn; // a kind that stays away is worth one warning
-    this.#reason = reason;
-    say.call(log, { reason, waitMs: Math.round(waitMs) }, 'a watched kind could not be reached, trying again');
-    await clock.sleep(waitMs, signal).catch(() => undefined); // aborted: the loop ends by itself
+    if (isRepeated || isOutage) this.#doubtful = true;
+    await this.#wait(waitMs, signal);
   }
-}
 
-/** The change of the collection that was heard of last. */
-interface LastHeard {
-  readonly metadata: ObjectMeta;
-  readonly gone: boolean;
-}
-
-function latestOf(items: readonly KubeObject[]): LastHeard | undefined {
-  let latest: ObjectMeta | undefined;
-  for (const { metadata } of items) {
-    if (latest === undefined || compareResourceVersions(metadata.resourceVersion ?? '', latest.resourceVersion ?? '') > 0) latest = metadata;
+  async #wait(ms: number, signal: AbortSignal): Promise<void> {
+    await this.#deps.clock.sleep(ms, signal).catch(() => undefined); // aborted: the loop ends by itself
   }
-  return latest && { metadata: latest, gone: false };
-}
-
-function toFieldSelector(last: LastHeard | undefined): Pick<ListOptions, 'fieldSelector'> {
-  if (last === undefined) return {};
-  const { name = '', namespace } = last.metadata;
-  return { fieldSelector: `metadata.name=${name}${namespace ? `,metadata.namespace=${namespace}` : ''}` };
-}
-
-/** False also when it was changed since, which a full list settles. */
-function isStillSo(last: LastHeard | undefined, found: KubeObject | undefined): boolean {
-  if (last === undefined) return true;
-  if (last.gone) return found?.metadata.uid !== last.metadata.uid;
-  return found?.metadata.uid === last.metadata.uid && found?.metadata.resourceVersion === last.metadata.resourceVersion;
 }

@@ -6,7 +6,7 @@ import { getApiStatus, isExpired } from '@/server/kube';
 import type { Clock, Random } from '@/server/platform';
 import type { KindMapper } from '../cluster/kind-mapper';
 import { isNoKindMatch } from '../cluster/kind-mapper';
-import type { CollectionWatch } from '../surface/collection-watch';
+import type { CollectionWatch } from './collection-watch';
 import type { WatchTarget } from './targets';
 
 /** A change of the cluster as a target hears of it. */

@@ -2,7 +2,7 @@ import type { ObjectKey } from '@/lib/kube/object';
 import { parseObjectKey } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
 import { toInstant } from '@/lib/std/instant';
-import type { InformerHealth, Knowledge, PollAnswer, PolledPart } from '../informer';
+import type { InformerHealth, Knowledge, PollAnswer, PolledPart } from '../../informer';
 
 /** What polls of one part have come to. */
 export interface Told {
