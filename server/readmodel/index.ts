@@ -1,4 +1,4 @@
 export type { Reachability } from './freshness';
 export { createReadModel, type OpenReadModel } from './read-model';
-export type { Beside, LiveWindow, ReadModel } from './window';
-export { nameView } from './windows';
+export type { Beside, LiveWindow, ReadModel } from './views/window';
+export { nameView } from './views/windows';

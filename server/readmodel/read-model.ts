@@ -44,10 +44,11 @@ import { compareTrackers, viewRolloutGarbage } from './trackers/garbage-view';
 import type { WaitingRequest } from './trackers/waiting';
 import { viewWaiting } from './trackers/waiting';
 import { createTrees } from './trees/trees';
-import type { ViewDeps } from './views';
-import { tablesOf, toViewSource } from './views';
-import type { ReadModel } from './window';
-import { createWindows } from './windows';
+import { tablesOf } from './views/topic-tables';
+import type { ViewDeps } from './views/views';
+import { toViewSource } from './views/views';
+import type { ReadModel } from './views/window';
+import { createWindows } from './views/windows';
 
 const STORES_LIMIT_MS = 30_000;
 

@@ -2,8 +2,8 @@ import type { ApplicationRow } from '@/lib/contract/application-rows';
 import { severityOf } from '@/lib/contract/health';
 import { readList } from '@/lib/kube/fields';
 import { toObjectId, toObjectKey } from '@/lib/kube/object';
-import type { ListShape } from '../list-view';
 import { isUnderWay } from '../rollouts/describe';
+import type { ListShape } from '../views/list-view';
 import type { ApplicationFacts } from './application-facts';
 import { imagesOf } from './application-facts';
 

@@ -8,9 +8,9 @@ import type { KubeObject } from '@/lib/kube/object';
 import { actsOn, askedOf, describeFluxRelease, describeFluxReleaseWhole, describeSource, fluxKindOf, toState } from '@/server/flux';
 import { tellConditions } from '@/server/status';
 import { asHeadline } from '../headline';
-import type { ListShape } from '../list-view';
 import type { Health } from '../live-state';
 import type { Journal } from '../system/journal';
+import type { ListShape } from '../views/list-view';
 
 const MOST_TIMELINE = 100;
 

@@ -3,7 +3,7 @@ import { releaseSeverity } from '@/lib/contract/release-state';
 import { toIso } from '@/lib/std/instant';
 import { LOOP_WORD, sayRelease } from '@/lib/words/say-release';
 import { asHeadline } from '../headline';
-import type { ListShape } from '../list-view';
+import type { ListShape } from '../views/list-view';
 import type { ListedRelease } from './describe';
 
 /** The line of the table of releases. */

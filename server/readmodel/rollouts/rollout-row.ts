@@ -3,7 +3,7 @@ import type { RolloutRow } from '@/lib/contract/rollout-rows';
 import { toObjectKey } from '@/lib/kube/object';
 import type { RolloutDescription } from '@/server/rollout';
 import { asHeadline } from '../headline';
-import type { ListShape } from '../list-view';
+import type { ListShape } from '../views/list-view';
 import type { SeenRollout } from './describe';
 import { sayWait } from './describe';
 

@@ -5,8 +5,8 @@ import type { ReleaseState } from '@/lib/contract/release-state';
 import type { RolloutRow } from '@/lib/contract/rollout-rows';
 import type { InboxRow } from '@/lib/contract/system-rows';
 import type { TrackerRow } from '@/lib/contract/tracker-rows';
-import type { View } from '../live-window';
-import type { Visibility } from '../window';
+import type { View } from '../views/live-window';
+import type { Visibility } from '../views/window';
 
 const MAX_ROWS = 200;
 const GROUPS = ['waits', 'failing', 'moving'] as const;

@@ -4,7 +4,7 @@ import type { KubeObject, ObjectKey, TypeRef } from '@/lib/kube/object';
 import { controllerOf, groupOf, toObjectKey } from '@/lib/kube/object';
 import type { FactsDeps } from '../applications/application-facts';
 import { applicationKeys, kindKey } from '../cluster-view';
-import type { ListShape } from '../list-view';
+import type { ListShape } from '../views/list-view';
 
 /** Kinds that Slipway keeps about an application: none is dispatched, so none is listed by a tracker. */
 const KEPT: ReadonlySet<string> = new Set(

@@ -10,8 +10,8 @@ import { stateOfRevision } from '../applications/revision-state';
 import { ownRevisions } from '../applications/wanted';
 import { kindKey } from '../cluster-view';
 import { asHeadline } from '../headline';
-import type { ListShape } from '../list-view';
 import { statusOfEntry } from '../live-state';
+import type { ListShape } from '../views/list-view';
 import { planWaiting } from './waiting';
 
 /** The line of the table of trackers. */

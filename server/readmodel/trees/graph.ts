@@ -7,7 +7,7 @@ import { sayCount } from '@/lib/words/figures';
 import { toRevisions } from '../applications/application-detail';
 import type { FactsDeps } from '../applications/application-facts';
 import { statusOfCopy } from '../live-state';
-import type { View } from '../live-window';
+import type { View } from '../views/live-window';
 import type { Branch, TreeDeps } from './build';
 import { findEdges } from './edges';
 import type { Folded, Siblings } from './graph-fold';

@@ -1,7 +1,7 @@
 import { HEALTH_STATUSES } from '@/lib/contract/health';
 import type { ObjectCounts, TreeLine, TreeNode, TreeQuery, TreeSpot } from '@/lib/contract/tree-rows';
 import { formatTreeQuery, isNarrowed, markOf, TREE_PAGE } from '@/lib/contract/tree-rows';
-import type { View } from '../live-window';
+import type { View } from '../views/live-window';
 import type { Branch } from './build';
 
 /** Orders that are kept of one tree: as many as people filter one application by at the same time. */

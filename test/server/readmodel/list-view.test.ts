@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ListShape } from '@/server/readmodel/list-view';
-import { pageOf } from '@/server/readmodel/list-view';
+import type { ListShape } from '@/server/readmodel/views/list-view';
+import { pageOf } from '@/server/readmodel/views/list-view';
 
 interface Row {
   readonly key: string;

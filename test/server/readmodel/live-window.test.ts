@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Keyed, WindowDelta, WindowSnapshot } from '@/lib/contract/live';
 import { foldWindow } from '@/lib/contract/live';
-import type { View } from '@/server/readmodel/live-window';
-import { createWindow } from '@/server/readmodel/live-window';
+import type { View } from '@/server/readmodel/views/live-window';
+import { createWindow } from '@/server/readmodel/views/live-window';
 
 interface Row extends Keyed {
   readonly value: number;

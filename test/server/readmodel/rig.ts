@@ -9,7 +9,7 @@ import { LoopJournal } from '@/server/chartsync';
 import type { Log } from '@/server/platform';
 import type { OpenReadModel, Reachability } from '@/server/readmodel';
 import { createReadModel } from '@/server/readmodel';
-import type { Visibility } from '@/server/readmodel/window';
+import type { Visibility } from '@/server/readmodel/views/window';
 import type { LiveStatus } from '@/server/status';
 import { loadStatusRules } from '@/server/status/team/status-rules';
 import { aStorefront } from '../../support/applications';

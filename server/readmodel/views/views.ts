@@ -1,6 +1,5 @@
 import { FLUX_RELEASE, FLUX_SOURCE_NAMES } from '@/lib/contract/flux-kind';
 import type { Freshness, Keyed } from '@/lib/contract/live';
-import type { ReleaseRow } from '@/lib/contract/release-rows';
 import type { ActivityRow, StandingView } from '@/lib/contract/system-rows';
 import type { Topic } from '@/lib/contract/topic';
 import { formatTopic } from '@/lib/contract/topic';
@@ -9,35 +8,36 @@ import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectKey, TypeRef } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
 import type { Clock, Containment, Release } from '@/server/platform';
-import { toApplicationDetail } from './applications/application-detail';
-import type { FactsDeps } from './applications/application-facts';
-import { gatherFacts } from './applications/application-facts';
-import { applicationList } from './applications/application-row';
-import { brokenApplicationDetail, brokenReleaseDetail, brokenRolloutDetail, brokenTrackerDetail } from './broken-rows';
-import type { Flux } from './flux/flux';
-import { fluxSourceList } from './flux/flux-rows';
-import type { BacklogSource, Place, Trouble } from './freshness';
-import { toFreshness } from './freshness';
+import { toApplicationDetail } from '../applications/application-detail';
+import type { FactsDeps } from '../applications/application-facts';
+import { gatherFacts } from '../applications/application-facts';
+import { applicationList } from '../applications/application-row';
+import { brokenApplicationDetail, brokenReleaseDetail, brokenRolloutDetail, brokenTrackerDetail } from '../broken-rows';
+import type { Flux } from '../flux/flux';
+import { fluxSourceList } from '../flux/flux-rows';
+import type { BacklogSource, Place } from '../freshness';
+import type { Releases } from '../releases/describe';
+import { typeOf } from '../releases/describe';
+import { toReleaseDetail } from '../releases/release-detail';
+import { releaseList } from '../releases/release-row';
+import { toRolloutDetail } from '../rollouts/rollout-detail';
+import { rolloutList } from '../rollouts/rollout-row';
+import type { ScaleHistory } from '../rollouts/scale-history';
+import type { RowTable } from '../row-table';
+import { toInbox } from '../system/inbox';
+import type { Journal } from '../system/journal';
+import type { SystemRows } from '../system/system-rows';
+import type { Tables } from '../tables';
+import { strayList } from '../trackers/stray-row';
+import { toTrackerDetail, trackerList } from '../trackers/tracker-row';
+import type { TreeDeps } from '../trees/build';
+import { toGraph } from '../trees/graph';
+import type { SeenTree, Trees } from '../trees/trees';
+import { containView, single } from './contained-view';
 import type { ListShape } from './list-view';
 import { pageOf } from './list-view';
 import type { View, ViewSource } from './live-window';
-import type { Releases } from './releases/describe';
-import { typeOf } from './releases/describe';
-import { toReleaseDetail } from './releases/release-detail';
-import { releaseList } from './releases/release-row';
-import { toRolloutDetail } from './rollouts/rollout-detail';
-import { rolloutList } from './rollouts/rollout-row';
-import type { ScaleHistory } from './rollouts/scale-history';
-import type { RowTable } from './row-table';
-import { toInbox } from './system/inbox';
-import type { Journal } from './system/journal';
-import type { SystemRows } from './system/system-rows';
-import type { Tables } from './tables';
-import { strayList } from './trackers/stray-row';
-import { toTrackerDetail, trackerList } from './trackers/tracker-row';
-import type { TreeDeps } from './trees/build';
-import { toGraph } from './trees/graph';
-import type { SeenTree, Trees } from './trees/trees';
+import { dirtying, inboxSources, seenReleases, tablesOf } from './topic-tables';
 import type { Visibility } from './window';
 
 /** What views are made from. */
@@ -86,7 +86,7 @@ export function toViewSource(topic: Topic, seen: Seen, deps: ViewDeps): ViewSour
     watches: readonly ((onDirty: () => void) => Release)[],
     restsOn: { readonly place?: () => Place; readonly tables?: readonly BacklogSource[] } = {},
   ): ViewSource => ({
-    ...containView(formatTopic(topic), compute, () => deps.freshness(restsOn.place?.(), restsOn.tables ?? []), deps),
+    ...containView(formatTopic(topic), { compute, freshness: () => deps.freshness(restsOn.place?.(), restsOn.tables ?? []) }, deps),
     watch: (onDirty) => {
       const ends = [...watches, deps.onFreshness].map((watch) => watch(onDirty));
       return () => {
@@ -221,88 +221,4 @@ interface Page {
   readonly place: () => Place;
   readonly make: () => Keyed | undefined;
   readonly broken: (object: KubeObject, why: string) => Keyed;
-}
-
-/** A view that cannot be made stays as it was, says that it is old and why, and is made again when anything changes. */
-function containView(
-  topic: string,
-  compute: () => View | undefined,
-  freshness: () => Freshness,
-  { contain, clock }: Pick<ViewDeps, 'contain' | 'clock'>,
-): Pick<ViewSource, 'compute' | 'freshness'> {
-  let held: View | undefined;
-  let trouble: Trouble | undefined;
-  const compose = () => {
-    held = compute();
-    trouble = undefined;
-  };
-  return {
-    compute() {
-      contain.attempt({ what: 'page', kind: 'topic', key: topic, version: undefined }, compose, (why) => {
-        trouble = { since: trouble?.since ?? clock.now(), sentence: `${topic} ${why}` };
-      });
-      return held;
-    },
-    freshness: () => (trouble === undefined ? freshness() : toFreshness(trouble, clock)),
-  };
-}
-
-function inboxSources({ applications, rollouts, releases, fluxReleases, fluxSources, trackers }: Tables) {
-  return {
-    applications: applications.rows().values(),
-    rollouts: rollouts.rows().values(),
-    releases: releases.rows().values(),
-    fluxReleases: fluxReleases.rows().values(),
-    fluxSources: fluxSources.rows().values(),
-    trackers: trackers.rows().values(),
-  };
-}
-
-/** The tables whose rows a topic shows or counts. */
-export function tablesOf({ kind }: Topic, tables: Tables): readonly Table[] {
-  switch (kind) {
-    case 'applications':
-    case 'rollouts':
-    case 'trackers':
-    case 'strays':
-      return [tables[kind]];
-    case 'releases':
-      return [tables.releases, tables.fluxReleases];
-    case 'flux-sources':
-      return [tables.fluxSources];
-    case 'inbox':
-    case 'status':
-      return [tables.applications, tables.rollouts, tables.releases, tables.fluxReleases, tables.fluxSources, tables.trackers];
-    case 'application':
-    case 'tree':
-    case 'tree-spot':
-    case 'graph':
-    case 'rollout':
-    case 'release':
-    case 'flux':
-    case 'tracker':
-    case 'activity':
-    case 'engine':
-      return [];
-  }
-}
-
-/** Rows of releases, those that Flux drives among them, each by the namespaces whose releases of that sort a reader may see. */
-function* seenReleases(tables: Tables, visibility: Visibility, flux: Visibility): Iterable<ReleaseRow> {
-  for (const [table, seen] of [
-    [tables.releases, visibility],
-    [tables.fluxReleases, flux],
-  ] as const) {
-    for (const row of table.rows().values()) if (seen === 'all' || seen.includes(row.ns)) yield row;
-  }
-}
-
-type Table = Pick<RowTable<Keyed>, 'backlog' | 'onRows' | 'whenComplete'>;
-
-function dirtying(tables: readonly Table[]) {
-  return tables.map((table) => (onDirty: () => void) => table.onRows(onDirty));
-}
-
-function single(row: Keyed | undefined): View | undefined {
-  return row === undefined ? undefined : { order: [row.key], rows: new Map([[row.key, row]]), total: 1 };
 }

@@ -1,0 +1,64 @@
+import type { Keyed } from '@/lib/contract/live';
+import type { ReleaseRow } from '@/lib/contract/release-rows';
+import type { Topic } from '@/lib/contract/topic';
+import type { RowTable } from '../row-table';
+import type { Tables } from '../tables';
+import type { Visibility } from './window';
+
+/** The rows of which the inbox tells what waits for a person. */
+export function inboxSources({ applications, rollouts, releases, fluxReleases, fluxSources, trackers }: Tables) {
+  return {
+    applications: applications.rows().values(),
+    rollouts: rollouts.rows().values(),
+    releases: releases.rows().values(),
+    fluxReleases: fluxReleases.rows().values(),
+    fluxSources: fluxSources.rows().values(),
+    trackers: trackers.rows().values(),
+  };
+}
+
+/** The tables whose rows a topic shows or counts. */
+export function tablesOf({ kind }: Topic, tables: Tables): readonly Table[] {
+  switch (kind) {
+    case 'applications':
+    case 'rollouts':
+    case 'trackers':
+    case 'strays':
+      return [tables[kind]];
+    case 'releases':
+      return [tables.releases, tables.fluxReleases];
+    case 'flux-sources':
+      return [tables.fluxSources];
+    case 'inbox':
+    case 'status':
+      return [tables.applications, tables.rollouts, tables.releases, tables.fluxReleases, tables.fluxSources, tables.trackers];
+    case 'application':
+    case 'tree':
+    case 'tree-spot':
+    case 'graph':
+    case 'rollout':
+    case 'release':
+    case 'flux':
+    case 'tracker':
+    case 'activity':
+    case 'engine':
+      return [];
+  }
+}
+
+/** Rows of releases, those that Flux drives among them, each by the namespaces whose releases of that sort a reader may see. */
+export function* seenReleases(tables: Tables, visibility: Visibility, flux: Visibility): Iterable<ReleaseRow> {
+  for (const [table, seen] of [
+    [tables.releases, visibility],
+    [tables.fluxReleases, flux],
+  ] as const) {
+    for (const row of table.rows().values()) if (seen === 'all' || seen.includes(row.ns)) yield row;
+  }
+}
+
+type Table = Pick<RowTable<Keyed>, 'backlog' | 'onRows' | 'whenComplete'>;
+
+/** What makes a view of whole tables dirty. */
+export function dirtying(tables: readonly Table[]) {
+  return tables.map((table) => (onDirty: () => void) => table.onRows(onDirty));
+}
