@@ -5,12 +5,12 @@ import { clusterOfPass, requeueAfter, settled, UNRECORDED_MS } from '@/server/fr
 import { breathe } from '@/server/platform';
 import { act } from './act/act';
 import type { ActContext } from './act/context';
-import { rejectStrays } from './act/decisions';
-import { dropEmptyTrackers } from './act/empty-trackers';
-import { tellFailedPass } from './act/failure';
+import { actOnGone } from './act/end';
+import { tellFailedPass } from './act/status';
 import { decide } from './decide/decide';
+import { decideGone } from './decide/end';
 import type { Observation } from './observe/observe';
-import { observe } from './observe/observe';
+import { observe, observeGone } from './observe/observe';
 import { withPermittedLabels } from './permission/handed-on';
 import { hashOf } from './revision';
 import { answerRollbacks } from './rollback/answer-rollbacks';
@@ -44,8 +44,7 @@ async function reconcile(context: ActContext, key: ObjectKey): Promise<Outcome> 
   if (told === null) {
     context.watched.set(key, []);
     context.grants.forget(key);
-    await rejectStrays(context, key);
-    await dropEmptyTrackers(context, key);
+    await actOnGone(context, key, decideGone(observeGone(context.stores, key), key));
     return settled();
   }
   const found = await withMovedValues(told, context.valuesKey);

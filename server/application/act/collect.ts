@@ -1,47 +1,39 @@
+import type { ObjectAddress } from '@/lib/kube/object';
 import { toAddress } from '@/lib/kube/object';
 import type { GarbageItem, GarbagePlan, ResourceTracker, TrackerEntry } from '@/server/dispatch';
-import { executeGarbage, readLive, trackersToGo } from '@/server/dispatch';
-import type { Collection, CollectionInput } from '../decide/collection';
-import { evaluateCollection } from '../decide/collection';
-import { hasMoved } from '../observe/moved';
+import { executeGarbage, readLive } from '@/server/dispatch';
+import type { CollectionOutcome, CollectionRequest } from '../decide/collection';
+import { answeredBy, decideCollection, evaluateCollection, whyNotCollected } from '../decide/collection';
+import { hasMoved } from '../observe/ask-server';
 import type { Observation } from '../observe/observe';
 import type { ActContext } from './context';
 import { record } from './context';
 import { answerDecisions } from './decisions';
 
-export type CollectionRequest = Omit<CollectionInput, 'live' | 'decisions' | 'now' | 'rollout'>;
-
-/** What became of a collection. */
-export type CollectionOutcome =
-  | { readonly kind: 'done' }
-  | { readonly kind: 'waiting'; readonly plan: GarbagePlan }
-  | { readonly kind: 'held'; readonly plan: GarbagePlan; readonly why: string };
+interface Asked extends CollectionRequest {
+  /** False while what older trackers have is only shown. */
+  readonly mayGo: boolean;
+}
 
 /** Judges a collection and, when it may go on, carries it out: exactly the plan or nothing. */
-export async function collect(context: ActContext, request: CollectionRequest, seen: Observation, mayGo: boolean): Promise<CollectionOutcome> {
+export async function collect(context: ActContext, { mayGo, ...request }: Asked, seen: Observation): Promise<CollectionOutcome> {
   const { objects, deps, signal } = context;
-  const now = deps.clock.now();
-  const { olds, next } = request;
-  if (olds.length === 0 && seen.decisions.length === 0) return { kind: 'done' };
-  const input = { ...request, rollout: seen.rollout, decisions: seen.decisions, now };
-  const shown = evaluateCollection({ ...input, live: (entry) => objects.live(entry) });
-  await answerDecisions(context, shown.judged, seen.decisions);
+  const { olds } = request;
+  const { decisions } = seen;
+  if (olds.length === 0 && decisions.length === 0) return { kind: 'done' };
+  const input = { ...request, rollout: seen.rollout, now: deps.clock.now() };
+  const shown = evaluateCollection({ ...input, decisions, live: (entry) => objects.live(entry) });
+  await answerDecisions(context, shown.judged, decisions);
   if (olds.length === 0) return { kind: 'done' };
-  if (!mayGo) return { kind: 'waiting', plan: shown.plan };
-  // Trackers that only hold what waits for the application to go are no business of every pass.
-  const idle = trackersToGo(shown.plan, olds).length === 0 && !shown.plan.items.some(({ verdict, released }) => verdict === 'deleted' || released);
-  if (idle && shown.held === undefined) return { kind: 'done' };
-  if (shown.held !== undefined) return { kind: 'held', plan: shown.plan, why: shown.held };
+  const decided = decideCollection(shown, olds, mayGo);
+  if (decided.kind !== 'collect') return decided;
   // What is shown comes from watched copies; what is done is judged once more by what the server says now.
   const live = await readLive(deps.cluster, onlyOld(olds, shown.plan), signal);
-  const settled = seen.decisions
-    .map((decision) => shown.judged.find((one) => one.decision === decision) ?? decision)
-    .map((one) => ('decision' in one ? { ...one.decision, phase: one.phase } : one));
-  const fresh = evaluateCollection({ ...input, decisions: settled, live });
-  if (fresh.held !== undefined) return { kind: 'held', plan: fresh.plan, why: fresh.held };
-  if (fresh.plan.digest !== shown.plan.digest) return { kind: 'held', plan: fresh.plan, why: 'the set of objects to delete is changing; checking again' };
+  const fresh = evaluateCollection({ ...input, decisions: answeredBy(shown.judged, decisions), live });
+  const why = whyNotCollected(shown, fresh);
+  if (why !== undefined) return { kind: 'held', plan: fresh.plan, why };
   if (await hasMoved(context, seen.object)) return { kind: 'held', plan: fresh.plan, why: 'the application changed in the meantime; checking again' };
-  await execute(context, fresh, olds, next, seen);
+  await execute(context, fresh.plan, { olds, next: request.next, about: toAddress(seen.object) });
   return { kind: 'done' };
 }
 
@@ -50,14 +42,12 @@ function onlyOld(olds: readonly ResourceTracker[], plan: GarbagePlan): readonly 
   return olds.flatMap(({ entries }) => entries.filter((entry) => !shared.has(entry)));
 }
 
-async function execute(
-  context: ActContext,
-  { plan }: Collection,
-  olds: readonly ResourceTracker[],
-  next: ResourceTracker | undefined,
-  seen: Observation,
-): Promise<void> {
-  const about = toAddress(seen.object);
+interface Execution extends Pick<CollectionRequest, 'olds' | 'next'> {
+  /** The application. */
+  readonly about: ObjectAddress;
+}
+
+async function execute(context: ActContext, plan: GarbagePlan, { olds, next, about }: Execution): Promise<void> {
   const going = plan.items.filter(({ verdict }) => verdict === 'deleted');
   await record(context, {
     id: `garbage.planned:${olds.map(({ uid }) => uid).join(',')}:${plan.digest}`,

@@ -1,7 +1,10 @@
-import type { ObjectAddress } from '@/lib/kube/object';
+import { messageOf } from '@/lib/contract/app-error';
+import { readConditions } from '@/lib/kube/condition';
+import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
 import type { EngineDeps, Rhythm } from '@/server/framework';
 import type { EventRecorder, Grants, Store } from '@/server/kube';
 import type { LiveStatus, WatchedSets } from '@/server/status';
+import type { ConditionValue } from '../decide/conditions';
 import type { ObjectStores } from '../observe/object-stores';
 import type { ApplicationStores } from '../observe/observe';
 import type { Permission } from '../permission/missing-right';
@@ -57,4 +60,14 @@ export function record(
   },
 ): Promise<void> {
   return deps.record({ at: deps.clock.now(), actor: ENGINE, ...fact });
+}
+
+/** Tells by an Event what a condition is about to say, once for each sentence. Where that may not be written, the condition tells it all the same. */
+export async function warnOnce({ deps, events }: ActContext, object: KubeObject, { reason, message }: Omit<ConditionValue, 'status'>): Promise<void> {
+  if (readConditions(object).some((told) => told.reason === reason && told.message === message)) return;
+  await events
+    .record(deps.cluster, object, { type: 'Warning', reason, message })
+    .catch((error: unknown) =>
+      deps.log.debug({ application: object.metadata.name, reason, error: messageOf(error) }, 'what a condition says could not be told by an Event'),
+    );
 }

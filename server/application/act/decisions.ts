@@ -1,12 +1,11 @@
 import { readString } from '@/lib/kube/fields';
-import type { KubeObject, ObjectKey } from '@/lib/kube/object';
+import type { KubeObject } from '@/lib/kube/object';
 import { toKubeTime } from '@/lib/std/instant';
-import { sayRollout } from '@/lib/words/say-rollout';
 import { isConflict, isNotFound } from '@/server/kube';
 import { toDecisionEntry } from '@/server/rollout';
 import type { Evaluated } from '../decide/collection';
 import type { DecisionSeen } from '../observe/observe';
-import { BY_APPLICATION, readDecision } from '../observe/observe';
+import { readDecision } from '../observe/observe';
 import type { ActContext } from './context';
 import { WRITER } from './context';
 
@@ -15,16 +14,6 @@ export async function answerDecisions(context: ActContext, judged: readonly Eval
   for (const { decision, phase, message } of judged) await answer(context, decision, phase, message);
   for (const decision of decisions) {
     if (decision.phase !== 'Pending' && decision.spec.applicationRef !== undefined) await recordAnswer(context, decision.object);
-  }
-}
-
-/** Rejects decisions about an application that does not exist, and such as would change it. */
-export async function rejectStrays(context: ActContext, key: ObjectKey): Promise<void> {
-  const strays = context.stores.decisions.byIndex(BY_APPLICATION, key).flatMap(readDecision);
-  for (const decision of strays) {
-    if (decision.phase !== 'Pending') continue;
-    if (decision.spec.applicationRef !== undefined) await answer(context, decision, 'Rejected', `there is no application ${key}`);
-    else if (decision.spec.verb === 'rollback') await answer(context, decision, 'Rejected', sayRollout({ id: 'refused.no-application' }));
   }
 }
 

@@ -6,17 +6,17 @@ import type { DispatchOptions, ManifestPolicy, ResourceTracker, WrittenManifest 
 import { AppManifestsDispatcher, constructResourceTrackerName, LABEL, STANDING_OPTIONS } from '@/server/dispatch';
 import { breathe } from '@/server/platform';
 import { isApplied } from '../decide/applied';
-import type { RunPlan } from '../decide/decide';
-import type { RestorePlan } from '../decide/restore';
+import type { RestorePlan, RunPlan } from '../decide/model';
+import { isAsked } from '../decide/put-back';
+import type { Repair } from '../decide/repair';
+import { repairOf } from '../decide/repair';
+import { hasMoved, OutdatedError } from '../observe/ask-server';
 import type { Claims } from '../observe/claims';
 import { explainClaim } from '../observe/claims';
-import { hasMoved, OutdatedError } from '../observe/moved';
-import { isAsked } from '../put-back';
 import { withFirstScale } from '../render/staged';
 import { isAppliedOnce, manifestPolicy } from '../spec/policies';
 import type { ActContext } from './context';
 import { record } from './context';
-import { recordRepairs } from './repairs';
 
 const CONCURRENCY = 16;
 
@@ -97,10 +97,23 @@ async function applyRevision(
       .startAndSkipGC(previous === undefined ? null : { name: constructResourceTrackerName(previous, namespace) })
       .dispatch(rendered.manifests, signal)
       // Once a revision is applied, whatever is written puts back what somebody changed; also where the dispatch then fails.
-      .finally(() => (occasion === 'onStateKeep' ? recordRepairs(context, written, policyOf) : undefined))
+      .finally(async () => {
+        if (occasion !== 'onStateKeep') return;
+        for (const one of written) await recordRepair(context, repairOf(one, policyOf(one.manifest)));
+      })
   );
 }
 
 function isStaged({ metadata: { name = '', labels } }: KubeObject, staged: ReadonlySet<string>): boolean {
   return staged.has(name) && labels?.[LABEL.rolloutRevision] === name;
+}
+
+/** Puts on record what was put back; the same again within a while is only counted. */
+async function recordRepair(context: ActContext, { key, object, sentence, fields }: Repair): Promise<void> {
+  const untold = context.repairs.take(key, context.deps.clock.now());
+  if (untold === undefined) return;
+  const often = untold === 0 ? '' : `; so it was ${untold} more ${untold === 1 ? 'time' : 'times'} since it was last told`;
+  const { uid = '', resourceVersion = '' } = object.metadata;
+  const id = `drift.repaired:${uid}:${resourceVersion}`;
+  await record(context, { id, action: 'drift.repaired', about: toAddress(object), message: `${sentence}${often}`, data: { fields } });
 }

@@ -1,19 +1,53 @@
+import type { KubeObject } from '@/lib/kube/object';
 import { toAddress } from '@/lib/kube/object';
-import { extractAppRevisionName } from '@/server/dispatch';
-import { isNotFound } from '@/server/kube';
-import type { RunPlan } from '../decide/decide';
+import { isAlreadyExists, isNotFound } from '@/server/kube';
+import type { RunPlan } from '../decide/model';
+import { revisionsToPrune } from '../decide/revisions';
+import type { Agreement } from '../observe/agreement';
 import type { Observation } from '../observe/observe';
+import { sayRequester } from '../permission/on-record';
+import { readRevision, toRevisionObject } from '../revision';
+import { acceptance, noteOnRevision, recordAcceptance } from './acceptance';
 import type { ActContext } from './context';
+import { record, WRITER } from './context';
 
-/** Revisions kept beside those in use, unless the application says how many. */
-const KEPT = 10;
+interface Begun {
+  readonly agreement: Agreement;
+  /** Whether anything of the revision was applied before. */
+  readonly isBegun: boolean;
+}
 
-/** Deletes the oldest revisions beyond the limit. A revision that a tracker or the status names is in use and stays. */
-export async function pruneRevisions({ deps, signal }: ActContext, { revision, application }: RunPlan, seen: Observation): Promise<void> {
-  const inUse = new Set([revision.name, seen.latest, ...seen.trackers.map(({ name }) => extractAppRevisionName(name, application.namespace))]);
-  const kept = application.policies.garbage.applicationRevisionLimit ?? KEPT;
-  const idle = seen.revisions.filter(({ name }) => !inUse.has(name));
-  for (const { object } of idle.slice(0, Math.max(0, idle.length - kept))) {
+/** The revision is there, is on record, and says which plan it was accepted with, before anything of it is. */
+export async function ensureRevision(context: ActContext, plan: RunPlan, { agreement, isBegun }: Begun): Promise<void> {
+  const { application, revision } = plan;
+  await recordAcceptance(context, agreement, plan);
+  if (revision.stored !== undefined) {
+    // Whoever made it may have died, or lost the answer, before that was on record.
+    if (!isBegun) await recordRevision(context, plan, revision.stored.object);
+    return noteOnRevision(context, agreement, { application, revision: revision.stored });
+  }
+  const { cluster } = context.deps;
+  const wanted = toRevisionObject(application, revision.name, revision.hash, acceptance(agreement));
+  try {
+    await recordRevision(context, plan, await cluster.create(wanted, { ...WRITER, signal: context.signal }));
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+    // A watch that lags: the name is taken, and only the same content may go on under it.
+    const found = readRevision(await cluster.get(toAddress(wanted), { signal: context.signal }));
+    if (found?.hash !== revision.hash) throw error;
+    await recordRevision(context, plan, found.object);
+    await noteOnRevision(context, agreement, { application, revision: found });
+  }
+}
+
+async function recordRevision(context: ActContext, { application, revision }: RunPlan, made: KubeObject): Promise<void> {
+  const message = `${revision.name} of ${application.name}, hash ${revision.hash}${await sayRequester(context, application.object)}`;
+  return record(context, { id: `revision.created:${made.metadata.uid ?? ''}`, action: 'revision.created', about: toAddress(made), message });
+}
+
+/** Deletes the oldest revisions beyond the limit. */
+export async function pruneRevisions({ deps, signal }: ActContext, plan: RunPlan, seen: Observation): Promise<void> {
+  for (const { object } of revisionsToPrune(plan, seen)) {
     const { uid } = object.metadata;
     try {
       await deps.cluster.delete(toAddress(object), { ...(uid ? { preconditions: { uid } } : {}), signal });

@@ -3,53 +3,31 @@ import type { KubeObject } from '@/lib/kube/object';
 import { toAddress } from '@/lib/kube/object';
 import { readNote } from '@/lib/kube/person-note';
 import { isAlreadyExists, isNotFound } from '@/server/kube';
-import type { TargetRevision } from '@/server/rollout';
-import type { RolloutStep, RunPlan } from '../decide/decide';
-import type { DesiredRollout } from '../decide/rollout-object';
-import { adoptionPatch, toRolloutObject, withWish } from '../decide/rollout-object';
-import { OutdatedError } from '../observe/moved';
+import type { RunPlan } from '../decide/model';
+import { adoptionPatch, decideRolloutWrite } from '../decide/rollout';
+import { OutdatedError } from '../observe/ask-server';
 import type { Observation } from '../observe/observe';
 import { noteOf } from '../permission/requester';
-import { isMadeByRollback } from '../rollback/rolled-back';
-import type { ParsedApplication } from '../spec/model';
 import type { ActContext } from './context';
 import { record, WRITER } from './context';
 
-/** Brings the application's rollout to where the step wants it. Stages and status are the rollout engine's. */
+/** Brings the application's rollout to where the step wants it. */
 export async function actOnRollout(context: ActContext, plan: RunPlan, seen: Observation): Promise<void> {
-  const { application, rollout: step, revision } = plan;
-  if (step.kind === 'none') return;
-  if (step.kind === 'leave') return passPolicyOn(context, plan, seen);
-  if (step.kind === 'remove') return removeRollout(context, step);
-  const workloads = [...seen.workloads];
-  if (step.initial?.adopt) {
-    const adopted = await adopt(context, application, step.initial.entry);
-    if (adopted !== undefined && !workloads.some(({ metadata }) => metadata.uid === adopted.metadata.uid)) workloads.push(adopted);
-  }
-  const wish: DesiredRollout = {
-    application,
-    policy: step.policy,
-    target: step.target,
-    initial: step.initial,
-    workloads,
-    requester: await noteOf(context, application.object, (object) => readNote(object, REQUESTED_BY)),
-    isRollback: isMadeByRollback(application.object, revision.name, seen.revisions),
-    dropped: context.deps.dropped ?? (() => null),
-  };
+  const { application, rollout: step } = plan;
+  if (step.kind === 'none' || (step.kind === 'leave' && step.policy === undefined)) return;
+  const workloads = await adopt(context, plan, seen);
+  const requester = step.kind === 'remove' ? undefined : await noteOf(context, application.object, (object) => readNote(object, REQUESTED_BY));
+  const write = decideRolloutWrite(plan, seen, { workloads, requester, dropped: context.deps.dropped ?? (() => null) });
   const { cluster } = context.deps;
-  const { rollout } = seen;
-  const wanted = rollout === undefined ? toRolloutObject(wish) : withWish(rollout, wish);
-  if (wanted === rollout?.object) return;
-  if (rollout?.target !== step.target.revisionName) {
-    await record(context, {
-      id: `rollout.started:${application.uid}:${step.target.revisionName}`,
-      action: 'rollout.started',
-      about: toAddress(wanted),
-      message: `${application.name} rolls out to ${step.target.revisionName}${rollout?.target ? ` from ${rollout.target}` : ''}${wish.requester === undefined ? '' : `, requested by ${wish.requester.user}`}`,
-    });
+  if (write.kind === 'none') return;
+  if (write.kind === 'remove') return removeRollout(context, write.object);
+  if (write.started !== undefined) {
+    const { target, sentence } = write.started;
+    const id = `rollout.started:${application.uid}:${target}`;
+    await record(context, { id, action: 'rollout.started', about: toAddress(write.object), message: sentence });
   }
-  if (rollout === undefined) await createRollout(context, wanted);
-  else await cluster.update(wanted, { ...WRITER, signal: context.signal });
+  if (write.kind === 'create') await createRollout(context, write.object);
+  else await cluster.update(write.object, { ...WRITER, signal: context.signal });
 }
 
 /** A rollout that is there already was made by an earlier pass, or by a person since: the watch is behind, and the next pass judges it as it is. */
@@ -64,28 +42,25 @@ async function createRollout({ deps, signal }: ActContext, wanted: KubeObject): 
   }
 }
 
-/** What was rejected stays where it is; its policy is followed all the same, so that the next way begins under the present one. */
-async function passPolicyOn(context: ActContext, { application, rollout: step }: RunPlan, { rollout, workloads }: Observation): Promise<void> {
-  const [target] = rollout?.ro.spec.targetRevisions ?? [];
-  if (step.kind !== 'leave' || step.policy === undefined || rollout === undefined || target === undefined) return;
-  const requester = await noteOf(context, application.object, (object) => readNote(object, REQUESTED_BY));
-  const dropped = context.deps.dropped ?? (() => null);
-  const wanted = withWish(rollout, { application, policy: step.policy, target, initial: undefined, workloads, requester, isRollback: false, dropped });
-  if (wanted !== rollout.object) await context.deps.cluster.update(wanted, { ...WRITER, signal: context.signal });
+/** The workloads of the rollout, with the plain one that it starts from among them. */
+async function adopt(
+  { deps, stores, signal }: ActContext,
+  { application, rollout: step }: RunPlan,
+  { workloads }: Observation,
+): Promise<readonly KubeObject[]> {
+  if (step.kind !== 'ensure' || step.initial?.adopt !== true) return workloads;
+  const { entry } = step.initial;
+  const at = { ...KINDS.deployment, namespace: application.namespace, name: entry.revisionName };
+  const workload = stores.deployments.get(`${at.namespace}/${at.name}`);
+  const body = workload && adoptionPatch(application, workload, entry);
+  const adopted = body === undefined ? workload : await deps.cluster.patch(at, { type: 'merge', body }, { ...WRITER, signal });
+  return adopted === undefined || workloads.some(({ metadata }) => metadata.uid === adopted.metadata.uid) ? workloads : [...workloads, adopted];
 }
 
-async function adopt({ deps, stores, signal }: ActContext, application: ParsedApplication, entry: TargetRevision) {
-  const name = entry.revisionName;
-  const workload = stores.deployments.get(`${application.namespace}/${name}`);
-  const patch = workload && adoptionPatch(application, workload, entry);
-  if (workload === undefined || patch === undefined) return workload;
-  return deps.cluster.patch({ ...KINDS.deployment, namespace: application.namespace, name }, { type: 'merge', body: patch }, { ...WRITER, signal });
-}
-
-async function removeRollout({ deps, signal }: ActContext, { rollout }: Extract<RolloutStep, { kind: 'remove' }>): Promise<void> {
-  const { uid } = rollout.object.metadata;
+async function removeRollout({ deps, signal }: ActContext, object: KubeObject): Promise<void> {
+  const { uid } = object.metadata;
   try {
-    await deps.cluster.delete(toAddress(rollout.object), { ...(uid ? { preconditions: { uid } } : {}), propagationPolicy: 'Background', signal });
+    await deps.cluster.delete(toAddress(object), { ...(uid ? { preconditions: { uid } } : {}), propagationPolicy: 'Background', signal });
   } catch (error) {
     if (!isNotFound(error)) throw error;
   }

@@ -4,7 +4,7 @@ import type { KubeObject } from '@/lib/kube/object';
 import type { ResourceTracker } from '@/server/dispatch';
 import { constructResourceTrackerName, listsAll } from '@/server/dispatch';
 import { isAppliedOnce } from '../spec/policies';
-import type { RunPlan } from './decide';
+import type { RunPlan } from './model';
 
 /** What the condition Applied says once a revision is applied and on record. */
 export const appliedSentence = ({ name }: Pick<RunPlan['revision'], 'name'>) => `${name} is applied`;
@@ -23,8 +23,13 @@ export function wasApplied(application: KubeObject, revision: string): boolean {
 
 /** True once the application says that it is held for this reason. */
 export function isHeldFor(application: KubeObject, reason: string, why: string): boolean {
+  return heldSentence(application, reason) === why;
+}
+
+/** What the application says once it is held for this reason. */
+export function heldSentence(application: KubeObject, reason: string): string | undefined {
   const applied = getCondition(application, 'Applied');
-  return applied?.reason === reason && applied.message === why;
+  return applied?.reason === reason ? applied.message : undefined;
 }
 
 /** What the application says of a revision that is not applied yet. */

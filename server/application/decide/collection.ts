@@ -3,13 +3,14 @@ import type { KubeObject } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
 import { parseInstant } from '@/lib/std/instant';
 import type { GarbageContext, GarbagePlan, LiveState, ResourceTracker, TrackerEntry } from '@/server/dispatch';
-import { digestOfGoing, planGarbage } from '@/server/dispatch';
+import { digestOfGoing, planGarbage, trackersToGo } from '@/server/dispatch';
 import type { RolloutFacts } from '@/server/rollout';
 import { approvalsInForce } from '@/server/rollout';
-import type { DecisionSeen } from '../observe/observe';
+import type { DecisionSeen, Observation } from '../observe/observe';
 import type { ParsedApplication } from '../spec/model';
 import { parseApplication } from '../spec/parse';
 import type { Policies } from '../spec/policies';
+import type { RunPlan } from './model';
 
 /** What a collection is judged by. */
 export interface CollectionInput {
@@ -74,6 +75,50 @@ export function evaluateCollection(input: CollectionInput): Collection {
   );
   const plan = planGarbage(olds, next, { ...context, named: namesOf(accepted, approvalsOf(input).required) });
   return { plan, held: heldBy(plan, accepted, input), judged };
+}
+
+export type CollectionRequest = Omit<CollectionInput, 'live' | 'decisions' | 'now' | 'rollout'>;
+
+/** What became of a collection. */
+export type CollectionOutcome =
+  | { readonly kind: 'done' }
+  | { readonly kind: 'waiting'; readonly plan: GarbagePlan }
+  | { readonly kind: 'held'; readonly plan: GarbagePlan; readonly why: string };
+
+/** What the collection of a plan is about: what older trackers have, once the tracker of its revision is there. */
+export function collectionOf(
+  { application, olds, rollout }: RunPlan,
+  seen: Observation,
+  { next, accepted }: Pick<CollectionInput, 'next' | 'accepted'>,
+): CollectionRequest {
+  const target = rollout.kind === 'ensure' ? rollout.target.revisionName : undefined;
+  const seenGarbage = target !== undefined && seen.rollout?.target === target ? seen.rollout.seenGarbage : undefined;
+  return { application, olds, next, components: application.spec.components.map(({ name }) => name), seenGarbage, accepted, target };
+}
+
+/** What a collection comes to by the watched copies; `collect` where it may be carried out once the server says the same. */
+export function decideCollection(
+  { plan, held }: Collection,
+  olds: readonly ResourceTracker[],
+  mayGo: boolean,
+): CollectionOutcome | { readonly kind: 'collect'; readonly plan: GarbagePlan } {
+  if (!mayGo) return { kind: 'waiting', plan };
+  if (held !== undefined) return { kind: 'held', plan, why: held };
+  // Trackers that only hold what waits for the application to go are no business of every pass.
+  const isIdle = trackersToGo(plan, olds).length === 0 && !plan.items.some(({ verdict, released }) => verdict === 'deleted' || released);
+  return isIdle ? { kind: 'done' } : { kind: 'collect', plan };
+}
+
+/** Why what the copies said may not be carried out after all, by what the server says now; undefined when it is the very same. */
+export function whyNotCollected(shown: Collection, fresh: Collection): string | undefined {
+  if (fresh.held !== undefined) return fresh.held;
+  return fresh.plan.digest === shown.plan.digest ? undefined : 'the set of objects to delete is changing; checking again';
+}
+
+/** Decisions as they are once those that were judged are answered. */
+export function answeredBy(judged: readonly Evaluated[], decisions: readonly DecisionSeen[]): readonly DecisionSeen[] {
+  const phases = new Map(judged.map(({ decision, phase }) => [decision, phase]));
+  return decisions.map((decision) => ({ ...decision, phase: phases.get(decision) ?? decision.phase }));
 }
 
 /** What the application as it stands says about a collection, for whoever plans one to show it; nothing of it while it cannot be read. */

@@ -1,68 +1,16 @@
 import { messageOf } from '@/lib/contract/app-error';
 import { controllerOf } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
-import type { ResourceTracker } from '@/server/dispatch';
 import { constructResourceTrackerName, LABEL, revisionNameOf } from '@/server/dispatch';
 import type { TargetRevision } from '@/server/rollout';
 import { collectableAt } from '@/server/rollout';
 import type { Observation } from '../observe/observe';
-import type { ObservedRollout } from '../observe/observed-rollout';
-import { putBackAsked } from '../put-back';
 import { render } from '../render/render';
-import type { Revision } from '../revision';
 import { hashOf, highestNumber, reusedRevision, snapshotOf } from '../revision';
 import type { ParsedApplication, Rendered, RolloutPolicy } from '../spec/model';
-import { reachedBefore } from './reached';
-import type { RestorePlan } from './restore';
-import { planRestore } from './restore';
-
-export type Phase = 'starting' | 'rendering' | 'running' | 'unhealthy' | 'rollingOut' | 'aborted' | 'held' | 'deleting';
-
-/** What happens to the application's rollout. `leave` keeps hands off: it was put back and waits for a person. */
-export type RolloutStep =
-  | { readonly kind: 'none' }
-  | { readonly kind: 'leave'; readonly why: string; readonly isRejected?: true; readonly policy?: RolloutPolicy }
-  | { readonly kind: 'remove'; readonly rollout: ObservedRollout }
-  | { readonly kind: 'ensure'; readonly policy: RolloutPolicy; readonly target: TargetRevision; readonly initial: InitialWorkload | undefined };
-
-/** The workload a rollout starts from. A plain one is adopted: it gets the labels by which rollouts find workloads. */
-export interface InitialWorkload {
-  readonly entry: TargetRevision;
-  readonly adopt: boolean;
-}
-
-/** When what older trackers left may be collected. */
-export type CollectStep = { readonly kind: 'now' } | { readonly kind: 'wait'; readonly why: string; readonly untilMs?: number };
-
-export interface RunPlan {
-  readonly application: ParsedApplication;
-  readonly revision: { readonly name: string; readonly number: number; readonly hash: string; readonly stored: Revision | undefined };
-  readonly rendered: Rendered;
-  /** The last revision that was reached, when it is another one. */
-  readonly previous: string | undefined;
-  /** The same, while the status has not told of it. */
-  readonly untold: Revision | undefined;
-  /** Trackers of the application besides the current one, the previous first. */
-  readonly olds: readonly ResourceTracker[];
-  /** Trackers whose objects may be taken over: every one of the application, those that are going included. */
-  readonly accepted: readonly ResourceTracker[];
-  /** False while nothing of the revision may be applied. */
-  readonly dispatch: boolean;
-  /** Set while the revision is rejected: what it shares with the stable one, as that has it. */
-  readonly restore: RestorePlan | undefined;
-  readonly rollout: RolloutStep;
-  readonly collect: CollectStep;
-  /** Ids of the objects that somebody asked to be put back, also where a policy leaves them. */
-  readonly putBack: ReadonlySet<string>;
-  /** False once the revision is on record as completed, so that a settled pass records nothing. */
-  readonly isNews: boolean;
-}
-
-/** What a pass comes to: exactly one of these. */
-export type Decision =
-  | { readonly kind: 'refuse'; readonly condition: 'Parsed' | 'Applied'; readonly reason: string; readonly sentence: string; readonly phase: Phase }
-  | { readonly kind: 'finalize'; readonly olds: readonly ResourceTracker[] }
-  | { readonly kind: 'run'; readonly plan: RunPlan };
+import type { CollectStep, Decision, InitialWorkload, Phase, RolloutStep, RunPlan } from './model';
+import { putBackAsked } from './put-back';
+import { planRestore, reachedBefore } from './revisions';
 
 /** Decides what an application needs next. Pure; every step of the answer may be repeated at any time. */
 export function decide(observation: Observation, now: Instant): Decision {
@@ -174,7 +122,7 @@ function planRun(application: ParsedApplication, revision: RunPlan['revision'], 
     dispatch: rollout.kind !== 'leave',
     restore: rollout.kind === 'leave' && rollout.isRejected ? planRestore(application, { rejected: rendered, stable: previous }, seen) : undefined,
     rollout,
-    collect: decideCollection(application, rollout, { seen, hasOlds: olds.length > 0, now }),
+    collect: decideCollectStep(application, rollout, { seen, hasOlds: olds.length > 0, now }),
     putBack: putBackAsked(application.object),
     isNews: seen.latest !== revision.name,
   };
@@ -221,7 +169,7 @@ interface CollectionCircumstances {
   readonly now: Instant;
 }
 
-function decideCollection(application: ParsedApplication, step: RolloutStep, { seen, hasOlds, now }: CollectionCircumstances): CollectStep {
+function decideCollectStep(application: ParsedApplication, step: RolloutStep, { seen, hasOlds, now }: CollectionCircumstances): CollectStep {
   if (step.kind === 'leave') return { kind: 'wait', why: step.why };
   if (step.kind === 'remove' && application.rollout !== undefined) return { kind: 'wait', why: 'the rollout of another component is being removed' };
   if (step.kind !== 'ensure') return { kind: 'now' };

@@ -70,6 +70,12 @@ export interface Observation {
   readonly inline?: InlineValues;
 }
 
+/** What is left of an application that does not exist. */
+export interface Leftover {
+  readonly decisions: readonly DecisionSeen[];
+  readonly trackers: readonly KubeObject[];
+}
+
 /** Stores are shared by name with everybody who watches: a name of an index says whose it is. */
 export const BY_APPLICATION = 'application-engine/application';
 export const BY_SERVICE = 'rollout-service';
@@ -105,6 +111,11 @@ export function applicationsOf(object: KubeObject | undefined): readonly ObjectK
 export function observe(stores: ApplicationStores, key: ObjectKey): Observation | null {
   const object = stores.applications.get(key);
   return object === undefined ? null : observeAround(stores, object);
+}
+
+/** Reads what is left of an application that is gone. */
+export function observeGone(stores: ApplicationStores, key: ObjectKey): Leftover {
+  return { decisions: stores.decisions.byIndex(BY_APPLICATION, key).flatMap(readDecision), trackers: stores.trackers.byIndex(BY_APPLICATION, key) };
 }
 
 /** The same application as it would be with another spec. */

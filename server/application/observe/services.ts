@@ -21,12 +21,14 @@ export interface ServiceEvaluator {
   readonly status: Pick<LiveStatus, 'of'>;
 }
 
-/** The state of each component, judged by every object that the tracker lists for it, and whether any is other than current or on its way there. */
-export function servicesOf(
-  application: ParsedApplication,
-  tracker: ResourceTracker | undefined,
-  { cache, status }: ServiceEvaluator,
-): { readonly services: readonly ServiceStatus[]; readonly isFailed: boolean } {
+/** How the components fare, and whether any is other than current or on its way there. */
+export interface Services {
+  readonly services: readonly ServiceStatus[];
+  readonly isFailed: boolean;
+}
+
+/** The state of each component, judged by every object that the tracker lists for it. */
+export function servicesOf(application: ParsedApplication, tracker: ResourceTracker | undefined, { cache, status }: ServiceEvaluator): Services {
   let isFailed = false;
   const services = application.spec.components.map(({ name }): ServiceStatus => {
     const entries = (tracker?.entries ?? []).filter((entry) => entry.component === name);

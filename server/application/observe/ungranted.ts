@@ -1,21 +1,13 @@
-import { messageOf } from '@/lib/contract/app-error';
-import { readConditions } from '@/lib/kube/condition';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { toAddress, toObjectId, toObjectKey } from '@/lib/kube/object';
 import type { TrackerEntry } from '@/server/dispatch';
 import type { OwnDeed } from '@/server/kube';
 import type { ActContext } from '../act/context';
-import type { ConditionValue } from '../decide/conditions';
-import type { RunPlan } from '../decide/decide';
+import type { RunPlan } from '../decide/model';
 import type { Policies } from '../spec/policies';
 import { isAbout } from '../spec/policies';
 import type { Observation } from './observe';
-
-/** When an application that waits for a grant is looked at again: nothing tells the server that it may do more. */
-export const UNGRANTED_MS = 30_000;
-
-const REASON = 'NotGranted';
 
 /** Why the server may not carry out a plan yet: nobody granted it the namespaces that the plan writes in. Undefined when it may. */
 export function explainUngranted(context: ActContext, plan: RunPlan, seen: Observation): Promise<string | undefined> {
@@ -49,19 +41,4 @@ function deletionsOf(entries: readonly TrackerEntry[]): readonly OwnDeed[] {
     const { apiVersion, kind, namespace, name } = entry;
     return entry.deleted || entry.skipGC ? [] : [{ verbs: ['delete'], object: { apiVersion, kind, name, ...(namespace ? { namespace } : {}) } }];
   });
-}
-
-/** Tells by an Event what an application waits for. */
-export function tellUngranted(context: ActContext, object: KubeObject, message: string): Promise<void> {
-  return warnOnce(context, object, { reason: REASON, message });
-}
-
-/** Tells by an Event what a condition is about to say, once for each sentence. Where that may not be written, the condition tells it all the same. */
-export async function warnOnce({ deps, events }: ActContext, object: KubeObject, { reason, message }: Omit<ConditionValue, 'status'>): Promise<void> {
-  if (readConditions(object).some((told) => told.reason === reason && told.message === message)) return;
-  await events
-    .record(deps.cluster, object, { type: 'Warning', reason, message })
-    .catch((error: unknown) =>
-      deps.log.debug({ application: object.metadata.name, reason, error: messageOf(error) }, 'what a condition says could not be told by an Event'),
-    );
 }

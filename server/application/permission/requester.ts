@@ -7,7 +7,7 @@ import { LABEL, readTracker } from '@/server/dispatch';
 import type { Person } from '@/server/kube';
 import { breathe } from '@/server/platform';
 import type { ActContext } from '../act/context';
-import type { RunPlan } from '../decide/decide';
+import type { RunPlan } from '../decide/model';
 import type { Observation } from '../observe/observe';
 import { explainMissingRight, explainOutOfReach } from './missing-right';
 import type { RightsNeeded } from './rights-needed';

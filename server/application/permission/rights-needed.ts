@@ -6,7 +6,7 @@ import { describeObject, groupOf, toAddress, toObjectId, toObjectKey } from '@/l
 import { deepEqual } from '@/lib/std/deep-equal';
 import type { ResourceTracker, TrackerEntry } from '@/server/dispatch';
 import { fateBy, LABEL, revisionNameOf } from '@/server/dispatch';
-import type { RunPlan } from '../decide/decide';
+import type { RunPlan } from '../decide/model';
 import type { Observation } from '../observe/observe';
 import { render } from '../render/render';
 import type { Revision } from '../revision';

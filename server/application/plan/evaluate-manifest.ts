@@ -6,7 +6,7 @@ import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
 import { describeObject, toObjectId } from '@/lib/kube/object';
 import type { LiveState } from '@/server/dispatch';
 import { foreseeWrite, mustBeControllableByAny } from '@/server/dispatch';
-import type { RunPlan } from '../decide/decide';
+import type { RunPlan } from '../decide/model';
 import type { Claims } from '../observe/claims';
 import { explainClaim } from '../observe/claims';
 import { manifestPolicy } from '../spec/policies';

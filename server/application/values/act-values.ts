@@ -7,7 +7,7 @@ import { inParallel } from '@/lib/std/in-parallel';
 import { isAlreadyExists } from '@/server/kube';
 import type { ActContext } from '../act/context';
 import { record, WRITER } from '../act/context';
-import type { RunPlan } from '../decide/decide';
+import type { RunPlan } from '../decide/model';
 import type { Observation } from '../observe/observe';
 import { createCopiesReader } from '../plan/copies-reader';
 import type { ParsedApplication } from '../spec/model';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readField, readNumber } from '@/lib/kube/fields';
 import { KINDS, PUT_BACK } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
-import { putBackAsked, requestRevert } from '@/server/application/put-back';
+import { putBackAsked, requestRevert } from '@/server/application/decide/put-back';
 import { RepairLog } from '@/server/application/repair-log';
 import { ApplicationHouse } from '../../support/application-house';
 

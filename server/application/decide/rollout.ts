@@ -8,11 +8,13 @@ import { ANNOTATION, LABEL } from '@/server/dispatch';
 import type { Person } from '@/server/kube';
 import type { Dropped, Revisions, TargetRevision } from '@/server/rollout';
 import { retargetFrom, sameTargets, settingsForm } from '@/server/rollout';
+import type { Observation } from '../observe/observe';
 import type { ObservedRollout } from '../observe/observed-rollout';
+import { isMadeByRollback } from '../rollback/rolled-back';
 import type { ParsedApplication, RolloutPolicy } from '../spec/model';
-import type { InitialWorkload } from './decide';
+import type { InitialWorkload, RunPlan } from './model';
 
-export interface DesiredRollout {
+interface DesiredRollout {
   readonly application: ParsedApplication;
   readonly policy: RolloutPolicy;
   readonly target: TargetRevision;
@@ -27,13 +29,49 @@ export interface DesiredRollout {
   readonly dropped: Dropped;
 }
 
+/** What is to be written of an application's rollout; `started` says so where it gets another target. */
+export type RolloutWrite =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'remove'; readonly object: KubeObject }
+  | { readonly kind: 'create' | 'update'; readonly object: KubeObject; readonly started?: { readonly target: string; readonly sentence: string } };
+
+/** Decides what is to be written of the application's rollout. Stages and status are the rollout engine's. */
+export function decideRolloutWrite(
+  { application, rollout: step, revision }: RunPlan,
+  { rollout, revisions }: Observation,
+  given: Pick<DesiredRollout, 'workloads' | 'requester' | 'dropped'>,
+): RolloutWrite {
+  if (step.kind === 'none') return NOTHING;
+  if (step.kind === 'remove') return { kind: 'remove', object: step.rollout.object };
+  if (step.kind === 'leave') {
+    // What was rejected stays where it is; its policy is followed all the same, so that the next way begins under the present one.
+    const [target] = rollout?.ro.spec.targetRevisions ?? [];
+    if (step.policy === undefined || rollout === undefined || target === undefined) return NOTHING;
+    return updateOf(rollout, { ...given, application, policy: step.policy, target, initial: undefined, isRollback: false });
+  }
+  const isRollback = isMadeByRollback(application.object, revision.name, revisions);
+  const wish = { ...given, application, policy: step.policy, target: step.target, initial: step.initial, isRollback };
+  const write: RolloutWrite = rollout === undefined ? { kind: 'create', object: toRolloutObject(wish) } : updateOf(rollout, wish);
+  const target = step.target.revisionName;
+  if (write.kind === 'none' || rollout?.target === target) return write;
+  const by = given.requester === undefined ? '' : `, requested by ${given.requester.user}`;
+  return { ...write, started: { target, sentence: `${application.name} rolls out to ${target}${rollout?.target ? ` from ${rollout.target}` : ''}${by}` } };
+}
+
+const NOTHING: RolloutWrite = { kind: 'none' };
+
+function updateOf(rollout: ObservedRollout, wish: DesiredRollout): { readonly kind: 'none' } | { readonly kind: 'update'; readonly object: KubeObject } {
+  const object = withWish(rollout, wish);
+  return object === rollout.object ? { kind: 'none' } : { kind: 'update', object };
+}
+
 /** The rollout of an application that has none yet. */
-export function toRolloutObject(wish: DesiredRollout): KubeObject {
+function toRolloutObject(wish: DesiredRollout): KubeObject {
   const { application, policy, target, initial } = wish;
   const { name, namespace } = application;
   const start = initial === undefined || initial.entry.revisionName === target.revisionName ? undefined : [withLiveScale(initial.entry, wish.workloads)];
   const form = settingsForm(policy, wish.dropped);
-  const annotations = given({ ...handOnUser(wish.requester, REQUESTED_BY), ...form.annotations });
+  const annotations = set({ ...handOnUser(wish.requester, REQUESTED_BY), ...form.annotations });
   return {
     ...KINDS.rolloutOrchestrator,
     metadata: {
@@ -48,7 +86,7 @@ export function toRolloutObject(wish: DesiredRollout): KubeObject {
 }
 
 /** The rollout with target and policy as wished; the same object when nothing changes. One that nobody owned is the application's from then on. */
-export function withWish(rollout: ObservedRollout, wish: DesiredRollout): KubeObject {
+function withWish(rollout: ObservedRollout, wish: DesiredRollout): KubeObject {
   const { ro } = rollout;
   const object = withOwner(rollout.object, wish);
   const ultimateRevisions: Revisions = [withLiveScale(wish.target, wish.workloads)];
@@ -56,7 +94,7 @@ export function withWish(rollout: ObservedRollout, wish: DesiredRollout): KubeOb
   const held = object.spec as Readonly<Record<string, unknown>>; // a rollout that was read has a spec or none
   const same = sameTargets(ro.spec.targetRevisions ?? [], ultimateRevisions);
   const isPolicyKept = holds(held, form.spec) && holds(object.metadata.annotations, form.annotations);
-  const settled = given({ ...object.metadata.annotations, ...form.annotations, ...(isPolicyKept ? {} : policyAskedBy(wish, rollout)) });
+  const settled = set({ ...object.metadata.annotations, ...form.annotations, ...(isPolicyKept ? {} : policyAskedBy(wish, rollout)) });
   if (same && isPolicyKept) return object;
   if (same) return { ...object, metadata: { ...object.metadata, annotations: settled }, spec: { ...held, ...form.spec } };
   // Whoever asked is noted anew: a rollout judges self-approval by it.
@@ -100,7 +138,7 @@ function holds(held: Readonly<Record<string, unknown>> | undefined, wanted: Read
   return Object.entries(wanted).every(([member, value]) => deepEqual(held?.[member], value));
 }
 
-function given(texts: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> {
+function set(texts: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(texts).flatMap(([name, text]) => (text === undefined ? [] : [[name, text]])));
 }
 

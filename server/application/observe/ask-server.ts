@@ -1,6 +1,7 @@
 import { KINDS } from '@/lib/kube/kinds';
-import type { KubeObject } from '@/lib/kube/object';
-import { toAddress } from '@/lib/kube/object';
+import type { KubeObject, ObjectKey } from '@/lib/kube/object';
+import { parseObjectKey, toAddress } from '@/lib/kube/object';
+import type { ResourceTracker } from '@/server/dispatch';
 import { LABEL } from '@/server/dispatch';
 import { isNotFound } from '@/server/kube';
 import type { ActContext } from '../act/context';
@@ -44,4 +45,32 @@ async function findUnseenRevision({ deps, signal }: ActContext, seen: Observatio
     if (unseen !== undefined) return unseen.metadata.name;
   }
   return undefined;
+}
+
+/** Asks the server: the copy may not have heard of the application yet. */
+export async function isApplicationThere({ deps, signal }: ActContext, key: ObjectKey): Promise<boolean> {
+  const { namespace, name } = parseObjectKey(key);
+  try {
+    await deps.cluster.get({ ...KINDS.application, ...(namespace === undefined ? {} : { namespace }), name }, { signal });
+    return true;
+  } catch (error) {
+    if (isNotFound(error)) return false;
+    throw error;
+  }
+}
+
+/** Asks the server, since nothing looks after what a tracker lists once its application is gone, and a watched copy may lag. */
+export async function hasTrackers(
+  { deps, signal }: ActContext,
+  application: { readonly name: string; readonly namespace: string },
+  collected: readonly ResourceTracker[],
+) {
+  const done = new Set(collected.map(({ uid }) => uid));
+  const labelSelector = `${LABEL.appName}=${application.name}`;
+  for await (const { items } of deps.cluster.list(KINDS.resourceTracker, { labelSelector, signal })) {
+    for (const { metadata } of items) {
+      if (metadata.labels?.[LABEL.appNamespace] === application.namespace && !done.has(metadata.uid ?? '')) return true;
+    }
+  }
+  return false;
 }
