@@ -1,5 +1,6 @@
 // Holds the limits of docs/style.md that a tool can count: parameters of a function, lines of a function, files in a folder. Width is the
-// formatter's. What is over a limit stands in exceptions.mjs with its reason; a place that is not there, or is there with fewer, is refused.
+// formatter's. What is over a limit stands in exceptions.mjs with its reason and how many there are. More are refused, and so is an entry that
+// could be lower: the list holds what is so today.
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
@@ -16,10 +17,10 @@ for (const [limit, places] of Object.entries(found)) {
   for (const [place, count] of Object.entries(places)) {
     const most = allowed[place] ?? 0;
     if (count > most) faults.push(`${place}: ${limit}: ${count} over the limit, ${most} of them listed as exceptions; make it smaller`);
-    if (count < most) console.log(`${place}: ${limit}: ${count} over the limit by now, ${most} listed; lower it in scripts/limits/exceptions.mjs`);
+    if (count < most) faults.push(`${place}: ${limit}: ${count} over the limit by now, ${most} listed; lower it in scripts/limits/exceptions.mjs`);
   }
   for (const place of Object.keys(allowed)) {
-    if (places[place] === undefined) console.log(`${place}: ${limit}: nothing is over the limit by now; remove it from scripts/limits/exceptions.mjs`);
+    if (places[place] === undefined) faults.push(`${place}: ${limit}: nothing is over the limit by now; remove it from scripts/limits/exceptions.mjs`);
   }
 }
 for (const { limit, reason, places } of EXCEPTIONS) {

@@ -4,7 +4,7 @@ import type { Instant } from '@/lib/std/instant';
 import type { InformerScope, Informers, Store, StoreChange, StoreUse } from '@/server/kube';
 import { OWNER_INDEX } from '@/server/kube';
 import type { Coverage, IndexFunction, InformerHealth, InformerState, Knowledge } from '@/server/kube/informer';
-import { knowledgeOf } from '@/server/kube/informers/polled-parts';
+import { knowledgeOf } from '@/server/kube/informers/parts/polled-parts';
 import type { FakeApiServer } from './dispatch-server';
 
 /**

@@ -2,7 +2,7 @@ import type { Keyed, WindowDelta, WindowSnapshot } from '@/lib/contract/live';
 import type { Topic } from '@/lib/contract/topic';
 import { formatTopic } from '@/lib/contract/topic';
 import type { LiveWindow, ReadModel } from '@/server/readmodel';
-import type { Visibility } from '@/server/readmodel/window';
+import type { Visibility } from '@/server/readmodel/views/window';
 
 export interface FakeReadModel extends ReadModel {
   /** Changes rows of a topic and tells its windows at once. */

@@ -5,7 +5,7 @@ import type { Instant } from '@/lib/std/instant';
 import { toInstant } from '@/lib/std/instant';
 import type { InformerScope, PollAnswer, PolledPart, Store, StoreChange } from '@/server/kube';
 import type { Coverage, IndexFunction, InformerHealth, InformerState, Knowledge } from '@/server/kube/informer';
-import { knowledgeOf, PolledParts } from '@/server/kube/informers/polled-parts';
+import { knowledgeOf, PolledParts } from '@/server/kube/informers/parts/polled-parts';
 
 /** A store that the test fills by hand; it syncs when told. */
 export class FakeStore implements Store {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createSignInLimit } from '@/server/auth/sign-in-limit';
 import { WorkQueue } from '@/server/framework/queue/work-queue';
-import { startTimeLimit } from '@/server/kube/informers/time-limit';
+import { startTimeLimit } from '@/server/kube/collection/time-limit';
 import { createRandom, keepFor } from '@/server/platform';
 import { Ticker } from '@/server/status/polling/ticker';
 import { createAuthRig } from '@/test/server/auth/rig';

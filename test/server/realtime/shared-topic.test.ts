@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Keyed, WindowDelta, WindowSnapshot } from '@/lib/contract/live';
 import { foldWindow } from '@/lib/contract/live';
-import { countFromOne, createWindow } from '@/server/readmodel/live-window';
+import { countFromOne, createWindow } from '@/server/readmodel/views/live-window';
 import { SharedTopic } from '@/server/realtime/shared-topic';
 import { ManualClock } from '@/test/support/manual-clock';
 
