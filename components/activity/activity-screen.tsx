@@ -2,9 +2,9 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { Activity, Download } from 'lucide-react';
+import type { ListChange } from '@/components/live/address/list-url';
+import { useListUrl } from '@/components/live/address/list-url';
 import { Ago } from '@/components/live/ago';
-import type { ListChange } from '@/components/live/list-url';
-import { useListUrl } from '@/components/live/list-url';
 import { LiveView } from '@/components/live/live-view';
 import { useStatus } from '@/components/live/staleness';
 import { buttonLook } from '@/components/ui/button';

@@ -3,10 +3,10 @@
 import { ArrowRight, Box, Plus } from 'lucide-react';
 import Link from 'next/link';
 import { DriftCount } from '@/components/drift/drift-count';
+import { useListUrl } from '@/components/live/address/list-url';
 import { Ago } from '@/components/live/ago';
 import { useCreateRefusal } from '@/components/live/application-rights';
 import { ListPanel } from '@/components/live/list-panel';
-import { useListUrl } from '@/components/live/list-url';
 import { Button, buttonLook } from '@/components/ui/button';
 import { cx } from '@/components/ui/cx';
 import type { Column } from '@/components/ui/data/data-table';

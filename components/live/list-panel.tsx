@@ -11,7 +11,7 @@ import { Panel } from '@/components/ui/panel';
 import type { Keyed } from '@/lib/contract/live';
 import type { ListQuery } from '@/lib/contract/topic';
 import { t } from '@/lib/words/catalogue/console/live';
-import type { ListChange } from './list-url';
+import type { ListChange } from './address/list-url';
 import { LiveView } from './live-view';
 import { useStatus } from './staleness';
 import type { LiveQueryOptions } from './use-live-topic';

@@ -1,7 +1,7 @@
 'use client';
 
-import { usePathname, useSearchParams } from 'next/navigation';
-import { changeListUrl } from '@/components/live/list-url';
+import { changeListUrl } from '@/components/live/address/list-url';
+import { useAddress } from '@/components/live/address/use-address';
 import type { LogLevel } from './lines/log-level';
 import { LOG_LEVELS } from './lines/log-level';
 
@@ -59,13 +59,11 @@ export function changeLogAddress(params: URLSearchParams, change: LogChange): st
 
 /** Everything that is chosen on a page of logs lives in its address, the search too. */
 export function useLogAddress(): { readonly address: LogAddress; readonly change: (change: LogChange) => void } {
-  const address = parseLogAddress(new URLSearchParams(useSearchParams()));
-  const path = usePathname();
+  const { params, write } = useAddress();
   const change = (wanted: LogChange) => {
-    const text = changeLogAddress(new URLSearchParams(globalThis.location.search), wanted);
-    globalThis.history.replaceState(null, '', text === '' ? path : `${path}?${text}`);
+    write(changeLogAddress(new URLSearchParams(globalThis.location.search), wanted));
   };
-  return { address, change };
+  return { address: parseLogAddress(params), change };
 }
 
 /** Where the server is asked for it. */

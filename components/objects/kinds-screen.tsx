@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Boxes } from 'lucide-react';
 import Link from 'next/link';
 import { useState } from 'react';
-import { useListUrl } from '@/components/live/list-url';
+import { useListUrl } from '@/components/live/address/list-url';
 import { Badge } from '@/components/ui/badge';
 import { Empty } from '@/components/ui/data/empty';
 import { QueryView } from '@/components/ui/data/query-view';

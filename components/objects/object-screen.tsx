@@ -1,8 +1,8 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import { usePathname, useSearchParams } from 'next/navigation';
-import { changeListUrl } from '@/components/live/list-url';
+import { changeListUrl } from '@/components/live/address/list-url';
+import { useAddress } from '@/components/live/address/use-address';
 import { CodeView } from '@/components/ui/data/code-view';
 import { QueryView } from '@/components/ui/data/query-view';
 import { SkeletonPanels } from '@/components/ui/data/skeleton';
@@ -130,11 +130,9 @@ function trailOf({ group, named, ns, version }: ObjectPage, data: CloseUp | unde
 
 /** The open tab lives in the address. */
 function useTab(): { readonly shown: string | undefined; readonly show: (tab: string) => void } {
-  const path = usePathname();
-  const shown = useSearchParams().get('tab') ?? undefined;
+  const { params, write } = useAddress();
   const show = (tab: string) => {
-    const next = changeListUrl(new URLSearchParams(globalThis.location.search), { tab: tab === 'yaml' ? null : tab });
-    globalThis.history.replaceState(null, '', next === '' ? path : `${path}?${next}`);
+    write(changeListUrl(new URLSearchParams(globalThis.location.search), { tab: tab === 'yaml' ? null : tab }));
   };
-  return { shown, show };
+  return { shown: params.get('tab') ?? undefined, show };
 }

@@ -1,7 +1,7 @@
 'use client';
 
-import { usePathname, useSearchParams } from 'next/navigation';
-import { changeListUrl } from '@/components/live/list-url';
+import { changeListUrl } from '@/components/live/address/list-url';
+import { useAddress } from '@/components/live/address/use-address';
 
 /** What an address says of a table of objects. */
 export interface TableUrl {
@@ -15,13 +15,11 @@ export interface TableUrl {
 
 /** What narrows a table of objects lives in the address, so that a view can be shared. */
 export function useTableUrl(): { readonly asked: TableUrl; readonly change: (change: Partial<Record<keyof TableUrl, string | boolean>>) => void } {
-  const params = useSearchParams();
-  const path = usePathname();
+  const { params, write } = useAddress();
   const text = (name: string) => params.get(name)?.slice(0, 500) || undefined;
   const asked = { ns: text('ns'), labels: text('labels'), q: text('q'), version: text('version'), wide: params.get('wide') === '1' };
   const change = (wanted: Partial<Record<keyof TableUrl, string | boolean>>) => {
-    const next = changeListUrl(new URLSearchParams(globalThis.location.search), wanted);
-    globalThis.history.replaceState(null, '', next === '' ? path : `${path}?${next}`);
+    write(changeListUrl(new URLSearchParams(globalThis.location.search), wanted));
   };
   return { asked, change };
 }

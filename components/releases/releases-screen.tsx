@@ -2,9 +2,9 @@
 
 import { Ship } from 'lucide-react';
 import Link from 'next/link';
+import { useListUrl } from '@/components/live/address/list-url';
 import { Ago, Elapsed } from '@/components/live/ago';
 import { ListPanel } from '@/components/live/list-panel';
-import { useListUrl } from '@/components/live/list-url';
 import { Badge } from '@/components/ui/badge';
 import type { Column } from '@/components/ui/data/data-table';
 import { Empty } from '@/components/ui/data/empty';

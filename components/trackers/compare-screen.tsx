@@ -2,7 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { ArrowRight, TriangleAlert } from 'lucide-react';
-import { useChangeUrl } from '@/components/live/change-url';
+import { useChangeUrl } from '@/components/live/address/change-url';
 import { Button } from '@/components/ui/button';
 import { ChangePanel } from '@/components/ui/data/change-panel';
 import { Empty } from '@/components/ui/data/empty';

@@ -2,7 +2,7 @@
 
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { ArrowLeftRight, ArrowRight } from 'lucide-react';
-import { useChangeUrl } from '@/components/live/change-url';
+import { useChangeUrl } from '@/components/live/address/change-url';
 import { useNavigate } from '@/components/live/navigate';
 import { useLiveWindow } from '@/components/live/use-live-topic';
 import { Button } from '@/components/ui/button';

@@ -1,9 +1,9 @@
 'use client';
 
 import { GitBranch } from 'lucide-react';
+import { useListUrl } from '@/components/live/address/list-url';
 import { Ago } from '@/components/live/ago';
 import { ListPanel } from '@/components/live/list-panel';
-import { useListUrl } from '@/components/live/list-url';
 import { Badge } from '@/components/ui/badge';
 import type { Column } from '@/components/ui/data/data-table';
 import { Empty } from '@/components/ui/data/empty';

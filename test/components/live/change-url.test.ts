@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseChangeQuery } from '@/components/live/change-url';
+import { parseChangeQuery } from '@/components/live/address/change-url';
 
 describe('the filter of a change in an address', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { changeListUrl } from '@/components/live/list-url';
+import { changeListUrl } from '@/components/live/address/list-url';
 
 describe('the address of a list', () => {
   it.each([

@@ -1,5 +1,5 @@
 // Watches the pods of `peer pods`: HOW=watcher (StatusWatcher) or HOW=live (LiveStatus); notes each event after the first of all pods in OUT.
-import { createWriteStream } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createInformers } from '@/server/kube';
 import { createRandom, realClock } from '@/server/platform';
 import { discoveryMapper, LiveStatus } from '@/server/status';
@@ -22,7 +22,8 @@ const pods = Array.from({ length: int('PODS', 5000) }, (_, at) => ({
   namespace: `${env('PREFIX')}-${at % int('NAMESPACES', 10)}`,
   name: `pod-${at}`,
 }));
-const out = createWriteStream(env('OUT'));
+/** Kept until the end, as the Go side's are by its buffer: writing each to the disk would cost more than the watch. */
+const out: string[] = [];
 const stop = new AbortController();
 const mapper = discoveryMapper(cluster.discovery);
 const isLive = env('HOW') === 'live';
@@ -46,7 +47,7 @@ function hear({ identifier: { namespace, name }, status: told }: Told): void {
   if (synced === undefined) return;
   events++;
   const now = performance.timeOrigin + performance.now();
-  out.write(`${namespace}/${name},${told === 'Current'},${now.toFixed(3)}\n`);
+  out.push(`${namespace}/${name},${told === 'Current'},${now.toFixed(3)}\n`);
 }
 
 /** It says of no moment that everything was told, so that is when every pod was. */
@@ -76,7 +77,7 @@ async function watchAlone(): Promise<void> {
 }
 
 await (isLive ? watchLive() : watchAlone());
-out.end();
+writeFileSync(env('OUT'), out.join(''));
 const memory = { rssAtSyncMb: synced?.rss, rssMb: rssMb('VmRSS'), peakMb: rssMb('VmHWM') };
 const side = isLive ? 'slipway live' : 'slipway watcher';
 console.log(JSON.stringify({ side, objects: pods.length, syncMs: synced?.ms, cpuToSyncMs: synced?.cpu, cpuAfterSyncMs: cpuAfter, events, ...memory }));

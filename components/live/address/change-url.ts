@@ -1,9 +1,9 @@
 'use client';
 
-import { usePathname, useSearchParams } from 'next/navigation';
 import type { ChangeFilter } from '@/lib/contract/change-rows';
 import { CHANGE_VERDICTS } from '@/lib/contract/change-rows';
 import { changeListUrl } from './list-url';
+import { useAddress } from './use-address';
 
 type ChangeQuery = ChangeFilter & { readonly page?: number | undefined };
 
@@ -16,11 +16,9 @@ export function parseChangeQuery(params: URLSearchParams): ChangeQuery {
 
 /** Filter and page of a change live in the address, so that a view of it can be shared. */
 export function useChangeUrl(): { readonly query: ChangeQuery; readonly change: (query: ChangeQuery) => void } {
-  const query = parseChangeQuery(new URLSearchParams(useSearchParams()));
-  const path = usePathname();
+  const { params, write } = useAddress();
   const change = (wanted: ChangeQuery) => {
-    const text = changeListUrl(new URLSearchParams(globalThis.location.search), { verdict: null, kind: null, q: null, page: 0, ...wanted });
-    globalThis.history.replaceState(null, '', text === '' ? path : `${path}?${text}`);
+    write(changeListUrl(new URLSearchParams(globalThis.location.search), { verdict: null, kind: null, q: null, page: 0, ...wanted }));
   };
-  return { query, change };
+  return { query: parseChangeQuery(params), change };
 }

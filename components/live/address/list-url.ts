@@ -1,9 +1,9 @@
 'use client';
 
-import { usePathname, useSearchParams } from 'next/navigation';
 import { useCallback } from 'react';
 import type { ListQuery } from '@/lib/contract/topic';
 import { parseListQuery } from '@/lib/contract/topic';
+import { useAddress } from './use-address';
 
 export type ListChange = { readonly [Member in keyof ListQuery]?: ListQuery[Member] | null };
 type UrlChange = Readonly<Record<string, string | number | boolean | null | undefined>>;
@@ -21,16 +21,12 @@ export function changeListUrl(params: URLSearchParams, change: UrlChange): strin
 
 /** Filter, order and page of a list live in the address, so that a view can be shared and the back button works. */
 export function useListUrl(): { readonly query: ListQuery; readonly change: (change: ListChange) => void } {
-  const params = useSearchParams();
-  const path = usePathname();
+  const { params, write } = useAddress();
   const change = useCallback(
     (wanted: ListChange) => {
-      const text = changeListUrl(new URLSearchParams(globalThis.location.search), wanted);
-      const href = text === '' ? path : `${path}?${text}`;
-      if ('page' in wanted) globalThis.history.pushState(null, '', href);
-      else globalThis.history.replaceState(null, '', href);
+      write(changeListUrl(new URLSearchParams(globalThis.location.search), wanted), 'page' in wanted ? 'push' : 'replace');
     },
-    [path],
+    [write],
   );
-  return { query: parseListQuery(new URLSearchParams(params)), change };
+  return { query: parseListQuery(params), change };
 }
