@@ -175,9 +175,9 @@ function decideCollectStep(application: ParsedApplication, step: RolloutStep, { 
   if (step.kind !== 'ensure') return { kind: 'now' };
   const { rollout } = seen;
   const target = step.target.revisionName;
-  if (rollout === undefined || rollout.target !== target) return { kind: 'wait', why: `the rollout to ${target} is about to start` };
-  const from = collectableAt(rollout, application.rollout?.control ?? {});
-  if (from === undefined) return { kind: 'wait', why: `the rollout to ${target} is under way` };
+  const from = rollout?.target === target ? collectableAt(rollout, application.rollout?.control ?? {}) : undefined;
+  // How far it has got is not said: it is written seldom, and would be a while behind.
+  if (from === undefined) return { kind: 'wait', why: `the rollout to ${target} is not complete` };
   const untilMs = from - now;
   if (hasOlds && untilMs > 0) return { kind: 'wait', why: `what ${target} replaced is kept for another ${Math.ceil(untilMs / 1000)} s`, untilMs };
   return { kind: 'now' };
