@@ -18,6 +18,7 @@ async function createAs(house: House, person: Person, objects: readonly object[]
 }
 const patchAs = (house: House, person: Person, body: object) => house.cluster.as(person).patch(at(house), { type: 'merge', body });
 const change = (house: House, person: Person, objects: readonly object[]) => patchAs(house, person, { spec: { components: components(objects) } });
+const onRecord = ({ record }: House, action: string) => [...record.values()].filter((entry) => entry.action === action);
 const labelled = async (house: House) => getCondition((await house.get(KINDS.application, 'web')) ?? aRole(house), 'Labelled');
 
 /** What people try by the labels and annotations of an application that holds what they may not write. */
@@ -58,6 +59,26 @@ export function defineLabelRights(ground: Ground): void {
       await applied(house, 'web-v4');
       expect(await wordOn()).toBe(value);
       expect(await labelled(house)).toMatchObject({ status: 'True' });
+      // Whose they are is on record, whoever requested the revision that they came with; so is, once, that Ann tried.
+      expect(onRecord(house, 'application.labels.refused').map(({ actor, message }) => [actor, message.startsWith(name)])).toEqual([[ann.user, true]]);
+      expect(onRecord(house, 'application.labels').map(({ actor, message }) => [actor, message])).toEqual([
+        [root.user, `${name} of Application web in ${house.ns} is propagated to its objects with web-v4`],
+      ]);
+      expect(onRecord(house, 'revision.created').at(-1)?.message).toContain(`, requested by ${ann.user}`);
+    });
+
+    it('[issue 10, 1] are on record in the name of whoever wrote them, with the revision by which they reach objects', async () => {
+      await using house = await startPermissionHouse(ground);
+      const { ann, root } = peopleOf(house);
+      const named = () => onRecord(house, 'application.labels').map(({ actor, data }) => [actor, data]);
+      await createAs(house, root, [configMap('plain', { a: '1' })], { tier: 'front' });
+      await applied(house, 'web-v1');
+      await patchAs(house, ann, { metadata: { labels: { tier: 'back', zone: 'a' } } });
+      await change(house, root, [configMap('plain', { a: '2' })]);
+      await applied(house, 'web-v2');
+      await change(house, root, [configMap('plain', { a: '3' })]);
+      await applied(house, 'web-v3');
+      expect(named()).toEqual([[ann.user, { names: ['tier', 'zone'] }]]);
     });
 
     it('[issue 10, 1] are noted with whoever wrote them, which nobody can set or take away; ours and those of kubectl are not', async () => {

@@ -117,7 +117,7 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
   ['a page of another site that frames', 'keeps other sites out of every answer', 'opens a socket over a way that is %s or not'],
   both('a page of another site that writes', 'are judged by their origin: %s'),
   both('names of objects read off `/metrics`', 'metrics that are served name no object, and still tell how the engines do'),
-  both('a package that was exchanged on the way', 'proves with its integrity every package that is installed where servers run'),
+  both('a package that was exchanged on the way', 'proves every package with its integrity, those for other platforms included'),
   // Decisions
   both('going past a gate alone', 'binds advance and promote-full by the same quorum, at the same stage'),
   [

@@ -17,7 +17,7 @@ import { isOutdated } from '../observe/ask-server';
 import { findForeignClaim } from '../observe/claims';
 import { findObstacle, OUTDATED_MS } from '../observe/find-obstacle';
 import type { Observation } from '../observe/observe';
-import { recordUnpermitted } from '../permission/on-record';
+import { recordUnpermitted, recordWithheld } from '../permission/on-record';
 import { ensureValues } from '../values/act-values';
 import { recordMoved, spend } from './acceptance';
 import { collect } from './collect';
@@ -67,7 +67,8 @@ async function run(context: ActContext, asked: RunPlan, seen: Observation): Prom
   const { plan, agreement } = found;
   const object = await ensureFinalizer(context, seen.object);
   await ensureValues(context, plan, seen);
-  await ensureRevision(context, plan, { agreement, isBegun: currentTracker(plan, seen.trackers) !== undefined });
+  await recordWithheld(context, seen);
+  await ensureRevision(context, plan, { agreement, isBegun: currentTracker(plan, seen.trackers) !== undefined, revisions: seen.revisions });
   const claim = plan.dispatch ? await findForeignClaim(plan.application, plan.rendered.manifests, claimDeps(context, seen)) : undefined;
   if (claim !== undefined) return endAt(context, { kind: 'objectTaken', why: claim }, { plan, object });
   return carryOut(context, { plan, agreement, object }, seen);

@@ -27,6 +27,12 @@ export function labelledCondition(object: KubeObject, withheld: string | undefin
   return getCondition(object, 'Labelled') === undefined ? {} : { Labelled: isTrue('Labelled') };
 }
 
+/** What the application says of its labels: that these were withheld, and since when all reached its objects where they did. */
+export function labelledBefore(object: KubeObject): { readonly withheld: string | undefined; readonly allSince: string | undefined } {
+  const { status, message, lastTransitionTime } = getCondition(object, 'Labelled') ?? {};
+  return { withheld: status === 'False' ? message : undefined, allSince: status === 'True' ? lastTransitionTime : undefined };
+}
+
 /** Whether values stand in the application as they are; told from the first time on that some did. */
 export function confidentialCondition(object: KubeObject, sentence: string | undefined): ConditionValues {
   if (sentence !== undefined) return { Confidential: isFalse('InlineValues', sentence) };

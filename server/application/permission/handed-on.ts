@@ -6,6 +6,7 @@ import type { Person } from '@/server/kube';
 import { decide } from '../decide/decide';
 import type { Observation } from '../observe/observe';
 import { isHandedOn } from '../render/handed-on-words';
+import type { Revision } from '../revision';
 import { metadataOf } from '../revision';
 import type { ParsedApplication } from '../spec/model';
 import { isAbout } from '../spec/policies';
@@ -23,7 +24,7 @@ export async function withPermittedLabels(asking: Asking, seen: Observation, by?
   if ('fault' in application || object.metadata.deletionTimestamp !== undefined) return seen;
   const newest = seen.revisions.at(-1);
   const permitted = newest === undefined ? { labels: {}, annotations: {} } : metadataOf(newest);
-  const changed = [...changedIn(permitted.labels, application.labels), ...changedIn(permitted.annotations, application.annotations)];
+  const changed = wordsChanged(newest, application);
   if (changed.length === 0) return seen;
   const decision = decide(seen, asking.deps.clock.now());
   if (decision.kind !== 'run') return seen;
@@ -32,12 +33,23 @@ export async function withPermittedLabels(asking: Asking, seen: Observation, by?
   const written = decision.plan.rendered.manifests.flatMap((manifest) =>
     isAbout(policies.readOnly, manifest) ? [] : [{ object: manifest, verbs: ['patch'] }],
   );
-  const person = by ?? (await noteOf(asking, object, (one) => readNote(one, LABELLED_BY) ?? readNote(one, REQUESTED_BY)));
+  const person = by ?? (await labellerOf(asking, object));
   const why = await explainUnheld(asking, { application: what, namespace, written, going: [] }, person);
   if (why === undefined) return seen;
-  const names = changed.sort().join(', ');
+  const names = changed.join(', ');
   const withheld = `${names} of ${what}, changed by ${person?.user ?? 'an unknown user'}, ${changed.length === 1 ? 'is' : 'are'} not propagated to its objects, which keep the last permitted ${changed.length === 1 ? 'value' : 'values'}: ${why}`;
   return { ...seen, application: withWords(application, permitted), withheld };
+}
+
+/** Who changed labels or annotations of an application last, by whatever client; its requester where nobody did since it is there. */
+export function labellerOf(asking: Asking, application: KubeObject): Promise<Person | undefined> {
+  return noteOf(asking, application, (object) => readNote(object, LABELLED_BY) ?? readNote(object, REQUESTED_BY));
+}
+
+/** Names of labels and annotations that reach objects and are others than those of a revision, in order. */
+export function wordsChanged(before: Revision | undefined, now: Pick<ParsedApplication, 'labels' | 'annotations'>): readonly string[] {
+  const { labels, annotations } = before === undefined ? { labels: {}, annotations: {} } : metadataOf(before);
+  return [...changedIn(labels, now.labels), ...changedIn(annotations, now.annotations)].sort();
 }
 
 /** Names of the words that are others now, were added, or are gone. */

@@ -1,11 +1,17 @@
+import { createHash } from 'node:crypto';
 import { REQUESTED_BY } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
-import { toAddress } from '@/lib/kube/object';
+import { describeObject, toAddress } from '@/lib/kube/object';
 import { readNote } from '@/lib/kube/person-note';
 import type { ActContext } from '../act/context';
 import { record } from '../act/context';
 import { isHeldFor } from '../decide/applied';
+import { labelledBefore } from '../decide/conditions';
+import type { Observation } from '../observe/observe';
+import type { Revision } from '../revision';
+import { metadataOf } from '../revision';
 import type { ParsedApplication } from '../spec/model';
+import { labellerOf, wordsChanged } from './handed-on';
 import { noteOf } from './requester';
 
 /** Who requested an application as it is, by whatever client; undefined where nobody is noted. */
@@ -41,5 +47,46 @@ export async function recordPolicies(context: ActContext, { name, uid, generatio
     action: 'application.policies',
     about: toAddress(object),
     message: `${name} follows its changed policies${await sayRequester(context, object)}`,
+  });
+}
+
+/** A revision, and the one before it. */
+interface Made {
+  readonly made: Revision;
+  readonly before: Revision | undefined;
+}
+
+/** Who wrote the labels and annotations that reach objects with a new revision is on record. */
+export async function recordLabels(context: ActContext, application: ParsedApplication, { made, before }: Made): Promise<void> {
+  const names = wordsChanged(before, metadataOf(made));
+  if (names.length === 0) return;
+  const writer = await labellerOf(context, application.object);
+  // Those that an application was made with came from its requester, whom the revision names.
+  if (before === undefined && writer?.user === (await requesterOf(context, application.object))) return;
+  const what = describeObject({ kind: application.object.kind, namespace: application.namespace, name: application.name });
+  await record(context, {
+    id: `application.labels:${made.object.metadata.uid ?? ''}`,
+    action: 'application.labels',
+    about: toAddress(application.object),
+    message: `${names.join(', ')} of ${what} ${names.length === 1 ? 'is' : 'are'} propagated to its objects with ${made.name}`,
+    data: { names },
+    ...(writer === undefined ? {} : { actor: writer.user }),
+  });
+}
+
+/** Labels and annotations that whoever wrote them may not write on the objects are on record once each time they are refused. */
+export async function recordWithheld(context: ActContext, { object, withheld }: Observation): Promise<void> {
+  const before = labelledBefore(object);
+  if (withheld === undefined || before.withheld === withheld) return; // the condition is written after the record
+  const actor = (await labellerOf(context, object))?.user;
+  const digest = createHash('sha256').update(withheld).digest('hex').slice(0, 16);
+  await record(context, {
+    // Since when all reached the objects tells this refusal from the same at another time; passes that fail between do not.
+    id: `application.labels.refused:${object.metadata.uid}:${digest}:${before.allSince ?? ''}`,
+    action: 'application.labels.refused',
+    about: toAddress(object),
+    message: withheld,
+    data: { code: 'forbidden' },
+    ...(actor === undefined ? {} : { actor }),
   });
 }
