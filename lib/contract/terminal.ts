@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { objectPath } from './requests';
 
 /** Terminals of a person at once, over all tabs. */
 export const MOST_TERMINALS = 10;
@@ -7,12 +8,11 @@ export const TERMINAL_IDLE_MS = 15 * 60_000;
 /** What is typed or pasted is sent in pieces of so many characters. */
 export const MOST_INPUT = 4000;
 
-const name = z.string().min(1).max(253);
 export const terminalSize = z.object({ columns: z.number().int().min(2).max(1000), rows: z.number().int().min(1).max(500) });
 export type TerminalSize = z.infer<typeof terminalSize>;
 
 /** Which container a terminal is opened in, and how large its window is. */
-export const terminalAsked = terminalSize.extend({ ns: name, pod: name, container: name.optional() });
+export const terminalAsked = terminalSize.extend({ ns: objectPath.shape.ns, pod: objectPath.shape.name, container: objectPath.shape.name.optional() });
 export type TerminalAsked = z.infer<typeof terminalAsked>;
 
 /** What is typed into a terminal. */

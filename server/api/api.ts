@@ -9,8 +9,8 @@ import type { RateLimiter } from '@/server/platform';
 import { createRateLimiter, Histogram } from '@/server/platform';
 import type { ApiDeps } from './api-deps';
 import { retryAfterOf, STATUS_OF, toErrorBody } from './error-answer';
-import type { BeginReading } from './one-at-a-time';
-import { createOneAtATime } from './one-at-a-time';
+import type { BeginReading, InTurn } from './one-at-a-time';
+import { createOneAtATime, createTurns } from './one-at-a-time';
 import { readInput } from './read-input';
 import type { NoteRefusal } from './refusals';
 import { createRefusals } from './refusals';
@@ -30,6 +30,9 @@ const FORMER_BASE = '/api/';
 
 /** Calls of one address that is nobody's in particular; a git server has fewer pushes to tell of. */
 const CALLS_PER_SECOND = 5;
+
+/** Objects without a right to them, or of kinds that are not there, that a person may name within ten seconds. */
+const MOST_NAMES = 3000;
 
 /** Bytes of manifests that a session may send within ten seconds. */
 const MOST_BYTES = 4_000_000;
@@ -58,6 +61,8 @@ export function createApi(deps: ApiDeps): Hono {
     spend: createRateLimiter(deps.clock, { most: MOST_BYTES, windowMs: 10_000 }),
     beginWait: createWaits(deps.metrics),
     beginReading: createOneAtATime(),
+    inTurn: createTurns(),
+    spendName: createRateLimiter(deps.clock, { most: MOST_NAMES, windowMs: 10_000 }),
     noteRefusal: createRefusals({ ...deps, record: deps.noteRefused }),
   };
   for (const route of ROUTES) {
@@ -83,6 +88,9 @@ interface Gates {
   readonly spend: RateLimiter;
   readonly beginWait: BeginWait;
   readonly beginReading: BeginReading;
+  readonly inTurn: InTurn;
+  /** Names of which nothing may be told, by person: each is a question to the cluster that no answer before it saves. */
+  readonly spendName: RateLimiter;
   readonly noteRefusal: NoteRefusal;
 }
 
@@ -92,7 +100,8 @@ function spendBody({ id, user }: Session, bytes: number, { spend }: Pick<Gates, 
 }
 
 async function answerRoute(route: Route, context: Context, deps: ApiDeps & Gates): Promise<Response> {
-  if (route.method !== 'get') requireOurPage(context, deps);
+  // A stream stays open and counts as one of the person's: a page of another site could take them all, though it reads none.
+  if (route.method !== 'get' || route.events !== undefined) requireOurPage(context, deps);
   const peer = peerOf(context);
   if (route.isCalled) deps.allowCall({ user: deps.peers.sourceOf(peer) });
   const circumstances = { fromLoopback: deps.peers.isLocal(peer) };
@@ -104,7 +113,8 @@ async function answerRoute(route: Route, context: Context, deps: ApiDeps & Gates
   const input = await readInput(route, context, deps.maxDepth);
   const act = route.act(input, circumstances);
   try {
-    return await carryOut({ route, input, act, session, source: deps.peers.sourceOf(peer) }, context, deps);
+    const answer = () => carryOut({ route, input, act, session, source: deps.peers.sourceOf(peer) }, context, deps);
+    return await (route.inTurn?.(input) === true ? deps.inTurn(session, answer) : answer());
   } catch (error) {
     // Only what would have changed something: who looks on is told, and no more.
     if (session !== undefined && route.status === 202) deps.noteRefusal(session, act, error);
@@ -153,11 +163,12 @@ async function handle(
     check,
     beginWait: () => deps.beginWait(session),
     beginReading: () => deps.beginReading(session),
+    spendName: () => deps.spendName(session?.user ?? ''),
   };
   return route.handle(input, { session, grant, connection }, deps);
 }
 
-/** A write from a page that is not ours is refused, whatever cookie it carries. Clients that are no browsers say neither. */
+/** A write or a stream from a page that is not ours is refused, whatever cookie it carries. Clients that are no browsers say neither. */
 function requireOurPage(context: Context, { origins }: ApiDeps): void {
   const site = context.req.header('sec-fetch-site');
   const origin = context.req.header('origin');

@@ -1,4 +1,5 @@
 import { AppError } from '@/lib/contract/app-error';
+import { Semaphore } from '@/lib/std/semaphore';
 import type { Session } from '@/server/auth';
 import type { Release } from '@/server/platform';
 
@@ -17,5 +18,38 @@ export function createOneAtATime(): BeginReading {
       if (!over) reading.delete(user);
       over = true;
     };
+  };
+}
+
+/** What costs much is done for a person so often at once; the others wait, in the order of asking. */
+const MOST_AT_ONCE = 2;
+const MOST_WAITING = 50;
+
+/** Runs a task when it is the person's turn; throws too-many while many of theirs wait already. */
+export type InTurn = <Answer>(session: Pick<Session, 'user'> | undefined, task: () => Promise<Answer>) => Promise<Answer>;
+
+/** Turns of each person, over however many sessions and kinds of requests. */
+export function createTurns(): InTurn {
+  const turns = new Map<string, { readonly semaphore: Semaphore; asked: number }>();
+  return async (session, task) => {
+    const user = session?.user ?? '';
+    const own = turns.get(user) ?? { semaphore: new Semaphore(MOST_AT_ONCE), asked: 0 };
+    if (own.asked >= MOST_AT_ONCE + MOST_WAITING) {
+      throw new AppError(
+        'too-many',
+        `${own.asked} requests of ${user} that search or preview are under way or wait, which is the most; try again in a second`,
+        {
+          details: { retryAfterSeconds: 1 },
+        },
+      );
+    }
+    turns.set(user, own);
+    own.asked++;
+    try {
+      return await own.semaphore.run(task);
+    } finally {
+      own.asked--;
+      if (own.asked === 0) turns.delete(user);
+    }
   };
 }

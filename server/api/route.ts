@@ -32,6 +32,8 @@ export interface Connection {
   readonly beginWait: () => Release;
   /** Counts a walk over the whole record, until the release; throws too-many while the person has another one under way. */
   readonly beginReading: () => Release;
+  /** Counts an object of which nothing may be told; false once the person named too many of them. */
+  readonly spendName: () => boolean;
 }
 
 /** Who asks, from where, and what they were granted. */
@@ -68,6 +70,8 @@ interface RouteFrame<Params extends z.ZodType, Query extends z.ZodType, Body ext
   readonly anybody?: boolean;
   /** True where another server calls: its address may call so often, and the body is a SignedCall, its bytes as they came. */
   readonly isCalled?: boolean;
+  /** True where it costs so much that a person has few of them at once; the others wait. */
+  readonly inTurn?: (input: Input<z.output<Params>, z.output<Query>, z.output<Body>>) => boolean;
   readonly act: (input: Input<z.output<Params>, z.output<Query>, z.output<Body>>, circumstances: Circumstances) => Act;
 }
 

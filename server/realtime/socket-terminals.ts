@@ -8,6 +8,8 @@ import type { Log } from '@/server/platform';
 import type { LiveSocket } from './subscriber';
 
 const AT_ONCE = 4;
+/** Pieces that are typed and not taken yet. A page waits for each, so more is nobody's typing, and would only heap up here. */
+const MOST_UNTAKEN = 8;
 /** What is told at once; a browser draws it within a frame. */
 const MOST_OUTPUT = 16 * 1024;
 
@@ -23,6 +25,15 @@ export interface ServedTerminal {
 
 /** Opens a terminal as a person, which it authorises. */
 export type OpenTerminal = (session: Session, asked: TerminalAsked, signal: AbortSignal) => Promise<ServedTerminal>;
+
+/** A terminal that is open, and what the container has not taken yet. */
+interface OpenOne {
+  readonly terminal: ServedTerminal;
+  untaken: number;
+  /** The size to come, while another one is being told. */
+  wanted: TerminalSize | undefined;
+  isSizing: boolean;
+}
 
 export interface SocketTerminalsDeps {
   readonly socket: LiveSocket;
@@ -41,7 +52,7 @@ export interface SocketTerminalsDeps {
  */
 export class SocketTerminals {
   readonly #deps: SocketTerminalsDeps;
-  readonly #open = new Map<number, ServedTerminal>();
+  readonly #open = new Map<number, OpenOne>();
   readonly #leaving = new AbortController();
   #session: Session;
   #next = 1;
@@ -55,19 +66,19 @@ export class SocketTerminals {
     });
     socket.on('terminal-input', (id: unknown, text: unknown, answer: unknown) => void this.#onInput(id, text, answer));
     socket.on('terminal-size', (id: unknown, size: unknown) => this.#onSize(id, size));
-    socket.on('terminal-close', (id: unknown) => this.#find(id)?.end('the page closed it'));
+    socket.on('terminal-close', (id: unknown) => this.#find(id)?.terminal.end('the page closed it'));
   }
 
   /** Asks for the right of each anew. */
   async recheck(session: Session, notBefore: Instant): Promise<void> {
     this.#session = session;
-    await inParallel([...this.#open.values()], AT_ONCE, (terminal) => terminal.recheck(session, notBefore));
+    await inParallel([...this.#open.values()], AT_ONCE, ({ terminal }) => terminal.recheck(session, notBefore));
   }
 
   /** Ends all of them. */
   release(sentence: string): void {
     this.#leaving.abort();
-    for (const terminal of this.#open.values()) terminal.end(sentence);
+    for (const { terminal } of this.#open.values()) terminal.end(sentence);
     this.#open.clear();
   }
 
@@ -78,7 +89,7 @@ export class SocketTerminals {
       const terminal = await this.#deps.open(this.#session, asked, this.#leaving.signal);
       if (this.#leaving.signal.aborted) return terminal.end('the page was closed');
       const id = this.#next++;
-      this.#open.set(id, terminal);
+      this.#open.set(id, { terminal, untaken: 0, wanted: undefined, isSizing: false });
       reply({ kind: 'opened', id, container: terminal.container });
       await this.#serve(id, terminal);
     } catch (error) {
@@ -114,16 +125,40 @@ export class SocketTerminals {
 
   async #onInput(id: unknown, text: unknown, answer: unknown): Promise<void> {
     const typed = terminalInput.safeParse(text).data;
-    if (typed !== undefined) await this.#find(id)?.write(typed);
+    const open = this.#find(id);
+    if (typed !== undefined && open !== undefined) await take(open, typed);
     if (typeof answer === 'function') answer();
   }
 
   #onSize(id: unknown, size: unknown): void {
     const wanted = terminalSize.safeParse(size).data;
-    if (wanted !== undefined) void this.#find(id)?.resize(wanted);
+    const open = this.#find(id);
+    if (wanted !== undefined && open !== undefined) void resize(open, wanted);
   }
 
-  #find(id: unknown): ServedTerminal | undefined {
+  #find(id: unknown): OpenOne | undefined {
     return typeof id === 'number' ? this.#open.get(id) : undefined;
   }
+}
+
+async function take(open: OpenOne, typed: string): Promise<void> {
+  if (open.untaken >= MOST_UNTAKEN) return open.terminal.end('more was typed than the container takes');
+  open.untaken++;
+  try {
+    await open.terminal.write(typed);
+  } finally {
+    open.untaken--;
+  }
+}
+
+/** Of many sizes the container is told the last. */
+async function resize(open: OpenOne, size: TerminalSize): Promise<void> {
+  open.wanted = size;
+  if (open.isSizing) return;
+  open.isSizing = true;
+  for (let next: TerminalSize | undefined = size; next !== undefined; next = open.wanted) {
+    open.wanted = undefined;
+    await open.terminal.resize(next);
+  }
+  open.isSizing = false;
 }

@@ -6,7 +6,7 @@ import { CORE } from '@/lib/contract/object-address';
 import { closeUp, EVENT_STREAM, foundObjects, kindsPage, objectEvent, objectEvents, objectTable } from '@/lib/contract/object-rows';
 import { podsPage } from '@/lib/contract/pod-rows';
 import { objectPath } from '@/lib/contract/requests';
-import type { Route } from '../route';
+import type { Recheck, Route } from '../route';
 import { defineRoute, requireSession } from '../route';
 import { streamWhile } from '../status/watch-stream';
 import { objectQuery } from './application-routes';
@@ -68,6 +68,8 @@ export const objectRoutes: readonly Route[] = [
     body: objectActRequest,
     answer: z.union([objectActDone, objectActPlan]),
     status: 202,
+    // A hundred objects are read and judged one after the other.
+    inTurn: () => true,
     // Of several each is asked about by itself: what is refused of them is told, and the rest may be done.
     act: ({ body: { verb, targets, dryRun } }) => {
       const [only, ...others] = targets;
@@ -95,8 +97,11 @@ export const objectRoutes: readonly Route[] = [
     query: z.object({ version, ns: ns.optional(), labels: text.optional(), q: text.optional(), next: z.string().max(20_000).optional() }),
     answer: objectTable,
     status: 200,
+    // A part of a name is looked for among some thousand objects.
+    inTurn: ({ query: { q } }) => q !== undefined,
     act: ({ params, query }) => ({ kind: 'view-kind', verb: 'list', of: { ...params, version: query.version }, ns: query.ns }),
-    handle: ({ params, query: { version: at, ...query } }, asker, { commands }) => commands.readTable(requireSession(asker), { ...params, version: at }, query),
+    handle: ({ params, query: { version: at, ...query } }, asker, { commands }) =>
+      commands.readTable(requireSession(asker), { ...params, version: at }, { ...query, signal: asker.connection.signal }),
   }),
   defineRoute({
     method: 'get',
@@ -134,7 +139,11 @@ export const objectRoutes: readonly Route[] = [
       const at = toNamed(params, query);
       const session = requireSession(asker);
       if (query.watch === undefined) return commands.readObjectEvents(session, at);
-      return streamWhile({ event: 'events', connection: asker.connection, clock, open: (signal) => commands.followObjectEvents(session, at, signal) });
+      const open = (signal: AbortSignal) => {
+        const { told, recheck } = commands.followObjectEvents(session, at, signal);
+        return { told, recheck: async ({ session: present, notBefore }: Recheck) => present && recheck(present, notBefore) };
+      };
+      return streamWhile({ event: 'events', connection: asker.connection, clock, open });
     },
   }),
 ];

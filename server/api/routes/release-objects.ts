@@ -16,7 +16,12 @@ export async function answerStored(release: ReleaseDetail['release'], asker: Ask
   const wait = { watch: false, wanted: undefined, timeoutMs: 0 };
   return answerStatuses(wait, asker.connection, deps, async () => {
     const references = objects.map(({ apiVersion, kind, namespace, name }): StatusReference => ({ apiVersion, kind, name, ...(namespace && { namespace }) }));
-    const set = await PermittedSet.open(references, { ...deps, session: requireSession(asker), namespace: release.namespace });
+    const set = await PermittedSet.open(references, {
+      ...deps,
+      session: requireSession(asker),
+      spendName: asker.connection.spendName,
+      namespace: release.namespace,
+    });
     const check = async () => set.check(await asker.connection.check());
     return { set, freshness: () => deps.freshness(), check };
   });

@@ -66,7 +66,12 @@ export const statusRoutes: readonly Route[] = [
     act: () => ({ kind: 'see-self' }),
     handle: ({ query, body }, asker, deps) =>
       answerStatuses(query, asker.connection, deps, async () => {
-        const set = await PermittedSet.open(body.objects, { ...deps, session: requireSession(asker), namespace: body.namespace ?? 'default' });
+        const set = await PermittedSet.open(body.objects, {
+          ...deps,
+          session: requireSession(asker),
+          spendName: asker.connection.spendName,
+          namespace: body.namespace ?? 'default',
+        });
         const check = async () => {
           await set.check(await asker.connection.check());
         };

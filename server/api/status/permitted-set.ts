@@ -1,5 +1,4 @@
-import type { AppError } from '@/lib/contract/app-error';
-import { isAppError } from '@/lib/contract/app-error';
+import { AppError, isAppError } from '@/lib/contract/app-error';
 import type { StatusReference } from '@/lib/contract/object-statuses';
 import { groupOf } from '@/lib/kube/object';
 import { inParallel } from '@/lib/std/in-parallel';
@@ -10,6 +9,7 @@ import { evaluateSet, namedSentenceOf, toIdentifierKey } from '@/server/status';
 import type { Recheck } from '../route';
 
 const AT_ONCE = 16;
+const TOO_MANY = 'too many objects without a right to them, or of kinds that are not there, were named within ten seconds; try again in ten seconds';
 
 interface Asked {
   readonly reference: StatusReference;
@@ -26,6 +26,8 @@ interface PermittedDeps {
   readonly statuses: Statuses;
   /** Where objects are that name no namespace and whose kind has one. */
   readonly namespace: string;
+  /** Counts an object of which nothing may be told; false once the person named too many. */
+  readonly spendName: () => boolean;
 }
 
 /**
@@ -126,8 +128,10 @@ export class PermittedSet implements StatusSet {
 
   /** Why nothing may be told of an object; undefined where it may. */
   async #ask(one: Asked, recheck: Recheck | undefined): Promise<ResourceStatus | undefined> {
-    const { auth, statuses, namespace } = this.#deps;
+    const { auth, statuses, namespace, spendName } = this.#deps;
     const { session, notBefore } = recheck ?? { session: this.#deps.session, notBefore: undefined };
+    // Whether it was given meanwhile can wait; that what was given is gone cannot.
+    if (one.refusal !== undefined && !spendName()) return one.refusal;
     const { apiVersion, kind, namespace: ns = namespace, name } = one.reference;
     try {
       await auth.authorise(session, { kind: 'view-status', type: { apiVersion, kind }, ns, name }, notBefore);
@@ -135,6 +139,7 @@ export class PermittedSet implements StatusSet {
       return undefined;
     } catch (error) {
       if (!isAppError(error) || (error.code !== 'forbidden' && error.code !== 'not-found')) throw error;
+      if (recheck === undefined && !spendName()) throw new AppError('too-many', TOO_MANY, { details: { retryAfterSeconds: 10 } });
       return toRefusal(one, error);
     }
   }

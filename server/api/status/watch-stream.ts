@@ -1,13 +1,18 @@
-import { isAppError } from '@/lib/contract/app-error';
 import { toAppError } from '@/server/commands';
 import type { Clock } from '@/server/platform';
-import type { Connection } from '../route';
+import type { Connection, Recheck } from '../route';
 import type { StreamEvent } from './event-stream';
 import { toEventStream } from './event-stream';
+import { keepChecking } from './keep-checking';
 
-/** So that a right which is withdrawn ends within five seconds. */
-const CHECK_EVERY_MS = 4000;
 const HEARTBEAT_EVERY_MS = 15_000;
+
+/** What is told until its signal aborts. */
+interface Told<Data> {
+  readonly told: AsyncGenerator<Data, void, void>;
+  /** Asks for rights beside that of the route, of the person as the cluster knows them now. */
+  readonly recheck: (present: Recheck) => Promise<void>;
+}
 
 /** What is streamed, and until when. */
 interface Streamed<Data> {
@@ -15,71 +20,80 @@ interface Streamed<Data> {
   readonly event: string;
   readonly connection: Connection;
   readonly clock: Clock;
-  readonly open: (signal: AbortSignal) => AsyncGenerator<Data, void, void>;
+  readonly open: (signal: AbortSignal) => Told<Data>;
 }
 
-/** Answers with a stream of what a generator gives. It counts as open, tells signs of life, and ends with a sentence when the session, a right or the source does. */
+/**
+ * Answers with a stream of what a generator gives. It counts as open, tells signs of life, and ends with a sentence when the session, a right or the source does.
+ * Rights are asked about whether anybody reads on or not: what was not taken by the time one is gone is told no more.
+ */
 export async function streamWhile<Data>({ event, connection, clock, open }: Streamed<Data>): Promise<Response> {
   const endWait = connection.beginWait();
   const leaving = new AbortController();
   const signal = AbortSignal.any([connection.signal, leaving.signal]);
-  const source = open(signal);
+  const { told, recheck } = open(signal);
+  let gone: string | undefined;
+  const stopChecks = keepChecking({
+    connection,
+    clock,
+    recheck,
+    onGone(sentence) {
+      gone = sentence;
+      leaving.abort();
+    },
+  });
   const end = () => {
+    stopChecks();
     leaving.abort();
     endWait();
   };
   // What is in the way from the start is answered as such, and not by a stream that ends.
-  const first = await source.next().catch((error: unknown) => {
+  const first = await told.next().catch((error: unknown) => {
     end();
     throw error;
   });
-  return toEventStream(events({ event, connection, clock, source, first, signal }), end);
+  connection.signal.addEventListener('abort', end, { once: true });
+  return toEventStream(events({ event, clock, told, first, signal, whyGone: () => gone }), end);
 }
 
 interface Open<Data> {
   readonly event: string;
-  readonly connection: Connection;
   readonly clock: Clock;
-  readonly source: AsyncGenerator<Data, void, void>;
+  readonly told: AsyncGenerator<Data, void, void>;
   readonly first: IteratorResult<Data, void>;
   readonly signal: AbortSignal;
+  readonly whyGone: () => string | undefined;
 }
 
-async function* events<Data>({ event, connection, clock, source, first, signal }: Open<Data>): AsyncGenerator<StreamEvent | undefined, void, void> {
+async function* events<Data>({ event, clock, told, first, signal, whyGone }: Open<Data>): AsyncGenerator<StreamEvent | undefined, void, void> {
   let next: Promise<IteratorResult<Data, void>> = Promise.resolve(first);
   let beatAt = clock.now() + HEARTBEAT_EVERY_MS;
+  let failed: string | undefined;
   try {
     while (!signal.aborted) {
       const waiting = new AbortController();
-      const pause = clock.sleep(CHECK_EVERY_MS, AbortSignal.any([signal, waiting.signal])).then(
-        () => 'check' as const,
-        () => 'check' as const, // the end of either is told by the loop
+      const beat = clock.sleep(beatAt - clock.now(), AbortSignal.any([signal, waiting.signal])).then(
+        () => 'beat' as const,
+        () => 'beat' as const, // the end of either is told by the loop
       );
-      const told = await Promise.race([next, pause]);
+      const news = await Promise.race([next, beat]);
       waiting.abort();
-      if (told === 'check') {
-        if (signal.aborted) return;
-        await requireStill(connection);
-        if (clock.now() < beatAt) continue;
+      if (signal.aborted) break;
+      if (news === 'beat') {
         beatAt = clock.now() + HEARTBEAT_EVERY_MS;
         yield undefined;
         continue;
       }
-      if (told.done) return;
-      next = source.next();
+      if (news.done) return;
+      next = told.next();
       next.catch(() => undefined); // read above, in its turn
-      yield { event, data: told.value };
+      yield { event, data: news.value };
     }
   } catch (error) {
-    if (!signal.aborted) yield { event: 'end', data: { sentence: toAppError(error).message } };
+    if (!signal.aborted) failed = toAppError(error).message;
   } finally {
-    void source.return();
+    void told.return();
   }
-}
-
-/** A cluster that cannot be asked takes no right away; the next look asks again. */
-async function requireStill({ check }: Connection): Promise<void> {
-  await check().catch((error: unknown) => {
-    if (isAppError(error) && (error.code === 'forbidden' || error.code === 'unauthenticated')) throw error;
-  });
+  const why = whyGone() ?? failed;
+  if (why !== undefined) yield { event: 'end', data: { sentence: why } };
 }

@@ -1,6 +1,7 @@
 import { isAppError } from '@/lib/contract/app-error';
 import type { ObjectEvents } from '@/lib/contract/object-rows';
 import type { KubeObject } from '@/lib/kube/object';
+import type { Instant } from '@/lib/std/instant';
 import { toIso } from '@/lib/std/instant';
 import type { Session } from '@/server/auth';
 import type { Cluster, WatchEvent, WatchPlace } from '@/server/kube';
@@ -17,8 +18,6 @@ const MOST_NAMESPACES = 5;
 /** Changes are told together, at most so often. */
 const TELL_EVERY_MS = 500;
 const AGAIN_MS = 2000;
-/** So that a right which is withdrawn ends within five seconds. */
-const CHECK_EVERY_MS = 4000;
 
 /** Which events are told: the object, and whether what an event is about belongs to it. */
 export interface EventScope {
@@ -34,22 +33,27 @@ export async function readEvents(deps: CommandDeps, session: Session, scope: Eve
   return kept.tell(toIso(deps.clock.now()));
 }
 
+/** Events that are being followed, as whoever looks on is known now. */
+export interface EventViewer {
+  session: Session;
+  /** Namespaces whose events are told. */
+  namespaces: readonly string[];
+}
+
 /**
  * The same, and again whenever it differs, until the signal aborts. Each namespace is watched as the person, so what is told ends with their right;
  * a watch that breaks off is begun anew by a list.
  */
-export async function* followEvents(deps: CommandDeps, session: Session, scope: EventScope, signal: AbortSignal): AsyncGenerator<ObjectEvents, void, void> {
+export async function* followEvents(deps: CommandDeps, viewer: EventViewer, scope: EventScope, signal: AbortSignal): AsyncGenerator<ObjectEvents, void, void> {
   const kept = new Kept(scope);
   const news = new News(signal);
-  const cluster = deps.cluster.as(session.person);
+  const cluster = () => deps.cluster.as(viewer.session.person);
   const namespaces = scope.namespaces.slice(0, MOST_NAMESPACES);
-  const first = namespaces.map((ns) => readInto(cluster, ns, kept, signal));
-  const versions = await Promise.all(first);
+  const versions = await Promise.all(namespaces.map((ns) => readInto(cluster(), ns, kept, signal)));
+  viewer.namespaces = namespaces.filter((_ns, at) => versions[at] !== undefined);
   for (const [at, ns] of namespaces.entries()) {
     void watchNamespace({ deps, cluster, ns, kept, news, signal }, versions[at]).catch((error: unknown) => news.fail(error));
   }
-  const readable = namespaces.filter((_ns, at) => versions[at] !== undefined);
-  void checkRights(deps, session, readable, signal).catch((error: unknown) => news.fail(error));
   while (!signal.aborted) {
     yield kept.tell(toIso(deps.clock.now()));
     await news.next();
@@ -57,15 +61,12 @@ export async function* followEvents(deps: CommandDeps, session: Session, scope: 
   }
 }
 
-/** A watch that is open goes on when its right is gone, so the right is asked for anew. */
-async function checkRights({ auth, clock }: CommandDeps, session: Session, namespaces: readonly string[], signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    await clock.sleep(CHECK_EVERY_MS, signal).catch(() => undefined); // an abort ends the loop
-    for (const ns of signal.aborted ? [] : namespaces) {
-      await auth.authorise(session, { kind: 'view-kind', verb: 'list', of: { group: '', named: 'Event' }, ns }, clock.now()).catch((error: unknown) => {
-        if (isAppError(error) && error.code === 'forbidden') throw error; // a cluster that cannot be asked takes no right away
-      });
-    }
+/** A watch that is open goes on when its right is gone, so the right is asked for anew; throws the refusal. */
+export async function recheckEvents({ auth }: CommandDeps, { session, namespaces }: EventViewer, notBefore: Instant): Promise<void> {
+  for (const ns of namespaces) {
+    await auth.authorise(session, { kind: 'view-kind', verb: 'list', of: { group: '', named: 'Event' }, ns }, notBefore).catch((error: unknown) => {
+      if (isAppError(error) && error.code === 'forbidden') throw error; // a cluster that cannot be asked takes no right away
+    });
   }
 }
 
@@ -87,7 +88,8 @@ async function readInto(cluster: Cluster, namespace: string, kept: Kept, signal:
 
 interface Watching {
   readonly deps: CommandDeps;
-  readonly cluster: Cluster;
+  /** The cluster as the person is known now. */
+  readonly cluster: () => Cluster;
   readonly ns: string;
   readonly kept: Kept;
   readonly news: News;
@@ -100,12 +102,12 @@ async function watchNamespace({ deps, cluster, ns, kept, news, signal }: Watchin
     if (type !== 'BOOKMARK' && (type === 'DELETED' ? kept.drop(object) : kept.take(object))) news.tell();
   };
   while (!signal.aborted && place.version !== undefined) {
-    await watchOn(cluster, { ...EVENT, namespace: ns }, { place, hear, signal }).catch((error: unknown) => {
+    await watchOn(cluster(), { ...EVENT, namespace: ns }, { place, hear, signal }).catch((error: unknown) => {
       if (isForbidden(error)) throw error; // anything else is tried again
     });
     await deps.clock.sleep(AGAIN_MS, signal).catch(() => undefined); // an abort ends the loop
     if (signal.aborted) return;
-    place.version ??= await readInto(cluster, ns, kept, signal);
+    place.version ??= await readInto(cluster(), ns, kept, signal);
     news.tell();
   }
 }
@@ -157,11 +159,13 @@ class Kept {
 
 /** Wakes who waits for something new. */
 class News {
+  readonly #signal: AbortSignal;
   #isNew = false;
   #failure: unknown;
   #wake: () => void = () => undefined;
 
   constructor(signal: AbortSignal) {
+    this.#signal = signal;
     signal.addEventListener('abort', () => this.#wake(), { once: true });
   }
 
@@ -176,7 +180,7 @@ class News {
   }
 
   async next(): Promise<void> {
-    if (!this.#isNew) {
+    if (!this.#isNew && !this.#signal.aborted) {
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });

@@ -5,6 +5,7 @@ import type { CloseUp, ManagerFields, ObjectEvents } from '@/lib/contract/object
 import { ownedPaths, readOwnedFields } from '@/lib/kube/field-owners';
 import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
 import { toObjectId } from '@/lib/kube/object';
+import type { Instant } from '@/lib/std/instant';
 import { toIso } from '@/lib/std/instant';
 import type { Session } from '@/server/auth';
 import { formatPath } from '@/server/dispatch';
@@ -15,7 +16,8 @@ import type { CommandDeps } from '../command-deps';
 import { readAs } from '../command-deps';
 import { toManifestText } from '../read-object';
 import { whyNotActed } from './acts/rules';
-import { followEvents, readEvents } from './follow-events';
+import type { EventViewer } from './follow-events';
+import { followEvents, readEvents, recheckEvents } from './follow-events';
 import { toKindRow } from './read-kinds';
 import { maySeeFound, readOwned, readOwners } from './related';
 import { scopeOf } from './scope';
@@ -96,15 +98,27 @@ export async function readObjectEvents(deps: CommandDeps, session: Session, name
   return readEvents(deps, session, scopeOf(deps, object));
 }
 
+/** Events that are followed until a signal aborts. */
+export interface FollowedEvents {
+  readonly told: AsyncGenerator<ObjectEvents, void, void>;
+  /** Goes on as a person whose rights are asked for anew; throws what is missing. */
+  recheck(session: Session, notBefore: Instant): Promise<void>;
+}
+
 /** The same, and again whenever they differ. */
-export async function* followObjectEvents(
-  deps: CommandDeps,
-  session: Session,
-  named: NamedObjectAt,
-  signal: AbortSignal,
-): AsyncGenerator<ObjectEvents, void, void> {
-  const { object } = await readNamed(deps, session, named);
-  yield* followEvents(deps, session, scopeOf(deps, object), signal);
+export function followObjectEvents(deps: CommandDeps, session: Session, named: NamedObjectAt, signal: AbortSignal): FollowedEvents {
+  const viewer: EventViewer = { session, namespaces: [] };
+  async function* told() {
+    const { object } = await readNamed(deps, session, named);
+    yield* followEvents(deps, viewer, scopeOf(deps, object), signal);
+  }
+  return {
+    told: told(),
+    async recheck(present, notBefore) {
+      viewer.session = present;
+      await recheckEvents(deps, viewer, notBefore);
+    },
+  };
 }
 
 /** Objects of the server's copies with a part of a name, as far as the person may see them. */

@@ -24,6 +24,8 @@ export interface TableQuery {
   readonly q?: string | undefined;
   /** Where an earlier answer ended. */
   readonly next?: string | undefined;
+  /** Nobody waits for the answer once it aborts. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 interface Page {
@@ -52,6 +54,7 @@ async function lookThrough(cluster: Cluster, resource: ApiResource, query: Table
   let looked = 0;
   let { next } = query;
   for (;;) {
+    query.signal?.throwIfAborted();
     const page = await readPage(cluster, resource, { ...query, next }, SCAN_PAGE);
     looked += page.rows.length;
     found.push(...page.rows.filter(({ name }) => name.toLowerCase().includes(wanted)));

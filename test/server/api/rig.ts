@@ -14,8 +14,7 @@ import { createOrigins, createPeers } from '@/server/auth';
 import type { KeptPlan } from '@/server/commands/command-deps';
 import { createMetrics, systemIds } from '@/server/platform';
 import { silentLog } from '../../support/silent-log';
-import type { FakeRules } from '../auth/fake-cluster';
-import type { CommandRig } from '../commands/rig';
+import type { CommandRig, CommandRules } from '../commands/rig';
 import { createCommandRig } from '../commands/rig';
 import type { FakeReadModel } from './fake-read-model';
 import { createFakeReadModel } from './fake-read-model';
@@ -102,7 +101,7 @@ const threeWayRow = {
 
 /** The API over a fake cluster, a fake read model and a record of two entries. */
 export async function createApiRig(
-  rules: FakeRules = {},
+  rules: CommandRules = {},
   topics: Readonly<Record<string, readonly Keyed[]>> = {},
   verified: Verified = { entries: 2, intact: true, brokenAt: null, why: null, signed: null, head: 'h' },
 ): Promise<ApiRig> {

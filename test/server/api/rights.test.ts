@@ -176,7 +176,7 @@ const COMMANDS: Readonly<Record<keyof Commands, (commands: Commands, session: Pa
   actOnObjects: (commands, session) => commands.actOnObjects(session, AN_ACT),
   readPods: (commands, session) => commands.readPods(session, A_SECRET),
   readObjectEvents: (commands, session) => commands.readObjectEvents(session, A_SECRET),
-  followObjectEvents: (commands, session) => commands.followObjectEvents(session, A_SECRET, new AbortController().signal).next(),
+  followObjectEvents: (commands, session) => commands.followObjectEvents(session, A_SECRET, new AbortController().signal).told.next(),
   findObjects: async (commands, session) => refuseIfEmpty((await commands.findObjects(session, 'web')).objects),
   readLogs: (commands, session) => commands.readLogs(session, { kind: 'Job', ns: 'shop', name: 'migrate' }),
   readRights: async (commands, session) => refuseIfNone(await commands.readRights(session, SHOP)),

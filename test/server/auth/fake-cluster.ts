@@ -1,7 +1,7 @@
 import { readField, readString } from '@/lib/kube/fields';
 import type { KubeObject, ObjectAddress, TypeRef } from '@/lib/kube/object';
 import { describeObject, groupOf, toObjectKey, versionOf } from '@/lib/kube/object';
-import type { ApiResource, Cluster, CollectionAddress, Connected, ListPage, Person, RawAnswer, RawRequest } from '@/server/kube';
+import type { ApiResource, Cluster, CollectionAddress, Connected, ListPage, Person, RawAnswer, RawRequest, WatchEvent } from '@/server/kube';
 import { KubeApiError, NoMatchError, toApiVersion } from '@/server/kube';
 import type { ConnectRequest } from '@/server/kube/cluster';
 
@@ -41,6 +41,8 @@ export interface FakeRules {
   readonly connect?: (request: ConnectRequest, person: Person | undefined) => Promise<Connected>;
   /** Answers raw requests, those for logs. */
   readonly request?: (raw: RawRequest, person: Person | undefined) => Promise<RawAnswer>;
+  /** What a watch tells. */
+  readonly watch?: (of: CollectionAddress, signal: AbortSignal | undefined) => AsyncGenerator<WatchEvent>;
   /** Thrown instead of answering a write. */
   readonly refuse?: (write: { readonly verb: string; readonly object: KubeObject; readonly dryRun: boolean }) => Error | undefined;
 }
@@ -126,9 +128,9 @@ export function createFakeCluster(rules: FakeRules = {}): FakeCluster {
         );
         yield { items: items.map(([, object]) => object), resourceVersion: String(version) };
       },
-      // biome-ignore lint/correctness/useYield: nothing ever happens here
-      async *watch() {
-        throw new Error('a fake cluster has no watch');
+      async *watch(of, options) {
+        if (rules.watch === undefined) throw new Error('a fake cluster has no watch');
+        yield* rules.watch(of, options?.signal);
       },
       create: async (object, options) => answerReview(object) ?? store('create', object, options),
       async update(object, options) {

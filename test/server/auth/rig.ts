@@ -38,8 +38,8 @@ export interface AuthRig {
   readonly cluster: FakeCluster;
   readonly rows: Map<string, SessionRow>;
   readonly deps: AuthDeps;
-  /** Signs in with the printed token. */
-  signIn(): Promise<{ readonly session: Session; readonly cookie: string }>;
+  /** Signs in with the printed token, or another one. */
+  signIn(token?: string): Promise<{ readonly session: Session; readonly cookie: string }>;
 }
 
 /** Sign-in and rights over a fake cluster and a manual clock. */
@@ -69,8 +69,8 @@ export function createAuthRig(rules: FakeRules = {}, over: Partial<AuthDeps> = {
     cluster,
     rows,
     deps,
-    async signIn() {
-      const { session, setCookie } = await auth.signIn(auth.firstToken ?? '');
+    async signIn(token = auth.firstToken ?? '') {
+      const { session, setCookie } = await auth.signIn(token);
       return { session, cookie: cookieOf(setCookie) };
     },
   };

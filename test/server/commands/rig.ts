@@ -53,14 +53,17 @@ export interface CommandRig extends AuthRig {
   readonly sight: ObjectSight;
 }
 
+export interface CommandRules extends FakeRules {
+  readonly ownRights?: OwnRights;
+  readonly terminals?: boolean;
+  /** Signs in with a token of the cluster, in mode token. */
+  readonly token?: string;
+}
+
 /** The commands over a fake cluster, with somebody signed in. */
-export async function createCommandRig({
-  ownRights,
-  terminals = true,
-  ...rules
-}: FakeRules & { readonly ownRights?: OwnRights; readonly terminals?: boolean } = {}): Promise<CommandRig> {
-  const base = createAuthRig({ objects: [anApplication(), aRollout()], ...rules });
-  const { session, cookie } = await base.signIn();
+export async function createCommandRig({ ownRights, terminals = true, token, ...rules }: CommandRules = {}): Promise<CommandRig> {
+  const base = createAuthRig({ objects: [anApplication(), aRollout()], ...rules }, token === undefined ? {} : { mode: 'token' });
+  const { session, cookie } = await base.signIn(token);
   const recorded: RecordEntry[] = [];
   const previews = new Map<string, KeptPlan<SavePreview>>();
   const texts = createTextReader(async (_owner, task) => ({ kind: 'answered', answer: answerText(task) }));

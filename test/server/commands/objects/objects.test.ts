@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AppError } from '@/lib/contract/app-error';
 import { TABLE_PAGE } from '@/lib/contract/object-rows';
-import { followEvents } from '@/server/commands/objects/follow-events';
+import type { EventViewer } from '@/server/commands/objects/follow-events';
+import { followEvents, recheckEvents } from '@/server/commands/objects/follow-events';
 import { readCloseUp } from '@/server/commands/objects/read-close-up';
 import { readKinds } from '@/server/commands/objects/read-kinds';
 import { readTable } from '@/server/commands/objects/read-table';
@@ -122,7 +123,7 @@ describe('any object of a cluster', () => {
     await expect(readCloseUp(rig.deps, ANN, { of: MAPS, ns: 'default', name: 'none' })).rejects.toMatchObject({ code: 'not-found' });
   });
 
-  it('[issue 14.1] events of an object and of what it owns are told as they come, and end with the right to read them', async () => {
+  it('[issue 14.1] events of an object and of what it owns are told as they come, and the right to read them is asked for anew', async () => {
     const root = await rig.cluster.create(configMap('root'));
     const about = (name: string, uid: string | undefined) => ({ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name, uid });
     const tell = (name: string, involvedObject: object) =>
@@ -144,14 +145,17 @@ describe('any object of a cluster', () => {
       namespaces: ['default'],
       belongs: ({ uid, name }: { readonly uid: string; readonly name: string }) => uid === root.metadata.uid || name === 'child',
     };
-    const stream = followEvents(rig.deps, ANN, scope, leaving.signal);
+    const viewer: EventViewer = { session: ANN, namespaces: [] };
+    const stream = followEvents(rig.deps, viewer, scope, leaving.signal);
     expect((await stream.next()).value?.events.map(({ reason }) => reason)).toEqual(['before']);
     await tell('other', about('stranger', 'x'));
     await tell('after', about('child', 'y'));
     expect((await stream.next()).value?.events.map(({ reason }) => reason).sort()).toEqual(['after', 'before']);
+    await expect(recheckEvents(rig.deps, viewer, rig.deps.clock.now())).resolves.toBeUndefined();
     rig.refuse = () => new AppError('forbidden', 'ann may not do this: it requires the right "list" on events');
-    await expect(stream.next()).rejects.toThrow('it requires the right "list" on events');
+    await expect(recheckEvents(rig.deps, viewer, rig.deps.clock.now())).rejects.toThrow('it requires the right "list" on events');
     rig.refuse = () => undefined;
     leaving.abort();
+    expect((await stream.next()).done).toBe(true);
   });
 });
