@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { createApiRig } from '@/test/server/api/rig';
+import { eventsOf } from '@/test/server/api/status-rig';
 import { cookieOf, createAuthRig } from '@/test/server/auth/rig';
 import { admission, startHub, subscribe } from '@/test/server/realtime/rig';
 
@@ -98,6 +99,66 @@ it('[issue 10.4] the record is exported and checked by a person once at a time, 
   expect((await rig.send('/api/v1/activity/verify')).status).toBe(200);
   expect(await (await rig.send('/api/v1/activity/export')).text()).not.toBe('');
   expect((await rig.send('/api/v1/activity/export')).status).toBe(200);
+});
+
+it('[issue 10.4] of searches and previews of a person two are under way at once, the others wait, and another person is served at once', async () => {
+  const answers: (() => void)[] = [];
+  const body = async function* () {
+    yield Buffer.from(JSON.stringify({ kind: 'Table', columnDefinitions: [], rows: [], metadata: {} }));
+  };
+  const rig = await createApiRig({
+    request: () => new Promise((resolve) => answers.push(() => resolve({ status: 200, headers: {}, body: body() }))),
+  });
+  const { setCookie } = await rig.auth.signIn(await rig.auth.createLink(rig.session, 'viewer'));
+  const search = (cookie = rig.cookie) => rig.send('/api/v1/kinds/core/ConfigMap/table?q=web', { headers: { cookie } });
+  const asked = Array.from({ length: 52 }, () => search());
+  await expect.poll(() => answers.length).toBe(2);
+  const more = await search();
+  expect([more.status, more.headers.get('retry-after')]).toEqual([429, '1']);
+  expect((await rig.send('/api/v1/session')).status).toBe(200); // what costs little waits for none of it
+  const other = search(cookieOf(setCookie));
+  await expect.poll(() => answers.length).toBe(3);
+  for (let at = 0; at < 53; at++) {
+    await expect.poll(() => answers.length).toBeGreaterThan(at);
+    answers[at]?.();
+  }
+  const statuses = (await Promise.all([...asked, other])).map(({ status }) => status);
+  expect(statuses).toEqual(Array(53).fill(200));
+  const again = search();
+  await expect.poll(() => answers.length).toBe(54);
+  answers[53]?.();
+  expect((await again).status).toBe(200);
+});
+
+it('[issue 10.4] whoever names objects without a right to them is stopped, what may be seen goes on, and what was given is still taken away', async () => {
+  const mine = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'shop', name: 'mine' };
+  let may = true;
+  const rig = await createApiRig({ may: ({ name, user }) => user === 'viewer' || (may && name === 'mine') });
+  const ask = (objects: readonly object[], { path = '', cookie = rig.cookie }: { readonly path?: string; readonly cookie?: string } = {}) => {
+    const body = JSON.stringify({ objects });
+    return rig.send(`/api/v1/status${path}`, { body, headers: { cookie, 'content-length': String(body.length) } });
+  };
+  const guess = (at: number) => Array.from({ length: 500 }, (_, name) => ({ ...mine, name: `guess-${at}-${name}` }));
+  const stream = await ask([mine, { ...mine, name: 'guess' }], { path: '?watch' });
+  for (let at = 0; at < 5; at++) expect((await ask(guess(at))).status).toBe(200);
+  const stopped = await ask(guess(5));
+  expect([stopped.status, stopped.headers.get('retry-after')]).toEqual([429, '10']);
+  const before = rig.cluster.asked.length;
+  for (let at = 6; at < 16; at++) await ask(guess(at));
+  expect(rig.cluster.asked.length - before).toBeLessThan(500);
+  expect((await ask([mine])).status).toBe(200);
+  const { setCookie } = await rig.auth.signIn(await rig.auth.createLink(rig.session, 'viewer'));
+  expect((await ask(guess(0), { cookie: cookieOf(setCookie) })).status).toBe(200);
+  may = false;
+  await rig.clock.advance(5000);
+  const events = eventsOf(stream);
+  expect(await events.next()).toMatchObject({ event: 'statuses' });
+  await rig.clock.advance(5000);
+  const told = await events.next();
+  expect(told).toMatchObject({ event: 'change', data: { object: { name: 'mine', status: 'Unknown' } } });
+  await events.cancel();
+  await rig.clock.advance(10_000);
+  expect((await ask(guess(0))).status).toBe(200);
 });
 
 it('[issue 10.4] a person has twenty live connections, over however many sessions, and another person is let in', async () => {

@@ -88,10 +88,11 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     '%s is not done without the right to it, to none of them by a right to another one',
     '%s is done as shown by whoever may, as the person and on record',
   ],
-  both(
-    'hearing events on after the right to them was withdrawn',
-    'events are told as they happen, and the stream ends within five seconds when the right to read them goes',
-  ),
+  [
+    'hearing events on after the right to them',
+    'of events ends with the group that gave the right to them, though the object itself may still be read',
+    'of events goes on while the right is held and the cluster cannot be asked, and ends with the session',
+  ],
   [
     'comparing, previewing or uninstalling a release',
     'uninstalls nothing: not by another kind, another object, another origin or without a session',
@@ -116,6 +117,7 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
   ['a name, reason, annotation or difference', '%s is shown with its escape', 'and none such as %j is left as it is'],
   ['a page of another site that frames', 'keeps other sites out of every answer', 'opens a socket over a way that is %s or not'],
   both('a page of another site that writes', 'are judged by their origin: %s'),
+  both('a page of another site, or of another port', 'opens no stream of a person, so that it takes none of those they may have: %s'),
   both('names of objects read off `/metrics`', 'metrics that are served name no object, and still tell how the engines do'),
   both('a package that was exchanged on the way', 'proves every package with its integrity, those for other platforms included'),
   // Decisions
@@ -159,6 +161,15 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     'keeps numbers that can be kept, and texts of any digits',
   ],
   both('reading the whole record again and again', 'the record is exported and checked by a person once at a time, and again once that is over or cancelled'),
+  both(
+    'searching thousands of objects',
+    'of searches and previews of a person two are under way at once, the others wait, and another person is served at once',
+  ),
+  both(
+    'asking for objects that one has no right to',
+    'whoever names objects without a right to them is stopped, what may be seen goes on, and what was given is still taken away',
+  ),
+  both('typing more into a terminal', 'that take nothing end when more is typed than a page would send, and nothing heaps up; what is taken is typed on'),
   // Faults
   [
     'any call to the API server or the store is cut',

@@ -1,3 +1,4 @@
+import type { KeyPairKeyObjectResult } from 'node:crypto';
 import { createHash, generateKeyPairSync, randomUUID, sign } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -26,10 +27,17 @@ interface ProviderOptions {
   readonly now?: () => number;
 }
 
+let keys: { readonly own: KeyPairKeyObjectResult; readonly foreign: KeyPairKeyObjectResult } | undefined;
+
+/** Made once: each takes half a second. */
+function keysOf() {
+  keys ??= { own: generateKeyPairSync('rsa', { modulusLength: 2048 }), foreign: generateKeyPairSync('rsa', { modulusLength: 2048 }) };
+  return keys;
+}
+
 /** Starts one for a client; codes work once, and only with the verifier of their challenge. */
 export async function startOidcProvider(clientId: string, { secret, now = Date.now }: ProviderOptions = {}): Promise<OidcProvider> {
-  const own = generateKeyPairSync('rsa', { modulusLength: 2048 });
-  const foreign = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const { own, foreign } = keysOf();
   const codes = new Map<string, { readonly nonce: string; readonly challenge: string; readonly returnTo: string }>();
   let next: Parameters<OidcProvider['tell']> = [{ sub: 'nobody' }];
   let issuer = '';

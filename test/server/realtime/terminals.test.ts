@@ -28,7 +28,7 @@ class Played implements ServedTerminal {
   async write(text: string): Promise<void> {
     this.typed.push(text);
   }
-  resize = async () => undefined;
+  resize: ServedTerminal['resize'] = async () => undefined;
   recheck = async ({ user }: { readonly user: string }) => void this.rechecked.push(user);
   end(sentence: string): void {
     this.ended ??= sentence;
@@ -93,6 +93,35 @@ describe('terminals over the live socket', () => {
     client.emit('terminal-close', id);
     await expect.poll(() => terminal.ended).toBe('the page closed it');
     expect(terminal.typed).toEqual(['mine']);
+  });
+
+  it('[issue 10.4] that take nothing end when more is typed than a page would send, and nothing heaps up; what is taken is typed on', async () => {
+    const { client, id, terminal } = await open();
+    for (let at = 0; at < 100; at++) await client.emitWithAck('terminal-input', id, 'x'.repeat(4000));
+    expect([terminal.typed.length, terminal.ended]).toEqual([100, undefined]);
+    const written: string[] = [];
+    terminal.write = (text) => {
+      written.push(text);
+      return new Promise(() => undefined);
+    };
+    for (let at = 0; at < 50; at++) client.emit('terminal-input', id, 'y'.repeat(4000), () => undefined);
+    await expect.poll(() => terminal.ended).toBe('more was typed than the container takes');
+    expect(written).toHaveLength(8);
+  });
+
+  it('[issue 10.4] are told the last of many sizes, and one at a time', async () => {
+    const { client, id, terminal } = await open();
+    const sizes: number[] = [];
+    const told: (() => void)[] = [];
+    terminal.resize = ({ columns }: { readonly columns: number }) => {
+      sizes.push(columns);
+      return new Promise((resolve) => told.push(() => resolve(undefined)));
+    };
+    for (let columns = 100; columns < 150; columns++) client.emit('terminal-size', id, { columns, rows: 24 });
+    await client.emitWithAck('terminal-input', id, 'x'); // all of them have come by then
+    expect(sizes).toEqual([100]);
+    told[0]?.();
+    await expect.poll(() => sizes).toEqual([100, 149]);
   });
 
   it('[issue 14.1] end with the session and with the socket', async () => {
