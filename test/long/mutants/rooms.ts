@@ -20,6 +20,23 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'server/status/live': ['test/server/status/{cluster-adapters,contained,live-status,on-cluster,partial-list,sight,status-watcher}.test.ts'],
 };
 
+/**
+ * Parts of a room that tests of their own cover, by how their paths begin. Where a person names such a part, these alone are asked, so that a mutant
+ * costs seconds on a busy machine too; a rule that only another test of the room notices counts as one that nothing holds.
+ */
+const PARTS: Readonly<Record<string, readonly string[]>> = {
+  'server/dispatch/garbage/': ['test/server/dispatch/garbage-*.test.ts'],
+  'server/auth/oidc': ['test/server/auth/oidc.test.ts'],
+  'server/auth/': ['test/server/auth/{authorise,bounds,peers,sessions,sign-in}.test.ts'],
+  'server/commands/drift': ['test/server/commands/{drift,drift-put-back,drift-replace,replacement,refused}.test.ts'],
+  'server/commands/objects': ['test/server/commands/objects/*.test.ts', 'test/attacks/{object-acts,streams}.test.ts'],
+  'server/commands/terminal': ['test/server/commands/terminal.test.ts'],
+  'server/commands/logs': ['test/server/api/logs.test.ts'],
+  'server/commands/releases': ['test/server/commands/edit-release.test.ts'],
+  'server/commands/flux': ['test/server/commands/ask-flux.test.ts'],
+  'server/rollout/control/': ['test/server/rollout/{control,decide,gates,loosening,pause,quorum,strictness,retired,take-back}.test.ts'],
+};
+
 /** What is run at once: a room, or folders and files of one. */
 export interface Slice {
   /** By which its former results are kept. */
@@ -33,11 +50,25 @@ export function slicesOf(named: readonly string[]): readonly Slice[] {
   const paths = named.map((path) => path.replace(/\/+$/, ''));
   const strange = paths.find((path) => !Object.keys(ROOMS).some((room) => isWithin(path, room)));
   if (strange !== undefined) throw new Error(`mutants needs folders and files of ${Object.keys(ROOMS).join(', ')}, found ${strange}`);
-  return Object.entries(ROOMS).flatMap(([room, tests]) => {
-    const own = named.length === 0 ? [room] : paths.filter((path) => isWithin(path, room));
-    const [only = room] = own;
-    return own.length === 0 ? [] : [{ name: own.length === 1 ? only : room, paths: own, tests }];
-  });
+  if (named.length === 0) return Object.entries(ROOMS).map(([room, tests]) => ({ name: room, paths: [room], tests }));
+  const parts = new Map<string, string[]>();
+  for (const path of paths) {
+    const part = partOf(path);
+    parts.set(part, [...(parts.get(part) ?? []), path]);
+  }
+  return [...parts].map(([part, own]) => ({
+    name: own.length === 1 ? (own[0] ?? part) : part.replace(/\/$/, ''),
+    paths: own,
+    tests: PARTS[part] ?? ROOMS[part] ?? [],
+  }));
+}
+
+/** The closest part of a room that a path lies in, else its room. */
+function partOf(path: string): string {
+  const [closest] = Object.keys(PARTS)
+    .filter((part) => path.startsWith(part))
+    .sort((a, b) => b.length - a.length);
+  return closest ?? Object.keys(ROOMS).find((room) => isWithin(path, room)) ?? path;
 }
 
 /** Whether a path is a folder, or in it. */

@@ -73,13 +73,18 @@ describe('the report of mutants', () => {
     expect(toPage(second, [], [known])).toBe(second);
   });
 
-  it('[issue 10, 7] runs files of one room at once, and each room where none is named', () => {
+  it('[issue 10, 7] runs files of one room at once, those of a part by its own tests, and each room where none is named', () => {
     const asked = ['server/auth/', 'components/rollouts/a.tsx', 'components/rollouts/b.tsx'];
     expect(slicesOf(asked)).toMatchObject([
       { name: 'server/auth', paths: ['server/auth'] },
       { name: 'components/rollouts', paths: ['components/rollouts/a.tsx', 'components/rollouts/b.tsx'] },
     ]);
     expect(slicesOf(['server/auth/cookie.ts'])).toMatchObject([{ name: 'server/auth/cookie.ts', paths: ['server/auth/cookie.ts'] }]);
+    const parts = slicesOf(['server/auth/oidc/provider.ts', 'server/auth/cookie.ts', 'server/auth/oidc/groups.ts']);
+    expect(parts.map(({ name, paths, tests }) => [name, paths.length, tests])).toEqual([
+      ['server/auth/oidc', 2, ['test/server/auth/oidc.test.ts']],
+      ['server/auth/cookie.ts', 1, ['test/server/auth/{authorise,bounds,peers,sessions,sign-in}.test.ts']],
+    ]);
     expect(slicesOf([]).map(({ name, paths }) => [name, ...paths])).toEqual(Object.keys(ROOMS).map((room) => [room, room]));
   });
 
