@@ -26,6 +26,8 @@ export const activityRoutes: readonly Route[] = [
     query: listQuery,
     answer: z.object({ total: z.number(), more: z.boolean(), next: z.number().nullable(), rows: z.array(activityRow) }),
     status: 200,
+    // A search walks the record, in the thread that decisions are put on record by.
+    inTurn: ({ query: { q } }) => q !== undefined,
     act: ({ query }) => ({ kind: 'view-record', ns: query.ns }),
     async handle({ query: { before, ...query } }, { grant, connection }, { record }) {
       const {
