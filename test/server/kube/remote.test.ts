@@ -351,17 +351,6 @@ describe('discovery', () => {
     expect(rig.standIn.received.filter(isGroups)).toHaveLength(1);
   });
 
-  it('[issue 10.4] whoever names groups that are not there, however many, leaves a thousand behind: the oldest is asked about again, the newest is not', async () => {
-    await using rig = await startRig(1);
-    const ask = async (at: number) => expect(isNoMatch(await failureOf(rig.cluster.discovery.resolveKind({ group: `g${at}.test`, kind: 'Any' })))).toBe(true);
-    const asked = (at: number) => rig.standIn.received.filter(({ path }) => path === `/apis/g${at}.test`).length;
-    await ask(0);
-    await Promise.all(Array.from({ length: 999 }, (_, at) => ask(at + 1)));
-    for (const at of [1000, 1000]) await ask(at);
-    await ask(0);
-    expect([asked(0), asked(1000)]).toEqual([2, 1]);
-  });
-
   it.each([
     ['that knows the group and does not list it yet', isGroup, give({ kind: 'APIGroup', name: 'water.test', versions: [] })],
     ['that is not ready to tell', isGroup, acts.status(503, 'ServiceUnavailable')],
