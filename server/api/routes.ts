@@ -38,6 +38,9 @@ const described: readonly Route[] = [
   ...processRoutes,
 ];
 
+/** Made once: it takes as long as a hundred other answers, and anybody may ask for it. */
+let openApiText: string | undefined;
+
 const openApi: Route = defineRoute({
   method: 'get',
   path: '/api/v1/openapi.json',
@@ -46,7 +49,10 @@ const openApi: Route = defineRoute({
   status: 200,
   anybody: true,
   act: () => ({ kind: 'enter' }),
-  handle: async () => toOpenApi([...described, openApi]),
+  async handle() {
+    openApiText ??= JSON.stringify(toOpenApi([...described, openApi]));
+    return new Response(openApiText, { headers: { 'content-type': 'application/json' } });
+  },
 });
 
 /** Every route there is. */

@@ -88,6 +88,26 @@ it('[issue 10.4] health is told to whoever asks, however often', async () => {
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
 });
 
+it('[issue 10.4] the description of the API, which nobody needs to sign in for, is made once, however often a stranger asks', async () => {
+  const rig = await createApiRig();
+  const ask = async () => (await rig.send('/api/v1/openapi.json', { headers: { cookie: '' } })).text();
+  const cost = async (work: () => Promise<unknown>) => {
+    const before = process.cpuUsage();
+    await work();
+    const { user, system } = process.cpuUsage(before);
+    return user + system;
+  };
+  let text = '';
+  const first = await cost(async () => {
+    text = await ask();
+  });
+  expect(JSON.parse(text)).toMatchObject({ openapi: '3.1.0' });
+  const others = await cost(async () => {
+    for (let at = 0; at < 100; at++) expect(await ask()).toBe(text);
+  });
+  expect(others).toBeLessThan(10 * first); // made anew each time it would be thirty times as much and more
+});
+
 it('[issue 10.4] the record is exported and checked by a person once at a time, and again once that is over or cancelled', async () => {
   const rig = await createApiRig();
   const [entry] = rig.entries;

@@ -161,6 +161,7 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     'keeps numbers that can be kept, and texts of any digits',
   ],
   both('reading the whole record again and again', 'the record is exported and checked by a person once at a time, and again once that is over or cancelled'),
+  both('asking for the description of the API', 'the description of the API, which nobody needs to sign in for, is made once, however often a stranger asks'),
   both(
     'searching thousands of objects',
     'of searches and previews of a person two are under way at once, the others wait, and another person is served at once',
