@@ -2,6 +2,7 @@ import type { Keyed, Seq, WindowDelta, WindowSnapshot } from '@/lib/contract/liv
 import { foldWindow } from '@/lib/contract/live';
 import type { Clock, Release } from '@/server/platform';
 import type { LiveWindow } from '@/server/readmodel';
+import type { Turns } from './turns';
 
 const FLUSH_EVERY_MS = 100;
 const REMEMBERED_DELTAS = 64;
@@ -12,6 +13,12 @@ export type Resumption =
   | { readonly kind: 'snapshot'; readonly snapshot: WindowSnapshot<Keyed> }
   | { readonly kind: 'resumed'; readonly delta: WindowDelta<Keyed> | null };
 
+/** When a topic computes: not sooner than it may, and when it is its turn among all. */
+export interface Pace {
+  readonly clock: Clock;
+  readonly turns: Turns;
+}
+
 interface Remembered {
   /** Position before the delta. */
   readonly base: number;
@@ -21,7 +28,7 @@ interface Remembered {
 /**
  * One window for all who look at the same topic with the same visibility.
  *
- * 1. The window is computed at most once in 100 ms, and only after something changed; the first change goes out at once.
+ * 1. The window is computed at most once in 100 ms, in its turn among all topics, and only after something changed; the first change goes out at once.
  * 2. Everybody gets the same delta; who joins gets the folded window without another computation.
  * 3. The newest deltas are remembered, so that a short absence costs only what was missed.
  * 4. While nobody watches nothing is computed; who comes back gets all that changed as one delta.
@@ -29,6 +36,7 @@ interface Remembered {
 export class SharedTopic {
   readonly #window: LiveWindow;
   readonly #clock: Clock;
+  readonly #turns: Turns;
   readonly #send: (delta: WindowDelta<Keyed>) => void;
   readonly #unwatch: Release;
   #held: WindowSnapshot<Keyed>;
@@ -38,9 +46,10 @@ export class SharedTopic {
   #flushedAt = Number.NEGATIVE_INFINITY;
   #cancelFlush: Release | undefined;
 
-  constructor(window: LiveWindow, clock: Clock, send: (delta: WindowDelta<Keyed>) => void) {
+  constructor(window: LiveWindow, { clock, turns }: Pace, send: (delta: WindowDelta<Keyed>) => void) {
     this.#window = window;
     this.#clock = clock;
+    this.#turns = turns;
     this.#send = send;
     this.#unwatch = window.onDirty(() => this.#onDirty());
     this.#held = window.snapshot();
@@ -95,7 +104,10 @@ export class SharedTopic {
 
   #scheduleFlush(): void {
     const release = this.#clock.hold();
-    this.#cancelFlush = this.#clock.schedule(Math.max(0, this.#flushedAt + FLUSH_EVERY_MS - this.#clock.now()), () => this.#flush());
+    this.#cancelFlush = this.#clock.schedule(Math.max(0, this.#flushedAt + FLUSH_EVERY_MS - this.#clock.now()), () => {
+      const leave = this.#turns.ask(() => this.#flush());
+      if (leave !== undefined) this.#cancelFlush = leave;
+    });
     release();
   }
 

@@ -6,6 +6,7 @@ import type { Clock, Release } from '@/server/platform';
 import type { Beside, LiveWindow, ReadModel } from '@/server/readmodel';
 import { nameView } from '@/server/readmodel';
 import { SharedTopic } from './shared-topic';
+import { Turns } from './turns';
 
 const LINGER_MS = 30_000;
 /** Topics that nobody watches and that are kept for who may come back; of more the oldest end early. */
@@ -37,13 +38,14 @@ interface Held {
 
 /** Topics over a read model; `send` is called with each delta for everybody in a room. */
 export function createTopics(readModel: ReadModel, clock: Clock, send: (room: string, topic: string, delta: WindowDelta<Keyed>) => void): Topics {
+  const turns = new Turns(clock);
   const held = new Map<string, Held>();
   const lingering = new Map<string, Held>();
 
   const open = (room: string, topic: Topic, window: LiveWindow | undefined): Held | undefined => {
     if (window === undefined) return undefined;
     const text = formatTopic(topic);
-    const entry: Held = { topic: new SharedTopic(window, clock, (delta) => send(room, text, delta)), users: 0, cancelEnd: undefined };
+    const entry: Held = { topic: new SharedTopic(window, { clock, turns }, (delta) => send(room, text, delta)), users: 0, cancelEnd: undefined };
     held.set(room, entry);
     return entry;
   };
