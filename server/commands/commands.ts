@@ -14,7 +14,7 @@ import { replaceObject } from './drift-replace';
 import { askFlux, readFluxRights } from './flux/ask-flux';
 import { createFollowLogs } from './logs/follow-logs';
 import { actOnObjects } from './objects/acts/act-on-objects';
-import { findObjects, followObjectEvents, lookAt, readCloseUp, readObjectEvents } from './objects/read-close-up';
+import { createFollowObjectEvents, findObjects, lookAt, readCloseUp, readObjectEvents } from './objects/read-close-up';
 import { readKinds } from './objects/read-kinds';
 import { readPods } from './objects/read-pods';
 import { readTable } from './objects/read-table';
@@ -63,7 +63,6 @@ const COMMANDS = {
   readCloseUp,
   lookAt,
   readObjectEvents,
-  followObjectEvents,
   readPods,
   findObjects,
   actOnObjects,
@@ -74,12 +73,13 @@ type Bound<Command> = Command extends (deps: CommandDeps, ...rest: infer Rest) =
 /** The commands as they are called, each with what it is built from already given. */
 export type Commands = { readonly [Name in keyof typeof COMMANDS]: Bound<(typeof COMMANDS)[Name]> } & {
   readonly followLogs: ReturnType<typeof createFollowLogs>;
+  readonly followObjectEvents: ReturnType<typeof createFollowObjectEvents>;
   readonly openTerminal: ReturnType<typeof createOpenTerminal>;
 };
 
 /** The commands over a cluster. */
 export function createCommands(deps: CommandDeps): Commands {
   const bound = Object.entries(COMMANDS).map(([name, command]) => [name, (command as (...all: unknown[]) => unknown).bind(undefined, deps)]);
-  const rest = Object.fromEntries(bound) as Omit<Commands, 'followLogs' | 'openTerminal'>; // every name of the table, bound
-  return { ...rest, followLogs: createFollowLogs(deps), openTerminal: createOpenTerminal(deps) };
+  const rest = Object.fromEntries(bound) as Omit<Commands, 'followLogs' | 'followObjectEvents' | 'openTerminal'>; // every name of the table, bound
+  return { ...rest, followLogs: createFollowLogs(deps), followObjectEvents: createFollowObjectEvents(deps), openTerminal: createOpenTerminal(deps) };
 }

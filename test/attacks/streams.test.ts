@@ -74,6 +74,16 @@ describe('a stream that is open', () => {
     expect(rest).toEqual([expect.stringMatching(/^event: end\ndata: .*ann may not do this/)]);
   });
 
+  it('[issue 10.4] of events is one of thirty of a person, each a watch of theirs; whoever closes one has room for another', async () => {
+    const { send } = await open();
+    const held = await Promise.all(Array.from({ length: 29 }, () => send(EVENTS)));
+    expect(new Set(held.map(({ status }) => status))).toEqual(new Set([200]));
+    const more = await send(EVENTS);
+    expect([more.status, await more.text()]).toEqual([429, expect.stringContaining('follows the events of 30 objects')]);
+    await held[0]?.body?.cancel();
+    expect((await send(EVENTS)).status).toBe(200);
+  });
+
   it('[issue 10, 1] of events goes on while the right is held and the cluster cannot be asked, and ends with the session', async () => {
     let answers = true;
     const { next, tell, clock, auth, session } = await open({
@@ -92,7 +102,7 @@ describe('a stream that is open', () => {
     await auth.signOut(session);
     const end = next();
     await clock.advance(5000);
-    expect(await end).toContain('nobody is signed in');
+    expect(await end).toContain('the session ended');
   });
 });
 

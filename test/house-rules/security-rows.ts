@@ -170,6 +170,7 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     'asking for objects that one has no right to',
     'whoever names objects without a right to them is stopped, what may be seen goes on, and what was given is still taken away',
   ),
+  both('streams without end', 'of events is one of thirty of a person, each a watch of theirs; whoever closes one has room for another'),
   both('typing more into a terminal', 'that take nothing end when more is typed than a page would send, and nothing heaps up; what is taken is typed on'),
   // Faults
   [

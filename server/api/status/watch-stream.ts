@@ -45,6 +45,8 @@ export async function streamWhile<Data>({ event, connection, clock, open }: Stre
   const end = () => {
     stopChecks();
     leaving.abort();
+    // Nobody may have begun to read it, or reads it to its end.
+    void told.return();
     endWait();
   };
   // What is in the way from the start is answered as such, and not by a stream that ends.
@@ -91,8 +93,6 @@ async function* events<Data>({ event, clock, told, first, signal, whyGone }: Ope
     }
   } catch (error) {
     if (!signal.aborted) failed = toAppError(error).message;
-  } finally {
-    void told.return();
   }
   const why = whyGone() ?? failed;
   if (why !== undefined) yield { event: 'end', data: { sentence: why } };

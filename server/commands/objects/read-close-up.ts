@@ -14,6 +14,7 @@ import { findResource, toApiVersion } from '@/server/kube';
 import { tellConditions } from '@/server/status';
 import type { CommandDeps } from '../command-deps';
 import { readAs } from '../command-deps';
+import { PersonPlaces } from '../person-places';
 import { toManifestText } from '../read-object';
 import { whyNotActed } from './acts/rules';
 import type { EventViewer } from './follow-events';
@@ -25,6 +26,8 @@ import { scopeOf } from './scope';
 const MOST_PATHS = 200;
 const MOST_FOUND = 8;
 const MOST_CANDIDATES = 40;
+/** Streams of events of a person at once, over all tabs. */
+const MOST_STREAMS = 30;
 
 /** Names one object as an address does. */
 export interface NamedObjectAt {
@@ -105,19 +108,29 @@ export interface FollowedEvents {
   recheck(session: Session, notBefore: Instant): Promise<void>;
 }
 
-/** The same, and again whenever they differ. */
-export function followObjectEvents(deps: CommandDeps, session: Session, named: NamedObjectAt, signal: AbortSignal): FollowedEvents {
-  const viewer: EventViewer = { session, namespaces: [] };
-  async function* told() {
-    const { object } = await readNamed(deps, session, named);
-    yield* followEvents(deps, viewer, scopeOf(deps, object), signal);
-  }
-  return {
-    told: told(),
-    async recheck(present, notBefore) {
-      viewer.session = present;
-      await recheckEvents(deps, viewer, notBefore);
-    },
+/** Events of objects as they come; each stream is a watch of the person's in every namespace that it is about, so they may have so many. */
+export function createFollowObjectEvents(deps: CommandDeps) {
+  const places = new PersonPlaces(MOST_STREAMS);
+  return (session: Session, named: NamedObjectAt, signal: AbortSignal): FollowedEvents => {
+    const viewer: EventViewer = { session, namespaces: [] };
+    async function* told() {
+      const { object } = await readNamed(deps, session, named);
+      const free = places.take(session.user);
+      if (free === undefined)
+        throw new AppError('too-many', `${session.user} follows the events of ${MOST_STREAMS} objects, which is the most one person may: close one`);
+      try {
+        yield* followEvents(deps, viewer, scopeOf(deps, object), signal);
+      } finally {
+        free();
+      }
+    }
+    return {
+      told: told(),
+      async recheck(present, notBefore) {
+        viewer.session = present;
+        await recheckEvents(deps, viewer, notBefore);
+      },
+    };
   };
 }
 
