@@ -95,7 +95,7 @@ describe('the pods of an object', () => {
         usage: null,
       },
     ]);
-    expect(unmeasured).toMatch(/serves no metrics.k8s.io/);
+    expect(unmeasured).toMatch(/does not serve metrics.k8s.io/);
   });
 
   it('[issue 14.1] tell what each container uses, by one list for a namespace, where the cluster measures that', async () => {
