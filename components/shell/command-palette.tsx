@@ -55,7 +55,7 @@ export function CommandPalette({ open, onOpenChange }: CommandPaletteProps) {
         placeholder={t.searchApplicationsRolloutsReleasesObjects}
         className="h-12 w-full border-b bg-transparent px-4 text-base outline-none placeholder:text-ink-3"
       />
-      <Command.List className="max-h-[min(56dvh,420px)] overflow-y-auto overscroll-contain p-1.5">
+      <Command.List label={t.results} className="max-h-[min(56dvh,420px)] overflow-y-auto overscroll-contain p-1.5">
         <Command.Empty className="px-3 py-8 text-center text-ink-3">{t.noResults}</Command.Empty>
         <Group heading={t.pages}>
           {PLACES.map((place) => (

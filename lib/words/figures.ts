@@ -1,3 +1,6 @@
+import { fromCatalogue } from './catalogue/catalogue';
+
+const AND = fromCatalogue('and');
 // Made once: making one costs many times what using it does.
 const NUMBERS = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
 
@@ -17,7 +20,7 @@ export function sayCount(count: number, one: string, many = `${one}s`): string {
 }
 
 /** Names one after another: `a`, `a and b`, `a, b and c`. */
-export function sayList(names: readonly string[], conjunction = 'and'): string {
+export function sayList(names: readonly string[], conjunction = AND): string {
   const last = names.at(-1) ?? '';
   return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} ${conjunction} ${last}`;
 }

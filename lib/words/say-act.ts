@@ -1,3 +1,4 @@
+import { fromCatalogue } from './catalogue/catalogue';
 import { sayCount } from './figures';
 
 type ObjectVerb = 'restart' | 'scale' | 'delete';
@@ -7,27 +8,27 @@ const DONE: Readonly<Record<ObjectVerb, string>> = { restart: 'restarted', scale
 
 /** An act as its button says it. */
 export function sayVerb(verb: ObjectVerb): string {
-  return VERB[verb];
+  return fromCatalogue(VERB[verb]);
 }
 
 /** An act on one object by its name, or on several by their number. */
 export function sayActOn(verb: ObjectVerb, targets: readonly { readonly kind: string; readonly name: string }[]): string {
   const [first] = targets;
-  return targets.length === 1 && first ? `${VERB[verb]} ${first.kind} ${first.name}` : `${VERB[verb]} ${sayCount(targets.length, 'object')}`;
+  return fromCatalogue(targets.length === 1 && first ? `${VERB[verb]} ${first.kind} ${first.name}` : `${VERB[verb]} ${sayCount(targets.length, 'object')}`);
 }
 
 /** What the button of a preview does: all of it, or the rest of what is not allowed. */
 export function sayRest(verb: ObjectVerb, { allowed, rows }: { readonly allowed: number; readonly rows: readonly unknown[] }): string {
-  if (rows.length === 1) return VERB[verb];
-  return allowed === rows.length ? `${VERB[verb]} all ${allowed}` : `${VERB[verb]} the other ${allowed}`;
+  if (rows.length === 1) return fromCatalogue(VERB[verb]);
+  return fromCatalogue(allowed === rows.length ? `${VERB[verb]} all ${allowed}` : `${VERB[verb]} the other ${allowed}`);
 }
 
 /** That something was done, and where its course is seen. */
 export function sayDone(verb: ObjectVerb, done: number): string {
-  return `${sayCount(done, 'object')} ${done === 1 ? 'is' : 'are'} ${DONE[verb]}, with your permissions and on record.`;
+  return fromCatalogue(`${sayCount(done, 'object')} ${done === 1 ? 'is' : 'are'} ${DONE[verb]}, with your permissions and on record.`);
 }
 
 /** How many are refused, before why. */
 export function sayRefused(verb: ObjectVerb, refused: number, all: number): string {
-  return all === 1 ? `It is not ${DONE[verb]}` : `${refused} of ${all} ${refused === 1 ? 'is' : 'are'} not ${DONE[verb]}`;
+  return fromCatalogue(all === 1 ? `It is not ${DONE[verb]}` : `${refused} of ${all} ${refused === 1 ? 'is' : 'are'} not ${DONE[verb]}`);
 }

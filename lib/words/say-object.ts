@@ -1,8 +1,9 @@
+import { fromCatalogue } from './catalogue/catalogue';
 import { sayCount, sayNumber } from './figures';
 
 /** How often something was seen. */
 export function sayTimes(count: number): string {
-  return sayCount(count, 'time');
+  return fromCatalogue(sayCount(count, 'time'));
 }
 
 /** Where in a table one is: rows before this page, on it, and after it as far as the cluster says. */
@@ -17,22 +18,24 @@ export function sayRows({
   readonly remaining: number | null;
   readonly noun: string;
 }): string {
-  const range = here === 0 ? 'none' : `${sayNumber(before + 1)}–${sayNumber(before + here)}`;
-  if (remaining !== null) return `${range} of ${sayNumber(before + here + remaining)} ${noun}`;
+  const range = here === 0 ? fromCatalogue('none') : `${sayNumber(before + 1)}–${sayNumber(before + here)}`;
+  if (remaining !== null) return fromCatalogue(`${range} of ${sayNumber(before + here + remaining)} ${noun}`);
   return `${range} ${noun}`;
 }
 
 /** How a group is called: the one without a name is the core of Kubernetes. */
 export function sayGroup(group: string): string {
-  return group === '' ? 'core' : group;
+  return group === '' ? fromCatalogue('core') : group;
 }
 
 /** That a look for a name ended before the list did. */
 export function sayLooked(looked: number, found: number): string {
-  return `${sayCount(found, 'match', 'matches')} among the ${sayNumber(looked)} looked through. There are more objects: go on, or narrow by namespace or label.`;
+  return fromCatalogue(
+    `${sayCount(found, 'match', 'matches')} among the ${sayNumber(looked)} objects read so far. There are more: continue, or filter by namespace or label.`,
+  );
 }
 
 /** Kinds of owned objects that somebody may not read. */
 export function sayHiddenKinds(kinds: readonly string[]): string {
-  return `It owns more that you may not read: ${kinds.join(', ')}.`;
+  return fromCatalogue(`It owns more that you may not read: ${kinds.join(', ')}.`);
 }

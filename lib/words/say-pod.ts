@@ -1,3 +1,4 @@
+import { fromCatalogue } from './catalogue/catalogue';
 import { sayNumber } from './figures';
 
 interface Amounts {
@@ -54,7 +55,7 @@ export function sayReady({ containers }: PodRow): string {
 
 /** A pod in a word or two: what keeps it, else its phase. */
 export function sayPodState({ phase, reason, deletingSince, containers }: PodRow): string {
-  if (deletingSince !== null) return 'Terminating';
+  if (deletingSince !== null) return fromCatalogue('Terminating');
   const held = containers.find(({ phase: of, waits }) => of === 'waiting' && waits !== '' && waits !== 'not started yet');
   return reason || (held?.waits.split(':')[0] ?? phase);
 }

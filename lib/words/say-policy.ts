@@ -1,7 +1,8 @@
+import { catalogue } from './catalogue/catalogue';
 import { sayCount } from './figures';
 
 /** What is said of a policy that lets more through than the one in force, and of one that may be taken back. */
-export const POLICY_WORDS = {
+export const POLICY_WORDS = catalogue({
   waitsFor: (missing: number, isFirst: boolean) =>
     `A looser policy waits for ${sayCount(missing, isFirst ? 'person' : 'more person', isFirst ? 'people' : 'more people')}`,
   meanwhile: 'Until then the stricter one applies.',
@@ -12,4 +13,4 @@ export const POLICY_WORDS = {
   asked: 'Requested',
   takeBack: (by: string) => `${by} made the policy stricter, and may take that back by applying the former one, unless someone decides under it first:`,
   left: 'left',
-} as const;
+});

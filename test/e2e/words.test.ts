@@ -1,19 +1,22 @@
 import { readdirSync } from 'node:fs';
-import type { Locator, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ApplicationDetail } from '@/lib/contract/application-rows';
 import { signIn } from '../support/api-person';
 import type { Visit, Visitors } from '../support/browser';
 import { startBrowser } from '../support/browser';
 import { demonstrationInPlace } from '../support/demonstration';
-import { MARKED_ENV, PUT_MARK, SentData, shownTexts, strayOf } from '../support/marked-words';
+import { printFigure } from '../support/figure';
+import { MARKED_ENV, PAGE_SCRIPT, SentData, shownTexts, strayOf } from '../support/marked-words';
 import type { ServerProcess } from '../support/server-process';
 import { startServerProcess } from '../support/server-process';
+import { until } from '../support/until';
 
 const LIMIT_MS = 60_000;
+/** The limit of 250 kB was missed before the texts moved; it may not get worse. */
+const MOST_SCRIPT_KB = 310;
 const APPLICATION = '/applications/shop/checkout';
 const RELEASE = '/releases/platform/helmrelease/notifier';
-const button = (page: Page | Locator, name: string) => page.getByRole('button', { name: `⟦${name}⟧`, exact: true });
 
 /** What is on a page besides what is there at once: each opens one thing, which Escape closes. */
 type Opener = (page: Page) => Promise<void>;
@@ -26,7 +29,10 @@ interface Visited {
 const press =
   (name: string): Opener =>
   (page) =>
-    button(page, name).first().click();
+    page
+      .getByRole('button', { name: `⟦${name}⟧` })
+      .first()
+      .click();
 
 /** An address of each page, and the dialogs that are opened there. A page that is in no line fails the test. */
 function pagesOf(pod: string, trackers: readonly [string, string]): Readonly<Record<string, readonly Visited[]>> {
@@ -44,7 +50,7 @@ function pagesOf(pod: string, trackers: readonly [string, string]): Readonly<Rec
     '/engine': one('/engine'),
     '/objects': one('/objects'),
     '/objects/[group]/[plural]': one('/objects/apps/deployments'),
-    '/objects/[group]/[plural]/[ns]/[name]': one('/objects/apps/deployments/shop/checkout-v1', press('Restart'), press('Scale'), press('Delete')),
+    '/objects/[group]/[plural]/[ns]/[name]': one('/objects/apps/deployments/shop/checkout-v1', press('Delete')),
     '/pods/[ns]/[name]/logs': one(`/pods/shop/${pod}/logs`),
     '/pods/[ns]/[name]/terminal': one(`/pods/shop/${pod}/terminal`),
     '/releases': one('/releases'),
@@ -75,7 +81,7 @@ describe('the words of the screen', () => {
   beforeAll(async () => {
     server = await startServerProcess([], MARKED_ENV);
     visitors = await startBrowser();
-    visit = await visitors.visit(server.address, { script: PUT_MARK });
+    visit = await visitors.visit(server.address, { script: PAGE_SCRIPT });
     await visit.page.getByRole('heading', { name: '⟦Inbox⟧', level: 1 }).waitFor({ timeout: LIMIT_MS });
     const invited = await visit.context.request.post(`${server.origin}/api/v1/session/links`, {
       data: { role: 'operator' },
@@ -103,8 +109,10 @@ describe('the words of the screen', () => {
     const data = new SentData(page);
     const strays = new Set<string>();
     const look = async (where: string) => {
-      await data.settle();
-      for (const { how, text } of await shownTexts(page)) {
+      await until(`${where} is read`, async () => (await page.locator('[aria-busy="true"]').count()) === 0);
+      const shown = await shownTexts(page);
+      await data.settle(page);
+      for (const { how, text } of shown) {
         const stray = strayOf(text, data);
         if (stray !== '') strays.add(`${where}: ${how} ${stray}`);
       }
@@ -113,13 +121,11 @@ describe('the words of the screen', () => {
     for (const { path, opens = [] } of Object.values(pages).flat()) {
       await page.goto(`${server.origin}${path}`);
       await page.locator('h1').first().waitFor({ timeout: LIMIT_MS });
-      await page.waitForLoadState('networkidle');
       await look(path);
       for (const open of opens) {
         await open(page);
         const dialog = page.getByRole('dialog');
         await dialog.waitFor({ timeout: LIMIT_MS });
-        await page.waitForLoadState('networkidle');
         await look(`${path}, a dialog`);
         await page.keyboard.press('Escape');
         await dialog.waitFor({ state: 'hidden', timeout: LIMIT_MS });
@@ -128,5 +134,21 @@ describe('the words of the screen', () => {
     }
     expect(seen).toBeGreaterThan(500);
     expect([...strays]).toEqual([]);
+  });
+
+  it('[issue figures] the first page is sent no more script than it was, compressed', async () => {
+    const { page } = visit;
+    await page.goto(`${server.origin}/`);
+    await page.getByRole('heading', { name: '⟦Inbox⟧', level: 1 }).waitFor({ timeout: LIMIT_MS });
+    const sizes = await page.evaluate(() =>
+      performance
+        .getEntriesByType('resource')
+        .filter(({ name }) => new URL(name).pathname.endsWith('.js'))
+        .map((entry) => (entry as PerformanceResourceTiming).encodedBodySize),
+    );
+    const kilobytes = sizes.reduce((sum, size) => sum + size, 0) / 1000;
+    printFigure('script of the first page', kilobytes, MOST_SCRIPT_KB, 'kB');
+    expect(kilobytes).toBeGreaterThan(50);
+    expect(kilobytes).toBeLessThanOrEqual(MOST_SCRIPT_KB);
   });
 });

@@ -24,6 +24,18 @@ const outside = files.flatMap((file) => findOutside(file, readFileSync(file, 'ut
 const isWord = ({ where, text }: { readonly where: string; readonly text: string }) =>
   !NO_WORDS.some(([file, said]) => where.startsWith(`${file}:`) && said === text);
 
+const shown = files.map((file) => readFileSync(file, 'utf8'));
+const catalogues = readdirSync('lib/words/catalogue', { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.includes('/') && file.endsWith('.ts'))
+  .map((file) => file.replace(/\.ts$/, ''));
+
+/** Ids of a catalogue that no component which imports it says. */
+async function unsaid(name: string): Promise<readonly string[]> {
+  const { t } = (await import(path.resolve('lib/words/catalogue', `${name}.ts`))) as { readonly t: object };
+  const users = shown.filter((source) => source.includes(`'@/lib/words/catalogue/${name}'`)).join('\n');
+  return Object.keys(t).filter((id) => !new RegExp(`\\bt\\.${id}\\b`).test(users));
+}
+
 describe('a text on the screen', () => {
   it('[issue 11.3] is found where it stands beside the catalogue', () => {
     const source = `const a = <p title="Hover" className="not this">Shown {b ? 'one thing' : t.other}<Kbd>K</Kbd></p>;
@@ -37,5 +49,9 @@ describe('a text on the screen', () => {
 
   it('[issue 11.3] is outside in each folder that is said to be not moved yet', () => {
     expect(NOT_YET.filter((folder) => !outside.filter(isWord).some(({ where }) => where.startsWith(folder)))).toEqual([]);
+  });
+
+  it.each(catalogues)('[issue 11.3] is said somewhere: %s', async (name) => {
+    expect(await unsaid(name)).toEqual([]);
   });
 });

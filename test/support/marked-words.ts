@@ -1,7 +1,28 @@
 import type { Page, Response } from 'playwright-core';
 
 /** Puts the mark of the pseudo-locale where the catalogue looks for it, before anything of the product is loaded; for the browser and for the server. */
-export const PUT_MARK = "globalThis[Symbol.for('slipway/words')] = (text) => (/\\p{L}/u.test(text) ? '⟦' + text + '⟧' : text);";
+const PUT_MARK = "globalThis[Symbol.for('slipway/words')] = (text) => (/\\p{L}/u.test(text) ? '⟦' + text + '⟧' : text);";
+
+/** What a page is sent bit by bit is kept for the test, which cannot read an answer that has no end. */
+const KEEP_STREAMS = `
+  const pipeThrough = ReadableStream.prototype.pipeThrough;
+  globalThis.streamed = '';
+  ReadableStream.prototype.pipeThrough = function (through, ...rest) {
+    const piped = pipeThrough.call(this, through, ...rest);
+    if (!(through instanceof TextDecoderStream)) return piped;
+    const [own, kept] = piped.tee();
+    const reader = kept.getReader();
+    const keep = ({ done, value }) => {
+      if (done) return;
+      globalThis.streamed += value;
+      return reader.read().then(keep);
+    };
+    reader.read().then(keep, () => undefined);
+    return own;
+  };`;
+
+/** What each page of the browser runs before anything else. */
+export const PAGE_SCRIPT = `${PUT_MARK}${KEEP_STREAMS}`;
 
 /** The environment of a server whose catalogue is marked. */
 export const MARKED_ENV = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(PUT_MARK)}` } as const;
@@ -55,23 +76,31 @@ export class SentData {
   }
 
   /** Waits until what has been sent so far is read. */
-  async settle(): Promise<void> {
+  async settle(page: Page): Promise<void> {
     for (let next = this.#reading.pop(); next !== undefined; next = this.#reading.pop()) await next;
+    const streamed = await page.evaluate(() => (globalThis as { streamed?: string }).streamed ?? '');
+    for (const line of streamed.split('\n')) this.#takeJson(line.replace(/^data: ?/, ''));
   }
 
   /** Whether a text is of what was sent: whole, a part of a sentence around its times, or names one beside the other. */
   holds(text: string): boolean {
     const said = bareOf(text);
-    if (this.#texts.has(said) || (said.includes(' ') && this.#texts.has(otherCase(said)))) return true;
-    return said.split(/[\s,/:()·@=…–→"“”+]+/).every((word) => !/\p{L}/u.test(word) || FIGURE.test(word) || this.#texts.has(bareOf(word)));
+    if (this.#isSent(said)) return true;
+    const [head = '', ...rest] = said.split(': ');
+    if (rest.length > 0 && this.holds(head) && this.#isSent(bareOf(rest.join(': ')))) return true;
+    return said.split(/[\s,()·=…–→“”]+/).every((name) => this.#isSent(bareOf(name)) || name.split(/[/:@+]/).every((part) => this.#isSent(bareOf(part))));
+  }
+
+  #isSent(said: string): boolean {
+    if (!/\p{L}/u.test(said) || FIGURE.test(said) || said === PRODUCT) return true;
+    return this.#texts.has(said) || (said.includes(' ') && this.#texts.has(otherCase(said)));
   }
 
   async #hear(response: Response): Promise<void> {
     const type = response.headers()['content-type'] ?? '';
-    if (!/json|html|x-component|event-stream/.test(type)) return;
+    if (!/json|html|x-component/.test(type)) return;
     const body = await response.text().catch(() => ''); // a page that was left gives no body
     if (/json/.test(type)) this.#takeJson(body);
-    else if (/event-stream/.test(type)) for (const line of body.split('\n')) this.#takeJson(line.replace(/^data: ?/, ''));
     else for (const row of flightOf(body, /html/.test(type))) this.#takeSeeds(row);
   }
 
@@ -109,11 +138,14 @@ export class SentData {
   }
 
   #takeText(text: string): void {
-    for (const part of [text, ...text.split(INSTANT), ...text.split('\n')]) this.#texts.add(bareOf(part));
-    for (const word of text.length < 200 ? text.split(/[\s,/:()·@=…–→"“”+]+/) : []) if (/[-./_\d]/.test(word)) this.#texts.add(bareOf(word));
+    // Images are shown without their registry.
+    for (const part of [text, ...text.split(INSTANT), ...text.split('\n'), text.split('/').at(-1) ?? '']) this.#texts.add(bareOf(part));
+    for (const name of text.length < LONGEST ? text.split(/[\s,()·=…–→“”]+/) : []) if (/[-./_\d]/.test(name)) this.#texts.add(bareOf(name));
   }
 }
 
+const PRODUCT = 'Slipway';
+const LONGEST = 200;
 const INSTANT = /\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z/;
 const FIGURE = /^[\d.,%<>×]*(?:ms|s|m|h|d|Ki|Mi|Gi|Ti|UTC[\d:+-]*)?(?:[\d.]+(?:s|m|h|d))*$/;
 

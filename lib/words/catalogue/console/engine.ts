@@ -83,8 +83,8 @@ export const t = catalogue({
   forAfter: ', for ',
   leads: <A>(part: A, part2: string) => [part, ' leads', part2],
   theLeasesCannotBeRead: <A, B>(elapsed: A, sentence: B) => ['The Leases cannot be read or written, for ', elapsed, ': ', sentence],
-  activeReplicasDivideTheKeys: (countOf: string, countOf2: string) =>
-    `Active replicas divide the keys into ${countOf}, this replica into ${countOf2}: it joins once they have left or use the same number.`,
+  activeReplicasDivideTheKeys: (all: string, own: string) =>
+    `Active replicas divide the keys into ${all}, this replica into ${own}: it joins once they have left or use the same number.`,
   shardsTitle: 'Shards',
   shard: (index: number) => `Shard ${index}`,
   here: 'here',

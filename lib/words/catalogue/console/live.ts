@@ -3,7 +3,7 @@ import { catalogue } from '../catalogue';
 /** What parts that live data brings to any page says. */
 export const t = catalogue({
   now: 'now',
-  ago: (split: string) => `${split} ago`,
+  ago: (age: string) => `${age} ago`,
   theServerAnsweredInPlace: (status: number) => `The server answered ${status} in place of the events.`,
   search: (noun: string) => `Search ${noun}`,
   namespace: 'Namespace',

@@ -7,6 +7,7 @@ export const t = catalogue({
   kubernetesOf: (version: string) => `Kubernetes ${version}`,
   searchAndCommands: 'Search and commands',
   searchApplicationsRolloutsReleasesObjects: 'Search applications, rollouts, releases, objects and pages…',
+  results: 'Results',
   noResults: 'No results.',
   pages: 'Pages',
   actions: 'Actions',
