@@ -7,7 +7,7 @@ import type { EngineStanding, Installation } from '@/server/installation';
 import { ENGINES } from '@/server/installation';
 import type { HealthProbe, Informers } from '@/server/kube';
 import { watchTurns } from '@/server/platform';
-import type { OpenReadModel, Reachability } from '@/server/readmodel';
+import type { OpenReadModel, ProcessFacts, Reachability } from '@/server/readmodel';
 import { createReadModel } from '@/server/readmodel';
 import type { Recording } from '@/server/recording';
 import type { Replica } from '@/server/replicas';
@@ -38,18 +38,15 @@ export interface ReadModelParts {
 
 /** Opens the read model on what was started before it. */
 export function openReadModel(ground: StartupContext, parts: ReadModelParts): OpenReadModel {
-  const { loops, charts, chosen, version, replica, installation, recording, informers, probe, opening, engines, statusRules, status, polled } = parts;
-  const { clock, log, lifetimes, bootId, metrics } = ground;
+  const { loops, charts, chosen, informers, probe, opening, status } = parts;
+  const { clock, log, lifetimes, bootId } = ground;
   const reachability = (): Reachability => {
     const state = probe.state();
     return state.kind === 'stale' ? { reachable: false, since: state.since, reason: state.reason } : { reachable: true, since: undefined, reason: '' };
   };
-  const engineOf = (name: string) => engines.find((one) => one.name === name);
-  const standingOf = (name: (typeof ENGINES)[number]) => toStandingView(installation.standing(name), engineOf(name));
-  const turns = lifetimes.use('turns', watchTurns(metrics, ground.told));
   const record = opening.whenOpen.then((store) => store.audit.readRecent(RECORD_SHOWN));
   record.catch(() => undefined); // of a start that failed; the read model tells of any other
-  const readModel = lifetimes.use(
+  return lifetimes.use(
     'read model',
     createReadModel({
       bootId,
@@ -64,25 +61,33 @@ export function openReadModel(ground: StartupContext, parts: ReadModelParts): Op
       status,
       samples: opening.whenOpen.then((store) => store.samples),
       record,
-      facts: {
-        cluster: { kind: chosen.kind, name: chosen.name, version },
-        standings: () => Object.fromEntries(ENGINES.map((name) => [name, standingOf(name)])),
-        record: recording.trouble,
-        dropped: installation.dropped,
-        findings: () => [...installation.findings(), ...recording.findings(), ...findingsOf(engines)],
-        startedAt: toIso(clock.now()),
-        turns: turns.figures,
-        charts: () => loops.figures(),
-        leader: () => replica.rights.mayAct(),
-        ...(replica.leadership === undefined ? {} : { leadership: replica.leadership }),
-        calls: chosen.calls,
-        polled: () => polled.all(),
-        statusRules: { options: statusRules.options, sources: () => statusRules.sources() },
-        controllers: () => statsOf(engines),
-      },
+      facts: factsOf(ground, parts),
     }),
   );
-  return readModel;
+}
+
+/** What the process says of itself and of its engines. */
+function factsOf({ clock, lifetimes, metrics, told }: StartupContext, parts: ReadModelParts): ProcessFacts {
+  const { loops, chosen, version, replica, installation, recording, engines, statusRules, polled } = parts;
+  const engineOf = (name: string) => engines.find((one) => one.name === name);
+  const standingOf = (name: (typeof ENGINES)[number]) => toStandingView(installation.standing(name), engineOf(name));
+  const turns = lifetimes.use('turns', watchTurns(metrics, told));
+  return {
+    cluster: { kind: chosen.kind, name: chosen.name, version },
+    standings: () => Object.fromEntries(ENGINES.map((name) => [name, standingOf(name)])),
+    record: recording.trouble,
+    dropped: installation.dropped,
+    findings: () => [...installation.findings(), ...recording.findings(), ...findingsOf(engines)],
+    startedAt: toIso(clock.now()),
+    turns: turns.figures,
+    charts: () => loops.figures(),
+    leader: () => replica.rights.mayAct(),
+    ...(replica.leadership === undefined ? {} : { leadership: replica.leadership }),
+    calls: chosen.calls,
+    polled: () => polled.all(),
+    statusRules: { options: statusRules.options, sources: () => statusRules.sources() },
+    controllers: () => statsOf(engines),
+  };
 }
 
 /** One that would drive has nothing to do where nothing is configured for it. */

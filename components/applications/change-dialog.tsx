@@ -25,10 +25,9 @@ export interface ChangeDialogProps {
 /** A change of one component's image or scale: first what it does, object by object, then exactly that. It is made on the application as it was seen. */
 export function ChangeDialog({ application, component, refusal, onClose }: ChangeDialogProps) {
   const [seen] = useState({ uid: application.uid, generation: application.generation });
-  const [image, setImage] = useState(component.image ?? '');
-  const [replicas, setReplicas] = useState(component.replicas === null ? '' : String(component.replicas));
+  const [values, setValues] = useState({ image: component.image ?? '', replicas: component.replicas === null ? '' : String(component.replicas) });
   const formId = useId();
-  const change = readChange(component, { image, replicas });
+  const change = readChange(component, values);
   const wanted = { component: component.name, ...(change.kind === 'change' ? change.fields : {}), ...seen };
   const { plan, next, pending, failure } = usePreviewed(`/api/v1/namespaces/${application.ns}/applications/${application.name}/change`, wanted, () => {
     showToast(t.theChangeOfIsMade(component.name));
@@ -59,23 +58,45 @@ export function ChangeDialog({ application, component, refusal, onClose }: Chang
       }
     >
       <form id={formId} onSubmit={submit} className="space-y-4">
-        {component.image === null ? null : (
-          <TextField label={t.image} spellCheck={false} value={image} onChange={(event) => setImage(event.target.value)} hint={t.now(component.image)} />
-        )}
-        {component.replicas === null ? null : (
-          <TextField
-            label={t.replicas}
-            inputMode="numeric"
-            value={replicas}
-            onChange={(event) => setReplicas(event.target.value)}
-            hint={t.nowOf(component.replicas)}
-            error={change.kind === 'wrong' ? change.sentence : undefined}
-          />
-        )}
+        <ChangeFields component={component} values={values} onChange={setValues} error={change.kind === 'wrong' ? change.sentence : undefined} />
         {plan === null ? null : <PlanSummary preview={plan} />}
         <Consequences sentences={consequencesOfChange(component)} />
         {theirs ? <TheirChangeView theirs={theirs} /> : null}
       </form>
     </Dialog>
+  );
+}
+
+interface ChangeFieldsProps {
+  readonly component: ComponentView;
+  readonly values: { readonly image: string; readonly replicas: string };
+  readonly onChange: (values: ChangeFieldsProps['values']) => void;
+  readonly error: string | undefined;
+}
+
+function ChangeFields({ component, values, onChange, error }: ChangeFieldsProps) {
+  const { image, replicas } = values;
+  return (
+    <>
+      {component.image === null ? null : (
+        <TextField
+          label={t.image}
+          spellCheck={false}
+          value={image}
+          onChange={(event) => onChange({ ...values, image: event.target.value })}
+          hint={t.now(component.image)}
+        />
+      )}
+      {component.replicas === null ? null : (
+        <TextField
+          label={t.replicas}
+          inputMode="numeric"
+          value={replicas}
+          onChange={(event) => onChange({ ...values, replicas: event.target.value })}
+          hint={t.nowOf(component.replicas)}
+          error={error}
+        />
+      )}
+    </>
   );
 }

@@ -47,26 +47,24 @@ export function GraphCanvas(props: GraphCanvasProps) {
   );
 }
 
-function Canvas({ label, nodes, layout, picked, pickedNow, onPick }: GraphCanvasProps) {
+function Canvas(props: GraphCanvasProps) {
+  const { label, nodes, layout, picked, onPick } = props;
   const frame = useRef<HTMLDivElement>(null);
   const flow = useReactFlow<FlowNode>();
   const drawn = useMemo(() => toFlow(nodes, layout, picked), [nodes, layout, picked]);
   const byId = useMemo(() => new Map(nodes.map((node) => [node.id, node])), [nodes]);
   useShowPicked(picked, layout, flow);
   const far = useCallback((_: unknown, { zoom }: Viewport) => frame.current?.toggleAttribute('data-far', zoom < FAR), []);
-  const press = (event: KeyboardEvent) => {
-    if (event.target !== event.currentTarget) return;
-    const now = pickedNow();
-    const at = now !== null && layout.spots.has(now) ? now : null;
-    const next = neighbour(at, event.key, layout.spots);
-    const node = byId.get(next ?? (event.key === 'Enter' ? (at ?? '') : ''));
-    if (node !== undefined) onPick(node, event.key === 'Enter');
-    else if (!zoomBy(event.key, flow)) return;
-    event.preventDefault();
-  };
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys walk from node to node; the list says the same in words
-    <section ref={frame} aria-label={label} tabIndex={0} onKeyDown={press} data-layout-ms={Math.round(layout.ms)} className="group/graph focus-inset h-full">
+    <section
+      ref={frame}
+      aria-label={label}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys walk from node to node; the list says the same in words
+      tabIndex={0}
+      onKeyDown={(event) => press(event, props, flow)}
+      data-layout-ms={Math.round(layout.ms)}
+      className="group/graph focus-inset h-full"
+    >
       <ReactFlow
         nodes={drawn}
         nodeTypes={NODE_TYPES}
@@ -87,27 +85,8 @@ function Canvas({ label, nodes, layout, picked, pickedNow, onPick }: GraphCanvas
         className="[--xy-attribution-background-color:transparent]"
       >
         <GraphEdges nodes={nodes} spots={layout.spots} />
-        <MiniMap<FlowNode>
-          ariaLabel={t.whereInTheGraphThis}
-          pannable
-          zoomable
-          nodeColor={({ data }) => `var(--color-${HEALTH_COLOR[HEALTH_LOOK[data.node.health].tone]})`}
-          nodeStrokeWidth={0}
-          maskColor="var(--color-pressed)"
-          bgColor="var(--color-panel)"
-          className="!m-3 hidden overflow-hidden rounded-md border sm:block"
-        />
-        <Panel position="bottom-left" className="m-3! flex gap-1">
-          <ZoomButton name={t.zoomOut} onPress={() => flow.zoomOut({ duration: MOVE_MS })}>
-            <Minus size={14} aria-hidden />
-          </ZoomButton>
-          <ZoomButton name={t.zoomIn} onPress={() => flow.zoomIn({ duration: MOVE_MS })}>
-            <Plus size={14} aria-hidden />
-          </ZoomButton>
-          <ZoomButton name={t.showAll} onPress={() => flow.fitView({ duration: MOVE_MS })}>
-            <Maximize size={13} aria-hidden />
-          </ZoomButton>
-        </Panel>
+        <Overview />
+        <ZoomButtons />
       </ReactFlow>
       <p className="sr-only" aria-live="polite">
         {picked === null ? '' : sayNode(byId.get(picked))}
@@ -116,7 +95,52 @@ function Canvas({ label, nodes, layout, picked, pickedNow, onPick }: GraphCanvas
   );
 }
 
+/** Arrow keys walk from node to node, Enter looks at one close up, and others zoom. */
+function press(event: KeyboardEvent, { nodes, layout, pickedNow, onPick }: GraphCanvasProps, flow: ReactFlowInstance<FlowNode>): void {
+  if (event.target !== event.currentTarget) return;
+  const now = pickedNow();
+  const at = now !== null && layout.spots.has(now) ? now : null;
+  const next = neighbour(at, event.key, layout.spots) ?? (event.key === 'Enter' ? at : undefined);
+  const node = nodes.find(({ id }) => id === next);
+  if (node !== undefined) onPick(node, event.key === 'Enter');
+  else if (!zoomBy(event.key, flow)) return;
+  event.preventDefault();
+}
+
 const HEALTH_COLOR = { good: 'good', busy: 'busy', warn: 'warn', bad: 'bad', odd: 'odd', idle: 'ink-4' } as const;
+
+/** The whole graph in small, and which part of it is seen. */
+function Overview() {
+  return (
+    <MiniMap<FlowNode>
+      ariaLabel={t.whereInTheGraphThis}
+      pannable
+      zoomable
+      nodeColor={({ data }) => `var(--color-${HEALTH_COLOR[HEALTH_LOOK[data.node.health].tone]})`}
+      nodeStrokeWidth={0}
+      maskColor="var(--color-pressed)"
+      bgColor="var(--color-panel)"
+      className="!m-3 hidden overflow-hidden rounded-md border sm:block"
+    />
+  );
+}
+
+function ZoomButtons() {
+  const flow = useReactFlow<FlowNode>();
+  return (
+    <Panel position="bottom-left" className="m-3! flex gap-1">
+      <ZoomButton name={t.zoomOut} onPress={() => flow.zoomOut({ duration: MOVE_MS })}>
+        <Minus size={14} aria-hidden />
+      </ZoomButton>
+      <ZoomButton name={t.zoomIn} onPress={() => flow.zoomIn({ duration: MOVE_MS })}>
+        <Plus size={14} aria-hidden />
+      </ZoomButton>
+      <ZoomButton name={t.showAll} onPress={() => flow.fitView({ duration: MOVE_MS })}>
+        <Maximize size={13} aria-hidden />
+      </ZoomButton>
+    </Panel>
+  );
+}
 
 function ZoomButton({ name, onPress, children }: { readonly name: string; readonly onPress: () => void; readonly children: ReactNode }) {
   return (
@@ -138,7 +162,17 @@ function toFlow(nodes: readonly GraphNode[], { spots }: Layout, picked: string |
     const spot = spots.get(node.id);
     return spot === undefined
       ? []
-      : [{ id: node.id, type: 'object', position: spot, width: NODE_WIDTH, height: NODE_HEIGHT, selected: node.id === picked, data: { node } }];
+      : [
+          {
+            id: node.id,
+            type: 'object',
+            position: spot,
+            width: NODE_WIDTH,
+            height: NODE_HEIGHT,
+            selected: node.id === picked,
+            data: { node },
+          },
+        ];
   });
 }
 

@@ -40,24 +40,13 @@ export function createSignInLimit(clock: Clock, most: number): SignInLimit {
   let waiting = 0;
   const untilRoom = async (full: Set<Promise<unknown>>) => {
     if (waiting >= MOST_WAITING) {
-      throw new AppError('too-many', 'too many people sign in at this moment; try again in a second', { details: { retryAfterSeconds: 1 } });
+      throw new AppError('too-many', 'too many people sign in at this moment; try again in a second', {
+        details: { retryAfterSeconds: 1 },
+      });
     }
     waiting++;
     await Promise.race(full);
     waiting--;
-  };
-  const carry = async <T>(keys: readonly string[], work: Promise<T>): Promise<T> => {
-    const settled = work.catch(() => undefined); // whoever tries hears of it
-    for (const key of keys) underWay.set(key, (underWay.get(key) ?? new Set()).add(settled));
-    try {
-      return await work;
-    } finally {
-      for (const key of keys) {
-        const others = underWay.get(key);
-        others?.delete(settled);
-        if (others?.size === 0) underWay.delete(key);
-      }
-    }
   };
   const limit: SignInLimit = {
     async attempt({ source, token }, work) {
@@ -66,7 +55,7 @@ export function createSignInLimit(clock: Clock, most: number): SignInLimit {
         const fail = limit.begin(source, token);
         const fullAt = keys.find((key) => (underWay.get(key)?.size ?? 0) + (countOf(key)?.count ?? 0) >= most);
         const full = fullAt === undefined ? undefined : underWay.get(fullAt);
-        if (full === undefined) return carry(keys, work(fail));
+        if (full === undefined) return noted(underWay, keys, work(fail));
         await untilRoom(full);
       }
     },
@@ -86,6 +75,21 @@ export function createSignInLimit(clock: Clock, most: number): SignInLimit {
     },
   };
   return limit;
+}
+
+/** Waits for what is under way, which is noted by its keys for so long. */
+async function noted<T>(underWay: Map<string, Set<Promise<unknown>>>, keys: readonly string[], work: Promise<T>): Promise<T> {
+  const settled = work.catch(() => undefined); // whoever tries hears of it
+  for (const key of keys) underWay.set(key, (underWay.get(key) ?? new Set()).add(settled));
+  try {
+    return await work;
+  } finally {
+    for (const key of keys) {
+      const others = underWay.get(key);
+      others?.delete(settled);
+      if (others?.size === 0) underWay.delete(key);
+    }
+  }
 }
 
 function keysOf(source: string, token: string) {

@@ -1,4 +1,5 @@
 export type { Reachability } from './freshness';
 export { createReadModel, type OpenReadModel } from './read-model';
+export type { ProcessFacts } from './system/status-row';
 export type { Beside, LiveWindow, ReadModel } from './views/window';
 export { nameView } from './views/windows';

@@ -94,21 +94,18 @@ export function createTables(deps: TablesDeps): Tables {
   const rollouts = rowsOf(KINDS.rolloutOrchestrator, makeRollout, brokenRolloutRow);
   const trackers = rowsOf(KINDS.resourceTracker, makeTracker, brokenTrackerRow);
   const releases = releaseTable(deps);
-  const strays = new RowTable((key) => {
-    const object = strayObject(key, view);
-    const subject = { what: 'row', kind: object?.kind ?? '', key, version: object?.metadata.resourceVersion } as const;
-    return contain.attempt(
-      subject,
-      () => toStrayRow(key, deps),
-      (why) => object && brokenStrayRow(object, key, why),
-    );
-  }, clock);
+  const strays = strayTable(deps);
   const rows: Rows = { applications, rollouts, releases, trackers, strays };
   const [fluxReleases, fluxSources] = [deps.flux.releases, deps.flux.sources];
   const tables = [applications, rollouts, releases, trackers, strays, fluxReleases, fluxSources];
   const unlisten = listen(rows, deps);
   const unlistenReleases = listenReleases(releases, deps);
-  const unsample = sampleScales({ onTouch: (listener) => rollouts.onTouch(listener), seeScales: deps.seeScales, history: deps.history, clock });
+  const unsample = sampleScales({
+    onTouch: (listener) => rollouts.onTouch(listener),
+    seeScales: deps.seeScales,
+    history: deps.history,
+    clock,
+  });
   return {
     ...rows,
     fluxReleases,
@@ -123,6 +120,19 @@ export function createTables(deps: TablesDeps): Tables {
       for (const table of tables) table.release();
     },
   };
+}
+
+/** Rows of strays: their key names the kind as well, since objects of any kind may be some. */
+function strayTable(deps: TablesDeps): RowTable<StrayRow> {
+  return new RowTable((key) => {
+    const object = strayObject(key, deps.view);
+    const subject = { what: 'row', kind: object?.kind ?? '', key, version: object?.metadata.resourceVersion } as const;
+    return deps.contain.attempt(
+      subject,
+      () => toStrayRow(key, deps),
+      (why) => object && brokenStrayRow(object, key, why),
+    );
+  }, deps.clock);
 }
 
 /** Rows of releases: their key names the kind as well, since two kinds declare them. */

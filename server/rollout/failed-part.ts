@@ -64,10 +64,7 @@ export function tellingFailures(deps: EngineDeps, parts: Parts, reconcile: Recon
     const type = `${PREFIX}${parts.kind}.${parseObjectKey(key).name}`;
     const failed = { type, status: 'False', severity: 'Info', reason: 'ReconcileFailed', message } as const;
     try {
-      const isTold = await rewrite(rollout, context, (held) => {
-        const lastTransitionTime = held.find((one) => one.type === type)?.lastTransitionTime ?? toKubeTime(deps.clock.now());
-        return [...held.filter((one) => one.type !== type), { ...failed, lastTransitionTime }];
-      });
+      const isTold = await rewrite(rollout, context, (held) => withFailed(held, failed, toKubeTime(deps.clock.now())));
       if (isTold) told.set(key, { rollout, message });
     } catch (untold) {
       // What it was is what is thrown; it is told by the next try.
@@ -111,6 +108,11 @@ export function tellingFailures(deps: EngineDeps, parts: Parts, reconcile: Recon
       throw error;
     }
   };
+}
+
+function withFailed(held: readonly Condition[], failed: Omit<Condition, 'lastTransitionTime'>, now: string): readonly Condition[] {
+  const lastTransitionTime = held.find(({ type }) => type === failed.type)?.lastTransitionTime ?? now;
+  return [...held.filter(({ type }) => type !== failed.type), { ...failed, lastTransitionTime }];
 }
 
 async function writeConditions(live: KubeObject, conditions: readonly Condition[], cluster: Cluster, signal: AbortSignal): Promise<void> {

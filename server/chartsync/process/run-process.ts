@@ -50,22 +50,12 @@ const MIB = 1024 * 1024;
  * 2. Output or memory over the limit ends the group in the same way.
  */
 export function runProcess(call: ProcessCall): Promise<ProcessResult> {
-  const { command, args, env, cwd, input = '', signal, maxBytes, log, clock } = call;
+  const { command, args, env, cwd, input = '', signal, maxBytes, log } = call;
   if (signal.aborted) return Promise.reject(signal.reason);
   return new Promise((resolve, reject) => {
     const stdout: Uint8Array[] = [];
     let bytes = 0;
-    const stderr = new Tail();
-    const lines = call.onLine === undefined ? undefined : new Lines(call.onLine);
-    const onErrors = (text: string) => {
-      stderr.add(text);
-      lines?.take(text);
-    };
-    const followed = log === undefined ? undefined : followFile({ ...log, clock, onText: onErrors });
-    const readRest = async () => {
-      await followed?.end();
-      lines?.end();
-    };
+    const stderr = new ErrorOutput(call);
     let reason: unknown;
     let forget: Release = () => undefined;
     const ending = new GroupEnd(call);
@@ -93,17 +83,19 @@ export function runProcess(call: ProcessCall): Promise<ProcessResult> {
           if (bytes <= maxBytes) stdout.push(chunk);
           else end(new Error(`${command} wrote more than ${maxBytes} bytes`));
         },
-        stderr: (chunk) => onErrors(Buffer.from(chunk).toString('utf8')),
+        stderr: (chunk) => stderr.take(Buffer.from(chunk).toString('utf8')),
         // What runs on although nobody hears it any more is ended before anybody is told.
         failed: (error) =>
           void ending
             .enforce()
-            .then(readRest)
+            .then(() => stderr.end())
             .then(() => settle(() => reject(reason ?? error))),
         ended: (code) =>
-          void readRest().then(() =>
-            settle(() => (reason === undefined ? resolve({ code, stdout: Buffer.concat(stdout).toString('utf8'), stderr: stderr.text() }) : reject(reason))),
-          ),
+          void stderr
+            .end()
+            .then(() =>
+              settle(() => (reason === undefined ? resolve({ code, stdout: Buffer.concat(stdout).toString('utf8'), stderr: stderr.text() }) : reject(reason))),
+            ),
       },
     );
   });
@@ -113,6 +105,33 @@ function watchMemory(pid: number, { maxMemory, clock }: Pick<ProcessCall, 'maxMe
   if (maxMemory === undefined) return () => undefined;
   const onOver = () => end(new OutOfMemory('too-large', `it took more than ${Math.round(maxMemory / MIB)} MiB of memory and was ended`));
   return watchOver({ measure: () => groupMemory(pid), limit: maxMemory, clock, onOver });
+}
+
+/** Standard error, from a pipe or from the file that it is written to: told line by line, and kept as far as it is short. */
+class ErrorOutput {
+  readonly #kept = new Tail();
+  readonly #lines: Lines | undefined;
+  readonly #followed: ReturnType<typeof followFile> | undefined;
+
+  constructor({ onLine, log, clock }: Pick<ProcessCall, 'onLine' | 'log' | 'clock'>) {
+    this.#lines = onLine && new Lines(onLine);
+    this.#followed = log && followFile({ ...log, clock, onText: (text) => this.take(text) });
+  }
+
+  take(text: string): void {
+    this.#kept.add(text);
+    this.#lines?.take(text);
+  }
+
+  /** Takes in what is left of the file, and tells the last line. */
+  async end(): Promise<void> {
+    await this.#followed?.end();
+    this.#lines?.end();
+  }
+
+  text(): string {
+    return this.#kept.text();
+  }
 }
 
 /** The end of a text that may be long; its first line is left out where it is not whole. */

@@ -42,16 +42,9 @@ export function createCollections({ transport, exchange, discovery, parser, pers
     const bytes = await readBytes(answer, what);
     const { envelope, items } = await parser.parseList(bytes, what, { omitManagedFields: options.omitManagedFields ?? false });
     options.signal?.throwIfAborted();
-    const version = readString(envelope, 'metadata', 'resourceVersion');
-    if (version === undefined) throw new KubeTransportError(`the answer to ${what} is no list`);
-    const next = readString(envelope, 'metadata', 'continue');
-    const remaining = readNumber(envelope, 'metadata', 'remainingItemCount');
-    return {
-      items: items.map((item) => toItem(item, of)),
-      resourceVersion: version,
-      ...(next ? { continue: next } : {}),
-      ...(remaining === undefined ? {} : { remainingItemCount: remaining }),
-    };
+    const at = placeOf(envelope);
+    if (at === undefined) throw new KubeTransportError(`the answer to ${what} is no list`);
+    return { items: items.map((item) => toItem(item, of)), ...at };
   }
 
   async function* watch(of: CollectionAddress, options: WatchOptions = {}): AsyncGenerator<WatchEvent> {
@@ -59,10 +52,7 @@ export function createCollections({ transport, exchange, discovery, parser, pers
     let answer: Dispatcher.ResponseData | undefined;
     try {
       const resource = await discovery.resolve(of, options.signal);
-      const path = collectionPath(resource, of.namespace, watchQuery(options));
-      const headers = { accept: options.metadataOnly ? `application/json;as=${PARTIAL};${METADATA}` : 'application/json', 'accept-encoding': 'identity' };
-      const { signal, agent } = options;
-      answer = await transport.send({ what, verb: 'watch', method: 'GET', path, headers, person, signal, agent, lane: 'stream', repeatable: false });
+      answer = await transport.send({ what, person, ...watchCall(collectionPath(resource, of.namespace, watchQuery(options)), options) });
       if (answer.statusCode !== 200) throw await exchange.fail(answer, what);
       if (!/json/.test(headerOf(answer, 'content-type') ?? '')) throw new KubeTransportError(`the answer to ${what} is no JSON`);
       options.onOpen?.();
@@ -89,6 +79,15 @@ function asBrokenStream(error: unknown, what: string): unknown {
   return cut ? new KubeTransportError(`${what} broke off: ${error.message}`, { cause: error }) : error;
 }
 
+/** Where a page of a list stands in the whole; undefined for what is no list. */
+function placeOf(envelope: unknown): Omit<ListPage, 'items'> | undefined {
+  const resourceVersion = readString(envelope, 'metadata', 'resourceVersion');
+  const next = readString(envelope, 'metadata', 'continue');
+  const remaining = readNumber(envelope, 'metadata', 'remainingItemCount');
+  if (resourceVersion === undefined) return undefined;
+  return { resourceVersion, ...(next ? { continue: next } : {}), ...(remaining === undefined ? {} : { remainingItemCount: remaining }) };
+}
+
 function pageQuery({ limit = PAGE, ...options }: ListOptions, token: string | undefined) {
   const { labelSelector, fieldSelector, resourceVersion, resourceVersionMatch } = options;
   // With a token the version is in the token; the server refuses both.
@@ -96,9 +95,25 @@ function pageQuery({ limit = PAGE, ...options }: ListOptions, token: string | un
   return { limit, labelSelector, fieldSelector, ...version };
 }
 
+/** A watch: a stream, which nobody but its reader begins anew. */
+function watchCall(path: string, { metadataOnly, signal, agent }: WatchOptions) {
+  const accept = metadataOnly ? `application/json;as=${PARTIAL};${METADATA}` : 'application/json';
+  const headers = { accept, 'accept-encoding': 'identity' };
+  return { verb: 'watch', method: 'GET', path, headers, signal, agent, lane: 'stream', repeatable: false } as const;
+}
+
 function watchQuery(options: WatchOptions) {
   const { labelSelector, fieldSelector, resourceVersion, resourceVersionMatch, sendInitialEvents, allowWatchBookmarks, timeoutSeconds } = options;
-  return { watch: true, labelSelector, fieldSelector, resourceVersion, resourceVersionMatch, sendInitialEvents, allowWatchBookmarks, timeoutSeconds };
+  return {
+    watch: true,
+    labelSelector,
+    fieldSelector,
+    resourceVersion,
+    resourceVersionMatch,
+    sendInitialEvents,
+    allowWatchBookmarks,
+    timeoutSeconds,
+  };
 }
 
 // Items of built-in lists carry no type of their own, metadata alone one that is not its object's.

@@ -110,14 +110,19 @@ export function createDrift(deps: DriftDeps): DriftSource {
     wantedOf(application, at) {
       const wanted = findDriven(application);
       if (wanted.kind !== 'wanted') return wantedOfTry(application, wanted, at) ?? { uncompared: wanted.why };
-      const entry = wanted.entries.find((one) => toObjectId(one) === toObjectId(at));
-      if (entry === undefined) return { uncompared: `${wanted.revision} does not include ${describeObject(at)}` };
-      const manifest = manifestOrNone(() => wanted.manifestOf(entry));
-      if (manifest === undefined) return { uncompared: `${wanted.revision} cannot be rendered` };
-      const policy = wanted.appliedOnce ? { ...wanted.policyOf(manifest), keep: ['*'] } : wanted.policyOf(manifest);
-      return { revision: wanted.revision, isApplied: true, manifest, tracker: wanted.tracker, policy, repair: repairOf(application, wanted) };
+      return wantedAmong(wanted, at, repairOf(application, wanted));
     },
   };
+}
+
+/** What a revision that is applied wants of one object, or why nothing. */
+function wantedAmong(wanted: WantedSet, at: ObjectAddress, repair: DriftRepair): WantedObject | Uncompared {
+  const entry = wanted.entries.find((one) => toObjectId(one) === toObjectId(at));
+  if (entry === undefined) return { uncompared: `${wanted.revision} does not include ${describeObject(at)}` };
+  const manifest = manifestOrNone(() => wanted.manifestOf(entry));
+  if (manifest === undefined) return { uncompared: `${wanted.revision} cannot be rendered` };
+  const policy = wanted.appliedOnce ? { ...wanted.policyOf(manifest), keep: ['*'] } : wanted.policyOf(manifest);
+  return { revision: wanted.revision, isApplied: true, manifest, tracker: wanted.tracker, policy, repair };
 }
 
 /** What a revision that could not be applied wants of an object; undefined where there is none, or where it wants nothing of this one. */
@@ -201,5 +206,8 @@ function repairOf(application: KubeObject, wanted: Wanted): DriftRepair {
     return { when: 'waits', why: `${tried}: ${refused.message}`, failing: refused.isRetried };
   }
   if (wanted.kind === 'wanted' && wanted.appliedOnce) return { when: 'never', why: 'The policy apply-once leaves what others change.' };
-  return { when: 'soon', why: 'The engine watches every change and reverts it within seconds; everything is reconciled again every 10 minutes.' };
+  return {
+    when: 'soon',
+    why: 'The engine watches every change and reverts it within seconds; everything is reconciled again every 10 minutes.',
+  };
 }
