@@ -30,7 +30,7 @@ export interface RecordingDeps {
  * `waiting`: acts of engines go into a file, and no decision counts but pause and abort. `full`: no more can wait there, by their number or because
  * the disk takes none, and engines stand still, aborts excepted.
  */
-export type RecordStanding = 'open' | 'waiting' | 'full';
+export type RecordState = 'open' | 'waiting' | 'full';
 
 /**
  * The record as the rest of the server writes it, whether its store answers or not. Nothing is dropped in silence.
@@ -95,7 +95,7 @@ export class Recording {
   };
 
   /** How the record stands, asked of the store itself. */
-  readonly stands = async (): Promise<RecordStanding> => {
+  readonly stands = async (): Promise<RecordState> => {
     if (this.#isFull()) return 'full';
     return (await this.#answers()) ? 'open' : 'waiting';
   };

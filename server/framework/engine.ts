@@ -7,7 +7,7 @@ import type { Clock, Ids, Log, Random, Registry } from '@/server/platform';
 import type { Controller } from './controller';
 import type { ReconcileContext } from './reconciler';
 
-export type RecordStanding = 'open' | 'waiting' | 'full';
+export type RecordState = 'open' | 'waiting' | 'full';
 
 /** When a pass that waits for the record looks again. */
 export const UNRECORDED_MS = 5000;
@@ -37,7 +37,7 @@ export interface EngineDeps {
    * How the record stands: `waiting` while acts wait in a file, and no decision counts but pause and abort; `full` when no more can wait, and
    * nothing but aborts goes on. Absent where it is always open.
    */
-  readonly recordStands?: () => Promise<RecordStanding>;
+  readonly recordStands?: () => Promise<RecordState>;
   /** Puts an entry on record; resolves when it is durable. */
   readonly record: (entry: RecordEntry) => Promise<void>;
   /** Which of these ids are on record, as its store says; none while it does not answer, or when absent. What waits in a file is not. */

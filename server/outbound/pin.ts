@@ -32,12 +32,12 @@ export async function pin({ host: written, port, policy, lookup, signal }: Wante
   const host = canonicalHost(written);
   if (host === undefined) throw new AppError('invalid', `${JSON.stringify(written)} is no name of a host`);
   const found = parseAddress(host) === undefined ? await look(host, lookup, signal) : [host];
-  const judged = found.flatMap((text) => {
+  const evaluated = found.flatMap((text) => {
     const address = parseAddress(text);
     return address === undefined ? [] : [{ text, refusal: refusalOf(policy, { host, port, address }) }];
   });
-  const [first, ...others] = judged.filter(({ refusal }) => refusal === undefined).map(({ text }) => text);
-  if (first === undefined) throw new AppError('rejected', judged[0]?.refusal ?? `${host} has no address`);
+  const [first, ...others] = evaluated.filter(({ refusal }) => refusal === undefined).map(({ text }) => text);
+  if (first === undefined) throw new AppError('rejected', evaluated[0]?.refusal ?? `${host} has no address`);
   return { host, port, addresses: [first, ...others] };
 }
 

@@ -43,7 +43,7 @@ export async function act(ro: RolloutObject, decision: RolloutDecision, workload
   const told = writeStatus(planned, decision, deps);
   if (planned === ro.object) await told;
   await allOf([told, assertBounds(decision, ro, deps), assertScales(decision, workloads, deps)]);
-  for (const judged of decision.verdicts) await answer(judged, now, deps);
+  for (const evaluated of decision.verdicts) await answer(evaluated, now, deps);
 }
 
 async function assertBounds({ actions }: RolloutDecision, ro: RolloutObject, deps: ActDeps): Promise<void> {

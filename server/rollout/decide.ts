@@ -3,15 +3,15 @@ import type { Instant } from '@/lib/std/instant';
 import { parseInstant, toInstant, toKubeTime } from '@/lib/std/instant';
 import { sayRollout } from '@/lib/words/say-rollout';
 import { happened } from './control/apply';
-import { ENGINE_ACTOR, followTarget, startAbort, withSpec } from './control/course';
 import type { PendingDecision, Verdict } from './control/decisions';
 import { evaluateDecision } from './control/decisions';
 import { completedOf, pausedAtOf } from './control/facts';
 import { evaluateHealth, evaluateProgress } from './control/health';
 import type { ControlState } from './control/state';
 import { followTerms } from './control/terms';
+import { ENGINE_ACTOR, followTarget, startAbort, withSpec } from './control/transitions';
 import type { RolloutView } from './control/view';
-import { standingOf } from './control/view';
+import { stagePositionOf } from './control/view';
 import type { Stuck } from './describe/blocked-decisions';
 import { stuckBy, toRefusal } from './describe/blocked-decisions';
 import type { StageFault } from './fault';
@@ -94,8 +94,8 @@ function decideAble({ view: seen, decisions, changesAt, decisionsBlockedReason, 
   const { view: told, verdicts } = evaluateAll(decisions, followTerms(followTarget(seen, now), now, isTied), { now, decisionsBlockedReason });
   if (seen.blind !== undefined) pass.wakeAt.push(toInstant(now + LOOK_AGAIN_MS));
   if (seen.ungranted !== undefined) pass.wakeAt.push(toInstant(now + UNGRANTED_MS));
-  const judged = evaluateHealthOf(settlePause(told, now), pass);
-  const planned = plan(judged, pass);
+  const evaluated = evaluateHealthOf(settlePause(told, now), pass);
+  const planned = plan(evaluated, pass);
   const run = runPass(planned, pass);
   const after = conclude(planned, run, pass);
   const { spec, status } = after.ro.rollout;
@@ -141,19 +141,19 @@ function settlePause(view: RolloutView, now: Instant): RolloutView {
 }
 
 function evaluateHealthOf(view: RolloutView, pass: Pass): RolloutView {
-  const standing = standingOf(view);
-  if (isPaused(view) || (standing !== 'running' && standing !== 'between')) return view;
+  const position = stagePositionOf(view);
+  if (isPaused(view) || (position !== 'running' && position !== 'between')) return view;
   const { view: sampled, abortBecause, nextSampleAt } = evaluateHealth(view, pass.now);
   if (nextSampleAt !== undefined) pass.wakeAt.push(nextSampleAt);
   if (abortBecause !== undefined) return startAbort(sampled, { actor: ENGINE_ACTOR, reason: abortBecause, now: pass.now });
-  return standing === 'running' && sampled.blind === undefined && sampled.ungranted === undefined ? evaluateProgressOf(sampled, pass) : sampled;
+  return position === 'running' && sampled.blind === undefined && sampled.ungranted === undefined ? evaluateProgressOf(sampled, pass) : sampled;
 }
 
 function evaluateProgressOf(view: RolloutView, pass: Pass): RolloutView {
   const { policy } = view.ro;
-  const judged = evaluateProgress(view, policy, pass.now);
-  if (judged === undefined) return view;
-  const { score, stalled, deadlineAt } = judged;
+  const evaluated = evaluateProgress(view, policy, pass.now);
+  if (evaluated === undefined) return view;
+  const { score, stalled, deadlineAt } = evaluated;
   if (!stalled) pass.wakeAt.push(deadlineAt);
   const next = score === undefined ? view : happened(view, { type: 'progressed', at: pass.now, score });
   if (!stalled || !policy.progressDeadlineAbort) return next;

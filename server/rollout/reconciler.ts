@@ -10,15 +10,15 @@ import type { Instant } from '@/lib/std/instant';
 import { parseInstant } from '@/lib/std/instant';
 import { sayCount } from '@/lib/words/figures';
 import { sayRollout } from '@/lib/words/say-rollout';
-import type { EngineDeps, Outcome, ReconcileContext, Reconciler, RecordStanding } from '@/server/framework';
+import type { EngineDeps, Outcome, ReconcileContext, Reconciler, RecordState } from '@/server/framework';
 import { clusterOfPass, ON_ITS_WAY, Rhythm, requeueAfter, settled, TerminalError, UNRECORDED_MS } from '@/server/framework';
 import type { AccessReviewer, Cluster, Grants } from '@/server/kube';
 import { createAccessReviewer, EventRecorder, isConflict } from '@/server/kube';
 import type { LiveStatus, WatchedSets } from '@/server/status';
 import { act, noteLostPolicy } from './act';
-import { ENGINE_ACTOR } from './control/course';
 import { abortOf } from './control/facts';
 import type { AttemptRecord, ControlState } from './control/state';
+import { ENGINE_ACTOR } from './control/transitions';
 import type { Observation, RolloutDecision } from './decide';
 import { decide } from './decide';
 import { clearPassFailure, tellFailedPass } from './failed-pass';
@@ -108,7 +108,7 @@ export function createRolloutReconciler(deps: ReconcilerDeps, stores: RolloutSto
     const { signal } = context;
     setMaxListeners(0, signal); // all scales are written at once, each write of which listens
     const cluster = clusterOfPass(deps, context);
-    const standing = await standingOf(deps);
+    const state = await recordStateOf(deps);
     const now = deps.clock.now();
     const looked = look(key, now);
     if (looked === undefined) {
@@ -129,8 +129,8 @@ export function createRolloutReconciler(deps: ReconcilerDeps, stores: RolloutSto
       return requeueAfter(LOST_MS);
     }
     const { ro, workloads } = seen.view;
-    const decisions = recordable(seen, standing);
-    if (standsStill(seen, standing, decisions)) return requeueAfter(UNRECORDED_MS);
+    const decisions = recordable(seen, state);
+    if (standsStill(seen, state, decisions)) return requeueAfter(UNRECORDED_MS);
     const decision = decide(
       { ...seen, decisions, decisionsBlockedReason: barredBy(deps, decisions), isTied: (deps.decisionsBlockedReason?.('loosen') ?? null) === null },
       now,
@@ -191,13 +191,13 @@ function barredBy({ decisionsBlockedReason }: EngineDeps, decisions: Observation
   return whys;
 }
 
-async function standingOf({ recordStands }: EngineDeps): Promise<RecordStanding> {
+async function recordStateOf({ recordStands }: EngineDeps): Promise<RecordState> {
   return recordStands === undefined ? 'open' : recordStands();
 }
 
 /** Nothing is done that could not be put on record; going back is never kept from going on. */
-function standsStill({ view }: Observation, standing: RecordStanding, decisions: Observation['decisions']): boolean {
-  return standing === 'full' && decisions.length === 0 && abortOf(view.control) === undefined;
+function standsStill({ view }: Observation, state: RecordState, decisions: Observation['decisions']): boolean {
+  return state === 'full' && decisions.length === 0 && abortOf(view.control) === undefined;
 }
 
 /** When those that stay Pending are looked at again. */
@@ -206,8 +206,8 @@ function unlessAll(seen: Observation, decisions: Observation['decisions']): numb
 }
 
 /** The decisions that may count now: while the record cannot be written only those that stop, the others stay Pending. */
-function recordable({ decisions }: Observation, standing: RecordStanding): Observation['decisions'] {
-  return standing === 'open' ? decisions : decisions.filter(({ spec }) => verbIs(spec.verb, 'needsNoRecord'));
+function recordable({ decisions }: Observation, state: RecordState): Observation['decisions'] {
+  return state === 'open' ? decisions : decisions.filter(({ spec }) => verbIs(spec.verb, 'needsNoRecord'));
 }
 
 /** What the definition of rollouts drops, where that is known and no mere doubt. */

@@ -23,13 +23,13 @@ export async function collect(context: ActContext, { mayGo, ...request }: Asked,
   if (olds.length === 0 && decisions.length === 0) return { kind: 'done' };
   const input = { ...request, rollout: seen.rollout, now: deps.clock.now() };
   const shown = evaluateCollection({ ...input, decisions, live: (entry) => objects.live(entry) });
-  await answerDecisions(context, shown.judged, decisions);
+  await answerDecisions(context, shown.evaluated, decisions);
   if (olds.length === 0) return { kind: 'done' };
   const decided = decideCollection(shown, olds, mayGo);
   if (decided.kind !== 'collect') return decided;
   // What is shown comes from watched copies; what is done is judged once more by what the server says now.
   const live = await readLive(deps.cluster, onlyOld(olds, shown.plan), signal);
-  const fresh = evaluateCollection({ ...input, decisions: answeredBy(shown.judged, decisions), live });
+  const fresh = evaluateCollection({ ...input, decisions: answeredBy(shown.evaluated, decisions), live });
   const why = whyNotCollected(shown, fresh);
   if (why !== undefined) return { kind: 'held', plan: fresh.plan, why };
   if (await hasMoved(context, seen.object)) return { kind: 'held', plan: fresh.plan, why: 'the application changed in the meantime; checking again' };

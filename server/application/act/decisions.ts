@@ -10,8 +10,8 @@ import type { ActContext } from './context';
 import { WRITER } from './context';
 
 /** Writes what became of each judged decision, and puts every answered one on record, once per uid. */
-export async function answerDecisions(context: ActContext, judged: readonly Evaluated[], decisions: readonly DecisionSeen[]): Promise<void> {
-  for (const { decision, phase, message } of judged) await answer(context, decision, phase, message);
+export async function answerDecisions(context: ActContext, evaluated: readonly Evaluated[], decisions: readonly DecisionSeen[]): Promise<void> {
+  for (const { decision, phase, message } of evaluated) await answer(context, decision, phase, message);
   for (const decision of decisions) {
     if (decision.phase !== 'Pending' && decision.spec.applicationRef !== undefined) await recordAnswer(context, decision.object);
   }

@@ -46,7 +46,7 @@ export interface Collection {
   /** Why nothing is deleted; undefined when the plan may be carried out. */
   readonly held: string | undefined;
   /** Decisions that waited for a judgement. */
-  readonly judged: readonly Evaluated[];
+  readonly evaluated: readonly Evaluated[];
 }
 
 /**
@@ -68,13 +68,13 @@ export function evaluateCollection(input: CollectionInput): Collection {
     countGone: input.accepted !== undefined,
   };
   const bare = planGarbage(olds, next, context);
-  const judged = input.decisions.filter(isPending).map((decision) => evaluate(decision, bare, input));
-  const newlyAccepted = judged.filter(({ phase }) => phase === 'Accepted').map(({ decision }) => decision);
+  const evaluated = input.decisions.filter(isPending).map((decision) => evaluate(decision, bare, input));
+  const newlyAccepted = evaluated.filter(({ phase }) => phase === 'Accepted').map(({ decision }) => decision);
   const accepted = [...input.decisions.filter(({ phase }) => phase === 'Accepted'), ...newlyAccepted].filter((decision) =>
     isAbout(decision, bare.digest, input),
   );
   const plan = planGarbage(olds, next, { ...context, named: namesOf(accepted, approvalsOf(input).required) });
-  return { plan, held: heldBy(plan, accepted, input), judged };
+  return { plan, held: heldBy(plan, accepted, input), evaluated };
 }
 
 export type CollectionRequest = Omit<CollectionInput, 'live' | 'decisions' | 'now' | 'rollout'>;
@@ -116,8 +116,8 @@ export function whyNotCollected(shown: Collection, fresh: Collection): string | 
 }
 
 /** Decisions as they are once those that were judged are answered. */
-export function answeredBy(judged: readonly Evaluated[], decisions: readonly DecisionSeen[]): readonly DecisionSeen[] {
-  const phases = new Map(judged.map(({ decision, phase }) => [decision, phase]));
+export function answeredBy(evaluated: readonly Evaluated[], decisions: readonly DecisionSeen[]): readonly DecisionSeen[] {
+  const phases = new Map(evaluated.map(({ decision, phase }) => [decision, phase]));
   return decisions.map((decision) => ({ ...decision, phase: phases.get(decision) ?? decision.phase }));
 }
 

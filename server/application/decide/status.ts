@@ -137,14 +137,14 @@ export function endOf(object: KubeObject, { phase, step, value, before = { Parse
 /** The status with a change in it, and by what it differs from the one that is stored. */
 export function nextStatus(object: KubeObject, { phase, values, services, isMoving = false, latestRevision, outcome }: StatusChange, now: Instant) {
   const before = (object.status ?? {}) as Readonly<Record<string, unknown>>; // our own kind: status is an object
-  const { collection: _collection, services: judged, ...kept } = before;
+  const { collection: _collection, services: evaluated, ...kept } = before;
   const preview = outcome === undefined || outcome.kind === 'done' ? undefined : previewOf(outcome);
   const status = {
     ...kept,
     ...(phase ? { status: phase } : {}),
     observedGeneration: readNumber(object, 'metadata', 'generation') ?? 0,
     conditions: mergeConditions(object, values, now),
-    ...told(services ?? judged),
+    ...told(services ?? evaluated),
     ...(latestRevision ? { latestRevision } : {}),
     ...(preview ? { collection: preview } : {}),
   };

@@ -19,8 +19,8 @@ export function isOutdated(error: unknown): boolean {
 export async function hasMoved({ deps, signal }: ActContext, seen: KubeObject): Promise<boolean> {
   try {
     const { uid, generation, deletionTimestamp } = (await deps.cluster.get(toAddress(seen), { signal })).metadata;
-    const judged = seen.metadata;
-    return uid !== judged.uid || generation !== judged.generation || (deletionTimestamp === undefined) !== (judged.deletionTimestamp === undefined);
+    const evaluated = seen.metadata;
+    return uid !== evaluated.uid || generation !== evaluated.generation || (deletionTimestamp === undefined) !== (evaluated.deletionTimestamp === undefined);
   } catch (error) {
     if (isNotFound(error)) return true;
     throw error;

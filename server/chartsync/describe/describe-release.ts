@@ -86,8 +86,8 @@ function stateOf(seen: ReleaseObservation): Evaluated {
   const failure = failureOf(seen);
   const stored = storedOf(seen);
   if (stored?.startsWith('pending') && failure !== undefined && !isAtWork(seen)) return ['pending', { id: 'state.pending', stored, why: failure.why }];
-  const judged = resource.profile === 'extended' ? evaluatePhase(seen, failure) : undefined;
-  return judged ?? evaluateStored(seen, stored, failure);
+  const evaluated = resource.profile === 'extended' ? evaluatePhase(seen, failure) : undefined;
+  return evaluated ?? evaluateStored(seen, stored, failure);
 }
 
 /** Helm stores pending while it works; what failed before says nothing of that. */

@@ -3,7 +3,7 @@ import { toObjectKey } from '@/lib/kube/object';
 import type { Store, StoreChange } from '@/server/kube';
 import type { ExtendedRelease } from '../model/declared';
 import { readDeclared } from '../model/declared';
-import { standingOf } from '../sync/why-waits';
+import { dependencyStateOf } from '../sync/why-waits';
 
 const BY_DEPENDENCY = 'depends-on';
 
@@ -16,8 +16,8 @@ export function indexByDependency(store: Store): void {
 export function dependants(store: Store, { key, before, after }: Pick<StoreChange, 'key' | 'before' | 'after'>): readonly ObjectKey[] {
   const waiting = store.byIndex(BY_DEPENDENCY, key);
   if (waiting.length === 0) return [];
-  const now = standingOf(extended(after));
-  if (now === 'changing' || now === standingOf(extended(before))) return [];
+  const now = dependencyStateOf(extended(after));
+  if (now === 'changing' || now === dependencyStateOf(extended(before))) return [];
   return waiting.map(({ metadata }) => toObjectKey(metadata));
 }
 

@@ -5,13 +5,13 @@ import type { ExtendedRelease } from '../model/declared';
 import type { Phase } from './phases';
 
 /** How one that others wait for stands to them. */
-type Standing = 'released' | 'missing' | 'failed' | 'changing' | 'not-yet';
+type DependencyState = 'released' | 'missing' | 'failed' | 'changing' | 'not-yet';
 
 /** While Helm works on the next revision, condition Released goes on telling of the one before. */
 const AT_WORK: ReadonlySet<string | undefined> = new Set<Phase>(['Installing', 'Upgrading', 'Testing', 'RollingBack']);
 
 /** How a resource stands to those that wait for it: released is what is released at its present generation, and rests. */
-export function standingOf(resource: ExtendedRelease | undefined): Standing {
+export function dependencyStateOf(resource: ExtendedRelease | undefined): DependencyState {
   if (resource === undefined) return 'missing';
   const { status, generation } = resource;
   const released = getCondition(resource, 'Released');
@@ -31,10 +31,10 @@ export function standingOf(resource: ExtendedRelease | undefined): Standing {
 export function whyWaits(resource: ExtendedRelease, find: (key: ObjectKey) => ExtendedRelease | undefined): string | undefined {
   const circle = circleOf(resource, find);
   if (circle !== undefined) return `these HelmReleases wait for each other, so none of them is released: ${circle.join(' → ')}`;
-  const first = resource.dependsOn.find((key) => standingOf(find(key)) !== 'released');
+  const first = resource.dependsOn.find((key) => dependencyStateOf(find(key)) !== 'released');
   if (first === undefined) return undefined;
   const other = find(first);
-  switch (standingOf(other)) {
+  switch (dependencyStateOf(other)) {
     case 'missing':
       return `it depends on HelmRelease ${first}, which does not exist`;
     case 'failed':

@@ -44,8 +44,8 @@ function evaluateAll(
       const id = identity(entry);
       const held = items.get(id);
       if (held !== undefined && !isOutdated(held, entry)) continue;
-      const judged = evaluateOne(id, entry, tracker.name);
-      if (held === undefined || judged.verdict !== 'kept') items.set(id, judged);
+      const evaluated = evaluateOne(id, entry, tracker.name);
+      if (held === undefined || evaluated.verdict !== 'kept') items.set(id, evaluated);
     }
   }
   return items;

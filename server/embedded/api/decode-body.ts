@@ -33,7 +33,7 @@ export function decodeBody(resource: Resource, body: unknown, call: Call, flags:
   const { managedFields, ...metadata } = isFields(body.metadata) ? body.metadata : {};
   const typed = { ...body, apiVersion, kind, ...(managedFields === undefined ? {} : { metadata }) };
   const { object, unknown } = resource.custom ? decodeCustom(resource, typed) : decodeBuiltIn(resource, typed);
-  judgeUnknown(resource, unknown, call, flags);
+  refuseUnknown(resource, unknown, call, flags);
   // Read where owners are settled, and most often those of the object itself: not copied.
   if (managedFields !== undefined && managedFields !== null) metadataOf(object).managedFields = managedFields;
   return object;
@@ -77,7 +77,7 @@ function guarded<Result>(resource: Resource, read: () => Result): Result {
   }
 }
 
-function judgeUnknown(resource: Resource, unknown: readonly string[], call: Call, flags: WriteFlags): void {
+function refuseUnknown(resource: Resource, unknown: readonly string[], call: Call, flags: WriteFlags): void {
   const told = unknown.map((path) => `unknown field "${path}"`);
   if (told.length === 0 || flags.fieldValidation === 'Ignore') return;
   if (flags.fieldValidation === 'Warn') {

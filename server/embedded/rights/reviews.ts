@@ -15,12 +15,12 @@ export function createReview(context: ApiContext, call: Call, { resource, namesp
     case 'SelfSubjectReview':
       return { kind: resource.kind, apiVersion: apiVersionOf(resource), metadata: { ...body.metadata }, status: { userInfo: toUserInfo(call.caller) } };
     case 'SelfSubjectAccessReview':
-      return answer(judge(context, resource, call.caller, spec));
+      return answer(evaluate(context, resource, call.caller, spec));
     case 'SubjectAccessReview':
-      return answer(judge(context, resource, subjectOf(resource, spec), spec));
+      return answer(evaluate(context, resource, subjectOf(resource, spec), spec));
     case 'LocalSubjectAccessReview':
       checkNamespace(resource, spec, namespace);
-      return answer(judge(context, resource, subjectOf(resource, spec), spec));
+      return answer(evaluate(context, resource, subjectOf(resource, spec), spec));
     case 'SelfSubjectRulesReview':
       return answer(rulesStatus(context, call.caller, readString(spec, 'namespace') ?? ''));
     case 'TokenReview':
@@ -45,7 +45,7 @@ function subjectOf(resource: Resource, spec: Readonly<Record<string, unknown>>):
   return { user, groups };
 }
 
-function judge({ rights }: ApiContext, resource: Resource, caller: Caller, spec: Readonly<Record<string, unknown>>): object {
+function evaluate({ rights }: ApiContext, resource: Resource, caller: Caller, spec: Readonly<Record<string, unknown>>): object {
   const asked = readField(spec, 'resourceAttributes');
   const path = readField(spec, 'nonResourceAttributes');
   if (isFields(asked) === isFields(path)) {

@@ -90,7 +90,7 @@ function ownerThatGoes(rollout: KubeObject, view: ClusterView): string | undefin
 
 /** True until the target carries everything, of an aborted rollout too. */
 export function isUnderWay(rollout: SeenRollout | undefined): rollout is SeenRollout {
-  return rollout !== undefined && rollout.told.standing !== 'complete';
+  return rollout !== undefined && rollout.told.position !== 'complete';
 }
 
 /** A message of what is awaited, as it is said. */

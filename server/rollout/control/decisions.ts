@@ -9,7 +9,6 @@ import { sayUser } from '@/lib/words/say-asker';
 import { sayRollout } from '@/lib/words/say-rollout';
 import { happened } from './apply';
 import type { Hold } from './boundary';
-import { startAbort, startRetry } from './course';
 import { digestOf } from './digest';
 import type { Evaluation } from './evaluation';
 import { evaluateRollout } from './evaluation';
@@ -19,6 +18,7 @@ import type { ControlEvent } from './reduce';
 import type { Vote } from './state';
 import { withHandled, withHistory } from './state';
 import { loosen } from './terms';
+import { startAbort, startRetry } from './transitions';
 import type { RolloutView } from './view';
 import { isOfApplication, targetNameOf } from './view';
 
@@ -102,13 +102,13 @@ function forward(rule: Refusal): Refusal {
   };
 }
 
-function isActive({ evaluation: { standing } }: Situation): boolean {
-  return standing === 'running' || standing === 'between';
+function isActive({ evaluation: { position } }: Situation): boolean {
+  return position === 'running' || position === 'between';
 }
 
 /** What holds it between two stages; a pause in the middle of one is no gate. */
-function gateOf({ evaluation: { standing, hold } }: Situation): Hold | undefined {
-  return standing === 'between' ? hold : undefined;
+function gateOf({ evaluation: { position, hold } }: Situation): Hold | undefined {
+  return position === 'between' ? hold : undefined;
 }
 
 function idle({ view }: Situation): RefusalMessage {
@@ -120,7 +120,7 @@ const REFUSALS: Readonly<Record<DecisionVerb, Refusal>> = {
     const { view, evaluation } = situation;
     const hold = gateOf(situation);
     if (hold?.reason === 'StageGate' || hold?.reason === 'SoakTime') return undefined;
-    if (evaluation.standing === 'running') return { id: 'refused.under-way', stage: completedOf(view.control) + 1, verb: 'approve' };
+    if (evaluation.position === 'running') return { id: 'refused.under-way', stage: completedOf(view.control) + 1, verb: 'approve' };
     return { id: 'refused.no-gate', because: hold?.message ?? null };
   }),
   advance: forward((situation) => {

@@ -4,12 +4,12 @@ import { evaluateBoundary, evaluatePause, evaluateReach } from './boundary';
 import { abortOf } from './facts';
 import { evaluateProgress } from './health';
 import type { RolloutPhase } from './state';
-import type { RolloutView, Standing } from './view';
-import { standingOf } from './view';
+import type { RolloutView, StagePosition } from './view';
+import { stagePositionOf } from './view';
 
 /** Where a rollout stands at a moment, what holds it there, and the phase that makes of it. */
 export interface Evaluation {
-  readonly standing: Standing;
+  readonly position: StagePosition;
   /** What holds it between stages, or pauses it in the middle of one. */
   readonly hold: Hold | undefined;
   /** True when the stage under way has made no progress for longer than the policy allows. */
@@ -20,20 +20,20 @@ export interface Evaluation {
 /** Judges a rollout: asked by the pass for what it stores, and by the description for what it says. */
 export function evaluateRollout(view: RolloutView, now: Instant): Evaluation {
   const { control, ro } = view;
-  const standing = standingOf(view);
-  const hold = holdAt(view, standing, now);
-  const stalled = standing === 'running' && hold === undefined && evaluateProgress(view, ro.policy, now)?.stalled === true;
-  return { standing, hold, stalled, phase: phaseOf(standing, abortOf(control) !== undefined || stalled, hold !== undefined) };
+  const position = stagePositionOf(view);
+  const hold = holdAt(view, position, now);
+  const stalled = position === 'running' && hold === undefined && evaluateProgress(view, ro.policy, now)?.stalled === true;
+  return { position, hold, stalled, phase: phaseOf(position, abortOf(control) !== undefined || stalled, hold !== undefined) };
 }
 
-function holdAt({ ro, control, blind, ungranted }: RolloutView, standing: Standing, now: Instant): Hold | undefined {
+function holdAt({ ro, control, blind, ungranted }: RolloutView, position: StagePosition, now: Instant): Hold | undefined {
   const { policy, pausedBySpec } = ro;
-  if (standing === 'between') return evaluateBoundary({ policy, control, pausedBySpec, blind, ungranted, now });
-  return standing === 'running' ? (evaluatePause({ control, pausedBySpec }) ?? evaluateReach({ blind, ungranted })) : undefined;
+  if (position === 'between') return evaluateBoundary({ policy, control, pausedBySpec, blind, ungranted, now });
+  return position === 'running' ? (evaluatePause({ control, pausedBySpec }) ?? evaluateReach({ blind, ungranted })) : undefined;
 }
 
-function phaseOf(standing: Standing, failed: boolean, held: boolean): RolloutPhase {
+function phaseOf(position: StagePosition, failed: boolean, held: boolean): RolloutPhase {
   if (failed) return 'Degraded';
   if (held) return 'Paused';
-  return standing === 'complete' || standing === 'idle' ? 'Healthy' : 'Progressing';
+  return position === 'complete' || position === 'idle' ? 'Healthy' : 'Progressing';
 }

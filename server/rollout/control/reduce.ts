@@ -8,7 +8,8 @@ import { NO_FAILURES } from './state';
 
 /** Ready pods by revision, as a stage's record keeps them. */
 export type Ready = ReadonlyMap<string, number>;
-type Course = NonNullable<Attempt['course']>;
+/** The lists that an abort or a retry goes by instead of those of the spec; an attempt keeps them as its `course`. */
+type ActiveTargets = NonNullable<Attempt['course']>;
 
 /** Everything that can change what is remembered about a rollout. */
 export type ControlEvent =
@@ -32,7 +33,7 @@ export type ControlEvent =
       readonly reason: string;
       readonly ready: Ready;
       /** The way back; undefined where there is nowhere to go, or nothing has moved yet. */
-      readonly course: Course | undefined;
+      readonly targets: ActiveTargets | undefined;
     }
   /** A policy that is no looser than the one in force, or the first one, or one that asks nobody, is in force at once. */
   | {
@@ -45,7 +46,7 @@ export type ControlEvent =
   /** Somebody decided under the terms in force: nobody takes them back alone any more. */
   | { readonly type: 'decidedUnderTerms' }
   | { readonly type: 'loosened'; readonly terms: RolloutTerms | undefined }
-  | { readonly type: 'retryAsked'; readonly at: Instant; readonly past: readonly AttemptRecord[]; readonly course: Course };
+  | { readonly type: 'retryAsked'; readonly at: Instant; readonly past: readonly AttemptRecord[]; readonly targets: ActiveTargets };
 export type EventName = ControlEvent['type'];
 type EventOf<Name extends EventName> = Extract<ControlEvent, { readonly type: Name }>;
 
@@ -88,15 +89,15 @@ function targetChanged(state: ControlState, { at, attempt, past, isMidway }: Eve
   };
 }
 
-function abortAsked(state: OnWay, { at, rejected, reason, ready, course }: EventOf<'abortAsked'>): ControlState {
-  const attempt = { ...withStageEnded(state.attempt, { failed: true, ready, at }), full: false, course: course ?? state.attempt.course };
+function abortAsked(state: OnWay, { at, rejected, reason, ready, targets }: EventOf<'abortAsked'>): ControlState {
+  const attempt = { ...withStageEnded(state.attempt, { failed: true, ready, at }), full: false, course: targets ?? state.attempt.course };
   const aborted = { ...keptOf(state), state: 'aborted', attempt, rejected, reason, since: toIso(at) } as const;
-  return course === undefined ? aborted : { ...aborted, state: 'returning', stage: 0 };
+  return targets === undefined ? aborted : { ...aborted, state: 'returning', stage: 0 };
 }
 
-function retryAsked(state: StateOf<'returning'> | StateOf<'aborted'>, { at, past, course }: EventOf<'retryAsked'>): ControlState {
+function retryAsked(state: StateOf<'returning'> | StateOf<'aborted'>, { at, past, targets }: EventOf<'retryAsked'>): ControlState {
   const { id, target, stable, floor } = state.attempt;
-  const attempt: Attempt = { id, kind: 'retry', target, startedAt: toIso(at), stable, floor, course, full: false, stages: [] };
+  const attempt: Attempt = { id, kind: 'retry', target, startedAt: toIso(at), stable, floor, course: targets, full: false, stages: [] };
   return targetChanged(state, { type: 'targetChanged', at, attempt, past, isMidway: false });
 }
 

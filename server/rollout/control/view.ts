@@ -55,15 +55,15 @@ export function isOfApplication({ ro }: Pick<RolloutView, 'ro'>): boolean {
 }
 
 // A view is asked for its lists by everything that judges, plans or describes it.
-const courses = new WeakMap<RolloutView, RolloutSpec>();
+const known = new WeakMap<RolloutView, RolloutSpec>();
 
-/** The lists in force: those of the spec, or of the course that an abort or retry took, with every revision's own bounds. */
+/** The lists in force: those of the spec, or those that an abort or retry goes by, with every revision's own bounds. */
 export function activeTargets(view: RolloutView): RolloutSpec {
-  const held = courses.get(view);
+  const held = known.get(view);
   if (held !== undefined) return held;
-  const course = readActiveTargets(view);
-  courses.set(view, course);
-  return course;
+  const targets = readActiveTargets(view);
+  known.set(view, targets);
+  return targets;
 }
 
 function readActiveTargets(view: RolloutView): RolloutSpec {
@@ -118,11 +118,11 @@ export function readyOf({ workloads }: Pick<RolloutView, 'workloads'>): Readonly
   return new Map([...workloads.values()].map(({ revision, readyReplicas }) => [revision, readyReplicas]));
 }
 
-/** Where a rollout stands between its stages. */
-export type Standing = 'idle' | 'aborted' | 'running' | 'between' | 'complete';
+/** Where a rollout is among its stages. */
+export type StagePosition = 'idle' | 'aborted' | 'running' | 'between' | 'complete';
 
-/** Where the rollout stands: nothing asked for, put back, a stage under way, between two stages, or through. */
-export function standingOf(view: RolloutView): Standing {
+/** Where the rollout is: nothing asked for, put back, a stage under way, between two stages, or through. */
+export function stagePositionOf(view: RolloutView): StagePosition {
   const spec = activeTargets(view);
   const { conditions, stageRevisionStatus } = view.ro.rollout.status;
   if ((spec.targetRevisions ?? []).length === 0) return 'idle';
@@ -148,7 +148,7 @@ export function completeSince(view: RolloutView): Instant | undefined {
   const held = attemptOf(view.control);
   const ready = status.conditions.find(({ type }) => type === READY);
   const isLookedAt = status.observedGeneration === generation && (held === undefined || sameTargets(held.target, spec.targetRevisions ?? []));
-  if (!isLookedAt || ready?.status !== 'True' || standingOf(view) !== 'complete') return undefined;
+  if (!isLookedAt || ready?.status !== 'True' || stagePositionOf(view) !== 'complete') return undefined;
   return parseInstant(ready.lastTransitionTime) ?? toInstant(0);
 }
 

@@ -35,9 +35,9 @@ export function describeAttempt(view: RolloutView, evaluation: Evaluation, stage
   };
 }
 
-function outcomeOf({ standing }: Evaluation): AttemptOutcome {
-  if (standing === 'complete') return 'completed';
-  return standing === 'aborted' ? 'aborted' : 'under-way';
+function outcomeOf({ position }: Evaluation): AttemptOutcome {
+  if (position === 'complete') return 'completed';
+  return position === 'aborted' ? 'aborted' : 'under-way';
 }
 
 function firstGate(view: RolloutView): GateState {

@@ -9,11 +9,11 @@ export type Held = Extract<WaitMessage, { readonly id: 'wait.unreadable' | 'wait
 export type Stuck = Exclude<Held, { readonly id: 'wait.annotated' }>;
 
 /** What keeps the engine from looking at a rollout at all. */
-export function heldBy(view: Pick<RolloutView, 'ro' | 'taken'>, { standing }: Pick<Evaluation, 'standing'>): Held | undefined {
+export function heldBy(view: Pick<RolloutView, 'ro' | 'taken'>, { position }: Pick<Evaluation, 'position'>): Held | undefined {
   const stuck = stuckBy(view);
   if (stuck !== undefined) return stuck;
   const annotation = pausedBy(view.ro.object);
-  return annotation === undefined || standing === 'complete' ? undefined : { id: 'wait.annotated', annotation };
+  return annotation === undefined || position === 'complete' ? undefined : { id: 'wait.annotated', annotation };
 }
 
 /** What keeps it from going either way until somebody mends it. */
@@ -23,7 +23,7 @@ export function stuckBy({ ro: { fault }, taken }: Pick<RolloutView, 'ro' | 'take
 }
 
 /** Why nobody may decide anything about a rollout; undefined when they may. */
-export function whyBarred(view: Pick<RolloutView, 'ro' | 'taken'>, evaluation: Pick<Evaluation, 'standing'>): RefusalMessage | undefined {
+export function whyBarred(view: Pick<RolloutView, 'ro' | 'taken'>, evaluation: Pick<Evaluation, 'position'>): RefusalMessage | undefined {
   const held = heldBy(view, evaluation);
   return held && toRefusal(held);
 }

@@ -1,11 +1,11 @@
 import type { KubeObject } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
 import type { WaitMessage } from '@/lib/words/rollout-message';
-import { followTarget } from '../control/course';
 import { digestOf } from '../control/digest';
 import { evaluateRollout } from '../control/evaluation';
 import { approvalsOf, isPromoted, votesOf } from '../control/facts';
 import { followTerms } from '../control/terms';
+import { followTarget } from '../control/transitions';
 import { targetNameOf } from '../control/view';
 import type { Observation } from '../decide';
 import { failedPartsOf } from '../failed-part';
@@ -41,7 +41,7 @@ export function describeRollout({ view: seen }: Pick<Observation, 'view'>, now: 
     uid: rollout.uid,
     phase: failure === undefined ? evaluation.phase : 'Degraded',
     activity: held === undefined ? activityOf(view, evaluation) : 'held',
-    standing: evaluation.standing,
+    position: evaluation.position,
     unreadable: fault ?? null,
     strategy: strategyOf(rollout.spec.rolloutStrategy),
     ratio: ro.config.overConsumptionRatio,
@@ -79,8 +79,8 @@ export function describeRollout({ view: seen }: Pick<Observation, 'view'>, now: 
 
 function takePicture(seen: Observation['view'], now: Instant): Picture {
   if (stuckBy(seen) !== undefined) {
-    const { standing } = evaluateRollout(seen, now);
-    return { view: seen, evaluation: { standing, hold: undefined, stalled: false, phase: 'Degraded' }, ahead: { stages: [] } };
+    const { position } = evaluateRollout(seen, now);
+    return { view: seen, evaluation: { position, hold: undefined, stalled: false, phase: 'Degraded' }, ahead: { stages: [] } };
   }
   // The engine begins with the target that the spec asks for now, whatever it remembers.
   const view = followTerms(followTarget(seen, now), now);
@@ -115,7 +115,7 @@ function beside(rollout: KubeObject, wait: Wait): Wait {
 
 function waitFor({ view, evaluation, ahead }: Picture, now: Instant): Wait {
   const wait = waitOf(view, evaluation, now);
-  if (ahead.fault === undefined || evaluation.standing !== 'between' || evaluation.hold !== undefined) return wait;
+  if (ahead.fault === undefined || evaluation.position !== 'between' || evaluation.hold !== undefined) return wait;
   const message: WaitMessage = { id: 'wait.fault', sentence: ahead.fault.message };
   return { message, isWaiting: true, clauses: [{ message, met: false, evidence: null }], until: null, whom: 'pods' };
 }

@@ -2,7 +2,7 @@ import type { Activity } from '@/lib/contract/health';
 import type { DecisionVerb } from '@/lib/contract/stage-decision';
 import type { Exactness, RolloutMessage, WaitMessage } from '@/lib/words/rollout-message';
 import type { HistoryEntry, PassedGate, RolloutPhase } from '../control/state';
-import type { Standing } from '../control/view';
+import type { StagePosition } from '../control/view';
 import type { ScaleRange } from '../horizontal-autoscaler';
 
 /** Everything that may be said about a rollout at one moment. The only source for screens, API, CLI, metrics, conditions and Events. */
@@ -13,7 +13,7 @@ export interface RolloutDescription {
   readonly phase: RolloutPhase;
   /** What it is doing, finer than the phase. */
   readonly activity: Activity;
-  readonly standing: Standing;
+  readonly position: StagePosition;
   /** Which field cannot be read, and why; nothing moves then. Null where everything can. */
   readonly unreadable: { readonly field: string; readonly problem: string } | null;
   readonly strategy: string;

@@ -16,9 +16,9 @@ export interface Picture {
 }
 
 /** What it is doing, finer than its phase. */
-export function activityOf({ control }: RolloutView, { standing, hold }: Evaluation): Activity {
-  if (standing === 'aborted') return 'aborted';
-  if (standing === 'idle' || standing === 'complete') return 'idle';
+export function activityOf({ control }: RolloutView, { position, hold }: Evaluation): Activity {
+  if (position === 'aborted') return 'aborted';
+  if (position === 'idle' || position === 'complete') return 'idle';
   if (control.state === 'returning') return 'aborting';
   if (hold === undefined) return 'rolling-out';
   if (hold.reason === 'UserPaused') return 'paused';
@@ -30,18 +30,18 @@ type Counts = Pick<RolloutDescription, 'stageIndex' | 'stageCount' | 'isCountEst
 /** How far it is. Figures of pods shift the steps to come, so the count is an estimate until the end. */
 export function countsOf({ view, evaluation }: Picture, rail: readonly StageDescription[]): Counts {
   const { control, ro } = view;
-  const { standing } = evaluation;
+  const { position } = evaluation;
   const way = control.state === 'returning' ? 'back' : 'forward';
   const onWay = rail.filter((stage) => stage.way === way);
   const stageCount = Math.max(completedOf(control), ...onWay.map(({ index }) => index));
   const { stageRevisionStatus } = ro.rollout.status;
   const reached = entryOf(stageRevisionStatus ?? ro.rollout.spec.stageTargetRevisions, targetNameOf(view))?.percent ?? 0;
   return {
-    stageIndex: standing === 'complete' || standing === 'aborted' ? stageCount : completedOf(control) + (standing === 'running' ? 1 : 0),
+    stageIndex: position === 'complete' || position === 'aborted' ? stageCount : completedOf(control) + (position === 'running' ? 1 : 0),
     stageCount,
-    isCountEstimated: standing === 'running' || standing === 'between',
+    isCountEstimated: position === 'running' || position === 'between',
     completedStages: completedOf(control),
-    percent: standing === 'complete' ? 100 : reached,
+    percent: position === 'complete' ? 100 : reached,
   };
 }
 
@@ -50,11 +50,11 @@ type Times = Pick<RolloutDescription, 'deadline' | 'until' | 'completedAt' | 'st
 /** When it began, is to go on, is late, was done. */
 export function timesOf({ view, evaluation, ahead }: Picture, seen: RolloutView): Times {
   const { object, rollout } = seen.ro;
-  const { standing, hold } = evaluation;
+  const { position, hold } = evaluation;
   const isLast = ahead.stages[0]?.isLast === true;
   return {
     // The last stage has no deadline: nothing is shifted after it.
-    deadline: standing === 'running' && !isLast && abortOf(view.control) === undefined ? (rollout.spec.targetFinishTime ?? null) : null,
+    deadline: position === 'running' && !isLast && abortOf(view.control) === undefined ? (rollout.spec.targetFinishTime ?? null) : null,
     until: hold?.until === undefined ? null : toKubeTime(hold.until),
     completedAt: completeSince(view) !== undefined ? (getCondition(object, 'Ready')?.lastTransitionTime ?? null) : null,
     startedAt: attemptOf(seen.control)?.startedAt ?? object.metadata.creationTimestamp ?? null,

@@ -16,26 +16,26 @@ import { strategyOf } from '../stage/steps';
 import type { Wait, WaitClause } from './description';
 
 /** Where a rollout is, in words that no single pod changes: what its status keeps. */
-export function stateMessage(view: RolloutView, { standing, hold, stalled }: Evaluation): RolloutMessage {
+export function stateMessage(view: RolloutView, { position, hold, stalled }: Evaluation): RolloutMessage {
   const { control, ro } = view;
   if (stalled) return { id: 'wait.stalled', stage: stageNameOf(view), seconds: ro.policy.progressDeadlineSeconds, because: null };
-  if (standing === 'running' || standing === 'between') {
+  if (position === 'running' || position === 'between') {
     if (control.state === 'returning') return { id: 'state.returning', rejected: control.rejected, stable: stableNames(view), reason: control.reason };
     if (hold !== undefined) return hold.message;
     const target = targetNameOf(view);
     const percent = entryOf(ro.rollout.spec.stageTargetRevisions, target)?.percent ?? 0;
-    return standing === 'between' ? { id: 'wait.planning' } : { id: 'state.stage', stage: completedOf(control) + 1, revision: target, percent };
+    return position === 'between' ? { id: 'wait.planning' } : { id: 'state.stage', stage: completedOf(control) + 1, revision: target, percent };
   }
-  return restMessage(view, standing);
+  return restMessage(view, position);
 }
 
-function restMessage(view: RolloutView, standing: 'idle' | 'aborted' | 'complete'): WaitMessage {
+function restMessage(view: RolloutView, position: 'idle' | 'aborted' | 'complete'): WaitMessage {
   const revision = targetNameOf(view);
   const { loosening } = view.ro;
   const quorum = quorumOf('loosen', view);
   if (loosening !== undefined && quorum !== undefined) return { id: 'wait.looser-policy', fields: loosening.fields, ...quorum };
-  if (standing === 'idle') return { id: 'wait.no-target' };
-  if (standing === 'complete') return { id: 'wait.complete', revision };
+  if (position === 'idle') return { id: 'wait.no-target' };
+  if (position === 'complete') return { id: 'wait.complete', revision };
   return { id: 'wait.aborted', revision, reason: abortOf(view.control)?.reason ?? '', stable: stableNames(view) };
 }
 
@@ -57,17 +57,17 @@ function failing(view: RolloutView): readonly WaitClause[] {
 }
 
 function waitAt(view: RolloutView, evaluation: Evaluation, now: Instant): Wait {
-  const { standing, hold } = evaluation;
-  if (standing === 'running' && (hold?.reason === 'HealthUnknown' || hold?.reason === 'NotGranted')) return { ...unmet(hold.message), whom: 'person' };
-  if (standing === 'running') return waitOfStage(view, evaluation, now);
-  if (standing === 'between') {
+  const { position, hold } = evaluation;
+  if (position === 'running' && (hold?.reason === 'HealthUnknown' || hold?.reason === 'NotGranted')) return { ...unmet(hold.message), whom: 'person' };
+  if (position === 'running') return waitOfStage(view, evaluation, now);
+  if (position === 'between') {
     if (hold === undefined) return settled({ id: 'wait.planning' });
     const until = hold.until === undefined ? null : toKubeTime(hold.until);
     const held = unmet(hold.message);
     return { ...held, clauses: [...held.clauses, ...vanished(view)], until, whom: hold.reason === 'SoakTime' ? 'time' : 'person' };
   }
-  const message = restMessage(view, standing);
-  return standing === 'aborted' || view.ro.loosening !== undefined ? { ...unmet(message), whom: 'person' } : settled(message);
+  const message = restMessage(view, position);
+  return position === 'aborted' || view.ro.loosening !== undefined ? { ...unmet(message), whom: 'person' } : settled(message);
 }
 
 /** Workloads that carry traffic by the stage that was reached, and are not there any more: the next stage cannot be planned without them. */

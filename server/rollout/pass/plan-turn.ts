@@ -2,11 +2,11 @@ import type { Instant } from '@/lib/std/instant';
 import { parseInstant, toInstant, toKubeTime } from '@/lib/std/instant';
 import { happened } from '../control/apply';
 import { gatesAt } from '../control/boundary';
-import { withConditions, withSpec } from '../control/course';
 import { abortOf, stableOf } from '../control/facts';
 import type { PlannedRevision } from '../control/state';
+import { withConditions, withSpec } from '../control/transitions';
 import type { RolloutView } from '../control/view';
-import { activeTargets, scalesOfView, standingOf } from '../control/view';
+import { activeTargets, scalesOfView, stagePositionOf } from '../control/view';
 import { getStageFault } from '../fault';
 import type { Revisions, TargetRevision } from '../model';
 import { readDirection } from '../model';
@@ -19,11 +19,11 @@ import { configOf, countOf, stagesAhead } from './stages-ahead';
 
 /** The planner's turn: the next stage at an open boundary, moved traffic in an overdue stage, else nothing. */
 export function plan(view: RolloutView, pass: Pass): RolloutView {
-  const standing = standingOf(view);
+  const position = stagePositionOf(view);
   try {
-    if (standing === 'between') return planNext(view, pass);
-    if (standing === 'running' && !isUnknown(view.ro.rollout.status.conditions, 'StageReady')) return resume(view, pass.now);
-    return standing === 'running' && !isStill(view) && abortOf(view.control) === undefined ? shiftOverdue(view, pass) : view;
+    if (position === 'between') return planNext(view, pass);
+    if (position === 'running' && !isUnknown(view.ro.rollout.status.conditions, 'StageReady')) return resume(view, pass.now);
+    return position === 'running' && !isStill(view) && abortOf(view.control) === undefined ? shiftOverdue(view, pass) : view;
   } catch (error) {
     pass.fault = getStageFault(error);
     if (pass.fault === undefined) throw error;

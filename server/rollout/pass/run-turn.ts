@@ -1,7 +1,7 @@
 import { toInstant } from '@/lib/std/instant';
 import { stableOf } from '../control/facts';
 import type { RolloutView } from '../control/view';
-import { activeTargets, isGone, keptUntil, standingOf } from '../control/view';
+import { activeTargets, isGone, keptUntil, stagePositionOf } from '../control/view';
 import type { StageAutoscaler } from '../model';
 import { StageLedger } from '../stage/ledger';
 import type { RunResult } from '../stage/runner';
@@ -38,7 +38,7 @@ export function runPass(view: RolloutView, pass: Pass): RunResult {
     limit: keeps || isStill(view) ? 'first' : 'all',
   });
   for (const seconds of result.requeueAfterSeconds) pass.wakeAt.push(toInstant(pass.now + seconds * 1000));
-  return standingOf(view) === 'aborted' ? { ...result, status: { ...ro.rollout.status, observedGeneration: ro.rollout.generation } } : result;
+  return stagePositionOf(view) === 'aborted' ? { ...result, status: { ...ro.rollout.status, observedGeneration: ro.rollout.generation } } : result;
 }
 
 /** Nobody reports on a workload that is not there; what is left of it are pods that are going. */

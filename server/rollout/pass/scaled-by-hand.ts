@@ -1,9 +1,9 @@
 import type { Instant } from '@/lib/std/instant';
 import { parseInstant, toIso } from '@/lib/std/instant';
 import { happened } from '../control/apply';
-import { ENGINE_ACTOR } from '../control/course';
 import { isPausedByPerson } from '../control/facts';
 import { withHistory } from '../control/state';
+import { ENGINE_ACTOR } from '../control/transitions';
 import type { RolloutView } from '../control/view';
 import type { HandScaling } from '../model';
 import type { ScalePlan } from '../scale';

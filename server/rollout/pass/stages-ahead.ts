@@ -3,7 +3,7 @@ import type { Exactness } from '@/lib/words/rollout-message';
 import { isGated } from '../control/boundary';
 import { abortOf, attemptOf, completedOf, isPromoted, reachedOf } from '../control/facts';
 import type { RolloutView } from '../control/view';
-import { activeTargets, entryOf, scalesOfView, standingOf } from '../control/view';
+import { activeTargets, entryOf, scalesOfView, stagePositionOf } from '../control/view';
 import type { StageFault } from '../fault';
 import { getStageFault } from '../fault';
 import type { Revisions, RolloutSpec, RolloutStatus, StageBounds, TargetRevision } from '../model';
@@ -64,8 +64,8 @@ export function plannedStages(view: RolloutView): PlannedStages {
 
 /** The stages that are left, one by one; throws StageFault where the scales that a stage is planned by are not known. */
 export function* stagesAhead(view: RolloutView): Generator<PlannedStage> {
-  const standing = standingOf(view);
-  if (standing !== 'running' && standing !== 'between') return;
+  const position = stagePositionOf(view);
+  if (position !== 'running' && position !== 'between') return;
   const { control } = view;
   const spec = activeTargets(view);
   const { initialRevisions, targetRevisions: target = [] } = spec;
@@ -76,7 +76,7 @@ export function* stagesAhead(view: RolloutView): Generator<PlannedStage> {
   let before = reachedOf(control).percent;
   const first = completedOf(control) + 1;
   for (let index = first; index < first + MOST_STAGES; index++) {
-    const isCurrent = standing === 'running' && index === first;
+    const isCurrent = position === 'running' && index === first;
     let finish: StagePlan['finish'] = 'keep';
     if (!isCurrent) {
       const next = nextStage({ spec: { initialRevisions, targetRevisions: target, stageTargetRevisions: stage }, status }, config, world.scales);

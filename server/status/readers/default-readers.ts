@@ -83,9 +83,9 @@ function remembering(reader: StatusReader): StatusReader {
     readStatusForObject(signal, from, object) {
       const held = known.get(object);
       if (held !== undefined) return held;
-      const judged = reader.readStatusForObject(signal, from, object);
-      known.set(object, judged);
-      return judged;
+      const evaluated = reader.readStatusForObject(signal, from, object);
+      known.set(object, evaluated);
+      return evaluated;
     },
   };
   return itself;

@@ -7,14 +7,14 @@ import { sentenceOf } from '../live/watched-sets';
 import type { ResourceStatus } from '../resource-status';
 import type { StatusSet, Verdict } from './status-set';
 
-const JUDGED = new WeakMap<readonly ResourceStatus[], Verdict>();
+const EVALUATED = new WeakMap<readonly ResourceStatus[], Verdict>();
 
 /** The status of a set. The sentence is that of the first object that has this status or, in progress, of the first that is not done. */
 export function evaluateSet(statuses: readonly ResourceStatus[]): Verdict {
-  const known = JUDGED.get(statuses);
+  const known = EVALUATED.get(statuses);
   if (known !== undefined) return known;
   const verdict = evaluate(statuses);
-  JUDGED.set(statuses, verdict); // of many who follow one set the first judges it
+  EVALUATED.set(statuses, verdict); // of many who follow one set the first judges it
   return verdict;
 }
 

@@ -82,7 +82,7 @@ describe('decisions about what an application collects', () => {
       'ada is in none of the groups that may approve: sre',
     ],
   ])('[design 5] %s', (_title, spec, more, phase, message) => {
-    expect(evaluateCollection(input({ ...more, decisions: [decision(spec)] })).judged).toMatchObject([{ phase, message }]);
+    expect(evaluateCollection(input({ ...more, decisions: [decision(spec)] })).evaluated).toMatchObject([{ phase, message }]);
   });
 
   it('[design 5] a quorum needs different people', () => {

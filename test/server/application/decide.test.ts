@@ -87,7 +87,7 @@ describe('what the application engine decides at an obstacle', () => {
 describe('what the application engine decides while it acts', () => {
   it('[dispatch 13] collects only what may go, and nothing while the server says otherwise than the copies', () => {
     const plan = garbage({ items: [{ verdict: 'deleted' }] as unknown as GarbagePlan['items'] });
-    const shown = { plan, held: undefined, judged: [] };
+    const shown = { plan, held: undefined, evaluated: [] };
     expect(decideCollection(shown, [], false).kind).toBe('waiting');
     expect(decideCollection({ ...shown, held: 'x' }, [], true)).toMatchObject({ kind: 'held', why: 'x' });
     expect(decideCollection({ ...shown, plan: garbage() }, [], true).kind).toBe('done');

@@ -3,7 +3,7 @@ import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import type { ExtendedRelease } from '@/server/chartsync/model/declared';
 import { readDeclared } from '@/server/chartsync/model/declared';
-import { standingOf, whyWaits } from '@/server/chartsync/sync/why-waits';
+import { dependencyStateOf, whyWaits } from '@/server/chartsync/sync/why-waits';
 
 interface Given {
   readonly dependsOn?: readonly object[];
@@ -72,7 +72,7 @@ describe('what a release depends on', () => {
     ['changing', { phase: 'Testing' }],
     ['failed', { released: 'False', phase: 'RollingBack' }],
   ])('[issue 12.1] stands %s to it as its status says of its present generation: %o', (standing, given) => {
-    expect(standingOf(release('pay/cache', given))).toBe(standing);
+    expect(dependencyStateOf(release('pay/cache', given))).toBe(standing);
   });
 
   it('[issue 12.1] holds it up while it is missing, has failed or is not released, each in a sentence', () => {

@@ -47,8 +47,8 @@ const plannedOf = ({ way, index, percent, revisions }: StageDescription) =>
 function toTheEnd(simulation: Simulation): void {
   for (let step = 0; step < 200; step++) {
     simulation.settle();
-    const { activity, standing } = simulation.told;
-    if (standing === 'complete' || activity === 'aborted') return;
+    const { activity, position } = simulation.told;
+    if (position === 'complete' || activity === 'aborted') return;
     expect(activity).toBe('waiting');
     simulation.decide({ verb: 'approve' });
   }

@@ -126,7 +126,7 @@ describe('what nobody drives', () => {
     const simulation = aSimulation(4);
     simulation.deployments.clear();
     simulation.settle();
-    expect(simulation.told).toMatchObject({ phase: 'Progressing', standing: 'between', waitsFor: { whom: 'pods', isWaiting: true } });
+    expect(simulation.told).toMatchObject({ phase: 'Progressing', position: 'between', waitsFor: { whom: 'pods', isWaiting: true } });
     expect(simulation.sentence).toContain('web-v1 is not known');
   });
 
@@ -149,7 +149,7 @@ describe('what nobody drives', () => {
 
   it('[issue 9.3] gives the same picture from objects as from the stores of the engine', () => {
     const simulation = aSimulation(4, { overConsumptionRatio: 50 });
-    simulation.settleUntil('a stage is under way', () => simulation.told.standing === 'running');
+    simulation.settleUntil('a stage is under way', () => simulation.told.position === 'running');
     const { view } = simulation.observe();
     const objects = {
       rollout: simulation.ro,
@@ -188,7 +188,7 @@ describe('a preview is a promise', () => {
         for (let step = 0; step < 60; step++) {
           simulation.settle();
           const { told } = simulation;
-          if (told.standing === 'complete') {
+          if (told.position === 'complete') {
             expect(replicasOf(simulation)).toEqual({ 'web-v1': 0, 'web-v2': next });
             return;
           }

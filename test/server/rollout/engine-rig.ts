@@ -6,7 +6,7 @@ import type { KubeObject, ObjectAddress, TypeRef } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
 import { toKubeTime } from '@/lib/std/instant';
 import { sayRollout } from '@/lib/words/say-rollout';
-import type { Engine, EngineDeps, RecordStanding } from '@/server/framework';
+import type { Engine, EngineDeps, RecordState } from '@/server/framework';
 import type { Cluster, PatchBody } from '@/server/kube';
 import { createMetrics, createRandom } from '@/server/platform';
 import type { RolloutDescription } from '@/server/rollout';
@@ -35,7 +35,7 @@ export class EngineRig implements AsyncDisposable {
   /** Why nobody may decide now. */
   decisionsBlockedReason: string | null = null;
   /** How the record stands. */
-  recordStanding: RecordStanding = 'open';
+  recordStanding: RecordState = 'open';
   /** So many turns it takes to put an entry on record. */
   recordTurns = 0;
   /** Writes that reached the server, and entries put on record, in order. */

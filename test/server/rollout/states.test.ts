@@ -142,9 +142,9 @@ const event: fc.Arbitrary<ControlEvent> = fc.oneof(
     rejected: fc.constant('web-v2'),
     reason: fc.constant('errors'),
     ready,
-    course: fc.constantFrom(undefined, course),
+    targets: fc.constantFrom(undefined, course),
   }),
-  fc.record({ type: fc.constant('retryAsked' as const), at, past: fc.constant([]), course: fc.constant(course) }),
+  fc.record({ type: fc.constant('retryAsked' as const), at, past: fc.constant([]), targets: fc.constant(course) }),
 );
 
 /** What holds in every state, whatever happened before. */
@@ -230,8 +230,8 @@ describe('the states of a rollout', () => {
         simulation.pass();
         for (const one of happenings) {
           happen(simulation, one);
-          const { waitsFor, standing } = simulation.told;
-          const said = JSON.stringify([standing, simulation.sentence]);
+          const { waitsFor, position } = simulation.told;
+          const said = JSON.stringify([position, simulation.sentence]);
           if (waitsFor.whom === 'time') expect(waitsFor.until, said).not.toBeNull();
           if (waitsFor.whom !== 'nobody') continue;
           // Nobody is waited for: it is at rest, or the next pass moves it.
@@ -239,7 +239,7 @@ describe('the states of a rollout', () => {
           simulation.pass();
           simulation.pass();
           const moved = JSON.stringify([simulation.ro, [...simulation.bounds], [...simulation.deployments]]) !== before;
-          expect(moved || ['complete', 'idle'].includes(simulation.told.standing) || simulation.told.waitsFor.whom !== 'nobody', said).toBe(true);
+          expect(moved || ['complete', 'idle'].includes(simulation.told.position) || simulation.told.waitsFor.whom !== 'nobody', said).toBe(true);
         }
         simulation.settle();
         const { waitsFor, acts } = simulation.told;

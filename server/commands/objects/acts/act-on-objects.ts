@@ -12,7 +12,7 @@ import { whyNotActed } from './rules';
 import { writeAct } from './write-act';
 
 /** One object of an act: what it does to it, or why it is not done. */
-interface Judged {
+interface Evaluated {
   readonly row: ActRow;
   /** As it was read; absent where it is refused. */
   readonly object?: KubeObject;
@@ -26,16 +26,16 @@ interface Judged {
  * 3. Then what is allowed is done, one after the other, each on record before it happens. What fails after all is told, and keeps the others from nothing.
  */
 export async function actOnObjects(deps: CommandDeps, session: Session, request: ObjectActRequest): Promise<ObjectActPlan | ObjectActDone> {
-  const judged: Judged[] = [];
-  for (const target of request.targets) judged.push(await judge(deps, session, target, request));
-  const plan = toPlan(request, judged);
+  const evaluated: Evaluated[] = [];
+  for (const target of request.targets) evaluated.push(await evaluate(deps, session, target, request));
+  const plan = toPlan(request, evaluated);
   if (request.dryRun) return plan;
   const [first] = plan.rows;
   if (plan.allowed === 0) throw new AppError('forbidden', first?.refused ?? 'there is nothing to do');
   if (plan.plan !== request.plan) throw new AppError('conflict', 'what this does is otherwise than you saw it; look again');
   await deps.requireRecord();
   const failed: ObjectActDone['failed'] = [];
-  for (const { row, object } of judged) {
+  for (const { row, object } of evaluated) {
     if (object === undefined) continue;
     const { verb, replicas, reason } = request;
     const { uid: _uid, refused: _refused, consequences, ...named } = row;
@@ -46,7 +46,7 @@ export async function actOnObjects(deps: CommandDeps, session: Session, request:
   return { done: plan.allowed - failed.length, failed };
 }
 
-async function judge(deps: CommandDeps, session: Session, target: ActTarget, request: ObjectActRequest): Promise<Judged> {
+async function evaluate(deps: CommandDeps, session: Session, target: ActTarget, request: ObjectActRequest): Promise<Evaluated> {
   const { apiVersion, kind, ns, name, uid } = target;
   const at: ObjectAddress = { apiVersion, kind, name, ...(ns === undefined ? {} : { namespace: ns }) };
   const row = { id: toObjectId(at), apiVersion, kind, ns: ns ?? null, name, uid, refused: null, consequences: [] };
@@ -70,10 +70,10 @@ async function whyRefused(deps: CommandDeps, session: Session, object: KubeObjec
   return whyNotActed(deps, session, verb, object);
 }
 
-function toPlan({ verb, replicas }: ObjectActRequest, judged: readonly Judged[]): ObjectActPlan {
-  const rows = judged.map(({ row }) => row).sort((a, b) => Number(a.refused === null) - Number(b.refused === null));
+function toPlan({ verb, replicas }: ObjectActRequest, evaluated: readonly Evaluated[]): ObjectActPlan {
+  const rows = evaluated.map(({ row }) => row).sort((a, b) => Number(a.refused === null) - Number(b.refused === null));
   // What a person agreed to: which objects, in which state, with which consequences. What is refused is not done, whatever the reason.
-  const shown = judged.map(({ row: { id, uid, consequences, refused }, object }) => ({
+  const shown = evaluated.map(({ row: { id, uid, consequences, refused }, object }) => ({
     id,
     uid,
     consequences,
@@ -83,5 +83,5 @@ function toPlan({ verb, replicas }: ObjectActRequest, judged: readonly Judged[])
   const plan = `sha256:${createHash('sha256')
     .update(toStableJson({ verb, replicas: replicas ?? null, shown }))
     .digest('hex')}`;
-  return { plan, verb, rows, allowed: judged.filter(({ object }) => object !== undefined).length };
+  return { plan, verb, rows, allowed: evaluated.filter(({ object }) => object !== undefined).length };
 }

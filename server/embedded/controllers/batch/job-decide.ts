@@ -56,7 +56,7 @@ export function decideJob(seen: JobSeen): JobDecision {
   const failed = (readNumber(job, 'status', 'failed') ?? 0) + failedNow.length;
   const ended = { succeeded: succeededNow, failed: failedNow };
   const nothing = { ended, create: 0, remove: [], active: active.length, lookAgainMs: undefined };
-  const verdict = judge(seen, { active, succeeded, failed });
+  const verdict = evaluate(seen, { active, succeeded, failed });
   if (verdict) {
     const conditions = withCondition(conditionsOf(job), verdict, now);
     return { ...nothing, remove: active, active: 0, conditions };
@@ -83,7 +83,7 @@ interface Counts {
 }
 
 /** The end that is certain, if any: announced first, and final when the last pod is gone. */
-function judge(seen: JobSeen, { active, succeeded, failed }: Counts): WrittenCondition | undefined {
+function evaluate(seen: JobSeen, { active, succeeded, failed }: Counts): WrittenCondition | undefined {
   const { job } = seen;
   const target = conditionsOf(job).find((condition) => condition.type === 'FailureTarget' || condition.type === 'SuccessCriteriaMet');
   if (target) return { type: target.type, status: 'True', reason: target.reason ?? '', message: target.message ?? '' };

@@ -78,7 +78,7 @@ async function collect(host: ControllerHost, object: KubeObject, enqueue: (uid: 
     else if (finalizers.includes(FOREGROUND)) await deleteDependentsFirst(host, object, enqueue);
     return;
   }
-  const owners = await judgeOwners(host, object);
+  const owners = await evaluateOwners(host, object);
   if (owners.solid.length > 0) {
     const useless = [...owners.absent, ...owners.waiting];
     if (useless.length > 0) await dropReferences(host, object, useless);
@@ -91,7 +91,7 @@ async function collect(host: ControllerHost, object: KubeObject, enqueue: (uid: 
   await remove(host, next, dependents.length > 0 ? 'Foreground' : 'Background');
 }
 
-async function judgeOwners(host: ControllerHost, object: KubeObject): Promise<Owners> {
+async function evaluateOwners(host: ControllerHost, object: KubeObject): Promise<Owners> {
   const solid: OwnerReference[] = [];
   const absent: OwnerReference[] = [];
   const waiting: OwnerReference[] = [];

@@ -131,31 +131,31 @@ function tolerationsOf(set: KubeObject): readonly unknown[] {
   return [...readList(templateOf(set), 'spec', 'tolerations'), ...TOLERATIONS];
 }
 
-interface Judged {
+interface Evaluated {
   readonly revision: Revision;
   readonly minReady: number;
   readonly now: Instant;
 }
 
 /** Pods of an older template that may go now: those that are down anyway, and others as far as maxUnavailable allows. */
-function outdated(set: KubeObject, places: readonly Place[], judged: Judged): readonly KubeObject[] {
+function outdated(set: KubeObject, places: readonly Place[], evaluated: Evaluated): readonly KubeObject[] {
   if (readString(set, 'spec', 'updateStrategy', 'type') === 'OnDelete') return [];
   const wanted = places.filter((entry) => entry.wanted);
   const allowed = Math.max(1, scaledValue(readFields(set, 'spec', 'updateStrategy', 'rollingUpdate').maxUnavailable ?? 1, wanted.length, 'up'));
-  const down = wanted.filter(({ pods }) => !pods.some((pod) => isUp(pod, judged)));
-  const old = wanted.flatMap(({ pods }) => pods.filter((pod) => !isTerminating(pod) && pod.metadata.labels?.[REVISION_LABEL] !== judged.revision.hash));
-  const useless = old.filter((pod) => !isUp(pod, judged));
-  return [...useless, ...old.filter((pod) => isUp(pod, judged)).slice(0, Math.max(0, allowed - down.length))];
+  const down = wanted.filter(({ pods }) => !pods.some((pod) => isUp(pod, evaluated)));
+  const old = wanted.flatMap(({ pods }) => pods.filter((pod) => !isTerminating(pod) && pod.metadata.labels?.[REVISION_LABEL] !== evaluated.revision.hash));
+  const useless = old.filter((pod) => !isUp(pod, evaluated));
+  return [...useless, ...old.filter((pod) => isUp(pod, evaluated)).slice(0, Math.max(0, allowed - down.length))];
 }
 
-function isUp(pod: KubeObject, { minReady, now }: Judged): boolean {
+function isUp(pod: KubeObject, { minReady, now }: Evaluated): boolean {
   return !isTerminating(pod) && availableInMs(pod, minReady, now) === 0;
 }
 
-function toStatus(set: KubeObject, places: readonly Place[], judged: Judged): Fields {
+function toStatus(set: KubeObject, places: readonly Place[], evaluated: Evaluated): Fields {
   const wanted = places.filter((entry) => entry.wanted);
   const running = wanted.flatMap(({ pods }) => pods.slice(0, 1));
-  const available = running.filter((pod) => isUp(pod, judged)).length;
+  const available = running.filter((pod) => isUp(pod, evaluated)).length;
   return {
     currentNumberScheduled: running.length,
     numberMisscheduled: places.filter((entry) => !entry.wanted && entry.pods.length > 0).length,
@@ -163,7 +163,7 @@ function toStatus(set: KubeObject, places: readonly Place[], judged: Judged): Fi
     numberReady: running.filter(isReady).length,
     ...omitEmpty({
       observedGeneration: set.metadata.generation,
-      updatedNumberScheduled: running.filter((pod) => pod.metadata.labels?.[REVISION_LABEL] === judged.revision.hash).length,
+      updatedNumberScheduled: running.filter((pod) => pod.metadata.labels?.[REVISION_LABEL] === evaluated.revision.hash).length,
       numberAvailable: available,
       numberUnavailable: wanted.length - available,
     }),

@@ -18,7 +18,7 @@ import type { Scale } from './plan';
 import { isScalingEvent, planCleanup, planRolling, planScale } from './plan';
 import type { Rollout } from './revisions';
 import { ensureCurrent, sizeAnnotations, splitRevisions, syncRevision } from './revisions';
-import { conditionsOf, isComplete, judgeAgainMs, pausedCondition, putCondition, toRolloutStatus, toStatus } from './status';
+import { conditionsOf, isComplete, pausedCondition, progressCheckMs, putCondition, toRolloutStatus, toStatus } from './status';
 
 interface Deps {
   readonly host: ControllerHost;
@@ -118,11 +118,11 @@ async function applyScales(deps: Deps, rollout: Rollout, scales: readonly Scale[
   return { deployment, revisions: { current: revisions.current && refresh(revisions.current), old: revisions.old.map(refresh) } };
 }
 
-async function writeStatus(host: ControllerHost, { deployment, revisions }: Rollout, judge: 'counts' | 'progress'): Promise<LookAgain> {
+async function writeStatus(host: ControllerHost, { deployment, revisions }: Rollout, what: 'counts' | 'progress'): Promise<LookAgain> {
   const now = host.clock.now();
-  const status = judge === 'progress' ? toRolloutStatus(deployment, revisions, now) : toStatus(deployment, revisions, now);
+  const status = what === 'progress' ? toRolloutStatus(deployment, revisions, now) : toStatus(deployment, revisions, now);
   const written = await updateStatus(host, deployment.object, status);
-  return judge === 'progress' ? judgeAgainMs(toDeployment(written), now) : undefined;
+  return what === 'progress' ? progressCheckMs(toDeployment(written), now) : undefined;
 }
 
 async function cleanUp(host: ControllerHost, { deployment, revisions }: Rollout, when: 'complete' | 'whatever its state' = 'complete'): Promise<void> {

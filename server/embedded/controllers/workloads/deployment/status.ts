@@ -93,7 +93,7 @@ export function isComplete(deployment: Deployment, status: Fields): boolean {
 }
 
 /** Milliseconds after which a rollout without progress must be judged again; undefined when no deadline runs. */
-export function judgeAgainMs(deployment: Deployment, now: Instant): number | undefined {
+export function progressCheckMs(deployment: Deployment, now: Instant): number | undefined {
   const condition = progressing(conditionsOf(deployment));
   const deadline = deployment.progressDeadlineSeconds;
   if (!condition || deadline === undefined || condition.reason === 'ProgressDeadlineExceeded') return undefined;

@@ -10,7 +10,7 @@ import { attemptOf, completedOf, stableOf } from './facts';
 import type { Attempt } from './state';
 import { withHistory } from './state';
 import type { RolloutView } from './view';
-import { activeTargets, readyOf, standingOf, targetNameOf, withOwnBounds } from './view';
+import { activeTargets, readyOf, stagePositionOf, targetNameOf, withOwnBounds } from './view';
 
 /** Who the engine is on record as. */
 export const ENGINE_ACTOR = 'slipway';
@@ -76,7 +76,7 @@ function wasActive(view: RolloutView): boolean {
   const { control } = view;
   const held = attemptOf(control);
   const before = withSpec(view, { targetRevisions: held?.course?.targetRevisions ?? held?.target ?? [] });
-  if (view.ro.rollout.spec.stageTargetRevisions !== undefined) return ['running', 'between'].includes(standingOf(before));
+  if (view.ro.rollout.spec.stageTargetRevisions !== undefined) return ['running', 'between'].includes(stagePositionOf(before));
   return control.state === 'stage' || control.state === 'boundary' || control.state === 'returning';
 }
 
@@ -110,14 +110,14 @@ export function startAbort(view: RolloutView, { actor, reason, now }: { readonly
   const start = spec.stageTargetRevisions ?? view.ro.rollout.status.stageRevisionStatus ?? spec.initialRevisions ?? [];
   const bare = (revisions: Revisions): Revisions =>
     revisions.map((revision) => ({ ...revision, direction: undefined, targetReplicas: undefined, latestRevision: false }));
-  const course = stable.length === 0 || untouched ? undefined : { initialRevisions: bare(start), targetRevisions: bare(stable) };
-  const turned = happened(view, { type: 'abortAsked', at: now, rejected, reason, ready: readyOf(view), course });
+  const targets = stable.length === 0 || untouched ? undefined : { initialRevisions: bare(start), targetRevisions: bare(stable) };
+  const turned = happened(view, { type: 'abortAsked', at: now, rejected, reason, ready: readyOf(view), targets });
   const id = `${attemptOf(view.control)?.id ?? rejected}/aborted/${toIso(now)}`;
   const entry = { id, at: toIso(now), actor, action: 'rollout.aborted', message: reason };
   const noted = actor === ENGINE_ACTOR ? { ...turned, control: withHistory(turned.control, entry) } : turned;
   const stopped = withConditions(noted, rolloutMarks(now).stageFailed(view.ro.rollout.status.conditions, `aborted: ${reason}`));
   // With nowhere to go back to, or nothing moved yet, the stage stays what it is.
-  return course === undefined ? stopped : withSpec(stopped, NO_STAGE);
+  return targets === undefined ? stopped : withSpec(stopped, NO_STAGE);
 }
 
 /** Goes to the rejected revision once more, from where the abort left things or has got to. */
@@ -127,6 +127,6 @@ export function startRetry(view: RolloutView, now: Instant): RolloutView {
   const stable = stableOf(control);
   const left = control.state === 'aborted' ? undefined : (ro.rollout.spec.stageTargetRevisions ?? attemptOf(control)?.course?.initialRevisions);
   const start = left ?? (reached.length > 0 ? reached : stable);
-  const course = { initialRevisions: stable.length === 0 ? undefined : start, targetRevisions: ro.rollout.spec.targetRevisions ?? [] };
-  return withSpec(happened(view, { type: 'retryAsked', at: now, past: pastAfter(control, now), course }), NO_STAGE);
+  const targets = { initialRevisions: stable.length === 0 ? undefined : start, targetRevisions: ro.rollout.spec.targetRevisions ?? [] };
+  return withSpec(happened(view, { type: 'retryAsked', at: now, past: pastAfter(control, now), targets }), NO_STAGE);
 }
