@@ -121,7 +121,7 @@ describe('pages of any object', () => {
       .first();
     await row.waitFor({ timeout: LIMIT_MS });
     expect(await row.textContent()).toMatch(/CrashLoopBackOff0\/1[1-9].*node-/);
-    await panel(page, 'Pods').getByText('serves no metrics.k8s.io', { exact: false }).waitFor();
+    await panel(page, 'Pods').getByText('does not serve metrics.k8s.io', { exact: false }).waitFor();
     await row.getByRole('link').click();
     const containers = panel(page, 'Containers');
     await containers.getByText('registry.example.com/main:1').waitFor({ timeout: LIMIT_MS });

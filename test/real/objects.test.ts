@@ -108,7 +108,7 @@ describe('any object of a real control plane', () => {
     expect(page.pods.map(({ phase, node, containers }) => [phase, /kwok|node/.test(node ?? ''), containers[0]?.image])).toEqual(
       Array.from({ length: 2 }, () => ['Running', true, 'registry.example.com/main:1']),
     );
-    expect(page.unmeasured).toMatch(/serves no metrics.k8s.io/);
+    expect(page.unmeasured).toMatch(/does not serve metrics.k8s.io/);
   });
 
   it('[issue 14.1] restarts, scales and deletes as the person, exactly what was shown', async () => {

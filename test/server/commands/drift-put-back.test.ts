@@ -100,6 +100,35 @@ describe('asking that an object be put back', () => {
     expect(rig.recorded).toHaveLength(1);
   });
 
+  it('[design 8] of an object of the whole cluster requires the right in all namespaces, whatever namespace the request names', async () => {
+    const manifest: KubeObject = { apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name: 'disk' } };
+    const asked = { apiVersion: 'v1', kind: 'PersistentVolume', name: 'disk', seen: [] };
+    const inShop: FakeRules = { may: ({ resource, verb, namespace }) => resource !== 'persistentvolumes' || verb !== 'create' || namespace === 'shop' };
+    for (const ns of ['shop', undefined]) {
+      const rig = await open({ manifest, live: undefined, rules: inShop });
+      await expect(rig.commands.putBack(rig.session, SHOP, { ...asked, ns })).rejects.toMatchObject({
+        code: 'forbidden',
+        message: expect.stringContaining('"create" on persistentvolumes in all namespaces'),
+      });
+      expect([rig.recorded, rig.cluster.writes]).toEqual([[], []]);
+    }
+    const everywhere = await open({
+      manifest,
+      live: undefined,
+      rules: { may: ({ resource, verb, namespace }) => resource !== 'persistentvolumes' || verb !== 'create' || namespace === undefined },
+    });
+    await everywhere.commands.putBack(everywhere.session, SHOP, asked);
+    expect(everywhere.recorded).toHaveLength(1);
+  });
+
+  it('[dispatch 13] takes what was seen in whatever order', async () => {
+    for (const seen of [PATHS, [...PATHS].reverse(), [...PATHS].sort()]) {
+      const rig = await open({ manifest: deployment, live: await edited() });
+      await rig.commands.putBack(rig.session, SHOP, request(seen));
+      expect(rig.recorded).toHaveLength(1);
+    }
+  });
+
   it('[dispatch 13] adds to what the same person asked for, up to fifty objects at a time', async () => {
     const live = await edited();
     const withPending = (asked: string) => {

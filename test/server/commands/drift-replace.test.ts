@@ -80,11 +80,44 @@ describe('replacing an object that cannot be changed to what is wanted', () => {
       ['update', 'Application', 'operator'],
     ]);
     expect(rig.cluster.writes.at(-1)?.object.metadata.annotations?.[PUT_BACK.asked]).toBe('ConfigMap/shop/settings');
+    expect(rig.recorded.at(-1)).toMatchObject({ message: 'asks to put ConfigMap settings in shop back: it is gone', data: { paths: [] } });
+  });
+
+  it('[design 8] of an object of the whole cluster requires its rights in all namespaces, whatever namespace the request names', async () => {
+    const manifest: KubeObject = { apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name: 'disk' } };
+    const disk = { ...manifest, metadata: { name: 'disk', uid: 'disk-uid' } };
+    const replace = { apiVersion: 'v1', kind: 'PersistentVolume', name: 'disk', seen: [], uid: 'disk-uid', blast: [], waitsFor: [] };
+    for (const right of ['delete', 'create']) {
+      const may: FakeRules['may'] = ({ resource, verb, namespace }) => resource !== 'persistentvolumes' || verb !== right || namespace === 'shop';
+      for (const ns of ['shop', undefined]) {
+        const rig = await open({ manifest, live: disk, repair: FAILING, rules: { may } });
+        await expect(rig.commands.replaceObject(rig.session, SHOP, { ...replace, ns })).rejects.toMatchObject({
+          code: 'forbidden',
+          message: expect.stringMatching(new RegExp(`"${right}" on persistentvolumes.* in all namespaces`)),
+        });
+        expect([done(rig), rig.recorded]).toEqual([[], []]);
+      }
+    }
+  });
+
+  it('[design 14] takes what was seen in whatever order, and puts on record what it waits for', async () => {
+    const wanted = settings({ a: 'wanted', mode: 'wanted' });
+    const live = await liveOf(wanted, (one) => ({ ...one, metadata: { ...one.metadata, uid: 'settings-uid' }, data: { a: 'found', mode: 'found' } }));
+    for (const seen of [
+      ['data.a', 'data.mode'],
+      ['data.mode', 'data.a'],
+    ]) {
+      const rig = await openSettings({ manifest: wanted }, live);
+      await rig.commands.replaceObject(rig.session, SHOP, asked({ seen }));
+      expect(done(rig)).toEqual([['delete', 'ConfigMap', 'operator']]);
+      expect(rig.recorded).toMatchObject([{ data: { paths: seen, waitsFor: [] } }]);
+    }
   });
 
   it.each<[string, Partial<Bench>, object, string, RegExp]>([
     ['another object of that name', {}, { uid: 'other' }, 'conflict', /has changed since you opened it/],
     ['other consequences than were seen', {}, { blast: [] }, 'conflict', /has changed since you opened it/],
+    ['while it waits for others than were seen', {}, { waitsFor: ['ConfigMap other'] }, 'conflict', /has changed since you opened it/],
     ['other drift than was seen', {}, { seen: ['data.other'] }, 'conflict', /has changed since you opened it/],
     ['what can be put back', { rules: { refuse: () => undefined } }, {}, 'rejected', /need not be deleted/],
     ['what a policy never writes', { policy: { readOnly: true } }, {}, 'rejected', /read-only/],
