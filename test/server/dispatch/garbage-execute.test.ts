@@ -51,7 +51,12 @@ describe('deleting what a plan names', () => {
     const b = entry('ConfigMap', 'b');
     const fake = await server(objectOf(A, more), objectOf(b));
     const old = tracker('old', [A, b]);
-    await expect(executeGarbage(fake, planGarbage(old, undefined, allThere), [old])).rejects.toThrow(`cannot delete ConfigMap a in shop: ${why}`);
+    await expect(executeGarbage(fake, planGarbage(old, undefined, allThere), [old])).rejects.toMatchObject({
+      message: `cannot delete ConfigMap a in shop: ${why}`,
+      stage: 'collect',
+      object: { kind: 'ConfigMap', name: 'a' },
+      cause: { stage: 'collect' },
+    });
     expect([fake.peek(A), fake.peek(b), fake.peek({ ...TRACKER, name: 'old' })]).not.toContain(undefined);
   });
 
@@ -75,6 +80,14 @@ describe('deleting what a plan names', () => {
     });
     expect(told).toEqual(['a', 'old']);
     expect(fake.requests.filter(({ verb, kind }) => verb === 'delete' && kind === 'ConfigMap')).toHaveLength(1);
+  });
+
+  it('[design 13 K] goes on where an object went between the look and the deletion, and tells nobody that it deleted it', async () => {
+    const fake = await server(objectOf(A));
+    fake.addFaults([{ verb: 'delete', name: 'a', code: 404, times: 1 }]);
+    const told: string[] = [];
+    await executeGarbage(fake, planGarbage(OLD, undefined, allThere), [OLD], { onDeleted: async ({ entry: { name } }) => void told.push(name) });
+    expect([told, fake.peek({ ...TRACKER, name: 'old' })]).toEqual([[], undefined]);
   });
 
   it('[dispatch G8] what others live in or are instances of goes last, wherever it is recorded', async () => {
@@ -103,7 +116,11 @@ describe('trackers of a collection', () => {
   it('[issue 9, 6] one whose record has changed since stays, one as it was goes', async () => {
     const fake = await server(objectOf(A));
     const plan = planGarbage(OLD, undefined, allThere);
-    await expect(executeGarbage(fake, plan, [{ ...OLD, resourceVersion: '1' }])).rejects.toThrow('cannot delete resource tracker "old"');
+    await expect(executeGarbage(fake, plan, [{ ...OLD, resourceVersion: '1' }])).rejects.toMatchObject({
+      stage: 'collect',
+      message: expect.stringContaining('cannot delete resource tracker "old"'),
+      cause: expect.anything(),
+    });
     expect(fake.peek(at)).toBeDefined();
     const { resourceVersion = '' } = fake.peek(at)?.metadata ?? {};
     await executeGarbage(fake, plan, [{ ...OLD, resourceVersion }]);
@@ -179,6 +196,19 @@ describe('letting objects loose', () => {
     const plan = planGarbage(old, tracker('next', [shared]), { ...thereWith({ labels: TIED }), policy: everything('never'), ...options });
     await executeGarbage(fake, plan, [old], options);
     expect([labelsOf(fake), fake.peek(shared)?.metadata.labels]).toEqual([{}, TIED]);
+  });
+
+  it('[dispatch G6] lets loose what was recorded without a uid, too', async () => {
+    const { uid: _uid, ...bare } = A;
+    const fake = await server(objectOf(A, { labels: TIED }));
+    const old = tracker('old', [bare]);
+    await executeGarbage(
+      fake,
+      planGarbage(old, undefined, { live: () => ({ kind: 'present', object: objectOf(A, { labels: TIED }) }), release: true, ...options }),
+      [old],
+      options,
+    );
+    expect(labelsOf(fake)).toEqual({});
   });
 
   it('[dispatch G6] takes none where nobody says whose they are', async () => {

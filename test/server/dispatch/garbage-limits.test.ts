@@ -103,6 +103,8 @@ describe('what a plan tells', () => {
     );
     const orders = [remade, [...remade].reverse(), [...remade].sort((one, other) => (one.name < other.name ? -1 : 1))];
     const plans = orders.map((olds) => planGarbage(olds, tracker('web-v11', [b]), allThere));
+    const nines = [7, 9, 8].map((number) => tracker(`web-v${number}`, [{ ...b, uid: `b-of-${number}` }]));
+    expect(planGarbage(nines, tracker('web-v11', [b]), allThere).items).toMatchObject([{ uid: 'b-of-9', tracker: 'web-v9' }]);
     for (const plan of plans)
       expect([plan.digest, digestOfGoing(plan), plan.from]).toEqual([plans[0]?.digest, plans[0] && digestOfGoing(plans[0]), plans[0]?.from]);
     expect(plans[0]?.items.find(({ verdict }) => verdict === 'handed-over')).toMatchObject({ uid: 'b-of-10', tracker: 'web-v10' });
@@ -114,6 +116,7 @@ describe('what a plan tells', () => {
     const gone = planGarbage(tracker('old', [a, b]), tracker('next', [b, c]), seen({ kind: 'absent' }));
     const another = planGarbage(tracker('old', [a]), undefined, { live: (one) => ({ kind: 'present', object: objectOf({ ...one, uid: 'another' }) }) });
     expect(going(gone)).toBe(going(planned));
+    expect(going(planGarbage(tracker('old', [c, a]), undefined, allThere))).toBe(going(planGarbage(tracker('old', [a, c]), undefined, allThere)));
     expect(going(another)).toBe(going(planned));
     expect(going(planGarbage(tracker('old', [a, b]), undefined, allThere))).not.toBe(going(planned));
     expect(going(planGarbage(tracker('old', [a]), undefined, { ...allThere, release: true }))).not.toBe(going(planned));
@@ -127,6 +130,7 @@ describe('what a plan tells', () => {
     expect(lineOf(seen({ kind: 'absent' }))).toEqual(['ConfigMap/shop/a|uid:ConfigMap/shop/a|deleted']);
     expect(lineOf(seen({ kind: 'present', object: objectOf({ ...a, uid: 'x' }) }))).toEqual(['ConfigMap/shop/a|uid:ConfigMap/shop/a|deleted']);
     expect(lineOf(seen({ kind: 'present', object: objectOf(a) }), bare)).toEqual(['ConfigMap/shop/a|uid:ConfigMap/shop/a|deleted']);
+    for (const one of [a, bare]) expect(lineOf({ ...seen({ kind: 'present', object: objectOf(a) }), release: true }, one)[0]).toMatch(/\|kept$/);
     expect(lineOf({ ...allThere, release: true })).toEqual(['ConfigMap/shop/a|uid:ConfigMap/shop/a|kept']);
     const claim = entry('PersistentVolumeClaim', 'data');
     const named = { named: { objects: ['PersistentVolumeClaim/shop/data'] } };
