@@ -1,3 +1,4 @@
+import { KINDS } from '@/lib/kube/kinds';
 import { toIso } from '@/lib/std/instant';
 import { createApi, createPageStatus, createReads } from '@/server/api';
 import { createChangePlanner } from '@/server/application';
@@ -115,7 +116,15 @@ export async function openEdges(deps: EdgesDeps): Promise<{ readonly address: st
     statuses: deps.statuses,
     releases: lifetimes.use(
       'releases',
-      createReleaseReader({ cluster: chosen.cluster, clock, previews: deps.charts.previews, stores: releaseStores, others: readModel.releasesOfFlux }),
+      createReleaseReader({
+        cluster: chosen.cluster,
+        clock,
+        previews: deps.charts.previews,
+        stores: releaseStores,
+        decisions: lifetimes.use('ReleaseDecisions of the API', deps.informers.open(KINDS.releaseDecision)).store,
+        identities: deps.charts.identities,
+        others: readModel.releasesOfFlux,
+      }),
     ),
     helmLogs: deps.charts.journal.works,
     releasePlans: openReleasePlans(() => opening.now()),

@@ -1,10 +1,15 @@
+import { Ago, Elapsed } from '@/components/live/ago';
+import { Badge } from '@/components/ui/badge';
 import { Panel } from '@/components/ui/panel';
+import { Sentence } from '@/components/ui/time/sentence';
 import type { EngineRow } from '@/lib/contract/system-rows';
 import { t } from '@/lib/words/catalogue/console/engine';
 import { sayNumber } from '@/lib/words/figures';
 
-/** What comparing Helm releases with their charts took since this replica began, and what it was spared. */
-export function ChartsPanel({ charts }: { readonly charts: NonNullable<EngineRow['charts']> }) {
+type Charts = NonNullable<EngineRow['charts']>;
+
+/** What comparing Helm releases with their charts took since this replica began, what it was spared, and how old its copies of repositories are. */
+export function ChartsPanel({ charts }: { readonly charts: Charts }) {
   return (
     <Panel title={t.helmReleases} note={t.sinceThisReplicaStarted}>
       <dl className="grid grid-cols-2 gap-4 px-4 py-3 sm:grid-cols-4">
@@ -13,7 +18,36 @@ export function ChartsPanel({ charts }: { readonly charts: NonNullable<EngineRow
         <Figure term={t.installsUpgradesRollbacksUninstalls} value={charts.acts} />
         <Figure term={t.failedReconciliations} value={charts.failures} />
       </dl>
+      {charts.mirrors.length === 0 ? null : (
+        <ul aria-label="Repositories of charts" className="max-h-72 divide-y overflow-y-auto border-t">
+          {charts.mirrors.map((mirror) => (
+            <MirrorLine key={mirror.id} mirror={mirror} />
+          ))}
+        </ul>
+      )}
     </Panel>
+  );
+}
+
+/** Until a repository can be fetched again, releases stay at the last commit that it had. */
+function MirrorLine({ mirror: { id, state, why, fetchedAt, nextAt } }: { readonly mirror: Charts['mirrors'][number] }) {
+  return (
+    <li className="px-4 py-2">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <Badge tone={state === 'ready' ? 'good' : fetchedAt === null ? 'busy' : 'bad'}>
+          {state === 'ready' ? 'Fetched' : fetchedAt === null ? 'Cloning' : 'Unavailable'}
+        </Badge>
+        <span className="min-w-0 wrap-anywhere">{id}</span>
+        <span className="ml-auto text-ink-3 text-xs">
+          fetched <Ago at={fetchedAt} none="never" />, next {nextAt === null ? 'now' : <Elapsed until={nextAt} />}
+        </span>
+      </div>
+      {why === null || state === 'ready' ? null : (
+        <p className="mt-0.5 text-ink-2 text-xs wrap-anywhere">
+          <Sentence text={why} />
+        </p>
+      )}
+    </li>
   );
 }
 

@@ -6,11 +6,12 @@ import { Panel } from '@/components/ui/panel';
 import { rich } from '@/components/ui/words/rich';
 import type { ReleaseDetail } from '@/lib/contract/release-rows';
 import { t } from '@/lib/words/catalogue/releases/releases';
+import { sayList } from '@/lib/words/figures';
 import { shortRevision } from '@/lib/words/say-release';
 
 /** What is released from where, who acted last, and when it is looked at next. */
 export function FactsPanel({ release }: { readonly release: ReleaseDetail }) {
-  const { chart, origin, ns, actsAs, revision, stored, lastAct, nextCheckAt, webhook } = release;
+  const { chart, origin, ns, actsAs, revision, commit, stored, lastAct, nextCheckAt, webhook } = release;
   return (
     <Panel title={t.release}>
       <dl className="divide-y">
@@ -25,6 +26,14 @@ export function FactsPanel({ release }: { readonly release: ReleaseDetail }) {
             </code>
           )}
         </Fact>
+        {commit === null ? null : (
+          <Fact term={t.chartCommit}>
+            <code title={commit.commit} className="font-mono text-xs">
+              {shortRevision(commit.commit)}
+            </code>{' '}
+            {commit.subject} <span className="text-ink-3">{rich(t.authorAgo(commit.author, <Ago at={commit.at} />))}</span>
+          </Fact>
+        )}
         <Fact term={t.runsAs}>{sayActor(actsAs, ns)}</Fact>
         <Fact term={t.helmReported}>{stored ?? t.nothingYet}</Fact>
         <Fact term={t.lastAct}>
@@ -33,7 +42,7 @@ export function FactsPanel({ release }: { readonly release: ReleaseDetail }) {
           ) : (
             <>
               {lastAct.outcome} <Ago at={lastAct.at} />
-              {lastAct.by === null ? null : <span className="text-ink-3">{t.by(lastAct.by)}</span>}
+              {lastAct.by === null ? null : <span className="text-ink-3">{t.by(lastAct.users.length === 0 ? lastAct.by : t.loopOf(lastAct.by, sayList(lastAct.users)))}</span>}
               {lastAct.storedRevision === null ? null : <span className="text-ink-3">{t.revision(lastAct.storedRevision)}</span>}
             </>
           )}

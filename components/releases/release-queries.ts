@@ -9,7 +9,7 @@ import { helmLog, hookLog, releaseHooks } from '@/lib/contract/release-log';
 import type { ReleaseDetail } from '@/lib/contract/release-rows';
 import { releaseDetail, releaseHistory, releaseRights, releaseRow, rollbackPreview } from '@/lib/contract/release-rows';
 import type { ListQuery } from '@/lib/contract/topic';
-import { undeclaredReleases } from '@/lib/contract/undeclared-releases';
+import { undeclaredDetail, undeclaredReleases } from '@/lib/contract/undeclared-releases';
 
 /** Statuses of what Helm stored are asked for again so often. */
 const AGAIN_MS = 5000;
@@ -40,7 +40,16 @@ export const releaseQueries = {
     queryOptions({
       queryKey: ['releases', 'undeclared', ns ?? ''],
       queryFn: ({ signal }) => readJson(`/api/v1/undeclared-releases${ns === undefined ? '' : `?ns=${encodeURIComponent(ns)}`}`, undeclaredReleases, signal),
-      refetchInterval: UNDECLARED_MS,
+      refetchInterval: ({ state }) => (state.data?.releases.some(({ uninstall }) => uninstall?.isOver === false) ? AT_WORK_MS : UNDECLARED_MS),
+      retry: false,
+    }),
+  /** What uninstalling one of them does. While that is under way it is asked for again, so that its end is seen. */
+  undeclaredOne: ({ ns, name }: Pick<ReleasePlace, 'ns' | 'name'>) =>
+    queryOptions({
+      queryKey: ['releases', 'undeclared-one', ns, name],
+      queryFn: ({ signal }) => readJson(undeclaredPath({ ns, name }), undeclaredDetail, signal),
+      staleTime: 0,
+      gcTime: 0,
       retry: false,
     }),
   rights: (place: ReleasePlace) =>
@@ -163,6 +172,11 @@ export const releaseQueries = {
 /** Path of a release in the API. */
 export function releasePath({ ns, name }: Pick<ReleasePlace, 'ns' | 'name'>): string {
   return `/api/v1/namespaces/${encodeURIComponent(ns)}/releases/${encodeURIComponent(name)}`;
+}
+
+/** Path of a release that no resource declares. */
+export function undeclaredPath({ ns, name }: Pick<ReleasePlace, 'ns' | 'name'>): string {
+  return `/api/v1/namespaces/${encodeURIComponent(ns)}/undeclared-releases/${encodeURIComponent(name)}`;
 }
 
 function pathOf(place: ReleasePlace, part: string): string {

@@ -16,6 +16,7 @@ import { rich } from '@/components/ui/words/rich';
 import type { ReleaseRow } from '@/lib/contract/release-rows';
 import { RELEASE_STATES } from '@/lib/contract/release-state';
 import { t } from '@/lib/words/catalogue/releases/releases';
+import { sayList } from '@/lib/words/figures';
 import { shortRevision } from '@/lib/words/say-release';
 import { releaseQueries } from './release-queries';
 import { UndeclaredReleases } from './undeclared-releases';
@@ -26,11 +27,11 @@ const COLUMNS: readonly Column<ReleaseRow>[] = [
   { id: 'name', head: t.release, sort: 'name', cell: (row) => <ReleaseName row={row} /> },
   { id: 'state', head: t.state, sort: 'state', cell: (row) => <StateCell row={row} /> },
   { id: 'chart', head: t.chart, sort: 'chart', cell: (row) => <ChartCell row={row} /> },
-  { id: 'revision', head: t.commitOrVersion, cell: (row) => <RevisionCell row={row} /> },
+  { id: 'revision', head: t.commitOrVersion, className: 'max-w-52', cell: (row) => <RevisionCell row={row} /> },
   {
     id: 'sentence',
     head: t.now,
-    className: 'max-w-80',
+    className: 'max-w-72',
     cell: (row) => <SentenceLine text={row.waits ?? row.sentence} />,
   },
   { id: 'lastAct', head: t.lastAct, sort: 'acted', className: 'text-ink-3', cell: (row) => <LastAct row={row} /> },
@@ -118,20 +119,36 @@ function ChartCell({ row: { chart } }: { readonly row: ReleaseRow }) {
   );
 }
 
-function RevisionCell({ row: { revision } }: { readonly row: ReleaseRow }) {
+/** The commit of the chart that is released, with its subject and its age; the commit of the branch that it was compared at is told on hover. */
+function RevisionCell({ row: { revision, commit } }: { readonly row: ReleaseRow }) {
   if (revision === null) return <span className="text-ink-3">–</span>;
-  return (
-    <code title={revision} className="font-mono text-xs">
-      {shortRevision(revision)}
+  const hash = (
+    <code title={commit === null || commit.commit === revision ? revision : t.comparedAt(commit.commit, revision)} className="font-mono text-xs">
+      {shortRevision(commit?.commit ?? revision)}
     </code>
+  );
+  if (commit === null) return hash;
+  const { subject, author, at } = commit;
+  return (
+    <span className="block min-w-0">
+      <span className="block truncate" title={t.subjectOf(subject, author)}>
+        {hash} {subject}
+      </span>
+      <span className="block text-ink-3 text-xs">{rich(t.authorAgo(author, <Ago at={at} />))}</span>
+    </span>
   );
 }
 
+/** What was done last, by which loop, and whose decision that was. */
 function LastAct({ row: { lastAct } }: { readonly row: ReleaseRow }) {
   if (lastAct === null) return <span>–</span>;
+  const { outcome, at, by, users } = lastAct;
   return (
-    <span title={lastAct.by ? t.byOf(lastAct.by) : undefined} className="whitespace-nowrap">
-      {lastAct.outcome} <Ago at={lastAct.at} />
+    <span className="block">
+      <span className="whitespace-nowrap">
+        {outcome} <Ago at={at} />
+      </span>
+      {by === null ? null : <span className="block text-xs">{users.length === 0 ? t.byOf(by) : t.byLoopOf(by, sayList(users))}</span>}
     </span>
   );
 }
@@ -152,6 +169,11 @@ function ReleaseCard({ row }: { readonly row: ReleaseRow }) {
         <ChartCell row={row} />
         <LastAct row={row} />
       </div>
+      {row.commit === null ? null : (
+        <div className="mt-1 text-xs">
+          <RevisionCell row={row} />
+        </div>
+      )}
     </>
   );
 }

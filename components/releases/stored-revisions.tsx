@@ -4,11 +4,14 @@ import { useQuery } from '@tanstack/react-query';
 import { Ago } from '@/components/live/ago';
 import { QueryView } from '@/components/ui/data/query-view';
 import { SkeletonRows } from '@/components/ui/data/skeleton';
-import type { ReleaseHistory } from '@/lib/contract/release-rows';
+import type { ReleaseHistory, RevisionBehind } from '@/lib/contract/release-rows';
 import { t } from '@/lib/words/catalogue/releases/releases';
+import { sayList } from '@/lib/words/figures';
+import { shortRevision } from '@/lib/words/say-release';
 import { RevisionComparison } from './compare/revision-comparison';
 import type { ReleasePlace } from './release-queries';
 import { releaseQueries } from './release-queries';
+import { RELEASE_VERB_WORD } from './verb-words';
 
 /** What Helm stored of a release, newest first, and how two of that differ. */
 export function StoredRevisions({ place, stored }: { readonly place: ReleasePlace; readonly stored: string }) {
@@ -36,7 +39,7 @@ export function StoredRevisions({ place, stored }: { readonly place: ReleasePlac
 }
 
 function Revision({
-  one: { revision, status, storedAt, chart, chartVersion, appVersion, description },
+  one: { revision, status, storedAt, chart, chartVersion, appVersion, description, behind },
 }: {
   readonly one: ReleaseHistory['revisions'][number];
 }) {
@@ -55,7 +58,29 @@ function Revision({
           <Ago at={storedAt} />
         </span>
       </div>
+      <Behind behind={behind} />
       {description ? <p className="mt-0.5 text-ink-3 text-xs wrap-anywhere">{description}</p> : null}
     </li>
+  );
+}
+
+/** What made a revision: the loop, the people with their reason, and the commit of the chart. */
+function Behind({ behind }: { readonly behind: RevisionBehind | null }) {
+  if (behind === null) return <p className="mt-0.5 text-ink-3 text-xs">{t.nothingOnRecord}</p>;
+  const { outcome, by, commit, users, verb, reason } = behind;
+  const people = verb === null ? null : t.verbBy(verb === 'edit' ? t.edited : RELEASE_VERB_WORD[verb], sayList(users));
+  return (
+    <div className="mt-0.5 text-ink-2 text-xs">
+      <p className="wrap-anywhere">
+        {t.outcomeBy(outcome, by)}
+        {people === null ? null : <span className="font-medium">{people}</span>}
+      </p>
+      {commit === null ? null : (
+        <p className="wrap-anywhere">
+          <code title={commit.commit}>{shortRevision(commit.commit)}</code> {t.subjectOf(commit.subject, commit.author)}
+        </p>
+      )}
+      {reason ? <p className="mt-1 border-line-strong border-l-2 pl-2.5 wrap-anywhere">{reason}</p> : null}
+    </div>
   );
 }

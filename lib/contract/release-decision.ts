@@ -39,6 +39,16 @@ export const releaseDecisionSpec = z.object({
 });
 export type ReleaseDecisionSpec = z.infer<typeof releaseDecisionSpec>;
 
+/** The verb of a decision about a release that no resource declares. */
+export const UNINSTALL_VERB = 'uninstall';
+
+/** The spec of such a decision, which names the Secret of the newest revision that Helm had stored: where another is the newest, it counts no more. */
+export const uninstallDecisionSpec = releaseDecisionSpec.extend({
+  releaseRef: z.object({ kind: z.literal('Secret'), name: z.string().min(1), uid: z.string().min(1) }),
+  verb: z.literal(UNINSTALL_VERB),
+});
+export type UninstallDecisionSpec = z.infer<typeof uninstallDecisionSpec>;
+
 /** A person's decision about a release, as the screen sends it. The actor is filled in by the server. */
 export const releaseDecisionRequest = z.strictObject({
   kind: z.enum(RELEASE_KIND_NAMES),
@@ -60,3 +70,12 @@ export const uninstallRequest = z.strictObject({
   reason: z.string().trim().max(2000).optional(),
 });
 export type UninstallRequest = z.infer<typeof uninstallRequest>;
+
+/** Uninstalling a release that no resource declares, as it was seen. */
+export const uninstallUndeclaredRequest = z.strictObject({
+  /** The newest stored revision that was seen, and the uid of its Secret. */
+  revision: z.number().int().min(1),
+  uid: z.string().min(1),
+  reason: z.string().trim().max(2000).optional(),
+});
+export type UninstallUndeclaredRequest = z.infer<typeof uninstallUndeclaredRequest>;

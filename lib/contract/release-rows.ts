@@ -15,6 +15,10 @@ const releaseKindName = z.enum(RELEASE_KIND_NAMES);
 const state = z.enum(RELEASE_STATES);
 const chart = z.object({ name: z.string(), version: z.string(), appVersion: z.string().nullable() }).nullable();
 
+/** A commit as git tells it. */
+const commitView = z.object({ commit: z.string(), subject: z.string(), author: z.string(), at: z.string() });
+export type CommitView = z.infer<typeof commitView>;
+
 /** What chart sync did last, and which loop. */
 const lastAct = z.object({
   at: z.string(),
@@ -23,6 +27,8 @@ const lastAct = z.object({
   outcome: z.string(),
   revision: z.string().nullable(),
   storedRevision: z.number().nullable(),
+  /** The people whose decision it was. */
+  users: z.array(z.string()),
 });
 
 const drift = z.object({ state: z.enum(['none', 'drifted', 'unknown']), sentence: z.string() });
@@ -41,6 +47,8 @@ export const releaseRow = z.object({
   chart,
   /** Commit or chart version that is released, or was attempted last. */
   revision: z.string().nullable(),
+  /** The newest commit up to that revision that touched the chart; null for a chart that is pulled, and where that is not known. */
+  commit: commitView.nullable(),
   lastAct: lastAct.nullable(),
   drift,
   /** What keeps every loop from looking at it; null where nothing does. */
@@ -188,7 +196,22 @@ export const releaseHistory = z.object({
       chartVersion: z.string().nullable(),
       appVersion: z.string().nullable(),
       description: z.string().nullable(),
+      /** What made it, as the record tells; null where that tells nothing: Helm was called by hand, or long ago. */
+      behind: z
+        .object({
+          at: z.string(),
+          /** The loop, in words. */
+          by: z.string(),
+          outcome: z.string(),
+          commit: commitView.nullable(),
+          /** The people who decided or changed what led to it, and how. */
+          users: z.array(z.string()),
+          verb: z.enum([...RELEASE_VERBS, 'edit']).nullable(),
+          reason: z.string().nullable(),
+        })
+        .nullable(),
     }),
   ),
 });
 export type ReleaseHistory = z.infer<typeof releaseHistory>;
+export type RevisionBehind = NonNullable<ReleaseHistory['revisions'][number]['behind']>;

@@ -168,6 +168,17 @@ const turnsView = z.object({
 });
 export type TurnsView = z.infer<typeof turnsView>;
 
+/** A copy of a git repository of charts. */
+const mirrorView = z.object({
+  id: z.string(),
+  state: z.enum(['new', 'cloned', 'ready', 'unconfigured']),
+  why: z.string().nullable(),
+  fetchedAt: z.string().nullable(),
+  nextAt: z.string().nullable(),
+});
+
+const chartsView = z.object({ dryRuns: z.number(), spared: z.number(), acts: z.number(), failures: z.number(), mirrors: z.array(mirrorView).default([]) });
+
 export const engineRow = z.object({
   key: z.string(),
   watches: z.array(watchView),
@@ -177,7 +188,7 @@ export const engineRow = z.object({
   /** Null where nobody measures them. */
   turns: turnsView.nullable(),
   /** What the loops of chart sync did on this replica since it began; null where nobody says. */
-  charts: z.object({ dryRuns: z.number(), spared: z.number(), acts: z.number(), failures: z.number() }).nullable().default(null),
+  charts: chartsView.nullable().default(null),
   leader: z.boolean(),
   /** Null where no other replica can be. */
   leadership: leadershipView.nullable(),

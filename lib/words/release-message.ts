@@ -70,6 +70,11 @@ export type ReleaseMessage =
       readonly commit: string;
     }
   | { readonly id: 'decided.loosen' | 'decided.demand-moved' }
+  | { readonly id: 'decided.no-release' | 'decided.uninstalled'; readonly release: string; readonly namespace: string }
+  | { readonly id: 'decided.declared'; readonly by: string }
+  | { readonly id: 'decided.uninstall' | 'decided.uninstall-interrupted' }
+  | { readonly id: 'decided.uninstall-failed'; readonly why: string }
+  | { readonly id: 'decided.may-not-uninstall'; readonly user: string; readonly right: string }
   | { readonly id: 'decided.no-member'; readonly user: string; readonly groups: readonly (readonly string[])[] }
   | { readonly id: 'decided.approved-twice'; readonly user: string }
   | { readonly id: 'decided.counted'; readonly have: number; readonly required: number }

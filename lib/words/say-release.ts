@@ -140,6 +140,13 @@ const SENTENCES: Sentences = {
   'decided.chart-moved': ({ commit }) => `the chart in commit ${shortRevision(commit)} has changed since it was reviewed; review it again`,
   'decided.loosen': () => 'approval of the looser policy counts',
   'decided.demand-moved': () => 'the policy in force or the requested one has changed since it was seen; review it again',
+  'decided.no-release': ({ release, namespace }) => `Helm stores no release ${release} in ${namespace}`,
+  'decided.declared': ({ by: resource }) => `${resource} declares the release; delete that resource instead`,
+  'decided.uninstall': () => 'Helm is uninstalling the release',
+  'decided.uninstalled': ({ release, namespace }) => `Helm uninstalled release ${release} in ${namespace}`,
+  'decided.uninstall-failed': ({ why }) => `Helm could not uninstall the release: ${why}`,
+  'decided.uninstall-interrupted': () => "interrupted before Helm finished; check Helm's storage, and uninstall again where a revision is left",
+  'decided.may-not-uninstall': ({ user, right }) => `${user} may not do this: the uninstall requires the right ${right}`,
   'decided.no-member': ({ user, groups }) => `${user} may not approve this: it requires a member of ${sayMembers(groups)}`,
   'decided.approved-twice': ({ user }) => `${user} has approved it already; another person is required`,
   'decided.counted': ({ have, required }) => `${have} of ${sayCount(required, 'approval')}`,
@@ -147,6 +154,21 @@ const SENTENCES: Sentences = {
   'decided.loosened': ({ by: users }) => `approved by ${sayList(users)}: the looser policy is in force`,
   'upgrade.elsewhere': () => 'another replica reconciles releases and has the results',
 };
+
+/** Who declared a release that nobody declares now. */
+export function sayDeclaredBefore({
+  kind,
+  ns,
+  name,
+  exists,
+}: {
+  readonly kind: string;
+  readonly ns: string;
+  readonly name: string;
+  readonly exists: boolean;
+}): string {
+  return exists ? `${kind} ${ns}/${name} declared it and now declares another release` : `orphaned: ${kind} ${ns}/${name} declared it and was deleted`;
+}
 
 /** A message about a Helm release, as it is said. */
 export function sayRelease(message: ReleaseMessage): string {

@@ -31,6 +31,7 @@ export type Act =
   | { readonly kind: 'decide'; readonly on: 'rollout' | 'application'; readonly verb: DecisionVerb; readonly ns: string; readonly name: string }
   | { readonly kind: 'decide-release'; readonly of: ReleaseKindName; readonly verb: ReleaseVerb; readonly ns: string; readonly name: string }
   | { readonly kind: 'change-release'; readonly of: ReleaseKindName; readonly ns: string; readonly name: string }
+  | { readonly kind: 'uninstall-undeclared'; readonly ns: string }
   | { readonly kind: 'delete-release'; readonly of: ReleaseKindName; readonly ns: string; readonly name: string }
   /** Every act on an object of Flux is a patch of it: Flux knows no rights of its own. */
   | { readonly kind: 'ask-flux'; readonly of: FluxKindName; readonly ns: string; readonly name: string }

@@ -84,6 +84,10 @@ async function evaluate(asking: Asking, act: Exclude<Act, { readonly kind: 'ente
       return demand(asking, { verb: 'update', ...releasesOf(act.of), namespace: act.ns, name: act.name });
     case 'delete-release':
       return demand(asking, { verb: 'delete', ...releasesOf(act.of), namespace: act.ns, name: act.name });
+    case 'uninstall-undeclared': {
+      const decision = { verb: 'create', ...RESOURCES.releaseDecisions, namespace: act.ns };
+      return demand(asking, decision, { verb: 'update', group: '', resource: 'secrets', namespace: act.ns });
+    }
     case 'ask-flux':
       return demand(asking, { verb: 'patch', ...FLUX_RESOURCES[act.of], namespace: act.ns, name: act.name });
     case 'change-application':

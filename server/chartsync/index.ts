@@ -1,4 +1,5 @@
 export { accountIdentities } from './cluster/account-identities';
+export { actsBehind } from './describe/acts-behind';
 export { describeRelease, summarizeRelease } from './describe/describe-release';
 export type { ReleaseDescription, ReleaseSummary } from './describe/description';
 export { type LoopFigures, LoopJournal } from './describe/loop-journal';
@@ -10,6 +11,7 @@ export { readGitAddress } from './git/address';
 export { StoredReleases } from './helm/stored-releases';
 export type { Identities } from './identities';
 export { readPlanAcceptedAt } from './model/declared';
+export { storedName } from './model/release';
 export type { ChartSyncOptions } from './options';
 export { ReleasePreviews } from './preview/release-previews';
 export { makeRepository } from './sources/make-repository';

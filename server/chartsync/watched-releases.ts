@@ -9,6 +9,7 @@ import { Grants } from '@/server/kube';
 import { supervise } from '@/server/platform';
 import { releaseGrants } from './cluster/release-grants';
 import { indexByRelease } from './cluster/resources';
+import { decisionBehind } from './decisions/behind';
 import { ReleaseDecisions } from './decisions/decisions';
 import { indexByResource } from './decisions/hold';
 import { Holds } from './decisions/holds';
@@ -23,6 +24,7 @@ import { UNCONFIGURED } from './session/session';
 import { Sessions } from './session/sessions';
 import type { ChartSyncState } from './session/state';
 import { deskOrWhy, findingsOf, toLoopsView } from './session/state';
+import { isWaitingUninstall } from './undeclared/uninstalls';
 import { wantsFetch } from './webhooks/git-hook';
 
 /** How soon a resource is looked at again that nobody could look at. */
@@ -51,6 +53,7 @@ export class WatchedReleases {
   readonly #options: ChartSyncOptions | undefined;
   readonly #base: Store;
   readonly #extended: Store;
+  readonly #asked: Store;
   readonly #waiting: Grants;
   readonly #grants: GrantPort;
   readonly #sessions: Sessions | undefined;
@@ -64,6 +67,7 @@ export class WatchedReleases {
     this.#options = options;
     this.#base = base;
     this.#extended = extended;
+    this.#asked = decisions;
     for (const index of [indexByRelease, indexByDependency]) stores.forEach(index);
     indexByResource(decisions);
     const holds = new Holds(decisions);
@@ -73,7 +77,8 @@ export class WatchedReleases {
     this.#waiting = new Grants(ownRights, 'release', options?.identities.accountOf({ namespace: '', account: undefined }));
     this.#grants = releaseGrants({ grants: this.#waiting, identities, discovery: deps.cluster.discovery });
     const isHeld = ({ uid }: DeclaredRelease) => holds.of(uid) !== undefined;
-    const session = { engine: deps, stores, isHeld, gates, grants: this.#grants, enqueue, isIdle: () => this.isIdle() };
+    const behind = (resource: DeclaredRelease) => decisionBehind(resource, { holds, gates });
+    const session = { engine: deps, stores, isHeld, behind, gates, grants: this.#grants, enqueue, isIdle: () => this.isIdle() };
     this.#sessions = options && new Sessions({ ...session, options });
     this.decisions = new ReleaseDecisions({
       ...deps,
@@ -127,9 +132,9 @@ export class WatchedReleases {
     return this.#grants.isWaiting(resource) ? requeueAfter(UNGRANTED_MS) : settled();
   }
 
-  /** True where no repository is configured and no resource names its own. */
+  /** True where no repository is configured, no resource names its own, and nobody asks for a release to be uninstalled. */
   isIdle(): boolean {
-    return this.#options?.repository === undefined && this.#extended.list().length === 0;
+    return this.#options?.repository === undefined && this.#extended.list().length === 0 && !this.#asked.list().some(isWaitingUninstall);
   }
 
   /** What keeps releases from being looked at, where there are any. */

@@ -13,7 +13,7 @@ import { findServer } from './find-server';
 import { describeGrant } from './grant-command';
 import type { LogsOptions } from './logs-command';
 import { describeLogs, runLogs } from './logs-command';
-import { describeReleaseCommand, describeReleasesCommand } from './release-command';
+import { describeReleaseCommand, describeReleasesCommand } from './releases/release-command';
 import { describeStatusRules } from './status-rules-command';
 import type { WaitOptions } from './wait-command';
 import { describeWait, runWait } from './wait-command';

@@ -25,6 +25,7 @@ import { readApplicationRights, readCreateRights, readRights } from './read-righ
 import { readWritten } from './read-written';
 import { acceptPlanOfRelease, readWaiting } from './releases/accept-release-plan';
 import { draftRelease, editRelease, readEditable } from './releases/edit-release';
+import { createUninstallUndeclared, whyNotUninstallUndeclared } from './releases/uninstall-undeclared';
 import { createOpenTerminal } from './terminal/open-terminal';
 import { uninstallRelease } from './uninstall-release';
 
@@ -34,6 +35,7 @@ const COMMANDS = {
   decideApplication,
   decideRelease,
   uninstallRelease,
+  whyNotUninstallUndeclared,
   readEditableRelease: readEditable,
   draftRelease,
   editRelease,
@@ -75,11 +77,18 @@ export type Commands = { readonly [Name in keyof typeof COMMANDS]: Bound<(typeof
   readonly followLogs: ReturnType<typeof createFollowLogs>;
   readonly followObjectEvents: ReturnType<typeof createFollowObjectEvents>;
   readonly openTerminal: ReturnType<typeof createOpenTerminal>;
+  readonly uninstallUndeclared: ReturnType<typeof createUninstallUndeclared>;
 };
 
 /** The commands over a cluster. */
 export function createCommands(deps: CommandDeps): Commands {
   const bound = Object.entries(COMMANDS).map(([name, command]) => [name, (command as (...all: unknown[]) => unknown).bind(undefined, deps)]);
-  const rest = Object.fromEntries(bound) as Omit<Commands, 'followLogs' | 'followObjectEvents' | 'openTerminal'>; // every name of the table, bound
-  return { ...rest, followLogs: createFollowLogs(deps), followObjectEvents: createFollowObjectEvents(deps), openTerminal: createOpenTerminal(deps) };
+  const rest = Object.fromEntries(bound) as Omit<Commands, 'followLogs' | 'followObjectEvents' | 'openTerminal' | 'uninstallUndeclared'>; // every name of the table, bound
+  return {
+    ...rest,
+    followLogs: createFollowLogs(deps),
+    followObjectEvents: createFollowObjectEvents(deps),
+    openTerminal: createOpenTerminal(deps),
+    uninstallUndeclared: createUninstallUndeclared(deps),
+  };
 }

@@ -11,7 +11,8 @@ import { FIELD_MANAGER, readAs, toAccepted } from './command-deps';
 import { whyNot } from './read-rights';
 import { requireSame } from './stage-decision';
 
-const LIFE_MS = 600_000;
+/** How long a decision counts that nobody answers. */
+export const DECISION_LIFE_MS = 600_000;
 
 /** Decides about a Helm release: a ReleaseDecision is written as the person, and chart sync judges it. */
 export async function decideRelease(deps: CommandDeps, session: Session, place: Place, request: ReleaseDecisionRequest): Promise<Accepted> {
@@ -34,7 +35,7 @@ export async function decideRelease(deps: CommandDeps, session: Session, place: 
     releaseRef: { kind: type.kind, name: place.name, uid },
     verb,
     actor: { user, groups: [...groups] },
-    expiresAt: toKubeTime(toInstant(deps.clock.now() + LIFE_MS)),
+    expiresAt: toKubeTime(toInstant(deps.clock.now() + DECISION_LIFE_MS)),
     ...(revision === undefined ? {} : { revision }),
     ...(commit === undefined ? {} : { commit }),
     ...(reason ? { reason } : {}),

@@ -122,6 +122,7 @@ export function brokenReleaseRow(object: KubeObject, why: string): ReleaseRow {
     release: { namespace: ns, name },
     chart: null,
     revision: null,
+    commit: null,
     lastAct: null,
     drift: { state: 'unknown', sentence: asHeadline(why) },
     waits: asHeadline(why),

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { KINDS } from '@/lib/kube/kinds';
+import type { ChartSyncOptions } from '@/server/chartsync';
 import { LoopJournal, ReleasePreviews } from '@/server/chartsync';
 import { indexByRelease } from '@/server/chartsync/cluster/resources';
 import { indexByResource } from '@/server/chartsync/decisions/hold';
@@ -23,6 +24,8 @@ export interface Loops extends AsyncDisposable {
   readonly parts: Parts;
   /** Copies of the resources that declare releases. */
   readonly stores: readonly Store[];
+  readonly decisions: Store;
+  readonly identities: ChartSyncOptions['identities'];
   /** How many looks at releases came to an outcome so far. */
   looks(outcome: string): Promise<number>;
 }
@@ -73,6 +76,7 @@ export async function openLoops(ground: ChartGround, { alwaysCompare }: { readon
     helm,
     metrics: createChartSyncMetrics(metrics),
     isHeld: () => false,
+    behind: () => undefined,
     gates,
     grants,
     enqueue: () => undefined,
@@ -83,6 +87,8 @@ export async function openLoops(ground: ChartGround, { alwaysCompare }: { readon
   return {
     parts,
     stores,
+    decisions,
+    identities: options.identities,
     async looks(outcome) {
       const counted = await metrics.getSingleMetric('slipway_chartsync_looks_total')?.get();
       return (counted?.values ?? []).filter(({ labels }) => labels.outcome === outcome).reduce((sum, { value }) => sum + value, 0);

@@ -33,7 +33,7 @@ export async function benchChartTurns(): Promise<readonly Figure[]> {
   await ground.cluster.create({ ...KINDS.helmRelease, metadata: { namespace: NAMESPACE, name: CHART }, spec: spec('hello') });
   const previews = new ReleasePreviews(realClock);
   previews.follow(() => renderDesk);
-  await using reader = createReleaseReader({ cluster: ground.cluster, clock: realClock, previews, stores: loops.stores });
+  await using reader = createReleaseReader({ cluster: ground.cluster, clock: realClock, previews, ...loops });
   const figures: Figure[] = [];
   const measure = async (what: string, work: () => Promise<unknown>) => figures.push(...toFigures(what, await measureTurns(work)));
   const pass = async (outcome: string, times: number) => {

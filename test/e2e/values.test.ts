@@ -149,6 +149,11 @@ function requests({ manifest }: PlantedServer, { rollout, ledger, commit }: Seen
     'POST /api/v1/namespaces/:ns/applications/:name/replace': post(`${APPLICATION}/vault/replace`, { ...put, uid: 'other', blast: [] }),
     'GET /api/v1/releases': get('/api/v1/releases'),
     'GET /api/v1/undeclared-releases': get('/api/v1/undeclared-releases', `/api/v1/undeclared-releases?ns=${SHOP}`),
+    'GET /api/v1/namespaces/:ns/undeclared-releases/:name': get(`/api/v1/namespaces/${SHOP}/undeclared-releases/loose`),
+    'POST /api/v1/namespaces/:ns/undeclared-releases/:name/uninstall': post(`/api/v1/namespaces/${SHOP}/undeclared-releases/loose/uninstall`, {
+      revision: 1,
+      uid: 'other',
+    }),
     'GET /api/v1/namespaces/:ns/releases/:name': get(RELEASE, RELEASE.replace('ledger', 'shut'), RELEASE.replace('ledger', 'broken')),
     'GET /api/v1/namespaces/:ns/releases/:name/history': get(`${RELEASE}/history`),
     'GET /api/v1/namespaces/:ns/releases/:name/rollback': get(`${RELEASE}/rollback?to=1`),

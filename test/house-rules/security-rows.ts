@@ -99,6 +99,11 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     'does so only as the person, whatever the request says of others',
   ],
   [
+    'uninstalling a release that no resource declares',
+    'asks for every right of the person that Helm would use: that to its storage first, then to what it deletes',
+    'deletes what was shown, keeps what the chart keeps, and tells and records what became of it',
+  ],
+  [
     'a link for one role that signs in as another',
     'carries the role that it was made for and no other: %s',
     'makes links that open the console for another role',

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { KINDS } from '@/lib/kube/kinds';
 import type { ObjectAddress, TypeRef } from '@/lib/kube/object';
 import { createReleaseReader } from '@/server/chartsync';
-import { realClock } from '@/server/platform';
 import { aChart, ChartRepository } from '../support/chart-repository';
 import { until } from '../support/until';
 import type { ChartHouse } from './chartsync-house';
@@ -10,7 +9,7 @@ import { openChartHouse } from './chartsync-house';
 
 const CANARY = 'canary-7781-of-a-secret';
 const at = (type: TypeRef, name: string): ObjectAddress => ({ ...type, namespace: 'pay', name });
-const readerOf = ({ cluster, previews, stores }: ChartHouse) => createReleaseReader({ cluster, clock: realClock, previews, stores });
+const readerOf = ({ reading }: ChartHouse) => createReleaseReader(reading);
 const later = (repository: ChartRepository, more: object = {}) => ({ chart: { git: repository.url, ref: 'main', path: 'charts/ledger' }, ...more });
 const secret = 'apiVersion: v1\nkind: Secret\nmetadata: { name: ledger-key }\nstringData: { token: "{{ .Values.token }}" }\n';
 const seen = 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: ledger-url }\ndata: { url: "https://a:{{ .Values.token }}@b" }\n';

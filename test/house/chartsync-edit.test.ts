@@ -4,7 +4,6 @@ import { KINDS, PLAN } from '@/lib/kube/kinds';
 import type { KubeObject, TypeRef } from '@/lib/kube/object';
 import { createReleaseReader } from '@/server/chartsync';
 import { toPlanText } from '@/server/kube';
-import { realClock } from '@/server/platform';
 import { aChart, ChartRepository } from '../support/chart-repository';
 import { until } from '../support/until';
 import type { ChartHouse } from './chartsync-house';
@@ -18,7 +17,7 @@ const encoded = (text: string) => Buffer.from(text).toString('base64');
 /** A release of one of both kinds that is installed, and what somebody does to change it. */
 async function openRelease(repository: ChartRepository, type: TypeRef, more: object = {}) {
   const house = await openChartHouse(repository, { intervalMs: 1000 });
-  const reader = createReleaseReader({ cluster: house.cluster, clock: realClock, previews: house.previews, stores: house.stores });
+  const reader = createReleaseReader(house.reading);
   const chart = type.kind === 'HelmRelease' ? { chart: { git: repository.url, ref: 'main', path: 'charts/ledger' } } : { chartGitPath: 'ledger' };
   await house.cluster.create({
     apiVersion: 'v1',

@@ -7,7 +7,7 @@ import { readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, TypeRef } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
-import type { ChartSyncOptions, GitHooks, ReleaseDescription } from '@/server/chartsync';
+import type { ChartSyncOptions, createReleaseReader, GitHooks, ReleaseDescription } from '@/server/chartsync';
 import {
   accountIdentities,
   createChartSyncEngine,
@@ -42,6 +42,8 @@ export interface ChartHouse extends AsyncDisposable {
   readonly previews: ReleasePreviews;
   /** Copies of the resources that declare releases. */
   readonly stores: readonly Store[];
+  /** What a reader of releases is made of. */
+  readonly reading: Parameters<typeof createReleaseReader>[0];
   /** What git servers call. */
   readonly hooks: GitHooks;
   /** Every line that the engine logged. */
@@ -179,6 +181,7 @@ async function open(repository: ChartRepository, { lifetimes, options: { asServe
     engine,
     previews,
     stores,
+    reading: { cluster, clock: realClock, previews, stores, decisions, identities },
     hooks,
     lines,
     get,

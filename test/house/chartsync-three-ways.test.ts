@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { KINDS } from '@/lib/kube/kinds';
 import type { ObjectAddress } from '@/lib/kube/object';
 import { createReleaseReader } from '@/server/chartsync';
-import { realClock } from '@/server/platform';
 import { aChart, ChartRepository } from '../support/chart-repository';
 import { until } from '../support/until';
 import type { ChartHouse } from './chartsync-house';
@@ -42,7 +41,7 @@ describe('a release seen three ways', () => {
     repository.commitChart('ledger', aChart(files), 'ledger: begin');
     await using house = await openHeld(repository);
     const { cluster } = house;
-    await using reader = createReleaseReader({ cluster, clock: realClock, previews: house.previews, stores: house.stores });
+    await using reader = createReleaseReader(house.reading);
     const three = async (maySeeValues = true) => reader.compareThree(LEDGER, { maySeeValues });
     const line = ({ kind, name, head, live, first }: Awaited<ReturnType<typeof three>>['objects'][number]) => [`${kind} ${name}`, head, live, first];
     expect((await three()).objects.map(line)).toEqual([
@@ -82,7 +81,7 @@ describe('a release seen three ways', () => {
     const repository = new ChartRepository();
     repository.commitChart('ledger', aChart(), 'ledger: begin');
     await using house = await openHeld(repository);
-    await using reader = createReleaseReader({ cluster: house.cluster, clock: realClock, previews: house.previews, stores: house.stores });
+    await using reader = createReleaseReader(house.reading);
     const broken = repository.commitChart('ledger', { 'templates/broken.yaml': '{{ fail "no such thing" }}' });
     await until('it was fetched', async () => (await reader.commits(LEDGER)).head === broken);
     expect(await reader.compareThree(LEDGER, { maySeeValues: true })).toMatchObject({

@@ -3,7 +3,6 @@ import { readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import { sayRelease } from '@/lib/words/say-release';
 import { createReleaseReader } from '@/server/chartsync';
-import { realClock } from '@/server/platform';
 import { aChart, ChartRepository } from '../support/chart-repository';
 import { until } from '../support/until';
 import { openChartHouse } from './chartsync-house';
@@ -46,7 +45,7 @@ describe('what is told of a release', () => {
     expect(new Set(told.map(({ message }) => message)).size).toBe(told.length);
     expect([...new Set(told.map(({ line }) => line))]).toEqual([`release.installed ${first}`, `release.failed ${broken}`, `release.upgraded ${mended}`]);
 
-    await using reader = createReleaseReader({ cluster: house.cluster, clock: realClock, previews: house.previews, stores: house.stores });
+    await using reader = createReleaseReader(house.reading);
     const history = await reader.readHistory({ namespace: 'pay', name: 'pay-ledger' });
     expect(history[0]).toMatchObject({ revision: 2, status: 'deployed', chart: 'ledger', chartVersion: '1.0.0' });
     const secret = await house.get({ apiVersion: 'v1', kind: 'Secret' }, 'sh.helm.release.v1.pay-ledger.v2');

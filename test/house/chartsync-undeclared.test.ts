@@ -4,18 +4,19 @@ import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { KINDS } from '@/lib/kube/kinds';
 import { createReleaseReader } from '@/server/chartsync';
-import { realClock } from '@/server/platform';
 import { obtainHelm } from '../../scripts/helm-binary.mjs';
 import { aChart, ChartRepository } from '../support/chart-repository';
 import { until } from '../support/until';
 import { withRequest } from '../support/with-request';
 import { openChartHouse } from './chartsync-house';
 
+const byNobody = { declaredBefore: null, uninstall: null };
+
 it('[issue 12.1] releases that nobody declares are told from what Helm stored, with those in ConfigMaps, until a resource names them', async () => {
   const repository = new ChartRepository();
   repository.commitChart('ledger', aChart());
   await using house = await openChartHouse(repository);
-  const { cluster, previews, stores } = house;
+  const { cluster } = house;
   const { path: helm } = await obtainHelm();
   const run = (...args: readonly string[]) =>
     promisify(execFile)(helm, [...args, '--namespace', 'pay'], { env: { ...process.env, KUBECONFIG: house.kubeconfig, HOME: repository.folder } });
@@ -34,14 +35,14 @@ it('[issue 12.1] releases that nobody declares are told from what Helm stored, w
       kind: 'ConfigMap',
       metadata: { namespace: 'pay', name: `old.v${version}`, labels: { ...labels, version, status } },
     });
-  await using reader = createReleaseReader({ cluster, clock: realClock, previews, stores });
-  const byHand = { ns: 'pay', name: 'by-hand', revision: 2, status: 'deployed', storedAt: expect.any(String) as string, storage: 'secrets' };
-  const old = { ns: 'pay', name: 'old', revision: 10, status: 'deployed', storedAt: expect.any(String) as string, storage: 'configmaps' };
+  await using reader = createReleaseReader(house.reading);
+  const byHand = { ns: 'pay', name: 'by-hand', revision: 2, status: 'deployed', storedAt: expect.any(String) as string, storage: 'secrets', ...byNobody };
+  const old = { ns: 'pay', name: 'old', revision: 10, status: 'deployed', storedAt: expect.any(String) as string, storage: 'configmaps', ...byNobody };
   for (const namespaces of ['all', ['default', 'pay']] as const) expect(await reader.undeclared(namespaces)).toEqual({ releases: [byHand, old], why: null });
   expect(await reader.undeclared(['default'])).toEqual({ releases: [], why: null });
 
   // What Flux keeps is declared by Flux, which nothing here drives.
-  await using beside = createReleaseReader({ cluster, clock: realClock, previews, stores, others: () => new Set(['pay/by-hand', 'default/old']) });
+  await using beside = createReleaseReader({ ...house.reading, others: () => new Set(['pay/by-hand', 'default/old']) });
   expect(await beside.undeclared('all')).toEqual({ releases: [old], why: null });
 
   // What may not be read is told beside what may.
@@ -49,7 +50,7 @@ it('[issue 12.1] releases that nobody declares are told from what Helm stored, w
     if (request.path.includes('/configmaps')) throw new Error('configmaps is forbidden');
     return cluster.request(request);
   });
-  await using limited = createReleaseReader({ cluster: refusing, clock: realClock, previews, stores });
+  await using limited = createReleaseReader({ ...house.reading, cluster: refusing });
   expect(await limited.undeclared('all')).toEqual({ releases: [byHand], why: expect.stringContaining('configmaps is forbidden') as string });
 
   await house.declare('by-hand', { chart: { git: repository.url, ref: 'main', path: 'charts/ledger' }, releaseName: 'by-hand' }, KINDS.helmRelease);

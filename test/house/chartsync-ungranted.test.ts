@@ -7,7 +7,6 @@ import { sayRelease } from '@/lib/words/say-release';
 import { createReleaseReader } from '@/server/chartsync';
 import { readDeclared } from '@/server/chartsync/model/declared';
 import type { Cluster } from '@/server/kube';
-import { realClock } from '@/server/platform';
 import { aChart, ChartRepository } from '../support/chart-repository';
 import { until } from '../support/until';
 import { openChartHouse } from './chartsync-house';
@@ -44,7 +43,7 @@ it('[issue 10.1] releases of both kinds in a namespace that nobody granted say s
     await expect(house.previews.plan(resource)).rejects.toThrow(`${why}: ${command}`);
     await expect(house.previews.render(resource, { commit: await house.previews.head(resource), stored: null })).rejects.toThrow(`${why}: ${command}`);
   }
-  await using reader = createReleaseReader({ cluster: asServer(house.cluster), clock: realClock, previews: house.previews, stores: house.stores });
+  await using reader = createReleaseReader({ ...house.reading, cluster: asServer(house.cluster) });
   await expect(reader.readHistory({ namespace: 'pay', name: 'pay-base' })).rejects.toThrow(
     `the server may not list secrets in namespace pay until its owner grants it: ${command}`,
   );

@@ -3,7 +3,6 @@ import { readField, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { TypeRef } from '@/lib/kube/object';
 import { createReleaseReader } from '@/server/chartsync';
-import { realClock } from '@/server/platform';
 import { aChart, ChartRepository } from '../support/chart-repository';
 import { until } from '../support/until';
 import { openChartHouse } from './chartsync-house';
@@ -52,7 +51,7 @@ describe('values from Secrets and ConfigMaps', () => {
     expect(await looks()).toBe(before + 2);
     expect([await replicas('base'), await replicas('later'), await replicas('coming')]).toEqual([6, 4, 5]);
 
-    await using reader = createReleaseReader({ cluster, clock: realClock, previews: house.previews, stores: house.stores });
+    await using reader = createReleaseReader(house.reading);
     const compare = (type: TypeRef, name: string) => reader.compare({ ...type, namespace: 'pay', name }, { from: 1, to: 2, maySeeValues: true });
     expect(await compare(KINDS.fluxHelmRelease, 'base')).toMatchObject({
       hidesValues: true,

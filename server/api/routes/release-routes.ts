@@ -2,18 +2,18 @@ import { z } from 'zod';
 import { snapshotOf } from '@/lib/contract/live';
 import { statusesBody } from '@/lib/contract/object-statuses';
 import { commitComparison, releaseCommits, releaseComparison, threeWay } from '@/lib/contract/release-comparison';
-import { releaseDecisionRequest, uninstallRequest, wholeCommit } from '@/lib/contract/release-decision';
+import { releaseDecisionRequest, uninstallRequest, uninstallUndeclaredRequest, wholeCommit } from '@/lib/contract/release-decision';
 import { releaseDetail, releaseHistory, releaseRights, releaseRow, rollbackPreview } from '@/lib/contract/release-rows';
 import { acceptedBody, objectPath } from '@/lib/contract/requests';
 import type { Topic } from '@/lib/contract/topic';
-import { undeclaredReleases } from '@/lib/contract/undeclared-releases';
+import { undeclaredDetail, undeclaredReleases } from '@/lib/contract/undeclared-releases';
 import { readSnapshot } from '../read-topic';
 import type { Route } from '../route';
 import { defineRoute, requireSession } from '../route';
 import { listQuery, toListQuery } from './list-query';
 import { answerStored } from './release-objects';
 import { kindQuery, viewing } from './release-params';
-import { compareCommit, compareStored, compareThreeWays, permitStorage, placeOf, readDetail } from './release-storage';
+import { compareCommit, compareStored, compareThreeWays, permitStorage, placeOf, readDetail, readHistory, toStored } from './release-storage';
 
 const revision = z.coerce.number().int().min(1);
 
@@ -42,6 +42,30 @@ export const releaseRoutes: readonly Route[] = [
   }),
   defineRoute({
     method: 'get',
+    path: '/api/v1/namespaces/:ns/undeclared-releases/:name',
+    summary: 'A Helm release that no resource declares, and what uninstalling it deletes, by what Helm stored.',
+    params: objectPath,
+    answer: undeclaredDetail,
+    status: 200,
+    act: ({ params }) => toStored({ namespace: params.ns, name: params.name }),
+    async handle({ params: { ns, name } }, asker, { releases, commands }) {
+      const told = await releases.readUndeclared({ namespace: ns, name });
+      return { ...told, refusal: await commands.whyNotUninstallUndeclared(requireSession(asker), ns) };
+    },
+  }),
+  defineRoute({
+    method: 'post',
+    path: '/api/v1/namespaces/:ns/undeclared-releases/:name/uninstall',
+    summary: 'Decides that Helm uninstalls a release that no resource declares, as the person who is signed in.',
+    params: objectPath,
+    body: uninstallUndeclaredRequest,
+    answer: acceptedBody,
+    status: 202,
+    act: ({ params: { ns } }) => ({ kind: 'uninstall-undeclared', ns }),
+    command: 'uninstallUndeclared',
+  }),
+  defineRoute({
+    method: 'get',
     path: '/api/v1/namespaces/:ns/releases/:name',
     summary: 'One Helm release: its state and why, who acted last, conditions, what the loops did.',
     params: objectPath,
@@ -61,7 +85,7 @@ export const releaseRoutes: readonly Route[] = [
     status: 200,
     act: viewing,
     async handle(named, asker, deps) {
-      return { revisions: await deps.releases.readHistory(await permitStorage(named, asker, deps)) };
+      return readHistory(named, asker, deps);
     },
   }),
   defineRoute({

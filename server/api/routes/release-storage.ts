@@ -1,12 +1,13 @@
 import { isAppError } from '@/lib/contract/app-error';
 import type { CommitComparison, ContentComparison, ReleaseComparison, ThreeWay } from '@/lib/contract/release-comparison';
 import type { ReleaseKindName } from '@/lib/contract/release-kind';
-import type { ReleaseDetail } from '@/lib/contract/release-rows';
+import type { ReleaseDetail, ReleaseHistory } from '@/lib/contract/release-rows';
 import { releaseDetail } from '@/lib/contract/release-rows';
 import type { Topic } from '@/lib/contract/topic';
 import { KINDS } from '@/lib/kube/kinds';
 import type { ObjectAddress } from '@/lib/kube/object';
 import type { Act } from '@/server/auth';
+import { actsBehind } from '@/server/chartsync';
 import type { ApiDeps } from '../api-deps';
 import { readSnapshot } from '../read-topic';
 import type { Asker } from '../route';
@@ -36,6 +37,22 @@ export async function permitStorage(named: NamedRelease, asker: Asker, deps: Pic
     await deps.auth.authorise(requireSession(asker), toStored(release));
   }
   return release;
+}
+
+/** So many entries of the record are searched for what made the stored revisions, of which Helm keeps ten. */
+const MOST_ENTRIES = 200;
+
+/** The stored revisions of a release, newest first, each with what made it as far as the record tells. A record that cannot be read tells nothing. */
+export async function readHistory(named: NamedRelease, asker: Asker, deps: ApiDeps): Promise<ReleaseHistory> {
+  const revisions = await deps.releases.readHistory(await permitStorage(named, asker, deps));
+  const { ns, name } = named.params;
+  const asked = { namespaces: [ns], ns, q: name, ascending: false, page: 0, size: MOST_ENTRIES };
+  const entries = await deps.record().then(
+    async (record) => (await record.readPage(asked, asker.connection.signal)).rows,
+    () => [],
+  );
+  const behind = actsBehind(entries, { kind: placeOf(named).kind, name });
+  return { revisions: revisions.map((one) => ({ ...one, behind: behind.get(one.revision) ?? null })) };
 }
 
 /** The resource that a request names. */

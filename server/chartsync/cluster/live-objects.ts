@@ -53,14 +53,19 @@ export class LiveObjects {
 
   /** The annotation of the release's first object; undefined when that is gone or bears none. */
   async readMark(act: ReleaseAct, annotation: string): Promise<string | undefined> {
+    return (await this.readMarks(act))[annotation];
+  }
+
+  /** Every annotation of the release's first object; none when that is gone. */
+  async readMarks(act: ReleaseAct): Promise<Readonly<Record<string, string>>> {
     const cluster = this.#deps.clusterFor(act.onBehalfOf);
     const first = await this.#readFirst(act);
-    if (first === undefined) return undefined;
+    if (first === undefined) return {};
     const live = await cluster.get(await this.addressOf(first, act, cluster)).catch((error: unknown) => {
       if (isNotFound(error)) return undefined;
       throw error;
     });
-    return live?.metadata.annotations?.[annotation];
+    return live?.metadata.annotations ?? {};
   }
 
   /** Every object of the newest revision's manifest; hooks are none of them. */

@@ -23,7 +23,7 @@ export function releaseGrants({ grants, identities, discovery }: ReleaseGrantsDe
   };
 }
 
-function deedsOf({ onBehalfOf, release }: DeclaredRelease, identities: ReleaseGrantsDeps['identities']): readonly OwnDeed[] {
+function deedsOf({ onBehalfOf, release }: Pick<DeclaredRelease, 'onBehalfOf' | 'release'>, identities: ReleaseGrantsDeps['identities']): readonly OwnDeed[] {
   const stored = { verbs: ['get', 'list'], object: { ...SECRET, namespace: release.namespace, name: '' } };
   const account = identities.accountOf(onBehalfOf);
   if (account === undefined) return [stored];

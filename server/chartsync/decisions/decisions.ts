@@ -1,6 +1,8 @@
 import { messageOf } from '@/lib/contract/app-error';
-import type { ReleaseDecisionSpec, ReleaseVerb } from '@/lib/contract/release-decision';
+import type { ReleaseDecisionSpec, ReleaseVerb, UninstallDecisionSpec } from '@/lib/contract/release-decision';
+import { UNINSTALL_VERB } from '@/lib/contract/release-decision';
 import { readString } from '@/lib/kube/fields';
+import { SECRET } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectKey } from '@/lib/kube/object';
 import { describeObject, toObjectKey } from '@/lib/kube/object';
 import { parseInstant } from '@/lib/std/instant';
@@ -18,6 +20,7 @@ import type { DeclaredRelease } from '../model/declared';
 import { readDeclared } from '../model/declared';
 import type { RevisionEntry } from '../model/release';
 import type { Parts } from '../session/parts';
+import { isUninstall, readUninstall, Uninstalls } from '../undeclared/uninstalls';
 import { Answers } from './answers';
 import type { Evaluation } from './evaluate';
 import { evaluate, isExpired } from './evaluate';
@@ -30,7 +33,7 @@ const AGAIN_MS = 2000;
 /** What stops is answered whatever else is under way, and kept waiting by nothing. */
 const STOPPING: readonly ReleaseVerb[] = ['hold', 'cancel'];
 
-interface DecisionsDeps extends Pick<EngineDeps, 'cluster' | 'clock' | 'log' | 'record' | 'decisionsBlockedReason' | 'recordStands'> {
+interface DecisionsDeps extends Pick<EngineDeps, 'cluster' | 'clock' | 'ids' | 'log' | 'record' | 'decisionsBlockedReason' | 'recordStands'> {
   readonly stores: readonly Store[];
   readonly holds: Holds;
   readonly gates: Gates;
@@ -60,11 +63,13 @@ export class ReleaseDecisions {
   readonly #answers: Answers;
   readonly #onGates: GateDecisions;
   readonly #repairs: Repairs;
+  readonly #uninstalls: Uninstalls;
 
   constructor(deps: DecisionsDeps) {
     this.#deps = deps;
     this.#answers = new Answers(deps);
     this.#repairs = new Repairs(this.#answers);
+    this.#uninstalls = new Uninstalls({ ...deps, answers: this.#answers });
     this.#onGates = new GateDecisions({ ...deps, answers: this.#answers });
   }
 
@@ -79,12 +84,14 @@ export class ReleaseDecisions {
   }
 
   async #answer(object: KubeObject): Promise<Outcome> {
-    const spec = readReleaseDecision(object);
+    const spec = readReleaseDecision(object) ?? readUninstall(object)?.spec;
     if (spec === undefined) return this.#reject(object, { id: 'decided.unreadable' });
     const decisionsBlockedReason = this.#deps.decisionsBlockedReason?.() ?? null;
     if (decisionsBlockedReason !== null) return this.#reject(object, { id: 'wait.engine', why: decisionsBlockedReason });
     // What nobody could look up later does not count yet; what stops is never kept waiting for that.
-    if (!STOPPING.includes(spec.verb) && ((await this.#deps.recordStands?.()) ?? 'open') !== 'open') return requeueAfter(AGAIN_MS);
+    const isPatient = spec.verb === UNINSTALL_VERB || !STOPPING.includes(spec.verb);
+    if (isPatient && ((await this.#deps.recordStands?.()) ?? 'open') !== 'open') return requeueAfter(AGAIN_MS);
+    if (spec.verb === UNINSTALL_VERB) return this.#uninstall(object, spec);
     const resource = await this.#resourceOf(object, spec);
     if (resource === undefined) {
       const { kind, name } = spec.releaseRef;
@@ -124,13 +131,31 @@ export class ReleaseDecisions {
     }
   }
 
+  async #uninstall(object: KubeObject, spec: UninstallDecisionSpec): Promise<Outcome> {
+    const [parts, uninstall] = [this.#deps.parts(), readUninstall(object)];
+    if (parts === undefined || uninstall === undefined) return this.#waitFor(object, spec);
+    await this.#whileUnderWay(object, () => this.#uninstalls.carryOut(uninstall, parts));
+    return settled();
+  }
+
+  /** What runs in this process was not interrupted. */
+  async #whileUnderWay(object: KubeObject, task: () => Promise<void>): Promise<void> {
+    const { uid = '' } = object.metadata;
+    this.#underWay.add(uid);
+    try {
+      await task();
+    } finally {
+      this.#underWay.delete(uid);
+    }
+  }
+
   async #lookNow({ resource }: Decided, parts: Parts): Promise<void> {
     parts.refresh(resource);
     await parts.sync.reconcile(resource, 'decision');
   }
 
   /** Nobody can carry it out now; it waits as long as it counts. */
-  async #waitFor(object: KubeObject, spec: ReleaseDecisionSpec): Promise<Outcome> {
+  async #waitFor(object: KubeObject, spec: Pick<ReleaseDecisionSpec, 'expiresAt'>): Promise<Outcome> {
     if (!isExpired(spec, this.#deps.clock.now())) return requeueAfter(AGAIN_MS);
     await this.#answers.write(object, { phase: 'Expired', says: { id: 'decided.expired' } });
     return settled();
@@ -140,14 +165,10 @@ export class ReleaseDecisions {
     const { object, spec } = decided;
     // Told at once: being alone on the release would mean to wait for the end of that.
     if (spec.verb === 'unlock' && this.#isAtWork(decided)) return this.#reject(object, { id: 'act.under-way' });
-    const { uid = '' } = object.metadata;
-    this.#underWay.add(uid);
-    try {
+    await this.#whileUnderWay(object, async () => {
       if (spec.verb === 'unlock') await this.#repairs.unlock({ ...decided, parts }, (history) => this.#evaluate(decided, history));
       else await this.#repairs.cancel({ ...decided, parts }, this.#evaluate(decided, []));
-    } finally {
-      this.#underWay.delete(uid);
-    }
+    });
     return settled();
   }
 
@@ -221,8 +242,9 @@ export class ReleaseDecisions {
 
   async #endInterrupted(object: KubeObject, phase: string): Promise<Outcome> {
     const spec = readReleaseDecision(object);
-    if (phase !== 'Accepted' || spec === undefined || readString(object, 'status', 'finishedAt') !== undefined) return settled();
-    if (this.#underWay.has(object.metadata.uid ?? '')) return settled();
+    if (phase !== 'Accepted' || readString(object, 'status', 'finishedAt') !== undefined || this.#underWay.has(object.metadata.uid ?? '')) return settled();
+    if (isUninstall(object)) await this.#uninstalls.endInterrupted(object);
+    if (spec === undefined) return settled();
     if (spec.verb === 'rollback') await this.#answers.end(object, { id: 'decided.interrupted' });
     else if (spec.verb === 'unlock') await this.#answers.end(object, { id: 'decided.unlock-interrupted' });
     else if (spec.verb === 'cancel') await this.#answers.end(object, { id: 'decided.nothing-cancelled' });
@@ -237,11 +259,11 @@ export class ReleaseDecisions {
 
   async #record(object: KubeObject, phase: string): Promise<void> {
     const { uid = '', namespace } = object.metadata;
-    const spec = readReleaseDecision(object);
+    const spec = readReleaseDecision(object) ?? readUninstall(object)?.spec;
     const key = toObjectKey(object.metadata);
     if (this.#recorded.get(key) === uid) return;
     const { kind = '', name = '' } = spec?.releaseRef ?? {};
-    const apiVersion = this.#deps.stores.find(({ scope }) => scope.kind === kind)?.scope.apiVersion ?? '';
+    const apiVersion = kind === SECRET.kind ? SECRET.apiVersion : (this.#deps.stores.find(({ scope }) => scope.kind === kind)?.scope.apiVersion ?? '');
     await this.#deps.record({
       id: uid,
       at: parseInstant(readString(object, 'status', 'at')) ?? this.#deps.clock.now(),

@@ -40,6 +40,24 @@ export async function lackedRight(
     ...hooks.flatMap((object) => ['create', 'delete'].map((verb) => ({ object, verb }))),
     ...now.filter((object) => !thenIds.has(idOf(object, act))).map((object) => ({ object, verb: 'delete' })),
   ];
+  return firstLacked(wanted, { act, actor, deps });
+}
+
+/** A write of Helm. */
+export interface HelmWrite {
+  readonly object: KubeObject;
+  readonly verb: string;
+}
+
+/** Who is asked for, and the release that Helm would write. */
+export interface Asked {
+  readonly act: ReleaseAct;
+  readonly actor: ReleaseDecisionSpec['actor'];
+  readonly deps: Pick<PermitDeps, 'clusterFor' | 'review'>;
+}
+
+/** The first right that a person lacks to some writes, in words; undefined where they have them all. One review per verb, kind and namespace. */
+export async function firstLacked(wanted: readonly HelmWrite[], { act, actor, deps }: Asked): Promise<string | undefined> {
   const subject = { user: actor.user, groups: actor.groups ?? [] };
   const asked = new Set<string>();
   for (const { object, verb } of wanted) {
@@ -55,7 +73,11 @@ export async function lackedRight(
 const idOf = ({ apiVersion, kind, metadata }: KubeObject, { release }: ReleaseAct) =>
   toObjectId({ apiVersion, kind, namespace: metadata.namespace ?? release.namespace, name: metadata.name ?? '' });
 
-async function rightOf(object: KubeObject, verb: string, { act, deps }: { readonly act: ReleaseAct; readonly deps: PermitDeps }): Promise<AccessRight> {
+async function rightOf(
+  object: KubeObject,
+  verb: string,
+  { act, deps }: { readonly act: ReleaseAct; readonly deps: Pick<PermitDeps, 'clusterFor'> },
+): Promise<AccessRight> {
   const cluster = deps.clusterFor(act.onBehalfOf);
   const { group, plural, namespaced } = await cluster.discovery.resolve({ apiVersion: object.apiVersion, kind: object.kind });
   return { verb, group, resource: plural, ...(namespaced ? { namespace: object.metadata.namespace ?? act.release.namespace } : {}) };

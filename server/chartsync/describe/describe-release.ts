@@ -2,7 +2,8 @@ import type { ReleaseVerb } from '@/lib/contract/release-decision';
 import { RELEASE_VERBS } from '@/lib/contract/release-decision';
 import type { ReleaseState } from '@/lib/contract/release-state';
 import { readConditions } from '@/lib/kube/condition';
-import { readNumber, readString } from '@/lib/kube/fields';
+import type { Fields } from '@/lib/kube/fields';
+import { readFields, readList, readNumber, readString } from '@/lib/kube/fields';
 import { describeObject } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
 import { parseKubeTime } from '@/lib/std/instant';
@@ -13,6 +14,7 @@ import { looseningOf } from '../gate/demand';
 import { readGitAddress } from '../git/address';
 import type { DeclaredRelease } from '../model/declared';
 import { DRIFT_DETECTION } from '../model/drift-policy';
+import type { Commit } from '../ports';
 import type { ChartOrigin, ReleaseAct, ReleaseDescription, ReleaseObservation, ReleaseSummary } from './description';
 import type { Look } from './loop-journal';
 
@@ -36,6 +38,7 @@ export function summarizeRelease(seen: ReleaseObservation, now: Instant): Releas
     waits,
     chart: chartOf(resource),
     revision: looks[0]?.revision ?? readString(status, 'lastAttemptedRevision') ?? readString(status, 'lastAct', 'revision') ?? null,
+    commit: commitOf(seen),
     lastAct: actOf(resource),
     drift: driftOf(seen),
     nextCheckAt: waits === null && state !== 'suspended' && seen.hold === undefined ? nextCheckOf(seen, now) : null,
@@ -289,7 +292,19 @@ function actOf({ status }: DeclaredRelease): ReleaseAct | null {
     outcome: readString(status, 'lastAct', 'outcome') ?? '',
     revision: readString(status, 'lastAct', 'revision') ?? null,
     storedRevision: readNumber(status, 'lastAct', 'storedRevision') ?? null,
+    commit: readCommit(readFields(status, 'lastAct', 'commit')),
+    users: readList(status, 'lastAct', 'decision', 'users').filter((user) => typeof user === 'string'),
   };
+}
+
+/** A look that failed or did nothing was at a revision that is not what is released. */
+function commitOf({ resource, looks: [newest] }: ReleaseObservation): Commit | null {
+  return newest === undefined || isInSync(newest.outcome) ? (actOf(resource)?.commit ?? null) : null;
+}
+
+function readCommit(fields: Fields): Commit | null {
+  const [commit, subject, author, at] = ['commit', 'subject', 'author', 'at'].map((member) => readString(fields, member));
+  return commit === undefined ? null : { commit, subject: subject ?? '', author: author ?? '', at: at ?? '' };
 }
 
 function toLoop(text: string | undefined): LoopName | null {

@@ -9,6 +9,7 @@ import type { Hold } from '../decisions/hold';
 import type { DeclaredRelease } from '../model/declared';
 import type { FoundDrift } from '../model/drift-policy';
 import type { ReleaseRef, RevisionEntry } from '../model/release';
+import type { Commit } from '../ports';
 import type { GitHook } from '../webhooks/git-hook';
 import type { HelmWork } from './helm-works';
 import type { Look, LoopsView } from './loop-journal';
@@ -49,6 +50,10 @@ export interface ReleaseAct {
   readonly revision: string | null;
   /** The number of the revision that Helm stored. */
   readonly storedRevision: number | null;
+  /** The newest commit up to the revision that touched the chart; null for a chart that is pulled. */
+  readonly commit: Commit | null;
+  /** The people whose decision it was; none where no decision made it act. */
+  readonly users: readonly string[];
 }
 
 /** Where the chart comes from, without credentials. */
@@ -94,6 +99,8 @@ export interface ReleaseDescription {
   readonly chart: { readonly name: string; readonly version: string; readonly appVersion: string | null } | null;
   /** The commit or chart version that is released or was attempted last. */
   readonly revision: string | null;
+  /** The commit of the chart that is released at that revision; null where that is not known. */
+  readonly commit: Commit | null;
   /** What Helm's storage says of the newest revision, and its number. */
   readonly stored: string | null;
   readonly storedRevision: number | null;
@@ -114,5 +121,5 @@ export interface ReleaseDescription {
 /** What a line about a release tells of it. */
 export type ReleaseSummary = Pick<
   ReleaseDescription,
-  'at' | 'release' | 'state' | 'says' | 'waits' | 'chart' | 'revision' | 'lastAct' | 'drift' | 'nextCheckAt' | 'gate'
+  'at' | 'release' | 'state' | 'says' | 'waits' | 'chart' | 'revision' | 'commit' | 'lastAct' | 'drift' | 'nextCheckAt' | 'gate'
 >;

@@ -1,6 +1,7 @@
 import type { ObjectAddress } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
 import type { Clock, Release } from '@/server/platform';
+import type { MirrorLook } from '../git/mirror-state';
 import type { FoundDrift } from '../model/drift-policy';
 import type { Told, Trigger } from '../ports';
 import { HelmWorks } from './helm-works';
@@ -45,6 +46,8 @@ export interface LoopFigures {
   /** Installs, upgrades, rollbacks and uninstalls. */
   readonly acts: number;
   readonly failures: number;
+  /** The repositories that it copies. */
+  readonly mirrors: readonly MirrorLook[];
 }
 
 const MOST_LOOKS = 20;
@@ -59,6 +62,7 @@ export class LoopJournal {
   readonly #drift = new Map<string, FoundDrift>();
   readonly #listeners = new Set<(at: ObjectAddress) => void>();
   readonly #figures = { spared: 0, acts: 0, failures: 0 };
+  #mirrors: () => readonly MirrorLook[] = () => [];
   #view: () => LoopsView = () => ({ kind: 'elsewhere' });
 
   constructor(clock: Pick<Clock, 'now'>) {
@@ -105,7 +109,7 @@ export class LoopJournal {
 
   /** What they did so far. */
   figures(): LoopFigures {
-    return { dryRuns: this.works.dryRuns, ...this.#figures };
+    return { dryRuns: this.works.dryRuns, ...this.#figures, mirrors: this.#mirrors() };
   }
 
   /** How the loops are now. */
@@ -116,6 +120,11 @@ export class LoopJournal {
   /** Says from now on how the loops are. */
   follow(view: () => LoopsView): void {
     this.#view = view;
+  }
+
+  /** Says from now on how the mirrors of this process are. */
+  followMirrors(mirrors: () => readonly MirrorLook[]): void {
+    this.#mirrors = mirrors;
   }
 
   /** Hears of every look, and of drift that is another. */

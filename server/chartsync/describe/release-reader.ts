@@ -3,7 +3,7 @@ import { MOST_REFERENCES } from '@/lib/contract/object-statuses';
 import type { CommitComparison, ReleaseCommits, ReleaseComparison, ThreeWay } from '@/lib/contract/release-comparison';
 import type { ReleasePlan } from '@/lib/contract/release-edit';
 import type { RollbackPreview } from '@/lib/contract/release-rows';
-import type { UndeclaredReleases } from '@/lib/contract/undeclared-releases';
+import type { UndeclaredDetail, UndeclaredReleases } from '@/lib/contract/undeclared-releases';
 import type { Fields } from '@/lib/kube/fields';
 import { readString } from '@/lib/kube/fields';
 import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
@@ -18,16 +18,21 @@ import { indexByRelease } from '../cluster/resources';
 import { Decoder } from '../helm/decoder';
 import { maskValues } from '../helm/mask-values';
 import { HelmStorage } from '../helm/storage';
+import type { Identities } from '../identities';
 import type { DeclaredRelease } from '../model/declared';
 import { readDeclared } from '../model/declared';
 import type { HelmStatus, ReleaseRef, RevisionEntry } from '../model/release';
 import type { ReleasePreviews } from '../preview/release-previews';
+import { actOn } from '../undeclared/acts';
+import { DeclaredBeforeReader } from '../undeclared/declared-before';
+import { readUndeclaredDetail } from '../undeclared/read-detail';
+import { readUndeclared } from '../undeclared/read-undeclared';
+import { indexUninstalls } from '../undeclared/uninstall-decisions';
 import type { RevisionContent } from './compare-revisions';
 import { compareRevisions } from './compare-revisions';
 import { compareThree } from './compare-three';
 import type { HooksOfRelease } from './release-hooks';
 import { readReleaseHooks } from './release-hooks';
-import { readUndeclared } from './undeclared';
 
 /** Payloads reach a megabyte, so the content of so many revisions is read; of older ones the labels tell. */
 const MOST_READ = 10;
@@ -73,6 +78,8 @@ export interface ReleaseReader extends AsyncDisposable {
   plan(declared: Declared, asked: { readonly maySeeValues: boolean }): Promise<PlanViews>;
   /** What the chart of a resource says of its values. */
   schema(object: KubeObject): Promise<Fields | undefined>;
+  /** One release that no resource declares, and what uninstalling it does. */
+  readUndeclared(release: ReleaseRef): Promise<Omit<UndeclaredDetail, 'refusal'>>;
   /** The releases of some namespaces, or of all, that Helm keeps and no resource declares. */
   undeclared(namespaces: readonly string[] | 'all'): Promise<UndeclaredReleases>;
   /** What going back to a stored revision does to each object, by what Helm stored; nothing of their content is told. */
@@ -97,16 +104,25 @@ interface ReaderDeps {
   readonly previews: Pick<ReleasePreviews, 'commits' | 'head' | 'render' | 'plan' | 'schema'>;
   /** Watched copies of the kinds that declare releases, found by the release that they name. */
   readonly stores: readonly Store[];
+  /** Watched copies of the decisions about them. */
+  readonly decisions: Store;
+  readonly identities: Pick<Identities, 'accountOf'>;
   /** The releases that other controllers declare, as `namespace/name` of what Helm stored; none where absent. */
   readonly others?: () => ReadonlySet<string>;
 }
 
 /** Reads Helm's storage as the server; whoever asks was authorised before. */
-export function createReleaseReader({ cluster, clock, previews, stores, others = () => new Set() }: ReaderDeps): ReleaseReader {
+export function createReleaseReader({ cluster, clock, previews, stores, decisions, identities, others = () => new Set() }: ReaderDeps): ReleaseReader {
   for (const store of stores) indexByRelease(store);
+  indexUninstalls(decisions);
   const decoder = new Decoder();
   const storage = new HelmStorage(cluster, decoder);
   const live = new LiveObjects({ storage, clusterFor: () => cluster, clock });
+  const undeclared = { storage, stores, decisions, others, before: new DeclaredBeforeReader(live, stores) };
+  const addressOf = async (object: KubeObject, release: ReleaseRef) => {
+    const at = await live.addressOf(object, actOn(release), cluster).catch(() => toWritten(object, release));
+    return { apiVersion: at.apiVersion, kind: at.kind, ns: at.namespace ?? null, name: at.name };
+  };
   return {
     async readHistory(release) {
       const entries = [...(await storage.readHistory(release))].reverse();
@@ -166,7 +182,8 @@ export function createReleaseReader({ cluster, clock, previews, stores, others =
       return { shown: maySeeValues ? await view(true) : kept, kept };
     },
     schema: async (object) => previews.schema(readDeclared(object)),
-    undeclared: (namespaces) => readUndeclared({ storage, stores, others }, namespaces),
+    undeclared: (namespaces) => readUndeclared(undeclared, namespaces),
+    readUndeclared: (release) => readUndeclaredDetail({ ...undeclared, live, addressOf, accountOf: identities.accountOf }, release),
     async previewRollback(release, to) {
       const newest = (await storage.readHistory(release)).at(-1);
       if (newest === undefined) throw new AppError('not-found', `Helm has stored no revision of release ${release.name} in ${release.namespace}`);

@@ -1,6 +1,6 @@
 import { baseChartPath, confinedPath } from '../model/chart-path';
 import type { DeclaredRelease } from '../model/declared';
-import type { ChartSources, GitQueries } from '../ports';
+import type { ChartSources, Commit, GitQueries } from '../ports';
 
 /** Where commits of a resource come from. */
 export interface CommitSource {
@@ -27,4 +27,10 @@ export function commitSourceOf(resource: DeclaredRelease, { mirror, sources, bra
   const { chart } = resource.spec;
   if (chart.kind !== 'git') return undefined;
   return { mirror: sources.mirrorOf(chart, resource.onBehalfOf), ref: chart.ref ?? branch, path: confinedPath(chart.path) };
+}
+
+/** The newest commit up to a revision that touched the chart; undefined for a chart that is pulled, and for one that no commit touched. */
+export async function commitAt(source: CommitSource | undefined, revision: string, signal: AbortSignal): Promise<Commit | undefined> {
+  if (source === undefined) return undefined;
+  return (await source.mirror.commitsOn({ head: revision, path: source.path, most: 1 }, signal))[0];
 }

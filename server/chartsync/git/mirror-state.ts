@@ -1,9 +1,24 @@
+import type { Instant } from '@/lib/std/instant';
+
 /** Where a mirror is (spec/chartsync 4). While it is not ready it says why. */
 export type MirrorState =
   | { readonly kind: 'unconfigured' }
   | { readonly kind: 'new'; readonly why: string; readonly failures: number }
   | { readonly kind: 'cloned'; readonly why: string; readonly failures: number }
   | { readonly kind: 'ready' };
+
+/** A mirror as it is shown: what it copies, and how old that is. */
+export interface MirrorLook {
+  /** What it is known by, without credentials. */
+  readonly id: string;
+  readonly state: MirrorState['kind'];
+  /** Why it cannot be asked; null once it is ready. */
+  readonly why: string | null;
+  /** When it last fetched or was cloned; null where it never was by this process. */
+  readonly fetchedAt: Instant | null;
+  /** When it fetches next, or tries again; null while it does. */
+  readonly nextAt: Instant | null;
+}
 
 /** What happened to a mirror. */
 export type MirrorEvent = { readonly kind: 'cloned' | 'checked' | 'fetched' } | { readonly kind: 'failed'; readonly error: string };

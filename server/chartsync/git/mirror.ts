@@ -1,11 +1,13 @@
 import { AppError, messageOf } from '@/lib/contract/app-error';
 import { backOffMs } from '@/lib/std/back-off';
+import type { Instant } from '@/lib/std/instant';
+import { toInstant } from '@/lib/std/instant';
 import type { Semaphore } from '@/lib/std/semaphore';
 import type { Clock, Log, Release } from '@/server/platform';
 import { within } from '@/server/platform';
 import { Wake } from '../loops/wake';
 import type { Commit, CommitFacts, CommitQuestion, GitQueries, GitRepository, WorkingCopy } from '../ports';
-import type { MirrorEvent, MirrorState } from './mirror-state';
+import type { MirrorEvent, MirrorLook, MirrorState } from './mirror-state';
 import { NOT_CLONED, nextMirrorState, UNCONFIGURED, whyNotReady } from './mirror-state';
 
 const RETRY = { firstMs: 10_000, longestMs: 300_000 };
@@ -35,6 +37,8 @@ export class Mirror implements GitQueries {
   readonly #wake = new Wake();
   readonly #handlers = new Set<() => void>();
   #state: MirrorState;
+  #fetchedAt: Instant | null = null;
+  #nextAt: Instant | null = null;
 
   constructor(deps: MirrorDeps) {
     this.id = deps.id;
@@ -44,6 +48,12 @@ export class Mirror implements GitQueries {
 
   get state(): MirrorState {
     return this.#state;
+  }
+
+  /** How it is now. */
+  look(): MirrorLook {
+    const why = this.#state.kind === 'ready' || this.#state.kind === 'unconfigured' ? null : this.#state.why;
+    return { id: this.id, state: this.#state.kind, why, fetchedAt: this.#fetchedAt, nextAt: this.#nextAt };
   }
 
   /** Hears of every fetch that succeeded and of every time the mirror becomes ready, whether or not anything is new. */
@@ -70,8 +80,11 @@ export class Mirror implements GitQueries {
     while (!signal.aborted && this.#state.kind !== 'unconfigured') {
       this.#wake.take();
       await (turns === undefined ? this.advance(signal) : turns.run(() => this.advance(signal)));
-      const release = clock.schedule(this.#waitMs(), () => this.#wake.set());
+      const waitMs = this.#waitMs();
+      this.#nextAt = toInstant(clock.now() + waitMs);
+      const release = clock.schedule(waitMs, () => this.#wake.set());
       await this.#wake.wait(signal);
+      this.#nextAt = null;
       release();
     }
   }
@@ -124,6 +137,7 @@ export class Mirror implements GitQueries {
       log.warn({ repository: this.id, error: event.error }, `git repo: ${WORDS[done]} failed`);
     }
     this.#state = nextMirrorState(this.#state, event);
+    if (this.#state.kind === 'ready') this.#fetchedAt = clock.now();
     if (this.#state.kind === 'ready') for (const handler of this.#handlers) handler();
   }
 

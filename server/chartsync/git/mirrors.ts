@@ -61,6 +61,11 @@ export class Mirrors implements AsyncDisposable {
     return (known ?? this.#start(id, wanted)).mirror;
   }
 
+  /** Those that run. */
+  all(): readonly Mirror[] {
+    return [...this.#running.values()].map(({ mirror }) => mirror);
+  }
+
   /** Ends the mirrors that no resource named this time and the last, with what they hold on disk; one that was just made for a new resource stays. */
   async keep(wanted: readonly WantedMirror[]): Promise<void> {
     const named = new Set(wanted.map(mirrorKeyOf));

@@ -4,7 +4,7 @@ import type { Fields } from '@/lib/kube/fields';
 import { isFields, readList, readString } from '@/lib/kube/fields';
 import type { Cluster } from '@/server/kube';
 import type { ChartContent, HelmStatus, ReleaseRef, RevisionEntry, StoredRevision } from '../model/release';
-import { releaseKey } from '../model/release';
+import { releaseKey, storedName } from '../model/release';
 import type { DecodedRelease, Decoder, StoredHook } from './decoder';
 import type { Listed } from './stored-entry';
 import { toEntry, toListed, toStatus } from './stored-entry';
@@ -22,9 +22,13 @@ const MOST_KEPT_BYTES = 64 * 1024;
 type Kept = 'secrets' | 'configmaps';
 
 /** The newest stored revision of a release. */
-interface NewestRevision {
+export interface NewestRevision {
   readonly release: ReleaseRef;
   readonly entry: RevisionEntry;
+  /** Of the very object at the very moment. */
+  readonly version: string;
+  /** Of the object that it is stored in. */
+  readonly uid: string;
 }
 
 /** Helm's own storage: one Secret per revision in the namespace of the release (spec/chartsync 11). Nothing is written. */
@@ -51,14 +55,12 @@ export class HelmStorage {
 
   /** The newest revision of every release of a namespace, or of all, in the same way; also of those that Helm was told to keep in ConfigMaps. */
   async readNewest(kept: Kept, namespace: string | undefined): Promise<readonly NewestRevision[]> {
-    const newest = new Map<string, NewestRevision>();
-    for (const listed of await this.#list({ kept, namespace }, 'owner=helm')) {
-      const [entry, name] = [toEntry(listed), listed.labels.name];
-      if (entry === undefined || name === undefined) continue;
-      const release = { namespace: listed.namespace, name };
-      if ((newest.get(releaseKey(release))?.entry.revision ?? 0) < entry.revision) newest.set(releaseKey(release), { release, entry });
-    }
-    return [...newest.values()];
+    return newestAmong(await this.#list({ kept, namespace }, 'owner=helm'));
+  }
+
+  /** The newest revision of one release; undefined where none is stored. */
+  async findNewest({ namespace, name }: ReleaseRef): Promise<NewestRevision | undefined> {
+    return newestAmong(await this.#list({ kept: 'secrets', namespace }, `owner=helm,name=${name}`))[0];
   }
 
   /** The newest revision with its content, which is read only where its Secret is another than it was last time; undefined when there is none. */
@@ -101,7 +103,7 @@ export class HelmStorage {
   }
 
   async #read({ namespace, name }: ReleaseRef, revision: number): Promise<DecodedRelease> {
-    const secret = await this.#cluster.get({ ...SECRET, namespace, name: `sh.helm.release.v1.${name}.v${revision}` });
+    const secret = await this.#cluster.get({ ...SECRET, namespace, name: storedName({ name }, revision) });
     const text = readString(secret, 'data', 'release');
     if (text === undefined) throw new AppError('internal', `revision ${revision} of release ${name} in ${namespace} has no payload`);
     return this.#decoder.decode({ kind: 'payload', text });
@@ -121,6 +123,18 @@ export class HelmStorage {
     }
     return found;
   }
+}
+
+function newestAmong(all: readonly Listed[]): readonly NewestRevision[] {
+  const newest = new Map<string, NewestRevision>();
+  for (const listed of all) {
+    const [entry, name] = [toEntry(listed), listed.labels.name];
+    if (entry === undefined || name === undefined) continue;
+    const release = { namespace: listed.namespace, name };
+    const { version, uid } = listed;
+    if ((newest.get(releaseKey(release))?.entry.revision ?? 0) < entry.revision) newest.set(releaseKey(release), { release, entry, version, uid });
+  }
+  return [...newest.values()];
 }
 
 function whyNotListed(

@@ -10,6 +10,7 @@ export interface Listed {
   readonly namespace: string;
   /** Of the very object at the very moment. */
   readonly version: string;
+  readonly uid: string;
   readonly labels: Labels;
   readonly storedAt: string | undefined;
 }
@@ -29,8 +30,9 @@ export function toStatus(status: string | undefined): HelmStatus {
 /** Reads the metadata of what Helm stored. */
 export function toListed(item: unknown): Listed {
   const namespace = readString(item, 'metadata', 'namespace') ?? '';
-  const version = `${readString(item, 'metadata', 'uid') ?? ''}/${readString(item, 'metadata', 'resourceVersion') ?? ''}`;
-  return { namespace, version, labels: textsOf(readFields(item, 'metadata', 'labels')), storedAt: readString(item, 'metadata', 'creationTimestamp') };
+  const uid = readString(item, 'metadata', 'uid') ?? '';
+  const version = `${uid}/${readString(item, 'metadata', 'resourceVersion') ?? ''}`;
+  return { namespace, version, uid, labels: textsOf(readFields(item, 'metadata', 'labels')), storedAt: readString(item, 'metadata', 'creationTimestamp') };
 }
 
 function textsOf(labels: Fields): Labels {

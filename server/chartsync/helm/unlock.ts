@@ -6,6 +6,7 @@ import type { Cluster } from '@/server/kube';
 import { isConflict } from '@/server/kube';
 import type { Clock } from '@/server/platform';
 import type { ReleaseRef } from '../model/release';
+import { storedName } from '../model/release';
 
 const SECRET = { apiVersion: 'v1', kind: 'Secret' } as const;
 const FIELD_MANAGER = 'slipway.dev/chartsync';
@@ -24,7 +25,7 @@ interface UnlockDeps {
 export async function markFailed(release: ReleaseRef, revision: number, { cluster, clock }: UnlockDeps): Promise<void> {
   const { namespace, name } = release;
   const what = `revision ${revision} of release ${name} in ${namespace}`;
-  const secret = await cluster.get({ ...SECRET, namespace, name: `sh.helm.release.v1.${name}.v${revision}` });
+  const secret = await cluster.get({ ...SECRET, namespace, name: storedName(release, revision) });
   const payload = readString(secret, 'data', 'release');
   const pending = secret.metadata.labels?.status ?? '';
   if (payload === undefined || !pending.startsWith('pending-')) throw new AppError('conflict', `${what} is ${pending || 'in no state'} now, and not pending`);

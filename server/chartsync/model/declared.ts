@@ -68,6 +68,18 @@ const WEBHOOK_SECRET = 'slipway.dev/webhook-secret';
 const BASE_MARK = 'flux.weave.works/antecedent';
 const EXTENDED_MARK = 'helm.fluxcd.io/antecedent';
 
+/** The resource that the annotations of an object name as declaring its release; undefined where none is named. */
+export function readMark(annotations: Readonly<Record<string, string>>): ObjectAddress | undefined {
+  for (const [annotation, type] of [
+    [EXTENDED_MARK, KINDS.helmRelease],
+    [BASE_MARK, KINDS.fluxHelmRelease],
+  ] as const) {
+    const [, namespace, kind, name] = /^([^:/]+):([^:/]+)\/([^:/]+)$/.exec(annotations[annotation] ?? '') ?? [];
+    if (name !== undefined && kind === type.kind.toLowerCase()) return { ...type, namespace, name } as ObjectAddress;
+  }
+  return undefined;
+}
+
 /** What was read of objects that cannot change any more. */
 const READ = new WeakMap<KubeObject, DeclaredRelease>();
 

@@ -25,6 +25,17 @@ export function releaseKey({ namespace, name }: ReleaseRef): string {
   return `${namespace}/${name}`;
 }
 
+/** The name of the Secret that Helm stores a revision in. */
+export function storedName({ name }: Pick<ReleaseRef, 'name'>, revision: number): string {
+  return `sh.helm.release.v1.${name}.v${revision}`;
+}
+
+/** The release and the revision that such a name tells; undefined for any other. */
+export function readStoredName(text: string): { readonly name: string; readonly revision: number } | undefined {
+  const [, name, revision] = /^sh\.helm\.release\.v1\.(.+)\.v([1-9]\d*)$/.exec(text) ?? [];
+  return name === undefined ? undefined : { name, revision: Number(revision) };
+}
+
 /** A file of a chart: its name within the chart, and its bytes as Helm writes them (base64). */
 export interface ChartFile {
   readonly name: string;

@@ -1,5 +1,6 @@
 import type { Registry } from '@/server/platform';
 import { Counter, Gauge, Histogram } from '@/server/platform';
+import type { MirrorState } from '../git/mirror-state';
 import type { Told } from '../ports';
 
 /** What came of a call of a git server; nothing of who called. */
@@ -15,7 +16,19 @@ export interface ChartSyncMetrics {
   ran(command: string, result: 'done' | 'failed', ms: number): void;
   /** So many wait for a turn of Helm. */
   waiting(tasks: number): void;
+  /** Says from now on how the mirrors are, whenever that is scraped. */
+  followMirrors(read: () => readonly MirrorAge[]): void;
 }
+
+/** How long ago a mirror fetched; null where it never did. */
+interface MirrorAge {
+  readonly state: MirrorState['kind'];
+  readonly ageMs: number | null;
+}
+
+const MIRROR_STATES = ['new', 'cloned', 'ready'] as const;
+/** Whom the gauges of a registry ask: they outlive the session that made them. */
+const MIRRORS = new WeakMap<Registry, { read: () => readonly MirrorAge[] }>();
 
 const PASS_SECONDS = [0.05, 0.2, 1, 2, 5, 20, 60, 300];
 const HELM_SECONDS = [0.1, 0.5, 1, 2, 5, 20, 60, 300];
@@ -41,7 +54,24 @@ export function createChartSyncMetrics(registry: Registry): ChartSyncMetrics {
     (shared) => new Histogram({ ...shared, help: 'How long Helm ran, by command and result.', labelNames: ['command', 'result'], buckets: HELM_SECONDS }),
   );
   const waiting = known('slipway_chartsync_helm_waiting', (shared) => new Gauge({ ...shared, help: 'Work that waits for a turn of Helm.' }));
+  const mirrors = MIRRORS.get(registry) ?? { read: () => [] };
+  MIRRORS.set(registry, mirrors);
+  known('slipway_chartsync_mirrors', (shared) => {
+    const collect = function (this: Gauge) {
+      for (const state of MIRROR_STATES) this.set({ state }, mirrors.read().filter((one) => one.state === state).length);
+    };
+    return new Gauge({ ...shared, help: 'Copies of git repositories, by state; only ready ones can be asked.', labelNames: ['state'], collect });
+  });
+  known('slipway_chartsync_oldest_fetch_age_seconds', (shared) => {
+    const collect = function (this: Gauge) {
+      this.set(Math.max(0, ...mirrors.read().flatMap(({ ageMs }) => (ageMs === null ? [] : [ageMs / 1000]))));
+    };
+    return new Gauge({ ...shared, help: 'How long ago the mirror that waits longest was fetched.', collect });
+  });
   return {
+    followMirrors: (read) => {
+      mirrors.read = read;
+    },
     looked: ({ by, outcome }) => looks.inc({ by, outcome }),
     fetched: (atSeconds) => fetched.set(atSeconds),
     passed: (result, ms) => passes.observe({ result }, ms / 1000),

@@ -5,20 +5,38 @@ import { readField, readString } from '@/lib/kube/fields';
 import { toKubeTime } from '@/lib/std/instant';
 import { LOOP_WORD, shortRevision } from '@/lib/words/say-release';
 import type { Clock, Ids, Log } from '@/server/platform';
+import type { DecisionBehind } from '../decisions/behind';
 import type { LoopJournal } from '../describe/loop-journal';
 import type { Identities } from '../identities';
+import type { DeclaredRelease } from '../model/declared';
 import { whyNoAccount } from '../model/on-behalf-of';
-import type { HelmPort, ResourcePort, Told } from '../ports';
+import type { StoredRevision } from '../model/release';
+import type { Commit, HelmPort, ResourcePort, Told } from '../ports';
 
 interface LookNotesDeps {
   readonly journal: Pick<LoopJournal, 'note'>;
   readonly helm: Pick<HelmPort, 'readNewest'>;
   readonly resources: Pick<ResourcePort, 'writeStatus'>;
   readonly identities: Pick<Identities, 'accountOf'>;
+  /** The decision that made the engine act, where one did. */
+  readonly behind: (resource: DeclaredRelease) => DecisionBehind | undefined;
+  /** The newest commit up to a revision that touched the chart; undefined for a chart that is pulled. */
+  readonly commitOf: (resource: DeclaredRelease, revision: string) => Promise<Commit | undefined>;
   readonly record: (entry: RecordEntry) => Promise<void>;
   readonly ids: Ids;
   readonly clock: Clock;
   readonly log: Log;
+}
+
+/** An act on a release, as its status and the record tell it. */
+interface Act {
+  readonly at: string;
+  readonly by: Told['by'];
+  readonly outcome: Told['outcome'];
+  readonly revision: string | null;
+  readonly storedRevision: number | null;
+  readonly commit: Commit | null;
+  readonly decision: DecisionBehind | null;
 }
 
 const ACTED: readonly Told['outcome'][] = ['installed', 'upgraded', 'rolled-back'];
@@ -54,14 +72,32 @@ export class LookNotes implements AsyncDisposable {
 
   async #write(told: Told): Promise<void> {
     const { resource, by, outcome } = told;
-    const isNews = ACTED.includes(outcome) || by === 'deletion' || (outcome === 'failed' && isNewFailure(told));
-    if (isNews) await this.#record(told);
+    const newest = ACTED.includes(outcome) ? await this.#readNewest(told) : undefined;
+    const act = ACTED.includes(outcome) ? await this.#actOf(told, newest) : undefined;
+    if (act !== undefined || by === 'deletion' || (outcome === 'failed' && isNewFailure(told))) await this.#record(told, act);
     if (by === 'deletion') return; // the resource is gone
-    const changes = await this.#changesOf(told);
+    const changes = await this.#changesOf(told, { newest, act });
     if (Object.keys(changes).length > 0) await this.#deps.resources.writeStatus(resource.at, changes);
   }
 
-  async #changesOf(told: Told): Promise<Fields> {
+  /** What was done, and what it can be found by later. */
+  async #actOf({ resource, by, outcome, revision }: Told, newest: StoredRevision | undefined): Promise<Act> {
+    const at = toKubeTime(this.#deps.clock.now());
+    const commit = revision === undefined ? undefined : await this.#readCommit(resource, revision);
+    const decision = by === 'decision' ? this.#deps.behind(resource) : undefined;
+    return { at, by, outcome, revision: revision ?? null, storedRevision: newest?.revision ?? null, commit: commit ?? null, decision: decision ?? null };
+  }
+
+  /** A mirror that cannot be asked now says nothing of the commit; the act is told all the same. */
+  #readCommit(resource: DeclaredRelease, revision: string): Promise<Commit | undefined> {
+    return this.#deps.commitOf(resource, revision).catch(() => undefined);
+  }
+
+  #readNewest({ resource }: Told): Promise<StoredRevision | undefined> {
+    return this.#deps.helm.readNewest(resource.release).catch(() => undefined); // told as unknown
+  }
+
+  async #changesOf(told: Told, done: { readonly newest: StoredRevision | undefined; readonly act: Act | undefined }): Promise<Fields> {
     const { resource, by, outcome, revision, error, seen } = told;
     const at = toKubeTime(this.#deps.clock.now());
     if (outcome === 'failed') return isNewFailure(told) ? { failure: { at, by, revision: revision ?? null, message: error ?? '' } } : {};
@@ -69,23 +105,23 @@ export class LookNotes implements AsyncDisposable {
     const isTold = (member: string) => readField(resource.status, member) !== undefined;
     const mended = { ...(isTold('failure') ? { failure: null } : {}), ...(isTold('planMoved') ? { planMoved: null } : {}) };
     if (outcome === 'waits') return mended;
-    const acted = ACTED.includes(outcome);
-    if (!acted && isTold('chart')) return mended;
-    const newest = await this.#deps.helm.readNewest(resource.release).catch(() => undefined);
+    const { act } = done;
+    if (act === undefined && isTold('chart')) return mended;
+    const newest = done.newest ?? (await this.#readNewest(told));
     if (newest === undefined) return mended;
     const { name, version, appVersion } = newest.chart.metadata;
     const chart = { name: textOf(name), version: textOf(version), appVersion: textOf(appVersion) };
-    const lastAct = { at, by, outcome, revision: revision ?? null, storedRevision: newest.revision };
-    return { ...mended, chart, ...(acted ? { lastAct } : {}) };
+    return { ...mended, chart, ...(act === undefined ? {} : { lastAct: act }) };
   }
 
-  async #record(told: Told): Promise<void> {
+  async #record(told: Told, act: Act | undefined): Promise<void> {
     const { record, ids, clock, identities } = this.#deps;
     const { resource, by, outcome, revision, rule } = told;
     const evidence = { ...(revision === undefined ? {} : { revision }), ...(rule === undefined ? {} : { rule }) };
     const { release, onBehalfOf } = resource;
     const as = whyNoAccount(onBehalfOf) === undefined ? { as: identities.accountOf(onBehalfOf) ?? null } : {};
-    const data = { by, outcome, release, ...as, ...evidence };
+    const found = act === undefined ? {} : { storedRevision: act.storedRevision, commit: act.commit, decision: act.decision };
+    const data = { by, outcome, release, ...as, ...evidence, ...found };
     await record({ id: ids.uuid(), at: clock.now(), actor: 'slipway', action: `release.${outcome}`, about: resource.at, message: sentenceOf(told), data });
   }
 }

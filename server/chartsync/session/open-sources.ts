@@ -9,6 +9,7 @@ import { createMirror } from '../git/create-mirror';
 import type { NamedCredentials } from '../git/credentials';
 import { readCredentials } from '../git/credentials';
 import { Mirror } from '../git/mirror';
+import type { MirrorLook } from '../git/mirror-state';
 import type { WantedMirror } from '../git/mirrors';
 import { Mirrors } from '../git/mirrors';
 import type { DeclaredRelease, ExtendedRelease } from '../model/declared';
@@ -25,6 +26,8 @@ interface Sources extends AsyncDisposable {
   /** The mirror of the base kind. */
   readonly mirror: Mirror;
   readonly charts: ChartSources;
+  /** Every mirror as it is now; that of the server first. */
+  readonly mirrors: () => readonly MirrorLook[];
   readonly onFetched: (handler: (mirror: Mirror) => void) => Release;
   readonly isComing: (resource: ExtendedRelease) => boolean;
   /** Asks for a fetch of what a resource takes its chart from, now. */
@@ -67,6 +70,7 @@ export function openSources(deps: EngineDeps, { options, readData, signal }: Sou
   const mirrorOf = (chart: GitChart, onBehalfOf: OnBehalfOf) => (isOwn(chart) ? mirror : mirrors.of({ chart, onBehalfOf }));
   return {
     mirror,
+    mirrors: () => [...(mirror.state.kind === 'unconfigured' ? [] : [mirror]), ...mirrors.all()].map((one) => one.look()),
     charts: {
       mirrorOf,
       async keep(resources) {

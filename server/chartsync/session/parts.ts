@@ -9,12 +9,14 @@ import type { Release } from '@/server/platform';
 import { LiveObjects } from '../cluster/live-objects';
 import { Resources } from '../cluster/resources';
 import { KeptEqual } from '../compare/kept-equal';
+import type { DecisionBehind } from '../decisions/behind';
 import type { Back } from '../decisions/permit-rollback';
 import { lackedRight } from '../decisions/permit-rollback';
 import { Drift } from '../drift/drift';
 import { DriftWatch } from '../drift/drift-watch';
 import { LiveCopies } from '../drift/live-copies';
 import { CommitGate } from '../gate/commit-gate';
+import { commitAt, commitSourceOf } from '../gate/commit-source';
 import type { Gates } from '../gate/gates';
 import type { Mirror } from '../git/mirror';
 import { Decoder } from '../helm/decoder';
@@ -33,6 +35,8 @@ import { ReleasePlanner } from '../plan/planner';
 import { SeenPlans } from '../plan/seen-plans';
 import type { CommitFacts, GrantPort, ObjectsPort, Told } from '../ports';
 import { RenderDesk } from '../preview/render-desk';
+import type { UndeclaredActs } from '../undeclared/acts';
+import { createUndeclaredActs } from '../undeclared/acts';
 import { fetchText } from '../values/fetch-text';
 import type { ChartSyncMetrics } from './metrics';
 import { LookNotes } from './note-looks';
@@ -68,6 +72,8 @@ export interface Parts extends AsyncDisposable {
   markFailed(resource: DeclaredRelease, revision: number): Promise<void>;
   /** Ends what Helm does to a release now; answers which command that was. */
   cancel(resource: DeclaredRelease, by: string): Promise<string | undefined>;
+  /** Acts on releases that no resource declares. */
+  readonly undeclared: UndeclaredActs;
   /** Finds what an earlier server left running or pending; comes before the first act. */
   takeOver(): Promise<void>;
   /** Begins to look for drift. */
@@ -81,6 +87,8 @@ interface PartsOf {
   readonly helm: FoundHelm;
   readonly metrics: ChartSyncMetrics;
   readonly isHeld: (resource: DeclaredRelease) => boolean;
+  /** The decision that made the engine act on a release, where one did. */
+  readonly behind: (resource: DeclaredRelease) => DecisionBehind | undefined;
   readonly gates: Gates;
   readonly grants: GrantPort;
   /** Has a resource looked at by the queue. */
@@ -88,7 +96,11 @@ interface PartsOf {
 }
 
 /** Puts git, Helm and the cluster behind the ports of chart sync. */
-export function createParts(deps: EngineDeps, options: ChartSyncOptions, { stores, helm: found, metrics, isHeld, gates, grants, enqueue }: PartsOf): Parts {
+export function createParts(
+  deps: EngineDeps,
+  options: ChartSyncOptions,
+  { stores, helm: found, metrics, isHeld, behind, gates, grants, enqueue }: PartsOf,
+): Parts {
   const { cluster, clock, log } = deps;
   const { identities, folder } = options;
   const ending = new AbortController();
@@ -118,6 +130,8 @@ export function createParts(deps: EngineDeps, options: ChartSyncOptions, { store
   };
   const helm = new HelmBinary({ found, storage, stored, decoder, identities, dependencies, works: options.journal.works, ran: metrics.ran, clock, ...homes });
   mirror.onSignal(() => metrics.fetched(clock.now() / 1000));
+  options.journal.followMirrors(sources.mirrors);
+  metrics.followMirrors(() => sources.mirrors().map(({ state, fetchedAt }) => ({ state, ageMs: fetchedAt === null ? null : clock.now() - fetchedAt })));
   const values = {
     readData: resources.readData.bind(resources),
     fetchText: (url: string) => fetchText(options.outbound, url, ending.signal),
@@ -125,10 +139,11 @@ export function createParts(deps: EngineDeps, options: ChartSyncOptions, { store
     readChartFile: async ({ folder: chart }: { readonly folder: string }, file: string) => readFile(path.join(chart, file), 'utf8').catch(() => undefined),
   };
   const review = createAccessReviewer(cluster, clock);
-  const notes = new LookNotes({ ...deps, journal: options.journal, helm, resources, identities });
   const { branch, chartsPath, logDiffs, alwaysCompare, listTimeoutMs } = options;
   const config = { branch, chartsPath, logDiffs, alwaysCompare, listTimeoutMs, updateDeps: { base: false, extended: true } };
   const origin = { mirror, sources: sources.charts, branch, chartsPath };
+  const commitOf = async (resource: DeclaredRelease, revision: string) => commitAt(commitSourceOf(resource, origin), revision, ending.signal);
+  const notes = new LookNotes({ ...deps, journal: options.journal, helm, resources, identities, behind, commitOf });
   const gate = new CommitGate({ gates, ...origin, clock, log });
   const planner = new ReleasePlanner({ helm, live, identities, key: options.valuesKey });
   const plans = new SeenPlans({ planner, resources, helm, cluster, record: deps.record, clock, signal: ending.signal });
@@ -170,6 +185,7 @@ export function createParts(deps: EngineDeps, options: ChartSyncOptions, { store
     },
     markFailed: ({ release, onBehalfOf }, revision) => markFailed(release, revision, { cluster: clusterFor(onBehalfOf), clock }),
     cancel: ({ release }, by) => helm.cancel(release, `${by} cancelled it`),
+    undeclared: createUndeclaredActs({ helm, storage, live, cluster, clusterFor, accountOf: identities.accountOf, review, grants }),
     onFetched: sources.onFetched,
     passed: metrics.passed,
     isComing: sources.isComing,
@@ -177,6 +193,8 @@ export function createParts(deps: EngineDeps, options: ChartSyncOptions, { store
     endProcesses: () => ending.abort(new Error('chart sync ended its processes')),
     [Symbol.asyncDispose]: async () => {
       ending.abort(new Error('chart sync ended'));
+      options.journal.followMirrors(() => []);
+      metrics.followMirrors(() => []);
       await driftWatch[Symbol.asyncDispose]();
       copies[Symbol.dispose]();
       await notes[Symbol.asyncDispose]();

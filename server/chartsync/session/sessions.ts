@@ -3,6 +3,7 @@ import { messageOf } from '@/lib/contract/app-error';
 import type { EngineDeps } from '@/server/framework';
 import type { Store } from '@/server/kube';
 import { linkAbort } from '@/server/platform';
+import type { DecisionBehind } from '../decisions/behind';
 import type { Gates } from '../gate/gates';
 import { whyNoGit } from '../git/find-git';
 import type { FoundHelm } from '../helm/find-helm';
@@ -25,6 +26,8 @@ interface SessionsDeps {
   readonly options: ChartSyncOptions;
   readonly stores: readonly Store[];
   readonly isHeld: (resource: DeclaredRelease) => boolean;
+  /** The decision that made the engine act on a release, where one did. */
+  readonly behind: (resource: DeclaredRelease) => DecisionBehind | undefined;
   readonly gates: Gates;
   readonly grants: GrantPort;
   /** Has a resource looked at by the queue. */

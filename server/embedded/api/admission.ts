@@ -18,17 +18,27 @@ const ROLLOUTS = { group: 'serving.knative.dev', resource: 'rolloutorchestrators
 const APPLICATIONS = { group: 'core.oam.dev', resource: 'applications' };
 const BASE_RELEASES = { group: 'helm.integrations.flux.weave.works', resource: 'fluxhelmreleases' };
 const LATER_RELEASES = { group: 'helm.fluxcd.io', resource: 'helmreleases' };
+const STORED_RELEASES = { group: '', resource: 'secrets', verb: 'update' };
 const NAMESPACES = { group: '', plural: 'namespaces', kind: 'Namespace' };
 
+interface About {
+  readonly group: string;
+  readonly resource: string;
+  readonly name?: string;
+  /** The right that it requires where that is not the verb of the decision. */
+  readonly verb?: string;
+}
+
 /** What the decisions of each kind are about. */
-const DECISIONS: Readonly<Record<string, (object: Draft) => { readonly group: string; readonly resource: string; readonly name: string }>> = {
+const DECISIONS: Readonly<Record<string, (object: Draft) => About>> = {
   'stagedecisions.slipway.dev': (object) => {
     const onRollout = readString(object, 'spec', 'rolloutRef', 'name');
     return onRollout === undefined ? { ...APPLICATIONS, name: readString(object, 'spec', 'applicationRef', 'name') ?? '' } : { ...ROLLOUTS, name: onRollout };
   },
   'releasedecisions.slipway.dev': (object) => {
-    const name = readString(object, 'spec', 'releaseRef', 'name') ?? '';
-    return { ...(readString(object, 'spec', 'releaseRef', 'kind') === 'HelmRelease' ? LATER_RELEASES : BASE_RELEASES), name };
+    const { kind, name = '' } = { kind: readString(object, 'spec', 'releaseRef', 'kind'), name: readString(object, 'spec', 'releaseRef', 'name') };
+    if (kind === 'Secret') return STORED_RELEASES;
+    return { ...(kind === 'HelmRelease' ? LATER_RELEASES : BASE_RELEASES), name };
   },
 };
 
@@ -52,9 +62,10 @@ export function admitDecision(context: ApiContext, resource: Resource, object: D
   if (actor !== caller.user && !isOfEngine) throw refuse(`spec.actor.user must be ${caller.user}, who makes the decision, found ${actor ?? 'nobody'}`);
   const foreign = readList(object, 'spec', 'actor', 'groups').find((group) => !caller.groups.includes(String(group)));
   if (foreign !== undefined) throw refuse(`spec.actor.groups must only be groups of whoever makes the decision, found ${String(foreign)}`);
-  const { name, ...about } = DECISIONS[resource.storage]?.(object) ?? { ...APPLICATIONS, name: '' };
+  const { verb: right = verb, ...about } = DECISIONS[resource.storage]?.(object) ?? { ...APPLICATIONS, name: '' };
   const namespace = readString(object, 'metadata', 'namespace') ?? '';
-  if (rights.reasonFor(caller, { verb, ...about, namespace, name }) === undefined) throw refuse(`${caller.user} has not the right to ${verb} here`);
+  if (rights.reasonFor(caller, { verb: right, ...about, namespace }) !== undefined) return;
+  throw refuse(`${caller.user} has not the right to ${right === verb ? `${verb} here` : `${right} ${about.resource} here, which ${verb} requires`}`);
 }
 
 const { user: BY, groups: BY_GROUPS, uid: BY_UID } = REQUESTED_BY;

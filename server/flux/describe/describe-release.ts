@@ -10,7 +10,7 @@ import { isSuspended } from './state';
 /** Helm takes no longer name; helm-controller shortens what it makes of namespace and name by a digest, and tells it in its history. */
 const MOST_HISTORY = 50;
 
-type Row = Pick<ReleaseRow, 'release' | 'chart' | 'revision' | 'lastAct' | 'drift' | 'flux'>;
+type Row = Pick<ReleaseRow, 'release' | 'chart' | 'revision' | 'commit' | 'lastAct' | 'drift' | 'flux'>;
 
 /** What a HelmRelease of Flux says of its release, for the line of a table. */
 export function describeFluxRelease(object: KubeObject): Row {
@@ -20,10 +20,11 @@ export function describeFluxRelease(object: KubeObject): Row {
     release: releaseOf(object),
     chart: newest === undefined ? null : { name: newest.chart, version: newest.chartVersion, appVersion: newest.appVersion },
     revision: attempted ?? newest?.chartVersion ?? null,
+    commit: null,
     lastAct:
       newest?.lastDeployed == null
         ? null
-        : { at: newest.lastDeployed, by: 'Flux', outcome: newest.status, revision: newest.chartVersion, storedRevision: newest.version },
+        : { at: newest.lastDeployed, by: 'Flux', outcome: newest.status, revision: newest.chartVersion, storedRevision: newest.version, users: [] },
     drift: driftOf(object),
     flux: { interval: readString(object, 'spec', 'interval') ?? null, suspended: isSuspended(object) },
   };

@@ -8,7 +8,7 @@ import type { ListedRelease } from './describe';
 
 /** The line of the table of releases. */
 export function toReleaseRow({ kind, told }: ListedRelease): ReleaseRow {
-  const { at, release, state, says, waits, chart, revision, lastAct, drift, nextCheckAt, gate } = told;
+  const { at, release, state, says, waits, chart, revision, commit, lastAct, drift, nextCheckAt, gate } = told;
   const { namespace: ns = '', name } = at;
   return {
     key: `${ns}/${kind}/${name}`,
@@ -20,13 +20,18 @@ export function toReleaseRow({ kind, told }: ListedRelease): ReleaseRow {
     release: { ...release },
     chart,
     revision,
-    lastAct: lastAct === null ? null : { ...lastAct, by: lastAct.by === null ? null : LOOP_WORD[lastAct.by] },
+    commit,
+    lastAct: lastAct === null ? null : toLastAct(lastAct),
     drift: { state: drift.state, sentence: asHeadline(sayRelease(drift.says)) },
     waits: waits === null ? null : asHeadline(sayRelease(waits)),
     nextCheckAt: nextCheckAt === null ? null : toIso(nextCheckAt),
     flux: null,
     approval: approvalOf(gate),
   };
+}
+
+function toLastAct({ at, by, outcome, revision, storedRevision, users }: NonNullable<ListedRelease['told']['lastAct']>): ReleaseRow['lastAct'] {
+  return { at, by: by === null ? null : LOOP_WORD[by], outcome, revision, storedRevision, users: [...users] };
 }
 
 function approvalOf(gate: ListedRelease['told']['gate']): string | null {
@@ -37,7 +42,8 @@ function approvalOf(gate: ListedRelease['told']['gate']): string | null {
 
 export const releaseList: ListShape<ReleaseRow> = {
   namespaceOf: (row) => row.ns,
-  text: (row) => `${row.ns}/${row.name} ${row.release.name} ${row.chart?.name ?? ''} ${row.revision ?? ''}`,
+  text: (row) =>
+    `${row.ns}/${row.name} ${row.release.name} ${row.chart?.name ?? ''} ${row.revision ?? ''} ${row.commit?.commit ?? ''} ${row.commit?.subject ?? ''}`,
   filter: (row) => row.state,
   drifted: (row) => row.drift.state === 'drifted',
   sorts: {

@@ -3,7 +3,9 @@ import { readString } from '@/lib/kube/fields';
 import { KINDS, LABELS } from '@/lib/kube/kinds';
 import type { ObjectKey } from '@/lib/kube/object';
 import { parseObjectKey } from '@/lib/kube/object';
+import type { Instant } from '@/lib/std/instant';
 import { toInstant, toIso } from '@/lib/std/instant';
+import type { LoopFigures } from '@/server/chartsync';
 import type { ControllerStats } from '@/server/framework';
 import type { CallFigures, Store } from '@/server/kube';
 import type { PolledKind } from '@/server/status';
@@ -28,7 +30,7 @@ export function toEngineRow(facts: ProcessFacts, stores: readonly Store[], view:
     calls: facts.calls === undefined ? null : toCalls(facts.calls()),
     statusRules: facts.statusRules === undefined ? null : toStatusRules(facts.statusRules),
     findings: [...facts.findings()],
-    charts: facts.charts?.() ?? null,
+    charts: facts.charts === undefined ? null : toCharts(facts.charts()),
     polls: (facts.polled?.() ?? []).map(toPoll),
     watches: stores
       .map(toWatch)
@@ -136,4 +138,9 @@ function toWatch(store: Store): WatchView {
     objects,
     lastContactAt: lastContactAt === undefined ? null : toIso(lastContactAt),
   };
+}
+
+function toCharts({ mirrors, ...figures }: LoopFigures): EngineRow['charts'] {
+  const at = (instant: Instant | null) => (instant === null ? null : toIso(instant));
+  return { ...figures, mirrors: mirrors.map((mirror) => ({ ...mirror, fetchedAt: at(mirror.fetchedAt), nextAt: at(mirror.nextAt) })) };
 }

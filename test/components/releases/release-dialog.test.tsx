@@ -18,6 +18,7 @@ const revision = (number: number, status: string) => ({
   chartVersion: '1.4.0',
   appVersion: null,
   description: null,
+  behind: null,
 });
 const object = (name: string, change: string) => ({ apiVersion: 'apps/v1', kind: 'Deployment', ns: 'pay', name, change });
 const answers = {

@@ -1,12 +1,25 @@
-import { screen, waitFor } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
 import { describe, expect, it } from 'vitest';
 import { UndeclaredReleases } from '@/components/releases/undeclared-releases';
 import { backFrom } from '@/test/support/fixture/times';
 import { answerFetch, SCREEN_NOW, showScreen } from '@/test/support/screen';
 
 const storedAt = backFrom(SCREEN_NOW)(3600);
-const byHand = { ns: 'pay', name: 'by-hand', revision: 2, status: 'deployed', storedAt, storage: 'secrets' };
-const old = { ns: 'pay', name: 'old', revision: 10, status: 'failed', storedAt, storage: 'configmaps' };
+const byHand = { ns: 'pay', name: 'by-hand', revision: 2, status: 'deployed', storedAt, storage: 'secrets', declaredBefore: null, uninstall: null };
+const old = { ...byHand, name: 'old', revision: 10, status: 'failed', storage: 'configmaps' };
+const detail = {
+  ...byHand,
+  uid: 'secret-uid',
+  chart: { name: 'ledger', version: '1.0.0' },
+  account: 'slipway-charts',
+  objects: [
+    { apiVersion: 'v1', kind: 'ConfigMap', ns: 'pay', name: 'settings', isKept: false },
+    { apiVersion: 'v1', kind: 'PersistentVolumeClaim', ns: 'pay', name: 'data', isKept: true },
+  ],
+  hooks: [{ apiVersion: 'batch/v1', kind: 'Job', ns: 'pay', name: 'farewell' }],
+  refusal: null,
+};
 
 describe('releases that no resource declares', () => {
   it('[issue 12.1] are shown with where Helm keeps them, and that there may be others', async () => {
@@ -25,5 +38,36 @@ describe('releases that no resource declares', () => {
     await showScreen(<UndeclaredReleases ns="pay" />, { topics: [] });
     await waitFor(() => expect(answers.sent.map(({ url }) => url)).toEqual(['/api/v1/undeclared-releases?ns=pay']));
     expect(screen.queryByText(/Not declared/)).toBeNull();
+  });
+
+  it('[issue 12.1] tell who declared them before, and what became of a decision', async () => {
+    const orphan = { ...byHand, name: 'orphan', declaredBefore: { kind: 'HelmRelease', ns: 'pay', name: 'orphan', exists: false } };
+    const uninstall = { user: 'ann', phase: 'Rejected', message: 'the newest revision is now 3', at: storedAt, isOver: true };
+    using _answers = answerFetch({
+      'GET /api/v1/undeclared-releases': () => Response.json({ releases: [orphan, { ...byHand, uninstall }], why: null }),
+    });
+    await showScreen(<UndeclaredReleases ns={undefined} />, { topics: [] });
+    expect(await screen.findByText('Orphaned: HelmRelease pay/orphan declared it and was deleted.')).toBeVisible();
+    expect(screen.getByText(/Uninstall by ann/)).toHaveTextContent('Uninstall by ann: the newest revision is now 3');
+  });
+
+  it('[issue 12.1] are uninstalled once a person has seen each object that goes, stays or runs', async () => {
+    using answers = answerFetch({
+      'GET /api/v1/undeclared-releases': () => Response.json({ releases: [byHand], why: null }),
+      'GET /api/v1/namespaces/pay/undeclared-releases/by-hand': () => Response.json(detail),
+      'POST /api/v1/namespaces/pay/undeclared-releases/by-hand/uninstall': () =>
+        Response.json({ accepted: { kind: 'ReleaseDecision', ns: 'pay', name: 'by-hand-x', uid: 'd' } }, { status: 202 }),
+    });
+    await showScreen(<UndeclaredReleases ns={undefined} />, { topics: [] });
+    await userEvent.setup().click(await screen.findByRole('button', { name: 'Uninstall by-hand in pay' }));
+    const objects = within(await screen.findByRole('region', { name: 'Objects' })).getAllByRole('listitem');
+    expect(objects.map((line) => line.textContent)).toEqual([
+      'ConfigMap settings paydeleted',
+      'PersistentVolumeClaim data paystays',
+      'Job farewell payruns as a hook',
+    ]);
+    expect(screen.getByText(/deletes 1 object and every stored revision/)).toBeVisible();
+    await userEvent.setup().click(screen.getByRole('button', { name: 'Uninstall' }));
+    await waitFor(() => expect(answers.sent.find(({ method }) => method === 'POST')?.body).toEqual({ revision: 2, uid: 'secret-uid' }));
   });
 });

@@ -86,6 +86,19 @@ const planned: Omit<ReleasePlan, keyof ContentComparison> = {
 };
 
 const LINE = [{ sign: '+' as const, text: 'a: b' }];
+const undeclaredRow = {
+  revision: 1,
+  status: 'deployed',
+  storedAt: null,
+  storage: 'secrets' as const,
+  declaredBefore: null,
+  uninstall: null,
+  uid: 'u',
+  chart: null,
+  account: null,
+  objects: [],
+  hooks: [],
+};
 const threeWayRow = {
   apiVersion: 'v1',
   ns: 'shop',
@@ -122,6 +135,7 @@ export async function createApiRig(
     kind: 'X',
     namespace: 'shop',
     name: 'web',
+    data: null,
     message: id,
   }));
   const api = createApi({
@@ -139,6 +153,7 @@ export async function createApiRig(
       readObjects: async () => [],
       readHooks: async () => ({ hooks: [], mask: (text) => text }),
       undeclared: async (namespaces) => ({ releases: [], why: namespaces === 'all' ? null : namespaces.join(', ') }),
+      readUndeclared: async ({ namespace, name }) => ({ ...undeclaredRow, ns: namespace, name }),
       previewRollback: async (_release, to) => ({ from: 2, to, objects: [] }),
       plan: async (_declared, { maySeeValues }) => {
         const view = (maySee: boolean): ReleasePlan => ({ ...compared(1, 2, maySee), ...planned });

@@ -57,8 +57,8 @@ const answers = {
 describe('slipway releases and slipway release', () => {
   it('[issue 12.4] lists every release with its state and why', async () => {
     const { text } = await run(['releases'], answers);
-    expect(text.split('\n')[0]).toMatch(/^NAMESPACE +NAME +STATE +CHART +REVISION +NOW$/);
-    expect(text).toMatch(/^pay +mailer +failed +mailer 1\.4\.0 +01234567 +A new commit failed: values do not meet the schema$/m);
+    expect(text.split('\n')[0]).toMatch(/^NAMESPACE +NAME +STATE +CHART +REVISION +SUBJECT +NOW$/);
+    expect(text).toMatch(/^pay +mailer +failed +mailer 1\.4\.0 +01234567 +raise the limit of the ledger +A new commit failed: values do not meet the schema$/m);
   });
 
   it('[issue 12.4] tells what a rollback does, and does it only when told to, bound to what was shown', async () => {
@@ -95,7 +95,7 @@ describe('slipway releases and slipway release', () => {
   });
 
   it('[issue 12.1] lists what no resource declares, of one namespace where one is named', async () => {
-    const byHand = { ns: 'pay', name: 'by-hand', revision: 2, status: 'deployed', storedAt: null, storage: 'secrets' };
+    const byHand = { ns: 'pay', name: 'by-hand', revision: 2, status: 'deployed', storedAt: null, storage: 'secrets', declaredBefore: null, uninstall: null };
     const known = { 'GET /api/v1/undeclared-releases': { releases: [byHand, { ...byHand, name: 'old', storage: 'configmaps' }], why: 'forbidden' } };
     const { text } = await run(['releases', '--undeclared'], known);
     expect(text.split('\n').slice(1)).toEqual([
@@ -106,6 +106,31 @@ describe('slipway releases and slipway release', () => {
     const none = await run(['releases', '--undeclared', '-n', 'pay'], { 'GET /api/v1/undeclared-releases': { releases: [], why: null } });
     expect(none.text).toBe('every release that Helm keeps is declared by a resource');
     expect(none.asked.filter((url) => url.includes('/undeclared-releases'))).toEqual(['http://127.0.0.1:1/api/v1/undeclared-releases?ns=pay']);
+  });
+
+  it('[issue 12.1] uninstalls one of them once it has shown each object, and tells what became of that', async () => {
+    const one = { ns: 'pay', name: 'by-hand', revision: 2, status: 'deployed', storedAt: null, storage: 'secrets', declaredBefore: null, uninstall: null };
+    const objects = [{ apiVersion: 'v1', kind: 'ConfigMap', ns: 'pay', name: 'a', isKept: false }];
+    const path = '/api/v1/namespaces/pay/undeclared-releases/by-hand';
+    const known = {
+      [`GET ${path}`]: { ...one, uid: 'u', chart: null, account: 'slipway-charts', objects, hooks: [], refusal: null },
+      [`POST ${path}/uninstall`]: { accepted: { kind: 'ReleaseDecision', ns: 'pay', name: 'by-hand-x', uid: 'd' } },
+    };
+    const args = ['release', 'uninstall', 'by-hand', '-n', 'pay', '--undeclared'];
+    const shown = await run(args, known);
+    expect(shown.text.split('\n')).toEqual([
+      'release by-hand in pay, revision 2, deployed',
+      'Helm runs as ServiceAccount slipway-charts of pay, deletes 1 object and every stored revision',
+      '  delete ConfigMap pay/a',
+      'Nothing was done; --yes does it.',
+    ]);
+    expect(shown.sent).toEqual([]);
+    const done = await run([...args, '--yes', '--reason', 'old'], { ...known, 'GET /api/v1/undeclared-releases': { releases: [], why: null } });
+    expect(done.sent).toEqual([{ revision: 2, uid: 'u', reason: 'old' }]);
+    expect(done.text).toContain('Helm uninstalled release by-hand in pay.');
+    const uninstall = { user: 'ada', phase: 'Rejected', message: 'the newest revision is now 3', at: back(0), isOver: true };
+    const refused = await run([...args, '--yes'], { ...known, 'GET /api/v1/undeclared-releases': { releases: [{ ...one, uninstall }], why: null } });
+    expect([refused.text.split('\n').at(-1), refused.failed]).toEqual(['Rejected: the newest revision is now 3', true]);
   });
 
   it('[issue 12.4] compares head, stored and live, an object on a line with its first difference', async () => {
@@ -151,7 +176,16 @@ describe('slipway releases and slipway release', () => {
   });
 
   it('[issue 12.1] tells what is known of a pending release before it unlocks it, bound to the revision that was shown', async () => {
-    const newest = { revision: 7, status: 'pending-upgrade', storedAt: back(5400), chart: null, chartVersion: null, appVersion: null, description: null };
+    const newest = {
+      revision: 7,
+      status: 'pending-upgrade',
+      storedAt: back(5400),
+      chart: null,
+      chartVersion: null,
+      appVersion: null,
+      description: null,
+      behind: null,
+    };
     const work = { kind: 'here', command: 'upgrade', since: back(5400), until: back(5000), line: 'waiting for hook' };
     const pending = {
       ...answers,
@@ -177,6 +211,7 @@ describe('slipway releases and slipway release', () => {
       chartVersion: null,
       appVersion: null,
       description: null,
+      behind: null,
     });
     const compared = {
       from: 3,

@@ -1,8 +1,11 @@
 import type { ContentComparison, ReleaseCommits, ReleaseComparison, ThreeWay } from '@/lib/contract/release-comparison';
-import type { GateView, ReleaseDetail, ReleaseHistory, ReleaseRow, RollbackPreview, WorkView } from '@/lib/contract/release-rows';
-import type { UndeclaredReleases } from '@/lib/contract/undeclared-releases';
+import type { GateView, ReleaseDetail, ReleaseHistory, ReleaseRow, RevisionBehind, RollbackPreview, WorkView } from '@/lib/contract/release-rows';
+import type { UndeclaredDetail, UndeclaredReleases } from '@/lib/contract/undeclared-releases';
 import { sayCount, sayList } from '@/lib/words/figures';
-import { shortRevision } from '@/lib/words/say-release';
+import { sayDeclaredBefore, shortRevision } from '@/lib/words/say-release';
+
+/** Of the subject of a commit so many letters are shown. */
+const MOST_SUBJECT = 50;
 
 /** Every release on a line: where, how, which chart, at which commit, and why. */
 export function describeReleases(rows: readonly ReleaseRow[]): string {
@@ -12,10 +15,11 @@ export function describeReleases(rows: readonly ReleaseRow[]): string {
     row.name,
     row.state,
     row.chart === null ? '-' : `${row.chart.name} ${row.chart.version}`,
-    row.revision === null ? '-' : shortRevision(row.revision),
+    row.revision === null ? '-' : shortRevision(row.commit?.commit ?? row.revision),
+    row.commit === null ? '-' : shorten(row.commit.subject),
     row.waits ?? row.sentence,
   ]);
-  return toTable([['NAMESPACE', 'NAME', 'STATE', 'CHART', 'REVISION', 'NOW'], ...cells]);
+  return toTable([['NAMESPACE', 'NAME', 'STATE', 'CHART', 'REVISION', 'SUBJECT', 'NOW'], ...cells]);
 }
 
 /** One release, a line for each thing that is known of it. */
@@ -29,7 +33,15 @@ export function describeDetail(release: ReleaseDetail): string {
     ['drift', release.drift.sentence],
     ['chart', release.chart === null ? '-' : `${release.chart.name} ${release.chart.version}`],
     ['revision', release.revision ?? '-'],
-    ['last act', lastAct === null ? '-' : `${lastAct.outcome} ${lastAct.at}${lastAct.by === null ? '' : `, by ${lastAct.by}`}`],
+    ...(release.commit === null
+      ? []
+      : [
+          ['chart commit', `${shortRevision(release.commit.commit)} ${release.commit.subject} (${release.commit.author}, ${release.commit.at})`] as [
+            string,
+            string,
+          ],
+        ]),
+    ['last act', lastAct === null ? '-' : sayAct(lastAct)],
     ...(hold === null ? [] : [['hold', `${hold.decision} by ${hold.by} since ${hold.at}`] as [string, string]]),
     ...(release.gate === null ? [] : gateLines(release.gate)),
     ['next check', release.nextCheckAt ?? '-'],
@@ -64,14 +76,29 @@ function gateLines({ sentence, looser, approved, lost, waiting, supporters, requ
 /** The stored revisions, newest first. */
 export function describeHistory({ revisions }: ReleaseHistory): string {
   if (revisions.length === 0) return 'Helm has stored no revision of this release';
-  const cells = revisions.map(({ revision, status, storedAt, chart, chartVersion, description }) => [
+  const cells = revisions.map(({ revision, status, storedAt, chart, chartVersion, description, behind }) => [
     String(revision),
     status,
     storedAt ?? '-',
     chart === null ? '-' : `${chart} ${chartVersion ?? ''}`,
+    behind === null ? '-' : sayBehind(behind),
     description ?? '',
   ]);
-  return toTable([['REVISION', 'STATUS', 'STORED', 'CHART', 'DESCRIPTION'], ...cells]);
+  return toTable([['REVISION', 'STATUS', 'STORED', 'CHART', 'MADE BY', 'DESCRIPTION'], ...cells]);
+}
+
+function sayAct({ outcome, at, by, users }: NonNullable<ReleaseRow['lastAct']>): string {
+  const whose = users.length === 0 ? '' : ` of ${sayList(users)}`;
+  return `${outcome} ${at}${by === null ? '' : `, by ${by}${whose}`}`;
+}
+
+function sayBehind({ by, verb, users, reason, commit }: RevisionBehind): string {
+  const people = verb === null ? '' : `: ${verb} by ${sayList(users)}${reason === null ? '' : ` (${reason})`}`;
+  return `${by}${people}${commit === null ? '' : `, ${shortRevision(commit.commit)} ${shorten(commit.subject)}`}`;
+}
+
+function shorten(text: string): string {
+  return text.length > MOST_SUBJECT ? `${text.slice(0, MOST_SUBJECT - 1)}…` : text;
 }
 
 /** What tells whether a release is stuck: its newest revision, and the work of Helm on it. */
@@ -92,15 +119,35 @@ export function describePreview({ from, to, objects }: RollbackPreview): string 
 
 /** The releases that no resource declares. */
 export function describeUndeclared({ releases, why }: UndeclaredReleases): string {
-  const cells = releases.map(({ ns, name, revision, status, storage }) => [
+  const cells = releases.map(({ ns, name, revision, status, storage, declaredBefore, uninstall }) => [
     ns,
     name,
     String(revision),
     storage === 'configmaps' ? `${status} (in ConfigMaps)` : status,
+    [
+      ...(declaredBefore === null ? [] : [sayDeclaredBefore(declaredBefore)]),
+      ...(uninstall === null ? [] : [`uninstall by ${uninstall.user}: ${uninstall.message}`]),
+    ].join('; '),
   ]);
   const table =
-    releases.length === 0 ? 'every release that Helm keeps is declared by a resource' : toTable([['NAMESPACE', 'NAME', 'REVISION', 'STATUS'], ...cells]);
+    releases.length === 0
+      ? 'every release that Helm keeps is declared by a resource'
+      : toTable([['NAMESPACE', 'NAME', 'REVISION', 'STATUS', 'NOTE'], ...cells]);
   return why === null ? table : `${table}\nthere may be others: ${why}`;
+}
+
+/** What uninstalling a release does that no resource declares. */
+export function describeUninstall({ ns, name, revision, status, account, declaredBefore, objects, hooks }: UndeclaredDetail): string {
+  const [kept, deleted] = [objects.filter(({ isKept }) => isKept), objects.filter(({ isKept }) => !isKept)];
+  const toLine = (verb: string) => (object: UndeclaredDetail['hooks'][number]) =>
+    `  ${verb} ${object.kind} ${object.ns === null ? '' : `${object.ns}/`}${object.name}`;
+  return [
+    `release ${name} in ${ns}, revision ${revision}, ${status}${declaredBefore === null ? '' : `; ${sayDeclaredBefore(declaredBefore)}`}`,
+    `Helm runs as ${account === null ? 'the server' : `ServiceAccount ${account} of ${ns}`}, deletes ${sayCount(deleted.length, 'object')} and every stored revision`,
+    ...deleted.map(toLine('delete')),
+    ...kept.map(toLine('keep')),
+    ...hooks.map(toLine('run hook')),
+  ].join('\n');
 }
 
 /** The newest commits that touched the chart, newest first. */

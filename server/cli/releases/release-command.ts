@@ -6,7 +6,7 @@ import type { ReleaseDetail, ReleaseRow } from '@/lib/contract/release-rows';
 import { releaseDetail, releaseHistory, releaseRow, rollbackPreview } from '@/lib/contract/release-rows';
 import { acceptedBody } from '@/lib/contract/requests';
 import { undeclaredReleases } from '@/lib/contract/undeclared-releases';
-import type { Client } from './client';
+import type { Client } from '../client';
 import {
   describeCommits,
   describeComparison,
@@ -19,10 +19,12 @@ import {
   describeThreeWays,
   describeUndeclared,
 } from './describe-releases';
+import { uninstallUndeclared } from './uninstall-undeclared';
 
 const PAGE = 200;
-const LOOK_EVERY_MS = 500;
-const MOST_LOOKS = 120;
+/** How often and how long an answer is waited for. */
+export const LOOK_EVERY_MS = 500;
+export const MOST_LOOKS = 120;
 
 export interface ReleaseCommandDeps<Options> {
   readonly print: (text: string) => void;
@@ -122,9 +124,12 @@ export function describeReleaseCommand<Options>(command: Command, deps: ReleaseC
     .option('--yes', 'does it')
     .action((name: string, options: Options & Named & Reasoned & { readonly yes?: true }) => unlock(name, options, deps));
   add('uninstall', 'Deletes the resource, so that Helm uninstalls the release. Without --yes it only shows what would happen.')
+    .option('--undeclared', 'of a release that no resource declares, by the name of the release')
     .option('--reason <text>', 'why; kept on record')
     .option('--yes', 'does it')
-    .action((name: string, options: Options & Named & Reasoned & { readonly yes?: true }) => uninstall(name, options, deps));
+    .action((name: string, options: Options & Named & Reasoned & { readonly yes?: true; readonly undeclared?: true }) =>
+      options.undeclared ? uninstallUndeclared({ ns: options.namespace, name }, options, deps) : uninstall(name, options, deps),
+    );
   add('loosen', 'Agrees to less than what is in force for commits of the release, where its annotations ask for less.')
     .requiredOption('--reason <text>', 'why; kept on record')
     .action(act('loosen', ({ gate }) => (gate?.loosening == null ? {} : { seen: { gate: gate.loosening } })));
@@ -190,7 +195,8 @@ function approval<Options>(deps: ReleaseCommandDeps<Options>) {
   };
 }
 
-interface Reasoned {
+/** What a person may say of an act. */
+export interface Reasoned {
   readonly reason?: string;
 }
 

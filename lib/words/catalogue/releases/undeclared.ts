@@ -1,0 +1,34 @@
+import { sayCount } from '../../figures';
+import { catalogue } from '../catalogue';
+
+/** What the console says of releases that no resource declares. */
+export const t = catalogue({
+  title: 'Not declared by any resource',
+  note: 'Helm keeps these in its own storage, and no HelmRelease or FluxHelmRelease declares them. Slipway changes none of them unless a person uninstalls it.',
+  others: <A>(sentence: A) => ['There may be others: ', sentence],
+  revision: (revision: number) => `revision ${revision}`,
+  inConfigMaps: 'kept in ConfigMaps, which are not read',
+  leftBehind: 'Left behind',
+  orphaned: 'Orphaned',
+  uninstall: 'Uninstall',
+  uninstallIn: (name: string, ns: string) => `Uninstall ${name} in ${ns}`,
+  isUninstalling: 'It is being uninstalled.',
+  decidedBy: (user: string) => `Uninstall by ${user}`,
+  decidedWith: <A>(user: string, message: A) => [`Uninstall by ${user}: `, message],
+  isRead: 'What Helm stored is being read.',
+  isDecided: (name: string) => `The decision to uninstall ${name} is taken. What becomes of it is shown beside the release, and is on record.`,
+  sending: 'Sending…',
+  dialog: (name: string) => `Uninstall: ${name}`,
+  about: (name: string, ns: string) => `Release ${name} in ${ns}, which no resource declares`,
+  reading: 'Reading what Helm stored.',
+  runsAsServer: 'Helm runs as the server, if your own permissions cover everything that it deletes.',
+  runsAs: (account: string, ns: string) => `Helm runs as ServiceAccount ${account} in ${ns}, if your own permissions cover everything that it deletes.`,
+  deletes: (count: number) => `It deletes ${sayCount(count, 'object')} and every stored revision, so nothing can be rolled back to.`,
+  runsHooks: (count: number) => `It runs ${sayCount(count, 'hook')} around that.`,
+  stays: 'Definitions in the folder crds of its chart, and volumes that claims of a StatefulSet made, stay.',
+  keeps: (count: number) =>
+    `${sayCount(count, 'object')} that the chart keeps, definitions in its folder crds, and volumes that claims of a StatefulSet made, stay.`,
+  again: 'Whatever installed it, such as a pipeline, may install it again.',
+  objects: 'Objects',
+  wordOf: { stays: 'stays', deleted: 'deleted', hook: 'runs as a hook' },
+});

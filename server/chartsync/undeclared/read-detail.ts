@@ -1,0 +1,47 @@
+import { AppError } from '@/lib/contract/app-error';
+import type { UndeclaredDetail } from '@/lib/contract/undeclared-releases';
+import { readString } from '@/lib/kube/fields';
+import type { KubeObject } from '@/lib/kube/object';
+import { describeObject, toObjectKey } from '@/lib/kube/object';
+import type { LiveObjects } from '../cluster/live-objects';
+import { claimantsIn } from '../cluster/resources';
+import type { HelmStorage } from '../helm/storage';
+import type { Identities } from '../identities';
+import type { ReleaseRef } from '../model/release';
+import { actOn, isKept, UNINSTALL_EVENTS } from './acts';
+import type { UndeclaredDeps } from './read-undeclared';
+import { demandListed, toLine } from './read-undeclared';
+
+interface DetailDeps extends Omit<UndeclaredDeps, 'storage'> {
+  readonly storage: Pick<HelmStorage, 'findNewest' | 'readRevision'>;
+  readonly live: Pick<LiveObjects, 'readAt' | 'readHooksAt'>;
+  readonly addressOf: (object: KubeObject, release: ReleaseRef) => Promise<UndeclaredDetail['hooks'][number]>;
+  readonly accountOf: Identities['accountOf'];
+}
+
+/** A release that no resource declares, and what Helm would delete with it. Nothing of the content of its objects is told. */
+export async function readUndeclaredDetail(deps: DetailDeps, release: ReleaseRef): Promise<Omit<UndeclaredDetail, 'refusal'>> {
+  const { storage, stores, live, others, addressOf, accountOf } = deps;
+  demandListed(stores);
+  const [declared] = claimantsIn(stores, release);
+  if (declared !== undefined) throw new AppError('conflict', `release ${release.name} in ${release.namespace} is declared by ${describeObject(declared.at)}`);
+  if (others().has(toObjectKey(release)))
+    throw new AppError('conflict', `release ${release.name} in ${release.namespace} is declared by a HelmRelease of Flux`);
+  const newest = await storage.findNewest(release);
+  if (newest === undefined) throw new AppError('not-found', `Helm stores no release ${release.name} in ${release.namespace}`);
+  const { revision } = newest.entry;
+  const { metadata } = (await storage.readRevision(release, revision)).chart;
+  const name = readString(metadata, 'name');
+  const objects: UndeclaredDetail['objects'] = [];
+  for (const object of await live.readAt(release, revision)) objects.push({ ...(await addressOf(object, release)), isKept: isKept(object) });
+  const hooks: UndeclaredDetail['hooks'] = [];
+  for (const object of await live.readHooksAt(release, revision, UNINSTALL_EVENTS)) hooks.push(await addressOf(object, release));
+  return {
+    ...(await toLine(deps, { newest, storage: 'secrets' })),
+    uid: newest.uid,
+    chart: name === undefined ? null : { name, version: readString(metadata, 'version') ?? '' },
+    account: accountOf(actOn(release).onBehalfOf) ?? null,
+    objects,
+    hooks,
+  };
+}

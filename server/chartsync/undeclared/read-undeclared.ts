@@ -1,0 +1,77 @@
+import { AppError, messageOf } from '@/lib/contract/app-error';
+import type { UndeclaredReleases } from '@/lib/contract/undeclared-releases';
+import { HELM_STORAGES } from '@/lib/contract/undeclared-releases';
+import { toObjectKey } from '@/lib/kube/object';
+import { inParallel } from '@/lib/std/in-parallel';
+import type { Store } from '@/server/kube';
+import { claimantsIn } from '../cluster/resources';
+import type { HelmStorage, NewestRevision } from '../helm/storage';
+import type { ReleaseRef } from '../model/release';
+import type { DeclaredBeforeReader } from './declared-before';
+import { uninstallOf } from './uninstall-decisions';
+
+const AT_ONCE = 4;
+/** Of so many it is told who declared them before: each is read. */
+const MOST_READ = 500;
+
+export interface UndeclaredDeps {
+  readonly storage: Pick<HelmStorage, 'readNewest'>;
+  /** Watched copies of the kinds that declare releases. */
+  readonly stores: readonly Store[];
+  /** Copies of the decisions about releases. */
+  readonly decisions: Store;
+  /** Those that other controllers declare, as `namespace/name` of what Helm stored. */
+  readonly others: () => ReadonlySet<string>;
+  readonly before: Pick<DeclaredBeforeReader, 'of'>;
+}
+
+type Line = UndeclaredReleases['releases'][number];
+
+/** The releases that Helm keeps in some namespaces, or in all, and no resource declares, by their labels. What cannot be read is told beside the others. */
+export async function readUndeclared(deps: UndeclaredDeps, namespaces: readonly string[] | 'all'): Promise<UndeclaredReleases> {
+  const { storage, stores, others } = deps;
+  demandListed(stores);
+  const theirs = others();
+  const found: { readonly newest: NewestRevision; readonly storage: Line['storage'] }[] = [];
+  const failures: string[] = [];
+  for (const namespace of namespaces === 'all' ? [undefined] : namespaces) {
+    for (const kept of HELM_STORAGES) {
+      try {
+        const all = await storage.readNewest(kept, namespace);
+        found.push(...all.filter(({ release }) => isUndeclared(release, stores, theirs)).map((newest) => ({ newest, storage: kept })));
+      } catch (error) {
+        failures.push(messageOf(error));
+      }
+    }
+  }
+  const sorted = found.map((one) => ({ ...one, key: toObjectKey(one.newest.release) })).sort((a, b) => (a.key < b.key ? -1 : 1));
+  const lines = new Map<string, Line>();
+  await inParallel([...sorted.entries()], AT_ONCE, async ([place, one]) => {
+    lines.set(`${one.key} ${one.storage}`, await toLine(deps, one, place < MOST_READ && one.storage === 'secrets'));
+  });
+  return { releases: sorted.flatMap(({ key, storage: kept }) => lines.get(`${key} ${kept}`) ?? []), why: failures[0] ?? null };
+}
+
+function isUndeclared(release: ReleaseRef, stores: readonly Store[], theirs: ReadonlySet<string>): boolean {
+  return claimantsIn(stores, release).length === 0 && !theirs.has(toObjectKey(release));
+}
+
+/** What its labels tell, and what is known beside. */
+export async function toLine(
+  { decisions, before }: Pick<UndeclaredDeps, 'decisions' | 'before'>,
+  { newest, storage }: { readonly newest: NewestRevision; readonly storage: Line['storage'] },
+  isRead = true,
+): Promise<Line> {
+  const { release, entry } = newest;
+  const { revision, status, storedAt = null } = entry;
+  const declaredBefore = isRead ? await before.of(newest) : null;
+  return { ns: release.namespace, name: release.name, revision, status, storedAt, storage, declaredBefore, uninstall: uninstallOf(decisions, newest) };
+}
+
+/** Throws while the kinds that declare releases are not listed. A kind that the cluster does not serve declares nothing. */
+export function demandListed(stores: readonly Store[]): void {
+  for (const { scope, health } of stores.map((store) => ({ scope: store.scope, health: store.health() }))) {
+    const isServed = health.state.kind !== 'retrying' || health.state.isMissing !== true;
+    if (!health.synced && isServed) throw new AppError('unavailable', `${scope.kind}s are still being listed, so nobody knows yet what is declared`);
+  }
+}

@@ -1,0 +1,32 @@
+import { acceptedBody } from '@/lib/contract/requests';
+import { undeclaredDetail, undeclaredReleases } from '@/lib/contract/undeclared-releases';
+import { describeUninstall } from './describe-releases';
+import type { Reasoned, ReleaseCommandDeps } from './release-command';
+import { LOOK_EVERY_MS, MOST_LOOKS } from './release-command';
+
+/** Shows what uninstalling a release does that no resource declares; with `--yes` it is decided, and what becomes of it is told. */
+export async function uninstallUndeclared<Options>(
+  { ns, name }: { readonly ns: string; readonly name: string },
+  options: Options & Reasoned & { readonly yes?: true },
+  { connect, print, fail }: ReleaseCommandDeps<Options>,
+): Promise<void> {
+  await using client = await connect(options);
+  const path = `/api/v1/namespaces/${ns}/undeclared-releases/${name}`;
+  const { uid, revision, ...told } = await client.read(path, undeclaredDetail);
+  print(describeUninstall({ uid, revision, ...told }));
+  if (options.yes === undefined) return print('Nothing was done; --yes does it.');
+  await client.post(`${path}/uninstall`, { revision, uid, ...(options.reason === undefined ? {} : { reason: options.reason }) }, acceptedBody);
+  const { realClock } = await import('@/server/platform');
+  for (let looks = 0; looks < MOST_LOOKS; looks++) {
+    const { releases } = await client.read(`/api/v1/undeclared-releases?ns=${encodeURIComponent(ns)}`, undeclaredReleases);
+    const found = releases.find((one) => one.name === name && one.storage === 'secrets');
+    if (found === undefined) return print(`Helm uninstalled release ${name} in ${ns}.`);
+    if (found.uninstall?.isOver) {
+      print(`${found.uninstall.phase}: ${found.uninstall.message}`);
+      return fail();
+    }
+    await realClock.sleep(LOOK_EVERY_MS);
+  }
+  print(`release ${name} in ${ns} is still there; the decision counts for ten minutes`);
+  fail();
+}
