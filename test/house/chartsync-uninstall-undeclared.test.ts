@@ -132,7 +132,7 @@ describe('uninstalling a release that no resource declares', () => {
     const refused = (user: string, right: string) => ({ phase: 'Rejected', message: `${user} may not do this: the uninstall requires the right ${right}` });
     expect(await decide(house, { revision: 1, user: 'ann' })).toEqual(refused('ann', '"update" on secrets in namespace pay'));
     await may('ben', [{ apiGroups: [''], resources: ['secrets'], verbs: ['update', 'delete'] }]);
-    expect(await decide(house, { revision: 1, user: 'ben' })).toEqual(refused('ben', '"delete" on deployments.apps in namespace pay'));
+    expect(await decide(house, { revision: 1, user: 'ben' })).toEqual(refused('ben', '"delete" on configmaps in namespace pay'));
     await may('cleo', [
       { apiGroups: ['', 'apps'], resources: ['*'], verbs: ['delete'] },
       { apiGroups: [''], resources: ['secrets'], verbs: ['update'] },
