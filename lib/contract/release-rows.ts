@@ -17,7 +17,6 @@ const chart = z.object({ name: z.string(), version: z.string(), appVersion: z.st
 
 /** A commit as git tells it. */
 const commitView = z.object({ commit: z.string(), subject: z.string(), author: z.string(), at: z.string() });
-export type CommitView = z.infer<typeof commitView>;
 
 /** What chart sync did last, and which loop. */
 const lastAct = z.object({

@@ -84,10 +84,8 @@ async function evaluate(asking: Asking, act: Exclude<Act, { readonly kind: 'ente
       return demand(asking, { verb: 'update', ...releasesOf(act.of), namespace: act.ns, name: act.name });
     case 'delete-release':
       return demand(asking, { verb: 'delete', ...releasesOf(act.of), namespace: act.ns, name: act.name });
-    case 'uninstall-undeclared': {
-      const decision = { verb: 'create', ...RESOURCES.releaseDecisions, namespace: act.ns };
-      return demand(asking, decision, { verb: 'update', group: '', resource: 'secrets', namespace: act.ns });
-    }
+    case 'uninstall-undeclared':
+      return demand(asking, ...uninstallRights(act.ns));
     case 'ask-flux':
       return demand(asking, { verb: 'patch', ...FLUX_RESOURCES[act.of], namespace: act.ns, name: act.name });
     case 'change-application':
@@ -220,6 +218,12 @@ async function see(asking: Asking, right: Right, ns: string | undefined): Promis
   if (grant.visibility.length > 0) return grant;
   throw refusal(asking.session, ns === undefined ? `${describeRight(right)} or in any one` : describeRight({ ...right, namespace: ns }));
 }
+
+/** What no resource declares is decided by whoever may write Helm's storage. */
+const uninstallRights = (namespace: string): readonly Right[] => [
+  { verb: 'create', ...RESOURCES.releaseDecisions, namespace },
+  { verb: 'update', group: '', resource: 'secrets', namespace },
+];
 
 const releasesOf = (kind: ReleaseKindName) => (kind === 'helmrelease' ? RESOURCES.laterReleases : RESOURCES.baseReleases);
 

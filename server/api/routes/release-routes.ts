@@ -13,7 +13,7 @@ import { defineRoute, requireSession } from '../route';
 import { listQuery, toListQuery } from './list-query';
 import { answerStored } from './release-objects';
 import { kindQuery, viewing } from './release-params';
-import { compareCommit, compareStored, compareThreeWays, permitStorage, placeOf, readDetail, readHistory, toStored } from './release-storage';
+import { compareCommit, compareStored, compareThreeWays, permitStorage, placeOf, readDetail, readHistory } from './release-storage';
 
 const revision = z.coerce.number().int().min(1);
 
@@ -47,7 +47,7 @@ export const releaseRoutes: readonly Route[] = [
     params: objectPath,
     answer: undeclaredDetail,
     status: 200,
-    act: ({ params }) => toStored({ namespace: params.ns, name: params.name }),
+    act: ({ params: { ns } }) => ({ kind: 'view-topic', topic: listTopic({ ns }) }),
     async handle({ params: { ns, name } }, asker, { releases, commands }) {
       const told = await releases.readUndeclared({ namespace: ns, name });
       return { ...told, refusal: await commands.whyNotUninstallUndeclared(requireSession(asker), ns) };

@@ -9,8 +9,9 @@ import type { HelmStorage } from '../helm/storage';
 import type { Identities } from '../identities';
 import type { ReleaseRef } from '../model/release';
 import { actOn, isKept, UNINSTALL_EVENTS } from './acts';
+import { demandListed } from './listed';
 import type { UndeclaredDeps } from './read-undeclared';
-import { demandListed, toLine } from './read-undeclared';
+import { toLine } from './read-undeclared';
 
 interface DetailDeps extends Omit<UndeclaredDeps, 'storage'> {
   readonly storage: Pick<HelmStorage, 'findNewest' | 'readRevision'>;

@@ -1,4 +1,4 @@
-import { AppError, messageOf } from '@/lib/contract/app-error';
+import { messageOf } from '@/lib/contract/app-error';
 import type { UndeclaredReleases } from '@/lib/contract/undeclared-releases';
 import { HELM_STORAGES } from '@/lib/contract/undeclared-releases';
 import { toObjectKey } from '@/lib/kube/object';
@@ -8,6 +8,7 @@ import { claimantsIn } from '../cluster/resources';
 import type { HelmStorage, NewestRevision } from '../helm/storage';
 import type { ReleaseRef } from '../model/release';
 import type { DeclaredBeforeReader } from './declared-before';
+import { demandListed } from './listed';
 import { uninstallOf } from './uninstall-decisions';
 
 const AT_ONCE = 4;
@@ -66,12 +67,4 @@ export async function toLine(
   const { revision, status, storedAt = null } = entry;
   const declaredBefore = isRead ? await before.of(newest) : null;
   return { ns: release.namespace, name: release.name, revision, status, storedAt, storage, declaredBefore, uninstall: uninstallOf(decisions, newest) };
-}
-
-/** Throws while the kinds that declare releases are not listed. A kind that the cluster does not serve declares nothing. */
-export function demandListed(stores: readonly Store[]): void {
-  for (const { scope, health } of stores.map((store) => ({ scope: store.scope, health: store.health() }))) {
-    const isServed = health.state.kind !== 'retrying' || health.state.isMissing !== true;
-    if (!health.synced && isServed) throw new AppError('unavailable', `${scope.kind}s are still being listed, so nobody knows yet what is declared`);
-  }
 }

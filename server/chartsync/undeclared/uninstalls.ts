@@ -18,7 +18,7 @@ import type { HelmWorks } from '../describe/helm-works';
 import type { ReleaseRef } from '../model/release';
 import { readStoredName } from '../model/release';
 import type { Parts } from '../session/parts';
-import { demandListed } from './read-undeclared';
+import { demandListed } from './listed';
 
 interface UninstallsDeps {
   readonly answers: Answers;

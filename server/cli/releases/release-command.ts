@@ -19,21 +19,11 @@ import {
   describeThreeWays,
   describeUndeclared,
 } from './describe-releases';
+import type { Reasoned, ReleaseCommandDeps } from './release-command-deps';
+import { LOOK_EVERY_MS, MOST_LOOKS } from './release-command-deps';
 import { uninstallUndeclared } from './uninstall-undeclared';
 
 const PAGE = 200;
-/** How often and how long an answer is waited for. */
-export const LOOK_EVERY_MS = 500;
-export const MOST_LOOKS = 120;
-
-export interface ReleaseCommandDeps<Options> {
-  readonly print: (text: string) => void;
-  readonly fail: (code?: number) => void;
-  /** Adds the options that say which server is meant. */
-  readonly withServer: (command: Command) => Command;
-  readonly connect: (options: Options) => Promise<Client>;
-}
-
 interface Named {
   readonly namespace: string;
   readonly kind?: string;
@@ -193,11 +183,6 @@ function approval<Options>(deps: ReleaseCommandDeps<Options>) {
       deps,
     );
   };
-}
-
-/** What a person may say of an act. */
-export interface Reasoned {
-  readonly reason?: string;
 }
 
 async function rollBack<Options>(

@@ -1,8 +1,8 @@
 import { acceptedBody } from '@/lib/contract/requests';
 import { undeclaredDetail, undeclaredReleases } from '@/lib/contract/undeclared-releases';
 import { describeUninstall } from './describe-releases';
-import type { Reasoned, ReleaseCommandDeps } from './release-command';
-import { LOOK_EVERY_MS, MOST_LOOKS } from './release-command';
+import type { Reasoned, ReleaseCommandDeps } from './release-command-deps';
+import { LOOK_EVERY_MS, MOST_LOOKS } from './release-command-deps';
 
 /** Shows what uninstalling a release does that no resource declares; with `--yes` it is decided, and what becomes of it is told. */
 export async function uninstallUndeclared<Options>(
