@@ -2,6 +2,7 @@ import { Ago, Elapsed } from '@/components/live/ago';
 import { Badge } from '@/components/ui/badge';
 import { Panel } from '@/components/ui/panel';
 import { Sentence } from '@/components/ui/time/sentence';
+import { rich } from '@/components/ui/words/rich';
 import type { EngineRow } from '@/lib/contract/system-rows';
 import { t } from '@/lib/words/catalogue/console/engine';
 import { sayNumber } from '@/lib/words/figures';
@@ -19,7 +20,7 @@ export function ChartsPanel({ charts }: { readonly charts: Charts }) {
         <Figure term={t.failedReconciliations} value={charts.failures} />
       </dl>
       {charts.mirrors.length === 0 ? null : (
-        <ul aria-label="Repositories of charts" className="max-h-72 divide-y overflow-y-auto border-t">
+        <ul aria-label={t.repositoriesOfCharts} className="max-h-72 divide-y overflow-y-auto border-t">
           {charts.mirrors.map((mirror) => (
             <MirrorLine key={mirror.id} mirror={mirror} />
           ))}
@@ -29,17 +30,18 @@ export function ChartsPanel({ charts }: { readonly charts: Charts }) {
   );
 }
 
+const MIRROR_TONE = { fetched: 'good', cloning: 'busy', unavailable: 'bad' } as const;
+
 /** Until a repository can be fetched again, releases stay at the last commit that it had. */
 function MirrorLine({ mirror: { id, state, why, fetchedAt, nextAt } }: { readonly mirror: Charts['mirrors'][number] }) {
+  const standing = state === 'ready' ? 'fetched' : fetchedAt === null ? 'cloning' : 'unavailable';
   return (
     <li className="px-4 py-2">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-        <Badge tone={state === 'ready' ? 'good' : fetchedAt === null ? 'busy' : 'bad'}>
-          {state === 'ready' ? 'Fetched' : fetchedAt === null ? 'Cloning' : 'Unavailable'}
-        </Badge>
+        <Badge tone={MIRROR_TONE[standing]}>{t.mirror[standing]}</Badge>
         <span className="min-w-0 wrap-anywhere">{id}</span>
         <span className="ml-auto text-ink-3 text-xs">
-          fetched <Ago at={fetchedAt} none="never" />, next {nextAt === null ? 'now' : <Elapsed until={nextAt} />}
+          {rich(t.fetchedAgo(<Ago at={fetchedAt} none={t.never} />))}, {nextAt === null ? t.fetchingNow : rich(t.nextIn(<Elapsed until={nextAt} />))}
         </span>
       </div>
       {why === null || state === 'ready' ? null : (

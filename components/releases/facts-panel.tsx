@@ -42,7 +42,9 @@ export function FactsPanel({ release }: { readonly release: ReleaseDetail }) {
           ) : (
             <>
               {lastAct.outcome} <Ago at={lastAct.at} />
-              {lastAct.by === null ? null : <span className="text-ink-3">{t.by(lastAct.users.length === 0 ? lastAct.by : t.loopOf(lastAct.by, sayList(lastAct.users)))}</span>}
+              {lastAct.by === null ? null : (
+                <span className="text-ink-3">{t.by(lastAct.users.length === 0 ? lastAct.by : t.loopOf(lastAct.by, sayList(lastAct.users)))}</span>
+              )}
               {lastAct.storedRevision === null ? null : <span className="text-ink-3">{t.revision(lastAct.storedRevision)}</span>}
             </>
           )}

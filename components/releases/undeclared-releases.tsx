@@ -33,9 +33,7 @@ export function UndeclaredReleases({ ns }: { readonly ns: string | undefined }) 
           <Line key={`${one.ns}/${one.name}/${one.storage}`} one={one} onUninstall={() => setOpened(one)} />
         ))}
       </ul>
-      {data.why === null ? null : (
-        <p className="border-t px-4 py-2 text-ink-3 text-xs wrap-anywhere">{rich(t.others(<Sentence text={data.why} />))}</p>
-      )}
+      {data.why === null ? null : <p className="border-t px-4 py-2 text-ink-3 text-xs wrap-anywhere">{rich(t.others(<Sentence text={data.why} />))}</p>}
       {opened === null ? null : (
         <UninstallUndeclaredDialog
           place={opened}
