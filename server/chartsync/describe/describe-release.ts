@@ -2,11 +2,9 @@ import type { ReleaseVerb } from '@/lib/contract/release-decision';
 import { RELEASE_VERBS } from '@/lib/contract/release-decision';
 import type { ReleaseState } from '@/lib/contract/release-state';
 import { readConditions } from '@/lib/kube/condition';
-import type { Fields } from '@/lib/kube/fields';
-import { readFields, readList, readNumber, readString } from '@/lib/kube/fields';
+import { readNumber, readString } from '@/lib/kube/fields';
 import { describeObject } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
-import { parseKubeTime } from '@/lib/std/instant';
 import type { LoopName, ReleaseMessage } from '@/lib/words/release-message';
 import { tellConditions } from '@/server/status';
 import { consequencesOf, whyNot } from '../decisions/evaluate';
@@ -15,12 +13,12 @@ import { readGitAddress } from '../git/address';
 import type { DeclaredRelease } from '../model/declared';
 import { DRIFT_DETECTION } from '../model/drift-policy';
 import type { Commit } from '../ports';
-import type { ChartOrigin, ReleaseAct, ReleaseDescription, ReleaseObservation, ReleaseSummary } from './description';
+import type { ChartOrigin, ReleaseDescription, ReleaseObservation, ReleaseSummary } from './description';
 import type { Look } from './loop-journal';
+import { actOf, chartOf, toLoop } from './told-in-status';
 
 /** Acts that want somebody to carry them out; the others end with their answer. */
 const CARRIED_OUT: readonly ReleaseVerb[] = ['sync', 'approve', 'rollback', 'unlock', 'loosen'];
-const LOOPS: readonly LoopName[] = ['schedule', 'resource', 'commit', 'deletion', 'decision'];
 /** Phases of the later kinds in which Helm is at work. */
 const AT_WORK = new Set(['Installing', 'Upgrading', 'Testing', 'RollingBack', 'ChartFetched', 'Deployed', 'Tested']);
 
@@ -277,36 +275,7 @@ function shownAddress(url: string): string {
   }
 }
 
-function chartOf({ status }: DeclaredRelease): ReleaseDescription['chart'] {
-  const name = readString(status, 'chart', 'name');
-  if (name === undefined) return null;
-  return { name, version: readString(status, 'chart', 'version') ?? '', appVersion: readString(status, 'chart', 'appVersion') ?? null };
-}
-
-function actOf({ status }: DeclaredRelease): ReleaseAct | null {
-  const at = readString(status, 'lastAct', 'at');
-  if (at === undefined || parseKubeTime(at) === undefined) return null;
-  return {
-    at,
-    by: toLoop(readString(status, 'lastAct', 'by')),
-    outcome: readString(status, 'lastAct', 'outcome') ?? '',
-    revision: readString(status, 'lastAct', 'revision') ?? null,
-    storedRevision: readNumber(status, 'lastAct', 'storedRevision') ?? null,
-    commit: readCommit(readFields(status, 'lastAct', 'commit')),
-    users: readList(status, 'lastAct', 'decision', 'users').filter((user) => typeof user === 'string'),
-  };
-}
-
 /** A look that failed or did nothing was at a revision that is not what is released. */
 function commitOf({ resource, looks: [newest] }: ReleaseObservation): Commit | null {
   return newest === undefined || isInSync(newest.outcome) ? (actOf(resource)?.commit ?? null) : null;
-}
-
-function readCommit(fields: Fields): Commit | null {
-  const [commit, subject, author, at] = ['commit', 'subject', 'author', 'at'].map((member) => readString(fields, member));
-  return commit === undefined ? null : { commit, subject: subject ?? '', author: author ?? '', at: at ?? '' };
-}
-
-function toLoop(text: string | undefined): LoopName | null {
-  return LOOPS.find((known) => known === text) ?? null;
 }
