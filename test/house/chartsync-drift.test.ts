@@ -74,3 +74,15 @@ it('[issue 12.1] of a FluxHelmRelease whose annotation says disabled is not look
     async () => readString(await house.get(KINDS.fluxHelmRelease, 'ledger'), 'status', 'drift', 'state') === undefined,
   );
 });
+
+it('[issue 12.1] of a FluxHelmRelease does not stand in the way of the next commit: what the chart says is taken back', async () => {
+  await using house = await openAsServer({});
+  await until('it is compared', () => house.tell('ledger')?.drift.state === 'none');
+  await scale(house, 5);
+  await until('it is told', () => house.tell('ledger')?.drift.state === 'drifted');
+  house.repository.commitChart('ledger', { 'values.yaml': 'replicas: 2\n' });
+  await until('the commit is released', () => house.tell('ledger')?.lastAct?.storedRevision === 2);
+  expect(house.tell('ledger')?.lastAct).toMatchObject({ by: 'commit', outcome: 'upgraded' });
+  expect(readNumber(await house.cluster.get(LEDGER), 'spec', 'replicas')).toBe(2);
+  await until('nothing differs any more', () => house.tell('ledger')?.drift.state === 'none');
+});

@@ -86,7 +86,7 @@ it.each([4, 3] as const)(
     await declare('ledger', { dependsOn: [{ name: 'cache' }], serviceAccountName: 'deployer' });
     await until('it waits', async () => (await released('ledger'))?.message === 'it depends on HelmRelease pay/cache, which does not exist', LIMIT_MS);
     expect(await replicas('ledger')).toBeUndefined();
-    await declare('cache');
+    await declare('cache', { driftDetection: { mode: 'warn' } });
     await until('the first is released', async () => (await released('cache'))?.status === 'True', LIMIT_MS);
     // The grant gives a named account no rights, and those of the usual account are not lent to it.
     await until('the second is refused', async () => /"system:serviceaccount:pay:deployer" cannot/.test((await released('ledger'))?.message ?? ''), LIMIT_MS);
@@ -101,9 +101,18 @@ it.each([4, 3] as const)(
     await until('the second is released', async () => (await released('ledger'))?.status === 'True', LIMIT_MS);
     expect(await replicas('ledger')).toBe(1);
 
+    // What somebody set is told, and stands in the way of no commit, by which field manager ever.
+    const drifted = async () => getCondition(await resource('cache'), 'Drifted');
+    const at = { ...KINDS.deployment, namespace: 'pay', name: 'pay-cache' };
+    await until('it is compared', async () => (await drifted())?.status === 'False', LIMIT_MS);
+    await cluster.patch(at, { type: 'merge', body: { spec: { replicas: 7 } } }, { fieldManager: 'kubectl' });
+    await until('the drift is told', async () => /\/spec\/replicas of Deployment pay-cache/.test((await drifted())?.message ?? ''), LIMIT_MS);
+    expect([(await drifted())?.status, await replicas('cache')]).toEqual(['True', 7]);
+
     const commit = repository.commitChart('cache', { 'values.yaml': 'replicas: 3\n' }, 'cache: three of them');
     await until('a commit is released', async () => (await releasedCommit('cache')) === commit, LIMIT_MS);
     expect([await replicas('cache'), (await released('cache'))?.status]).toEqual([3, 'True']);
+    await until('nothing differs any more', async () => (await drifted())?.status === 'False', LIMIT_MS);
     const stored = await cluster.get({ apiVersion: 'v1', kind: 'Secret', namespace: 'pay', name: 'sh.helm.release.v1.pay-cache.v2' });
     expect(stored.metadata.labels?.status).toBe('deployed');
     await cluster.delete({ ...KINDS.helmRelease, namespace: 'pay', name: 'cache' });

@@ -62,10 +62,10 @@ export function UninstallUndeclaredDialog({ place, onAccepted, onClose }: Uninst
       <form id={formId} onSubmit={submit} className="space-y-4">
         <QueryView query={told} awaits={t.reading} pending={<SkeletonRows rows={3} columns={2} />} isEmpty={() => false} empty={null}>
           {(data) => (
-            <>
+            <div className="space-y-4">
               <Consequences sentences={consequencesOf(data)} />
               <Goes detail={data} />
-            </>
+            </div>
           )}
         </QueryView>
         <ReasonField neededFor={undefined} value={reason} onChange={setReason} />

@@ -42,7 +42,7 @@ export function rollbackArguments(
   release: ReleaseRef,
   { to, policy, major }: { readonly to: number; readonly policy: RollbackPolicy; readonly major: Major },
 ): readonly string[] {
-  const flags = [...(policy.wait ? ['--wait'] : []), ...(policy.disableHooks ? ['--no-hooks'] : []), ...(policy.force ? forceFlags(major) : [])];
+  const flags = [...(policy.wait ? ['--wait'] : []), ...(policy.disableHooks ? ['--no-hooks'] : []), ...applyFlags(major, policy.force)];
   return ['rollback', release.name, String(to), ...namespaceOf(release), ...timeoutOf(policy.timeoutSeconds), ...flags];
 }
 
@@ -73,7 +73,7 @@ function renderingOf({ skipCRDs, disableOpenAPIValidation }: ReleaseRequest): re
 }
 
 function actOf(request: ReleaseRequest, { major, description }: ActOptions): readonly string[] {
-  const flags = [...(request.wait ? ['--wait'] : []), ...(request.force ? forceFlags(major) : [])];
+  const flags = [...(request.wait ? ['--wait'] : []), ...applyFlags(major, request.force)];
   return [...timeoutOf(request.timeoutSeconds), '--description', description, ...flags, ...renderingOf(request), ...JSON_OUTPUT];
 }
 
@@ -85,7 +85,11 @@ function namespaceOf({ namespace }: ReleaseRef): readonly string[] {
   return ['--namespace', namespace];
 }
 
-/** Helm 4 applies on the server unless it is told otherwise, and refuses to replace objects that way. */
-function forceFlags(major: Major): readonly string[] {
-  return major === 4 ? ['--force-replace', '--server-side=false'] : ['--force'];
+/**
+ * What Helm does about fields that somebody else set since. Helm 3 overwrites them; Helm 4 applies on the server, where a release whose objects drifted could
+ * not be upgraded any more, so it takes them as well (record 0121). By force objects are replaced, which Helm 4 refuses to do on the server.
+ */
+function applyFlags(major: Major, isForced: boolean): readonly string[] {
+  if (major === 3) return isForced ? ['--force'] : [];
+  return isForced ? ['--force-replace', '--server-side=false'] : ['--server-side=true', '--force-conflicts'];
 }

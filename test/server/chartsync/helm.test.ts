@@ -62,6 +62,9 @@ describe('the arguments of helm', () => {
       'rollback books 3 --namespace pay --timeout 60s --wait --no-hooks --force-replace --server-side=false',
     );
     expect(rollbackArguments(release, { to: 3, policy: rollback, major: 3 })).toContain('--force');
+    const gently = { to: 3, policy: { ...rollback, force: false } };
+    expect(rollbackArguments(release, { ...gently, major: 4 }).slice(-2)).toEqual(['--server-side=true', '--force-conflicts']);
+    expect(rollbackArguments(release, { ...gently, major: 3 }).join(' ')).not.toMatch(/force|server-side/);
     expect(uninstallArguments(release)).toEqual(['uninstall', 'books', '--namespace', 'pay', '--timeout', '300s']);
   });
 
