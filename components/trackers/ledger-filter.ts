@@ -5,7 +5,7 @@ import { t } from '@/lib/words/catalogue/delivery/trackers';
 export const OWNERSHIPS = [
   { id: 'this', word: t.thisTracker },
   { id: 'other', word: t.anotherTracker },
-  { id: 'nobody', word: t.nobody },
+  { id: 'nobody', word: t.noOwnerTitle },
   { id: 'absent', word: t.notInTheCluster },
 ] as const;
 export type Ownership = (typeof OWNERSHIPS)[number]['id'];

@@ -19,9 +19,11 @@ export function sayAsker(user: string, mayApprove: boolean): string {
 /** Words that may stand before "may" and are no name. */
 const NO_NAME = /^(?:it|they|you|this|that|these|those|no|one|someone|each|all|both|which|who|what|only|such|others)$/;
 const BY_USER = /^(\S+),? (?:who |which )?may (?!(?:not )?be\b)/;
+/** Fields, groups, revisions: what has a digit in it, or a dot, a slash or a bracket and goes on. */
+const FORM = /^[a-z][\w-]*(?:\d|[./[]\w)/;
 
-/** Whether a sentence begins with the name of a user, which is spelled as it is: `viewer may not do this`. */
-export function beginsWithUser(sentence: string): boolean {
-  const [, first] = BY_USER.exec(sentence) ?? [];
-  return first !== undefined && !NO_NAME.test(first);
+/** Whether a sentence begins with a name, which is spelled as it is: `viewer may not do this`, `spec.replicas must be a number`. */
+export function beginsWithName(sentence: string): boolean {
+  const [, user] = BY_USER.exec(sentence) ?? [];
+  return (user !== undefined && !NO_NAME.test(user)) || FORM.test(sentence);
 }

@@ -87,7 +87,7 @@ function sayDifferent(object: KubeObject, state: PolicyState): string {
 }
 
 const sayUnwarned = (object: KubeObject) =>
-  `nobody is warned who writes values into an application past the console while ${nameOf(object)} is not as it is deployed with Slipway`;
+  `values written into an application without the console cause no warning while ${nameOf(object)} is not as it is deployed with Slipway`;
 const sayInTheWay = (object: KubeObject) => `${nameOf(object)} is there while another controller drives rollouts, which it refuses`;
 
 function toFinding(object: KubeObject, sentence: string): Finding {

@@ -7,7 +7,7 @@ import { stringifyPlain } from '@/lib/std/exact-json';
  */
 export function toWritten(body: unknown, what: string): string {
   return stringifyPlain(body, (path, found) => {
-    const sentence = `${what} would write ${path}, which is ${found}: whole numbers beyond 2^53 are shown, and left to whoever set them`;
+    const sentence = `${what} would write ${path}, which is ${found}: whole numbers beyond 2^53 are shown and never written`;
     return new AppError('invalid', sentence, { details: { field: path } });
   });
 }

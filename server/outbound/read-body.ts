@@ -39,7 +39,7 @@ export async function readBody(answer: IncomingMessage, { maxBytes, what, signal
 function unpacked(answer: IncomingMessage, what: string): Readable {
   const encoding = answer.headers['content-encoding'] ?? 'identity';
   if (encoding === 'identity') return answer;
-  if (encoding !== 'gzip') throw new AppError('unavailable', `${what} is encoded as ${JSON.stringify(encoding)}, which nobody asked for`);
+  if (encoding !== 'gzip') throw new AppError('unavailable', `${what} is encoded as ${JSON.stringify(encoding)}, which was not asked for`);
   // What ends one of them ends the other; whoever reads hears of it.
   return pipeline(answer, createGunzip(), () => undefined);
 }

@@ -1,4 +1,4 @@
-import { beginsWithUser } from '@/lib/words/say-asker';
+import { beginsWithName } from '@/lib/words/say-asker';
 
 /**
  * A sentence as a row shows it: with a capital at its start, unless it begins with the name of an object or user, which is spelled as it is.
@@ -6,6 +6,6 @@ import { beginsWithUser } from '@/lib/words/say-asker';
  */
 export function asHeadline(sentence: string, names: readonly (string | undefined)[] = []): string {
   const [first = ''] = sentence.split(/[\s,]/, 1);
-  if (/[-\d./]|:$/.test(first) || names.includes(first) || beginsWithUser(sentence)) return sentence;
+  if (/[-\d./]|:$/.test(first) || names.includes(first) || beginsWithName(sentence)) return sentence;
   return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }

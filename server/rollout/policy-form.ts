@@ -70,7 +70,7 @@ export function whyPolicyIsLost(object: KubeObject, dropped: Dropped): string | 
     : null;
 }
 
-const UNTOLD = 'nobody can tell whether this rollout has gates';
+const UNTOLD = 'it is unknown whether this rollout has gates';
 
 function isNotedLost(object: KubeObject): boolean {
   return readString(object, 'status', 'annotations', LOST_ANNOTATION) === String(object.metadata.generation);

@@ -21,6 +21,7 @@ const FORBIDDEN = [
   [/\b(?:please|simply|easily|just|oops|sorry)\b/i, 'leave it out'],
   [/\b(?:utili[sz]e|leverage|via|e\.g\.|i\.e\.)(?:\s|$)/i, 'use; by; such as; that is'],
   [/\b(?:can|don|isn|won|doesn|couldn)['’]t\b/i, 'cannot, do not, is not'],
+  [/\b(?:some|no|any|every)body\b|\bwhoever\b/i, 'no one, someone, or who it is'],
   [/!(?:\s|$)/, 'a full stop'],
 ] as const;
 

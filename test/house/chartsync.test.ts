@@ -115,7 +115,7 @@ describe('a release of a later kind', () => {
       readList((await house.get(KINDS.helmRelease, 'ledger'))?.status, 'conditions').map((one) => readString(one, 'message'))[0] ?? '';
     await until('it says why', async () => (await message()).includes('leads to'));
     expect(await message()).toBe(
-      'chart not ready: git repo not ready: 127.0.0.1 leads to this machine or its link; whoever runs the server may list it with its port: --outbound-allow 127.0.0.1:8443',
+      'chart not ready: git repo not ready: 127.0.0.1 leads to this machine or its link; allow it on the server with its port: --outbound-allow 127.0.0.1:8443',
     );
   });
 });

@@ -103,7 +103,7 @@ describe('a rollout where the cluster’s definition would drop its policy', () 
     expect(await replicas(house)).toEqual([4, 0]);
     const held = await rolloutOf(house);
     expect(held && whyPolicyIsLost(held, () => null)).toMatch(
-      /^nobody can tell whether this rollout has gates: it was written while .* apply it again with its gates/,
+      /^it is unknown whether this rollout has gates: it was written while .* apply it again with its gates/,
     );
     await house.apply(BY_KUBECTL);
     await untilShared(house);
@@ -149,7 +149,7 @@ describe('a rollout where the cluster’s definition would drop its policy', () 
 
 describe('a rollout where definitions may not be read', () => {
   const NO_RIGHT = { verb: 'get', kind: 'CustomResourceDefinition' } as const;
-  const SAID = 'the definition of RolloutOrchestrator cannot be read, so nobody knows what it keeps: injected 403';
+  const SAID = 'the definition of RolloutOrchestrator cannot be read, so it is unknown what it keeps: injected 403';
 
   /** Engines that are started without the right to read definitions, on a cluster that has one of last month. */
   async function aBlindHouse(fields: readonly string[]): Promise<House> {

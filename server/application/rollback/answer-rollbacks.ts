@@ -97,7 +97,7 @@ function whyNot({ deps }: ActContext, { decision: { spec }, application, rollout
   if (base !== undefined && (base.uid !== uid || base.generation !== generation))
     return `${what} has changed since it was reviewed; review it and decide again`;
   const isSystem = actor.user.startsWith('system:') && !actor.user.startsWith('system:serviceaccount:');
-  return isSystem ? `it is written as whoever decides it, and no one may act as ${actor.user}; decide it as a person` : undefined;
+  return isSystem ? `it is written as the person who decides it, and no one may act as ${actor.user}; decide it as a person` : undefined;
 }
 
 interface Wanted extends Scene {
@@ -152,5 +152,5 @@ function refusalIn(error: unknown, user: string): string | undefined {
   if (isAppError(error)) return ['invalid', 'rejected', 'not-found'].includes(error.code) ? error.message : undefined;
   const code = getApiStatus(error)?.code ?? 500;
   const isFinal = [400, 403, 413, 422].includes(code) && !isConflict(error);
-  return isFinal ? `it could not be written as whoever decided it: ${messageOf(error)}` : undefined;
+  return isFinal ? `it could not be written as the person who decided it: ${messageOf(error)}` : undefined;
 }

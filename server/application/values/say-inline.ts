@@ -6,5 +6,5 @@ import type { InlineValues } from '../observe/observe';
 export function sayInline({ kind, metadata: { name, namespace } }: KubeObject, { places: [first = '', ...others] }: Pick<InlineValues, 'places'>): string {
   const what = others.length === 0 ? `${first} stands` : `${first} and ${others.length} more stand`;
   const them = others.length === 0 ? 'it' : 'them';
-  return `${what} in ${describeObject({ kind, name, namespace })} as written: whoever may read the application can read ${them}; write ${them} again in the console, or refer to a Secret`;
+  return `${what} in ${describeObject({ kind, name, namespace })} as written: everyone who may read the application can read ${them}; write ${them} again in the console, or refer to a Secret`;
 }

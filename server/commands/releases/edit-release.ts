@@ -106,7 +106,7 @@ export function requireEngine(deps: CommandDeps, place: Place): void {
   const { stale } = deps.freshness(place);
   if (stale !== null) throw new AppError('stale', `changing a release needs fresh data, and what you see is from ${stale.since}: ${stale.reason}`);
   const why = deps.installation.standing('chartsync').why;
-  if (why !== null) throw new AppError('unavailable', `nobody would release it as it was previewed: ${why}`);
+  if (why !== null) throw new AppError('unavailable', `it would not be released as previewed: ${why}`);
 }
 
 /** Where a resource lives that declares a release. */

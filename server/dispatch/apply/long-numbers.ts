@@ -24,7 +24,7 @@ export function whyLongNumberStays(object: KubeObject, differences: readonly { r
     const number = findLongNumber(found);
     if (number === undefined) continue;
     const what = describeObject({ kind: object.kind, name: object.metadata.name });
-    return `${path} of ${what} holds ${number}: whole numbers beyond 2^53 are shown, and left to whoever set them`;
+    return `${path} of ${what} holds ${number}: whole numbers beyond 2^53 are shown and never written`;
   }
   return undefined;
 }

@@ -247,7 +247,7 @@ class LeaseLeadership implements Leadership {
     } catch (error) {
       const expected = isConflict(error) || isAlreadyExists(error) || isNotFound(error) || this.#ending.signal.aborted;
       const fields = { what, identity: this.#options.identity, error: messageOf(error) };
-      if (expected) this.#options.log.debug(fields, 'leadership: somebody else was faster');
+      if (expected) this.#options.log.debug(fields, 'leadership: another replica was faster');
       else {
         this.#failedIn = this.#turn;
         this.#failure = { since: this.#failure?.since ?? this.#options.clock.now(), reason: messageOf(error) };

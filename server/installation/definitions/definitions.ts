@@ -120,7 +120,7 @@ function sentenceOf(kind: string, losses: readonly Loss[] | undefined): string {
 const GRANT = 'kubectl apply -f deploy/rbac/server.yaml';
 
 function unreadSentence(kind: string, why: string): string {
-  return `the definition of ${kind} cannot be read, so nobody knows what it keeps: ${why}`;
+  return `the definition of ${kind} cannot be read, so it is unknown what it keeps: ${why}`;
 }
 
 function isDoubted(fields: readonly string[] = [], field: string): boolean {

@@ -18,7 +18,7 @@ const WORDS: Readonly<Record<string, Words>> = {
     readBoolean(properties, 'enable') === true ? 'what others change is left as they changed it' : 'off',
     ...counted(readList(properties, 'rules').length, 'rule', 'for some objects'),
   ],
-  'take-over': (properties) => [`adopts objects that belong to nobody: ${describeRules(properties)}`],
+  'take-over': (properties) => [`adopts objects without an owner: ${describeRules(properties)}`],
   'read-only': (properties) => [`uses as they are, and never writes: ${describeRules(properties)}`],
 };
 

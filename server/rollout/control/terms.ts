@@ -35,7 +35,7 @@ function takeBack(view: RolloutView, now: Instant): RolloutView {
   const fields = view.ro.loosening?.fields ?? [];
   const next = loosen(view);
   const at = toIso(now);
-  const message = `${by} took back the stricter policy that they asked for: ${fields.join(', ')}; nobody had decided under it`;
+  const message = `${by} took back the stricter policy that they asked for: ${fields.join(', ')}; no one had decided under it`;
   return {
     ...next,
     control: withHistory(next.control, { id: `${view.ro.rollout.uid}/policy/taken-back/${at}`, at, actor: by, action: 'policy.taken-back', message }),

@@ -101,11 +101,11 @@ export const controlPolicy = z.strictObject({
       required: field(z.number().int().min(1), 'How many different people have to approve at a gate.', 'less', DEFAULTS.required),
       groups: field(
         z.array(z.string()).readonly(),
-        'Groups whose members may open a gate; everybody with the right where there are none.',
+        'Groups whose members may open a gate; everyone with the right where there are none.',
         'more groups',
         DEFAULTS.groups,
       ),
-      allowSelf: field(z.boolean(), 'False keeps whoever requested the change from opening its gates.', 'true', DEFAULTS.allowSelf),
+      allowSelf: field(z.boolean(), 'False keeps the requester of the change from opening its gates.', 'true', DEFAULTS.allowSelf),
     }),
     'Who has to approve at a gate, and how many.',
   ),

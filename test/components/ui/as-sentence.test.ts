@@ -9,6 +9,8 @@ it.each([
   ['applications.core.oam.dev is forbidden', 'applications.core.oam.dev is forbidden.'],
   ['viewer may not do this: it requires the right "get" on pods', 'viewer may not do this: it requires the right "get" on pods.'],
   ['it may do that', 'It may do that.'],
+  ['web-v2: 1 pod is not ready', 'web-v2: 1 pod is not ready.'],
+  ['ended.', 'Ended.'],
   ['', '.'],
 ])('[design 14] %j stands by itself as %j: what is a name stays as it is written', (words, sentence) => {
   expect(asSentence(words)).toBe(sentence);

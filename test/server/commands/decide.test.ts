@@ -57,7 +57,7 @@ describe('deciding about a rollout', () => {
     await expect(rig.commands.decide(rig.session, SHOP, aRequest({ verb: 'retry' }))).rejects.toThrow('refuses retry as spec.verb');
     rig.dropped = (kind, field) => (kind === 'RolloutOrchestrator' && field === 'spec.control' ? 'it drops spec.control.gates; kubectl … fixes it' : null);
     await expect(rig.commands.decide(rig.session, SHOP, aRequest({ verb: 'approve' }))).rejects.toThrow(
-      'nobody can tell whether this rollout has gates: it drops',
+      'it is unknown whether this rollout has gates: it drops',
     );
     expect(rig.cluster.writes).toEqual([]);
   });

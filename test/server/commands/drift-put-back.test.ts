@@ -41,7 +41,7 @@ describe('asking that an object be put back', () => {
   it('[issue 10.4] is refused, as the page says, where a whole number beyond 2^53 would go by it', async () => {
     const live = await liveOf(deployment, (held) => ({ ...held, spec: { ...(held.spec as object), replicas: 2n ** 53n + 1n } })); // as it was written above
     const rig = await open({ manifest: deployment, live });
-    const why = 'spec.replicas of Deployment web holds 9007199254740993: whole numbers beyond 2^53 are shown, and left to whoever set them';
+    const why = 'spec.replicas of Deployment web holds 9007199254740993: whole numbers beyond 2^53 are shown and never written';
     expect(await rig.commands.readDrift(rig.session, SHOP, AT)).toMatchObject({ repair: { when: 'never', why }, replacement: null });
     await expect(rig.commands.putBack(rig.session, SHOP, request(['spec.replicas']))).rejects.toMatchObject({
       code: 'rejected',

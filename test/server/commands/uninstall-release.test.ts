@@ -66,7 +66,7 @@ describe('uninstalling a release that a resource declares', () => {
       'Release (shop-web) with status pending-upgrade cannot be deleted, and its objects would stay; unlock or roll it back first',
     );
     rig.standing = 'a helm-operator drives releases';
-    await expect(commands.uninstallRelease(session, SHOP, request)).rejects.toThrow('nobody would uninstall it: a helm-operator drives releases');
+    await expect(commands.uninstallRelease(session, SHOP, request)).rejects.toThrow('it would not be uninstalled: a helm-operator drives releases');
     rig.standing = null;
     rig.stale = { since: '2026-11-20T09:00:00Z', reason: 'the watch is gone' };
     await expect(commands.uninstallRelease(session, SHOP, request)).rejects.toThrow('uninstalling needs fresh data');

@@ -67,7 +67,7 @@ describe('what ties a decision to the person who makes it', () => {
       const installation = await watch(without(gone));
       expect([installation.decisionsBlockedReason(), installation.findings()]).toEqual([null, []]);
       const mend = 'kubectl apply -f deploy/admission-values.yaml';
-      const finding = { area: 'policies', subject: nameOf(gone), sentence: expect.stringContaining('nobody is warned'), mend };
+      const finding = { area: 'policies', subject: nameOf(gone), sentence: expect.stringContaining('cause no warning'), mend };
       expect(await installation.examine(new AbortController().signal)).toContainEqual(finding);
     }
   });

@@ -231,7 +231,7 @@ describe('a body', () => {
     const { get: getBroken } = await serve((_, answer) => answer.writeHead(200, { 'content-encoding': 'gzip' }).end('hello'));
     await expect(getBroken()).rejects.toThrow('could not be read to its end');
     const { get: getOther } = await serve((_, answer) => answer.writeHead(200, { 'content-encoding': 'br' }).end('hello'));
-    await expect(getOther()).rejects.toThrow('is encoded as "br", which nobody asked for');
+    await expect(getOther()).rejects.toThrow('is encoded as "br", which was not asked for');
   });
 
   it('[issue 12, 5] that is cut short is an error and not half an answer', async () => {

@@ -22,7 +22,7 @@ describe('a policy in words', () => {
       'keeps 3 older revisions, never deletes every ConfigMap or Secret',
     ],
     ['apply-once', { enable: true }, 'what others change is left as they changed it'],
-    ['take-over', { rules: [{ selector: { resourceNames: ['web'] } }] }, 'adopts objects that belong to nobody: called web'],
+    ['take-over', { rules: [{ selector: { resourceNames: ['web'] } }] }, 'adopts objects without an owner: called web'],
     ['read-only', {}, 'uses as they are, and never writes: nothing'],
     ['topology', { clusters: ['local'], namespace: 'shop' }, 'clusters is set, namespace shop'],
   ])('[design 9] %s %j reads without braces', (type, properties, summary) => {

@@ -35,7 +35,7 @@ describe('a policy that was made stricter by mistake', () => {
     ask(simulation, FORMER, 'ada');
     expect([inForce(simulation), simulation.told.loosening, simulation.told.takeBack]).toEqual([2, null, null]);
     expect(simulation.control.history.filter(({ action }) => action === 'policy.taken-back')).toMatchObject([
-      { actor: 'ada', message: 'ada took back the stricter policy that they asked for: control.approvals.required; nobody had decided under it' },
+      { actor: 'ada', message: 'ada took back the stricter policy that they asked for: control.approvals.required; no one had decided under it' },
     ]);
     expect(simulation.control).toMatchObject({ completedStages: 1, phase: 'Paused' });
   });
@@ -115,14 +115,14 @@ describe('a policy that nobody can meet', () => {
     { user: 'approver', groups: ['slipway:approvers'] },
   ];
   it.each<[string, ControlInput, string | undefined, string | undefined]>([
-    ['needs more than can sign in', MISTAKEN, undefined, 'the policy requires 99 approvals at each gate, and only operator and approver can give one here'],
+    ['needs more than can sign in', MISTAKEN, undefined, 'the policy requires 99 approvals at each gate, and only operator and approver can approve here'],
     [
       'names a group nobody is in',
       { approvals: { groups: ['sre'] } },
       undefined,
-      'the policy requires 1 approval at each gate from sre, and nobody can give one here',
+      'the policy requires 1 approval at each gate from sre, and no one can approve here',
     ],
-    ['keeps out whoever asks', { approvals: { required: 2, allowSelf: false } }, 'operator', 'and only approver can give one here'],
+    ['keeps out whoever asks', { approvals: { required: 2, allowSelf: false } }, 'operator', 'and only approver can approve here'],
     ['can be met', { approvals: { required: 2 } }, 'operator', undefined],
   ])('[issue 9] is told before it is applied where it %s', (_what, control, by, told) => {
     const said = explainUnmeetable(control, { known: PEOPLE, by });
@@ -145,6 +145,6 @@ describe('a policy that nobody can meet', () => {
   it('[issue 9] is told by its number alone where nobody knows who may sign in', () => {
     expect(explainUnmeetable(MISTAKEN, {})).toContain('99 approvals at each gate; make sure that so many people may approve');
     expect(explainUnmeetable(FORMER, {})).toBeUndefined();
-    expect(explainUnmeetable({ approvals: { groups: [' '] } }, {})).toContain('nobody is in a group without a name');
+    expect(explainUnmeetable({ approvals: { groups: [' '] } }, {})).toContain('a group without a name has no members');
   });
 });

@@ -15,7 +15,7 @@ export const t = catalogue({
   objectByObject: 'Object by object',
   thisTracker: 'This tracker',
   anotherTracker: 'Another tracker',
-  nobody: 'Nobody',
+  noOwnerTitle: 'No owner',
   notInTheCluster: 'Not in the cluster',
   ledger: 'Ledger',
   recordedOwnedByThisTracker: (count: number, owned: number) => `${sayNumber(count)} recorded, ${sayNumber(owned)} owned by this tracker`,

@@ -106,7 +106,7 @@ export class Framework<TObject> {
     try {
       const end = await loop.run();
       if (end === 'aborted') return;
-      this.#report(new FrameworkError('executionFailed', 'the event stream ended although nobody asked it to'));
+      this.#report(new FrameworkError('executionFailed', 'the event stream ended without being asked to'));
     } catch (error) {
       this.#report(error);
       throw error;

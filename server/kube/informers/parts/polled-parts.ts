@@ -92,7 +92,7 @@ export function knowledgeOf(kind: string, { state, synced, lastContactAt }: Info
     case 'listing':
       return { kind: 'unknown', reason: `${kind} objects are still being listed` };
     case 'stopped':
-      return { kind: 'unknown', reason: `nobody reads ${kind} objects any more` };
+      return { kind: 'unknown', reason: `${kind} objects are no longer read` };
     case 'retrying':
       if (state.isMissing) return { kind: 'unserved', reason: state.reason };
       return { kind: synced ? 'lost' : 'unknown', reason: state.reason };
