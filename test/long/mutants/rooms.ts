@@ -34,7 +34,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
   'server/commands/logs': ['test/server/api/logs.test.ts'],
   'server/commands/releases': ['test/server/commands/edit-release.test.ts'],
   'server/commands/flux': ['test/server/commands/ask-flux.test.ts'],
-  'server/rollout/control/': ['test/server/rollout/{control,decide,gates,loosening,pause,quorum,strictness,retired,take-back}.test.ts'],
+  'server/rollout/control/': ['test/server/rollout/{control,decide,gates,loosening,pause,quorum,refused-decisions,strictness,retired,take-back}.test.ts'],
 };
 
 /** What is run at once: a room, or folders and files of one. */

@@ -78,6 +78,13 @@ describe('collecting as the original does', () => {
     expect([server.peek(B), server.peek(OLD)]).not.toContain(undefined);
   });
 
+  it('[dispatch G1] asks for no decision, however many go', async () => {
+    const many = Array.from({ length: 8 }, (_, at) => entry('ConfigMap', `many-${at}`));
+    const { deletions, collect } = await open({}, ...many.map((one) => objectOf(one)));
+    await collect(many);
+    expect(deletions).toHaveLength(9);
+  });
+
   it('[design 8] deletes nothing here of what is recorded in another cluster', async () => {
     const { server, collect } = await open({}, objectOf(A));
     await expect(collect([{ ...A, cluster: 'east' }])).rejects.toThrow('it lives in cluster east');
@@ -110,6 +117,9 @@ describe('collecting as the original does', () => {
     for (const [old, next] of [
       [tracked(name, A), tracked('web-v2-shop')],
       [tracked('web-v1-shop', A), tracked(name)],
+      [tracked('web-v1', A), tracked('web-v2')],
+      [tracked('web-v1-shop', A), tracked('web-v2')],
+      [tracked('web-v1', A), tracked('web-v2-shop')],
     ] as const) {
       await expect(handler.garbageCollect(old, next)).rejects.toMatchObject({
         stage: 'collect',
@@ -121,10 +131,20 @@ describe('collecting as the original does', () => {
 });
 
 describe('what asks to stay, where the options look for it', () => {
-  const refs = [owner('web-v1-shop'), owner('web-v1-shop', { uid: 'former' }), owner('web-v2-shop'), { ...owner('web-v1-shop'), kind: 'Robot' }];
+  const refs = [
+    owner('web-v1-shop'),
+    owner('renamed', { uid: 'uid:web-v1-shop' }),
+    owner('web-v1-shop', { uid: 'former' }),
+    owner('web-v2-shop'),
+    { ...owner('web-v1-shop'), kind: 'Robot' },
+  ];
 
   it('[dispatch G4] stays without this tracker among its owners, and without nobody else', async () => {
-    const { server, collect } = await open({ skipGCAnnotation: true }, objectOf(A, { ...ASKS, ownerReferences: refs }), objectOf(B));
+    const { server, collect } = await open(
+      { skipGCAnnotation: true },
+      objectOf(A, { ...ASKS, labels: { 'app.oam.dev/component': 'web' }, ownerReferences: refs }),
+      objectOf({ ...B, uid: 'another' }),
+    );
     await collect([A, B]);
     expect(server.peek(A)?.metadata.ownerReferences).toEqual([owner('web-v2-shop'), { ...owner('web-v1-shop'), kind: 'Robot' }]);
     expect([server.peek(B), server.peek(OLD)]).toEqual([undefined, undefined]);

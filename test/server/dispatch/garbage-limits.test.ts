@@ -131,6 +131,8 @@ describe('what a plan tells', () => {
     expect(lineOf(seen({ kind: 'present', object: objectOf({ ...a, uid: 'x' }) }))).toEqual(['ConfigMap/shop/a|uid:ConfigMap/shop/a|deleted']);
     expect(lineOf(seen({ kind: 'present', object: objectOf(a) }), bare)).toEqual(['ConfigMap/shop/a|uid:ConfigMap/shop/a|deleted']);
     for (const one of [a, bare]) expect(lineOf({ ...seen({ kind: 'present', object: objectOf(a) }), release: true }, one)[0]).toMatch(/\|kept$/);
+    const robot = { apiVersion: 'x/v1', kind: 'Robot', name: 'r1', uid: 'r', controller: true };
+    expect(lineOf({ live: () => ({ kind: 'present', object: objectOf(a, { ownerReferences: [robot] }) }) }, bare)[0]).toMatch(/\|kept$/);
     expect(lineOf({ ...allThere, release: true })).toEqual(['ConfigMap/shop/a|uid:ConfigMap/shop/a|kept']);
     const claim = entry('PersistentVolumeClaim', 'data');
     const named = { named: { objects: ['PersistentVolumeClaim/shop/data'] } };

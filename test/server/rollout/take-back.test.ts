@@ -17,6 +17,14 @@ function ask(simulation: Simulation, control: ControlInput, by: string): void {
   simulation.settle();
 }
 
+/** The same of a rollout that no application owns. */
+function askUnowned(simulation: Simulation, control: ControlInput): void {
+  simulation.change({ control });
+  const annotations = { ...simulation.ro.metadata.annotations, 'slipway.dev/policy-requested-by': 'ada' };
+  simulation.ro = { ...simulation.ro, metadata: { ...simulation.ro.metadata, annotations } };
+  simulation.settle();
+}
+
 /** A rollout at its first gate, whose policy ada made stricter by mistake. */
 function lockedOut(by = 'ada'): Simulation {
   const simulation = aSimulation(4, { overConsumptionRatio: 25, control: FORMER });
@@ -38,6 +46,20 @@ describe('a policy that was made stricter by mistake', () => {
       { actor: 'ada', message: 'ada took back the stricter policy that they asked for: control.approvals.required; no one had decided under it' },
     ]);
     expect(simulation.control).toMatchObject({ completedStages: 1, phase: 'Paused' });
+  });
+
+  it('[issue 9] is nobody’s to take back where several people asked for it, or where no application owns the rollout', () => {
+    const several = lockedOut('ada\nben');
+    expect([inForce(several), several.told.takeBack]).toEqual([99, null]);
+    ask(several, FORMER, 'ada');
+    expect(inForce(several)).toBe(99);
+    const unowned = aSimulation(4, { overConsumptionRatio: 25, control: FORMER });
+    unowned.isTied = true;
+    unowned.settle();
+    askUnowned(unowned, MISTAKEN);
+    expect([inForce(unowned), unowned.told.takeBack]).toEqual([99, null]);
+    askUnowned(unowned, FORMER);
+    expect(inForce(unowned)).toBe(99);
   });
 
   it.each<[string, (simulation: Simulation) => void]>([

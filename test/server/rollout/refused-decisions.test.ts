@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { KINDS } from '@/lib/kube/kinds';
+import { toInstant, toIso } from '@/lib/std/instant';
+import { evaluateReach } from '@/server/rollout/control/boundary';
+import type { Simulation } from './simulation';
+import { aSimulation } from './simulation';
+
+const OWNER = { ...KINDS.application, name: 'web', uid: 'app', controller: true };
+
+function atGate(): Simulation {
+  const simulation = aSimulation(4, { overConsumptionRatio: 25, control: { gates: 'every-stage' } });
+  simulation.settle();
+  return simulation;
+}
+
+const completed = ({ control }: Simulation) => control.completedStages;
+
+describe('a decision that comes to nothing', () => {
+  it('[rollout 14.3] is one that ends at this very moment, and not one that ends in the next', () => {
+    const over = atGate();
+    expect(over.decide({ verb: 'approve', expiresAt: toIso(over.now) })).toMatchObject({ phase: 'Expired' });
+    const next = atGate();
+    expect(next.decide({ verb: 'approve', expiresAt: toIso(toInstant(next.now + 1)) })).toMatchObject({ phase: 'Accepted' });
+  });
+
+  it.each(['', '   ', '\n\t'])('[rollout 14.3] is one whose reason says nothing: %j', (reason) => {
+    const simulation = atGate();
+    expect(simulation.decide({ verb: 'promote-full', reason })).toEqual({ phase: 'Rejected', message: 'promote-full needs a reason, and none is written' });
+    expect(completed(simulation)).toBe(1);
+  });
+
+  it('[rollout 14.3] is a rollback that names no revision, and one of a rollout that no application owns', () => {
+    const simulation = atGate();
+    expect(simulation.decide({ verb: 'rollback', revision: 'web-v1' })).toEqual({
+      phase: 'Rejected',
+      message: 'a rollback changes the application, and this rollout has none; change its target instead',
+    });
+    simulation.ro = { ...simulation.ro, metadata: { ...simulation.ro.metadata, ownerReferences: [OWNER] } };
+    expect(simulation.decide({ verb: 'rollback', revision: undefined })).toEqual({
+      phase: 'Rejected',
+      message: 'rollback needs the revision that it is about, and none is named',
+    });
+    expect(simulation.decide({ verb: 'rollback', revision: 'web-v1' })).toMatchObject({ phase: 'Accepted' });
+  });
+
+  it('[rollout 14.3] is an approval while a person pauses it between two stages: it opens no gate for later', () => {
+    const simulation = atGate();
+    simulation.decide({ verb: 'pause' });
+    expect(simulation.decide({ verb: 'approve' })).toMatchObject({ phase: 'Rejected', message: expect.stringMatching(/^no gate is waiting for approval: /) });
+    simulation.decide({ verb: 'resume' });
+    simulation.settle();
+    expect(completed(simulation)).toBe(1);
+    expect(simulation.decide({ verb: 'approve' })).toMatchObject({ phase: 'Accepted' });
+  });
+
+  it.each(['approve', 'advance', 'promote-full', 'pause'] as const)('[rollout 14.4] is %s while the rollout is being aborted', (verb) => {
+    const simulation = atGate();
+    simulation.decide({ verb: 'abort' });
+    expect(simulation.decide({ verb })).toEqual({ phase: 'Rejected', message: 'the rollout is being aborted' });
+  });
+});
+
+describe('what holds a rollout that may not be moved', () => {
+  it('[issue 10, 1] is that its namespace is not granted, which comes before that it cannot be seen', () => {
+    const blind = { of: 'Pod', kind: 'old', since: toInstant(0), reason: 'no watch' } as const;
+    expect(evaluateReach({ blind: undefined, ungranted: 'shop is not granted' })).toEqual({
+      reason: 'NotGranted',
+      message: { id: 'wait.ungranted', why: 'shop is not granted' },
+    });
+    expect(evaluateReach({ blind, ungranted: 'shop is not granted' })?.reason).toBe('NotGranted');
+    expect(evaluateReach({ blind, ungranted: undefined })?.reason).toBe('HealthUnknown');
+    expect(evaluateReach({ blind: undefined, ungranted: undefined })).toBeUndefined();
+  });
+});
