@@ -2,12 +2,14 @@
 
 import { FileCode2, ListChecks, ScrollText } from 'lucide-react';
 import Link from 'next/link';
+import type { Staleness } from '@/components/live/staleness';
 import { Button, buttonLook } from '@/components/ui/button';
 import { ObjectHead } from '@/components/ui/object-head';
 import { ActivityMark } from '@/components/ui/status/status';
 import { Sentence } from '@/components/ui/time/sentence';
 import type { ApplicationDetail } from '@/lib/contract/application-rows';
 import { t } from '@/lib/words/catalogue/delivery/applications';
+import { ApplicationActs } from './acts/application-acts';
 import { applicationTrail } from './application-trail';
 import { movedChange } from './changes/moved-rows';
 
@@ -27,23 +29,25 @@ function HeadNote({ application }: { readonly application: ApplicationDetail }) 
   );
 }
 
+export interface ApplicationHeadProps {
+  readonly application: ApplicationDetail;
+  /** Why it cannot be changed. */
+  readonly refusal: string | null;
+  readonly staleness: Staleness | null;
+}
+
 /** The head of an application's page: its name, how it is, and what can be done about it. */
-export function ApplicationHead({ application, refusal }: { readonly application: ApplicationDetail; readonly refusal: string | null }) {
+export function ApplicationHead({ application, refusal, staleness }: ApplicationHeadProps) {
   const { ns, name, health, activity, deleting, rollout } = application;
   return (
     <ObjectHead
       trail={applicationTrail(ns)}
       name={name}
       health={health}
-      marks={<ActivityMark activity={deleting ? 'deleting' : activity} className="font-medium" />}
+      marks={<ActivityMark activity={deleting && activity !== 'suspended' ? 'deleting' : activity} className="font-medium" />}
       note={<HeadNote application={application} />}
       actions={
         <>
-          {application.trackers.length > 1 || deleting ? (
-            <Link href={`/applications/${ns}/${name}/preview`} className={buttonLook({ look: 'secondary', size: 'md' })}>
-              <ListChecks size={14} aria-hidden /> {t.pendingDeletions}
-            </Link>
-          ) : null}
           <Link href={`/applications/${ns}/${name}/logs`} className={buttonLook({ look: 'secondary', size: 'md' })}>
             <ScrollText size={14} aria-hidden /> {t.logs}
           </Link>
@@ -56,9 +60,16 @@ export function ApplicationHead({ application, refusal }: { readonly application
               <FileCode2 size={14} aria-hidden /> {t.edit}
             </Link>
           )}
+          <ApplicationActs application={application} staleness={staleness} />
+          {/* What is not always there stands last, so that nothing else moves. */}
           {rollout ? (
             <Link href={`/rollouts/${rollout.ns}/${rollout.name}`} className={buttonLook({ look: 'secondary', size: 'md' })}>
               {t.openTheRollout}
+            </Link>
+          ) : null}
+          {application.trackers.length > 1 || deleting ? (
+            <Link href={`/applications/${ns}/${name}/preview`} className={buttonLook({ look: 'secondary', size: 'md' })}>
+              <ListChecks size={14} aria-hidden /> {t.pendingDeletions}
             </Link>
           ) : null}
         </>

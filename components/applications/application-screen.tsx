@@ -67,7 +67,7 @@ function ApplicationView({ application, staleness }: { readonly application: App
   const blocked = refusal ?? refusalWhileStale(staleness);
   return (
     <div className="space-y-4">
-      <ApplicationHead application={application} refusal={refusal} />
+      <ApplicationHead application={application} refusal={refusal} staleness={staleness} />
       {movedChange(application) !== null ? <MovedPanel application={application} staleness={staleness} /> : null}
       {heldCollection(application) !== null ? <HeldPanel application={application} staleness={staleness} /> : null}
       <ComponentsPanel application={application} blocked={blocked} onChange={setChanged} />

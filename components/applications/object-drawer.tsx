@@ -4,7 +4,9 @@ import { useQuery } from '@tanstack/react-query';
 import Link from 'next/link';
 import { Ago } from '@/components/live/ago';
 import { ConditionList } from '@/components/live/condition-list';
+import { ActButtons } from '@/components/objects/acts/act-buttons';
 import { EventList } from '@/components/objects/event-list';
+import { objectQueries } from '@/components/objects/object-queries';
 import { CodeView } from '@/components/ui/data/code-view';
 import { QueryView } from '@/components/ui/data/query-view';
 import { SkeletonRows } from '@/components/ui/data/skeleton';
@@ -14,8 +16,9 @@ import { Health } from '@/components/ui/status/status';
 import { Tabs } from '@/components/ui/tabs';
 import { Sentence } from '@/components/ui/time/sentence';
 import { rich } from '@/components/ui/words/rich';
-import { objectHref } from '@/lib/contract/object-address';
+import { objectEditHref, objectHref } from '@/lib/contract/object-address';
 import type { TreeNode } from '@/lib/contract/tree-rows';
+import { groupOf } from '@/lib/kube/object';
 import { t } from '@/lib/words/catalogue/delivery/applications';
 import type { ObjectView } from './application-queries';
 import { applicationQueries } from './application-queries';
@@ -58,6 +61,7 @@ export function ObjectDrawer({ node, owners, onOpen, onClose }: ObjectDrawerProp
         </span>
       }
     >
+      <NodeActs node={node} />
       <QueryView query={object} awaits={t.readingFromTheCluster(node.kind, node.name)} pending={<SkeletonRows rows={12} columns={1} />}>
         {(view) => (
           <Tabs
@@ -71,6 +75,20 @@ export function ObjectDrawer({ node, owners, onOpen, onClose }: ObjectDrawerProp
         )}
       </QueryView>
     </Drawer>
+  );
+}
+
+/** What can be done to the object, in one place whatever the tabs show. */
+function NodeActs({ node: { apiVersion, kind, ns, name, uid } }: { readonly node: TreeNode }) {
+  const at = { group: groupOf(apiVersion), named: kind, ns, name };
+  const { data, error } = useQuery(objectQueries.object(at));
+  const targets = uid === null ? [] : [{ apiVersion, kind, name, uid, ...(ns === null ? {} : { ns }) }];
+  const unread = data === undefined ? (error?.message ?? t.theObjectIsNotRead) : null;
+  const blocked = uid === null ? t.theObjectIsNotThere : unread;
+  return (
+    <div className="border-b px-5 py-2.5">
+      <ActButtons size="sm" targets={targets} rights={data?.acts} blocked={blocked} edit={objectEditHref(at)} />
+    </div>
   );
 }
 

@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { readJson } from '@/components/live/request';
+import { editableObject } from '@/lib/contract/acts/object-edit';
 import type { ObjectPage } from '@/lib/contract/object-address';
 import { kindPath } from '@/lib/contract/object-address';
 import { closeUp, foundObjects, kindsPage, objectTable } from '@/lib/contract/object-rows';
@@ -50,6 +51,15 @@ export const objectQueries = {
       queryFn: ({ signal }) => readJson(objectUrl(at, 'object'), closeUp, signal),
       refetchInterval: AGAIN_MS,
       staleTime: 0,
+      retry: false,
+    }),
+  text: (of: { readonly apiVersion: string; readonly kind: string; readonly name: string; readonly ns?: string } | undefined) =>
+    queryOptions({
+      queryKey: ['objects', 'text', of],
+      queryFn: ({ signal }) => readJson(`/api/v1/objects/text?${toQuery({ ...of })}`, editableObject, signal),
+      enabled: of !== undefined,
+      staleTime: 0,
+      gcTime: 0,
       retry: false,
     }),
   pods: (at: ObjectPage) =>

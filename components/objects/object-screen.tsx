@@ -12,10 +12,11 @@ import { PodLinks } from '@/components/ui/pod-links';
 import { Tabs } from '@/components/ui/tabs';
 import { Sentence } from '@/components/ui/time/sentence';
 import type { ObjectPage } from '@/lib/contract/object-address';
-import { kindHref } from '@/lib/contract/object-address';
+import { objectEditHref } from '@/lib/contract/object-address';
 import type { CloseUp } from '@/lib/contract/object-rows';
 import { t } from '@/lib/words/catalogue/objects/objects';
 import { ActButtons } from './acts/act-buttons';
+import { trailOf, typeOf } from './acts/object-names';
 import { EventsPanel } from './events-panel';
 import { ManagersList } from './managers-list';
 import { ConditionsPanel, FactsPanel } from './object-facts';
@@ -41,7 +42,7 @@ export function ObjectScreen({ at }: { readonly at: ObjectPage }) {
         actions={
           <>
             {data?.of.group === '' && data.of.kind === 'Pod' && at.ns !== null ? <PodLinks ns={at.ns} name={at.name} size="md" /> : null}
-            <ActButtons targets={targetsOf(data)} rights={data?.acts} blocked={data === undefined ? t.theObjectIsNotRead : null} />
+            <ActButtons targets={targetsOf(data)} rights={data?.acts} blocked={data === undefined ? t.theObjectIsNotRead : null} edit={objectEditHref(at)} />
           </>
         }
         note={
@@ -116,16 +117,7 @@ function Manifest({ view: { manifest, masked, name } }: { readonly view: CloseUp
 }
 
 function targetsOf(data: CloseUp | undefined) {
-  if (data === undefined) return [];
-  const { of, ns, name, uid } = data;
-  return [{ apiVersion: of.group === '' ? of.version : `${of.group}/${of.version}`, kind: of.kind, name, uid, ...(ns === null ? {} : { ns }) }];
-}
-
-function trailOf({ group, named, ns, version }: ObjectPage, data: CloseUp | undefined) {
-  const href = kindHref({ group, named, version });
-  const kind = { label: data?.of.plural ?? named, href };
-  const top = [{ label: t.objects, href: '/objects' }, kind];
-  return ns === null ? top : [...top, { label: ns, href: `${href}${href.includes('?') ? '&' : '?'}ns=${ns}` }];
+  return data === undefined ? [] : [{ ...typeOf(data), uid: data.uid }];
 }
 
 /** The open tab lives in the address. */

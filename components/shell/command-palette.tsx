@@ -2,7 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { Command } from 'cmdk';
-import { Anchor, Box, Boxes, LogOut, Moon, Ship, Sun } from 'lucide-react';
+import { Anchor, Box, Boxes, LogOut, Moon, Ship, Sun, Zap } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useDeferredValue, useState } from 'react';
 import { liveQuery } from '@/components/live/live-query';
@@ -10,8 +10,10 @@ import { useNavigate } from '@/components/live/navigate';
 import type { FoundEntry } from '@/components/objects/found-objects';
 import { useFoundObjects } from '@/components/objects/found-objects';
 import { Kbd } from '@/components/ui/kbd';
+import { useShownActs } from '@/components/ui/overlay/page-acts';
 import { ReleaseMark } from '@/components/ui/status/release-mark';
 import { HealthMark } from '@/components/ui/status/status';
+import { Sentence } from '@/components/ui/time/sentence';
 import { applicationRow } from '@/lib/contract/application-rows';
 import { releaseRow } from '@/lib/contract/release-rows';
 import { rolloutRow } from '@/lib/contract/rollout-rows';
@@ -31,6 +33,7 @@ export interface CommandPaletteProps {
 export function CommandPalette({ open, onOpenChange }: CommandPaletteProps) {
   const [typed, setTyped] = useState('');
   const navigate = useNavigate();
+  const acts = useShownActs();
   const close = (next: boolean) => {
     onOpenChange(next);
     if (!next) setTyped('');
@@ -57,6 +60,21 @@ export function CommandPalette({ open, onOpenChange }: CommandPaletteProps) {
       />
       <Command.List label={t.results} className="max-h-[min(56dvh,420px)] overflow-y-auto overscroll-contain p-1.5">
         <Command.Empty className="px-3 py-8 text-center text-ink-3">{t.noResults}</Command.Empty>
+        {acts.length > 0 ? (
+          <Group heading={t.onThisPage}>
+            {acts.map(({ label, blocked, run: act }) => (
+              <Item key={label} value={`act ${label}`} onSelect={() => (blocked === null ? run(act) : undefined)}>
+                <Zap size={15} aria-hidden className="shrink-0 text-ink-3" />
+                <span className={blocked === null ? 'shrink-0' : 'shrink-0 text-ink-3'}>{label}</span>
+                {blocked === null ? null : (
+                  <span className="min-w-0 truncate text-ink-3 text-xs" title={blocked}>
+                    <Sentence text={blocked} />
+                  </span>
+                )}
+              </Item>
+            ))}
+          </Group>
+        ) : null}
         <Group heading={t.pages}>
           {PLACES.map((place) => (
             <Item key={place.href} value={`page ${place.label}`} onSelect={() => go(place.href)}>

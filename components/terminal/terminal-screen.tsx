@@ -1,11 +1,14 @@
 'use client';
 
+import { useQuery } from '@tanstack/react-query';
 import { RotateCcw } from 'lucide-react';
-import { useSearchParams } from 'next/navigation';
+import { usePathname, useSearchParams } from 'next/navigation';
 import { useState } from 'react';
+import { objectQueries } from '@/components/objects/object-queries';
 import { asSentence } from '@/components/ui/as-sentence';
 import { Button } from '@/components/ui/button';
 import { ErrorPanel, titleOfError } from '@/components/ui/data/error-panel';
+import { SelectBox } from '@/components/ui/form/field';
 import { PageHead } from '@/components/ui/page-head';
 import { Panel } from '@/components/ui/panel';
 import { Sentence } from '@/components/ui/time/sentence';
@@ -32,7 +35,12 @@ export function TerminalScreen({ ns, pod }: { readonly ns: string; readonly pod:
         trail={trail}
         title={t.terminal}
         note={<Note standing={standing} ns={ns} pod={pod} />}
-        actions={standing.kind === 'ended' ? <Again onAgain={again} /> : null}
+        actions={
+          <>
+            <ContainerBox ns={ns} pod={pod} container={container ?? (standing.kind === 'open' ? standing.container : undefined)} onStanding={setStanding} />
+            {standing.kind === 'ended' ? <Again onAgain={again} /> : null}
+          </>
+        }
       />
       <Panel className="overflow-hidden">
         {isRefused ? (
@@ -47,6 +55,34 @@ export function TerminalScreen({ ns, pod }: { readonly ns: string; readonly pod:
         ) : null}
       </Panel>
     </>
+  );
+}
+
+interface ContainerBoxProps {
+  readonly ns: string;
+  readonly pod: string;
+  readonly container: string | undefined;
+  readonly onStanding: (standing: Standing) => void;
+}
+
+/** In which container the shell is; to choose another one ends it and opens one there. */
+function ContainerBox({ ns, pod, container, onStanding }: ContainerBoxProps) {
+  const pods = useQuery(objectQueries.pods({ group: '', named: 'pods', ns, name: pod })).data?.pods ?? [];
+  const path = usePathname();
+  const named = pods.flatMap(({ containers }) => containers).flatMap(({ name, kind }) => (kind === 'init' ? [] : [name]));
+  const names = container === undefined || named.includes(container) ? named : [...named, container];
+  if (names.length < 2) return null;
+  const choose = (chosen: string) => {
+    onStanding({ kind: 'opening' });
+    globalThis.history.replaceState(null, '', `${path}?container=${encodeURIComponent(chosen)}`);
+  };
+  return (
+    <SelectBox label={t.container} value={container ?? ''} onChange={(event) => choose(event.target.value)} className="h-8">
+      {container === undefined ? <option value="">{t.container}</option> : null}
+      {names.map((name) => (
+        <option key={name}>{name}</option>
+      ))}
+    </SelectBox>
   );
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { suspension } from './acts/application-acts';
 import { driftView } from './drift-rows';
 import { activity, health } from './health';
 import { objectCounts } from './tree-rows';
@@ -72,6 +73,8 @@ export const applicationDetail = z.object({
   activity,
   message: z.string(),
   deleting: z.boolean(),
+  /** What keeps its engine from reconciling it; null while nothing does. */
+  suspended: suspension.nullable(),
   rollout: z.object({ ns: z.string(), name: z.string() }).nullable(),
   /** After an abort: one line on who was sent back and why; null otherwise. */
   notice: z.string().nullable(),

@@ -16,7 +16,7 @@ export const FORMER_STATUS_POLICIES = ['load-balancer-address', 'image-pull-fail
 export type StatusPolicy = (typeof STATUS_POLICIES)[number];
 
 /** What an application or rollout is doing; a second axis beside health. */
-export const ACTIVITIES = ['idle', 'rolling-out', 'waiting', 'paused', 'aborting', 'aborted', 'deleting', 'held'] as const;
+export const ACTIVITIES = ['idle', 'rolling-out', 'waiting', 'paused', 'aborting', 'aborted', 'deleting', 'held', 'suspended'] as const;
 export type Activity = (typeof ACTIVITIES)[number];
 
 export const health = z.enum(HEALTH_STATUSES);

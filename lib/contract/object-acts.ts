@@ -43,6 +43,10 @@ export type ObjectActPlan = z.infer<typeof objectActPlan>;
 export const objectActDone = z.object({ done: z.number(), failed: z.array(namedObject.extend({ sentence: z.string() })) });
 export type ObjectActDone = z.infer<typeof objectActDone>;
 
+/** What a person may be able to do to one object: the verbs of several, and to write it anew. */
+export const OBJECT_ACTS = ['edit', ...OBJECT_VERBS] as const;
+export type ObjectAct = (typeof OBJECT_ACTS)[number];
+
 /** Why the person may not do something to an object, verb by verb; null where they may. */
-export const objectRights = z.record(z.enum(OBJECT_VERBS), z.string().nullable());
+export const objectRights = z.record(z.enum(OBJECT_ACTS), z.string().nullable());
 export type ObjectRights = z.infer<typeof objectRights>;

@@ -24,9 +24,18 @@ export function kindHref({ group, named, version }: KindAddress): string {
 }
 
 /** The page of one object. */
-export function objectPageHref({ ns, name, version, ...kind }: ObjectPage): string {
+export function objectPageHref(page: ObjectPage): string {
+  return hrefOf(page, '');
+}
+
+/** Where one object is edited. */
+export function objectEditHref(page: ObjectPage): string {
+  return hrefOf(page, '/edit');
+}
+
+function hrefOf({ ns, name, version, ...kind }: ObjectPage, below: string): string {
   const query = version ? `?version=${encodeURIComponent(version)}` : '';
-  return `${kindHref(kind)}/${encodeURIComponent(ns ?? NOWHERE)}/${encodeURIComponent(name)}${query}`;
+  return `${kindHref(kind)}/${encodeURIComponent(ns ?? NOWHERE)}/${encodeURIComponent(name)}${below}${query}`;
 }
 
 /** The page of an object that is known by kind and name; its kind may be served at another version by then, so none is named. */

@@ -61,3 +61,9 @@ export const ROLLED_BACK = 'slipway.dev/rolled-back';
 export const PLAN = { seen: 'slipway.dev/plan', user: 'slipway.dev/plan-by', groups: 'slipway.dev/plan-by-groups' } as const;
 /** Stands beside a plan that chart sync accepted and has not carried out yet: the newest revision that was stored then, and the text of the plan. */
 export const PLAN_ACCEPTED = 'slipway.dev/plan-accepted';
+
+/** On an application, just before it is deleted: digest of what whoever deletes it saw of its end (docs/decisions/0122-an-application-ends-as-shown.md). */
+export const END_PLAN = 'slipway.dev/end-plan';
+
+/** On an application: when somebody asked last that it be reconciled at once; its engine hears of the change. */
+export const RECONCILE_ASKED = 'slipway.dev/reconcile-requested-at';

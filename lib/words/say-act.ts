@@ -32,3 +32,15 @@ export function sayDone(verb: ObjectVerb, done: number): string {
 export function sayRefused(verb: ObjectVerb, refused: number, all: number): string {
   return fromCatalogue(all === 1 ? `It is not ${DONE[verb]}` : `${refused} of ${all} ${refused === 1 ? 'is' : 'are'} not ${DONE[verb]}`);
 }
+
+/** What holds an application, and who set that, when and why, as far as it is noted; without a capital and a full stop. */
+export function saySuspension(held: {
+  readonly annotation: string;
+  readonly by: string | null;
+  readonly at: string | null;
+  readonly reason: string | null;
+}): string {
+  const { annotation, by, at, reason } = held;
+  if (by === null) return `paused by the annotation ${annotation}`;
+  return `suspended by ${by}${at === null ? '' : ` since ${at}`}${reason === null ? '' : ` (${reason})`}`;
+}

@@ -1,5 +1,5 @@
 import type { FluxKindName } from '@/lib/contract/flux-kind';
-import type { ObjectVerb } from '@/lib/contract/object-acts';
+import type { ObjectAct } from '@/lib/contract/object-acts';
 import type { ReleaseVerb } from '@/lib/contract/release-decision';
 import type { ReleaseKindName } from '@/lib/contract/release-kind';
 import type { DecisionVerb } from '@/lib/contract/stage-decision';
@@ -40,8 +40,8 @@ export type Act =
   /** In whichever namespace: what may be asked before one is named. */
   | { readonly kind: 'create-somewhere' }
   | { readonly kind: 'delete-application'; readonly ns: string; readonly name: string }
-  /** Something that is done to any object: a restart and a new number of replicas are patches of it. */
-  | { readonly kind: 'act-on-object'; readonly verb: ObjectVerb; readonly type: TypeRef; readonly ns: string | undefined; readonly name: string }
+  /** Something that is done to any object: a restart and a new number of replicas are patches of it, an edit is an update. */
+  | { readonly kind: 'act-on-object'; readonly verb: ObjectAct; readonly type: TypeRef; readonly ns: string | undefined; readonly name: string }
   /** What an application holds is written on behalf of whoever asked for it, so they must hold the right themselves. */
   | { readonly kind: 'write-object'; readonly right: Right };
 

@@ -14,6 +14,9 @@ import type { Act, Grant, Right, Visibility } from './act';
 import { FLUX_RESOURCES, RESOURCES } from './act';
 import type { Session } from './session';
 
+/** What Kubernetes calls what is done to an object. */
+const RIGHT_TO = { edit: 'update', restart: 'patch', scale: 'patch', delete: 'delete' } as const;
+
 const AT_ONCE = 8;
 const EVERYTHING: Grant = { visibility: 'all' };
 
@@ -97,7 +100,7 @@ async function evaluate(asking: Asking, act: Exclude<Act, { readonly kind: 'ente
     case 'delete-application':
       return demand(asking, { verb: 'delete', ...RESOURCES.applications, namespace: act.ns, name: act.name });
     case 'act-on-object':
-      return demand(asking, { ...(await rightToGet(asking, act)), verb: act.verb === 'delete' ? 'delete' : 'patch', name: act.name });
+      return demand(asking, { ...(await rightToGet(asking, act)), verb: RIGHT_TO[act.verb], name: act.name });
     case 'write-object':
       return demand(asking, act.right);
     default:

@@ -3,6 +3,7 @@ import { DEFAULT_DATA_DIR } from '@/lib/contract/command-access';
 import { doctorReport } from '@/lib/contract/finding';
 import { snapshotOf } from '@/lib/contract/live';
 import { statusRow } from '@/lib/contract/system-rows';
+import { describeApplicationCommand } from './acts/application-command';
 import { describeAudit } from './audit-command';
 import type { Client } from './client';
 import { signIn } from './client';
@@ -30,7 +31,7 @@ export interface ProgramDeps {
 /** The `slipway` command. */
 export function createProgram(deps: ProgramDeps): Command {
   const program = new Command('slipway').description(
-    'Shows what a Slipway server runs, waits for it, reads logs, acts on Helm releases, and verifies the record.',
+    'Shows what a Slipway server runs, waits for it, reads logs, acts on applications and Helm releases, and verifies the record.',
   );
   withServer(program.command('status').description('Shows the state of the cluster and what is waiting, failing and in progress.')).action(
     async (options: ServerOptions) => {
@@ -50,6 +51,8 @@ export function createProgram(deps: ProgramDeps): Command {
     },
   );
   describeAudit(program.command('audit'), { ...deps, withServer, connect: (options: ServerOptions) => connect(options, deps) });
+  const applications = { ...deps, fail: (code?: number) => deps.fail(code), withServer, connect: (options: ServerOptions) => connect(options, deps) };
+  describeApplicationCommand(program.command('application').alias('app'), applications);
   const releases = { ...deps, fail: (code?: number) => deps.fail(code), withServer, connect: (options: ServerOptions) => connect(options, deps) };
   describeReleasesCommand(program.command('releases'), releases);
   describeReleaseCommand(program.command('release'), releases);

@@ -1,5 +1,7 @@
 import type { Session } from '@/server/auth';
 import { acceptPlan, readMovedPlan } from './accept-plan';
+import { actOnApplication } from './applications/act-on-application';
+import { deleteApplication } from './applications/delete-application';
 import { applyApplication } from './apply-application';
 import { changeComponent } from './change-component';
 import type { CommandDeps, Place } from './command-deps';
@@ -14,6 +16,7 @@ import { replaceObject } from './drift-replace';
 import { askFlux, readFluxRights } from './flux/ask-flux';
 import { createFollowLogs } from './logs/follow-logs';
 import { actOnObjects } from './objects/acts/act-on-objects';
+import { editObject, readEditableObject } from './objects/edit/edit-object';
 import { createFollowObjectEvents, findObjects, lookAt, readCloseUp, readObjectEvents } from './objects/read-close-up';
 import { readKinds } from './objects/read-kinds';
 import { readPods } from './objects/read-pods';
@@ -48,6 +51,8 @@ const COMMANDS = {
   readMovedPlan,
   acceptPlan,
   applyApplication,
+  deleteApplication,
+  actOnApplication,
   readRights,
   readApplicationRights,
   readCreateRights,
@@ -68,6 +73,8 @@ const COMMANDS = {
   readPods,
   findObjects,
   actOnObjects,
+  readEditableObject,
+  editObject,
 };
 
 type Bound<Command> = Command extends (deps: CommandDeps, ...rest: infer Rest) => infer Answer ? (...rest: Rest) => Answer : never;

@@ -12,11 +12,15 @@ const MOST_LINES = 400;
 /** What the server writes: it differs always and says nothing. */
 const SERVERS = ['uid', 'resourceVersion', 'generation', 'creationTimestamp', 'managedFields', 'selfLink'];
 
-/** An object as far as people decide about it: without what the server and a dispatch write on it for themselves. */
-export function comparable(object: KubeObject): Fields {
-  const { status: _status, metadata, ...rest } = object;
+/** An object as far as people write it: without its status, and without what the server alone writes. */
+export function writable({ status: _status, metadata, apiVersion, kind, ...rest }: KubeObject): KubeObject {
   const own = Object.entries(metadata).filter(([name, value]) => value !== undefined && !SERVERS.includes(name));
-  return withoutMarks({ ...rest, metadata: Object.fromEntries(own) });
+  return { apiVersion, kind, metadata: Object.fromEntries(own), ...rest };
+}
+
+/** An object as far as people decide about it: without what a dispatch writes on it for itself either. */
+export function comparable(object: KubeObject): Fields {
+  return withoutMarks({ ...writable(object) });
 }
 
 /** True when two states of an object say the same; values of Secrets count. */

@@ -12,9 +12,14 @@ import { FIELD_MANAGER } from './command-deps';
  */
 export async function permitContents(deps: CommandDeps, session: Session, next: KubeObject): Promise<void> {
   const needed = await deps.planner.rightsNeeded(next, session);
-  if (needed === undefined) return;
+  const why = needed && (await explainUnheld(deps, session, needed));
+  if (why !== undefined) throw new AppError('forbidden', why);
+}
+
+/** The first right that the person lacks for what the server would do on their behalf, in a sentence; undefined when they hold all of them. */
+export function explainUnheld(deps: CommandDeps, session: Session, needed: Parameters<typeof explainMissingRight>[0]): Promise<string | undefined> {
   const person = deps.cluster.as(session.person);
-  const why = await explainMissingRight(
+  return explainMissingRight(
     needed,
     {
       user: session.user,
@@ -23,7 +28,6 @@ export async function permitContents(deps: CommandDeps, session: Session, next: 
     },
     deps.cluster.discovery,
   );
-  if (why !== undefined) throw new AppError('forbidden', why);
 }
 
 /** True when a person holds a right. */

@@ -6,6 +6,7 @@ import type { StrayRow, TrackerDetail, TrackerRow } from '@/lib/contract/tracker
 import { KINDS, LABELS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
+import { readSuspension } from '@/lib/kube/paused-by';
 import { asHeadline } from './headline';
 
 // What stands in for the row of an object that cannot be shown: its name, Unknown, and the sentence why. Nothing but metadata is read.
@@ -47,6 +48,7 @@ export function brokenApplicationDetail(application: KubeObject, why: string): A
     activity: 'idle',
     message: asHeadline(why),
     deleting: application.metadata.deletionTimestamp !== undefined,
+    suspended: readSuspension(application) ?? null,
     rollout: null,
     notice: null,
     conditions: [],

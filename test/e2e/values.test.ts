@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { io } from 'socket.io-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ApplicationDetail } from '@/lib/contract/application-rows';
 import type { ReleaseDetail } from '@/lib/contract/release-rows';
 import type { RolloutDetail } from '@/lib/contract/rollout-rows';
 import type { TopicKind } from '@/lib/contract/topic';
@@ -46,7 +47,9 @@ const PAGES = [
     `/releases/${SHOP}/helmrepository/sealed`,
     '/releases/sources',
     '/objects',
-    ...['core/secrets', `core/secrets/${SHOP}/applied`, `source.toolkit.fluxcd.io/helmrepositories/${SHOP}/sealed`].map((path) => `/objects/${path}`),
+    ...['core/secrets', `core/secrets/${SHOP}/applied`, `core/secrets/${SHOP}/applied/edit`, `source.toolkit.fluxcd.io/helmrepositories/${SHOP}/sealed`].map(
+      (path) => `/objects/${path}`,
+    ),
   ],
 ];
 const APPLICATION = `/api/v1/namespaces/${SHOP}/applications`;
@@ -84,13 +87,14 @@ interface Asked {
 
 interface Seen {
   readonly rollout: RolloutDetail | undefined;
+  readonly vault: ApplicationDetail | undefined;
   readonly ledger: ReleaseDetail | undefined;
   /** Of the chart that is released. */
   readonly commit: string;
 }
 
 /** What is asked of each route; one that is in no line fails the test. */
-function requests({ manifest }: PlantedServer, { rollout, ledger, commit }: Seen): Readonly<Record<string, readonly Asked[]>> {
+function requests({ manifest }: PlantedServer, { rollout, vault, ledger, commit }: Seen): Readonly<Record<string, readonly Asked[]>> {
   const get = (...paths: readonly string[]) => paths.map((path) => ({ path }));
   const post = (path: string, ...bodies: readonly unknown[]) => bodies.map((body) => ({ path, body }));
   const names = ['vault', 'past', 'unreadable'];
@@ -139,6 +143,11 @@ function requests({ manifest }: PlantedServer, { rollout, ledger, commit }: Seen
       uid: 'other',
       seen: { garbage: 'd' },
     }),
+    'POST /api/v1/namespaces/:ns/applications/:name/delete': post(
+      `${APPLICATION}/vault/delete`,
+      ...['delete', 'keep'].map((fate) => ({ uid: vault?.uid, objects: fate, dryRun: true })),
+    ),
+    'POST /api/v1/namespaces/:ns/applications/:name/acts': post(`${APPLICATION}/vault/acts`, { verb: 'suspend', uid: 'other' }),
     'GET /api/v1/namespaces/:ns/applications/:name/manifest': each('manifest'),
     'GET /api/v1/namespaces/:ns/applications/:name/text': each('text'),
     'GET /api/v1/namespaces/:ns/applications/:name/preview': each('preview'),
@@ -192,6 +201,11 @@ function requests({ manifest }: PlantedServer, { rollout, ledger, commit }: Seen
         dryRun: true,
       })),
     ),
+    'GET /api/v1/objects/text': get(...objects.map((path) => path.replace('/objects?', '/objects/text?'))),
+    'POST /api/v1/objects/edit': post('/api/v1/objects/edit', {
+      ...{ apiVersion: 'v1', kind: 'Secret', ns: SHOP, name: 'applied' },
+      ...{ manifest: 'apiVersion: v1\nkind: Secret\nmetadata: { name: applied }\n', seen: { uid: 'other', state: 'version:1' }, dryRun: true },
+    }),
     'GET /api/v1/objects/find': get('/api/v1/objects/find?q=vault'),
     'GET /api/v1/kinds': get('/api/v1/kinds', `/api/v1/kinds?ns=${SHOP}`),
     'GET /api/v1/kinds/:group/:named/table': get(...KINDS_SHOWN.map(([kind]) => `/api/v1/kinds/${kind}/table?ns=${SHOP}`)),
@@ -213,6 +227,7 @@ function requests({ manifest }: PlantedServer, { rollout, ledger, commit }: Seen
 /** Of these something must be told, or nothing would have been looked through. */
 const TOLD = [
   'GET /api/v1/objects',
+  'GET /api/v1/objects/text',
   'GET /api/v1/kinds/:group/:named/table',
   'GET /api/v1/kinds/:group/:named/object',
   'GET /api/v1/kinds/:group/:named/pods',
@@ -248,7 +263,8 @@ describe('values that only their owners may read', () => {
   async function askEverything(who: string, person: ApiPerson): Promise<void> {
     const rollout = await person.row<RolloutDetail>(`rollout/${SHOP}/vault`);
     const release = await person.row<ReleaseDetail>(`release/${SHOP}/helmrelease/ledger`);
-    const asked = requests(planted, { rollout, ledger: release, commit: release?.revision ?? '' });
+    const vault = await person.row<ApplicationDetail>(`application/${SHOP}/vault`);
+    const asked = requests(planted, { rollout, vault, ledger: release, commit: release?.revision ?? '' });
     expect(ROUTES.map(({ method, path }) => `${method.toUpperCase()} ${path}`).filter((route) => asked[route] === undefined)).toEqual([]);
     for (const [route, all] of Object.entries(asked)) {
       const answers = [];

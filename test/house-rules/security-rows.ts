@@ -89,6 +89,11 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     '%s is done as shown by whoever may, as the person and on record',
   ],
   [
+    'deleting, suspending or refreshing an application, or editing an object',
+    'deleting an application is refused, its preview too, and so are half of the rights',
+    'delete the application as shown, as the person; from another site or with a foreign plan nothing happens',
+  ],
+  [
     'hearing events on after the right to them',
     'of events ends with the group that gave the right to them, though the object itself may still be read',
     'of events goes on while the right is held and the cluster cannot be asked, and ends with the session',

@@ -1,9 +1,10 @@
+import type { EndFate } from '@/lib/contract/acts/application-end';
 import type { Finding } from '@/lib/contract/finding';
 import type { RecordEntry } from '@/lib/contract/record-entry';
 import { readNumber } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, TypeRef } from '@/lib/kube/object';
-import type { ChangePlan } from '@/server/application';
+import type { ChangePlan, EndPlan } from '@/server/application';
 import { createApplicationEngine, createChangePlanner } from '@/server/application';
 import { createEngines } from '@/server/engines';
 import type { Engine } from '@/server/framework';
@@ -60,6 +61,8 @@ export interface House extends AsyncDisposable {
   apply(object: KubeObject): Promise<KubeObject>;
   /** What applying it would do, by the plan that the engine compares with. */
   plan(object: KubeObject): Promise<ChangePlan>;
+  /** What deleting it would do, with its objects or without them. */
+  planEnd(object: KubeObject, fate: EndFate): Promise<EndPlan>;
   /** Stops the engines as a crash would, and starts new ones on the same cluster. */
   restart(): Promise<void>;
   /** Bounds of a revision now. */
@@ -239,6 +242,10 @@ export async function startHouse(options: HouseOptions = {}): Promise<House> {
     async plan(object) {
       using planner = createChangePlanner({ cluster: options.asServer ? reached : cluster, informers: running.informers, clock, ...ownRights });
       return await drive(planner.plan(object));
+    },
+    async planEnd(object, fate) {
+      using planner = createChangePlanner({ cluster: options.asServer ? reached : cluster, informers: running.informers, clock, ...ownRights });
+      return await drive(planner.planEnd(object, fate));
     },
     async restart() {
       await stopEngines();

@@ -31,7 +31,7 @@ export function ContainersPanel({ at }: { readonly at: ObjectPage }) {
           <>
             <ul className="divide-y">
               {one?.containers.map((container) => (
-                <Container key={`${container.kind} ${container.name}`} container={container} />
+                <Container key={`${container.kind} ${container.name}`} container={container} pod={one} />
               ))}
             </ul>
             {unmeasured ? <p className="border-t px-4 py-2 text-ink-3 text-xs">{unmeasured}</p> : null}
@@ -41,6 +41,9 @@ export function ContainersPanel({ at }: { readonly at: ObjectPage }) {
     </Panel>
   );
 }
+
+const terminalHref = ({ ns, name }: PodRow, container: string) =>
+  `/pods/${encodeURIComponent(ns)}/${encodeURIComponent(name)}/terminal?container=${encodeURIComponent(container)}`;
 
 function Where({ pod: { node, address } }: { readonly pod: PodRow }) {
   if (node === null) return t.onNoNodeYet;
@@ -58,7 +61,7 @@ function Where({ pod: { node, address } }: { readonly pod: PodRow }) {
   );
 }
 
-function Container({ container }: { readonly container: PodContainer }) {
+function Container({ container, pod }: { readonly container: PodContainer; readonly pod: PodRow }) {
   const { name, kind, image, restarts, requests, limits, usage, exitBefore } = container;
   const label = KIND[kind];
   return (
@@ -68,6 +71,12 @@ function Container({ container }: { readonly container: PodContainer }) {
           <span className="font-medium wrap-anywhere">{name}</span>
           {label ? <Badge>{label}</Badge> : null}
           <State container={container} />
+          {kind === 'init' ? null : (
+            <Link href={terminalHref(pod, name)} className="rounded-sm font-medium text-accent text-xs hover:underline">
+              {t.terminal}
+              <span className="sr-only">{t.inContainer(name)}</span>
+            </Link>
+          )}
         </p>
         <p className="font-mono text-2xs text-ink-2 leading-5 wrap-anywhere">{image}</p>
       </div>

@@ -37,6 +37,7 @@ const ACTIVITY_ICON: Readonly<Record<Activity, ComponentType<{ size?: number; st
   aborted: CircleDot,
   deleting: Trash2,
   held: Lock,
+  suspended: CirclePause,
 };
 
 /** What an application or rollout is doing, as shape, word and colour. */

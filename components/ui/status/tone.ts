@@ -46,6 +46,7 @@ export const ACTIVITY_LOOK: Readonly<Record<Activity, { readonly tone: Tone; rea
   aborted: { tone: 'bad', word: t.aborted },
   deleting: { tone: 'idle', word: t.deleting },
   held: { tone: 'warn', word: t.held },
+  suspended: { tone: 'warn', word: t.suspended },
 };
 
 /** How the state of a Helm release looks: its colour and its word. */

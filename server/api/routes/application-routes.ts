@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { applicationActRequest } from '@/lib/contract/acts/application-acts';
+import { endAccepted, endPreview, endRequest } from '@/lib/contract/acts/application-end';
 import { applicationRights, createRights } from '@/lib/contract/application-rights';
 import { movedPlan, savePreview } from '@/lib/contract/change-rows';
 import { objectIdentity } from '@/lib/contract/named-object';
@@ -87,6 +89,28 @@ export const applicationRoutes: readonly Route[] = [
     status: 202,
     act: ({ params, body }) => ({ kind: 'decide', on: 'application', verb: body.verb, ...params }),
     command: 'decideApplication',
+  }),
+  defineRoute({
+    method: 'post',
+    path: '/api/v1/namespaces/:ns/applications/:name/delete',
+    summary: 'Deletes an application with its objects or without them: with `dryRun` tells what that does, with `plan` does exactly what was told.',
+    params: objectPath,
+    body: endRequest,
+    answer: z.union([endAccepted, endPreview]),
+    status: 202,
+    act: ({ params }) => ({ kind: 'delete-application', ...params }),
+    handle: ({ params, body }, asker, { commands }) => commands.deleteApplication(requireSession(asker), { ...body, place: params }),
+  }),
+  defineRoute({
+    method: 'post',
+    path: '/api/v1/namespaces/:ns/applications/:name/acts',
+    summary: 'Has an application reconciled now, suspends its reconciliation, or resumes it, as the signed-in person.',
+    params: objectPath,
+    body: applicationActRequest,
+    answer: acceptedBody,
+    status: 202,
+    act: ({ params }) => ({ kind: 'change-application', ...params }),
+    handle: ({ params, body }, asker, { commands }) => commands.actOnApplication(requireSession(asker), { ...body, place: params }),
   }),
   defineRoute({
     method: 'get',

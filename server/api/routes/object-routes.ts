@@ -1,16 +1,18 @@
 import { z } from 'zod';
+import { editableObject, objectEditPreview, objectEditRequest } from '@/lib/contract/acts/object-edit';
 import { condition } from '@/lib/contract/application-rows';
 import { objectIdentity } from '@/lib/contract/named-object';
 import { objectActDone, objectActPlan, objectActRequest } from '@/lib/contract/object-acts';
 import { CORE } from '@/lib/contract/object-address';
 import { closeUp, EVENT_STREAM, foundObjects, kindsPage, objectEvent, objectEvents, objectTable } from '@/lib/contract/object-rows';
 import { podsPage } from '@/lib/contract/pod-rows';
-import { objectPath } from '@/lib/contract/requests';
+import { acceptedBody, objectPath } from '@/lib/contract/requests';
 import type { Recheck, Route } from '../route';
 import { defineRoute, requireSession } from '../route';
 import { streamWhile } from '../status/watch-stream';
 import { objectQuery } from './application-routes';
 
+const MANIFEST_LIMIT = 2_000_000;
 const ns = objectPath.shape.ns;
 const text = z.string().min(1).max(500);
 /** The group of a kind, `core` for the one without a name, and its plural or kind. */
@@ -78,6 +80,29 @@ export const objectRoutes: readonly Route[] = [
       return { kind: 'act-on-object', verb, type: { apiVersion, kind }, ns: where, name };
     },
     handle: ({ body }, asker, { commands }) => commands.actOnObjects(requireSession(asker), body),
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/api/v1/objects/text',
+    summary: 'One object as text to edit, read as the person: without status, and without values that nobody is to read.',
+    query: objectQuery,
+    answer: editableObject,
+    status: 200,
+    act: ({ query: { apiVersion, kind, ns: where, name } }) => ({ kind: 'view-object', type: { apiVersion, kind }, ns: where, name }),
+    handle: ({ query: { apiVersion, kind, ns: where, name } }, asker, { commands }) =>
+      commands.readEditableObject(requireSession(asker), { apiVersion, kind, ...(where === undefined ? {} : { namespace: where }), name }),
+  }),
+  defineRoute({
+    method: 'post',
+    path: '/api/v1/objects/edit',
+    summary:
+      'Writes an object anew as the signed-in person: with `dryRun` has the cluster try it and tells what would change, with `plan` writes what was shown.',
+    body: objectEditRequest,
+    bodyLimit: MANIFEST_LIMIT,
+    answer: z.union([acceptedBody, objectEditPreview]),
+    status: 202,
+    act: ({ body: { apiVersion, kind, ns: where, name } }) => ({ kind: 'act-on-object', verb: 'edit', type: { apiVersion, kind }, ns: where, name }),
+    handle: ({ body }, asker, { commands }) => commands.editObject(requireSession(asker), body),
   }),
   defineRoute({
     method: 'get',

@@ -2,7 +2,7 @@ import type { ObjectAddress } from '@/lib/kube/object';
 import { toAddress } from '@/lib/kube/object';
 import type { GarbageItem, GarbagePlan, ResourceTracker, TrackerEntry } from '@/server/dispatch';
 import { executeGarbage, readLive } from '@/server/dispatch';
-import type { CollectionOutcome, CollectionRequest } from '../decide/collection';
+import type { Collection, CollectionOutcome, CollectionRequest } from '../decide/collection';
 import { answeredBy, decideCollection, evaluateCollection, whyNotCollected } from '../decide/collection';
 import { hasMoved } from '../observe/ask-server';
 import type { Observation } from '../observe/observe';
@@ -23,7 +23,7 @@ export async function collect(context: ActContext, { mayGo, ...request }: Asked,
   if (olds.length === 0 && decisions.length === 0) return { kind: 'done' };
   const input = { ...request, rollout: seen.rollout, now: deps.clock.now() };
   const shown = evaluateCollection({ ...input, decisions, live: (entry) => objects.live(entry) });
-  await answerDecisions(context, shown.evaluated, decisions);
+  await answerDecisions(context, await withoutEarly(context, shown, seen), decisions);
   if (olds.length === 0) return { kind: 'done' };
   const decided = decideCollection(shown, olds, mayGo);
   if (decided.kind !== 'collect') return decided;
@@ -35,6 +35,12 @@ export async function collect(context: ActContext, { mayGo, ...request }: Asked,
   if (await hasMoved(context, seen.object)) return { kind: 'held', plan: fresh.plan, why: 'the application changed in the meantime; checking again' };
   await execute(context, fresh.plan, { olds, next: request.next, about: toAddress(seen.object) });
   return { kind: 'done' };
+}
+
+/** A decision may be heard of before the change of the application that it is about: it is not refused by a copy that lags. */
+async function withoutEarly(context: ActContext, { evaluated }: Collection, seen: Observation): Promise<Collection['evaluated']> {
+  const isRefused = evaluated.some(({ phase }) => phase === 'Rejected');
+  return isRefused && (await hasMoved(context, seen.object)) ? evaluated.filter(({ phase }) => phase !== 'Rejected') : evaluated;
 }
 
 function onlyOld(olds: readonly ResourceTracker[], plan: GarbagePlan): readonly TrackerEntry[] {

@@ -31,7 +31,7 @@ export async function finalize(context: ActContext, { olds }: Extract<Decision, 
   const outcome = await collect(context, { ...request, mayGo: true }, seen);
   if (outcome.kind !== 'done') return holdEnd(context, object, outcome);
   if (await hasTrackers(context, request.application, request.olds)) return LOOK_AGAIN_MS;
-  await letGo(context, object);
+  await letGo(context, object, request.release === true);
   return undefined;
 }
 
@@ -41,7 +41,7 @@ async function holdEnd(context: ActContext, object: KubeObject, held: HeldEnd): 
   return againMs;
 }
 
-async function letGo(context: ActContext, object: KubeObject): Promise<void> {
+async function letGo(context: ActContext, object: KubeObject, keepsObjects: boolean): Promise<void> {
   const { finalizers = [], name = '', uid = '', resourceVersion } = object.metadata;
   const body = { metadata: { finalizers: finalizers.filter((one) => !isFinalizerOfOurs(one)), resourceVersion } };
   try {
@@ -53,7 +53,7 @@ async function letGo(context: ActContext, object: KubeObject): Promise<void> {
     id: `application.deleted:${uid}`,
     action: 'application.deleted',
     about: toAddress(object),
-    message: `application ${name} and its objects are deleted`,
+    message: keepsObjects ? `application ${name} is deleted, and its objects stay` : `application ${name} and its objects are deleted`,
   });
 }
 

@@ -7,6 +7,7 @@ import { digestOfGoing, planGarbage, trackersToGo } from '@/server/dispatch';
 import type { RolloutFacts } from '@/server/rollout';
 import { approvalsInForce } from '@/server/rollout';
 import type { DecisionSeen, Observation } from '../observe/observe';
+import { keepsObjects } from '../plan/seen-end';
 import type { ParsedApplication } from '../spec/model';
 import { parseApplication } from '../spec/parse';
 import type { Policies } from '../spec/policies';
@@ -25,6 +26,8 @@ export interface CollectionInput {
   readonly decisions: readonly DecisionSeen[];
   /** What the last person who let the rollout go on had seen of the garbage. */
   readonly seenGarbage: string | undefined;
+  /** What whoever deleted the application had seen of its end. */
+  readonly seenEnd?: string | undefined;
   /** Digest of the deletions in the plan that the change was accepted with; undefined for a change that nobody saw a plan of. */
   readonly accepted: string | undefined;
   /** The application's rollout, whose terms in force may be stricter than the policy that is asked for. */
@@ -52,21 +55,13 @@ export interface Collection {
 /**
  * The one judgement of a collection: the same plan is shown, checked and carried out.
  *
- * 1. A plan that differs from what was seen at the last gate waits for a decision that names its digest.
+ * 1. A plan that differs from what was seen at the last gate, or when the application was deleted, waits for a decision that names its digest.
  * 2. So do deletions that are not those of the plan which the change was accepted with, unless they were seen at that gate.
  * 3. What a safety rule holds goes only when approvals of this very digest name it, of as many persons as the policy wants.
  */
 export function evaluateCollection(input: CollectionInput): Collection {
-  const { olds, next, live, components } = input;
-  const { application } = input;
-  const context = {
-    live,
-    components,
-    application,
-    policy: application.policies?.garbage,
-    ...(input.release ? { release: true } : {}),
-    countGone: input.accepted !== undefined,
-  };
+  const { olds, next } = input;
+  const context = contextOf(input);
   const bare = planGarbage(olds, next, context);
   const evaluated = input.decisions.filter(isPending).map((decision) => evaluate(decision, bare, input));
   const newlyAccepted = evaluated.filter(({ phase }) => phase === 'Accepted').map(({ decision }) => decision);
@@ -121,15 +116,29 @@ export function answeredBy(evaluated: readonly Evaluated[], decisions: readonly 
   return decisions.map((decision) => ({ ...decision, phase: phases.get(decision) ?? decision.phase }));
 }
 
+/** Whether approvals of a plan would let it go on, and how many are wanted; not where the state of something is unknown. */
+export function foreseeApproval(input: CollectionInput, { plan }: Pick<Collection, 'plan'>): { readonly isApprovable: boolean; readonly required: number } {
+  const going = plan.items.filter(({ verdict }) => verdict === 'deleted').length;
+  const { refused } = planGarbage(input.olds, input.next, { ...contextOf(input), named: { count: going } });
+  return { isApprovable: refused === undefined, required: approvalsOf(input).required };
+}
+
 /** What the application as it stands says about a collection, for whoever plans one to show it; nothing of it while it cannot be read. */
-export function garbageContextOf(object: KubeObject): Pick<GarbageContext, 'application' | 'components' | 'policy'> {
+export function garbageContextOf(object: KubeObject): Pick<GarbageContext, 'application' | 'components' | 'policy' | 'release'> {
   try {
     const application = parseApplication(object);
-    return { application, components: application.spec.components.map(({ name }) => name), policy: application.policies.garbage };
+    const own = { application, policy: application.policies.garbage };
+    if (object.metadata.deletionTimestamp !== undefined) return { ...own, components: [], ...(keepsObjects(object) ? { release: true } : {}) };
+    return { ...own, components: application.spec.components.map(({ name }) => name) };
   } catch (error) {
     if (isAppError(error)) return {};
     throw error;
   }
+}
+
+function contextOf({ live, components, application, release, accepted }: CollectionInput): GarbageContext {
+  const policy = application.policies?.garbage;
+  return { live, components, application, policy, ...(release ? { release: true } : {}), countGone: accepted !== undefined };
 }
 
 const isPending = ({ phase, spec }: DecisionSeen) => phase === 'Pending' && spec.applicationRef !== undefined;
@@ -152,14 +161,15 @@ function namesOf(decisions: readonly DecisionSeen[], required: number) {
 const approvalsOf = ({ application, rollout }: CollectionInput) => approvalsInForce(rollout, application.rollout?.control);
 
 function heldBy(plan: GarbagePlan, decisions: readonly DecisionSeen[], input: CollectionInput): string | undefined {
-  const { seenGarbage, accepted } = input;
+  const { accepted, seenEnd } = input;
+  const seenGarbage = seenEnd ?? input.seenGarbage;
   const approved = approversOf(decisions).length;
   const { required } = approvalsOf(input);
   if (plan.refused !== undefined) return plan.refused;
   const changed = seenGarbage !== undefined && seenGarbage !== plan.digest;
   const isOther = accepted !== undefined && seenGarbage !== plan.digest && accepted !== digestOfGoing(plan);
   if (approved >= required || (!changed && !isOther)) return undefined;
-  const when = changed ? 'the rollout was let go on' : 'the change was requested';
+  const when = seenEnd !== undefined ? 'the deletion was requested' : changed ? 'the rollout was let go on' : 'the change was requested';
   return `what would be deleted is not what was seen when ${when}; an approval that names the application and the digest ${plan.digest} is wanted (${approved} of ${required})`;
 }
 

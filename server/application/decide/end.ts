@@ -3,6 +3,7 @@ import { sayRollout } from '@/lib/words/say-rollout';
 import type { ResourceTracker } from '@/server/dispatch';
 import { FINALIZER, LABEL, readTracker } from '@/server/dispatch';
 import type { DecisionSeen, Leftover, Observation } from '../observe/observe';
+import { keepsObjects, readSeenEnd } from '../plan/seen-end';
 import type { CollectionOutcome, CollectionRequest } from './collection';
 import { isFalse } from './conditions';
 import type { Obstacle } from './obstacle';
@@ -25,9 +26,10 @@ export function collectionOfEnd({ object, application, trackerNamed }: Observati
     next: undefined,
     components: [],
     seenGarbage: undefined,
+    seenEnd: readSeenEnd(object),
     accepted: undefined,
     target: undefined,
-    release: finalizers.includes(FINALIZER.orphan),
+    release: keepsObjects(object),
   };
 }
 

@@ -36,7 +36,8 @@ export function explainUngrantedEnd(context: ActContext, object: KubeObject, ent
   return context.grants.explain(toObjectKey(object.metadata), () => deletionsOf(entries), context.deps.cluster.discovery);
 }
 
-function deletionsOf(entries: readonly TrackerEntry[]): readonly OwnDeed[] {
+/** What the server does itself to take away what an application had. */
+export function deletionsOf(entries: readonly TrackerEntry[]): readonly OwnDeed[] {
   return entries.flatMap((entry) => {
     const { apiVersion, kind, namespace, name } = entry;
     return entry.deleted || entry.skipGC ? [] : [{ verbs: ['delete'], object: { apiVersion, kind, name, ...(namespace ? { namespace } : {}) } }];

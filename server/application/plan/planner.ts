@@ -1,5 +1,6 @@
+import type { EndFate } from '@/lib/contract/acts/application-end';
 import { KINDS, REQUESTED_BY } from '@/lib/kube/kinds';
-import type { KubeObject } from '@/lib/kube/object';
+import type { KubeObject, TypeRef } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
 import { readNote } from '@/lib/kube/person-note';
 import { inlinePlaces } from '@/lib/kube/sensitive';
@@ -11,10 +12,11 @@ import type { Clock } from '@/server/platform';
 import type { Approver } from '@/server/rollout';
 import { explainLooser, explainSelfApproval, explainUnmeetable } from '@/server/rollout';
 import { decide } from '../decide/decide';
+import { collectionOfEnd } from '../decide/end';
 import { ObjectStores } from '../observe/object-stores';
 import type { ApplicationStores, Observation } from '../observe/observe';
 import { addIndexes, observeAround, observeAs } from '../observe/observe';
-import { deedsOf } from '../observe/ungranted';
+import { deedsOf, deletionsOf } from '../observe/ungranted';
 import { isLabelledAnew, withPermittedLabels } from '../permission/handed-on';
 import type { Reach } from '../permission/missing-right';
 import type { RightsNeeded } from '../permission/rights-needed';
@@ -63,6 +65,8 @@ export interface ChangePlanner extends Disposable {
   plan(application: KubeObject, by?: Person, options?: PlanOptions): Promise<ChangePlan>;
   /** What the change needs rights for that was not done before; undefined where nothing of it is new. No kind is watched for it. */
   rightsNeeded(application: KubeObject, by?: Person, signal?: AbortSignal): Promise<RightsNeeded | undefined>;
+  /** What deleting it comes to, with its objects or without them. */
+  planEnd(application: KubeObject, objects: EndFate, signal?: AbortSignal): Promise<EndPlan>;
   /** The application without a value that nobody is to read there, and the Secrets that hold those it had. Nothing is written. */
   moveValues(application: KubeObject): Promise<Draft>;
 }
@@ -116,7 +120,7 @@ export function createChangePlanner({
     async plan(application, by, { signal = new AbortController().signal, secrets = [] } = {}) {
       const now = clock.now();
       const seen = await look(application, by, signal);
-      await untilKnown(seen, signal);
+      await untilKnown(neededBy(seen, now), seen, signal);
       const plan = await planChange(
         seen,
         { object: application, now },
@@ -128,6 +132,14 @@ export function createChangePlanner({
         withheld: seen.withheld,
         ...policyWordsOf(seen, { by: by?.user, now, known: approvers?.() }),
       };
+    },
+    async planEnd(application, fate, signal = new AbortController().signal) {
+      const seen = await look(withSeenEnd(application, { objects: fate }), undefined, signal);
+      const needed = collectionOfEnd(seen, seen.trackers).olds.flatMap(({ entries }) => entries);
+      await untilKnown(needed, seen, signal);
+      const reader = createCopiesReader({ objects, cluster, clock, signal });
+      const plan = await planEnd(seen, clock.now(), reader);
+      return { ...plan, ungranted: await grants.foresee(() => deletionsOf(needed), cluster.discovery) };
     },
     [Symbol.dispose]() {
       objects[Symbol.dispose]();
@@ -143,16 +155,20 @@ export function createChangePlanner({
   }
 
   /** Waits for the first list of kinds that nobody watched before; one that cannot be listed is read object by object. */
-  async function untilKnown(seen: Observation, signal: AbortSignal): Promise<void> {
-    const decision = decide(seen, clock.now());
-    if (decision.kind !== 'run') return;
-    const { rendered, olds } = decision.plan;
-    const needed = [...rendered.manifests, ...olds.flatMap(({ entries }) => entries)];
-    const key = toObjectKey(seen.object.metadata);
+  async function untilKnown(needed: readonly TypeRef[], { object }: Observation, signal: AbortSignal): Promise<void> {
+    const key = toObjectKey(object.metadata);
     for (let late = await objects.ensure(needed, key, signal); late !== undefined; late = await objects.ensure(needed, key, signal)) {
       await clock.sleep(Math.min(late.againMs, LOOK_MS), signal);
     }
   }
+}
+
+/** What carrying out an application writes or takes away. */
+function neededBy(seen: Observation, now: Instant): readonly TypeRef[] {
+  const decision = decide(seen, now);
+  if (decision.kind !== 'run') return [];
+  const { rendered, olds } = decision.plan;
+  return [...rendered.manifests, ...olds.flatMap(({ entries }) => entries)];
 }
 
 interface PolicyAsking {

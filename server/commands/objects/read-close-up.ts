@@ -1,6 +1,6 @@
 import { AppError } from '@/lib/contract/app-error';
 import type { ObjectRights } from '@/lib/contract/object-acts';
-import { OBJECT_VERBS } from '@/lib/contract/object-acts';
+import { OBJECT_ACTS } from '@/lib/contract/object-acts';
 import type { CloseUp, ManagerFields, ObjectEvents } from '@/lib/contract/object-rows';
 import { ownedPaths, readOwnedFields } from '@/lib/kube/field-owners';
 import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
@@ -40,7 +40,7 @@ export interface NamedObjectAt {
 export async function readCloseUp(deps: CommandDeps, session: Session, named: NamedObjectAt): Promise<CloseUp> {
   const { resource, object } = await readNamed(deps, session, named);
   const [owners, owned] = await Promise.all([readOwners(deps, session, object), readOwned(deps, session, object)]);
-  const acts = await Promise.all(OBJECT_VERBS.map(async (verb) => [verb, await whyNotActed(deps, session, verb, object)] as const));
+  const acts = await Promise.all(OBJECT_ACTS.map(async (verb) => [verb, await whyNotActed(deps, session, verb, object)] as const));
   const { metadata } = object;
   const { health, message, rule = null } = deps.sight.healthOf(object);
   return {

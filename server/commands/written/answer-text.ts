@@ -1,13 +1,13 @@
 import { isAppError } from '@/lib/contract/app-error';
 import type { WrittenProblem } from '@/lib/contract/change-rows';
 import type { ErrorCode } from '@/lib/contract/error-code';
-import { parseValues } from '../manifest-text';
+import { parseManifest, parseValues } from '../manifest-text';
 import { checkWritten } from './check-written';
 import { parseWritten } from './parse-written';
 
 /** What is to be done with a text that somebody sent. */
 export interface TextTask {
-  readonly task: 'parse' | 'check' | 'values';
+  readonly task: 'parse' | 'check' | 'values' | 'object';
   readonly text: string;
   /** Levels that it may be nested. */
   readonly deepest?: number | undefined;
@@ -19,11 +19,13 @@ export type TextAnswer =
   | { readonly kind: 'checked'; readonly problems: readonly WrittenProblem[] }
   | { readonly kind: 'refused'; readonly code: ErrorCode; readonly sentence: string; readonly details: Readonly<Record<string, unknown>> | undefined };
 
+const READ = { parse: parseWritten, values: parseValues, object: parseManifest };
+
 /** Does what is asked with a text; a refusal is an answer, since errors lose their class between threads. */
 export function answerText({ task, text, deepest }: TextTask): TextAnswer {
   try {
     if (task === 'check') return { kind: 'checked', problems: checkWritten(text, deepest) };
-    return { kind: 'parsed', json: JSON.stringify(task === 'values' ? parseValues(text, deepest) : parseWritten(text, deepest)) };
+    return { kind: 'parsed', json: JSON.stringify(READ[task](text, deepest)) };
   } catch (error) {
     if (!isAppError(error)) throw error;
     return { kind: 'refused', code: error.code, sentence: error.message, details: error.details };

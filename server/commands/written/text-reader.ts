@@ -15,6 +15,8 @@ const LIMIT_MS = 10_000;
 export interface TextReader {
   /** The application that a text says; throws invalid for anything else. */
   parse(session: Session, text: string): Promise<KubeObject>;
+  /** The one object of any kind that a text says; throws invalid for anything else. */
+  object(session: Session, text: string): Promise<KubeObject>;
   /** The values of a release that a text says; throws invalid for what is no map. */
   values(session: Session, text: string): Promise<Fields>;
   /** What is wrong with a text, each where it stands; empty for one that could be applied. */
@@ -50,6 +52,9 @@ export function createTextReader(run: RunText): TextReader {
   return {
     async parse(session, text) {
       return (await parsed(session, { task: 'parse', text })) as KubeObject; // parsed as one by the thread
+    },
+    async object(session, text) {
+      return (await parsed(session, { task: 'object', text })) as KubeObject; // parsed as one by the thread
     },
     async values(session, text) {
       return (await parsed(session, { task: 'values', text })) as Fields; // looked at by the thread

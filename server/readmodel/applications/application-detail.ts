@@ -26,6 +26,7 @@ export function toApplicationDetail(facts: ApplicationFacts, objects: ObjectCoun
     activity: facts.activity,
     message: facts.status.message,
     deleting: application.metadata.deletionTimestamp !== undefined,
+    suspended: facts.suspended ?? null,
     rollout: rollout === undefined ? null : { ns: namespace, name: rollout.told.name },
     notice: noticeOf(facts),
     conditions: [...tellConditions(application)],

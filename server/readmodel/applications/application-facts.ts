@@ -4,7 +4,9 @@ import { readList, readNumber, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectKey } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
-import { pausedBy } from '@/lib/kube/paused-by';
+import type { Suspension } from '@/lib/kube/paused-by';
+import { readSuspension } from '@/lib/kube/paused-by';
+import { saySuspension } from '@/lib/words/say-act';
 import { whyWaitsForPerson } from '@/server/application';
 import { evaluateApplication } from '@/server/status';
 import type { ClusterView } from '../cluster-view';
@@ -39,6 +41,8 @@ export interface ApplicationFacts {
   readonly activity: Activity;
   /** Why it waits for a person: deletions are held, the plan moved, or an annotation holds it; undefined while it does not. */
   readonly waits: string | undefined;
+  /** What holds it as a whole; undefined while nothing does. */
+  readonly suspended: Suspension | undefined;
   readonly revision: string | undefined;
   readonly drift: DriftView;
 }
@@ -60,19 +64,20 @@ export function gatherFacts(key: ObjectKey, deps: FactsDeps): ApplicationFacts |
   const trackers = deps.tracked.trackersOf(key);
   const objects = trackers.flatMap((tracker) => objectsOf(tracker, deps));
   const status = statusOf(application, { objects, rollout, healthOf: deps.healthOf });
-  const annotation = pausedBy(application);
-  const held = annotation === undefined ? '' : `paused by the annotation ${annotation}: nothing is rendered, dispatched or deleted; `;
+  const suspended = readSuspension(application);
+  const held = suspended === undefined ? '' : `${saySuspension(suspended)}: nothing is rendered, dispatched or deleted; `;
   const why = whyWaitsForPerson(application);
-  const waits = why !== undefined || annotation !== undefined ? asHeadline(`${held}${why ?? status.message}`, [application.metadata.name]) : undefined;
-  const activity = waits !== undefined ? 'held' : application.metadata.deletionTimestamp ? 'deleting' : (rollout?.told.activity ?? 'idle');
+  const waits = why !== undefined || suspended !== undefined ? asHeadline(`${held}${why ?? status.message}`, [application.metadata.name]) : undefined;
+  const waiting = waits !== undefined ? 'held' : application.metadata.deletionTimestamp ? 'deleting' : (rollout?.told.activity ?? 'idle');
   return {
     application,
     rollout,
     trackers,
     objects,
     status: { ...status, message: asHeadline(`${held}${status.message}`, [application.metadata.name]) },
-    activity,
+    activity: suspended === undefined ? waiting : 'suspended',
     waits,
+    suspended,
     revision: readString(application, 'status', 'latestRevision', 'name'),
     drift: deps.drift.of(application),
   };

@@ -3,7 +3,7 @@ import type { DriftedObject, DriftRepair, DriftView } from '@/lib/contract/drift
 import type { StandingView } from '@/lib/contract/system-rows';
 import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
 import { describeObject, toObjectId, toObjectKey } from '@/lib/kube/object';
-import { pausedBy } from '@/lib/kube/paused-by';
+import { pausedBy, SUSPENDED } from '@/lib/kube/paused-by';
 import { whyNotApplied } from '@/server/application';
 import type { DriftField, TrackerEntry, Uncompared, WantedObject } from '@/server/dispatch';
 import { findDrift, STANDING_OPTIONS } from '@/server/dispatch';
@@ -198,6 +198,7 @@ function repairOf(application: KubeObject, wanted: Wanted): DriftRepair {
   if (wanted.kind === 'unknown' && wanted.isOfOthers) return { when: 'never', why: wanted.why };
   if (application.metadata.deletionTimestamp !== undefined) return { when: 'never', why: 'The application is being deleted.' };
   const annotation = pausedBy(application);
+  if (annotation === SUSPENDED) return { when: 'waits', why: 'The application is suspended: nothing of it is applied until it is resumed.' };
   if (annotation !== undefined)
     return { when: 'waits', why: `The annotation ${annotation} holds the application: nothing of it is applied until it is removed.` };
   const refused = whyNotApplied(application);

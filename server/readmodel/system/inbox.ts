@@ -137,7 +137,7 @@ function applicationRows(applications: Iterable<ApplicationRow>): InboxRow[] {
   return [...applications].flatMap((row) => {
     const group = applicationGroup(row);
     if (group === undefined) return [];
-    const title = group === 'moving' && row.health === 'Terminating' ? 'Being deleted' : APPLICATION_TITLES[group];
+    const title = row.activity === 'suspended' ? 'Suspended' : group === 'moving' && row.health === 'Terminating' ? 'Being deleted' : APPLICATION_TITLES[group];
     return [
       { ...common(row, 'application', group), title, sentence: row.waits ?? row.message, since: row.updatedAt, href: `/applications/${row.ns}/${row.name}` },
     ];

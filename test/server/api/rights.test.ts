@@ -22,6 +22,13 @@ const manifest = JSON.stringify({
 });
 
 const AN_ACT = { verb: 'delete' as const, targets: [{ apiVersion: 'v1', kind: 'Secret', ns: 'shop', name: 'key', uid: 'secret-uid' }], plan: 'sha256:0' };
+const AN_END = { uid: 'app-uid', objects: 'delete' as const, plan: 'sha256:0' };
+const AN_EDIT = {
+  ...{ apiVersion: 'v1', kind: 'Secret', ns: 'shop', name: 'key' },
+  manifest: 'apiVersion: v1\nkind: Secret\nmetadata: { name: key, namespace: shop }\n',
+  seen: { uid: 'secret-uid', state: 'version:1' },
+  plan: 'sha256:0',
+};
 const A_SECRET = { of: { group: '', named: 'Secret' }, ns: 'shop', name: 'key' };
 
 /** For every route: a request that would succeed, and what somebody without any right is answered. */
@@ -46,6 +53,8 @@ const REQUESTS: Readonly<Record<string, { readonly path?: string; readonly body?
   'GET /api/v1/namespaces/:ns/applications/:name/moved-plan': { nobody: 401, powerless: 403 },
   'POST /api/v1/namespaces/:ns/applications/:name/accept-plan': { body: accept, nobody: 401, powerless: 403 },
   'POST /api/v1/namespaces/:ns/applications/:name/decisions': { body: appDecision, nobody: 401, powerless: 403 },
+  'POST /api/v1/namespaces/:ns/applications/:name/delete': { body: AN_END, nobody: 401, powerless: 403 },
+  'POST /api/v1/namespaces/:ns/applications/:name/acts': { body: { verb: 'suspend', uid: 'app-uid' }, nobody: 401, powerless: 403 },
   'GET /api/v1/namespaces/:ns/applications/:name/manifest': { nobody: 401, powerless: 403 },
   'GET /api/v1/namespaces/:ns/applications/:name/text': { nobody: 401, powerless: 403 },
   'GET /api/v1/namespaces/:ns/applications/:name/preview': { nobody: 401, powerless: 403 },
@@ -105,6 +114,8 @@ const REQUESTS: Readonly<Record<string, { readonly path?: string; readonly body?
   'POST /api/v1/applications/check': { body: { manifest }, nobody: 401, powerless: 200 },
   'GET /api/v1/objects': { path: '/api/v1/objects?apiVersion=v1&kind=Secret&ns=shop&name=key', nobody: 401, powerless: 403 },
   'POST /api/v1/objects/acts': { body: AN_ACT, nobody: 401, powerless: 403 },
+  'GET /api/v1/objects/text': { path: '/api/v1/objects/text?apiVersion=v1&kind=Secret&ns=shop&name=key', nobody: 401, powerless: 403 },
+  'POST /api/v1/objects/edit': { body: AN_EDIT, nobody: 401, powerless: 403 },
   'GET /api/v1/objects/find': { path: '/api/v1/objects/find?q=web', nobody: 401, powerless: 200 },
   'GET /api/v1/kinds': { nobody: 401, powerless: 200 },
   'GET /api/v1/kinds/:group/:named/table': { path: '/api/v1/kinds/core/Secret/table?ns=shop', nobody: 401, powerless: 403 },
@@ -160,6 +171,8 @@ const COMMANDS: Readonly<Record<keyof Commands, (commands: Commands, session: Pa
   readFluxRights: async (commands, session) => refuseIfNone(await commands.readFluxRights(session, { ...SHOP, kind: 'helmrelease-v2' })),
   changeComponent: (commands, session) => commands.changeComponent(session, SHOP, change),
   applyApplication: (commands, session) => commands.applyApplication(session, { manifest }),
+  deleteApplication: (commands, session) => commands.deleteApplication(session, { ...AN_END, place: SHOP }),
+  actOnApplication: (commands, session) => commands.actOnApplication(session, { verb: 'suspend', uid: 'app-uid', place: SHOP }),
   readMovedPlan: (commands, session) => commands.readMovedPlan(session, SHOP),
   acceptPlan: (commands, session) => commands.acceptPlan(session, SHOP, accept),
   readWritten: (commands, session) => commands.readWritten(session, SHOP),
@@ -178,6 +191,8 @@ const COMMANDS: Readonly<Record<keyof Commands, (commands: Commands, session: Pa
   readCloseUp: (commands, session) => commands.readCloseUp(session, A_SECRET),
   lookAt: (commands, session) => commands.lookAt(session, A_SECRET),
   actOnObjects: (commands, session) => commands.actOnObjects(session, AN_ACT),
+  readEditableObject: (commands, session) => commands.readEditableObject(session, { apiVersion: 'v1', kind: 'Secret', namespace: 'shop', name: 'key' }),
+  editObject: (commands, session) => commands.editObject(session, AN_EDIT),
   readPods: (commands, session) => commands.readPods(session, A_SECRET),
   readObjectEvents: (commands, session) => commands.readObjectEvents(session, A_SECRET),
   followObjectEvents: (commands, session) => commands.followObjectEvents(session, A_SECRET, new AbortController().signal).told.next(),

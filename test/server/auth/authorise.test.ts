@@ -68,6 +68,7 @@ const ACTS: readonly (readonly [string, Act, readonly string[]])[] = [
   ['delete', { kind: 'delete-application', ns: 'shop', name: 'web' }, ['delete applications shop web']],
   ['base release', view({ kind: 'release', ns: 'shop', of: 'fluxhelmrelease', name: 'web' }), ['get fluxhelmreleases shop *']],
   ['restart', { kind: 'act-on-object', verb: 'restart', type: { apiVersion: 'v1', kind: 'Secret' }, ns: 'shop', name: 'key' }, ['patch secrets shop key']],
+  ['edit', { kind: 'act-on-object', verb: 'edit', type: { apiVersion: 'v1', kind: 'Secret' }, ns: 'shop', name: 'key' }, ['update secrets shop key']],
   ['deletion', { kind: 'act-on-object', verb: 'delete', type: { apiVersion: 'v1', kind: 'Secret' }, ns: 'shop', name: 'key' }, ['delete secrets shop key']],
   [
     'write',

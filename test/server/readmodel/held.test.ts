@@ -53,7 +53,7 @@ it('[framework L4] an annotation holds an application: a change waits, its row s
   const row = () => rows.see({ kind: 'applications', query: {} })?.rows[0] as ApplicationRow | undefined; // JSON on the wire
   await house.until('it is at rest', () => row()?.activity === 'idle' && row()?.health === 'Current');
   await annotate(house, KINDS.application, 'true');
-  await house.until('the row says that it is held', () => row()?.activity === 'held');
+  await house.until('the row says that it is suspended', () => row()?.activity === 'suspended');
   expect(row()?.message).toContain(ANNOTATION);
   await house.cluster.patch(
     { ...KINDS.application, namespace: house.ns, name: 'web' },

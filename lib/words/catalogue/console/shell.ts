@@ -64,4 +64,5 @@ export const t = catalogue({
   ],
   seeEngine: 'See Engine',
   notice: 'Notice',
+  onThisPage: 'On this page',
 });

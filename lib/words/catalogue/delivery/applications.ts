@@ -104,4 +104,6 @@ export const t = catalogue({
   pickTwoRevisionsBelow: 'Pick two revisions below.',
   compareTitle: 'Compare',
   compareWith: (from: string, to: string) => `Compare ${from} with ${to}`,
+  theObjectIsNotRead: 'The object is not read yet.',
+  theObjectIsNotThere: 'The object is not there.',
 });

@@ -15,4 +15,7 @@ export const t = catalogue({
   nothingElseGoesWithIt: 'nothing else goes with it, as far as is known',
   in: (ns: string) => `in ${ns}`,
   whatHappens: 'What happens',
+  edit: 'Edit',
+  editOf: (kind: string, name: string) => `Edit ${kind} ${name}`,
+  objects: 'Objects',
 });

@@ -48,4 +48,6 @@ export const t = catalogue({
     readonly part: string;
   }) => [podState, ', ', ready, ' ready, ', restarts, ' restarts', part],
   lastExitRich: <A>(lastExit: A) => ['Last exit: ', lastExit],
+  terminal: 'Terminal',
+  inContainer: (name: string) => ` in ${name}`,
 });

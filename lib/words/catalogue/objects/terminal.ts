@@ -13,4 +13,5 @@ export const t = catalogue({
   noTerminalInPodIn: (pod: string, ns: string) => `No terminal in pod ${pod} in ${ns}. Each attempt is recorded.`,
   youAreInContainerOf: (container: string, pod: string, ns: string) =>
     `You are in container ${container} of pod ${pod} in ${ns}. The session is recorded, what is typed is not. Press F6 to leave the terminal.`,
+  container: 'Container',
 });

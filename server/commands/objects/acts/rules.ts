@@ -1,4 +1,4 @@
-import type { ObjectVerb } from '@/lib/contract/object-acts';
+import type { ObjectAct } from '@/lib/contract/object-acts';
 import { readBoolean, readNumber } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, TypeRef } from '@/lib/kube/object';
@@ -16,7 +16,9 @@ const CLAIM = 'PersistentVolumeClaim';
 /** Why a verb is not for an object, whoever asks: null where it is. */
 type Rule = (deps: CommandDeps, object: KubeObject) => Promise<string | null>;
 
-const RULES: Readonly<Record<ObjectVerb, Rule>> = {
+const RULES: Readonly<Record<ObjectAct, Rule>> = {
+  edit: async (_deps, object) =>
+    isA(object, KINDS.application) ? 'An Application is edited on its own page, which shows what a change does to each of its objects.' : null,
   restart: async (deps, object) => {
     if (!isApps(object, RESTARTED)) return `A ${object.kind} runs nothing that could be restarted: a Deployment, a StatefulSet and a DaemonSet do.`;
     if (readBoolean(object.spec, 'paused') === true) return 'It is paused, so nothing would restart: resume it first.';
@@ -30,7 +32,7 @@ const RULES: Readonly<Record<ObjectVerb, Rule>> = {
   },
   delete: async (_deps, object) => {
     if (object.metadata.deletionTimestamp !== undefined) return 'It is being deleted already.';
-    if (isA(object, KINDS.application)) return 'What becomes of the objects of an Application is not told here: delete it with kubectl.';
+    if (isA(object, KINDS.application)) return 'What becomes of the objects of an Application is told on its own page: delete it there.';
     if (isA(object, KINDS.resourceTracker)) return 'It records what an application applied: it goes with its application.';
     if (isPrecious(object) && object.kind !== CLAIM)
       return `A ${object.kind} holds data or other objects, and not all of that is known here: delete it with kubectl.`;
@@ -39,7 +41,7 @@ const RULES: Readonly<Record<ObjectVerb, Rule>> = {
 };
 
 /** Why a person may not do something to an object as it is: a missing right, or a rule; null where they may. */
-export async function whyNotActed(deps: CommandDeps, session: Session, verb: ObjectVerb, object: KubeObject): Promise<string | null> {
+export async function whyNotActed(deps: CommandDeps, session: Session, verb: ObjectAct, object: KubeObject): Promise<string | null> {
   const { apiVersion, kind, metadata } = object;
   const rule = await RULES[verb](deps, object);
   if (rule !== null) return rule;

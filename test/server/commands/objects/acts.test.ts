@@ -149,7 +149,12 @@ describe('acts on objects of a cluster', () => {
   it('[issue 14.1] say on the page of an object why each is not possible', async () => {
     await rig.cluster.create(configMap('shown'));
     const { acts } = await readCloseUp(over(), ANN, { of: { group: '', named: 'configmaps' }, ns: 'default', name: 'shown' });
-    expect(acts).toEqual({ delete: null, restart: expect.stringContaining('runs nothing'), scale: expect.stringContaining('no number of replicas') });
+    expect(acts).toEqual({
+      edit: null,
+      delete: null,
+      restart: expect.stringContaining('runs nothing'),
+      scale: expect.stringContaining('no number of replicas'),
+    });
     const namespace = await readCloseUp(over(), ANN, { of: { group: '', named: 'namespaces' }, ns: undefined, name: 'default' });
     expect(namespace.acts.delete).toMatch(/holds data or other objects/);
   });

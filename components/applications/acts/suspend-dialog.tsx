@@ -1,0 +1,66 @@
+'use client';
+
+import type { FormEvent } from 'react';
+import { useId, useState } from 'react';
+import { useCommand } from '@/components/live/use-command';
+import { Consequences } from '@/components/ui/data/consequences';
+import { ReasonField } from '@/components/ui/form/reason-field';
+import { Dialog } from '@/components/ui/overlay/dialog';
+import { DialogActions } from '@/components/ui/overlay/dialog-actions';
+import { showToast } from '@/components/ui/overlay/toast';
+import type { ApplicationActRequest } from '@/lib/contract/acts/application-acts';
+import type { ApplicationDetail } from '@/lib/contract/application-rows';
+import { SUSPENDED } from '@/lib/kube/paused-by';
+import { t } from '@/lib/words/catalogue/delivery/acts';
+
+const CONSEQUENCES = {
+  suspend: [t.theEngineLeavesIt, t.aRolloutGoesOn, t.deletingWaits, t.resumeUndoesIt],
+  resume: [t.theEngineReconcilesIt],
+} as const;
+
+export interface SuspendDialogProps {
+  readonly verb: 'suspend' | 'resume';
+  readonly application: Pick<ApplicationDetail, 'ns' | 'name' | 'uid' | 'suspended'>;
+  readonly blocked: string | null;
+  readonly onClose: () => void;
+}
+
+/** Suspends the reconciliation of an application, or resumes it, once what that means was read. */
+export function SuspendDialog({ verb, application: { ns, name, uid, suspended }, blocked, onClose }: SuspendDialogProps) {
+  const formId = useId();
+  const [reason, setReason] = useState('');
+  const command = useCommand<ApplicationActRequest>(`/api/v1/namespaces/${ns}/applications/${name}/acts`, () => {
+    showToast(verb === 'suspend' ? t.isSuspended(name) : t.isResumed(name));
+    onClose();
+  });
+  const says = verb === 'suspend' ? t.suspend : t.resume;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (blocked === null && !command.isPending) command.send({ verb, uid, ...(reason.trim() === '' ? {} : { reason: reason.trim() }) });
+  };
+  const foreign = verb === 'resume' && suspended !== null && suspended.annotation !== SUSPENDED;
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={verb === 'suspend' ? t.suspendOf(name) : t.resumeOf(name)}
+      description={t.applicationIn(ns)}
+      footer={
+        <DialogActions
+          says={says}
+          look="primary"
+          blocked={blocked}
+          pending={command.isPending ? t.sending : null}
+          act={{ form: formId }}
+          refusals={[command.refusal]}
+          onClose={onClose}
+        />
+      }
+    >
+      <form id={formId} onSubmit={submit} className="space-y-4">
+        <Consequences sentences={foreign ? [t.itsAnnotationIsRemoved(suspended.annotation), ...CONSEQUENCES.resume] : CONSEQUENCES[verb]} />
+        <ReasonField neededFor={undefined} value={reason} onChange={setReason} />
+      </form>
+    </Dialog>
+  );
+}

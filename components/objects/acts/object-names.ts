@@ -1,0 +1,18 @@
+import type { ObjectPage } from '@/lib/contract/object-address';
+import { CORE, kindHref } from '@/lib/contract/object-address';
+import type { CloseUp } from '@/lib/contract/object-rows';
+import { t } from '@/lib/words/catalogue/objects/acts';
+
+/** What a request names an object by. */
+export function typeOf({ of, ns, name }: CloseUp) {
+  const apiVersion = of.group === '' || of.group === CORE ? of.version : `${of.group}/${of.version}`;
+  return { apiVersion, kind: of.kind, name, ...(ns === null ? {} : { ns }) };
+}
+
+/** The way to the page of an object. */
+export function trailOf({ group, named, ns, version }: ObjectPage, data: CloseUp | undefined) {
+  const href = kindHref({ group, named, version });
+  const kind = { label: data?.of.plural ?? named, href };
+  const top = [{ label: t.objects, href: '/objects' }, kind];
+  return ns === null ? top : [...top, { label: ns, href: `${href}${href.includes('?') ? '&' : '?'}ns=${ns}` }];
+}

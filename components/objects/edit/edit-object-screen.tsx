@@ -1,0 +1,165 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import dynamic from 'next/dynamic';
+import { useRouter } from 'next/navigation';
+import { useEffect, useId, useRef, useState } from 'react';
+import { useStaleness } from '@/components/live/staleness';
+import { usePlanned } from '@/components/live/use-previewed';
+import { Button } from '@/components/ui/button';
+import { Refusal } from '@/components/ui/data/error-panel';
+import { QueryView } from '@/components/ui/data/query-view';
+import { Skeleton } from '@/components/ui/data/skeleton';
+import { LeaveLink } from '@/components/ui/editor/leave-link';
+import { useLeaveWarning } from '@/components/ui/editor/use-leave-warning';
+import { ReasonField } from '@/components/ui/form/reason-field';
+import { showToast } from '@/components/ui/overlay/toast';
+import { PageHead } from '@/components/ui/page-head';
+import { Panel } from '@/components/ui/panel';
+import type { EditableObject } from '@/lib/contract/acts/object-edit';
+import { objectEditPreview } from '@/lib/contract/acts/object-edit';
+import type { ObjectPage } from '@/lib/contract/object-address';
+import { objectPageHref } from '@/lib/contract/object-address';
+import type { CloseUp } from '@/lib/contract/object-rows';
+import { t } from '@/lib/words/catalogue/objects/edit';
+import { trailOf, typeOf } from '../acts/object-names';
+import { objectQueries } from '../object-queries';
+import { EditPreview } from './edit-preview';
+
+const EditorField = dynamic(() => import('@/components/ui/editor/editor-field').then((module) => module.EditorField), {
+  ssr: false,
+  loading: () => <Skeleton className="m-3 h-[50dvh]" />,
+});
+
+/** Any object as text: edit it, see what the cluster would make of it, then write exactly that. */
+export function EditObjectScreen({ at }: { readonly at: ObjectPage }) {
+  const object = useQuery(objectQueries.object(at));
+  const text = useQuery({ ...objectQueries.text(object.data && typeOf(object.data)) });
+  const [start, setStart] = useState<EditableObject | null>(null);
+  // What was opened stays what is edited, whatever is read later.
+  if (start === null && text.data !== undefined) setStart(text.data);
+  if (start !== null && object.data !== undefined)
+    return <Editor key={start.state} at={at} view={object.data} start={start} onReopen={() => text.refetch().then(({ data }) => data && setStart(data))} />;
+  return (
+    <>
+      <EditHead at={at} view={object.data} />
+      <Panel>
+        <QueryView query={object} awaits={t.readingOf(at.name)} pending={<Skeleton className="m-3 h-[50dvh]" />}>
+          {() => (
+            <QueryView query={text} awaits={t.readingTheTextOf(at.name)} pending={<Skeleton className="m-3 h-[50dvh]" />}>
+              {() => null}
+            </QueryView>
+          )}
+        </QueryView>
+      </Panel>
+    </>
+  );
+}
+
+function EditHead({ at, view, actions }: { readonly at: ObjectPage; readonly view: CloseUp | undefined; readonly actions?: React.ReactNode }) {
+  return (
+    <PageHead
+      trail={[...trailOf(at, view), { label: at.name, href: objectPageHref(at) }]}
+      title={t.editOf(view?.of.kind ?? '', at.name)}
+      note={<span className="text-ink-3">{t.thePreviewIsADryRun}</span>}
+      actions={actions}
+    />
+  );
+}
+
+interface EditorProps {
+  readonly at: ObjectPage;
+  readonly view: CloseUp;
+  readonly start: EditableObject;
+  readonly onReopen: () => void;
+}
+
+function Editor({ at, view, start, onReopen }: EditorProps) {
+  const [text, setText] = useState(start.text);
+  const [reason, setReason] = useState('');
+  const hintId = useId();
+  const router = useRouter();
+  const staleness = useStaleness(undefined);
+  const { plan, failure, next, pending } = usePlanned(
+    {
+      url: '/api/v1/objects/edit',
+      schema: objectEditPreview,
+      onAccepted: () => {
+        showToast(t.isWritten(at.name));
+        router.push(objectPageHref(at));
+      },
+    },
+    { ...typeOf(view), manifest: text, seen: { uid: start.uid, state: start.state }, ...(reason.trim() === '' ? {} : { reason: reason.trim() }) },
+  );
+  const isDirty = text !== start.text;
+  useLeaveWarning(isDirty && pending === null);
+  const result = useFocusOn(plan);
+  const away = staleness === null ? null : t.actsWait(staleness.reason);
+  const unchanged = plan !== null && plan.lines.length === 0 ? t.nothingWouldChange : null;
+  const blocked = away ?? view.acts.edit ?? (isDirty ? unchanged : t.nothingIsChangedYet);
+  return (
+    <div className="space-y-4">
+      <EditHead
+        at={at}
+        view={view}
+        actions={
+          <>
+            <LeaveLink href={objectPageHref(at)} isDirty={isDirty} />
+            <Button size="md" look="primary" blocked={blocked} pending={pending} onClick={next}>
+              {plan === null ? t.preview : t.applyAsPreviewed}
+            </Button>
+          </>
+        }
+      />
+      {failure === null ? null : (
+        <div className="space-y-2">
+          <Refusal sentence={failure.message} />
+          <Button onClick={onReopen}>{t.openItAgain}</Button>
+        </div>
+      )}
+      <Panel title={t.yaml} note={isDirty ? t.changedNotApplied : t.unchangedFromTheCluster}>
+        {start.masked ? <p className="border-b px-4 py-2 text-ink-3 text-xs">{t.maskedValuesDoNotLeave}</p> : null}
+        <EditorField
+          label={t.yamlOf(at.name)}
+          text={text}
+          schema={undefined}
+          problems={[]}
+          describedBy={hintId}
+          onText={setText}
+          onCursor={() => undefined}
+          goTo={null}
+        />
+        <p id={hintId} className="border-t px-4 py-1.5 text-ink-3 text-xs">
+          {t.tabIndents}
+        </p>
+      </Panel>
+      {plan === null ? null : (
+        <Panel
+          title={
+            <span ref={result} tabIndex={-1} className="outline-none">
+              {t.whatWillChange}
+            </span>
+          }
+        >
+          <div className="space-y-4 px-4 py-3">
+            <EditPreview preview={plan} name={at.name} />
+          </div>
+        </Panel>
+      )}
+      <Panel>
+        <div className="px-4 py-3">
+          <ReasonField neededFor={undefined} value={reason} onChange={setReason} />
+        </div>
+      </Panel>
+    </div>
+  );
+}
+
+/** What came of a preview is read next. */
+function useFocusOn(plan: unknown) {
+  const ref = useRef<HTMLSpanElement>(null);
+  useEffect(() => {
+    if (plan !== null) ref.current?.focus();
+  }, [plan]);
+  return ref;
+}

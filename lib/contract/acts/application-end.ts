@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { changeCounts, changeRow } from '../change-rows';
+import { acceptedBody } from '../requests';
+
+/** What becomes of the objects of an application that is deleted. */
+export const END_FATES = ['delete', 'keep'] as const;
+export type EndFate = (typeof END_FATES)[number];
+
+/** Deletes an application: first what that does, then exactly that. */
+export const endRequest = z
+  .strictObject({
+    /** uid of the application that was seen. */
+    uid: z.string().min(1),
+    objects: z.enum(END_FATES),
+    reason: z.string().trim().max(2000).optional(),
+    /** Tells what it would do, and does nothing. */
+    dryRun: z.literal(true).optional(),
+    /** Digest of the plan that was seen. */
+    plan: z.string().max(100).optional(),
+  })
+  .refine(({ dryRun, plan }) => dryRun === true || plan !== undefined, 'must have dryRun, or the plan of a preview');
+export type EndRequest = z.infer<typeof endRequest>;
+
+/** What deleting an application does. */
+export const endPreview = changeCounts.extend({
+  objects: z.enum(END_FATES),
+  changes: z.array(changeRow),
+  /** What goes or happens besides, a sentence each. */
+  consequences: z.array(z.string()),
+  /** Why it would not be done at all. */
+  refused: z.string().nullable(),
+  /** Why nothing is deleted before it is approved. */
+  waits: z.string().nullable(),
+  /** True where whoever deletes approves that with it. */
+  approves: z.boolean(),
+  /** What the server may not do yet, and who gives it that by which command. */
+  ungranted: z.string().optional(),
+  /** Digest of the plan: exactly this is done, or nothing. */
+  plan: z.string(),
+});
+export type EndPreview = z.infer<typeof endPreview>;
+
+/** A deletion that has begun, and why nothing of it goes yet. */
+export const endAccepted = acceptedBody.extend({ waits: z.string().nullable() });
+export type EndAccepted = z.infer<typeof endAccepted>;

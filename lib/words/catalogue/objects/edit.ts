@@ -1,0 +1,30 @@
+import { catalogue } from '../catalogue';
+
+/** The page on which an object is edited says. */
+export const t = catalogue({
+  editOf: (kind: string, name: string) => `Edit ${kind} ${name}`,
+  readingOf: (name: string) => `Reading ${name} from the cluster.`,
+  readingTheTextOf: (name: string) => `Reading the text of ${name}.`,
+  thePreviewIsADryRun: 'The preview is a dry run by the cluster, with your permissions. Nothing changes before you apply.',
+  isWritten: (name: string) => `${name} is written, with your permissions and on record.`,
+  actsWait: (reason: string) => `Acts wait: ${reason}`,
+  nothingWouldChange: 'Nothing would change.',
+  nothingIsChangedYet: 'Nothing is changed yet.',
+  preview: 'Preview',
+  applyAsPreviewed: 'Apply as previewed',
+  openItAgain: 'Open it again, without your changes',
+  changedNotApplied: 'changed, not applied',
+  unchangedFromTheCluster: 'unchanged from the cluster',
+  maskedValuesDoNotLeave: 'Masked values do not leave the server. A mask that you leave as it is keeps its value.',
+  yamlOf: (name: string) => `YAML of ${name}`,
+  yaml: 'YAML',
+  tabIndents: 'Tab indents; Escape, then Tab leaves the editor.',
+  whatWillChange: 'What will change',
+  notTaken: 'Not taken',
+  theClusterDoesNotTake: 'The cluster does not take these as written',
+  setBy: 'Set by',
+  whoSetWhatChanges: 'Who set what changes, and may set it again',
+  byServerSideApply: 'by server-side apply',
+  byOperation: (operation: string) => `by ${operation.toLowerCase()}`,
+  whatChangesIn: (name: string) => `What changes in ${name}`,
+});

@@ -1,0 +1,53 @@
+import type { KubeObject } from '@/lib/kube/object';
+import type { Instant } from '@/lib/std/instant';
+import type { GarbageItem, LiveState, TrackerEntry } from '@/server/dispatch';
+import { evaluateCollection, foreseeApproval } from '../decide/collection';
+import { collectionOfEnd } from '../decide/end';
+import type { Observation } from '../observe/observe';
+import type { PlanReader } from './plan-change';
+
+/** An object of an application that goes, and what of it was found. */
+export interface EndItem {
+  readonly item: GarbageItem;
+  readonly live: KubeObject | undefined;
+}
+
+/** What deleting an application comes to: one value that is shown, travels by its digest, and is carried out. */
+export interface EndPlan {
+  readonly items: readonly EndItem[];
+  readonly digest: string;
+  /** Why nothing could be told: a record of the application cannot be relied on. */
+  readonly fault: string | undefined;
+  /** Why nothing would be deleted as it stands. */
+  readonly held: string | undefined;
+  /** Whether approvals would let it go on, and how many are wanted. */
+  readonly approval: { readonly isApprovable: boolean; readonly required: number };
+  readonly revisions: number;
+  /** The rollout that goes with it. */
+  readonly rollout: { readonly name: string; readonly isUnderWay: boolean } | undefined;
+  /** What the server may not delete yet, until somebody grants it. */
+  readonly ungranted?: string | undefined;
+}
+
+/** Works out the end of an application as the engine will, by what the reader gives. */
+export async function planEnd(seen: Observation, now: Instant, reader: PlanReader): Promise<EndPlan> {
+  const request = collectionOfEnd(seen, seen.trackers);
+  const stateOf = await reader.states(request.olds.flatMap(({ entries }) => entries.filter(isHere)));
+  const live = (entry: TrackerEntry): LiveState => (isHere(entry) ? stateOf(entry) : { kind: 'unknown', why: `it lives in cluster ${entry.cluster}` });
+  const input = { ...request, live, rollout: seen.rollout, decisions: [], now };
+  const collection = evaluateCollection(input);
+  const { items, digest } = collection.plan;
+  const { rollout } = seen;
+  return {
+    items: items.map((item) => ({ item, live: foundAs(live(item.entry)) })),
+    digest,
+    fault: seen.trackerFaults[0],
+    held: collection.held,
+    approval: foreseeApproval(input, collection),
+    revisions: seen.revisions.length,
+    rollout: rollout && { name: rollout.object.metadata.name ?? '', isUnderWay: rollout.isUnderWay },
+  };
+}
+
+const isHere = ({ cluster }: TrackerEntry) => cluster === 'local';
+const foundAs = (state: LiveState) => (state.kind === 'present' ? state.object : undefined);

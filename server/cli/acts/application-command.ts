@@ -1,0 +1,102 @@
+import type { Command } from 'commander';
+import type { ApplicationAct } from '@/lib/contract/acts/application-acts';
+import type { EndPreview } from '@/lib/contract/acts/application-end';
+import { endAccepted, endPreview } from '@/lib/contract/acts/application-end';
+import type { ApplicationDetail } from '@/lib/contract/application-rows';
+import { applicationDetail } from '@/lib/contract/application-rows';
+import { snapshotOf } from '@/lib/contract/live';
+import { acceptedBody } from '@/lib/contract/requests';
+import { formatTopic } from '@/lib/contract/topic';
+import { sayCount } from '@/lib/words/figures';
+import type { Client } from '../client';
+
+export interface ApplicationCommandDeps<Options> {
+  readonly print: (text: string) => void;
+  readonly fail: (code?: number) => void;
+  /** Adds the options that say which server is meant. */
+  readonly withServer: (command: Command) => Command;
+  readonly connect: (options: Options) => Promise<Client>;
+}
+
+interface Named {
+  readonly namespace: string;
+  readonly reason?: string;
+}
+
+interface Ending extends Named {
+  readonly keepObjects?: true;
+  readonly yes?: true;
+}
+
+const DONE: Readonly<Record<ApplicationAct, string>> = {
+  refresh: 'is reconciled now',
+  suspend: 'is suspended: its engine leaves it as it is until it is resumed',
+  resume: 'is resumed, and is reconciled now',
+};
+
+/** `slipway application`: what is done to an application as a whole. */
+export function describeApplicationCommand<Options>(command: Command, deps: ApplicationCommandDeps<Options>): void {
+  command.description('Shows one application, and acts on it.');
+  const add = (name: string, description: string) =>
+    deps
+      .withServer(command.command(name).description(description).argument('<name>', 'the application'))
+      .option('-n, --namespace <namespace>', 'its namespace', 'default');
+  const addAct = (name: string, description: string) => add(name, description).option('--reason <text>', 'why; kept on record');
+  add('show', 'Shows how it is, and what keeps its engine from it.').action(async (name: string, options: Options & Named) => {
+    await using client = await deps.connect(options);
+    deps.print(describeApplication(await readDetail(client, name, options)));
+  });
+  const act = (verb: ApplicationAct) => async (name: string, options: Options & Named) => {
+    await using client = await deps.connect(options);
+    const { uid } = await readDetail(client, name, options);
+    await client.post(pathOf(name, options, 'acts'), { verb, uid, ...reasonOf(options) }, acceptedBody);
+    deps.print(`${name} ${DONE[verb]}.`);
+  };
+  addAct('refresh', 'Has it reconciled now.').action(act('refresh'));
+  addAct('suspend', 'Suspends its reconciliation: nothing is applied, reverted or deleted until it is resumed.').action(act('suspend'));
+  addAct('resume', 'Resumes its reconciliation.').action(act('resume'));
+  addAct('delete', 'Deletes it with its objects. Without --yes it only shows what would happen.')
+    .option('--keep-objects', 'leaves its objects in place')
+    .option('--yes', 'does it')
+    .action((name: string, options: Options & Ending) => end(name, options, deps));
+}
+
+function describeApplication({ ns, name, health, activity, message, revisions, objects, conditions }: ApplicationDetail): string {
+  const lines = conditions.map(({ type, status, reason, message: told }) => `${type}\t${status}\t${[reason, told].filter((part) => part !== '').join(': ')}`);
+  const runs = revisions.find(({ state }) => state === 'current')?.name ?? 'nothing';
+  return [`${ns}/${name}\t${health}, ${activity}\t${message}`, `runs\t${runs}\t${sayCount(objects.total, 'object')}`, ...lines].join('\n');
+}
+
+async function end<Options>(name: string, options: Options & Ending, { connect, print, fail }: ApplicationCommandDeps<Options>): Promise<void> {
+  await using client = await connect(options);
+  const { uid } = await readDetail(client, name, options);
+  const asked = { uid, objects: options.keepObjects ? 'keep' : 'delete' };
+  const preview = await client.post(pathOf(name, options, 'delete'), { ...asked, dryRun: true }, endPreview);
+  print(describeEnd(preview));
+  if (preview.refused !== null) return fail();
+  if (options.yes === undefined) return print('Nothing was done; --yes does it.');
+  const { waits } = await client.post(pathOf(name, options, 'delete'), { ...asked, plan: preview.plan, ...reasonOf(options) }, endAccepted);
+  print(waits === null ? `${name} is being deleted.` : `${name} is deleted once its deletion is approved.`);
+}
+
+function describeEnd({ changes, consequences, refused, waits, approves, ungranted }: EndPreview): string {
+  const rows = changes.map(({ verdict, kind, ns, name, why }) => `${verdict}\t${kind}\t${ns === null ? name : `${ns}/${name}`}\t${why}`);
+  const notes = [
+    refused,
+    waits === null ? null : `${approves ? 'you approve this as well' : 'nothing is deleted before it is approved'}: ${waits}`,
+    ungranted ?? null,
+  ];
+  return [...notes.flatMap((note) => note ?? []), ...rows, ...consequences].join('\n');
+}
+
+const reasonOf = ({ reason }: Named) => (reason === undefined ? {} : { reason });
+
+const pathOf = (name: string, { namespace }: Named, part: string) =>
+  `/api/v1/namespaces/${encodeURIComponent(namespace)}/applications/${encodeURIComponent(name)}/${part}`;
+
+async function readDetail(client: Client, name: string, { namespace }: Named): Promise<ApplicationDetail> {
+  const topic = encodeURIComponent(formatTopic({ kind: 'application', ns: namespace, name }));
+  const [row] = (await client.read(`/api/v1/live?topic=${topic}`, snapshotOf(applicationDetail))).rows;
+  if (row === undefined) throw new Error(`there is no application ${name} in ${namespace}`);
+  return row;
+}

@@ -1,0 +1,55 @@
+import type { ApplicationAct, ApplicationActRequest } from '@/lib/contract/acts/application-acts';
+import { AppError } from '@/lib/contract/app-error';
+import { RECONCILE_ASKED } from '@/lib/kube/kinds';
+import type { KubeObject } from '@/lib/kube/object';
+import { pausedBy, withoutSuspension, withSuspension } from '@/lib/kube/paused-by';
+import { toIso } from '@/lib/std/instant';
+import { actOnRecord } from '@/server/application';
+import type { Session } from '@/server/auth';
+import { retryOnConflict } from '@/server/kube';
+import type { Accepted, CommandDeps, Place } from '../command-deps';
+import { applicationAt, FIELD_MANAGER, readAs, toAccepted } from '../command-deps';
+import { requireSame } from '../stage-decision';
+
+const MESSAGES: Readonly<Record<ApplicationAct, string>> = {
+  refresh: 'requests that it is reconciled now',
+  suspend: 'suspends its reconciliation',
+  resume: 'resumes its reconciliation',
+};
+
+/** Has an application reconciled at once, suspends it, or resumes it: an annotation, written as the person. What it asks for stays as it is. */
+export async function actOnApplication(deps: CommandDeps, session: Session, asked: ApplicationActRequest & { readonly place: Place }): Promise<Accepted> {
+  const { verb, uid, reason, place } = asked;
+  await deps.auth.authorise(session, { kind: 'change-application', ...place });
+  if (verb !== 'suspend') await deps.requireRecord(); // what stops is never refused for that
+  return retryOnConflict(async () => {
+    const application = await readAs(deps, session, applicationAt(place));
+    requireSame(application, uid);
+    const idle = whyIdle(application, verb);
+    if (idle !== null) throw new AppError('rejected', idle);
+    const at = toIso(deps.clock.now());
+    const next = written(application, verb, { by: session.user, at, reason });
+    const message = `${MESSAGES[verb]}${reason ? `: ${reason}` : ''}`;
+    const about = applicationAt(place);
+    const entry = { id: deps.ids.uuid(), at: deps.clock.now(), actor: session.user, action: `application.${verb}`, about, message, data: { uid } };
+    const cluster = deps.cluster.as(session.person);
+    const send = (dryRun: boolean) => cluster.update(next, { fieldManager: FIELD_MANAGER, dryRun });
+    return toAccepted(await actOnRecord<KubeObject>(deps.record, entry, { send }));
+  });
+}
+
+/** Why an act would come to nothing; null where it would not. */
+function whyIdle(application: KubeObject, verb: ApplicationAct): string | null {
+  const { name } = application.metadata;
+  const annotation = pausedBy(application);
+  if (verb === 'resume') return annotation === undefined ? `application ${name} is not suspended` : null;
+  if (annotation === undefined) return null;
+  return `application ${name} is suspended${verb === 'suspend' ? ' already' : ', and nothing of it is reconciled; resume it first'}`;
+}
+
+function written(application: KubeObject, verb: ApplicationAct, note: { readonly by: string; readonly at: string; readonly reason: string | undefined }) {
+  if (verb === 'suspend') return withSuspension(application, note);
+  if (verb === 'resume') return withoutSuspension(application);
+  const annotations = { ...application.metadata.annotations, [RECONCILE_ASKED]: note.at };
+  return { ...application, metadata: { ...application.metadata, annotations } };
+}

@@ -1,0 +1,115 @@
+import type { EndAccepted, EndPreview, EndRequest } from '@/lib/contract/acts/application-end';
+import { AppError } from '@/lib/contract/app-error';
+import { END_PLAN, KINDS } from '@/lib/kube/kinds';
+import type { KubeObject } from '@/lib/kube/object';
+import { pausedBy } from '@/lib/kube/paused-by';
+import type { EndPlan } from '@/server/application';
+import { actOnRecord, withSeenEnd } from '@/server/application';
+import type { Session } from '@/server/auth';
+import { isConflict, isNotFound } from '@/server/kube';
+import type { CommandDeps, Place } from '../command-deps';
+import { applicationAt, FIELD_MANAGER, readAs } from '../command-deps';
+import { createDecision, requireSame } from '../stage-decision';
+import { previewEnd } from './preview-end';
+
+/** What is deleted, and by whom it was asked for. */
+export interface EndAsked extends EndRequest {
+  readonly place: Place;
+}
+
+/**
+ * Deletes an application as the person, with its objects or without them.
+ *
+ * 1. With `dryRun` it tells what goes, stays and waits, by the plan that the engine will compare with its own.
+ * 2. The digest of what was seen is written on the application just before it is deleted, and with it whether its objects stay: the engine does exactly that,
+ *    or holds it and asks people.
+ * 3. What only goes with an approval is approved along with it where the person may; otherwise it waits for somebody who may.
+ */
+export async function deleteApplication(deps: CommandDeps, session: Session, asked: EndAsked): Promise<EndPreview | EndAccepted> {
+  const { place, uid, objects, dryRun } = asked;
+  await deps.auth.authorise(session, { kind: 'delete-application', ...place });
+  await deps.auth.authorise(session, { kind: 'change-application', ...place }); // what was seen is written on it first
+  const { stale } = deps.freshness(place);
+  if (stale !== null) throw new AppError('stale', `deleting needs fresh data, and what you see is from ${stale.since}: ${stale.reason}`);
+  const application = await readAs(deps, session, applicationAt(place));
+  requireSame(application, uid);
+  requireDeletable(application);
+  const plan = await deps.planner.planEnd(application, objects);
+  const preview = await previewEnd(deps, session, { application, plan, objects });
+  if (dryRun) return preview;
+  if (preview.refused !== null) throw new AppError('forbidden', preview.refused);
+  if (asked.plan !== preview.plan) throw new AppError('conflict', 'what this deletes has changed since you opened it; review it again');
+  const { why } = deps.installation.standing('application');
+  if (why !== null) throw new AppError('unavailable', `nobody would delete its objects: ${why}`);
+  await deps.requireRecord();
+  await remove(deps, session, { application, asked, plan });
+  const waits = preview.waits === null || (preview.approves && (await approve(deps, session, { asked, plan }))) ? null : preview.waits;
+  return { accepted: { kind: KINDS.application.kind, ns: place.ns, name: place.name, uid }, waits };
+}
+
+function requireDeletable(application: KubeObject): void {
+  const { name, deletionTimestamp } = application.metadata;
+  if (deletionTimestamp !== undefined) throw new AppError('rejected', `application ${name} is being deleted already`);
+  const annotation = pausedBy(application);
+  if (annotation === undefined) return;
+  throw new AppError('rejected', `application ${name} is suspended by its annotation ${annotation}, and nothing of it would be deleted; resume it first`);
+}
+
+interface Removal {
+  readonly application: KubeObject;
+  readonly asked: EndAsked;
+  readonly plan: EndPlan;
+}
+
+/** Names what was seen on the application, then deletes it. Where the second fails, the first is taken back. */
+async function remove(deps: CommandDeps, session: Session, { application, asked, plan }: Removal): Promise<void> {
+  const { place, uid, objects, reason } = asked;
+  const at = applicationAt(place);
+  const cluster = deps.cluster.as(session.person);
+  const noted = withSeenEnd(application, { objects, digest: plan.digest });
+  const going = plan.items.filter(({ item }) => item.verdict === 'deleted').map(({ item }) => item.id);
+  const message = `deletes the application ${objects === 'keep' ? 'and keeps its objects' : 'with its objects'}${reason ? `: ${reason}` : ''}`;
+  const data = { uid, objects, plan: plan.digest, deleted: going };
+  const entry = { id: deps.ids.uuid(), at: deps.clock.now(), actor: session.person.user, action: 'application.delete', about: at, message, data };
+  const send = async (dryRun: boolean) => {
+    const written = await cluster.update(noted, { fieldManager: FIELD_MANAGER, dryRun });
+    try {
+      await cluster.delete(at, { preconditions: { uid }, propagationPolicy: 'Background', dryRun });
+    } catch (error) {
+      if (!dryRun) await forget(deps, session, { application, written });
+      throw error;
+    }
+  };
+  await actOnRecord<void>(deps.record, entry, {
+    send: (dryRun) =>
+      send(dryRun).catch((error: unknown) => {
+        if (isConflict(error) || isNotFound(error))
+          throw new AppError('conflict', `application ${place.name} was changed in the meantime; review it again`, { cause: error });
+        throw error;
+      }),
+  });
+}
+
+/** Best effort: what stays only makes a later deletion ask once more. */
+async function forget(deps: CommandDeps, session: Session, { application, written }: { readonly application: KubeObject; readonly written: KubeObject }) {
+  const { annotations: { [END_PLAN]: _seen, ...annotations } = {}, ...metadata } = written.metadata;
+  const { finalizers = [] } = application.metadata;
+  await deps.cluster
+    .as(session.person)
+    .update({ ...written, metadata: { ...metadata, annotations, finalizers } }, { fieldManager: FIELD_MANAGER })
+    .catch(() => undefined);
+}
+
+/** Approves what was just seen and deleted. False where that did not come about: then it waits, and anybody who may can approve it. */
+async function approve(deps: CommandDeps, session: Session, { asked, plan }: Omit<Removal, 'application'>): Promise<boolean> {
+  const { place, uid, reason } = asked;
+  const count = plan.items.filter(({ item }) => item.verdict === 'deleted').length;
+  try {
+    const applicationRef = { name: place.name, uid };
+    const decision = { applicationRef, verb: 'approve' as const, seen: { garbage: plan.digest }, garbage: { objects: [], count } };
+    await createDecision(deps, session, place, { ...decision, ...(reason ? { reason } : {}) });
+    return plan.approval.required <= 1;
+  } catch {
+    return false;
+  }
+}

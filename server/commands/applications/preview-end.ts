@@ -1,0 +1,87 @@
+import type { EndFate, EndPreview } from '@/lib/contract/acts/application-end';
+import type { ChangeRow } from '@/lib/contract/change-rows';
+import { countChanges, inChangeOrder } from '@/lib/contract/change-rows';
+import type { KubeObject } from '@/lib/kube/object';
+import { describeObject } from '@/lib/kube/object';
+import { sayCount } from '@/lib/words/figures';
+import type { EndPlan } from '@/server/application';
+import type { Session } from '@/server/auth';
+import type { CommandDeps, Place } from '../command-deps';
+import { maskRows } from '../mask-rows';
+import { rowOf } from '../named-row';
+import { explainUnheld } from '../permit-contents';
+import { whyNot } from '../read-rights';
+
+/** What goes with an object is told of so many. */
+const MOST_BLASTS = 300;
+
+/** What is to be told of the end of an application. */
+export interface EndTold {
+  readonly application: KubeObject;
+  readonly plan: EndPlan;
+  readonly objects: EndFate;
+}
+
+/** Tells, object by object, what deleting an application does, masked for whoever looks. */
+export async function previewEnd(deps: CommandDeps, session: Session, { application, plan, objects }: EndTold): Promise<EndPreview> {
+  const { namespace: ns = '', name = '' } = application.metadata;
+  const rows = inChangeOrder(rowsOf(deps, { ns, name }, plan));
+  const changes = await maskRows(deps, session, rows);
+  const hidden = rows.filter((_row, at) => changes[at]?.masked);
+  const masked = (sentence: string) =>
+    hidden.reduce(
+      (text, { kind, ns: where, name: hid }) =>
+        text.replaceAll(describeObject({ kind, name: hid, ...(where === null ? {} : { namespace: where }) }), `a ${kind}`),
+      sentence,
+    );
+  const approves = plan.held !== undefined && plan.approval.isApprovable && (await whyNotApproved(deps, session, { ns, name })) === null;
+  return {
+    ...countChanges(rows),
+    objects,
+    changes: [...changes],
+    consequences: [...consequencesOf(plan, objects)],
+    refused: plan.fault ?? (await whyRefused(deps, session, { application, plan, objects })) ?? null,
+    waits:
+      plan.held === undefined
+        ? null
+        : `${masked(plan.held)}${plan.approval.isApprovable && plan.approval.required > 1 ? `; ${plan.approval.required} approvals are required` : ''}`,
+    approves,
+    ...(plan.ungranted === undefined ? {} : { ungranted: plan.ungranted }),
+    plan: plan.digest,
+  };
+}
+
+function rowsOf({ blastOf }: CommandDeps, place: Place, { items }: EndPlan): readonly ChangeRow[] {
+  return items.map(({ item: { entry, uid = null, verdict, why }, live }, at) => {
+    const { apiVersion, kind, name, namespace } = entry;
+    const isLost = verdict === 'deleted' && live !== undefined && at < MOST_BLASTS;
+    const row = rowOf({ apiVersion, kind, name, ...(namespace ? { namespace } : {}) });
+    return { ...row, uid, verdict, why, blast: isLost ? [...blastOf(place, live)] : [], diff: null };
+  });
+}
+
+/** What the engine takes away is taken away on behalf of whoever deletes the application, so they must hold the right themselves. */
+async function whyRefused(deps: CommandDeps, session: Session, { application, plan, objects }: EndTold): Promise<string | undefined> {
+  if (objects === 'keep') return undefined;
+  const { namespace = '', name = '' } = application.metadata;
+  const going = plan.items.flatMap(({ item: { verdict, entry } }) => {
+    const { apiVersion, kind, name: gone, namespace: where } = entry;
+    return verdict === 'deleted' ? [{ apiVersion, kind, name: gone, ...(where ? { namespace: where } : {}) }] : [];
+  });
+  const what = describeObject({ kind: application.kind, namespace, name });
+  return going.length === 0 ? undefined : explainUnheld(deps, session, { application: what, namespace, written: [], going });
+}
+
+async function whyNotApproved(deps: CommandDeps, session: Session, place: Place): Promise<string | null> {
+  return deps.installation.decisionsBlockedReason('approve') ?? whyNot(deps, session, [{ kind: 'decide', on: 'application', verb: 'approve', ...place }]);
+}
+
+function* consequencesOf({ revisions, rollout }: EndPlan, objects: EndFate): Iterable<string> {
+  if (objects === 'keep') yield 'Its objects go on as they are, without labels that name the application: nobody reverts or deletes them any more.';
+  if (rollout !== undefined) {
+    const where = rollout.isUnderWay ? ', which is under way and stays where it is' : '';
+    yield `RolloutOrchestrator ${rollout.name} goes with it${where}: nothing moves its traffic or scales its revisions any more.`;
+  }
+  if (revisions > 0) yield `${sayCount(revisions, 'stored revision')} ${revisions === 1 ? 'goes' : 'go'} with it: nothing can be rolled back to.`;
+  yield 'It cannot be undone. What was done to it stays under Activity.';
+}

@@ -1,0 +1,211 @@
+import path from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readString } from '@/lib/kube/fields';
+import { KINDS } from '@/lib/kube/kinds';
+import { isNotFound } from '@/server/kube';
+import type { RemoteCluster } from '@/server/kube/remote/create';
+import type { Visit, Visitors } from '../support/browser';
+import { startBrowser } from '../support/browser';
+import { openCluster } from '../support/census';
+import type { ServerProcess } from '../support/server-process';
+import { startServerProcess } from '../support/server-process';
+import { until } from '../support/until';
+
+const LIMIT_MS = 60_000;
+const SECRET = 'canary-acts-9083';
+const CONFIG = { apiVersion: 'v1', kind: 'ConfigMap' } as const;
+const config = (name: string) => ({ ...CONFIG, metadata: { name }, data: { a: '1' } });
+const application = (name: string, objects: readonly object[]) => ({
+  ...KINDS.application,
+  metadata: { namespace: 'shop', name },
+  spec: { components: [{ name: 'set', type: 'k8s-objects', properties: { objects } }] },
+});
+const many = (prefix: string, count: number) => Array.from({ length: count }, (_one, at) => config(`${prefix}-${at}`));
+
+describe('acts on applications and objects', () => {
+  let server: ServerProcess;
+  let visitors: Visitors;
+  let cluster: RemoteCluster;
+  let operator: Visit;
+  let viewer: Visit;
+
+  const enter = async (role: string): Promise<Visit> => {
+    const answer = await operator.context.request.post(`${server.origin}/api/v1/session/links`, { data: { role }, headers: { origin: server.origin } });
+    const visit = await visitors.visit(((await answer.json()) as { url: string }).url);
+    await visit.page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor({ timeout: LIMIT_MS });
+    return visit;
+  };
+  const get = (type: { readonly apiVersion: string; readonly kind: string }, name: string) =>
+    cluster.get({ ...type, namespace: 'shop', name }).catch((error: unknown) => {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    });
+  const runs = (name: string) =>
+    until(`${name} runs`, async () => readString(await get(KINDS.application, name), 'status', 'latestRevision', 'name') === `${name}-v1`, LIMIT_MS);
+  const open = async (page: Page, name: string) => {
+    await page.goto(`${server.origin}/applications/shop/${name}`);
+    await page.getByRole('heading', { name, level: 1 }).waitFor({ timeout: LIMIT_MS });
+    return page.getByRole('group', { name: 'Actions' });
+  };
+  const dialog = (page: Page) => page.getByRole('dialog');
+
+  beforeAll(async () => {
+    server = await startServerProcess(['--demonstration', 'off']);
+    visitors = await startBrowser();
+    cluster = openCluster(path.join(server.dataDir, 'cluster/kubeconfig'));
+    await cluster.create({ ...KINDS.namespace, metadata: { name: 'shop' } });
+    for (const [name, count] of [
+      ['small', 2],
+      ['large', 6],
+      ['kept', 6],
+      ['held', 2],
+    ] as const)
+      await cluster.create(application(name, many(name, count)));
+    await cluster.create({ apiVersion: 'v1', kind: 'Secret', metadata: { namespace: 'shop', name: 'key' }, stringData: { password: SECRET, other: 'b' } });
+    for (const name of ['small', 'large', 'kept', 'held']) await runs(name);
+    operator = await visitors.visit(server.address);
+    await operator.page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor({ timeout: LIMIT_MS });
+    viewer = await enter('viewer');
+  });
+
+  afterAll(async () => {
+    await cluster?.[Symbol.asyncDispose]();
+    await visitors?.[Symbol.asyncDispose]();
+    await server?.[Symbol.asyncDispose]();
+  });
+
+  it('[issue 14.1] an application is suspended with a reason, which its page and the inbox say, and resumed', async () => {
+    const { page, faults } = operator;
+    const acts = await open(page, 'held');
+    await acts.getByRole('button', { name: 'Refresh' }).click();
+    await until(
+      'its engine is asked',
+      async () => (await get(KINDS.application, 'held'))?.metadata.annotations?.['slipway.dev/reconcile-requested-at'] !== undefined,
+    );
+    await acts.getByRole('button', { name: 'Suspend' }).click();
+    await dialog(page)
+      .getByLabel(/Reason/)
+      .fill('a migration');
+    await dialog(page).getByRole('button', { name: 'Suspend' }).click();
+    await page
+      .getByText(/Suspended by operator since .*\(a migration\)/)
+      .first()
+      .waitFor({ timeout: LIMIT_MS });
+    await cluster.delete({ ...CONFIG, namespace: 'shop', name: 'held-0' });
+    await page.goto(server.origin);
+    const line = page.getByRole('link', { name: /held/ }).first();
+    await page.getByText('Suspended', { exact: true }).first().waitFor({ timeout: LIMIT_MS });
+    await line.click();
+    await page.getByRole('heading', { name: 'held', level: 1 }).waitFor({ timeout: LIMIT_MS });
+    const again = page.getByRole('group', { name: 'Actions' });
+    await again.getByRole('button', { name: 'Resume' }).waitFor({ timeout: LIMIT_MS });
+    expect(await again.getByRole('button', { name: 'Delete' }).getAttribute('aria-disabled')).toBe('true');
+    expect(await get(CONFIG, 'held-0')).toBeUndefined();
+    await again.getByRole('button', { name: 'Resume' }).click();
+    await dialog(page).getByRole('button', { name: 'Resume' }).click();
+    await until('its engine goes on', async () => (await get(CONFIG, 'held-0')) !== undefined, LIMIT_MS);
+    await again.getByRole('button', { name: 'Suspend' }).waitFor({ timeout: LIMIT_MS });
+    expect(faults).toEqual([]);
+  });
+
+  it('[issue 14.1] an application is deleted with its objects, object by object as shown, once its name was typed', async () => {
+    const { page, faults } = operator;
+    await (await open(page, 'small')).getByRole('button', { name: 'Delete' }).click();
+    await dialog(page).getByText('small-1').waitFor({ timeout: LIMIT_MS });
+    const act = dialog(page).getByRole('button', { name: 'Delete with 2 objects' });
+    await act.waitFor({ timeout: LIMIT_MS });
+    expect(await act.getAttribute('aria-disabled')).toBe('true');
+    await dialog(page).getByLabel('Type small to confirm').fill('small');
+    await act.click();
+    await until('it is gone', async () => (await get(KINDS.application, 'small')) === undefined && (await get(CONFIG, 'small-1')) === undefined, LIMIT_MS);
+    await page.getByText('There is no application small in shop any more').waitFor({ timeout: LIMIT_MS });
+    expect(faults).toEqual([]);
+  });
+
+  it('[issue 14.1] what only goes with an approval is approved by who may with the same click, and objects are kept where that is chosen', async () => {
+    const { page } = operator;
+    await (await open(page, 'large')).getByRole('button', { name: 'Delete' }).click();
+    await dialog(page)
+      .getByText(/You approve this as well: It would delete 6 of 6 objects/i)
+      .waitFor({ timeout: LIMIT_MS });
+    await dialog(page).getByLabel('Type large to confirm').fill('large');
+    await dialog(page).getByRole('button', { name: 'Delete with 6 objects' }).click();
+    await until('it is gone', async () => (await get(KINDS.application, 'large')) === undefined && (await get(CONFIG, 'large-5')) === undefined, LIMIT_MS);
+    await (await open(page, 'kept')).getByRole('button', { name: 'Delete' }).click();
+    await dialog(page)
+      .getByLabel(/Keep its objects/)
+      .check();
+    await dialog(page).getByLabel('Type kept to confirm').fill('kept');
+    await dialog(page).getByRole('button', { name: 'Delete, keep its objects' }).click();
+    await until('it is gone', async () => (await get(KINDS.application, 'kept')) === undefined, LIMIT_MS);
+    expect((await get(CONFIG, 'kept-5'))?.metadata.labels?.['app.oam.dev/name']).toBeUndefined();
+    expect(await get(CONFIG, 'kept-5')).toBeDefined();
+  });
+
+  it('[issue 14.1] any object is edited as text: the dry run shows the lines that change, who set them and who sets them back', async () => {
+    const { page, faults } = operator;
+    await page.goto(`${server.origin}/objects/core/configmaps/shop/held-1`);
+    await page.getByRole('group', { name: 'Actions' }).getByRole('button', { name: 'Edit' }).click();
+    await page.getByRole('heading', { name: 'Edit ConfigMap held-1', level: 1 }).waitFor({ timeout: LIMIT_MS });
+    await rewrite(page, (text) => text.replace('a: "1"', 'a: "7"'));
+    await page.getByRole('button', { name: 'Preview' }).click();
+    await page.getByText('Application held applies it: its engine reverts the fields that it sets within seconds.').waitFor({ timeout: LIMIT_MS });
+    const difference = page.getByRole('region', { name: 'What changes in held-1' });
+    expect(await difference.textContent()).toMatch(/removed: .*a: "1".*added: .*a: "7"/);
+    await page.getByRole('button', { name: 'Apply as previewed' }).click();
+    await page.getByRole('heading', { name: 'held-1', level: 1 }).waitFor({ timeout: LIMIT_MS });
+    await page.goto(`${server.origin}/objects/core/secrets/shop/key/edit`);
+    await page.getByText('A mask that you leave as it is keeps its value.', { exact: false }).waitFor({ timeout: LIMIT_MS });
+    await rewrite(page, (text) => text.replace(/other: .*/, `other: ${Buffer.from('new').toString('base64')}`));
+    await page.getByRole('button', { name: 'Preview' }).click();
+    await page.getByRole('region', { name: 'What changes in key' }).waitFor({ timeout: LIMIT_MS });
+    await page.getByRole('button', { name: 'Apply as previewed' }).click();
+    await page.getByRole('heading', { name: 'key', level: 1 }).waitFor({ timeout: LIMIT_MS });
+    const { data } = (await get({ apiVersion: 'v1', kind: 'Secret' }, 'key')) as unknown as { data: Record<string, string> };
+    expect(data).toEqual({ password: Buffer.from(SECRET).toString('base64'), other: Buffer.from('new').toString('base64') });
+    expect(faults).toEqual([]);
+  });
+
+  it('[issue 14.1] the palette holds the acts of the page, and the drawer those of the object; who may not reads why', async () => {
+    const { page } = operator;
+    await open(page, 'held');
+    await page.getByRole('group', { name: 'Actions' }).getByRole('button', { name: 'Suspend' }).waitFor({ timeout: LIMIT_MS });
+    await page.keyboard.press('Control+k');
+    await page.getByPlaceholder(/Search applications/).fill('suspend');
+    await page.getByRole('option', { name: 'Suspend held' }).click();
+    await dialog(page).getByRole('button', { name: 'Suspend' }).waitFor({ timeout: LIMIT_MS });
+    await page.keyboard.press('Escape');
+    await page
+      .getByRole('button', { name: /held-0/ })
+      .first()
+      .click();
+    await dialog(page).getByRole('group', { name: 'Actions' }).getByRole('button', { name: 'Delete' }).waitFor({ timeout: LIMIT_MS });
+    const seen = viewer.page;
+    const acts = await open(seen, 'held');
+    for (const name of ['Refresh', 'Suspend', 'Delete']) {
+      const button = acts.getByRole('button', { name });
+      await until(`${name} says why`, async () => (await button.getAttribute('aria-disabled')) === 'true');
+    }
+    await acts.getByRole('button', { name: 'Delete' }).hover();
+    await seen
+      .getByRole('tooltip')
+      .getByText(/requires the right "delete" on applications/)
+      .first()
+      .waitFor({ timeout: LIMIT_MS });
+    await seen.goto(`${server.origin}/objects/core/configmaps/shop/held-1/edit`);
+    const apply = seen.getByRole('button', { name: 'Preview' });
+    await apply.waitFor({ timeout: LIMIT_MS });
+    expect(await apply.getAttribute('aria-disabled')).toBe('true');
+  });
+});
+
+/** Puts another text into the editor, as one who pastes it. */
+async function rewrite(page: Page, change: (text: string) => string): Promise<void> {
+  const editor = page.locator('.cm-content');
+  await editor.waitFor({ timeout: LIMIT_MS });
+  const text = await editor.locator('.cm-line').allTextContents();
+  await editor.click();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.insertText(change(text.join('\n')));
+}

@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { EditableObject, ObjectEditPreview, ObjectEditRequest } from '@/lib/contract/acts/object-edit';
+import type { RecordEntry } from '@/lib/contract/record-entry';
+import { readField } from '@/lib/kube/fields';
+import { KINDS } from '@/lib/kube/kinds';
+import { MASK } from '@/lib/kube/mask';
+import type { KubeObject } from '@/lib/kube/object';
+import type { CommandDeps } from '@/server/commands/command-deps';
+import { editObject, readEditableObject } from '@/server/commands/objects/edit/edit-object';
+import { answerText } from '@/server/commands/written/answer-text';
+import { createTextReader } from '@/server/commands/written/text-reader';
+import type { ObjectsRig } from './rig';
+import { ANN, configMap, createObjectsRig } from './rig';
+
+const SECRET = 'canary-edit-7710';
+
+describe('editing any object', () => {
+  let rig: ObjectsRig;
+  const recorded: RecordEntry[] = [];
+  const over = (more: Partial<CommandDeps> = {}): CommandDeps => ({
+    ...rig.deps,
+    texts: createTextReader(async (_owner, task) => ({ kind: 'answered', answer: answerText(task) })),
+    requireRecord: async () => undefined,
+    record: async (entry) => void recorded.push(entry),
+    ...more,
+  });
+  const addressOf = ({ apiVersion, kind, metadata: { namespace, name = '' } }: KubeObject) => ({
+    ...{ apiVersion, kind, name },
+    ...(namespace === undefined ? {} : { namespace }),
+  });
+  const open = (object: KubeObject, deps = over()) => readEditableObject(deps, ANN, addressOf(object));
+  const request = (object: KubeObject, { uid, state }: EditableObject, manifest: string): ObjectEditRequest => {
+    const { namespace, ...at } = addressOf(object);
+    return { ...at, ...(namespace === undefined ? {} : { ns: namespace }), manifest, seen: { uid, state } };
+  };
+  const preview = async (asked: ObjectEditRequest, deps = over()) => (await editObject(deps, ANN, { ...asked, dryRun: true })) as ObjectEditPreview;
+  const apply = async (asked: ObjectEditRequest, deps = over()) => editObject(deps, ANN, { ...asked, plan: (await preview(asked, deps)).plan });
+  const live = (object: KubeObject) => rig.cluster.get(addressOf(object));
+  const signed = ({ lines }: ObjectEditPreview, sign: string) => lines.flatMap((line) => (line.sign === sign ? line.text.trim() : []));
+
+  beforeAll(async () => {
+    rig = await createObjectsRig();
+  });
+  afterAll(async () => {
+    await rig[Symbol.asyncDispose]();
+  });
+
+  it('[issue 14.1] shows what the cluster makes of it line by line, then writes exactly that, on record', async () => {
+    const made = await rig.cluster.create(configMap('edited'));
+    const opened = await open(made);
+    expect(opened.text).not.toMatch(/resourceVersion|uid:|managedFields|creationTimestamp/);
+    const asked = request(made, opened, opened.text.replace('a: "1"', 'a: "2"'));
+    const told = await preview(asked);
+    expect([signed(told, '-'), signed(told, '+'), told.fields, told.ignored]).toEqual([['a: "1"'], ['a: "2"'], ['data.a'], []]);
+    expect((await live(made)).data).toEqual({ a: '1' });
+    await apply({ ...asked, reason: 'a try' });
+    expect((await live(made)).data).toEqual({ a: '2' });
+    expect(recorded.at(-1)).toMatchObject({ action: 'object.edit', actor: 'ann', message: expect.stringContaining('a try'), data: { fields: ['data.a'] } });
+  });
+
+  it('[design 14] is written on the state that was opened, and on no other object of the name; a status that moves on is no other state', async () => {
+    const made = await rig.cluster.create({ ...KINDS.deployment, ...deployment('moving') });
+    const opened = await open(made);
+    const asked = request(made, opened, opened.text.replace('replicas: 2', 'replicas: 3'));
+    await rig.cluster.update({ ...(await live(made)), status: { observedGeneration: 1 } }, { subresource: 'status' });
+    await apply(asked);
+    expect((await live(made)).spec).toMatchObject({ replicas: 3 });
+    await expect(preview(asked)).rejects.toMatchObject({ code: 'conflict', message: expect.stringContaining('was changed after you opened it') });
+    await rig.cluster.delete(addressOf(made));
+    await rig.cluster.create({ ...KINDS.deployment, ...deployment('moving') });
+    await expect(preview(asked)).rejects.toThrow('was deleted and created again after you opened it');
+  });
+
+  it('[design 14] writes nothing that was not shown', async () => {
+    const made = await rig.cluster.create(configMap('shown'));
+    const opened = await open(made);
+    const asked = request(made, opened, opened.text.replace('a: "1"', 'a: "3"'));
+    const { plan } = await preview(asked);
+    await expect(editObject(over(), ANN, { ...asked, manifest: asked.manifest.replace('"3"', '"4"'), plan })).rejects.toMatchObject({ code: 'conflict' });
+    expect((await live(made)).data).toEqual({ a: '1' });
+  });
+
+  it('[issue 14.1] masks values of a Secret: a mask that is left keeps its value, one in another place is refused, and no value is told', async () => {
+    const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { namespace: 'default', name: 'masked' }, stringData: { key: SECRET, other: 'b' } };
+    const made = await rig.cluster.create(secret);
+    const opened = await open(made);
+    expect([opened.masked, opened.text]).toEqual([true, expect.not.stringContaining(SECRET)]);
+    const encoded = Buffer.from(SECRET).toString('base64');
+    const asked = request(made, opened, opened.text.replace(`other: ${MASK}`, `other: ${Buffer.from('new').toString('base64')}`));
+    const told = await preview(asked);
+    expect(JSON.stringify(told)).not.toContain(encoded);
+    expect(told.fields).toEqual(['data.other']);
+    await apply(asked);
+    expect((await live(made)).data).toEqual({ key: encoded, other: Buffer.from('new').toString('base64') });
+    const reopened = await open(made);
+    const moved = request(made, reopened, `${reopened.text}immutable: false\n`.replace(`key: ${MASK}`, `copied: ${MASK}`));
+    await expect(preview(moved)).rejects.toMatchObject({ code: 'invalid', message: expect.stringContaining('masked values') });
+  });
+
+  it('[issue 14.1] tells what the cluster refuses field by field, and what it leaves as it is', async () => {
+    const made = await rig.cluster.create({ ...KINDS.deployment, ...deployment('strict') });
+    const opened = await open(made);
+    const wrong = request(made, opened, opened.text.replace('replicas: 2', 'replicas: -2'));
+    await expect(preview(wrong)).rejects.toThrow(/spec\.replicas/);
+    const unknown = request(made, opened, opened.text.replace('replicas: 2', 'replicas: 2\n  replica: 3'));
+    await expect(preview(unknown)).rejects.toThrow(/spec\.replica/);
+    const dropped = request(made, opened, opened.text.replace(/\n {2}revisionHistoryLimit: 10/, ''));
+    expect((await preview(dropped)).ignored).toContain('spec.revisionHistoryLimit');
+    await expect(apply(dropped)).rejects.toThrow('is as it is written already');
+  });
+
+  it('[issue 14.1] names who set a field that changes, and the application whose engine sets it back', async () => {
+    const applied = { ...deployment('owned'), apiVersion: KINDS.deployment.apiVersion, kind: KINDS.deployment.kind };
+    await rig.cluster.patch({ ...KINDS.deployment, namespace: 'default', name: 'owned' }, { type: 'apply', body: applied }, { fieldManager: 'somebody' });
+    const made = await live(applied);
+    const opened = await open(made);
+    const asked = request(made, opened, opened.text.replace('replicas: 2', 'replicas: 5'));
+    const deps = over({
+      sight: { ...rig.deps.sight, applicationsOf: () => [{ ns: 'default', name: 'web' }] },
+      wantedOf: () => ({ manifest: made, repair: { when: 'soon', why: '' }, policy: {} }) as unknown as ReturnType<CommandDeps['wantedOf']>,
+    });
+    const told = await preview(asked, deps);
+    expect(told.owners).toMatchObject([{ manager: 'somebody', operation: 'Apply', fields: ['spec.replicas'] }]);
+    expect(told.warnings).toEqual(['Application web applies it: its engine reverts the fields that it sets within seconds.']);
+  });
+
+  it('[issue 14.1] is of the object that is named, and of no other', async () => {
+    const made = await rig.cluster.create(configMap('named'));
+    const opened = await open(made);
+    await expect(preview(request(made, opened, opened.text.replace('name: named', 'name: another')))).rejects.toMatchObject({ code: 'invalid' });
+  });
+
+  it('[design 8] needs the right to update it, and changes nothing without', async () => {
+    const made = await rig.cluster.create(configMap('rights'));
+    const opened = await open(made);
+    rig.refuse = (act) => (act.kind === 'act-on-object' ? Object.assign(new Error('no'), { code: 'forbidden' }) : undefined);
+    const asked = request(made, opened, opened.text.replace('a: "1"', 'a: "9"'));
+    await expect(preview(asked)).rejects.toThrow();
+    rig.refuse = () => undefined;
+    expect(readField((await live(made)).data, 'a')).toBe('1');
+  });
+});
+
+function deployment(name: string): KubeObject {
+  return {
+    ...KINDS.deployment,
+    metadata: { namespace: 'default', name },
+    spec: {
+      replicas: 2,
+      selector: { matchLabels: { app: name } },
+      template: { metadata: { labels: { app: name } }, spec: { containers: [{ name: 'main', image: 'main:1' }] } },
+    },
+  };
+}
