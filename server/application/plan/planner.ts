@@ -28,6 +28,9 @@ import { temporaryValuesKey } from '../values/values-key';
 import type { ChangePlan } from './change-plan';
 import { createCopiesReader } from './copies-reader';
 import { planChange } from './plan-change';
+import type { EndPlan } from './plan-end';
+import { planEnd } from './plan-end';
+import { withSeenEnd } from './seen-end';
 import { LOOK_MS, untilReadable } from './until-readable';
 
 export interface ChangePlannerDeps {
