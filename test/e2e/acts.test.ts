@@ -13,7 +13,6 @@ import { startServerProcess } from '../support/server-process';
 import { until } from '../support/until';
 
 const LIMIT_MS = 60_000;
-const SECRET = 'canary-acts-9083';
 const CONFIG = { apiVersion: 'v1', kind: 'ConfigMap' } as const;
 const config = (name: string) => ({ ...CONFIG, metadata: { name }, data: { a: '1' } });
 const application = (name: string, objects: readonly object[]) => ({
@@ -62,7 +61,6 @@ describe('acts on applications and objects', () => {
       ['held', 2],
     ] as const)
       await cluster.create(application(name, many(name, count)));
-    await cluster.create({ apiVersion: 'v1', kind: 'Secret', metadata: { namespace: 'shop', name: 'key' }, stringData: { password: SECRET, other: 'b' } });
     for (const name of ['small', 'large', 'kept', 'held']) await runs(name);
     operator = await visitors.visit(server.address);
     await operator.page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor({ timeout: LIMIT_MS });
@@ -155,15 +153,6 @@ describe('acts on applications and objects', () => {
     expect(await difference.textContent()).toMatch(/removed: .*a: "1".*added: .*a: "7"/);
     await page.getByRole('button', { name: 'Apply as previewed' }).click();
     await page.getByRole('heading', { name: 'held-1', level: 1 }).waitFor({ timeout: LIMIT_MS });
-    await page.goto(`${server.origin}/objects/core/secrets/shop/key/edit`);
-    await page.getByText('A mask that you leave as it is keeps its value.', { exact: false }).waitFor({ timeout: LIMIT_MS });
-    await rewrite(page, (text) => text.replace(/other: .*/, `other: ${Buffer.from('new').toString('base64')}`));
-    await page.getByRole('button', { name: 'Preview' }).click();
-    await page.getByRole('region', { name: 'What changes in key' }).waitFor({ timeout: LIMIT_MS });
-    await page.getByRole('button', { name: 'Apply as previewed' }).click();
-    await page.getByRole('heading', { name: 'key', level: 1 }).waitFor({ timeout: LIMIT_MS });
-    const { data } = (await get({ apiVersion: 'v1', kind: 'Secret' }, 'key')) as unknown as { data: Record<string, string> };
-    expect(data).toEqual({ password: Buffer.from(SECRET).toString('base64'), other: Buffer.from('new').toString('base64') });
     expect(faults).toEqual([]);
   });
 

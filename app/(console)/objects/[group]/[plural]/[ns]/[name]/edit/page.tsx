@@ -1,6 +1,7 @@
 import type { Metadata } from 'next';
 import { EditObjectScreen } from '@/components/objects/edit/edit-object-screen';
 import { parseObjectPage } from '@/lib/contract/object-address';
+import { t } from '@/lib/words/catalogue/console/pages';
 import type { SearchParams } from '../../../../../../../search-params';
 
 interface Props {
@@ -10,7 +11,7 @@ interface Props {
 
 /** The title of the window: which object is edited. */
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
-  return { title: `Edit ${decodeURIComponent((await params).name)}` };
+  return { title: t.edit(decodeURIComponent((await params).name)) };
 }
 
 /** One object of any kind as text, to change it. */
