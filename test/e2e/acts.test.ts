@@ -165,10 +165,7 @@ describe('acts on applications and objects', () => {
     await page.getByRole('option', { name: 'Suspend held' }).click();
     await dialog(page).getByRole('button', { name: 'Suspend' }).waitFor({ timeout: LIMIT_MS });
     await page.keyboard.press('Escape');
-    await page
-      .getByRole('button', { name: /held-0/ })
-      .first()
-      .click();
+    await page.getByRole('tree', { name: 'Objects' }).getByRole('treeitem').filter({ hasText: 'held-0' }).click();
     await dialog(page).getByRole('group', { name: 'Actions' }).getByRole('button', { name: 'Delete' }).waitFor({ timeout: LIMIT_MS });
     const seen = viewer.page;
     const acts = await open(seen, 'held');
@@ -195,6 +192,7 @@ async function rewrite(page: Page, change: (text: string) => string): Promise<vo
   await editor.waitFor({ timeout: LIMIT_MS });
   const text = await editor.locator('.cm-line').allTextContents();
   await editor.click();
-  await page.keyboard.press('Control+a');
+  await page.keyboard.press('ControlOrMeta+a');
+  await page.keyboard.press('Delete');
   await page.keyboard.insertText(change(text.join('\n')));
 }
