@@ -59,11 +59,28 @@ const ROOMS = {
   // Its offline check of status rules asks the engine (record 0019); all else of it is a client of the API.
   'server/cli': ['server/status', 'server/platform', 'lib'],
 };
-const FEATURES = ['activity', 'applications', 'drift', 'editor', 'engine', 'inbox', 'logs', 'releases', 'rollouts', 'session', 'shell', 'terminal', 'trackers'];
+const FEATURES = [
+  'activity',
+  'applications',
+  'drift',
+  'editor',
+  'engine',
+  'history',
+  'inbox',
+  'logs',
+  'releases',
+  'rollouts',
+  'session',
+  'shell',
+  'terminal',
+  'trackers',
+];
 for (const feature of FEATURES) ROOMS[`components/${feature}`] = ['components/ui', 'components/charts', 'components/live', 'lib'];
 // An application's page holds its drift, and the editor leads back to the page (record 0107); no other feature knows a sibling.
 ROOMS['components/applications'].push('components/drift', 'components/graph', 'components/tree');
 ROOMS['components/editor'].push('components/applications');
+// The first page has the figures of the last weeks, whose rows have a page of their own (record 0124).
+ROOMS['components/inbox'].push('components/history');
 // What any object has stands on the pages of others as well: its events, its pods, what can be done about it (record 0114).
 ROOMS['components/objects'] = ['components/ui', 'components/charts', 'components/live', 'lib'];
 for (const feature of FEATURES) ROOMS[`components/${feature}`].push('components/objects');

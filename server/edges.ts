@@ -131,6 +131,7 @@ export async function openEdges(deps: EdgesDeps): Promise<{ readonly address: st
     gitHooks: openGitHooks(deps, releaseStores),
     freshness: (application) => readModel.freshnessOf(application),
     record: async () => (await opening.now()).audit,
+    history: readModel.history,
     maxRequests: config.maxRequests,
     maxDepth: config.maxDepth,
     noteRefused: deps.recording.record,

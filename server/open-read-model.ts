@@ -61,6 +61,7 @@ export function openReadModel(ground: StartupContext, parts: ReadModelParts): Op
       status,
       samples: opening.whenOpen.then((store) => store.samples),
       record,
+      readEntries: async (query) => (await opening.now()).audit.readEntries(query),
       facts: factsOf(ground, parts),
     }),
   );

@@ -30,7 +30,16 @@ export function RevisionsPanel({ application: { ns, name, revisions } }: { reado
     <Panel
       title={t.revisions}
       note={revisions.length}
-      actions={revisions.length > 1 ? <CompareLink ns={ns} name={name} pair={pairOf(revisions, picked)} /> : null}
+      actions={
+        <>
+          {revisions.length > 0 ? (
+            <Link href={`/applications/${ns}/${name}/ledger`} className={buttonLook({ look: 'ghost' })}>
+              {t.ledger}
+            </Link>
+          ) : null}
+          {revisions.length > 1 ? <CompareLink ns={ns} name={name} pair={pairOf(revisions, picked)} /> : null}
+        </>
+      }
     >
       {revisions.length === 0 ? <p className="px-4 py-3 text-ink-3">{t.noRevisionYetTheFirst}</p> : null}
       <ScrollRegion tag="ol" label={t.revisions} className="max-h-80 divide-y">

@@ -1,12 +1,15 @@
 'use client';
 
-import { Area, CartesianGrid, ComposedChart, Line, ReferenceLine, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
+import { Area, CartesianGrid, ComposedChart, Line, ReferenceArea, ReferenceLine, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
+import { cx } from '@/components/ui/cx';
 import { useZone } from '@/components/ui/time/zone';
 import type { ScaleSample } from '@/lib/contract/rollout-rows';
 import { t } from '@/lib/words/catalogue/console/charts';
-import { sayMinute, sayMoment, sayTime } from '@/lib/words/times';
+import { sayMinute, sayTime } from '@/lib/words/times';
+import { LaneValues } from './lane-values';
 import type { LanePoint } from './scale-lane';
 import { timeTicks, toLanePoints } from './scale-lane';
+import { useLaneKeys } from './use-lane-keys';
 
 export interface ChartMark {
   readonly key: string;
@@ -24,6 +27,8 @@ export interface ScaleBandChartProps {
   readonly ceiling: number;
   readonly marks: readonly ChartMark[];
   readonly tone: 'new' | 'old';
+  /** Set while data is stale: until when it is known. */
+  readonly knownUntil?: number | undefined;
   readonly withTimes: boolean;
 }
 
@@ -32,13 +37,19 @@ export const AXIS_WIDTH = 28;
 /** Room right of the last moment, so that marks below the chart stand under it. */
 export const AXIS_RIGHT = 12;
 
-/** Replicas of one revision over time: the band its stage allows, its own bounds as thin lines, what was wanted and what was there as steps. */
-export function ScaleBandChart({ label, samples, ownMin, ownMax, span, ceiling, marks, tone, withTimes }: ScaleBandChartProps) {
-  const points = toLanePoints(samples, span);
+/**
+ * Replicas of one revision over time: the band its stage allows, its own bounds as dotted lines, what was wanted and what was there as steps. What is not
+ * known any more is dashed. The arrow keys walk from change to change and tell its values.
+ */
+export function ScaleBandChart({ label, samples, ownMin, ownMax, span, ceiling, marks, tone, withTimes, knownUntil }: ScaleBandChartProps) {
+  const points = toLanePoints(samples, span, knownUntil);
   const zone = useZone();
+  const { point, ...keys } = useLaneKeys(points);
   const say = span[1] - span[0] < 5 * 60_000 ? sayTime : sayMinute;
+  const isCut = knownUntil !== undefined && knownUntil < span[1];
   return (
-    <figure aria-label={label} className={tone === 'new' ? 'lane-new' : 'lane-old'}>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys tell its values
+    <figure aria-label={label} tabIndex={0} {...keys} className={cx('focus-inset relative rounded-md', tone === 'new' ? 'lane-new' : 'lane-old')}>
       <ResponsiveContainer width="100%" height={withTimes ? 154 : 140} initialDimension={{ width: 640, height: 140 }}>
         <ComposedChart data={[...points]} margin={{ top: 10, right: AXIS_RIGHT, bottom: withTimes ? 0 : 8, left: 0 }} accessibilityLayer={false}>
           <CartesianGrid vertical={false} stroke="var(--color-line)" />
@@ -64,70 +75,50 @@ export function ScaleBandChart({ label, samples, ownMin, ownMax, span, ceiling, 
             tickLine={false}
             axisLine={false}
           />
-          <Area
-            type="stepAfter"
-            dataKey="band"
-            name={t.stageBounds}
-            fill="currentColor"
-            fillOpacity={0.14}
-            stroke="currentColor"
-            strokeOpacity={0.35}
-            strokeWidth={1}
-            isAnimationActive={false}
-            connectNulls={false}
-          />
-          {ownMin === null ? null : <ReferenceLine y={ownMin} stroke="var(--color-ink-3)" strokeWidth={1} strokeDasharray="2 3" />}
-          {ownMax === null ? null : <ReferenceLine y={ownMax} stroke="var(--color-ink-3)" strokeWidth={1} strokeDasharray="2 3" />}
+          {isCut ? <ReferenceArea x1={Math.max(span[0], knownUntil)} x2={span[1]} fill="var(--color-pressed)" fillOpacity={0.6} stroke="none" /> : null}
+          <Area type="stepAfter" dataKey="band" name={t.stageBounds} {...BAND} />
+          <Line type="stepAfter" dataKey="only" name={t.stageBounds} {...ONLY} />
+          {ownMin === null ? null : <ReferenceLine y={ownMin} {...OWN} />}
+          {ownMax === null ? null : <ReferenceLine y={ownMax} {...OWN} />}
           {marks.map((mark) => (
             <ReferenceLine key={mark.key} x={mark.at} stroke="var(--color-line-strong)" strokeWidth={1} />
           ))}
-          <Line
-            type="stepAfter"
-            dataKey="desired"
-            name={t.desired}
-            stroke="currentColor"
-            strokeOpacity={0.7}
-            strokeWidth={1.5}
-            strokeDasharray="4 3"
-            dot={false}
-            activeDot={false}
-            isAnimationActive={false}
-          />
-          <Line
-            type="stepAfter"
-            dataKey="actual"
-            name={t.actual}
-            stroke="currentColor"
-            strokeWidth={2}
-            dot={false}
-            activeDot={{ r: 3 }}
-            isAnimationActive={false}
-          />
+          <Line type="stepAfter" dataKey="desired" name={t.desired} {...DESIRED} />
+          <Line type="stepAfter" dataKey="actual" name={t.actual} {...ACTUAL} activeDot={{ r: 3 }} />
+          {isCut ? <Line type="stepAfter" dataKey="lastDesired" name={t.lastKnownDesired} {...DESIRED} strokeDasharray={LAST_KNOWN} /> : null}
+          {isCut ? <Line type="stepAfter" dataKey="lastActual" name={t.lastKnownActual} {...ACTUAL} strokeDasharray={LAST_KNOWN} activeDot={false} /> : null}
+          {point === undefined ? null : <ReferenceLine x={point.at} stroke="var(--color-ink-2)" strokeWidth={1.5} />}
           <Tooltip
-            content={({ active, payload }) => <PointBox point={active ? (payload[0]?.payload as LanePoint | undefined) : undefined} />}
+            content={({ active, payload }) => {
+              const hovered = active ? (payload[0]?.payload as LanePoint | undefined) : undefined;
+              return hovered === undefined ? null : <LaneValues point={hovered} />;
+            }}
             cursor={{ stroke: 'var(--color-ink-3)' }}
             isAnimationActive={false}
           />
         </ComposedChart>
       </ResponsiveContainer>
+      <div aria-live="polite" className="pointer-events-none absolute top-1 right-3 empty:hidden">
+        {point === undefined ? null : <LaneValues point={point} />}
+      </div>
     </figure>
   );
 }
 
-function PointBox({ point }: { readonly point: LanePoint | undefined }) {
-  const zone = useZone();
-  if (point === undefined) return null;
-  return (
-    <div className="rounded-md bg-raised px-2.5 py-1.5 text-ink text-xs shadow-float">
-      <p className="text-ink-3">{sayMoment(point.at, zone)}</p>
-      <dl className="mt-0.5 grid grid-cols-[auto_auto] gap-x-3">
-        <dt className="text-ink-3">{t.actual}</dt>
-        <dd className="text-right font-medium">{point.actual ?? '–'}</dd>
-        <dt className="text-ink-3">{t.desired}</dt>
-        <dd className="text-right">{point.desired ?? '–'}</dd>
-        <dt className="text-ink-3">{t.stageBounds}</dt>
-        <dd className="text-right">{point.band ? `${point.band[0]} – ${point.band[1]}` : '–'}</dd>
-      </dl>
-    </div>
-  );
-}
+const STILL = { dot: false, isAnimationActive: false, connectNulls: false } as const;
+/** The strokes of what is not known any more. Nothing else is dashed. */
+const LAST_KNOWN = '5 4';
+const BAND = {
+  fill: 'currentColor',
+  fillOpacity: 0.14,
+  stroke: 'currentColor',
+  strokeOpacity: 0.35,
+  strokeWidth: 1,
+  isAnimationActive: false,
+  connectNulls: false,
+} as const;
+/** As thick as a band can be seen. */
+const ONLY = { ...STILL, stroke: 'currentColor', strokeOpacity: 0.28, strokeWidth: 7, activeDot: false } as const;
+const OWN = { stroke: 'var(--color-ink-3)', strokeWidth: 1, strokeDasharray: '1 3' } as const;
+const DESIRED = { ...STILL, stroke: 'currentColor', strokeOpacity: 0.65, strokeWidth: 1, activeDot: false } as const;
+const ACTUAL = { ...STILL, stroke: 'currentColor', strokeWidth: 2 } as const;

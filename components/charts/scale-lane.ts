@@ -8,10 +8,43 @@ export interface LanePoint {
   readonly band: readonly [number, number] | null;
   readonly desired: number | null;
   readonly actual: number | null;
+  /** Where the stage allows one number only: a band of no height would not be seen. */
+  readonly only: number | null;
+  /** What was there and wanted when it was last known; null while it is known. */
+  readonly lastActual: number | null;
+  readonly lastDesired: number | null;
 }
 
-/** Samples within the span in order of time, with a point at both its ends: a step that ends at its own sample would be drawn as a spike. */
-export function toLanePoints(samples: readonly ScaleSample[], [from, to]: readonly [number, number]): readonly LanePoint[] {
+type Known = Pick<LanePoint, 'at' | 'band' | 'desired' | 'actual'>;
+
+/**
+ * Samples within the span in order of time, with a point at both its ends: a step that ends at its own sample would be drawn as a spike. After
+ * `knownUntil` nothing is known: what was there last goes on beside it.
+ */
+export function toLanePoints(samples: readonly ScaleSample[], span: readonly [number, number], knownUntil = Number.POSITIVE_INFINITY): readonly LanePoint[] {
+  const known = knownPoints(samples, [span[0], Math.max(span[0], Math.min(span[1], knownUntil))]);
+  const points = known.flatMap((point, at) => [...endOfOnly(known[at - 1], point), toLanePoint(point)]);
+  const last = known.at(-1);
+  if (last === undefined || knownUntil >= span[1]) return points;
+  const unknown = { band: null, desired: null, actual: null, only: null, lastActual: last.actual, lastDesired: last.desired };
+  // The last known moment stands twice, so that the two lines meet there.
+  return [...points, { ...unknown, at: last.at }, { ...unknown, at: span[1] }];
+}
+
+function toLanePoint(point: Known): LanePoint {
+  return { ...point, only: onlyOf(point), lastActual: null, lastDesired: null };
+}
+
+/** A step goes on to the next point only where that has a value too: where a single number ends, it is drawn to there. */
+function endOfOnly(before: Known | undefined, point: Known): readonly LanePoint[] {
+  return before === undefined || onlyOf(before) === null || onlyOf(point) !== null ? [] : [toLanePoint({ ...before, at: point.at })];
+}
+
+function onlyOf({ band }: Known): number | null {
+  return band !== null && band[0] === band[1] ? band[0] : null;
+}
+
+function knownPoints(samples: readonly ScaleSample[], [from, to]: readonly [number, number]): readonly Known[] {
   const points = samples.flatMap((sample) => {
     const at = parseInstant(sample.at);
     return at === undefined ? [] : [{ at: Number(at), band: bandOf(sample), desired: sample.desired, actual: sample.actual }];
@@ -27,6 +60,23 @@ export function toLanePoints(samples: readonly ScaleSample[], [from, to]: readon
 function bandOf({ stageMin, stageMax }: ScaleSample): readonly [number, number] | null {
   if (stageMin === null && stageMax === null) return null;
   return [stageMin ?? 0, stageMax ?? stageMin ?? 0];
+}
+
+/** Where a key leads to among so many points; undefined when it leads nowhere. */
+export function stepAmong(key: string, at: number, count: number): number | undefined {
+  const last = count - 1;
+  switch (key) {
+    case 'ArrowRight':
+      return Math.min(last, at + 1);
+    case 'ArrowLeft':
+      return Math.max(0, at - 1);
+    case 'Home':
+      return 0;
+    case 'End':
+      return last;
+    default:
+      return undefined;
+  }
 }
 
 /** What bounds the time that is shown. */

@@ -4,7 +4,7 @@ import { Ago } from '@/components/live/ago';
 import { cx } from '@/components/ui/cx';
 import { YamlText } from '@/components/ui/data/yaml-text';
 import { ScrollRegion } from '@/components/ui/scroll-region';
-import type { ObjectDriftField } from '@/lib/contract/drift-rows';
+import type { ObjectDrift, ObjectDriftField } from '@/lib/contract/drift-rows';
 import { t } from '@/lib/words/catalogue/delivery/drift';
 import type { DiffRow, DiffSide } from './diff-rows';
 
@@ -12,19 +12,26 @@ export interface DiffSidesProps {
   readonly rows: readonly DiffRow[];
   readonly label: string;
   readonly wantedBy: string;
+  readonly owners: OwnersOfLines;
 }
 
-/** What is wanted beside what was found, with who set what differs; one below the other where there is no room. */
-export function DiffSides({ rows, label, wantedBy }: DiffSidesProps) {
+/** Who set what stands at each line of what was found. */
+export type OwnersOfLines = Pick<ObjectDrift, 'owners' | 'lineOwners'>;
+type Owner = ObjectDrift['owners'][number];
+
+/** What is wanted beside what was found, with who set each line and when; one below the other where there is no room. */
+export function DiffSides({ rows, label, wantedBy, owners }: DiffSidesProps) {
   return (
     <ScrollRegion label={label} className="rounded-md border font-mono text-xs leading-[18px] md:max-h-[480px]">
       <div aria-hidden="true" className="sticky top-0 hidden grid-cols-2 border-b bg-sunken font-sans text-2xs text-ink-3 lg:grid">
         <span className="px-3 py-1">{t.wantedBy(wantedBy)}</span>
-        <span className="border-l px-3 py-1">{t.foundInTheCluster}</span>
+        <span className="flex border-l px-3 py-1">
+          {t.foundInTheCluster} <span className="ml-auto">{t.setByTitle}</span>
+        </span>
       </div>
       <ol className="min-w-full py-1">
         {rows.map((row) => (
-          <Row key={keyOf(row)} row={row} />
+          <Row key={keyOf(row)} row={row} owners={owners} />
         ))}
       </ol>
     </ScrollRegion>
@@ -33,7 +40,7 @@ export function DiffSides({ rows, label, wantedBy }: DiffSidesProps) {
 
 const keyOf = (row: DiffRow) => (row.kind === 'skipped' ? t.skipped(row.at) : `${row.wanted?.number ?? ''} ${row.found?.number ?? ''}`);
 
-function Row({ row }: { readonly row: DiffRow }) {
+function Row({ row, owners }: { readonly row: DiffRow; readonly owners: OwnersOfLines }) {
   if (row.kind === 'skipped') {
     return <li className="bg-sunken px-3 font-sans text-2xs text-ink-3 leading-5">{t.linesAreTheSame(row.count)}</li>;
   }
@@ -41,7 +48,7 @@ function Row({ row }: { readonly row: DiffRow }) {
     return (
       <li className="lg:grid lg:grid-cols-2">
         <Side side={row.wanted} />
-        <Side side={row.found} className="hidden border-l lg:flex" />
+        <Side side={row.found} owner={ownerFrom(row.found, owners)} className="hidden border-l lg:flex" />
       </li>
     );
   }
@@ -53,10 +60,22 @@ function Row({ row }: { readonly row: DiffRow }) {
         sign="-"
         said="found"
         fields={row.fields}
+        owner={row.found === null ? null : ownerAt(row.found.number, owners)}
         className={cx('lg:border-l', row.found === null && row.fields.length === 0 && 'hidden lg:flex')}
       />
     </li>
   );
+}
+
+function ownerAt(line: number, { owners, lineOwners }: OwnersOfLines): Owner | null {
+  const at = lineOwners[line - 1] ?? null;
+  return at === null ? null : (owners[at] ?? null);
+}
+
+/** Of lines that one manager set one after another, the first names it. */
+function ownerFrom({ number }: DiffSide, owners: OwnersOfLines): Owner | null {
+  const owner = ownerAt(number, owners);
+  return owner !== null && owner === ownerAt(number - 1, owners) ? null : owner;
 }
 
 interface SideProps {
@@ -64,13 +83,15 @@ interface SideProps {
   readonly sign?: '-' | '+';
   readonly said?: string;
   readonly fields?: readonly ObjectDriftField[];
+  readonly owner?: Owner | null;
   readonly className?: string;
 }
 
 /** As kubectl diff has it: what putting back adds, and what it takes away. */
 const LOOK = { '+': 'bg-good-soft', '-': 'bg-warn-soft' } as const;
 
-function Side({ side, sign, said, fields = [], className }: SideProps) {
+function Side({ side, sign, said, fields = [], owner = null, className }: SideProps) {
+  const setter = fields[0] === undefined ? owner : fields[0].setBy;
   return (
     <div
       className={cx(
@@ -90,20 +111,22 @@ function Side({ side, sign, said, fields = [], className }: SideProps) {
         {side !== null && said !== undefined ? <span className="sr-only">{said}: </span> : null}
         {side === null ? null : <YamlText line={side.text} />}
       </code>
-      {fields.length === 0 ? null : <Setter field={fields[0]} />}
+      {fields.length === 0 && setter === null ? null : <Setter setter={setter} />}
     </div>
   );
 }
 
-function Setter({ field }: { readonly field: ObjectDriftField | undefined }) {
-  if (field === undefined) return null;
+function Setter({ setter }: { readonly setter: Owner | null }) {
   return (
-    <span className="shrink-0 basis-full px-3 text-right font-sans text-2xs text-ink-2 lg:basis-auto">
-      {field.setBy === null ? (
+    <span
+      title={setter === null ? undefined : t.operationBy(setter.operation, setter.subresource, setter.manager)}
+      className="max-w-full shrink-0 basis-full truncate px-3 text-right font-sans text-2xs text-ink-2 lg:max-w-44 lg:basis-auto"
+    >
+      {setter === null ? (
         t.notRecorded
       ) : (
         <>
-          {field.setBy.manager} <Ago at={field.setBy.since} none="" />
+          {setter.manager} <Ago at={setter.since} none="" />
         </>
       )}
     </span>

@@ -78,6 +78,7 @@ function Compared({ drift, object, held, onAsk }: ComparedProps) {
           rows={toDiffRows(drift.wanted, drift.found, drift.fields)}
           label={t.whatIsWantedBesideWhat(object.kind, object.name)}
           wantedBy={drift.revision}
+          owners={drift}
         />
       )}
     </div>
@@ -155,6 +156,7 @@ function whyNot({ replacement, fields, exists, repair }: ObjectDrift, held: stri
 /** Why what a dialog shows holds no more; null while it does. */
 function explainMoved(opened: ObjectDrift, now: DriftAnswer | undefined): string | null {
   if (now === undefined) return t.theObjectChangedWhileThis;
-  const seen = ({ at: _at, ...rest }: DriftAnswer) => rest;
+  // Who wrote last changes with each write of a status, which moves nothing that is shown here.
+  const seen = (answer: DriftAnswer) => ({ ...answer, at: null, owners: null, lineOwners: null });
   return deepEqual(seen(opened), seen(now)) ? null : t.theObjectHasChangedSince;
 }

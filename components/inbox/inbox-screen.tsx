@@ -3,6 +3,7 @@
 import { Anchor, Box, GitBranch, Layers, Server, Ship } from 'lucide-react';
 import Link from 'next/link';
 import type { ComponentType } from 'react';
+import { WeeksPanel } from '@/components/history/weeks-panel';
 import { Ago } from '@/components/live/ago';
 import { LiveView } from '@/components/live/live-view';
 import { useStatus } from '@/components/live/staleness';
@@ -74,6 +75,7 @@ export function InboxScreen() {
               <InboxGroup key={group.id} title={group.title} none={group.none} rows={window.rows.filter((row) => row.group === group.id)} />
             ))}
             {isDemonstration ? <StartRollout /> : null}
+            <WeeksPanel />
           </div>
         )}
       </LiveView>
@@ -88,6 +90,7 @@ function AllQuiet({ isDemonstration }: { readonly isDemonstration: boolean }) {
         <Empty title={t.nothingNeedsYouTitle}>{t.rolloutsThatWaitAtA}</Empty>
       </Panel>
       {isDemonstration ? <StartRollout /> : null}
+      <WeeksPanel />
     </div>
   );
 }

@@ -59,7 +59,7 @@ function RolloutView({ rollout, staleness }: { readonly rollout: RolloutDetail; 
       <RolloutHead rollout={rollout} />
       <WaitPanel rollout={rollout} staleness={staleness} />
       <AttemptsPanel rollout={rollout} attempt={attempt} onChoose={setChosen} />
-      {rollout.revisions.length > 0 ? <ScaleLanes rollout={rollout} attempt={attempt} /> : null}
+      {rollout.revisions.length > 0 ? <ScaleLanes rollout={rollout} attempt={attempt} staleSince={staleness?.since ?? null} /> : null}
       <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-[minmax(0,1fr)_360px]">
         <div className="min-w-0 space-y-4">
           <HistoryPanel rollout={rollout} />

@@ -1,9 +1,11 @@
 'use client';
 
-import { Anchor, ArrowRight } from 'lucide-react';
+import { Anchor, ArrowRight, History } from 'lucide-react';
+import Link from 'next/link';
 import { useListUrl } from '@/components/live/address/list-url';
 import { Ago } from '@/components/live/ago';
 import { ListPanel } from '@/components/live/list-panel';
+import { buttonLook } from '@/components/ui/button';
 import type { Column } from '@/components/ui/data/data-table';
 import { Empty } from '@/components/ui/data/empty';
 import { Meter } from '@/components/ui/meter';
@@ -39,7 +41,14 @@ export function RolloutsScreen() {
   const url = useListUrl();
   return (
     <>
-      <PageHead title={t.rollouts} />
+      <PageHead
+        title={t.rollouts}
+        actions={
+          <Link href="/rollouts/history" className={buttonLook({ look: 'secondary', size: 'md' })}>
+            <History size={14} aria-hidden /> {t.history}
+          </Link>
+        }
+      />
       <ListPanel
         noun={t.rolloutsInline}
         url={url}

@@ -1,8 +1,8 @@
 'use client';
 
 import dynamic from 'next/dynamic';
-import type { ReactNode } from 'react';
 import { useState } from 'react';
+import { ChartLegend } from '@/components/charts/chart-legend';
 import { roundCeiling, spanOf } from '@/components/charts/scale-lane';
 import { ScaleTable } from '@/components/charts/scale-table';
 import { Badge } from '@/components/ui/badge';
@@ -10,7 +10,9 @@ import { Button } from '@/components/ui/button';
 import { Skeleton } from '@/components/ui/data/skeleton';
 import { Meter } from '@/components/ui/meter';
 import { Panel } from '@/components/ui/panel';
+import { ClockTime } from '@/components/ui/time/sentence';
 import { useFormattedNow } from '@/components/ui/time/use-now';
+import { rich } from '@/components/ui/words/rich';
 import type { AttemptView, RevisionScale, RolloutDetail } from '@/lib/contract/rollout-rows';
 import { parseInstant } from '@/lib/std/instant';
 import { t } from '@/lib/words/catalogue/delivery/rollouts';
@@ -28,14 +30,23 @@ const ScaleBandChart = dynamic(() => import('@/components/charts/scale-band-char
 const REDRAW_MS = 5000;
 const ROLE_WORD: Readonly<Record<RevisionScale['role'], string>> = { old: t.old, new: t.new, stay: t.stays };
 
+interface ScaleLanesProps {
+  readonly rollout: RolloutDetail;
+  readonly attempt: AttemptView | undefined;
+  /** Since when the figures may be out of date; null while they are fresh. */
+  readonly staleSince?: string | null;
+}
+
 /** Revision under revision on one axis of time, that of the attempt that is looked at: what the stage allows, what is wanted, what is there; decisions and events below. */
-export function ScaleLanes({ rollout, attempt }: { readonly rollout: RolloutDetail; readonly attempt: AttemptView | undefined }) {
+export function ScaleLanes({ rollout, attempt, staleSince = null }: ScaleLanesProps) {
   const [asTable, setAsTable] = useState(false);
   const now = useFormattedNow((at) => Math.ceil(at / REDRAW_MS) * REDRAW_MS);
   const { revisions, decisions, attempts } = rollout;
   const { startedAt, finishedAt } = windowOf(attempt, rollout.startedAt);
   const span = spanOf({ lanes: revisions.map((revision) => revision.samples), startedAt, finishedAt, now });
   const ceiling = ceilingOf(revisions);
+  const knownUntil = parseInstant(staleSince);
+  const isCut = knownUntil !== undefined && knownUntil < span[1];
   const marks = decisions.flatMap((decision) => {
     const at = parseInstant(decision.createdAt);
     return at === undefined || at < span[0] || at > span[1] ? [] : [{ key: decision.key, at: Number(at), label: decision.verb }];
@@ -45,14 +56,13 @@ export function ScaleLanes({ rollout, attempt }: { readonly rollout: RolloutDeta
       title={t.replicasAndTraffic}
       note={t.trafficByPodRatioThe(attempt === undefined || attempt === attempts[0] ? '' : t.figuresOfNowOverThe(nameAttempt(attempt)))}
       actions={
-        <>
-          <Legend />
-          <Button look="ghost" aria-pressed={asTable} onClick={() => setAsTable(!asTable)}>
-            {asTable ? t.showAsChart : t.showAsTable}
-          </Button>
-        </>
+        <Button look="ghost" aria-pressed={asTable} onClick={() => setAsTable(!asTable)}>
+          {asTable ? t.showAsChart : t.showAsTable}
+        </Button>
       }
     >
+      {asTable ? null : <ChartLegend isCut={isCut} />}
+      {asTable && isCut ? <p className="border-b px-4 py-1.5 text-warn text-xs">{rich(t.notKnownSince(<ClockTime at={staleSince ?? ''} />))}</p> : null}
       <div className="divide-y">
         {revisions.map((revision, at) => (
           <div key={revision.revision} className="grid lg:grid-cols-[244px_minmax(0,1fr)]">
@@ -71,6 +81,7 @@ export function ScaleLanes({ rollout, attempt }: { readonly rollout: RolloutDeta
                   marks={marks}
                   tone={revision.role === 'new' ? 'new' : 'old'}
                   withTimes={at === revisions.length - 1}
+                  knownUntil={knownUntil}
                 />
               )}
             </div>
@@ -163,34 +174,4 @@ function LaneFigures({ scale }: { readonly scale: RevisionScale }) {
 
 function InForce({ word }: { readonly word: string }) {
   return <span className="ml-1 rounded-sm bg-pressed px-1 text-2xs text-ink-2">{word}</span>;
-}
-
-function Legend() {
-  return (
-    <ul aria-hidden="true" className="hidden items-center gap-4 text-2xs text-ink-3 md:flex">
-      <LegendItem label={t.stageBounds}>
-        <rect y="2" width="16" height="8" rx="1" fill="currentColor" opacity=".25" />
-      </LegendItem>
-      <LegendItem label={t.ownBounds}>
-        <path d="M0 6h16" stroke="currentColor" strokeDasharray="2 2" />
-      </LegendItem>
-      <LegendItem label={t.desired}>
-        <path d="M0 6h16" stroke="currentColor" strokeWidth="1.5" strokeDasharray="4 2" />
-      </LegendItem>
-      <LegendItem label={t.actual}>
-        <path d="M0 6h16" stroke="currentColor" strokeWidth="2.5" />
-      </LegendItem>
-    </ul>
-  );
-}
-
-function LegendItem({ label, children }: { readonly label: string; readonly children: ReactNode }) {
-  return (
-    <li className="flex items-center gap-1.5">
-      <svg aria-hidden="true" width="16" height="12" className="text-ink-2">
-        {children}
-      </svg>
-      {label}
-    </li>
-  );
 }

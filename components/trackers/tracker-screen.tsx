@@ -1,7 +1,9 @@
 'use client';
 
+import { Table2 } from 'lucide-react';
 import Link from 'next/link';
 import { LiveView } from '@/components/live/live-view';
+import { buttonLook } from '@/components/ui/button';
 import { Empty } from '@/components/ui/data/empty';
 import { SkeletonPanels } from '@/components/ui/data/skeleton';
 import { PageHead } from '@/components/ui/page-head';
@@ -61,6 +63,13 @@ function TrackerView({ tracker }: { readonly tracker: TrackerDetail }) {
               </span>
             ) : null}
           </span>
+        }
+        actions={
+          application && ns ? (
+            <Link href={`/applications/${ns}/${application}/ledger`} className={buttonLook({ look: 'secondary', size: 'md' })}>
+              <Table2 size={14} aria-hidden /> {t.allRevisions}
+            </Link>
+          ) : null
         }
       />
       <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-[minmax(0,1fr)_340px]">

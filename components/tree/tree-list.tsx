@@ -3,15 +3,15 @@
 import { useQueryClient } from '@tanstack/react-query';
 import type { KeyboardEvent, MouseEvent } from 'react';
 import { useEffect, useId, useRef, useState } from 'react';
+import { Gap } from '@/components/ui/virtual/gap';
+import { LINE_PX, useShownPages } from '@/components/ui/virtual/use-shown-pages';
 import type { WindowSnapshot } from '@/lib/contract/live';
 import type { TreeLine, TreeQuery, TreeSpot } from '@/lib/contract/tree-rows';
 import { TREE_PAGE } from '@/lib/contract/tree-rows';
 import { t } from '@/lib/words/catalogue/delivery/tree';
-import { Gap } from './gap';
 import { TreePage } from './tree-page';
 import type { TreePlace } from './tree-queries';
 import { treeQueries } from './tree-queries';
-import { LINE_PX, useShownPages } from './use-shown-pages';
 
 export interface TreeListProps {
   readonly place: TreePlace;

@@ -2,15 +2,15 @@
 
 import { useLiveWindow } from '@/components/live/use-live-topic';
 import { asSentence } from '@/components/ui/as-sentence';
+import { Gap } from '@/components/ui/virtual/gap';
+import { LINE_PX } from '@/components/ui/virtual/use-shown-pages';
 import { messageOf } from '@/lib/contract/app-error';
 import type { TreeQuery } from '@/lib/contract/tree-rows';
 import { TREE_PAGE } from '@/lib/contract/tree-rows';
 import { t } from '@/lib/words/catalogue/delivery/tree';
-import { Gap } from './gap';
 import { TreeLine } from './tree-line';
 import type { TreePlace } from './tree-queries';
 import { treeQueries } from './tree-queries';
-import { LINE_PX } from './use-shown-pages';
 
 export interface TreePageProps {
   readonly place: TreePlace;

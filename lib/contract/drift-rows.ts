@@ -101,6 +101,9 @@ export const objectDrift = z.object({
   /** YAML of what is wanted, and of the same with what was found; without the values of Secrets. */
   wanted: z.string(),
   found: z.string().nullable(),
+  /** Who set fields of it, and for each line of `found` the place of who set what stands there; null where nobody is noted. */
+  owners: z.array(fieldSetter).default([]),
+  lineOwners: z.array(z.number().nullable()).default([]),
   repair: driftRepair,
   /** Set where the cluster refuses to change it to what is wanted, as tried without effect for the one who looks. */
   replacement: replacement.nullable(),

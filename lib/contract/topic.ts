@@ -1,5 +1,7 @@
 import type { FluxKindName } from './flux-kind';
 import { FLUX_KIND_NAMES } from './flux-kind';
+import type { LedgerQuery } from './past/ledger-rows';
+import { formatLedgerQuery, parseLedgerQuery } from './past/ledger-rows';
 import type { ReleaseKindName } from './release-kind';
 import { RELEASE_KIND_NAMES } from './release-kind';
 import type { TreeQuery } from './tree-rows';
@@ -13,6 +15,8 @@ export const TOPIC_KINDS = [
   'tree',
   'tree-spot',
   'graph',
+  'ledger',
+  'ledger-page',
   'rollouts',
   'rollout',
   'releases',
@@ -51,6 +55,9 @@ export type Topic =
   | { readonly kind: 'tree-spot'; readonly ns: string; readonly name: string; readonly id: string; readonly query: TreeQuery }
   /** Their graph; `open` are marks of what is not grouped in it. */
   | { readonly kind: 'graph'; readonly ns: string; readonly name: string; readonly open: readonly string[] }
+  /** What its revisions recorded, own and handed over, and a page of the objects. */
+  | { readonly kind: 'ledger'; readonly ns: string; readonly name: string }
+  | { readonly kind: 'ledger-page'; readonly ns: string; readonly name: string; readonly query: LedgerQuery }
   /** A resource that declares a release: its kind as in an address, `helmrelease` for example. */
   | { readonly kind: 'release'; readonly ns: string; readonly of: ReleaseKindName; readonly name: string }
   /** An object of Flux: its kind as in an address, `gitrepository` for example. */
@@ -69,6 +76,7 @@ export function formatTopic(topic: Topic): string {
       return topic.kind;
     case 'application':
     case 'rollout':
+    case 'ledger':
       return `${topic.kind}/${topic.ns}/${topic.name}`;
     case 'release':
     case 'flux':
@@ -78,17 +86,25 @@ export function formatTopic(topic: Topic): string {
     case 'tree':
     case 'tree-spot':
     case 'graph':
+    case 'ledger-page':
       return formatOfApplication(topic);
     default:
       return formatList(topic.kind, topic.query);
   }
 }
 
-function formatOfApplication(topic: Topic & { readonly kind: 'tree' | 'tree-spot' | 'graph' }): string {
-  const asked = topic.kind === 'graph' ? (topic.open.length === 0 ? '' : `open=${topic.open.join('.')}`) : formatTreeQuery(topic.query);
+type OfApplication = 'tree' | 'tree-spot' | 'graph' | 'ledger-page';
+
+function formatOfApplication(topic: Topic & { readonly kind: OfApplication }): string {
+  const asked = formatAsked(topic);
   const spot = topic.kind === 'tree-spot' ? new URLSearchParams({ id: topic.id }).toString() : '';
   const text = [spot, asked].filter((part) => part !== '').join('&');
   return `${topic.kind}/${topic.ns}/${topic.name}${text === '' ? '' : `?${text}`}`;
+}
+
+function formatAsked(topic: Topic & { readonly kind: OfApplication }): string {
+  if (topic.kind === 'graph') return topic.open.length === 0 ? '' : `open=${topic.open.join('.')}`;
+  return topic.kind === 'ledger-page' ? formatLedgerQuery(topic.query) : formatTreeQuery(topic.query);
 }
 
 function formatList(kind: string, query: ListQuery): string {
@@ -121,10 +137,12 @@ export function parseTopic(text: string): Topic | undefined {
       return parts.length === 1 ? { kind } : undefined;
     case 'application':
     case 'rollout':
+    case 'ledger':
       return parts.length === 3 && first && second ? { kind, ns: first, name: second } : undefined;
     case 'tree':
     case 'tree-spot':
     case 'graph':
+    case 'ledger-page':
       return parseOfApplication(kind, parts, params);
     case 'release':
     case 'flux':
@@ -136,10 +154,11 @@ export function parseTopic(text: string): Topic | undefined {
   }
 }
 
-function parseOfApplication(kind: 'tree' | 'tree-spot' | 'graph', [, ns, name, ...rest]: readonly string[], params: URLSearchParams): Topic | undefined {
+function parseOfApplication(kind: OfApplication, [, ns, name, ...rest]: readonly string[], params: URLSearchParams): Topic | undefined {
   if (!ns || !name || rest.length > 0) return undefined;
   if (kind === 'graph') return { kind, ns, name, open: parseMarks(params.get('open')) };
   if (kind === 'tree') return { kind, ns, name, query: parseTreeQuery(params) };
+  if (kind === 'ledger-page') return { kind, ns, name, query: parseLedgerQuery(params) };
   const id = params.get('id');
   return id ? { kind, ns, name, id, query: parseTreeQuery(params) } : undefined;
 }

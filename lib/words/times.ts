@@ -35,6 +35,12 @@ export function sayMoment(at: number, zone: Zone): string {
   return `${day}, ${hour}:${minute}:${second} ${sayOffset(at, zone)}`;
 }
 
+/** A day that stands by itself, without a year: `3 Mar` of `2026-03-03`. */
+export function sayDay(day: string): string {
+  const [, month = 1, date = 1] = day.split('-').map(Number);
+  return `${date} ${MONTHS[month - 1] ?? ''}`;
+}
+
 /** A time of day: `14:05:09`, and in UTC `13:05:09 UTC`. */
 export function sayTime(at: number, zone: Zone): string {
   const { hour, minute, second } = readClock(at, zone);

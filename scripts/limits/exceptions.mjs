@@ -178,7 +178,6 @@ export const EXCEPTIONS = [
     limit: 'lines of a function',
     reason: 'one screen, or one client, that is read from top to bottom',
     places: {
-      'components/charts/scale-band-chart.tsx': 1,
       'components/editor/editor-screen.tsx': 1,
       'components/live/live-client.ts': 1,
       'components/logs/log-view.tsx': 1,

@@ -2,6 +2,7 @@ import type { AuditRow, Verified } from '@/lib/contract/audit-chain';
 import type { ChangeFilter, WaitingPage } from '@/lib/contract/change-rows';
 import type { Finding } from '@/lib/contract/finding';
 import type { Freshness } from '@/lib/contract/live';
+import type { HistoryQuery, RolloutHistory } from '@/lib/contract/past/history-rows';
 import type { RecordEntry } from '@/lib/contract/record-entry';
 import type { ReleasePlan } from '@/lib/contract/release-edit';
 import type { GarbageView } from '@/lib/contract/tracker-rows';
@@ -43,6 +44,11 @@ export interface GarbageSource {
   ofApplication(ns: string, name: string, request: ChangeFilter & { readonly page?: number | undefined }): WaitingPage;
 }
 
+/** The last weeks of rollouts, told from the record. Rejects while the store does not answer. */
+export interface HistorySource {
+  see(visibility: Visibility, query: HistoryQuery): Promise<RolloutHistory>;
+}
+
 /** What the API answers from. */
 export interface ApiDeps {
   readonly auth: Auth;
@@ -63,6 +69,7 @@ export interface ApiDeps {
   readonly freshness: (application?: { readonly ns: string; readonly name: string }) => Freshness;
   /** The record; rejects while the store is not open. */
   readonly record: () => Promise<RecordSource>;
+  readonly history: HistorySource;
   /** Levels that a body may be nested. */
   readonly maxDepth: number;
   /** Requests of one person per second. */

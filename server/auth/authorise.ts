@@ -139,6 +139,8 @@ async function viewTopic(asking: Asking, topic: Topic): Promise<Grant> {
     case 'tree':
     case 'tree-spot':
     case 'graph':
+    case 'ledger':
+    case 'ledger-page':
       return demandOne(asking, { verb: 'get', ...RESOURCES.applications, namespace: topic.ns }, topic.name);
     case 'rollout':
       return demandOne(asking, { verb: 'get', ...RESOURCES.rollouts, namespace: topic.ns }, topic.name);

@@ -1,8 +1,14 @@
 import type { Node } from 'yaml';
 import { isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
+import type { ObjectDrift } from '@/lib/contract/drift-rows';
+import { ownedPaths, readOwnedFields } from '@/lib/kube/field-owners';
+import type { KubeObject } from '@/lib/kube/object';
 import type { DriftField } from '@/server/dispatch';
 
 type Steps = DriftField['steps'];
+
+/** Fields of one manager that are looked for. */
+const MOST_FIELDS = 2000;
 
 /** At which line of a YAML text a field stands, from 1; null for one that is not in it. */
 export function createLineFinder(text: string): (steps: Steps) => number | null {
@@ -44,4 +50,23 @@ function entryOf(node: unknown, step: Exclude<Steps[number], string>): Found | u
 
 function startOf(node: unknown): number | undefined {
   return (node as Node | undefined)?.range?.[0]; // keys and entries of a parsed document are nodes
+}
+
+/** Who set what stands at each line of a text of the object, as the API server notes it; of several the one that wrote last. */
+export function ownersOfLines(live: KubeObject, lines: number, lineOf: (steps: Steps) => number | null): Pick<ObjectDrift, 'owners' | 'lineOwners'> {
+  const owned = readOwnedFields(live) ?? []; // the newest write first
+  const lineOwners: (number | null)[] = Array.from({ length: lines }, () => null);
+  for (const [index, { fields }] of owned.entries()) {
+    for (const path of ownedPaths(fields, MOST_FIELDS).paths) {
+      const line = lineOf(path);
+      if (line !== null) lineOwners[line - 1] ??= index;
+    }
+  }
+  const owners = owned.map(({ owner: { manager, operation, subresource, since } }) => ({
+    manager,
+    operation,
+    subresource: subresource ?? null,
+    since: since ?? null,
+  }));
+  return { owners, lineOwners };
 }

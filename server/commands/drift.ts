@@ -8,7 +8,7 @@ import type { Session } from '@/server/auth';
 import type { DriftField } from '@/server/dispatch';
 import { foldStringData, isBookkeeping, whyLongNumberStays, withFound } from '@/server/dispatch';
 import type { CommandDeps, Place } from './command-deps';
-import { createLineFinder } from './drift-lines';
+import { createLineFinder, ownersOfLines } from './drift-lines';
 import { findReplacement } from './drift-replacement';
 import { toYaml } from './manifest-text';
 import { seeComparison } from './see-drift';
@@ -38,6 +38,7 @@ export async function readDrift(deps: CommandDeps, session: Session, place: Plac
     fields: fields.map((field) => toRow(field, { wantedLine: wantedLine(field.steps), foundLine: foundLine(field.steps) })),
     wanted: text,
     found,
+    ...(live === undefined || found === null ? { owners: [], lineOwners: [] } : ownersOfLines(live, found.split('\n').length, foundLine)),
     repair: stays === undefined ? wanted.repair : { when: 'never', why: stays },
     replacement: stays === undefined ? ((await findReplacement(deps, session, place, { wanted, live, fields })) ?? null) : null,
   };

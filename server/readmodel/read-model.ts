@@ -27,6 +27,9 @@ import { createFlux } from './flux/flux';
 import { awaitServed } from './flux/served-kinds';
 import type { Reachability, Trouble } from './freshness';
 import { findBacklog, findPolled, findTrouble, toFreshness, toKnown } from './freshness';
+import { RecordedRollouts } from './history/rollout-history';
+import { Collections } from './ledger/collected';
+import { Ledgers } from './ledger/ledgers';
 import { toHealth } from './live-state';
 import type { ObjectSight } from './objects/object-sight';
 import { createObjectSight } from './objects/object-sight';
@@ -35,6 +38,7 @@ import { createRollouts } from './rollouts/describe';
 import type { SampleStore } from './rollouts/scale-history';
 import { keepHistory, ScaleHistory } from './rollouts/scale-history';
 import { MOST_BEHIND_MS } from './row-table';
+import type { ReadEntries } from './system/journal';
 import { Journal } from './system/journal';
 import type { ProcessFacts } from './system/status-row';
 import { createSystemRows } from './system/system-rows';
@@ -74,6 +78,8 @@ export interface ReadModelDeps {
   readonly samples: Promise<SampleStore>;
   /** Newest entries of the record, newest last. */
   readonly record: Promise<readonly RecordEntry[]>;
+  /** Reads entries of the record with their data, oldest first. */
+  readonly readEntries: ReadEntries;
 }
 
 /** The read model with what the rest of the server tells it. */
@@ -90,6 +96,8 @@ export interface OpenReadModel extends ReadModel {
   wantedOf(application: { readonly ns: string; readonly name: string }, at: ObjectAddress): WantedObject | Uncompared;
   /** What goes or suffers when an object of an application is deleted by itself, a sentence each. */
   blastOf(application: { readonly ns: string; readonly name: string }, object: KubeObject): readonly string[];
+  /** The last weeks of rollouts, told from the record. */
+  readonly history: Pick<RecordedRollouts, 'see'>;
   /** What is known of any object. */
   readonly sight: ObjectSight;
   /** What makes up the status of an application. */
@@ -151,6 +159,9 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
     onTouch: (listener) => tables.applications.onTouch(listener),
     onFreshness: aging.onChange,
   });
+  const collections = new Collections({ read: deps.readEntries, clock });
+  const onTouch = (listener: (key: ObjectKey) => void) => tables.applications.onTouch(listener);
+  const ledgers = new Ledgers({ view, tracked, collections, rowOf: (tracker) => tables.trackers.rows().get(tracker), clock, onTouch });
   const viewDeps: ViewDeps = {
     view,
     tracked,
@@ -161,6 +172,7 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
     knownOf,
     tables,
     trees,
+    ledgers,
     journal,
     history,
     seeRollout,
@@ -188,11 +200,15 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
       if (application === undefined) throw new AppError('not-found', `there is no application ${name} in namespace ${ns}`);
       return drift.wantedOf(application, at);
     },
+    history: new RecordedRollouts({ read: deps.readEntries, clock }),
     sight: createObjectSight({ view, tracked, healthOf }),
     blastOf: ({ ns, name }, object) => explainBlastOf(object, toObjectKey({ namespace: ns, name }), { view, tracked }),
     releasesOfFlux: flux.stored,
     servesFlux: flux.isServed,
-    recorded: (entry) => journal.add([entry]),
+    recorded(entry) {
+      journal.add([entry]);
+      collections.recorded(entry);
+    },
     compareTrackers: (from, to) => compareTrackers(view, from, to),
     waitingOf: (namespace, name, request) => viewWaiting(toObjectKey({ namespace, name }), request, { view, tracked }),
     garbageOfRollout: (namespace, name) => viewRolloutGarbage(toObjectKey({ namespace, name }), { view, tracked }),
@@ -224,6 +240,7 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
       ending.abort();
       aging.stop();
       trees.release();
+      ledgers.release();
       tables.release();
       flux.release();
       releases.release();

@@ -20,6 +20,7 @@ export function openReadModel(informers: Informers, status = liveStatusOf(inform
     reachability: () => ({ reachable: true, since: undefined, reason: '' }),
     samples: Promise.resolve({ readRecent: async () => [], append: async () => undefined }),
     record: Promise.resolve([]),
+    readEntries: async () => [],
     facts: {
       cluster: { kind: 'remote', name: 'bench', version: null },
       standings: () => ({}),

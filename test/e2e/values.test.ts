@@ -21,6 +21,8 @@ const TOPICS: Readonly<Record<TopicKind, readonly string[]>> = {
   tree: ['vault', 'past', 'unreadable'].map((name) => `tree/${SHOP}/${name}`),
   'tree-spot': ['vault', 'past'].map((name) => `tree-spot/${SHOP}/${name}?id=${encodeURIComponent(`Application.core.oam.dev/${SHOP}/${name}`)}`),
   graph: ['vault', 'past', 'unreadable'].map((name) => `graph/${SHOP}/${name}`),
+  ledger: ['vault', 'past', 'unreadable'].map((name) => `ledger/${SHOP}/${name}`),
+  'ledger-page': ['vault', 'past', 'unreadable'].map((name) => `ledger-page/${SHOP}/${name}?q=secret`),
   rollouts: ['rollouts'],
   rollout: ['vault', 'past'].map((name) => `rollout/${SHOP}/${name}`),
   releases: ['releases'],
@@ -35,8 +37,8 @@ const TOPICS: Readonly<Record<TopicKind, readonly string[]>> = {
   status: ['status'],
 };
 const PAGES = [
-  ...['/', '/applications', '/applications/new', '/rollouts', '/releases', '/trackers', '/activity', '/engine'],
-  ...['vault', 'past', 'unreadable'].flatMap((name) => [`/applications/${SHOP}/${name}`, `/applications/${SHOP}/${name}/edit`]),
+  ...['/', '/applications', '/applications/new', '/rollouts', '/rollouts/history', '/releases', '/trackers', '/activity', '/engine'],
+  ...['vault', 'past', 'unreadable'].flatMap((name) => ['', '/edit', '/ledger'].map((below) => `/applications/${SHOP}/${name}${below}`)),
   ...[
     `/rollouts/${SHOP}/vault`,
     `/trackers/vault-v1-${SHOP}`,
@@ -213,6 +215,7 @@ function requests({ manifest }: PlantedServer, { rollout, vault, ledger, commit 
     'GET /api/v1/kinds/:group/:named/pods': get(...KINDS_SHOWN.map(([kind, name]) => `/api/v1/kinds/${kind}/pods?ns=${SHOP}&name=${name}`)),
     'GET /api/v1/kinds/:group/:named/events': get(...KINDS_SHOWN.map(([kind, name]) => `/api/v1/kinds/${kind}/events?ns=${SHOP}&name=${name}`)),
     'GET /api/v1/activity': get('/api/v1/activity', '/api/v1/activity?q=canary'),
+    'GET /api/v1/rollouts/history': get('/api/v1/rollouts/history', '/api/v1/rollouts/history?q=vault'),
     'GET /api/v1/activity/export': get('/api/v1/activity/export'),
     'GET /api/v1/activity/verify': get('/api/v1/activity/verify'),
     'POST /api/v1/hooks/git/:id': post('/api/v1/hooks/git/none', {}),

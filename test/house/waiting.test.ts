@@ -52,6 +52,7 @@ async function openConsole(): Promise<Console> {
     reachability: () => ({ reachable: true, since: undefined, reason: '' }),
     samples: Promise.resolve({ readRecent: async () => [], append: async () => undefined }),
     record: Promise.resolve([]),
+    readEntries: async () => [],
     facts: {
       cluster: { kind: 'embedded', name: 'house', version: null },
       standings: () => ({}),

@@ -6,6 +6,7 @@ import { CompareRevisionsScreen } from '@/components/applications/changes/compar
 import { PreviewScreen } from '@/components/applications/changes/preview-screen';
 import { EditorScreen } from '@/components/editor/editor-screen';
 import { EngineScreen } from '@/components/engine/engine-screen';
+import { HistoryScreen } from '@/components/history/history-screen';
 import { InboxScreen } from '@/components/inbox/inbox-screen';
 import { KindsScreen } from '@/components/objects/kinds-screen';
 import { ObjectScreen } from '@/components/objects/object-screen';
@@ -19,12 +20,14 @@ import { RolloutScreen } from '@/components/rollouts/rollout-screen';
 import { RolloutsScreen } from '@/components/rollouts/rollouts-screen';
 import { SignInScreen } from '@/components/session/sign-in-screen';
 import { CompareScreen } from '@/components/trackers/compare-screen';
+import { LedgerScreen } from '@/components/trackers/matrix/ledger-screen';
 import { StraysScreen } from '@/components/trackers/strays-screen';
 import { TrackerScreen } from '@/components/trackers/tracker-screen';
 import { TrackersScreen } from '@/components/trackers/trackers-screen';
 import { DECISION_VERBS } from '@/lib/contract/stage-decision';
 import { applicationSchema } from '@/server/commands';
 import { APPLICATION, compared, waiting } from '@/test/support/fixture/changes';
+import { historyIn } from '@/test/support/fixture/history';
 import { POD_CLOSE_UP, POD_KIND, POD_PAGE, POD_TABLE } from '@/test/support/fixture/objects';
 import { garbage } from '@/test/support/fixture/trackers';
 import type { ScreenOptions } from '@/test/support/screen';
@@ -32,6 +35,7 @@ import type { ScreenOptions } from '@/test/support/screen';
 /** What the server answers to screens that read more than their topics. */
 export const SCREEN_ANSWERS = {
   'GET /api/v1/namespaces/shop/rollouts/web/rights': () => Response.json(Object.fromEntries(DECISION_VERBS.map((verb) => [verb, null]))),
+  'GET /api/v1/rollouts/history': () => Response.json(historyIn('full', {})),
   'GET /api/v1/trackers/a/compare/b': () => Response.json(garbage()),
   'GET /api/v1/namespaces/shop/applications/storefront/preview': () => Response.json(waiting('full', new URLSearchParams())),
   'GET /api/v1/schemas/application': () => Response.json(applicationSchema()),
@@ -59,6 +63,7 @@ export const SCREENS: readonly [string, ReactElement, ScreenOptions, string][] =
   ],
   ['editor', <EditorScreen key="s" ns="shop" name="storefront" />, { topics: ['application/shop/storefront'] }, 'core.oam.dev/v1beta1'],
   ['rollouts', <RolloutsScreen key="s" />, { topics: ['rollouts'] }, 'Rollouts'],
+  ['history of rollouts', <HistoryScreen key="s" />, {}, 'By week'],
   ['rollout', <RolloutScreen key="s" ns="shop" name="web" />, { topics: ['rollout/shop/web'] }, 'Why it is waiting'],
   ['releases', <ReleasesScreen key="s" />, { topics: ['releases'] }, 'Releases'],
   ['release', <ReleaseScreen key="s" place={{ ns: 'pay', kind: 'helmrelease', name: 'ledger' }} />, { topics: ['release/pay/helmrelease/ledger'] }, 'Status'],
@@ -73,6 +78,12 @@ export const SCREENS: readonly [string, ReactElement, ScreenOptions, string][] =
   ['trackers', <TrackersScreen key="s" />, { topics: ['trackers'] }, 'Trackers'],
   ['strays', <StraysScreen key="s" />, { topics: ['strays'] }, 'Strays'],
   ['tracker', <TrackerScreen key="s" name="storefront-v3-shop" />, { topics: ['tracker/storefront-v3-shop'] }, 'Ledger'],
+  [
+    'ledger of an application',
+    <LedgerScreen key="s" ns="shop" name="storefront" />,
+    { topics: ['ledger/shop/storefront', 'ledger-page/shop/storefront'] },
+    'Objects by revision',
+  ],
   ['compare', <CompareScreen key="s" from="a" to="b" />, {}, 'Object by object'],
   ['kinds', <KindsScreen key="s" />, {}, 'ConfigMap'],
   ['objects of a kind', <TableScreen key="s" group="" named="pods" />, {}, 'web-1'],

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '@/lib/contract/app-error';
 import { verification } from '@/lib/contract/audit-chain';
+import { historyQuery, rolloutHistory } from '@/lib/contract/past/history-rows';
 import type { ActivityRow } from '@/lib/contract/system-rows';
 import { activityRow } from '@/lib/contract/system-rows';
 import { parseListQuery } from '@/lib/contract/topic';
@@ -81,6 +82,17 @@ export const activityRoutes: readonly Route[] = [
         release();
       }
     },
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/api/v1/rollouts/history',
+    summary:
+      'Rollouts of the last 8 weeks as they are on record, by the week in which they began (Monday, UTC): how many, how they ended, and medians of lead time, of the time until they were back, and of the time that they waited for people; with a page of them.',
+    query: historyQuery,
+    answer: rolloutHistory,
+    status: 200,
+    act: ({ query }) => ({ kind: 'view-record', ns: query.ns }),
+    handle: ({ query }, { grant }, { history }) => history.see(grant.visibility, query),
   }),
 ];
 

@@ -60,7 +60,12 @@ async function execute(context: ActContext, plan: GarbagePlan, { olds, next, abo
     action: 'garbage.planned',
     about,
     message: `${going.length} ${going.length === 1 ? 'object' : 'objects'} of ${plan.from.join(', ')} ${going.length === 1 ? 'goes' : 'go'}${next ? `, since ${next.name} does not have them` : ' with the application'}`,
-    data: { digest: plan.digest, deleted: going.map(({ id }) => id), held: plan.items.filter(({ verdict }) => verdict === 'held').map(({ id }) => id) },
+    data: {
+      digest: plan.digest,
+      deleted: going.map(({ id }) => id),
+      held: plan.items.filter(({ verdict }) => verdict === 'held').map(({ id }) => id),
+      ...ledgerOf(plan, going),
+    },
   });
   await executeGarbage(context.deps.cluster, plan, olds, {
     signal: context.signal,
@@ -74,6 +79,22 @@ async function execute(context: ActContext, plan: GarbagePlan, { olds, next, abo
         message: `ResourceTracker ${tracker.name} was deleted; its objects were taken over or deleted`,
       }),
   });
+}
+
+/** More objects than this are not named as handed over: each collection is on record for ever. */
+const MOST_HANDED_OVER = 200;
+
+/** Whose objects they were, by places in `from` where there are several: the trackers go, and with them what tells of their revisions. */
+function ledgerOf({ from, to, items }: GarbagePlan, going: readonly GarbageItem[]) {
+  const handed = items.filter(({ verdict }) => verdict === 'handed-over');
+  const named = handed.length > MOST_HANDED_OVER ? [] : handed;
+  const by = (some: readonly GarbageItem[]) => some.map(({ tracker }) => from.indexOf(tracker));
+  return {
+    from,
+    ...(to === undefined ? {} : { to }),
+    ...(named.length === 0 ? {} : { handedOver: named.map(({ id }) => id) }),
+    ...(from.length > 1 ? { deletedBy: by(going), handedOverBy: by(named) } : {}),
+  };
 }
 
 function recordDeletion(context: ActContext, { entry, uid, why, id }: GarbageItem, plan: GarbagePlan): Promise<void> {

@@ -3,9 +3,13 @@ import type { ActivityRow } from '@/lib/contract/system-rows';
 import { toObjectKey } from '@/lib/kube/object';
 import { toIso } from '@/lib/std/instant';
 import type { Release } from '@/server/platform';
+import type { EntriesQuery } from '@/server/store';
 import { asHeadline } from '../headline';
 
 const KEPT = 5000;
+
+/** Reads entries of the record itself, with their data, oldest first: of some acts, bounded by a number. */
+export type ReadEntries = (query: EntriesQuery) => Promise<readonly RecordEntry[]>;
 
 /** The newest entries of the record, for live views; the whole of it is in the store. */
 export class Journal {

@@ -73,7 +73,7 @@ function stateOf(tracker: KubeObject, { view, tracked, seeRollout }: FactsDeps):
 }
 
 /** Name of the tracker that owns an object now, if one does. */
-function ownerTracker(object: KubeObject | undefined): string | undefined {
+export function ownerTracker(object: KubeObject | undefined): string | undefined {
   if (object === undefined) return undefined;
   const owner = controllerOf(object) ?? object.metadata.ownerReferences?.[0];
   if (owner?.kind === 'ResourceTracker') return owner.name;

@@ -36,6 +36,8 @@ export function tablesOf({ kind }: Topic, tables: Tables): readonly Table[] {
     case 'tree':
     case 'tree-spot':
     case 'graph':
+    case 'ledger':
+    case 'ledger-page':
     case 'rollout':
     case 'release':
     case 'flux':

@@ -16,6 +16,7 @@ import { brokenApplicationDetail, brokenReleaseDetail, brokenRolloutDetail, brok
 import type { Flux } from '../flux/flux';
 import { fluxSourceList } from '../flux/flux-rows';
 import type { BacklogSource, Place } from '../freshness';
+import type { Ledgers } from '../ledger/ledgers';
 import type { Releases } from '../releases/describe';
 import { typeOf } from '../releases/describe';
 import { toReleaseDetail } from '../releases/release-detail';
@@ -44,6 +45,7 @@ import type { Visibility } from './window';
 export interface ViewDeps extends FactsDeps, Pick<TreeDeps, 'knownOf'> {
   readonly tables: Tables;
   readonly trees: Trees;
+  readonly ledgers: Ledgers;
   readonly clock: Clock;
   readonly contain: Containment;
   readonly journal: Journal;
@@ -164,6 +166,13 @@ export function toViewSource(topic: Topic, seen: Seen, deps: ViewDeps): ViewSour
       return part(topic, ({ lines }) => single(lines.spot(topic.id, topic.query)));
     case 'graph':
       return part(topic, (seen) => toGraph(seen, topic.open, deps));
+    case 'ledger':
+    case 'ledger-page': {
+      const key = toObjectKey({ namespace: topic.ns, name: topic.name });
+      if (deps.view.get(KINDS.application, key) === undefined) return undefined;
+      const compute = () => (topic.kind === 'ledger' ? single(deps.ledgers.head(key)) : deps.ledgers.page(key, topic.query));
+      return source(compute, [(onDirty) => deps.ledgers.watch(key, onDirty)], { place: () => deps.ledgers.placeOf(key) });
+    }
     case 'rollout': {
       const key = toObjectKey({ namespace: topic.ns, name: topic.name });
       const make = () => {

@@ -8,6 +8,8 @@ import type { Database } from '../database';
 import { audit } from '../schema';
 import { createAppender, readKnown } from './append-entries';
 import type { HeadKeeper } from './head-keeper';
+import type { EntriesQuery } from './read-entries';
+import { readEntries } from './read-entries';
 import type { AuditPage, AuditQuery } from './read-page';
 import { readPage } from './read-page';
 import { exportRecord, verifyRecord } from './walk-record';
@@ -22,6 +24,8 @@ export interface AuditLog {
   known(ids: readonly string[]): Promise<ReadonlySet<string>>;
   /** The newest entries, newest last. */
   readRecent(limit: number): Promise<readonly RecordEntry[]>;
+  /** Entries of some acts with their data, oldest first; bounded by a number, and by a moment or an object. */
+  readEntries(query: EntriesQuery): Promise<readonly RecordEntry[]>;
   /** An abort ends a search on the way. */
   readPage(query: AuditQuery, signal?: AbortSignal): Promise<AuditPage>;
   /** All entries a reader may see, oldest first, with what is signed of them; read in batches, and only as fast as it is taken. */
@@ -72,6 +76,7 @@ export function createAuditLog(database: Database, clock: Clock, heads: HeadKeep
       const rows = await database.select().from(audit).orderBy(desc(audit.seq)).limit(limit);
       return rows.reverse().map(toEntry);
     },
+    readEntries: async (query) => (await readEntries(database, query)).map(toEntry),
     readPage: (query, signal) => readPage(database, query, signal),
     export: (namespaces) => exportRecord({ database, clock, heads }, namespaces),
     verify: (signal) => verifyRecord({ database, clock, heads }, signal),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { roundCeiling, spanOf, timeTicks, toLanePoints } from '@/components/charts/scale-lane';
+import { roundCeiling, spanOf, stepAmong, timeTicks, toLanePoints } from '@/components/charts/scale-lane';
 import type { ScaleSample } from '@/lib/contract/rollout-rows';
 
 const NOW = Date.UTC(2026, 10, 20, 9, 30);
@@ -35,6 +35,38 @@ describe('a lane of the chart', () => {
       [-10, 4],
       [0, 4],
     ]);
+  });
+
+  it('[issue 14.2] says after the last known moment what was known then, and claims nothing', () => {
+    const points = toLanePoints([sample(60, { actual: 4 }), sample(5, { actual: 9 })], [NOW - 60_000, NOW], NOW - 20_000);
+    expect(points.map(({ at, actual, lastActual, band }) => [(at - NOW) / 1000, actual, lastActual, band === null])).toEqual([
+      [-60, 4, null, false],
+      [-20, 4, null, false],
+      [-20, null, 4, true],
+      [0, null, 4, true],
+    ]);
+  });
+
+  it('[issue 14.2] shows a stage that allows one number only from its beginning to its end', () => {
+    const points = toLanePoints([sample(60, { stageMin: 4, stageMax: 4 }), sample(10)], [NOW - 60_000, NOW]);
+    expect(points.map(({ at, only }) => [(at - NOW) / 1000, only])).toEqual([
+      [-60, 4],
+      [-10, 4],
+      [-10, null],
+      [0, null],
+    ]);
+  });
+
+  it.each([
+    ['ArrowLeft', 2, 1],
+    ['ArrowLeft', 0, 0],
+    ['ArrowRight', 2, 3],
+    ['ArrowRight', 3, 3],
+    ['Home', 2, 0],
+    ['End', 1, 3],
+    ['a', 1, undefined],
+  ])('[issue 14.2] is walked by keys: %s from %i', (key, at, to) => {
+    expect(stepAmong(key, at, 4)).toBe(to);
   });
 
   const ago = (seconds: number) => new Date(NOW - seconds * 1000).toISOString();

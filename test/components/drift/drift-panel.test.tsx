@@ -71,6 +71,8 @@ describe('the drift of an application', () => {
     expect(screen.getByText(/Kubernetes does not record who removes a field/)).toBeDefined();
     const diff = screen.getByRole('region', { name: /what is wanted beside what was found/ });
     expect(diff.textContent).toMatch(/hotfixkubectl-edit 3m ago/);
+    // [issue 14.2] A line that is as it is wanted has an owner too.
+    expect(diff.textContent).toMatch(/name: webslipway 2h ago/);
     const { violations } = await axe.run(document.body, { rules: { 'color-contrast': { enabled: false }, region: { enabled: false } } });
     expect(violations.map(({ id, nodes }) => `${id} ${nodes.map(({ html }) => html).join()}`)).toEqual([]);
   });

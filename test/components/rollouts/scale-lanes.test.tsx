@@ -100,9 +100,17 @@ describe('the lanes', () => {
 
   it('[design 9] have a legend of what each line of the chart is, with the line itself', async () => {
     const panel = await show(fixture());
-    const items = [...(panel.querySelector('header ul, ul') as HTMLElement).querySelectorAll('li')];
-    expect(items.map(({ textContent }) => textContent)).toEqual(['stage bounds', 'own bounds', 'desired', 'actual']);
-    expect(items.map((item) => item.querySelector('svg')?.firstElementChild?.tagName)).toEqual(['rect', 'path', 'path', 'path']);
+    const items = within(within(panel).getByRole('list', { name: 'Lines of the chart' })).getAllByRole('listitem');
+    expect(items.map(({ textContent }) => textContent)).toEqual([
+      'stage bounds',
+      'own bounds',
+      'desired',
+      'actual',
+      'decision',
+      ' new revision',
+      ' old revision',
+    ]);
+    expect(items.map((item) => item.querySelector('svg')?.firstElementChild?.tagName)).toEqual(['rect', ...Array(4).fill('path'), undefined, undefined]);
   });
 
   it('[issue 9.3] say that traffic is told by pods', async () => {
@@ -212,7 +220,8 @@ describe('the chart of a revision', () => {
     const [old, young] = [await figure(), await figure(/^Replicas of web-new/)];
     expect([old, young].map((each) => within(each).queryByText('44') !== null)).toEqual([true, true]);
     expect([old, young].map((each) => each.querySelector('.recharts-xAxis') !== null)).toEqual([false, true]);
-    expect([old.className, young.className]).toEqual(['lane-old', 'lane-new']);
+    expect(old).toHaveClass('lane-old');
+    expect(young).toHaveClass('lane-new');
   });
 
   it.each([
@@ -241,6 +250,49 @@ describe('the chart of a revision', () => {
     const panel = await showScreen(<ScaleLanes rollout={rollout} attempt={undefined} />).then(() => screen.getByText(/^traffic by pod ratio/));
     expect(panel).not.toHaveTextContent('figures of now');
     expect((await figure()).querySelectorAll('.recharts-reference-line')).toHaveLength(3);
+  });
+});
+
+describe('the chart of a revision that is out of date', () => {
+  beforeEach(() => {
+    vi.spyOn(HTMLElement.prototype, 'getBoundingClientRect').mockReturnValue({ width: 640, height: 140 } as DOMRect);
+  });
+  afterEach(() => {
+    vi.restoreAllMocks();
+  });
+
+  it('[issue 14.2] is dashed from the last known moment, and says what that means', async () => {
+    const rollout = { ...fixture(), revisions: [lane({})] };
+    const since = new Date(SCREEN_NOW - 47_000).toISOString();
+    await showScreen(<ScaleLanes rollout={rollout} attempt={rollout.attempts[0]} staleSince={since} />);
+    const figure = await screen.findByRole('figure', { name: /^Replicas of web over time/ });
+    expect(figure.querySelectorAll('.recharts-line-curve[stroke-dasharray="5 4"]').length).toBe(2);
+    expect(figure.querySelectorAll('.recharts-reference-area')).toHaveLength(1);
+    expect(screen.getByText('last known, not confirmed since')).toBeInTheDocument();
+    await userEvent.setup().click(screen.getByRole('button', { name: 'Show as table' }));
+    expect(screen.getByText(/^Not known since/)).toBeInTheDocument();
+  });
+
+  it('[issue 14.2] has nothing dashed while it is fresh', async () => {
+    await showLane({});
+    const figure = await screen.findByRole('figure', { name: /^Replicas of web over time/ });
+    expect([...figure.querySelectorAll('.recharts-line-curve')].flatMap((line) => line.getAttribute('stroke-dasharray') ?? [])).toEqual([]);
+    expect(screen.queryByText('last known, not confirmed since')).toBeNull();
+  });
+
+  it('[issue 14.2] tells its values to the keyboard, change by change', async () => {
+    await showLane({});
+    const figure = await screen.findByRole('figure', { name: /^Replicas of web over time/ });
+    const user = userEvent.setup();
+    expect(within(figure).queryByText('Actual')).toBeNull();
+    figure.focus();
+    const last = await within(figure).findByText('Actual');
+    const time = () => last.closest('div')?.querySelector('p')?.textContent;
+    const first = time();
+    await user.keyboard('{ArrowLeft}');
+    expect(time()).not.toBe(first);
+    await user.keyboard('{Escape}');
+    expect(within(figure).queryByText('Actual')).toBeNull();
   });
 });
 
@@ -284,7 +336,7 @@ describe('the marks of decisions and events', () => {
   it('[design 9] tell accepted, rejected and open decisions apart', async () => {
     const at = (minute: number) => `2026-11-20T09:${minute}:00Z`;
     const lane = await showMarks([decision(at(10), 'Accepted'), decision(at(20), 'Rejected'), decision(at(30), 'Pending')], []);
-    expect([...lane.querySelectorAll('path')].map((mark) => mark.getAttribute('class'))).toEqual(['fill-good', 'fill-bad', 'fill-busy']);
+    expect([...lane.querySelectorAll('path')].map((mark) => mark.getAttribute('class'))).toEqual(['fill-good', 'fill-bad', 'fill-panel stroke-warn stroke-2']);
     expect(lane).toHaveAccessibleName('3 decisions and 0 events over the time shown');
   });
 });

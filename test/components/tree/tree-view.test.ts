@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { keyMoves } from '@/components/tree/tree-list';
 import type { TreeView } from '@/components/tree/tree-view';
 import { formatTreeView, parseTreeView, toggleMark } from '@/components/tree/tree-view';
-import { pagesAround } from '@/components/tree/use-shown-pages';
+import { pagesAround } from '@/components/ui/virtual/use-shown-pages';
 import { formatTopic, parseTopic } from '@/lib/contract/topic';
 import { MOST_CLOSED } from '@/lib/contract/tree-rows';
 

@@ -13,6 +13,7 @@ import type { RecordRow } from '@/server/api/api-deps';
 import { createOrigins, createPeers } from '@/server/auth';
 import type { KeptPlan } from '@/server/commands/command-deps';
 import { createMetrics, systemIds } from '@/server/platform';
+import { RecordedRollouts } from '@/server/readmodel/history/rollout-history';
 import { silentLog } from '../../support/silent-log';
 import type { CommandRig, CommandRules } from '../commands/rig';
 import { createCommandRig } from '../commands/rig';
@@ -183,6 +184,7 @@ export async function createApiRig(
       },
     },
     freshness: () => ({ observedAt: '2026-01-01T09:00:00.000Z', source: 'watch', stale: null }),
+    history: new RecordedRollouts({ read: async () => [], clock: base.clock }),
     record: async () => ({
       readPage: async ({ namespaces, before = 3, size }) => ({
         total: 2,

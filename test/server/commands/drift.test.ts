@@ -26,6 +26,31 @@ describe('an object beside what is wanted of it', () => {
     expect(drift.found).not.toContain('log:1');
   });
 
+  it('[issue 14.2] tells of each line that was found who set it, the last who did where several are noted, and of others that nobody is', async () => {
+    const [newer, older] = [
+      { manager: 'kubectl-edit', operation: 'Update', time: '2026-01-01T08:00:00Z', fieldsType: 'FieldsV1', fieldsV1: { 'f:spec': { 'f:replicas': {} } } },
+      {
+        manager: 'slipway',
+        operation: 'Update',
+        time: '2026-01-01T07:00:00Z',
+        fieldsType: 'FieldsV1',
+        fieldsV1: {
+          'f:spec': { 'f:replicas': {}, 'f:template': { 'f:spec': { 'f:containers': { 'k:{"name":"web"}': { '.': {}, 'f:name': {}, 'f:image': {} } } } } },
+        },
+      },
+    ];
+    const live = await edited();
+    const noted = { ...live, metadata: { ...live.metadata, managedFields: [older, newer] } };
+    const { commands, session } = await open({ manifest: deployment, live: noted });
+    const { found, owners, lineOwners } = compared(await commands.readDrift(session, SHOP, AT));
+    const lines = (found ?? '').split('\n');
+    const setterOf = (text: string) => owners[lineOwners[lines.findIndex((line) => line.includes(text))] ?? -1];
+    expect(lineOwners).toHaveLength(lines.length);
+    expect(setterOf('replicas: 5')).toMatchObject({ manager: 'kubectl-edit', since: '2026-01-01T08:00:00Z' });
+    expect(setterOf('image: web:1')).toMatchObject({ manager: 'slipway', since: '2026-01-01T07:00:00Z' });
+    expect(setterOf('kind: Deployment')).toBeUndefined();
+  });
+
   it('[design 8] of a Secret it shows keys, and that a value is another one', async () => {
     const found = Buffer.from('found-value').toString('base64');
     const live = await liveOf(secret, (held) => ({ ...held, data: { ...(held.data as object), key: found, more: found } }));

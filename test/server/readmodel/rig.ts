@@ -34,10 +34,11 @@ interface RigOptions {
   readonly log?: Log;
   /** Objects whose status throws, as any content may that nobody thought of. */
   readonly failsFor?: (object: KubeObject) => boolean;
+  readonly readEntries?: Parameters<typeof createReadModel>[0]['readEntries'];
 }
 
 /** Opens the read model over a house and waits for its copies. */
-export async function openRows(house: House, { log = silentLog, failsFor = () => false }: RigOptions = {}): Promise<Rows> {
+export async function openRows(house: House, { log = silentLog, failsFor = () => false, readEntries = async () => [] }: RigOptions = {}): Promise<Rows> {
   const answering: Reachability = { reachable: true, since: undefined, reason: '' };
   const status = liveStatusOf(house.informers, house.clock, await loadStatusRules());
   const model = createReadModel({
@@ -57,6 +58,7 @@ export async function openRows(house: House, { log = silentLog, failsFor = () =>
     loops: new LoopJournal(house.clock),
     samples: Promise.resolve({ readRecent: async () => [], append: async () => undefined }),
     record: Promise.resolve([]),
+    readEntries,
     facts: {
       cluster: { kind: 'embedded', name: 'test', version: null },
       standings: () => ({ rollout: rows.standing }),

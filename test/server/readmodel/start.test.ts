@@ -34,6 +34,7 @@ it('[issue 4] waits for dozens of kinds without a listener for each on one signa
     reachability: () => ({ reachable: true, since: undefined, reason: '' }),
     samples: Promise.resolve({ readRecent: async () => [], append: async () => undefined }),
     record: Promise.resolve([]),
+    readEntries: async () => [],
     facts: {
       cluster: { kind: 'remote', name: 'test', version: null },
       standings: () => ({}),

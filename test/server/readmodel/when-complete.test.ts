@@ -49,6 +49,7 @@ async function aBusyModel() {
     reachability: () => ({ reachable: true, since: undefined, reason: '' }),
     samples: Promise.resolve({ readRecent: async () => [], append: async () => undefined }),
     record: Promise.resolve([]),
+    readEntries: async () => [],
     loops: new LoopJournal(clock),
     facts: {
       cluster: { kind: 'embedded', name: 'test', version: null },

@@ -222,6 +222,24 @@ describe.each([
     }
   });
 
+  it('[issue 14.2] reads entries of some acts with their data, oldest first, since a moment or about one object, and looks at few others', async () => {
+    const { database } = open;
+    const long = 20_000;
+    await database.execute(sql`insert into audit select g, 'row-' || g, to_char(timestamp '2026-01-01' + g * interval '1 minute', 'YYYY-MM-DD"T"HH24:MI:SS".000Z"'), 'ada',
+      'act-' || (g % 8), 'v1', 'ConfigMap', 'shop-' || (g % 4), 'web-' || (g % 200), 'in words', '{"at":' || g || '}', '', '' from generate_series(1, ${sql.raw(String(long))}) as g`);
+    await database.execute(sql`analyze audit`);
+    const since = toInstant(Date.UTC(2026, 0, 1) + (long - 100) * 60_000);
+    const late = await noting(database, () => log.readEntries({ actions: ['act-3', 'act-5'], since, most: 500 }));
+    expect(late.found.map(({ data }) => Number(data?.at) % 8).toSorted()).toEqual([...Array(12).fill(3), ...Array(13).fill(5)]);
+    expect(late.found.every(({ at }, index, all) => at >= since && at >= (all[index - 1]?.at ?? 0))).toBe(true);
+    expect(late.touched).toBeLessThan(2000);
+    const newest = await log.readEntries({ actions: ['act-3'], most: 1200 });
+    expect([newest.length, newest.at(-1)?.data?.at, newest[0]?.data?.at]).toEqual([1200, 19_995, 19_995 - 1199 * 8]);
+    const about = await log.readEntries({ actions: ['act-3', 'act-5'], about: { namespace: 'shop-3', name: 'web-3' }, most: 10 });
+    expect(about.map(({ about: { namespace, name }, action }) => `${namespace} ${name} ${action}`)).toEqual(Array(10).fill('shop-3 web-3 act-3'));
+    expect(await log.readEntries({ actions: ['nobody did this'], since, most: 10 })).toEqual([]);
+  });
+
   it('[issue 10, 4] searches a long record in slices, each of which is short, to its end or until it is told to stop', async () => {
     const { database } = open;
     await database.execute(sql`insert into audit select g, 'row-' || g, '2026-01-01T09:00:00.000Z', 'person-' || (g % 3), 'act', 'v1', 'ConfigMap', 'shop',

@@ -8,4 +8,9 @@ export const t = catalogue({
   time: 'Time',
   stageMin: 'Stage min',
   stageMax: 'Stage max',
+  lastKnownValues: 'Last known values',
+  lastKnownDesired: 'Last known desired',
+  lastKnownActual: 'Last known actual',
+  exactly: (count: number) => `exactly ${count}`,
+  labelled: (label: string, values: string) => `${label}: ${values}`,
 });

@@ -23,6 +23,8 @@ export const t = catalogue({
   trackers: 'Trackers',
   strays: 'Strays',
   terminalIn: (name: string) => `Terminal in ${name}`,
+  ledgerOf: (name: string) => `Ledger of ${name}`,
+  historyOfRollouts: 'History of rollouts',
   logsOf: (name: string) => `Logs of ${name}`,
   newApplication: 'New application',
   applications: 'Applications',

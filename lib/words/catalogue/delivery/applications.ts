@@ -3,6 +3,7 @@ import { catalogue } from '../catalogue';
 
 /** What pages of applications says. */
 export const t = catalogue({
+  ledger: 'Ledger',
   pendingDeletions: 'Pending deletions',
   logs: 'Logs',
   edit: 'Edit',

@@ -8,6 +8,9 @@ export const t = catalogue({
   skipped: (at: number) => `skipped ${at}`,
   linesAreTheSame: (count: number) => `${count} lines are the same`,
   notRecorded: 'not recorded',
+  setByTitle: 'Set by',
+  operationBy: (operation: string, subresource: string | null, manager: string) =>
+    subresource === null ? `${operation} by ${manager}` : `${operation} of ${subresource} by ${manager}`,
   drifted: (drifted: number) => `${drifted} drifted`,
   readingFromTheCluster: (kind: string, name: string) => `Reading ${kind} ${name} from the cluster.`,
   theComparisonIsNotPossible: <A>(sentence: A) => ['The comparison is not possible: ', sentence],

@@ -59,6 +59,7 @@ export const t = catalogue({
   applicationIn: (application: string, ns: string) => `Application ${application} in ${ns}`,
   revision: (revision: string) => `revision ${revision}`,
   compareWith: 'Compare with',
+  allRevisions: 'All revisions',
   theApplicationHasNoOther: 'The application has no other tracker.',
   whatGarbageCollectionWouldDeleteKeep: 'What garbage collection would delete, keep and hand over, object by object. Comparing changes nothing.',
   ownedButNotRecorded: 'Owned but not recorded',

@@ -2,10 +2,11 @@
 
 import type { RefObject } from 'react';
 import { useCallback, useLayoutEffect, useState } from 'react';
-import { TREE_PAGE } from '@/lib/contract/tree-rows';
 
 /** Height of one line in pixels: `h-10` of the line itself. */
 export const LINE_PX = 40;
+/** Lines of one page. */
+const PAGE = 50;
 /** As long as nothing is measured, as much as fits. */
 const FIRST_SCREEN_PX = 800;
 
@@ -17,8 +18,8 @@ export interface ShownPages {
 
 /** Which pages lie within a screen of what is scrolled to. */
 export function pagesAround(scrollTop: number, height: number, total: number): ShownPages {
-  const pagePx = TREE_PAGE * LINE_PX;
-  const end = Math.max(0, Math.ceil(total / TREE_PAGE) - 1);
+  const pagePx = PAGE * LINE_PX;
+  const end = Math.max(0, Math.ceil(total / PAGE) - 1);
   const pageAt = (px: number) => Math.min(end, Math.max(0, Math.floor(px / pagePx)));
   return { first: pageAt(scrollTop - height), last: pageAt(scrollTop + 2 * height) };
 }
@@ -34,6 +35,6 @@ export function useShownPages(region: RefObject<HTMLElement | null>, total: numb
   }, [region, total]);
   useLayoutEffect(look, [look]);
   // A list that became shorter is not asked for pages that are no more.
-  const end = Math.max(0, Math.ceil(total / TREE_PAGE) - 1);
+  const end = Math.max(0, Math.ceil(total / PAGE) - 1);
   return { first: Math.min(shown.first, end), last: Math.min(shown.last, end), onScroll: look };
 }

@@ -1,0 +1,199 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import { History } from 'lucide-react';
+import Link from 'next/link';
+import { useSearchParams } from 'next/navigation';
+import { Ago } from '@/components/live/ago';
+import { useStatus } from '@/components/live/staleness';
+import type { Column } from '@/components/ui/data/data-table';
+import { DataTable } from '@/components/ui/data/data-table';
+import { Empty } from '@/components/ui/data/empty';
+import { Pager } from '@/components/ui/data/pager';
+import { QueryView } from '@/components/ui/data/query-view';
+import { SkeletonRows } from '@/components/ui/data/skeleton';
+import { SelectBox } from '@/components/ui/form/field';
+import { SearchBox } from '@/components/ui/form/search-box';
+import { PageHead } from '@/components/ui/page-head';
+import { Panel } from '@/components/ui/panel';
+import { rich } from '@/components/ui/words/rich';
+import type { HistoryQuery, HistoryWeek, PastAttempt } from '@/lib/contract/past/history-rows';
+import { HISTORY_PAGE, HISTORY_SHOWN, HISTORY_SORTS, historyQuery } from '@/lib/contract/past/history-rows';
+import { t } from '@/lib/words/catalogue/console/history';
+import { historyRead } from './history-queries';
+import { KIND_WORD, SHOWN_WORD, sayLength, sayWeek } from './history-words';
+import { OutcomeMark } from './outcome-mark';
+import { useChangeHistory } from './use-change-history';
+import { Definitions } from './weeks-panel';
+import { WeeksTable } from './weeks-table';
+
+const COLUMNS: readonly Column<PastAttempt>[] = [
+  { id: 'name', head: t.rollout, cell: (row) => <AttemptName row={row} /> },
+  { id: 'kind', head: t.kind, className: 'text-ink-2', cell: (row) => KIND_WORD[row.kind] },
+  { id: 'outcome', head: t.outcome, cell: (row) => <OutcomeMark outcome={row.outcome} /> },
+  { id: 'started', head: t.started, numeric: true, className: 'text-ink-3', cell: (row) => <Ago at={row.startedAt} /> },
+  { id: 'lead', head: t.leadTime, numeric: true, cell: (row) => sayLength(row.leadMs) },
+  { id: 'waited', head: t.waitingForPeople, numeric: true, cell: (row) => sayLength(row.waitedMs) },
+  { id: 'back', head: t.timeToRollBack, numeric: true, cell: (row) => sayLength(row.backMs) },
+  { id: 'record', head: t.entries, cell: (row) => <RecordLink row={row} /> },
+];
+const SORT_WORD: Readonly<Record<(typeof HISTORY_SORTS)[number], string>> = {
+  started: t.newestFirst,
+  lead: t.longestLeadTimeFirst,
+  waited: t.longestWaitFirst,
+  back: t.slowestWayBackFirst,
+};
+
+/** The rollouts of the last weeks as they are on record, and their figures week by week. */
+export function HistoryScreen() {
+  const query = readQuery(new URLSearchParams(useSearchParams()));
+  const history = useQuery(historyRead(query));
+  const change = useChangeHistory();
+  return (
+    <>
+      <PageHead trail={[{ label: t.rollouts, href: '/rollouts' }]} title={t.history} note={<span className="text-ink-3">{t.rolloutsThatBegan}</span>} />
+      <QueryView
+        isPage
+        query={history}
+        awaits={t.readingTheLastWeeks}
+        pending={
+          <Panel>
+            <SkeletonRows columns={6} />
+          </Panel>
+        }
+      >
+        {(data) => (
+          <div className="space-y-4">
+            <Panel title={t.byWeek} note={t.eachFigureLeads}>
+              <WeeksTable weeks={data.weeks} query={query} />
+              <Definitions history={data} />
+            </Panel>
+            <Panel title={t.rollouts}>
+              <FilterBar query={query} weeks={data.weeks} onChange={change} />
+              {data.total === 0 ? (
+                <NoHistory isEmpty={data.all.started === 0} />
+              ) : (
+                <>
+                  <DataTable
+                    label={t.rollouts}
+                    rows={data.rows}
+                    columns={COLUMNS}
+                    hrefOf={({ ns, name }) => `/rollouts/${ns}/${name}`}
+                    card={(row) => <Card row={row} />}
+                  />
+                  <Pager page={query.page ?? 0} size={HISTORY_PAGE} total={data.total} noun={t.rolloutsInline} onPage={(page) => change({ ...query, page })} />
+                </>
+              )}
+            </Panel>
+          </div>
+        )}
+      </QueryView>
+    </>
+  );
+}
+
+/** What the address asks for; what it cannot mean is left out. */
+function readQuery(params: URLSearchParams): HistoryQuery {
+  const found: HistoryQuery = {};
+  for (const [name, schema] of Object.entries(historyQuery.shape)) {
+    const read = schema.safeParse(params.get(name) ?? undefined);
+    if (read.success && read.data !== undefined && read.data !== '') Object.assign(found, { [name]: read.data });
+  }
+  return found;
+}
+
+interface FilterBarProps {
+  readonly query: HistoryQuery;
+  readonly weeks: readonly HistoryWeek[];
+  readonly onChange: (query: HistoryQuery) => void;
+}
+
+function FilterBar({ query, weeks, onChange }: FilterBarProps) {
+  const namespaces = useStatus()?.namespaces ?? [];
+  const set = (name: Exclude<keyof HistoryQuery, 'page'>, value: string) => {
+    const params = new URLSearchParams(Object.entries({ ...query, page: undefined, [name]: value }).flatMap(([key, one]) => (one ? [[key, String(one)]] : [])));
+    onChange(readQuery(params));
+  };
+  return (
+    <div className="flex flex-wrap items-center gap-2 border-b px-4 py-2">
+      <SearchBox label={t.searchRollouts} value={query.q ?? ''} onSearch={(q) => set('q', q)} />
+      <SelectBox label={t.namespace} value={query.ns ?? ''} onChange={(event) => set('ns', event.target.value)}>
+        <option value="">{t.allNamespaces}</option>
+        {namespaces.map((ns) => (
+          <option key={ns}>{ns}</option>
+        ))}
+      </SelectBox>
+      <SelectBox label={t.week} value={query.week ?? ''} onChange={(event) => set('week', event.target.value)}>
+        <option value="">{t.allWeeks}</option>
+        {weeks.toReversed().map(({ week }) => (
+          <option key={week} value={week}>
+            {t.weekNamed(sayWeek(week))}
+          </option>
+        ))}
+      </SelectBox>
+      <SelectBox label={t.outcome} value={query.show ?? ''} onChange={(event) => set('show', event.target.value)}>
+        <option value="">{t.anyOutcome}</option>
+        {HISTORY_SHOWN.map((show) => (
+          <option key={show} value={show}>
+            {SHOWN_WORD[show]}
+          </option>
+        ))}
+      </SelectBox>
+      <SelectBox label={t.order} value={query.sort ?? 'started'} onChange={(event) => set('sort', event.target.value === 'started' ? '' : event.target.value)}>
+        {HISTORY_SORTS.map((sort) => (
+          <option key={sort} value={sort}>
+            {SORT_WORD[sort]}
+          </option>
+        ))}
+      </SelectBox>
+    </div>
+  );
+}
+
+function NoHistory({ isEmpty }: { readonly isEmpty: boolean }) {
+  if (!isEmpty) return <Empty title={t.noRolloutMatches}>{t.changeTheSearch}</Empty>;
+  return (
+    <Empty icon={<History size={17} aria-hidden />} title={t.nothingOnRecord}>
+      {t.eachRolloutIsRecorded}
+    </Empty>
+  );
+}
+
+function AttemptName({ row }: { readonly row: PastAttempt }) {
+  return (
+    <>
+      {row.to ?? row.name} <span className="font-normal text-ink-3">{row.ns}</span>
+    </>
+  );
+}
+
+function RecordLink({ row }: { readonly row: PastAttempt }) {
+  return (
+    <Link
+      href={`/activity?${new URLSearchParams({ ns: row.ns, q: row.name })}`}
+      className="relative z-10 rounded-sm text-ink-2 text-xs hover:text-ink hover:underline"
+    >
+      {t.onRecord}
+    </Link>
+  );
+}
+
+function Card({ row }: { readonly row: PastAttempt }) {
+  const lengths = [
+    row.leadMs === null ? null : t.leadTimeOf(sayLength(row.leadMs)),
+    row.waitedMs === null ? null : t.waitedFor(sayLength(row.waitedMs)),
+    row.backMs === null ? null : t.backAfter(sayLength(row.backMs)),
+  ].filter((one) => one !== null);
+  return (
+    <>
+      <div className="flex items-center gap-2">
+        <span className="min-w-0 flex-1 font-medium wrap-anywhere">
+          <AttemptName row={row} />
+        </span>
+        <OutcomeMark outcome={row.outcome} />
+      </div>
+      <p className="mt-0.5 text-ink-3 text-xs">{rich(t.kindAndTime(KIND_WORD[row.kind], <Ago at={row.startedAt} />))}</p>
+      {lengths.length === 0 ? null : <p className="mt-0.5 text-ink-2 text-xs">{lengths.join(', ')}</p>}
+    </>
+  );
+}

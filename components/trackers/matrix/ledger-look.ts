@@ -1,0 +1,24 @@
+import type { Tone } from '@/components/ui/status/tone';
+import type { LedgerColumn, LedgerState } from '@/lib/contract/past/ledger-rows';
+import { t } from '@/lib/words/catalogue/delivery/ledger';
+import { STATE_LOOK } from '../tracker-state';
+
+/** The colour of each state of the ledger; its word and meaning stand in the catalogue, its shape in `LedgerGlyph`. */
+export const LEDGER_TONE: Readonly<Record<LedgerState, Tone>> = {
+  owned: 'good',
+  waiting: 'warn',
+  'handed-over': 'idle',
+  recorded: 'odd',
+  missing: 'bad',
+  deleted: 'idle',
+};
+
+/** How the state of a revision looks. */
+export function columnLook(state: LedgerColumn['state']): { readonly tone: Tone; readonly word: string } {
+  return state === 'collected' ? { tone: 'idle', word: t.collected } : STATE_LOOK[state];
+}
+
+/** A revision in the head of a narrow column: `v12` of `web-v12`. */
+export function shortRevision({ revision, tracker }: Pick<LedgerColumn, 'revision' | 'tracker'>): string {
+  return /-(v\d+)$/.exec(revision ?? '')?.[1] ?? revision ?? tracker;
+}

@@ -1,0 +1,83 @@
+import type { HistoryQuery, PastAttempt, RolloutHistory } from '@/lib/contract/past/history-rows';
+import type { Instant } from '@/lib/std/instant';
+import { toInstant, toIso } from '@/lib/std/instant';
+import type { Clock } from '@/server/platform';
+import type { ReadEntries } from '../system/journal';
+import type { Visibility } from '../views/window';
+import { toAttempts } from './attempts';
+import { firstWeek, pageOfAttempts, toFigures, toWeeks } from './figures';
+import type { Note } from './notes';
+import { TOLD_BY, toNote } from './notes';
+
+/** What was read is good for so long, whoever asks. */
+const GOOD_FOR_MS = 10_000;
+/** Entries of one reading, the newest. */
+const MOST_READ = 20_000;
+/** An engine's act may wait in a file and come onto record later than it happened. */
+const LATE_MS = 3_600_000;
+
+interface HistoryDeps {
+  readonly read: ReadEntries;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+interface Held {
+  readonly at: Instant;
+  readonly since: Instant;
+  readonly isWhole: boolean;
+  readonly notes: ReadonlyMap<string, Note>;
+  readonly attempts: readonly PastAttempt[];
+}
+
+/** The last weeks of rollouts, told from the record: read when somebody asks, kept for ten seconds, and then only what is new is read. */
+export class RecordedRollouts {
+  readonly #deps: HistoryDeps;
+  #held: Held | undefined;
+  #reading: Promise<Held> | undefined;
+
+  constructor(deps: HistoryDeps) {
+    this.#deps = deps;
+  }
+
+  /** What a reader may see of them; rejects while the store does not answer. */
+  async see(visibility: Visibility, query: HistoryQuery): Promise<RolloutHistory> {
+    const { attempts, since, isWhole } = await this.#look();
+    const allowed = visibility === 'all' ? undefined : new Set(visibility);
+    const seen = attempts.filter(({ ns }) => (allowed === undefined || allowed.has(ns)) && (query.ns === undefined || ns === query.ns));
+    const weeks = toWeeks(seen, this.#deps.clock.now());
+    return { weeks: [...weeks], all: toFigures(seen), since: toIso(since), isWhole, ...pageOfAttempts(seen, query) };
+  }
+
+  async #look(): Promise<Held> {
+    const held = this.#held;
+    if (held !== undefined && this.#deps.clock.now() - held.at < GOOD_FOR_MS) return held;
+    this.#reading ??= this.#read(held).finally(() => {
+      this.#reading = undefined;
+    });
+    return this.#reading;
+  }
+
+  async #read(before: Held | undefined): Promise<Held> {
+    const at = this.#deps.clock.now();
+    const first = firstWeek(at);
+    const since = before === undefined ? first : toInstant(Math.max(first, before.at - LATE_MS));
+    const entries = await this.#deps.read({ actions: TOLD_BY, since, most: MOST_READ });
+    const notes = new Map([...(before?.notes ?? [])].filter(([, note]) => note.at >= first));
+    for (const entry of entries) {
+      const note = toNote(entry);
+      if (note !== undefined && note.at >= first) notes.set(note.id, note);
+    }
+    const isCut = entries.length >= MOST_READ;
+    const oldest = entries[0]?.at ?? first;
+    const isWhole = !isCut && (before?.isWhole ?? true);
+    const held: Held = {
+      at,
+      since: isCut ? oldest : before === undefined || before.isWhole ? first : before.since,
+      isWhole,
+      notes,
+      attempts: toAttempts([...notes.values()]).filter(({ startedAt }) => startedAt >= toIso(first)),
+    };
+    this.#held = held;
+    return held;
+  }
+}
