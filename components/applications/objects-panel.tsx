@@ -43,7 +43,10 @@ export function ObjectsPanel({ application }: { readonly application: Applicatio
       {objects.total === 0 ? (
         <Empty title={t.noObjectsYet}>{t.theyAppearHereAsThe}</Empty>
       ) : view.isGraph ? (
-        <Graph place={application} view={view} change={change} pickedNow={() => viewNow().object} />
+        <>
+          <TreeFilter query={view.query} counts={objects} onChange={(query) => change({ query })} />
+          <Graph place={application} view={view} change={change} pickedNow={() => viewNow().object} />
+        </>
       ) : (
         <>
           <TreeFilter query={view.query} counts={objects} onChange={(query) => change({ query })} />
@@ -133,6 +136,7 @@ function Graph({ place, view, change, pickedNow }: PartProps & { readonly picked
             label={t.graphOfArrowKeysWalk(place.name)}
             nodes={rows}
             picked={view.object}
+            query={view.query}
             pickedNow={pickedNow}
             onPick={pick}
             onRegroup={view.open.length === 0 ? null : () => change({ open: [] })}

@@ -9,12 +9,14 @@ import { useCallback, useEffect, useMemo, useRef } from 'react';
 import { Button } from '@/components/ui/button';
 import { HEALTH_LOOK } from '@/components/ui/status/tone';
 import type { GraphNode } from '@/lib/contract/graph-rows';
+import type { TreeQuery } from '@/lib/contract/tree-rows';
 import { t } from '@/lib/words/catalogue/delivery/graph';
 import { GraphEdges } from './graph-edges';
 import { neighbour } from './graph-keys';
 import type { FlowNode } from './graph-node';
 import { GraphNodeBox } from './graph-node';
 import { NODE_HEIGHT, NODE_WIDTH } from './layout';
+import { matchesQuery } from './matches';
 import type { Layout } from './use-layout';
 
 const NODE_TYPES = { object: GraphNodeBox };
@@ -32,6 +34,8 @@ export interface GraphCanvasProps {
   readonly nodes: readonly GraphNode[];
   readonly layout: Layout;
   readonly picked: string | null;
+  /** What the list is narrowed to: all other nodes are faded. */
+  readonly query: TreeQuery;
   /** What is picked at this moment, which is drawn a moment later: keys begin there. */
   readonly pickedNow: () => string | null;
   /** Somebody picks a node; `look` when they want to see it close up. */
@@ -48,10 +52,10 @@ export function GraphCanvas(props: GraphCanvasProps) {
 }
 
 function Canvas(props: GraphCanvasProps) {
-  const { label, nodes, layout, picked, onPick } = props;
+  const { label, nodes, layout, picked, query, onPick } = props;
   const frame = useRef<HTMLDivElement>(null);
   const flow = useReactFlow<FlowNode>();
-  const drawn = useMemo(() => toFlow(nodes, layout, picked), [nodes, layout, picked]);
+  const drawn = useMemo(() => toFlow({ nodes, layout, picked, query }), [nodes, layout, picked, query]);
   const byId = useMemo(() => new Map(nodes.map((node) => [node.id, node])), [nodes]);
   useShowPicked(picked, layout, flow);
   const far = useCallback((_: unknown, { zoom }: Viewport) => frame.current?.toggleAttribute('data-far', zoom < FAR), []);
@@ -157,7 +161,7 @@ function sayNode(node: GraphNode | undefined): string {
 }
 
 /** Nodes at their places; what has no place yet is not drawn. */
-function toFlow(nodes: readonly GraphNode[], { spots }: Layout, picked: string | null): FlowNode[] {
+function toFlow({ nodes, layout: { spots }, picked, query }: Pick<GraphCanvasProps, 'nodes' | 'layout' | 'picked' | 'query'>): FlowNode[] {
   return nodes.flatMap((node): FlowNode[] => {
     const spot = spots.get(node.id);
     return spot === undefined
@@ -170,7 +174,7 @@ function toFlow(nodes: readonly GraphNode[], { spots }: Layout, picked: string |
             width: NODE_WIDTH,
             height: NODE_HEIGHT,
             selected: node.id === picked,
-            data: { node },
+            data: { node, isFaded: !matchesQuery(node, query) },
           },
         ];
   });

@@ -11,23 +11,25 @@ import { deepEqual } from '@/lib/std/deep-equal';
 import { t } from '@/lib/words/catalogue/delivery/graph';
 import { sayNumber } from '@/lib/words/figures';
 
-export type FlowNode = Node<{ readonly node: GraphNode }, 'object'>;
+export type FlowNode = Node<{ readonly node: GraphNode; readonly isFaded: boolean }, 'object'>;
 
 const SPEAKS: ReadonlySet<GraphNode['type']> = new Set(['application', 'revision', 'tracker']);
 
 /** One node: its kind, its name, and how it is by shape, word and colour. */
 export const GraphNodeBox = memo(DrawnNode, (before, after) => before.selected === after.selected && deepEqual(before.data, after.data));
 
-function DrawnNode({ data: { node }, selected }: NodeProps<FlowNode>) {
+function DrawnNode({ data: { node, isFaded }, selected }: NodeProps<FlowNode>) {
   const { tone, word } = HEALTH_LOOK[node.health];
   return (
     <div
+      data-faded={isFaded || undefined}
       title={[`${node.kind} ${node.name}`, word, node.message].filter((part) => part !== '').join('\n')}
       className={cx(
         'flex h-11 w-[200px] items-center gap-2 rounded-md border bg-panel px-2.5 shadow-panel group-data-far/graph:rounded-none group-data-far/graph:shadow-none',
         node.type === 'group' && 'border-dashed',
         SPEAKS.has(node.type) && 'bg-sunken',
         node.health !== 'Current' && EDGE_TONE[node.health],
+        isFaded && 'opacity-35',
         selected && 'outline-2 outline-accent outline-offset-1',
         node.known.source === 'cache' && 'is-stale',
         // From afar the colour is all that can be seen; what is well is quiet.

@@ -2,10 +2,12 @@
 
 import { Button } from '@/components/ui/button';
 import type { GraphNode } from '@/lib/contract/graph-rows';
+import { isNarrowed } from '@/lib/contract/tree-rows';
 import { t } from '@/lib/words/catalogue/delivery/graph';
 import type { GraphCanvasProps } from './graph-canvas';
 import { GraphCanvas } from './graph-canvas';
 import { GraphLegend } from './graph-legend';
+import { matchesQuery } from './matches';
 import { useLayout } from './use-layout';
 
 export interface GraphViewProps extends Omit<GraphCanvasProps, 'layout'> {
@@ -14,7 +16,7 @@ export interface GraphViewProps extends Omit<GraphCanvasProps, 'layout'> {
 }
 
 /** A graph laid out in a worker and drawn; while it is laid out for the first time, it says so. */
-export function GraphView({ nodes, onRegroup, ...rest }: GraphViewProps) {
+export function GraphView({ nodes, query, onRegroup, ...rest }: GraphViewProps) {
   const layout = useLayout(nodes);
   return (
     <div data-graph="" className="flex h-[max(24rem,calc(100dvh-12rem))] flex-col">
@@ -24,11 +26,14 @@ export function GraphView({ nodes, onRegroup, ...rest }: GraphViewProps) {
             {layout === null ? t.layingOutNodes(nodes.length) : t.theGraphCouldNotBe}
           </p>
         ) : (
-          <GraphCanvas nodes={nodes} layout={layout} {...rest} />
+          <GraphCanvas nodes={nodes} layout={layout} query={query} {...rest} />
         )}
       </div>
       <div className="flex items-start justify-between gap-4 border-t px-4 py-1.5">
         <GraphLegend kinds={new Set(nodes.flatMap(({ edges }: GraphNode) => edges.map(({ kind }) => kind)))} />
+        {isNarrowed(query) ? (
+          <p className="ml-auto shrink-0 text-ink-3 text-xs">{t.nodesMatch(nodes.filter((node) => matchesQuery(node, query)).length)}</p>
+        ) : null}
         {onRegroup === null ? null : (
           <Button size="sm" look="ghost" onClick={onRegroup}>
             {t.groupAgain}

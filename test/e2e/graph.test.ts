@@ -74,6 +74,10 @@ describe('the objects of an application', () => {
       return new URL(page.url()).searchParams.get('kind') === 'Pod';
     });
     await page.getByText(/^\d+ objects? match(es)?\.$/).waitFor({ timeout: LIMIT_MS });
+    await page.getByRole('button', { name: 'Graph' }).click();
+    await page.getByText(/^\d+ nodes? match(es)?, the others are faded\.$/).waitFor({ timeout: LIMIT_MS });
+    await page.locator('[data-faded]').first().waitFor({ timeout: LIMIT_MS });
+    await page.getByRole('button', { name: 'List' }).click();
     await until('only pods are shown', async () => (await page.getByRole('treeitem').allTextContents()).every((text) => text.includes('Pod')));
     await page.getByLabel('Search objects').fill('no such object');
     await page.getByText('No object matches').waitFor({ timeout: LIMIT_MS });

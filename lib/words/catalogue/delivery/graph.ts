@@ -3,6 +3,7 @@ import { catalogue } from '../catalogue';
 
 /** What the graph of objects says. */
 export const t = catalogue({
+  nodesMatch: (count: number) => `${sayCount(count, 'node matches', 'nodes match')}, the others are faded.`,
   whereInTheGraphThis: 'Where in the graph this is',
   zoomOut: 'Zoom out',
   zoomIn: 'Zoom in',

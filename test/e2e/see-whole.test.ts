@@ -1,0 +1,85 @@
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Visit, Visitors } from '../support/browser';
+import { startBrowser } from '../support/browser';
+import type { ServerProcess } from '../support/server-process';
+import { startServerProcess } from '../support/server-process';
+import { until } from '../support/until';
+
+const LIMIT_MS = 60_000;
+const APPLICATION = '/applications/shop/checkout';
+
+/** Findings of level serious or critical on what the page shows now. */
+async function serious(page: Page): Promise<readonly string[]> {
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run());
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' ')}`);
+}
+
+describe('the whole of an application and of the last weeks', () => {
+  let server: ServerProcess;
+  let visitors: Visitors;
+  let visit: Visit;
+
+  beforeAll(async () => {
+    server = await startServerProcess();
+    visitors = await startBrowser();
+    visit = await visitors.visit(server.address);
+    await visit.page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor({ timeout: LIMIT_MS });
+  });
+
+  afterAll(async () => {
+    await visitors?.[Symbol.asyncDispose]();
+    await server?.[Symbol.asyncDispose]();
+  });
+
+  it('[issue 14.2] the ledger shows what each revision has of each object, by keyboard too, and is narrowed by kind', async () => {
+    const { page, faults } = visit;
+    await page.goto(`${server.origin}${APPLICATION}/ledger`);
+    const grid = page.getByRole('grid', { name: 'Objects by revision' });
+    await grid.waitFor({ timeout: LIMIT_MS });
+    await until('an object is owned', async () => (await grid.getByText('Owned', { exact: true }).count()) > 0);
+    await grid.focus();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('End');
+    const active = await grid.getAttribute('aria-activedescendant');
+    expect(await page.locator(`[id="${active}"]`).count()).toBe(1);
+    await page.getByText(/^\S+ \S+ in shop, v\d+: .+\.$/).waitFor({ timeout: LIMIT_MS });
+    await page.getByLabel('Kind').selectOption('Deployment.apps');
+    await until('only Deployments are shown', async () => {
+      const texts = await grid.getByRole('rowheader').allTextContents();
+      return texts.length > 0 && texts.every((text) => text.includes('Deployment'));
+    });
+    expect(new URL(page.url()).searchParams.get('kind')).toBe('Deployment.apps');
+    expect(await serious(page)).toEqual([]);
+    expect(faults).toEqual([]);
+  });
+
+  it('[issue 14.2] the first page tells the last weeks from the record, and a figure leads to its rollouts', async () => {
+    const { page, faults } = visit;
+    await page.goto(server.origin);
+    const rollouts = page.getByRole('link', { name: 'Rollouts', exact: true }).last();
+    await until('a rollout is on record', async () => {
+      await page.reload();
+      await page.getByText('Last 8 weeks').waitFor({ timeout: LIMIT_MS });
+      return (await page.getByText(/in progress$/).count()) > 0;
+    });
+    expect(await serious(page)).toEqual([]);
+    await rollouts.click();
+    await page.getByRole('table', { name: 'Rollouts' }).waitFor({ timeout: LIMIT_MS });
+    expect(await page.getByRole('table', { name: 'Rollouts' }).getByRole('row').count()).toBeGreaterThan(1);
+    expect(await serious(page)).toEqual([]);
+    expect(faults).toEqual([]);
+  });
+
+  it.each(['', '?view=graph'])('[issue 14.2] the objects of an application have no finding of level serious: %s', async (view) => {
+    const { page } = visit;
+    await page.goto(`${server.origin}${APPLICATION}${view}`);
+    const shown = view === '' ? page.getByRole('treeitem').first() : page.getByRole('region', { name: /^Graph of checkout/ });
+    await shown.waitFor({ timeout: LIMIT_MS });
+    expect(await serious(page)).toEqual([]);
+  });
+});
