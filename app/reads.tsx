@@ -5,6 +5,8 @@ import type { Refused } from '@/components/live/live-query';
 import type { SeedRights, SeedWindow } from '@/components/live/seed';
 import { Seed } from '@/components/live/seed';
 import { isAppError } from '@/lib/contract/app-error';
+import { PAGE_HEADER } from '@/lib/contract/pages/page-header';
+import { signInPath } from '@/lib/contract/pages/return-path';
 import type { RightsOf } from '@/lib/contract/rights-of';
 import type { Topic } from '@/lib/contract/topic';
 import { formatTopic } from '@/lib/contract/topic';
@@ -12,10 +14,11 @@ import { showAllHidden, showHidden } from '@/lib/words/show-hidden';
 import type { Reads } from '@/server/runtime';
 import { runtime } from '@/server/runtime';
 
-/** What the signed-in person may read; whoever is not signed in is sent to the sign-in page. */
+/** What the signed-in person may read; whoever is not signed in is sent to the sign-in page, and comes back from there to this one. */
 export async function requireReads(): Promise<Reads> {
-  const reads = await runtime().reads((await headers()).get('cookie'));
-  return reads ?? redirect('/sign-in');
+  const asked = await headers();
+  const reads = await runtime().reads(asked.get('cookie'));
+  return reads ?? redirect(signInPath(asked.get(PAGE_HEADER)));
 }
 
 interface SeededProps {
@@ -56,6 +59,6 @@ async function readWindow(reads: Reads, topic: string): Promise<FirstRead> {
   } catch (error) {
     if (!isAppError(error)) throw error;
     if (error.code === 'not-found') notFound();
-    return error.code === 'forbidden' ? { refused: { topic, code: error.code, message: showHidden(error.message) } } : {};
+    return error.code === 'forbidden' ? { refused: { topic, code: error.code, message: showHidden(error.message), details: error.details } } : {};
   }
 }

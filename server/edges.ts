@@ -153,7 +153,7 @@ export async function openEdges(deps: EdgesDeps): Promise<{ readonly address: st
       log,
       secure,
       whyRefused: (request) => peers.whyInsecure(request),
-      pageStatus: createPageStatus({ auth, commands, clock }),
+      pageStatus: createPageStatus({ auth, commands, readModel, clock }),
       api: (request, bindings) => api.fetch(request, bindings),
     }),
   );

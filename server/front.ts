@@ -5,6 +5,7 @@ import type { HttpBindings } from '@hono/node-server';
 import { getRequestListener } from '@hono/node-server';
 import next from 'next';
 import { messageOf } from '@/lib/contract/app-error';
+import { PAGE_HEADER } from '@/lib/contract/pages/page-header';
 import type { Clock, Log } from '@/server/platform';
 import { guardPort, pathOf } from './port-guard';
 import { warmPages } from './warm-pages';
@@ -74,6 +75,7 @@ export function createFront(options: FrontOptions): Front {
       response.writeHead(503, { 'content-type': 'text/plain' }).end(`The pages did not start: ${failure ?? 'unknown'}`);
       return;
     }
+    request.headers[PAGE_HEADER] = request.url; // ours, whatever was sent under that name
     const status = await options.pageStatus(request);
     if (status !== undefined) answerWith(status, response);
     await handle(request, response);

@@ -4,9 +4,9 @@ import { liveQuery } from '@/components/live/live-query';
 import { readJson } from '@/components/live/request';
 import type { Verified } from '@/lib/contract/audit-chain';
 import { verification } from '@/lib/contract/audit-chain';
+import type { ActivityQuery } from '@/lib/contract/pages/activity-query';
+import { activityEntry, formatActivityQuery } from '@/lib/contract/pages/activity-query';
 import { activityRow } from '@/lib/contract/system-rows';
-import type { ListQuery } from '@/lib/contract/topic';
-import { formatTopic } from '@/lib/contract/topic';
 
 const recordPage = z.object({ total: z.number(), more: z.boolean(), rows: z.array(activityRow) });
 
@@ -15,8 +15,8 @@ export const activityQueries = {
   /** The newest entries, as they come. */
   newest: () => liveQuery({ kind: 'activity', query: {} }, activityRow),
   /** A page of the whole record, read again once there is a newer entry. */
-  page: (query: ListQuery, newest: string | undefined) => {
-    const [, search = ''] = formatTopic({ kind: 'activity', query }).split('?');
+  page: (query: ActivityQuery, newest: string | undefined) => {
+    const search = formatActivityQuery(query);
     return queryOptions({
       queryKey: ['record', search, newest],
       queryFn: ({ signal }) => readJson(`/api/v1/activity?${search}`, recordPage, signal),
@@ -25,6 +25,14 @@ export const activityQueries = {
       retry: false,
     });
   },
+  /** One entry with all that was noted of it; entries never change. */
+  entry: (id: string) =>
+    queryOptions({
+      queryKey: ['record', 'entry', id],
+      queryFn: ({ signal }) => readJson(`/api/v1/activity/entry?id=${encodeURIComponent(id)}`, activityEntry, signal),
+      staleTime: Number.POSITIVE_INFINITY,
+      retry: false,
+    }),
 };
 
 /** Compares the whole record with itself and with the heads that are kept of it elsewhere. */

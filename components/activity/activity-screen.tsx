@@ -2,11 +2,9 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { Activity, Download } from 'lucide-react';
-import type { ListChange } from '@/components/live/address/list-url';
-import { useListUrl } from '@/components/live/address/list-url';
+import { useMemo } from 'react';
 import { Ago } from '@/components/live/ago';
 import { LiveView } from '@/components/live/live-view';
-import { useStatus } from '@/components/live/staleness';
 import { buttonLook } from '@/components/ui/button';
 import type { Column } from '@/components/ui/data/data-table';
 import { DataTable } from '@/components/ui/data/data-table';
@@ -14,20 +12,22 @@ import { Empty } from '@/components/ui/data/empty';
 import { Pager } from '@/components/ui/data/pager';
 import { QueryView } from '@/components/ui/data/query-view';
 import { SkeletonRows } from '@/components/ui/data/skeleton';
-import { SelectBox } from '@/components/ui/form/field';
-import { SearchBox } from '@/components/ui/form/search-box';
 import { PageHead } from '@/components/ui/page-head';
 import { Panel } from '@/components/ui/panel';
 import { Sentence } from '@/components/ui/time/sentence';
 import type { WindowSnapshot } from '@/lib/contract/live';
+import type { ActivityQuery } from '@/lib/contract/pages/activity-query';
+import { isWholeRecord } from '@/lib/contract/pages/activity-query';
 import type { ActivityRow } from '@/lib/contract/system-rows';
-import type { ListQuery } from '@/lib/contract/topic';
-import { formatTopic } from '@/lib/contract/topic';
 import { t } from '@/lib/words/catalogue/console/activity';
+import { ActivityEntryDialog } from './activity-entry';
+import { ActivityFilters } from './activity-filters';
 import { activityQueries } from './activity-queries';
+import type { ActivityChange } from './activity-url';
+import { useActivityUrl } from './activity-url';
 import { VerifyRecord } from './verify-record';
 
-const COLUMNS: readonly Column<ActivityRow>[] = [
+const columnsOf = (open: (id: string) => void): readonly Column<ActivityRow>[] => [
   { id: 'at', head: t.when, sort: 'at', className: 'w-28 text-ink-3', cell: (row) => <Ago at={row.at} /> },
   { id: 'actor', head: t.who, sort: 'actor', className: 'w-36 min-w-28 font-medium wrap-anywhere', cell: (row) => row.actor },
   { id: 'action', head: t.what, sort: 'action', className: 'w-36 text-ink-2', cell: (row) => row.action },
@@ -36,17 +36,16 @@ const COLUMNS: readonly Column<ActivityRow>[] = [
     id: 'message',
     head: t.inWords,
     cell: (row) => (
-      <p className="min-w-48 text-pretty wrap-anywhere">
+      <button type="button" onClick={() => open(row.key)} className="min-w-48 text-pretty rounded-sm text-left wrap-anywhere hover:underline">
         <Sentence text={row.message} />
-      </p>
+      </button>
     ),
   },
 ];
 
 /** Who did what, when and why; people and engines alike. */
 export function ActivityScreen() {
-  const { query, change } = useListUrl();
-  const namespaces = useStatus()?.namespaces ?? [];
+  const { query, change, entry, open } = useActivityUrl();
   return (
     <>
       <PageHead
@@ -62,33 +61,28 @@ export function ActivityScreen() {
         }
       />
       <Panel>
-        <div className="flex flex-wrap items-center gap-2 border-b px-4 py-2">
-          <SearchBox label={t.searchTheRecord} value={query.q ?? ''} onSearch={(q) => change({ q })} />
-          <SelectBox label={t.namespace} value={query.ns ?? ''} onChange={(event) => change({ ns: event.target.value })}>
-            <option value="">{t.allNamespaces}</option>
-            {namespaces.map((ns) => (
-              <option key={ns}>{ns}</option>
-            ))}
-          </SelectBox>
-        </div>
+        <ActivityFilters query={query} change={change} />
         <LiveView query={activityQueries.newest()} awaits={t.readingTheRecord} pending={<SkeletonRows columns={5} />} empty={<NoActivity filtered={false} />}>
-          {(newest) => <RecordPage newest={newest} query={query} change={change} />}
+          {(newest) => <RecordPage newest={newest} query={query} change={change} open={open} />}
         </LiveView>
       </Panel>
+      {entry === null ? null : <ActivityEntryDialog key={entry} id={entry} onClose={() => open(null)} />}
     </>
   );
 }
 
 interface RecordPageProps {
   readonly newest: WindowSnapshot<ActivityRow>;
-  readonly query: ListQuery;
-  readonly change: (change: ListChange) => void;
+  readonly query: ActivityQuery;
+  readonly change: (change: ActivityChange) => void;
+  readonly open: (id: string) => void;
 }
 
 /** A page of the whole record; until it is read, and where it cannot be, the newest entries stand for its first one. */
-function RecordPage({ newest, query, change }: RecordPageProps) {
+function RecordPage({ newest, query, change, open }: RecordPageProps) {
   const record = useQuery(activityQueries.page(query, newest.rows[0]?.key));
-  const isFirst = formatTopic({ kind: 'activity', query }) === 'activity';
+  const isFirst = isWholeRecord(query);
+  const columns = useMemo(() => columnsOf(open), [open]);
   const data = record.data ?? (isFirst ? { rows: newest.rows, total: newest.total, more: false } : undefined);
   return (
     <QueryView
@@ -103,9 +97,9 @@ function RecordPage({ newest, query, change }: RecordPageProps) {
           <DataTable
             label={t.record}
             rows={rows}
-            columns={COLUMNS}
+            columns={columns}
             sorting={{ by: query.sort, desc: query.desc ?? false, onSort: (sort, desc) => change({ sort, desc }) }}
-            card={(row) => <ActivityCard row={row} />}
+            card={(row) => <ActivityCard row={row} open={open} />}
           />
           <Pager page={query.page ?? 0} size={query.size ?? 50} total={total} more={more} noun={t.entries} onPage={(page) => change({ page })} />
         </>
@@ -132,7 +126,7 @@ function ObjectName({ row }: { readonly row: ActivityRow }) {
   );
 }
 
-function ActivityCard({ row }: { readonly row: ActivityRow }) {
+function ActivityCard({ row, open }: { readonly row: ActivityRow; readonly open: (id: string) => void }) {
   return (
     <>
       <p className="flex gap-2">
@@ -142,9 +136,9 @@ function ActivityCard({ row }: { readonly row: ActivityRow }) {
           <Ago at={row.at} />
         </span>
       </p>
-      <p className="mt-0.5">
+      <button type="button" onClick={() => open(row.key)} className="mt-0.5 block text-left">
         <Sentence text={row.message} />
-      </p>
+      </button>
       <p className="mt-0.5 text-xs">
         <ObjectName row={row} />
       </p>

@@ -14,6 +14,7 @@ import { Button } from '@/components/ui/button';
 import { Refusal } from '@/components/ui/data/error-panel';
 import { QueryView } from '@/components/ui/data/query-view';
 import { Skeleton } from '@/components/ui/data/skeleton';
+import { draftKey } from '@/components/ui/editor/draft-store';
 import { EditorHelp } from '@/components/ui/editor/editor-help';
 import { LeaveLink } from '@/components/ui/editor/leave-link';
 import { useLeaveWarning } from '@/components/ui/editor/use-leave-warning';
@@ -24,13 +25,16 @@ import type { ApplicationDetail } from '@/lib/contract/application-rows';
 import type { WrittenApplication, WrittenProblem } from '@/lib/contract/change-rows';
 import type { ApplyRequest } from '@/lib/contract/requests';
 import { t } from '@/lib/words/catalogue/delivery/editor';
+import { DraftNotice } from './draft-notice';
 import { EditorConflict } from './editor-conflict';
 import { EditorPreview } from './editor-preview';
 import { EditorProblems } from './editor-problems';
 import { editorQueries, readSavePreview } from './editor-queries';
 import { useSettled } from './editor-settled';
-import { TEMPLATE } from './editor-template';
 import { placeWritten } from './place-written';
+import { TEMPLATES } from './templates';
+import { TextSource } from './text-source';
+import { useDraft } from './use-draft';
 
 const SETTLE_MS = 350;
 const NONE: readonly WrittenProblem[] = [];
@@ -45,19 +49,21 @@ interface Base {
   readonly seen: NonNullable<ApplyRequest['seen']>;
 }
 
+const NEW: Base = { text: TEMPLATES[0].text, seen: 'absent' };
+
 /** A new application, from a template that rolls out in stages. */
-export function NewApplicationScreen() {
-  return <Editor title={t.newApplication} at={null} start={{ text: TEMPLATE, seen: 'absent' }} now={null} />;
+export function NewApplicationScreen({ user }: { readonly user: string }) {
+  return <Editor user={user} title={t.newApplication} at={null} start={NEW} now={null} />;
 }
 
 /** An application as text: write it with help, see what it would do object by object, then apply exactly that text. */
-export function EditorScreen({ ns, name }: { readonly ns: string; readonly name: string }) {
+export function EditorScreen({ ns, name, user }: { readonly ns: string; readonly name: string; readonly user: string }) {
   const written = useQuery(editorQueries.text(ns, name));
   const now = useLiveWindow(applicationQueries.detail(ns, name)).data?.rows[0] ?? null;
   const [start, setStart] = useState<WrittenApplication | null>(null);
   // What was opened stays what is edited, whatever is read later.
   if (start === null && written.data !== undefined) setStart(written.data);
-  if (start !== null && !start.masked) return <Editor title={t.edit(name)} at={{ ns, name }} start={toBase(start)} now={now} />;
+  if (start !== null && !start.masked) return <Editor user={user} title={t.edit(name)} at={{ ns, name }} start={toBase(start)} now={now} />;
   return (
     <>
       <PageHead trail={belowApplication(ns, name)} title={t.edit(name)} />
@@ -82,6 +88,8 @@ interface Where {
 }
 
 interface EditorProps {
+  /** Whose draft it is. */
+  readonly user: string;
   readonly title: string;
   readonly at: Where | null;
   readonly start: Base;
@@ -89,7 +97,7 @@ interface EditorProps {
   readonly now: Pick<ApplicationDetail, 'uid' | 'generation'> | null;
 }
 
-function Editor({ title, at, start, now }: EditorProps) {
+function Editor({ user, title, at, start, now }: EditorProps) {
   const [base, setBase] = useState(start);
   const [text, setText] = useState(start.text);
   const [cursor, setCursor] = useState({ line: 0, column: 0 });
@@ -106,7 +114,17 @@ function Editor({ title, at, start, now }: EditorProps) {
     mutationFn: async (manifest: string) => ({ manifest, preview: await readSavePreview({ manifest, seen: base.seen }) }),
     retry: false,
   });
+  const draft = useDraft({
+    key: draftKey(user, at),
+    base,
+    text,
+    onRestore: (kept) => {
+      setBase(kept.base);
+      setText(kept.text);
+    },
+  });
   const apply = useCommand<ApplyRequest>('/api/v1/applications', (accepted) => {
+    draft.drop();
     showToast(t.isAppliedFollowTheChange(accepted.name));
     router.push(`/applications/${accepted.ns}/${accepted.name}`);
   });
@@ -128,6 +146,7 @@ function Editor({ title, at, start, now }: EditorProps) {
     <div className="space-y-4">
       <EditorHead
         isDirty={isDirty}
+        onLeave={draft.drop}
         title={title}
         at={at}
         blocked={blocked}
@@ -148,18 +167,28 @@ function Editor({ title, at, start, now }: EditorProps) {
         />
       ) : null}
       {refusal ? <Refusal sentence={refusal} /> : null}
+      <DraftNotice
+        {...draft}
+        onDiscard={() => {
+          draft.drop();
+          setBase(start);
+          setText(start.text);
+        }}
+      />
       <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-[minmax(0,1fr)_340px]">
         <Panel title={t.manifest} note={isDirty ? t.changedNotApplied : noteOf(base)}>
-          <EditorField
-            label={t.manifest}
-            text={text}
-            schema={schema}
-            problems={problems ?? NONE}
-            describedBy={hintId}
-            onText={setText}
-            onCursor={(line, column) => setCursor({ line, column })}
-            goTo={goTo}
-          />
+          <TextSource offersTemplates={at === null} onText={setText}>
+            <EditorField
+              label={t.manifest}
+              text={text}
+              schema={schema}
+              problems={problems ?? NONE}
+              describedBy={hintId}
+              onText={setText}
+              onCursor={(line, column) => setCursor({ line, column })}
+              goTo={goTo}
+            />
+          </TextSource>
           <p id={hintId} className="border-t px-4 py-1.5 text-ink-3 text-xs">
             {t.ctrlSpaceCompletesTabIndents}
           </p>
@@ -201,6 +230,8 @@ interface EditorHeadProps {
   readonly title: string;
   readonly at: Where | null;
   readonly isDirty: boolean;
+  /** Called when what was written is thrown away. */
+  readonly onLeave: () => void;
   readonly blocked: string | null;
   /** True once this very text went through a dry run. */
   readonly tried: boolean;
@@ -209,7 +240,7 @@ interface EditorHeadProps {
   readonly onApply: () => void;
 }
 
-function EditorHead({ title, at, isDirty, blocked, tried, pending, onDryRun, onApply }: EditorHeadProps) {
+function EditorHead({ title, at, isDirty, onLeave, blocked, tried, pending, onDryRun, onApply }: EditorHeadProps) {
   return (
     <PageHead
       trail={at === null ? applicationTrail() : belowApplication(at.ns, at.name)}
@@ -217,7 +248,7 @@ function EditorHead({ title, at, isDirty, blocked, tried, pending, onDryRun, onA
       note={<span className="text-ink-3">{t.aDryRunShowsWhat}</span>}
       actions={
         <>
-          <LeaveLink href={at === null ? '/applications' : `/applications/${at.ns}/${at.name}`} isDirty={isDirty} className="max-sm:-ml-3" />
+          <LeaveLink href={at === null ? '/applications' : `/applications/${at.ns}/${at.name}`} isDirty={isDirty} onLeave={onLeave} className="max-sm:-ml-3" />
           <Button size="md" blocked={blocked} onClick={onDryRun} pending={pending === 'trying' ? t.tryingEveryObject : null}>
             {t.dryRun}
           </Button>

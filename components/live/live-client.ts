@@ -83,7 +83,7 @@ export function createLiveClient({ queries, socket, now, isSignedOut }: LiveClie
     } else if (answer.kind === 'resumed') {
       if (answer.delta) fold(topic, answer.delta);
     } else {
-      refuseTopic(queries, { topic, code: answer.code, message: showHidden(answer.message) });
+      refuseTopic(queries, { topic, code: answer.code, message: showHidden(answer.message), details: answer.details });
     }
     caughtUp(topic);
   };

@@ -31,11 +31,13 @@ export interface Refused {
   readonly topic: string;
   readonly code: string;
   readonly message: string;
+  /** What the refusal tells besides its sentence; unchecked. */
+  readonly details?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** What the cache holds of a topic that may not be read. */
-export function refusalState({ code, message }: Refused) {
-  return { data: undefined, dataUpdatedAt: 0, error: new RequestError(code, message), status: 'error', fetchStatus: 'idle' } as const;
+export function refusalState({ code, message, details }: Refused) {
+  return { data: undefined, dataUpdatedAt: 0, error: new RequestError(code, message, details), status: 'error', fetchStatus: 'idle' } as const;
 }
 
 /** Puts a refusal in the place of the rows that one may not see, as if the browser had read it: to ask again would only be refused again. */

@@ -5,11 +5,12 @@ import { postJson } from '@/components/live/request';
 import { asSentence } from '@/components/ui/as-sentence';
 import { Button } from '@/components/ui/button';
 import { Refusal } from '@/components/ui/data/error-panel';
-import { rememberZone } from '@/components/ui/time/zone-cookie';
 import { rich } from '@/components/ui/words/rich';
 import { messageOf } from '@/lib/contract/app-error';
+import { signInPath } from '@/lib/contract/pages/return-path';
 import { providerAddress, sessionView } from '@/lib/contract/requests';
 import { t } from '@/lib/words/catalogue/console/session';
+import { enter, keepReturn, keptReturn } from './enter';
 
 type Attempt = { readonly kind: 'ready' } | { readonly kind: 'going' } | { readonly kind: 'refused'; readonly sentence: string };
 
@@ -20,26 +21,31 @@ interface ProviderScreenProps {
   readonly wasRefused: boolean;
   /** Who is signed in already. */
   readonly signedInAs: string | null;
+  /** The page of ours that is gone to afterwards. */
+  readonly returnTo: string;
 }
 
 const REFUSED = t.theProviderRefusedTheSign;
 
 /** The way in by the provider of the organisation, and back from there. */
-export function ProviderScreen({ returned, wasRefused, signedInAs }: ProviderScreenProps) {
+export function ProviderScreen({ returned, wasRefused, signedInAs, returnTo }: ProviderScreenProps) {
   const [attempt, setAttempt] = useState<Attempt>(startOf(returned, wasRefused));
   const tried = useRef(false);
+  // The provider's own address of ours says nothing of where one wanted to go.
+  const wanted = () => (returned !== null || wasRefused ? keptReturn(returnTo) : returnTo);
   const refuse = (error: unknown) => setAttempt({ kind: 'refused', sentence: asSentence(messageOf(error)) });
 
   // A code works once: the ref keeps a second run of the effect from spending it again.
   useEffect(() => {
     if (returned === null || tried.current) return;
     tried.current = true;
-    globalThis.history.replaceState(null, '', '/sign-in');
-    postJson('/api/v1/session/provider/return', returned, sessionView).then(enter, refuse);
+    globalThis.history.replaceState(null, '', signInPath(wanted()));
+    postJson('/api/v1/session/provider/return', returned, sessionView).then(() => enter(wanted()), refuse);
   });
 
   const go = () => {
     setAttempt({ kind: 'going' });
+    keepReturn(wanted());
     postJson('/api/v1/session/provider', {}, providerAddress).then(({ address }) => globalThis.location.assign(address), refuse);
   };
 
@@ -55,7 +61,7 @@ export function ProviderScreen({ returned, wasRefused, signedInAs }: ProviderScr
               {rich(
                 t.youAreSignedInAs(
                   signedInAs,
-                  <a href="/" className="underline">
+                  <a href={returnTo} className="underline">
                     {t.staySignedInAs(signedInAs)}
                   </a>,
                 ),
@@ -70,11 +76,6 @@ export function ProviderScreen({ returned, wasRefused, signedInAs }: ProviderScr
       </div>
     </main>
   );
-}
-
-function enter(): void {
-  rememberZone();
-  globalThis.location.replace('/');
 }
 
 function startOf(returned: ProviderScreenProps['returned'], wasRefused: boolean): Attempt {

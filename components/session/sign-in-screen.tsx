@@ -7,12 +7,13 @@ import { asSentence } from '@/components/ui/as-sentence';
 import { Button } from '@/components/ui/button';
 import { Refusal } from '@/components/ui/data/error-panel';
 import { TextField } from '@/components/ui/form/field';
-import { rememberZone } from '@/components/ui/time/zone-cookie';
 import { rich } from '@/components/ui/words/rich';
 import { messageOf } from '@/lib/contract/app-error';
+import { signInPath } from '@/lib/contract/pages/return-path';
 import type { SessionView } from '@/lib/contract/requests';
 import { sessionView } from '@/lib/contract/requests';
 import { t } from '@/lib/words/catalogue/console/session';
+import { enter } from './enter';
 
 type Attempt = { readonly kind: 'ready' } | { readonly kind: 'sending' } | { readonly kind: 'refused'; readonly sentence: string };
 
@@ -36,10 +37,12 @@ interface SignInScreenProps {
   readonly token: string | null;
   /** Who is signed in already: then an address changes nothing unasked, wherever it was found. */
   readonly signedInAs: string | null;
+  /** The page of ours that is gone to afterwards. */
+  readonly returnTo: string;
 }
 
 /** The way in: by the address that the server printed, or by a token typed here. */
-export function SignInScreen({ mode, token, signedInAs }: SignInScreenProps) {
+export function SignInScreen({ mode, token, signedInAs, returnTo }: SignInScreenProps) {
   const asks = token !== null && signedInAs !== null;
   const [typed, setTyped] = useState(asks ? token : '');
   const [attempt, setAttempt] = useState<Attempt>(token === null || asks ? { kind: 'ready' } : { kind: 'sending' });
@@ -48,18 +51,21 @@ export function SignInScreen({ mode, token, signedInAs }: SignInScreenProps) {
 
   const signIn = (given: string) => {
     setAttempt({ kind: 'sending' });
-    postJson('/api/v1/session', { token: given }, sessionView).then(enter, (error: unknown) => {
-      setAttempt({ kind: 'refused', sentence: sentenceOf(error, mode) });
-      field.current?.focus();
-      field.current?.select();
-    });
+    postJson('/api/v1/session', { token: given }, sessionView).then(
+      () => enter(returnTo),
+      (error: unknown) => {
+        setAttempt({ kind: 'refused', sentence: sentenceOf(error, mode) });
+        field.current?.focus();
+        field.current?.select();
+      },
+    );
   };
 
   // A token works once: the ref keeps a second run of the effect from spending it again.
   useEffect(() => {
     if (token === null || tried.current) return;
     tried.current = true;
-    globalThis.history.replaceState(null, '', '/sign-in');
+    globalThis.history.replaceState(null, '', signInPath(returnTo));
     if (!asks) signIn(token);
   });
 
@@ -80,7 +86,7 @@ export function SignInScreen({ mode, token, signedInAs }: SignInScreenProps) {
               t.youAreSignedInAsSigning(
                 signedInAs,
                 asks ? t.theTokenOfThisAddress : t.anotherToken,
-                <a href="/" className="underline">
+                <a href={returnTo} className="underline">
                   {t.staySignedInAs(signedInAs)}
                 </a>,
               ),
@@ -106,11 +112,6 @@ export function SignInScreen({ mode, token, signedInAs }: SignInScreenProps) {
       </div>
     </main>
   );
-}
-
-function enter(): void {
-  rememberZone();
-  globalThis.location.replace('/');
 }
 
 function sentenceOf(error: unknown, mode: Mode): string {

@@ -4,7 +4,7 @@ import { Search } from 'lucide-react';
 import Link from 'next/link';
 import { usePathname } from 'next/navigation';
 import type { ReactNode } from 'react';
-import { useStatus } from '@/components/live/staleness';
+import { useMyTurns } from '@/components/live/inbox/use-my-turns';
 import { cx } from '@/components/ui/cx';
 import { Kbd } from '@/components/ui/kbd';
 import { t } from '@/lib/words/catalogue/console/shell';
@@ -21,7 +21,7 @@ export interface RailProps {
 /** The left rail: where one can go, which cluster this is, whether the page is live, who is signed in. Narrower screens see icons only. */
 export function Rail({ onSearch, menu }: RailProps) {
   const path = usePathname();
-  const counts = useStatus()?.counts;
+  const waiting = useMyTurns();
   return (
     <aside className="sticky top-0 hidden h-dvh w-14 shrink-0 flex-col border-r bg-sunken px-2 py-3 sm:flex lg:w-56 lg:px-3">
       <Link href="/" className="mb-3 flex h-8 items-center gap-2 rounded-md px-2 font-semibold text-base tracking-tight">
@@ -43,7 +43,7 @@ export function Rail({ onSearch, menu }: RailProps) {
         {PLACES.map((place) => {
           const here = isWithin(place, path);
           const Icon = place.icon;
-          const waits = place.href === '/' ? (counts?.waits ?? 0) : 0;
+          const waits = place.href === '/' ? (waiting?.length ?? 0) : 0;
           return (
             <Link
               key={place.href}

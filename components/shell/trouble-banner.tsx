@@ -2,7 +2,7 @@
 
 import { Eye, TriangleAlert } from 'lucide-react';
 import Link from 'next/link';
-import { usePathname } from 'next/navigation';
+import { usePathname, useSearchParams } from 'next/navigation';
 import type { ReactNode } from 'react';
 import { Elapsed } from '@/components/live/ago';
 import { useConnection } from '@/components/live/live-provider';
@@ -12,6 +12,7 @@ import { asSentence } from '@/components/ui/as-sentence';
 import { cx } from '@/components/ui/cx';
 import { Sentence } from '@/components/ui/time/sentence';
 import { rich } from '@/components/ui/words/rich';
+import { signInPath } from '@/lib/contract/pages/return-path';
 import type { StatusRow } from '@/lib/contract/system-rows';
 import { t } from '@/lib/words/catalogue/console/shell';
 
@@ -22,10 +23,7 @@ export function TroubleBanner() {
   if (connection.kind === 'ended') {
     return (
       <Banner tone="bad">
-        {connection.reason}{' '}
-        <Link href="/sign-in" className="font-medium underline underline-offset-2">
-          {t.signInAgain}
-        </Link>
+        {connection.reason} <SignInAgain />
       </Banner>
     );
   }
@@ -52,6 +50,16 @@ export function TroubleBanner() {
       ) : null}
       <StandingBanners standings={status.standings} />
     </>
+  );
+}
+
+/** The way to sign in, and back to what is looked at. */
+function SignInAgain() {
+  const [path, search] = [usePathname(), useSearchParams().toString()];
+  return (
+    <Link href={signInPath(search === '' ? path : `${path}?${search}`)} className="font-medium underline underline-offset-2">
+      {t.signInAgain}
+    </Link>
   );
 }
 

@@ -51,6 +51,8 @@ export interface SubscribeRefusal {
   readonly kind: 'refused';
   readonly code: 'forbidden' | 'invalid' | 'unauthenticated' | 'not-found' | 'too-many';
   readonly message: string;
+  /** The same as over HTTP. */
+  readonly details?: Readonly<Record<string, unknown>> | undefined;
 }
 
 export type SubscribeAnswer =

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { activity, health } from './health';
+import { decider } from './inbox/turns';
 import { DECISION_PHASES, DECISION_VERBS } from './stage-decision';
 import { standingView } from './system-rows';
 
@@ -19,6 +20,8 @@ export const rolloutRow = z.object({
   percent: z.number(),
   /** Who is awaited. */
   awaits: z.enum(['person', 'pods', 'time', 'nobody']),
+  /** Of what waits for a person. */
+  decider: decider.optional(),
   startedAt: z.string().nullable(),
 });
 export type RolloutRow = z.infer<typeof rolloutRow>;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { finding } from './finding';
 import { health, STATUS_POLICIES } from './health';
+import { decider } from './inbox/turns';
 import { RELEASE_STATES } from './release-state';
 
 /** One thing in the inbox, worst and most urgent first. */
@@ -18,6 +19,8 @@ export const inboxRow = z.object({
   /** Of a Helm release, how it stands to what declares it: objects of one that drifted may all be healthy. */
   release: z.enum(RELEASE_STATES).optional(),
   since: z.string().nullable(),
+  /** Of what waits: who lets it go on. */
+  decider: decider.optional(),
   /** Page to open. */
   href: z.string(),
 });

@@ -242,7 +242,7 @@ export const EXCEPTIONS = [
       'components/ui': 13,
       'components/ui/data': 14,
       server: 17,
-      'server/api': 14,
+      'server/api': 13,
       'server/api/routes': 21,
       'server/application/render': 13,
       'server/auth': 14,

@@ -23,7 +23,12 @@ export interface RecordSource {
       readonly namespaces: Visibility;
       readonly ns?: string;
       readonly q?: string;
+      readonly actor?: string;
       readonly action?: string;
+      readonly application?: string;
+      readonly result?: 'done' | 'refused' | 'failed';
+      readonly from?: string;
+      readonly to?: string;
       readonly sort?: string;
       readonly ascending?: boolean;
       readonly before?: number;
@@ -32,6 +37,7 @@ export interface RecordSource {
     },
     signal?: AbortSignal,
   ): Promise<{ readonly total: number; readonly more: boolean; readonly rows: readonly RecordRow[] }>;
+  readEntry(id: string, namespaces: Visibility): Promise<(RecordRow & Pick<AuditRow, 'data'>) | undefined>;
   export(namespaces: Visibility): AsyncIterable<object>;
   verify(signal?: AbortSignal): Promise<Verified>;
 }

@@ -1,3 +1,3 @@
 export { createApi } from './api';
-export { createPageStatus } from './page-status';
+export { createPageStatus } from './pages/page-status';
 export { createReads } from './read-topic';

@@ -4,6 +4,7 @@ export { garbageContextOf } from './decide/collection';
 export { standsByRollout, whyNotApplied, whyWaitsForPerson } from './decide/conditions';
 export { requestRevert } from './decide/put-back';
 export { createApplicationEngine } from './engine';
+export { faultsIn, requireRenderable } from './faults/all-faults';
 export { explainMissingRight } from './permission/missing-right';
 export type { ChangePlan, PlannedObject } from './plan/change-plan';
 export type { EndPlan } from './plan/plan-end';

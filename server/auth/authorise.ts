@@ -12,6 +12,7 @@ import { describeRight, findResource, isNoMatch, toKindRef } from '@/server/kube
 import type { AccessReviews } from './access-review';
 import type { Act, Grant, Right, Visibility } from './act';
 import { FLUX_RESOURCES, RESOURCES } from './act';
+import { grantCommands } from './rights/grant-commands';
 import type { Session } from './session';
 
 /** What Kubernetes calls what is done to an object. */
@@ -205,7 +206,7 @@ const list = (resource: (typeof RESOURCES)[keyof typeof RESOURCES]): Right => ({
 /** Wants every one of these rights. */
 async function demand({ session, may }: Asking, ...rights: readonly Right[]): Promise<Grant> {
   for (const right of rights) {
-    if (!(await may(right))) throw refusal(session, describeRight(right));
+    if (!(await may(right))) throw refusal(session, describeRight(right), [right]);
   }
   return EVERYTHING;
 }
@@ -221,7 +222,8 @@ async function narrow({ may, namespacesWith }: Asking, right: Right, ns: string 
 async function see(asking: Asking, right: Right, ns: string | undefined): Promise<Grant> {
   const grant = await narrow(asking, right, ns);
   if (grant.visibility.length > 0) return grant;
-  throw refusal(asking.session, ns === undefined ? `${describeRight(right)} or in any one` : describeRight({ ...right, namespace: ns }));
+  if (ns === undefined) throw refusal(asking.session, `${describeRight(right)} or in any one`, [right]);
+  throw refusal(asking.session, describeRight({ ...right, namespace: ns }), [{ ...right, namespace: ns }]);
 }
 
 /** What no resource declares is decided by whoever may write Helm's storage. */
@@ -287,12 +289,14 @@ async function seeEach(asking: Asking, rights: readonly Right[], ns: string | un
     visibility = inBoth(visibility, seen);
   }
   if (visibility.length > 0) return { visibility };
-  throw refusal(asking.session, `${sayList(rights.map((right) => describeRight(right)))}, ${rights.length === 2 ? 'both' : 'all'} in one namespace`);
+  const wanted = sayList(rights.map((right) => describeRight(right)));
+  throw refusal(asking.session, `${wanted}, ${rights.length === 2 ? 'both' : 'all'} in one namespace`, rights);
 }
 
 const inBoth = (one: Visibility, other: Visibility): Visibility =>
   one === 'all' ? other : other === 'all' ? one : one.filter((namespace) => other.includes(namespace));
 
-function refusal(session: Session, wanted: string): AppError {
-  return new AppError('forbidden', `${session.user} may not do this: it requires the right ${wanted}`);
+/** Names what is missing, and the commands by which an administrator gives it. */
+function refusal({ user }: Session, wanted: string, rights: readonly Right[]): AppError {
+  return new AppError('forbidden', `${user} may not do this: it requires the right ${wanted}`, { details: { grant: grantCommands(user, rights) } });
 }

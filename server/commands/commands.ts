@@ -14,6 +14,7 @@ import { readDrift } from './drift';
 import { putBack } from './drift-put-back';
 import { replaceObject } from './drift-replace';
 import { askFlux, readFluxRights } from './flux/ask-flux';
+import { readTurns } from './inbox/read-turns';
 import { createFollowLogs } from './logs/follow-logs';
 import { actOnObjects } from './objects/acts/act-on-objects';
 import { editObject, readEditableObject } from './objects/edit/edit-object';
@@ -26,6 +27,7 @@ import { readManifest, readObject } from './read-object';
 import { readRefused } from './read-refused';
 import { readApplicationRights, readCreateRights, readRights } from './read-rights';
 import { readWritten } from './read-written';
+import { readShown } from './record/read-shown';
 import { acceptPlanOfRelease, readWaiting } from './releases/accept-release-plan';
 import { draftRelease, editRelease, readEditable } from './releases/edit-release';
 import { createUninstallUndeclared, whyNotUninstallUndeclared } from './releases/uninstall-undeclared';
@@ -56,6 +58,8 @@ const COMMANDS = {
   readRights,
   readApplicationRights,
   readCreateRights,
+  readTurns,
+  readShown,
   readWritten,
   compareRevisions,
   readDrift,

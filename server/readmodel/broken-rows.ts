@@ -81,7 +81,7 @@ export function brokenRolloutRow(rollout: KubeObject, why: string): RolloutRow {
 
 /** The page of a rollout that cannot be shown: nobody decides about it here. */
 export function brokenRolloutDetail(rollout: KubeObject, why: string, standing: StandingView): RolloutDetail {
-  const { stage: _stage, percent: _percent, awaits: _awaits, ...row } = brokenRolloutRow(rollout, why);
+  const { stage: _stage, percent: _percent, awaits: _awaits, decider: _decider, ...row } = brokenRolloutRow(rollout, why);
   return {
     ...row,
     uid: rollout.metadata.uid ?? '',

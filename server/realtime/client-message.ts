@@ -15,7 +15,12 @@ const REFUSALS: readonly string[] = ['forbidden', 'invalid', 'unauthenticated', 
 /** A refusal as it is told; what the client cannot help stays in the log. */
 export function toRefusal(error: unknown): SubscribeRefusal | undefined {
   if (!isAppError(error) || !REFUSALS.includes(error.code)) return undefined;
-  return { kind: 'refused', code: error.code as SubscribeRefusal['code'], message: error.message };
+  return {
+    kind: 'refused',
+    code: error.code as SubscribeRefusal['code'],
+    message: error.message,
+    ...(error.details === undefined ? {} : { details: error.details }),
+  };
 }
 
 /** A refusal with its sentence. */

@@ -115,6 +115,7 @@ function requests({ manifest }: PlantedServer, { rollout, vault, ledger, commit 
     'GET /api/v1/live': Object.values(TOPICS)
       .flat()
       .map((topic) => ({ path: `/api/v1/live?topic=${encodeURIComponent(topic)}` })),
+    'GET /api/v1/inbox/turns': get('/api/v1/inbox/turns'),
     'GET /api/v1/namespaces/:ns/rollouts/:name/rights': get(`/api/v1/namespaces/${SHOP}/rollouts/vault/rights`),
     'POST /api/v1/namespaces/:ns/rollouts/:name/decisions': post(`/api/v1/namespaces/${SHOP}/rollouts/vault/decisions`, decision, {
       ...decision,
@@ -216,6 +217,7 @@ function requests({ manifest }: PlantedServer, { rollout, vault, ledger, commit 
     'GET /api/v1/kinds/:group/:named/events': get(...KINDS_SHOWN.map(([kind, name]) => `/api/v1/kinds/${kind}/events?ns=${SHOP}&name=${name}`)),
     'GET /api/v1/activity': get('/api/v1/activity', '/api/v1/activity?q=canary'),
     'GET /api/v1/rollouts/history': get('/api/v1/rollouts/history', '/api/v1/rollouts/history?q=vault'),
+    'GET /api/v1/activity/entry': get('/api/v1/activity/entry?id=none'),
     'GET /api/v1/activity/export': get('/api/v1/activity/export'),
     'GET /api/v1/activity/verify': get('/api/v1/activity/verify'),
     'POST /api/v1/hooks/git/:id': post('/api/v1/hooks/git/none', {}),

@@ -124,6 +124,12 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     'asks before it puts another session in the place of the one there is',
     'signs in by itself where nobody is signed in',
   ],
+  ['a sign-in address that leads elsewhere afterwards', 'is the first page where an address asks for %j', 'is the page of ours that an address asks for: %s'],
+  [
+    'a user name that becomes a shell command of an administrator',
+    'hold a person who calls themselves %s for that and no more',
+    'give exactly the right: in its namespace, of its name, to the person',
+  ],
   ['a name, reason, annotation or difference', '%s is shown with its escape', 'and none such as %j is left as it is'],
   ['a page of another site that frames', 'keeps other sites out of every answer', 'opens a socket over a way that is %s or not'],
   both('a page of another site that writes', 'are judged by their origin: %s'),

@@ -51,7 +51,7 @@ export const SCREEN_ANSWERS = {
 
 /** Every screen: its name, what is shown, what the page comes with, and a text that stands there once it is read. */
 export const SCREENS: readonly [string, ReactElement, ScreenOptions, string][] = [
-  ['inbox', <InboxScreen key="s" />, { topics: ['inbox'] }, 'Stage 2 of 5 waits for you'],
+  ['inbox', <InboxScreen key="s" />, { topics: ['inbox'] }, 'Stage 2 of 5 waits'],
   ['applications', <ApplicationsScreen key="s" />, { topics: ['applications'] }, 'Applications'],
   ['application', <ApplicationScreen key="s" ns="shop" name="storefront" />, { topics: ['application/shop/storefront'] }, 'Components'],
   ['what waits', <PreviewScreen key="s" ns="shop" name="storefront" />, { topics: ['application/shop/storefront'] }, 'Object by object'],
@@ -61,7 +61,7 @@ export const SCREENS: readonly [string, ReactElement, ScreenOptions, string][] =
     { topics: ['application/shop/storefront'] },
     'Object by object',
   ],
-  ['editor', <EditorScreen key="s" ns="shop" name="storefront" />, { topics: ['application/shop/storefront'] }, 'core.oam.dev/v1beta1'],
+  ['editor', <EditorScreen key="s" ns="shop" name="storefront" user="ann" />, { topics: ['application/shop/storefront'] }, 'core.oam.dev/v1beta1'],
   ['rollouts', <RolloutsScreen key="s" />, { topics: ['rollouts'] }, 'Rollouts'],
   ['history of rollouts', <HistoryScreen key="s" />, {}, 'By week'],
   ['rollout', <RolloutScreen key="s" ns="shop" name="web" />, { topics: ['rollout/shop/web'] }, 'Why it is waiting'],
@@ -90,5 +90,5 @@ export const SCREENS: readonly [string, ReactElement, ScreenOptions, string][] =
   ['object', <ObjectScreen key="s" at={{ group: '', named: 'pods', ns: 'shop', name: 'web-1' }} />, {}, 'Owned by'],
   ['activity', <ActivityScreen key="s" />, { topics: ['activity'] }, 'Activity'],
   ['engine', <EngineScreen key="s" />, { topics: ['engine'] }, 'Controllers'],
-  ['sign-in', <SignInScreen mode="local" key="s" token={null} signedInAs={null} />, {}, 'Sign in to Slipway'],
+  ['sign-in', <SignInScreen mode="local" key="s" token={null} signedInAs={null} returnTo="/" />, {}, 'Sign in to Slipway'],
 ];

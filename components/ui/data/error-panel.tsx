@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { Sentence } from '@/components/ui/time/sentence';
 import type { ErrorCode } from '@/lib/contract/error-code';
 import { t } from '@/lib/words/catalogue/console/ui';
+import { CopyButton } from '../copy-button';
 
 const TITLES: Readonly<Record<ErrorCode | 'unreachable', string>> = {
   invalid: t.invalidAddress,
@@ -24,8 +25,16 @@ export function titleOfError(code: string): string {
   return code in TITLES ? TITLES[code as keyof typeof TITLES] : TITLES.internal;
 }
 
+interface ErrorPanelProps {
+  readonly title: string;
+  readonly sentence: string;
+  readonly action?: ReactNode;
+  /** What an administrator would run to mend it. */
+  readonly commands?: readonly string[];
+}
+
 /** A failure in place of what should be here. */
-export function ErrorPanel({ title, sentence, action }: { readonly title: string; readonly sentence: string; readonly action?: ReactNode }) {
+export function ErrorPanel({ title, sentence, action, commands = [] }: ErrorPanelProps) {
   return (
     <div role="alert" className="mx-auto flex max-w-lg flex-col items-center px-6 py-12 text-center">
       <div className="mb-3 inline-flex size-9 items-center justify-center rounded-lg bg-bad-soft text-bad">
@@ -35,9 +44,30 @@ export function ErrorPanel({ title, sentence, action }: { readonly title: string
       <p className="mt-1 max-w-full text-pretty text-ink-2 wrap-anywhere">
         <Sentence text={sentence} />
       </p>
+      {commands.length > 0 ? <Commands commands={commands} /> : null}
       {action ? <div className="mt-4">{action}</div> : null}
     </div>
   );
+}
+
+function Commands({ commands }: { readonly commands: readonly string[] }) {
+  return (
+    <div className="mt-4 w-full min-w-0 text-left">
+      <p className="mb-1 text-ink-2">{t.anAdministratorGrantsItWith}</p>
+      <div className="flex items-start gap-2 rounded-md border bg-sunken p-2">
+        <pre className="min-w-0 flex-1 select-all whitespace-pre-wrap break-words font-mono text-ink-2 text-xs leading-5">{commands.join('\n')}</pre>
+        <CopyButton text={commands.join('\n')} what={t.theCommands} className="size-6 shrink-0" />
+      </div>
+    </div>
+  );
+}
+
+/** The commands that a refusal names; what is no text is left out. */
+export function grantOf(error: unknown): readonly string[] {
+  if (typeof error !== 'object' || error === null || !('details' in error)) return [];
+  const { details } = error;
+  if (typeof details !== 'object' || details === null || !('grant' in details) || !Array.isArray(details.grant)) return [];
+  return details.grant.filter((command) => typeof command === 'string');
 }
 
 /** A refusal, next to the control that was pressed. */

@@ -6,7 +6,7 @@ import { t } from '@/lib/words/catalogue/console/ui';
 import { Button } from '../button';
 import { cx } from '../cx';
 import { Panel } from '../panel';
-import { ErrorPanel, Refusal, titleOfError } from './error-panel';
+import { ErrorPanel, grantOf, Refusal, titleOfError } from './error-panel';
 
 /** As much of a query as a view needs to know. */
 export interface QueryLike<Data> {
@@ -34,7 +34,14 @@ export interface QueryViewProps<Data> {
 export function QueryView<Data>({ query, awaits, pending, empty, isEmpty, stale, isPage = false, children }: QueryViewProps<Data>) {
   if (query.data === undefined) {
     if (query.error) {
-      const failure = <ErrorPanel title={titleOfError(codeOf(query.error))} sentence={messageOf(query.error)} action={<RetryButton query={query} />} />;
+      const failure = (
+        <ErrorPanel
+          title={titleOfError(codeOf(query.error))}
+          sentence={messageOf(query.error)}
+          commands={grantOf(query.error)}
+          action={<RetryButton query={query} />}
+        />
+      );
       return isPage ? <Panel>{failure}</Panel> : failure;
     }
     return (

@@ -81,7 +81,7 @@ export function EditorField({ label, text, schema, problems, describedBy, onText
     made.dispatch({ selection: { anchor: offsetOf(made.state, goTo.line, goTo.column) }, scrollIntoView: true });
     made.focus();
   }, [goTo]);
-  return <div ref={host} className="editor h-[52dvh] min-h-72 overflow-hidden" />;
+  return <div ref={host} className="editor h-[max(18rem,calc(100dvh-19rem))] overflow-hidden" />;
 }
 
 /** Style sheets that come by script need the page's nonce. */

@@ -7,13 +7,15 @@ interface LeaveLinkProps {
   readonly href: string;
   /** Whether something was written that leaving throws away. */
   readonly isDirty: boolean;
+  /** Called when it is taken. */
+  readonly onLeave?: () => void;
   readonly className?: string;
 }
 
 /** The way out of an editor, which says so where it costs what was written. */
-export function LeaveLink({ href, isDirty, className }: LeaveLinkProps) {
+export function LeaveLink({ href, isDirty, onLeave, className }: LeaveLinkProps) {
   return (
-    <Link href={href} className={cx(buttonLook({ look: 'ghost', size: 'md' }), className)}>
+    <Link href={href} onClick={() => onLeave?.()} className={cx(buttonLook({ look: 'ghost', size: 'md' }), className)}>
       {isDirty ? t.discardChangesAndLeave : t.discardAndLeave}
     </Link>
   );

@@ -2,12 +2,13 @@ import { z } from 'zod';
 import { AppError } from '@/lib/contract/app-error';
 import { verification } from '@/lib/contract/audit-chain';
 import { historyQuery, rolloutHistory } from '@/lib/contract/past/history-rows';
+import { ACTIVITY_RESULTS, activityEntry, parseActivityQuery } from '@/lib/contract/pages/activity-query';
 import type { ActivityRow } from '@/lib/contract/system-rows';
 import { activityRow } from '@/lib/contract/system-rows';
-import { parseListQuery } from '@/lib/contract/topic';
+import { isFields } from '@/lib/kube/fields';
 import type { RecordRow } from '../api-deps';
 import type { Route } from '../route';
-import { defineRoute } from '../route';
+import { defineRoute, requireSession } from '../route';
 
 const DEFAULT_SIZE = 50;
 /** Characters of an export that are sent at once. */
@@ -15,8 +16,19 @@ const CHUNK = 32 * 1024;
 const text = z.string().max(200).optional();
 /** A place in the chain, as `next` of a page tells it. */
 const before = z.coerce.number().int().min(1).optional();
-/** The query of a list as the topics have it; `health` filters by action here. */
-const listQuery = z.object({ ns: text, q: text, health: text, sort: text, desc: text, page: text, size: text, before });
+/** An instant, or nothing of it. */
+const instant = z
+  .string()
+  .max(40)
+  .refine((value) => !Number.isNaN(Date.parse(value)), 'must be a time such as 2026-01-31T09:00:00Z')
+  .optional();
+/** What may be asked of the record; `health` is an older name of `act`. */
+const recordQuery = z.object({
+  ...{ ns: text, q: text, who: text, act: text, application: text, health: text, sort: text, desc: text, page: text, size: text, before },
+  result: z.enum(ACTIVITY_RESULTS).optional(),
+  from: instant,
+  to: instant,
+});
 
 export const activityRoutes: readonly Route[] = [
   defineRoute({
@@ -24,23 +36,17 @@ export const activityRoutes: readonly Route[] = [
     path: '/api/v1/activity',
     summary:
       'A page of the record, newest first. `total` counts what matches, up to as many as were counted where `more` is true; `next` is the `before` of the page after this one, and costs the same however far back that is.',
-    query: listQuery,
+    query: recordQuery,
     answer: z.object({ total: z.number(), more: z.boolean(), next: z.number().nullable(), rows: z.array(activityRow) }),
     status: 200,
     // A search walks the record, in the thread that decisions are put on record by.
     inTurn: ({ query: { q } }) => q !== undefined,
     act: ({ query }) => ({ kind: 'view-record', ns: query.ns }),
     async handle({ query: { before, ...query } }, { grant, connection }, { record }) {
-      const {
-        ns,
-        q,
-        health,
-        sort,
-        desc,
-        page = 0,
-        size = DEFAULT_SIZE,
-      } = parseListQuery(new URLSearchParams(Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))));
-      const filters = { ...(ns ? { ns } : {}), ...(q ? { q } : {}), ...(health ? { action: health } : {}), ...(sort ? { sort } : {}) };
+      const asked = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
+      const { who: actor, act: action = query.health, page = 0, size = DEFAULT_SIZE, desc, ...rest } = parseActivityQuery(new URLSearchParams(asked));
+      const { sort } = rest;
+      const filters = { ...rest, ...(actor ? { actor } : {}), ...(action ? { action } : {}) };
       // Newest first unless another order was asked for.
       const ascending = sort !== undefined && desc !== true;
       if (before !== undefined && sort !== undefined) throw new AppError('invalid', 'before cannot be combined with sort: it needs the newest entries first');
@@ -49,6 +55,23 @@ export const activityRoutes: readonly Route[] = [
       const { total, more, rows } = await source.readPage({ namespaces: grant.visibility, ...filters, ...place, ascending, page, size }, connection.signal);
       const last = sort === undefined && rows.length === size ? rows.at(-1) : undefined;
       return { total, more, next: last?.seq ?? null, rows: rows.map(toActivityRow) };
+    },
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/api/v1/activity/entry',
+    summary:
+      'One entry of the record with all that was noted of it, and the preview that the person saw before, where it is kept; what they may not see of it is masked.',
+    query: z.object({ id: z.string().min(1).max(500) }),
+    answer: activityEntry,
+    status: 200,
+    act: () => ({ kind: 'view-record', ns: undefined }),
+    async handle({ query: { id } }, asker, { record, commands }) {
+      const row = await (await record()).readEntry(id, asker.grant.visibility);
+      if (row === undefined) throw new AppError('not-found', 'there is no such entry on record, or not for you');
+      const data = readData(row.data);
+      const { kind, namespace, name } = row;
+      return { ...toActivityRow(row), seq: row.seq, data, shown: await commands.readShown(requireSession(asker), { kind, namespace, name, noted: data }) };
     },
   }),
   defineRoute({
@@ -98,6 +121,11 @@ export const activityRoutes: readonly Route[] = [
 
 function toActivityRow({ id, at, actor, action, kind, namespace, name, message }: RecordRow): ActivityRow {
   return { key: id, at, actor, action, kind, ns: namespace, name, message };
+}
+
+function readData(text: string | null): Record<string, unknown> | null {
+  const data: unknown = text === null ? null : JSON.parse(text);
+  return isFields(data) ? data : null;
 }
 
 /** Rows as lines, read only as fast as they are taken; many at a time, since each time costs as much as some ten rows. */

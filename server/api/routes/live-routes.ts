@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import { turns } from '@/lib/contract/inbox/turns';
 import { snapshotOf } from '@/lib/contract/live';
+import type { InboxRow } from '@/lib/contract/system-rows';
 import { readSnapshot, requireTopic } from '../read-topic';
 import type { Route } from '../route';
-import { defineRoute } from '../route';
+import { defineRoute, requireSession } from '../route';
 
 export const liveRoutes: readonly Route[] = [
   defineRoute({
@@ -14,5 +16,18 @@ export const liveRoutes: readonly Route[] = [
     status: 200,
     act: ({ query }) => ({ kind: 'view-topic', topic: requireTopic(query.topic) }),
     handle: async ({ query }, { grant }, { readModel }) => readSnapshot(readModel, requireTopic(query.topic), grant),
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/api/v1/inbox/turns',
+    summary:
+      'Whose turn it is with each thing in the inbox that waits: the person who asks, or whom else its policy and rights name. Looked at are the most urgent 60.',
+    answer: turns,
+    status: 200,
+    act: () => ({ kind: 'view-topic', topic: { kind: 'inbox' } }),
+    async handle(_input, asker, { readModel, commands }) {
+      const { rows } = await readSnapshot(readModel, { kind: 'inbox' }, asker.grant);
+      return commands.readTurns(requireSession(asker), rows as InboxRow[]); // rows of the inbox
+    },
   }),
 ];

@@ -1,9 +1,9 @@
-import { messageOf } from '@/lib/contract/app-error';
 import { controllerOf } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
 import { constructResourceTrackerName, LABEL, revisionNameOf } from '@/server/dispatch';
 import type { TargetRevision } from '@/server/rollout';
 import { collectableAt } from '@/server/rollout';
+import { sayAllFaults } from '../faults/all-faults';
 import type { Observation } from '../observe/observe';
 import { render } from '../render/render';
 import { hashOf, highestNumber, reusedRevision, snapshotOf } from '../revision';
@@ -49,7 +49,7 @@ export function decide(observation: Observation, now: Instant): Decision {
       `the rollout policy was removed before ${revision.name} was rolled out; put it back, or change the application as well`,
     );
   } catch (error) {
-    return refuse('Parsed', 'Invalid', messageOf(error), 'rendering');
+    return refuse('Parsed', 'Invalid', sayAllFaults(error, object), 'rendering');
   }
 }
 

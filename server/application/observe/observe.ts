@@ -7,6 +7,7 @@ import { toObjectKey } from '@/lib/kube/object';
 import type { ResourceTracker } from '@/server/dispatch';
 import { constructResourceTrackerName, explainTampering, LABEL, readTracker } from '@/server/dispatch';
 import type { Store } from '@/server/kube';
+import { sayAllFaults } from '../faults/all-faults';
 import type { Revision } from '../revision';
 import { highestNumber, isRevisionOf, readRevision } from '../revision';
 import type { ParsedApplication } from '../spec/model';
@@ -184,7 +185,7 @@ function parsed(object: KubeObject): Observation['application'] {
   try {
     return parseApplication(object);
   } catch (error) {
-    return { fault: messageOf(error) };
+    return { fault: sayAllFaults(error, object) };
   }
 }
 

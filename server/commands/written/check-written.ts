@@ -1,11 +1,10 @@
 import type { Document } from 'yaml';
 import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
+import type { AppError } from '@/lib/contract/app-error';
 import { isAppError } from '@/lib/contract/app-error';
 import type { WrittenProblem } from '@/lib/contract/change-rows';
-import { readList, readString } from '@/lib/kube/fields';
-import type { KubeObject } from '@/lib/kube/object';
-import { parseManifest } from '../manifest-text';
-import { parseWritten, requireApplicable } from './parse-written';
+import { faultsIn } from '@/server/application';
+import { parseWritten } from './parse-written';
 
 type Step = string | number;
 const MOST_PROBLEMS = 50;
@@ -23,7 +22,7 @@ export function checkWritten(text: string, deepest?: number): readonly WrittenPr
       return toFaults(error)
         .slice(0, 1)
         .map(({ sentence }) => ({ sentence, line: 1, column: 1, endLine: 1, endColumn: 1 }));
-    return locate(text, [...toFaults(error), ...faultsOfParts(text)]);
+    return locate(text, toFaults(error));
   }
 }
 
@@ -32,37 +31,8 @@ interface Fault {
   readonly path: readonly Step[];
 }
 
-function toFaults({ message, details }: { readonly message: string; readonly details?: unknown }): readonly Fault[] {
-  const all = readList(details, 'all');
-  return (all.length > 0 ? all : [{ message, field: readString(details, 'field') }]).map((fault) => ({
-    sentence: (readString(fault, 'message') ?? message).replace(/^Application \S+ in \S+: /, ''),
-    path: parsePath(readString(fault, 'field') ?? ''),
-  }));
-}
-
-/** The first fault hides the others, so each component is looked at alone as well. */
-function faultsOfParts(text: string): readonly Fault[] {
-  const object = readObject(text);
-  const components = readList(object, 'spec', 'components');
-  if (object === undefined || components.length < 2) return [];
-  return components.slice(0, MOST_PROBLEMS).flatMap((component, at): Fault[] => {
-    try {
-      requireApplicable({ ...object, spec: { components: [component] } });
-      return [];
-    } catch (error) {
-      if (!isAppError(error)) throw error;
-      const own = toFaults(error).filter(({ path }) => path[1] === 'components' && path[2] === 0);
-      return own.map(({ sentence, path }) => ({ sentence: sentence.replace('spec.components[0]', `spec.components[${at}]`), path: path.with(2, at) }));
-    }
-  });
-}
-
-function readObject(text: string): KubeObject | undefined {
-  try {
-    return parseManifest(text);
-  } catch {
-    return undefined; // the fault of the whole text says why
-  }
+function toFaults(error: AppError): readonly Fault[] {
+  return faultsIn(error).map(({ message, field }) => ({ sentence: message.replace(/^Application \S+(?: in \S+)?: /, ''), path: parsePath(field) }));
 }
 
 function locate(text: string, faults: readonly Fault[]): readonly WrittenProblem[] {
@@ -79,7 +49,7 @@ function locate(text: string, faults: readonly Fault[]): readonly WrittenProblem
     const [from, to] = rangeOf(document, path, unreadKey(sentence));
     if (!found.has(sentence)) found.set(sentence, problem(sentence, from, to));
   }
-  return [...found.values()].slice(0, MOST_PROBLEMS);
+  return [...found.values()].sort((a, b) => a.line - b.line || a.column - b.column).slice(0, MOST_PROBLEMS);
 }
 
 const firstLine = (message: string) => `The text is no YAML: ${message.split('\n')[0]?.replace(/ at line \d+, column \d+:?$/, '') ?? ''}`;

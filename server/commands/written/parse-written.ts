@@ -2,7 +2,7 @@ import { AppError } from '@/lib/contract/app-error';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { groupOf } from '@/lib/kube/object';
-import { parseApplication, render } from '@/server/application';
+import { requireRenderable } from '@/server/application';
 import { parseManifest } from '../manifest-text';
 import { refuseMisplacedMasks } from './kept-values';
 
@@ -13,12 +13,6 @@ export function parseWritten(text: string, deepest?: number): KubeObject {
     throw new AppError('invalid', `the manifest must be an Application of ${KINDS.application.apiVersion}, found ${object.kind} of ${object.apiVersion}`);
   }
   refuseMisplacedMasks(object);
-  return requireApplicable(object);
-}
-
-/** What cannot be rendered is refused here, before it is written, and not by the engine afterwards. */
-export function requireApplicable(object: KubeObject): KubeObject {
-  const parsed = parseApplication(object);
-  render(parsed, `${parsed.name}-v1`, { revisionHash: '' });
-  return parsed.object;
+  // What cannot be rendered is refused here, before it is written, and not by the engine afterwards.
+  return requireRenderable(object).object;
 }

@@ -30,7 +30,7 @@ export interface RolloutDetailDeps extends FactsDeps {
 /** Everything the page of one rollout shows: what the projection says of it, who decided what, and what its end deletes. */
 export function toRolloutDetail(seen: SeenRollout, deps: RolloutDetailDeps): RolloutDetail {
   const { object, told, lost, sentence } = seen;
-  const { stage, percent: _percent, awaits: _awaits, ...row } = toRolloutRow(seen);
+  const { stage, percent: _percent, awaits: _awaits, decider: _decider, ...row } = toRolloutRow(seen);
   const clauses = lost === null ? told.waitsFor.clauses.map(({ message, met }) => ({ text: sayWait(message), met })) : [{ text: sentence, met: false }];
   const application = deps.view.get(KINDS.application, row.key);
   const garbage = planRolloutGarbage(row.key, deps);

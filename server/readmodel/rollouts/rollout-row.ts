@@ -30,8 +30,22 @@ export function toRolloutRow({ told, sentence, lost }: SeenRollout): RolloutRow 
     stage: { index: stageIndex, count: stageCount },
     percent,
     awaits: lost === null ? waitsFor.whom : 'person',
+    ...(lost === null ? deciderOf(told) : {}),
     startedAt,
   };
+}
+
+/** What lets a rollout go on that waits for a person, the likeliest first. */
+const VERBS = ['approve', 'loosen', 'resume', 'retry'] as const;
+
+/** By which decision a rollout goes on that waits for a person, and whom its policy asks for and keeps from it. */
+function deciderOf({ waitsFor, acts, approvals, loosening }: RolloutDescription): Pick<RolloutRow, 'decider'> {
+  const verb = waitsFor.whom === 'person' ? VERBS.find((one) => acts[one].allowed) : undefined;
+  if (verb === undefined) return {};
+  if (verb === 'resume' || verb === 'retry') return { decider: { verb, groups: [], not: [] } };
+  const { groups, asker, askerMayApprove, given } = approvals;
+  const decided = (verb === 'approve' ? given : (loosening?.votes ?? [])).map(({ actor }) => actor);
+  return { decider: { verb, groups: [...groups], not: [...decided, ...(asker === null || askerMayApprove ? [] : [asker])] } };
 }
 
 /** True while it waits for a workload whose computed status is failed: the verdict is that one, long before the deadline is over. */

@@ -90,7 +90,7 @@ function releaseRows(releases: Iterable<ReleaseRow>): InboxRow[] {
     const rows: InboxRow[] = [];
     if (approval !== null) {
       const [entry, key] = [common({ ns, name, health: 'Current' }, 'release', 'waits'), `approval/${place}`];
-      rows.push({ ...entry, ...about, key, title: 'A commit waits for you', sentence: approval });
+      rows.push({ ...entry, ...about, key, title: 'A commit waits', sentence: approval, decider: ANYBODY });
     }
     const told = RELEASE_ENTRIES[state];
     if (told === undefined) return rows;
@@ -114,15 +114,22 @@ function rolloutRows(rollouts: Iterable<RolloutRow>): InboxRow[] {
     const group = rolloutGroup(row);
     if (group === undefined) return [];
     return [
-      { ...common(row, 'rollout', group), title: rolloutTitle(row), sentence: row.sentence, since: row.startedAt, href: `/rollouts/${row.ns}/${row.name}` },
+      {
+        ...common(row, 'rollout', group),
+        title: rolloutTitle(row),
+        sentence: row.sentence,
+        since: row.startedAt,
+        ...(group === 'waits' && row.decider ? { decider: row.decider } : {}),
+        href: `/rollouts/${row.ns}/${row.name}`,
+      },
     ];
   });
 }
 
 function rolloutTitle({ activity, stage, from, to }: RolloutRow): string {
-  if (activity === 'waiting') return `Stage ${stage.index} of ${stage.count} waits for you`;
+  if (activity === 'waiting') return `Stage ${stage.index} of ${stage.count} waits`;
   if (activity === 'aborting' || activity === 'aborted') return `${to} ${activity === 'aborted' ? 'was' : 'is being'} aborted`;
-  if (activity === 'idle') return 'A looser policy waits for you';
+  if (activity === 'idle') return 'A looser policy waits';
   return `${from ?? 'nothing'} → ${to}`;
 }
 
@@ -139,12 +146,22 @@ function applicationRows(applications: Iterable<ApplicationRow>): InboxRow[] {
     if (group === undefined) return [];
     const title = row.activity === 'suspended' ? 'Suspended' : group === 'moving' && row.health === 'Terminating' ? 'Being deleted' : APPLICATION_TITLES[group];
     return [
-      { ...common(row, 'application', group), title, sentence: row.waits ?? row.message, since: row.updatedAt, href: `/applications/${row.ns}/${row.name}` },
+      {
+        ...common(row, 'application', group),
+        title,
+        sentence: row.waits ?? row.message,
+        since: row.updatedAt,
+        ...(group === 'waits' ? { decider: ANYBODY } : {}),
+        href: `/applications/${row.ns}/${row.name}`,
+      },
     ];
   });
 }
 
-const APPLICATION_TITLES: Readonly<Record<InboxRow['group'], string>> = { waits: 'Waits for you', failing: 'Not healthy', moving: 'Becoming ready' };
+/** Whoever holds the right. */
+const ANYBODY = { verb: 'approve', groups: [], not: [] };
+
+const APPLICATION_TITLES: Readonly<Record<InboxRow['group'], string>> = { waits: 'Waits', failing: 'Not healthy', moving: 'Becoming ready' };
 
 /** What is held waits for a person, however its objects are. */
 function applicationGroup({ waits, health }: ApplicationRow): InboxRow['group'] | undefined {

@@ -1,4 +1,4 @@
-import { desc } from 'drizzle-orm';
+import { and, desc, eq } from 'drizzle-orm';
 import type { AuditRow, Verified } from '@/lib/contract/audit-chain';
 import type { ExportLine } from '@/lib/contract/audit-head';
 import type { RecordEntry } from '@/lib/contract/record-entry';
@@ -6,12 +6,14 @@ import { parseInstant, toInstant } from '@/lib/std/instant';
 import type { Clock } from '@/server/platform';
 import type { Database } from '../database';
 import { audit } from '../schema';
-import { createAppender, readKnown } from './append-entries';
+import { cleanText, createAppender, readKnown } from './append-entries';
+import type { AuditQuery } from './filter-page';
 import type { HeadKeeper } from './head-keeper';
 import type { EntriesQuery } from './read-entries';
 import { readEntries } from './read-entries';
-import type { AuditPage, AuditQuery } from './read-page';
+import type { AuditPage } from './read-page';
 import { readPage } from './read-page';
+import { visible } from './visible';
 import { exportRecord, verifyRecord } from './walk-record';
 
 const BATCH = 500;
@@ -28,6 +30,8 @@ export interface AuditLog {
   readEntries(query: EntriesQuery): Promise<readonly RecordEntry[]>;
   /** An abort ends a search on the way. */
   readPage(query: AuditQuery, signal?: AbortSignal): Promise<AuditPage>;
+  /** One entry by its id; undefined where there is none that a reader may see. */
+  readEntry(id: string, namespaces: 'all' | readonly string[]): Promise<AuditRow | undefined>;
   /** All entries a reader may see, oldest first, with what is signed of them; read in batches, and only as fast as it is taken. */
   export(namespaces: 'all' | readonly string[]): AsyncIterable<AuditRow | ExportLine>;
   /** Walks every entry; an abort ends it between two batches. */
@@ -78,6 +82,14 @@ export function createAuditLog(database: Database, clock: Clock, heads: HeadKeep
     },
     readEntries: async (query) => (await readEntries(database, query)).map(toEntry),
     readPage: (query, signal) => readPage(database, query, signal),
+    async readEntry(id, namespaces) {
+      const [row] = await database
+        .select()
+        .from(audit)
+        .where(and(eq(audit.id, cleanText(id)), visible(namespaces)))
+        .limit(1);
+      return row;
+    },
     export: (namespaces) => exportRecord({ database, clock, heads }, namespaces),
     verify: (signal) => verifyRecord({ database, clock, heads }, signal),
     troubles: () => heads.troubles(),

@@ -1,30 +1,15 @@
-import type { SQL } from 'drizzle-orm';
-import { and, asc, desc, eq, gt, ilike, inArray, lte, or, sql } from 'drizzle-orm';
+import { and, asc, desc, gt, inArray, lte, sql } from 'drizzle-orm';
 import type { AuditRow } from '@/lib/contract/audit-chain';
 import type { Database } from '../database';
 import { audit } from '../schema';
-import { cleanText } from './append-entries';
+import type { AuditQuery } from './filter-page';
+import { filtersOf, isSearched, isWhole, orderOf } from './filter-page';
 import { newestOfEach, visible } from './visible';
 
 /** So many entries that match are counted; of more it is only said that there are. */
 const COUNTED = 1000;
 /** A search reads so many entries at a time: no index serves it, and others have their turn in between. */
 const SLICE = 2000;
-
-/** Which entries are wanted. An absent member does not filter; namespaces are those the reader may see. */
-export interface AuditQuery {
-  readonly namespaces: 'all' | readonly string[];
-  readonly ns?: string;
-  readonly q?: string;
-  readonly action?: string;
-  readonly sort?: string;
-  /** Oldest first instead of newest first. */
-  readonly ascending?: boolean;
-  /** Only entries before this place in the chain. */
-  readonly before?: number;
-  readonly page: number;
-  readonly size: number;
-}
 
 /** A page of the record, and how many entries match: all of them, or as many as were counted when `more` says that there are more. */
 export interface AuditPage {
@@ -37,14 +22,14 @@ export interface AuditPage {
  * A page of the record, at the cost of its rows however long the record is.
  *
  * 1. Without a filter its places in the chain, which has no gap, say where it begins, and the last one says how many there are.
- * 2. Filters by namespace and act, and orders by person and act, each have an index in the order of the chain.
- * 3. A search walks the record in slices until the page is full and enough is counted.
+ * 2. Filters by namespace, person and act, and orders by person and act, each have an index in the order of the chain.
+ * 3. A search, also by application, result, time or a family of acts, walks the record in slices until the page is full and enough is counted.
  */
 export async function readPage(database: Database, query: AuditQuery, signal?: AbortSignal): Promise<AuditPage> {
   const [newest] = await database.select({ seq: audit.seq }).from(audit).orderBy(desc(audit.seq)).limit(1);
   if (newest === undefined) return { total: 0, more: false, rows: [] };
   const end = Math.min(newest.seq, (query.before ?? Number.POSITIVE_INFINITY) - 1);
-  if (query.q !== undefined) return search({ database, end, signal }, query);
+  if (isSearched(query)) return search({ database, end, signal }, query);
   return isWhole(query) && orderOf(query) === audit.seq ? readWhole(database, query, end) : readMatching(database, query, end);
 }
 
@@ -120,24 +105,4 @@ async function search({ database, end, signal }: Search, query: AuditQuery): Pro
   const places = found.slice(page * size, (page + 1) * size).map(({ seq }) => seq);
   const rows = new Map((await database.select().from(audit).where(inArray(audit.seq, places))).map((row) => [row.seq, row]));
   return { total: Math.min(found.length, most), more: found.length > most, rows: places.flatMap((seq) => rows.get(seq) ?? []) };
-}
-
-/** True when nothing is left out: then the last place says how many there are. */
-function isWhole({ namespaces, ns, action, q }: AuditQuery): boolean {
-  return namespaces === 'all' && ns === undefined && action === undefined && q === undefined;
-}
-
-function orderOf({ sort }: AuditQuery) {
-  return sort === 'actor' ? audit.actor : sort === 'action' ? audit.action : audit.seq;
-}
-
-function filtersOf({ ns, action, q }: AuditQuery): SQL[] {
-  const filters: (SQL | undefined)[] = [];
-  if (ns !== undefined) filters.push(eq(audit.namespace, cleanText(ns)));
-  if (action !== undefined) filters.push(eq(audit.action, cleanText(action)));
-  if (q !== undefined) {
-    const pattern = `%${cleanText(q).replace(/[\\%_]/g, (sign) => `\\${sign}`)}%`;
-    filters.push(or(...[audit.name, audit.namespace, audit.actor, audit.action, audit.message].map((column) => ilike(column, pattern))));
-  }
-  return filters.filter((filter) => filter !== undefined);
 }

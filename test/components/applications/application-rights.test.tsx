@@ -73,7 +73,7 @@ describe('a right', () => {
 
   it('[design 8] that is missing is named in the editor, for trying and for applying', async () => {
     using log = answerFetch(answersIn('no-rights'));
-    await showScreen(<EditorScreen {...PLACE} />, { scene: 'no-rights', rights: 'asked', topics: [TOPIC] });
+    await showScreen(<EditorScreen {...PLACE} user="ann" />, { scene: 'no-rights', rights: 'asked', topics: [TOPIC] });
     await expectBlocked('Dry run', UPDATE);
     await expectBlocked('Apply', UPDATE);
     expect(log.sent.filter(({ method, url }) => method === 'POST' && url === '/api/v1/applications')).toEqual([]);
@@ -83,7 +83,7 @@ describe('a right', () => {
     using _log = answerFetch(answersIn('no-rights'));
     await showScreen(<ApplicationsScreen />, { scene: 'no-rights', rights: 'asked', topics: ['applications'] });
     await expectBlocked('New application', /"create" on applications\.core\.oam\.dev in all namespaces or in any one$/);
-    await showScreen(<NewApplicationScreen />, { scene: 'no-rights', rights: 'asked' });
+    await showScreen(<NewApplicationScreen user="ann" />, { scene: 'no-rights', rights: 'asked' });
     await expectBlocked('Dry run', /"create" on applications\.core\.oam\.dev in namespace default$/);
   });
 

@@ -10,7 +10,7 @@ const RETURNED = { code: 'c', state: 's' };
 describe('the way in by a provider', () => {
   it('[design 8] begins when it is asked to, and says why it cannot', async () => {
     using log = answerFetch({ 'POST /api/v1/session/provider': refuse });
-    await showScreen(<ProviderScreen returned={null} wasRefused={false} signedInAs={null} />);
+    await showScreen(<ProviderScreen returned={null} wasRefused={false} signedInAs={null} returnTo="/" />);
     expect(log.sent).toEqual([]);
     await userEvent.setup().click(screen.getByRole('button', { name: 'Sign in with your provider' }));
     expect(await screen.findByRole('alert')).toHaveTextContent('It is over.');
@@ -19,14 +19,28 @@ describe('the way in by a provider', () => {
 
   it('[design 8] ends with what the provider sent back, once, and offers to begin again where that is refused', async () => {
     using log = answerFetch({ 'POST /api/v1/session/provider/return': refuse });
-    await showScreen(<ProviderScreen returned={RETURNED} wasRefused={false} signedInAs={null} />);
+    await showScreen(<ProviderScreen returned={RETURNED} wasRefused={false} signedInAs={null} returnTo="/" />);
     await waitFor(() => expect(log.sent.map(({ body }) => body)).toEqual([RETURNED]));
     expect(await screen.findByRole('alert')).toHaveTextContent('It is over.');
     expect(screen.getByRole('button', { name: 'Sign in with your provider' })).toBeEnabled();
   });
 
+  it('[issue 14.3] keeps the page that was asked for while its person is at the provider, and no other one', async () => {
+    using _log = answerFetch({ 'POST /api/v1/session/provider': refuse, 'POST /api/v1/session/provider/return': refuse });
+    const { close } = await showScreen(<ProviderScreen returned={null} wasRefused={false} signedInAs={null} returnTo="/rollouts?ns=shop" />);
+    await userEvent.setup().click(screen.getByRole('button', { name: 'Sign in with your provider' }));
+    await screen.findByRole('alert');
+    close();
+    const again = await showScreen(<ProviderScreen returned={RETURNED} wasRefused={false} signedInAs={null} returnTo="/" />);
+    await waitFor(() => expect(`${location.pathname}${location.search}`).toBe('/sign-in?next=%2Frollouts%3Fns%3Dshop'));
+    again.close();
+    sessionStorage.setItem('slipway-return', '//evil.example');
+    await showScreen(<ProviderScreen returned={RETURNED} wasRefused={false} signedInAs={null} returnTo="/" />);
+    await waitFor(() => expect(`${location.pathname}${location.search}`).toBe('/sign-in'));
+  });
+
   it('[design 8] tells that the provider let nobody in, and who is signed in already', async () => {
-    await showScreen(<ProviderScreen returned={null} wasRefused={true} signedInAs="ann" />);
+    await showScreen(<ProviderScreen returned={null} wasRefused={true} signedInAs="ann" returnTo="/" />);
     expect(screen.getByRole('alert')).toHaveTextContent(/^The provider refused the sign-in\./);
     expect(screen.getByRole('link', { name: 'Stay signed in as ann' }).getAttribute('href')).toBe('/');
   });

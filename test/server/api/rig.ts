@@ -191,6 +191,10 @@ export async function createApiRig(
         more: false,
         rows: entries.filter(({ seq, namespace }) => seq < before && (namespaces === 'all' || namespaces.includes(namespace))).slice(0, size),
       }),
+      readEntry: async (id, namespaces) => {
+        const found = entries.find((entry) => entry.id === id && (namespaces === 'all' || namespaces.includes(entry.namespace)));
+        return found && { ...found, data: '{"reason":"because"}' };
+      },
       async *export(namespaces) {
         yield* entries.filter(({ namespace }) => namespaces === 'all' || namespaces.includes(namespace));
       },

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import type { InboxRow } from '@/lib/contract/system-rows';
 import type { Topic, TopicKind } from '@/lib/contract/topic';
 import { TOPIC_KINDS } from '@/lib/contract/topic';
 import { ROUTES } from '@/server/api/routes';
@@ -42,6 +43,7 @@ const REQUESTS: Readonly<Record<string, { readonly path?: string; readonly body?
   'POST /api/v1/session/provider/return': { body: { code: 'c', state: 's' }, nobody: 400, powerless: 400 },
   'POST /api/v1/session/links': { body: { role: 'viewer' }, nobody: 401, powerless: 200 },
   'GET /api/v1/live': { path: '/api/v1/live?topic=inbox', nobody: 401, powerless: 403 },
+  'GET /api/v1/inbox/turns': { nobody: 401, powerless: 403 },
   'GET /api/v1/namespaces/:ns/rollouts/:name/rights': { nobody: 401, powerless: 403 },
   'POST /api/v1/namespaces/:ns/rollouts/:name/decisions': { body: decision, nobody: 401, powerless: 403 },
   'GET /api/v1/namespaces/:ns/rollouts/:name/garbage': { nobody: 401, powerless: 403 },
@@ -123,6 +125,7 @@ const REQUESTS: Readonly<Record<string, { readonly path?: string; readonly body?
   'GET /api/v1/kinds/:group/:named/pods': { path: '/api/v1/kinds/core/Secret/pods?ns=shop&name=key', nobody: 401, powerless: 403 },
   'GET /api/v1/kinds/:group/:named/events': { path: '/api/v1/kinds/core/Secret/events?ns=shop&name=key&watch', nobody: 401, powerless: 403 },
   'GET /api/v1/activity': { nobody: 401, powerless: 403 },
+  'GET /api/v1/activity/entry': { path: '/api/v1/activity/entry?id=a', nobody: 401, powerless: 403 },
   'GET /api/v1/activity/export': { nobody: 401, powerless: 403 },
   'GET /api/v1/activity/verify': { nobody: 401, powerless: 403 },
   'GET /api/v1/rollouts/history': { nobody: 401, powerless: 403 },
@@ -156,6 +159,21 @@ const TOPICS: Readonly<Record<TopicKind, Topic>> = {
   engine: { kind: 'engine' },
   status: { kind: 'status' },
 };
+
+const WAITING: InboxRow = {
+  ...{
+    key: 'rollout/shop/web',
+    group: 'waits',
+    kind: 'rollout',
+    ...SHOP,
+    title: 'Stage 1 of 2 waits',
+    sentence: 'It waits.',
+    health: 'InProgress',
+    since: null,
+  },
+  ...{ decider: { verb: 'approve', groups: [], not: [] }, href: '/rollouts/shop/web' },
+};
+const AN_ENTRY = { kind: 'Application', namespace: 'shop', name: 'web', noted: { plan: accept.plan } };
 
 const COMMANDS: Readonly<Record<keyof Commands, (commands: Commands, session: Parameters<Commands['decide']>[0]) => Promise<unknown>>> = {
   decide: (commands, session) => commands.decide(session, SHOP, decision),
@@ -204,6 +222,8 @@ const COMMANDS: Readonly<Record<keyof Commands, (commands: Commands, session: Pa
   readRights: async (commands, session) => refuseIfNone(await commands.readRights(session, SHOP)),
   readApplicationRights: async (commands, session) => refuseIfNone(await commands.readApplicationRights(session, SHOP)),
   readCreateRights: async (commands, session) => refuseIfNone(await commands.readCreateRights(session)),
+  readTurns: async (commands, session) => refuseIfEmpty(Object.values((await commands.readTurns(session, [WAITING])).turns).filter(({ mine }) => mine)),
+  readShown: async (commands, session) => refuseIfEmpty([(await commands.readShown(session, AN_ENTRY)) ?? []].flat()),
 };
 
 function refuseIfEmpty(told: readonly unknown[]): void {

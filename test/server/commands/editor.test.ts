@@ -49,6 +49,21 @@ describe('a manifest while it is written', () => {
     expect(problems[2]?.sentence).toContain('spec.components[2].properties');
   });
 
+  it('[issue 14.3] tells what is wrong with a component, each of its traits and each policy, whatever hides it', () => {
+    const traits = [
+      { type: 'scaler', properties: { replicas: -1 } },
+      { type: 'expose', properties: { port: 'x' } },
+      { type: 'env', properties: { containerName: 'side', env: {} } },
+    ];
+    const policies = [
+      { name: 'staged', type: 'rollout', properties: { ratio: 101 } },
+      { name: 'magic', type: 'magic' },
+    ];
+    const text = written({ spec: { components: [{ name: 'a', type: 'webservice', properties: { imago: 'a' }, traits }], policies } });
+    const marked = checkWritten(text).map(({ line }) => at(text, line).trim());
+    expect(marked).toEqual(['properties:', 'imago: a', 'replicas: -1', 'port: x', 'ratio: 101', 'type: magic']);
+  });
+
   it('[design 8] never comes back with a value of a Secret', () => {
     const text = written().replace('kind: Secret', 'kind: Secret\n            status: {}');
     expect(JSON.stringify(checkWritten(text))).not.toContain(CANARY);

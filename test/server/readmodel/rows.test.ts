@@ -257,7 +257,7 @@ describe('the inbox', () => {
     const order = ['waits web', 'failing broken', 'moving slow'];
     await house.until('all three are there in this order', () => groups().join() === order.join(), 60_000);
     const [first] = rowsOf<InboxRow>(rows.see({ kind: 'inbox' }));
-    expect(first).toMatchObject({ title: 'Stage 1 of 2 waits for you', href: `/rollouts/${house.ns}/web` });
+    expect(first).toMatchObject({ title: 'Stage 1 of 2 waits', decider: { verb: 'approve', groups: [], not: [] }, href: `/rollouts/${house.ns}/web` });
   });
 });
 

@@ -1,10 +1,12 @@
 import type { Metadata } from 'next';
 import { NewApplicationScreen } from '@/components/editor/editor-screen';
 import { t } from '@/lib/words/catalogue/console/pages';
+import { requireReads } from '../../../reads';
 
 export const metadata: Metadata = { title: t.newApplication };
 
 /** A new application, written as text. */
-export default function NewApplicationPage() {
-  return <NewApplicationScreen />;
+export default async function NewApplicationPage() {
+  const { session } = await requireReads();
+  return <NewApplicationScreen user={session.user} />;
 }

@@ -138,4 +138,6 @@ export const t = catalogue({
   rollBack: 'Roll back',
   retry: 'Retry',
   loosenPolicy: 'Loosen policy',
+  anAdministratorGrantsItWith: 'An administrator of the cluster grants it with:',
+  theCommands: 'the commands',
 });

@@ -1,3 +1,4 @@
+import { sayNumber } from '../../figures';
 import { catalogue } from '../catalogue';
 
 /** What the editor of an application says. */
@@ -41,7 +42,24 @@ export const t = catalogue({
   runADryRunOf: 'Run a dry run of this text first.',
   applying: 'Applying…',
   apply: 'Apply',
-  apiVersionCoreOamDevV1beta1:
-    'apiVersion: core.oam.dev/v1beta1\nkind: Application\nmetadata:\n  name: example\n  namespace: default\nspec:\n  components:\n    - name: web\n      type: webservice\n      properties:\n        image: nginx:1.27\n        port: 80\n      traits:\n        - type: scaler\n          properties:\n            replicas: 4\n  policies:\n    - name: staged\n      type: rollout\n      properties:\n        strategy: availability\n        ratio: 25\n',
   name: 'name',
+  thisBrowserDoesNotKeep: 'This browser does not keep a draft of this text: it is too long, or storage is blocked. Leaving the page loses it.',
+  discardDraft: 'Discard draft',
+  thisIsYourDraftOf: <Time>(time: Time) => ['This is your draft of ', time, '. It was not applied, and is kept in this browser only.'],
+  openFile: 'Open file',
+  orDropOneOnThe: 'or drop one on the text',
+  fileWithAManifest: 'File with a manifest',
+  dropToReplaceTheText: 'Drop to replace the text',
+  template: 'Template',
+  startFromATemplate: 'Start from a template',
+  webServiceInStages: 'Web service in stages',
+  webServiceWithAGate: 'Web service with a gate and a gateway',
+  workerWithAutoscaling: 'Worker with autoscaling',
+  scheduledTask: 'Scheduled task',
+  plainKubernetesObjects: 'Plain Kubernetes objects',
+  theDropMustBeA: 'The drop must be a file, found none.',
+  theDropMustBeOne: (count: number) => `The drop must be one file, found ${count}.`,
+  theFileMustBeYaml: (name: string) => `The file must be YAML or JSON (.yaml, .yml, .json), found ${name}.`,
+  theFileMustBeAt: (megabytes: number) => `The file must be at most 1 MB, found ${sayNumber(megabytes)} MB.`,
+  theFileMustBeText: (name: string) => `The file must be text in UTF-8; ${name} is not.`,
 });

@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
 import { EditorScreen } from '@/components/editor/editor-screen';
 import { t } from '@/lib/words/catalogue/console/pages';
-import { Seeded } from '../../../../../reads';
+import { requireReads, Seeded } from '../../../../../reads';
 
 interface Props {
   params: Promise<{ ns: string; name: string }>;
@@ -16,9 +16,10 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
 /** An application as text, to change it. */
 export default async function EditPage({ params }: Props) {
   const { ns, name } = await params;
+  const { session } = await requireReads();
   return (
     <Seeded topics={[{ kind: 'application', ns, name }]} rights={[{ kind: 'application', ns, name }]}>
-      <EditorScreen ns={ns} name={name} />
+      <EditorScreen ns={ns} name={name} user={session.user} />
     </Seeded>
   );
 }

@@ -1,0 +1,114 @@
+'use client';
+
+import { useState } from 'react';
+import { useStatus } from '@/components/live/staleness';
+import { Button } from '@/components/ui/button';
+import { SelectBox } from '@/components/ui/form/field';
+import { SearchBox } from '@/components/ui/form/search-box';
+import type { ActivityQuery } from '@/lib/contract/pages/activity-query';
+import { ACTIVITY_ACTS, ACTIVITY_RESULTS, isWholeRecord } from '@/lib/contract/pages/activity-query';
+import { t } from '@/lib/words/catalogue/console/activity';
+import type { ActivityChange } from './activity-url';
+
+const HOUR_MS = 3_600_000;
+const SPANS = [
+  { id: '1', label: t.lastHour, ms: HOUR_MS },
+  { id: '24', label: t.last24Hours, ms: 24 * HOUR_MS },
+  { id: '168', label: t.last7Days, ms: 168 * HOUR_MS },
+  { id: '720', label: t.last30Days, ms: 720 * HOUR_MS },
+] as const;
+const NOTHING: ActivityChange = { ns: null, q: null, who: null, act: null, application: null, result: null, from: null, to: null };
+
+interface ActivityFiltersProps {
+  readonly query: ActivityQuery;
+  readonly change: (change: ActivityChange) => void;
+}
+
+/** What narrows the record: words, namespace, person, application, act, result and time. */
+export function ActivityFilters({ query, change }: ActivityFiltersProps) {
+  const namespaces = useStatus()?.namespaces ?? [];
+  const { act, from, to } = query;
+  const acts: readonly string[] = act === undefined || ACTIVITY_ACTS.some((known) => known === act) ? ACTIVITY_ACTS : [act, ...ACTIVITY_ACTS];
+  return (
+    <div className="flex flex-wrap items-center gap-2 border-b px-4 py-2">
+      <SearchBox label={t.searchTheRecord} value={query.q ?? ''} onSearch={(q) => change({ q })} />
+      <NamedFilter label={t.person} value={query.who} onChange={(who) => change({ who })} />
+      <NamedFilter label={t.application} value={query.application} onChange={(application) => change({ application })} />
+      <SelectBox label={t.namespace} value={query.ns ?? ''} onChange={(event) => change({ ns: event.target.value })}>
+        <option value="">{t.allNamespaces}</option>
+        {namespaces.map((ns) => (
+          <option key={ns}>{ns}</option>
+        ))}
+      </SelectBox>
+      <SelectBox label={t.act} value={act ?? ''} onChange={(event) => change({ act: event.target.value })}>
+        <option value="">{t.allActs}</option>
+        {acts.map((one) => (
+          <option key={one}>{one}</option>
+        ))}
+      </SelectBox>
+      <SelectBox
+        label={t.result}
+        value={query.result ?? ''}
+        onChange={(event) => change({ result: ACTIVITY_RESULTS.find((known) => known === event.target.value) ?? null })}
+      >
+        <option value="">{t.allResults}</option>
+        {ACTIVITY_RESULTS.map((result) => (
+          <option key={result} value={result}>
+            {t.results[result]}
+          </option>
+        ))}
+      </SelectBox>
+      <SelectBox
+        label={t.time}
+        value={from === undefined && to === undefined ? '' : 'kept'}
+        onChange={(event) => {
+          const span = SPANS.find(({ id }) => id === event.target.value);
+          change({ from: span === undefined ? null : new Date(Date.now() - span.ms).toISOString(), to: null });
+        }}
+      >
+        <option value="">{t.allTime}</option>
+        {from === undefined && to === undefined ? null : <option value="kept">{sayTimes(from, to)}</option>}
+        {SPANS.map(({ id, label }) => (
+          <option key={id} value={id}>
+            {label}
+          </option>
+        ))}
+      </SelectBox>
+      {isWholeRecord({ ...query, page: 0 }) ? null : <Button onClick={() => change(NOTHING)}>{t.clearFilters}</Button>}
+    </div>
+  );
+}
+
+const short = (at: string) => at.slice(0, 16).replace('T', ' ');
+const sayTimes = (from: string | undefined, to: string | undefined) => t.fromTo({ from: from && short(from), to: to && short(to) });
+
+interface NamedFilterProps {
+  readonly label: string;
+  readonly value: string | undefined;
+  readonly onChange: (value: string) => void;
+}
+
+/** A filter by a whole name, taken when it is entered. */
+function NamedFilter({ label, value = '', onChange }: NamedFilterProps) {
+  const [typed, setTyped] = useState<string | null>(null);
+  const take = () => {
+    if (typed !== null && typed.trim() !== value) onChange(typed.trim());
+    setTyped(null);
+  };
+  return (
+    <input
+      type="text"
+      aria-label={label}
+      placeholder={label}
+      autoComplete="off"
+      spellCheck={false}
+      value={typed ?? value}
+      onChange={(event) => setTyped(event.target.value)}
+      onBlur={take}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') take();
+      }}
+      className="h-7 w-32 rounded-md border border-line-strong bg-panel px-2 text-ink-2 text-xs placeholder:text-ink-3"
+    />
+  );
+}

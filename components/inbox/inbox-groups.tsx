@@ -1,0 +1,57 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import { turnsQuery } from '@/components/live/inbox/turn-queries';
+import { Panel } from '@/components/ui/panel';
+import type { Turn } from '@/lib/contract/inbox/turns';
+import type { InboxRow } from '@/lib/contract/system-rows';
+import { t } from '@/lib/words/catalogue/console/inbox';
+import { InboxItem } from './inbox-item';
+import { useSnoozed } from './snoozed';
+
+interface Group {
+  readonly title: string;
+  readonly none?: string;
+  readonly rows: readonly InboxRow[];
+}
+
+/** The rows of the inbox: what waits for the person, what waits for others, what fails, what moves, and what was put off. */
+export function InboxGroups({ rows }: { readonly rows: readonly InboxRow[] }) {
+  const waiting = rows.filter(({ group }) => group === 'waits');
+  const { data } = useQuery({ ...turnsQuery(waiting.map(({ key }) => key).join(' ')), enabled: waiting.length > 0 });
+  const snoozed = useSnoozed();
+  const turnOf = (row: InboxRow): Turn | undefined => (data !== undefined && Object.hasOwn(data.turns, row.key) ? data.turns[row.key] : undefined);
+  const off = rows.filter((row) => snoozed.has(row));
+  const awake = rows.filter((row) => !off.includes(row));
+  // Until it is known whose turn it is, it may be theirs.
+  const isTheirs = (row: InboxRow) => turnOf(row)?.mine === false;
+  const of = (group: InboxRow['group']) => awake.filter((row) => row.group === group);
+  const groups: readonly Group[] = [
+    { title: t.needsYou, none: t.nothingNeedsYou, rows: of('waits').filter((row) => !isTheirs(row)) },
+    { title: t.waitsForOthers, rows: of('waits').filter(isTheirs) },
+    { title: t.failing, none: t.nothingIsFailing, rows: of('failing') },
+    { title: t.inProgress, none: t.nothingIsInProgress, rows: of('moving') },
+    { title: t.snoozed, rows: off },
+  ];
+  return groups.map(({ title, none, rows: shown }) =>
+    shown.length === 0 && none === undefined ? null : (
+      <Panel key={title} title={title} note={shown.length > 0 ? shown.length : undefined}>
+        {shown.length === 0 ? (
+          <p className="px-4 py-3 text-ink-3">{none}</p>
+        ) : (
+          <ul className="divide-y">
+            {shown.map((row) => (
+              <InboxItem
+                key={row.key}
+                row={row}
+                turn={turnOf(row)}
+                onSnooze={off.includes(row) ? undefined : (until) => snoozed.snooze(row, until)}
+                onWake={off.includes(row) ? () => snoozed.wake(row) : undefined}
+              />
+            ))}
+          </ul>
+        )}
+      </Panel>
+    ),
+  );
+}

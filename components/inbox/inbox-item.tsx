@@ -1,0 +1,96 @@
+'use client';
+
+import { Anchor, Bell, Box, Clock3, GitBranch, Layers, Server, Ship } from 'lucide-react';
+import Link from 'next/link';
+import type { ComponentType } from 'react';
+import { Ago } from '@/components/live/ago';
+import { Button } from '@/components/ui/button';
+import { Menu, MenuItem, MenuLabel } from '@/components/ui/overlay/menu';
+import { ReleaseGlyph } from '@/components/ui/status/release-mark';
+import { HealthMark } from '@/components/ui/status/status';
+import { InsideTarget } from '@/components/ui/time/exact-time';
+import { Sentence } from '@/components/ui/time/sentence';
+import type { Turn } from '@/lib/contract/inbox/turns';
+import type { InboxRow } from '@/lib/contract/system-rows';
+import { t } from '@/lib/words/catalogue/console/inbox';
+import { SNOOZES } from './snoozed';
+
+const KIND_ICON: Readonly<Record<InboxRow['kind'], ComponentType<{ size?: number; 'aria-hidden'?: boolean; className?: string }>>> = {
+  rollout: Anchor,
+  application: Box,
+  release: Ship,
+  source: GitBranch,
+  tracker: Layers,
+  cluster: Server,
+};
+
+interface InboxItemProps {
+  readonly row: InboxRow;
+  /** Whose turn it is, where that is known. */
+  readonly turn: Turn | undefined;
+  /** Puts it off until a moment; absent where it is put off already. */
+  readonly onSnooze: ((until: number) => void) | undefined;
+  /** Brings it back; absent where it is not put off. */
+  readonly onWake: (() => void) | undefined;
+}
+
+/** One thing in the inbox: what it is, why it is here, whom it waits for, since when. */
+export function InboxItem({ row, turn, onSnooze, onWake }: InboxItemProps) {
+  const Icon = KIND_ICON[row.kind];
+  return (
+    <li className="relative flex items-start gap-3 px-4 py-2.5 hover:bg-hover has-[a:focus-visible]:bg-hover">
+      <span className="mt-[3px] inline-flex">{row.release === undefined ? <HealthMark health={row.health} /> : <ReleaseGlyph state={row.release} />}</span>
+      <div className="min-w-0 flex-1">
+        <p className="flex flex-wrap items-center gap-x-2">
+          <Link href={row.href} className="min-w-0 rounded-sm font-medium wrap-anywhere after:absolute after:inset-0">
+            {row.name}{' '}
+            <span className="font-normal text-ink-2">{row.decider !== undefined && turn !== undefined ? t.waitsFor(row.title, turn.waitsFor) : row.title}</span>
+          </Link>
+          <span className="inline-flex items-center gap-1 text-ink-3 text-xs">
+            <Icon size={12} aria-hidden />
+            {row.kind}
+            {row.ns ? t.in(row.ns) : ''}
+          </span>
+        </p>
+        <p className="text-pretty text-ink-3 wrap-anywhere">
+          <InsideTarget value>
+            <Sentence text={row.sentence} />
+          </InsideTarget>
+        </p>
+      </div>
+      <span className="shrink-0 text-ink-3 text-xs leading-5">
+        <InsideTarget value>
+          <Ago at={row.since} none="" />
+        </InsideTarget>
+      </span>
+      <span className="relative z-10 -my-1 shrink-0">
+        {onSnooze ? <SnoozeMenu name={row.name} onSnooze={onSnooze} /> : null}
+        {onWake ? (
+          <Button look="ghost" size="icon" aria-label={t.bringBack(row.name)} onClick={onWake}>
+            <Bell size={14} aria-hidden />
+          </Button>
+        ) : null}
+      </span>
+    </li>
+  );
+}
+
+function SnoozeMenu({ name, onSnooze }: { readonly name: string; readonly onSnooze: (until: number) => void }) {
+  return (
+    <Menu
+      align="end"
+      trigger={
+        <Button look="ghost" size="icon" aria-label={t.snooze(name)}>
+          <Clock3 size={14} aria-hidden />
+        </Button>
+      }
+    >
+      <MenuLabel>{t.snoozeInThisBrowserOr}</MenuLabel>
+      {SNOOZES.map(({ id, label, until }) => (
+        <MenuItem key={id} onSelect={() => onSnooze(until(Date.now()))}>
+          {label}
+        </MenuItem>
+      ))}
+    </Menu>
+  );
+}

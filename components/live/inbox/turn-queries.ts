@@ -1,0 +1,19 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { readJson } from '@/components/live/request';
+import type { Turns } from '@/lib/contract/inbox/turns';
+import { turns } from '@/lib/contract/inbox/turns';
+
+const AGAIN_MS = 60_000;
+
+/** Whose turn it is with what waits; read again when something else waits, and each minute, since rights change without the cluster saying so. */
+export function turnsQuery(waiting: string) {
+  return queryOptions({
+    queryKey: ['inbox', 'turns', waiting],
+    queryFn: ({ signal }): Promise<Turns> => readJson('/api/v1/inbox/turns', turns, signal),
+    placeholderData: keepPreviousData,
+    staleTime: AGAIN_MS,
+    refetchInterval: AGAIN_MS,
+    refetchOnWindowFocus: true,
+    retry: false,
+  });
+}

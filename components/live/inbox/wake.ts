@@ -1,0 +1,81 @@
+import { useEffect, useRef, useSyncExternalStore } from 'react';
+import { t } from '@/lib/words/catalogue/console/inbox';
+
+const KEPT = 'slipway-notify';
+const listeners = new Set<() => void>();
+
+/** Whether the person asked this browser to tell when something waits for them, and the browser may. */
+function isAsked(): boolean {
+  try {
+    return localStorage.getItem(KEPT) === 'on' && 'Notification' in globalThis && Notification.permission === 'granted';
+  } catch {
+    return false;
+  }
+}
+
+function tellAll(): void {
+  for (const listener of listeners) listener();
+}
+
+/** Asks for notifications, or ends them; answers a sentence where the browser does not allow them. */
+export async function askToNotify(wanted: boolean): Promise<string | null> {
+  try {
+    if (!wanted) localStorage.removeItem(KEPT);
+    else if (!('Notification' in globalThis)) return t.thisBrowserHasNoNotifications;
+    else if ((await Notification.requestPermission()) === 'granted') localStorage.setItem(KEPT, 'on');
+    else return t.thisBrowserBlocksNotifications;
+    return null;
+  } catch {
+    return t.thisBrowserKeepsNoSettings;
+  } finally {
+    tellAll();
+  }
+}
+
+/** Whether notifications are on. */
+export function useNotifies(): boolean {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    isAsked,
+    () => false,
+  );
+}
+
+/** One thing that waits for the person. */
+export interface Waiting {
+  readonly key: string;
+  readonly text: string;
+}
+
+/** Tells of what newly waits for the person while they look elsewhere, and keeps the count on the badge and in the title of the window. */
+export function useWake(waiting: readonly Waiting[] | undefined): void {
+  const isOn = useNotifies();
+  const known = useRef<ReadonlySet<string> | null>(null);
+  useEffect(() => {
+    if (waiting === undefined) return;
+    const before = known.current;
+    known.current = new Set(waiting.map(({ key }) => key));
+    if (!isOn) return;
+    setBadge(waiting.length);
+    // What waited before the page was opened is on it; only what comes is told.
+    if (before === null || !document.hidden) return;
+    for (const { key, text } of waiting) if (!before.has(key)) notify(key, text);
+  }, [waiting, isOn]);
+  useEffect(() => (isOn ? () => setBadge(0) : undefined), [isOn]);
+}
+
+function notify(key: string, text: string): void {
+  const notification = new Notification(t.slipwayWaitsForYou, { body: text, tag: key });
+  notification.onclick = () => {
+    globalThis.focus();
+    notification.close();
+  };
+}
+
+function setBadge(count: number): void {
+  if (!('setAppBadge' in navigator)) return;
+  void (count === 0 ? navigator.clearAppBadge() : navigator.setAppBadge(count)).catch(() => undefined); // a window that is no app has no badge
+}

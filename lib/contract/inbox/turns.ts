@@ -1,0 +1,24 @@
+import { z } from 'zod';
+
+/** By which decision something that waits goes on, and whom its policy asks for and keeps from it. */
+export const decider = z.object({
+  verb: z.string(),
+  /** One of these groups; empty where the policy names none. */
+  groups: z.array(z.string()),
+  /** Who has decided already, or may not because the change is theirs. */
+  not: z.array(z.string()),
+});
+
+/** Whose turn it is: that of the person who asks, or else whose. */
+export const turn = z.object({
+  mine: z.boolean(),
+  /** `you`, groups, or somebody who may decide it. */
+  waitsFor: z.string(),
+  /** What waits, in a few words. */
+  what: z.string(),
+});
+export type Turn = z.infer<typeof turn>;
+
+/** Turns by the key of the inbox row. What is not in it was not looked at. */
+export const turns = z.object({ turns: z.record(z.string(), turn) });
+export type Turns = z.infer<typeof turns>;

@@ -1,0 +1,44 @@
+import type { Right } from '../act';
+
+const SERVICE_ACCOUNT = /^system:serviceaccount:([a-z0-9.-]+):([a-z0-9.-]+)$/;
+const UNQUOTED = /^[\w.:@/=,-]+$/;
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
+const LONGEST_NAME = 200;
+
+/**
+ * The commands by which an administrator gives somebody rights, each exactly as it is missing. They are pasted into a shell, and names come from
+ * whoever chose them: what a shell could read as its own is quoted, and a name with signs that nobody sees gets no command.
+ */
+export function grantCommands(user: string, rights: readonly Right[]): readonly string[] {
+  if (HIDDEN.test(user) || rights.some((right) => HIDDEN.test(Object.values(right).join('')))) return [];
+  return rights.flatMap((right) => commandsOf(user, right));
+}
+
+function commandsOf(user: string, { verb, group, resource, subresource, namespace, name }: Right): readonly string[] {
+  const scope = namespace === undefined ? { kind: 'clusterrole', options: [] } : { kind: 'role', options: [option('namespace', namespace)] };
+  const role = toName('slipway', verb, resource, subresource, name);
+  const what = `${resource}${group === '' ? '' : `.${group}`}${subresource === undefined ? '' : `/${subresource}`}`;
+  const named = name === undefined ? [] : [option('resource-name', name)];
+  return [
+    ['kubectl create', scope.kind, role, option('verb', verb), option('resource', what), ...named, ...scope.options].join(' '),
+    ['kubectl create', `${scope.kind}binding`, toName(role, user), option(scope.kind, role), whom(user), ...scope.options].join(' '),
+  ];
+}
+
+function whom(user: string): string {
+  const [, ns, name] = SERVICE_ACCOUNT.exec(user) ?? [];
+  return ns === undefined ? option('user', user) : option('serviceaccount', `${ns}:${name}`);
+}
+
+const option = (name: string, value: string) => quote(`--${name}=${value}`);
+
+const quote = (word: string) => (UNQUOTED.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
+
+/** A name that Kubernetes takes for roles and that says what it is about. */
+function toName(...parts: readonly (string | undefined)[]): string {
+  const words = parts.flatMap((part) => (part === undefined ? [] : part.toLowerCase().split(/[^a-z0-9.]+/)));
+  return words
+    .filter((word) => word !== '')
+    .join('-')
+    .slice(0, LONGEST_NAME);
+}

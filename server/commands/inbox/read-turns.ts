@@ -1,0 +1,54 @@
+import type { Turn, Turns } from '@/lib/contract/inbox/turns';
+import { RELEASE_VERBS } from '@/lib/contract/release-decision';
+import { RELEASE_KIND_NAMES } from '@/lib/contract/release-kind';
+import { DECISION_VERBS } from '@/lib/contract/stage-decision';
+import type { InboxRow } from '@/lib/contract/system-rows';
+import { inParallel } from '@/lib/std/in-parallel';
+import { sayList } from '@/lib/words/figures';
+import type { Act, Session } from '@/server/auth';
+import type { CommandDeps } from '../command-deps';
+import { whyNot } from '../read-rights';
+
+/** Each costs reviews of the cluster: of more, nobody is told whose turn it is. */
+const MOST = 60;
+const AT_ONCE = 8;
+
+/** Whose turn it is with each thing that waits: the policy is asked first, which costs nothing, then the rights of the person. */
+export async function readTurns(deps: CommandDeps, session: Session, rows: readonly InboxRow[]): Promise<Turns> {
+  const waiting = rows.filter(({ group }) => group === 'waits').slice(0, MOST);
+  const found: [string, Turn][] = [];
+  await inParallel(waiting, AT_ONCE, async (row) => {
+    found.push([row.key, await turnOf(deps, session, row)]);
+  });
+  return { turns: Object.fromEntries(found) };
+}
+
+async function turnOf(deps: CommandDeps, session: Session, row: InboxRow): Promise<Turn> {
+  const what = `${row.name}${row.ns === '' ? '' : ` in ${row.ns}`}: ${row.title}`;
+  const { groups = [], not = [] } = row.decider ?? {};
+  const isAsked = groups.length === 0 || groups.some((group) => session.groups.includes(group));
+  const waitsFor = groups.length > 0 ? sayList(groups, 'or') : not.includes(session.user) ? 'somebody else' : 'somebody who may decide it';
+  if (not.includes(session.user) || !isAsked) return { mine: false, waitsFor, what };
+  for (const act of actsOf(row)) {
+    if ((await whyNot(deps, session, [act])) === null) return { mine: true, waitsFor: 'you', what };
+  }
+  return { mine: false, waitsFor, what };
+}
+
+/** What would let it go on: any of these will do. */
+function actsOf({ kind, ns, name, href, decider }: InboxRow): readonly Act[] {
+  const place = { ns, name };
+  if (kind === 'rollout') {
+    const verb = DECISION_VERBS.find((known) => known === decider?.verb) ?? 'approve';
+    return [{ kind: 'decide', on: 'rollout', verb, ...place }];
+  }
+  if (kind === 'application')
+    return [
+      { kind: 'decide', on: 'application', verb: 'approve', ...place },
+      { kind: 'change-application', ...place },
+    ];
+  const of = RELEASE_KIND_NAMES.find((known) => href.includes(`/${known}/`));
+  if (kind !== 'release' || of === undefined) return [{ kind: 'change-application', ...place }];
+  const verb = RELEASE_VERBS.find((known) => known === decider?.verb) ?? 'sync';
+  return [{ kind: 'decide-release', of, verb, ...place }];
+}

@@ -1,0 +1,60 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { InboxScreen } from '@/components/inbox/inbox-screen';
+import { isSnoozed } from '@/components/inbox/snoozed';
+import { answerFetch, showScreen } from '@/test/support/screen';
+
+Element.prototype.scrollIntoView ??= () => {};
+Element.prototype.hasPointerCapture ??= () => false;
+
+const turns = (waitsFor: string) => () => Response.json({ turns: { i1: { mine: waitsFor === 'you', waitsFor, what: 'web in shop: Stage 2 of 5 waits' } } });
+const panel = (name: string) => screen.getByRole('heading', { name, level: 2 }).closest('section') as HTMLElement;
+
+describe('the inbox of one person', () => {
+  beforeEach(() => localStorage.clear());
+
+  it('[issue 14.3] says "waits for you" only of what they may decide', async () => {
+    using _log = answerFetch({ 'GET /api/v1/inbox/turns': turns('you') });
+    await showScreen(<InboxScreen />, { topics: ['inbox'] });
+    expect(await within(panel('Needs you')).findByText(/Stage 2 of 5 waits for you/)).toBeInTheDocument();
+    expect(screen.queryByRole('heading', { name: 'Waits for others' })).toBeNull();
+  });
+
+  it('[issue 14.3] names the group that something waits for, apart from what needs them', async () => {
+    using _log = answerFetch({ 'GET /api/v1/inbox/turns': turns('payments-approvers') });
+    await showScreen(<InboxScreen />, { topics: ['inbox'] });
+    await screen.findByRole('heading', { name: 'Waits for others' });
+    expect(within(panel('Waits for others')).getByText(/Stage 2 of 5 waits for payments-approvers/)).toBeInTheDocument();
+    expect(within(panel('Needs you')).queryByText(/Stage 2 of 5/)).toBeNull();
+  });
+
+  it('[issue 14.3] claims nothing where it cannot be read whose turn it is', async () => {
+    using _log = answerFetch({});
+    await showScreen(<InboxScreen />, { topics: ['inbox'] });
+    expect(within(panel('Needs you')).getByText('Stage 2 of 5 waits')).toBeInTheDocument();
+  });
+
+  it('[issue 14.3] puts off what they snooze, keeps it so, and brings it back', async () => {
+    using _log = answerFetch({ 'GET /api/v1/inbox/turns': turns('you') });
+    const user = userEvent.setup();
+    const first = await showScreen(<InboxScreen />, { topics: ['inbox'] });
+    await user.click(screen.getByRole('button', { name: 'Snooze web' }));
+    await user.click(await screen.findByRole('menuitem', { name: 'For 1 hour' }));
+    await waitFor(() => expect(within(panel('Snoozed')).getByRole('link', { name: /^web/ })).toBeInTheDocument());
+    expect(within(panel('Needs you')).queryByRole('link', { name: /^web/ })).toBeNull();
+    first.close();
+    await showScreen(<InboxScreen />, { topics: ['inbox'] });
+    await user.click(await screen.findByRole('button', { name: 'Bring web back' }));
+    await waitFor(() => expect(within(panel('Needs you')).getByRole('link', { name: /^web/ })).toBeInTheDocument());
+  });
+
+  it.each([
+    ['before its time, while it says the same', { until: 2000, sentence: 'a' }, true],
+    ['after its time', { until: 1000, sentence: 'a' }, false],
+    ['once it says something else', { until: 2000, sentence: 'b' }, false],
+  ])('[issue 14.3] is put off %s', (_when, held, expected) => {
+    expect(isSnoozed({ k: held }, { key: 'k', sentence: 'a' }, 1000)).toBe(expected);
+    expect(isSnoozed({ k: held }, { key: 'toString', sentence: 'a' }, 1000)).toBe(false);
+  });
+});

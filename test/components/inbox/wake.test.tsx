@@ -1,0 +1,67 @@
+import { render } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Waiting } from '@/components/live/inbox/wake';
+import { askToNotify, useWake } from '@/components/live/inbox/wake';
+
+const told: string[] = [];
+let allowed: NotificationPermission = 'granted';
+
+class FakeNotification {
+  static get permission() {
+    return allowed;
+  }
+  static requestPermission = async () => allowed;
+  onclick: (() => void) | null = null;
+  constructor(_title: string, { body }: { body: string }) {
+    told.push(body);
+  }
+  close() {}
+}
+
+const Watcher = ({ waiting }: { readonly waiting: readonly Waiting[] | undefined }) => {
+  useWake(waiting);
+  return null;
+};
+const of = (...keys: string[]): readonly Waiting[] => keys.map((key) => ({ key, text: key }));
+
+describe('notifications of the browser', () => {
+  beforeEach(() => {
+    told.length = 0;
+    allowed = 'granted';
+    localStorage.clear();
+    vi.stubGlobal('Notification', FakeNotification);
+    vi.spyOn(document, 'hidden', 'get').mockReturnValue(true);
+  });
+  afterEach(() => {
+    vi.unstubAllGlobals();
+    vi.restoreAllMocks();
+  });
+
+  it('[issue 14.3] tell once of what comes after the page was opened, where they were asked for', async () => {
+    expect(await askToNotify(true)).toBeNull();
+    const { rerender } = render(<Watcher waiting={undefined} />);
+    rerender(<Watcher waiting={of('old')} />);
+    rerender(<Watcher waiting={of('old', 'new')} />);
+    rerender(<Watcher waiting={of('new', 'old')} />);
+    expect(told).toEqual(['new']);
+  });
+
+  it('[issue 14.3] tell nothing that nobody asked for, and nothing to who looks at the page', async () => {
+    const { rerender } = render(<Watcher waiting={of()} />);
+    rerender(<Watcher waiting={of('a')} />);
+    await askToNotify(true);
+    vi.spyOn(document, 'hidden', 'get').mockReturnValue(false);
+    rerender(<Watcher waiting={of('a', 'b')} />);
+    expect(told).toEqual([]);
+    await askToNotify(false);
+    vi.spyOn(document, 'hidden', 'get').mockReturnValue(true);
+    rerender(<Watcher waiting={of('a', 'b', 'c')} />);
+    expect(told).toEqual([]);
+  });
+
+  it('[issue 14.3] say why they stay off where the browser blocks them', async () => {
+    allowed = 'denied';
+    expect(await askToNotify(true)).toMatch(/^This browser blocks notifications/);
+    expect(localStorage.getItem('slipway-notify')).toBeNull();
+  });
+});

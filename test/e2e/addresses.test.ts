@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Visit, Visitors } from '../support/browser';
+import { startBrowser } from '../support/browser';
+import type { ServerProcess } from '../support/server-process';
+import { startServerProcess } from '../support/server-process';
+
+const LIMIT_MS = 60_000;
+
+describe('addresses', () => {
+  let server: ServerProcess;
+  let visitors: Visitors;
+  let first: Visit;
+
+  const invite = async (role: string): Promise<string> => {
+    const answer = await first.context.request.post(`${server.origin}/api/v1/session/links`, { data: { role }, headers: { origin: server.origin } });
+    return new URL(((await answer.json()) as { url: string }).url).searchParams.get('token') ?? '';
+  };
+  const pathOf = ({ page }: Visit) => page.url().slice(server.origin.length);
+
+  beforeAll(async () => {
+    server = await startServerProcess();
+    visitors = await startBrowser();
+    first = await visitors.visit(server.address);
+    await first.page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor({ timeout: LIMIT_MS });
+    await first.page.goto(`${server.origin}/applications/shop/checkout`);
+    await first.page.getByRole('heading', { name: 'checkout', level: 1 }).waitFor({ timeout: LIMIT_MS });
+  });
+
+  afterAll(async () => {
+    await visitors?.[Symbol.asyncDispose]();
+    await server?.[Symbol.asyncDispose]();
+  });
+
+  it('[issue 14.3] a link survives signing in, with its filters', async () => {
+    const asked = '/applications?ns=shop&q=check&sort=name';
+    const visit = await visitors.visit(`${server.origin}${asked}`);
+    await visit.page.getByLabel('Token').fill(await invite('viewer'));
+    expect(pathOf(visit)).toBe(`/sign-in?next=${encodeURIComponent(asked)}`);
+    await visit.page.getByRole('button', { name: 'Sign in' }).click();
+    await visit.page.getByRole('heading', { name: 'Applications', level: 1 }).waitFor({ timeout: LIMIT_MS });
+    expect(pathOf(visit)).toBe(asked);
+    expect(await visit.page.getByLabel('Search applications').inputValue()).toBe('check');
+    await visit.context.close();
+  });
+
+  it.each(['//evil.example', '/%5Cevil.example', '%2f%2fevil.example', 'javascript:alert(document.domain)', '/%09/evil.example', '/api/v1/activity/export'])(
+    '[issue 14.3] nobody is led away by a sign-in address that asks for %s',
+    async (next) => {
+      const visit = await visitors.visit(`${server.origin}/sign-in?next=${next}&token=${await invite('viewer')}`);
+      await visit.page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor({ timeout: LIMIT_MS });
+      expect(pathOf(visit)).toBe('/');
+      expect(visit.faults).toEqual([]);
+      await visit.context.close();
+    },
+  );
+
+  it('[issue 14.3] what is not there answers 404, and what is there 200', async () => {
+    const statusOf = async (path: string) => (await first.context.request.get(`${server.origin}${path}`, { maxRedirects: 0 })).status();
+    const missing = [
+      'applications/shop/gone',
+      'rollouts/shop/gone',
+      'trackers/gone-v1-shop',
+      'releases/shop/helmrelease/gone',
+      'pods/shop/gone/logs',
+      'no-page',
+    ];
+    for (const path of missing) expect([path, await statusOf(`/${path}`)]).toEqual([path, 404]);
+    for (const path of ['applications/shop/checkout', 'applications/new', 'rollouts', 'activity', '']) {
+      expect([path, await statusOf(`/${path}`)]).toEqual([path, 200]);
+    }
+    await first.page.goto(`${server.origin}/applications/shop/gone`);
+    await first.page.getByRole('heading', { name: 'Not found', level: 1 }).waitFor({ timeout: LIMIT_MS });
+  });
+});

@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import { isAppError, messageOf } from '@/lib/contract/app-error';
+import { KINDS } from '@/lib/kube/kinds';
+import type { KubeObject } from '@/lib/kube/object';
+import { faultsIn, requireRenderable, sayAllFaults } from '@/server/application/faults/all-faults';
+import { parseApplication } from '@/server/application/spec/parse';
+
+const applicationOf = (spec: object): KubeObject => ({ ...KINDS.application, metadata: { name: 'web', namespace: 'shop' }, spec });
+const WEB = { name: 'web', type: 'webservice', properties: { image: 'web:1' } };
+
+function refusalOf(spec: object): unknown {
+  try {
+    requireRenderable(applicationOf(spec));
+  } catch (error) {
+    return error;
+  }
+  throw new Error('it was not refused');
+}
+
+describe('an application with more than one fault', () => {
+  const spec = {
+    components: [
+      { ...WEB, type: 'webservise', traits: [{ type: 'scaler', properties: { replicas: -1 } }] },
+      { name: 'api', type: 'worker', properties: {} },
+    ],
+    policies: [{ name: 'staged', type: 'rollout', properties: { component: 'web', ratio: 0 } }],
+  };
+
+  it('[issue 14.3] is refused with a sentence for each, and names the object once', () => {
+    const message = messageOf(refusalOf(spec));
+    expect(message.match(/Application web in shop/g)).toHaveLength(1);
+    expect(message.split('; ')).toEqual([
+      'Application web in shop: spec.components[0].type must be one of webservice, worker, task, cron-task, k8s-objects, found "webservise"',
+      'spec.components[0].traits[0].properties.replicas must be at least 0, found -1',
+      'spec.components[1].properties.image must be a string, found nothing',
+      'spec.policies[0].properties.ratio must be at least 1, found 0',
+    ]);
+  });
+
+  it('[issue 14.3] tells each by itself with its field', () => {
+    const error = refusalOf(spec);
+    expect(isAppError(error) && faultsIn(error).map(({ field }) => field)).toEqual([
+      'spec.components[0].type',
+      'spec.components[0].traits[0].properties.replicas',
+      'spec.components[1].properties.image',
+      'spec.policies[0].properties.ratio',
+    ]);
+  });
+
+  it('[issue 14.3] tells the same to whoever reads the status that the engine writes', () => {
+    const object = applicationOf(spec);
+    let thrown: unknown;
+    try {
+      parseApplication(object);
+    } catch (error) {
+      thrown = error;
+    }
+    expect(sayAllFaults(thrown, object)).toBe(messageOf(refusalOf(spec)));
+  });
+
+  it('[issue 14.3] tells no more than twenty of them, and how many more there are', () => {
+    const components = Array.from({ length: 60 }, (_, at) => ({ name: `c${at}`, type: 'worker', properties: {} }));
+    const sentences = messageOf(refusalOf({ components })).split('; ');
+    expect(sentences).toHaveLength(21);
+    expect(sentences.at(-1)).toMatch(/^and \d+ more$/);
+  });
+});
+
+describe('an application with one fault', () => {
+  it.each([
+    ['of the whole', { components: [WEB, WEB] }, 'spec.components[1].name must be unique, found "web" twice'],
+    [
+      'of a component',
+      { components: [WEB, { name: 'api', type: 'worker', properties: {} }] },
+      'spec.components[1].properties.image must be a string, found nothing',
+    ],
+    [
+      'of a policy about all components',
+      { components: [WEB, { ...WEB, name: 'api' }], policies: [{ name: 's', type: 'rollout', properties: {} }] },
+      'must name the component to roll out',
+    ],
+    [
+      'of a trait that names a container',
+      { components: [{ ...WEB, traits: [{ type: 'env', properties: { containerName: 'side', env: { A: 'b' } } }] }] },
+      'must name a container of the component, found "side"',
+    ],
+  ])('[issue 14.3] %s is told alone', (_what, spec, sentence) => {
+    const message = messageOf(refusalOf(spec));
+    expect(message).toContain(sentence);
+    expect(message).not.toContain('; ');
+  });
+
+  it('[issue 14.3] is none at all where it renders', () => {
+    expect(requireRenderable(applicationOf({ components: [WEB] })).name).toBe('web');
+  });
+});

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { AppError } from '@/lib/contract/app-error';
+import type { InboxRow } from '@/lib/contract/system-rows';
+import type { Act, Session } from '@/server/auth';
+import type { CommandDeps } from '@/server/commands/command-deps';
+import { readTurns } from '@/server/commands/inbox/read-turns';
+
+const asked: Act[] = [];
+
+/** The rights of somebody who may decide about what these namespaces hold, and nothing else. */
+function depsOf(...namespaces: readonly string[]): CommandDeps {
+  asked.length = 0;
+  const authorise = async (_session: Session, act: Act) => {
+    asked.push(act);
+    if ('ns' in act && namespaces.includes(act.ns ?? '')) return { visibility: 'all' };
+    throw new AppError('forbidden', 'they may not');
+  };
+  return { auth: { authorise } } as unknown as CommandDeps;
+}
+
+const rowOf = (over: Partial<InboxRow>): InboxRow => ({
+  key: 'rollout/shop/web',
+  group: 'waits',
+  kind: 'rollout',
+  ns: 'shop',
+  name: 'web',
+  title: 'Stage 1 of 2 waits',
+  sentence: 'Waiting for 1 approval.',
+  health: 'InProgress',
+  since: null,
+  decider: { verb: 'approve', groups: [], not: [] },
+  href: '/rollouts/shop/web',
+  ...over,
+});
+const session = { user: 'ann', groups: ['approvers'] } as unknown as Session;
+const turnOf = async (deps: CommandDeps, over: Partial<InboxRow>) => Object.values((await readTurns(deps, session, [rowOf(over)])).turns)[0];
+const decider = (groups: string[], not: string[] = []) => ({ decider: { verb: 'approve', groups, not } });
+
+describe('whose turn it is', () => {
+  it.each([
+    ['who holds the right', ['shop'], {}, { mine: true, waitsFor: 'you' }],
+    ['nobody known, without the right', ['other'], {}, { mine: false, waitsFor: 'somebody who may decide it' }],
+    ['who is in one of the groups', ['shop'], decider(['leads', 'approvers']), { mine: true, waitsFor: 'you' }],
+    ['the groups, for who is in none of them', ['shop'], decider(['leads', 'payments-approvers']), { mine: false, waitsFor: 'leads or payments-approvers' }],
+    ['the groups, for who is in one and lacks the right', ['other'], decider(['approvers']), { mine: false, waitsFor: 'approvers' }],
+    ['somebody else, for who asked for it or has approved it', ['shop'], decider([], ['ann']), { mine: false, waitsFor: 'somebody else' }],
+    ['the group, for who has approved it', ['shop'], decider(['approvers'], ['ann']), { mine: false, waitsFor: 'approvers' }],
+  ] as const)('[issue 14.3] is that of %s', async (_whose, namespaces, over, turn) => {
+    expect(await turnOf(depsOf(...namespaces), over as Partial<InboxRow>)).toEqual({ ...turn, what: 'web in shop: Stage 1 of 2 waits' });
+  });
+
+  it.each([
+    ['a rollout', { decider: { verb: 'resume', groups: [], not: [] } }, [{ kind: 'decide', on: 'rollout', verb: 'resume', ns: 'shop', name: 'web' }]],
+    [
+      'an application',
+      { kind: 'application', key: 'application/shop/web', href: '/applications/shop/web' },
+      [
+        { kind: 'decide', on: 'application', verb: 'approve', ns: 'shop', name: 'web' },
+        { kind: 'change-application', ns: 'shop', name: 'web' },
+      ],
+    ],
+    [
+      'a release',
+      { kind: 'release', key: 'approval/shop/helmrelease/web', href: '/releases/shop/helmrelease/web' },
+      [{ kind: 'decide-release', of: 'helmrelease', verb: 'approve', ns: 'shop', name: 'web' }],
+    ],
+  ] as const)('[issue 14.3] asks for the very act that lets %s go on', async (_what, over, acts) => {
+    await turnOf(depsOf('other'), over as unknown as Partial<InboxRow>);
+    expect(asked).toEqual(acts);
+  });
+
+  it('[issue 14.3] asks nothing about what waits for nobody, and about sixty at most', async () => {
+    const many = Array.from({ length: 80 }, (_, at) => rowOf({ key: `rollout/shop/web-${at}` }));
+    const { turns } = await readTurns(depsOf('shop'), session, [
+      rowOf({ key: 'failing', group: 'failing' }),
+      rowOf({ key: 'moving', group: 'moving' }),
+      ...many,
+    ]);
+    expect(Object.keys(turns)).toHaveLength(60);
+    expect(turns).not.toHaveProperty('failing');
+    expect(asked).toHaveLength(60);
+  });
+});
