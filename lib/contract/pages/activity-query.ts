@@ -41,6 +41,8 @@ export interface ActivityQuery extends Pick<ListQuery, 'ns' | 'q' | 'sort' | 'de
 }
 
 const LONGEST = 200;
+/** Where an address says nothing of it. */
+const USUAL_SIZE = 50;
 const TEXTS = ['who', 'act', 'application'] as const;
 
 /** Reads filter, order and page of the record from an address; what it cannot mean is left out. */
@@ -62,7 +64,7 @@ export function formatActivityQuery(query: ActivityQuery): string {
   for (const [name, value] of Object.entries({ ns, q, who, act, application, result, from, to, sort })) if (value) text.set(name, value);
   if (desc) text.set('desc', '1');
   if (page) text.set('page', String(page));
-  if (size) text.set('size', String(size));
+  if (size && size !== USUAL_SIZE) text.set('size', String(size));
   return text.toString();
 }
 
