@@ -1,4 +1,4 @@
-import { AppError, isAppError } from '@/lib/contract/app-error';
+import { AppError } from '@/lib/contract/app-error';
 import { FLUX_KIND_NAMES, FLUX_SOURCE_NAMES } from '@/lib/contract/flux-kind';
 import type { ReleaseKindName } from '@/lib/contract/release-kind';
 import type { Topic } from '@/lib/contract/topic';
@@ -12,7 +12,7 @@ import { describeRight, findResource, isNoMatch, toKindRef } from '@/server/kube
 import type { AccessReviews } from './access-review';
 import type { Act, Grant, Right, Visibility } from './act';
 import { FLUX_RESOURCES, RESOURCES } from './act';
-import { grantCommands } from './rights/grant-commands';
+import { refusal, refusedAsError } from './rights/refusal';
 import type { Session } from './session';
 
 /** What Kubernetes calls what is done to an object. */
@@ -275,12 +275,6 @@ async function seeReleases(asking: Asking, ns: string | undefined): Promise<Gran
   return { visibility: own instanceof Error ? [] : own.visibility, releases };
 }
 
-/** A refusal as a value; anything else is thrown on. */
-function refusedAsError(error: unknown): Error {
-  if (isAppError(error) && error.code === 'forbidden') return error;
-  throw error;
-}
-
 /** As `see`, of one table for several kinds: the namespaces in which every one of these rights is held. */
 async function seeEach(asking: Asking, rights: readonly Right[], ns: string | undefined): Promise<Grant> {
   let visibility: Visibility = 'all' as Visibility; // narrowed by each right
@@ -295,8 +289,3 @@ async function seeEach(asking: Asking, rights: readonly Right[], ns: string | un
 
 const inBoth = (one: Visibility, other: Visibility): Visibility =>
   one === 'all' ? other : other === 'all' ? one : one.filter((namespace) => other.includes(namespace));
-
-/** Names what is missing, and the commands by which an administrator gives it. */
-function refusal({ user }: Session, wanted: string, rights: readonly Right[]): AppError {
-  return new AppError('forbidden', `${user} may not do this: it requires the right ${wanted}`, { details: { grant: grantCommands(user, rights) } });
-}

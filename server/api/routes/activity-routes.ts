@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { AppError } from '@/lib/contract/app-error';
 import { verification } from '@/lib/contract/audit-chain';
-import { historyQuery, rolloutHistory } from '@/lib/contract/past/history-rows';
 import { ACTIVITY_RESULTS, activityEntry, parseActivityQuery } from '@/lib/contract/pages/activity-query';
+import { historyQuery, rolloutHistory } from '@/lib/contract/past/history-rows';
 import type { ActivityRow } from '@/lib/contract/system-rows';
 import { activityRow } from '@/lib/contract/system-rows';
 import { isFields } from '@/lib/kube/fields';

@@ -155,7 +155,8 @@ describe('an application that somebody wrote past the console, with values in it
       if (!['Secret', 'Application'].includes(object.kind)) expect([object.kind, tells(object)]).toEqual([object.kind, false]);
     expect(house.get(KINDS.applicationRevision, 'web-v1')).toBeDefined();
     expect(tells([...house.record.values()])).toBe(false);
-    const open = 'variable PASSWORD of component web and 1 more stand in Application web in shop as written: everyone who may read the application can read them';
+    const open =
+      'variable PASSWORD of component web and 1 more stand in Application web in shop as written: everyone who may read the application can read them';
     expect(getCondition(house.application(), 'Confidential')).toMatchObject({
       status: 'False',
       reason: 'InlineValues',
