@@ -59,7 +59,7 @@ function readLogOptions(query: URLSearchParams): LogOptions {
 function readSinceTime(text: string | null): Instant | undefined {
   if (text === null) return undefined;
   const at = parseKubeTime(text === '' || text === 'null' ? '0001-01-01T00:00:00Z' : text);
-  if (at === undefined) throw badRequest(`parsing time ${JSON.stringify(text)} as "2006-01-02T15:04:05Z07:00": sinceTime wants a time as RFC 3339 writes it`);
+  if (at === undefined) throw badRequest(`parsing time ${JSON.stringify(text)} as "2006-01-02T15:04:05Z07:00": sinceTime must be an RFC 3339 time`);
   return toInstant(Math.floor(at / 1000) * 1000);
 }
 

@@ -62,6 +62,6 @@ export class FollowedSet implements StatusSet {
   }
 
   release(): void {
-    this.#ending.abort(new DOMException('nobody follows these statuses any more', 'AbortError'));
+    this.#ending.abort(new DOMException('these statuses are no longer followed', 'AbortError'));
   }
 }

@@ -17,7 +17,7 @@ export const KNATIVE_RULES: readonly StatusRule[] = [
     kind: 'serving.knative.dev/Service',
     rows: [...UNREADY_ROWS, currentIf([], 'Service is ready at {.status.url|no address}. Revision: {.status.latestReadyRevisionName|none}')],
   },
-  { kind: 'serving.knative.dev/Route', rows: [...UNREADY_ROWS, currentIf([], 'Route sends its requests to {.status.traffic[*].revisionName|nobody}')] },
+  { kind: 'serving.knative.dev/Route', rows: [...UNREADY_ROWS, currentIf([], 'Route sends its requests to {.status.traffic[*].revisionName|no revision}')] },
   // A Revision without requests is scaled to zero: inactive, and well.
   {
     kind: 'serving.knative.dev/Revision',

@@ -133,7 +133,7 @@ describe('pods/log', () => {
     ],
     ['a run before there was one', aPod(), 'previous=true', 'previous terminated container "web" in pod "web-1" not found'],
     ['a number that is none', aPod(), 'tailLines=x', 'strconv.ParseInt: parsing "x": invalid syntax'],
-    ['a time that is none', aPod(), 'sinceTime=noon', 'parsing time "noon" as "2006-01-02T15:04:05Z07:00": sinceTime wants a time as RFC 3339 writes it'],
+    ['a time that is none', aPod(), 'sinceTime=noon', 'parsing time "noon" as "2006-01-02T15:04:05Z07:00": sinceTime must be an RFC 3339 time'],
   ])('[cluster P5] refuses %s with a sentence', (_what, pod, query, sentence) => {
     expect(refusalOf(query, pod)).toEqual([400, sentence]);
   });
