@@ -8,7 +8,7 @@ const RAW = /\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/;
 const RAW_IN_UTC = /\b09:15/;
 
 /** Fields with words that are no sentences: labels, and who or what something is of. */
-const LABELS = ['title', 'summary', 'by', 'url'];
+const LABELS = ['title', 'summary', 'subject', 'by', 'url'];
 
 /** Every sentence of the server with a moment in it. What has no two words is no sentence: names, digests, moments. */
 const withMoment = (text: string, field: string) =>

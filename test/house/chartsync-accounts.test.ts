@@ -96,6 +96,7 @@ describe('a release whose resource names an account', () => {
         { type: 'merge', body: { metadata: { annotations: { 'slipway.dev/service-account': null } } } },
       );
       await until('without, it is released', async () => (await released(house))?.status === 'True');
+      await until('that is on record', () => house.recorded.some(({ action }) => action === 'release.installed'));
       expect(house.recorded.map(({ data }) => readField(data, 'as'))).not.toContain(account);
       expect(house.recorded.filter(({ action }) => action === 'release.installed')).toMatchObject([{ data: { as: 'slipway-charts' } }]);
     },

@@ -80,7 +80,7 @@ describe('state keep', () => {
       metadata: { ...live.metadata, annotations: { 'app.oam.dev/last-applied-configuration': '{}', 'oam.dev/kubevela-version': 'slipway' } },
     });
     await change(house, CONFIG_MAP, 'a', (live) => ({ ...unrecorded(live), data: { key: 'found' } }));
-    expect(repairs(house).at(-1)?.message).toBe('ConfigMap a in shop is put back: data.key (set by somebody)');
+    expect(repairs(house).at(-1)?.message).toBe('ConfigMap a in shop is put back: data.key (set by an unknown manager)');
     await change(house, CONFIG_MAP, 'a', unrecorded);
     expect(repairs(house).at(-1)?.message).toContain('last-applied-configuration');
   });
@@ -100,7 +100,7 @@ describe('state keep', () => {
     const found = Buffer.from(`${CANARY}-found`).toString('base64');
     await change(house, SECRET, 'keys', (live) => ({ ...live, data: { password: found } }));
     expect(readField(house.get(SECRET, 'keys'), 'data', 'password')).toBe(Buffer.from(CANARY).toString('base64'));
-    expect(repairs(house).map(({ message }) => message)).toEqual(['Secret keys in shop is put back: data.password (set by somebody)']);
+    expect(repairs(house).map(({ message }) => message)).toEqual(['Secret keys in shop is put back: data.password (set by an unknown manager)']);
     const text = JSON.stringify([...house.record.values()]);
     for (const leak of [CANARY, found, Buffer.from(CANARY).toString('base64')]) expect(text).not.toContain(leak);
   });

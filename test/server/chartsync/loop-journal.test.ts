@@ -14,6 +14,6 @@ describe('what the loops of this process did', () => {
     journal.works.begin(release, { command: 'upgrade', purpose: 'look' });
     journal.works.begin(release, { command: 'upgrade', purpose: 'act' });
     note('equal', 'unmoved', 'unmoved', 'upgraded', 'uninstalled', 'failed', 'held');
-    expect(journal.figures()).toEqual({ dryRuns: 1, spared: 2, acts: 2, failures: 1 });
+    expect(journal.figures()).toEqual({ dryRuns: 1, spared: 2, acts: 2, failures: 1, mirrors: [] });
   });
 });
