@@ -124,7 +124,7 @@ describe('the page of a release', () => {
     await decide(page, 'Sync now');
     await page.getByRole('tab', { name: /Decisions/ }).click();
     await page.getByRole('tabpanel').getByText('Accepted', { exact: true }).waitFor({ timeout: LIMIT_MS });
-    await panel(page, 'Release').getByTitle(commit).waitFor({ timeout: LIMIT_MS });
+    await panel(page, 'Release').getByTitle(commit).first().waitFor({ timeout: LIMIT_MS });
     await until('it is released', async () => (await read())?.lastAct?.storedRevision === 2);
     expect(faults).toEqual([]);
   });
