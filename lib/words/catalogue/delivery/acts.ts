@@ -30,7 +30,7 @@ export const t = catalogue({
   deleteItsObjects: 'Delete its objects',
   whatItAppliedGoesWithIt: 'What it applied goes with it.',
   keepItsObjects: 'Keep its objects',
-  theyGoOn: 'They go on, and nobody looks after them.',
+  theyGoOn: 'They keep running, and Slipway manages them no longer.',
   requestTheDeletion: 'Request the deletion',
   deleteAndKeep: 'Delete, keep its objects',
   deleteWith: (count: number) => `Delete with ${sayCount(count, 'object')}`,
