@@ -84,7 +84,7 @@ export const objectRoutes: readonly Route[] = [
   defineRoute({
     method: 'get',
     path: '/api/v1/objects/text',
-    summary: 'One object as text to edit, read as the person: without status, and without values that nobody is to read.',
+    summary: 'One object as text to edit, read as the person: without status, and without values that are not to be read.',
     query: objectQuery,
     answer: editableObject,
     status: 200,

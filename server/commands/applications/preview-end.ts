@@ -77,7 +77,7 @@ async function whyNotApproved(deps: CommandDeps, session: Session, place: Place)
 }
 
 function* consequencesOf({ revisions, rollout }: EndPlan, objects: EndFate): Iterable<string> {
-  if (objects === 'keep') yield 'Its objects go on as they are, without labels that name the application: nobody reverts or deletes them any more.';
+  if (objects === 'keep') yield 'Its objects go on as they are, without labels that name the application. They are no longer reverted or deleted.';
   if (rollout !== undefined) {
     const where = rollout.isUnderWay ? ', which is under way and stays where it is' : '';
     yield `RolloutOrchestrator ${rollout.name} goes with it${where}: nothing moves its traffic or scales its revisions any more.`;

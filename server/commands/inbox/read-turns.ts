@@ -27,7 +27,7 @@ async function turnOf(deps: CommandDeps, session: Session, row: InboxRow): Promi
   const what = `${row.name}${row.ns === '' ? '' : ` in ${row.ns}`}: ${row.title}`;
   const { groups = [], not = [] } = row.decider ?? {};
   const isAsked = groups.length === 0 || groups.some((group) => session.groups.includes(group));
-  const waitsFor = groups.length > 0 ? sayList(groups, 'or') : not.includes(session.user) ? 'somebody else' : 'somebody who may decide it';
+  const waitsFor = groups.length > 0 ? sayList(groups, 'or') : not.includes(session.user) ? 'someone else' : 'someone who may decide it';
   if (not.includes(session.user) || !isAsked) return { mine: false, waitsFor, what };
   for (const act of actsOf(row)) {
     if ((await whyNot(deps, session, [act])) === null) return { mine: true, waitsFor: 'you', what };

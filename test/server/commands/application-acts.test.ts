@@ -47,7 +47,7 @@ describe('deleting an application', () => {
     await expect(commands.deleteApplication(session, { ...end, plan: 'sha256:0' })).rejects.toThrow('what this deletes has changed since you opened it');
     await expect(commands.deleteApplication(session, { ...end, uid: 'other', plan })).rejects.toMatchObject({ code: 'conflict' });
     rig.standing = 'another engine drives applications';
-    await expect(commands.deleteApplication(session, { ...end, plan })).rejects.toThrow('nobody would delete its objects: another engine drives applications');
+    await expect(commands.deleteApplication(session, { ...end, plan })).rejects.toThrow('its objects would not be deleted: another engine drives applications');
     rig.standing = null;
     rig.unrecorded = new Error('the store is down');
     await expect(commands.deleteApplication(session, { ...end, plan })).rejects.toThrow('the store is down');

@@ -39,11 +39,11 @@ const decider = (groups: string[], not: string[] = []) => ({ decider: { verb: 'a
 describe('whose turn it is', () => {
   it.each([
     ['who holds the right', ['shop'], {}, { mine: true, waitsFor: 'you' }],
-    ['nobody known, without the right', ['other'], {}, { mine: false, waitsFor: 'somebody who may decide it' }],
+    ['nobody known, without the right', ['other'], {}, { mine: false, waitsFor: 'someone who may decide it' }],
     ['who is in one of the groups', ['shop'], decider(['leads', 'approvers']), { mine: true, waitsFor: 'you' }],
     ['the groups, for who is in none of them', ['shop'], decider(['leads', 'payments-approvers']), { mine: false, waitsFor: 'leads or payments-approvers' }],
     ['the groups, for who is in one and lacks the right', ['other'], decider(['approvers']), { mine: false, waitsFor: 'approvers' }],
-    ['somebody else, for who asked for it or has approved it', ['shop'], decider([], ['ann']), { mine: false, waitsFor: 'somebody else' }],
+    ['somebody else, for who asked for it or has approved it', ['shop'], decider([], ['ann']), { mine: false, waitsFor: 'someone else' }],
     ['the group, for who has approved it', ['shop'], decider(['approvers'], ['ann']), { mine: false, waitsFor: 'approvers' }],
   ] as const)('[issue 14.3] is that of %s', async (_whose, namespaces, over, turn) => {
     expect(await turnOf(depsOf(...namespaces), over as Partial<InboxRow>)).toEqual({ ...turn, what: 'web in shop: Stage 1 of 2 waits' });
