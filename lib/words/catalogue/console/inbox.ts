@@ -42,7 +42,7 @@ export const t = catalogue({
   youCanPauseItOr: 'You can pause it, or abort and return, at any time.',
   waitsForOthers: 'Waits for others',
   snoozed: 'Snoozed',
-  waitsFor: (title: string, who: string) => `${title} for ${who}`,
+  waitsFor: (title: string, who: string) => (/\bwaits$/i.test(title) ? `${title} for ${who}` : `${title}, waits for ${who}`),
   snooze: (name: string) => `Snooze ${name}`,
   bringBack: (name: string) => `Bring ${name} back`,
   snoozeInThisBrowserOr: 'Snooze in this browser, or until it changes',
