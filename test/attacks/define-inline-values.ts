@@ -125,7 +125,7 @@ export function defineInlineValues(ground: Ground): void {
       expect(await holders(house)).toEqual(['Application web']);
       const told = async () => (await house.list({ apiVersion: 'v1', kind: 'Event' })).some(({ reason }) => reason === 'InlineValues');
       await house.until('an Event says so', told);
-      expect(JSON.stringify((await house.get(KINDS.application, 'web'))?.status)).toContain('whoever may read the application can read them');
+      expect(JSON.stringify((await house.get(KINDS.application, 'web'))?.status)).toContain('everyone who may read the application can read them');
     });
 
     it('[issue 10, 1] go nowhere else for somebody who may change the application and read no Secret', async () => {

@@ -22,6 +22,9 @@ const application = (name: string, objects: readonly object[]) => ({
 });
 const many = (prefix: string, count: number) => Array.from({ length: count }, (_one, at) => config(`${prefix}-${at}`));
 
+/** What a page asks of an application in the moment in which that goes is answered 404, and the browser notes that. */
+const isOfTheLiving = (fault: string) => !/\(Not Found\).*\/applications\/small\//.test(fault);
+
 describe('acts on applications and objects', () => {
   let server: ServerProcess;
   let visitors: Visitors;
@@ -93,7 +96,7 @@ describe('acts on applications and objects', () => {
     await cluster.delete({ ...CONFIG, namespace: 'shop', name: 'held-0' });
     await page.goto(server.origin);
     const line = page.getByRole('link', { name: /held/ }).first();
-    await page.getByText('Suspended', { exact: true }).first().waitFor({ timeout: LIMIT_MS });
+    await page.getByText('Suspended, waits for you').first().waitFor({ timeout: LIMIT_MS });
     await line.click();
     await page.getByRole('heading', { name: 'held', level: 1 }).waitFor({ timeout: LIMIT_MS });
     const again = page.getByRole('group', { name: 'Actions' });
@@ -104,7 +107,7 @@ describe('acts on applications and objects', () => {
     await dialog(page).getByRole('button', { name: 'Resume' }).click();
     await until('its engine goes on', async () => (await get(CONFIG, 'held-0')) !== undefined, LIMIT_MS);
     await again.getByRole('button', { name: 'Suspend' }).waitFor({ timeout: LIMIT_MS });
-    expect(faults).toEqual([]);
+    expect(faults.filter(isOfTheLiving)).toEqual([]);
   });
 
   it('[issue 14.1] an application is deleted with its objects, object by object as shown, once its name was typed', async () => {
@@ -118,7 +121,7 @@ describe('acts on applications and objects', () => {
     await act.click();
     await until('it is gone', async () => (await get(KINDS.application, 'small')) === undefined && (await get(CONFIG, 'small-1')) === undefined, LIMIT_MS);
     await page.getByText('There is no application small in shop any more').waitFor({ timeout: LIMIT_MS });
-    expect(faults).toEqual([]);
+    expect(faults.filter(isOfTheLiving)).toEqual([]);
   });
 
   it('[issue 14.1] what only goes with an approval is approved by who may with the same click, and objects are kept where that is chosen', async () => {
@@ -153,7 +156,7 @@ describe('acts on applications and objects', () => {
     expect(await difference.textContent()).toMatch(/removed: .*a: "1".*added: .*a: "7"/);
     await page.getByRole('button', { name: 'Apply as previewed' }).click();
     await page.getByRole('heading', { name: 'held-1', level: 1 }).waitFor({ timeout: LIMIT_MS });
-    expect(faults).toEqual([]);
+    expect(faults.filter(isOfTheLiving)).toEqual([]);
   });
 
   it('[issue 14.1] the palette holds the acts of the page, and the drawer those of the object; who may not reads why', async () => {

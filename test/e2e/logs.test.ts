@@ -144,7 +144,7 @@ describe('the page of logs', () => {
     await cluster.patch({ ...RBAC, kind: 'ClusterRole', name: 'slipway:viewer' }, { type: 'merge', body: { rules: left } });
     const begun = performance.now();
     await page
-      .getByText(/Viewer may not do this: it requires the right "get" on pods\/log in namespace shop.*What was read so far stays here/)
+      .getByText(/viewer may not do this: it requires the right "get" on pods\/log in namespace shop.*What was read so far stays here/)
       .waitFor({ timeout: LIMIT_MS });
     expect(performance.now() - begun).toBeLessThan(5500);
     expect(await lines(page).count()).toBeGreaterThan(0);

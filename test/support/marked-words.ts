@@ -1,4 +1,5 @@
 import type { Page, Response } from 'playwright-core';
+import { ACTIVITY_ACTS } from '@/lib/contract/pages/activity-query';
 
 /** Puts the mark of the pseudo-locale where the catalogue looks for it, before anything of the product is loaded; for the browser and for the server. */
 const PUT_MARK = "globalThis[Symbol.for('slipway/words')] = (text) => (/\\p{L}/u.test(text) ? '⟦' + text + '⟧' : text);";
@@ -65,7 +66,8 @@ export async function shownTexts(page: Page): Promise<readonly ShownText[]> {
 
 /** What the server sent to a page: all that is shown beside the catalogue must be of it. */
 export class SentData {
-  readonly #texts = new Set<string>();
+  // Acts are chosen by their names on the record.
+  readonly #texts = new Set<string>(ACTIVITY_ACTS);
   readonly #reading: Promise<void>[] = [];
 
   /** Hears everything that the page is sent from now on. */
@@ -92,7 +94,7 @@ export class SentData {
   }
 
   #isSent(said: string): boolean {
-    if (!/\p{L}/u.test(said) || FIGURE.test(said) || said === PRODUCT) return true;
+    if (!/\p{L}/u.test(said) || FIGURE.test(said) || DAY_OR_REVISION.test(said) || said === PRODUCT) return true;
     return this.#texts.has(said) || (said.includes(' ') && this.#texts.has(otherCase(said)));
   }
 
@@ -132,6 +134,8 @@ export class SentData {
       for (const [name, member] of Object.entries(value)) {
         // Labels and annotations are named by their keys; names of members are no data.
         if (/[-./]/.test(name)) this.#takeText(name);
+        // And the fields of a form are those that a chart's schema has.
+        if (name === 'properties') this.#take(Object.keys((member ?? {}) as object));
         this.#take(member);
       }
     }
@@ -140,6 +144,8 @@ export class SentData {
   #takeText(text: string): void {
     // Images are shown without their registry.
     for (const part of [text, ...text.split(INSTANT), ...text.split('\n'), text.split('/').at(-1) ?? '']) this.#texts.add(bareOf(part));
+    // Fields of a form have the names that the values of a chart have.
+    if (text.includes('\n')) for (const [, key = ''] of text.matchAll(/^\s*([\w.-]+):/gm)) this.#texts.add(key);
     for (const name of text.length < LONGEST ? text.split(/[\s,()·=…–→“”]+/) : []) if (/[-./_\d]/.test(name)) this.#texts.add(bareOf(name));
   }
 }
@@ -147,6 +153,8 @@ export class SentData {
 const PRODUCT = 'Slipway';
 const LONGEST = 200;
 const INSTANT = /\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z/;
+/** Days by the one formatter, and revisions by their number. */
+const DAY_OR_REVISION = /^(?:\d{1,2} (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)(?: \d{4})?|v\d+)$/;
 const FIGURE = /^[\d.,%<>×]*(?:ms|s|m|h|d|Ki|Mi|Gi|Ti|UTC[\d:+-]*)?(?:[\d.]+(?:s|m|h|d))*$/;
 
 const bareOf = (text: string) => text.replace(/\s+/g, ' ').replace(/^[\s.,;:·…()“”"–-]+|[\s.,;:·…()“”"–-]+$/gu, '');
