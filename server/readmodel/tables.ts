@@ -11,7 +11,7 @@ import { toObjectKey } from '@/lib/kube/object';
 import type { TrackerEntry } from '@/server/dispatch';
 import type { Clock, Containment, Release } from '@/server/platform';
 import type { LiveStatus } from '@/server/status';
-import { WatchedSets } from '@/server/status';
+import { isSameStatus, WatchedSets } from '@/server/status';
 import type { FactsDeps } from './applications/application-facts';
 import { gatherFacts } from './applications/application-facts';
 import { toApplicationRow } from './applications/application-row';
@@ -185,9 +185,9 @@ function listen({ applications, rollouts, trackers, strays }: Rows, deps: Tables
     if (view.get(KINDS.rolloutOrchestrator, key) !== undefined) rollouts.touch(key);
     for (const tracker of tracked.trackersOf(key)) trackers.touch(tracker.metadata.name ?? '');
   };
-  // A row that was read before any status was told has what the copies held then; where all is well that was the same.
+  // What is well and was not read by any row changes none; what is not there is read by none either.
   const watched = new WatchedSets(status, (key, told, before) => {
-    if (before !== undefined || told.status !== 'Current') touchApplication(key);
+    if (before === undefined ? told.status !== 'Current' : !isSameStatus(before, told)) touchApplication(key);
   });
   const unwatched = new Set<ObjectKey>();
   let cancelWatching: Release | undefined;
@@ -200,6 +200,7 @@ function listen({ applications, rollouts, trackers, strays }: Rows, deps: Tables
       key,
       tracked.trackersOf(key).flatMap(({ metadata }) => tracked.entriesOf(metadata.name ?? '')),
     );
+    touchApplication(key); // a row that was read before had nobody to hear of what changed since
     if (unwatched.size > 0) cancelWatching = clock.schedule(0, watchNext);
   };
   // A record of thousands takes a turn of its own, beside the one that its change takes.

@@ -12,6 +12,7 @@ export { differsInItself, sentenceOf, WatchedSets } from './live/watched-sets';
 export { describePolled, type PolledKind, PolledKinds } from './polling/polled-kinds';
 export { unservedStatus } from './readers/status-error';
 export type { ResourceStatus } from './resource-status';
+export { isSameStatus } from './resource-status';
 export type { StatusRule } from './rules/rule';
 export { type Checked, checkRules } from './team/check-rules';
 export { logFaults } from './team/log-faults';

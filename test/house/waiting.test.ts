@@ -129,6 +129,9 @@ describe('what the API says of an application is what the screen shows', () => {
     expect(set.evaluate()).toEqual({ status: shop.row()?.health, message: shop.row()?.message });
     expect(evaluateWait(set, 'current')).toBe('failed');
     expect(await shop.statuses.confirm(set, 'failed')).toBe(true);
+    await shop.house.advance(5000);
+    const stored = await shop.house.get(KINDS.application, 'shop');
+    expect(stored && getCondition(stored, 'Ready')?.message).toBe(`Deployment front: ${shop.lines('Deployment.apps')[0]?.message}`);
   });
 
   it('[issue 9.3] at a gate, while an abort moves, once it has, and after a retry there is one verdict: a wait ends with the abort, kubectl agrees', async () => {

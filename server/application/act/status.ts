@@ -36,9 +36,10 @@ export async function report(context: ActContext, { seen: { withheld, inline }, 
   const { application } = plan;
   const turn = () => breathe(context.deps.clock);
   await turn();
+  // Watched before they are read: what becomes another after that is heard of.
+  context.watched.set(toObjectKey(application), tracker?.entries ?? [], tracker?.entries);
   const fares = servicesOf(application, tracker, { cache: context.objects, status: context.status });
   await turn();
-  context.watched.set(toObjectKey(application), tracker?.entries ?? [], tracker?.entries);
   const open = inline && sayInline(object, inline);
   if (open !== undefined) await warnOnce(context, object, { reason: 'InlineValues', message: open });
   const { change, reached, againMs } = decideStatus({ plan, object, outcome, fares, withheld, open });

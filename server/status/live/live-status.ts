@@ -60,7 +60,10 @@ export class LiveStatus implements StatusSource {
 
   /** The status of an object that is in hand, with those of what it owns. */
   of(object: KubeObject): ResourceStatus {
-    return this.#verdicts.of(object);
+    const status = this.#verdicts.of(object);
+    const root = this.#roots.get(status.identifier, toObjectKey(status.identifier));
+    if (root !== undefined && root.told === undefined) root.read = status;
+    return status;
   }
 
   /** Opens a subscription that watches nothing yet. */
@@ -146,12 +149,13 @@ export class LiveStatus implements StatusSource {
   }
 
   #tell(root: Root): void {
-    const before = root.told;
+    const { told, read } = root;
     const status = this.#look(root);
     if (status === undefined) return;
     root.told = status; // the newest version also where nothing differs, so that no older one is kept
-    if (before !== undefined && isSameStatus(before, status)) return;
-    for (const listener of root.listeners) listener(status, before);
+    root.read = undefined;
+    if (told !== undefined && isSameStatus(told, status)) return;
+    for (const listener of root.listeners) listener(status, told ?? read);
   }
 
   /** The status of a root, or nothing while its copies are still filling. */
@@ -164,7 +168,8 @@ export class LiveStatus implements StatusSource {
     const known = store.knowledge(key);
     // What is not served is not known, whatever the copy last held.
     if (known.kind === 'unserved') return unservedStatus(identifier);
-    if (object !== undefined && known.kind !== 'forbidden') return told === undefined && this.#isFillingBelow(identifier) ? undefined : this.of(object);
+    if (object !== undefined && known.kind !== 'forbidden')
+      return told === undefined && this.#isFillingBelow(identifier) ? undefined : this.#verdicts.of(object);
     const isKnown = known.kind === 'watched' || (known.kind === 'polled' && findLossOf(store, key, this.#clock.now()) === undefined);
     if (isKnown) return notFoundStatus(identifier);
     const { state, synced } = store.health();

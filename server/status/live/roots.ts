@@ -10,7 +10,10 @@ export interface WatchedObject extends ObjMetadata {
   readonly apiVersion?: string;
 }
 
-/** Hears the status of an object when it is known first and whenever it is another; `before` is undefined the first time. */
+/**
+ * Hears the status of an object when it is known first and whenever it is another. `before` is what was told last; the first time what had been
+ * read of the object meanwhile, undefined where nobody had read it.
+ */
 export type StatusListener = (status: ResourceStatus, before: ResourceStatus | undefined) => void;
 
 /** The objects that one watches; changed as a whole. */
@@ -33,6 +36,8 @@ export interface Root {
   readonly key: ObjectKey;
   readonly listeners: Set<StatusListener>;
   told: ResourceStatus | undefined;
+  /** What was read of it last before anything was told: whoever read it has to hear where that is another by then. */
+  read: ResourceStatus | undefined;
 }
 
 /** The objects that are watched, each once however many watch it. */
@@ -56,7 +61,13 @@ export class Roots {
   }
 
   add({ group, kind, namespace, name }: ObjMetadata): Root {
-    const root: Root = { identifier: { group, kind, namespace, name }, key: toObjectKey({ namespace, name }), listeners: new Set(), told: undefined };
+    const root: Root = {
+      identifier: { group, kind, namespace, name },
+      key: toObjectKey({ namespace, name }),
+      listeners: new Set(),
+      told: undefined,
+      read: undefined,
+    };
     const roots = this.#byKind.get(root.identifier) ?? new Map<ObjectKey, Root>();
     this.#byKind.set(root.identifier, roots);
     roots.set(root.key, root);

@@ -27,6 +27,26 @@ async function running(...names: readonly string[]): Promise<ApplicationHouse> {
 }
 
 describe('conditions', () => {
+  it('[issue 9.1] say what became of a component while its status was read for the first time', async () => {
+    await using house = await new ApplicationHouse().start();
+    const front = {
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: { name: 'front' },
+      spec: { replicas: 1, selector: { matchLabels: { app: 'front' } } },
+    };
+    house.informers.fall('ReplicaSet', 'partial');
+    await house.apply(holding(front));
+    // It was read by then, and is told for the first time once what it owns is listed.
+    const held = house.get({ apiVersion: 'apps/v1', kind: 'Deployment' }, 'front');
+    const failed = [{ type: 'Progressing', status: 'False', reason: 'ProgressDeadlineExceeded', message: 'too long' }];
+    if (held !== undefined) await house.server.update({ ...held, status: { conditions: failed } }, { subresource: 'status' });
+    await house.clock.advance(5000);
+    house.informers.recover();
+    await house.clock.advance(5000);
+    expect(house.condition('Ready')?.message).toContain('Progress deadline exceeded');
+  });
+
   it('[issue 9] say of what comes after a refusal that it is not known, and why, until it is known again', async () => {
     await using house = await running('a');
     await house.apply({ components: [{ name: 'set', type: 'no-such-type' }] });

@@ -330,6 +330,23 @@ describe('live status', () => {
   });
 });
 
+describe('who reads a status that they watch', () => {
+  it('[issue 9.1] before anything was told of it hears what became of it by then, and what they read', async () => {
+    const { live, informers, clock } = startCounting();
+    const heard: string[] = [];
+    const subscription = live.subscribe((status, before) => heard.push(`${before?.message} -> ${status.message}`));
+    const young = { ...aDeployment('web'), status: {} };
+    informers.store('Deployment').put(young);
+    subscription.set([{ ...web, apiVersion: 'apps/v1' }]);
+    const read = live.of(young).message;
+    informers.store('Deployment').put(aDeployment('web'));
+    await clock.advance(100);
+    expect(heard).toEqual([`${read} -> ${live.of(aDeployment('web')).message}`]);
+    expect(heard[0]).not.toContain('undefined');
+    subscription.release();
+  });
+});
+
 /** A second watch on the stores of a first, telling errors in place of messages. */
 async function startOn(informers: HandInformers, identifiers: readonly ObjMetadata[], clock: ManualClock) {
   const stopping = new AbortController();
