@@ -64,7 +64,7 @@ describe('the whole of an application and of the last weeks', () => {
     const rollouts = page.getByRole('link', { name: 'Rollouts', exact: true }).last();
     await until('a rollout is on record', async () => {
       await page.reload();
-      await page.getByText('Last 8 weeks').waitFor({ timeout: LIMIT_MS });
+      await page.getByRole('heading', { name: 'Last 8 weeks', exact: true }).waitFor({ timeout: LIMIT_MS });
       return (await page.getByText(/in progress$/).count()) > 0;
     });
     expect(await serious(page)).toEqual([]);
