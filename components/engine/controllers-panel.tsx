@@ -8,7 +8,7 @@ import { rich } from '@/components/ui/words/rich';
 import type { ControllerView } from '@/lib/contract/system-rows';
 import { formatDuration } from '@/lib/std/duration';
 import { t } from '@/lib/words/catalogue/console/engine';
-import { sayNamespaces } from '@/lib/words/say-namespaces';
+import { sayNamespaces } from '@/lib/words/say-object';
 import { KeyLink } from './key-link';
 import { formatLatency } from './latency';
 

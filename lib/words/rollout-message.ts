@@ -52,6 +52,7 @@ export type WaitMessage =
   | { readonly id: 'wait.shrink'; readonly stage: StageName; readonly revision: string; readonly most: number; readonly has: number }
   | { readonly id: 'wait.terminating'; readonly stage: StageName; readonly revision: string; readonly pods: number | null }
   | { readonly id: 'wait.workload-missing'; readonly revision: string }
+  | { readonly id: 'wait.target-lost'; readonly revision: string }
   | { readonly id: 'wait.workload-unobserved'; readonly revision: string }
   | { readonly id: 'wait.autoscaler-missing'; readonly revision: string }
   | { readonly id: 'wait.kept'; readonly revision: string; readonly until: string }

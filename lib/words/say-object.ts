@@ -1,6 +1,8 @@
 import { fromCatalogue } from './catalogue/catalogue';
 import { sayCount, sayNumber } from './figures';
 
+const MOST_NAMED = 3;
+
 /** How often something was seen. */
 export function sayTimes(count: number): string {
   return fromCatalogue(sayCount(count, 'time'));
@@ -38,4 +40,11 @@ export function sayLooked(looked: number, found: number): string {
 /** Kinds of owned objects that somebody may not read. */
 export function sayHiddenKinds(kinds: readonly string[]): string {
   return fromCatalogue(`It owns more that you may not read: ${kinds.join(', ')}.`);
+}
+
+/** Some namespaces by name, in order, and how many more there are. */
+export function sayNamespaces(namespaces: readonly string[]): string {
+  const named = [...namespaces].sort().slice(0, MOST_NAMED).join(', ');
+  const others = namespaces.length - MOST_NAMED;
+  return fromCatalogue(`namespace${namespaces.length === 1 ? '' : 's'} ${named}${others > 0 ? ` and ${others} more` : ''}`);
 }

@@ -72,6 +72,7 @@ const SENTENCES: Sentences = {
     pods === 0
       ? `no pod of ${revision} is terminating`
       : `${stageName(stage)}: ${pods ?? 'unknown'} ${pods === 1 ? 'pod' : 'pods'} of ${revision} still terminating`,
+  'wait.target-lost': ({ revision }) => `Deployment ${revision} is no longer in the cluster, and traffic still goes to it`,
   'wait.workload-missing': ({ revision }) => `Deployment ${revision} does not exist yet`,
   'wait.workload-unobserved': ({ revision }) => `Deployment ${revision} has not been reconciled by its controller since it changed`,
   'wait.autoscaler-missing': ({ revision }) => `StagePodAutoscaler ${revision} does not exist yet`,

@@ -1,4 +1,4 @@
-import { sayNamespaces } from '@/lib/words/say-namespaces';
+import { sayNamespaces } from '@/lib/words/say-object';
 import type { ControllerStats } from './controller';
 
 /** A sentence for each kind that keeps controllers from starting, or from acting in some namespaces, for whoever can grant the right. */

@@ -8,6 +8,7 @@ import { readNote } from '@/lib/kube/person-note';
 import type { Instant } from '@/lib/std/instant';
 import { parseInstant } from '@/lib/std/instant';
 import { oncePerCopy } from '@/lib/std/once-per-copy';
+import { explainIssue, formatPath, toStep } from '@/lib/words/explain-issue';
 import { stuckReasonOf } from '@/server/status';
 import type { ControlState } from './control/state';
 import { controlState } from './control/state';
@@ -88,7 +89,8 @@ class Reading {
     const parsed = schema.safeParse(value);
     if (parsed.success) return parsed.data;
     const [issue] = parsed.error.issues;
-    this.fault ??= { field: [field, ...(issue?.path ?? [])].join('.'), problem: issue?.message ?? 'cannot be read' };
+    const at = formatPath([field, ...(issue?.path ?? []).map(toStep)]);
+    this.fault ??= { field: at, problem: issue === undefined ? 'cannot be read' : explainIssue(issue, value, schema) };
     return undefined;
   }
 
@@ -97,7 +99,7 @@ class Reading {
     const text = annotations?.[name];
     const value = parseWholeNumber(text);
     if (text !== undefined && value === undefined)
-      this.fault ??= { field: `metadata.annotations.${name}`, problem: `must be a whole number, has ${JSON.stringify(text)}` };
+      this.fault ??= { field: `metadata.annotations.${name}`, problem: `must be a whole number, found ${JSON.stringify(text)}` };
     return value;
   }
 

@@ -5,7 +5,7 @@ import { abortOf } from './facts';
 import { evaluateProgress } from './health';
 import type { RolloutPhase } from './state';
 import type { RolloutView, StagePosition } from './view';
-import { stagePositionOf } from './view';
+import { lostTargetOf, stagePositionOf } from './view';
 
 /** Where a rollout stands at a moment, what holds it there, and the phase that makes of it. */
 export interface Evaluation {
@@ -23,7 +23,8 @@ export function evaluateRollout(view: RolloutView, now: Instant): Evaluation {
   const position = stagePositionOf(view);
   const hold = holdAt(view, position, now);
   const stalled = position === 'running' && hold === undefined && evaluateProgress(view, ro.policy, now)?.stalled === true;
-  return { position, hold, stalled, phase: phaseOf(position, abortOf(control) !== undefined || stalled, hold !== undefined) };
+  const isLost = position === 'complete' && lostTargetOf(view) !== undefined;
+  return { position, hold, stalled, phase: phaseOf(position, abortOf(control) !== undefined || stalled || isLost, hold !== undefined) };
 }
 
 function holdAt({ ro, control, blind, ungranted }: RolloutView, position: StagePosition, now: Instant): Hold | undefined {

@@ -104,6 +104,12 @@ export function isGone({ control, workloads, pods, blind }: RolloutView, revisio
   return !pods.some((pod) => pod.revision === revision && pod.deletionAt === undefined);
 }
 
+/** A revision that a rollout which is through sends traffic to, and whose workload is not there any more; undefined where none is, or where that cannot be seen. */
+export function lostTargetOf(view: RolloutView): string | undefined {
+  if (view.blind !== undefined) return undefined;
+  return activeTargets(view).targetRevisions?.find(({ revisionName, percent = 0 }) => percent > 0 && !view.workloads.has(revisionName))?.revisionName;
+}
+
 /** The figures that planning goes by. */
 export function scalesOfView(view: RolloutView): Scales {
   const { workloads, autoscalers, control } = view;

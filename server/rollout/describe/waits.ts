@@ -6,7 +6,7 @@ import type { Evaluation } from '../control/evaluation';
 import { abortOf, completedOf, stableOf } from '../control/facts';
 import { quorumOf } from '../control/quorum';
 import type { RolloutView } from '../control/view';
-import { activeTargets, entryOf, isGone, keptUntil, targetNameOf } from '../control/view';
+import { activeTargets, entryOf, isGone, keptUntil, lostTargetOf, targetNameOf } from '../control/view';
 import type { TargetRevision } from '../model';
 import { NO_MAXIMUM } from '../model';
 import { planScales, toScaleInput } from '../scale';
@@ -35,6 +35,8 @@ function restMessage(view: RolloutView, position: 'idle' | 'aborted' | 'complete
   const quorum = quorumOf('loosen', view);
   if (loosening !== undefined && quorum !== undefined) return { id: 'wait.looser-policy', fields: loosening.fields, ...quorum };
   if (position === 'idle') return { id: 'wait.no-target' };
+  const lost = position === 'complete' ? lostTargetOf(view) : undefined;
+  if (lost !== undefined) return { id: 'wait.target-lost', revision: lost };
   if (position === 'complete') return { id: 'wait.complete', revision };
   return { id: 'wait.aborted', revision, reason: abortOf(view.control)?.reason ?? '', stable: stableNames(view) };
 }
@@ -67,7 +69,8 @@ function waitAt(view: RolloutView, evaluation: Evaluation, now: Instant): Wait {
     return { ...held, clauses: [...held.clauses, ...vanished(view)], until, whom: hold.reason === 'SoakTime' ? 'time' : 'person' };
   }
   const message = restMessage(view, position);
-  return position === 'aborted' || view.ro.loosening !== undefined ? { ...unmet(message), whom: 'person' } : settled(message);
+  const isSettled = message.id === 'wait.complete' || message.id === 'wait.no-target';
+  return isSettled ? settled(message) : { ...unmet(message), whom: 'person' };
 }
 
 /** Workloads that carry traffic by the stage that was reached, and are not there any more: the next stage cannot be planned without them. */

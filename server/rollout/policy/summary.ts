@@ -1,4 +1,6 @@
+import type { z } from 'zod';
 import { formatDuration } from '@/lib/std/duration';
+import { explainIssue, formatPath, toStep } from '@/lib/words/explain-issue';
 import { sayCount, sayList, sayPercent } from '@/lib/words/figures';
 import type { ControlInput } from './control-policy';
 import { controlPolicy } from './control-policy';
@@ -12,7 +14,7 @@ const STRATEGY: Readonly<Record<string, string>> = {
 /** A rollout policy in a few words, in the order in which it matters; what it leaves to defaults is left out. */
 export function summarisePolicy(properties: unknown): readonly string[] {
   const read = rolloutPolicy.partial().safeParse(properties);
-  if (!read.success) return [`cannot be read: ${read.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`).join(', ')}`];
+  if (!read.success) return [`cannot be read: ${read.error.issues.map((issue) => sayIssue(issue, properties)).join(', ')}`];
   const given = properties as Readonly<Record<string, unknown>>; // defaults of the schema are nothing that somebody wrote
   const { component, strategy = 'availability', ratio, overlap, stageTimeoutMinutes } = read.data;
   return [
@@ -23,6 +25,10 @@ export function summarisePolicy(properties: unknown): readonly string[] {
     ...summariseControl(controlPolicy.parse(given.control ?? {})),
     ...(given.stageTimeoutMinutes === undefined || stageTimeoutMinutes === undefined ? [] : [`a stage has ${sayCount(stageTimeoutMinutes, 'minute')}`]),
   ];
+}
+
+function sayIssue(issue: z.core.$ZodIssue, properties: unknown): string {
+  return `${formatPath(issue.path.map(toStep))} ${explainIssue(issue, properties, rolloutPolicy)}`.trimStart();
 }
 
 function summariseControl(control: ControlInput): readonly string[] {

@@ -130,6 +130,27 @@ describe('what nobody drives', () => {
     expect(simulation.sentence).toContain('web-v1 is not known');
   });
 
+  it('[issue 9.3] says that what a finished rollout sends traffic to is gone, and is well again once it is back', () => {
+    const simulation = aSimulation(4);
+    simulation.settle();
+    expect(simulation.told).toMatchObject({ phase: 'Healthy', position: 'complete', activity: 'idle' });
+    const target = simulation.deployments.get('web-v2');
+    simulation.deployments.delete('web-v2');
+    simulation.pass();
+    expect(simulation.told).toMatchObject({ phase: 'Degraded', waitsFor: { whom: 'person', isWaiting: true } });
+    expect(simulation.sentence).toBe('Deployment web-v2 is no longer in the cluster, and traffic still goes to it');
+    if (target !== undefined) simulation.deployments.set('web-v2', target);
+    simulation.pass();
+    expect(simulation.told.phase).toBe('Healthy');
+  });
+
+  it('[issue 9.3] says which field of a rollout cannot be read, what was wanted and what was found', () => {
+    const simulation = aSimulation(4);
+    simulation.change({ control: { gates: [{ atPercent: 400 }] } });
+    simulation.pass();
+    expect(simulation.told.unreadable).toEqual({ field: 'spec.control.gates[0].atPercent', problem: 'must be at most 100, found 400' });
+  });
+
   it('[issue 9.3] says which field of a rollout cannot be read, and keeps what is stored as it is', () => {
     const simulation = aSimulation(4, { overConsumptionRatio: 50, control: { gates: 'every-stage' } });
     simulation.settle();

@@ -135,7 +135,7 @@ describe('the rollout engine', () => {
     expect([rig.replicas('web-v1'), rig.replicas('web-v2')]).toEqual([4, 0]);
     expect(rig.told).toMatchObject({ phase: 'Degraded', activity: 'held', unreadable: { field: 'spec.control.requiredSoakTime' } });
     expect(rig.sentence).toBe(
-      'the rollout cannot be read: spec.control.requiredSoakTime must be a duration such as 90s or 1h30m, or a number of seconds, ten years at most; the rollout is stopped until it is fixed',
+      'the rollout cannot be read: spec.control.requiredSoakTime must be a duration such as 90s or 1h30m, or a number of seconds, ten years at most, found "soon"; the rollout is stopped until it is fixed',
     );
     expect([rig.control('phase'), rig.control('message')]).toEqual(['Degraded', rig.sentence]);
     expect(Object.values(rig.told.acts).filter(({ allowed }) => allowed)).toEqual([]);

@@ -36,7 +36,7 @@ it.each([
   ['rollout.knative.dev/stage-rollout-timeout-minutes', 'ten'],
 ])('[issue 9.3] an annotation that cannot be read is a fault that names it, and no silent default: %s', (name, text) => {
   const rollout = { ...KINDS.rolloutOrchestrator, metadata: { name: 'web', namespace: 'shop', annotations: { [name]: text } }, spec: SPEC };
-  expect(readRollout(rollout).fault).toEqual({ field: `metadata.annotations.${name}`, problem: `must be a whole number, has "${text}"` });
+  expect(readRollout(rollout).fault).toEqual({ field: `metadata.annotations.${name}`, problem: `must be a whole number, found "${text}"` });
   const fields = { overConsumptionRatio: 25, stageTimeoutMinutes: 10 };
   expect(readRollout({ ...rollout, spec: { ...SPEC, ...fields } }).fault, 'a field is read first').toBeUndefined();
 });
