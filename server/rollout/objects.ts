@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { messageOf } from '@/lib/contract/app-error';
 import { readConditions } from '@/lib/kube/condition';
+import { explainIssue, formatPath, toStep } from '@/lib/kube/explain-issue';
 import { isFields, readBoolean, readField, readFields, readList, readNumber, readString } from '@/lib/kube/fields';
 import { POLICY_REQUESTED_BY, REQUESTED_BY, ROLLED_BACK } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
@@ -8,7 +9,6 @@ import { readNote } from '@/lib/kube/person-note';
 import type { Instant } from '@/lib/std/instant';
 import { parseInstant } from '@/lib/std/instant';
 import { oncePerCopy } from '@/lib/std/once-per-copy';
-import { explainIssue, formatPath, toStep } from '@/lib/words/explain-issue';
 import { stuckReasonOf } from '@/server/status';
 import type { ControlState } from './control/state';
 import { controlState } from './control/state';
@@ -90,7 +90,7 @@ class Reading {
     if (parsed.success) return parsed.data;
     const [issue] = parsed.error.issues;
     const at = formatPath([field, ...(issue?.path ?? []).map(toStep)]);
-    this.fault ??= { field: at, problem: issue === undefined ? 'cannot be read' : explainIssue(issue, value, schema) };
+    this.fault ??= { field: at, problem: issue === undefined ? 'cannot be read' : explainIssue(issue, { value, schema }) };
     return undefined;
   }
 

@@ -1,6 +1,6 @@
 import type { ApplicationDetail } from '@/lib/contract/application-rows';
 import type { WaitingPage } from '@/lib/contract/change-rows';
-import { countKind } from '@/lib/kube/plural-kind';
+import { countKind } from '@/lib/kube/kinds';
 import { t } from '@/lib/words/catalogue/delivery/changes';
 
 /** An approval of deletions that a safety rule holds, as it is sent. */

@@ -1,9 +1,8 @@
 import type { BlastItem } from '@/lib/contract/tracker-rows';
 import { readField, readList, readNumber, readString } from '@/lib/kube/fields';
-import { KINDS } from '@/lib/kube/kinds';
+import { countKind, KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, TypeRef } from '@/lib/kube/object';
 import { describeObject, toObjectKey } from '@/lib/kube/object';
-import { countKind } from '@/lib/kube/plural-kind';
 import { sayUntilReleased } from '@/lib/words/say-terminating';
 import type { GarbageItem, GarbagePlan } from '@/server/dispatch';
 import { copiedState } from '@/server/dispatch';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
+import { explainIssue, formatPath, toStep } from '@/lib/kube/explain-issue';
 import { formatDuration } from '@/lib/std/duration';
-import { explainIssue, formatPath, toStep } from '@/lib/words/explain-issue';
 import { sayCount, sayList, sayPercent } from '@/lib/words/figures';
 import type { ControlInput } from './control-policy';
 import { controlPolicy } from './control-policy';
@@ -28,7 +28,7 @@ export function summarisePolicy(properties: unknown): readonly string[] {
 }
 
 function sayIssue(issue: z.core.$ZodIssue, properties: unknown): string {
-  return `${formatPath(issue.path.map(toStep))} ${explainIssue(issue, properties, rolloutPolicy)}`.trimStart();
+  return `${formatPath(issue.path.map(toStep))} ${explainIssue(issue, { value: properties, schema: rolloutPolicy })}`.trimStart();
 }
 
 function summariseControl(control: ControlInput): readonly string[] {

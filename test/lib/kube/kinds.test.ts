@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { countKind } from '@/lib/kube/plural-kind';
+import { countKind } from '@/lib/kube/kinds';
 
 it.each([
   [1, 'Ingress', '1 Ingress'],

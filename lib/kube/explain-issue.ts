@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { isFields, readField } from '@/lib/kube/fields';
-import { maskSecrets } from '@/lib/kube/mask';
+import { isFields, readField } from './fields';
+import { maskSecrets } from './mask';
 
 /** One step of a path as zod tells it: a number in a list, else a name. */
 export const toStep = (step: PropertyKey): string | number => (typeof step === 'number' ? step : String(step));
@@ -10,8 +10,15 @@ export function formatPath(path: readonly (string | number)[]): string {
   return path.map((step, at) => (typeof step === 'number' ? `[${step}]` : `${at === 0 ? '' : '.'}${step}`)).join('');
 }
 
+/** What was read: the value, the schema that refuses it, and what the value is, such as `a webservice`, where the field does not say. */
+export interface Refused {
+  readonly value: unknown;
+  readonly schema: z.ZodType;
+  readonly what?: string | undefined;
+}
+
 /** What is wrong with a value that a schema refuses, to stand after the name of the field: what was wanted, and what was found; secrets masked. */
-export function explainIssue(issue: z.core.$ZodIssue, value: unknown, schema: z.ZodType, what = 'it'): string {
+export function explainIssue(issue: z.core.$ZodIssue, { value, schema, what = 'it' }: Refused): string {
   const found = show(readField(value, ...issue.path.map(toStep)));
   switch (issue.code) {
     case 'unrecognized_keys': {
