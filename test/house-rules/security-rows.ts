@@ -94,7 +94,7 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     'delete the application as shown, as the person; from another site or with a foreign plan nothing happens',
   ],
   [
-    'hearing events on after the right to them',
+    'receiving events after the right to them',
     'of events ends with the group that gave the right to them, though the object itself may still be read',
     'of events goes on while the right is held and the cluster cannot be asked, and ends with the session',
   ],
@@ -177,13 +177,13 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     'keeps numbers that can be kept, and texts of any digits',
   ],
   both('reading the whole record again and again', 'the record is exported and checked by a person once at a time, and again once that is over or cancelled'),
-  both('asking for the description of the API', 'the description of the API, which nobody needs to sign in for, is made once, however often a stranger asks'),
+  both('requesting the description of the API', 'the description of the API, which nobody needs to sign in for, is made once, however often a stranger asks'),
   both(
     'searching thousands of objects',
     'of searches and previews of a person two are under way at once, the others wait, and another person is served at once',
   ),
   both(
-    'asking for objects that one has no right to',
+    'requesting objects without the right to them',
     'whoever names objects without a right to them is stopped, what may be seen goes on, and what was given is still taken away',
   ),
   both('streams without end', 'of events is one of thirty of a person, each a watch of theirs; whoever closes one has room for another'),
