@@ -96,12 +96,12 @@ describe('the page of a release that Flux drives', () => {
     await page.goto(`${server.origin}/releases/shop/helmrelease-v2/podinfo`);
     await page.getByRole('link', { name: 'HelmRepository podinfo' }).waitFor({ timeout: LIMIT_MS });
     await ask(page, 'Reconcile now', ['Fetch its sources first: HelmChart shop-podinfo and HelmRepository podinfo']);
-    await status(page).getByText('not yet taken up by Flux').waitFor({ timeout: LIMIT_MS });
+    await status(page).getByText('not yet handled by Flux').waitFor({ timeout: LIMIT_MS });
     const token = (await read()).metadata.annotations?.['reconcile.fluxcd.io/requestedAt'];
     const repository = await cluster.get({ ...FLUX_KINDS.helmrepository, namespace: 'shop', name: 'podinfo' });
     expect(repository.metadata.annotations?.['reconcile.fluxcd.io/requestedAt']).toBe(token);
     await cluster.patch(PODINFO, { type: 'merge', body: { status: { lastHandledReconcileAt: token } } }, { subresource: 'status' });
-    await status(page).getByText('taken up by Flux').filter({ hasNotText: 'not yet' }).waitFor({ timeout: LIMIT_MS });
+    await status(page).getByText('handled by Flux').filter({ hasNotText: 'not yet' }).waitFor({ timeout: LIMIT_MS });
     await page.getByRole('tab', { name: /On record/ }).click();
     await page.getByText('flux.reconcile').first().waitFor({ timeout: LIMIT_MS });
 

@@ -100,7 +100,7 @@ describe('the page of logs', () => {
     });
     expect(ticked).toBe(true);
     await expect.poll(() => page.url(), POLL).toContain('previous=1');
-    await page.getByText('Read once; tick Follow to go on.').waitFor({ timeout: LIMIT_MS });
+    await page.getByText('Read once; select Follow to continue.').waitFor({ timeout: LIMIT_MS });
     await expect.poll(() => lines(page).count(), POLL).toBeGreaterThan(0);
     expect(await page.getByRole('checkbox', { name: 'Follow' }).isDisabled()).toBe(true);
     expect(faults).toEqual([]);

@@ -108,7 +108,7 @@ describe('logs and terminals of a real API server, whose nodes are played', () =
     await expect.poll(async () => (await lines(page).allInnerTexts()).some((text) => text.includes('started')), POLL).toBe(false);
     await page.getByRole('combobox', { name: 'Level' }).selectOption('');
     await page.getByRole('checkbox', { name: 'Run before the last restart' }).check();
-    await page.getByText('Read once; tick Follow to go on.').waitFor({ timeout: LIMIT_MS });
+    await page.getByText('Read once; select Follow to continue.').waitFor({ timeout: LIMIT_MS });
     expect(faults).toEqual([]);
   });
 

@@ -112,7 +112,13 @@ function PodCard({ pod }: { readonly pod: PodRow }) {
       </p>
       <p className="mt-0.5 text-ink-2 text-xs">
         {rich(
-          t.readyRestarts({ podState: sayPodState(pod), ready: sayReady(pod), restarts: <Restarts pod={pod} />, part: pod.node ? t.onAfter(pod.node) : '' }),
+          t.readyRestarts({
+            podState: sayPodState(pod),
+            ready: sayReady(pod),
+            restarts: <Restarts pod={pod} />,
+            count: restartsOf(pod),
+            part: pod.node ? t.onAfter(pod.node) : '',
+          }),
         )}
       </p>
       <p className="text-ink-3 text-xs">{rich(t.lastExitRich(<LastExit pod={pod} />))}</p>

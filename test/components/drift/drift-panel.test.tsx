@@ -54,7 +54,7 @@ describe('the drift of an application', () => {
   it('[dispatch 13] names how many objects differ, which fields, and what becomes of it', async () => {
     using _log = answerFetch({});
     await open();
-    expect(screen.getByText('2 of 13 objects differ, 1 left by a policy, 1 not known')).toBeDefined();
+    expect(screen.getByText('2 of 13 objects differ, 1 left by a policy, 1 unknown')).toBeDefined();
     expect(screen.getByText('spec.template.spec.containers[name=web].image')).toBeDefined();
     expect(screen.getByText('missing')).toBeDefined();
     expect(screen.getByText('left as it is')).toBeDefined();
@@ -69,7 +69,7 @@ describe('the drift of an application', () => {
       /spec\.replicas.*apply-once leaves it.*wanted4found6set by kubectl through scale.*1h ago, or before/,
     );
     expect(screen.getByText(/Kubernetes does not record who removes a field/)).toBeDefined();
-    const diff = screen.getByRole('region', { name: /what is wanted beside what was found/ });
+    const diff = screen.getByRole('region', { name: /wanted and found, side by side/ });
     expect(diff.textContent).toMatch(/hotfixkubectl-edit 3m ago/);
     // [issue 14.2] A line that is as it is wanted has an owner too.
     expect(diff.textContent).toMatch(/name: webslipway 2h ago/);
@@ -125,7 +125,7 @@ describe('the drift of an application', () => {
     await openDeployment();
     await userEvent.click(screen.getByRole('button', { name: 'Put back now' }));
     const dialog = screen.getByRole('dialog');
-    expect(within(dialog).getByText('spec.replicas goes from 6 to 4')).toBeDefined();
+    expect(within(dialog).getByText('spec.replicas changes from 6 to 4')).toBeDefined();
     await userEvent.click(within(dialog).getByRole('button', { name: 'Put back now' }));
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
     const seen = objectDrift(backFrom(0)).fields.map(({ path }) => path);
@@ -183,7 +183,7 @@ describe('the drift of an application', () => {
     const list = await screen.findByRole('list', { name: 'Objects of storefront-v5 that the cluster refuses' });
     expect(list.textContent).toMatch(/Deployment web.*refused.*spec\.selector: field is immutable/);
     expect(screen.getByText(/is not applied: the cluster refuses 1 object\./).textContent).not.toContain('The last try failed');
-    expect(screen.getByText(/^1 object more is refused/)).toBeDefined();
+    expect(screen.getByText(/^1 more object is refused/)).toBeDefined();
     await userEvent.click(within(list).getByRole('button', { name: 'Deployment web' }));
     await screen.findByRole('button', { name: 'Replace…' });
     // What its line says is not said again; nobody took away what the revision adds, and no record was edited.

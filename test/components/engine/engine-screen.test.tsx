@@ -109,7 +109,7 @@ describe('the page of the engine', () => {
     const shards = [{ index: 0, holder: 'here', mine: false }];
     await showEngine(() => ({ leader: false, leadership: { identity: 'here', holder: 'here', since: null, inForce: 1, shards, failure } }));
     expect(await screen.findByText(/^This replica holds the Lease, but it was not renewed in time/)).toBeVisible();
-    expect(screen.getByText(/^The Leases cannot be read or written/)).toHaveTextContent(/: Etcdserver: mvcc: database space exceeded\.$/);
+    expect(screen.getByText(/^The Leases could not be read or written/)).toHaveTextContent(/: Etcdserver: mvcc: database space exceeded\.$/);
     expect(screen.queryByText(/leads/)).toBeNull();
   });
 

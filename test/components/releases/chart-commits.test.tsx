@@ -59,9 +59,9 @@ describe('the commits of a chart', () => {
   });
 
   it('[issue 12.3] tell why they cannot be read', async () => {
-    const message = 'another replica has the repositories and Helm, and acts on releases; ask again once its lease is here';
+    const message = 'another replica acts on releases, with the repositories and Helm; try again once this one holds the Lease';
     const { log } = await open({ [`GET ${RELEASE}/commits`]: () => Response.json({ error: { code: 'unavailable', message } }, { status: 503 }) });
     using _answers = log;
-    expect(await screen.findByText(/another replica has the repositories and Helm/i)).toBeVisible();
+    expect(await screen.findByText(/another replica acts on releases, with the repositories and Helm/i)).toBeVisible();
   });
 });

@@ -40,7 +40,7 @@ describe('a decision about a release', () => {
     const offered = async () => {
       await user.click(await screen.findByRole('button', { name: 'Roll back' }));
       const dialog = await screen.findByRole('dialog', { name: 'Roll back: ledger' });
-      const choice = await within(dialog).findByRole('combobox', { name: 'Revision to go back to' });
+      const choice = await within(dialog).findByRole('combobox', { name: 'Revision to roll back to' });
       return within(choice)
         .getAllByRole('option')
         .map((option) => option.textContent)
@@ -62,8 +62,8 @@ describe('a decision about a release', () => {
     const send = () => within(dialog).getByRole('button', { name: 'Roll back' });
     await user.click(send());
     expect(log.sent.some(({ method }) => method === 'POST')).toBe(false);
-    await user.selectOptions(await within(dialog).findByRole('combobox', { name: 'Revision to go back to' }), '3');
-    const changes = await within(dialog).findByRole('region', { name: 'What going back does to each object' });
+    await user.selectOptions(await within(dialog).findByRole('combobox', { name: 'Revision to roll back to' }), '3');
+    const changes = await within(dialog).findByRole('region', { name: 'What the rollback does to each object' });
     expect(within(changes).getByRole('heading')).toHaveTextContent('From revision 4 to 3: 2 objects of 3');
     expect(
       within(changes)
@@ -138,9 +138,9 @@ describe('a decision about a release', () => {
     const user = userEvent.setup();
     await user.click(await screen.findByRole('button', { name: 'Unlock' }));
     const dialog = await screen.findByRole('dialog', { name: 'Unlock: ledger' });
-    const evidence = await within(dialog).findByRole('region', { name: 'What is known of it' });
+    const evidence = await within(dialog).findByRole('region', { name: 'What is known about it' });
     expect(evidence).toHaveTextContent('Revision 5 is pending-upgrade');
-    expect(evidence).toHaveTextContent('helm upgrade has ended, and none is at work on itIts last line: waiting for hook');
+    expect(evidence).toHaveTextContent('helm upgrade has ended, and no Helm is running on itIts last line: waiting for hook');
     await user.type(within(dialog).getByRole('textbox'), 'the node died');
     await user.click(within(dialog).getByRole('button', { name: 'Unlock' }));
     expect(log.sent.find(({ method }) => method === 'POST')?.body).toMatchObject({ verb: 'unlock', reason: 'the node died', seen: { stored: 5 } });

@@ -28,7 +28,7 @@ describe('releases that no resource declares', () => {
     const lines = await screen.findAllByRole('listitem');
     expect(lines.map((line) => line.textContent)).toEqual([
       expect.stringMatching(/^by-hand paydeployedrevision 2/),
-      expect.stringMatching(/^old payfailedrevision 10kept in ConfigMaps, which are not read/),
+      expect.stringMatching(/^old payfailedrevision 10stored in ConfigMaps, which are not read/),
     ]);
     expect(screen.getByText('There may be others: configmaps is forbidden')).toBeVisible();
   });

@@ -127,7 +127,7 @@ describe('the lanes', () => {
         .getByRole('img', { name: /^3 decisions/ })
         .querySelectorAll('circle, path').length;
     const panel = await show(rollout, rollout.attempts[1]);
-    expect(panel).toHaveTextContent('figures of now, over the time of: Rollout to web-v4, aborted');
+    expect(panel).toHaveTextContent('current figures, over the time of: Rollout to web-v4, aborted');
     expect(marksOf(panel)).toBe(0);
   });
 
@@ -189,12 +189,12 @@ describe('the chart of a revision', () => {
   const EMPTY = { ...NONE, samples: [sample] };
 
   it.each<[Partial<RevisionScale>, string]>([
-    [{ actual: 4, desired: 6, stageMin: 4, stageMax: 10, scaler: null }, '4 there, 6 desired, stage bounds 4 – 10'],
-    [{ ...EMPTY }, 'unknown there, unknown desired, stage bounds not set'],
-    [{ ...EMPTY, actual: 0, desired: 0, stageMax: 3 }, '0 there, 0 desired, stage bounds 0 – 3'],
+    [{ actual: 4, desired: 6, stageMin: 4, stageMax: 10, scaler: null }, '4 actual, 6 desired, stage bounds 4 – 10'],
+    [{ ...EMPTY }, 'unknown actual, unknown desired, stage bounds not set'],
+    [{ ...EMPTY, actual: 0, desired: 0, stageMax: 3 }, '0 actual, 0 desired, stage bounds 0 – 3'],
     [
       { ...EMPTY, actual: 1, desired: 1, stageMin: 2, scaler: { name: 'hpa', min: 2, max: 5, state: 'scaling', message: null } },
-      '1 there, 1 desired, stage bounds 2 – ∞, scaled by HPA hpa within 2 – 5',
+      '1 actual, 1 desired, stage bounds 2 – ∞, scaled by HPA hpa within 2 – 5',
     ],
   ])('[design 9] is read out in a sentence: %o', async (over, words) => {
     await showLane(over);
@@ -270,7 +270,7 @@ describe('the chart of a revision that is out of date', () => {
     expect(figure.querySelectorAll('.recharts-reference-area')).toHaveLength(1);
     expect(screen.getByText('last known, not confirmed since')).toBeInTheDocument();
     await userEvent.setup().click(screen.getByRole('button', { name: 'Show as table' }));
-    expect(screen.getByText(/^Not known since/)).toBeInTheDocument();
+    expect(screen.getByText(/^Unknown since/)).toBeInTheDocument();
   });
 
   it('[issue 14.2] has nothing dashed while it is fresh', async () => {

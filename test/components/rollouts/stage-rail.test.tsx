@@ -173,7 +173,7 @@ describe('a gate', () => {
     ['advanced by mara', passedBy({ user: 'mara', verb: 'advance' })],
     ['promoted by mara', passedBy({ user: 'mara', verb: 'promote-full' })],
     ['resume by mara', passedBy({ user: 'mara', verb: 'resume' })],
-    ['opened by itself', passedBy()],
+    ['opened automatically', passedBy()],
   ])('[design 9] that was passed tells how: %s', (words, gatePassed) => {
     expect(one({ gate: 'open', gatePassed })).toHaveTextContent(new RegExp(`Gate: ${words} at .*\\d`));
   });

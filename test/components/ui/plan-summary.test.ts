@@ -9,8 +9,8 @@ const both = [...fresh, ...changes.filter(({ verdict }) => verdict === 'changed'
 
 describe('the sum of a dry run', () => {
   it.each([
-    [true, [...fresh, ...kept], 'Revision web-v2 is made. 1 of 2 objects changes.'],
-    [true, [...both, ...kept], 'Revision web-v2 is made. 2 of 3 objects change.'],
+    [true, [...fresh, ...kept], 'Revision web-v2 is created. 1 of 2 objects changes.'],
+    [true, [...both, ...kept], 'Revision web-v2 is created. 2 of 3 objects change.'],
     [false, [...fresh, ...kept], 'No new revision; 1 of 2 objects differs from the cluster.'],
     [false, [...both, ...kept], 'No new revision; 2 of 3 objects differ from the cluster.'],
     [false, kept, 'Nothing changes: web-v2 is the same.'],

@@ -120,7 +120,7 @@ describe('a policy that requires someone else', () => {
     simulation.ro = { ...simulation.ro, metadata: { ...simulation.ro.metadata, annotations: { 'slipway.dev/requested-by': account } } };
     expect(simulation.told.approvals).toMatchObject({ asker: account, askerMayApprove: false });
     expect(sayAsker(account, false)).toBe(
-      'Requested by service account kustomize-controller in flux-system, which may not approve it. Who changed what it applies is not known here, and may approve it.',
+      'Requested by service account kustomize-controller in flux-system, which may not approve it. Slipway does not know who changed what it applies; that person may approve it.',
     );
     expect(simulation.decide({ verb: 'approve' }, account).message).toBe(
       'service account kustomize-controller in flux-system requested this change, and the policy requires someone else',

@@ -4,7 +4,7 @@ import { catalogue } from '../catalogue';
 export const t = catalogue({
   now: 'now',
   ago: (age: string) => `${age} ago`,
-  theServerAnsweredInPlace: (status: number) => `The server answered ${status} in place of the events.`,
+  theServerAnsweredInPlace: (status: number) => `The server answered ${status} instead of the events.`,
   search: (noun: string) => `Search ${noun}`,
   namespace: 'Namespace',
   allNamespaces: 'All namespaces',
@@ -31,7 +31,7 @@ export const t = catalogue({
   checkThatItStillRuns: 'Check that it still runs and that you are on its network.',
   theServersAnswerCouldNot: 'The server’s answer could not be read. Reload the page.',
   theServerDoesNotAnswerOf: (check: string) => `The server does not answer. ${check}`,
-  aProxyAnsweredInPlace: (status: number, check: string) => `A proxy answered ${status} in place of the server. ${check}`,
+  aProxyAnsweredInPlace: (status: number, check: string) => `A proxy answered ${status} instead of the server. ${check}`,
   theServerAnsweredWithoutA: (status: number) => `The server answered ${status} without a reason.`,
   checkingYourPermissions: 'Checking your permissions.',
   theDataMayBeOut: (reason: string) => `The data may be out of date: ${reason} Decisions are blocked until it is fresh again.`,

@@ -12,8 +12,8 @@ export const t = catalogue({
   openTheAddressThatThe: 'Open the address that the server printed when it started, or paste the token from it here.',
   aPrintedTokenWorksOnce: 'A printed token works once. Restart the server for a new one, or ask for a link.',
   pasteABearerTokenFor: 'Paste a bearer token for the cluster, such as one from kubectl create token.',
-  itMayHaveExpiredKubectl: 'It may have expired: kubectl create token makes a new one.',
-  theTokenOfThisAddress: 'the token of this address',
+  itMayHaveExpiredKubectl: 'It may have expired: kubectl create token creates a new one.',
+  theTokenOfThisAddress: 'the token in this address',
   anotherToken: 'another token',
   youAreSignedInAsSigning: <A>(signedInAs: string, part: string, part2: A) => [
     'You are signed in as ',

@@ -44,7 +44,7 @@ export const t = catalogue({
   timesIn: (zone: string) => `Times in ${zone}`,
   viewTheDemonstrationAsAnother: 'View the demonstration as another role',
   openAs: (role: string) => `Open as ${role}`,
-  openThisInAPrivate: (role: string, url: string) => `Open this in a private window to be the ${role}: ${url}`,
+  openThisInAPrivate: (role: string, url: string) => `Open this in a private window to sign in as the ${role}: ${url}`,
   skipToContent: 'Skip to content',
   signingOutDidNotReach: 'Signing out did not reach the server. You are still signed in.',
   theDeliveryConsoleForPeople: 'The delivery console for people who roll software out on Kubernetes and must answer for it.',

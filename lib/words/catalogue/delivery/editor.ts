@@ -25,7 +25,7 @@ export const t = catalogue({
   line: (line: number) => `Line ${line}`,
   newApplication: 'New application',
   edit: (name: string) => `Edit ${name}`,
-  readingUnchangedFromTheCluster: (name: string) => `Reading ${name} unchanged from the cluster.`,
+  readingUnchangedFromTheCluster: (name: string) => `Reading ${name} from the cluster.`,
   thisApplicationHoldsValuesOf:
     'This application holds values of Secrets, which never leave the server. Change it with kubectl, or move the values into a Secret of its own.',
   isAppliedFollowTheChange: (name: string) => `${name} is applied. Follow the change on its page.`,
@@ -45,7 +45,7 @@ export const t = catalogue({
   name: 'name',
   thisBrowserDoesNotKeep: 'This browser does not keep a draft of this text: it is too long, or storage is blocked. Leaving the page loses it.',
   discardDraft: 'Discard draft',
-  thisIsYourDraftOf: <Time>(time: Time) => ['This is your draft of ', time, '. It was not applied, and is kept in this browser only.'],
+  thisIsYourDraftOf: <Time>(time: Time) => ['This is your draft from ', time, '. It was not applied, and is kept in this browser only.'],
   openFile: 'Open file',
   orDropOneOnThe: 'or drop one on the text',
   fileWithAManifest: 'File with a manifest',
@@ -61,5 +61,5 @@ export const t = catalogue({
   theDropMustBeOne: (count: number) => `The drop must be one file, found ${count}.`,
   theFileMustBeYaml: (name: string) => `The file must be YAML or JSON (.yaml, .yml, .json), found ${name}.`,
   theFileMustBeAt: (megabytes: number) => `The file must be at most 1 MB, found ${sayNumber(megabytes)} MB.`,
-  theFileMustBeText: (name: string) => `The file must be text in UTF-8; ${name} is not.`,
+  theFileMustBeText: (name: string) => `The file must be UTF-8 text; ${name} is not.`,
 });

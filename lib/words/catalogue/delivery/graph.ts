@@ -9,7 +9,7 @@ export const t = catalogue({
   zoomIn: 'Zoom in',
   showAll: 'Show all',
   leadsTo: (count: number) => `leads to ${count}`,
-  ownsWhatGoesWithIts: 'owns: what goes with its owner',
+  ownsWhatGoesWithIts: 'owns: deleted with its owner',
   recordsATrackerAppliedIt: 'records: a tracker applied it',
   selectsSendsTrafficToIts: 'selects: sends traffic to its pods',
   routesForwardsRequests: 'routes: forwards requests',

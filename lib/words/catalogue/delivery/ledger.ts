@@ -14,7 +14,7 @@ export const t = catalogue({
   deletionsAreNotShown: <Why>(why: Why) => ['Deletions of earlier revisions are not shown: ', why],
   readingTheObjects: 'Reading the objects.',
   noObjectMatches: 'No object matches',
-  takeAFilterAway: 'Take a filter away to see more.',
+  takeAFilterAway: 'Remove a filter to see more.',
   olderAreNotShown: (older: number) => `${sayCount(older, 'older revision is', 'older revisions are')} not shown.`,
   searchObjects: 'Search objects',
   kind: 'Kind',

@@ -115,7 +115,7 @@ export const t = catalogue({
   new: 'New',
   stays: 'Stays',
   replicasAndTraffic: 'Replicas and traffic',
-  figuresOfNowOverThe: (attempt: string) => `; figures of now, over the time of: ${attempt}`,
+  figuresOfNowOverThe: (attempt: string) => `; current figures, over the time of: ${attempt}`,
   trafficByPodRatioThe: (part: string) => `traffic by pod ratio: the share of ready pods${part}`,
   showAsChart: 'Show as chart',
   showAsTable: 'Show as table',
@@ -134,7 +134,7 @@ export const t = catalogue({
     readonly desired: number | string;
     readonly bounds: string;
     readonly part: string;
-  }) => `Replicas of ${revision} over time: ${actual} there, ${desired} desired, stage bounds ${bounds}${part}`,
+  }) => `Replicas of ${revision} over time: ${actual} actual, ${desired} desired, stage bounds ${bounds}${part}`,
   notSet: 'not set',
   rejected: 'Rejected',
   terminating: (terminating: number) => `, ${terminating} terminating`,
@@ -154,7 +154,7 @@ export const t = catalogue({
   lastKnown: 'last known, not confirmed since',
   newRevision: 'new revision',
   oldRevision: 'old revision',
-  notKnownSince: <Time>(time: Time) => ['Not known since ', time, '.'],
+  notKnownSince: <Time>(time: Time) => ['Unknown since ', time, '.'],
   marks: 'Marks',
   event: 'event',
   markWords: { Pending: 'pending', Accepted: 'accepted', Rejected: 'rejected', Expired: 'expired' },
@@ -178,7 +178,7 @@ export const t = catalogue({
   approved: 'approved',
   advanced: 'advanced',
   promoted: 'promoted',
-  openedByItselfAt: (when: string) => `opened by itself at ${when}`,
+  openedByItselfAt: (when: string) => `opened automatically at ${when}`,
   byAt: (act: string, names: string, when: string) => `${act} by ${names} at ${when}`,
   gateClosedUntilApproved: 'Gate: closed until approved',
   open: 'open',

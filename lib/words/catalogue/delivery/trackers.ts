@@ -84,7 +84,7 @@ export const t = catalogue({
   noTrackerMatches: 'No tracker matches',
   noTrackersYet: 'No trackers yet',
   beforeARevisionAppliesIts:
-    'Before a revision applies its objects it writes their list into a ResourceTracker. By that list nothing it made is ever lost, and what a new revision no longer needs can be told exactly.',
+    'Before a revision applies its objects it writes their list into a ResourceTracker. With that list no object it creates is ever lost, and it is known exactly what a new revision no longer needs.',
   unknown: 'unknown',
   toBeDeletedAfter: (waiting: number) => `, ${waiting} to be deleted`,
   recordedOwnedNow: (objects: number, owned: number, part: string) => `· ${objects} recorded, ${owned} owned now${part}`,

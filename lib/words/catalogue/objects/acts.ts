@@ -2,17 +2,17 @@ import { catalogue } from '../catalogue';
 
 /** What dialogs that act on objects says. */
 export const t = catalogue({
-  actsWait: (reason: string) => `Acts wait: ${reason}`,
+  actsWait: (reason: string) => `Actions are blocked: ${reason}`,
   actions: 'Actions',
-  withYourPermissionsAndOn: 'With your permissions, and on record before it happens.',
+  withYourPermissionsAndOn: 'Done with your permissions, and recorded first.',
   sending: 'Sending…',
   computingThePreview: 'Computing the preview…',
   replicas: 'Replicas',
-  notDoneAfterAll: (done: string) => `${done} Not done after all:`,
-  sayHowManyReplicas: 'Say how many replicas.',
+  notDoneAfterAll: (done: string) => `${done} Not done:`,
+  sayHowManyReplicas: 'Enter the number of replicas.',
   thePreviewIsBeingComputed: 'The preview is being computed.',
-  noneOfItIsAllowed: 'None of it is allowed; the reasons stand above.',
-  nothingElseGoesWithIt: 'nothing else goes with it, as far as is known',
+  noneOfItIsAllowed: 'None of this is allowed; see the reasons above.',
+  nothingElseGoesWithIt: 'nothing else is affected, as far as is known',
   in: (ns: string) => `in ${ns}`,
   whatHappens: 'What happens',
   edit: 'Edit',

@@ -23,7 +23,7 @@ export const t = catalogue({
   hideLog: 'Hide log',
   showLog: 'Show log',
   readingTheLogAsYou: 'Reading the log, as you.',
-  noPodOfThisHook: 'No pod of this hook is there: Helm deletes hooks that succeeded, or that run again, where the chart says so.',
+  noPodOfThisHook: 'This hook has no pod: Helm deletes hooks after they succeed, or before they run again, where the chart says so.',
   of: (container: string, pod: string) => `${container} of ${pod}`,
   ofPod: (container: string, pod: string) => `${container} of pod ${pod}`,
   logOfOf: (container: string, pod: string) => `Log of ${container} of ${pod}`,

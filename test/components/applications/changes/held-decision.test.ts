@@ -27,7 +27,7 @@ describe('a decision about what a safety rule holds', () => {
   ])('[design 8] of %i objects says how many of which kinds go, that it is for good, and what stops it', (count, going, first) => {
     expect(consequencesOfHeld({ decision: { objects: [], count }, going })).toEqual([
       first,
-      'It cannot be undone: nothing brings back what is deleted, nor its data.',
+      'This cannot be undone: neither the objects nor their data can be restored.',
       'The engine computes the plan again first. If anything differs from what is shown, nothing is deleted.',
     ]);
   });

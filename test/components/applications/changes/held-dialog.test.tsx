@@ -25,7 +25,7 @@ it('[design 8] a decision about what is held says what happens before it is sent
       .map((item) => item.textContent),
   ).toEqual([
     '3 objects are deleted from the cluster: 1\u00a0ConfigMap, 1\u00a0Deployment, 1\u00a0PersistentVolumeClaim.',
-    'It cannot be undone: nothing brings back what is deleted, nor its data.',
+    'This cannot be undone: neither the objects nor their data can be restored.',
     'The engine computes the plan again first. If anything differs from what is shown, nothing is deleted.',
   ]);
   expect(log.sent.filter(({ method }) => method === 'POST')).toEqual([]);
