@@ -35,13 +35,9 @@ export function createTurns(): InTurn {
     const user = session?.user ?? '';
     const own = turns.get(user) ?? { semaphore: new Semaphore(MOST_AT_ONCE), asked: 0 };
     if (own.asked >= MOST_AT_ONCE + MOST_WAITING) {
-      throw new AppError(
-        'too-many',
-        `${own.asked} requests of ${user} that search or preview are under way or wait, which is the most; try again in a second`,
-        {
-          details: { retryAfterSeconds: 1 },
-        },
-      );
+      throw new AppError('too-many', `${user} has ${own.asked} searches and previews running or waiting, which is the limit; try again in a second`, {
+        details: { retryAfterSeconds: 1 },
+      });
     }
     turns.set(user, own);
     own.asked++;

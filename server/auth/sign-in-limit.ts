@@ -40,7 +40,7 @@ export function createSignInLimit(clock: Clock, most: number): SignInLimit {
   let waiting = 0;
   const untilRoom = async (full: Set<Promise<unknown>>) => {
     if (waiting >= MOST_WAITING) {
-      throw new AppError('too-many', 'too many people sign in at this moment; try again in a second', {
+      throw new AppError('too-many', 'too many people are signing in; try again in a second', {
         details: { retryAfterSeconds: 1 },
       });
     }

@@ -90,7 +90,7 @@ export class WatchedReleases {
     });
     options?.journal.follow(() => (deps.mayAct() ? toLoopsView(this.#state) : { kind: 'elsewhere' }));
     options?.previews.follow(() =>
-      deps.mayAct() ? deskOrWhy(this.#state) : 'another replica has the repositories and Helm, and acts on releases; ask again once its lease is here',
+      deps.mayAct() ? deskOrWhy(this.#state) : 'another replica acts on releases, with the repositories and Helm; try again once this one holds the Lease',
     );
   }
 
@@ -156,7 +156,7 @@ export class WatchedReleases {
   #delete(resource: DeclaredRelease): void {
     const { log } = this.#deps;
     if (this.#state.kind !== 'running') {
-      log.warn({ resource: resource.key, release: resource.release.name }, 'the resource of a release went while nothing could uninstall it');
+      log.warn({ resource: resource.key, release: resource.release.name }, 'the resource of a release was deleted while nothing could uninstall it');
       return;
     }
     const deletion = this.#state.session.sync

@@ -43,10 +43,10 @@ export function refusalOf({ entries }: OutboundPolicy, { host, port, address }: 
   const listed = entries.filter((entry) => covers(entry, host, address));
   if (reach === 'private') {
     if (listed.some((entry) => entry.port === undefined || entry.port === port)) return undefined;
-    return `${host} leads to a private address; allow it on the server: --outbound-allow ${written(host)}`;
+    return `${host} resolves to a private address; allow it on the server: --outbound-allow ${written(host)}`;
   }
   if (listed.some((entry) => entry.port === port)) return undefined;
-  return `${host} leads to this machine or its link; allow it on the server with its port: --outbound-allow ${written(host)}:${port}`;
+  return `${host} resolves to a loopback or link-local address; allow it on the server with its port: --outbound-allow ${written(host)}:${port}`;
 }
 
 /** The name of a host as all compare it: lower case, no dot at the end, numbers as an address; undefined for what is no name. */

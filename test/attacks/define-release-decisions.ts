@@ -62,21 +62,21 @@ export function defineReleaseDecisions(ground: Ground): void {
       );
       const more = { actor, revision: 1, commit: COMMIT };
       for (const verb of ['approve', 'rollback', 'lift', 'cancel', 'unlock', 'loosen', 'gate'])
-        await expect(as.create(aDecision(house, uid, { ...more, verb })), verb).rejects.toThrow(`${ann.user} has not the right to ${verb} here`);
+        await expect(as.create(aDecision(house, uid, { ...more, verb })), verb).rejects.toThrow(`${ann.user} does not have the right to ${verb} here`);
       await expect(as.create(aDecision(house, uid, { verb: 'anything', actor }))).rejects.toThrow(
-        /Unsupported value: "anything"|has not the right to anything/,
+        /Unsupported value: "anything"|does not have the right to anything/,
       );
       // The right to what declares a release is none to what Helm stored of others, and no other verb is about that.
       const undeclared = (verb: string) => ({
         ...aDecision(house, uid, { verb, actor }),
         spec: { releaseRef: { kind: 'Secret', name: 'sh.helm.release.v1.ledger.v1', uid }, verb, actor, reason: 'for the test' },
       });
-      await expect(as.create(undeclared('uninstall'))).rejects.toThrow(`${ann.user} has not the right to update secrets here, which uninstall requires`);
+      await expect(as.create(undeclared('uninstall'))).rejects.toThrow(`${ann.user} does not have the right to update secrets here, which uninstall requires`);
       await expect(house.cluster.create(undeclared('hold'))).rejects.toThrow(
         /uninstall names the Secret of the newest stored revision|spec.actor.user must be/,
       );
       await expect(as.create(aDecision(house, uid, { verb: 'uninstall', actor }))).rejects.toThrow(
-        /uninstall names the Secret of the newest stored revision|has not the right to uninstall/,
+        /uninstall names the Secret of the newest stored revision|does not have the right to uninstall/,
       );
       const made = await as.create(aDecision(house, uid, { verb: 'hold', actor }));
       const spec = { ...(made.spec as object), reason: 'another' };

@@ -113,9 +113,9 @@ describe('a release of a later kind', () => {
     await house.declare('ledger', spec('https://127.0.0.1:8443/other.git'), KINDS.helmRelease);
     const message = async () =>
       readList((await house.get(KINDS.helmRelease, 'ledger'))?.status, 'conditions').map((one) => readString(one, 'message'))[0] ?? '';
-    await until('it says why', async () => (await message()).includes('leads to'));
+    await until('it says why', async () => (await message()).includes('resolves to'));
     expect(await message()).toBe(
-      'chart not ready: git repo not ready: 127.0.0.1 leads to this machine or its link; allow it on the server with its port: --outbound-allow 127.0.0.1:8443',
+      'chart not ready: git repo not ready: 127.0.0.1 resolves to a loopback or link-local address; allow it on the server with its port: --outbound-allow 127.0.0.1:8443',
     );
   });
 });

@@ -68,7 +68,7 @@ export const activityRoutes: readonly Route[] = [
     act: () => ({ kind: 'view-record', ns: undefined }),
     async handle({ query: { id } }, asker, { record, commands }) {
       const row = await (await record()).readEntry(id, asker.grant.visibility);
-      if (row === undefined) throw new AppError('not-found', 'there is no such entry on record, or not for you');
+      if (row === undefined) throw new AppError('not-found', 'there is no such entry on record, or you may not see it');
       const data = readData(row.data);
       const { kind, namespace, name } = row;
       return { ...toActivityRow(row), seq: row.seq, data, shown: await commands.readShown(requireSession(asker), { kind, namespace, name, noted: data }) };

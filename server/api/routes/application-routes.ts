@@ -93,7 +93,7 @@ export const applicationRoutes: readonly Route[] = [
   defineRoute({
     method: 'post',
     path: '/api/v1/namespaces/:ns/applications/:name/delete',
-    summary: 'Deletes an application with its objects or without them: with `dryRun` tells what that does, with `plan` does exactly what was told.',
+    summary: 'Deletes an application with its objects or without them: with `dryRun` shows what that does, with `plan` does exactly what was shown.',
     params: objectPath,
     body: endRequest,
     answer: z.union([endAccepted, endPreview]),
@@ -104,7 +104,7 @@ export const applicationRoutes: readonly Route[] = [
   defineRoute({
     method: 'post',
     path: '/api/v1/namespaces/:ns/applications/:name/acts',
-    summary: 'Has an application reconciled now, suspends its reconciliation, or resumes it, as the signed-in person.',
+    summary: 'Reconciles an application now, suspends its reconciliation, or resumes it, as the signed-in person.',
     params: objectPath,
     body: applicationActRequest,
     answer: acceptedBody,

@@ -21,7 +21,7 @@ export const liveRoutes: readonly Route[] = [
     method: 'get',
     path: '/api/v1/inbox/turns',
     summary:
-      'Whose turn it is with each thing in the inbox that waits: the person who asks, or whom else its policy and rights name. Looked at are the most urgent 60.',
+      'Whose turn it is with each thing in the inbox that waits: the person who asks, or whom else its policy and rights name. Only the 60 most urgent are evaluated.',
     answer: turns,
     status: 200,
     act: () => ({ kind: 'view-topic', topic: { kind: 'inbox' } }),

@@ -96,7 +96,7 @@ export const objectRoutes: readonly Route[] = [
     method: 'post',
     path: '/api/v1/objects/edit',
     summary:
-      'Replaces an object by an edited text, as the signed-in person: with `dryRun` has the cluster try it and tells what would change, with `plan` writes what was shown.',
+      'Replaces an object by an edited text, as the signed-in person: with `dryRun` has the cluster try it and shows what would change, with `plan` writes what was shown.',
     body: objectEditRequest,
     bodyLimit: MANIFEST_LIMIT,
     answer: z.union([acceptedBody, objectEditPreview]),

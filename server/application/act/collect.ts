@@ -59,7 +59,7 @@ async function execute(context: ActContext, plan: GarbagePlan, { olds, next, abo
     id: `garbage.planned:${olds.map(({ uid }) => uid).join(',')}:${plan.digest}`,
     action: 'garbage.planned',
     about,
-    message: `${going.length} ${going.length === 1 ? 'object' : 'objects'} of ${plan.from.join(', ')} ${going.length === 1 ? 'goes' : 'go'}${next ? `, since ${next.name} does not have them` : ' with the application'}`,
+    message: `${going.length} ${going.length === 1 ? 'object' : 'objects'} of ${plan.from.join(', ')} will be deleted${next ? `, since ${next.name} does not have them` : ' with the application'}`,
     data: {
       digest: plan.digest,
       deleted: going.map(({ id }) => id),

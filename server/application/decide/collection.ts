@@ -169,7 +169,7 @@ function heldBy(plan: GarbagePlan, decisions: readonly DecisionSeen[], input: Co
   const changed = seenGarbage !== undefined && seenGarbage !== plan.digest;
   const isOther = accepted !== undefined && seenGarbage !== plan.digest && accepted !== digestOfGoing(plan);
   if (approved >= required || (!changed && !isOther)) return undefined;
-  const when = seenEnd !== undefined ? 'the deletion was requested' : changed ? 'the rollout was let go on' : 'the change was requested';
+  const when = seenEnd !== undefined ? 'the deletion was requested' : changed ? 'the rollout was continued' : 'the change was requested';
   return `what would be deleted is not what was seen when ${when}; an approval that names the application and the digest ${plan.digest} is wanted (${approved} of ${required})`;
 }
 

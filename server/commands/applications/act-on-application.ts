@@ -12,7 +12,7 @@ import { applicationAt, FIELD_MANAGER, readAs, toAccepted } from '../command-dep
 import { requireSame } from '../stage-decision';
 
 const MESSAGES: Readonly<Record<ApplicationAct, string>> = {
-  refresh: 'requests that it is reconciled now',
+  refresh: 'requests its reconciliation now',
   suspend: 'suspends its reconciliation',
   resume: 'resumes its reconciliation',
 };

@@ -77,11 +77,11 @@ async function whyNotApproved(deps: CommandDeps, session: Session, place: Place)
 }
 
 function* consequencesOf({ revisions, rollout }: EndPlan, objects: EndFate): Iterable<string> {
-  if (objects === 'keep') yield 'Its objects go on as they are, without labels that name the application. They are no longer reverted or deleted.';
+  if (objects === 'keep') yield 'Its objects stay as they are, without the labels that name the application. Slipway no longer reverts or deletes them.';
   if (rollout !== undefined) {
     const where = rollout.isUnderWay ? ', which is under way and stays where it is' : '';
-    yield `RolloutOrchestrator ${rollout.name} goes with it${where}: nothing moves its traffic or scales its revisions any more.`;
+    yield `RolloutOrchestrator ${rollout.name} is deleted with it${where}: nothing moves its traffic or scales its revisions any more.`;
   }
-  if (revisions > 0) yield `${sayCount(revisions, 'stored revision')} ${revisions === 1 ? 'goes' : 'go'} with it: nothing can be rolled back to.`;
-  yield 'It cannot be undone. What was done to it stays under Activity.';
+  if (revisions > 0) yield `${sayCount(revisions, 'stored revision')} ${revisions === 1 ? 'is' : 'are'} deleted with it: no rollback is possible.`;
+  yield 'This cannot be undone. Its history stays under Activity.';
 }

@@ -65,7 +65,7 @@ export function admitDecision(context: ApiContext, resource: Resource, object: D
   const { verb: right = verb, ...about } = DECISIONS[resource.storage]?.(object) ?? { ...APPLICATIONS, name: '' };
   const namespace = readString(object, 'metadata', 'namespace') ?? '';
   if (rights.reasonFor(caller, { verb: right, ...about, namespace }) !== undefined) return;
-  throw refuse(`${caller.user} has not the right to ${right === verb ? `${verb} here` : `${right} ${about.resource} here, which ${verb} requires`}`);
+  throw refuse(`${caller.user} does not have the right to ${right === verb ? `${verb} here` : `${right} ${about.resource} here, which ${verb} requires`}`);
 }
 
 const { user: BY, groups: BY_GROUPS, uid: BY_UID } = REQUESTED_BY;

@@ -99,7 +99,7 @@ describe('a repository over https', () => {
     const server = use(await startGitHttps({ certificate, root, wanted: () => undefined }));
     const url = `https://git.test:${server.port}/origin.git`;
     const { mirror: refused } = mirrorOf({ url, allow: '' });
-    await expect(refused.clone(NEVER)).rejects.toThrow('git.test leads to this machine or its link');
+    await expect(refused.clone(NEVER)).rejects.toThrow('git.test resolves to a loopback or link-local address');
     expect(server.seen).toEqual([]);
     // No name server knows git.test: git gets there by the address that was judged, and by that alone.
     const { mirror } = mirrorOf({ url, secret: () => ({ 'ca.crt': certificate.ca }) });
@@ -204,7 +204,7 @@ describe('a repository over ssh', () => {
     const { mirror: fooled } = mirrorOf({ url, secret: () => ({ identity: deployKey.private, known_hosts: knownHosts(server.port, makeSshKey()) }) });
     await expect(fooled.clone(NEVER)).rejects.toThrow('its host key is none of those in known_hosts');
     const { mirror: refused } = mirrorOf({ url, allow: '', secret: () => ({ identity: deployKey.private, known_hosts: knownHosts(server.port) }) });
-    await expect(refused.clone(NEVER)).rejects.toThrow('git.test leads to this machine or its link');
+    await expect(refused.clone(NEVER)).rejects.toThrow('git.test resolves to a loopback or link-local address');
     expect(server.seen).toEqual([]);
   });
 });

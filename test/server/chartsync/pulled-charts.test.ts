@@ -138,7 +138,7 @@ describe('a Helm repository', () => {
     await expect(pull('file:///srv/charts', '1.0.0')).rejects.toThrow('a chart repository must begin with https://, http:// or oci://');
     await expect(pull('http://charts.test/', '1.0.0')).rejects.toThrow('credentials are sent over https only');
     await expect(pull('https://ann:x@charts.test/', '1.0.0')).rejects.toThrow('an address must not contain credentials: put them into a Secret');
-    await expect(pull('https://charts.test/', '1.0.0')).rejects.toThrow('charts.test leads to this machine or its link');
+    await expect(pull('https://charts.test/', '1.0.0')).rejects.toThrow('charts.test resolves to a loopback or link-local address');
     await expect(pull('https://charts.test/', '1.0.0', { name: '' })).rejects.toThrow('a chart of a repository needs a name');
   });
 

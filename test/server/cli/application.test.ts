@@ -76,7 +76,7 @@ describe('slipway application', () => {
   it('[issue 14.1] delete shows what it would do, and does exactly that when told to', async () => {
     const shown = await run(['delete']);
     expect(shown.sent).toEqual([{ uid: 'app-uid', objects: 'delete', dryRun: true }]);
-    expect(shown.text).toBe('deleted\tConfigMap\tshop/a\tits application is being deleted\nIt cannot be undone.\nNothing was done; --yes does it.');
+    expect(shown.text).toBe('deleted\tConfigMap\tshop/a\tits application is being deleted\nIt cannot be undone.\nNothing was done; add --yes to do it.');
     const done = await run(['delete', '--keep-objects', '--yes']);
     expect(done.sent.at(-1)).toEqual({ uid: 'app-uid', objects: 'keep', plan: 'sha256:1' });
     expect(done.text).toContain('web is being deleted.');
@@ -89,7 +89,7 @@ describe('slipway application', () => {
       preview: { waits: 'it would delete 6 of 6 objects' },
       [`POST ${WEB}/delete`]: { accepted: { kind: 'Application', ns: 'shop', name: 'web', uid: 'app-uid' }, waits: 'it would delete 6 of 6 objects' },
     });
-    expect(waits.text).toContain('nothing is deleted before it is approved: it would delete 6 of 6 objects');
-    expect(waits.text).toContain('web is deleted once its deletion is approved.');
+    expect(waits.text).toContain('nothing is deleted until it is approved: it would delete 6 of 6 objects');
+    expect(waits.text).toContain('web will be deleted once its deletion is approved.');
   });
 });

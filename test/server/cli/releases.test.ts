@@ -63,7 +63,7 @@ describe('slipway releases and slipway release', () => {
 
   it('[issue 12.4] tells what a rollback does, and does it only when told to, bound to what was shown', async () => {
     const shown = await run(['release', 'rollback', 'ledger', '-n', 'pay', '--to', '3'], answers);
-    expect(shown.text).toBe('from revision 4 to 3: 1 object of 1\n  deleted ConfigMap pay/a\nNothing was done; --yes does it.');
+    expect(shown.text).toBe('from revision 4 to 3: 1 object of 1\n  deleted ConfigMap pay/a\nNothing was done; add --yes to do it.');
     expect(shown.sent).toEqual([]);
     const done = await run(['release', 'rollback', 'ledger', '-n', 'pay', '--to', '3', '--yes', '--reason', 'errors'], answers);
     expect(done.sent).toEqual([{ verb: 'rollback', revision: 3, seen: { stored: 4 }, reason: 'errors', kind: 'helmrelease', uid: 'u-ledger' }]);
@@ -122,7 +122,7 @@ describe('slipway releases and slipway release', () => {
       'release by-hand in pay, revision 2, deployed',
       'Helm runs as ServiceAccount slipway-charts of pay, deletes 1 object and every stored revision',
       '  delete ConfigMap pay/a',
-      'Nothing was done; --yes does it.',
+      'Nothing was done; add --yes to do it.',
     ]);
     expect(shown.sent).toEqual([]);
     const done = await run([...args, '--yes', '--reason', 'old'], { ...known, 'GET /api/v1/undeclared-releases': { releases: [], why: null } });
@@ -194,7 +194,7 @@ describe('slipway releases and slipway release', () => {
     };
     const shown = await run(['release', 'unlock', 'ledger', '-n', 'pay'], pending);
     expect(shown.text).toMatch(
-      /^revision 7 is pending-upgrade, stored .*\nhelm upgrade since .*: ended .*\nits last line: waiting for hook\nNothing was done; --yes does it\.$/,
+      /^revision 7 is pending-upgrade, stored .*\nhelm upgrade since .*: ended .*\nits last line: waiting for hook\nNothing was done; add --yes to do it\.$/,
     );
     expect(shown.sent).toEqual([]);
     const done = await run(['release', 'unlock', 'ledger', '-n', 'pay', '--yes', '--reason', 'the node died'], pending);

@@ -49,7 +49,7 @@ describe('what is fetched', () => {
   it('[issue 12, 5] is refused before any connection where it is not listed', async () => {
     const good = await web((_, answer) => answer.end('hello'));
     for (const host of ['127.0.0.1', '127.1', '0x7f000001', '2130706433', '0177.0.0.1', 'localhost', 'good.test', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]'])
-      await expect(clientOf().get(`http://${host}:${good.port}/`, request)).rejects.toThrow('leads to this machine or its link');
+      await expect(clientOf().get(`http://${host}:${good.port}/`, request)).rejects.toThrow('resolves to a loopback or link-local address');
     await expect(clientOf().get(`http://0.0.0.0:${good.port}/`, request)).rejects.toThrow('belongs to no host');
     expect(good.seen).toEqual([]);
   });
@@ -61,7 +61,7 @@ describe('what is fetched', () => {
     const lookup = async () => [asked++ === 0 ? '127.0.0.1' : '127.0.0.2'];
     const client = new Outbound({ policy: readPolicy(`127.0.0.1/32:${good.port}`), clock: realClock, lookup });
     expect((await client.get(`http://rebind.test:${good.port}/`, request)).body.toString()).toBe('good');
-    await expect(client.get(`http://rebind.test:${good.port}/`, request)).rejects.toThrow('leads to this machine');
+    await expect(client.get(`http://rebind.test:${good.port}/`, request)).rejects.toThrow('resolves to a loopback');
     expect([asked, good.seen.length, evil.seen.length]).toEqual([2, 1, 0]);
   });
 
@@ -134,11 +134,11 @@ describe('redirects', () => {
   });
 
   it.each([
-    ['http://169.254.169.254/latest/meta-data/', 'leads to this machine or its link'],
-    ['http://[fd00:ec2::254]/', 'leads to this machine or its link'],
-    ['http://127.0.0.1:1/', 'leads to this machine or its link'],
-    ['http://intern.test/', 'leads to a private address'],
-    ['//intern.test/', 'leads to a private address'],
+    ['http://169.254.169.254/latest/meta-data/', 'resolves to a loopback or link-local address'],
+    ['http://[fd00:ec2::254]/', 'resolves to a loopback or link-local address'],
+    ['http://127.0.0.1:1/', 'resolves to a loopback or link-local address'],
+    ['http://intern.test/', 'resolves to a private address'],
+    ['//intern.test/', 'resolves to a private address'],
     ['http://0.0.0.0/', 'belongs to no host'],
     ['file:///etc/passwd', 'an address must begin with https:// or http://'],
     ['ftp://good.test/', 'an address must begin with https:// or http://'],

@@ -129,9 +129,11 @@ describe('what may be connected to', () => {
   });
 
   it('[issue 12, 5] is refused with what to list, and without the address that the name leads to', () => {
-    expect(refusalOf(readPolicy(''), target('10.1.2.3'))).toBe('charts.test leads to a private address; allow it on the server: --outbound-allow charts.test');
+    expect(refusalOf(readPolicy(''), target('10.1.2.3'))).toBe(
+      'charts.test resolves to a private address; allow it on the server: --outbound-allow charts.test',
+    );
     expect(refusalOf(readPolicy(''), target('127.0.0.1', { port: 8443 }))).toBe(
-      'charts.test leads to this machine or its link; allow it on the server with its port: --outbound-allow charts.test:8443',
+      'charts.test resolves to a loopback or link-local address; allow it on the server with its port: --outbound-allow charts.test:8443',
     );
   });
 

@@ -32,7 +32,7 @@ const RULES: Readonly<Record<ObjectAct, Rule>> = {
   },
   delete: async (_deps, object) => {
     if (object.metadata.deletionTimestamp !== undefined) return 'It is being deleted already.';
-    if (isA(object, KINDS.application)) return 'What becomes of the objects of an Application is told on its own page: delete it there.';
+    if (isA(object, KINDS.application)) return 'Delete an Application on its own page, which shows what becomes of its objects.';
     if (isA(object, KINDS.resourceTracker)) return 'It records what an application applied: it goes with its application.';
     if (isPrecious(object) && object.kind !== CLAIM)
       return `A ${object.kind} holds data or other objects, and not all of that is known here: delete it with kubectl.`;

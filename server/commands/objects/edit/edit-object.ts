@@ -45,7 +45,7 @@ export async function editObject(deps: CommandDeps, session: Session, asked: Obj
   const preview = { ...(await tellChange(deps, { before: object, written: next, after: tried })), plan: planOf(asked, tried) };
   if (dryRun) return preview;
   if (asked.plan !== preview.plan) throw new AppError('conflict', `what this changes in ${describeObject(at)} is not what you saw; preview it again`);
-  if (preview.lines.length === 0) throw new AppError('rejected', `${describeObject(at)} is as it is written already`);
+  if (preview.lines.length === 0) throw new AppError('rejected', `${describeObject(at)} already matches the text`);
   await deps.requireRecord();
   const message = `edits ${describeObject(at)}${asked.reason ? `: ${asked.reason}` : ''}`;
   const data = { uid: object.metadata.uid ?? '', fields: preview.fields, warnings: preview.warnings };
@@ -87,8 +87,9 @@ function nextOf(object: KubeObject, written: KubeObject, at: ObjectAddress): Kub
 
 function explain(error: unknown, at: ObjectAddress): never {
   if (isAppError(error)) throw error;
-  if (isInvalid(error)) throw new AppError('invalid', `the cluster refuses this of ${describeObject(at)}: ${explainInvalid(error)}`, { cause: error });
-  if (isConflict(error) || isNotFound(error)) throw new AppError('conflict', `${describeObject(at)} was changed this moment; open it again`, { cause: error });
+  if (isInvalid(error)) throw new AppError('invalid', `the cluster refuses this change of ${describeObject(at)}: ${explainInvalid(error)}`, { cause: error });
+  if (isConflict(error) || isNotFound(error))
+    throw new AppError('conflict', `${describeObject(at)} was changed in the meantime; open it again`, { cause: error });
   throw error;
 }
 

@@ -12,7 +12,7 @@ export function withHidden(written: unknown, shown: unknown, live: unknown): unk
   if (!carriesMask(whole)) return whole;
   throw new AppError(
     'invalid',
-    'the manifest contains masked values, which are shown in place of what is not to be read; one keeps its value only where it was shown, so write any other',
+    'the manifest contains masked values where none were shown; a mask stands for its value only where it was shown, so write the value itself anywhere else',
   );
 }
 

@@ -69,7 +69,7 @@ async function warningsOf(deps: CommandDeps, object: KubeObject): Promise<readon
   const release = object.metadata.annotations?.[HELM_RELEASE];
   return [
     ...deps.sight.applicationsOf(object).map((place) => sayReverted(deps, place, toAddress(object))),
-    ...(rollout === undefined ? [] : [`Rollout ${rollout} moves its pods and replicas, and overwrites what is changed of these.`]),
+    ...(rollout === undefined ? [] : [`Rollout ${rollout} moves its pods and replicas, and overwrites changes to these.`]),
     ...(controller === undefined ? [] : [`${controller.kind} ${controller.name} controls it, and may set it back.`]),
     ...(release === undefined ? [] : [`Release ${release} of Helm installed it: its next upgrade may set it back.`]),
   ];

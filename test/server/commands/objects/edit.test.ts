@@ -106,7 +106,7 @@ describe('editing any object', () => {
     await expect(preview(unknown)).rejects.toThrow(/spec\.replica/);
     const dropped = request(made, opened, opened.text.replace(/\n {2}revisionHistoryLimit: 10/, ''));
     expect((await preview(dropped)).ignored).toContain('spec.revisionHistoryLimit');
-    await expect(apply(dropped)).rejects.toThrow('is as it is written already');
+    await expect(apply(dropped)).rejects.toThrow('already matches the text');
   });
 
   it('[issue 14.1] names who set a field that changes, and the application whose engine sets it back', async () => {

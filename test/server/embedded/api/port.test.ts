@@ -180,7 +180,7 @@ describe('decisions', () => {
     await expect(ann.create(decision('ann', { groups: ['slipway:approvers'] }))).rejects.toThrow(
       'spec.actor.groups must only be groups of whoever makes the decision, found slipway:approvers',
     );
-    await expect(ann.create(decision('ann', { verb: 'abort' }))).rejects.toThrow('ann has not the right to abort here');
+    await expect(ann.create(decision('ann', { verb: 'abort' }))).rejects.toThrow('ann does not have the right to abort here');
     const server = cluster.as({ user: 'server', groups: ['slipway:servers'] });
     expect((await server.create(decision('bob'))).kind).toBe('StageDecision');
     expect((await cluster.create(decision('bob'))).kind).toBe('StageDecision');
@@ -218,8 +218,8 @@ describe('decisions', () => {
     });
     const ann = cluster.as({ user: 'ann', groups: [] });
     await expect(ann.create(about('hold', { user: 'bob' }))).rejects.toThrow('spec.actor.user must be ann, who makes the decision, found bob');
-    await expect(ann.create(about('hold', { kind: 'FluxHelmRelease' }))).rejects.toThrow('ann has not the right to hold here');
-    await expect(ann.create(about('lift'))).rejects.toThrow('ann has not the right to lift here');
+    await expect(ann.create(about('hold', { kind: 'FluxHelmRelease' }))).rejects.toThrow('ann does not have the right to hold here');
+    await expect(ann.create(about('lift'))).rejects.toThrow('ann does not have the right to lift here');
     const made = await ann.create(about('hold'));
     const kept = 'ann may not answer or delete ReleaseDecisions, which engines do: it requires the right to create resourcetrackers.core.oam.dev';
     await expect(ann.update({ ...made, status: { phase: 'Accepted' } }, { subresource: 'status' })).rejects.toThrow(kept);
