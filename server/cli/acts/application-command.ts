@@ -29,9 +29,9 @@ interface Ending extends Named {
 }
 
 const DONE: Readonly<Record<ApplicationAct, string>> = {
-  refresh: 'is reconciled now',
+  refresh: 'is being reconciled',
   suspend: 'is suspended: its engine leaves it as it is until it is resumed',
-  resume: 'is resumed, and is reconciled now',
+  resume: 'is resumed, and is being reconciled',
 };
 
 /** `slipway application`: what is done to an application as a whole. */
@@ -42,7 +42,7 @@ export function describeApplicationCommand<Options>(command: Command, deps: Appl
       .withServer(command.command(name).description(description).argument('<name>', 'the application'))
       .option('-n, --namespace <namespace>', 'its namespace', 'default');
   const addAct = (name: string, description: string) => add(name, description).option('--reason <text>', 'why; kept on record');
-  add('show', 'Shows how it is, and what keeps its engine from it.').action(async (name: string, options: Options & Named) => {
+  add('show', 'Shows its status, and whether it is suspended.').action(async (name: string, options: Options & Named) => {
     await using client = await deps.connect(options);
     deps.print(describeApplication(await readDetail(client, name, options)));
   });
@@ -52,7 +52,7 @@ export function describeApplicationCommand<Options>(command: Command, deps: Appl
     await client.post(pathOf(name, options, 'acts'), { verb, uid, ...reasonOf(options) }, acceptedBody);
     deps.print(`${name} ${DONE[verb]}.`);
   };
-  addAct('refresh', 'Has it reconciled now.').action(act('refresh'));
+  addAct('refresh', 'Reconciles it now.').action(act('refresh'));
   addAct('suspend', 'Suspends its reconciliation: nothing is applied, reverted or deleted until it is resumed.').action(act('suspend'));
   addAct('resume', 'Resumes its reconciliation.').action(act('resume'));
   addAct('delete', 'Deletes it with its objects. Without --yes it only shows what would happen.')
@@ -74,16 +74,16 @@ async function end<Options>(name: string, options: Options & Ending, { connect, 
   const preview = await client.post(pathOf(name, options, 'delete'), { ...asked, dryRun: true }, endPreview);
   print(describeEnd(preview));
   if (preview.refused !== null) return fail();
-  if (options.yes === undefined) return print('Nothing was done; --yes does it.');
+  if (options.yes === undefined) return print('Nothing was done; add --yes to do it.');
   const { waits } = await client.post(pathOf(name, options, 'delete'), { ...asked, plan: preview.plan, ...reasonOf(options) }, endAccepted);
-  print(waits === null ? `${name} is being deleted.` : `${name} is deleted once its deletion is approved.`);
+  print(waits === null ? `${name} is being deleted.` : `${name} will be deleted once its deletion is approved.`);
 }
 
 function describeEnd({ changes, consequences, refused, waits, approves, ungranted }: EndPreview): string {
   const rows = changes.map(({ verdict, kind, ns, name, why }) => `${verdict}\t${kind}\t${ns === null ? name : `${ns}/${name}`}\t${why}`);
   const notes = [
     refused,
-    waits === null ? null : `${approves ? 'you approve this as well' : 'nothing is deleted before it is approved'}: ${waits}`,
+    waits === null ? null : `${approves ? 'you also approve this' : 'nothing is deleted until it is approved'}: ${waits}`,
     ungranted ?? null,
   ];
   return [...notes.flatMap((note) => note ?? []), ...rows, ...consequences].join('\n');

@@ -148,7 +148,7 @@ async function uninstall<Options>(
   await using client = await connect(options);
   const { ns, kind, uid, release } = await readDetail(client, await findRow(client, name, options));
   print(`${kind} ${ns}/${name} is deleted; Helm then uninstalls release ${release.name} in ${release.namespace} with every stored revision`);
-  if (options.yes === undefined) return print('Nothing was done; --yes does it.');
+  if (options.yes === undefined) return print('Nothing was done; add --yes to do it.');
   const request = { kind, uid, ...(options.reason === undefined ? {} : { reason: options.reason }) };
   await client.post(`/api/v1/namespaces/${ns}/releases/${name}/uninstall`, request, acceptedBody);
   print('The resource is deleted.');
@@ -161,7 +161,7 @@ async function unlock<Options>(name: string, options: Options & Named & Reasoned
   const [newest] = revisions;
   if (newest === undefined) throw new Error(`Helm has stored nothing of release ${detail.release.name} in ${detail.release.namespace}`);
   deps.print(describeLock(newest, detail.work));
-  if (options.yes === undefined) return deps.print('Nothing was done; --yes does it.');
+  if (options.yes === undefined) return deps.print('Nothing was done; add --yes to do it.');
   const request = { verb: 'unlock', seen: { stored: newest.revision }, ...(options.reason === undefined ? {} : { reason: options.reason }) } as const;
   await decide(client, detail, request, deps);
 }
@@ -196,7 +196,7 @@ async function rollBack<Options>(
   const row = await findRow(client, name, options);
   const preview = await client.read(`${pathOf(row, '/rollback')}&to=${to}`, rollbackPreview);
   deps.print(describePreview(preview));
-  if (options.yes === undefined) return deps.print('Nothing was done; --yes does it.');
+  if (options.yes === undefined) return deps.print('Nothing was done; add --yes to do it.');
   const request = {
     verb: 'rollback',
     revision: to,

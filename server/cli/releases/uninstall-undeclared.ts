@@ -14,7 +14,7 @@ export async function uninstallUndeclared<Options>(
   const path = `/api/v1/namespaces/${ns}/undeclared-releases/${name}`;
   const { uid, revision, ...told } = await client.read(path, undeclaredDetail);
   print(describeUninstall({ uid, revision, ...told }));
-  if (options.yes === undefined) return print('Nothing was done; --yes does it.');
+  if (options.yes === undefined) return print('Nothing was done; add --yes to do it.');
   await client.post(`${path}/uninstall`, { revision, uid, ...(options.reason === undefined ? {} : { reason: options.reason }) }, acceptedBody);
   const { realClock } = await import('@/server/platform');
   for (let looks = 0; looks < MOST_LOOKS; looks++) {
@@ -27,6 +27,6 @@ export async function uninstallUndeclared<Options>(
     }
     await realClock.sleep(LOOK_EVERY_MS);
   }
-  print(`release ${name} in ${ns} is still there; the decision counts for ten minutes`);
+  print(`release ${name} in ${ns} is still there; the decision is valid for ten minutes`);
   fail();
 }
