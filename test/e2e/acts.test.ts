@@ -1,13 +1,12 @@
-import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import { isNotFound } from '@/server/kube';
 import type { RemoteCluster } from '@/server/kube/remote/create';
-import type { Visit, Visitors } from '../support/browser';
-import { startBrowser } from '../support/browser';
-import { openCluster } from '../support/census';
+import type { Visit } from '../support/browser';
+import type { OpenConsole } from '../support/open-console';
+import { openConsole, openShop } from '../support/open-console';
 import type { ServerProcess } from '../support/server-process';
 import { startServerProcess } from '../support/server-process';
 import { until } from '../support/until';
@@ -27,17 +26,11 @@ const isOfTheLiving = (fault: string) => !/\(Not Found\).*\/applications\/small\
 
 describe('acts on applications and objects', () => {
   let server: ServerProcess;
-  let visitors: Visitors;
+  let browser: OpenConsole;
   let cluster: RemoteCluster;
   let operator: Visit;
   let viewer: Visit;
 
-  const enter = async (role: string): Promise<Visit> => {
-    const answer = await operator.context.request.post(`${server.origin}/api/v1/session/links`, { data: { role }, headers: { origin: server.origin } });
-    const visit = await visitors.visit(((await answer.json()) as { url: string }).url);
-    await visit.page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor({ timeout: LIMIT_MS });
-    return visit;
-  };
   const get = (type: { readonly apiVersion: string; readonly kind: string }, name: string) =>
     cluster.get({ ...type, namespace: 'shop', name }).catch((error: unknown) => {
       if (isNotFound(error)) return undefined;
@@ -54,9 +47,7 @@ describe('acts on applications and objects', () => {
 
   beforeAll(async () => {
     server = await startServerProcess(['--demonstration', 'off']);
-    visitors = await startBrowser();
-    cluster = openCluster(path.join(server.dataDir, 'cluster/kubeconfig'));
-    await cluster.create({ ...KINDS.namespace, metadata: { name: 'shop' } });
+    cluster = await openShop(server);
     for (const [name, count] of [
       ['small', 2],
       ['large', 6],
@@ -65,14 +56,14 @@ describe('acts on applications and objects', () => {
     ] as const)
       await cluster.create(application(name, many(name, count)));
     for (const name of ['small', 'large', 'kept', 'held']) await runs(name);
-    operator = await visitors.visit(server.address);
-    await operator.page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor({ timeout: LIMIT_MS });
-    viewer = await enter('viewer');
+    browser = await openConsole(server);
+    operator = browser.operator;
+    viewer = await browser.enter('viewer');
   });
 
   afterAll(async () => {
     await cluster?.[Symbol.asyncDispose]();
-    await visitors?.[Symbol.asyncDispose]();
+    await browser?.[Symbol.asyncDispose]();
     await server?.[Symbol.asyncDispose]();
   });
 
@@ -128,7 +119,7 @@ describe('acts on applications and objects', () => {
     const { page } = operator;
     await (await open(page, 'large')).getByRole('button', { name: 'Delete' }).click();
     await dialog(page)
-      .getByText(/You approve this as well: It would delete 6 of 6 objects/i)
+      .getByText(/You also approve this: It would delete 6 of 6 objects/i)
       .waitFor({ timeout: LIMIT_MS });
     await dialog(page).getByLabel('Type large to confirm').fill('large');
     await dialog(page).getByRole('button', { name: 'Delete with 6 objects' }).click();
@@ -138,7 +129,7 @@ describe('acts on applications and objects', () => {
       .getByLabel(/Keep its objects/)
       .check();
     await dialog(page).getByLabel('Type kept to confirm').fill('kept');
-    await dialog(page).getByRole('button', { name: 'Delete, keep its objects' }).click();
+    await dialog(page).getByRole('button', { name: 'Delete and keep its objects' }).click();
     await until('it is gone', async () => (await get(KINDS.application, 'kept')) === undefined, LIMIT_MS);
     expect((await get(CONFIG, 'kept-5'))?.metadata.labels?.['app.oam.dev/name']).toBeUndefined();
     expect(await get(CONFIG, 'kept-5')).toBeDefined();

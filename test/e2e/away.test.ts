@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Visit, Visitors } from '../support/browser';
-import { startBrowser } from '../support/browser';
+import type { Visit } from '../support/browser';
+import type { OpenConsole } from '../support/open-console';
+import { openConsole } from '../support/open-console';
 import type { ServerProcess } from '../support/server-process';
 import { startServerProcess } from '../support/server-process';
 import { until } from '../support/until';
@@ -13,20 +14,19 @@ const cutOff = (page: Page) => page.getByText('Reconnecting automatically.').fir
 
 describe('a server that goes away under an open page', () => {
   let server: ServerProcess;
-  let visitors: Visitors;
+  let browser: OpenConsole;
   let visit: Visit;
 
   beforeAll(async () => {
     server = await startServerProcess();
     // A session outlives the server once the store has it, so nobody signs in before the store is open.
     await until('the store is open', async () => (await (await fetch(`${server.origin}/readyz`)).text()) === 'ok\n');
-    visitors = await startBrowser();
-    visit = await visitors.visit(server.address);
-    await visit.page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor({ timeout: LIMIT_MS });
+    browser = await openConsole(server);
+    visit = browser.operator;
   });
 
   afterAll(async () => {
-    await visitors?.[Symbol.asyncDispose]();
+    await browser?.[Symbol.asyncDispose]();
     await server?.[Symbol.asyncDispose]();
   });
 

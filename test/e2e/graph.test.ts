@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Visit, Visitors } from '../support/browser';
-import { startBrowser } from '../support/browser';
+import type { Visit } from '../support/browser';
+import type { OpenConsole } from '../support/open-console';
+import { openConsole } from '../support/open-console';
 import type { ServerProcess } from '../support/server-process';
 import { startServerProcess } from '../support/server-process';
 import { until } from '../support/until';
@@ -20,20 +21,19 @@ async function walk(page: Page, key: string, isThere: (id: string) => boolean): 
 
 describe('the objects of an application', () => {
   let server: ServerProcess;
-  let visitors: Visitors;
+  let browser: OpenConsole;
   let visit: Visit;
 
   beforeAll(async () => {
     server = await startServerProcess();
-    visitors = await startBrowser();
-    visit = await visitors.visit(server.address);
-    await visit.page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor({ timeout: LIMIT_MS });
+    browser = await openConsole(server);
+    visit = browser.operator;
     await visit.page.goto(`${server.origin}/applications/shop/checkout`);
     await visit.page.getByRole('treeitem').first().waitFor({ timeout: LIMIT_MS });
   });
 
   afterAll(async () => {
-    await visitors?.[Symbol.asyncDispose]();
+    await browser?.[Symbol.asyncDispose]();
     await server?.[Symbol.asyncDispose]();
   });
 

@@ -1,4 +1,3 @@
-import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
@@ -6,10 +5,10 @@ import type { RolloutDetail } from '@/lib/contract/rollout-rows';
 import { STAGE_DECISION_API_VERSION } from '@/lib/contract/stage-decision';
 import { KINDS } from '@/lib/kube/kinds';
 import type { RemoteCluster } from '@/server/kube/remote/create';
-import type { Visit, Visitors } from '../support/browser';
-import { startBrowser } from '../support/browser';
-import { openCluster } from '../support/census';
+import type { Visit } from '../support/browser';
 import { dryRun, write } from '../support/editor-page';
+import type { OpenConsole } from '../support/open-console';
+import { openConsole, openShop } from '../support/open-console';
 import { actions, decide } from '../support/rollout-page';
 import type { ServerProcess } from '../support/server-process';
 import { startServerProcess } from '../support/server-process';
@@ -59,18 +58,12 @@ const waiting = (page: Page) => page.getByRole('region', { name: 'What it loosen
 
 describe('a looser policy', () => {
   let server: ServerProcess;
-  let visitors: Visitors;
+  let browser: OpenConsole;
   let cluster: RemoteCluster;
   let operator: Visit;
   let approver: Visit;
   let viewer: Visit;
 
-  const enter = async (role: string): Promise<Visit> => {
-    const answer = await operator.context.request.post(`${server.origin}/api/v1/session/links`, { data: { role }, headers: { origin: server.origin } });
-    const visit = await visitors.visit(((await answer.json()) as { url: string }).url);
-    await visit.page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor({ timeout: LIMIT_MS });
-    return visit;
-  };
   const read = async (): Promise<RolloutDetail | undefined> => {
     const answer = await operator.context.request.get(`${server.origin}/api/v1/live?topic=rollout/shop/${NAME}`);
     return answer.ok() ? ((await answer.json()) as { rows: readonly RolloutDetail[] }).rows[0] : undefined;
@@ -98,13 +91,11 @@ describe('a looser policy', () => {
 
   beforeAll(async () => {
     server = await startServerProcess(['--demonstration', 'off']);
-    visitors = await startBrowser();
-    cluster = openCluster(path.join(server.dataDir, 'cluster/kubeconfig'));
-    await cluster.create({ ...KINDS.namespace, metadata: { name: 'shop' } });
-    operator = await visitors.visit(server.address);
-    await operator.page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor({ timeout: LIMIT_MS });
-    approver = await enter('approver');
-    viewer = await enter('viewer');
+    cluster = await openShop(server);
+    browser = await openConsole(server);
+    operator = browser.operator;
+    approver = await browser.enter('approver');
+    viewer = await browser.enter('viewer');
     const made = await operator.context.request.post(`${server.origin}/api/v1/applications`, {
       data: { manifest: manifestOf(TWO_OTHERS) },
       headers: { origin: server.origin },
@@ -115,7 +106,7 @@ describe('a looser policy', () => {
 
   afterAll(async () => {
     await cluster?.[Symbol.asyncDispose]();
-    await visitors?.[Symbol.asyncDispose]();
+    await browser?.[Symbol.asyncDispose]();
     await server?.[Symbol.asyncDispose]();
   });
 

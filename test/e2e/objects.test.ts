@@ -1,11 +1,10 @@
-import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { KINDS } from '@/lib/kube/kinds';
 import type { RemoteCluster } from '@/server/kube/remote/create';
-import type { Visit, Visitors } from '../support/browser';
-import { startBrowser } from '../support/browser';
-import { openCluster } from '../support/census';
+import type { Visit } from '../support/browser';
+import type { OpenConsole } from '../support/open-console';
+import { openConsole, openShop } from '../support/open-console';
 import type { ServerProcess } from '../support/server-process';
 import { startServerProcess } from '../support/server-process';
 import { until } from '../support/until';
@@ -29,37 +28,28 @@ const deployment = (name: string, fail?: string) => ({
 
 describe('pages of any object', () => {
   let server: ServerProcess;
-  let visitors: Visitors;
+  let browser: OpenConsole;
   let cluster: RemoteCluster;
   let operator: Visit;
   let viewer: Visit;
 
-  const enter = async (role: string): Promise<Visit> => {
-    const answer = await operator.context.request.post(`${server.origin}/api/v1/session/links`, { data: { role }, headers: { origin: server.origin } });
-    const visit = await visitors.visit(((await answer.json()) as { url: string }).url);
-    await visit.page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor({ timeout: LIMIT_MS });
-    return visit;
-  };
-
   beforeAll(async () => {
     server = await startServerProcess(['--demonstration', 'off']);
-    visitors = await startBrowser();
-    cluster = openCluster(path.join(server.dataDir, 'cluster/kubeconfig'));
-    await cluster.create({ ...KINDS.namespace, metadata: { name: 'shop' } });
+    cluster = await openShop(server);
     await cluster.create(deployment('web'));
     await cluster.create(deployment('broken', 'crash-loop'));
     await cluster.create({ apiVersion: 'v1', kind: 'Secret', metadata: { namespace: 'shop', name: 'key' }, stringData: { password: SECRET } });
     for (let at = 0; at < 130; at++) {
       await cluster.create({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: 'shop', name: `map-${at}`, labels: { at: String(at) } } });
     }
-    operator = await visitors.visit(server.address);
-    await operator.page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor({ timeout: LIMIT_MS });
-    viewer = await enter('viewer');
+    browser = await openConsole(server);
+    operator = browser.operator;
+    viewer = await browser.enter('viewer');
   });
 
   afterAll(async () => {
     await cluster?.[Symbol.asyncDispose]();
-    await visitors?.[Symbol.asyncDispose]();
+    await browser?.[Symbol.asyncDispose]();
     await server?.[Symbol.asyncDispose]();
   });
 

@@ -1,14 +1,13 @@
-import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ReleaseDetail } from '@/lib/contract/release-rows';
 import { KINDS } from '@/lib/kube/kinds';
 import type { RemoteCluster } from '@/server/kube/remote/create';
 import { obtainHelm } from '../../scripts/helm-binary.mjs';
-import type { Visit, Visitors } from '../support/browser';
-import { startBrowser } from '../support/browser';
-import { openCluster } from '../support/census';
+import type { Visit } from '../support/browser';
 import { aChart, ChartRepository } from '../support/chart-repository';
+import type { OpenConsole } from '../support/open-console';
+import { openConsole, openShop } from '../support/open-console';
 import { actions, decide } from '../support/rollout-page';
 import type { ServerProcess } from '../support/server-process';
 import { startServerProcess } from '../support/server-process';
@@ -40,18 +39,12 @@ const state = (page: Page, word: string) => page.getByRole('main').getByText(wor
 describe('the page of a release', () => {
   let server: ServerProcess;
   let charts: ChartRepository;
-  let visitors: Visitors;
+  let browser: OpenConsole;
   let cluster: RemoteCluster;
   let operator: Visit;
   let approver: Visit;
   let viewer: Visit;
 
-  const enter = async (role: string): Promise<Visit> => {
-    const answer = await operator.context.request.post(`${server.origin}/api/v1/session/links`, { data: { role }, headers: { origin: server.origin } });
-    const visit = await visitors.visit(((await answer.json()) as { url: string }).url);
-    await visit.page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor({ timeout: LIMIT_MS });
-    return visit;
-  };
   const read = async (name = 'ledger'): Promise<ReleaseDetail | undefined> => {
     const answer = await operator.context.request.get(`${server.origin}/api/v1/live?topic=release/shop/helmrelease/${name}`);
     return answer.ok() ? ((await answer.json()) as { rows: readonly ReleaseDetail[] }).rows[0] : undefined;
@@ -76,8 +69,8 @@ describe('the page of a release', () => {
   const goBack = async (page: Page, revision: number, reason: string): Promise<readonly string[]> => {
     await actions(page).getByRole('button', { name: 'Roll back', exact: true }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Revision to go back to').selectOption(String(revision));
-    const preview = dialog.getByRole('region', { name: 'What going back does to each object' });
+    await dialog.getByLabel('Revision to roll back to').selectOption(String(revision));
+    const preview = dialog.getByRole('region', { name: 'What the rollback does to each object' });
     await preview.waitFor({ timeout: LIMIT_MS });
     const told = await preview.getByRole('listitem').allInnerTexts();
     await dialog.getByLabel(/Reason/).fill(reason);
@@ -94,20 +87,18 @@ describe('the page of a release', () => {
     charts.commitChart('ledger', aChart({ 'templates/hook.yaml': HOOK }), 'ledger: begin');
     charts.commitChart('moved', aChart({ 'templates/migrate.yaml': MIGRATION }, 'moved'), 'moved: begin');
     charts.commitChart('reports', aChart({}, 'reports'), 'reports: begin');
-    visitors = await startBrowser();
-    cluster = openCluster(path.join(server.dataDir, 'cluster/kubeconfig'));
-    await cluster.create({ ...KINDS.namespace, metadata: { name: 'shop' } });
-    operator = await visitors.visit(server.address);
-    await operator.page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor({ timeout: LIMIT_MS });
-    approver = await enter('approver');
-    viewer = await enter('viewer');
+    cluster = await openShop(server);
+    browser = await openConsole(server);
+    operator = browser.operator;
+    approver = await browser.enter('approver');
+    viewer = await browser.enter('viewer');
     await declare('ledger', { replicas: 2 });
     await until('it is installed', async () => (await read())?.state === 'in-sync');
   });
 
   afterAll(async () => {
     await cluster?.[Symbol.asyncDispose]();
-    await visitors?.[Symbol.asyncDispose]();
+    await browser?.[Symbol.asyncDispose]();
     await server?.[Symbol.asyncDispose]();
   });
 
@@ -178,7 +169,7 @@ describe('the page of a release', () => {
     await page.getByRole('button', { name: 'Unlock', exact: true }).click({ timeout: LIMIT_MS });
     const dialog = page.getByRole('dialog');
     await dialog.getByText(`Revision ${stored + 3} is pending-rollback`).waitFor({ timeout: LIMIT_MS });
-    await dialog.getByText('helm rollback has ended, and none is at work on it').waitFor();
+    await dialog.getByText('helm rollback has ended, and no Helm is running on it').waitFor();
     await dialog.getByLabel(/Reason/).fill('it is stuck');
     await dialog.getByRole('button', { name: 'Unlock', exact: true }).click();
     await dialog.waitFor({ state: 'hidden', timeout: LIMIT_MS });

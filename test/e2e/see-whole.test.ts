@@ -1,8 +1,9 @@
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Visit, Visitors } from '../support/browser';
-import { startBrowser } from '../support/browser';
+import type { Visit } from '../support/browser';
+import type { OpenConsole } from '../support/open-console';
+import { openConsole } from '../support/open-console';
 import type { ServerProcess } from '../support/server-process';
 import { startServerProcess } from '../support/server-process';
 import { until } from '../support/until';
@@ -21,18 +22,17 @@ async function serious(page: Page): Promise<readonly string[]> {
 
 describe('the whole of an application and of the last weeks', () => {
   let server: ServerProcess;
-  let visitors: Visitors;
+  let browser: OpenConsole;
   let visit: Visit;
 
   beforeAll(async () => {
     server = await startServerProcess();
-    visitors = await startBrowser();
-    visit = await visitors.visit(server.address);
-    await visit.page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor({ timeout: LIMIT_MS });
+    browser = await openConsole(server);
+    visit = browser.operator;
   });
 
   afterAll(async () => {
-    await visitors?.[Symbol.asyncDispose]();
+    await browser?.[Symbol.asyncDispose]();
     await server?.[Symbol.asyncDispose]();
   });
 
