@@ -135,7 +135,7 @@ function fillZeroValues(decoded: Record<string, unknown>, schema: Schema, at: Pl
     if (decoded[key] !== undefined || zero === undefined) continue;
     if (isFields(zero)) {
       if (of.$ref !== undefined) decoded[key] = decode({}, of, at);
-    } else if (schema.required?.includes(key)) decoded[key] = zero;
+    } else if (schema.required?.includes(key) || (zero === 0 && isInStatus(at.path))) decoded[key] = zero;
   }
 }
 
@@ -143,9 +143,13 @@ function isZero(key: string, value: unknown, schema: Schema, path: string): bool
   if (value === '') return schema.format !== 'byte';
   if (Array.isArray(value)) return value.length === 0;
   if (isFields(value)) return isMapSchema(schema) && Object.keys(value).length === 0;
-  if (value === 0 || value === false) return VANISHES_AT_ZERO.has(key) || (value === 0 && path.startsWith('status.') && !STAYS_IN_STATUS.has(key));
+  if (value === false) return VANISHES_AT_ZERO.has(key);
+  // A counter whose schema has zero as its default is one that Go always writes.
+  if (value === 0) return VANISHES_AT_ZERO.has(key) || (isInStatus(path) && schema.default !== 0 && !STAYS_IN_STATUS.has(key));
   return false;
 }
+
+const isInStatus = (path: string) => path === 'status' || path.startsWith('status.');
 
 function isMapSchema(schema: Schema): boolean {
   return schema.type === 'object' && schema.additionalProperties !== undefined;

@@ -1,5 +1,6 @@
 import type { ContractCase } from '../scene';
 import { apply } from './apply';
+import { budgets } from './budgets';
 import { controllers } from './controllers';
 import { customResources } from './custom-resources';
 import { defaults } from './defaults';
@@ -27,6 +28,7 @@ export const groups: Readonly<Record<string, readonly ContractCase[]>> = {
   'custom-resources': customResources,
   identity,
   controllers,
+  budgets,
   surface,
   ownership,
   apply,

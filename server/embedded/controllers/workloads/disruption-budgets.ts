@@ -1,7 +1,8 @@
+import type { Fields } from '@/lib/kube/fields';
 import { readFields, readList, readNumber, readString } from '@/lib/kube/fields';
 import { isEmptySelector, labelsOf, matchesSelector } from '@/lib/kube/label-selector';
-import type { KubeObject, ObjectKey } from '@/lib/kube/object';
-import { controllerOf } from '@/lib/kube/object';
+import type { KubeObject, ObjectKey, OwnerReference } from '@/lib/kube/object';
+import { controllerOf, groupOf } from '@/lib/kube/object';
 import { toKubeTime } from '@/lib/std/instant';
 import type { ControllerHost } from '../../host';
 import { POD, POD_DISRUPTION_BUDGET } from '../kinds';
@@ -28,35 +29,59 @@ async function sync(host: ControllerHost, budget: KubeObject): Promise<void> {
   const selector = readFields(budget, 'spec', 'selector');
   const pods = host.list(POD, budget.metadata.namespace).filter((pod) => !isFinished(pod) && selects(selector, pod));
   const healthy = pods.filter((pod) => isReady(pod) && !isTerminating(pod)).length;
-  const { expectedPods, desiredHealthy } = demand(host, budget, pods);
-  const disruptionsAllowed = Math.max(0, healthy - desiredHealthy);
-  const status = disruptionsAllowed > 0 ? 'True' : 'False';
-  const reason = disruptionsAllowed > 0 ? 'SufficientPods' : 'InsufficientPods';
-  const { generation } = budget.metadata;
-  const before = readList(budget, 'status', 'conditions').find((condition) => readString(condition, 'type') === 'DisruptionAllowed');
-  const lastTransitionTime = readString(before, 'status') === status ? readString(before, 'lastTransitionTime') : toKubeTime(host.clock.now());
-  const condition = { type: 'DisruptionAllowed', status, observedGeneration: generation, lastTransitionTime, reason, message: '' };
-  const counts = { currentHealthy: healthy, desiredHealthy, disruptionsAllowed, expectedPods, observedGeneration: generation };
-  await updateStatus(host, budget, { ...counts, conditions: [condition] });
+  const wanted = await demand(host, budget, pods);
+  if (typeof wanted === 'string') return failSync(host, budget, wanted);
+  const { expectedPods, desiredHealthy } = wanted;
+  const disruptionsAllowed = expectedPods <= 0 ? 0 : Math.max(0, healthy - desiredHealthy);
+  const told = disruptionsAllowed > 0 ? { status: 'True', reason: 'SufficientPods' } : { status: 'False', reason: 'InsufficientPods' };
+  const counts = { currentHealthy: healthy, desiredHealthy, disruptionsAllowed, expectedPods, observedGeneration: budget.metadata.generation };
+  await updateStatus(host, budget, { ...counts, conditions: [allowed(host, budget, { ...told, message: '' })] });
 }
 
-/** A plain number asks for healthy pods; a percentage and maxUnavailable ask for a part of what the controllers want to have. */
-function demand(host: ControllerHost, budget: KubeObject, pods: readonly KubeObject[]): { expectedPods: number; desiredHealthy: number } {
+/** What cannot be counted lets nothing be evicted; the other counts stay as they were told last. */
+async function failSync(host: ControllerHost, budget: KubeObject, message: string): Promise<void> {
+  const condition = allowed(host, budget, { status: 'False', reason: 'SyncFailed', message });
+  await updateStatus(host, budget, { ...readFields(budget, 'status'), disruptionsAllowed: 0, conditions: [condition] });
+}
+
+function allowed({ clock }: ControllerHost, budget: KubeObject, told: { readonly status: string; readonly reason: string; readonly message: string }): Fields {
+  const before = readList(budget, 'status', 'conditions').find((condition) => readString(condition, 'type') === 'DisruptionAllowed');
+  const lastTransitionTime = readString(before, 'status') === told.status ? readString(before, 'lastTransitionTime') : toKubeTime(clock.now());
+  return { type: 'DisruptionAllowed', observedGeneration: budget.metadata.generation, lastTransitionTime, ...told };
+}
+
+interface Demand {
+  readonly expectedPods: number;
+  readonly desiredHealthy: number;
+}
+
+/** A plain number asks for healthy pods; a percentage and maxUnavailable ask for a part of what the controllers want to have, or tell why that is unknown. */
+async function demand(host: ControllerHost, budget: KubeObject, pods: readonly KubeObject[]): Promise<Demand | string> {
   const { minAvailable, maxUnavailable } = readFields(budget, 'spec');
   if (typeof minAvailable === 'number') return { expectedPods: pods.length, desiredHealthy: minAvailable };
-  const expectedPods = wantedReplicas(host, pods);
+  const expectedPods = await wantedReplicas(host, pods);
+  if (typeof expectedPods === 'string') return expectedPods;
   if (maxUnavailable !== undefined) return { expectedPods, desiredHealthy: Math.max(0, expectedPods - scaledValue(maxUnavailable, expectedPods, 'up')) };
   return { expectedPods, desiredHealthy: scaledValue(minAvailable, expectedPods, 'up') };
 }
 
-function wantedReplicas(host: ControllerHost, pods: readonly KubeObject[]): number {
+/** Pods without a controller count for nothing; one whose controller has no replicas to scale leaves the count unknown. */
+async function wantedReplicas(host: ControllerHost, pods: readonly KubeObject[]): Promise<number | string> {
   const owners = new Map<string, number>();
   for (const pod of pods) {
-    const set = host.byUid(controllerOf(pod)?.uid ?? '');
-    const owner = (set && host.byUid(controllerOf(set)?.uid ?? '')) ?? set;
-    if (owner) owners.set(owner.metadata.uid ?? '', readNumber(owner, 'spec', 'replicas') ?? 1);
+    const controller = controllerOf(pod);
+    if (controller === undefined) continue;
+    const set = host.byUid(controller.uid);
+    const scaled = [set && host.byUid(controllerOf(set)?.uid ?? ''), set].find((one) => readNumber(one, 'spec', 'replicas') !== undefined);
+    if (scaled === undefined) return set === undefined ? `found no controllers for pod "${pod.metadata.name}"` : whyUnscaled(host, controller);
+    owners.set(scaled.metadata.uid ?? '', readNumber(scaled, 'spec', 'replicas') ?? 0);
   }
   return [...owners.values()].reduce((total, replicas) => total + replicas, 0);
+}
+
+async function whyUnscaled({ cluster }: ControllerHost, { apiVersion, kind }: OwnerReference): Promise<string> {
+  const { plural } = await cluster.discovery.resolve({ apiVersion, kind });
+  return `${[plural, groupOf(apiVersion)].filter(Boolean).join('.')} does not implement the scale subresource`;
 }
 
 function budgetsOf(host: ControllerHost, { before, after }: SeenChange): readonly ObjectKey[] {

@@ -185,3 +185,27 @@ it('[cluster K] a PodDisruptionBudget counts as recorded', async () => {
     expectedPods: 1,
   });
 });
+
+it('[cluster K] a PodDisruptionBudget lets nothing be evicted while a pod has a controller that cannot be scaled', async () => {
+  await using plane = new Plane();
+  const template = aTemplate({ labels, annotations: { 'sim.slipway.dev/fail': 'never-ready' } });
+  const spec = { parallelism: 1, completions: 1, backoffLimit: 6, template: { ...template, spec: { ...template.spec, restartPolicy: 'Never' } } };
+  await plane.create({ apiVersion: 'batch/v1', kind: 'Job', metadata: { name: 'load', namespace: 'shop' }, spec });
+  const selector = { matchLabels: labels };
+  await plane.create({ ...BUDGET, metadata: { name: 'part', namespace: 'shop', generation: 1 }, spec: { maxUnavailable: 1, selector } });
+  await plane.create({ ...BUDGET, metadata: { name: 'least', namespace: 'shop', generation: 1 }, spec: { minAvailable: 1, selector } });
+  await plane.advance(2000);
+  expect(withoutTimes(plane.require(BUDGET, 'part').status)).toMatchObject({
+    conditions: [
+      {
+        message: 'jobs.batch does not implement the scale subresource',
+        observedGeneration: 1,
+        reason: 'SyncFailed',
+        status: 'False',
+        type: 'DisruptionAllowed',
+      },
+    ],
+    disruptionsAllowed: 0,
+  });
+  expect(readList(plane.require(BUDGET, 'least'), 'status', 'conditions')).toMatchObject([{ reason: 'InsufficientPods' }]);
+});
