@@ -2,6 +2,8 @@ import type { z } from 'zod';
 import type { AppError } from '@/lib/contract/app-error';
 import type { ErrorCode } from '@/lib/contract/error-code';
 import type { ErrorBody } from '@/lib/contract/requests';
+import type { Refused } from '@/lib/kube/explain-issue';
+import { explainIssue, formatPath, toStep } from '@/lib/kube/explain-issue';
 
 /** The one place where a code becomes a status. */
 export const STATUS_OF = {
@@ -33,6 +35,6 @@ export function retryAfterOf({ code, details }: AppError): Record<string, string
 }
 
 /** What is wrong with an input, a clause per field. */
-export function describeIssues(error: z.ZodError): string {
-  return error.issues.map((issue) => (issue.path.length === 0 ? issue.message : `${issue.path.map(String).join('.')}: ${issue.message}`)).join('; ');
+export function describeIssues(error: z.ZodError, refused: Refused): string {
+  return error.issues.map((issue) => `${formatPath(issue.path.map(toStep))} ${explainIssue(issue, refused)}`.trimStart()).join('; ');
 }

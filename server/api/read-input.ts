@@ -1,6 +1,8 @@
 import type { Context } from 'hono';
 import type { z } from 'zod';
 import { AppError } from '@/lib/contract/app-error';
+import type { Refused } from '@/lib/kube/explain-issue';
+import { showKind } from '@/lib/kube/explain-issue';
 import { isDeeper } from '@/lib/std/nesting';
 import type { SignedCall } from '@/server/chartsync';
 import { describeIssues } from './error-answer';
@@ -11,21 +13,24 @@ const BODY_LIMIT = 65_536;
 /** Reads and checks everything a request says. */
 export async function readInput(route: Route, context: Context, maxDepth: number): Promise<Input<unknown, unknown, unknown>> {
   return {
-    params: check(route.params, context.req.param(), 'the address'),
-    query: check(route.query, Object.fromEntries(new URL(context.req.url).searchParams), 'the query'),
+    params: check(route.params, context.req.param(), { what: 'the address' }),
+    query: check(route.query, Object.fromEntries(new URL(context.req.url).searchParams), { what: 'the query' }),
     body: route.isCalled
       ? await readCall(route, context)
       : route.body === undefined
         ? undefined
-        : check(route.body, await readJson(context, { limit: route.bodyLimit ?? BODY_LIMIT, maxDepth }), 'the body'),
+        : check(route.body, await readJson(context, { limit: route.bodyLimit ?? BODY_LIMIT, maxDepth }), IN_BODY),
   };
 }
 
-function check(schema: z.ZodType | undefined, value: unknown, what: string): unknown {
+/** What is sent in a body may be a password: of that only what kind of thing it is stands in an answer. */
+const IN_BODY = { what: 'the body', show: showKind };
+
+function check(schema: z.ZodType | undefined, value: unknown, place: { readonly what: string; readonly show?: Refused['show'] }): unknown {
   if (schema === undefined) return undefined;
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  throw new AppError('invalid', `${what} does not fit: ${describeIssues(parsed.error)}`);
+  throw new AppError('invalid', `${place.what} does not fit: ${describeIssues(parsed.error, { value, schema, ...place })}`);
 }
 
 async function readJson(context: Context, { limit, maxDepth }: { readonly limit: number; readonly maxDepth: number }): Promise<unknown> {

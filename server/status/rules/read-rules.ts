@@ -1,6 +1,7 @@
 import { parseDocument } from 'yaml';
 import type { z } from 'zod';
 import { AppError, messageOf } from '@/lib/contract/app-error';
+import { explainIssue, formatPath, toStep } from '@/lib/kube/explain-issue';
 import { compileGuard } from './guard';
 import { compileMessage } from './message';
 import type { StatusRule, StatusRuleFile } from './rule';
@@ -42,17 +43,9 @@ function mistakeOf(field: string, compile: () => unknown): readonly string[] {
 }
 
 function describeIssue(issue: z.core.$ZodIssue, content: unknown, file: string): readonly string[] {
-  const where = toPathText(issue.path);
-  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => `${file}: ${where || 'the file'} knows no ${key}`);
-  const found = issue.path.reduce<unknown>(
-    (at, step) => (typeof at === 'object' && at !== null ? (at as Record<PropertyKey, unknown>)[step] : undefined),
-    content,
-  );
-  return [`${file}: ${where || 'the file'} ${issue.message}, found ${found === undefined ? 'nothing' : JSON.stringify(found)}`];
-}
-
-function toPathText(path: readonly PropertyKey[]): string {
-  return path.map((step, index) => (typeof step === 'number' ? `[${step}]` : `${index === 0 ? '' : '.'}${String(step)}`)).join('');
+  const where = formatPath(issue.path.map(toStep)) || 'the file';
+  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => `${file}: ${where} knows no ${key}`);
+  return [`${file}: ${where} ${explainIssue(issue, { value: content, schema: statusRuleFile })}`];
 }
 
 function firstLine(text: string): string {

@@ -147,9 +147,17 @@ describe('statuses of many objects', () => {
   });
 
   it.each([
-    ['501 objects', references(501), '{"error":{"code":"invalid","message":"the body does not fit: objects: must name at most 500 objects"}}'],
+    [
+      '501 objects',
+      references(501),
+      '{"error":{"code":"invalid","message":"the body does not fit: objects must name at most 500 objects, found a list of 501"}}',
+    ],
     ['none', [], 'must name at least one object'],
-    ['a name that climbs', [{ ...SETTINGS, name: '../secrets/key' }], 'must be the name of an object'],
+    [
+      'a name that climbs, and does not repeat it',
+      [{ ...SETTINGS, name: '../secrets/key' }],
+      'objects[0].name must be the name of an object, found a string of 14 characters',
+    ],
     ['a kind that is none', [{ ...SETTINGS, kind: 'config maps' }], 'must be a kind such as Deployment'],
     ['an apiVersion that is none', [{ ...SETTINGS, apiVersion: 'apps' }], 'must be an apiVersion such as v1 or apps/v1'],
     ['a namespace that is none', [{ ...SETTINGS, namespace: 'Shop!' }], 'must be the name of a namespace'],

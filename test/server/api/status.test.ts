@@ -95,10 +95,10 @@ describe('the status of an application', () => {
   });
 
   it.each([
-    ['a time that is none', '?for=current&timeout=soon', 'timeout: must be a duration of at most 1h such as 90s or 5m, found "soon"'],
-    ['a time of days', '?for=current&timeout=2d', 'timeout: must be a duration of at most 1h'],
-    ['a state nobody waits for', '?for=failed', 'for: needs current or deleted'],
-    ['a switch that is none', '?watch=perhaps', 'the query does not fit: watch: must be true or false'],
+    ['a time that is none', '?for=current&timeout=soon', 'timeout must be a duration of at most 1h such as 90s or 5m, found "soon"'],
+    ['a time of days', '?for=current&timeout=2d', 'timeout must be a duration of at most 1h'],
+    ['a state nobody waits for', '?for=failed', 'for needs current or deleted, found "failed"'],
+    ['a switch that is none', '?watch=perhaps', 'the query does not fit: watch must be true or false, found "perhaps"'],
     ['a word it does not know', '?until=current', 'until'],
   ])('[issue 9] refuses %s', async (_what, query, sentence) => {
     const rig = await aShop();

@@ -214,7 +214,11 @@ describe('what is refused', () => {
       { rules: [{ selector: {}, strategy: 'later' }] },
       'properties.rules[0].strategy must be "never" or "onAppUpdate" or "onAppDelete", found "later"',
     ],
-    ['apply-once', { enable: true, rules: [{ selector: {}, strategy: { path: [] } }] }, 'properties.rules[0].strategy.path must be at least 1, found []'],
+    [
+      'apply-once',
+      { enable: true, rules: [{ selector: {}, strategy: { path: [] } }] },
+      'properties.rules[0].strategy.path must have at least 1 member, found []',
+    ],
     ['take-over', { enable: true }, 'properties has "enable", which nothing here reads; a take-over policy has rules'],
     ['read-only', { rules: [{}] }, 'properties.rules[0].selector must be an object, found nothing'],
   ])('[dispatch 13] %s with %j', async (type, properties, sentence) => {

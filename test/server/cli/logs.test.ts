@@ -58,7 +58,7 @@ describe('slipway logs', () => {
     [['pod', 'a', '--revision', 'web-v2'], 'error: --revision and --pod are for applications: a pod is named already'],
     [['pod', 'none', '-n', 'shop'], 'error: there is no pod none in namespace shop'],
     [['application', 'web', '-n', 'shop'], 'error: there is no container to read'],
-    [['application', 'web', '-n', 'shop', '--tail', 'x'], 'error: the query does not fit: tail: must be a number of lines of at most 20,000'],
+    [['application', 'web', '-n', 'shop', '--tail', 'x'], 'error: the query does not fit: tail must be a number of lines of at most 20,000, found "x"'],
   ])('[issue 14.1] %s ends with a sentence', async (args, sentence) => {
     const rig = await createLogRig();
     expect(await run(rig, ...args)).toEqual({ out: [], err: [sentence], code: 1 });
