@@ -5,6 +5,7 @@ import { KINDS } from '@/lib/kube/kinds';
 import { isNotFound } from '@/server/kube';
 import type { RemoteCluster } from '@/server/kube/remote/create';
 import type { Visit } from '../support/browser';
+import { expectBlocked, openPalette } from '../support/controls';
 import type { OpenConsole } from '../support/open-console';
 import { openConsole, openShop } from '../support/open-console';
 import type { ServerProcess } from '../support/server-process';
@@ -40,7 +41,7 @@ describe('acts on applications and objects', () => {
     until(`${name} runs`, async () => readString(await get(KINDS.application, name), 'status', 'latestRevision', 'name') === `${name}-v1`, LIMIT_MS);
   const open = async (page: Page, name: string) => {
     await page.goto(`${server.origin}/applications/shop/${name}`);
-    await page.getByRole('heading', { name, level: 1 }).waitFor({ timeout: LIMIT_MS });
+    await page.getByRole('heading', { name: new RegExp(`^${name}\\b`), level: 1 }).waitFor({ timeout: LIMIT_MS });
     return page.getByRole('group', { name: 'Actions' });
   };
   const dialog = (page: Page) => page.getByRole('dialog');
@@ -70,61 +71,60 @@ describe('acts on applications and objects', () => {
   it('[issue 14.1] an application is suspended with a reason, which its page and the inbox say, and resumed', async () => {
     const { page, faults } = operator;
     const acts = await open(page, 'held');
-    await acts.getByRole('button', { name: 'Refresh' }).click();
+    await acts.getByRole('button', { name: 'Refresh', exact: true }).click();
     await until(
       'its engine is asked',
       async () => (await get(KINDS.application, 'held'))?.metadata.annotations?.['slipway.dev/reconcile-requested-at'] !== undefined,
+      LIMIT_MS,
     );
-    await acts.getByRole('button', { name: 'Suspend' }).click();
+    await acts.getByRole('button', { name: 'Suspend', exact: true }).click();
     await dialog(page)
       .getByLabel(/Reason/)
       .fill('a migration');
-    await dialog(page).getByRole('button', { name: 'Suspend' }).click();
+    await dialog(page).getByRole('button', { name: 'Suspend', exact: true }).click();
     await page
       .getByText(/Suspended by operator since .*\(a migration\)/)
       .first()
       .waitFor({ timeout: LIMIT_MS });
     await cluster.delete({ ...CONFIG, namespace: 'shop', name: 'held-0' });
     await page.goto(server.origin);
-    const line = page.getByRole('link', { name: /held/ }).first();
-    await page.getByText('Suspended, waits for you').first().waitFor({ timeout: LIMIT_MS });
-    await line.click();
-    await page.getByRole('heading', { name: 'held', level: 1 }).waitFor({ timeout: LIMIT_MS });
+    await page.getByRole('link', { name: 'held Suspended, waits for you', exact: true }).click({ timeout: LIMIT_MS });
+    await page.getByRole('heading', { name: /^held\b/, level: 1 }).waitFor({ timeout: LIMIT_MS });
     const again = page.getByRole('group', { name: 'Actions' });
-    await again.getByRole('button', { name: 'Resume' }).waitFor({ timeout: LIMIT_MS });
-    expect(await again.getByRole('button', { name: 'Delete' }).getAttribute('aria-disabled')).toBe('true');
+    await again.getByRole('button', { name: 'Resume', exact: true }).waitFor({ timeout: LIMIT_MS });
+    await expectBlocked(again.getByRole('button', { name: 'Delete', exact: true }));
     expect(await get(CONFIG, 'held-0')).toBeUndefined();
-    await again.getByRole('button', { name: 'Resume' }).click();
-    await dialog(page).getByRole('button', { name: 'Resume' }).click();
+    await again.getByRole('button', { name: 'Resume', exact: true }).click();
+    await dialog(page).getByRole('button', { name: 'Resume', exact: true }).click();
     await until('its engine goes on', async () => (await get(CONFIG, 'held-0')) !== undefined, LIMIT_MS);
-    await again.getByRole('button', { name: 'Suspend' }).waitFor({ timeout: LIMIT_MS });
+    await again.getByRole('button', { name: 'Suspend', exact: true }).waitFor({ timeout: LIMIT_MS });
     expect(faults.filter(isOfTheLiving)).toEqual([]);
   });
 
   it('[issue 14.1] an application is deleted with its objects, object by object as shown, once its name was typed', async () => {
     const { page, faults } = operator;
-    await (await open(page, 'small')).getByRole('button', { name: 'Delete' }).click();
-    await dialog(page).getByText('small-1').waitFor({ timeout: LIMIT_MS });
+    await (await open(page, 'small')).getByRole('button', { name: 'Delete', exact: true }).click();
+    await dialog(page).getByText('small-1').first().waitFor({ timeout: LIMIT_MS });
     const act = dialog(page).getByRole('button', { name: 'Delete with 2 objects' });
-    await act.waitFor({ timeout: LIMIT_MS });
-    expect(await act.getAttribute('aria-disabled')).toBe('true');
+    await expectBlocked(act);
     await dialog(page).getByLabel('Type small to confirm').fill('small');
     await act.click();
     await until('it is gone', async () => (await get(KINDS.application, 'small')) === undefined && (await get(CONFIG, 'small-1')) === undefined, LIMIT_MS);
-    await page.getByText('There is no application small in shop any more').waitFor({ timeout: LIMIT_MS });
+    await page.getByText('There is no application small in shop any more').first().waitFor({ timeout: LIMIT_MS });
     expect(faults.filter(isOfTheLiving)).toEqual([]);
   });
 
   it('[issue 14.1] what only goes with an approval is approved by who may with the same click, and objects are kept where that is chosen', async () => {
     const { page } = operator;
-    await (await open(page, 'large')).getByRole('button', { name: 'Delete' }).click();
+    await (await open(page, 'large')).getByRole('button', { name: 'Delete', exact: true }).click();
     await dialog(page)
       .getByText(/You also approve this: It would delete 6 of 6 objects/i)
+      .first()
       .waitFor({ timeout: LIMIT_MS });
     await dialog(page).getByLabel('Type large to confirm').fill('large');
     await dialog(page).getByRole('button', { name: 'Delete with 6 objects' }).click();
     await until('it is gone', async () => (await get(KINDS.application, 'large')) === undefined && (await get(CONFIG, 'large-5')) === undefined, LIMIT_MS);
-    await (await open(page, 'kept')).getByRole('button', { name: 'Delete' }).click();
+    await (await open(page, 'kept')).getByRole('button', { name: 'Delete', exact: true }).click();
     await dialog(page)
       .getByLabel(/Keep its objects/)
       .check();
@@ -138,55 +138,50 @@ describe('acts on applications and objects', () => {
   it('[issue 14.1] any object is edited as text: the dry run shows the lines that change, who set them and who sets them back', async () => {
     const { page, faults } = operator;
     await page.goto(`${server.origin}/objects/core/configmaps/shop/held-1`);
-    await page.getByRole('group', { name: 'Actions' }).getByRole('button', { name: 'Edit' }).click();
+    await page.getByRole('group', { name: 'Actions' }).getByRole('button', { name: 'Edit', exact: true }).click();
     await page.getByRole('heading', { name: 'Edit ConfigMap held-1', level: 1 }).waitFor({ timeout: LIMIT_MS });
-    await rewrite(page, (text) => text.replace('a: "1"', 'a: "7"'));
-    await page.getByRole('button', { name: 'Preview' }).click();
-    await page.getByText('Application held applies it: its engine reverts the fields that it sets within seconds.').waitFor({ timeout: LIMIT_MS });
+    await rewrite(page, 'a: "1"', 'a: "7"');
+    await page.getByRole('button', { name: 'Preview', exact: true }).click();
+    await page.getByText('Application held applies it: its engine reverts the fields that it sets within seconds.').first().waitFor({ timeout: LIMIT_MS });
     const difference = page.getByRole('region', { name: 'What changes in held-1' });
-    expect(await difference.textContent()).toMatch(/removed: .*a: "1".*added: .*a: "7"/);
+    await difference.filter({ hasText: /removed: .*a: "1".*added: .*a: "7"/ }).waitFor({ timeout: LIMIT_MS });
     await page.getByRole('button', { name: 'Apply as previewed' }).click();
-    await page.getByRole('heading', { name: 'held-1', level: 1 }).waitFor({ timeout: LIMIT_MS });
+    await page.getByRole('heading', { name: /^held-1\b/, level: 1 }).waitFor({ timeout: LIMIT_MS });
     expect(faults.filter(isOfTheLiving)).toEqual([]);
   });
 
   it('[issue 14.1] the palette holds the acts of the page, and the drawer those of the object; who may not reads why', async () => {
     const { page } = operator;
     await open(page, 'held');
-    await page.getByRole('group', { name: 'Actions' }).getByRole('button', { name: 'Suspend' }).waitFor({ timeout: LIMIT_MS });
-    await page.keyboard.press('Control+k');
-    await page.getByPlaceholder(/Search applications/).fill('suspend');
+    await page.getByRole('group', { name: 'Actions' }).getByRole('button', { name: 'Suspend', exact: true }).waitFor({ timeout: LIMIT_MS });
+    await (await openPalette(page)).fill('suspend');
     await page.getByRole('option', { name: 'Suspend held' }).click();
-    await dialog(page).getByRole('button', { name: 'Suspend' }).waitFor({ timeout: LIMIT_MS });
+    await dialog(page).getByRole('button', { name: 'Suspend', exact: true }).waitFor({ timeout: LIMIT_MS });
     await page.keyboard.press('Escape');
+    await dialog(page).waitFor({ state: 'hidden', timeout: LIMIT_MS });
     await page.getByRole('tree', { name: 'Objects' }).getByRole('treeitem').filter({ hasText: 'held-0' }).click();
-    await dialog(page).getByRole('group', { name: 'Actions' }).getByRole('button', { name: 'Delete' }).waitFor({ timeout: LIMIT_MS });
+    await dialog(page).getByRole('group', { name: 'Actions' }).getByRole('button', { name: 'Delete', exact: true }).waitFor({ timeout: LIMIT_MS });
     const seen = viewer.page;
     const acts = await open(seen, 'held');
-    for (const name of ['Refresh', 'Suspend', 'Delete']) {
-      const button = acts.getByRole('button', { name });
-      await until(`${name} says why`, async () => (await button.getAttribute('aria-disabled')) === 'true');
-    }
-    await acts.getByRole('button', { name: 'Delete' }).hover();
+    for (const name of ['Refresh', 'Suspend', 'Delete']) await expectBlocked(acts.getByRole('button', { name, exact: true }), /requires the right/);
+    await acts.getByRole('button', { name: 'Delete', exact: true }).hover();
     await seen
       .getByRole('tooltip')
       .getByText(/requires the right "delete" on applications/)
       .first()
       .waitFor({ timeout: LIMIT_MS });
     await seen.goto(`${server.origin}/objects/core/configmaps/shop/held-1/edit`);
-    const apply = seen.getByRole('button', { name: 'Preview' });
-    await apply.waitFor({ timeout: LIMIT_MS });
-    expect(await apply.getAttribute('aria-disabled')).toBe('true');
+    await expectBlocked(seen.getByRole('button', { name: 'Preview', exact: true }), /requires the right/);
   });
 });
 
-/** Puts another text into the editor, as one who pastes it. */
-async function rewrite(page: Page, change: (text: string) => string): Promise<void> {
+/** Puts another text into the editor, as one who pastes it, once the text is there in which something is another. */
+async function rewrite(page: Page, found: string, wanted: string): Promise<void> {
   const editor = page.locator('.cm-content');
-  await editor.waitFor({ timeout: LIMIT_MS });
+  await editor.filter({ hasText: found }).waitFor({ timeout: LIMIT_MS });
   const text = await editor.locator('.cm-line').allTextContents();
   await editor.click();
   await page.keyboard.press('ControlOrMeta+a');
   await page.keyboard.press('Delete');
-  await page.keyboard.insertText(change(text.join('\n')));
+  await page.keyboard.insertText(text.join('\n').replace(found, wanted));
 }

@@ -40,21 +40,21 @@ describe('a server that goes away under an open page', () => {
     await page.evaluate(() => document.body.setAttribute('data-first-load', ''));
     await server.kill();
     await cutOff(page).waitFor({ timeout: LIMIT_MS });
-    await page.getByRole('link', { name: 'Rollouts' }).first().click();
-    await page.getByText('You stay on this page until it does.').waitFor({ timeout: LIMIT_MS });
+    await page.getByRole('link', { name: 'Rollouts', exact: true }).first().click();
+    await page.getByText('You stay on this page until it does.').first().waitFor({ timeout: LIMIT_MS });
     expect(page.url()).toBe(address);
     // What is not pushed is asked for, and nobody answers.
     await object.click();
     const drawer = page.getByRole('dialog');
-    await drawer.getByText('No connection to the server').waitFor({ timeout: LIMIT_MS });
+    await drawer.getByText('No connection to the server').first().waitFor({ timeout: LIMIT_MS });
     await server.restart();
     await cutOff(page).waitFor({ state: 'hidden', timeout: LIMIT_MS });
     await drawer.getByRole('tab', { name: 'Manifest' }).click({ timeout: LIMIT_MS });
     await drawer.getByText('ConfigMap').nth(1).waitFor({ timeout: LIMIT_MS });
     await page.keyboard.press('Escape');
-    expect(await objects.evaluate((one) => one === document.activeElement)).toBe(true);
+    await until('the tree has the keyboard again', () => objects.evaluate((one) => one === document.activeElement));
     expect(await page.locator('body[data-first-load]').count()).toBe(1);
-    await page.getByRole('link', { name: 'Rollouts' }).first().click();
+    await page.getByRole('link', { name: 'Rollouts', exact: true }).first().click();
     await page.getByRole('heading', { name: 'Rollouts', level: 1 }).waitFor({ timeout: LIMIT_MS });
   });
 });

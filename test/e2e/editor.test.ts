@@ -12,6 +12,7 @@ import { signIn } from '../support/api-person';
 import type { Visit, Visitors } from '../support/browser';
 import { startBrowser } from '../support/browser';
 import { openCluster, versions } from '../support/census';
+import { expectBlocked } from '../support/controls';
 import { dryRun, manifest, write } from '../support/editor-page';
 import type { ServerProcess } from '../support/server-process';
 import { startServerProcess } from '../support/server-process';
@@ -74,16 +75,19 @@ describe('an operator writes an application', () => {
   it('[design 9] sees what is wrong at its line, fixes it, sees what it does, and applies exactly that', async () => {
     const { page, faults } = operator;
     await page.goto(`${server.origin}/applications`);
-    await page.getByRole('link', { name: 'New application' }).first().click();
+    await page.getByRole('link', { name: 'New application', exact: true }).first().click();
     await write(page, manifestOf('written', ['one', 'two']).replace('objects:', 'objekts:'));
     const problems = page.getByRole('region', { name: 'Problems' });
-    await problems.getByText(/has "objekts", which nothing here reads; a k8s-objects component has objects/).waitFor({ timeout: LIMIT_MS });
-    await expect.poll(() => page.getByRole('button', { name: 'Dry run' }).getAttribute('aria-disabled'), { timeout: LIMIT_MS }).toBe('true');
-    await problems.getByRole('button').filter({ hasText: 'objekts' }).click();
+    await problems
+      .getByText(/has "objekts", which nothing here reads; a k8s-objects component has objects/)
+      .first()
+      .waitFor({ timeout: LIMIT_MS });
+    await expectBlocked(page.getByRole('button', { name: 'Dry run', exact: true }));
+    await problems.getByRole('button').filter({ hasText: 'objekts' }).first().click();
     await expect.poll(() => page.locator('.cm-activeLine').first().textContent(), { timeout: LIMIT_MS }).toContain('objekts');
     await write(page, manifestOf('written', ['one', 'two']));
     await problems.getByText('No problem found.').waitFor({ timeout: LIMIT_MS });
-    expect(await page.getByRole('button', { name: 'Apply', exact: true }).getAttribute('aria-disabled')).toBe('true');
+    await expectBlocked(page.getByRole('button', { name: 'Apply', exact: true }));
     const preview = await dryRun(page);
     expect(preview.changes.map(({ verdict, name }) => `${verdict} ${name}`)).toEqual(['new written-one', 'new written-two']);
     expect(await uidsOf(cluster, 'written')).toEqual(new Map());
@@ -109,8 +113,8 @@ describe('an operator writes an application', () => {
     const preview = await dryRun(page);
     expect(preview.changes.map(({ verdict, name }) => `${verdict} ${name}`)).toEqual(['deleted written-one', 'changed written-two', 'new written-three']);
     const shown = page.getByRole('list', { name: 'Object by object' }).getByRole('listitem');
-    expect(await shown.filter({ hasText: 'Deleted' }).allInnerTexts()).toEqual([expect.stringContaining('written-one')]);
-    await page.getByRole('region', { name: 'Your changes' }).waitFor();
+    await expect.poll(() => shown.filter({ hasText: 'Deleted' }).allInnerTexts(), { timeout: LIMIT_MS }).toEqual([expect.stringContaining('written-one')]);
+    await page.getByRole('region', { name: 'Your changes' }).waitFor({ timeout: LIMIT_MS });
     await apply(page, 'written');
     await isCollected('written', ['two', 'three']);
     const after = await uidsOf(cluster, 'written');
@@ -223,10 +227,13 @@ describe('an operator writes an application', () => {
     await page.getByRole('heading', { name: 'Change on hold: the plan has moved' }).waitFor({ timeout: LIMIT_MS });
     expect((await versions(cluster, CONFIG_MAPS)).filter((line) => line.includes('/moved-'))).toEqual(before);
     await page.goto(server.origin);
-    await page.getByRole('link', { name: /moved/ }).first().click({ timeout: LIMIT_MS });
+    await page
+      .getByRole('link', { name: /^moved / })
+      .first()
+      .click({ timeout: LIMIT_MS });
     const differs = page.getByRole('list', { name: 'What differs between both plans' }).getByRole('listitem');
-    await differs.first().waitFor({ timeout: LIMIT_MS });
-    expect((await differs.allTextContents()).map((text) => /moved-\w+?(?= in)/.exec(text)?.[0])).toEqual(['moved-three']);
+    const named = async () => (await differs.allTextContents()).map((text) => /moved-\w+?(?= in)/.exec(text)?.[0]);
+    await expect.poll(named, { timeout: LIMIT_MS }).toEqual(['moved-three']);
     await page.getByRole('heading', { name: /^Previewed by operator/ }).waitFor({ timeout: LIMIT_MS });
     await page.getByRole('heading', { name: 'Now', exact: true }).waitFor({ timeout: LIMIT_MS });
     expect((await versions(cluster, CONFIG_MAPS)).filter((line) => line.includes('/moved-'))).toEqual(before);
@@ -242,16 +249,14 @@ describe('an operator writes an application', () => {
   it('[design 9] compares two revisions that are picked from the list', async () => {
     const { page, faults } = operator;
     await page.goto(`${server.origin}/applications/shop/written`);
-    await page.getByRole('checkbox', { name: 'Compare written-v1' }).check({ timeout: LIMIT_MS });
-    await page.getByRole('checkbox', { name: 'Compare written-v2' }).check();
+    await page.getByRole('checkbox', { name: 'Compare written-v1', exact: true }).check({ timeout: LIMIT_MS });
+    await page.getByRole('checkbox', { name: 'Compare written-v2', exact: true }).check();
     await page.getByRole('link', { name: 'Compare v1 with v2' }).click();
     const rows = page.getByRole('list', { name: 'Object by object' }).getByRole('listitem');
-    await rows.first().waitFor({ timeout: LIMIT_MS });
-    expect((await rows.allInnerTexts()).map((text) => text.trim().split(/\s+/).slice(0, 5).join(' '))).toEqual([
-      'Deleted ConfigMap written-one in shop',
-      'Changed ConfigMap written-two in shop',
-      'New ConfigMap written-three in shop',
-    ]);
+    const told = async () => (await rows.allInnerTexts()).map((text) => text.trim().split(/\s+/).slice(0, 5).join(' '));
+    await expect
+      .poll(told, { timeout: LIMIT_MS })
+      .toEqual(['Deleted ConfigMap written-one in shop', 'Changed ConfigMap written-two in shop', 'New ConfigMap written-three in shop']);
     expect(faults).toEqual([]);
   });
 });

@@ -8,6 +8,7 @@ import type { RemoteCluster } from '@/server/kube/remote/create';
 import type { Visit, Visitors } from '../support/browser';
 import { startBrowser } from '../support/browser';
 import { openCluster } from '../support/census';
+import { expectBlocked } from '../support/controls';
 import { aFluxRelease, FLUX_DEFINITIONS, fluxCondition, itsSources } from '../support/flux-definitions';
 import { actions } from '../support/rollout-page';
 import type { ServerProcess } from '../support/server-process';
@@ -15,6 +16,7 @@ import { startServerProcess } from '../support/server-process';
 import { until } from '../support/until';
 
 const LIMIT_MS = 60_000;
+const POLL = { timeout: LIMIT_MS, interval: 100 } as const;
 const PODINFO = { ...FLUX_KINDS['helmrelease-v2'], namespace: 'shop', name: 'podinfo' };
 const status = (page: Page) => page.locator('section').filter({ has: page.getByRole('heading', { name: 'Status', exact: true }) });
 const ask = async (page: Page, word: string, check: readonly string[] = []) => {
@@ -80,42 +82,48 @@ describe('the page of a release that Flux drives', () => {
       .first()
       .click({ timeout: LIMIT_MS });
     await page.getByRole('heading', { name: 'podinfo', level: 1 }).waitFor({ timeout: LIMIT_MS });
-    await page.getByText('Driven by Flux; Slipway shows it').first().waitFor();
-    await page.getByRole('link', { name: 'HelmChart shop-podinfo' }).waitFor({ timeout: LIMIT_MS });
-    await page.getByRole('link', { name: 'HelmRepository podinfo' }).waitFor({ timeout: LIMIT_MS });
-    expect(await page.getByRole('tabpanel').textContent()).toMatch(/Revision 2[\s\S]*podinfo 6\.5\.4[\s\S]*Revision 1/);
+    await page.getByText('Driven by Flux; Slipway shows it').first().waitFor({ timeout: LIMIT_MS });
+    await page.getByRole('link', { name: 'HelmChart shop-podinfo', exact: true }).waitFor({ timeout: LIMIT_MS });
+    await page.getByRole('link', { name: 'HelmRepository podinfo', exact: true }).waitFor({ timeout: LIMIT_MS });
+    await page
+      .getByRole('tabpanel')
+      .filter({ hasText: /Revision 2.*podinfo 6\.5\.4.*Revision 1/ })
+      .waitFor({ timeout: LIMIT_MS });
     expect(await page.content()).not.toContain('robot:pw');
     await page.goto(`${server.origin}/releases/sources`);
-    await page.getByRole('link', { name: /^podinfo/ }).waitFor({ timeout: LIMIT_MS });
-    expect(await page.getByRole('row').count()).toBe(3);
+    await expect.poll(() => page.getByRole('row').count(), POLL).toBe(3);
+    await page
+      .getByRole('link', { name: /^podinfo/ })
+      .first()
+      .waitFor({ timeout: LIMIT_MS });
     expect(faults).toEqual([]);
   });
 
   it('[issue 12] asks Flux as the person, and says whether it was taken up', async () => {
     const { page, faults } = operator;
     await page.goto(`${server.origin}/releases/shop/helmrelease-v2/podinfo`);
-    await page.getByRole('link', { name: 'HelmRepository podinfo' }).waitFor({ timeout: LIMIT_MS });
+    await page.getByRole('link', { name: 'HelmRepository podinfo', exact: true }).waitFor({ timeout: LIMIT_MS });
     await ask(page, 'Reconcile now', ['Fetch its sources first: HelmChart shop-podinfo and HelmRepository podinfo']);
-    await status(page).getByText('not yet handled by Flux').waitFor({ timeout: LIMIT_MS });
+    await status(page).getByText('not yet handled by Flux').first().waitFor({ timeout: LIMIT_MS });
     const token = (await read()).metadata.annotations?.['reconcile.fluxcd.io/requestedAt'];
     const repository = await cluster.get({ ...FLUX_KINDS.helmrepository, namespace: 'shop', name: 'podinfo' });
     expect(repository.metadata.annotations?.['reconcile.fluxcd.io/requestedAt']).toBe(token);
     await cluster.patch(PODINFO, { type: 'merge', body: { status: { lastHandledReconcileAt: token } } }, { subresource: 'status' });
-    await status(page).getByText('handled by Flux').filter({ hasNotText: 'not yet' }).waitFor({ timeout: LIMIT_MS });
+    await status(page).getByText('handled by Flux').filter({ hasNotText: 'not yet' }).first().waitFor({ timeout: LIMIT_MS });
     await page.getByRole('tab', { name: /On record/ }).click();
     await page.getByText('flux.reconcile').first().waitFor({ timeout: LIMIT_MS });
 
     await ask(page, 'Suspend');
     await until('it is suspended', async () => ((await read()).spec as { suspend?: boolean }).suspend === true);
     await actions(page).getByRole('button', { name: 'Resume', exact: true }).waitFor({ timeout: LIMIT_MS });
-    await actions(page).getByRole('button', { name: 'Force', exact: true }).and(page.locator('[aria-disabled]')).waitFor();
+    await expectBlocked(actions(page).getByRole('button', { name: 'Force', exact: true }));
     await ask(page, 'Resume');
     await until('it is resumed', async () => ((await read()).spec as { suspend?: boolean }).suspend === false);
     const { generation: observedGeneration } = (await read()).metadata;
     const stalled = { ...fluxCondition('Stalled', 'True', ['RetriesExceeded', 'Failed to upgrade after 3 attempts']), observedGeneration };
     const failed = { observedGeneration, conditions: [stalled], upgradeFailures: 3 };
     await cluster.patch(PODINFO, { type: 'merge', body: { status: failed } }, { subresource: 'status' });
-    await status(page).getByText('Failed to upgrade after 3 attempts').waitFor({ timeout: LIMIT_MS });
+    await status(page).getByText('Failed to upgrade after 3 attempts').first().waitFor({ timeout: LIMIT_MS });
     expect(faults).toEqual([]);
   });
 
@@ -123,9 +131,7 @@ describe('the page of a release that Flux drives', () => {
     const { page } = viewer;
     await page.goto(`${server.origin}/releases/shop/helmrelease-v2/podinfo`);
     const button = actions(page).getByRole('button', { name: 'Reconcile now', exact: true });
-    await button.and(page.locator('[aria-disabled]')).waitFor({ timeout: LIMIT_MS });
-    const reason = await button.getAttribute('aria-describedby');
-    expect(await page.locator(`[id="${reason}"]`).textContent()).toContain('"patch" on helmreleases.helm.toolkit.fluxcd.io');
+    await expectBlocked(button, /"patch" on helmreleases\.helm\.toolkit\.fluxcd\.io/);
     const before = (await read()).metadata.resourceVersion;
     const body = { kind: 'helmrelease-v2', verb: 'suspend', uid: (await read()).metadata.uid, generation: (await read()).metadata.generation };
     const answer = await viewer.context.request.post(`${server.origin}/api/v1/namespaces/shop/flux/podinfo/acts`, {

@@ -45,10 +45,10 @@ describe('the objects of an application', () => {
     await page.keyboard.press('Space');
     await until('an object is picked', () => picked(page) !== null);
     const first = picked(page);
-    await page.getByRole('button', { name: 'Graph' }).press('Enter');
+    await page.getByRole('button', { name: 'Graph', exact: true }).press('Enter');
     const graph = page.getByRole('region', { name: /^Graph of checkout/ });
     await graph.waitFor({ timeout: LIMIT_MS });
-    expect(picked(page)).toBe(first);
+    await until('the same object is picked', () => picked(page) === first);
     await graph.focus();
     await walk(page, 'ArrowLeft', (id) => id.startsWith('Application.'));
     await graph.getByText(/^Application checkout, .+, leads to \d+$/).waitFor({ state: 'attached', timeout: LIMIT_MS });
@@ -58,10 +58,11 @@ describe('the objects of an application', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').waitFor({ timeout: LIMIT_MS });
     await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'hidden', timeout: LIMIT_MS });
     await page.reload();
     await graph.waitFor({ timeout: LIMIT_MS });
-    expect(picked(page)).toBe(second);
-    await page.getByRole('button', { name: 'List' }).click();
+    await until('the same object is picked', () => picked(page) === second);
+    await page.getByRole('button', { name: 'List', exact: true }).click();
     await page.getByRole('treeitem', { selected: true }).waitFor({ timeout: LIMIT_MS });
     expect(faults).toEqual([]);
   });
@@ -70,18 +71,30 @@ describe('the objects of an application', () => {
     const { page } = visit;
     await page.goto(`${server.origin}/applications/shop/checkout`);
     await until('the choice counts', async () => {
-      await page.getByLabel('Kind').selectOption('Pod');
+      await page.getByLabel('Kind', { exact: true }).selectOption('Pod');
       return new URL(page.url()).searchParams.get('kind') === 'Pod';
     });
-    await page.getByText(/^\d+ objects? match(es)?\.$/).waitFor({ timeout: LIMIT_MS });
-    await page.getByRole('button', { name: 'Graph' }).click();
-    await page.getByText(/^\d+ nodes? match(es)?, the others are faded\.$/).waitFor({ timeout: LIMIT_MS });
+    await page
+      .getByText(/^\d+ objects? match(es)?\.$/)
+      .first()
+      .waitFor({ timeout: LIMIT_MS });
+    await page.getByRole('button', { name: 'Graph', exact: true }).click();
+    await page
+      .getByText(/^\d+ nodes? match(es)?, the others are faded\.$/)
+      .first()
+      .waitFor({ timeout: LIMIT_MS });
     await page.locator('[data-faded]').first().waitFor({ timeout: LIMIT_MS });
-    await page.getByRole('button', { name: 'List' }).click();
-    await until('only pods are shown', async () => (await page.getByRole('treeitem').allTextContents()).every((text) => text.includes('Pod')));
-    await page.getByLabel('Search objects').fill('no such object');
-    await page.getByText('No object matches').waitFor({ timeout: LIMIT_MS });
-    await page.getByRole('button', { name: 'Clear' }).click();
-    await page.getByRole('treeitem', { name: /Application/ }).waitFor({ timeout: LIMIT_MS });
+    await page.getByRole('button', { name: 'List', exact: true }).click();
+    await until('only pods are shown', async () => {
+      const texts = await page.getByRole('treeitem').allTextContents();
+      return texts.length > 0 && texts.every((text) => text.includes('Pod'));
+    });
+    await page.getByLabel('Search objects', { exact: true }).fill('no such object');
+    await page.getByText('No object matches').first().waitFor({ timeout: LIMIT_MS });
+    await page.getByRole('button', { name: 'Clear', exact: true }).click();
+    await page
+      .getByRole('treeitem', { name: /Application/ })
+      .first()
+      .waitFor({ timeout: LIMIT_MS });
   });
 });

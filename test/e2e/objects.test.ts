@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { KINDS } from '@/lib/kube/kinds';
 import type { RemoteCluster } from '@/server/kube/remote/create';
 import type { Visit } from '../support/browser';
+import { expectBlocked, openPalette } from '../support/controls';
 import type { OpenConsole } from '../support/open-console';
 import { openConsole, openShop } from '../support/open-console';
 import type { ServerProcess } from '../support/server-process';
@@ -10,8 +11,12 @@ import { startServerProcess } from '../support/server-process';
 import { until } from '../support/until';
 
 const LIMIT_MS = 60_000;
+/** What is pushed comes much sooner, but on a busy machine; what is asked for again comes later. */
+const TOLD_MS = 15_000;
 const SECRET = 'canary-objects-5512';
 const panel = (page: Page, title: string) => page.locator('section').filter({ has: page.getByRole('heading', { name: title, exact: true }) });
+/** What the corner of the page says that was done. */
+const toast = (page: Page, text: string) => page.getByRole('status', { name: 'Notifications' }).getByText(text).first();
 
 const deployment = (name: string, fail?: string) => ({
   ...KINDS.deployment,
@@ -55,15 +60,14 @@ describe('pages of any object', () => {
 
   it('[issue 14.1] from the palette to a kind, its table, one object, what owns it and back, each with an address', async () => {
     const { page, faults } = operator;
-    await page.keyboard.press('Control+k');
-    await page.getByPlaceholder(/Search applications/).fill('deploy');
+    await (await openPalette(page)).fill('deploy');
     await page.getByRole('option', { name: 'Deployment apps' }).click();
-    await page.getByRole('heading', { name: 'Deployment', level: 1 }).waitFor({ timeout: LIMIT_MS });
-    expect(new URL(page.url()).pathname).toBe('/objects/apps/deployments');
+    await page.getByRole('heading', { name: /^deployments?\b/i, level: 1 }).waitFor({ timeout: LIMIT_MS });
+    await until('the table has its address', () => new URL(page.url()).pathname === '/objects/apps/deployments');
     await page.getByRole('columnheader', { name: 'Up-to-date' }).waitFor({ timeout: LIMIT_MS });
-    await page.getByRole('table', { name: 'Deployment' }).getByRole('link', { name: 'web' }).click();
-    await page.getByRole('heading', { name: 'web', level: 1 }).waitFor({ timeout: LIMIT_MS });
-    expect(new URL(page.url()).pathname).toBe('/objects/apps/deployments/shop/web');
+    await page.getByRole('table', { name: 'Deployment' }).getByRole('link', { name: 'web', exact: true }).click();
+    await page.getByRole('heading', { name: /^web\b/, level: 1 }).waitFor({ timeout: LIMIT_MS });
+    await until('the object has its address', () => new URL(page.url()).pathname === '/objects/apps/deployments/shop/web');
     await panel(page, 'Owns').getByText('Pod').first().waitFor({ timeout: LIMIT_MS });
     await panel(page, 'Owns')
       .getByRole('link', { name: /^web-[0-9a-f]+$/ })
@@ -80,7 +84,7 @@ describe('pages of any object', () => {
     const { page } = operator;
     await page.goto(`${server.origin}/objects/apps/Deployment/shop/web`);
     const events = panel(page, 'Events');
-    await events.getByText('live').waitFor({ timeout: LIMIT_MS });
+    await events.getByText(/^\d+, live$/).waitFor({ timeout: LIMIT_MS });
     await events.getByText('Container started').first().waitFor({ timeout: LIMIT_MS });
     const { metadata } = await cluster.get({ ...KINDS.deployment, namespace: 'shop', name: 'web' });
     await cluster.create({
@@ -97,8 +101,7 @@ describe('pages of any object', () => {
       source: { component: 'somebody' },
     } as never);
     const told = events.getByRole('listitem').filter({ hasText: 'ToldNow' });
-    await told.waitFor({ timeout: 5000 });
-    expect(await told.textContent()).toMatch(/Warning: ToldNow4 times since.*something happened/);
+    await told.filter({ hasText: /Warning: ToldNow4 times since.*something happened/ }).waitFor({ timeout: TOLD_MS });
   });
 
   it('[issue 14.1] the pods of a workload that crashes: restarts, how they ended, where they run, and each container of one of them', async () => {
@@ -110,12 +113,11 @@ describe('pages of any object', () => {
       .filter({ hasText: /exit code [1-9]/ })
       .first();
     await row.waitFor({ timeout: LIMIT_MS });
-    expect(await row.textContent()).toMatch(/CrashLoopBackOff0\/1[1-9].*node-/);
-    await panel(page, 'Pods').getByText('does not serve metrics.k8s.io', { exact: false }).waitFor();
+    await row.filter({ hasText: /CrashLoopBackOff0\/1[1-9].*node-/ }).waitFor({ timeout: LIMIT_MS });
+    await panel(page, 'Pods').getByText('does not serve metrics.k8s.io').first().waitFor({ timeout: LIMIT_MS });
     await row.getByRole('link').click();
     const containers = panel(page, 'Containers');
-    await containers.getByText('registry.example.com/main:1').waitFor({ timeout: LIMIT_MS });
-    expect(await containers.textContent()).toMatch(/on node-.*main.*Restarts[1-9].*exit code [1-9]/);
+    await containers.filter({ hasText: /on node-.*main.*registry\.example\.com\/main:1.*Restarts[1-9].*exit code [1-9]/ }).waitFor({ timeout: LIMIT_MS });
     expect(faults).toEqual([]);
   });
 
@@ -128,7 +130,7 @@ describe('pages of any object', () => {
     await page.getByLabel('Label selector').fill('at=77');
     await page.getByLabel('Label selector').press('Enter');
     await page.getByText('1–1 of 1 configmaps').waitFor({ timeout: LIMIT_MS });
-    expect(new URL(page.url()).searchParams.get('labels')).toBe('at=77');
+    await until('the label is in the address', () => new URL(page.url()).searchParams.get('labels') === 'at=77');
     await page.goto(`${server.origin}/objects/core/configmaps?q=AP-12`);
     await page.getByText('1–11 of 11 configmaps').waitFor({ timeout: LIMIT_MS });
   });
@@ -136,16 +138,15 @@ describe('pages of any object', () => {
   it('[issue 14.1] a workload is restarted and scaled from its page, each told before it is done, and on record after', async () => {
     const { page, faults } = operator;
     await page.goto(`${server.origin}/objects/apps/Deployment/shop/web`);
-    await page.getByRole('button', { name: 'Restart' }).click();
+    await page.getByRole('button', { name: 'Restart', exact: true }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('2 pods are replaced by new ones').waitFor({ timeout: LIMIT_MS });
-    await dialog.getByRole('button', { name: 'Restart' }).click();
-    await page.getByText('1 object is restarted').waitFor({ timeout: LIMIT_MS });
-    await page.getByRole('button', { name: 'Scale' }).click();
-    await dialog.getByLabel('Replicas').fill('3');
+    await dialog.getByRole('button', { name: 'Restart', exact: true }).click();
+    await toast(page, '1 object is restarted').waitFor({ timeout: LIMIT_MS });
+    await page.getByRole('button', { name: 'Scale', exact: true }).click();
+    await dialog.getByLabel('Replicas', { exact: true }).fill('3');
     await dialog.getByText('from 2 to 3 replicas').waitFor({ timeout: LIMIT_MS });
-    await dialog.getByRole('button', { name: 'Scale' }).click();
-    await panel(page, 'Pods').getByText('3', { exact: false }).first().waitFor({ timeout: LIMIT_MS });
+    await dialog.getByRole('button', { name: 'Scale', exact: true }).click();
     await until('three pods run', async () => (await panel(page, 'Pods').getByRole('row').filter({ hasText: 'Running' }).count()) === 3);
     await page.goto(`${server.origin}/activity`);
     await page.getByText('scales Deployment web in shop from 2 to 3 replicas').first().waitFor({ timeout: LIMIT_MS });
@@ -156,17 +157,17 @@ describe('pages of any object', () => {
     const { page } = operator;
     await cluster.create({ ...deployment('paused'), spec: { ...deployment('paused').spec, paused: true, replicas: 0 } });
     await page.goto(`${server.origin}/objects/apps/deployments?ns=shop`);
-    await page.getByRole('checkbox', { name: 'Select paused' }).check();
-    await page.getByRole('checkbox', { name: 'Select web' }).check();
-    await page.getByRole('button', { name: 'Restart' }).click();
+    await page.getByRole('checkbox', { name: 'Select paused', exact: true }).check();
+    await page.getByRole('checkbox', { name: 'Select web', exact: true }).check();
+    await page.getByRole('button', { name: 'Restart', exact: true }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('1 of 2 is not restarted').waitFor({ timeout: LIMIT_MS });
-    await dialog.getByText('It is paused', { exact: false }).waitFor();
+    await dialog.getByText('It is paused').first().waitFor({ timeout: LIMIT_MS });
     await dialog.getByRole('button', { name: 'Restart the other 1' }).click();
-    await page.getByText('1 object is restarted').waitFor({ timeout: LIMIT_MS });
+    await toast(page, '1 object is restarted').waitFor({ timeout: LIMIT_MS });
     await page.goto(`${server.origin}/objects/core/configmaps?ns=shop&labels=at+in+(41,42,43)`);
     await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
-    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await dialog.getByRole('button', { name: 'Delete all 3' }).click();
     await page.getByText('No configmaps match').waitFor({ timeout: LIMIT_MS });
   });
@@ -175,12 +176,7 @@ describe('pages of any object', () => {
     const { page, context } = viewer;
     const { metadata } = await cluster.get({ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'shop', name: 'map-9' });
     await page.goto(`${server.origin}/objects/core/configmaps/shop/map-9`);
-    const button = page.getByRole('button', { name: 'Delete' });
-    await until('the button says why', async () =>
-      /requires the right "delete" on configmaps map-9/.test(
-        (await page.locator(`[id="${await button.getAttribute('aria-describedby')}"]`).textContent()) ?? '',
-      ),
-    );
+    await expectBlocked(page.getByRole('button', { name: 'Delete', exact: true }), /requires the right "delete" on configmaps map-9/);
     const body = { verb: 'delete', targets: [{ apiVersion: 'v1', kind: 'ConfigMap', ns: 'shop', name: 'map-9', uid: metadata.uid }] };
     const send = (visit: Visit, data: object) =>
       visit.context.request.post(`${server.origin}/api/v1/objects/acts`, { data, headers: { origin: server.origin } });
@@ -201,6 +197,6 @@ describe('pages of any object', () => {
     expect(await answers('/objects/core/pods/shop/none', /there is no Pod none in shop/)).toBe(404);
     expect(await answers('/objects/nowhere.dev/Thing/shop/none', /the cluster serves no Thing in nowhere.dev/)).toBe(404);
     expect((await page.goto(`${server.origin}/objects/core/configmaps/shop/map-1`))?.status()).toBe(200);
-    await page.getByRole('heading', { name: 'map-1', level: 1 }).waitFor({ timeout: LIMIT_MS });
+    await page.getByRole('heading', { name: /^map-1\b/, level: 1 }).waitFor({ timeout: LIMIT_MS });
   });
 });

@@ -10,6 +10,7 @@ import type { Visit, Visitors } from '../support/browser';
 import { startBrowser } from '../support/browser';
 import { openCluster, versions } from '../support/census';
 import { demonstrationInPlace } from '../support/demonstration';
+import { manifest, write } from '../support/editor-page';
 import type { ServerProcess } from '../support/server-process';
 import { startServerProcess } from '../support/server-process';
 
@@ -38,7 +39,6 @@ describe('what cannot be done is refused with a sentence, and nothing changes', 
   let screen: Visit;
 
   const checkout = () => operator.row<RolloutDetail>('rollout/shop/checkout');
-  const approve = async () => (await checkout())?.actions.find(({ verb }) => verb === 'approve');
   const messageOf = async (topic: string) => (await operator.row<{ message: string }>(topic))?.message ?? '';
   const apply = (object: unknown) => operator.post('/api/v1/applications', { manifest: JSON.stringify(object) });
 
@@ -83,14 +83,10 @@ describe('what cannot be done is refused with a sentence, and nothing changes', 
   it('[issue bad input] an editor shows the refusal and keeps what was written', async () => {
     const { page } = screen;
     await page.goto(`${server.origin}/applications`);
-    await page.getByRole('link', { name: /New application/ }).click({ timeout: LIMIT_MS });
-    const editor = page.getByRole('textbox', { name: 'Manifest' });
-    await editor.click({ timeout: LIMIT_MS });
-    await page.keyboard.press('ControlOrMeta+a');
-    await page.keyboard.press('Delete');
-    await page.keyboard.insertText(JSON.stringify(applicationOf('shop', 'trial', { components: [{ ...WEB, type: 'webservise' }] })));
+    await page.getByRole('link', { name: 'New application', exact: true }).first().click({ timeout: LIMIT_MS });
+    await write(page, JSON.stringify(applicationOf('shop', 'trial', { components: [{ ...WEB, type: 'webservise' }] })));
     await page.getByText('spec.components[0].type must be one of webservice').first().waitFor({ timeout: LIMIT_MS });
-    expect(await editor.textContent()).toContain('webservise');
+    expect(await manifest(page).textContent()).toContain('webservise');
   });
 
   it('[issue bad input] two applications claim one object: the second says so and changes nothing', async () => {
@@ -117,21 +113,19 @@ describe('what cannot be done is refused with a sentence, and nothing changes', 
   });
 
   describe('decisions', () => {
-    /** Sends an approval and answers what became of it. */
-    const decided = async (change: object) => {
-      const [rollout, action] = [await checkout(), await approve()];
-      const { stage, revision, seen } = action ?? {};
-      const answer = await operator.post('/api/v1/namespaces/shop/rollouts/checkout/decisions', {
-        verb: 'approve',
-        uid: rollout?.uid,
-        stage,
-        revision,
-        seen,
-        ...change,
-      });
+    /** An approval of what the rollout waits for now. */
+    const anApproval = async () => {
+      const rollout = await checkout();
+      const { stage, revision, seen } = rollout?.actions.find(({ verb }) => verb === 'approve') ?? {};
+      return { verb: 'approve', uid: rollout?.uid, stage, revision, seen };
+    };
+    const send = async (decision: object) => {
+      const answer = await operator.post('/api/v1/namespaces/shop/rollouts/checkout/decisions', decision);
       expect(answer.status).toBe(202);
       return fateOf((answer.body as { accepted: { name: string } }).accepted.name);
     };
+    /** Sends an approval and answers what became of it. */
+    const decided = async (change: object) => send({ ...(await anApproval()), ...change });
     const fateOf = async (name: string) => {
       const read = async () =>
         (await cluster.get({ ...KINDS.stageDecision, namespace: 'shop', name })).status as { phase?: string; message?: string } | undefined;
@@ -160,11 +154,15 @@ describe('what cannot be done is refused with a sentence, and nothing changes', 
       expect(await versions(cluster, moving)).toEqual(before);
       await screen.page.goto(`${server.origin}/rollouts/shop/checkout`);
       await screen.page.getByRole('tab', { name: /Decisions/ }).click({ timeout: LIMIT_MS });
-      await screen.page.getByText(/^it was decided at stage 7, and the rollout has completed stage 1$/i).waitFor({ timeout: LIMIT_MS });
+      await screen.page
+        .getByText(/^it was decided at stage 7, and the rollout has completed stage 1$/i)
+        .first()
+        .waitFor({ timeout: LIMIT_MS });
     });
 
     it('[design 5] of two approvals at once one counts, and one for a stage that has passed does not', async () => {
-      const [first, second] = await Promise.all([decided({}), decided({})]);
+      const approval = await anApproval();
+      const [first, second] = await Promise.all([send(approval), send(approval)]);
       expect([first?.phase, second?.phase].sort()).toEqual(['Accepted', 'Rejected']);
       await expect.poll(async () => (await checkout())?.activity, { timeout: LIMIT_MS }).toBe('idle');
       expect(await decided({ stage: 1, revision: 'checkout-v2', seen: { rollout: 'as it was' } })).toMatchObject({

@@ -9,6 +9,7 @@ import type { Visit, Visitors } from '../support/browser';
 import { startBrowser } from '../support/browser';
 import { openCluster } from '../support/census';
 import { aChart, ChartRepository } from '../support/chart-repository';
+import { expectBlocked } from '../support/controls';
 import { actions } from '../support/rollout-page';
 import type { ServerProcess } from '../support/server-process';
 import { startServerProcess } from '../support/server-process';
@@ -52,8 +53,8 @@ describe('editing a release', () => {
   const edit = async ({ page }: Visit) => {
     await open(operator);
     await actions(page).getByRole('button', { name: 'Edit', exact: true }).click();
-    await page.getByRole('heading', { name: 'Edit ledger', level: 1 }).waitFor({ timeout: LIMIT_MS });
-    await page.getByRole('textbox', { name: 'Values' }).waitFor({ timeout: LIMIT_MS });
+    await page.getByRole('heading', { name: 'Edit ledger', level: 1, exact: true }).waitFor({ timeout: LIMIT_MS });
+    await page.getByRole('textbox', { name: 'Values', exact: true }).waitFor({ timeout: LIMIT_MS });
   };
   const preview = async ({ page }: Visit) => {
     await page.getByRole('button', { name: 'Preview', exact: true }).click();
@@ -85,15 +86,18 @@ describe('editing a release', () => {
   it('[issue 12.4] shows what a change of values would do, object by object, and does that; a hidden value stays as it is', async () => {
     const { page, faults } = operator;
     await edit(operator);
-    const text = page.getByRole('textbox', { name: 'Values' });
+    const text = page.getByRole('textbox', { name: 'Values', exact: true });
     expect(await text.textContent()).not.toContain(HIDDEN);
-    await page.getByLabel('replicas').fill('12');
+    await page.getByLabel('replicas', { exact: true }).fill('12');
     await page.getByRole('button', { name: 'Preview', exact: true }).click();
     // The chart's schema is judged by Helm.
-    await page.getByText(/maximum/).waitFor({ timeout: LIMIT_MS });
-    await page.getByLabel('replicas').fill('3');
-    await page.getByLabel('mode').selectOption('loud');
-    expect(await text.textContent()).toMatch(/replicas: 3[\s\S]*mode: loud/);
+    await page
+      .getByText(/maximum/)
+      .first()
+      .waitFor({ timeout: LIMIT_MS });
+    await page.getByLabel('replicas', { exact: true }).fill('3');
+    await page.getByLabel('mode', { exact: true }).selectOption('loud');
+    await expect.poll(() => text.textContent(), POLL).toMatch(/replicas: 3[\s\S]*mode: loud/);
     await preview(operator);
     const told = (
       await page
@@ -102,12 +106,12 @@ describe('editing a release', () => {
         .allInnerTexts()
     ).map((line) => line.split('\n').slice(0, 3).join(' '));
     expect(told.join('; ')).toMatch(/new.*ConfigMap ledger-loud in shop.*changed.*Deployment ledger in shop/i);
-    await page.getByRole('region', { name: 'Different each time' }).getByText('data.token').waitFor();
+    await page.getByRole('region', { name: 'Different each time' }).getByText('data.token').first().waitFor({ timeout: LIMIT_MS });
     expect([await stored(), await live()]).toEqual([1, 2]);
 
     await page.getByRole('button', { name: 'Apply as previewed', exact: true }).click();
     await expect.poll(live, POLL).toBe(3);
-    await page.getByRole('heading', { name: 'ledger', level: 1 }).waitFor({ timeout: LIMIT_MS });
+    await page.getByRole('heading', { name: /^ledger\b/, level: 1 }).waitFor({ timeout: LIMIT_MS });
     const written = await cluster.get(LEDGER);
     expect(readField(written, 'spec', 'values')).toEqual({ replicas: 3, extra, mode: 'loud' });
     await until('the plan is spent', async () => (await cluster.get(LEDGER)).metadata.annotations?.[PLAN.seen] === undefined);
@@ -118,7 +122,7 @@ describe('editing a release', () => {
     const { page } = operator;
     await until('the first change is told', async () => (await stored()) === 2);
     await edit(operator);
-    await page.getByLabel('replicas').fill('4');
+    await page.getByLabel('replicas', { exact: true }).fill('4');
     await preview(operator);
     charts.commitChart('ledger', { 'templates/more.yaml': config('ledger-more', 'a: b') }, 'ledger: more');
     await sync();
@@ -126,11 +130,12 @@ describe('editing a release', () => {
     await page.getByRole('button', { name: 'Apply as previewed', exact: true }).click();
     await until('it waits', async () => (await read())?.state === 'moved');
     const panel = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Change on hold: the plan has moved' }) });
-    await panel.getByText('What moved: the chart').waitFor({ timeout: LIMIT_MS });
-    for (const side of ['Previewed', 'Now']) await panel.getByRole('region', { name: side, exact: true }).getByText('Deployment').first().waitFor();
+    await panel.getByText('What moved: the chart').first().waitFor({ timeout: LIMIT_MS });
+    for (const side of ['Previewed', 'Now'])
+      await panel.getByRole('region', { name: side, exact: true }).getByText('Deployment').first().waitFor({ timeout: LIMIT_MS });
     expect([await stored(), await live()]).toEqual([3, 3]);
     await page.goto(`${server.origin}/`);
-    await page.getByText('Change on hold: the plan has moved').waitFor({ timeout: LIMIT_MS });
+    await page.getByText('Change on hold: the plan has moved').first().waitFor({ timeout: LIMIT_MS });
     await open(operator);
     await panel.getByRole('button', { name: 'Apply the current plan' }).click({ timeout: LIMIT_MS });
     await expect.poll(live, POLL).toBe(4);
@@ -142,7 +147,7 @@ describe('editing a release', () => {
     await viewer.page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor({ timeout: LIMIT_MS });
     await open(viewer);
     const button = actions(viewer.page).getByRole('button', { name: 'Edit', exact: true });
-    await expect.poll(() => button.getAttribute('aria-disabled'), POLL).toBe('true');
+    await expectBlocked(button);
   });
 
   /** Somebody else brings the newest commit to the release. */

@@ -6,6 +6,7 @@ import type { RemoteCluster } from '@/server/kube/remote/create';
 import { obtainHelm } from '../../scripts/helm-binary.mjs';
 import type { Visit } from '../support/browser';
 import { aChart, ChartRepository } from '../support/chart-repository';
+import { expectBlocked } from '../support/controls';
 import type { OpenConsole } from '../support/open-console';
 import { openConsole, openShop } from '../support/open-console';
 import { actions, decide } from '../support/rollout-page';
@@ -67,7 +68,7 @@ describe('the page of a release', () => {
   const live = async () => (await replicas()).replicas;
   /** Chooses the stored revision to go back to, and tells what the dialog says of each object that moves. */
   const goBack = async (page: Page, revision: number, reason: string): Promise<readonly string[]> => {
-    await actions(page).getByRole('button', { name: 'Roll back', exact: true }).click();
+    await actions(page).getByRole('button', { name: 'Roll back', exact: true }).click({ timeout: LIMIT_MS });
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Revision to roll back to').selectOption(String(revision));
     const preview = dialog.getByRole('region', { name: 'What the rollback does to each object' });
@@ -109,12 +110,12 @@ describe('the page of a release', () => {
       .getByRole('link', { name: /^ledger/ })
       .first()
       .click();
-    await page.getByRole('heading', { name: 'ledger', level: 1 }).waitFor({ timeout: LIMIT_MS });
+    await page.getByRole('heading', { name: /^ledger\b/, level: 1 }).waitFor({ timeout: LIMIT_MS });
     await state(page, 'In sync').waitFor({ timeout: LIMIT_MS });
     const commit = charts.commitChart('ledger', { 'values.yaml': 'replicas: 1\nnote: two\n' }, 'ledger: a note');
     await decide(page, 'Sync now');
     await page.getByRole('tab', { name: /Decisions/ }).click();
-    await page.getByRole('tabpanel').getByText('Accepted', { exact: true }).waitFor({ timeout: LIMIT_MS });
+    await page.getByRole('tabpanel').getByText('Accepted', { exact: true }).first().waitFor({ timeout: LIMIT_MS });
     await panel(page, 'Release').getByTitle(commit).first().waitFor({ timeout: LIMIT_MS });
     await until('it is released', async () => (await read())?.lastAct?.storedRevision === 2);
     expect(faults).toEqual([]);
@@ -135,7 +136,7 @@ describe('the page of a release', () => {
 
     await open(viewer);
     const refused = actions(viewer.page).getByRole('button', { name: 'Lift the hold', exact: true });
-    await expect.poll(() => refused.getAttribute('aria-disabled'), POLL).toBe('true');
+    await expectBlocked(refused);
     await decide(page, 'Lift the hold');
     await expect.poll(live, POLL).toBe(6);
     await state(page, 'In sync').waitFor({ timeout: LIMIT_MS });
@@ -151,15 +152,19 @@ describe('the page of a release', () => {
     await until('Helm has stored it and waits for its hook', () => isThere({ apiVersion: 'batch/v1', kind: 'Job', name: 'ledger-hook' }));
     await panel(page, 'Status')
       .getByText(/^helm upgrade:/)
+      .first()
       .waitFor({ timeout: LIMIT_MS });
     await page.getByRole('tab', { name: 'Helm log' }).click();
     const written = page.getByRole('list', { name: 'What Helm wrote' });
-    await page.getByRole('tabpanel').getByText('Running', { exact: true }).waitFor({ timeout: LIMIT_MS });
+    await page.getByRole('tabpanel').getByText('Running', { exact: true }).first().waitFor({ timeout: LIMIT_MS });
     await decide(page, 'Stop Helm');
     await state(page, 'Failed').waitFor({ timeout: LIMIT_MS });
     // What it wrote stays to be read when it has ended.
-    await page.getByRole('tabpanel').getByText('Ended', { exact: true }).waitFor({ timeout: LIMIT_MS });
-    await written.getByText(/^WARN: upgrade failed/).waitFor({ timeout: LIMIT_MS });
+    await page.getByRole('tabpanel').getByText('Ended', { exact: true }).first().waitFor({ timeout: LIMIT_MS });
+    await written
+      .getByText(/^WARN: upgrade failed/)
+      .first()
+      .waitFor({ timeout: LIMIT_MS });
     await declare('ledger', { replicas: 5 });
     await until('the spec is released', async () => (await read())?.lastAct?.storedRevision === stored + 2);
     // Back to the revision with the hook: for a rollback that is stopped Helm writes nothing.
@@ -168,8 +173,11 @@ describe('the page of a release', () => {
     await decide(page, 'Stop Helm');
     await page.getByRole('button', { name: 'Unlock', exact: true }).click({ timeout: LIMIT_MS });
     const dialog = page.getByRole('dialog');
-    await dialog.getByText(`Revision ${stored + 3} is pending-rollback`).waitFor({ timeout: LIMIT_MS });
-    await dialog.getByText('helm rollback has ended, and no Helm is running on it').waitFor();
+    await dialog
+      .getByText(`Revision ${stored + 3} is pending-rollback`)
+      .first()
+      .waitFor({ timeout: LIMIT_MS });
+    await dialog.getByText('helm rollback has ended, and no Helm is running on it').first().waitFor({ timeout: LIMIT_MS });
     await dialog.getByLabel(/Reason/).fill('it is stuck');
     await dialog.getByRole('button', { name: 'Unlock', exact: true }).click();
     await dialog.waitFor({ state: 'hidden', timeout: LIMIT_MS });
@@ -185,15 +193,19 @@ describe('the page of a release', () => {
     await until('it is installed', async () => (await read('moved'))?.state === 'in-sync');
     await open(operator, 'moved');
     const hooks = panel(page, 'Hooks');
-    await hooks.getByText('Succeeded', { exact: true }).waitFor({ timeout: LIMIT_MS });
-    await hooks.getByText('post-install', { exact: true }).waitFor();
+    await hooks.getByText('Succeeded', { exact: true }).first().waitFor({ timeout: LIMIT_MS });
+    await hooks.getByText('post-install', { exact: true }).first().waitFor({ timeout: LIMIT_MS });
     await hooks.getByRole('button', { name: 'Log of Job moved-migrate' }).click();
-    await hooks.getByText(/starting migrate from registry\.example\.com\/\[masked\]:1/).waitFor({ timeout: LIMIT_MS });
-    expect(await hooks.innerText()).not.toContain(IMAGE);
+    await hooks
+      .getByText(/starting migrate from registry\.example\.com\/\[masked\]:1/)
+      .first()
+      .waitFor({ timeout: LIMIT_MS });
+    expect(await hooks.textContent()).not.toContain(IMAGE);
     await open(viewer, 'moved');
     await panel(viewer.page, 'Hooks').getByRole('button', { name: 'Log of Job moved-migrate' }).click();
     await panel(viewer.page, 'Hooks')
       .getByText(/starting migrate from/)
+      .first()
       .waitFor({ timeout: LIMIT_MS });
     expect([faults, viewer.faults]).toEqual([[], []]);
   });
@@ -203,9 +215,9 @@ describe('the page of a release', () => {
     await until('its commit waits', async () => (await read('reports'))?.gate?.waiting?.subject === 'reports: begin');
     await open(operator, 'reports');
     const gate = panel(operator.page, 'Commit approval');
-    await gate.getByText('reports: begin').waitFor({ timeout: LIMIT_MS });
-    await operator.page.getByRole('tab', { name: 'Commits' }).click();
-    await operator.page.getByRole('tabpanel').getByText('Waiting', { exact: true }).waitFor({ timeout: LIMIT_MS });
+    await gate.getByText('reports: begin').first().waitFor({ timeout: LIMIT_MS });
+    await operator.page.getByRole('tab', { name: 'Commits', exact: true }).click();
+    await operator.page.getByRole('tabpanel').getByText('Waiting', { exact: true }).first().waitFor({ timeout: LIMIT_MS });
     await operator.page.getByRole('button', { name: /^What [0-9a-f]{8} would change$/ }).click();
     const changes = operator.page.getByRole('region', { name: /^What commit [0-9a-f]{8} would change$/ });
     // Once among the values, once in the object.
@@ -213,15 +225,16 @@ describe('the page of a release', () => {
       .getByText(/^\s*replicas: 2$/)
       .first()
       .waitFor({ timeout: LIMIT_MS });
-    expect(await changes.getByRole('listitem').filter({ hasText: 'Deployment reports' }).first().textContent()).toMatch(/^New/i);
+    const deployment = changes.getByRole('listitem').filter({ hasText: 'Deployment reports' }).first();
+    await expect.poll(() => deployment.textContent(), POLL).toMatch(/^New/i);
     await decide(operator.page, 'Approve commit');
-    await gate.getByText('1 of 2 approvals: operator').waitFor({ timeout: LIMIT_MS });
+    await gate.getByText('1 of 2 approvals: operator').first().waitFor({ timeout: LIMIT_MS });
     await open(approver, 'reports');
-    await panel(approver.page, 'Commit approval').getByText('1 of 2 approvals: operator').waitFor({ timeout: LIMIT_MS });
+    await panel(approver.page, 'Commit approval').getByText('1 of 2 approvals: operator').first().waitFor({ timeout: LIMIT_MS });
     expect((await read('reports'))?.lastAct).toBeNull();
     await decide(approver.page, 'Approve commit');
     for (const { page } of [operator, approver]) await state(page, 'In sync').waitFor({ timeout: LIMIT_MS });
-    await gate.getByText('by approver and operator').waitFor({ timeout: LIMIT_MS });
+    await gate.getByText('by approver and operator').first().waitFor({ timeout: LIMIT_MS });
     expect([operator.faults, approver.faults]).toEqual([[], []]);
   });
 });

@@ -70,9 +70,9 @@ describe('an operator rolls a new version out', () => {
 
   it('[design 3] from the first click to the last object deleted, with an abort and a retry on the way', async () => {
     const { page, faults } = operator;
-    await page.getByRole('button', { name: 'See what it does' }).click({ timeout: LIMIT_MS });
+    await page.getByRole('button', { name: 'See what it does', exact: true }).click({ timeout: LIMIT_MS });
     await page.getByRole('list', { name: 'Objects by verdict' }).waitFor({ timeout: LIMIT_MS });
-    await page.getByRole('button', { name: 'Start the rollout' }).click({ timeout: LIMIT_MS });
+    await page.getByRole('button', { name: 'Start the rollout', exact: true }).click({ timeout: LIMIT_MS });
     await page.waitForURL(/\/rollouts\/shop\/storefront/, { timeout: LIMIT_MS });
 
     await waitsAtGate(page, 1);
@@ -80,9 +80,12 @@ describe('an operator rolls a new version out', () => {
     const figures = await figuresOf(page);
     await actions(page).getByRole('button', { name: 'Approve', exact: true }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('web-v1 goes from 8 to 6 replicas').waitFor();
+    await dialog.getByText('web-v1 goes from 8 to 6 replicas').first().waitFor({ timeout: LIMIT_MS });
     const preview = dialog.getByRole('region', { name: 'What will be deleted' });
-    await preview.getByText(/objects? (is|are) deleted/).waitFor({ timeout: LIMIT_MS });
+    await preview
+      .getByText(/objects? (is|are) deleted/)
+      .first()
+      .waitFor({ timeout: LIMIT_MS });
     const previewed = await preview.getByRole('listitem').allInnerTexts();
     await dialog.getByRole('button', { name: 'Approve', exact: true }).click();
     await dialog.waitFor({ state: 'hidden', timeout: LIMIT_MS });

@@ -45,15 +45,17 @@ describe('the whole of an application and of the last weeks', () => {
     await grid.focus();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('End');
-    const active = await grid.getAttribute('aria-activedescendant');
-    expect(await page.locator(`[id="${active}"]`).count()).toBe(1);
-    await page.getByText(/^\S+ \S+ in shop, v\d+: .+\.$/).waitFor({ timeout: LIMIT_MS });
-    await page.getByLabel('Kind').selectOption('Deployment.apps');
+    await until('the active cell is there', async () => (await page.locator(`[id="${await grid.getAttribute('aria-activedescendant')}"]`).count()) === 1);
+    await page
+      .getByText(/^\S+ \S+ in shop, v\d+: .+\.$/)
+      .first()
+      .waitFor({ timeout: LIMIT_MS });
+    await page.getByLabel('Kind', { exact: true }).selectOption('Deployment.apps');
     await until('only Deployments are shown', async () => {
       const texts = await grid.getByRole('rowheader').allTextContents();
       return texts.length > 0 && texts.every((text) => text.includes('Deployment'));
     });
-    expect(new URL(page.url()).searchParams.get('kind')).toBe('Deployment.apps');
+    await until('the kind is in the address', () => new URL(page.url()).searchParams.get('kind') === 'Deployment.apps');
     expect(await serious(page)).toEqual([]);
     expect(faults).toEqual([]);
   });
@@ -61,16 +63,17 @@ describe('the whole of an application and of the last weeks', () => {
   it('[issue 14.2] the first page tells the last weeks from the record, and a figure leads to its rollouts', async () => {
     const { page, faults } = visit;
     await page.goto(server.origin);
-    const rollouts = page.getByRole('link', { name: 'Rollouts', exact: true }).last();
+    const weeks = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Last 8 weeks', exact: true }) });
+    const figures = weeks.getByRole('link', { name: 'Rollouts', exact: true });
     await until('a rollout is on record', async () => {
       await page.reload();
-      await page.getByRole('heading', { name: 'Last 8 weeks', exact: true }).waitFor({ timeout: LIMIT_MS });
-      return (await page.getByText(/in progress$/).count()) > 0;
+      await figures.or(weeks.getByText('The record has no rollout')).first().waitFor({ timeout: LIMIT_MS });
+      return figures.isVisible();
     });
     expect(await serious(page)).toEqual([]);
-    await rollouts.click();
-    await page.getByRole('table', { name: 'Rollouts' }).waitFor({ timeout: LIMIT_MS });
-    expect(await page.getByRole('table', { name: 'Rollouts' }).getByRole('row').count()).toBeGreaterThan(1);
+    await figures.click();
+    const table = page.getByRole('table', { name: 'Rollouts', exact: true });
+    await until('the rollouts are listed', async () => (await table.getByRole('row').count()) > 1);
     expect(await serious(page)).toEqual([]);
     expect(faults).toEqual([]);
   });

@@ -54,7 +54,10 @@ describe('logs and terminals of a real API server, whose nodes are played', () =
   };
   const openTerminal = async (page: Page) => {
     await page.goto(`${server.origin}/pods/${NAMESPACE}/web/terminal`);
-    await page.getByText(/You are in container app of pod web/).waitFor({ timeout: LIMIT_MS });
+    await page
+      .getByText(/You are in container app of pod web/)
+      .first()
+      .waitFor({ timeout: LIMIT_MS });
   };
 
   beforeAll(async () => {
@@ -103,12 +106,15 @@ describe('logs and terminals of a real API server, whose nodes are played', () =
     expect(shown).toContain('\\u001b[2Jcleared \\u202etxt');
     appendFileSync(file, record('{"level":"warn","msg":"followed"}') + record('x'.repeat(20_000)));
     await page.getByRole('button', { name: 'Download 5 lines' }).waitFor({ timeout: LIMIT_MS });
-    await page.getByText(/bytes cut off/).waitFor({ timeout: LIMIT_MS });
+    await page
+      .getByText(/bytes cut off/)
+      .first()
+      .waitFor({ timeout: LIMIT_MS });
     await page.getByRole('combobox', { name: 'Level' }).selectOption('warn');
     await expect.poll(async () => (await lines(page).allInnerTexts()).some((text) => text.includes('started')), POLL).toBe(false);
     await page.getByRole('combobox', { name: 'Level' }).selectOption('');
-    await page.getByRole('checkbox', { name: 'Run before the last restart' }).check();
-    await page.getByText('Read once; select Follow to continue.').waitFor({ timeout: LIMIT_MS });
+    await page.getByRole('checkbox', { name: 'Run before the last restart', exact: true }).check();
+    await page.getByText('Read once; select Follow to continue.').first().waitFor({ timeout: LIMIT_MS });
     expect(faults).toEqual([]);
   });
 
@@ -121,7 +127,7 @@ describe('logs and terminals of a real API server, whose nodes are played', () =
     await type(page, 'stty size');
     await expect.poll(async () => (await shownBy(page)).join('\n'), POLL).toMatch(/^\d+ \d+$/m);
     await page.keyboard.press('F6');
-    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('After the terminal.');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent), POLL).toBe('After the terminal.');
     await page.setViewportSize({ width: 1440, height: 900 });
     await page.goto(`${server.origin}/activity`);
     await expect.poll(async () => (await activity()).map(({ action, name }) => `${action} ${name}`), POLL).toEqual(['terminal.end web', 'terminal.open web']);
@@ -138,18 +144,25 @@ describe('logs and terminals of a real API server, whose nodes are played', () =
     try {
       await cluster.patch(ROLE, { type: 'merge', body: { rules: [] } });
       const begun = performance.now();
-      await page.getByText(/Ended: Operator may not do this: it requires the right "create" on pods\/exec web/i).waitFor({ timeout: LIMIT_MS });
+      await page
+        .getByText(/Ended: Operator may not do this: it requires the right "create" on pods\/exec web/i)
+        .first()
+        .waitFor({ timeout: LIMIT_MS });
       expect(performance.now() - begun).toBeLessThan(ENDS_MS);
       await page.getByRole('button', { name: 'Open again' }).click();
-      await page.getByText('Access denied').waitFor({ timeout: LIMIT_MS });
+      await page.getByText('Access denied').first().waitFor({ timeout: LIMIT_MS });
     } finally {
       await cluster.patch(ROLE, { type: 'merge', body: { rules } });
     }
     await expect
       .poll(async () => {
-        await page.getByRole('button', { name: 'Open again' }).click();
+        await page
+          .getByRole('button', { name: 'Open again', exact: true })
+          .click({ timeout: 3000 })
+          .catch(() => undefined);
         return page
           .getByText(/You are in container app/)
+          .first()
           .waitFor({ timeout: 3000 })
           .then(
             () => true,

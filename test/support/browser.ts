@@ -1,5 +1,6 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { chromium } from 'playwright-core';
+import { waitForHydration } from './hydrated';
 
 const FLAGS = [
   '--headless',
@@ -46,6 +47,7 @@ export async function startBrowser(): Promise<Visitors> {
       context.setDefaultTimeout(WAIT_MS);
       if (script !== undefined) await context.addInitScript(script);
       const page = await context.newPage();
+      waitForHydration(page);
       const faults: string[] = [];
       const { origin } = new URL(address);
       page.on('console', (message) => {

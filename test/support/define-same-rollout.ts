@@ -4,6 +4,7 @@ import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import type { RemoteCluster } from '@/server/kube/remote/create';
 import type { Visit } from './browser';
+import { expectBlocked } from './controls';
 import { actions, decide, figuresOf, waitsAtGate } from './rollout-page';
 import { until } from './until';
 
@@ -84,12 +85,13 @@ async function readRollout(page: Page) {
     if (verb === 'Roll back' || (await button.getAttribute('aria-disabled')) === 'true') continue;
     await button.click();
     const dialog = page.getByRole('dialog');
+    await dialog.getByRole('region', { name: 'What happens' }).waitFor({ timeout: LIMIT_MS });
     dialogs[verb] = [
       ...(await textsOf(dialog.getByRole('region', { name: 'What happens' }).getByRole('listitem'))),
       ...(await textsOf(dialog.getByRole('region', { name: 'Replicas' }).locator('tr, p'))),
     ];
-    await dialog.getByRole('button', { name: 'Cancel' }).click();
-    await dialog.waitFor({ state: 'hidden' });
+    await dialog.getByRole('button', { name: 'Cancel', exact: true }).click();
+    await dialog.waitFor({ state: 'hidden', timeout: LIMIT_MS });
   }
   const figures = (await figuresOf(page)).filter((text) => text.includes('Ready pods')); // a tooltip of the chart, where the pointer rests, aside
   return { head, why, rail: await textsOf(stages(page)), figures, dialogs };
@@ -155,12 +157,8 @@ export function defineSameRollout(title: string, prepare: () => Promise<RolloutG
       expect(other).toEqual({ ...byConsole, why, dialogs: { ...byConsole.dialogs, Abort: byConsole.dialogs.Abort?.filter((line) => !shared.test(line)) } });
       expect(byConsole.rail.map((stage) => /Gate: closed/.test(stage))).toEqual([true, false, false]);
       expect(byConsole.rail[0]).toMatch(/^Stage 1, done. 40%/);
-      const back = actions(page()).getByRole('button', { name: 'Roll back' });
-      expect(
-        await page()
-          .locator(`[id="${await back.getAttribute('aria-describedby')}"]`)
-          .textContent(),
-      ).toMatch(/this rollout has none/);
+      const back = actions(page()).getByRole('button', { name: 'Roll back', exact: true });
+      await expectBlocked(back, /this rollout has none/);
       expect(Object.keys(byConsole.dialogs)).toEqual(expect.arrayContaining(['Approve', 'Promote fully', 'Pause', 'Abort']));
     });
 
@@ -170,26 +168,28 @@ export function defineSameRollout(title: string, prepare: () => Promise<RolloutG
       await waitsAtGate(page(), 1);
       await actions(page()).getByRole('button', { name: 'Abort', exact: true }).click();
       const dialog = page().getByRole('dialog');
-      const promised = await dialog
-        .getByRole('region', { name: 'Replicas' })
-        .locator('tbody tr')
-        .evaluateAll((rows) => rows.map((row) => `${row.querySelector('th')?.textContent} ${row.querySelector('td:last-child')?.textContent}`));
-      await dialog.getByRole('button', { name: 'Cancel' }).click();
+      const rows = dialog.getByRole('region', { name: 'Replicas' }).locator('tbody tr');
+      await rows.nth(1).waitFor({ timeout: LIMIT_MS });
+      const promised = await rows.evaluateAll((rows) =>
+        rows.map((row) => `${row.querySelector('th')?.textContent} ${row.querySelector('td:last-child')?.textContent}`),
+      );
+      await dialog.getByRole('button', { name: 'Cancel', exact: true }).click();
+      await dialog.waitFor({ state: 'hidden', timeout: LIMIT_MS });
       await decide(page(), 'Abort', 'the error rate rose');
       await page().getByText('Aborted', { exact: true }).first().waitFor({ timeout: LIMIT_MS });
       await expect.poll(() => replicasOf(cluster, namespaces.kubectl), POLL).toBe(promised.sort().join(', '));
-      const aborted = await textsOf(stages(page()));
-      expect(aborted).toEqual(['Stage 1, done. 40%Gate: closed until approved4 new · 6 old', 'Back, stage 1, done. 0%0 new · 10 old']);
+      const aborted = ['Stage 1, done. 40%Gate: closed until approved4 new · 6 old', 'Back, stage 1, done. 0%0 new · 10 old'];
+      await expect.poll(() => textsOf(stages(page())), POLL).toEqual(aborted);
       await decide(page(), 'Retry', 'it was the network');
       await waitsAtGate(page(), 1);
       await decide(page(), 'Promote fully', 'seen enough');
       await page().getByText('all traffic goes to web-v2').first().waitFor({ timeout: LIMIT_MS });
       const chart = panelOf(page(), 'Replicas and traffic');
       const attempts = page().getByRole('group', { name: 'Attempts' });
-      expect(await textsOf(attempts.getByRole('button'))).toEqual(['Rollout to web-v2, aborted', 'Retry of web-v2, completed']);
+      await expect.poll(() => textsOf(attempts.getByRole('button')), POLL).toEqual(['Rollout to web-v2, aborted', 'Retry of web-v2, completed']);
       await attempts.getByRole('button', { name: 'Rollout to web-v2, aborted' }).click();
-      expect(await textsOf(stages(page()))).toEqual(aborted.map((stage) => stage.replace('Gate: closed until approved', '')));
-      await chart.getByText('over the time of: Rollout to web-v2, aborted').waitFor({ timeout: LIMIT_MS });
+      await expect.poll(() => textsOf(stages(page())), POLL).toEqual(aborted.map((stage) => stage.replace('Gate: closed until approved', '')));
+      await chart.getByText('over the time of: Rollout to web-v2, aborted').first().waitFor({ timeout: LIMIT_MS });
     });
 
     it('[issue 9.3] with a policy that cannot be read is Degraded, its page names the field, and nothing moves', async () => {
