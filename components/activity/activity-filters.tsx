@@ -1,5 +1,6 @@
 'use client';
 
+import type { ReactNode } from 'react';
 import { useState } from 'react';
 import { useStatus } from '@/components/live/staleness';
 import { Button } from '@/components/ui/button';
@@ -22,10 +23,12 @@ const NOTHING: ActivityChange = { ns: null, q: null, who: null, act: null, appli
 interface ActivityFiltersProps {
   readonly query: ActivityQuery;
   readonly change: (change: ActivityChange) => void;
+  /** After the filters. */
+  readonly children: ReactNode;
 }
 
 /** What narrows the record: words, namespace, person, application, act, result and time. */
-export function ActivityFilters({ query, change }: ActivityFiltersProps) {
+export function ActivityFilters({ query, change, children }: ActivityFiltersProps) {
   const namespaces = useStatus()?.namespaces ?? [];
   const { act, from, to } = query;
   const acts: readonly string[] = act === undefined || ACTIVITY_ACTS.some((known) => known === act) ? ACTIVITY_ACTS : [act, ...ACTIVITY_ACTS];
@@ -75,6 +78,7 @@ export function ActivityFilters({ query, change }: ActivityFiltersProps) {
         ))}
       </SelectBox>
       {isWholeRecord({ ...query, page: 0 }) ? null : <Button onClick={() => change(NOTHING)}>{t.clearFilters}</Button>}
+      {children}
     </div>
   );
 }

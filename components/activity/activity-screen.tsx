@@ -5,6 +5,7 @@ import { Activity, Download } from 'lucide-react';
 import { useMemo } from 'react';
 import { Ago } from '@/components/live/ago';
 import { LiveView } from '@/components/live/live-view';
+import { TableTools } from '@/components/live/table/table-tools';
 import { buttonLook } from '@/components/ui/button';
 import type { Column } from '@/components/ui/data/data-table';
 import { DataTable } from '@/components/ui/data/data-table';
@@ -46,6 +47,7 @@ const columnsOf = (open: (id: string) => void): readonly Column<ActivityRow>[] =
 /** Who did what, when and why; people and engines alike. */
 export function ActivityScreen() {
   const { query, change, entry, open } = useActivityUrl();
+  const columns = useMemo(() => columnsOf(open), [open]);
   return (
     <>
       <PageHead
@@ -61,9 +63,11 @@ export function ActivityScreen() {
         }
       />
       <Panel>
-        <ActivityFilters query={query} change={change} />
+        <ActivityFilters query={query} change={change}>
+          <TableTools id={t.record} columns={columns} />
+        </ActivityFilters>
         <LiveView query={activityQueries.newest()} awaits={t.readingTheRecord} pending={<SkeletonRows columns={5} />} empty={<NoActivity filtered={false} />}>
-          {(newest) => <RecordPage newest={newest} query={query} change={change} open={open} />}
+          {(newest) => <RecordPage newest={newest} query={query} change={change} open={open} columns={columns} />}
         </LiveView>
       </Panel>
       {entry === null ? null : <ActivityEntryDialog key={entry} id={entry} onClose={() => open(null)} />}
@@ -76,13 +80,13 @@ interface RecordPageProps {
   readonly query: ActivityQuery;
   readonly change: (change: ActivityChange) => void;
   readonly open: (id: string) => void;
+  readonly columns: readonly Column<ActivityRow>[];
 }
 
 /** A page of the whole record; until it is read, and where it cannot be, the newest entries stand for its first one. */
-function RecordPage({ newest, query, change, open }: RecordPageProps) {
+function RecordPage({ newest, query, change, open, columns }: RecordPageProps) {
   const record = useQuery(activityQueries.page(query, newest.rows[0]?.key));
   const isFirst = isWholeRecord(query);
-  const columns = useMemo(() => columnsOf(open), [open]);
   const data = record.data ?? (isFirst ? { rows: newest.rows, total: newest.total, more: false } : undefined);
   return (
     <QueryView

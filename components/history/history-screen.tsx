@@ -6,6 +6,7 @@ import Link from 'next/link';
 import { useSearchParams } from 'next/navigation';
 import { Ago } from '@/components/live/ago';
 import { useStatus } from '@/components/live/staleness';
+import { TableTools } from '@/components/live/table/table-tools';
 import type { Column } from '@/components/ui/data/data-table';
 import { DataTable } from '@/components/ui/data/data-table';
 import { Empty } from '@/components/ui/data/empty';
@@ -37,6 +38,7 @@ const COLUMNS: readonly Column<PastAttempt>[] = [
   { id: 'back', head: t.timeToRollBack, numeric: true, cell: (row) => sayLength(row.backMs) },
   { id: 'record', head: t.entries, cell: (row) => <RecordLink row={row} /> },
 ];
+const TABLE = 'history';
 const SORT_WORD: Readonly<Record<(typeof HISTORY_SORTS)[number], string>> = {
   started: t.newestFirst,
   lead: t.longestLeadTimeFirst,
@@ -76,6 +78,7 @@ export function HistoryScreen() {
                 <>
                   <DataTable
                     label={t.rollouts}
+                    id={TABLE}
                     rows={data.rows}
                     columns={COLUMNS}
                     hrefOf={({ ns, name }) => `/rollouts/${ns}/${name}`}
@@ -146,6 +149,7 @@ function FilterBar({ query, weeks, onChange }: FilterBarProps) {
           </option>
         ))}
       </SelectBox>
+      <TableTools id={TABLE} columns={COLUMNS} />
     </div>
   );
 }

@@ -38,7 +38,7 @@ interface InboxItemProps {
 export function InboxItem({ row, turn, onSnooze, onWake }: InboxItemProps) {
   const Icon = KIND_ICON[row.kind];
   return (
-    <li className="relative flex items-start gap-3 px-4 py-2.5 hover:bg-hover has-[a:focus-visible]:bg-hover">
+    <li data-row="" className="relative flex items-start gap-3 px-4 py-2.5 hover:bg-hover has-[a:focus-visible]:bg-hover">
       <span className="mt-[3px] inline-flex">{row.release === undefined ? <HealthMark health={row.health} /> : <ReleaseGlyph state={row.release} />}</span>
       <div className="min-w-0 flex-1">
         <p className="flex flex-wrap items-center gap-x-2">

@@ -14,6 +14,7 @@ import { t } from '@/lib/words/catalogue/console/live';
 import type { ListChange } from './address/list-url';
 import { LiveView } from './live-view';
 import { useStatus } from './staleness';
+import { TableTools } from './table/table-tools';
 import type { LiveQueryOptions } from './use-live-topic';
 
 /** What a list can be narrowed to, beside its text and namespace. */
@@ -43,6 +44,7 @@ export interface ListPanelProps<Row extends Keyed> {
 /** A live list: searched, filtered, sorted and paged by the server, its state in the address. */
 export function ListPanel<Row extends Keyed>({ noun, url: { query, change }, rows, columns, filter, more, hrefOf, card, empty }: ListPanelProps<Row>) {
   const namespaces = useStatus()?.namespaces ?? [];
+  const label = noun.replace(/^./, (first) => first.toUpperCase());
   return (
     <Panel>
       <div className="flex flex-wrap items-center gap-2 border-b px-4 py-2">
@@ -62,6 +64,7 @@ export function ListPanel<Row extends Keyed>({ noun, url: { query, change }, row
           ))}
         </SelectBox>
         {more}
+        <TableTools id={label} columns={columns} />
       </div>
       <LiveView
         query={rows}
@@ -72,7 +75,7 @@ export function ListPanel<Row extends Keyed>({ noun, url: { query, change }, row
         {(window) => (
           <>
             <DataTable
-              label={noun.replace(/^./, (first) => first.toUpperCase())}
+              label={label}
               rows={window.rows}
               columns={columns}
               sorting={{ by: query.sort, desc: query.desc ?? false, onSort: (sort, desc) => change({ sort, desc }) }}

@@ -22,7 +22,7 @@ const IN_CARD = 4;
 /** Objects of a kind with the columns that the API server prints; narrow screens get cards. */
 export function ObjectRows({ table, named, ns, isWide, isFiltered, selected, onSelect }: ObjectRowsProps) {
   const { of, rows } = table;
-  const columns = columnsOf(table, { isWide, showsNamespace: of.namespaced && ns === undefined });
+  const columns = objectColumns(table, { isWide, showsNamespace: of.namespaced && ns === undefined });
   if (rows.length === 0) {
     return (
       <Empty icon={<Boxes size={17} aria-hidden />} title={isFiltered ? t.noMatch(of.plural) : t.thereAreNo(of.plural)}>
@@ -42,7 +42,8 @@ export function ObjectRows({ table, named, ns, isWide, isFiltered, selected, onS
   );
 }
 
-function columnsOf(
+/** The name, the namespace where rows differ in it, and what the API server prints. */
+export function objectColumns(
   { columns }: ObjectTable,
   { isWide, showsNamespace }: { readonly isWide: boolean; readonly showsNamespace: boolean },
 ): readonly Column<TableRow>[] {

@@ -2,6 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
+import { TableTools } from '@/components/live/table/table-tools';
 import { QueryView } from '@/components/ui/data/query-view';
 import { SkeletonRows } from '@/components/ui/data/skeleton';
 import { CheckBox } from '@/components/ui/form/check-box';
@@ -15,7 +16,7 @@ import { ActButtons } from './acts/act-buttons';
 import { LabelBox } from './label-box';
 import { NamespaceBox } from './namespace-box';
 import { objectQueries } from './object-queries';
-import { ObjectRows } from './object-rows';
+import { ObjectRows, objectColumns } from './object-rows';
 import { ReadNote } from './read-note';
 import { TablePager } from './table-pager';
 import { useTableUrl } from './use-table-url';
@@ -68,6 +69,12 @@ export function TableScreen({ group, named }: TableScreenProps) {
           <div className="sm:ml-auto">
             <ActButtons size="sm" targets={targets} rights={undefined} blocked={targets.length === 0 ? t.selectObjectsFirst : null} />
           </div>
+          {table.data ? (
+            <TableTools
+              id={table.data.of.kind}
+              columns={objectColumns(table.data, { isWide: wide, showsNamespace: table.data.of.namespaced && ns === undefined })}
+            />
+          ) : null}
         </div>
         <QueryView query={table} awaits={t.readingFromTheClusterTitle(named)} pending={<SkeletonRows columns={4} />}>
           {(data) => (

@@ -51,7 +51,7 @@ export function WaitPanel({ rollout, staleness }: { readonly rollout: RolloutDet
       </div>
       {rollout.loosening === null ? null : <LooserPolicy loosening={rollout.loosening} required={approvals.required} isTold={loosens} />}
       {rollout.takeBack === null ? null : <TakeBack {...rollout.takeBack} />}
-      <div className="border-t bg-sunken py-3 pr-5 pl-6">
+      <div className="border-t bg-sunken py-3 pr-5 pl-6 print:hidden">
         <ActionBar rollout={rollout} staleness={staleness} />
       </div>
     </section>

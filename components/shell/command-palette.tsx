@@ -2,8 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { Command } from 'cmdk';
-import { Anchor, Box, Boxes, LogOut, Moon, Ship, Sun, Zap } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { Anchor, Box, Boxes, Keyboard, LogOut, Moon, Ship, Sun, Zap } from 'lucide-react';
 import { useDeferredValue, useState } from 'react';
 import { liveQuery } from '@/components/live/live-query';
 import { useNavigate } from '@/components/live/navigate';
@@ -18,6 +17,9 @@ import { applicationRow } from '@/lib/contract/application-rows';
 import { releaseRow } from '@/lib/contract/release-rows';
 import { rolloutRow } from '@/lib/contract/rollout-rows';
 import { t } from '@/lib/words/catalogue/console/shell';
+import { t as keys } from '@/lib/words/catalogue/console/views';
+import { KeptPlaces } from './kept/kept-places';
+import { Group, Item } from './kept/palette-parts';
 import { PLACES } from './places';
 import { signOut } from './sign-out';
 import { applyTheme } from './theme';
@@ -27,10 +29,11 @@ const FOUND = 6;
 export interface CommandPaletteProps {
   readonly open: boolean;
   readonly onOpenChange: (open: boolean) => void;
+  readonly onKeys: () => void;
 }
 
 /** Everything by its name: pages, applications, rollouts, releases, objects of any kind and what can be done anywhere. */
-export function CommandPalette({ open, onOpenChange }: CommandPaletteProps) {
+export function CommandPalette({ open, onOpenChange, onKeys }: CommandPaletteProps) {
   const [typed, setTyped] = useState('');
   const navigate = useNavigate();
   const acts = useShownActs();
@@ -75,6 +78,7 @@ export function CommandPalette({ open, onOpenChange }: CommandPaletteProps) {
             ))}
           </Group>
         ) : null}
+        {open ? <KeptPlaces onGo={go} /> : null}
         <Group heading={t.pages}>
           {PLACES.map((place) => (
             <Item key={place.href} value={`page ${place.label}`} onSelect={() => go(place.href)}>
@@ -94,6 +98,12 @@ export function CommandPalette({ open, onOpenChange }: CommandPaletteProps) {
           </Item>
           <Item value="theme dark" onSelect={() => run(() => applyTheme('dark'))}>
             <Moon size={15} aria-hidden className="text-ink-3" /> {t.darkTheme}
+          </Item>
+          <Item value="keyboard shortcuts keys" onSelect={() => run(onKeys)}>
+            <Keyboard size={15} aria-hidden className="text-ink-3" /> {keys.keyboardShortcuts}
+            <span className="ml-auto flex">
+              <Kbd>?</Kbd>
+            </span>
           </Item>
           <Item value="sign out" onSelect={() => run(() => void signOut())}>
             <LogOut size={15} aria-hidden className="text-ink-3" /> {t.signOut}
@@ -189,28 +199,5 @@ function Named({ name, ns }: { readonly name: string; readonly ns: string }) {
     <span className="min-w-0 truncate">
       {name} <span className="text-ink-3">{ns}</span>
     </span>
-  );
-}
-
-function Group({ heading, children }: { readonly heading: string; readonly children: ReactNode }) {
-  return (
-    <Command.Group
-      heading={heading}
-      className="[&_[cmdk-group-heading]]:px-2.5 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:font-medium [&_[cmdk-group-heading]]:text-2xs [&_[cmdk-group-heading]]:text-ink-3"
-    >
-      {children}
-    </Command.Group>
-  );
-}
-
-function Item({ value, onSelect, children }: { readonly value: string; readonly onSelect: () => void; readonly children: ReactNode }) {
-  return (
-    <Command.Item
-      value={value}
-      onSelect={onSelect}
-      className="flex h-9 cursor-default items-center gap-2.5 rounded-md px-2.5 text-sm data-[selected=true]:bg-hover"
-    >
-      {children}
-    </Command.Item>
   );
 }

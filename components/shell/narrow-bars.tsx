@@ -14,7 +14,7 @@ import { isWithin, PLACES } from './places';
 /** On a narrow screen: cluster, search and menu above, the pages below, within reach of a thumb. */
 export function TopBar({ onSearch, menu }: { readonly onSearch: () => void; readonly menu: ReactNode }) {
   return (
-    <header className="sticky top-0 z-30 flex h-12 items-center gap-2 border-b bg-sunken px-3 sm:hidden">
+    <header className="print:hidden sticky top-0 z-30 flex h-12 items-center gap-2 border-b bg-sunken px-3 sm:hidden">
       <Link href="/" aria-label="Slipway" className="rounded-md">
         <Mark size={22} />
       </Link>
@@ -39,7 +39,7 @@ export function TopBar({ onSearch, menu }: { readonly onSearch: () => void; read
 export function BottomBar() {
   const path = usePathname();
   return (
-    <nav aria-label={t.main} className="fixed inset-x-0 bottom-0 z-30 flex border-t bg-panel pb-[env(safe-area-inset-bottom)] sm:hidden">
+    <nav aria-label={t.main} className="fixed inset-x-0 bottom-0 z-30 flex border-t bg-panel pb-[env(safe-area-inset-bottom)] sm:hidden print:hidden">
       {PLACES.map((place) => {
         const here = isWithin(place, path);
         const Icon = place.icon;

@@ -10,6 +10,7 @@ import { Kbd } from '@/components/ui/kbd';
 import { t } from '@/lib/words/catalogue/console/shell';
 import { ClusterBadge } from './cluster-badge';
 import { ConnectionMark } from './connection-mark';
+import { RailFavourites } from './kept/rail-favourites';
 import { Mark } from './mark';
 import { isWithin, PLACES } from './places';
 
@@ -23,7 +24,7 @@ export function Rail({ onSearch, menu }: RailProps) {
   const path = usePathname();
   const waiting = useMyTurns();
   return (
-    <aside className="sticky top-0 hidden h-dvh w-14 shrink-0 flex-col border-r bg-sunken px-2 py-3 sm:flex lg:w-56 lg:px-3">
+    <aside className="print:hidden sticky top-0 hidden h-dvh w-14 shrink-0 flex-col border-r bg-sunken px-2 py-3 sm:flex lg:w-56 lg:px-3">
       <Link href="/" className="mb-3 flex h-8 items-center gap-2 rounded-md px-2 font-semibold text-base tracking-tight">
         <Mark />
         <span className="hidden lg:inline">{t.slipway}</span>
@@ -67,6 +68,7 @@ export function Rail({ onSearch, menu }: RailProps) {
           );
         })}
       </nav>
+      <RailFavourites />
       <div className="mt-auto flex flex-col gap-1">
         <ConnectionMark />
         <ClusterBadge />

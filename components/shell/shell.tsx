@@ -1,8 +1,10 @@
 'use client';
 
+import dynamic from 'next/dynamic';
 import type { ReactNode } from 'react';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useHeldLinks } from '@/components/live/navigate';
+import { KeptFor } from '@/components/ui/kept/use-kept';
 import { Toaster } from '@/components/ui/overlay/toast';
 import type { SessionView } from '@/lib/contract/requests';
 import { t } from '@/lib/words/catalogue/console/shell';
@@ -14,6 +16,8 @@ import type { Theme } from './theme';
 import { TroubleBanner } from './trouble-banner';
 import { useShortcuts } from './use-shortcuts';
 
+const KeysDialog = dynamic(async () => (await import('./keys/keys-dialog')).KeysDialog, { ssr: false });
+
 export interface ShellProps {
   readonly session: SessionView;
   readonly theme: Theme;
@@ -23,6 +27,7 @@ export interface ShellProps {
 /** The frame around every page. */
 export function Shell({ session, theme, children }: ShellProps) {
   const [searching, setSearching] = useState(false);
+  const [showsKeys, setShowsKeys] = useState(false);
   const opener = useRef<Element | null>(null);
   const openPalette = useCallback(() => {
     opener.current = document.activeElement;
@@ -32,24 +37,28 @@ export function Shell({ session, theme, children }: ShellProps) {
   useEffect(() => {
     if (!searching && opener.current instanceof HTMLElement) opener.current.focus();
   }, [searching]);
-  useShortcuts(openPalette);
+  const showKeys = useCallback(() => setShowsKeys(true), []);
+  useShortcuts(openPalette, showKeys);
   useHeldLinks();
   return (
-    <div className="flex min-h-dvh flex-col sm:flex-row">
-      <a href="#content" className="-translate-y-20 fixed top-2 left-2 z-50 rounded-md bg-accent-fill px-3 py-1.5 text-white focus:translate-y-0">
-        {t.skipToContent}
-      </a>
-      <Rail onSearch={openPalette} menu={<SessionMenu session={session} theme={theme} />} />
-      <TopBar onSearch={openPalette} menu={<SessionMenu session={session} theme={theme} compact />} />
-      <div className="flex min-w-0 flex-1 flex-col">
-        <TroubleBanner />
-        <main id="content" tabIndex={-1} className="mx-auto w-full max-w-[1480px] flex-1 px-4 pt-5 pb-20 outline-none sm:px-6 sm:pb-10 xl:px-8">
-          {children}
-        </main>
+    <KeptFor value={session.user}>
+      <div className="flex min-h-dvh flex-col sm:flex-row">
+        <a href="#content" className="-translate-y-20 fixed top-2 left-2 z-50 rounded-md bg-accent-fill px-3 py-1.5 text-white focus:translate-y-0">
+          {t.skipToContent}
+        </a>
+        <Rail onSearch={openPalette} menu={<SessionMenu session={session} theme={theme} />} />
+        <TopBar onSearch={openPalette} menu={<SessionMenu session={session} theme={theme} compact />} />
+        <div className="flex min-w-0 flex-1 flex-col">
+          <TroubleBanner />
+          <main id="content" tabIndex={-1} className="mx-auto w-full max-w-[1480px] flex-1 px-4 pt-5 pb-20 outline-none sm:px-6 sm:pb-10 xl:px-8">
+            {children}
+          </main>
+        </div>
+        <BottomBar />
+        <CommandPalette open={searching} onOpenChange={setSearching} onKeys={showKeys} />
+        {showsKeys ? <KeysDialog onClose={() => setShowsKeys(false)} /> : null}
+        <Toaster />
       </div>
-      <BottomBar />
-      <CommandPalette open={searching} onOpenChange={setSearching} />
-      <Toaster />
-    </div>
+    </KeptFor>
   );
 }

@@ -1,4 +1,5 @@
 import { dropDrafts } from '@/components/ui/editor/draft-store';
+import { dropRecents } from '@/components/ui/kept/kept-store';
 import { showToast } from '@/components/ui/overlay/toast';
 import { t } from '@/lib/words/catalogue/console/shell';
 
@@ -7,6 +8,7 @@ export async function signOut(): Promise<void> {
   const answer = await fetch('/api/v1/session', { method: 'DELETE', credentials: 'same-origin' }).catch(() => undefined); // the toast says that it was not reached
   if (answer?.ok || answer?.status === 401) {
     dropDrafts();
+    dropRecents();
     globalThis.location.assign('/sign-in');
   } else showToast(t.signingOutDidNotReach, 'bad');
 }

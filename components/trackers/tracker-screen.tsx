@@ -6,6 +6,7 @@ import { LiveView } from '@/components/live/live-view';
 import { buttonLook } from '@/components/ui/button';
 import { Empty } from '@/components/ui/data/empty';
 import { SkeletonPanels } from '@/components/ui/data/skeleton';
+import { FavouriteButton } from '@/components/ui/kept/favourite-button';
 import { PageHead } from '@/components/ui/page-head';
 import { Panel } from '@/components/ui/panel';
 import { Sentence } from '@/components/ui/time/sentence';
@@ -43,6 +44,7 @@ function TrackerView({ tracker }: { readonly tracker: TrackerDetail }) {
     <div className="space-y-4">
       <PageHead
         trail={TRAIL}
+        aside={<FavouriteButton />}
         title={
           <>
             <span className="wrap-anywhere">{name}</span>

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import type { HealthStatus } from '@/lib/contract/health';
+import { FavouriteButton } from './kept/favourite-button';
 import type { PageHeadProps } from './page-head';
 import { PageHead } from './page-head';
 import { Health } from './status/status';
@@ -10,7 +11,7 @@ export function objectTrail(label: string, href: string, ns?: string): NonNullab
   return ns === undefined ? [list] : [list, { label: ns, href: `${href}?ns=${ns}` }];
 }
 
-export interface ObjectHeadProps extends Omit<PageHeadProps, 'title'> {
+export interface ObjectHeadProps extends Omit<PageHeadProps, 'title' | 'aside'> {
   readonly name: string;
   /** Not there while the object is read. */
   readonly health?: HealthStatus;
@@ -23,6 +24,7 @@ export function ObjectHead({ name, health, marks, ...rest }: ObjectHeadProps) {
   return (
     <PageHead
       {...rest}
+      aside={health === undefined && marks === undefined ? null : <FavouriteButton />}
       title={
         <>
           <span className="min-w-0">{name}</span>

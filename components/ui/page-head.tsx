@@ -7,12 +7,14 @@ import { t } from '@/lib/words/catalogue/console/ui';
 export interface PageHeadProps {
   readonly trail?: readonly { readonly label: string; readonly href: string }[];
   readonly title: ReactNode;
+  /** Beside the title, and no part of it. */
+  readonly aside?: ReactNode;
   readonly note?: ReactNode;
   readonly actions?: ReactNode;
 }
 
 /** The head of a page: where one is, its name, and what can be done here. */
-export function PageHead({ trail, title, note, actions }: PageHeadProps) {
+export function PageHead({ trail, title, aside, note, actions }: PageHeadProps) {
   return (
     <div className="mb-4 flex flex-wrap items-end gap-x-4 gap-y-3">
       <div className="min-w-0 flex-1 basis-full sm:basis-64">
@@ -28,10 +30,13 @@ export function PageHead({ trail, title, note, actions }: PageHeadProps) {
             ))}
           </nav>
         ) : null}
-        <h1 className="flex flex-wrap items-center gap-x-3 gap-y-1 font-semibold text-xl wrap-anywhere">{title}</h1>
+        <div className="flex items-center gap-x-2">
+          <h1 className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1 font-semibold text-xl wrap-anywhere">{title}</h1>
+          {aside}
+        </div>
         {note ? <div className="mt-1 text-ink-2 wrap-anywhere">{note}</div> : null}
       </div>
-      {actions ? <div className="flex flex-wrap items-center gap-2">{actions}</div> : null}
+      {actions ? <div className="flex flex-wrap items-center gap-2 print:hidden">{actions}</div> : null}
     </div>
   );
 }

@@ -34,6 +34,11 @@ const press =
       .first()
       .click();
 
+const saveView: Opener = async (page) => {
+  await press('Views')(page);
+  await page.getByRole('menuitem', { name: '⟦Save this view…⟧' }).click();
+};
+
 /** An address of each page, and the dialogs that are opened there. A page that is in no line fails the test. */
 function pagesOf(pod: string, trackers: readonly [string, string]): Readonly<Record<string, readonly Visited[]>> {
   const one = (path: string, ...opens: readonly Opener[]) => [{ path, opens }];
@@ -62,7 +67,7 @@ function pagesOf(pod: string, trackers: readonly [string, string]): Readonly<Rec
     '/rollouts': one('/rollouts'),
     '/rollouts/history': one('/rollouts/history'),
     '/rollouts/[ns]/[name]': one('/rollouts/shop/checkout', press('Approve'), press('Pause'), press('Abort')),
-    '/trackers': one('/trackers'),
+    '/trackers': one('/trackers', (page) => page.keyboard.press('?'), saveView),
     '/trackers/strays': one('/trackers/strays'),
     '/trackers/[name]': one(`/trackers/${trackers[0]}`),
     '/trackers/[name]/compare/[other]': one(`/trackers/${trackers[0]}/compare/${trackers[1]}`),

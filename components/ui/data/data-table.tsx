@@ -7,6 +7,8 @@ import type { Keyed } from '@/lib/contract/live';
 import { t } from '@/lib/words/catalogue/console/ui';
 import { cx } from '../cx';
 import { CheckBox } from '../form/check-box';
+import { PLAIN_LOOK, useKept } from '../kept/use-kept';
+import { SortBar } from '../table/sort-bar';
 import { InsideTarget } from '../time/exact-time';
 
 export interface Column<Row> {
@@ -39,6 +41,8 @@ export interface Selection<Row> {
 
 export interface DataTableProps<Row> {
   readonly label: string;
+  /** Under which its columns and density are kept, where the label is not its own. */
+  readonly id?: string | undefined;
   readonly rows: readonly Row[];
   readonly columns: readonly Column<Row>[];
   readonly sorting?: Sorting;
@@ -50,7 +54,9 @@ export interface DataTableProps<Row> {
 }
 
 /** A table of what one page of a list holds; narrow screens get cards. */
-export function DataTable<Row extends Keyed>({ label, rows, columns, sorting, hrefOf, selection, card }: DataTableProps<Row>) {
+export function DataTable<Row extends Keyed>({ label, id = label, rows, columns: all, sorting, hrefOf, selection, card }: DataTableProps<Row>) {
+  const look = useKept().tables[id] ?? PLAIN_LOOK;
+  const columns = all.filter((column, at) => at === 0 || !look.hidden.includes(column.id));
   return (
     <div className="@container">
       <div className={cx('overflow-x-auto', card && 'hidden @3xl:block')}>
@@ -68,27 +74,37 @@ export function DataTable<Row extends Keyed>({ label, rows, columns, sorting, hr
             </tr>
           </thead>
           <InsideTarget value={hrefOf !== undefined}>
-            <tbody>
-              {rows.map((row) => (
-                <tr key={row.key} className="group relative border-b last:border-b-0 hover:bg-hover has-[a:focus-visible]:bg-hover">
-                  {selection ? (
-                    <td className="w-8 pl-4">
-                      <SelectRow row={row} selection={selection} />
-                    </td>
-                  ) : null}
-                  {columns.map((column, at) => (
-                    <td key={column.id} className={cx('h-10 px-4 py-1.5', column.numeric && 'text-right', column.className)}>
-                      {at === 0 && hrefOf ? <RowLink href={hrefOf(row)}>{column.cell(row)}</RowLink> : column.cell(row)}
-                    </td>
-                  ))}
-                </tr>
-              ))}
-            </tbody>
+            <Body rows={rows} columns={columns} isDense={look.dense} {...(hrefOf ? { hrefOf } : {})} {...(selection ? { selection } : {})} />
           </InsideTarget>
         </table>
       </div>
+      {card && sorting ? <SortBar columns={all} sorting={sorting} /> : null}
       {card ? <Cards label={label} rows={rows} card={card} {...(hrefOf ? { hrefOf } : {})} {...(selection ? { selection } : {})} /> : null}
     </div>
+  );
+}
+
+type BodyProps<Row> = Pick<DataTableProps<Row>, 'rows' | 'columns' | 'hrefOf' | 'selection'> & { readonly isDense: boolean };
+
+function Body<Row extends Keyed>({ rows, columns, hrefOf, selection, isDense }: BodyProps<Row>) {
+  const cell = isDense ? 'h-7 px-3 py-0.5 text-xs first:pl-4 last:pr-4' : 'h-10 px-4 py-1.5';
+  return (
+    <tbody>
+      {rows.map((row) => (
+        <tr key={row.key} data-row="" className="group relative border-b last:border-b-0 hover:bg-hover has-[a:focus-visible]:bg-hover">
+          {selection ? (
+            <td className="w-8 pl-4">
+              <SelectRow row={row} selection={selection} />
+            </td>
+          ) : null}
+          {columns.map((column, at) => (
+            <td key={column.id} className={cx(cell, column.numeric && 'text-right', column.className)}>
+              {at === 0 && hrefOf ? <RowLink href={hrefOf(row)}>{column.cell(row)}</RowLink> : column.cell(row)}
+            </td>
+          ))}
+        </tr>
+      ))}
+    </tbody>
   );
 }
 
@@ -137,7 +153,7 @@ function Cards<Row extends Keyed>({
   return (
     <ul aria-label={label} className="divide-y @3xl:hidden">
       {rows.map((row) => (
-        <li key={row.key} className="relative">
+        <li key={row.key} data-row="" className="relative break-inside-avoid">
           {hrefOf ? (
             <Link href={hrefOf(row)} className="focus-inset block px-4 py-3 active:bg-pressed">
               <InsideTarget value>{card(row)}</InsideTarget>

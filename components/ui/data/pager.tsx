@@ -3,6 +3,7 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { t } from '@/lib/words/catalogue/console/ui';
 import { Button } from '../button';
+import { PageBox } from '../table/page-box';
 
 export interface PagerProps {
   readonly page: number;
@@ -27,7 +28,8 @@ export function Pager({ page, size, total, more = false, noun, onPage }: PagerPr
       <span role={isPast ? 'status' : undefined}>
         {isPast ? t.theListEndsBeforeThis(total, noun) : t.of({ first, last, part: more ? t.moreThan : '', total, noun })}
       </span>
-      <span className="ml-auto flex gap-1">
+      <span className="ml-auto flex items-center gap-1">
+        {lastPage > 0 ? <PageBox key={page} page={page} lastPage={lastPage} isOpen={more} onPage={onPage} /> : null}
         <Button
           look="ghost"
           size="icon"

@@ -43,6 +43,26 @@ export function MenuItem({ onSelect, children }: { readonly onSelect: () => void
   );
 }
 
+/** Something that is on or off; the menu stays open, so that several can be set. */
+export function MenuCheck({
+  checked,
+  onChange,
+  children,
+}: {
+  readonly checked: boolean;
+  readonly onChange: (checked: boolean) => void;
+  readonly children: ReactNode;
+}) {
+  return (
+    <Radix.CheckboxItem className={ITEM} checked={checked} onCheckedChange={onChange} onSelect={(event) => event.preventDefault()}>
+      {children}
+      <Radix.ItemIndicator className="ml-auto">
+        <Check size={14} aria-hidden />
+      </Radix.ItemIndicator>
+    </Radix.CheckboxItem>
+  );
+}
+
 /** What the items below it have in common. */
 export function MenuLabel({ children }: { readonly children: ReactNode }) {
   return <Radix.Label className="px-2 pt-1.5 pb-1 font-medium text-2xs text-ink-3">{children}</Radix.Label>;

@@ -10,9 +10,18 @@ export interface Toast {
   readonly id: number;
   readonly tone: 'good' | 'bad';
   readonly text: string;
+  /** What can be done about it at once, such as to undo it. */
+  readonly act?: ToastAct;
+}
+
+export interface ToastAct {
+  readonly label: string;
+  readonly run: () => void;
 }
 
 const SHOWN_MS = 6000;
+/** What can be undone is shown for as long as it takes to read it and to reach the button. */
+const ACT_SHOWN_MS = 12_000;
 const NONE: readonly Toast[] = [];
 
 // Toasts are the one piece of state that any click may add to; a style sheet of our own keeps the content security policy strict.
@@ -26,8 +35,8 @@ function replace(toasts: readonly Toast[]): void {
 }
 
 /** Says that something was done; what went wrong belongs next to its control instead. Nothing is kept for a page that comes later. */
-export function showToast(text: string, tone: Toast['tone'] = 'good'): void {
-  if (listeners.size > 0) replace([...shown.slice(-2), { id: nextId++, tone, text }]);
+export function showToast(text: string, tone: Toast['tone'] = 'good', act?: ToastAct): void {
+  if (listeners.size > 0) replace([...shown.slice(-2), { id: nextId++, tone, text, ...(act && { act }) }]);
 }
 
 function dismiss(id: number): void {
@@ -54,7 +63,7 @@ export function Toaster() {
       role="status"
       aria-live="polite"
       aria-label={t.notifications}
-      className="pointer-events-none fixed right-3 bottom-16 left-3 z-50 flex flex-col items-end gap-2 sm:right-4 sm:bottom-4 sm:left-auto"
+      className="print:hidden pointer-events-none fixed right-3 bottom-16 left-3 z-50 flex flex-col items-end gap-2 sm:right-4 sm:bottom-4 sm:left-auto"
     >
       {toasts.map((toast) => (
         <ToastBox key={toast.id} toast={toast} />
@@ -64,10 +73,11 @@ export function Toaster() {
 }
 
 function ToastBox({ toast }: { readonly toast: Toast }) {
+  const hasAct = toast.act !== undefined;
   useEffect(() => {
-    const timer = setTimeout(() => dismiss(toast.id), SHOWN_MS);
+    const timer = setTimeout(() => dismiss(toast.id), hasAct ? ACT_SHOWN_MS : SHOWN_MS);
     return () => clearTimeout(timer);
-  }, [toast.id]);
+  }, [toast.id, hasAct]);
   const Icon = toast.tone === 'good' ? CircleCheck : OctagonX;
   return (
     <div className="pointer-events-auto flex w-full animate-appear items-start gap-2 rounded-lg bg-raised py-2.5 pr-2 pl-3 shadow-float sm:w-96">
@@ -75,6 +85,7 @@ function ToastBox({ toast }: { readonly toast: Toast }) {
       <p className="min-w-0 flex-1 text-ink wrap-anywhere">
         <Sentence text={toast.text} />
       </p>
+      {toast.act ? <ActButton toast={toast} act={toast.act} /> : null}
       <button
         type="button"
         aria-label={t.dismiss}
@@ -84,5 +95,17 @@ function ToastBox({ toast }: { readonly toast: Toast }) {
         <X size={13} aria-hidden />
       </button>
     </div>
+  );
+}
+
+function ActButton({ toast, act }: { readonly toast: Toast; readonly act: ToastAct }) {
+  const press = () => {
+    dismiss(toast.id);
+    act.run();
+  };
+  return (
+    <button type="button" className="shrink-0 rounded-sm px-1 font-medium text-accent hover:underline" onClick={press}>
+      {act.label}
+    </button>
   );
 }

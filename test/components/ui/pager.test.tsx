@@ -21,4 +21,23 @@ describe('the pages of a list', () => {
     await userEvent.setup().click(screen.getByRole('button', { name: 'Last page' }));
     expect(onPage.mock.calls).toEqual([[2]]);
   });
+
+  it('[issue 14.3] lead to any page by its number, and to the last one for a number past it', async () => {
+    const onPage = vi.fn();
+    render(<Pager page={1} size={50} total={3000} noun="trackers" onPage={onPage} />);
+    const box = screen.getByRole('textbox', { name: 'Page' });
+    expect(box).toHaveValue('2');
+    expect(screen.getByText('of 60')).toBeInTheDocument();
+    const user = userEvent.setup();
+    await user.clear(box);
+    await user.type(box, '17{Enter}');
+    expect(onPage.mock.calls).toEqual([[16]]);
+    await user.clear(box);
+    await user.type(box, '900{Enter}');
+    expect(onPage).toHaveBeenLastCalledWith(59);
+    await user.clear(box);
+    await user.type(box, 'x{Enter}');
+    expect(box).toHaveValue('2');
+    expect(onPage).toHaveBeenCalledTimes(2);
+  });
 });

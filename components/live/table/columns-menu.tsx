@@ -1,0 +1,48 @@
+'use client';
+
+import { Columns3 } from 'lucide-react';
+import { Button } from '@/components/ui/button';
+import type { Column } from '@/components/ui/data/data-table';
+import { PLAIN_LOOK, useKept, useKeptChanges } from '@/components/ui/kept/use-kept';
+import { Menu, MenuCheck, MenuChoice, MenuLabel, MenuSeparator } from '@/components/ui/overlay/menu';
+import { t } from '@/lib/words/catalogue/console/views';
+import type { TableToolsProps } from './table-tools';
+
+const DENSITIES = [
+  { value: 'comfortable', label: t.comfortable },
+  { value: 'compact', label: t.compact },
+] as const;
+
+/** Which columns a table shows and how high its rows are. The first column names the row, and stays. Cards have no columns, so narrow screens have no use for it. */
+export function ColumnsMenu<Row>({ id, columns }: TableToolsProps<Row>) {
+  const look = useKept().tables[id] ?? PLAIN_LOOK;
+  const { setLook } = useKeptChanges();
+  const show = (column: Column<Row>, isShown: boolean) =>
+    setLook(id, { ...look, hidden: [...look.hidden.filter((one) => one !== column.id), ...(isShown ? [] : [column.id])] });
+  return (
+    <span className="hidden sm:inline-flex">
+      <Menu
+        align="end"
+        trigger={
+          <Button look="ghost" size="icon" aria-label={t.columnsAndDensity} title={t.columnsAndDensity}>
+            <Columns3 size={15} aria-hidden />
+          </Button>
+        }
+      >
+        <MenuLabel>{t.density}</MenuLabel>
+        <MenuChoice
+          value={look.dense ? 'compact' : 'comfortable'}
+          options={DENSITIES}
+          onChange={(value) => setLook(id, { ...look, dense: value === 'compact' })}
+        />
+        <MenuSeparator />
+        <MenuLabel>{t.columns}</MenuLabel>
+        {columns.slice(1).map((column) => (
+          <MenuCheck key={column.id} checked={!look.hidden.includes(column.id)} onChange={(isShown) => show(column, isShown)}>
+            {column.head}
+          </MenuCheck>
+        ))}
+      </Menu>
+    </span>
+  );
+}

@@ -1,0 +1,54 @@
+'use client';
+
+import { createContext, useCallback, useContext, useMemo, useSyncExternalStore } from 'react';
+import type { Kept, SavedView, TableLook } from './kept-store';
+import { changeKept, NOTHING_KEPT, onKept, readKept } from './kept-store';
+
+const Person = createContext('');
+/** Says to all below whose favourites, views and columns are shown. */
+export const KeptFor = Person.Provider;
+
+export const PLAIN_LOOK: TableLook = { hidden: [], dense: false };
+
+/** What this browser keeps for the person; nothing while the page is drawn on the server. */
+export function useKept(): Kept {
+  const user = useContext(Person);
+  return useSyncExternalStore(
+    onKept,
+    () => readKept(user),
+    () => NOTHING_KEPT,
+  );
+}
+
+export interface KeptChanges {
+  readonly setFavourite: (path: string, isFavourite: boolean) => void;
+  readonly visit: (path: string) => void;
+  /** Saves a view; one of the same table and name is replaced. */
+  readonly saveView: (view: SavedView) => void;
+  readonly dropView: (view: SavedView) => void;
+  readonly setLook: (table: string, look: TableLook) => void;
+}
+
+/** How to change what is kept for the person. */
+export function useKeptChanges(): KeptChanges {
+  const user = useContext(Person);
+  const change = useCallback((how: (now: Kept) => Kept) => changeKept(user, how), [user]);
+  return useMemo(
+    () => ({
+      setFavourite: (path, isFavourite) =>
+        change((now) => ({ ...now, favourites: [...now.favourites.filter((one) => one !== path), ...(isFavourite ? [path] : [])] })),
+      visit: (path) => change((now) => ({ ...now, recents: [path, ...now.recents.filter((one) => one !== path)] })),
+      saveView: (view) => change((now) => ({ ...now, views: [...now.views.filter((one) => !isSame(one, view)), view] })),
+      dropView: (view) => change((now) => ({ ...now, views: now.views.filter((one) => !isSame(one, view)) })),
+      setLook: (table, look) => change((now) => ({ ...now, tables: { ...without(now.tables, table), [table]: look } })),
+    }),
+    [change],
+  );
+}
+
+const isSame = (one: SavedView, other: SavedView) => one.path === other.path && one.name === other.name;
+
+// Set anew, a table comes last, where it is forgotten last.
+function without(tables: Kept['tables'], table: string): Kept['tables'] {
+  return Object.fromEntries(Object.entries(tables).filter(([name]) => name !== table));
+}
