@@ -8,7 +8,6 @@ import { KeptFor } from '@/components/ui/kept/use-kept';
 import { Toaster } from '@/components/ui/overlay/toast';
 import type { SessionView } from '@/lib/contract/requests';
 import { t } from '@/lib/words/catalogue/console/shell';
-import { CommandPalette } from './command-palette';
 import { BottomBar, TopBar } from './narrow-bars';
 import { Rail } from './rail';
 import { SessionMenu } from './session-menu';
@@ -16,6 +15,9 @@ import type { Theme } from './theme';
 import { TroubleBanner } from './trouble-banner';
 import { useShortcuts } from './use-shortcuts';
 
+// What the first page can do without comes when it is asked for; the frame in its place holds the keys back until it is there.
+const loadPalette = async () => (await import('./command-palette')).CommandPalette;
+const CommandPalette = dynamic(loadPalette, { ssr: false, loading: () => <div role="dialog" aria-label={t.searchAndCommands} aria-busy="true" /> });
 const KeysDialog = dynamic(async () => (await import('./keys/keys-dialog')).KeysDialog, { ssr: false });
 
 export interface ShellProps {
@@ -27,11 +29,13 @@ export interface ShellProps {
 /** The frame around every page. */
 export function Shell({ session, theme, children }: ShellProps) {
   const [searching, setSearching] = useState(false);
+  const [wasSearched, setWasSearched] = useState(false);
   const [showsKeys, setShowsKeys] = useState(false);
   const opener = useRef<Element | null>(null);
   const openPalette = useCallback(() => {
     opener.current = document.activeElement;
     setSearching(true);
+    setWasSearched(true);
   }, []);
   // The palette has no trigger of its own to give the focus back to.
   useEffect(() => {
@@ -55,7 +59,7 @@ export function Shell({ session, theme, children }: ShellProps) {
           </main>
         </div>
         <BottomBar />
-        <CommandPalette open={searching} onOpenChange={setSearching} onKeys={showKeys} />
+        {wasSearched ? <CommandPalette open={searching} onOpenChange={setSearching} onKeys={showKeys} /> : null}
         {showsKeys ? <KeysDialog onClose={() => setShowsKeys(false)} /> : null}
         <Toaster />
       </div>

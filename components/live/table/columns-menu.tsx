@@ -2,22 +2,30 @@
 
 import { Columns3 } from 'lucide-react';
 import { Button } from '@/components/ui/button';
-import type { Column } from '@/components/ui/data/data-table';
 import { PLAIN_LOOK, useKept, useKeptChanges } from '@/components/ui/kept/use-kept';
 import { Menu, MenuCheck, MenuChoice, MenuLabel, MenuSeparator } from '@/components/ui/overlay/menu';
 import { t } from '@/lib/words/catalogue/console/views';
-import type { TableToolsProps } from './table-tools';
 
 const DENSITIES = [
   { value: 'comfortable', label: t.comfortable },
   { value: 'compact', label: t.compact },
 ] as const;
 
+interface NamedColumn {
+  readonly id: string;
+  readonly head: string;
+}
+
+interface ColumnsMenuProps {
+  readonly id: string;
+  readonly columns: readonly NamedColumn[];
+}
+
 /** Which columns a table shows and how high its rows are. The first column names the row, and stays. Cards have no columns, so narrow screens have no use for it. */
-export function ColumnsMenu<Row>({ id, columns }: TableToolsProps<Row>) {
+export function ColumnsMenu({ id, columns }: ColumnsMenuProps) {
   const look = useKept().tables[id] ?? PLAIN_LOOK;
   const { setLook } = useKeptChanges();
-  const show = (column: Column<Row>, isShown: boolean) =>
+  const show = (column: NamedColumn, isShown: boolean) =>
     setLook(id, { ...look, hidden: [...look.hidden.filter((one) => one !== column.id), ...(isShown ? [] : [column.id])] });
   return (
     <span className="hidden sm:inline-flex">

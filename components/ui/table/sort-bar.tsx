@@ -3,16 +3,15 @@
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import { t } from '@/lib/words/catalogue/console/views';
 import { Button } from '../button';
-import type { Column, Sorting } from '../data/data-table';
 import { SelectBox } from '../form/field';
 
-export interface SortBarProps<Row> {
-  readonly columns: readonly Column<Row>[];
-  readonly sorting: Sorting;
+export interface SortBarProps {
+  readonly columns: readonly { readonly head: string; readonly sort?: string }[];
+  readonly sorting: { readonly by: string | undefined; readonly desc: boolean; readonly onSort: (by: string, desc: boolean) => void };
 }
 
 /** How cards are sorted: they have no column heads to press. */
-export function SortBar<Row>({ columns, sorting: { by, desc, onSort } }: SortBarProps<Row>) {
+export function SortBar({ columns, sorting: { by, desc, onSort } }: SortBarProps) {
   const sorted = columns.flatMap(({ head, sort }) => (sort === undefined ? [] : [{ head, sort }]));
   if (sorted.length === 0) return null;
   return (
