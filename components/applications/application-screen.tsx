@@ -120,7 +120,7 @@ function ComponentsPanel({ application, blocked, onChange }: ComponentsPanelProp
             </Figure>
             {component.image !== null || component.replicas !== null ? (
               <Button
-                className="col-start-2 row-start-1 justify-self-end sm:col-start-auto sm:row-start-auto"
+                className="col-start-2 row-start-1 justify-self-end print:hidden sm:col-start-auto sm:row-start-auto"
                 blocked={blocked}
                 onClick={() => onChange(component)}
               >
