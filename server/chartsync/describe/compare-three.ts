@@ -1,17 +1,15 @@
 import { messageOf } from '@/lib/contract/app-error';
 import type { ContentComparison, ThreeWay } from '@/lib/contract/release-comparison';
 import type { KubeObject } from '@/lib/kube/object';
-import { noteWrittenLists } from '@/lib/kube/written-lists';
 import { inParallel } from '@/lib/std/in-parallel';
 import { diffHunks } from '@/lib/std/line-diff';
-import { findDrift, STANDING_OPTIONS, withFound } from '@/server/dispatch';
+import { withFound } from '@/server/dispatch';
 import { breathe } from '@/server/platform';
+import { differingFields } from '../drift/differing-fields';
 import type { Comparing, RevisionContent } from './compare-revisions';
 import { compareRevisions, masksOf } from './compare-revisions';
 
 const AT_ONCE = 8;
-/** Who writes what a release stores: Helm, and what puts its drift back. */
-const WRITERS = ['helm', 'slipway.dev/chartsync'];
 
 /** A release from three sides. */
 interface Sides {
@@ -61,8 +59,7 @@ function headSide(change: ContentComparison['objects'][number] | undefined, isRe
 
 function compareLive(stored: KubeObject, live: KubeObject | undefined, write: (object: KubeObject) => string): LiveSide {
   if (live === undefined) return { ...NEW, live: 'missing' };
-  noteWrittenLists(live, WRITERS);
-  const fields = findDrift({ manifest: stored, live, tracker: undefined, policy: {}, options: STANDING_OPTIONS });
+  const fields = differingFields(stored, live);
   const [first] = fields;
   if (first === undefined) return { ...NEW, live: 'same' };
   // What is hidden has no values to show: that it differs is told by its path.

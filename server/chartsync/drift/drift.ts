@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
 import { groupOf, toObjectId, versionOf } from '@/lib/kube/object';
-import { noteWrittenLists } from '@/lib/kube/written-lists';
 import { toStableJson } from '@/lib/std/stable-json';
 import type { Cluster } from '@/server/kube';
 import { isNoMatch, isNotFound } from '@/server/kube';
@@ -10,14 +9,12 @@ import type { DeviatingObject, Deviation } from '../model/drift-policy';
 import type { OnBehalfOf } from '../model/on-behalf-of';
 import { releaseKey } from '../model/release';
 import type { ReleaseAct } from '../ports';
+import { FIELD_MANAGER } from './differing-fields';
 import type { Copied, LiveCopies } from './live-copies';
 import type { Stored } from './pointers';
 import { pathsOf } from './pointers';
 import { putBack } from './put-back';
 
-const FIELD_MANAGER = 'slipway.dev/chartsync';
-/** Who writes what a release stores: Helm, and what puts its drift back. */
-const WRITERS = ['helm', FIELD_MANAGER];
 /** More than one engine has; older ones are compared again. */
 const MOST_RELEASES = 5000;
 /** By label or annotation; the word is that of helm-controller. */
@@ -121,7 +118,6 @@ export class Drift {
     if (told !== undefined) return told;
     const live = await readLive(comparing.cluster, one.at);
     if (live === undefined) return [{ object: describe(one.at, one.manifest), path: '' }];
-    noteWrittenLists(live, WRITERS);
     return isExcluded(live) ? [] : deviationsOf(one, live, { comparing, paths: () => pathsOf(one, live) });
   }
 

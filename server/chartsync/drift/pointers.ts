@@ -1,7 +1,8 @@
 import type { PathStep } from '@/lib/kube/field-owners';
 import { isFields } from '@/lib/kube/fields';
 import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
-import { findDrift, indexOfStep, STANDING_OPTIONS } from '@/server/dispatch';
+import { indexOfStep } from '@/server/dispatch';
+import { differingFields } from './differing-fields';
 
 /** An object of a manifest and where it is. */
 export interface Stored {
@@ -12,8 +13,7 @@ export interface Stored {
 /** Pointers of what differs: into lists as well, up to the entry that is not there. */
 export function pathsOf({ manifest, at }: Stored, live: KubeObject): readonly string[] {
   const placed = at.namespace === undefined ? manifest : { ...manifest, metadata: { ...manifest.metadata, namespace: at.namespace } };
-  const fields = findDrift({ manifest: placed, live, tracker: undefined, policy: {}, options: STANDING_OPTIONS });
-  return [...new Set(fields.map(({ steps }) => toPointer(steps, live)))];
+  return [...new Set(differingFields(placed, live).map(({ steps }) => toPointer(steps, live)))];
 }
 
 function toPointer(steps: readonly PathStep[], live: unknown): string {

@@ -142,6 +142,23 @@ describe('drift of a release', () => {
     ]);
   });
 
+  it.each([
+    ['an autoscaler', 'kube-controller-manager', 'scale', []],
+    ['KEDA', 'keda', 'scale', []],
+    ['a person by kubectl scale', 'kubectl', 'scale', ['/spec/replicas']],
+    ['another controller of the cluster', 'kube-controller-manager', undefined, ['/spec/replicas']],
+  ])('[issue 12.1] replicas that %s set are drift or not by who set them', async (_who, manager, subresource, paths) => {
+    const ground = new Ground();
+    ground.manifest = { ...KINDS.deployment, metadata: { name: 'web', namespace: 'pay' }, spec: { replicas: 1, paused: false } };
+    const owned = { manager, subresource, operation: 'Update', time: '2026-11-26T10:00:00Z', fieldsV1: { 'f:spec': { 'f:replicas': {} } } };
+    ground.live = {
+      ...KINDS.deployment,
+      metadata: { name: 'web', namespace: 'pay', uid: 'u', resourceVersion: '7', managedFields: [owned] },
+      spec: { replicas: 4, paused: true },
+    };
+    expect((await ground.drift.find(act())).map(({ path }) => path).sort()).toEqual(['/spec/paused', ...paths].sort());
+  });
+
   it('[issue 12.4] is told in one sentence with the first of it and no value', async () => {
     const object = { group: '', version: 'v1', kind: 'ConfigMap', name: 'web', namespace: 'pay', labels: {}, annotations: {} };
     const at = (...paths: readonly string[]) => sayDeviations(paths.map((path) => ({ object, path })));
