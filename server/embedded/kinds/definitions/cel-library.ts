@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import type { Environment } from '@marcbachmann/cel-js';
 import { Optional } from '@marcbachmann/cel-js';
+import { goPattern } from './go-pattern';
 
 const LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
 const NAMED: Readonly<Record<string, (text: string) => boolean>> = {
@@ -18,6 +19,9 @@ const NAMED: Readonly<Record<string, (text: string) => boolean>> = {
   date: (text) => /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)),
   datetime: (text) => /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d/.test(text) && !Number.isNaN(Date.parse(text)),
 };
+
+/** `matches` of the library reads patterns as JavaScript does; this one as Go does. */
+export const MATCHES = 'goMatches';
 
 /** A rule on a text, by name: `format.dns1123Label()`. */
 class Format {
@@ -67,9 +71,10 @@ function registerTexts(environment: Environment): void {
       return text.charAt(Number(at));
     })
     .registerFunction('string.replace(string, string): string', (text: string, from: string, to: string) => text.replaceAll(from, () => to))
-    .registerFunction('string.find(string): string', (text: string, pattern: string) => new RegExp(pattern, 'u').exec(text)?.[0] ?? '')
+    .registerFunction('string.find(string): string', (text: string, pattern: string) => goPattern(pattern).exec(text)?.[0] ?? '')
+    .registerFunction(`string.${MATCHES}(string): bool`, (text: string, pattern: string) => goPattern(pattern).test(text))
     .registerFunction('string.findAll(string): list<string>', (text: string, pattern: string) =>
-      [...text.matchAll(new RegExp(pattern, 'gu'))].map(([found]) => found),
+      [...text.matchAll(new RegExp(goPattern(pattern), `g${goPattern(pattern).flags}`))].map(([found]) => found),
     )
     .registerFunction('string.reverse(): string', (text: string) => [...text].reverse().join(''));
 }

@@ -2,6 +2,7 @@ import { isFields } from '@/lib/kube/fields';
 import { deepEqual } from '@/lib/std/deep-equal';
 import type { FieldError } from '../../api/failures';
 import { duplicate, invalidValue, notSupported, required } from '../../api/failures';
+import { goPattern } from './go-pattern';
 import type { Structural } from './structural';
 import { schemaOf } from './structural';
 
@@ -95,8 +96,16 @@ function checkText(value: string, { minLength, maxLength, pattern }: Structural,
     return [{ reason: 'FieldValueTooLong', field: at.field, message: `Too long: may not be more than ${maxLength} bytes` }];
   }
   if (minLength !== undefined && length < minLength) return [wrong(at, value, `should be at least ${minLength} chars long`)];
-  if (pattern !== undefined && !new RegExp(pattern, 'u').test(value)) return [wrong(at, value, `should match '${pattern}'`)];
+  if (pattern !== undefined && !fitsPattern(pattern, value)) return [wrong(at, value, `should match '${pattern}'`)];
   return [];
+}
+
+function fitsPattern(pattern: string, value: string): boolean {
+  try {
+    return goPattern(pattern).test(value);
+  } catch {
+    return true; // what Go reads and JavaScript cannot, such as flags for a part, is not checked (record 0004)
+  }
 }
 
 function checkList(value: readonly unknown[], schema: Structural, at: Place): FieldError[] {
