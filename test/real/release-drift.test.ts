@@ -52,12 +52,12 @@ describe('drift of releases, on a real control plane', () => {
     const all = ['--kubeconfig', plane.kubeconfig, '-n', NS, ...args];
     return (await run(assets ? path.join(assets, 'kubectl') : 'kubectl', all)).stdout;
   };
-  const seen = (name: string) => ann.row<ReleaseDetail>(`release/${NS}/fluxhelmrelease/${name}`);
-  const told = async (name: string) => {
-    const release = await seen(name);
+  const seen = (name: string, kind = 'fluxhelmrelease') => ann.row<ReleaseDetail>(`release/${NS}/${kind}/${name}`);
+  const told = async (name: string, kind?: string) => {
+    const release = await seen(name, kind);
     return `${release?.state}: ${release?.state === 'failed' ? release.sentence : release?.drift.sentence}`;
   };
-  const isTold = (name: string, sentence: string) => expect.poll(() => told(name), { timeout: LIMIT_MS, interval: 100 }).toBe(sentence);
+  const isTold = (name: string, sentence: string, kind?: string) => expect.poll(() => told(name, kind), { timeout: LIMIT_MS, interval: 100 }).toBe(sentence);
   const replicas = async (name: string) => readField(await admin.get({ ...KINDS.deployment, namespace: NS, name }), 'spec', 'replicas');
 
   beforeAll(async () => {
@@ -137,5 +137,18 @@ describe('drift of releases, on a real control plane', () => {
     expect(objects.map(({ kind, live }) => `${kind} ${live}`)).toEqual(['ConfigMap same', 'Deployment same', 'HorizontalPodAutoscaler same']);
     await kubectl('scale', 'deployment/pay-scaled', '--replicas=0'); // which turns the autoscaler off
     await isTold('scaled', 'drifted: 1 field differs from the release: /spec/replicas of Deployment pay-scaled');
+  });
+
+  it('[issue 12.1] of a HelmRelease is put back where that is wanted', async () => {
+    const chart = { git: `https://127.0.0.1:${git.port}/origin.git`, ref: 'main', path: 'charts/plain', secretRef: { name: 'git' } };
+    await admin.create({
+      ...KINDS.helmRelease,
+      metadata: { namespace: NS, name: 'kept' },
+      spec: { chart, driftDetection: { mode: 'enabled' } },
+    });
+    await isTold('kept', 'in-sync: Live objects match the release', 'helmrelease');
+    await kubectl('patch', 'configmap', 'pay-kept', '--type=merge', '-p', '{"data":{"size":"large"}}');
+    await until('it is put back', async () => (await kubectl('get', 'configmap', 'pay-kept', '-o', 'jsonpath={.data.size}')) === 'small', LIMIT_MS);
+    await isTold('kept', 'in-sync: Live objects match the release', 'helmrelease');
   });
 });
