@@ -8,7 +8,7 @@ import { parseApplication } from '../spec/parse';
 
 /** So many are told; whoever mends these sees the next. */
 const MOST = 20;
-/** So many components are looked at alone. */
+/** So many components and traits are looked at alone, all in one turn. */
 const MOST_PARTS = 500;
 /** The least that a component of a type needs, so that its traits are looked at whatever is wrong with it. */
 const LEAST: Readonly<Record<string, object>> = {
@@ -70,6 +70,8 @@ interface Part {
   readonly spec: object;
   readonly inPart: string;
   readonly inWhole: string;
+  /** Throws what is wrong with it. */
+  readonly read: (object: KubeObject) => unknown;
 }
 
 function faultsOfParts(object: KubeObject): readonly ApplicationFault[] {
@@ -83,22 +85,36 @@ function faultsOfParts(object: KubeObject): readonly ApplicationFault[] {
 
 function* partsOf(object: KubeObject): Generator<Part> {
   const components = readList(object, 'spec', 'components').slice(0, MOST_PARTS);
+  yield* first(MOST_PARTS, partsOfComponents(components));
+  const least = [...new Map(components.flatMap((component) => (isFields(component) ? [[component.name, leastOf(component)]] : []))).values()];
+  // Policies are read with the spec. There are fewer types than are looked at here, and each may stand once.
+  for (const [at, policy] of readList(object, 'spec', 'policies').slice(0, MOST).entries()) {
+    yield { spec: { components: least, policies: [policy] }, inPart: 'spec.policies[0]', inWhole: `spec.policies[${at}]`, read: parseApplication };
+  }
+}
+
+function* partsOfComponents(components: readonly unknown[]): Generator<Part> {
   for (const [at, component] of components.entries()) {
     const inWhole = `spec.components[${at}]`;
     const traits = readList(component, 'traits');
     if (!isFields(component)) continue;
-    yield { spec: { components: [{ ...component, traits: [] }] }, inPart: 'spec.components[0]', inWhole };
+    yield { spec: { components: [{ ...component, traits: [] }] }, inPart: 'spec.components[0]', inWhole, read: renderable };
     for (const [place, trait] of traits.entries()) {
       yield {
         spec: { components: [{ ...leastOf(component), traits: [trait] }] },
         inPart: 'spec.components[0].traits[0]',
         inWhole: `${inWhole}.traits[${place}]`,
+        read: renderable,
       };
     }
   }
-  const least = [...new Map(components.flatMap((component) => (isFields(component) ? [[component.name, leastOf(component)]] : []))).values()];
-  for (const [at, policy] of readList(object, 'spec', 'policies').entries()) {
-    yield { spec: { components: least, policies: [policy] }, inPart: 'spec.policies[0]', inWhole: `spec.policies[${at}]` };
+}
+
+function* first<Item>(most: number, items: Iterable<Item>): Generator<Item> {
+  let count = 0;
+  for (const item of items) {
+    if (count++ === most) return;
+    yield item;
   }
 }
 
@@ -108,9 +124,9 @@ function leastOf({ name, type }: Fields): Fields {
   return { name: typeof name === 'string' && NAME.test(name) ? name : 'any', type: known, properties: LEAST[known] };
 }
 
-function faultsOfPart(object: KubeObject, { spec, inPart, inWhole }: Part): readonly ApplicationFault[] {
+function faultsOfPart(object: KubeObject, { spec, inPart, inWhole, read }: Part): readonly ApplicationFault[] {
   try {
-    renderable({ ...object, spec });
+    read({ ...object, spec });
     return [];
   } catch (error) {
     if (!isAppError(error) || error.code !== 'invalid') throw error;

@@ -66,6 +66,34 @@ describe('an application with more than one fault', () => {
   });
 });
 
+describe('an application with thousands of parts', () => {
+  const trait = { type: 'labels', properties: { team: 'a' } };
+  const rolled = { name: 'staged', type: 'rollout', properties: { component: 'web', ratio: 0 } };
+  const once = { name: 'once', type: 'apply-once', properties: {} };
+  const sentencesOf = (traits: number, policies: readonly object[]) => {
+    const noImage = { type: 'worker', properties: {} };
+    const components = [
+      { name: 'first', ...noImage },
+      { ...WEB, traits: Array.from({ length: traits }, () => trait) },
+      { name: 'last', ...noImage },
+    ];
+    return messageOf(refusalOf({ components, policies })).split('; ');
+  };
+
+  it('[issue 14.3] is looked at as far as one turn goes, and its policies in any case', () => {
+    expect(sentencesOf(10, [rolled])).toHaveLength(3);
+    expect(sentencesOf(600, [rolled]).map((sentence) => sentence.match(/spec[^ ]*/)?.[0])).toEqual([
+      'spec.policies[0].properties.ratio',
+      'spec.components[0].properties.image',
+    ]);
+  });
+
+  it('[issue 14.3] has no more policies looked at than there can be', () => {
+    const many = Array.from({ length: 5000 }, () => once);
+    expect(sentencesOf(1, [...many, rolled]).filter((sentence) => sentence.includes('ratio'))).toEqual([]);
+  });
+});
+
 describe('an application with one fault', () => {
   it.each([
     ['of the whole', { components: [WEB, WEB] }, 'spec.components[1].name must be unique, found "web" twice'],
