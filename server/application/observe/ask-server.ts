@@ -1,6 +1,7 @@
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectKey } from '@/lib/kube/object';
 import { parseObjectKey, toAddress } from '@/lib/kube/object';
+import { pausedBy } from '@/lib/kube/paused-by';
 import type { ResourceTracker } from '@/server/dispatch';
 import { LABEL } from '@/server/dispatch';
 import { isNotFound } from '@/server/kube';
@@ -15,12 +16,17 @@ export function isOutdated(error: unknown): boolean {
   return error instanceof OutdatedError || (error instanceof Error && error.cause !== undefined && isOutdated(error.cause));
 }
 
-/** True once the server has another application than the one that was judged: what an outdated copy says is no wish, and what it lacks no garbage. */
+/**
+ * True once the server has another application than the one that was judged, or somebody suspended it meanwhile: what an outdated copy says is no
+ * wish, and what it lacks no garbage.
+ */
 export async function hasMoved({ deps, signal }: ActContext, seen: KubeObject): Promise<boolean> {
   try {
-    const { uid, generation, deletionTimestamp } = (await deps.cluster.get(toAddress(seen), { signal })).metadata;
+    const live = await deps.cluster.get(toAddress(seen), { signal });
+    const { uid, generation, deletionTimestamp } = live.metadata;
     const evaluated = seen.metadata;
-    return uid !== evaluated.uid || generation !== evaluated.generation || (deletionTimestamp === undefined) !== (evaluated.deletionTimestamp === undefined);
+    if (uid !== evaluated.uid || generation !== evaluated.generation || pausedBy(live) !== undefined) return true;
+    return (deletionTimestamp === undefined) !== (evaluated.deletionTimestamp === undefined);
   } catch (error) {
     if (isNotFound(error)) return true;
     throw error;

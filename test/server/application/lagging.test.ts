@@ -1,6 +1,7 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readFields, readList } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
+import { SUSPENDED } from '@/lib/kube/paused-by';
 import { ApplicationHouse } from '../../support/application-house';
 
 const CONFIG_MAP = { apiVersion: 'v1', kind: 'ConfigMap' };
@@ -41,6 +42,37 @@ it('[dispatch R4] a tracker that the watch has not told of is collected before i
   house.informers.recover();
   await house.clock.advance(20_000);
   expect([house.get(KINDS.application, 'web'), house.get(CONFIG_MAP, 'a'), house.tracked('web-v1-shop')]).toEqual([undefined, undefined, undefined]);
+});
+
+describe('[issue 14.3] an application that was suspended while its watch is behind', () => {
+  const suspended = async () => {
+    const house = await new ApplicationHouse().start();
+    await house.apply(set('a', 'b'));
+    house.informers.fall('Application', 'behind');
+    const { name, namespace } = house.application().metadata;
+    const body = { metadata: { annotations: { [SUSPENDED]: 'true' } } };
+    await house.server.patch({ ...KINDS.application, namespace, name: name ?? '' }, { type: 'merge', body });
+    return house;
+  };
+
+  it('has no object reverted that a person deletes', async () => {
+    await using house = await suspended();
+    await house.server.delete({ ...CONFIG_MAP, namespace: 'shop', name: 'a' });
+    await house.clock.advance(30_000);
+    expect(house.get(CONFIG_MAP, 'a')).toBeUndefined();
+  });
+
+  it('is brought in step once it is resumed', async () => {
+    await using house = await suspended();
+    await house.server.delete({ ...CONFIG_MAP, namespace: 'shop', name: 'a' });
+    house.informers.recover();
+    await house.clock.advance(30_000);
+    expect(house.get(CONFIG_MAP, 'a')).toBeUndefined();
+    const body = { metadata: { annotations: { [SUSPENDED]: null } } };
+    await house.server.patch({ ...KINDS.application, namespace: 'shop', name: 'web' }, { type: 'merge', body });
+    await house.clock.advance(30_000);
+    expect(house.get(CONFIG_MAP, 'a')).toBeDefined();
+  });
 });
 
 it('[dispatch P2] an object of nobody is left alone also while its kind cannot be listed', async () => {
