@@ -1,6 +1,7 @@
 import { KINDS, VALUES_OF } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectKey } from '@/lib/kube/object';
 import { toAddress, toObjectKey } from '@/lib/kube/object';
+import { pausedBy } from '@/lib/kube/paused-by';
 import type { Instant } from '@/lib/std/instant';
 import type { ControllerSpec, EngineDeps, Outcome } from '@/server/framework';
 import { clusterOfPass, requeueAfter, settled } from '@/server/framework';
@@ -26,7 +27,7 @@ interface ValuesStores {
  * Looks after the Secrets with values of applications.
  *
  * 1. One that an application, or a revision of it, refers to is owned by the application, once there is one, so it goes with it.
- * 2. One that nothing has referred to for an hour goes. The hour is that of this process: a restart begins it anew.
+ * 2. One that nothing has referred to for an hour goes, unless its application is suspended. The hour is that of this process: a restart begins it anew.
  */
 export function valuesController(deps: EngineDeps, stores: ValuesStores): ControllerSpec {
   stores.applications.addIndex(BY_VALUES, referredSecrets);
@@ -95,7 +96,7 @@ async function collectUnreferred({ cluster, signal, deps }: Context, secret: Kub
   const leftMs = since + UNREFERRED_MS - deps.clock.now();
   if (leftMs > 0) return requeueAfter(leftMs);
   const { uid = '', resourceVersion = '', name = '' } = secret.metadata;
-  if (await isReferredOnServer(cluster, secret, signal)) return requeueAfter(UNREFERRED_MS);
+  if (await isKeptOnServer(cluster, secret, signal)) return requeueAfter(UNREFERRED_MS);
   const at = toAddress(secret);
   const message = `nothing has referred to the values in Secret ${name} for an hour`;
   await deps.record({ id: `values.deleted:${uid}`, at: deps.clock.now(), actor: ENGINE, action: 'values.deleted', about: at, message });
@@ -109,15 +110,17 @@ async function collectUnreferred({ cluster, signal, deps }: Context, secret: Kub
 }
 
 /** Any application may hold this one, so all are asked for; once an hour at most, and only for what seems to be referred to by none. */
-async function isReferredOnServer(cluster: Cluster, secret: KubeObject, signal: AbortSignal): Promise<boolean> {
+async function isKeptOnServer(cluster: Cluster, secret: KubeObject, signal: AbortSignal): Promise<boolean> {
   const key = toObjectKey(secret.metadata);
+  const owner = toObjectKey(applicationOf(secret));
+  const isSuspended = (one: KubeObject) => pausedBy(one) !== undefined && toObjectKey(one.metadata) === owner;
   const kinds = [
     [KINDS.applicationRevision, referredByRevision, secret.metadata.namespace],
     [KINDS.application, referredSecrets, undefined],
   ] as const;
   for (const [kind, refer, namespace] of kinds) {
     for await (const { items } of cluster.list({ ...kind, ...(namespace === undefined ? {} : { namespace }) }, { signal })) {
-      if (items.some((one) => refer(one).includes(key))) return true;
+      if (items.some((one) => refer(one).includes(key) || isSuspended(one))) return true;
     }
   }
   return false;

@@ -4,6 +4,7 @@ import { readField, readFields, readString } from '@/lib/kube/fields';
 import { KINDS, SECRET } from '@/lib/kube/kinds';
 import { MASK, maskSecrets } from '@/lib/kube/mask';
 import type { KubeObject } from '@/lib/kube/object';
+import { SUSPENDED } from '@/lib/kube/paused-by';
 import { inlinePlaces, sensitivePlaces } from '@/lib/kube/sensitive';
 import { parseApplication, render, resolveValues } from '@/server/application';
 import { hashOf, toRevisionObject } from '@/server/application/revision';
@@ -198,6 +199,23 @@ describe('an application that somebody wrote past the console, with values in it
     await house.clock.advance(2000);
     expect(named(house)).toEqual([]);
     expect([...house.record.values()].filter(({ action }) => action === 'values.deleted')).toHaveLength(2);
+  });
+
+  it('[issue 14.3] deletes no values of an application while it is suspended', async () => {
+    await using house = await new ApplicationHouse().start();
+    await house.apply(spec);
+    await house.apply({ components: [web([])] });
+    const suspend = async (annotation: string | null) => {
+      const body = { metadata: { annotations: { [SUSPENDED]: annotation } } };
+      await house.server.patch({ ...KINDS.application, namespace: 'shop', name: 'web' }, { type: 'merge', body });
+    };
+    await suspend('true');
+    await house.server.delete({ ...KINDS.applicationRevision, namespace: 'shop', name: 'web-v1' });
+    await house.clock.advance(3 * HOUR_MS);
+    expect(named(house)).toHaveLength(2);
+    await suspend(null);
+    await house.clock.advance(2 * HOUR_MS);
+    expect(named(house)).toEqual([]);
   });
 
   it('[issue 10.1] waits with a sentence where the Secret with its values is gone, and goes on once it is there', async () => {
