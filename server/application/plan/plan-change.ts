@@ -74,7 +74,7 @@ async function evaluateAll(asked: RunPlan, seen: Observation, reader: PlanReader
   const plan = { ...asked, rendered: resolved.rendered };
   const manifests = await place(plan, reader);
   const namespaces = [...new Set(manifests.flatMap(({ at }) => at.namespace ?? []))].map((name) => ({ apiVersion: 'v1', kind: 'Namespace', name }));
-  const stateOf = await reader.states([...namespaces, ...manifests.map(({ at }) => at), ...olds.flatMap(({ entries }) => entries.filter(isHere))]);
+  const stateOf = await reader.states([...namespaces, ...manifests.map(({ at }) => at), ...olds.flatMap(({ entries }) => entries)]);
   const current = currentTracker(plan, seen.trackers);
   const context = {
     plan: { ...plan, isApplied: isApplied(application, revision), isLeft: isLeftAlone(plan, current) },
@@ -91,7 +91,7 @@ async function evaluateAll(asked: RunPlan, seen: Observation, reader: PlanReader
   const name = constructResourceTrackerName(revision.name, application.namespace);
   const next = { name, uid: current?.uid ?? '', entries: mergeEntries(current, objects) };
   const garbage = planGarbage(olds, next, {
-    live: (entry) => (isHere(entry) ? stateOf(entry) : { kind: 'unknown', why: `it lives in cluster ${entry.cluster}` }),
+    live: stateOf,
     components: application.spec.components.map((component) => component.name),
     application,
     policy: application.policies.garbage,
@@ -128,8 +128,6 @@ function mergeEntries(current: ResourceTracker | undefined, objects: readonly Pl
   const ahead = objects.filter(({ id }) => !listed.has(id));
   return [...held, ...ahead.map(({ at }): TrackerEntry => ({ ...at, cluster: 'local', component: '', deleted: false, skipGC: false }))];
 }
-
-const isHere = ({ cluster }: TrackerEntry) => cluster === 'local';
 
 function addressOf({ apiVersion, kind, name, namespace }: TrackerEntry): ObjectAddress {
   return { apiVersion, kind, name, ...(namespace ? { namespace } : {}) };

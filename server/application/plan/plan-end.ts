@@ -1,6 +1,6 @@
 import type { KubeObject } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
-import type { GarbageItem, LiveState, TrackerEntry } from '@/server/dispatch';
+import type { GarbageItem, LiveState } from '@/server/dispatch';
 import { evaluateCollection, foreseeApproval } from '../decide/collection';
 import { collectionOfEnd } from '../decide/end';
 import type { Observation } from '../observe/observe';
@@ -32,8 +32,7 @@ export interface EndPlan {
 /** Works out the end of an application as the engine will, by what the reader gives. */
 export async function planEnd(seen: Observation, now: Instant, reader: PlanReader): Promise<EndPlan> {
   const request = collectionOfEnd(seen, seen.trackers);
-  const stateOf = await reader.states(request.olds.flatMap(({ entries }) => entries.filter(isHere)));
-  const live = (entry: TrackerEntry): LiveState => (isHere(entry) ? stateOf(entry) : { kind: 'unknown', why: `it lives in cluster ${entry.cluster}` });
+  const live = await reader.states(request.olds.flatMap(({ entries }) => entries));
   const input = { ...request, live, rollout: seen.rollout, decisions: [], now };
   const collection = evaluateCollection(input);
   const { items, digest } = collection.plan;
@@ -49,5 +48,4 @@ export async function planEnd(seen: Observation, now: Instant, reader: PlanReade
   };
 }
 
-const isHere = ({ cluster }: TrackerEntry) => cluster === 'local';
 const foundAs = (state: LiveState) => (state.kind === 'present' ? state.object : undefined);

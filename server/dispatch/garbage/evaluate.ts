@@ -46,12 +46,23 @@ interface Circumstances {
 
 const PROPAGATION = { orphan: 'Orphan', cascading: 'Foreground' } as const;
 
+/** What is known of a recorded object that lives in another cluster: nothing, whatever has its name here. Undefined for one of this cluster. */
+export function explainElsewhere({ cluster }: Pick<TrackerEntry, 'cluster'>): Extract<LiveState, { kind: 'unknown' }> | undefined {
+  return cluster === 'local' ? undefined : { kind: 'unknown', why: `it lives in cluster ${cluster}` };
+}
+
+/** What is known of a recorded object, wherever it lives. */
+export function stateOf(entry: TrackerEntry, { live }: Pick<GarbageContext, 'live'>): ReturnType<GarbageContext['live']> {
+  const state = live(entry);
+  return state.kind === 'unread' ? state : (explainElsewhere(entry) ?? state);
+}
+
 /** What becomes of one recorded object, and why. */
 export function evaluate(entry: TrackerEntry, place: Place & { readonly isShared: boolean }, circumstances: Circumstances): GarbageItem {
   const { context, sharedWhy } = circumstances;
   const as = (verdict: GarbageVerdict, why: string) => toItem(entry, place, { verdict, why, uid: entry.uid });
   if (place.isShared) return as('handed-over', sharedWhy);
-  const live = context.live(entry);
+  const live = stateOf(entry, context);
   if (live.kind === 'unread') return evaluateUnread(as, entry, circumstances);
   if (context.release) return freed(as('kept', 'the application asks to leave its objects in place'), live, context);
   if (entry.skipGC) return freed(as('kept', 'its record says to skip it'), live, context);

@@ -9,7 +9,7 @@ import type { KubeClient } from '../kube-client';
 import { LABEL, TRACKER_TYPE } from '../labels';
 import { isTrackerOwner } from '../owners';
 import type { ResourceTracker, TrackerEntry } from '../tracker/record';
-import { carriesLabelsOf, evaluatedBy } from './evaluate';
+import { carriesLabelsOf, evaluatedBy, explainElsewhere } from './evaluate';
 import type { GarbageItem, GarbagePlan, LiveState } from './model';
 
 export interface ExecuteOptions {
@@ -111,7 +111,8 @@ async function deletePlanned(client: KubeClient, at: ObjectAddress, item: Garbag
 /** The original's delete: whatever lives there now, with its pods where it is a Job, which the API's default for batch/v1 would leave behind. */
 async function deleteUnread(client: KubeClient, at: ObjectAddress, { entry }: GarbageItem, request: Request): Promise<boolean> {
   // Here its namesake would be deleted.
-  if (entry.cluster !== 'local') throw new Error(`it lives in cluster ${entry.cluster}`);
+  const elsewhere = explainElsewhere(entry);
+  if (elsewhere !== undefined) throw new Error(elsewhere.why);
   await client.delete(at, { ...(entry.kind === 'Job' ? { propagationPolicy: 'Background' } : {}), ...request });
   return true;
 }
@@ -157,7 +158,7 @@ export async function readLive(client: KubeClient, entries: readonly TrackerEntr
 }
 
 async function readOne(client: KubeClient, entry: TrackerEntry, at: ObjectAddress, signal: AbortSignal | undefined): Promise<LiveState> {
-  return entry.cluster === 'local' ? readState(client, at, signal) : { kind: 'unknown', why: `it lives in cluster ${entry.cluster}` };
+  return explainElsewhere(entry) ?? readState(client, at, signal);
 }
 
 /** What the server says of one object, by whatever version its kind is served. A kind that is served at none took its objects with it. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { describeObject, toObjectId } from '@/lib/kube/object';
 import type { TrackerEntry } from '../tracker/record';
 import { identityOf } from '../tracker/record';
-import { evaluate, toItem } from './evaluate';
+import { evaluate, stateOf, toItem } from './evaluate';
 import type { GarbageContext, GarbageItem, GarbagePlan, GarbageVerdict, Tracked } from './model';
 
 const MANY = 5;
@@ -26,7 +26,7 @@ export function planGarbage(old: Tracked | readonly Tracked[], next: Tracked | u
     items.set(id, toItem(entry, { id, tracker: next?.name ?? '' }, { verdict: 'new', why: 'only the newer revision has it', uid: entry.uid }));
   }
   const list = context.policy?.order === 'dependency' ? [...items.values()].reverse() : [...items.values()];
-  const unknown = list.find((item) => item.verdict === 'held' && context.live(item.entry).kind === 'unknown');
+  const unknown = list.find((item) => item.verdict === 'held' && stateOf(item.entry, context).kind === 'unknown');
   const refused =
     unknown === undefined ? tooMany(list, context) : `nothing is deleted while the state of ${describeObject(unknown.entry)} is not known: ${unknown.why}`;
   return { from: olds.map(({ name }) => name), to: next?.name, items: list, digest: digestOf(items), refused };

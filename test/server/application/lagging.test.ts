@@ -45,13 +45,15 @@ it('[dispatch R4] a tracker that the watch has not told of is collected before i
 });
 
 describe('[issue 14.3] an application that was suspended while its watch is behind', () => {
+  const annotate = (house: ApplicationHouse, suspended: string | null) => {
+    const body = { metadata: { annotations: { [SUSPENDED]: suspended } } };
+    return house.server.patch({ ...KINDS.application, namespace: 'shop', name: 'web' }, { type: 'merge', body });
+  };
   const suspended = async () => {
     const house = await new ApplicationHouse().start();
     await house.apply(set('a', 'b'));
     house.informers.fall('Application', 'behind');
-    const { name, namespace } = house.application().metadata;
-    const body = { metadata: { annotations: { [SUSPENDED]: 'true' } } };
-    await house.server.patch({ ...KINDS.application, namespace, name: name ?? '' }, { type: 'merge', body });
+    await annotate(house, 'true');
     return house;
   };
 
@@ -68,8 +70,7 @@ describe('[issue 14.3] an application that was suspended while its watch is behi
     house.informers.recover();
     await house.clock.advance(30_000);
     expect(house.get(CONFIG_MAP, 'a')).toBeUndefined();
-    const body = { metadata: { annotations: { [SUSPENDED]: null } } };
-    await house.server.patch({ ...KINDS.application, namespace: 'shop', name: 'web' }, { type: 'merge', body });
+    await annotate(house, null);
     await house.clock.advance(30_000);
     expect(house.get(CONFIG_MAP, 'a')).toBeDefined();
   });

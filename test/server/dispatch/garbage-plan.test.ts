@@ -53,6 +53,12 @@ describe('the plan of a collection', () => {
     expect(plans[0]?.digest).toBe(plans[1]?.digest);
   });
 
+  it('[design 13 G] an object of another cluster is never judged by its namesake here, so nothing goes while it is listed', () => {
+    const plan = planGarbage(tracker('old', [entry('ConfigMap', 'a', { cluster: 'east' }), entry('ConfigMap', 'b')]), undefined, allThere);
+    expect(verdicts(plan)).toEqual({ a: 'held', b: 'deleted' });
+    expect(plan.refused).toBe('nothing is deleted while the state of ConfigMap a in shop is not known: it lives in cluster east');
+  });
+
   it('[design 13 K] an object that went meanwhile leaves the digest as it was seen', () => {
     const old = tracker('old', [entry('ConfigMap', 'a'), entry('ConfigMap', 'b')]);
     const half: GarbageContext = { live: (one) => (one.name === 'a' ? { kind: 'absent' } : { kind: 'present', object: objectOf(one) }) };
