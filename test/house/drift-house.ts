@@ -28,7 +28,7 @@ export function defineDriftHouse(ground: Ground): void {
       await house.cluster.patch(at, { type: 'merge', body: { spec: { replicas: 5 } } }, { fieldManager: 'somebody' });
       await house.until('it is put back', async () => (await replicas(house)) === 2 && repairs(house).length > 0, limit(ground));
       const [repair] = repairs(house);
-      expect(repair?.message).toBe(`Deployment front in ${house.ns} is reverted: spec.replicas (set by somebody)`);
+      expect(repair?.message).toBe(`Deployment front in ${house.ns} was reverted: spec.replicas (set by somebody)`);
       expect(repair?.data).toMatchObject({ fields: [{ path: 'spec.replicas', kind: 'changed', manager: 'somebody', since: expect.any(String) }] });
     });
 

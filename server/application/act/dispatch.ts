@@ -112,7 +112,7 @@ function isStaged({ metadata: { name = '', labels } }: KubeObject, staged: Reado
 async function recordRepair(context: ActContext, { key, object, sentence, fields }: Repair): Promise<void> {
   const untold = context.repairs.take(key, context.deps.clock.now());
   if (untold === undefined) return;
-  const often = untold === 0 ? '' : `; repeated ${untold} more ${untold === 1 ? 'time' : 'times'} since the last entry`;
+  const often = untold === 0 ? '' : `; this happened ${sayCount(untold, 'more time')} since it was last recorded`;
   const { uid = '', resourceVersion = '' } = object.metadata;
   const id = `drift.repaired:${uid}:${resourceVersion}`;
   await record(context, { id, action: 'drift.repaired', about: toAddress(object), message: `${sentence}${often}`, data: { fields } });

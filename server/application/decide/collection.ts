@@ -2,6 +2,7 @@ import { isAppError } from '@/lib/contract/app-error';
 import type { KubeObject } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
 import { parseInstant } from '@/lib/std/instant';
+import { sayCount } from '@/lib/words/figures';
 import type { GarbageContext, GarbagePlan, LiveState, ResourceTracker, TrackerEntry } from '@/server/dispatch';
 import { digestOfGoing, planGarbage, trackersToGo } from '@/server/dispatch';
 import type { RolloutFacts } from '@/server/rollout';
@@ -170,7 +171,7 @@ function heldBy(plan: GarbagePlan, decisions: readonly DecisionSeen[], input: Co
   const isOther = accepted !== undefined && seenGarbage !== plan.digest && accepted !== digestOfGoing(plan);
   if (approved >= required || (!changed && !isOther)) return undefined;
   const when = seenEnd !== undefined ? 'the deletion was requested' : changed ? 'the rollout was continued' : 'the change was requested';
-  return `what would be deleted is not what was seen when ${when}; an approval that names the application and the digest ${plan.digest} is wanted (${approved} of ${required})`;
+  return `what would be deleted is not what was seen when ${when}; it requires an approval that names the application and the digest ${plan.digest} (${approved} of ${required})`;
 }
 
 function approversOf(decisions: readonly DecisionSeen[]): readonly string[] {
@@ -181,8 +182,8 @@ function evaluate(decision: DecisionSeen, plan: GarbagePlan, input: CollectionIn
   const { spec } = decision;
   const as = (phase: Evaluated['phase'], message: string): Evaluated => ({ decision, phase, message });
   const expiry = parseInstant(spec.expiresAt);
-  if (spec.applicationRef?.uid !== input.application.uid) return as('Rejected', 'it names an application of this name that is no more');
-  if (spec.verb !== 'approve') return as('Rejected', `an application takes approve only, found ${spec.verb}`);
+  if (spec.applicationRef?.uid !== input.application.uid) return as('Rejected', 'it names an earlier application of this name, which no longer exists');
+  if (spec.verb !== 'approve') return as('Rejected', `the verb about an application must be approve, found ${spec.verb}`);
   if (expiry !== undefined && input.now >= expiry) return as('Expired', `it expired at ${spec.expiresAt ?? ''}`);
   if (input.olds.length === 0) return as('Rejected', 'nothing waits to be deleted');
   if (spec.seen?.garbage === undefined) return as('Rejected', 'it does not say which deletions were seen (seen.garbage)');
@@ -192,5 +193,5 @@ function evaluate(decision: DecisionSeen, plan: GarbagePlan, input: CollectionIn
     return as('Rejected', `${spec.actor.user} is in none of the groups that may approve: ${groups.join(', ')}`);
   }
   const going = plan.items.filter(({ verdict }) => verdict === 'deleted').length;
-  return as('Accepted', going === 1 ? '1 object may go' : `${going} objects may go`);
+  return as('Accepted', `${sayCount(going, 'object')} may be deleted`);
 }

@@ -23,7 +23,7 @@ export function repairOf({ manifest, tracker, before, after }: WrittenManifest, 
   return {
     key: `${before === undefined ? what : after.metadata.uid} ${fields.map(({ path, setBy }) => `${path} ${setBy?.manager}`).join(' ')}`,
     object: after,
-    sentence: before === undefined ? `${what} was missing and is created again` : `${what} is reverted: ${nameFields(fields)}`,
+    sentence: before === undefined ? `${what} was missing and was recreated` : `${what} was reverted: ${nameFields(fields)}`,
     fields: fields
       .slice(0, MOST_LISTED)
       .map(({ path, kind, setBy }) => ({ path, kind, ...(setBy === null ? {} : { manager: setBy.manager, since: setBy.since ?? null }) })),
@@ -36,7 +36,7 @@ function nameFields(all: readonly DriftField[]): string {
   const fields = content.length === 0 ? all : content;
   const named = fields
     .slice(0, MOST_NAMED)
-    .map(({ path, kind, setBy }) => `${path} (${kind === 'removed' ? 'it was removed' : `set by ${setBy?.manager ?? 'an unknown manager'}`})`);
+    .map(({ path, kind, setBy }) => `${path} (${kind === 'removed' ? 'had been removed' : `set by ${setBy?.manager ?? 'an unknown manager'}`})`);
   const more = fields.length - named.length;
   return named.join(', ') + (more > 0 ? ` and ${more} more` : '');
 }

@@ -4,6 +4,7 @@ import { isFields, readList, readString } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
 import { render } from '../render/render';
 import type { ParsedApplication } from '../spec/model';
+import { objectName } from '../spec/model';
 import { parseApplication } from '../spec/parse';
 
 /** So many are told; whoever mends these sees the next. */
@@ -18,8 +19,6 @@ const LEAST: Readonly<Record<string, object>> = {
   'cron-task': { image: 'any', schedule: '0 0 * * *' },
   'k8s-objects': { objects: [] },
 };
-
-const NAME = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 
 /** One thing that keeps an application from being applied: its sentence, and the field that it is about. */
 export interface ApplicationFault {
@@ -121,7 +120,7 @@ function* first<Item>(most: number, items: Iterable<Item>): Generator<Item> {
 /** A component of the same name and type without a fault of its own. */
 function leastOf({ name, type }: Fields): Fields {
   const known = typeof type === 'string' && Object.hasOwn(LEAST, type) ? type : 'webservice';
-  return { name: typeof name === 'string' && NAME.test(name) ? name : 'any', type: known, properties: LEAST[known] };
+  return { name: objectName.safeParse(name).success ? name : 'any', type: known, properties: LEAST[known] };
 }
 
 function faultsOfPart(object: KubeObject, { spec, inPart, inWhole, read }: Part): readonly ApplicationFault[] {

@@ -61,7 +61,7 @@ const decision = (spec: Partial<StageDecisionSpec>, phase = 'Pending', user = 'a
 
 describe('decisions about what an application collects', () => {
   it.each<[string, Partial<StageDecisionSpec>, Partial<CollectionInput>, 'Accepted' | 'Rejected' | 'Expired', string]>([
-    ['one that saw exactly this', {}, {}, 'Accepted', '1 object may go'],
+    ['one that saw exactly this', {}, {}, 'Accepted', '1 object may be deleted'],
     ['one that saw something else', { seen: { garbage: 'x' } }, {}, 'Rejected', 'what would be deleted has changed since it was decided; review it again'],
     ['one that saw nothing', { seen: {} }, {}, 'Rejected', 'it does not say which deletions were seen (seen.garbage)'],
     [
@@ -69,9 +69,9 @@ describe('decisions about what an application collects', () => {
       { applicationRef: { name: 'web', uid: 'former' } },
       {},
       'Rejected',
-      'it names an application of this name that is no more',
+      'it names an earlier application of this name, which no longer exists',
     ],
-    ['another verb', { verb: 'abort' }, {}, 'Rejected', 'an application takes approve only, found abort'],
+    ['another verb', { verb: 'abort' }, {}, 'Rejected', 'the verb about an application must be approve, found abort'],
     ['one that came too late', { expiresAt: '2025-12-31T00:00:00Z' }, {}, 'Expired', 'it expired at 2025-12-31T00:00:00Z'],
     ['one while nothing is to go', {}, { olds: [] }, 'Rejected', 'nothing waits to be deleted'],
     [

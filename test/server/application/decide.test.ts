@@ -112,7 +112,7 @@ describe('what the application engine decides while it acts', () => {
     const after = { ...manifest, metadata: { ...manifest.metadata, uid: 'u', resourceVersion: '7' } };
     expect(repairOf({ manifest, tracker: undefined, before: undefined, after } as never, {} as never)).toMatchObject({
       key: 'ConfigMap a in shop ',
-      sentence: 'ConfigMap a in shop was missing and is created again',
+      sentence: 'ConfigMap a in shop was missing and was recreated',
       fields: [],
     });
   });

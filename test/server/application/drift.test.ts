@@ -66,7 +66,7 @@ describe('state keep', () => {
       {
         actor: 'application',
         about: { kind: 'Deployment', name: 'web' },
-        message: 'Deployment web in shop is reverted: spec.replicas (set by kubectl)',
+        message: 'Deployment web in shop was reverted: spec.replicas (set by kubectl)',
         data: { fields: [{ path: 'spec.replicas', kind: 'changed', manager: 'kubectl', since: '2026-01-01T00:00:00Z' }] },
       },
     ]);
@@ -80,7 +80,7 @@ describe('state keep', () => {
       metadata: { ...live.metadata, annotations: { 'app.oam.dev/last-applied-configuration': '{}', 'oam.dev/kubevela-version': 'slipway' } },
     });
     await change(house, CONFIG_MAP, 'a', (live) => ({ ...unrecorded(live), data: { key: 'found' } }));
-    expect(repairs(house).at(-1)?.message).toBe('ConfigMap a in shop is reverted: data.key (set by an unknown manager)');
+    expect(repairs(house).at(-1)?.message).toBe('ConfigMap a in shop was reverted: data.key (set by an unknown manager)');
     await change(house, CONFIG_MAP, 'a', unrecorded);
     expect(repairs(house).at(-1)?.message).toContain('last-applied-configuration');
   });
@@ -91,7 +91,7 @@ describe('state keep', () => {
     await house.server.delete({ ...CONFIG_MAP, namespace: 'shop', name: 'a' });
     await house.clock.settle();
     expect(house.get(CONFIG_MAP, 'a')).toBeDefined();
-    expect(repairs(house).map(({ message }) => message)).toEqual(['ConfigMap a in shop was missing and is created again']);
+    expect(repairs(house).map(({ message }) => message)).toEqual(['ConfigMap a in shop was missing and was recreated']);
   });
 
   it('[design 8] records a Secret by its key, never by a value', async () => {
@@ -100,7 +100,7 @@ describe('state keep', () => {
     const found = Buffer.from(`${CANARY}-found`).toString('base64');
     await change(house, SECRET, 'keys', (live) => ({ ...live, data: { password: found } }));
     expect(readField(house.get(SECRET, 'keys'), 'data', 'password')).toBe(Buffer.from(CANARY).toString('base64'));
-    expect(repairs(house).map(({ message }) => message)).toEqual(['Secret keys in shop is reverted: data.password (set by an unknown manager)']);
+    expect(repairs(house).map(({ message }) => message)).toEqual(['Secret keys in shop was reverted: data.password (set by an unknown manager)']);
     const text = JSON.stringify([...house.record.values()]);
     for (const leak of [CANARY, found, Buffer.from(CANARY).toString('base64')]) expect(text).not.toContain(leak);
   });
@@ -121,7 +121,7 @@ describe('state keep', () => {
     await house.clock.advance(61_000);
     await change(house, KINDS.deployment, 'web', scaled(5));
     expect(repairs(house).at(-1)?.message).toBe(
-      'Deployment web in shop is reverted: spec.replicas (set by kubectl); repeated 3 more times since the last entry',
+      'Deployment web in shop was reverted: spec.replicas (set by kubectl); this happened 3 more times since it was last recorded',
     );
   });
 

@@ -136,9 +136,13 @@ describe('an answered decision', () => {
     const at = toKubeTime(rig.clock.now());
     const metadata = { name: 'late', namespace: NS, uid: 'late', creationTimestamp: at };
     const spec = { applicationRef: { name: 'gone', uid: 'u' }, verb: 'approve', actor: { user: 'ann', groups: ['ops'] }, seen: { garbage: 'sha' } };
-    rig.server.seed({ ...KINDS.stageDecision, metadata, spec, status: { phase: 'Accepted', message: '1 object may go', at } });
+    rig.server.seed({ ...KINDS.stageDecision, metadata, spec, status: { phase: 'Accepted', message: '1 object may be deleted', at } });
     await rig.clock.advance(HOUR + 60_000);
-    expect(rig.record.get('late')).toMatchObject({ actor: 'ann', message: 'Accepted: 1 object may go', about: { kind: 'StageDecision', name: 'late' } });
+    expect(rig.record.get('late')).toMatchObject({
+      actor: 'ann',
+      message: 'Accepted: 1 object may be deleted',
+      about: { kind: 'StageDecision', name: 'late' },
+    });
     expect(rig.record.get('late')?.data).toMatchObject({ application: 'gone', applicationUid: 'u', groups: ['ops'], seen: { garbage: 'sha' } });
     expect(decisionsOf(rig)).toEqual([]);
   });
