@@ -40,6 +40,11 @@ export function EditorPreview({ base, text, preview, headingRef }: EditorPreview
           {sentenceOf(preview)}
         </p>
       </div>
+      {preview.suspended ? (
+        <Warning>
+          <Sentence text={preview.suspended} />
+        </Warning>
+      ) : null}
       {preview.ungranted ? (
         <Warning>
           <strong className="font-semibold">{t.nothingIsWrittenYet}</strong> {preview.ungranted}

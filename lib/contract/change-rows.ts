@@ -34,6 +34,8 @@ export const savePreview = changeCounts.extend({
   changes: z.array(changeRow),
   /** Why the whole would not be done as it stands. */
   refused: z.string().nullable(),
+  /** That the application is suspended, so that nothing of it is done before it is resumed; absent where it is not. */
+  suspended: z.string().optional(),
   /** What the server may not do yet, and who gives it that by which command: nothing is written before. Absent where it may do all of it. */
   ungranted: z.string().optional(),
   /** Which labels and annotations do not reach the objects, and why; absent where all do. */

@@ -69,11 +69,11 @@ async function maskPreview(deps: CommandDeps, session: Session, preview: SavePre
   };
 }
 
-type Said = 'ungranted' | 'withheld' | 'looser' | 'unmeetable' | 'selfApproval';
+type Said = 'suspended' | 'ungranted' | 'withheld' | 'looser' | 'unmeetable' | 'selfApproval';
 
 /** What the change waits for, what of it does not come about at once, what it might lock, and whom it keeps from approving, where there is such a thing. */
-function saidOf({ ungranted, withheld, looser, unmeetable, selfApproval }: Pick<ChangePlan, Said>): Pick<SavePreview, Said> {
-  const said = { ungranted, withheld, looser, unmeetable, selfApproval };
+function saidOf({ suspended, ungranted, withheld, looser, unmeetable, selfApproval }: Pick<ChangePlan, Said>): Pick<SavePreview, Said> {
+  const said = { suspended, ungranted, withheld, looser, unmeetable, selfApproval };
   return Object.fromEntries(Object.entries(said).filter(([, sentence]) => sentence !== undefined));
 }
 

@@ -37,6 +37,11 @@ export function PlanSummary({ preview }: { readonly preview: SavePreview }) {
       <p role="status" className="text-ink-2">
         {sentenceOf(preview)}
       </p>
+      {preview.suspended ? (
+        <p className="wrap-anywhere rounded-md bg-warn-soft px-3 py-2 text-warn">
+          <Sentence text={preview.suspended} />
+        </p>
+      ) : null}
       {preview.ungranted ? (
         <p className="wrap-anywhere rounded-md bg-warn-soft px-3 py-2 text-warn">{rich(t.nothingIsWrittenYet(<Sentence text={preview.ungranted} />))}</p>
       ) : null}

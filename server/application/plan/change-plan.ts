@@ -4,7 +4,8 @@ import type { Fields } from '@/lib/kube/fields';
 import { readFields } from '@/lib/kube/fields';
 import { maskSecrets } from '@/lib/kube/mask';
 import type { KubeObject, ObjectAddress, TypeRef } from '@/lib/kube/object';
-import { toObjectKey } from '@/lib/kube/object';
+import { describeObject, toObjectKey } from '@/lib/kube/object';
+import { pausedBy, SUSPENDED } from '@/lib/kube/paused-by';
 import { toStableJson } from '@/lib/std/stable-json';
 import type { GarbageItem } from '@/server/dispatch';
 import { digestOfGoing, toGoingLine } from '@/server/dispatch';
@@ -33,6 +34,8 @@ export interface ChangePlan {
   readonly objects: readonly PlannedObject[];
   /** Why it would not be done as it stands. */
   readonly refused: string | undefined;
+  /** Why nothing of it is done yet: somebody suspended the application. */
+  readonly suspended?: string | undefined;
   /** Why nothing of it is written yet: the server may not, until somebody grants it. */
   readonly ungranted?: string | undefined;
   /** Which labels and annotations do not reach the objects, and why. */
@@ -58,7 +61,15 @@ export function toChangePlan(application: KubeObject, { revision, objects, refus
   const lines = objects.map((object) => ({ id: object.id, line: toLine(object) }));
   const head = `${toObjectKey(application.metadata)} ${revision?.name ?? 'nothing'}${objects.length === 0 ? (refused ?? '') : ''}`;
   const digest = digestOfPlan({ head, lines, revision, application });
-  return { revision, objects, refused, digest, deletions: digestOfGoing({ items: garbage }) };
+  return { revision, objects, refused, suspended: explainSuspended(application), digest, deletions: digestOfGoing({ items: garbage }) };
+}
+
+/** What is done once it is resumed is the same, so no digest tells of it. */
+function explainSuspended(application: KubeObject): string | undefined {
+  const annotation = pausedBy(application);
+  if (annotation === undefined) return undefined;
+  const by = annotation === SUSPENDED ? '' : ` by its annotation ${annotation}`;
+  return `${describeObject({ kind: application.kind, ...application.metadata })} is suspended${by}: nothing of this is done until it is resumed`;
 }
 
 /** Group, kind, namespace, name, uid, verdict, and a digest of the fields that are written; nothing else that lives there. */

@@ -18,4 +18,12 @@ describe.each([
     rerender(show(preview));
     expect(screen.queryByText(/Nothing is written yet/)).toBeNull();
   });
+
+  it('[issue 14.3] says before anything is applied that the application is suspended', () => {
+    const suspended = 'Application web in shop is suspended: nothing of this is done until it is resumed';
+    const { rerender } = render(show({ ...preview, suspended }));
+    expect(screen.getByText(/is suspended: nothing of this is done/).closest('p')).toHaveTextContent(suspended);
+    rerender(show(preview));
+    expect(screen.queryByText(/is suspended/)).toBeNull();
+  });
 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
+import { SUSPENDED } from '@/lib/kube/paused-by';
 import { parseApplication } from '@/server/application';
 import { hashOf } from '@/server/application/revision';
 import type { OwnRights } from '@/server/kube';
@@ -115,6 +116,18 @@ describe('what a person has the server put into the cluster', () => {
       ),
     });
     expect(await preview(() => true)).not.toHaveProperty('withheld');
+  });
+
+  it('[issue 14.3] is told before it is applied to wait until the application is resumed, with the plan that it has anyway', async () => {
+    const preview = async (annotations: Readonly<Record<string, string>>) => {
+      const held = anApplication();
+      const rig = await createCommandRig({ objects: [{ ...held, metadata: { ...held.metadata, annotations } }] });
+      return rig.commands.applyApplication(rig.session, { manifest: written(configMaps(1)), dryRun: true });
+    };
+    const shown = await preview({});
+    expect(shown).not.toHaveProperty('suspended');
+    const suspended = 'Application web in shop is suspended: nothing of this is done until it is resumed';
+    expect(await preview({ [SUSPENDED]: 'true' })).toEqual({ ...shown, suspended });
   });
 
   it('[issue 10.1] is told before it is applied to wait for a grant of the server, and nothing is tried out that it may not write', async () => {
