@@ -1,9 +1,9 @@
 import type { KubeObject } from '@/lib/kube/object';
 import { toAddress } from '@/lib/kube/object';
 import type { ResourceTracker } from '@/server/dispatch';
-import { FINALIZER, listsAll, NotServingError } from '@/server/dispatch';
+import { FINALIZER, NotServingError } from '@/server/dispatch';
 import { breathe } from '@/server/platform';
-import { currentTracker, isApplied, isLeftAlone } from '../decide/applied';
+import { currentTracker, isApplied, isLeftAlone, mayCollectAfterFailure } from '../decide/applied';
 import { collectionOf } from '../decide/collection';
 import type { Step } from '../decide/conditions';
 import { isFalse, isTrue } from '../decide/conditions';
@@ -121,11 +121,10 @@ async function applyWanted(context: ActContext, plan: RunPlan, seen: Observation
   return tracker;
 }
 
-/** Where the policy says so, a revision that cannot be applied whole does not keep what it lacks. Only a record that lists all of it is relied on. */
+/** Where the policy says so, a revision that cannot be applied whole does not keep what it lacks. */
 async function collectAfterFailure(context: ActContext, { plan, agreement }: Run, seen: Observation): Promise<void> {
   const next = currentTracker(plan, seen.trackers);
-  if (!plan.application.policies.garbage.continueOnFailure || plan.collect.kind !== 'now' || next === undefined || !listsAll(next, plan.rendered.manifests))
-    return;
+  if (!mayCollectAfterFailure(plan, next)) return;
   await collect(context, { ...collectionOf(plan, seen, { next, accepted: acceptedDeletions(agreement) }), mayGo: true }, seen);
 }
 
