@@ -81,8 +81,8 @@ export class Uninstalls {
         () => ({ id: 'decided.uninstalled', release: release.name, namespace: release.namespace }) as const,
         (error: unknown) => ({ id: 'decided.uninstall-failed', why: messageOf(error) }) as const,
       );
-      await this.#record({ object, spec, release }, { says: ended, as: parts.undeclared.account(release) });
-      await answers.end(answered, ended);
+      // What Helm did is told even where neither store nor disk takes the entry, which is kept in memory then: it was not interrupted.
+      await this.#record({ object, spec, release }, { says: ended, as: parts.undeclared.account(release) }).finally(() => answers.end(answered, ended));
     });
   }
 

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { KINDS } from '@/lib/kube/kinds';
+import type { ReleaseMessage } from '@/lib/words/release-message';
+import type { Answers } from '@/server/chartsync/decisions/answers';
+import type { Parts } from '@/server/chartsync/session/parts';
+import { readUninstall, Uninstalls } from '@/server/chartsync/undeclared/uninstalls';
+import { systemIds } from '@/server/platform';
+import { ManualClock } from '@/test/support/manual-clock';
+
+const DECISION = {
+  ...KINDS.releaseDecision,
+  metadata: { namespace: 'pay', name: 'by-hand-1', uid: 'd' },
+  spec: { releaseRef: { kind: 'Secret', name: 'sh.helm.release.v1.by-hand.v3', uid: 's' }, verb: 'uninstall', actor: { user: 'ann' } },
+};
+
+/** Uninstalls of a Helm and a record that may fail, and what was told of them. */
+function open({ uninstall = async () => {}, record = async () => {} }: { readonly uninstall?: () => Promise<void>; readonly record?: () => Promise<void> }) {
+  const told: string[] = [];
+  const answers = {
+    write: async (object: object, { phase }: { readonly phase: string }) => {
+      told.push(phase);
+      return { ...object, status: { phase } };
+    },
+    end: async (_object: object, says: ReleaseMessage) => void told.push(says.id),
+  } as unknown as Answers;
+  const noted: string[] = [];
+  const uninstalls = new Uninstalls({
+    answers,
+    stores: [],
+    works: { of: () => undefined },
+    record: ({ action }) => record().then(() => void noted.push(action)),
+    ids: systemIds,
+    clock: new ManualClock(),
+  });
+  const undeclared = {
+    ungranted: async () => undefined,
+    findNewest: async () => ({ entry: { revision: 3, status: 'deployed' }, uid: 's' }),
+    declaredByFlux: async () => undefined,
+    lackedRight: async () => undefined,
+    account: () => null,
+    uninstall,
+  };
+  const parts = { sync: { alone: (_release: object, task: () => Promise<void>) => task() }, undeclared } as unknown as Parts; // no more of them is asked for
+  const decided = readUninstall(DECISION);
+  if (decided === undefined) throw new Error('the decision cannot be read');
+  return { carryOut: () => uninstalls.carryOut(decided, parts), endInterrupted: () => uninstalls.endInterrupted(DECISION), told, noted };
+}
+
+describe('what became of an uninstall', () => {
+  it('[issue 12.1] is on record before the decision says that it is over, whether Helm did it or not', async () => {
+    const { carryOut, told, noted } = open({});
+    await carryOut();
+    expect([told, noted]).toEqual([['Accepted', 'decided.uninstalled'], ['release.uninstalled']]);
+    const failed = open({ uninstall: () => Promise.reject(new Error('a hook failed')) });
+    await failed.carryOut();
+    expect([failed.told, failed.noted]).toEqual([['Accepted', 'decided.uninstall-failed'], ['release.failed']]);
+  });
+
+  it('[issue 12.1] is told where the record takes nothing, and not as interrupted, which is told of one whose process died', async () => {
+    const { carryOut, endInterrupted, told } = open({ record: () => Promise.reject(new Error('the disk is full')) });
+    await expect(carryOut()).rejects.toThrow('the disk is full');
+    expect(told).toEqual(['Accepted', 'decided.uninstalled']);
+    told.length = 0;
+    await endInterrupted();
+    expect(told).toEqual(['decided.uninstall-interrupted']);
+  });
+});
