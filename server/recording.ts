@@ -36,7 +36,7 @@ export type RecordState = 'open' | 'waiting' | 'full';
  * The record as the rest of the server writes it, whether its store answers or not. Nothing is dropped in silence.
  *
  * 1. What a person does is in the store before it happens, or it is refused. Pausing and aborting are never refused.
- * 2. What an engine does waits in a file while the store does not answer, and is appended in order, once, when it does again.
+ * 2. What an engine does waits in a file while the store does not answer, and is appended in order, once, when it does again. So does what a person stops.
  * 3. An act that the file does not take either has failed for whoever did it, and is kept in memory until one of both takes it.
  */
 export class Recording {
@@ -77,7 +77,7 @@ export class Recording {
     this.#deps.onRecorded(entry);
   };
 
-  /** Puts an act of an engine on record; resolves when it is durable in the store or in the file. */
+  /** Puts an act of an engine on record, or one of a person that stops something; resolves when it is durable in the store or in the file. */
   readonly recordAct = async (entry: RecordEntry): Promise<void> => {
     if (!(await this.#append(entry))) await this.#keep(entry);
     this.#deps.onRecorded(entry);

@@ -43,6 +43,8 @@ export interface CommandDeps {
   readonly requireRecord: () => Promise<void>;
   /** Puts an act that is no decision on record; resolves when it is durable. */
   readonly record: (entry: RecordEntry) => Promise<void>;
+  /** The same of an act that stops something, which waits in a file while the store does not answer. */
+  readonly recordStop: (entry: RecordEntry) => Promise<void>;
 }
 
 /** Names an object that something is told of. */

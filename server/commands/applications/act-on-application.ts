@@ -21,21 +21,24 @@ const MESSAGES: Readonly<Record<ApplicationAct, string>> = {
 export async function actOnApplication(deps: CommandDeps, session: Session, asked: ApplicationActRequest & { readonly place: Place }): Promise<Accepted> {
   const { verb, uid, reason, place } = asked;
   await deps.auth.authorise(session, { kind: 'change-application', ...place });
-  if (verb !== 'suspend') await deps.requireRecord(); // what stops is never refused for that
-  return retryOnConflict(async () => {
-    const application = await readAs(deps, session, applicationAt(place));
-    requireSame(application, uid);
-    const idle = whyIdle(application, verb);
-    if (idle !== null) throw new AppError('rejected', idle);
-    const at = toIso(deps.clock.now());
-    const next = written(application, verb, { by: session.user, at, reason });
-    const message = `${MESSAGES[verb]}${reason ? `: ${reason}` : ''}`;
-    const about = applicationAt(place);
-    const entry = { id: deps.ids.uuid(), at: deps.clock.now(), actor: session.user, action: `application.${verb}`, about, message, data: { uid } };
-    const cluster = deps.cluster.as(session.person);
-    const send = (dryRun: boolean) => cluster.update(next, { fieldManager: FIELD_MANAGER, dryRun });
-    return toAccepted(await actOnRecord<KubeObject>(deps.record, entry, { send }));
-  });
+  // What stops is never refused because the store is away.
+  const record = verb === 'suspend' ? deps.recordStop : deps.record;
+  if (verb !== 'suspend') await deps.requireRecord();
+  const about = applicationAt(place);
+  const message = `${MESSAGES[verb]}${reason ? `: ${reason}` : ''}`;
+  const entry = { id: deps.ids.uuid(), at: deps.clock.now(), actor: session.user, action: `application.${verb}`, about, message, data: { uid } };
+  const note = { by: session.user, at: toIso(entry.at), reason };
+  const cluster = deps.cluster.as(session.person);
+  // Others may write it meanwhile: what it asks for stays as they wrote it.
+  const send = (dryRun: boolean) =>
+    retryOnConflict(async () => {
+      const application = await readAs(deps, session, about);
+      requireSame(application, uid);
+      const idle = whyIdle(application, verb);
+      if (idle !== null) throw new AppError('rejected', idle);
+      return cluster.update(written(application, verb, note), { fieldManager: FIELD_MANAGER, dryRun });
+    });
+  return toAccepted(await actOnRecord<KubeObject>(record, entry, { send }));
 }
 
 /** Why an act would come to nothing; null where it would not. */

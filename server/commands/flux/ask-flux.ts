@@ -111,7 +111,7 @@ async function write(deps: CommandDeps, session: Session, { object }: Written, {
   const entry = { id: deps.ids.uuid(), at: deps.clock.now(), actor: session.person.user, action: `flux.${verb}`, about: at, message };
   const cluster = deps.cluster.as(session.person);
   const patch = toPatch(verb, { uid, generation, token });
-  return actOnRecord<KubeObject>(deps.record, entry, {
+  return actOnRecord<KubeObject>(verb === 'suspend' ? deps.recordStop : deps.record, entry, {
     send: (dryRun) =>
       cluster.patch(at, patch, { fieldManager: FIELD_MANAGER, dryRun }).catch((error: unknown) => {
         // Both tests of the patch are of what was read a moment ago.

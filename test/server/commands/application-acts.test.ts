@@ -120,6 +120,7 @@ describe('acts on an application', () => {
     const rig = await createCommandRig();
     rig.unrecorded = new Error('the store is down');
     await act(rig, 'suspend');
+    expect(rig.recorded.map(({ action }) => action)).toEqual(['application.suspend']);
     await expect(act(rig, 'resume')).rejects.toThrow('the store is down');
     const poor = await createCommandRig({ may: (right) => right.verb !== 'update' });
     for (const verb of ['refresh', 'suspend', 'resume'] as const) await expect(act(poor, verb)).rejects.toMatchObject({ code: 'forbidden' });

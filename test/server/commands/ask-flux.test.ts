@@ -69,6 +69,16 @@ describe('asking something of Flux', () => {
     for (const { cluster, recorded } of [other, suspended, decisionsBlockedReason]) expect([cluster.writes, recorded]).toEqual([[], []]);
   });
 
+  it('[issue 10.3] suspends while the store does not answer, and has it on record; everything else is refused then', async () => {
+    const rig = await createCommandRig({ objects });
+    rig.unrecorded = new Error('the store is down');
+    await expect(rig.commands.askFlux(rig.session, PLACE, { ...SEEN, verb: 'reconcile' })).rejects.toThrow('the store is down');
+    expect(rig.cluster.writes).toEqual([]);
+    await rig.commands.askFlux(rig.session, PLACE, { ...SEEN, verb: 'suspend' });
+    expect(rig.cluster.writes.map(({ dryRun }) => dryRun)).toEqual([true, false]);
+    expect(rig.recorded).toMatchObject([{ action: 'flux.suspend' }]);
+  });
+
   it('[issue 12] suspends and resumes only the spec that was seen', async () => {
     const { commands, session, cluster, recorded } = await createCommandRig({ objects });
     await commands.askFlux(session, PLACE, { ...SEEN, verb: 'suspend' });

@@ -124,7 +124,11 @@ export async function createCommandRig({ ownRights, terminals = true, token, ...
       requireRecord: async () => {
         if (rig.unrecorded !== null) throw rig.unrecorded;
       },
-      record: async (entry) => void recorded.push(entry),
+      async record(entry) {
+        if (rig.unrecorded !== null) throw rig.unrecorded;
+        recorded.push(entry);
+      },
+      recordStop: async (entry) => void recorded.push(entry),
     }),
   };
   return rig;

@@ -156,6 +156,7 @@ export class PreviewWorld implements AsyncDisposable {
       freshness: () => ({ stale: null }),
       installation: { decisionsBlockedReason: () => null, standing: () => ({ why: null }), dropped: () => null },
       requireRecord: async () => undefined,
+      recordStop: async (entry) => void this.record.push(entry),
       record: async (entry) => void this.record.push(entry),
     });
     await this.startEngines();
