@@ -1,5 +1,5 @@
 export { accountIdentities } from './cluster/account-identities';
-export { actsBehind } from './describe/acts-behind';
+export { ACTS_BEHIND, actsBehind } from './describe/acts-behind';
 export { describeRelease, summarizeRelease } from './describe/describe-release';
 export type { ReleaseDescription, ReleaseSummary } from './describe/description';
 export { type LoopFigures, LoopJournal } from './describe/loop-journal';

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
 import { KINDS } from '@/lib/kube/kinds';
-import { toIso } from '@/lib/std/instant';
 import { actsBehind } from '@/server/chartsync';
 import { aChart, ChartRepository } from '../support/chart-repository';
 import { until } from '../support/until';
@@ -8,16 +7,7 @@ import type { ChartHouse } from './chartsync-house';
 import { openChartHouse } from './chartsync-house';
 
 /** What the record tells of each stored revision. */
-function behind({ recorded }: ChartHouse) {
-  const entries = [...recorded].reverse().map(({ at, about, data, ...entry }) => ({
-    ...entry,
-    at: toIso(at),
-    kind: about.kind,
-    name: about.name,
-    data: data === undefined ? null : JSON.stringify(data),
-  }));
-  return actsBehind(entries, { kind: 'FluxHelmRelease', name: 'ledger' });
-}
+const behind = ({ recorded }: ChartHouse) => actsBehind(recorded, { kind: 'FluxHelmRelease', name: 'ledger' });
 
 it('[issue 12.4] tells of each stored revision the loop, the commit of the chart, and whose decision it was; the row tells it of the last', async () => {
   const repository = new ChartRepository();

@@ -7,7 +7,7 @@ import type { Topic } from '@/lib/contract/topic';
 import { KINDS } from '@/lib/kube/kinds';
 import type { ObjectAddress } from '@/lib/kube/object';
 import type { Act } from '@/server/auth';
-import { actsBehind } from '@/server/chartsync';
+import { ACTS_BEHIND, actsBehind } from '@/server/chartsync';
 import type { ApiDeps } from '../api-deps';
 import { readSnapshot } from '../read-topic';
 import type { Asker } from '../route';
@@ -39,16 +39,15 @@ export async function permitStorage(named: NamedRelease, asker: Asker, deps: Pic
   return release;
 }
 
-/** So many entries of the record are searched for what made the stored revisions, of which Helm keeps ten. */
+/** So many entries of the record are read of what made the stored revisions, of which Helm keeps ten. */
 const MOST_ENTRIES = 200;
 
 /** The stored revisions of a release, newest first, each with what made it as far as the record tells. A record that cannot be read tells nothing. */
 export async function readHistory(named: NamedRelease, asker: Asker, deps: ApiDeps): Promise<ReleaseHistory> {
   const revisions = await deps.releases.readHistory(await permitStorage(named, asker, deps));
-  const { ns, name } = named.params;
-  const asked = { namespaces: [ns], ns, q: name, ascending: false, page: 0, size: MOST_ENTRIES };
+  const { ns: namespace, name } = named.params;
   const entries = await deps.record().then(
-    async (record) => (await record.readPage(asked, asker.connection.signal)).rows,
+    (record) => record.readEntries({ actions: ACTS_BEHIND, about: { namespace, name }, most: MOST_ENTRIES }),
     () => [],
   );
   const behind = actsBehind(entries, { kind: placeOf(named).kind, name });

@@ -1,21 +1,14 @@
 import { z } from 'zod';
+import type { RecordEntry } from '@/lib/contract/record-entry';
 import { RELEASE_VERBS } from '@/lib/contract/release-decision';
 import type { RevisionBehind } from '@/lib/contract/release-rows';
+import { toIso } from '@/lib/std/instant';
 import { LOOP_WORD } from '@/lib/words/say-release';
-
-/** An entry of the record, as far as it tells what made a stored revision. */
-export interface RecordedAct {
-  readonly at: string;
-  readonly actor: string;
-  readonly action: string;
-  readonly kind: string;
-  readonly name: string;
-  /** JSON. */
-  readonly data: string | null;
-}
 
 const ACTS = ['release.installed', 'release.upgraded', 'release.rolled-back'];
 const EDITS = ['release.edit', 'release.accept-plan'];
+/** The acts on record that tell what made a stored revision. */
+export const ACTS_BEHIND: readonly string[] = [...ACTS, ...EDITS];
 const acted = z.object({
   by: z.enum(['schedule', 'resource', 'commit', 'deletion', 'decision']),
   outcome: z.string(),
@@ -25,34 +18,26 @@ const acted = z.object({
 });
 
 /**
- * What made each stored revision of the release that a resource declares, by the record, whose entries come newest first: the loop, the commit of the chart, and
+ * What made each stored revision of the release that a resource declares, by the record, whose entries come oldest first: the loop, the commit of the chart, and
  * the people: whose decision it was, or who edited the resource since the act before. Pure.
  */
-export function actsBehind(entries: readonly RecordedAct[], resource: { readonly kind: string; readonly name: string }): ReadonlyMap<number, RevisionBehind> {
-  const about = entries.filter(({ kind, name }) => kind === resource.kind && name === resource.name);
+export function actsBehind(entries: readonly RecordEntry[], resource: { readonly kind: string; readonly name: string }): ReadonlyMap<number, RevisionBehind> {
+  const newestFirst = entries.filter(({ about: { kind, name } }) => kind === resource.kind && name === resource.name).reverse();
   const behind = new Map<number, RevisionBehind>();
-  for (const [place, entry] of about.entries()) {
-    const read = ACTS.includes(entry.action) ? acted.safeParse(parse(entry.data)) : undefined;
+  for (const [place, { action, at, data }] of newestFirst.entries()) {
+    const read = ACTS.includes(action) ? acted.safeParse(data) : undefined;
     if (read === undefined || !read.success) continue;
     const { by, outcome, storedRevision, commit, decision } = read.data;
-    const edit = by === 'resource' ? editBefore(about.slice(place + 1)) : undefined;
+    const edit = by === 'resource' ? editBefore(newestFirst.slice(place + 1)) : undefined;
     const people = decision ?? (edit === undefined ? { verb: null, users: [], reason: null } : { verb: 'edit' as const, users: [edit.actor], reason: null });
     // A name may be used again, and numbers begin at 1 then: the newest entry is that of the revision which is stored.
-    if (!behind.has(storedRevision)) behind.set(storedRevision, { at: entry.at, by: LOOP_WORD[by], outcome, commit: commit ?? null, ...people });
+    if (!behind.has(storedRevision)) behind.set(storedRevision, { at: toIso(at), by: LOOP_WORD[by], outcome, commit: commit ?? null, ...people });
   }
   return behind;
 }
 
 /** The newest edit through the console, if nothing was released since. */
-function editBefore(older: readonly RecordedAct[]): RecordedAct | undefined {
+function editBefore(older: readonly RecordEntry[]): RecordEntry | undefined {
   const found = older.find(({ action }) => ACTS.includes(action) || EDITS.includes(action));
   return found !== undefined && EDITS.includes(found.action) ? found : undefined;
-}
-
-function parse(text: string | null): unknown {
-  try {
-    return text === null ? undefined : JSON.parse(text);
-  } catch {
-    return undefined; // an entry that nobody can read tells nothing
-  }
 }
