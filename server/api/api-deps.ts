@@ -4,40 +4,24 @@ import type { Finding } from '@/lib/contract/finding';
 import type { Freshness } from '@/lib/contract/live';
 import type { HistoryQuery, RolloutHistory } from '@/lib/contract/past/history-rows';
 import type { RecordEntry } from '@/lib/contract/record-entry';
+import type { RecordQuery } from '@/lib/contract/record-query';
 import type { ReleasePlan } from '@/lib/contract/release-edit';
 import type { GarbageView } from '@/lib/contract/tracker-rows';
 import type { Auth, Origins, Peers, Visibility } from '@/server/auth';
 import type { GitHooks, LoopJournal, ReleaseReader } from '@/server/chartsync';
 import type { Commands, KeptPlans, TextReader } from '@/server/commands';
 import type { Clock, Ids, Log, Registry } from '@/server/platform';
-import type { ReadModel } from '@/server/readmodel';
+import type { ReadEntries, ReadModel } from '@/server/readmodel';
 import type { Statuses } from '@/server/status';
 
 /** An entry of the record, as far as it is shown. */
-export type RecordRow = Pick<AuditRow, 'seq' | 'id' | 'at' | 'actor' | 'action' | 'kind' | 'namespace' | 'name' | 'message' | 'data'>;
+export type RecordRow = Pick<AuditRow, 'seq' | 'id' | 'at' | 'actor' | 'action' | 'kind' | 'namespace' | 'name' | 'message'>;
 
 /** The record, as far as it is read over HTTP. */
 export interface RecordSource {
-  readPage(
-    query: {
-      readonly namespaces: Visibility;
-      readonly ns?: string;
-      readonly q?: string;
-      readonly actor?: string;
-      readonly action?: string;
-      readonly application?: string;
-      readonly result?: 'done' | 'refused' | 'failed';
-      readonly from?: string;
-      readonly to?: string;
-      readonly sort?: string;
-      readonly ascending?: boolean;
-      readonly before?: number;
-      readonly page: number;
-      readonly size: number;
-    },
-    signal?: AbortSignal,
-  ): Promise<{ readonly total: number; readonly more: boolean; readonly rows: readonly RecordRow[] }>;
+  readPage(query: RecordQuery, signal?: AbortSignal): Promise<{ readonly total: number; readonly more: boolean; readonly rows: readonly RecordRow[] }>;
   readEntry(id: string, namespaces: Visibility): Promise<(RecordRow & Pick<AuditRow, 'data'>) | undefined>;
+  readonly readEntries: ReadEntries;
   export(namespaces: Visibility): AsyncIterable<object>;
   verify(signal?: AbortSignal): Promise<Verified>;
 }

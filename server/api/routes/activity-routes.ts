@@ -3,6 +3,8 @@ import { AppError } from '@/lib/contract/app-error';
 import { verification } from '@/lib/contract/audit-chain';
 import { ACTIVITY_RESULTS, activityEntry, parseActivityQuery } from '@/lib/contract/pages/activity-query';
 import { historyQuery, rolloutHistory } from '@/lib/contract/past/history-rows';
+import type { RecordQuery } from '@/lib/contract/record-query';
+import { isSearched } from '@/lib/contract/record-query';
 import type { ActivityRow } from '@/lib/contract/system-rows';
 import { activityRow } from '@/lib/contract/system-rows';
 import { isFields } from '@/lib/kube/fields';
@@ -40,19 +42,14 @@ export const activityRoutes: readonly Route[] = [
     answer: z.object({ total: z.number(), more: z.boolean(), next: z.number().nullable(), rows: z.array(activityRow) }),
     status: 200,
     // A search walks the record, in the thread that decisions are put on record by.
-    inTurn: ({ query: { q } }) => q !== undefined,
+    inTurn: ({ query }) => isSearched(toRecordQuery(query)),
     act: ({ query }) => ({ kind: 'view-record', ns: query.ns }),
-    async handle({ query: { before, ...query } }, { grant, connection }, { record }) {
-      const asked = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
-      const { who: actor, act: action = query.health, page = 0, size = DEFAULT_SIZE, desc, ...rest } = parseActivityQuery(new URLSearchParams(asked));
-      const { sort } = rest;
-      const filters = { ...rest, ...(actor ? { actor } : {}), ...(action ? { action } : {}) };
-      // Newest first unless another order was asked for.
-      const ascending = sort !== undefined && desc !== true;
+    async handle({ query }, { grant, connection }, { record }) {
+      const asked = toRecordQuery(query);
+      const { before, sort, size } = asked;
       if (before !== undefined && sort !== undefined) throw new AppError('invalid', 'before cannot be combined with sort: it needs the newest entries first');
-      const place = before === undefined ? {} : { before };
       const source = await record();
-      const { total, more, rows } = await source.readPage({ namespaces: grant.visibility, ...filters, ...place, ascending, page, size }, connection.signal);
+      const { total, more, rows } = await source.readPage({ namespaces: grant.visibility, ...asked }, connection.signal);
       const last = sort === undefined && rows.length === size ? rows.at(-1) : undefined;
       return { total, more, next: last?.seq ?? null, rows: rows.map(toActivityRow) };
     },
@@ -118,6 +115,15 @@ export const activityRoutes: readonly Route[] = [
     handle: ({ query }, { grant }, { history }) => history.see(grant.visibility, query),
   }),
 ];
+
+/** What is asked of the record; what an address cannot mean is left out. */
+function toRecordQuery({ before: place, ...query }: z.output<typeof recordQuery>): Omit<RecordQuery, 'namespaces'> {
+  const asked = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
+  const { who: actor, act: action = query.health, page = 0, size = DEFAULT_SIZE, desc, ...filters } = parseActivityQuery(new URLSearchParams(asked));
+  // Newest first unless another order was asked for.
+  const ascending = filters.sort !== undefined && desc !== true;
+  return { ...filters, ...(actor ? { actor } : {}), ...(action ? { action } : {}), ...(place === undefined ? {} : { before: place }), ascending, page, size };
+}
 
 function toActivityRow({ id, at, actor, action, kind, namespace, name, message }: RecordRow): ActivityRow {
   return { key: id, at, actor, action, kind, ns: namespace, name, message };

@@ -2,12 +2,12 @@ import { and, desc, eq } from 'drizzle-orm';
 import type { AuditRow, Verified } from '@/lib/contract/audit-chain';
 import type { ExportLine } from '@/lib/contract/audit-head';
 import type { RecordEntry } from '@/lib/contract/record-entry';
+import type { RecordQuery } from '@/lib/contract/record-query';
 import { parseInstant, toInstant } from '@/lib/std/instant';
 import type { Clock } from '@/server/platform';
 import type { Database } from '../database';
 import { audit } from '../schema';
 import { cleanText, createAppender, readKnown } from './append-entries';
-import type { AuditQuery } from './filter-page';
 import type { HeadKeeper } from './head-keeper';
 import type { EntriesQuery } from './read-entries';
 import { readEntries } from './read-entries';
@@ -29,7 +29,7 @@ export interface AuditLog {
   /** Entries of some acts with their data, oldest first; bounded by a number, and by a moment or an object. */
   readEntries(query: EntriesQuery): Promise<readonly RecordEntry[]>;
   /** An abort ends a search on the way. */
-  readPage(query: AuditQuery, signal?: AbortSignal): Promise<AuditPage>;
+  readPage(query: RecordQuery, signal?: AbortSignal): Promise<AuditPage>;
   /** One entry by its id; undefined where there is none that a reader may see. */
   readEntry(id: string, namespaces: 'all' | readonly string[]): Promise<AuditRow | undefined>;
   /** All entries a reader may see, oldest first, with what is signed of them; read in batches, and only as fast as it is taken. */

@@ -1,48 +1,22 @@
 import type { SQL } from 'drizzle-orm';
 import { and, eq, gte, ilike, like, lt, notLike, or, sql } from 'drizzle-orm';
+import type { RecordQuery } from '@/lib/contract/record-query';
+import { isFamily, isSearched } from '@/lib/contract/record-query';
 import { audit } from '../schema';
 import { cleanText } from './append-entries';
 
-/** Which entries are wanted. An absent member does not filter; namespaces are those the reader may see. */
-export interface AuditQuery {
-  readonly namespaces: 'all' | readonly string[];
-  readonly ns?: string;
-  readonly q?: string;
-  readonly actor?: string;
-  /** An act, or one plain word for a family of them. */
-  readonly action?: string;
-  /** What is about an application: itself, what bears its name, its revisions and their trackers. */
-  readonly application?: string;
-  readonly result?: 'done' | 'refused' | 'failed';
-  /** From this instant on, and before that one, as the record writes them. */
-  readonly from?: string;
-  readonly to?: string;
-  readonly sort?: string;
-  /** Oldest first instead of newest first. */
-  readonly ascending?: boolean;
-  /** Only entries before this place in the chain. */
-  readonly before?: number;
-  readonly page: number;
-  readonly size: number;
-}
-
 /** True when nothing is left out: then the last place says how many there are. */
-export function isWhole(query: AuditQuery): boolean {
+export function isWhole(query: RecordQuery): boolean {
   return query.namespaces === 'all' && query.ns === undefined && query.actor === undefined && query.action === undefined && !isSearched(query);
 }
 
-/** True for what no index serves: the record is walked for it. */
-export function isSearched({ q, action, application, result, from, to }: AuditQuery): boolean {
-  return [q, application, result, from, to].some((member) => member !== undefined) || (action !== undefined && isFamily(action));
-}
-
 /** The column that entries are ordered by. */
-export function orderOf({ sort }: AuditQuery) {
+export function orderOf({ sort }: RecordQuery) {
   return sort === 'actor' ? audit.actor : sort === 'action' ? audit.action : audit.seq;
 }
 
 /** What of a query narrows the record, each a condition. */
-export function filtersOf({ ns, q, actor, action, application, result, from, to }: AuditQuery): SQL[] {
+export function filtersOf({ ns, q, actor, action, application, result, from, to }: RecordQuery): SQL[] {
   const filters: (SQL | undefined)[] = [];
   if (ns !== undefined) filters.push(eq(audit.namespace, cleanText(ns)));
   if (actor !== undefined) filters.push(eq(audit.actor, cleanText(actor)));
@@ -57,9 +31,6 @@ export function filtersOf({ ns, q, actor, action, application, result, from, to 
   }
   return filters.filter((filter) => filter !== undefined);
 }
-
-/** `decision`, of which `decision.approve` is one. */
-const isFamily = (action: string) => /^[a-z]+$/.test(action);
 
 /** A text as a pattern that matches only itself. */
 const literal = (text: string) => cleanText(text).replace(/[\\%_]/g, (sign) => `\\${sign}`);

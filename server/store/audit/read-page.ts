@@ -1,9 +1,10 @@
 import { and, asc, desc, gt, inArray, lte, sql } from 'drizzle-orm';
 import type { AuditRow } from '@/lib/contract/audit-chain';
+import type { RecordQuery } from '@/lib/contract/record-query';
+import { isSearched } from '@/lib/contract/record-query';
 import type { Database } from '../database';
 import { audit } from '../schema';
-import type { AuditQuery } from './filter-page';
-import { filtersOf, isSearched, isWhole, orderOf } from './filter-page';
+import { filtersOf, isWhole, orderOf } from './filter-page';
 import { newestOfEach, visible } from './visible';
 
 /** So many entries that match are counted; of more it is only said that there are. */
@@ -25,7 +26,7 @@ export interface AuditPage {
  * 2. Filters by namespace, person and act, and orders by person and act, each have an index in the order of the chain.
  * 3. A search, also by application, result, time or a family of acts, walks the record in slices until the page is full and enough is counted.
  */
-export async function readPage(database: Database, query: AuditQuery, signal?: AbortSignal): Promise<AuditPage> {
+export async function readPage(database: Database, query: RecordQuery, signal?: AbortSignal): Promise<AuditPage> {
   const [newest] = await database.select({ seq: audit.seq }).from(audit).orderBy(desc(audit.seq)).limit(1);
   if (newest === undefined) return { total: 0, more: false, rows: [] };
   const end = Math.min(newest.seq, (query.before ?? Number.POSITIVE_INFINITY) - 1);
@@ -33,7 +34,7 @@ export async function readPage(database: Database, query: AuditQuery, signal?: A
   return isWhole(query) && orderOf(query) === audit.seq ? readWhole(database, query, end) : readMatching(database, query, end);
 }
 
-async function readWhole(database: Database, { ascending = false, page, size }: AuditQuery, end: number): Promise<AuditPage> {
+async function readWhole(database: Database, { ascending = false, page, size }: RecordQuery, end: number): Promise<AuditPage> {
   const first = page * size;
   const where = ascending ? and(gt(audit.seq, first), lte(audit.seq, end)) : lte(audit.seq, end - first);
   const rows = await database
@@ -45,7 +46,7 @@ async function readWhole(database: Database, { ascending = false, page, size }: 
   return { total: Math.max(0, end), more: false, rows };
 }
 
-async function readMatching(database: Database, query: AuditQuery, end: number): Promise<AuditPage> {
+async function readMatching(database: Database, query: RecordQuery, end: number): Promise<AuditPage> {
   const { namespaces, ns, ascending = false, page, size } = query;
   const direction = ascending ? asc : desc;
   const column = orderOf(query);
@@ -84,7 +85,7 @@ interface Match {
   readonly by: string;
 }
 
-async function search({ database, end, signal }: Search, query: AuditQuery): Promise<AuditPage> {
+async function search({ database, end, signal }: Search, query: RecordQuery): Promise<AuditPage> {
   const { namespaces, ascending = false, page, size } = query;
   const column = orderOf(query);
   const most = column === audit.seq ? Math.max(COUNTED, (page + 1) * size) : Number.POSITIVE_INFINITY; // another order wants all of them

@@ -136,7 +136,6 @@ export async function createApiRig(
     kind: 'X',
     namespace: 'shop',
     name: 'web',
-    data: null,
     message: id,
   }));
   const api = createApi({
@@ -195,6 +194,7 @@ export async function createApiRig(
         const found = entries.find((entry) => entry.id === id && (namespaces === 'all' || namespaces.includes(entry.namespace)));
         return found && { ...found, data: '{"reason":"because"}' };
       },
+      readEntries: async () => [],
       async *export(namespaces) {
         yield* entries.filter(({ namespace }) => namespaces === 'all' || namespaces.includes(namespace));
       },
