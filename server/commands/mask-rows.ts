@@ -1,6 +1,6 @@
 import type { ChangeRow, ChangeVerdict } from '@/lib/contract/change-rows';
 import { MASK } from '@/lib/kube/mask';
-import { groupOf } from '@/lib/kube/object';
+import { describeObject, groupOf } from '@/lib/kube/object';
 import type { Session } from '@/server/auth';
 import type { AccessRight } from '@/server/kube';
 import { isNoMatch, toKindRef } from '@/server/kube';
@@ -43,6 +43,12 @@ export async function maskRows(deps: CommandDeps, session: Session, rows: readon
   }
 }
 
+/** How sentences about the whole read for somebody who sees the rows as they were masked: they may name an object as well. */
+export function sentenceMask(rows: readonly ChangeRow[], masked: readonly ChangeRow[]): (sentence: string) => string {
+  const hidden = rows.filter((_row, at) => masked[at]?.masked);
+  return (sentence) => hidden.reduce((text, row) => text.replaceAll(nameOf(row), `a ${row.kind}`), sentence);
+}
+
 /** The right to get an object; of a kind that is served at no version any more, the one to get anything of its group. */
 async function rightTo({ cluster }: CommandDeps, { apiVersion, kind, ns }: ChangeRow): Promise<AccessRight> {
   const place = ns === null ? {} : { namespace: ns };
@@ -53,6 +59,10 @@ async function rightTo({ cluster }: CommandDeps, { apiVersion, kind, ns }: Chang
     if (!isNoMatch(error)) throw error;
     return { verb: 'get', group: groupOf(apiVersion), resource: '*', ...place };
   }
+}
+
+function nameOf({ kind, ns, name }: ChangeRow): string {
+  return describeObject({ kind, name, ...(ns === null ? {} : { namespace: ns }) });
 }
 
 function mask({ id: _id, name: _name, uid: _uid, why: _why, diff: _diff, ...row }: ChangeRow, at: number): ChangeRow {

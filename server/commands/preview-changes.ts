@@ -1,12 +1,11 @@
 import type { ChangeRow, SavePreview } from '@/lib/contract/change-rows';
 import { bareDigest, countChanges, inChangeOrder } from '@/lib/contract/change-rows';
 import type { KubeObject } from '@/lib/kube/object';
-import { describeObject } from '@/lib/kube/object';
 import { toIso } from '@/lib/std/instant';
 import type { ChangePlan } from '@/server/application';
 import type { Session } from '@/server/auth';
 import type { CommandDeps, Place } from './command-deps';
-import { maskRows } from './mask-rows';
+import { maskRows, sentenceMask } from './mask-rows';
 import { previewObjects } from './preview-objects';
 import { toWrittenText } from './read-written';
 
@@ -57,9 +56,7 @@ export async function readPreview(deps: CommandDeps, session: Session, { ns, nam
 
 async function maskPreview(deps: CommandDeps, session: Session, preview: SavePreview): Promise<SavePreview> {
   const changes: readonly ChangeRow[] = await maskRows(deps, session, preview.changes);
-  const hidden = preview.changes.filter((_row, at) => changes[at]?.masked);
-  // The sentences about the whole may name an object as well.
-  const masked = (sentence: string) => hidden.reduce((text, row) => text.replaceAll(nameOf(row), `a ${row.kind}`), sentence);
+  const masked = sentenceMask(preview.changes, changes);
   const { withheld, refused } = preview;
   return {
     ...preview,
@@ -80,8 +77,4 @@ function saidOf({ suspended, ungranted, withheld, looser, unmeetable, selfApprov
 function baseOf(held: KubeObject | undefined): Pick<SavePreview, 'base'> {
   const { uid, generation } = held?.metadata ?? {};
   return uid === undefined || generation === undefined ? {} : { base: { uid, generation } };
-}
-
-function nameOf({ kind, ns, name }: ChangeRow): string {
-  return describeObject({ kind, name, ...(ns === null ? {} : { namespace: ns }) });
 }

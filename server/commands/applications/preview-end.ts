@@ -7,7 +7,7 @@ import { sayCount } from '@/lib/words/figures';
 import type { EndPlan } from '@/server/application';
 import type { Session } from '@/server/auth';
 import type { CommandDeps, Place } from '../command-deps';
-import { maskRows } from '../mask-rows';
+import { maskRows, sentenceMask } from '../mask-rows';
 import { rowOf } from '../named-row';
 import { explainUnheld } from '../permit-contents';
 import { whyNot } from '../read-rights';
@@ -27,20 +27,15 @@ export async function previewEnd(deps: CommandDeps, session: Session, { applicat
   const { namespace: ns = '', name = '' } = application.metadata;
   const rows = inChangeOrder(rowsOf(deps, { ns, name }, plan));
   const changes = await maskRows(deps, session, rows);
-  const hidden = rows.filter((_row, at) => changes[at]?.masked);
-  const masked = (sentence: string) =>
-    hidden.reduce(
-      (text, { kind, ns: where, name: hid }) =>
-        text.replaceAll(describeObject({ kind, name: hid, ...(where === null ? {} : { namespace: where }) }), `a ${kind}`),
-      sentence,
-    );
+  const masked = sentenceMask(rows, changes);
+  const refused = plan.fault ?? (await whyRefused(deps, session, { application, plan, objects }));
   const approves = plan.held !== undefined && plan.approval.isApprovable && (await whyNotApproved(deps, session, { ns, name })) === null;
   return {
     ...countChanges(rows),
     objects,
     changes: [...changes],
     consequences: [...consequencesOf(plan, objects)],
-    refused: plan.fault ?? (await whyRefused(deps, session, { application, plan, objects })) ?? null,
+    refused: refused === undefined ? null : masked(refused),
     waits:
       plan.held === undefined
         ? null
