@@ -51,11 +51,10 @@ export function createProgram(deps: ProgramDeps): Command {
     },
   );
   describeAudit(program.command('audit'), { ...deps, withServer, connect: (options: ServerOptions) => connect(options, deps) });
-  const applications = { ...deps, fail: (code?: number) => deps.fail(code), withServer, connect: (options: ServerOptions) => connect(options, deps) };
-  describeApplicationCommand(program.command('application').alias('app'), applications);
-  const releases = { ...deps, fail: (code?: number) => deps.fail(code), withServer, connect: (options: ServerOptions) => connect(options, deps) };
-  describeReleasesCommand(program.command('releases'), releases);
-  describeReleaseCommand(program.command('release'), releases);
+  const asking = { ...deps, fail: (code?: number) => deps.fail(code), withServer, connect: (options: ServerOptions) => connect(options, deps) };
+  describeApplicationCommand(program.command('application').alias('app'), asking);
+  describeReleasesCommand(program.command('releases'), asking);
+  describeReleaseCommand(program.command('release'), asking);
   describeStatusRules(program.command('status-rules'), deps);
   describeGrant(program.command('grant'), deps);
   const waiting = withServer(describeWait(program.command('wait')));

@@ -9,14 +9,7 @@ import { acceptedBody } from '@/lib/contract/requests';
 import { formatTopic } from '@/lib/contract/topic';
 import { sayCount } from '@/lib/words/figures';
 import type { Client } from '../client';
-
-export interface ApplicationCommandDeps<Options> {
-  readonly print: (text: string) => void;
-  readonly fail: (code?: number) => void;
-  /** Adds the options that say which server is meant. */
-  readonly withServer: (command: Command) => Command;
-  readonly connect: (options: Options) => Promise<Client>;
-}
+import type { ServerCommandDeps } from './server-command-deps';
 
 interface Named {
   readonly namespace: string;
@@ -35,7 +28,7 @@ const DONE: Readonly<Record<ApplicationAct, string>> = {
 };
 
 /** `slipway application`: what is done to an application as a whole. */
-export function describeApplicationCommand<Options>(command: Command, deps: ApplicationCommandDeps<Options>): void {
+export function describeApplicationCommand<Options>(command: Command, deps: ServerCommandDeps<Options>): void {
   command.description('Shows one application, and acts on it.');
   const add = (name: string, description: string) =>
     deps
@@ -67,7 +60,7 @@ function describeApplication({ ns, name, health, activity, message, revisions, o
   return [`${ns}/${name}\t${health}, ${activity}\t${message}`, `runs\t${runs}\t${sayCount(objects.total, 'object')}`, ...lines].join('\n');
 }
 
-async function end<Options>(name: string, options: Options & Ending, { connect, print, fail }: ApplicationCommandDeps<Options>): Promise<void> {
+async function end<Options>(name: string, options: Options & Ending, { connect, print, fail }: ServerCommandDeps<Options>): Promise<void> {
   await using client = await connect(options);
   const { uid } = await readDetail(client, name, options);
   const asked = { uid, objects: options.keepObjects ? 'keep' : 'delete' };

@@ -6,6 +6,7 @@ import type { ReleaseDetail, ReleaseRow } from '@/lib/contract/release-rows';
 import { releaseDetail, releaseHistory, releaseRow, rollbackPreview } from '@/lib/contract/release-rows';
 import { acceptedBody } from '@/lib/contract/requests';
 import { undeclaredReleases } from '@/lib/contract/undeclared-releases';
+import type { ServerCommandDeps } from '../acts/server-command-deps';
 import type { Client } from '../client';
 import {
   describeCommits,
@@ -19,7 +20,7 @@ import {
   describeThreeWays,
   describeUndeclared,
 } from './describe-releases';
-import type { Reasoned, ReleaseCommandDeps } from './release-command-deps';
+import type { Reasoned } from './release-command-deps';
 import { LOOK_EVERY_MS, MOST_LOOKS } from './release-command-deps';
 import { uninstallUndeclared } from './uninstall-undeclared';
 
@@ -30,7 +31,7 @@ interface Named {
 }
 
 /** `slipway releases`: every release that one may see. */
-export function describeReleasesCommand<Options>(command: Command, deps: ReleaseCommandDeps<Options>): void {
+export function describeReleasesCommand<Options>(command: Command, deps: ServerCommandDeps<Options>): void {
   deps
     .withServer(command.description('Lists the Helm releases that resources declare.'))
     .option('-n, --namespace <namespace>', 'of one namespace only')
@@ -47,7 +48,7 @@ export function describeReleasesCommand<Options>(command: Command, deps: Release
 }
 
 /** `slipway release`: one release, and what may be done with it. */
-export function describeReleaseCommand<Options>(command: Command, deps: ReleaseCommandDeps<Options>): void {
+export function describeReleaseCommand<Options>(command: Command, deps: ServerCommandDeps<Options>): void {
   command.description('Shows one Helm release, and acts on it.');
   const add = (name: string, description: string) =>
     deps
@@ -143,7 +144,7 @@ async function diffOfCommit(client: Client, row: ReleaseRow, written: string): P
 async function uninstall<Options>(
   name: string,
   options: Options & Named & Reasoned & { readonly yes?: true },
-  { connect, print }: ReleaseCommandDeps<Options>,
+  { connect, print }: ServerCommandDeps<Options>,
 ): Promise<void> {
   await using client = await connect(options);
   const { ns, kind, uid, release } = await readDetail(client, await findRow(client, name, options));
@@ -154,7 +155,7 @@ async function uninstall<Options>(
   print('The resource is deleted.');
 }
 
-async function unlock<Options>(name: string, options: Options & Named & Reasoned & { readonly yes?: true }, deps: ReleaseCommandDeps<Options>): Promise<void> {
+async function unlock<Options>(name: string, options: Options & Named & Reasoned & { readonly yes?: true }, deps: ServerCommandDeps<Options>): Promise<void> {
   await using client = await deps.connect(options);
   const row = await findRow(client, name, options);
   const [{ revisions }, detail] = [await client.read(pathOf(row, '/history'), releaseHistory), await readDetail(client, row)];
@@ -167,7 +168,7 @@ async function unlock<Options>(name: string, options: Options & Named & Reasoned
 }
 
 /** Approves the commit that waits. One that is named must be that one: nobody approves what they did not mean. */
-function approval<Options>(deps: ReleaseCommandDeps<Options>) {
+function approval<Options>(deps: ServerCommandDeps<Options>) {
   return async (name: string, { commit, ...options }: Options & Named & Reasoned & { readonly commit?: string }) => {
     await using client = await deps.connect(options as Options);
     const detail = await readDetail(client, await findRow(client, name, options as Named));
@@ -188,7 +189,7 @@ function approval<Options>(deps: ReleaseCommandDeps<Options>) {
 async function rollBack<Options>(
   name: string,
   options: Options & Named & Reasoned & { readonly to: string; readonly yes?: true },
-  deps: ReleaseCommandDeps<Options>,
+  deps: ServerCommandDeps<Options>,
 ): Promise<void> {
   const to = Number(options.to);
   if (!Number.isInteger(to) || to < 1) throw new Error(`--to needs the number of a stored revision, found ${options.to}`);
@@ -243,7 +244,7 @@ async function decide(
   client: Client,
   detail: ReleaseDetail,
   request: Omit<ReleaseDecisionRequest, 'kind' | 'uid'>,
-  { print, fail }: Pick<ReleaseCommandDeps<never>, 'print' | 'fail'>,
+  { print, fail }: Pick<ServerCommandDeps<never>, 'print' | 'fail'>,
 ): Promise<void> {
   const { realClock } = await import('@/server/platform');
   const { ns, name, kind, uid } = detail;

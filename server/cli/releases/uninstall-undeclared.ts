@@ -1,17 +1,18 @@
 import { acceptedBody } from '@/lib/contract/requests';
 import { undeclaredDetail, undeclaredReleases } from '@/lib/contract/undeclared-releases';
+import type { ServerCommandDeps } from '../acts/server-command-deps';
 import { describeUninstall } from './describe-releases';
-import type { Reasoned, ReleaseCommandDeps } from './release-command-deps';
+import type { Reasoned } from './release-command-deps';
 import { LOOK_EVERY_MS, MOST_LOOKS } from './release-command-deps';
 
 /** Shows what uninstalling a release does that no resource declares; with `--yes` it is decided, and what becomes of it is told. */
 export async function uninstallUndeclared<Options>(
   { ns, name }: { readonly ns: string; readonly name: string },
   options: Options & Reasoned & { readonly yes?: true },
-  { connect, print, fail }: ReleaseCommandDeps<Options>,
+  { connect, print, fail }: ServerCommandDeps<Options>,
 ): Promise<void> {
   await using client = await connect(options);
-  const path = `/api/v1/namespaces/${ns}/undeclared-releases/${name}`;
+  const path = `/api/v1/namespaces/${encodeURIComponent(ns)}/undeclared-releases/${encodeURIComponent(name)}`;
   const { uid, revision, ...told } = await client.read(path, undeclaredDetail);
   print(describeUninstall({ uid, revision, ...told }));
   if (options.yes === undefined) return print('Nothing was done; add --yes to do it.');
