@@ -5,6 +5,7 @@ import { readField, readString } from '@/lib/kube/fields';
 import { toKubeTime } from '@/lib/std/instant';
 import { LOOP_WORD, shortRevision } from '@/lib/words/say-release';
 import type { Clock, Ids, Log } from '@/server/platform';
+import { within } from '@/server/platform';
 import type { DecisionBehind } from '../decisions/behind';
 import type { LoopJournal } from '../describe/loop-journal';
 import type { Identities } from '../identities';
@@ -21,12 +22,17 @@ interface LookNotesDeps {
   /** The decision that made the engine act, where one did. */
   readonly behind: (resource: DeclaredRelease) => DecisionBehind | undefined;
   /** The newest commit up to a revision that touched the chart; undefined for a chart that is pulled. */
-  readonly commitOf: (resource: DeclaredRelease, revision: string) => Promise<Commit | undefined>;
+  readonly commitOf: (resource: DeclaredRelease, revision: string, signal: AbortSignal) => Promise<Commit | undefined>;
+  /** Ends what is still read. */
+  readonly signal: AbortSignal;
   readonly record: (entry: RecordEntry) => Promise<void>;
   readonly ids: Ids;
   readonly clock: Clock;
   readonly log: Log;
 }
+
+/** In a long history git walks for a while; an act is on record no later than this. */
+const COMMIT_LIMIT_MS = 10_000;
 
 /** An act on a release, as its status and the record tell it. */
 interface Act {
@@ -37,6 +43,12 @@ interface Act {
   readonly storedRevision: number | null;
   readonly commit: Commit | null;
   readonly decision: DecisionBehind | null;
+}
+
+/** What an act came to, as far as it is known. */
+interface Found {
+  readonly newest: StoredRevision | undefined;
+  readonly commit: Commit | undefined;
 }
 
 const ACTED: readonly Told['outcome'][] = ['installed', 'upgraded', 'rolled-back'];
@@ -72,8 +84,9 @@ export class LookNotes implements AsyncDisposable {
 
   async #write(told: Told): Promise<void> {
     const { resource, by, outcome } = told;
-    const newest = ACTED.includes(outcome) ? await this.#readNewest(told) : undefined;
-    const act = ACTED.includes(outcome) ? await this.#actOf(told, newest) : undefined;
+    // Where the process dies before it is on record nothing tells of it, so both are read at once.
+    const [newest, commit] = ACTED.includes(outcome) ? await Promise.all([this.#readNewest(told), this.#readCommit(told)]) : [];
+    const act = ACTED.includes(outcome) ? this.#actOf(told, { newest, commit }) : undefined;
     if (act !== undefined || by === 'deletion' || (outcome === 'failed' && isNewFailure(told))) await this.#record(told, act);
     if (by === 'deletion') return; // the resource is gone
     const changes = await this.#changesOf(told, { newest, act });
@@ -81,16 +94,18 @@ export class LookNotes implements AsyncDisposable {
   }
 
   /** What was done, and what it can be found by later. */
-  async #actOf({ resource, by, outcome, revision }: Told, newest: StoredRevision | undefined): Promise<Act> {
+  #actOf({ resource, by, outcome, revision }: Told, { newest, commit }: Found): Act {
     const at = toKubeTime(this.#deps.clock.now());
-    const commit = revision === undefined ? undefined : await this.#readCommit(resource, revision);
     const decision = by === 'decision' ? this.#deps.behind(resource) : undefined;
     return { at, by, outcome, revision: revision ?? null, storedRevision: newest?.revision ?? null, commit: commit ?? null, decision: decision ?? null };
   }
 
   /** A mirror that cannot be asked now says nothing of the commit; the act is told all the same. */
-  #readCommit(resource: DeclaredRelease, revision: string): Promise<Commit | undefined> {
-    return this.#deps.commitOf(resource, revision).catch(() => undefined);
+  async #readCommit({ resource, revision }: Told): Promise<Commit | undefined> {
+    if (revision === undefined) return undefined;
+    const { clock, signal, commitOf } = this.#deps;
+    const limit = { clock, ms: COMMIT_LIMIT_MS, signal, what: 'git: the commit of a chart' };
+    return within(limit, (left) => commitOf(resource, revision, left)).catch(() => undefined);
   }
 
   #readNewest({ resource }: Told): Promise<StoredRevision | undefined> {

@@ -142,8 +142,8 @@ export function createParts(
   const { branch, chartsPath, logDiffs, alwaysCompare, listTimeoutMs } = options;
   const config = { branch, chartsPath, logDiffs, alwaysCompare, listTimeoutMs, updateDeps: { base: false, extended: true } };
   const origin = { mirror, sources: sources.charts, branch, chartsPath };
-  const commitOf = async (resource: DeclaredRelease, revision: string) => commitAt(commitSourceOf(resource, origin), revision, ending.signal);
-  const notes = new LookNotes({ ...deps, journal: options.journal, helm, resources, identities, behind, commitOf });
+  const commitOf = async (resource: DeclaredRelease, revision: string, signal: AbortSignal) => commitAt(commitSourceOf(resource, origin), revision, signal);
+  const notes = new LookNotes({ ...deps, journal: options.journal, helm, resources, identities, behind, commitOf, signal: ending.signal });
   const gate = new CommitGate({ gates, ...origin, clock, log });
   const planner = new ReleasePlanner({ helm, live, identities, key: options.valuesKey });
   const plans = new SeenPlans({ planner, resources, helm, cluster, record: deps.record, clock, signal: ending.signal });
