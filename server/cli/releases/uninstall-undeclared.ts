@@ -18,16 +18,18 @@ export async function uninstallUndeclared<Options>(
   if (options.yes === undefined) return print('Nothing was done; add --yes to do it.');
   await client.post(`${path}/uninstall`, { revision, uid, ...(options.reason === undefined ? {} : { reason: options.reason }) }, acceptedBody);
   const { realClock } = await import('@/server/platform');
+  const before = told.uninstall?.at; // of an earlier decision, which is told until this one is known
   for (let looks = 0; looks < MOST_LOOKS; looks++) {
-    const { releases } = await client.read(`/api/v1/undeclared-releases?ns=${encodeURIComponent(ns)}`, undeclaredReleases);
+    const { releases, why } = await client.read(`/api/v1/undeclared-releases?ns=${encodeURIComponent(ns)}`, undeclaredReleases);
     const found = releases.find((one) => one.name === name && one.storage === 'secrets');
-    if (found === undefined) return print(`Helm uninstalled release ${name} in ${ns}.`);
-    if (found.uninstall?.isOver) {
+    // What could not be listed is not gone.
+    if (found === undefined && why === null) return print(`Helm uninstalled release ${name} in ${ns}.`);
+    if (found?.uninstall?.isOver && found.uninstall.at !== before) {
       print(`${found.uninstall.phase}: ${found.uninstall.message}`);
       return fail();
     }
     await realClock.sleep(LOOK_EVERY_MS);
   }
-  print(`release ${name} in ${ns} is still there; the decision is valid for ten minutes`);
+  print(`the uninstall of release ${name} in ${ns} is not over yet; the decision is valid for ten minutes`);
   fail();
 }

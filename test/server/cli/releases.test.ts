@@ -22,7 +22,8 @@ async function run(args: readonly string[], answers: Readonly<Record<string, unk
       asked.push(String(input));
       if (pathname === '/api/v1/session') return Response.json(SESSION);
       if (init?.method === 'POST') sent.push(JSON.parse(String(init.body)));
-      const answer = answers[`${init?.method ?? 'GET'} ${pathname}`];
+      const known = answers[`${init?.method ?? 'GET'} ${pathname}`];
+      const answer: unknown = typeof known === 'function' ? known() : known;
       return answer === undefined ? Response.json({ error: { code: 'not-found', message: `no ${pathname}` } }, { status: 404 }) : Response.json(answer);
     },
     stdin: Readable.from(['']),
@@ -131,6 +132,23 @@ describe('slipway releases and slipway release', () => {
     const uninstall = { user: 'ada', phase: 'Rejected', message: 'the newest revision is now 3', at: back(0), isOver: true };
     const refused = await run([...args, '--yes'], { ...known, 'GET /api/v1/undeclared-releases': { releases: [{ ...one, uninstall }], why: null } });
     expect([refused.text.split('\n').at(-1), refused.failed]).toEqual(['Rejected: the newest revision is now 3', true]);
+  });
+
+  it('[issue 12.1] takes neither the answer to an earlier uninstall for that to this one, nor a list that failed for a release that is gone', async () => {
+    const one = { ns: 'pay', name: 'by-hand', revision: 2, status: 'deployed', storedAt: null, storage: 'secrets', declaredBefore: null };
+    const uninstall = { user: 'ada', phase: 'Rejected', message: 'the newest revision is now 3', at: back(60), isOver: true };
+    const path = '/api/v1/namespaces/pay/undeclared-releases/by-hand';
+    const looks = [
+      { releases: [{ ...one, uninstall }], why: null },
+      { releases: [], why: 'secrets could not be listed' },
+      { releases: [], why: null },
+    ];
+    const done = await run(['release', 'uninstall', 'by-hand', '-n', 'pay', '--undeclared', '--yes'], {
+      [`GET ${path}`]: { ...one, uninstall, uid: 'u', chart: null, account: null, objects: [], hooks: [], refusal: null },
+      [`POST ${path}/uninstall`]: { accepted: { kind: 'ReleaseDecision', ns: 'pay', name: 'by-hand-x', uid: 'd' } },
+      'GET /api/v1/undeclared-releases': () => looks.shift(),
+    });
+    expect([done.text.split('\n').at(-1), done.failed, looks]).toEqual(['Helm uninstalled release by-hand in pay.', false, []]);
   });
 
   it('[issue 12.4] compares head, stored and live, an object on a line with its first difference', async () => {
