@@ -1,8 +1,8 @@
 import { and, desc, eq } from 'drizzle-orm';
 import type { AuditRow, Verified } from '@/lib/contract/audit-chain';
 import type { ExportLine } from '@/lib/contract/audit-head';
+import type { RecordQuery } from '@/lib/contract/pages/record-query';
 import type { RecordEntry } from '@/lib/contract/record-entry';
-import type { RecordQuery } from '@/lib/contract/record-query';
 import { parseInstant, toInstant } from '@/lib/std/instant';
 import type { Clock } from '@/server/platform';
 import type { Database } from '../database';

@@ -1,7 +1,7 @@
 import type { SQL } from 'drizzle-orm';
 import { and, eq, gte, ilike, like, lt, notLike, or, sql } from 'drizzle-orm';
-import type { RecordQuery } from '@/lib/contract/record-query';
-import { isFamily, isSearched } from '@/lib/contract/record-query';
+import type { RecordQuery } from '@/lib/contract/pages/record-query';
+import { isFamily, isSearched } from '@/lib/contract/pages/record-query';
 import { audit } from '../schema';
 import { cleanText } from './append-entries';
 

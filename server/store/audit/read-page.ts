@@ -1,7 +1,7 @@
 import { and, asc, desc, gt, inArray, lte, sql } from 'drizzle-orm';
 import type { AuditRow } from '@/lib/contract/audit-chain';
-import type { RecordQuery } from '@/lib/contract/record-query';
-import { isSearched } from '@/lib/contract/record-query';
+import type { RecordQuery } from '@/lib/contract/pages/record-query';
+import { isSearched } from '@/lib/contract/pages/record-query';
 import type { Database } from '../database';
 import { audit } from '../schema';
 import { filtersOf, isWhole, orderOf } from './filter-page';

@@ -12,7 +12,6 @@ import { toAppError } from '@/server/commands';
 import { KubeApiError, KubeTransportError } from '@/server/kube';
 import { releaseDetail } from '../../support/fixture/releases';
 import { backFrom } from '../../support/fixture/times';
-import type { FakeRules } from '../auth/fake-cluster';
 import { cookieOf } from '../auth/rig';
 import { aSecret, CANARY } from '../commands/rig';
 import { ADDRESS, createApiRig } from './rig';
@@ -270,18 +269,6 @@ describe('answers', () => {
     const { send } = await createApiRig({ may: ({ namespace }) => namespace === 'bank', namespaces: ['bank', 'shop'] });
     expect(await (await send('/api/v1/activity')).json()).toMatchObject({ rows: [] });
     expect(await (await send('/api/v1/activity/export')).text()).toBe('');
-  });
-
-  it('[issue 14.2] of one entry of the record tell what was noted of it, and of one of another namespace not even that it is there', async () => {
-    const entry = async (id: string, may: NonNullable<FakeRules['may']>) => {
-      const { send } = await createApiRig({ may, namespaces: ['bank', 'shop'] });
-      const answer = await send(`/api/v1/activity/entry?id=${id}`);
-      return [answer.status, await answer.json()];
-    };
-    expect(await entry('a', () => true)).toEqual([200, expect.objectContaining({ key: 'a', seq: 1, data: { reason: 'because' }, shown: null })]);
-    const absent = await entry('none', () => true);
-    expect(absent[0]).toBe(404);
-    expect(await entry('a', ({ namespace }) => namespace === 'bank')).toEqual(absent);
   });
 
   it('[api] describe themselves from the schemas that check them', async () => {
