@@ -98,7 +98,7 @@ export async function openEdges(deps: EdgesDeps): Promise<{ readonly address: st
     installation,
     terminals: config.terminal === 'on',
     record: deps.recording.record,
-    recordStop: deps.recording.recordAct,
+    recordStop: deps.recording.recordStop,
     requireRecord: deps.recording.requireOpen,
   });
   const releaseStores = openReleaseStores(deps);

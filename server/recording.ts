@@ -35,8 +35,8 @@ export type RecordState = 'open' | 'waiting' | 'full';
 /**
  * The record as the rest of the server writes it, whether its store answers or not. Nothing is dropped in silence.
  *
- * 1. What a person does is in the store before it happens, or it is refused. Pausing and aborting are never refused.
- * 2. What an engine does waits in a file while the store does not answer, and is appended in order, once, when it does again. So does what a person stops.
+ * 1. What a person does is in the store before it happens, or it is refused. Pausing, aborting and suspending are never refused.
+ * 2. What an engine does waits in a file while the store does not answer, and is appended in order, once, when it does again. So does what a person suspends, which happens even where neither takes it.
  * 3. An act that the file does not take either has failed for whoever did it, and is kept in memory until one of both takes it.
  */
 export class Recording {
@@ -77,11 +77,14 @@ export class Recording {
     this.#deps.onRecorded(entry);
   };
 
-  /** Puts an act of an engine on record, or one of a person that stops something; resolves when it is durable in the store or in the file. */
+  /** Puts an act of an engine on record; resolves when it is durable in the store or in the file, and throws where neither takes it. */
   readonly recordAct = async (entry: RecordEntry): Promise<void> => {
     if (!(await this.#append(entry))) await this.#keep(entry);
     this.#deps.onRecorded(entry);
   };
+
+  /** Puts what a person stops on record; where neither the store nor the file takes it, it is kept in memory until one does, and never in the way. */
+  readonly recordStop = (entry: RecordEntry): Promise<void> => this.recordAct(entry).catch(() => this.#deps.onRecorded(entry));
 
   /** Which of these ids are on record, as the store says; none while it does not answer. */
   readonly onRecord = async (ids: readonly string[]): Promise<ReadonlySet<string>> => {
@@ -134,7 +137,7 @@ export class Recording {
     const down =
       this.#failure === undefined
         ? []
-        : [`${this.#sayFailure()}: changes and decisions are refused and those made by kubectl stay Pending, pause and abort work; ${engines}`];
+        : [`${this.#sayFailure()}: changes and decisions are refused and those made by kubectl stay Pending, pause, abort and suspend work; ${engines}`];
     return [...down, ...(this.#store?.audit.troubles() ?? [])].map((sentence) => ({ area: 'record', subject: 'record', sentence, mend: null }));
   };
 
@@ -278,7 +281,7 @@ export class Recording {
   }
 
   #refusal(): AppError {
-    return new AppError('unavailable', `${this.#sayFailure()}, so this is refused; pause and abort still work`);
+    return new AppError('unavailable', `${this.#sayFailure()}, so this is refused; pause, abort and suspend still work`);
   }
 
   #sayFailure(): string {

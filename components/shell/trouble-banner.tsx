@@ -70,7 +70,7 @@ function RecordBanner({ record: { since, sentence, full }, drives }: { readonly 
       {rich(
         t.changesAndDecisionsAreRefused(
           <strong className="font-semibold">{t.theRecordCannotBeWritten(sentence)}</strong>,
-          drives ? t.pauseAndAbortStillWork : '',
+          drives ? t.pauseAbortAndSuspendStillWork : '',
           full ? t.tooManyEntriesAreWaiting : '',
         ),
       )}

@@ -68,7 +68,7 @@ describe('with the store down', () => {
     await clock.advance(1000);
     await expect(recording.record(anEntry('during'))).rejects.toMatchObject({
       code: 'unavailable',
-      message: expect.stringContaining('ause and abort still work'),
+      message: expect.stringContaining('pause, abort and suspend still work'),
     });
     await expect(recording.requireOpen()).rejects.toMatchObject({ code: 'unavailable' });
     expect(recording.findings()).toMatchObject([{ area: 'record', sentence: expect.stringContaining('connection refused') }]);
@@ -185,6 +185,21 @@ describe('with the store down', () => {
     state.isDown = false;
     await clock.advance(2000);
     expect([written, await recording.stands(), recording.findings(), waiting.size()]).toEqual([['a', 'b', 'c'], 'open', [], 0]);
+  });
+
+  it("[issue 10.3] what a person stops is on record in time, and in nobody's way meanwhile, also where the disk is full as well", async () => {
+    const { state, recording, clock, shown, written } = await aRecording({
+      waiting: await openWaitingActs(folder, async () => {
+        throw new Error('ENOSPC: no space left on device');
+      }),
+    });
+    state.isDown = true;
+    await clock.advance(1000);
+    await recording.recordStop(anEntry('suspend'));
+    expect([shown, written, await recording.stands()]).toEqual([['suspend'], [], 'full']);
+    state.isDown = false;
+    await clock.advance(2000);
+    expect([written, await recording.stands()]).toEqual([['suspend'], 'open']);
   });
 
   it('[issue 10.6] what no disk takes goes to the store as soon as that answers, after what waits', async () => {

@@ -80,15 +80,15 @@ describe('the frame around every page', () => {
     expect(screen.getByRole('button', { name: 'On the page' })).toBeInTheDocument();
   });
 
-  it('[issue 10.3] says on every page that the record is down, what is refused, and that pause and abort still work', async () => {
+  it('[issue 10.3] says on every page that the record is down, what is refused, and that pause, abort and suspend still work', async () => {
     await showWith({ record: { since: '2026-11-20T09:29:00Z', sentence: 'connection refused', full: false } });
     expect(await screen.findByRole('alert')).toHaveTextContent(
-      'The record cannot be written: connection refused. Changes and decisions are refused, and decisions made with kubectl stay Pending. Pause and abort still work.',
+      'The record cannot be written: connection refused. Changes and decisions are refused, and decisions made with kubectl stay Pending. Pause, abort and suspend still work.',
     );
     expect(screen.getByText('for')).toHaveTextContent(/^for \d+/);
   });
 
-  it('[issue 10.3] does not say that pause and abort work where another controller drives rollouts', async () => {
+  it('[issue 10.3] does not say that they work where another controller drives rollouts', async () => {
     const record = { since: '2026-11-20T09:29:00Z', sentence: 'connection refused', full: false };
     await showWith({ record, standings: { rollout: { mode: 'observe', why: 'another controller drives rollouts' } } });
     expect(await screen.findByRole('alert')).toHaveTextContent(/stay Pending\.$/);

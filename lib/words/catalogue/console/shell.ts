@@ -54,7 +54,7 @@ export const t = catalogue({
   theDataIsFromBefore: <A>(reason: A) => [reason, ' The data is from before that. Reconnecting automatically.'],
   theDataMayBeOut: 'The data may be out of date. Decisions are blocked until it is fresh again.',
   theRecordCannotBeWritten: (sentence: string) => `The record cannot be written: ${sentence}.`,
-  pauseAndAbortStillWork: ' Pause and abort still work.',
+  pauseAbortAndSuspendStillWork: ' Pause, abort and suspend still work.',
   tooManyEntriesAreWaiting: ' Too many entries are waiting to be recorded, so rollouts and applications are stopped. Aborts continue.',
   changesAndDecisionsAreRefused: <A>(part: A, part2: string, part3: string) => [
     part,
