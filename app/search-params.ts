@@ -1,5 +1,5 @@
-import type { ListQuery } from '@/lib/contract/topic';
-import { parseListQuery } from '@/lib/contract/topic';
+import type { ListQuery } from '@/lib/contract/lists/list-query';
+import { parseListQuery } from '@/lib/contract/lists/list-query';
 
 export type SearchParams = Promise<Record<string, string | string[] | undefined>>;
 

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { liveQuery } from '@/components/live/live-query';
 import { readJson } from '@/components/live/request';
 import { applicationDetail, applicationRow, condition } from '@/lib/contract/application-rows';
+import type { ListQuery } from '@/lib/contract/lists/list-query';
 import { objectEvent } from '@/lib/contract/object-rows';
-import type { ListQuery } from '@/lib/contract/topic';
 import type { TreeNode } from '@/lib/contract/tree-rows';
 
 /** One object as it is in the cluster now, read as the person. */

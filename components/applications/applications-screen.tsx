@@ -6,6 +6,7 @@ import { DriftCount } from '@/components/drift/drift-count';
 import { useListUrl } from '@/components/live/address/list-url';
 import { Ago } from '@/components/live/ago';
 import { useCreateRefusal } from '@/components/live/application-rights';
+import { MARKED_COLUMNS } from '@/components/live/filters/marked-columns';
 import { ListPanel } from '@/components/live/list-panel';
 import { Button, buttonLook } from '@/components/ui/button';
 import { cx } from '@/components/ui/cx';
@@ -34,6 +35,7 @@ const COLUMNS: readonly Column<ApplicationRow>[] = [
   { id: 'objects', head: t.objects, sort: 'objects', numeric: true, className: 'text-ink-2', cell: (row) => row.objects },
   { id: 'drift', head: t.drift, sort: 'drifted', cell: (row) => <DriftCount row={row} /> },
   { id: 'updatedAt', head: t.changed, sort: 'updated', numeric: true, className: 'text-ink-3', cell: (row) => <Ago at={row.updatedAt} /> },
+  ...MARKED_COLUMNS,
 ];
 
 /** Every application one may see; thousands of them are filtered, sorted and paged by the server. */
@@ -47,6 +49,7 @@ export function ApplicationsScreen() {
         url={url}
         rows={applicationQueries.list(url.query)}
         columns={COLUMNS}
+        marked="applications"
         filter={HEALTH_FILTER}
         more={
           <SelectBox label={t.drift} value={url.query.drifted ? '1' : ''} onChange={(event) => url.change({ drifted: event.target.value === '1' })}>
@@ -54,6 +57,7 @@ export function ApplicationsScreen() {
             <option value="1">{t.drifted}</option>
           </SelectBox>
         }
+        moreChips={url.query.drifted ? [{ id: 'drifted', label: t.drift, value: t.drifted, onRemove: () => url.change({ drifted: false }) }] : []}
         hrefOf={(row) => `/applications/${row.key}`}
         card={(row) => <ApplicationCard row={row} />}
         empty={(isFiltered) => <NoApplications filtered={isFiltered} />}

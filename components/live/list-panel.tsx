@@ -1,29 +1,28 @@
 'use client';
 
 import type { ReactNode } from 'react';
+import { asSentence } from '@/components/ui/as-sentence';
+import { Button } from '@/components/ui/button';
 import type { Column } from '@/components/ui/data/data-table';
 import { DataTable } from '@/components/ui/data/data-table';
+import { Empty } from '@/components/ui/data/empty';
 import { Pager } from '@/components/ui/data/pager';
 import { SkeletonRows } from '@/components/ui/data/skeleton';
-import { SelectBox } from '@/components/ui/form/field';
-import { SearchBox } from '@/components/ui/form/search-box';
 import { Panel } from '@/components/ui/panel';
+import type { ListQuery } from '@/lib/contract/lists/list-query';
+import { isFiltered } from '@/lib/contract/lists/list-query';
 import type { Keyed } from '@/lib/contract/live';
-import type { ListQuery } from '@/lib/contract/topic';
-import { t } from '@/lib/words/catalogue/console/live';
+import type { ListKind } from '@/lib/contract/topic';
+import { t } from '@/lib/words/catalogue/console/filters';
+import { t as live } from '@/lib/words/catalogue/console/live';
+import { refuseSelector } from '@/lib/words/lists/say-selector';
 import type { ListChange } from './address/list-url';
+import type { FilterChip } from './filters/filter-chips';
+import type { ListFilter } from './filters/list-filters';
+import { ListFilters, NO_FILTER } from './filters/list-filters';
 import { LiveView } from './live-view';
-import { useStatus } from './staleness';
 import { TableTools } from './table/table-tools';
 import type { LiveQueryOptions } from './use-live-topic';
-
-/** What a list can be narrowed to, beside its text and namespace. */
-export interface ListFilter {
-  readonly label: string;
-  /** How none of them is called. */
-  readonly any: string;
-  readonly options: readonly { readonly id: string; readonly word: string }[];
-}
 
 export interface ListPanelProps<Row extends Keyed> {
   /** Plural and small: `applications`. */
@@ -32,8 +31,11 @@ export interface ListPanelProps<Row extends Keyed> {
   readonly rows: LiveQueryOptions<Row>;
   readonly columns: readonly Column<Row>[];
   readonly filter: ListFilter;
-  /** A filter of this list alone, after the others. */
+  /** The list, where its rows tell labels and owner. */
+  readonly marked?: ListKind;
+  /** A filter of this list alone, after the others, and what it says while it is set. */
   readonly more?: ReactNode;
+  readonly moreChips?: readonly FilterChip[];
   /** Page that a row leads to, where it has one. */
   readonly hrefOf?: (row: Row) => string;
   readonly card: (row: Row) => ReactNode;
@@ -42,50 +44,66 @@ export interface ListPanelProps<Row extends Keyed> {
 }
 
 /** A live list: searched, filtered, sorted and paged by the server, its state in the address. */
-export function ListPanel<Row extends Keyed>({ noun, url: { query, change }, rows, columns, filter, more, hrefOf, card, empty }: ListPanelProps<Row>) {
-  const namespaces = useStatus()?.namespaces ?? [];
+export function ListPanel<Row extends Keyed>(props: ListPanelProps<Row>) {
+  const { noun, url, columns, filter, marked, more, moreChips } = props;
+  const { query, change } = url;
   const label = noun.replace(/^./, (first) => first.toUpperCase());
+  const wrong = query.labels === undefined ? null : refuseSelector(query.labels);
+  const tools = <TableTools id={label} columns={columns} />;
   return (
     <Panel>
-      <div className="flex flex-wrap items-center gap-2 border-b px-4 py-2">
-        <SearchBox label={t.search(noun)} value={query.q ?? ''} onSearch={(q) => change({ q })} />
-        <SelectBox label={t.namespace} value={query.ns ?? ''} onChange={(event) => change({ ns: event.target.value })}>
-          <option value="">{t.allNamespaces}</option>
-          {namespaces.map((ns) => (
-            <option key={ns}>{ns}</option>
-          ))}
-        </SelectBox>
-        <SelectBox label={filter.label} value={query.health ?? ''} onChange={(event) => change({ health: event.target.value })}>
-          <option value="">{filter.any}</option>
-          {filter.options.map(({ id, word }) => (
-            <option key={id} value={id}>
-              {word}
-            </option>
-          ))}
-        </SelectBox>
-        {more}
-        <TableTools id={label} columns={columns} />
-      </div>
-      <LiveView
-        query={rows}
-        awaits={t.readingThe(noun)}
-        pending={<SkeletonRows columns={columns.length} />}
-        empty={empty(Boolean(query.q ?? query.health ?? query.ns ?? query.drifted))}
-      >
-        {(window) => (
-          <>
-            <DataTable
-              label={label}
-              rows={window.rows}
-              columns={columns}
-              sorting={{ by: query.sort, desc: query.desc ?? false, onSort: (sort, desc) => change({ sort, desc }) }}
-              {...(hrefOf ? { hrefOf } : {})}
-              card={card}
-            />
-            <Pager page={query.page ?? 0} size={query.size ?? 50} total={window.total} noun={noun} onPage={(page) => change({ page })} />
-          </>
-        )}
-      </LiveView>
+      <ListFilters {...{ noun, query, change, filter, marked, more, moreChips, tools }} />
+      {wrong === null ? (
+        <Rows label={label} {...props} />
+      ) : (
+        <Empty title={t.theSelectorCannotBeRead} action={<Button onClick={() => change({ labels: null })}>{t.clear}</Button>}>
+          {asSentence(wrong)}
+        </Empty>
+      )}
     </Panel>
+  );
+}
+
+function Rows<Row extends Keyed>({
+  label,
+  noun,
+  url: { query, change },
+  rows,
+  columns,
+  hrefOf,
+  card,
+  empty,
+}: ListPanelProps<Row> & { readonly label: string }) {
+  const isNarrowed = isFiltered(query);
+  return (
+    <LiveView
+      query={rows}
+      awaits={live.readingThe(noun)}
+      pending={<SkeletonRows columns={columns.length} />}
+      empty={
+        <>
+          {empty(isNarrowed)}
+          {isNarrowed ? (
+            <p className="-mt-8 pb-12 text-center">
+              <Button onClick={() => change(NO_FILTER)}>{t.clearFilters}</Button>
+            </p>
+          ) : null}
+        </>
+      }
+    >
+      {(window) => (
+        <>
+          <DataTable
+            label={label}
+            rows={window.rows}
+            columns={columns}
+            sorting={{ by: query.sort, desc: query.desc ?? false, onSort: (sort, desc) => change({ sort, desc }) }}
+            {...(hrefOf ? { hrefOf } : {})}
+            card={card}
+          />
+          <Pager page={query.page ?? 0} size={query.size ?? 50} total={window.total} noun={noun} onPage={(page) => change({ page })} />
+        </>
+      )}
+    </LiveView>
   );
 }

@@ -23,7 +23,8 @@ import { objectQueries } from './object-queries';
 /** Every kind that the person may list, by group; each leads to the table of its objects. */
 export function KindsScreen() {
   const { query, change } = useListUrl();
-  const kinds = useQuery(objectQueries.kinds(query.ns));
+  const ns = query.ns?.[0];
+  const kinds = useQuery(objectQueries.kinds(ns));
   const [q, setQ] = useState('');
   return (
     <>
@@ -31,15 +32,15 @@ export function KindsScreen() {
       <Panel>
         <div className="flex flex-wrap items-center gap-2 border-b px-4 py-2">
           <SearchBox label={t.searchKinds} value={q} onSearch={setQ} />
-          <NamespaceBox value={query.ns} onChange={(ns) => change({ ns })} />
+          <NamespaceBox value={ns} onChange={(chosen) => change({ ns: [chosen] })} />
         </div>
         <QueryView query={kinds} awaits={t.askingTheClusterForIts} pending={<SkeletonRows rows={8} columns={2} />}>
           {(page) => (
             <>
-              <Groups kinds={page.kinds.filter((kind) => fits(kind, q))} ns={query.ns} />
+              <Groups kinds={page.kinds.filter((kind) => fits(kind, q))} ns={ns} />
               {page.left > 0 ? (
                 <p className="border-t px-4 py-2 text-ink-3 text-xs">
-                  {t.moreKindsMayNotBe(page.left, query.ns ? t.inOf(query.ns) : t.inAllNamespaces, query.ns ? '' : t.chooseANamespaceToSee)}
+                  {t.moreKindsMayNotBe(page.left, ns ? t.inOf(ns) : t.inAllNamespaces, ns ? '' : t.chooseANamespaceToSee)}
                 </p>
               ) : null}
             </>

@@ -1,6 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { liveQuery } from '@/components/live/live-query';
 import { readExactly, readJson } from '@/components/live/request';
+import type { ListQuery } from '@/lib/contract/lists/list-query';
 import { statusesBody } from '@/lib/contract/object-statuses';
 import { commitComparison, releaseCommits, releaseComparison, threeWay } from '@/lib/contract/release-comparison';
 import { editableRelease, movedReleasePlan } from '@/lib/contract/release-edit';
@@ -8,7 +9,6 @@ import type { ReleaseKindName } from '@/lib/contract/release-kind';
 import { helmLog, hookLog, releaseHooks } from '@/lib/contract/release-log';
 import type { ReleaseDetail } from '@/lib/contract/release-rows';
 import { releaseDetail, releaseHistory, releaseRights, releaseRow, rollbackPreview } from '@/lib/contract/release-rows';
-import type { ListQuery } from '@/lib/contract/topic';
 import { undeclaredDetail, undeclaredReleases } from '@/lib/contract/undeclared-releases';
 
 /** Statuses of what Helm stored are asked for again so often. */

@@ -4,6 +4,7 @@ import { Ship } from 'lucide-react';
 import Link from 'next/link';
 import { useListUrl } from '@/components/live/address/list-url';
 import { Ago, Elapsed } from '@/components/live/ago';
+import { MARKED_COLUMNS } from '@/components/live/filters/marked-columns';
 import { ListPanel } from '@/components/live/list-panel';
 import { Badge } from '@/components/ui/badge';
 import type { Column } from '@/components/ui/data/data-table';
@@ -36,6 +37,7 @@ const COLUMNS: readonly Column<ReleaseRow>[] = [
   },
   { id: 'lastAct', head: t.lastAct, sort: 'acted', className: 'text-ink-3', cell: (row) => <LastAct row={row} /> },
   { id: 'next', head: t.nextCheck, sort: 'next', numeric: true, className: 'text-ink-3', cell: (row) => <NextCheck row={row} /> },
+  ...MARKED_COLUMNS,
 ];
 
 /** Every Helm release that one may see: those that resources declare, and below them those that nothing declares. */
@@ -49,12 +51,13 @@ export function ReleasesScreen() {
         url={url}
         rows={releaseQueries.list(url.query)}
         columns={COLUMNS}
+        marked="releases"
         filter={STATE_FILTER}
         hrefOf={(row) => `/releases/${row.key}`}
         card={(row) => <ReleaseCard row={row} />}
         empty={(isFiltered) => <NoReleases filtered={isFiltered} />}
       />
-      <UndeclaredReleases ns={url.query.ns} />
+      <UndeclaredReleases ns={url.query.ns?.join(',')} />
     </>
   );
 }

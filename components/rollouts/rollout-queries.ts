@@ -2,9 +2,9 @@ import { queryOptions } from '@tanstack/react-query';
 import { liveQuery } from '@/components/live/live-query';
 import { postJson, readJson } from '@/components/live/request';
 import { savePreview } from '@/lib/contract/change-rows';
+import type { ListQuery } from '@/lib/contract/lists/list-query';
 import type { DecisionRequest } from '@/lib/contract/requests';
 import { rolloutDetail, rolloutRow } from '@/lib/contract/rollout-rows';
-import type { ListQuery } from '@/lib/contract/topic';
 import { garbageView } from '@/lib/contract/tracker-rows';
 
 /** What the screens about rollouts read. */

@@ -4,6 +4,7 @@ import { Anchor, ArrowRight, History } from 'lucide-react';
 import Link from 'next/link';
 import { useListUrl } from '@/components/live/address/list-url';
 import { Ago } from '@/components/live/ago';
+import { MARKED_COLUMNS } from '@/components/live/filters/marked-columns';
 import { ListPanel } from '@/components/live/list-panel';
 import { buttonLook } from '@/components/ui/button';
 import type { Column } from '@/components/ui/data/data-table';
@@ -34,6 +35,7 @@ const COLUMNS: readonly Column<RolloutRow>[] = [
     cell: (row) => <SentenceLine text={row.sentence} />,
   },
   { id: 'startedAt', head: t.startedTitle, sort: 'started', numeric: true, className: 'text-ink-3', cell: (row) => <Ago at={row.startedAt} /> },
+  ...MARKED_COLUMNS,
 ];
 
 /** Every rollout one may see. */
@@ -54,6 +56,7 @@ export function RolloutsScreen() {
         url={url}
         rows={rolloutQueries.list(url.query)}
         columns={COLUMNS}
+        marked="rollouts"
         filter={HEALTH_FILTER}
         hrefOf={(row) => `/rollouts/${row.key}`}
         card={(row) => <RolloutCard row={row} />}

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { liveQuery } from '@/components/live/live-query';
 import { readJson } from '@/components/live/request';
-import type { ListQuery } from '@/lib/contract/topic';
+import type { ListQuery } from '@/lib/contract/lists/list-query';
 import { garbageView, strayRow, trackerDetail, trackerRow } from '@/lib/contract/tracker-rows';
 
 /** What the screens about trackers read. */

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { suspension } from './acts/application-acts';
 import { driftView } from './drift-rows';
 import { activity, health } from './health';
+import { listed } from './lists/listed';
 import { objectCounts } from './tree-rows';
 
 /** One line of the table of applications. */
@@ -26,6 +27,7 @@ export const applicationRow = z.object({
   left: z.number(),
   images: z.array(z.string()),
   updatedAt: z.string().nullable(),
+  ...listed,
 });
 export type ApplicationRow = z.infer<typeof applicationRow>;
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { condition } from './application-rows';
 import { FLUX_KIND_NAMES, FLUX_RELEASE, FLUX_SOURCE_NAMES, FLUX_VERBS } from './flux-kind';
+import { listed } from './lists/listed';
 import { releaseRow } from './release-rows';
 import { RELEASE_STATES } from './release-state';
 import { timelineEntry } from './rollout-rows';
@@ -27,6 +28,7 @@ export const fluxSourceRow = z.object({
   revision: z.string().nullable(),
   fetchedAt: z.string().nullable(),
   interval: z.string().nullable(),
+  ...listed,
 });
 export type FluxSourceRow = z.infer<typeof fluxSourceRow>;
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { activity, health } from './health';
 import { decider } from './inbox/turns';
+import { listed } from './lists/listed';
 import { DECISION_PHASES, DECISION_VERBS } from './stage-decision';
 import { standingView } from './system-rows';
 
@@ -23,6 +24,7 @@ export const rolloutRow = z.object({
   /** Of what waits for a person. */
   decider: decider.optional(),
   startedAt: z.string().nullable(),
+  ...listed,
 });
 export type RolloutRow = z.infer<typeof rolloutRow>;
 

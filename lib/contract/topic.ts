@@ -1,11 +1,17 @@
 import type { FluxKindName } from './flux-kind';
 import { FLUX_KIND_NAMES } from './flux-kind';
+import type { ListQuery } from './lists/list-query';
+import { formatListQuery, parseListQuery } from './lists/list-query';
 import type { LedgerQuery } from './past/ledger-rows';
 import { formatLedgerQuery, parseLedgerQuery } from './past/ledger-rows';
 import type { ReleaseKindName } from './release-kind';
 import { RELEASE_KIND_NAMES } from './release-kind';
 import type { TreeQuery } from './tree-rows';
 import { formatTreeQuery, parseMarks, parseTreeQuery } from './tree-rows';
+
+/** Lists whose rows are filtered by labels and owner. */
+export const LIST_KINDS = ['applications', 'rollouts', 'releases', 'flux-sources', 'trackers'] as const;
+export type ListKind = (typeof LIST_KINDS)[number];
 
 /** Every live view. The text of a topic is its canonical query, so equal views share one computation. */
 export const TOPIC_KINDS = [
@@ -29,25 +35,15 @@ export const TOPIC_KINDS = [
   'activity',
   'engine',
   'status',
+  'facets',
 ] as const;
 export type TopicKind = (typeof TOPIC_KINDS)[number];
 
-/** Filter, order and page of a list. Page numbers start at 0. */
-export interface ListQuery {
-  readonly ns?: string;
-  readonly q?: string;
-  readonly health?: string;
-  /** Only what is not as it is wanted. */
-  readonly drifted?: boolean;
-  readonly sort?: string;
-  readonly desc?: boolean;
-  readonly page?: number;
-  readonly size?: number;
-}
-
 export type Topic =
   | { readonly kind: 'inbox' | 'engine' | 'status' }
-  | { readonly kind: 'applications' | 'rollouts' | 'releases' | 'flux-sources' | 'trackers' | 'strays' | 'activity'; readonly query: ListQuery }
+  | { readonly kind: ListKind | 'strays' | 'activity'; readonly query: ListQuery }
+  /** What the rows of a list can be filtered by: the labels and the owners that there are. */
+  | { readonly kind: 'facets'; readonly of: ListKind }
   | { readonly kind: 'application' | 'rollout'; readonly ns: string; readonly name: string }
   /** The objects of an application, a page of the list at a time. */
   | { readonly kind: 'tree'; readonly ns: string; readonly name: string; readonly query: TreeQuery }
@@ -64,8 +60,8 @@ export type Topic =
   | { readonly kind: 'flux'; readonly ns: string; readonly of: FluxKindName; readonly name: string }
   | { readonly kind: 'tracker'; readonly name: string };
 
-export const MAX_PAGE_SIZE = 200;
-const DEFAULT_PAGE_SIZE = 50;
+/** A list that is narrowed by everything at once, encoded. */
+export const LONGEST_TOPIC = 4000;
 
 /** The canonical text: members in fixed order, defaults left out. */
 export function formatTopic(topic: Topic): string {
@@ -83,6 +79,8 @@ export function formatTopic(topic: Topic): string {
       return `${topic.kind}/${topic.ns}/${topic.of}/${topic.name}`;
     case 'tracker':
       return `tracker/${topic.name}`;
+    case 'facets':
+      return `facets/${topic.of}`;
     case 'tree':
     case 'tree-spot':
     case 'graph':
@@ -108,22 +106,13 @@ function formatAsked(topic: Topic & { readonly kind: OfApplication }): string {
 }
 
 function formatList(kind: string, query: ListQuery): string {
-  const text = new URLSearchParams();
-  if (query.ns) text.set('ns', query.ns);
-  if (query.q) text.set('q', query.q);
-  if (query.health) text.set('health', query.health);
-  if (query.drifted) text.set('drifted', '1');
-  if (query.sort) text.set('sort', query.sort);
-  if (query.desc) text.set('desc', '1');
-  if (query.page) text.set('page', String(query.page));
-  if (query.size && query.size !== DEFAULT_PAGE_SIZE) text.set('size', String(query.size));
-  const params = text.toString();
+  const params = formatListQuery(query);
   return params === '' ? kind : `${kind}?${params}`;
 }
 
 /** Reads a topic's text; undefined for anything that is none, so that a hostile client gets a refusal and no more. */
 export function parseTopic(text: string): Topic | undefined {
-  if (text.length > 1500) return undefined;
+  if (text.length > LONGEST_TOPIC) return undefined;
   const mark = text.indexOf('?');
   const parts = (mark < 0 ? text : text.slice(0, mark)).split('/');
   const kind = parts[0] as TopicKind;
@@ -149,6 +138,10 @@ export function parseTopic(text: string): Topic | undefined {
       return parseOfKind(kind, parts);
     case 'tracker':
       return parts.length === 2 && first ? { kind, name: first } : undefined;
+    case 'facets': {
+      const of = parts.length === 2 ? LIST_KINDS.find((list) => list === first) : undefined;
+      return of && { kind, of };
+    }
     default:
       return parts.length === 1 ? { kind, query: parseListQuery(params) } : undefined;
   }
@@ -172,22 +165,4 @@ function parseOfKind(kind: 'release' | 'flux', [, ns = '', written, name = '', .
   }
   const of = RELEASE_KIND_NAMES.find((known) => known === written);
   return of && { kind, ns, of, name };
-}
-
-/** Reads filter, order and page; numbers out of range fall back to the nearest allowed. */
-export function parseListQuery(params: URLSearchParams): ListQuery {
-  const text = (name: string) => params.get(name)?.slice(0, 200) || undefined;
-  const page = Math.floor(Number(params.get('page') ?? 0));
-  const size = Math.floor(Number(params.get('size') ?? DEFAULT_PAGE_SIZE));
-  const [ns, q, health, sort] = [text('ns'), text('q'), text('health'), text('sort')];
-  return {
-    ...(ns ? { ns } : {}),
-    ...(q ? { q } : {}),
-    ...(health ? { health } : {}),
-    ...(params.get('drifted') === '1' ? { drifted: true } : {}),
-    ...(sort ? { sort } : {}),
-    ...(params.get('desc') === '1' ? { desc: true } : {}),
-    ...(page > 0 && page < 1e6 ? { page } : {}),
-    size: size > 0 ? Math.min(size, MAX_PAGE_SIZE) : DEFAULT_PAGE_SIZE,
-  };
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { health } from './health';
+import { listed } from './lists/listed';
 import { namedObject } from './named-object';
 
 export const GARBAGE_VERDICTS = ['deleted', 'held', 'handed-over', 'kept', 'new', 'gone'] as const;
@@ -22,6 +23,7 @@ export const trackerRow = z.object({
   createdAt: z.string().nullable(),
   /** Why it cannot be relied on; empty for one that can. */
   message: z.string(),
+  ...listed,
 });
 export type TrackerRow = z.infer<typeof trackerRow>;
 

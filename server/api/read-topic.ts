@@ -3,6 +3,7 @@ import type { Keyed, WindowSnapshot } from '@/lib/contract/live';
 import type { Refusals, RightsOf } from '@/lib/contract/rights-of';
 import type { Topic } from '@/lib/contract/topic';
 import { parseTopic } from '@/lib/contract/topic';
+import { refuseTopic } from '@/lib/words/lists/refuse-topic';
 import type { Auth, Grant, Session } from '@/server/auth';
 import { toSessionView } from '@/server/auth';
 import type { Commands } from '@/server/commands';
@@ -13,6 +14,13 @@ import type { ReadModel } from '@/server/readmodel';
 export function requireTopic(text: string): Topic {
   const topic = parseTopic(text);
   if (topic === undefined) throw new AppError('invalid', `"${text.slice(0, 80)}" is no topic`);
+  return requireReadable(topic);
+}
+
+/** A topic whose filters can be read; throws invalid with the sentence for one whose label selector cannot. */
+export function requireReadable<Asked extends Topic>(topic: Asked): Asked {
+  const wrong = refuseTopic(topic);
+  if (wrong !== null) throw new AppError('invalid', wrong);
   return topic;
 }
 

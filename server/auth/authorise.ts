@@ -74,7 +74,7 @@ async function evaluate(asking: Asking, act: Exclude<Act, { readonly kind: 'ente
     case 'view-kind':
       return viewKind(asking, act);
     case 'view-record':
-      return see(asking, list(RESOURCES.applications), act.ns);
+      return see(asking, list(RESOURCES.applications), named(act.ns));
     case 'decide': {
       const about = act.on === 'rollout' ? RESOURCES.rollouts : RESOURCES.applications;
       const decision = { verb: 'create', ...RESOURCES.decisions, namespace: act.ns };
@@ -131,6 +131,8 @@ async function viewTopic(asking: Asking, topic: Topic): Promise<Grant> {
         FLUX_SOURCE_NAMES.map((name) => ({ verb: 'list', ...FLUX_RESOURCES[name] })),
         topic.query.ns,
       );
+    case 'facets':
+      return viewTopic(asking, { kind: topic.of, query: {} });
     case 'trackers':
     case 'strays':
       return see(asking, list(RESOURCES.trackers), topic.query.ns);
@@ -211,19 +213,28 @@ async function demand({ session, may }: Asking, ...rights: readonly Right[]): Pr
   return EVERYTHING;
 }
 
-/** All namespaces where a right is held; one namespace is asked about alone when the act is about that one. */
-async function narrow({ may, namespacesWith }: Asking, right: Right, ns: string | undefined): Promise<Grant> {
+/** The namespaces that an act is about; undefined of all. */
+type Namespaces = readonly string[] | undefined;
+
+const named = (ns: string | undefined): Namespaces => (ns === undefined ? undefined : [ns]);
+
+/** All namespaces where a right is held; where the act is about some of them, those are asked about alone. */
+async function narrow({ may, namespacesWith }: Asking, right: Right, namespaces: Namespaces): Promise<Grant> {
   if (await may(right)) return EVERYTHING;
-  if (ns !== undefined) return { visibility: (await may({ ...right, namespace: ns })) ? [ns] : [] };
-  return { visibility: await namespacesWith(right) };
+  if (namespaces === undefined) return { visibility: await namespacesWith(right) };
+  const held = await Promise.all(namespaces.map((namespace) => may({ ...right, namespace })));
+  return { visibility: namespaces.filter((_, at) => held[at]) };
 }
 
-/** As `narrow`, and refuses who holds the right nowhere. */
-async function see(asking: Asking, right: Right, ns: string | undefined): Promise<Grant> {
-  const grant = await narrow(asking, right, ns);
-  if (grant.visibility.length > 0) return grant;
-  if (ns === undefined) throw refusal(asking.session, `${describeRight(right)} or in any one`, [right]);
-  throw refusal(asking.session, describeRight({ ...right, namespace: ns }), [{ ...right, namespace: ns }]);
+/** As `narrow`, and refuses who holds the right nowhere, or not in one of the namespaces that are named: what is shown is never less than was asked for. */
+async function see(asking: Asking, right: Right, namespaces: Namespaces): Promise<Grant> {
+  const grant = await narrow(asking, right, namespaces);
+  const { visibility } = grant;
+  if (namespaces === undefined && visibility.length > 0) return grant;
+  if (namespaces === undefined) throw refusal(asking.session, `${describeRight(right)} or in any one`, [right]);
+  const missing = visibility === 'all' ? undefined : namespaces.find((namespace) => !visibility.includes(namespace));
+  if (missing === undefined) return grant;
+  throw refusal(asking.session, describeRight({ ...right, namespace: missing }), [{ ...right, namespace: missing }]);
 }
 
 /** What no resource declares is decided by whoever may write Helm's storage. */
@@ -268,18 +279,18 @@ async function whereAll({ may }: Asking, rights: readonly Right[], visibility: V
  * One table shows the resources of both kinds that are driven here, so it shows the namespaces in which both may be listed; beside them those that
  * Flux drives, by the right to list them. Whoever may list either sees a table.
  */
-async function seeReleases(asking: Asking, ns: string | undefined): Promise<Grant> {
-  const own = await seeEach(asking, [list(RESOURCES.baseReleases), list(RESOURCES.laterReleases)], ns).catch(refusedAsError);
-  const { visibility: releases } = await narrow(asking, { verb: 'list', ...FLUX_RESOURCES['helmrelease-v2'] }, ns);
+async function seeReleases(asking: Asking, namespaces: Namespaces): Promise<Grant> {
+  const own = await seeEach(asking, [list(RESOURCES.baseReleases), list(RESOURCES.laterReleases)], namespaces).catch(refusedAsError);
+  const { visibility: releases } = await narrow(asking, { verb: 'list', ...FLUX_RESOURCES['helmrelease-v2'] }, namespaces);
   if (own instanceof Error && releases.length === 0) throw own;
   return { visibility: own instanceof Error ? [] : own.visibility, releases };
 }
 
 /** As `see`, of one table for several kinds: the namespaces in which every one of these rights is held. */
-async function seeEach(asking: Asking, rights: readonly Right[], ns: string | undefined): Promise<Grant> {
+async function seeEach(asking: Asking, rights: readonly Right[], namespaces: Namespaces): Promise<Grant> {
   let visibility: Visibility = 'all' as Visibility; // narrowed by each right
   for (const right of rights) {
-    const { visibility: seen } = await see(asking, right, ns);
+    const { visibility: seen } = await see(asking, right, namespaces);
     visibility = inBoth(visibility, seen);
   }
   if (visibility.length > 0) return { visibility };

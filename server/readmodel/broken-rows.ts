@@ -8,6 +8,7 @@ import type { KubeObject } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
 import { readSuspension } from '@/lib/kube/paused-by';
 import { asHeadline } from './headline';
+import { marksOf } from './views/marks';
 
 // What stands in for the row of an object that cannot be shown: its name, Unknown, and the sentence why. Nothing but metadata is read.
 
@@ -35,6 +36,7 @@ export function brokenApplicationRow(application: KubeObject, why: string): Appl
     left: 0,
     images: [],
     updatedAt: application.metadata.creationTimestamp ?? null,
+    ...marksOf(application),
   };
 }
 
@@ -76,6 +78,7 @@ export function brokenRolloutRow(rollout: KubeObject, why: string): RolloutRow {
     percent: 0,
     awaits: 'person',
     startedAt: rollout.metadata.creationTimestamp ?? null,
+    ...marksOf(rollout),
   };
 }
 
@@ -131,6 +134,7 @@ export function brokenReleaseRow(object: KubeObject, why: string): ReleaseRow {
     nextCheckAt: null,
     flux: null,
     approval: null,
+    ...marksOf(object),
   };
 }
 
@@ -163,8 +167,8 @@ export function brokenReleaseDetail(object: KubeObject, why: string): ReleaseDet
 }
 
 /** The line of a tracker that cannot be shown. */
-export function brokenTrackerRow({ metadata }: KubeObject, why: string): TrackerRow {
-  const { name = '', labels = {}, creationTimestamp } = metadata;
+export function brokenTrackerRow(tracker: KubeObject, why: string): TrackerRow {
+  const { name = '', labels = {}, creationTimestamp } = tracker.metadata;
   return {
     key: name,
     name,
@@ -177,6 +181,7 @@ export function brokenTrackerRow({ metadata }: KubeObject, why: string): Tracker
     waiting: 0,
     createdAt: creationTimestamp ?? null,
     message: asHeadline(why),
+    ...marksOf(tracker),
   };
 }
 

@@ -5,6 +5,7 @@ import type { Topic } from '@/lib/contract/topic';
 import { formatTopic, parseTopic } from '@/lib/contract/topic';
 import { inParallel } from '@/lib/std/in-parallel';
 import type { Instant } from '@/lib/std/instant';
+import { refuseTopic } from '@/lib/words/lists/refuse-topic';
 import type { Auth, Session } from '@/server/auth';
 import type { Clock, Log, RateLimiter } from '@/server/platform';
 import { createRateLimiter } from '@/server/platform';
@@ -136,6 +137,8 @@ export class Subscriber {
     if (text === undefined || topic === undefined) return refuse('invalid', 'this is no topic');
     // Deltas bear the canonical text, so another spelling would never hear of them.
     if (formatTopic(topic) !== text) return refuse('invalid', `this topic is written ${formatTopic(topic)}`);
+    const unreadable = refuseTopic(topic);
+    if (unreadable !== null) return refuse('invalid', unreadable);
     if (this.#subscriptions.has(text)) return undefined;
     const { maxSubscriptions } = this.#deps;
     if (this.#subscriptions.size < maxSubscriptions) return undefined;

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import type { ListQuery } from '@/lib/contract/topic';
+import type { ListQuery } from '@/lib/contract/lists/list-query';
 import { KINDS } from '@/lib/kube/kinds';
 import type { Cluster, Informers } from '@/server/kube';
 import { createRemoteCluster } from '@/server/kube';
@@ -27,10 +27,11 @@ const SHOWN = 50;
 const QUERIES: readonly ListQuery[] = [
   {},
   { q: 'web-77' },
-  { ns: 'shop-3' },
-  { health: 'Current', sort: 'name' },
+  { ns: ['shop-3'] },
+  { health: ['Current'], sort: 'name' },
   { sort: 'name', desc: true, page: 120 },
   { sort: 'updated', desc: true, size: 200 },
+  { labels: 'team in (shop,pay),!retired', owner: ['Kustomization/flux-system/apps', 'none'], sort: 'updated' },
   { q: 'shop:1.0', sort: 'objects', page: 7 },
 ];
 
@@ -113,7 +114,7 @@ async function fill(readModel: OpenReadModel, informers: Informers): Promise<Fil
   const now = () => performance.now() - startedAt;
   const starting = readModel.start();
   const open = (query: ListQuery) => readModel.open({ kind: 'applications', query }, 'all');
-  const [shown, healthy, drifting] = [open({}), open({ health: 'Current' }), open({ drifted: true })];
+  const [shown, healthy, drifting] = [open({}), open({ health: ['Current'] }), open({ drifted: true })];
   const isRead = () => informers.all().every((store) => store.health().synced);
   const isJudged = () => healthy?.snapshot().total === APPLICATIONS && drifting?.snapshot().total === 0;
   let readMs: number | undefined;

@@ -35,6 +35,7 @@ const TOPICS: Readonly<Record<TopicKind, readonly string[]>> = {
   activity: ['activity'],
   engine: ['engine'],
   status: ['status'],
+  facets: ['facets/applications', 'facets/rollouts', 'facets/releases', 'facets/flux-sources', 'facets/trackers'],
 };
 const PAGES = [
   ...['/', '/applications', '/applications/new', '/rollouts', '/rollouts/history', '/releases', '/trackers', '/activity', '/engine'],

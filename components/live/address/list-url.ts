@@ -1,20 +1,21 @@
 'use client';
 
 import { useCallback } from 'react';
-import type { ListQuery } from '@/lib/contract/topic';
-import { parseListQuery } from '@/lib/contract/topic';
+import type { ListQuery } from '@/lib/contract/lists/list-query';
+import { parseListQuery } from '@/lib/contract/lists/list-query';
 import { useAddress } from './use-address';
 
 export type ListChange = { readonly [Member in keyof ListQuery]?: ListQuery[Member] | null };
-type UrlChange = Readonly<Record<string, string | number | boolean | null | undefined>>;
+type UrlChange = Readonly<Record<string, string | number | boolean | readonly string[] | null | undefined>>;
 
 /** The text of a list's address after a change; what is null is taken out, and any change but of the page goes to the first page. */
 export function changeListUrl(params: URLSearchParams, change: UrlChange): string {
   const next = new URLSearchParams(params);
   if (!('page' in change)) next.delete('page');
   for (const [name, value] of Object.entries(change)) {
-    if (value === null || value === undefined || value === '' || value === false || value === 0) next.delete(name);
-    else next.set(name, value === true ? '1' : String(value));
+    const text = Array.isArray(value) ? value.join(',') : value === true ? '1' : String(value || '');
+    if (text === '') next.delete(name);
+    else next.set(name, text);
   }
   return next.toString();
 }

@@ -2,7 +2,7 @@
 
 import { Columns3 } from 'lucide-react';
 import { Button } from '@/components/ui/button';
-import { PLAIN_LOOK, useKept, useKeptChanges } from '@/components/ui/kept/use-kept';
+import { useKeptChanges, useLook } from '@/components/ui/kept/use-kept';
 import { Menu, MenuCheck, MenuChoice, MenuLabel, MenuSeparator } from '@/components/ui/overlay/menu';
 import { t } from '@/lib/words/catalogue/console/views';
 
@@ -14,6 +14,7 @@ const DENSITIES = [
 interface NamedColumn {
   readonly id: string;
   readonly head: string;
+  readonly isExtra?: boolean;
 }
 
 interface ColumnsMenuProps {
@@ -23,7 +24,7 @@ interface ColumnsMenuProps {
 
 /** Which columns a table shows and how high its rows are. The first column names the row, and stays. Cards have no columns, so narrow screens have no use for it. */
 export function ColumnsMenu({ id, columns }: ColumnsMenuProps) {
-  const look = useKept().tables[id] ?? PLAIN_LOOK;
+  const look = useLook(id, columns);
   const { setLook } = useKeptChanges();
   const show = (column: NamedColumn, isShown: boolean) =>
     setLook(id, { ...look, hidden: [...look.hidden.filter((one) => one !== column.id), ...(isShown ? [] : [column.id])] });

@@ -50,6 +50,7 @@ export function SaveViewDialog({ path, query, views, onClose }: SaveViewDialogPr
         <TextField
           label={t.nameOfTheView}
           value={name}
+          data-autofocus=""
           maxLength={LONGEST}
           autoComplete="off"
           onChange={(event) => setName(event.target.value)}

@@ -6,8 +6,8 @@ import { fluxRights } from '@/lib/contract/flux-acts';
 import type { FluxKindName } from '@/lib/contract/flux-kind';
 import { FLUX_RELEASE } from '@/lib/contract/flux-kind';
 import { fluxReleaseDetail, fluxSourceDetail, fluxSourceRow } from '@/lib/contract/flux-rows';
+import type { ListQuery } from '@/lib/contract/lists/list-query';
 import { statusesBody } from '@/lib/contract/object-statuses';
-import type { ListQuery } from '@/lib/contract/topic';
 import { FLUX_KINDS } from '@/lib/kube/flux-kinds';
 
 const AGAIN_MS = 5000;

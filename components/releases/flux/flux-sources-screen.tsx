@@ -3,6 +3,7 @@
 import { GitBranch } from 'lucide-react';
 import { useListUrl } from '@/components/live/address/list-url';
 import { Ago } from '@/components/live/ago';
+import { MARKED_COLUMNS } from '@/components/live/filters/marked-columns';
 import { ListPanel } from '@/components/live/list-panel';
 import { Badge } from '@/components/ui/badge';
 import type { Column } from '@/components/ui/data/data-table';
@@ -47,6 +48,7 @@ const COLUMNS: readonly Column<FluxSourceRow>[] = [
   },
   { id: 'fetchedAt', head: t.lastArtifact, sort: 'fetched', numeric: true, className: 'text-ink-3', cell: (row) => <Ago at={row.fetchedAt} /> },
   { id: 'interval', head: t.interval, numeric: true, className: 'text-ink-3', cell: (row) => row.interval ?? '–' },
+  ...MARKED_COLUMNS,
 ];
 
 /** Where Flux gets charts from: repositories, and the charts that it takes out of them. */
@@ -60,6 +62,7 @@ export function FluxSourcesScreen() {
         url={url}
         rows={fluxQueries.sources(url.query)}
         columns={COLUMNS}
+        marked="flux-sources"
         filter={STATE_FILTER}
         hrefOf={(row) => `/releases/${row.key}`}
         card={(row) => <SourceCard row={row} />}

@@ -7,7 +7,7 @@ import type { Keyed } from '@/lib/contract/live';
 import { t } from '@/lib/words/catalogue/console/ui';
 import { cx } from '../cx';
 import { CheckBox } from '../form/check-box';
-import { PLAIN_LOOK, useKept } from '../kept/use-kept';
+import { useLook } from '../kept/use-kept';
 import { SortBar } from '../table/sort-bar';
 import { InsideTarget } from '../time/exact-time';
 
@@ -18,6 +18,8 @@ export interface Column<Row> {
   /** Name by which the server sorts. */
   readonly sort?: string;
   readonly className?: string;
+  /** Shown only to whoever asks for it. */
+  readonly isExtra?: boolean;
   /** Numbers stand at the right. */
   readonly numeric?: boolean;
 }
@@ -55,7 +57,7 @@ export interface DataTableProps<Row> {
 
 /** A table of what one page of a list holds; narrow screens get cards. */
 export function DataTable<Row extends Keyed>({ label, id = label, rows, columns: all, sorting, hrefOf, selection, card }: DataTableProps<Row>) {
-  const look = useKept().tables[id] ?? PLAIN_LOOK;
+  const look = useLook(id, all);
   const columns = all.filter((column, at) => at === 0 || !look.hidden.includes(column.id));
   return (
     <div className="@container">

@@ -8,7 +8,7 @@ const path = z
   .string()
   .max(600)
   .regex(/^\/(?![/\\])/);
-const view = z.object({ path, name: z.string().min(1).max(80), query: z.string().max(1500) });
+const view = z.object({ path, name: z.string().min(1).max(80), query: z.string().max(4000) });
 const table = z.object({ hidden: z.array(z.string().max(200)).max(100), dense: z.boolean() });
 const kept = z.object({
   favourites: z.array(path).catch([]),

@@ -8,7 +8,11 @@ const Person = createContext('');
 /** Says to all below whose favourites, views and columns are shown. */
 export const KeptFor = Person.Provider;
 
-export const PLAIN_LOOK: TableLook = { hidden: [], dense: false };
+/** How a table looks to the person; until they choose, without its extra columns. */
+export function useLook(table: string, columns: readonly { readonly id: string; readonly isExtra?: boolean }[]): TableLook {
+  const kept = useKept().tables[table];
+  return kept ?? { hidden: columns.flatMap(({ id, isExtra }) => (isExtra ? [id] : [])), dense: false };
+}
 
 /** What this browser keeps for the person; nothing while the page is drawn on the server. */
 export function useKept(): Kept {

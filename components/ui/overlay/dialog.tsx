@@ -27,6 +27,14 @@ function useFocusReturn(): (event: Event) => void {
   };
 }
 
+/** Where something inside asks for the focus by `data-autofocus`, it gets it; the first button otherwise. */
+function focusAsked(event: Event): void {
+  const asked = event.currentTarget instanceof HTMLElement ? event.currentTarget.querySelector<HTMLElement>('[data-autofocus]') : null;
+  if (asked === null) return;
+  event.preventDefault();
+  asked.focus();
+}
+
 /** A modal dialog: it keeps the focus, closes on Escape and gives the focus back. */
 export function Dialog({ open, onOpenChange, title, description, wide = false, footer, children }: DialogProps) {
   const giveFocusBack = useFocusReturn();
@@ -35,6 +43,7 @@ export function Dialog({ open, onOpenChange, title, description, wide = false, f
       <Radix.Portal>
         <Radix.Overlay className="fixed inset-0 z-40 animate-appear bg-black/35 dark:bg-black/60" />
         <Radix.Content
+          onOpenAutoFocus={focusAsked}
           onCloseAutoFocus={giveFocusBack}
           {...(description ? {} : { 'aria-describedby': undefined })}
           className={cx(

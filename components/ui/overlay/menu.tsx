@@ -11,13 +11,15 @@ export interface MenuProps {
   readonly trigger: ReactNode;
   readonly side?: 'top' | 'bottom' | 'right';
   readonly align?: 'start' | 'end';
+  /** What it lists may be read once it is opened. */
+  readonly onOpen?: () => void;
   readonly children: ReactNode;
 }
 
 /** A menu under its button. */
-export function Menu({ trigger, side = 'bottom', align = 'start', children }: MenuProps) {
+export function Menu({ trigger, side = 'bottom', align = 'start', onOpen, children }: MenuProps) {
   return (
-    <Radix.Root modal={false}>
+    <Radix.Root modal={false} onOpenChange={(open) => open && onOpen?.()}>
       <Radix.Trigger asChild>{trigger}</Radix.Trigger>
       <Radix.Portal>
         <Radix.Content
@@ -25,7 +27,7 @@ export function Menu({ trigger, side = 'bottom', align = 'start', children }: Me
           align={align}
           sideOffset={6}
           collisionPadding={8}
-          className="z-50 min-w-52 animate-appear rounded-lg bg-raised p-1 shadow-float"
+          className="z-50 max-h-[min(26rem,var(--radix-dropdown-menu-content-available-height))] min-w-52 animate-appear overflow-y-auto rounded-lg bg-raised p-1 shadow-float"
         >
           {children}
         </Radix.Content>

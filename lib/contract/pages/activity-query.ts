@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { savePreview } from '../change-rows';
+import type { ListQuery } from '../lists/list-query';
+import { parseListQuery } from '../lists/list-query';
 import { activityRow } from '../system-rows';
-import type { ListQuery } from '../topic';
-import { parseListQuery } from '../topic';
 
 /** How something on record ended: it was done, somebody was refused it, or it failed. */
 export const ACTIVITY_RESULTS = ['done', 'refused', 'failed'] as const;
@@ -27,7 +27,8 @@ export const ACTIVITY_ACTS = [
 ] as const;
 
 /** Filter, order and page of the record. */
-export interface ActivityQuery extends Pick<ListQuery, 'ns' | 'q' | 'sort' | 'desc' | 'page' | 'size'> {
+export interface ActivityQuery extends Pick<ListQuery, 'q' | 'sort' | 'desc' | 'page' | 'size'> {
+  readonly ns?: string;
   readonly who?: string;
   /** An act (`decision.approve`), or a family of them (`decision`). */
   readonly act?: string;
@@ -43,11 +44,11 @@ export interface ActivityQuery extends Pick<ListQuery, 'ns' | 'q' | 'sort' | 'de
 const LONGEST = 200;
 /** Where an address says nothing of it. */
 const USUAL_SIZE = 50;
-const TEXTS = ['who', 'act', 'application'] as const;
+const TEXTS = ['ns', 'who', 'act', 'application'] as const;
 
 /** Reads filter, order and page of the record from an address; what it cannot mean is left out. */
 export function parseActivityQuery(params: URLSearchParams): ActivityQuery {
-  const { health: _health, drifted: _drifted, ...list } = parseListQuery(params);
+  const { ns: _ns, health: _health, labels: _labels, owner: _owner, drifted: _drifted, ...list } = parseListQuery(params);
   const texts = TEXTS.flatMap((name) => {
     const text = params.get(name)?.slice(0, LONGEST) ?? '';
     return text === '' ? [] : [[name, text] as const];

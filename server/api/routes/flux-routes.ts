@@ -6,7 +6,7 @@ import { snapshotOf } from '@/lib/contract/live';
 import { statusesBody } from '@/lib/contract/object-statuses';
 import { acceptedBody, objectPath } from '@/lib/contract/requests';
 import type { Topic } from '@/lib/contract/topic';
-import { readSnapshot } from '../read-topic';
+import { readSnapshot, requireReadable } from '../read-topic';
 import type { Route } from '../route';
 import { defineRoute, requireSession } from '../route';
 import { listQuery, toListQuery } from './list-query';
@@ -21,7 +21,7 @@ interface Named {
 }
 
 const topicOf = ({ params, query }: Named): Topic => ({ kind: 'flux', ns: params.ns, of: query.kind, name: params.name });
-const sources = (query: z.output<typeof listQuery>): Topic => ({ kind: 'flux-sources', query: toListQuery(query) });
+const sources = (query: z.output<typeof listQuery>): Topic => requireReadable({ kind: 'flux-sources', query: toListQuery(query) });
 
 export const fluxRoutes: readonly Route[] = [
   defineRoute({

@@ -1,12 +1,14 @@
 import { z } from 'zod';
-import type { ListQuery } from '@/lib/contract/topic';
-import { parseListQuery } from '@/lib/contract/topic';
+import type { ListQuery } from '@/lib/contract/lists/list-query';
+import { parseListQuery } from '@/lib/contract/lists/list-query';
 
 /** Filter, order and page as requests name them. */
 export const listQuery = z.strictObject({
   ns: z.string().optional(),
   q: z.string().optional(),
   health: z.string().optional(),
+  labels: z.string().optional(),
+  owner: z.string().optional(),
   drifted: z.string().optional(),
   sort: z.string().optional(),
   desc: z.string().optional(),

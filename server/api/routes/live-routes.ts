@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { turns } from '@/lib/contract/inbox/turns';
 import { snapshotOf } from '@/lib/contract/live';
 import type { InboxRow } from '@/lib/contract/system-rows';
+import { LONGEST_TOPIC } from '@/lib/contract/topic';
 import { readSnapshot, requireTopic } from '../read-topic';
 import type { Route } from '../route';
 import { defineRoute, requireSession } from '../route';
@@ -11,7 +12,7 @@ export const liveRoutes: readonly Route[] = [
     method: 'get',
     path: '/api/v1/live',
     summary: 'The rows of a topic now, as a subscription would begin with.',
-    query: z.object({ topic: z.string().min(1).max(600) }),
+    query: z.object({ topic: z.string().min(1).max(LONGEST_TOPIC) }),
     answer: snapshotOf(z.looseObject({ key: z.string() })),
     status: 200,
     act: ({ query }) => ({ kind: 'view-topic', topic: requireTopic(query.topic) }),

@@ -7,7 +7,7 @@ import { releaseDetail, releaseHistory, releaseRights, releaseRow, rollbackPrevi
 import { acceptedBody, objectPath } from '@/lib/contract/requests';
 import type { Topic } from '@/lib/contract/topic';
 import { undeclaredDetail, undeclaredReleases } from '@/lib/contract/undeclared-releases';
-import { readSnapshot } from '../read-topic';
+import { readSnapshot, requireReadable } from '../read-topic';
 import type { Route } from '../route';
 import { defineRoute, requireSession } from '../route';
 import { listQuery, toListQuery } from './list-query';
@@ -17,13 +17,13 @@ import { compareCommit, compareStored, compareThreeWays, permitStorage, placeOf,
 
 const revision = z.coerce.number().int().min(1);
 
-const listTopic = (query: z.output<typeof listQuery>): Topic => ({ kind: 'releases', query: toListQuery(query) });
+const listTopic = (query: z.output<typeof listQuery>): Topic => requireReadable({ kind: 'releases', query: toListQuery(query) });
 
 export const releaseRoutes: readonly Route[] = [
   defineRoute({
     method: 'get',
     path: '/api/v1/releases',
-    summary: 'The resources that declare Helm releases: filtered by `ns`, `q` and `health` (a state), ordered by `sort` and `desc`, by `page` and `size`.',
+    summary: 'The resources that declare Helm releases: filtered by `ns`, `health` (a state) and `owner` (several parted by commas), `labels` (a selector) and `q`, ordered by `sort` and `desc`, by `page` and `size`.',
     query: listQuery,
     answer: snapshotOf(releaseRow),
     status: 200,
@@ -33,12 +33,13 @@ export const releaseRoutes: readonly Route[] = [
   defineRoute({
     method: 'get',
     path: '/api/v1/undeclared-releases',
-    summary: 'The Helm releases that no resource declares, from the labels of what Helm stored: of `ns`, or of every namespace whose releases one may see.',
+    summary:
+      'The Helm releases that no resource declares, from the labels of what Helm stored: of `ns` (several parted by commas), or of every namespace whose releases one may see.',
     query: z.strictObject({ ns: z.string().optional() }),
     answer: undeclaredReleases,
     status: 200,
     act: ({ query }) => ({ kind: 'view-topic', topic: listTopic(query) }),
-    handle: ({ query: { ns } }, { grant: { visibility } }, { releases }) => releases.undeclared(ns === undefined ? visibility : [ns]),
+    handle: ({ query: { ns } }, { grant: { visibility } }, { releases }) => releases.undeclared(toListQuery({ ns }).ns ?? visibility),
   }),
   defineRoute({
     method: 'get',
@@ -47,7 +48,7 @@ export const releaseRoutes: readonly Route[] = [
     params: objectPath,
     answer: undeclaredDetail,
     status: 200,
-    act: ({ params: { ns } }) => ({ kind: 'view-topic', topic: listTopic({ ns }) }),
+    act: ({ params: { ns } }) => ({ kind: 'view-topic', topic: { kind: 'releases', query: { ns: [ns] } } }),
     async handle({ params: { ns, name } }, asker, { releases, commands }) {
       const told = await releases.readUndeclared({ namespace: ns, name });
       return { ...told, refusal: await commands.whyNotUninstallUndeclared(requireSession(asker), ns) };

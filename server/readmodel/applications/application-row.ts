@@ -4,6 +4,7 @@ import { readList } from '@/lib/kube/fields';
 import { toObjectId, toObjectKey } from '@/lib/kube/object';
 import { isUnderWay } from '../rollouts/describe';
 import type { ListShape } from '../views/list-view';
+import { marksOf } from '../views/marks';
 import type { ApplicationFacts } from './application-facts';
 import { imagesOf } from './application-facts';
 
@@ -29,6 +30,7 @@ export function toApplicationRow(facts: ApplicationFacts): ApplicationRow {
     left: facts.drift.left,
     images: [...imagesOf(application)],
     updatedAt: lastChangeOf(facts),
+    ...marksOf(application),
   };
 }
 
@@ -40,6 +42,7 @@ function lastChangeOf({ application, trackers }: ApplicationFacts): string | nul
 export const applicationList: ListShape<ApplicationRow> = {
   namespaceOf: (row) => row.ns,
   text: (row) => `${row.ns}/${row.name} ${row.images.join(' ')}`,
+  marks: (row) => row,
   filter: (row) => row.health,
   drifted: (row) => row.drifted > 0,
   sorts: {

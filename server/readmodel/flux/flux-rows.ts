@@ -11,6 +11,7 @@ import { asHeadline } from '../headline';
 import type { Health } from '../live-state';
 import type { Journal } from '../system/journal';
 import type { ListShape } from '../views/list-view';
+import { marksOf } from '../views/marks';
 
 const MOST_TIMELINE = 100;
 
@@ -29,6 +30,7 @@ export function toFluxReleaseRow(object: KubeObject, { health, message }: Health
     waits: null,
     nextCheckAt: null,
     approval: null,
+    ...marksOf(object),
   };
 }
 
@@ -37,7 +39,7 @@ export function toFluxSourceRow(object: KubeObject, { health, message }: Health)
   const { namespace: ns = '', name = '' } = object.metadata;
   const kind = sourceKindOf(object);
   const { digest: _digest, from: _from, secret: _secret, ...told } = describeSource(object, kind);
-  return { key: `${ns}/${kind}/${name}`, ns, kind, name, state: toState(object, health), sentence: asHeadline(message, [name]), ...told };
+  return { key: `${ns}/${kind}/${name}`, ns, kind, name, state: toState(object, health), sentence: asHeadline(message, [name]), ...told, ...marksOf(object) };
 }
 
 /** The page of an object of Flux. */
@@ -76,6 +78,7 @@ function sourceKindOf(object: KubeObject): FluxSourceName {
 export const fluxSourceList: ListShape<FluxSourceRow> = {
   namespaceOf: (row) => row.ns,
   text: (row) => `${row.ns}/${row.name} ${row.kind} ${row.url} ${row.revision ?? ''}`,
+  marks: (row) => row,
   filter: (row) => row.state,
   sorts: {
     name: (row) => row.name,

@@ -20,6 +20,7 @@ export interface SeenRelease {
 
 /** The same of a line in a table, which tells less of it. */
 export interface ListedRelease {
+  readonly object: KubeObject;
   readonly kind: ReleaseKindName;
   readonly told: ReleaseSummary;
 }
@@ -80,7 +81,7 @@ export function createReleases({ view, clock, journal, informers, own, identitie
     },
     list(page) {
       const [object, kind] = [objectOf(page), kindOf(page)];
-      return object && kind && { kind, told: summarizeRelease(observer.observe(object, whyNot()), clock.now()) };
+      return object && kind && { object, kind, told: summarizeRelease(observer.observe(object, whyNot()), clock.now()) };
     },
     decisionsAbout: (object) => observer.decisionsAbout(object),
     pageOfDecision(decision) {

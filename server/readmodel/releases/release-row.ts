@@ -4,10 +4,11 @@ import { toIso } from '@/lib/std/instant';
 import { LOOP_WORD, sayRelease } from '@/lib/words/say-release';
 import { asHeadline } from '../headline';
 import type { ListShape } from '../views/list-view';
+import { marksOf } from '../views/marks';
 import type { ListedRelease } from './describe';
 
 /** The line of the table of releases. */
-export function toReleaseRow({ kind, told }: ListedRelease): ReleaseRow {
+export function toReleaseRow({ object, kind, told }: ListedRelease): ReleaseRow {
   const { at, release, state, says, waits, chart, revision, commit, lastAct, drift, nextCheckAt, gate } = told;
   const { namespace: ns = '', name } = at;
   return {
@@ -27,6 +28,7 @@ export function toReleaseRow({ kind, told }: ListedRelease): ReleaseRow {
     nextCheckAt: nextCheckAt === null ? null : toIso(nextCheckAt),
     flux: null,
     approval: approvalOf(gate),
+    ...marksOf(object),
   };
 }
 
@@ -44,6 +46,7 @@ export const releaseList: ListShape<ReleaseRow> = {
   namespaceOf: (row) => row.ns,
   text: (row) =>
     `${row.ns}/${row.name} ${row.release.name} ${row.chart?.name ?? ''} ${row.revision ?? ''} ${row.commit?.commit ?? ''} ${row.commit?.subject ?? ''}`,
+  marks: (row) => row,
   filter: (row) => row.state,
   drifted: (row) => row.drift.state === 'drifted',
   sorts: {

@@ -4,6 +4,7 @@ import { toObjectKey } from '@/lib/kube/object';
 import type { RolloutDescription } from '@/server/rollout';
 import { asHeadline } from '../headline';
 import type { ListShape } from '../views/list-view';
+import { marksOf } from '../views/marks';
 import type { SeenRollout } from './describe';
 import { sayWait } from './describe';
 
@@ -13,7 +14,7 @@ const HEALTH_OF_PHASE = { Healthy: 'Current', Progressing: 'InProgress', Paused:
 >;
 
 /** The line of the table of rollouts; the sentence says why it waits. */
-export function toRolloutRow({ told, sentence, lost }: SeenRollout): RolloutRow {
+export function toRolloutRow({ object, told, sentence, lost }: SeenRollout): RolloutRow {
   const { namespace, name, strategy, from, to, stageIndex, stageCount, percent, startedAt, waitsFor } = told;
   const phase = lost === null ? told.phase : 'Degraded';
   return {
@@ -32,6 +33,7 @@ export function toRolloutRow({ told, sentence, lost }: SeenRollout): RolloutRow 
     awaits: lost === null ? waitsFor.whom : 'person',
     ...(lost === null ? deciderOf(told) : {}),
     startedAt,
+    ...marksOf(object),
   };
 }
 
@@ -61,7 +63,8 @@ function failingBeside({ waitsFor }: RolloutDescription): readonly string[] {
 export const rolloutList: ListShape<RolloutRow> = {
   namespaceOf: (row) => row.ns,
   text: (row) => `${row.ns}/${row.name} ${row.to}`,
-  filter: (row) => row.phase,
+  marks: (row) => row,
+  filter: (row) => row.health,
   sorts: {
     name: (row) => row.name,
     ns: (row) => `${row.ns}/${row.name}`,

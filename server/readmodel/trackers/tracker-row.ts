@@ -12,6 +12,7 @@ import { kindKey } from '../cluster-view';
 import { asHeadline } from '../headline';
 import { statusOfEntry } from '../live-state';
 import type { ListShape } from '../views/list-view';
+import { marksOf } from '../views/marks';
 import { planWaiting } from './waiting';
 
 /** The line of the table of trackers. */
@@ -33,6 +34,7 @@ export function toTrackerRow(tracker: KubeObject, deps: FactsDeps): TrackerRow {
     waiting: fault === undefined && tracker.metadata.deletionTimestamp === undefined ? countWaiting(tracker, deps) : 0,
     createdAt: tracker.metadata.creationTimestamp ?? null,
     message: fault === undefined ? '' : asHeadline(fault, [name]),
+    ...marksOf(tracker),
   };
 }
 
@@ -139,6 +141,7 @@ function toLedgerEntry(entry: TrackerEntry, tracker: string, deps: FactsDeps, fa
 export const trackerList: ListShape<TrackerRow> = {
   namespaceOf: (row) => row.ns,
   text: (row) => `${row.name} ${row.application ?? ''}`,
+  marks: (row) => row,
   filter: (row) => row.state,
   sorts: {
     name: (row) => row.name,

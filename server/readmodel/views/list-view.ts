@@ -1,5 +1,9 @@
+import type { ListQuery } from '@/lib/contract/lists/list-query';
+import { NO_OWNER } from '@/lib/contract/lists/list-query';
 import type { Keyed } from '@/lib/contract/live';
-import type { ListQuery } from '@/lib/contract/topic';
+import type { Labels } from '@/lib/kube/label-selector';
+import { parseOwner } from '@/lib/kube/labels/object-owner';
+import { meetsAll, readSelector } from '@/lib/kube/labels/selector-text';
 import type { View } from './live-window';
 import type { Visibility } from './window';
 
@@ -9,6 +13,8 @@ export interface ListShape<Row extends Keyed> {
   readonly text: (row: Row) => string;
   /** Value that `health=` filters by. */
   readonly filter: (row: Row) => string;
+  /** Labels and owner of the object that a row is about; where it is absent, `labels=` and `owner=` show none. */
+  readonly marks?: (row: Row) => { readonly labels: Labels; readonly owner: string | null };
   /** Whether `drifted=1` shows the row; where it is absent, the filter shows all. */
   readonly drifted?: (row: Row) => boolean;
   readonly sorts: Readonly<Record<string, (row: Row) => string | number>>;
@@ -59,14 +65,31 @@ function firstOf<T>(items: readonly T[], count: number, compareItems: (a: T, b: 
 
 function filterOf<Row extends Keyed>(query: ListQuery, visibility: Visibility, shape: ListShape<Row>): (row: Row) => boolean {
   const allowed = visibility === 'all' ? undefined : new Set(visibility);
+  const namespaces = query.ns && new Set(query.ns);
+  const states = query.health && new Set(query.health);
+  const isMarked = marksFilter(query);
   const wanted = query.q?.toLowerCase();
   return (row) => {
     const ns = shape.namespaceOf(row);
     if (allowed !== undefined && (ns === null || !allowed.has(ns))) return false;
-    if (query.ns !== undefined && ns !== query.ns) return false;
-    if (query.health !== undefined && shape.filter(row) !== query.health) return false;
+    if (namespaces !== undefined && (ns === null || !namespaces.has(ns))) return false;
+    if (states !== undefined && !states.has(shape.filter(row))) return false;
     if (query.drifted && shape.drifted?.(row) === false) return false;
+    if (isMarked !== undefined && (shape.marks === undefined || !isMarked(shape.marks(row)))) return false;
     return wanted === undefined || shape.text(row).toLowerCase().includes(wanted);
+  };
+}
+
+/** By label and owner; undefined where neither is asked for. The selector is read once, not row by row; one that cannot be read was refused before. */
+function marksFilter({ labels, owner }: ListQuery): ((marks: { readonly labels: Labels; readonly owner: string | null }) => boolean) | undefined {
+  if (labels === undefined && owner === undefined) return undefined;
+  const read = readSelector(labels ?? '');
+  const owners = owner && new Set(owner);
+  return (marks) => {
+    if (!read.ok || !meetsAll(read.requirements, marks.labels)) return false;
+    if (owners === undefined) return true;
+    if (marks.owner === null) return owners.has(NO_OWNER);
+    return owners.has(marks.owner) || owners.has(parseOwner(marks.owner).kind);
   };
 }
 

@@ -18,13 +18,15 @@ export function inboxSources({ applications, rollouts, releases, fluxReleases, f
 }
 
 /** The tables whose rows a topic shows or counts. */
-export function tablesOf({ kind }: Topic, tables: Tables): readonly Table[] {
-  switch (kind) {
+export function tablesOf(topic: Topic, tables: Tables): readonly Table[] {
+  switch (topic.kind) {
+    case 'facets':
+      return tablesOf({ kind: topic.of, query: {} }, tables);
     case 'applications':
     case 'rollouts':
     case 'trackers':
     case 'strays':
-      return [tables[kind]];
+      return [tables[topic.kind]];
     case 'releases':
       return [tables.releases, tables.fluxReleases];
     case 'flux-sources':

@@ -35,6 +35,7 @@ import type { TreeDeps } from '../trees/build';
 import { toGraph } from '../trees/graph';
 import type { SeenTree, Trees } from '../trees/trees';
 import { containView, single } from './contained-view';
+import { toFacets } from './facets';
 import type { ListShape } from './list-view';
 import { pageOf } from './list-view';
 import type { View, ViewSource } from './live-window';
@@ -213,6 +214,11 @@ export function toViewSource(topic: Topic, seen: Seen, deps: ViewDeps): ViewSour
       };
       const place = () => ({ objects: deps.tracked.entriesOf(topic.name) });
       return detail(tables.trackers, { type: KINDS.resourceTracker, key: topic.name, place, make, broken: brokenTrackerDetail });
+    }
+    case 'facets': {
+      const rows = () =>
+        topic.of === 'releases' ? seenReleases(tables, visibility, releases) : tables[topic.of === 'flux-sources' ? 'fluxSources' : topic.of].rows().values();
+      return source(() => single(toFacets(topic.of, rows(), topic.of === 'releases' ? 'all' : visibility)), dirtying(shown.tables), shown);
     }
     case 'engine':
       return source(() => single(deps.system.engine()), [(onDirty) => deps.system.onTick(onDirty)]);

@@ -1,6 +1,7 @@
 import { isFields } from '@/lib/kube/fields';
 import type { Labels, Requirement } from '@/lib/kube/label-selector';
 import { meets } from '@/lib/kube/label-selector';
+import { isLabelKey, isLabelValue } from '@/lib/kube/labels/label-names';
 import type { KubeObject } from '@/lib/kube/object';
 
 /** A label selector that cannot be used. */
@@ -46,9 +47,6 @@ export function parseLabelSelector(selector: unknown): LabelSelector {
 }
 
 const NO_EXPRESSIONS: readonly Expression[] = [];
-const LABEL = /^[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
-const DOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
-const LONGEST_DOMAIN = 253;
 
 /** A poll reads one of these per owner and asks few for their text. */
 class Selector implements LabelSelector {
@@ -103,17 +101,14 @@ function requireText(value: unknown, at: string): string {
   return text;
 }
 
-/** The name of a label: at most one prefix that is a domain, then up to 63 characters. */
 function requireKey(key: string): string {
-  const [name = '', prefix, ...more] = key.split('/').reverse();
-  const fits = more.length === 0 && LABEL.test(name) && (prefix === undefined || (prefix.length <= LONGEST_DOMAIN && DOMAIN.test(prefix)));
-  if (!fits) throw new SelectorError(`"${key}" is not a valid label key`);
+  if (!isLabelKey(key)) throw new SelectorError(`"${key}" is not a valid label key`);
   return key;
 }
 
 function requireValue(value: unknown, at: string): string {
   const text = requireText(value, at);
-  if (text !== '' && !LABEL.test(text)) throw new SelectorError(`${at}: "${text}" is not a valid label value`);
+  if (!isLabelValue(text)) throw new SelectorError(`${at}: "${text}" is not a valid label value`);
   return text;
 }
 

@@ -48,6 +48,7 @@ const REQUESTS: Readonly<Record<string, { readonly path?: string; readonly body?
   'POST /api/v1/namespaces/:ns/rollouts/:name/decisions': { body: decision, nobody: 401, powerless: 403 },
   'GET /api/v1/namespaces/:ns/rollouts/:name/garbage': { nobody: 401, powerless: 403 },
   'GET /api/v1/trackers/:from/compare/:to': { path: '/api/v1/trackers/a/compare/b', nobody: 401, powerless: 403 },
+  'GET /api/v1/applications': { nobody: 401, powerless: 403 },
   'POST /api/v1/applications': { body: { manifest }, nobody: 401, powerless: 403 },
   'GET /api/v1/applications/rights': { nobody: 401, powerless: 200 },
   'GET /api/v1/namespaces/:ns/applications/:name/rights': { nobody: 401, powerless: 403 },
@@ -158,6 +159,7 @@ const TOPICS: Readonly<Record<TopicKind, Topic>> = {
   activity: { kind: 'activity', query: {} },
   engine: { kind: 'engine' },
   status: { kind: 'status' },
+  facets: { kind: 'facets', of: 'applications' },
 };
 
 const WAITING: InboxRow = {

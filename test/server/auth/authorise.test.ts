@@ -135,20 +135,20 @@ describe('rights', () => {
     const { auth, signIn } = createAuthRig({ namespaces: ['bank', 'shop', 'vault'], may: ({ namespace }) => namespace === 'shop' || namespace === 'bank' });
     const { session } = await signIn();
     expect(await auth.authorise(session, view({ kind: 'applications', query: {} }))).toEqual({ visibility: ['bank', 'shop'] });
-    expect(await auth.authorise(session, view({ kind: 'applications', query: { ns: 'shop' } }))).toEqual({ visibility: ['shop'] });
-    await expect(auth.authorise(session, view({ kind: 'applications', query: { ns: 'vault' } }))).rejects.toMatchObject({ code: 'forbidden' });
+    expect(await auth.authorise(session, view({ kind: 'applications', query: { ns: ['shop'] } }))).toEqual({ visibility: ['shop'] });
+    await expect(auth.authorise(session, view({ kind: 'applications', query: { ns: ['vault'] } }))).rejects.toMatchObject({ code: 'forbidden' });
     await expect(auth.authorise(session, view({ kind: 'engine' }))).rejects.toMatchObject({ code: 'forbidden' });
   });
 
   it('[design 8] asks about the one namespace that an act is about, and about no other', async () => {
     const acts = {
       applications: [
-        view({ kind: 'applications', query: { ns: 'shop' } }),
-        view({ kind: 'activity', query: { ns: 'shop' } }),
+        view({ kind: 'applications', query: { ns: ['shop'] } }),
+        view({ kind: 'activity', query: { ns: ['shop'] } }),
         { kind: 'view-record', ns: 'shop' },
       ],
-      rolloutorchestrators: [view({ kind: 'rollouts', query: { ns: 'shop' } })],
-      resourcetrackers: [view({ kind: 'trackers', query: { ns: 'shop' } }), view({ kind: 'strays', query: { ns: 'shop' } })],
+      rolloutorchestrators: [view({ kind: 'rollouts', query: { ns: ['shop'] } })],
+      resourcetrackers: [view({ kind: 'trackers', query: { ns: ['shop'] } }), view({ kind: 'strays', query: { ns: ['shop'] } })],
     } as const;
     for (const [resource, some] of Object.entries(acts)) {
       for (const act of some) {

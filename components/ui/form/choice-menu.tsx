@@ -1,0 +1,59 @@
+import { ChevronDown } from 'lucide-react';
+import { t } from '@/lib/words/catalogue/console/filters';
+import { Menu, MenuCheck, MenuItem, MenuLabel, MenuSeparator } from '../overlay/menu';
+
+export interface Choice {
+  readonly id: string;
+  readonly word: string;
+  /** How many there are, where that is known. */
+  readonly count?: number;
+}
+
+export interface ChoiceMenuProps {
+  readonly label: string;
+  /** How none of them is called: `All namespaces`. */
+  readonly any: string;
+  readonly options: readonly Choice[];
+  readonly chosen: readonly string[];
+  readonly onChange: (chosen: readonly string[]) => void;
+  /** Said where there is nothing to choose. */
+  readonly none?: string;
+  readonly onOpen?: () => void;
+}
+
+/** Any of several, in a menu that stays open; what is chosen stays listed, whether it is an option or not. */
+export function ChoiceMenu({ label, any, options, chosen, onChange, none, onOpen }: ChoiceMenuProps) {
+  const wordOf = (id: string) => options.find((option) => option.id === id)?.word ?? id;
+  const listed = [...chosen.filter((id) => !options.some((option) => option.id === id)).map((id): Choice => ({ id, word: id })), ...options];
+  const words = chosen.map(wordOf);
+  const toggle = (id: string, isChosen: boolean) => onChange(isChosen ? [...chosen, id] : chosen.filter((one) => one !== id));
+  return (
+    <Menu
+      {...(onOpen ? { onOpen } : {})}
+      trigger={
+        <button
+          type="button"
+          aria-label={t.filterBy(label, words.length === 0 ? any : words.join(', '))}
+          className="inline-flex h-7 max-w-52 items-center gap-1 rounded-md border border-line-strong bg-panel pr-1.5 pl-2 text-ink-2 text-xs hover:bg-hover"
+        >
+          <span className="truncate">{words.length === 0 ? any : words.length === 1 ? words[0] : t.several(label, words.length)}</span>
+          <ChevronDown size={12} aria-hidden className="shrink-0 text-ink-3" />
+        </button>
+      }
+    >
+      <MenuLabel>{listed.length === 0 && none !== undefined ? none : label}</MenuLabel>
+      {listed.map(({ id, word, count }) => (
+        <MenuCheck key={id} checked={chosen.includes(id)} onChange={(isChosen) => toggle(id, isChosen)}>
+          <span className="max-w-72 truncate">{word}</span>
+          {count === undefined ? null : <span className="text-ink-3 text-xs">{count}</span>}
+        </MenuCheck>
+      ))}
+      {chosen.length === 0 ? null : (
+        <>
+          <MenuSeparator />
+          <MenuItem onSelect={() => onChange([])}>{any}</MenuItem>
+        </>
+      )}
+    </Menu>
+  );
+}

@@ -1,0 +1,23 @@
+import { sayNumber } from '../../figures';
+import { catalogue } from '../catalogue';
+
+/** What the filters of lists say. */
+export const t = catalogue({
+  namespace: 'Namespace',
+  allNamespaces: 'All namespaces',
+  owner: 'Owner',
+  anyOwner: 'Any owner',
+  noOwner: 'No owner',
+  labels: 'Labels',
+  labelSelector: 'Label selector',
+  addALabel: 'Labels: app=web, tier in (a,b)',
+  filterBy: (label: string, chosen: string) => `${label}: ${chosen}`,
+  several: (label: string, count: number) => `${label} (${sayNumber(count)})`,
+  choice: (word: string, count: number) => `${word} (${sayNumber(count)})`,
+  filters: 'Filters',
+  removeFilter: (label: string, value: string) => `Remove filter ${label}: ${value}`,
+  clearFilters: 'Clear filters',
+  theSelectorCannotBeRead: 'The label selector cannot be read',
+  noOwnersHere: 'Nothing in this list has an owner.',
+  clear: 'Clear',
+});

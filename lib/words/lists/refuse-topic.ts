@@ -1,0 +1,8 @@
+import type { Topic } from '@/lib/contract/topic';
+import { refuseSelector } from './say-selector';
+
+/** Why the filters of a topic cannot be read, in a sentence; null where they can. */
+export function refuseTopic(topic: Topic): string | null {
+  const labels = 'query' in topic && 'labels' in topic.query ? topic.query.labels : undefined;
+  return labels === undefined ? null : refuseSelector(labels);
+}

@@ -1,0 +1,43 @@
+import type { SelectorProblem } from '@/lib/kube/labels/selector-text';
+import { readSelector } from '@/lib/kube/labels/selector-text';
+
+const EXAMPLE = 'labels must be a selector such as "app=web,tier in (a,b)"';
+
+/** Why a label selector cannot be read, in a sentence; null for one that can. */
+export function refuseSelector(text: string): string | null {
+  const read = readSelector(text);
+  return read.ok ? null : saySelectorProblem(read.problem);
+}
+
+function saySelectorProblem(problem: SelectorProblem): string {
+  switch (problem.kind) {
+    case 'key':
+      return `${EXAMPLE}, found ${problem.key === '' ? 'no key' : `"${problem.key}"`} where the key of a label belongs`;
+    case 'value':
+      return `the value of ${problem.key} must be up to 63 letters, digits, "-", "_" or ".", found "${problem.value}"`;
+    case 'number':
+      return `the value of ${problem.key} must be a whole number after > and <, found "${problem.value}"`;
+    case 'place':
+      return sayPlace(problem);
+  }
+}
+
+function sayPlace({ place, found, key }: SelectorProblem & { readonly kind: 'place' }): string {
+  const what = found === '' ? 'nothing' : `"${found}"`;
+  switch (place) {
+    case 'start':
+      return `${EXAMPLE}, found ${what} where the key of a label belongs`;
+    case 'next':
+      return `${EXAMPLE}, found ${what} after a comma`;
+    case 'after':
+      return `requirements must be separated by commas, found ${what} after ${key}`;
+    case 'operator':
+      return `the operator after ${key} must be =, !=, in, notin, > or <, found ${what}`;
+    case 'value':
+      return `the value of ${key} must be a text, found ${what}`;
+    case 'open':
+      return `the values of ${key} must stand in parentheses, such as (a,b), found ${what}`;
+    case 'close':
+      return `the values of ${key} must end with ")", found ${what}`;
+  }
+}
