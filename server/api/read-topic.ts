@@ -1,9 +1,9 @@
 import { AppError } from '@/lib/contract/app-error';
+import { refuseTopic } from '@/lib/contract/lists/refuse-topic';
 import type { Keyed, WindowSnapshot } from '@/lib/contract/live';
 import type { Refusals, RightsOf } from '@/lib/contract/rights-of';
 import type { Topic } from '@/lib/contract/topic';
 import { parseTopic } from '@/lib/contract/topic';
-import { refuseTopic } from '@/lib/words/lists/refuse-topic';
 import type { Auth, Grant, Session } from '@/server/auth';
 import { toSessionView } from '@/server/auth';
 import type { Commands } from '@/server/commands';

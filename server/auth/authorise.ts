@@ -74,7 +74,7 @@ async function evaluate(asking: Asking, act: Exclude<Act, { readonly kind: 'ente
     case 'view-kind':
       return viewKind(asking, act);
     case 'view-record':
-      return see(asking, list(RESOURCES.applications), named(act.ns));
+      return see(asking, list(RESOURCES.applications), act.ns === undefined ? undefined : [act.ns]);
     case 'decide': {
       const about = act.on === 'rollout' ? RESOURCES.rollouts : RESOURCES.applications;
       const decision = { verb: 'create', ...RESOURCES.decisions, namespace: act.ns };
@@ -215,8 +215,6 @@ async function demand({ session, may }: Asking, ...rights: readonly Right[]): Pr
 
 /** The namespaces that an act is about; undefined of all. */
 type Namespaces = readonly string[] | undefined;
-
-const named = (ns: string | undefined): Namespaces => (ns === undefined ? undefined : [ns]);
 
 /** All namespaces where a right is held; where the act is about some of them, those are asked about alone. */
 async function narrow({ may, namespacesWith }: Asking, right: Right, namespaces: Namespaces): Promise<Grant> {

@@ -1,11 +1,11 @@
 import type { Socket } from 'socket.io';
 import { AppError, messageOf } from '@/lib/contract/app-error';
+import { refuseTopic } from '@/lib/contract/lists/refuse-topic';
 import type { ClientEvents, Seq, ServerEvents, SubscribeAnswer, SubscribeRefusal } from '@/lib/contract/live';
 import type { Topic } from '@/lib/contract/topic';
 import { formatTopic, parseTopic } from '@/lib/contract/topic';
 import { inParallel } from '@/lib/std/in-parallel';
 import type { Instant } from '@/lib/std/instant';
-import { refuseTopic } from '@/lib/words/lists/refuse-topic';
 import type { Auth, Session } from '@/server/auth';
 import type { Clock, Log, RateLimiter } from '@/server/platform';
 import { createRateLimiter } from '@/server/platform';

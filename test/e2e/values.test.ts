@@ -160,6 +160,7 @@ function requests({ manifest }: PlantedServer, { rollout, vault, ledger, commit 
     'GET /api/v1/namespaces/:ns/applications/:name/drift': get(`${APPLICATION}/vault/drift?${drifted}`),
     'POST /api/v1/namespaces/:ns/applications/:name/put-back': post(`${APPLICATION}/vault/put-back`, { ...put, seen: ['data.password'] }, put),
     'POST /api/v1/namespaces/:ns/applications/:name/replace': post(`${APPLICATION}/vault/replace`, { ...put, uid: 'other', blast: [] }),
+    'GET /api/v1/applications': get('/api/v1/applications'),
     'GET /api/v1/releases': get('/api/v1/releases'),
     'GET /api/v1/undeclared-releases': get('/api/v1/undeclared-releases', `/api/v1/undeclared-releases?ns=${SHOP}`),
     'GET /api/v1/namespaces/:ns/undeclared-releases/:name': get(`/api/v1/namespaces/${SHOP}/undeclared-releases/loose`),

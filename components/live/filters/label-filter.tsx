@@ -3,8 +3,8 @@ import { useId, useState } from 'react';
 import { asSentence } from '@/components/ui/as-sentence';
 import { cx } from '@/components/ui/cx';
 import type { Facets } from '@/lib/contract/lists/facets';
+import { refuseSelector } from '@/lib/kube/labels/refuse-selector';
 import { t } from '@/lib/words/catalogue/console/filters';
-import { refuseSelector } from '@/lib/words/lists/say-selector';
 
 export interface LabelFilterProps {
   /** Adds what was typed to the selector. */

@@ -69,14 +69,16 @@ export function ListFilters({ noun, query, change, filter, marked, more, moreChi
 function MarkFilters({ list, query, change }: Pick<ListFiltersProps, 'query' | 'change'> & { readonly list: ListKind }) {
   const [isWanted, setWanted] = useState(false);
   const facets = useFacets(list, isWanted);
-  const unowned = facets && facets.unowned > 0 ? [{ id: NO_OWNER, word: t.noOwner, count: facets.unowned }] : [];
-  const owners = facets?.owners.map(({ owner, count }) => ({ id: owner, word: sayOwner(owner), count })) ?? [];
+  const unowned = facets && facets.unowned > 0 ? [{ id: NO_OWNER, word: ownerWord(NO_OWNER), count: facets.unowned }] : [];
+  const owners = facets?.owners.map(({ owner, count }) => ({ id: owner, word: ownerWord(owner), count })) ?? [];
+  const known = [...owners, ...unowned];
+  const others = (query.owner ?? []).filter((one) => !known.some(({ id }) => id === one)).map((id) => ({ id, word: ownerWord(id) }));
   return (
     <>
       <ChoiceMenu
         label={t.owner}
         any={t.anyOwner}
-        options={[...owners, ...unowned]}
+        options={[...others, ...known]}
         chosen={query.owner ?? []}
         onChange={(owner) => change({ owner })}
         none={t.noOwnersHere}
@@ -90,6 +92,8 @@ function MarkFilters({ list, query, change }: Pick<ListFiltersProps, 'query' | '
     </>
   );
 }
+
+const ownerWord = (owner: string) => (owner === NO_OWNER ? t.noOwner : sayOwner(owner));
 
 function chipsOf({ query, change, filter }: Pick<ListFiltersProps, 'query' | 'change' | 'filter'>): readonly FilterChip[] {
   const { ns = [], health = [], owner = [], labels } = query;
@@ -105,7 +109,7 @@ function chipsOf({ query, change, filter }: Pick<ListFiltersProps, 'query' | 'ch
     ...owner.map((one) => ({
       id: `owner ${one}`,
       label: t.owner,
-      value: one === NO_OWNER ? t.noOwner : sayOwner(one),
+      value: ownerWord(one),
       onRemove: () => change({ owner: without(owner, one) }),
     })),
     ...partsOf(labels).map((part) => ({

@@ -44,8 +44,7 @@ export function ChoiceMenu({ label, any, options, chosen, onChange, none, onOpen
       <MenuLabel>{listed.length === 0 && none !== undefined ? none : label}</MenuLabel>
       {listed.map(({ id, word, count }) => (
         <MenuCheck key={id} checked={chosen.includes(id)} onChange={(isChosen) => toggle(id, isChosen)}>
-          <span className="max-w-72 truncate">{word}</span>
-          {count === undefined ? null : <span className="text-ink-3 text-xs">{count}</span>}
+          <span className="max-w-80 truncate">{count === undefined ? word : t.choice(word, count)}</span>
         </MenuCheck>
       ))}
       {chosen.length === 0 ? null : (

@@ -23,7 +23,8 @@ export const releaseRoutes: readonly Route[] = [
   defineRoute({
     method: 'get',
     path: '/api/v1/releases',
-    summary: 'The resources that declare Helm releases: filtered by `ns`, `health` (a state) and `owner` (several parted by commas), `labels` (a selector) and `q`, ordered by `sort` and `desc`, by `page` and `size`.',
+    summary:
+      'The resources that declare Helm releases: filtered by `ns`, `health` (a state) and `owner` (several parted by commas), `labels` (a selector) and `q`, ordered by `sort` and `desc`, by `page` and `size`.',
     query: listQuery,
     answer: snapshotOf(releaseRow),
     status: 200,

@@ -9,6 +9,7 @@ import { acceptedBody } from '@/lib/contract/requests';
 import { formatTopic } from '@/lib/contract/topic';
 import { sayCount } from '@/lib/words/figures';
 import type { Client } from '../client';
+import { describeListApplications } from './list-applications';
 import type { ServerCommandDeps } from './server-command-deps';
 
 interface Named {
@@ -29,7 +30,8 @@ const DONE: Readonly<Record<ApplicationAct, string>> = {
 
 /** `slipway application`: what is done to an application as a whole. */
 export function describeApplicationCommand<Options>(command: Command, deps: ServerCommandDeps<Options>): void {
-  command.description('Shows one application, and acts on it.');
+  command.description('Lists applications, shows one, and acts on it.');
+  describeListApplications(command, deps);
   const add = (name: string, description: string) =>
     deps
       .withServer(command.command(name).description(description).argument('<name>', 'the application'))

@@ -3,6 +3,7 @@ import type { GateView, ReleaseDetail, ReleaseHistory, ReleaseRow, RevisionBehin
 import type { UndeclaredDetail, UndeclaredReleases } from '@/lib/contract/undeclared-releases';
 import { sayCount, sayList } from '@/lib/words/figures';
 import { sayDeclaredBefore, shortRevision } from '@/lib/words/say-release';
+import { toTable } from '../lists/to-table';
 
 /** Of the subject of a commit so many letters are shown. */
 const MOST_SUBJECT = 50;
@@ -191,17 +192,4 @@ export function describeContent(between: string, { values, valuesDiffer, objects
   const head = `${between}: ${objects.length === 0 ? 'no object differs' : sayCount(objects.length, 'object')}`;
   const hidden = hidesValues ? ' (those that do not stand in the resource are masked)' : '';
   return [head, '', `values${hidden}`, ...(values.length > 0 ? toLines(values) : alike), ...told].join('\n');
-}
-
-/** Columns as wide as what stands in them; the last is not padded. */
-function toTable(rows: readonly (readonly string[])[]): string {
-  const widths = rows.reduce<number[]>((held, row) => row.map((cell, at) => Math.max(held[at] ?? 0, cell.length)), []);
-  return rows
-    .map((row) =>
-      row
-        .map((cell, at) => (at === row.length - 1 ? cell : cell.padEnd(widths[at] ?? 0)))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
 }

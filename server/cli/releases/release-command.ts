@@ -8,6 +8,8 @@ import { acceptedBody } from '@/lib/contract/requests';
 import { undeclaredReleases } from '@/lib/contract/undeclared-releases';
 import type { ServerCommandDeps } from '../acts/server-command-deps';
 import type { Client } from '../client';
+import type { ListOptions } from '../lists/list-options';
+import { readRows, withListOptions } from '../lists/list-options';
 import {
   describeCommits,
   describeComparison,
@@ -32,18 +34,16 @@ interface Named {
 
 /** `slipway releases`: every release that one may see. */
 export function describeReleasesCommand<Options>(command: Command, deps: ServerCommandDeps<Options>): void {
-  deps
-    .withServer(command.description('Lists the Helm releases that resources declare.'))
-    .option('-n, --namespace <namespace>', 'of one namespace only')
-    .option('--state <state>', 'in one state only, such as failed or held')
+  withListOptions(deps.withServer(command.description('Lists the Helm releases that resources declare.')))
+    .option('--state <states>', 'in these states only, such as failed,held')
     .option('--undeclared', 'those that no resource declares, from what Helm stored')
-    .action(async (options: Options & { readonly namespace?: string; readonly state?: string; readonly undeclared?: boolean }) => {
+    .action(async (options: Options & ListOptions & { readonly state?: string; readonly undeclared?: boolean }) => {
       await using client = await deps.connect(options);
       if (options.undeclared) {
         const query = options.namespace === undefined ? '' : `?ns=${encodeURIComponent(options.namespace)}`;
         return deps.print(describeUndeclared(await client.read(`/api/v1/undeclared-releases${query}`, undeclaredReleases)));
       }
-      deps.print(describeReleases(await readAll(client, options)));
+      deps.print(describeReleases(await readRows(client, { path: '/api/v1/releases', row: releaseRow, health: options.state }, options)));
     });
 }
 
@@ -205,22 +205,6 @@ async function rollBack<Options>(
     ...(options.reason === undefined ? {} : { reason: options.reason }),
   } as const;
   await decide(client, await readDetail(client, row), request, deps);
-}
-
-async function readAll(client: Client, { namespace, state }: { readonly namespace?: string; readonly state?: string }): Promise<readonly ReleaseRow[]> {
-  const rows: ReleaseRow[] = [];
-  for (let page = 0; ; page++) {
-    const query = new URLSearchParams({
-      ...(namespace && { ns: namespace }),
-      ...(state && { health: state }),
-      sort: 'ns',
-      page: String(page),
-      size: String(PAGE),
-    });
-    const window = await client.read(`/api/v1/releases?${query}`, snapshotOf(releaseRow));
-    rows.push(...window.rows);
-    if (rows.length >= window.total || window.rows.length === 0) return rows;
-  }
 }
 
 async function findRow(client: Client, name: string, { namespace, kind }: Named): Promise<ReleaseRow> {

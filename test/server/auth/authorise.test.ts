@@ -137,6 +137,10 @@ describe('rights', () => {
     expect(await auth.authorise(session, view({ kind: 'applications', query: {} }))).toEqual({ visibility: ['bank', 'shop'] });
     expect(await auth.authorise(session, view({ kind: 'applications', query: { ns: ['shop'] } }))).toEqual({ visibility: ['shop'] });
     await expect(auth.authorise(session, view({ kind: 'applications', query: { ns: ['vault'] } }))).rejects.toMatchObject({ code: 'forbidden' });
+    await expect(auth.authorise(session, view({ kind: 'applications', query: { ns: ['shop', 'vault'] } }))).rejects.toMatchObject({
+      code: 'forbidden',
+      message: expect.stringContaining('vault'),
+    });
     await expect(auth.authorise(session, view({ kind: 'engine' }))).rejects.toMatchObject({ code: 'forbidden' });
   });
 

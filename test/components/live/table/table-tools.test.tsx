@@ -78,6 +78,7 @@ describe('what every table has', () => {
     const { close } = await show('q=web&page=3&ns=shop');
     await user.click(screen.getByRole('button', { name: 'Views' }));
     await user.click(screen.getByRole('menuitem', { name: 'Save this view…' }));
+    await waitFor(() => expect(screen.getByRole('textbox', { name: 'Name of the view' })).toHaveFocus());
     const dialog = await screen.findByRole('dialog', { name: 'Save view' });
     await user.click(within(dialog).getByRole('button', { name: 'Save view' }));
     expect(within(dialog).getByText('A view needs a name.')).toBeInTheDocument();

@@ -1,5 +1,5 @@
-import type { SelectorProblem } from '@/lib/kube/labels/selector-text';
-import { readSelector } from '@/lib/kube/labels/selector-text';
+import type { SelectorProblem } from './selector-text';
+import { readSelector } from './selector-text';
 
 const EXAMPLE = 'labels must be a selector such as "app=web,tier in (a,b)"';
 

@@ -1,5 +1,5 @@
-import type { Topic } from '@/lib/contract/topic';
-import { refuseSelector } from './say-selector';
+import { refuseSelector } from '@/lib/kube/labels/refuse-selector';
+import type { Topic } from '../topic';
 
 /** Why the filters of a topic cannot be read, in a sentence; null where they can. */
 export function refuseTopic(topic: Topic): string | null {

@@ -1,0 +1,47 @@
+import type { Command } from 'commander';
+import type { z } from 'zod';
+import { snapshotOf } from '@/lib/contract/live';
+import { refuseSelector } from '@/lib/kube/labels/refuse-selector';
+import type { Client } from '../client';
+
+const PAGE = 200;
+
+/** How rows of a list are chosen on the command line. */
+export interface ListOptions {
+  readonly namespace?: string;
+  readonly selector?: string;
+  readonly owner?: string;
+}
+
+/** Adds the options by which every list is filtered; each takes several values parted by commas. */
+export function withListOptions(command: Command): Command {
+  return command
+    .option('-n, --namespace <namespaces>', 'of these namespaces only')
+    .option('-l, --selector <selector>', 'with these labels only, such as app=web,tier in (a,b)')
+    .option('--owner <owners>', 'of these owners only, such as Kustomization/flux-system/apps; none for what nothing owns');
+}
+
+/** Every row of a list that the options choose, page by page. */
+export async function readRows<Row extends { readonly key: string }>(
+  client: Client,
+  { path, row, health }: { readonly path: string; readonly row: z.ZodType<Row>; readonly health: string | undefined },
+  { namespace, selector, owner }: ListOptions,
+): Promise<readonly Row[]> {
+  const wrong = selector === undefined ? null : refuseSelector(selector);
+  if (wrong !== null) throw new Error(`--selector: ${wrong}`);
+  const rows: Row[] = [];
+  for (let page = 0; ; page++) {
+    const query = new URLSearchParams({
+      ...(namespace && { ns: namespace }),
+      ...(health && { health }),
+      ...(selector && { labels: selector }),
+      ...(owner && { owner }),
+      sort: 'ns',
+      page: String(page),
+      size: String(PAGE),
+    });
+    const window = await client.read(`${path}?${query}`, snapshotOf(row));
+    rows.push(...window.rows);
+    if (rows.length >= window.total || window.rows.length === 0) return rows;
+  }
+}

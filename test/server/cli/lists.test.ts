@@ -1,0 +1,44 @@
+import { Readable } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { createProgram } from '@/server/cli/program';
+import { applicationRows } from '../../support/fixture/applications';
+import { backFrom } from '../../support/fixture/times';
+
+const back = backFrom(Date.UTC(2026, 10, 20, 9, 30));
+const rows = applicationRows(back);
+
+async function run(...args: readonly string[]) {
+  const printed: string[] = [];
+  const asked: URL[] = [];
+  const program = createProgram({
+    print: (text) => printed.push(text),
+    fetch: async (input) => {
+      const url = new URL(String(input));
+      if (url.pathname === '/api/v1/session') return Response.json({ user: 'ada', groups: [], mode: 'token', mayInvite: false, expiresAt: back(-60) });
+      asked.push(url);
+      const freshness = { observedAt: back(0), source: 'watch', stale: null };
+      return Response.json({ seq: { bootId: 'b', seq: 1 }, freshness, total: rows.length, order: rows.map(({ key }) => key), rows });
+    },
+    stdin: Readable.from(['']),
+    warn: () => undefined,
+    fail: () => undefined,
+  });
+  await program.parseAsync([...args, '--url', 'http://127.0.0.1:1', '--token', 't'], { from: 'user' });
+  return { text: printed.join('\n'), asked };
+}
+
+describe('slipway application list', () => {
+  it('[issue 14.3] asks for the same filters as the page', async () => {
+    const { text, asked } = await run('application', 'list', '-n', 'shop,pay', '-l', 'tier in (web,db)', '--owner', 'none', '--health', 'Failed');
+    expect(asked[0]?.pathname).toBe('/api/v1/applications');
+    expect(Object.fromEntries(asked[0]?.searchParams ?? [])).toMatchObject({ ns: 'shop,pay', labels: 'tier in (web,db)', owner: 'none', health: 'Failed' });
+    expect(text).toMatch(/^NAMESPACE +NAME +HEALTH +ACTIVITY +REVISION +OWNER +NOW\n/);
+    expect(text).toMatch(/shop +storefront +InProgress +waiting +storefront-v3 +Kustomization\/flux-system\/apps +The gate/);
+  });
+
+  it('[issue 14.3] refuses a selector that cannot be read before it asks', async () => {
+    await expect(run('application', 'list', '-l', 'tier in a')).rejects.toThrow(
+      '--selector: the values of tier must stand in parentheses, such as (a,b), found "a"',
+    );
+  });
+});
