@@ -15,7 +15,6 @@ import type { Keyed } from '@/lib/contract/live';
 import type { ListKind } from '@/lib/contract/topic';
 import { refuseSelector } from '@/lib/kube/labels/refuse-selector';
 import { t } from '@/lib/words/catalogue/console/filters';
-import { t as live } from '@/lib/words/catalogue/console/live';
 import type { ListChange } from './address/list-url';
 import type { FilterChip } from './filters/filter-chips';
 import type { ListFilter } from './filters/list-filters';
@@ -78,7 +77,7 @@ function Rows<Row extends Keyed>({
   return (
     <LiveView
       query={rows}
-      awaits={live.readingThe(noun)}
+      awaits={t.readingThe(noun)}
       pending={<SkeletonRows columns={columns.length} />}
       empty={
         <>

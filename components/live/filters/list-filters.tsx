@@ -6,7 +6,6 @@ import type { ListQuery } from '@/lib/contract/lists/list-query';
 import { NO_OWNER } from '@/lib/contract/lists/list-query';
 import type { ListKind } from '@/lib/contract/topic';
 import { t } from '@/lib/words/catalogue/console/filters';
-import { t as live } from '@/lib/words/catalogue/console/live';
 import type { ListChange } from '../address/list-url';
 import { useStatus } from '../staleness';
 import { useFacets } from './facet-queries';
@@ -47,7 +46,7 @@ export function ListFilters({ noun, query, change, filter, marked, more, moreChi
   return (
     <>
       <div className="flex flex-wrap items-start gap-2 border-b px-4 py-2">
-        <SearchBox label={live.search(noun)} value={query.q ?? ''} onSearch={(q) => change({ q })} />
+        <SearchBox label={t.search(noun)} value={query.q ?? ''} onSearch={(q) => change({ q })} />
         <ChoiceMenu
           label={t.namespace}
           any={t.allNamespaces}

@@ -3,6 +3,8 @@ import { catalogue } from '../catalogue';
 
 /** What the filters of lists say. */
 export const t = catalogue({
+  search: (noun: string) => `Search ${noun}`,
+  readingThe: (noun: string) => `Reading the ${noun}.`,
   namespace: 'Namespace',
   allNamespaces: 'All namespaces',
   owner: 'Owner',
