@@ -161,7 +161,7 @@ export const EXCEPTIONS = [
       'server/rollout/act.ts': 2,
       'server/rollout/failed-part.ts': 1,
       'server/rollout/hand-scaling.ts': 1,
-      'server/rollout/observe.ts': 2,
+      'server/rollout/observe.ts': 1,
       'server/rollout/pass/evidence.ts': 1,
       'server/rollout/pass/scaled-by-hand.ts': 1,
       'server/rollout/policy/control-policy.ts': 1,

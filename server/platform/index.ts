@@ -8,7 +8,7 @@ export { type Ids, systemIds } from './ids';
 export { keepFor } from './keep-for';
 export { Lifetimes } from './lifetimes';
 export { linkAbort } from './linked-abort';
-export { createLog, type Log } from './log';
+export { createLog, type Log, laterChild } from './log';
 export { Counter, createMetrics, Gauge, Histogram, Registry, sayMetrics } from './metrics';
 export { readNamedFile, unreadable } from './named-file';
 export { proofs } from './proofs';

@@ -21,3 +21,19 @@ const REDACTED = ['token', 'password', 'secret', 'authorization', 'cookie', '*.t
 export function createLog(level: LogLevel): Log {
   return pino({ level, redact: { paths: REDACTED, censor: '[redacted]' } }, pino.destination({ dest: 2, sync: true }));
 }
+
+/** The same log with more fields, which are put together with the first line that is written: most passes write none. */
+export function laterChild(log: Log, fields: () => object): Log {
+  let child: Log | undefined;
+  const made = () => {
+    child ??= log.child(fields());
+    return child;
+  };
+  return {
+    debug: (more, message) => made().debug(more, message),
+    info: (more, message) => made().info(more, message),
+    warn: (more, message) => made().warn(more, message),
+    error: (more, message) => made().error(more, message),
+    child: (more) => made().child(more),
+  };
+}

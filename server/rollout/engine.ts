@@ -16,15 +16,16 @@ import { indexFailedParts, tellingFailures } from './failed-part';
 import type { RevisionPod } from './objects';
 import { readPod, readRollout, readWorkload } from './objects';
 import type { RolloutStores } from './observe';
-import { indexStores, revisionOfPod, rolloutOfAutoscaler, rolloutOfDecision, rolloutsOfRevision } from './observe';
+import { indexStores, podsOf, revisionOfPod, rolloutOfAutoscaler, rolloutOfDecision, rolloutsOfRevision } from './observe';
+import { countedWorkload, livePodsOf } from './pass/pod-figures';
 import { createRolloutReconciler } from './reconciler';
 import { scaledBy } from './scalers';
 import { createSpaReconciler } from './spa-reconciler';
 
 /** So many writes as a server answers at once. */
 const WORKERS = 16;
-/** Pods come and go several at a time; what is pressing about them is told by their workload. */
-const PODS_MS = 20;
+/** Pods come and go several at a time, within some milliseconds. */
+const PODS_MS = 10;
 /** Figures that only readers look at, and that are written once they stand still. */
 const MIRROR_MS = 3000;
 const RESYNC_MS = 10 * 3_600_000;
@@ -75,7 +76,7 @@ export function createRolloutEngine(deps: EngineDeps, { status, whyNoRollback = 
               keysOf: ({ before, after }) =>
                 differsInStatusOnly(before, after) ? [] : [before, after].flatMap((object) => (object ? rolloutOfAutoscaler(object) : [])),
             },
-            { store: stores.deployments, keysOf: (change) => (concernsPass(change) ? rolloutsOfRevision(stores, change.key) : []) },
+            { store: stores.deployments, keysOf: (change) => (concernsPass(stores, change) ? rolloutsOfRevision(stores, change.key) : []) },
             { store: stores.horizontalAutoscalers, keysOf: ({ before, after }) => scaled(before, after).flatMap((key) => rolloutsOfRevision(stores, key)) },
             { store: stores.pods, keysOf: (change) => rolloutsOfPod(stores, change), gatherMs: PODS_MS },
             { store: stores.decisions, keysOf: ({ after }) => (after ? rolloutOfDecision(after) : []), isAsked: ({ before }) => before === undefined },
@@ -139,10 +140,14 @@ function rolloutOr(key: ObjectKey, store: Store, rolloutOf: (object: KubeObject)
   return (object && rolloutOf(object)[0]) ?? key;
 }
 
-/** True for a change of a workload by which a pass may come to something else: most of its status writes move counts that none goes by. */
-function concernsPass({ before, after }: StoreChange): boolean {
+/** True for a change of a workload by which a pass may come to something else: most of its status writes move counts that its pods told before, or that none goes by. */
+function concernsPass(stores: RolloutStores, { key, before, after }: StoreChange): boolean {
   if (before === undefined || after === undefined || !differsInStatusOnly(before, after)) return true;
-  const [was, is] = [before, after].map((workload) => ({ ...readWorkload(workload), object: undefined }));
+  const pods = podsOf(stores, key);
+  const [was, is] = [before, after].map((object) => {
+    const workload = readWorkload(object);
+    return { ...countedWorkload(workload, pods), object: undefined, livePods: livePodsOf(workload, pods) };
+  });
   return !deepEqual(was, is);
 }
 
@@ -152,16 +157,19 @@ function podRevisions(stores: RolloutStores, { before, after }: StoreChange): re
   return deepEqual(was, is) ? [] : [...new Set([...(was?.revisions ?? []), ...(is?.revisions ?? [])])];
 }
 
-/** Rollouts that go by a change of a pod: one that is going, and where pods must have been ready for a while, one that becomes so. */
+/** Rollouts that go by a change of a pod: any but that it came and starts, unless pods must have been ready for a while. */
 function rolloutsOfPod(stores: RolloutStores, change: StoreChange): readonly ObjectKey[] {
   const rollouts = podRevisions(stores, change).flatMap((key) => rolloutsOfRevision(stores, key));
-  const [was, is] = [change.before, change.after].map((pod) => pod && goingOf(readPod(pod)));
+  const [was = STARTING, is] = [change.before, change.after].map((pod) => pod && judgedOf(readPod(pod)));
   return deepEqual(was, is) ? rollouts.filter((key) => countsReadyTime(stores, key)) : rollouts;
 }
 
-/** A pod that is going, as steps wait for it; undefined for one that stays, of which its workload tells, and samples of health look by their own clock. */
-function goingOf({ revision, phase, deletionAt, gracePeriodSeconds }: RevisionPod): object | undefined {
-  return deletionAt === undefined ? undefined : { revision, phase, deletionAt, gracePeriodSeconds };
+const STARTING = { isReady: false, isOver: false };
+
+/** What steps wait for of a pod: one that is going, is ready, or came to its end. Samples of health look by their own clock. */
+function judgedOf({ revision, phase, deletionAt, gracePeriodSeconds, readySince }: RevisionPod): object {
+  if (deletionAt !== undefined) return { revision, phase, deletionAt, gracePeriodSeconds };
+  return { isReady: readySince !== undefined, isOver: phase === 'Succeeded' || phase === 'Failed' };
 }
 
 function countsReadyTime({ rollouts }: RolloutStores, key: ObjectKey): boolean {

@@ -5,6 +5,7 @@ import { explainIssue, formatPath, toStep } from '@/lib/kube/explain-issue';
 import { isFields, readBoolean, readField, readFields, readList, readNumber, readString } from '@/lib/kube/fields';
 import { POLICY_REQUESTED_BY, REQUESTED_BY, ROLLED_BACK } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
+import { controllerOf } from '@/lib/kube/object';
 import { readNote } from '@/lib/kube/person-note';
 import type { Instant } from '@/lib/std/instant';
 import { parseInstant } from '@/lib/std/instant';
@@ -254,6 +255,8 @@ export interface RevisionPod {
   readonly deletionAt: Instant | undefined;
   readonly gracePeriodSeconds: number | undefined;
   readonly readySince: Instant | undefined;
+  /** True where a ReplicaSet made it, so that the figures of a Deployment count it. */
+  readonly isReplica: boolean;
   /** Why it does not get started, though it may be young enough to be in progress. */
   readonly stuck: string | undefined;
   readonly restarts: number;
@@ -270,6 +273,7 @@ export const readPod = oncePerCopy((object: KubeObject): RevisionPod => {
     deletionAt: parseInstant(object.metadata.deletionTimestamp),
     gracePeriodSeconds: object.metadata.deletionGracePeriodSeconds,
     readySince: ready?.status === 'True' ? parseInstant(ready.lastTransitionTime) : undefined,
+    isReplica: controllerOf(object)?.kind === 'ReplicaSet',
     stuck: stuckReasonOf(object),
     restarts: containers.reduce<number>((sum, container) => sum + (readNumber(container, 'restartCount') ?? 0), 0),
   };

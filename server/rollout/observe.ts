@@ -19,6 +19,7 @@ import type { RevisionPod, RolloutObject, Workload } from './objects';
 import { readAutoscaler, readPod, readRollout, readWorkload, scalesOf } from './objects';
 import type { Sight } from './pass/evidence';
 import { evaluateSight } from './pass/evidence';
+import { livePodsOf, settledWorkload } from './pass/pod-figures';
 import { ungrantedOf } from './pass/ungranted';
 import { indexScalers, scalersOf } from './scalers';
 import { countTerminating } from './stage/spa-status';
@@ -121,22 +122,6 @@ export function podsAmong(pods: readonly KubeObject[], workloads: readonly KubeO
   });
 }
 
-/** Figures of a revision that count as ready only pods that have been so for long enough. */
-export function settledWorkload(
-  workload: Workload,
-  pods: readonly RevisionPod[],
-  minReadySeconds: number,
-  now: Instant,
-): { readonly workload: Workload; readonly changesAt?: Instant } {
-  if (minReadySeconds === 0) return { workload };
-  const since = pods.flatMap(({ readySince, deletionAt }) =>
-    readySince === undefined || deletionAt !== undefined ? [] : [toInstant(readySince + minReadySeconds * 1000)],
-  );
-  const young = since.filter((at) => at > now);
-  const readyReplicas = Math.min(workload.readyReplicas, since.length - young.length);
-  return { workload: { ...workload, readyReplicas }, ...(young.length > 0 ? { changesAt: toInstant(Math.min(...young)) } : {}) };
-}
-
 /** One immutable look at a rollout and everything it goes by; undefined when it is gone. */
 export function observe(stores: RolloutStores, key: ObjectKey, now: Instant, status: Pick<LiveStatus, 'of'>): Observation | undefined {
   const object = stores.rollouts.get(key);
@@ -224,7 +209,7 @@ export function assemble({ ro, autoscalers, deployments, scalers, failures, pods
     const { minReadySeconds } = ro.policy;
     if (pods !== undefined) {
       const own = pods.filter(({ revision }) => revision === workload.revision);
-      return settledWorkload(workload, own, minReadySeconds, now);
+      return settledWorkload(workload, own, { minReadySeconds, now });
     }
     const mirrored = autoscalers.find(({ name }) => name === workload.revision)?.figures.actualScale;
     if (minReadySeconds === 0 || mirrored === undefined) return { workload };
@@ -254,13 +239,10 @@ function withFigures(autoscaler: StageAutoscaler, workloads: ReadonlyMap<string,
     return { ...autoscaler, ready: true, livePods: workload.livePods, figures: { ...scales, replicasTerminating } };
   }
   const own = pods.filter(({ revision }) => revision === autoscaler.name);
-  // Where our copies of the pods are behind the Deployment, nobody knows yet that those it counts no more are gone.
-  const livePods = Math.max(workload.livePods, own.filter(isLive).length);
+  const livePods = livePodsOf(workload, own);
   const replicasTerminating = countTerminating(own.map(({ phase, deletionAt }) => ({ phase, deleting: deletionAt !== undefined })));
   return { ...autoscaler, ready: true, livePods, figures: { ...scales, replicasTerminating } };
 }
-
-const isLive = ({ phase, deletionAt }: RevisionPod) => deletionAt === undefined && phase !== 'Succeeded' && phase !== 'Failed';
 
 /** A decision about a rollout that nobody has judged yet. Undefined when it was, or cannot be read, and for a rollback, which whoever has the application answers. */
 export function toPending(object: KubeObject): PendingDecision | undefined {

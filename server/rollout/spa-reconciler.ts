@@ -9,8 +9,9 @@ import { FIELD_MANAGER } from './act';
 import type { RolloutObject } from './objects';
 import { readRollout, readSpaStatus, readWorkload, scalesOf } from './objects';
 import type { RolloutStores } from './observe';
-import { podsOf, rolloutOfAutoscaler, settledWorkload } from './observe';
+import { podsOf, rolloutOfAutoscaler } from './observe';
 import { evaluateSight } from './pass/evidence';
+import { settledWorkload } from './pass/pod-figures';
 import { scalerOf } from './scalers';
 import { computeSpaStatus } from './stage/spa-status';
 
@@ -67,7 +68,8 @@ function mirror(stores: RolloutStores, object: KubeObject, now: Instant) {
   const pods = podsOf(stores, key);
   const deployment = stores.deployments.get(key);
   const { blind } = evaluateSight(stores, [key], object.metadata.namespace ?? '', now);
-  const own = deployment && settledWorkload(readWorkload(deployment, scalerOf(stores, deployment)), pods, minReadySecondsOf(stores, object), now);
+  const settling = { minReadySeconds: minReadySecondsOf(stores, object), now };
+  const own = deployment && settledWorkload(readWorkload(deployment, scalerOf(stores, deployment)), pods, settling);
   const counted = pods.map(({ phase, deletionAt }) => ({ phase, deleting: deletionAt !== undefined }));
   const missing =
     blind !== undefined

@@ -71,7 +71,7 @@ describe('writes of a rollout', () => {
     }
   });
 
-  it('[issue 13] nor for pods that come and get ready, of which their workload tells; for one that goes, and where readiness must last, each begins', async () => {
+  it('[issue 13] nor for pods that come; for one that gets ready, one that goes, and where readiness must last, each begins', async () => {
     await using rig = await oneStage(100);
     const labels = { 'serving.knative.dev/revision': 'web-v2' };
     const passesFor = async (name: string, change: { readonly deletionTimestamp?: string; readonly ready?: boolean }): Promise<number> => {
@@ -81,7 +81,7 @@ describe('writes of a rollout', () => {
       return rig.passes - before;
     };
     expect(await passesFor('web-v2-a', {})).toBe(0);
-    expect(await passesFor('web-v2-a', { ready: true })).toBe(0);
+    expect(await passesFor('web-v2-a', { ready: true })).toBeGreaterThan(0);
     expect(await passesFor('web-v2-a', { ready: true, deletionTimestamp: '2026-01-01T00:00:00Z' })).toBeGreaterThan(0);
     await rig.roll({ control: { minReadySeconds: 5 } });
     await rig.clock.advance(10_000);
