@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { register } from 'tsx/esm/api';
 
 register();
-const { describeSettings } = await import('../server/platform/config.ts');
+const { describeSettings } = await import('../server/platform/config/describe-settings.ts');
 const { controlPolicy } = await import('../server/rollout/policy/control-policy.ts');
 const { reduce } = await import('../server/rollout/control/reduce.ts');
 const { controlState } = await import('../server/rollout/control/state.ts');

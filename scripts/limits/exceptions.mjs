@@ -255,7 +255,7 @@ export const EXCEPTIONS = [
       'server/framework': 14,
       'server/kube': 20,
       'server/kube/remote': 19,
-      'server/platform': 28,
+      'server/platform': 24,
       'server/rollout': 20,
       'server/rollout/control': 16,
       'server/rollout/describe': 15,

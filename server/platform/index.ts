@@ -1,7 +1,8 @@
 export { breathe } from './breathe';
 export { childEnvironment } from './child-environment';
 export { type Clock, type Release, realClock, steadyMsOf } from './clock';
-export { type Config, readConfig } from './config';
+export { type Config, readConfig } from './config/config';
+export { asksForHelp, sayOptions } from './config/say-options';
 export { Containment, type Subject } from './containment';
 export { lockFolder } from './folder-lock';
 export { type Ids, systemIds } from './ids';
@@ -14,7 +15,6 @@ export { readNamedFile, unreadable } from './named-file';
 export { proofs } from './proofs';
 export { createRandom, type Random } from './random';
 export { createRateLimiter, type RateLimiter } from './rate-limiter';
-export { asksForHelp, sayOptions } from './say-options';
 export { supervise } from './supervise';
 export { TokenBucket } from './token-bucket';
 export type { TurnFigures } from './turn-window';

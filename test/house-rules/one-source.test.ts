@@ -15,7 +15,7 @@ const HOMES: Readonly<Record<string, string>> = {
   'who may do what': 'server/kube/access-review.ts',
   'who asked for a change': 'lib/kube/person-note.ts',
   'what differs, and who set it': 'server/dispatch/drift/find-drift.ts',
-  'what a setting means': 'server/platform/config.ts',
+  'what a setting means': 'server/platform/config/config.ts',
   'how a number or a time is written for a person': 'lib/words/figures.ts',
 };
 

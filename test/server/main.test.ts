@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-import { SETTINGS } from '@/server/platform/config';
+import { SETTINGS } from '@/server/platform/config/config';
 
 const SLOW_MS = 60_000;
 

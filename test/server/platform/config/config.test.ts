@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { readConfig } from '@/server/platform';
-import { describeSettings } from '@/server/platform/config';
+import { describeSettings } from '@/server/platform/config/describe-settings';
 
 describe('readConfig', () => {
   it('[design 10] has defaults that start on loopback with an embedded cluster', () => {

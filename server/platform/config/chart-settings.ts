@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CHARTS_ACCOUNT } from '@/lib/contract/grant';
-import { parseDurationMs } from '@/lib/std/duration';
+import { duration, onOff, wholeNumber } from './readers';
 
 /** Settings of chart sync and of its way out; names are those of the Flux helm-operator where it had them. */
 export const CHART_SETTINGS = {
@@ -93,12 +93,6 @@ export const CHART_SETTINGS = {
   helm: { flag: 'helm', env: ['SLIPWAY_HELM'], meaning: 'Helm to run, 3.13 or newer.', fallback: 'the one on the PATH, else `.tools/helm`' },
 } as const;
 
-const duration = (fallback: string) =>
-  z
-    .string()
-    .default(fallback)
-    .transform((text) => parseDurationMs(text) ?? Number.NaN)
-    .pipe(z.number('must be a duration from 1s to 1d').min(1000, 'must be a duration from 1s to 1d').max(86_400_000, 'must be a duration from 1s to 1d'));
 const text = (fallback: string) => z.string().min(1).default(fallback);
 
 /** The same, checked. */
@@ -116,16 +110,11 @@ export const chartSchema = {
   chartsSyncInterval: duration(CHART_SETTINGS.chartsSyncInterval.fallback),
   chartsSyncTimeout: duration(CHART_SETTINGS.chartsSyncTimeout.fallback),
   chartsServiceAccount: text(CHART_SETTINGS.chartsServiceAccount.fallback),
-  chartsApprovals: z.coerce.number('must be a number').int('must be a whole number').min(0, 'must be 0 to 20').max(20, 'must be 0 to 20').default(0),
-  logReleaseDiffs: z.enum(['on', 'off'], 'must be on or off').default('off'),
-  chartsAlwaysCompare: z.enum(['on', 'off'], 'must be on or off').default('off'),
+  chartsApprovals: wholeNumber(0, 20).default(0),
+  logReleaseDiffs: onOff.default('off'),
+  chartsAlwaysCompare: onOff.default('off'),
   outboundAllow: z.string().optional(),
-  helmAtOnce: z.coerce.number('must be a number').int('must be a whole number').min(1, 'must be 1 to 16').max(16, 'must be 1 to 16').default(2),
-  helmMemory: z.coerce
-    .number('must be a number')
-    .int('must be a whole number')
-    .min(128, 'must be 128 to 65536')
-    .max(65_536, 'must be 128 to 65536')
-    .default(1024),
+  helmAtOnce: wholeNumber(1, 16).default(2),
+  helmMemory: wholeNumber(128, 65_536).default(1024),
   helm: z.string().min(1).optional(),
 };

@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { OIDC_SETTINGS, oidcSchema } from './oidc-settings';
+import { list, onOff, wholeNumber } from './readers';
+
+/** How people sign in. */
+export const AUTH_MODES = ['local', 'token', 'oidc'] as const;
+
+/** Settings of who comes in, and of how much each person may ask. */
+export const ACCESS_SETTINGS = {
+  auth: {
+    flag: 'auth',
+    env: ['SLIPWAY_AUTH'],
+    meaning:
+      'How people sign in: `local` (one-time token printed at start), `token` (a bearer token of the cluster) or `oidc` (a provider; the server acts for them, see `deploy/rbac/oidc`).',
+    fallback: 'local',
+  },
+  ...OIDC_SETTINGS,
+  unattributed: {
+    flag: 'unattributed',
+    env: ['SLIPWAY_UNATTRIBUTED'],
+    meaning:
+      'What an application may hold while it is not known who requested it, as on clusters without `MutatingAdmissionPolicy` (before 1.36): `own` (what lies in its own namespace and gives no rights), `all` or `none`. Where the cluster tells, an application may hold what its requester may write.',
+    fallback: 'own',
+  },
+  publicUrl: {
+    flag: 'public-url',
+    env: ['SLIPWAY_PUBLIC_URL'],
+    meaning: 'Address people open, when a proxy stands in front; its origin is accepted on writes and sockets.',
+    fallback: 'the address listened on',
+  },
+  trustedProxies: {
+    flag: 'trusted-proxies',
+    env: ['SLIPWAY_TRUSTED_PROXIES'],
+    meaning:
+      'Proxies in front, as addresses and networks with commas between, such as `10.0.0.7,10.1.0.0/16`. They say whom they ask for (`X-Forwarded-For`), and in sign-in modes `token` and `oidc` only they may ask over plain http, for a public address that is https; loopback may always.',
+    fallback: 'none',
+  },
+  terminal: {
+    flag: 'terminal',
+    env: ['SLIPWAY_TERMINAL'],
+    meaning: 'Whether people may open a terminal in a container, `on` or `off`; each needs `create` on `pods/exec` besides, since it is opened as them.',
+    fallback: 'on',
+  },
+  maxSockets: {
+    flag: 'max-sockets',
+    env: ['SLIPWAY_MAX_SOCKETS'],
+    meaning: 'Live connections of one person at a time, over all their sessions.',
+    fallback: '20',
+  },
+  maxSubscriptions: {
+    flag: 'max-subscriptions',
+    env: ['SLIPWAY_MAX_SUBSCRIPTIONS'],
+    meaning: 'Topics that one live connection watches at a time.',
+    fallback: '200',
+  },
+  maxRequests: {
+    flag: 'max-requests',
+    env: ['SLIPWAY_MAX_REQUESTS'],
+    meaning: 'Requests of one person per second; twice as many at once after a pause.',
+    fallback: '50',
+  },
+  maxSessions: {
+    flag: 'max-sessions',
+    env: ['SLIPWAY_MAX_SESSIONS'],
+    meaning: 'Sessions of one person at a time; one more ends the oldest.',
+    fallback: '10',
+  },
+  maxSignIns: {
+    flag: 'max-sign-ins',
+    env: ['SLIPWAY_MAX_SIGN_INS'],
+    meaning: 'Sign-ins that may fail within a minute from one address, and with one beginning of a token.',
+    fallback: '10',
+  },
+} as const;
+
+const limit = wholeNumber(1, 100_000);
+
+/** What they may be. */
+export const accessSchema = {
+  auth: z.enum(AUTH_MODES, 'must be local, token or oidc').default('local'),
+  ...oidcSchema,
+  unattributed: z.enum(['own', 'all', 'none'], 'must be own, all or none').default('own'),
+  publicUrl: z.url('must be an address such as https://slipway.example.com').optional(),
+  trustedProxies: list.default([]),
+  terminal: onOff.default('on'),
+  maxSockets: limit.default(20),
+  maxSubscriptions: limit.default(200),
+  maxRequests: limit.default(50),
+  maxSessions: limit.default(10),
+  maxSignIns: limit.default(10),
+};
