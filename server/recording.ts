@@ -2,21 +2,18 @@ import { AppError, messageOf } from '@/lib/contract/app-error';
 import type { Finding } from '@/lib/contract/finding';
 import type { RecordEntry } from '@/lib/contract/record-entry';
 import type { StatusRow } from '@/lib/contract/system-rows';
-import { inParallel } from '@/lib/std/in-parallel';
 import type { Instant } from '@/lib/std/instant';
 import { toIso } from '@/lib/std/instant';
-import { sayCount } from '@/lib/words/figures';
 import type { Clock, Log, Release } from '@/server/platform';
 import { steadyMsOf } from '@/server/platform';
 import type { Store, StoreOpening, WaitingActs } from '@/server/store';
-import { MOST_WAITING } from '@/server/store';
+import { HeldActs, rootReason } from '@/server/store';
 
 const TRY_EVERY_MS = 2000;
 const LOOK_EVERY_MS = 5000;
 /** An answer of the store counts for so long. */
 const HEARD_FOR_MS = 1000;
 const ANSWER_LIMIT_MS = 3000;
-const BATCH = 500;
 
 export interface RecordingDeps {
   readonly opening: StoreOpening;
@@ -41,25 +38,22 @@ export type RecordState = 'open' | 'waiting' | 'full';
  */
 export class Recording {
   readonly #deps: RecordingDeps;
+  readonly #held: HeldActs;
   #store: Store | undefined;
   #failure: { readonly since: Instant; readonly sentence: string } | undefined;
   #heardAt = Number.NEGATIVE_INFINITY;
   #asking: Promise<boolean> | undefined;
   #cancelTry: Release | undefined;
   #isOver = false;
-  /** Entries on their way into the file. */
-  #keeping = 0;
-  /** Entries that the disk did not take, by their ids, and why. */
-  readonly #unkept = new Map<string, RecordEntry>();
-  #diskFailure: string | undefined;
 
   constructor(deps: RecordingDeps) {
     this.#deps = deps;
+    this.#held = new HeldActs(deps.waiting, deps.log);
     deps.opening.now().catch((error: unknown) => this.#fail(error));
     deps.opening.whenOpen.then(
       (store) => {
         this.#store = store;
-        if (this.#failure !== undefined || this.#unkept.size > 0 || deps.waiting.size() > 0) this.#tryAgain(0);
+        if (this.#failure !== undefined || !this.#held.isEmpty()) this.#tryAgain(0);
       },
       () => undefined, // all ends; what waits is in the file
     );
@@ -99,7 +93,7 @@ export class Recording {
 
   /** How the record stands, asked of the store itself. */
   readonly stands = async (): Promise<RecordState> => {
-    if (this.#isFull()) return 'full';
+    if (this.#held.isFull()) return 'full';
     return (await this.#answers()) ? 'open' : 'waiting';
   };
 
@@ -125,19 +119,17 @@ export class Recording {
   readonly trouble = (): StatusRow['record'] => {
     if (this.#failure === undefined) return null;
     const { since, sentence } = this.#failure;
-    return { since: toIso(since), sentence, full: this.#isFull() };
+    return { since: toIso(since), sentence, full: this.#held.isFull() };
   };
 
   /** What of the record is not in order. */
   readonly findings = (): readonly Finding[] => {
-    const size = this.#deps.waiting.size();
-    const waits = `${sayCount(size, 'act')} of engines ${size === 1 ? 'waits' : 'wait'} in a file`;
-    const most = this.#diskFailure === undefined ? 'which is the most' : `and no more can be written there (${this.#diskFailure})`;
-    const engines = this.#isFull() ? `${waits}, ${most}: engines stand still, aborts excepted` : `${waits}, ${sayCount(MOST_WAITING, 'act')} at most`;
     const down =
       this.#failure === undefined
         ? []
-        : [`${this.#sayFailure()}: changes and decisions are refused and those made by kubectl stay Pending, pause, abort and suspend work; ${engines}`];
+        : [
+            `${this.#sayFailure()}: changes and decisions are refused and those made by kubectl stay Pending, pause, abort and suspend work; ${this.#held.describe()}`,
+          ];
     return [...down, ...(this.#store?.audit.troubles() ?? [])].map((sentence) => ({ area: 'record', subject: 'record', sentence, mend: null }));
   };
 
@@ -150,7 +142,7 @@ export class Recording {
   async #append(entry: RecordEntry): Promise<boolean> {
     // The first opening takes many seconds: a pass that waited for it would keep others from their turn.
     const store = this.#store;
-    if (store === undefined || this.#failure !== undefined || this.#keeping > 0 || this.#unkept.size > 0 || this.#deps.waiting.size() > 0) return false;
+    if (store === undefined || this.#failure !== undefined || !this.#held.isEmpty()) return false;
     try {
       await store.audit.append(entry);
       this.#hear();
@@ -163,34 +155,13 @@ export class Recording {
 
   /** Keeps an entry in the file; the store may have opened meanwhile. */
   async #keep(entry: RecordEntry): Promise<void> {
-    this.#keeping++;
     try {
-      await this.#keepUnkept();
-      await this.#deps.waiting.add(entry);
+      await this.#held.keep(entry);
     } catch (error) {
-      this.#unkept.set(entry.id, entry);
-      this.#diskFailure = reasonOf(error);
-      this.#deps.log.error({ reason: this.#diskFailure }, 'an act can neither be recorded nor wait in the file; engines stand still');
       this.#tryAgain(TRY_EVERY_MS);
       throw error;
-    } finally {
-      this.#keeping--;
     }
     this.#tryAgain(0);
-  }
-
-  /** What the disk did not take goes first, as soon as it takes something again. */
-  async #keepUnkept(): Promise<void> {
-    for (const [id, entry] of this.#unkept) {
-      await this.#deps.waiting.add(entry);
-      this.#unkept.delete(id);
-    }
-    this.#diskFailure = undefined;
-  }
-
-  /** True while no more acts of engines can wait. */
-  #isFull(): boolean {
-    return this.#unkept.size > 0 || this.#deps.waiting.size() >= MOST_WAITING;
   }
 
   /** Every pass of an engine asks, so what the store was heard to say counts for a while, and it is asked once however many wait. */
@@ -221,9 +192,9 @@ export class Recording {
   #fail(error: unknown): void {
     const { clock, log } = this.#deps;
     if (this.#failure === undefined) {
-      this.#failure = { since: clock.now(), sentence: reasonOf(error) };
+      this.#failure = { since: clock.now(), sentence: rootReason(error) };
       // The store ends with the server; an act that comes after waits in the file for the next start.
-      if (!this.#isOver) log.error({ error: messageOf(error), reason: reasonOf(error) }, 'the record cannot be written');
+      if (!this.#isOver) log.error({ error: messageOf(error), reason: rootReason(error) }, 'the record cannot be written');
     }
     this.#heardAt = Number.NEGATIVE_INFINITY;
     this.#tryAgain(TRY_EVERY_MS);
@@ -241,26 +212,13 @@ export class Recording {
 
   /** Appends what waits, as soon as the store takes it. */
   async #catchUp(): Promise<void> {
-    const { waiting, log } = this.#deps;
     const audit = this.#store?.audit;
     if (audit === undefined) return;
-    await this.#keepUnkept().catch((error: unknown) => {
-      this.#diskFailure = reasonOf(error); // the store may take them all the same
-    });
+    await this.#held.retryDisk(); // the store may take them all the same
     try {
       await this.#within(audit.readRecent(1));
-      const caughtUp = waiting.size();
-      while (waiting.size() > 0) {
-        await waiting.drain(async (entries) => {
-          await inParallel(entries, BATCH, (entry) => audit.append(entry));
-        });
-      }
-      for (const [id, entry] of this.#unkept) {
-        await audit.append(entry);
-        this.#unkept.delete(id);
-      }
-      this.#diskFailure = undefined;
-      if (this.#failure !== undefined) log.warn({ entries: caughtUp }, 'the record is written again; what waited is on record');
+      const entries = await this.#held.release((entry) => audit.append(entry));
+      if (this.#failure !== undefined) this.#deps.log.warn({ entries }, 'the record is written again; what waited is on record');
       this.#failure = undefined;
     } catch (error) {
       this.#fail(error);
@@ -288,11 +246,4 @@ export class Recording {
     const { since, sentence } = this.#failure ?? { since: this.#deps.clock.now(), sentence: 'it is still opening' };
     return `the record cannot be written since ${toIso(since)} (${sentence})`;
   }
-}
-
-/** What failed at the bottom: the store's own error repeats the query, and a person needs to know why it did not work. */
-function reasonOf(error: unknown): string {
-  if (error instanceof Error && error.cause instanceof Error) return reasonOf(error.cause);
-  // A refused connection that was tried on several addresses has a code and no message.
-  return messageOf(error) || (error instanceof Error && 'code' in error ? String(error.code) : 'no reason given');
 }

@@ -260,7 +260,7 @@ export const EXCEPTIONS = [
       'server/rollout/control': 16,
       'server/rollout/describe': 15,
       'server/status': 13,
-      'server/store': 16,
+      'server/store': 15,
     },
   },
 ];

@@ -35,9 +35,16 @@ async function* guardEach(lines: AsyncIterable<unknown>): AsyncGenerator<unknown
 function rethrow(error: unknown): never {
   if (isAppError(error)) throw error;
   const root = rootOf(error);
-  const reason = messageOf(root) || codeOf(root) || 'no reason given'; // one that was tried on several addresses has a code and no message
+  const reason = rootReason(error);
   if (isOutage(root)) throw new AppError('unavailable', `the store does not answer: ${reason}`, { cause: root });
   throw error === root ? error : new Error(reason, { cause: root });
+}
+
+/** What failed at the bottom: the store's own error repeats the query, and a person needs to know why it did not work. */
+export function rootReason(error: unknown): string {
+  const root = rootOf(error);
+  // A refused connection that was tried on several addresses has a code and no message.
+  return messageOf(root) || codeOf(root) || 'no reason given';
 }
 
 function isOutage(root: unknown): boolean {
