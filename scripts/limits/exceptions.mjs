@@ -189,7 +189,6 @@ export const EXCEPTIONS = [
       'server/application/engine.ts': 1,
       'server/application/plan/planner.ts': 1,
       'server/auth/auth.ts': 1,
-      'server/chartsync/describe/release-reader.ts': 1,
       'server/chartsync/session/parts.ts': 1,
       'server/cli/releases/release-command.ts': 1,
       'server/edges.ts': 1,

@@ -38,16 +38,12 @@ export async function compareRevisions(
   { namespace, inline, inlineBefore = inline, hides, clock }: Comparing,
 ): Promise<ContentComparison> {
   const { mask, write } = await masksOf([from, to], { inline: [inlineBefore, inline], hides, clock });
-  const [before, after] = [from, to].map(({ objects }) => byId(objects, namespace));
   const objects: ContentComparison['objects'] = [];
-  for (const id of [...new Set([...(before?.keys() ?? []), ...(after?.keys() ?? [])])].sort()) {
+  for (const { at, old, next } of pairById(from.objects, to.objects, namespace)) {
     await breathe(clock);
-    const [old, next] = [before?.get(id), after?.get(id)];
-    const some = next ?? old;
-    if (some === undefined || (old !== undefined && next !== undefined && deepEqual(old, next))) continue;
+    if (old !== undefined && next !== undefined && deepEqual(old, next)) continue;
     const change = old === undefined ? 'created' : next === undefined ? 'deleted' : 'changed';
-    const { apiVersion, kind, metadata } = some;
-    objects.push({ apiVersion, kind, ns: metadata.namespace ?? namespace, name: metadata.name ?? '', change, diff: [...diffHunks(write(old), write(next))] });
+    objects.push({ ...at, change, diff: [...diffHunks(write(old), write(next))] });
   }
   const known = (values: unknown, standing: unknown) => toText(maskSecrets(hides ? maskLeaves(values, standing) : values).value);
   const areSame = deepEqual(from.values, to.values);
@@ -93,13 +89,25 @@ function toText(values: unknown): string {
   return isFields(values) && Object.keys(values).length === 0 ? '' : stringify(values);
 }
 
-function byId(objects: readonly KubeObject[], namespace: string): ReadonlyMap<string, KubeObject> {
-  return new Map(
-    objects.map((object) => {
-      const { apiVersion, kind, metadata } = object;
-      return [toObjectId({ apiVersion, kind, namespace: metadata.namespace ?? namespace, name: metadata.name ?? '' }), object];
-    }),
-  );
+/** One object of two contents; absent on the side that does not have it. */
+interface ObjectPair {
+  readonly at: { readonly apiVersion: string; readonly kind: string; readonly ns: string; readonly name: string };
+  readonly old: KubeObject | undefined;
+  readonly next: KubeObject | undefined;
+}
+
+/** The objects of two contents side by side, in the order of their ids. */
+export function pairById(before: readonly KubeObject[], after: readonly KubeObject[], namespace: string): readonly ObjectPair[] {
+  const pairs = new Map<string, ObjectPair>();
+  const note = (side: 'old' | 'next', object: KubeObject) => {
+    const { apiVersion, kind, metadata } = object;
+    const at = { apiVersion, kind, ns: metadata.namespace ?? namespace, name: metadata.name ?? '' };
+    const id = toObjectId({ apiVersion, kind, namespace: at.ns, name: at.name });
+    pairs.set(id, { old: undefined, next: undefined, ...pairs.get(id), at, [side]: object });
+  };
+  for (const object of before) note('old', object);
+  for (const object of after) note('next', object);
+  return [...pairs].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, pair]) => pair);
 }
 
 /** What a masked copy of values hides of them. */

@@ -1,0 +1,158 @@
+import { AppError, messageOf } from '@/lib/contract/app-error';
+import { MOST_REFERENCES } from '@/lib/contract/object-statuses';
+import type { CommitComparison, ReleaseComparison, ThreeWay } from '@/lib/contract/release-comparison';
+import type { ReleasePlan } from '@/lib/contract/release-edit';
+import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
+import type { Cluster } from '@/server/kube';
+import { isNotFound } from '@/server/kube';
+import type { Clock } from '@/server/platform';
+import type { LiveObjects } from '../../cluster/live-objects';
+import type { HelmStorage } from '../../helm/storage';
+import type { DeclaredRelease } from '../../model/declared';
+import { readDeclared } from '../../model/declared';
+import type { ReleaseRef } from '../../model/release';
+import type { ReleasePreviews } from '../../preview/release-previews';
+import { actOn } from '../../undeclared/acts';
+import type { RevisionContent } from '../compare-revisions';
+import { compareRevisions } from '../compare-revisions';
+import { compareThree } from '../compare-three';
+
+const NOTHING: RevisionContent = { values: {}, objects: [], notes: '' };
+
+/** Two stored revisions, and whether whoever asks may read them whole. */
+interface ComparedRevisions {
+  readonly from: number;
+  readonly to: number;
+  readonly maySeeValues: boolean;
+}
+
+/** A resource, and as it was before where that was another spec. */
+export interface Declared {
+  readonly object: KubeObject;
+  readonly held?: KubeObject;
+}
+
+/** A plan as somebody may see it, and as anybody may who may see the release. */
+export interface PlanViews {
+  readonly shown: ReleasePlan;
+  readonly kept: ReleasePlan;
+}
+
+/** How contents of a release differ, as whoever asks may see them. */
+export interface Comparisons {
+  /** How two stored revisions of the release that a resource declares differ, values masked that its readers may not know. */
+  compare(at: ObjectAddress, revisions: ComparedRevisions): Promise<ReleaseComparison>;
+  /** How what Helm stored last differs from what the chart of a commit would make, masked in the same way. */
+  compareCommit(at: ObjectAddress, asked: { readonly commit: string; readonly maySeeValues: boolean }): Promise<CommitComparison>;
+  /** The chart at its head, what Helm stored last and what is live, object by object, masked in the same way. */
+  compareThree(at: ObjectAddress, asked: { readonly maySeeValues: boolean }): Promise<ThreeWay>;
+  /** What releasing a resource would do, as it stands or as somebody is about to write it; `held` is the one before. */
+  plan(declared: Declared, asked: { readonly maySeeValues: boolean }): Promise<PlanViews>;
+}
+
+interface ComparisonDeps {
+  readonly cluster: Cluster;
+  readonly clock: Clock;
+  readonly storage: HelmStorage;
+  readonly live: LiveObjects;
+  readonly previews: Pick<ReleasePreviews, 'head' | 'render' | 'plan'>;
+}
+
+/** Compares what Helm stored, what charts make and what is live. */
+export function createComparisons(deps: ComparisonDeps): Comparisons {
+  const { cluster, clock, storage, previews } = deps;
+  return {
+    async compare(at, { from, to, maySeeValues }) {
+      const resource = readDeclared(await cluster.get(at));
+      const read = (revision: number) => readContent(deps, resource.release, revision);
+      return { from, to, ...(await compareRevisions(await read(from), await read(to), { ...shownOf(resource, maySeeValues), clock })) };
+    },
+    async compareCommit(at, { commit, maySeeValues }) {
+      const resource = readDeclared(await cluster.get(at));
+      const stored = (await storage.readHistory(resource.release)).at(-1)?.revision ?? null;
+      const rendered = await previews.render(resource, { commit, stored });
+      const before = stored === null ? NOTHING : await readContent(deps, resource.release, stored);
+      return { from: stored, commit, ...(await compareRevisions(before, rendered, { ...shownOf(resource, maySeeValues), clock })) };
+    },
+    async compareThree(at, { maySeeValues }) {
+      const resource = readDeclared(await cluster.get(at));
+      const { release } = resource;
+      const newest = (await storage.readHistory(release)).at(-1)?.revision ?? null;
+      const stored = newest === null ? NOTHING : await readContent(deps, release, newest);
+      demandFew(stored);
+      const head = await renderHead(previews, resource, newest);
+      const readLive = (object: KubeObject) => readLiveOf(object, release, deps);
+      const told = await compareThree({ stored, head: head.content, readLive }, { ...shownOf(resource, maySeeValues), clock });
+      return { stored: newest, head: { revision: head.revision, why: head.why }, ...told };
+    },
+    async plan({ object, held }, { maySeeValues }) {
+      const resource = readDeclared(object);
+      const { before, after, eachTime, left, digest, parts, stored, revision } = await previews.plan(resource);
+      const inlineBefore = held === undefined ? {} : { inlineBefore: inlineOf(readDeclared(held)) };
+      const view = async (maySee: boolean): Promise<ReleasePlan> => {
+        const content = await compareRevisions(before, after, { ...shownOf(resource, maySee), ...inlineBefore, clock });
+        const places = eachTime.map(({ paths, ...object }) => ({ ...object, paths: [...paths] }));
+        return { ...content, plan: digest, parts, from: stored, revision, eachTime: places, left: [...left] };
+      };
+      const kept = await view(false);
+      return { shown: maySeeValues ? await view(true) : kept, kept };
+    },
+  };
+}
+
+async function readLiveOf(
+  object: KubeObject,
+  release: ReleaseRef,
+  { cluster, live }: Pick<ComparisonDeps, 'cluster' | 'live'>,
+): Promise<KubeObject | undefined> {
+  try {
+    return await cluster.get(await live.addressOf(object, actOn(release), cluster));
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Each is a request, since whoever acts for the server need not watch its kind. */
+function demandFew({ objects }: RevisionContent): void {
+  if (objects.length <= MOST_REFERENCES) return;
+  throw new AppError('too-large', `the release has ${objects.length} objects; at most ${MOST_REFERENCES} are compared with what is live`);
+}
+
+interface RenderedHead {
+  readonly revision: string | null;
+  readonly content: RevisionContent | undefined;
+  readonly why: string | null;
+}
+
+/** Where the chart cannot be rendered now, what is stored and live is compared all the same. */
+async function renderHead(previews: ComparisonDeps['previews'], resource: DeclaredRelease, stored: number | null): Promise<RenderedHead> {
+  let revision: string | null = null;
+  try {
+    revision = await previews.head(resource);
+    return { revision, content: await previews.render(resource, { commit: revision, stored }), why: null };
+  } catch (error) {
+    return { revision, content: undefined, why: messageOf(error) };
+  }
+}
+
+/** What may be told of the contents of a release. Values of Secrets are nobody's to read here, and what a file or an address holds nobody knows. */
+function shownOf(resource: DeclaredRelease, maySeeValues: boolean) {
+  const sources = resource.profile === 'base' ? resource.valuesFrom : resource.spec.valuesFrom;
+  return { namespace: resource.release.namespace, inline: inlineOf(resource), hides: !maySeeValues || sources.some(({ kind }) => kind !== 'ConfigMap') };
+}
+
+/** The values that stand in a resource itself. */
+function inlineOf(resource: DeclaredRelease) {
+  return resource.profile === 'base' ? resource.values : resource.spec.values;
+}
+
+async function readContent({ storage, live }: Pick<ComparisonDeps, 'storage' | 'live'>, release: ReleaseRef, revision: number): Promise<RevisionContent> {
+  try {
+    const { values } = await storage.readRevision(release, revision);
+    return { values, objects: await live.readAt(release, revision), notes: await storage.readNotes(release, revision) };
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+    throw new AppError('not-found', `Helm has stored no revision ${revision} of release ${release.name} in ${release.namespace}, or none any more`);
+  }
+}

@@ -1,0 +1,97 @@
+import type { ReleaseCommits } from '@/lib/contract/release-comparison';
+import type { RollbackPreview } from '@/lib/contract/release-rows';
+import type { UndeclaredDetail, UndeclaredReleases } from '@/lib/contract/undeclared-releases';
+import type { Fields } from '@/lib/kube/fields';
+import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
+import type { Cluster, Store } from '@/server/kube';
+import type { Clock } from '@/server/platform';
+import { LiveObjects } from '../../cluster/live-objects';
+import { indexByRelease } from '../../cluster/resources';
+import { Decoder } from '../../helm/decoder';
+import { HelmStorage } from '../../helm/storage';
+import type { Identities } from '../../identities';
+import { readDeclared } from '../../model/declared';
+import type { ReleaseRef } from '../../model/release';
+import type { ReleasePreviews } from '../../preview/release-previews';
+import { actOn } from '../../undeclared/acts';
+import { DeclaredBeforeReader } from '../../undeclared/declared-before';
+import { readUndeclaredDetail } from '../../undeclared/read-detail';
+import { readUndeclared } from '../../undeclared/read-undeclared';
+import { indexUninstalls } from '../../undeclared/uninstall-decisions';
+import type { HooksOfRelease } from '../release-hooks';
+import { readReleaseHooks } from '../release-hooks';
+import type { Comparisons } from './comparisons';
+import { createComparisons } from './comparisons';
+import { previewRollback } from './rollback-preview';
+import type { ShownRevision } from './stored-history';
+import { readStoredHistory } from './stored-history';
+
+/** Reads what Helm stored of a release when somebody asks, on any replica. Nothing is written. */
+export interface ReleaseReader extends Comparisons, AsyncDisposable {
+  /** Every stored revision, newest first. */
+  readHistory(release: ReleaseRef): Promise<readonly ShownRevision[]>;
+  /** The objects of the newest revision, as its manifest names them; hooks are none of them. */
+  readObjects(release: ReleaseRef): Promise<readonly ObjectAddress[]>;
+  /** What the newest revision makes beside them, event by event, and what masks its values. */
+  readHooks(release: ReleaseRef): Promise<HooksOfRelease>;
+  /** The newest commits that touched the chart of the release that a resource declares. */
+  commits(at: ObjectAddress): Promise<ReleaseCommits>;
+  /** What the chart of a resource says of its values. */
+  schema(object: KubeObject): Promise<Fields | undefined>;
+  /** One release that no resource declares, and what uninstalling it does. */
+  readUndeclared(release: ReleaseRef): Promise<Omit<UndeclaredDetail, 'refusal'>>;
+  /** The releases of some namespaces, or of all, that Helm keeps and no resource declares. */
+  undeclared(namespaces: readonly string[] | 'all'): Promise<UndeclaredReleases>;
+  /** What going back to a stored revision does to each object, by what Helm stored; nothing of their content is told. */
+  previewRollback(release: ReleaseRef, to: number): Promise<RollbackPreview>;
+}
+
+interface ReaderDeps {
+  readonly cluster: Cluster;
+  readonly clock: Clock;
+  readonly previews: Pick<ReleasePreviews, 'commits' | 'head' | 'render' | 'plan' | 'schema'>;
+  /** Watched copies of the kinds that declare releases, found by the release that they name. */
+  readonly stores: readonly Store[];
+  /** Watched copies of the decisions about them. */
+  readonly decisions: Store;
+  readonly identities: Pick<Identities, 'accountOf'>;
+  /** The releases that other controllers declare, as `namespace/name` of what Helm stored; none where absent. */
+  readonly others?: () => ReadonlySet<string>;
+}
+
+/** Reads Helm's storage as the server; whoever asks was authorised before. */
+export function createReleaseReader({ cluster, clock, previews, stores, decisions, identities, others = () => new Set() }: ReaderDeps): ReleaseReader {
+  for (const store of stores) indexByRelease(store);
+  indexUninstalls(decisions);
+  const decoder = new Decoder();
+  const storage = new HelmStorage(cluster, decoder);
+  const live = new LiveObjects({ storage, clusterFor: () => cluster, clock });
+  const undeclared = { storage, stores, decisions, others, before: new DeclaredBeforeReader(live, stores) };
+  const addressOf = async (object: KubeObject, release: ReleaseRef) => {
+    const at = await live.addressOf(object, actOn(release), cluster).catch(() => toWritten(object, release));
+    return { apiVersion: at.apiVersion, kind: at.kind, ns: at.namespace ?? null, name: at.name };
+  };
+  return {
+    ...createComparisons({ cluster, clock, storage, live, previews }),
+    readHistory: (release) => readStoredHistory(storage, release),
+    async readObjects(release) {
+      const act = actOn(release);
+      const found: ObjectAddress[] = [];
+      for (const object of await live.read(act)) found.push(await live.addressOf(object, act, cluster).catch(() => toWritten(object, release)));
+      return found;
+    },
+    readHooks: (release) => readReleaseHooks({ storage, live }, release),
+    commits: async (at) => previews.commits(readDeclared(await cluster.get(at))),
+    schema: async (object) => previews.schema(readDeclared(object)),
+    undeclared: (namespaces) => readUndeclared(undeclared, namespaces),
+    readUndeclared: (release) => readUndeclaredDetail({ ...undeclared, live, addressOf, accountOf: identities.accountOf }, release),
+    previewRollback: (release, to) => previewRollback({ storage, live }, release, to),
+    [Symbol.asyncDispose]: () => decoder[Symbol.asyncDispose](),
+  };
+}
+
+/** Of a kind that the cluster does not serve any more, as the manifest has it. */
+function toWritten(object: Parameters<LiveObjects['addressOf']>[0], { namespace }: ReleaseRef): ObjectAddress {
+  const { apiVersion, kind, metadata } = object;
+  return { apiVersion, kind, namespace: metadata.namespace ?? namespace, name: metadata.name ?? '' };
+}
