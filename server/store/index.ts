@@ -1,5 +1,5 @@
 export { HeldActs } from './acts/held-acts';
-export { MOST_WAITING, openWaitingActs, type WaitingActs } from './acts/waiting-acts';
+export { openWaitingActs, type WaitingActs } from './acts/waiting-acts';
 export { type HeadPlace, keptHeads, mergeHeads } from './audit/kept-heads';
 export type { EntriesQuery } from './audit/read-entries';
 export { holdPlace, openStore, type Store, type StorePlace } from './open';
