@@ -1,5 +1,6 @@
 'use client';
 
+import type { TooltipPayload } from 'recharts';
 import { Area, CartesianGrid, ComposedChart, Line, ReferenceArea, ReferenceLine, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
 import { cx } from '@/components/ui/cx';
 import { useZone } from '@/components/ui/time/zone';
@@ -47,9 +48,10 @@ export function ScaleBandChart({ label, samples, ownMin, ownMax, span, ceiling, 
   const { point, ...keys } = useLaneKeys(points);
   const say = span[1] - span[0] < 5 * 60_000 ? sayTime : sayMinute;
   const isCut = knownUntil !== undefined && knownUntil < span[1];
+  const look = cx('focus-inset relative rounded-md', tone === 'new' ? 'lane-new' : 'lane-old');
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys tell its values
-    <figure aria-label={label} tabIndex={0} {...keys} className={cx('focus-inset relative rounded-md', tone === 'new' ? 'lane-new' : 'lane-old')}>
+    <figure aria-label={label} tabIndex={0} {...keys} className={look}>
       <ResponsiveContainer width="100%" height={withTimes ? 154 : 140} initialDimension={{ width: 640, height: 140 }}>
         <ComposedChart data={[...points]} margin={{ top: 10, right: AXIS_RIGHT, bottom: withTimes ? 0 : 8, left: 0 }} accessibilityLayer={false}>
           <CartesianGrid vertical={false} stroke="var(--color-line)" />
@@ -61,20 +63,11 @@ export function ScaleBandChart({ label, samples, ownMin, ownMax, span, ceiling, 
             ticks={[...timeTicks(span, 6)]}
             tickFormatter={(at: number) => say(at, zone)}
             hide={!withTimes}
-            tick={{ fill: 'var(--color-ink-3)', fontSize: 11 }}
-            tickLine={false}
+            {...TICKS}
             axisLine={{ stroke: 'var(--color-line)' }}
             height={22}
           />
-          <YAxis
-            width={AXIS_WIDTH}
-            domain={[0, ceiling]}
-            ticks={[0, ceiling / 2, ceiling]}
-            interval={0}
-            tick={{ fill: 'var(--color-ink-3)', fontSize: 11 }}
-            tickLine={false}
-            axisLine={false}
-          />
+          <YAxis width={AXIS_WIDTH} domain={[0, ceiling]} ticks={[0, ceiling / 2, ceiling]} interval={0} {...TICKS} axisLine={false} />
           {isCut ? <ReferenceArea x1={Math.max(span[0], knownUntil)} x2={span[1]} fill="var(--color-pressed)" fillOpacity={0.6} stroke="none" /> : null}
           <Area type="stepAfter" dataKey="band" name={t.stageBounds} {...BAND} />
           <Line type="stepAfter" dataKey="only" name={t.stageBounds} {...ONLY} />
@@ -88,14 +81,7 @@ export function ScaleBandChart({ label, samples, ownMin, ownMax, span, ceiling, 
           {isCut ? <Line type="stepAfter" dataKey="lastDesired" name={t.lastKnownDesired} {...DESIRED} strokeDasharray={LAST_KNOWN} /> : null}
           {isCut ? <Line type="stepAfter" dataKey="lastActual" name={t.lastKnownActual} {...ACTUAL} strokeDasharray={LAST_KNOWN} activeDot={false} /> : null}
           {point === undefined ? null : <ReferenceLine x={point.at} stroke="var(--color-ink-2)" strokeWidth={1.5} />}
-          <Tooltip
-            content={({ active, payload }) => {
-              const hovered = active ? (payload[0]?.payload as LanePoint | undefined) : undefined;
-              return hovered === undefined ? null : <LaneValues point={hovered} />;
-            }}
-            cursor={{ stroke: 'var(--color-ink-3)' }}
-            isAnimationActive={false}
-          />
+          <Tooltip content={renderHovered} cursor={{ stroke: 'var(--color-ink-3)' }} isAnimationActive={false} />
         </ComposedChart>
       </ResponsiveContainer>
       <div aria-live="polite" className="pointer-events-none absolute top-1 right-3 empty:hidden">
@@ -105,6 +91,12 @@ export function ScaleBandChart({ label, samples, ownMin, ownMax, span, ceiling, 
   );
 }
 
+function renderHovered({ active, payload }: { readonly active?: boolean; readonly payload: TooltipPayload }) {
+  const hovered = active ? (payload[0]?.payload as LanePoint | undefined) : undefined;
+  return hovered === undefined ? null : <LaneValues point={hovered} />;
+}
+
+const TICKS = { tick: { fill: 'var(--color-ink-3)', fontSize: 11 }, tickLine: false } as const;
 const STILL = { dot: false, isAnimationActive: false, connectNulls: false } as const;
 /** The strokes of what is not known any more. Nothing else is dashed. */
 const LAST_KNOWN = '5 4';

@@ -33,10 +33,20 @@ const MIRRORS = new WeakMap<Registry, { read: () => readonly MirrorAge[] }>();
 const PASS_SECONDS = [0.05, 0.2, 1, 2, 5, 20, 60, 300];
 const HELM_SECONDS = [0.1, 0.5, 1, 2, 5, 20, 60, 300];
 
-/** Metrics of chart sync; a second engine over one registry goes on counting. */
-export function createChartSyncMetrics(registry: Registry): ChartSyncMetrics {
-  const known = <Metric>(name: string, make: (shared: { readonly name: string; readonly registers: Registry[] }) => Metric): Metric =>
+interface Shared {
+  readonly name: string;
+  readonly registers: Registry[];
+}
+
+/** Finds a metric of a registry by its name, or makes it: a second engine over one registry goes on counting. */
+function knownOf(registry: Registry) {
+  return <Metric>(name: string, make: (shared: Shared) => Metric): Metric =>
     (registry.getSingleMetric(name) as Metric | undefined) ?? make({ name, registers: [registry] });
+}
+
+/** Metrics of chart sync. */
+export function createChartSyncMetrics(registry: Registry): ChartSyncMetrics {
+  const known = knownOf(registry);
   const looks = known(
     'slipway_chartsync_looks_total',
     (shared) => new Counter({ ...shared, help: 'Looks at releases, by what made the engine look and what came of it.', labelNames: ['by', 'outcome'] }),
@@ -54,6 +64,19 @@ export function createChartSyncMetrics(registry: Registry): ChartSyncMetrics {
     (shared) => new Histogram({ ...shared, help: 'How long Helm ran, by command and result.', labelNames: ['command', 'result'], buckets: HELM_SECONDS }),
   );
   const waiting = known('slipway_chartsync_helm_waiting', (shared) => new Gauge({ ...shared, help: 'Work that waits for a turn of Helm.' }));
+  return {
+    followMirrors: mirrorGauges(registry),
+    looked: ({ by, outcome }) => looks.inc({ by, outcome }),
+    fetched: (atSeconds) => fetched.set(atSeconds),
+    passed: (result, ms) => passes.observe({ result }, ms / 1000),
+    ran: (command, result, ms) => helm.observe({ command, result }, ms / 1000),
+    waiting: (tasks) => waiting.set(tasks),
+  };
+}
+
+/** The gauges of mirrors; answers how to say whom they ask. */
+function mirrorGauges(registry: Registry): ChartSyncMetrics['followMirrors'] {
+  const known = knownOf(registry);
   const mirrors = MIRRORS.get(registry) ?? { read: () => [] };
   MIRRORS.set(registry, mirrors);
   known('slipway_chartsync_mirrors', (shared) => {
@@ -68,23 +91,16 @@ export function createChartSyncMetrics(registry: Registry): ChartSyncMetrics {
     };
     return new Gauge({ ...shared, help: 'How long ago the mirror that waits longest was fetched.', collect });
   });
-  return {
-    followMirrors: (read) => {
-      mirrors.read = read;
-    },
-    looked: ({ by, outcome }) => looks.inc({ by, outcome }),
-    fetched: (atSeconds) => fetched.set(atSeconds),
-    passed: (result, ms) => passes.observe({ result }, ms / 1000),
-    ran: (command, result, ms) => helm.observe({ command, result }, ms / 1000),
-    waiting: (tasks) => waiting.set(tasks),
+  return (read) => {
+    mirrors.read = read;
   };
 }
 
 /** Counts calls of git servers by what came of them. */
 export function createHookCounter(registry: Registry): (result: HookResult) => void {
-  const name = 'slipway_chartsync_webhooks_total';
-  const calls =
-    (registry.getSingleMetric(name) as Counter | undefined) ??
-    new Counter({ name, help: 'Calls of git servers, by what came of them.', labelNames: ['result'], registers: [registry] });
+  const calls = knownOf(registry)(
+    'slipway_chartsync_webhooks_total',
+    (shared) => new Counter({ ...shared, help: 'Calls of git servers, by what came of them.', labelNames: ['result'] }),
+  );
   return (result) => calls.inc({ result });
 }
