@@ -271,7 +271,7 @@ function shownAddress(url: string): string {
   try {
     return readGitAddress(url, '/').shown;
   } catch {
-    return url.replace(/\/\/[^@/]*@/, '//').replace(/[?#].*$/, '');
+    return url.replace(/\/\/[^@/]*@/, '//').split(/[?#]/, 1)[0] ?? '';
   }
 }
 

@@ -1,5 +1,6 @@
 import { AppError } from '@/lib/contract/app-error';
 import { readString } from '@/lib/kube/fields';
+import { stripEnd } from '@/lib/std/strip';
 import type { OnBehalfOf } from './on-behalf-of';
 
 /** Stands for `spec.chart.dependencySecrets` where the definition in the cluster has no such field: `ADDRESS=NAME` or `ADDRESS=NAMESPACE/NAME`, comma by comma. */
@@ -64,5 +65,5 @@ function placeOf(address: string): { readonly origin: string; readonly path: str
   // The parser knows hosts and ports of https alone.
   const url = scheme === '' || !URL.canParse(`https://${rest}`) ? undefined : new URL(scheme === 'oci' ? `https://${rest}` : address);
   if (url === undefined || url.username !== '' || url.password !== '') return undefined;
-  return { origin: `${scheme} ${url.host}`, path: url.pathname.replace(/\/+$/, '') };
+  return { origin: `${scheme} ${url.host}`, path: stripEnd(url.pathname, '/') };
 }

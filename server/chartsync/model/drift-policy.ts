@@ -1,5 +1,6 @@
 import { readField, readFields, readList, readString } from '@/lib/kube/fields';
 import { sayCount } from '@/lib/words/figures';
+import { readPattern } from './linear-pattern';
 
 /** Stands for `spec.driftDetection.mode` where the definition in the cluster has no such field. */
 export const DRIFT_DETECTION = 'slipway.dev/drift-detection';
@@ -7,6 +8,10 @@ export const DRIFT_DETECTION = 'slipway.dev/drift-detection';
 const MODES = ['disabled', 'warn', 'enabled'] as const;
 type DriftMode = (typeof MODES)[number];
 const MOST_TOLD = 40;
+/** What all patterns of a policy may cost for all that deviates: some 100 ms. */
+const MOST_STEPS = 100_000;
+/** Signs of a selector that is read. */
+const LONGEST_SELECTOR = 1000;
 
 /** Pointers that do not count as drift on the objects of a target; on all objects without one. */
 export interface DriftIgnore {
@@ -100,7 +105,8 @@ function sayFirst([first, ...more]: readonly Deviation[], says: string): readonl
 
 /** The deviations that no rule ignores (X-DRIFT-2). */
 export function heededDeviations(deviations: readonly Deviation[], { ignore }: DriftPolicy): readonly Deviation[] {
-  return deviations.filter(({ object, path }) => !ignore.some((rule) => isBeneath(path, rule.paths) && isMeant(object, rule.target)));
+  const matches = createMatcher();
+  return deviations.filter(({ object, path }) => !ignore.some((rule) => isBeneath(path, rule.paths) && isMeant(object, rule.target, matches)));
 }
 
 /** The empty pointer stands for the whole object. */
@@ -108,7 +114,7 @@ function isBeneath(path: string, ignored: readonly string[]): boolean {
   return ignored.some((pointer) => pointer === '' || path === pointer || path.startsWith(`${pointer}/`));
 }
 
-function isMeant(object: DeviatingObject, target: DriftTarget | undefined): boolean {
+function isMeant(object: DeviatingObject, target: DriftTarget | undefined, matches: (text: string, pattern: string) => boolean): boolean {
   if (target === undefined) return true;
   return (
     PATTERN_FIELDS.every((field) => target.patterns[field] === undefined || matches(object[field], target.patterns[field])) &&
@@ -117,11 +123,21 @@ function isMeant(object: DeviatingObject, target: DriftTarget | undefined): bool
   );
 }
 
-function matches(text: string, pattern: string): boolean {
+/** Tells whether texts match patterns. One that is none, or costs too much, ignores nothing: rather report too much than hide drift. */
+function createMatcher(): (text: string, pattern: string) => boolean {
+  const steps = { left: MOST_STEPS };
+  const read = new Map<string, ReturnType<typeof readPattern> | undefined>();
+  return (text, pattern) => {
+    if (!read.has(pattern)) read.set(pattern, readOrNone(pattern));
+    return read.get(pattern)?.(text, steps) ?? false;
+  };
+}
+
+function readOrNone(pattern: string): ReturnType<typeof readPattern> | undefined {
   try {
-    return new RegExp(`^(?:${pattern})$`).test(text);
+    return readPattern(pattern);
   } catch {
-    return false; // a pattern that is none ignores nothing: rather report too much than hide drift
+    return undefined;
   }
 }
 
@@ -129,7 +145,9 @@ const REQUIREMENT = /^\s*(!?)\s*([^\s!=,()]+)\s*(?:(==?|!=)\s*([^\s,()]*)|(in|no
 
 /** A selector as kubectl takes it; one that cannot be read selects nothing. */
 function selects(selector: string | undefined, labels: Readonly<Record<string, string>>): boolean {
-  if (selector === undefined || selector.trim() === '') return true;
+  if (selector === undefined || selector === '') return true;
+  if (selector.length > LONGEST_SELECTOR) return false;
+  if (selector.trim() === '') return true;
   return selector.split(/,(?![^(]*\))/).every((requirement) => meets(REQUIREMENT.exec(requirement), labels));
 }
 

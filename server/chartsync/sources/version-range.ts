@@ -9,6 +9,9 @@ export interface Version {
 const VERSION = /^v?(\d{1,9})\.(\d{1,9})\.(\d{1,9})(?:-([0-9A-Za-z.-]+))?(?:\+[0-9A-Za-z.-]+)?$/;
 const COMPARATOR = /^(=|!=|>|<|>=|=>|<=|=<|~|~>|\^)?v?(\d{1,9}|[xX*])?(?:\.(\d{1,9}|[xX*]))?(?:\.(\d{1,9}|[xX*]))?(?:-([0-9A-Za-z.-]+))?(?:\+[0-9A-Za-z.-]+)?$/;
 
+/** Signs of a range that is read: looking for ` - ` in a long one takes minutes. */
+const LONGEST_RANGE = 1000;
+
 /** Reads a whole version; undefined for anything less. */
 export function parseVersion(text: string): Version | undefined {
   const [, major, minor, patch, pre] = VERSION.exec(text.trim()) ?? [];
@@ -32,6 +35,7 @@ export function compareVersions(a: Version, b: Version): number {
 
 /** Whether a version is in a range, in the language of Helm (Masterminds/semver 3); undefined for what is no range. */
 export function readRange(text: string): ((version: Version) => boolean) | undefined {
+  if (text.length > LONGEST_RANGE) return undefined;
   const alternatives = text.split('||').map(readAlternative);
   if (alternatives.some((alternative) => alternative === undefined)) return undefined;
   return (version) => alternatives.some((alternative) => alternative?.(version) ?? false);

@@ -15,7 +15,7 @@ const NEGATION = /^(no|not|non|without|un|never|zero|0)$/;
 
 /** The words of a name in camel case, snake case or plain text, in small letters. */
 export function wordsOf(text: string): readonly string[] {
-  const spaced = text.replace(/([a-z0-9])([A-Z])/g, '$1 $2').replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2');
+  const spaced = text.replace(/(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g, ' ');
   return spaced.toLowerCase().match(/[a-z0-9]+/g) ?? [];
 }
 

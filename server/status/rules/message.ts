@@ -1,4 +1,5 @@
 import type { KubeObject } from '@/lib/kube/object';
+import { stripEnd } from '@/lib/std/strip';
 import { compileAlternatives } from './field-path';
 import type { Match } from './guard';
 
@@ -21,8 +22,10 @@ export function compileMessage(text: string): Fill {
 function joinFilled(filled: readonly string[]): string {
   const whole = filled.length > 2 && filled.at(-1) === '' && filled.at(-2) === '' ? filled.slice(0, -2) : filled;
   const text = whole.join('');
-  return whole === filled ? text : text.replace(/[.:,]? *$/, '');
+  return whole === filled ? text : withoutMark(stripEnd(text, ' '));
 }
+
+const withoutMark = (text: string) => (/[.:,]$/.test(text.slice(-1)) ? text.slice(0, -1) : text);
 
 function compileHole(hole: string): Fill {
   // A condition is read like an object of its own, so that one grammar serves both.
