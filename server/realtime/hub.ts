@@ -7,6 +7,7 @@ import type { Auth, Origins, Session } from '@/server/auth';
 import type { Clock, Log, Registry, Release } from '@/server/platform';
 import { Counter, createRateLimiter, Gauge } from '@/server/platform';
 import type { ReadModel } from '@/server/readmodel';
+import { boundConnections, cut } from './bound-connections';
 import type { OpenTerminal } from './socket-terminals';
 import { SocketTerminals } from './socket-terminals';
 import type { LiveSocket } from './subscriber';
@@ -20,6 +21,8 @@ const AT_ONCE = 16;
 const MOST_MESSAGES = 600;
 const WINDOW_MS = 10_000;
 const LARGEST_MESSAGE = 10_000;
+/** Connections beyond the limit that are taken so that they can be told of it. */
+const SPARE = 5;
 
 /** What the hub stands on. */
 export interface HubDeps {
@@ -80,6 +83,7 @@ export function createHub(deps: HubDeps): Hub {
     io.to(room).emit('rows', topic, delta); // encoded once for everybody
   });
 
+  boundConnections(io.engine, { userOf: (request) => admitted.get(request)?.user, clock, most: deps.maxSockets + SPARE });
   io.on('connection', (socket: LiveSocket) => {
     const session = admitted.get(socket.request);
     if (session === undefined) {
@@ -141,9 +145,11 @@ async function admit(request: IncomingMessage, { auth, origins }: HubDeps): Prom
 /** Cuts a browser off when its session ends, and cleans up when it leaves, whichever comes first. */
 function endWithSession(socket: LiveSocket, session: Session, auth: Auth, cleanUp: (why: string) => void): void {
   let unlisten: Release = () => undefined;
-  socket.on('disconnect', () => {
+  socket.on('disconnect', (how) => {
     unlisten();
     cleanUp('the page was closed');
+    // Who leaves the only room that there is has no use for the connection, and would be counted nowhere.
+    if (how === 'client namespace disconnect') cut(socket.conn);
   });
   unlisten = auth.onEnd(session, (reason) => {
     cleanUp(reason);
