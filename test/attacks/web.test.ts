@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -21,6 +22,10 @@ const from = (remoteAddress: string, headers: Record<string, string> = {}): Peer
   headers: { host: 'console.example.com', ...headers },
 });
 const BEHIND_TLS = { mode: 'token', publicUrl: 'https://console.example.com', trustedProxies: ['10.1.0.0/16', 'fd00::1'] } as const;
+
+it('[issue 10.5] the server is set to make no image for who asks, and to send those that are there as they are', () => {
+  expect(readFileSync('next.config.js', 'utf8')).toContain('images: { unoptimized: true }');
+});
 
 describe('a bearer token over plain http', () => {
   it('[issue 10.5] is refused from everywhere but loopback', () => {

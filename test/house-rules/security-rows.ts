@@ -170,6 +170,13 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
   both('sessions without end', 'a person has ten sessions: one more ends the oldest, here and in the store, and nobody else’s'),
   both('requests without end', 'requests beyond the burst are refused with the limit and when to try again, and others are served'),
   both('sockets and subscriptions without end', 'a person has twenty live connections, over however many sessions, and another person is let in'),
+  [
+    'connections below the sockets',
+    'a connection that says without end what no socket hears is cut off',
+    'a connection that leaves what it joined ends, and one that stays goes on',
+  ],
+  ['texts that a pattern takes minutes for', '%s takes no time', 'patterns, ranges, paths, states, messages and values mean what they did'],
+  both('having images made and kept without end', 'the server is set to make no image for who asks, and to send those that are there as they are'),
   both('texts nested without end', 'three thousand levels are refused at once, a hundred are taken'),
   [
     'a number that is written as another one',
