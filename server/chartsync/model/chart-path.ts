@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { AppError } from '@/lib/contract/app-error';
-import { stripBoth } from '@/lib/std/strip';
+import { stripBoth } from '@/lib/std/text/strip';
 
 /** The chart's path from the root of the repository; throws one sentence for a path that is empty or leaves it (R-TYPE-3, R-TYPE-5). */
 export function baseChartPath({ name, chartGitPath }: { readonly name: string; readonly chartGitPath: string }, chartsPath: string): string {

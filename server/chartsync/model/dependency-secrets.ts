@@ -1,6 +1,6 @@
 import { AppError } from '@/lib/contract/app-error';
 import { readString } from '@/lib/kube/fields';
-import { stripEnd } from '@/lib/std/strip';
+import { stripEnd } from '@/lib/std/text/strip';
 import type { OnBehalfOf } from './on-behalf-of';
 
 /** Stands for `spec.chart.dependencySecrets` where the definition in the cluster has no such field: `ADDRESS=NAME` or `ADDRESS=NAMESPACE/NAME`, comma by comma. */

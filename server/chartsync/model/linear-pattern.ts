@@ -54,7 +54,7 @@ class Reader {
     const [least, most] = this.#readTimes() ?? [1, 1];
     if (least === 1 && most === 1) return part;
     this.#take('?'); // greedy or not, the whole must match
-    return (text, from, steps) => repeat({ part, least, most }, text, from, steps);
+    return (text, from, steps) => repeat({ part, least, most }, from, { text, steps });
   }
 
   #readTimes(): readonly [number, number] | undefined {
@@ -117,7 +117,7 @@ interface Repeated {
   readonly most: number;
 }
 
-function repeat({ part, least, most }: Repeated, text: string, from: ReadonlySet<number>, steps: Steps): Set<number> {
+function repeat({ part, least, most }: Repeated, from: ReadonlySet<number>, { text, steps }: { readonly text: string; readonly steps: Steps }): Set<number> {
   let ends = new Set(from);
   for (let times = 0; times < least && ends.size > 0 && --steps.left > 0; times++) ends = part(text, ends, steps);
   const all = new Set(ends);

@@ -1,5 +1,5 @@
 import type { KubeObject } from '@/lib/kube/object';
-import { stripEnd } from '@/lib/std/strip';
+import { stripEnd } from '@/lib/std/text/strip';
 import { compileAlternatives } from './field-path';
 import type { Match } from './guard';
 
