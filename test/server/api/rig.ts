@@ -23,6 +23,9 @@ import type { FakeStatuses } from './fake-statuses';
 import { createFakeStatuses } from './fake-statuses';
 
 export const ADDRESS = 'http://127.0.0.1:3000';
+/** A write, and what it says. */
+export const CHANGE = '/api/v1/namespaces/shop/applications/web/change';
+export const change = { component: 'front', image: 'web:2', generation: 2 };
 
 export interface ApiRig extends CommandRig {
   readonly api: Hono;

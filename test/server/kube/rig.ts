@@ -1,4 +1,5 @@
 // Loaded before any time is sped up: the first connection loads it, and at twenty times the speed that can outlast the minute a list has.
+import type { Received } from './stand-in';
 import '@kubernetes/client-node';
 import type { Informers, Store, StoreChange } from '@/server/kube';
 import { createInformers, createRemoteCluster } from '@/server/kube';
@@ -12,6 +13,8 @@ import type { StandIn } from './stand-in';
 import { startStandIn } from './stand-in';
 
 export const CONFIG_MAPS = { apiVersion: 'v1', kind: 'ConfigMap' } as const;
+export const AT = { ...CONFIG_MAPS, namespace: 'default', name: 'a' };
+export const isRead = ({ path }: Received) => path.endsWith('/configmaps/a');
 
 /** A stand-in, the port to it and informers on the port. */
 export interface Rig extends AsyncDisposable {

@@ -283,3 +283,10 @@ class State {
     response.once('close', () => this.#watchers.delete(watcher));
   }
 }
+
+/** Answers with a body. */
+export const give = (body: object, headers: Record<string, string | string[]> = {}) =>
+  ((_received: Received, response: Parameters<typeof acts.hang>[1]) => {
+    response.writeHead(200, { 'content-type': 'application/json', ...headers });
+    response.end(JSON.stringify(body));
+  }) as typeof acts.hang;
