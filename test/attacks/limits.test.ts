@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { toOpenApi } from '@/server/api/openapi';
 import { ROUTES } from '@/server/api/routes';
+import { applicationSchema } from '@/server/application';
 import { createApiRig } from '@/test/server/api/rig';
 import { eventsOf } from '@/test/server/api/status-rig';
 import { cookieOf, createAuthRig } from '@/test/server/auth/rig';
@@ -88,6 +89,14 @@ it('[issue 10.4] health is told to whoever asks, however often', async () => {
   const rig = await createApiRig();
   const answers = await Promise.all(Array.from({ length: 300 }, () => rig.send('/healthz', { headers: { cookie: '' } })));
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+});
+
+it('[issue 10.4] the schema of an application is made once, however often it is asked for, and says what it said', async () => {
+  const rig = await createApiRig();
+  const ask = async () => (await rig.send('/api/v1/schemas/application')).text();
+  expect(JSON.parse(await ask())).toMatchObject({ title: 'Application', required: ['apiVersion', 'kind', 'metadata', 'spec'] });
+  expect(await ask()).toBe(await ask());
+  expect(applicationSchema()).toBe(applicationSchema());
 });
 
 it('[issue 10.4] the description of the API, which nobody needs to sign in for, is made once, however often a stranger asks', async () => {

@@ -185,6 +185,7 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
   ],
   both('reading the whole record again and again', 'the record is exported and checked by a person once at a time, and again once that is over or cancelled'),
   both('requesting the description of the API', 'the description of the API, which nobody needs to sign in for, is made once, however often a stranger asks'),
+  both('requesting the schema of an application', 'the schema of an application is made once, however often it is asked for, and says what it said'),
   both(
     'searching thousands of objects',
     'of searches and previews of a person two are under way at once, the others wait, and another person is served at once',

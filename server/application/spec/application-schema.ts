@@ -40,6 +40,14 @@ const map = { type: 'object', additionalProperties: { type: 'string' } };
 
 /** The schema of an Application as editors read it: JSON Schema made from the schemas that check it, with a sentence for each property. */
 export function applicationSchema(): JsonSchema {
+  made ??= makeSchema();
+  return made;
+}
+
+/** Making it takes as long as some hundred answers, and it never differs. */
+let made: JsonSchema | undefined;
+
+function makeSchema(): JsonSchema {
   const component = {
     oneOf: Object.entries(PART_SCHEMAS.component).map(([type, schema]) =>
       part('component', type, schema, {
