@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { AppError } from '@/lib/contract/app-error';
 import type { RecordEntry } from '@/lib/contract/record-entry';
 import { toInstant } from '@/lib/std/instant';
+import { Semaphore } from '@/lib/std/semaphore';
 
 /** So many acts of engines wait before engines stop. */
 export const MOST_WAITING = 10_000;
@@ -41,17 +42,12 @@ export async function openWaitingActs(folder: string, append: Append = appendDur
   const entries: RecordEntry[] = readEntries(file, whole);
   let length = Buffer.byteLength(whole);
   let isTorn = false;
-  let last: Promise<void> = Promise.resolve();
   // One after the other: a line must not be written into the file while it is taken away.
-  const inTurn = (act: () => Promise<void>): Promise<void> => {
-    const turn = last.then(act);
-    last = turn.catch(() => undefined); // whoever asked hears of it
-    return turn;
-  };
+  const turns = new Semaphore(1);
   return {
     size: () => entries.length,
     add: (entry) =>
-      inTurn(async () => {
+      turns.run(async () => {
         // A disk that filled up takes half a line, and the next one must not be written behind it.
         if (isTorn) await truncate(file, length).catch(unlessMissing);
         isTorn = true;
@@ -62,7 +58,7 @@ export async function openWaitingActs(folder: string, append: Append = appendDur
         entries.push(entry);
       }),
     drain: (write) =>
-      inTurn(async () => {
+      turns.run(async () => {
         // An entry is known by its id: one that is written and then offered again, after a crash in between, is on record once.
         await write(entries);
         entries.length = 0;
