@@ -1,5 +1,6 @@
 /** What made chart sync look at a release. */
-export type LoopName = 'schedule' | 'resource' | 'commit' | 'deletion' | 'decision';
+export const LOOP_NAMES = ['schedule', 'resource', 'commit', 'repository', 'values', 'drift', 'deletion', 'decision'] as const;
+export type LoopName = (typeof LOOP_NAMES)[number];
 
 /** Everything that is said of a Helm release, by id; the sentences are in `say-release.ts`. */
 export type ReleaseMessage =

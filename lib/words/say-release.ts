@@ -9,6 +9,9 @@ export const LOOP_WORD: Readonly<Record<LoopName, string>> = {
   schedule: 'the periodic check',
   resource: 'a change of the resource',
   commit: 'a new commit',
+  repository: 'the return of its repository',
+  values: 'a change of a Secret or ConfigMap',
+  drift: 'a change of a live object',
   deletion: 'the deletion of the resource',
   decision: 'a decision',
 };

@@ -1,5 +1,6 @@
 import type { Fields } from '@/lib/kube/fields';
 import type { ObjectAddress, ObjectKey } from '@/lib/kube/object';
+import type { LoopName } from '@/lib/words/release-message';
 import type { BaseRelease, DeclaredRelease, ExtendedRelease, Mark } from './model/declared';
 import type { DependencyAccess } from './model/dependency-secrets';
 import type { Deviation } from './model/drift-policy';
@@ -224,4 +225,4 @@ export interface Told {
 }
 
 /** What made the engine look at a release. */
-export type Trigger = 'schedule' | 'resource' | 'commit' | 'deletion' | 'decision';
+export type Trigger = LoopName;

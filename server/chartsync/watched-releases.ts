@@ -15,11 +15,12 @@ import { indexByResource } from './decisions/hold';
 import { Holds } from './decisions/holds';
 import { HelmWorks } from './describe/helm-works';
 import { Gates } from './gate/gates';
+import { wakesFor } from './loops/chart-sync';
 import { indexByDependency } from './loops/dependants';
 import type { DeclaredRelease } from './model/declared';
 import { readDeclared } from './model/declared';
 import type { ChartSyncOptions } from './options';
-import type { GrantPort } from './ports';
+import type { GrantPort, Trigger } from './ports';
 import { UNCONFIGURED } from './session/session';
 import { Sessions } from './session/sessions';
 import type { ChartSyncState } from './session/state';
@@ -59,6 +60,8 @@ export class WatchedReleases {
   readonly #sessions: Sessions | undefined;
   readonly #stopping = new AbortController();
   readonly #deletions = new Set<Promise<void>>();
+  /** What asked for the next look at a resource, by its uid, where that is no change of the resource. */
+  readonly #asking = new Map<string, Trigger>();
   #running: Promise<void> | undefined;
 
   constructor(deps: EngineDeps, options: ChartSyncOptions | undefined, { base, extended, decisions, namespaces, ownRights, enqueue }: Watched) {
@@ -78,7 +81,11 @@ export class WatchedReleases {
     this.#grants = releaseGrants({ grants: this.#waiting, identities, discovery: deps.cluster.discovery });
     const isHeld = ({ uid }: DeclaredRelease) => holds.of(uid) !== undefined;
     const behind = (resource: DeclaredRelease) => decisionBehind(resource, { holds, gates });
-    const session = { engine: deps, stores, isHeld, behind, gates, grants: this.#grants, enqueue, isIdle: () => this.isIdle() };
+    const wake = (resource: DeclaredRelease, by: Trigger) => {
+      this.#asking.set(resource.uid, by);
+      enqueue(resource);
+    };
+    const session = { engine: deps, stores, isHeld, behind, gates, grants: this.#grants, enqueue: wake, isIdle: () => this.isIdle() };
     this.#sessions = options && new Sessions({ ...session, options });
     this.decisions = new ReleaseDecisions({
       ...deps,
@@ -125,7 +132,9 @@ export class WatchedReleases {
     if (resource.profile === 'base' && session.state.kind !== 'running') return requeueAfter(AGAIN_MS);
     // That a first fetch takes a while is no failure of a release.
     if (resource.profile === 'extended' && parts.isComing(resource)) return requeueAfter(AGAIN_MS);
-    await session.sync.reconcile(resource);
+    const by = this.#asking.get(resource.uid);
+    this.#asking.delete(resource.uid);
+    await session.sync.reconcile(resource, by);
     // What the end of a session cut short or passed over is looked at again in the next one.
     if (this.#state !== state) return requeueAfter(AGAIN_MS);
     // Nothing tells the server that it may do more.
@@ -149,6 +158,7 @@ export class WatchedReleases {
 
   #hear({ before, after }: StoreChange): void {
     if (before === undefined || !this.#deps.mayAct()) return;
+    if (wakesFor(before, after) || after === undefined) this.#asking.delete(before.metadata.uid ?? ''); // the resource itself asks for it
     if (after === undefined) this.#delete(readDeclared(before));
     else if (wantsFetch(before, after)) this.#fetchFor(readDeclared(after));
   }

@@ -40,14 +40,14 @@ describe('values from Secrets and ConfigMaps', () => {
     await until('what was missing is released', async () => (await replicas('coming')) === 5);
 
     const outcomes = ['equal', 'unmoved', 'failed', 'upgraded'];
-    const looks = async () => (await Promise.all(outcomes.map((outcome) => house.looks('resource', outcome)))).reduce((sum, count) => sum + count, 0);
+    const looks = async () => (await Promise.all(outcomes.map((outcome) => house.looks('values', outcome)))).reduce((sum, count) => sum + count, 0);
     const before = await looks();
     await cluster.create({ apiVersion: 'v1', kind: 'Secret', metadata: { namespace: 'pay', name: 'other' }, data: text('replicas: 9\n') });
     await cluster.patch(secret('scale'), { type: 'merge', body: { metadata: { labels: { seen: 'yes' } } } });
     await until('the one that is named was looked at', async () => (await looks()) > before);
     await cluster.patch(secret('scale'), { type: 'merge', body: { data: text('replicas: 6\n') } });
     await until('it is released', async () => (await replicas('base')) === 6);
-    await until('that is counted', async () => (await house.looks('resource', 'upgraded')) === 3);
+    await until('that is counted', async () => (await house.looks('values', 'upgraded')) === 3);
     expect(await looks()).toBe(before + 2);
     expect([await replicas('base'), await replicas('later'), await replicas('coming')]).toEqual([6, 4, 5]);
 

@@ -3,6 +3,7 @@ import type { RecordEntry } from '@/lib/contract/record-entry';
 import { RELEASE_VERBS } from '@/lib/contract/release-decision';
 import type { RevisionBehind } from '@/lib/contract/release-rows';
 import { toIso } from '@/lib/std/instant';
+import { LOOP_NAMES } from '@/lib/words/release-message';
 import { LOOP_WORD } from '@/lib/words/say-release';
 
 const ACTS = ['release.installed', 'release.upgraded', 'release.rolled-back'];
@@ -10,7 +11,7 @@ const EDITS = ['release.edit', 'release.accept-plan'];
 /** The acts on record that tell what made a stored revision. */
 export const ACTS_BEHIND: readonly string[] = [...ACTS, ...EDITS];
 const acted = z.object({
-  by: z.enum(['schedule', 'resource', 'commit', 'deletion', 'decision']),
+  by: z.enum(LOOP_NAMES),
   outcome: z.string(),
   storedRevision: z.number(),
   commit: z.object({ commit: z.string(), subject: z.string(), author: z.string(), at: z.string() }).nullish(),

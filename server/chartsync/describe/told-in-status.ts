@@ -2,11 +2,10 @@ import type { Fields } from '@/lib/kube/fields';
 import { readFields, readList, readNumber, readString } from '@/lib/kube/fields';
 import { parseKubeTime } from '@/lib/std/instant';
 import type { LoopName } from '@/lib/words/release-message';
+import { LOOP_NAMES } from '@/lib/words/release-message';
 import type { DeclaredRelease } from '../model/declared';
 import type { Commit } from '../ports';
 import type { ReleaseAct, ReleaseDescription } from './description';
-
-const LOOPS: readonly LoopName[] = ['schedule', 'resource', 'commit', 'deletion', 'decision'];
 
 /** The chart that is released, as Helm stored it; null where that was not told. */
 export function chartOf({ status }: DeclaredRelease): ReleaseDescription['chart'] {
@@ -37,5 +36,5 @@ function readCommit(fields: Fields): Commit | null {
 
 /** A loop by its name. */
 export function toLoop(text: string | undefined): LoopName | null {
-  return LOOPS.find((known) => known === text) ?? null;
+  return LOOP_NAMES.find((known) => known === text) ?? null;
 }

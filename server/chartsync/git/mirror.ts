@@ -35,7 +35,7 @@ export class Mirror implements GitQueries {
   readonly id: string;
   readonly #deps: MirrorDeps;
   readonly #wake = new Wake();
-  readonly #handlers = new Set<() => void>();
+  readonly #handlers = new Set<(returned: boolean) => void>();
   #state: MirrorState;
   #fetchedAt: Instant | null = null;
   #nextAt: Instant | null = null;
@@ -56,8 +56,8 @@ export class Mirror implements GitQueries {
     return { id: this.id, state: this.#state.kind, why, fetchedAt: this.#fetchedAt, nextAt: this.#nextAt };
   }
 
-  /** Hears of every fetch that succeeded and of every time the mirror becomes ready, whether or not anything is new. */
-  onSignal(handler: () => void): Release {
+  /** Hears of every fetch that succeeded and of every time the mirror becomes ready, whether or not anything is new; and whether it failed before. */
+  onSignal(handler: (returned: boolean) => void): Release {
     this.#handlers.add(handler);
     return () => void this.#handlers.delete(handler);
   }
@@ -136,9 +136,11 @@ export class Mirror implements GitQueries {
       event = { kind: 'failed', error: messageOf(error) };
       log.warn({ repository: this.id, error: event.error }, `git repo: ${WORDS[done]} failed`);
     }
+    const returned = 'failures' in this.#state && this.#state.failures > 0;
     this.#state = nextMirrorState(this.#state, event);
-    if (this.#state.kind === 'ready') this.#fetchedAt = clock.now();
-    if (this.#state.kind === 'ready') for (const handler of this.#handlers) handler();
+    if (this.#state.kind !== 'ready') return;
+    this.#fetchedAt = clock.now();
+    for (const handler of this.#handlers) handler(returned);
   }
 
   #waitMs(): number {

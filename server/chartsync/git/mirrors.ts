@@ -26,8 +26,8 @@ interface MirrorsDeps {
   /** The credentials that a chart names, read as the account that acts for the resource. */
   readonly readCredentials: (wanted: WantedMirror) => Promise<NamedCredentials | undefined>;
   readonly times: MirrorTimes;
-  /** Hears whenever a mirror has fetched. */
-  readonly hear: (mirror: Mirror) => void;
+  /** Hears whenever a mirror has fetched, and whether it failed before. */
+  readonly hear: (mirror: Mirror, returned: boolean) => void;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -92,7 +92,7 @@ export class Mirrors implements AsyncDisposable {
     const address = readGitAddress(wanted.chart.url, filesBelow);
     const parts = { address, outbound, readCredentials: () => readCredentials(wanted), folder, times, turns: this.#turns, clock, log };
     const mirror = createMirror({ id: shownId(address.shown, wanted), ...parts });
-    mirror.onSignal(() => hear(mirror));
+    mirror.onSignal((returned) => hear(mirror, returned));
     const stopping = new AbortController();
     const running = { mirror, folder, stopping, run: mirror.run(stopping.signal), isIdle: false };
     this.#running.set(id, running);

@@ -15,7 +15,7 @@ import type { RollbackPolicy } from '../model/extended-spec';
 import { SERVICE_ACCOUNT } from '../model/on-behalf-of';
 import type { RevisionEntry } from '../model/release';
 import { releaseKey } from '../model/release';
-import type { ChartSources, GatePort, GitQueries, GrantPort, HelmPort, ObjectsPort, PlanPort, ResourcePort, Told } from '../ports';
+import type { ChartSources, GatePort, GitQueries, GrantPort, HelmPort, ObjectsPort, PlanPort, ResourcePort, Told, Trigger } from '../ports';
 import { ExtendedReleases } from '../sync/extended-releases';
 import { GitCharts } from '../sync/git-charts';
 import type { ValuesReader } from '../values/resolve';
@@ -149,10 +149,21 @@ export class ChartSync {
 
   /** Signals of mirrors of the later kinds: the resources that are to be looked at now. */
   async touched(mirrors: ReadonlySet<string>): Promise<readonly ExtendedRelease[]> {
+    return this.#concerned((resources, signal) => this.#charts.takeSignal(resources, mirrors, signal));
+  }
+
+  /** The resources that could not be given a chart while these mirrors could not be asked: they need not wait for the next pass. */
+  async withoutChart(mirrors: ReadonlySet<string>): Promise<readonly ExtendedRelease[]> {
+    return this.#concerned((resources) => this.#charts.withoutChart(resources, mirrors));
+  }
+
+  async #concerned(
+    find: (resources: readonly ExtendedRelease[], signal: AbortSignal) => readonly ExtendedRelease[] | Promise<readonly ExtendedRelease[]>,
+  ): Promise<readonly ExtendedRelease[]> {
     const { signal } = this.#stopping;
     if (signal.aborted) return [];
     try {
-      return await this.#charts.takeSignal((await this.#listAll(signal)).filter(isExtended), mirrors, signal);
+      return await find((await this.#listAll(signal)).filter(isExtended), signal);
     } catch (error) {
       this.#deps.log.warn({ error: messageOf(error) }, 'could not list the resources that a signal concerns');
       return [];
@@ -160,7 +171,7 @@ export class ChartSync {
   }
 
   /** Looks at one resource because it is new, changed, or was touched by commits. Work of the base kind waits for the start. */
-  async reconcile(resource: DeclaredRelease, by: 'resource' | 'commit' | 'decision' = 'resource'): Promise<void> {
+  async reconcile(resource: DeclaredRelease, by: Trigger = 'resource'): Promise<void> {
     if (resource.profile === 'extended') {
       if (!this.#stopping.signal.aborted) await this.#extended.sync(resource, by, this.#stopping.signal);
       return;

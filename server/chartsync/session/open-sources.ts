@@ -28,13 +28,16 @@ interface Sources extends AsyncDisposable {
   readonly charts: ChartSources;
   /** Every mirror as it is now; that of the server first. */
   readonly mirrors: () => readonly MirrorLook[];
-  readonly onFetched: (handler: (mirror: Mirror) => void) => Release;
+  /** Hears every mirror that has fetched, and whether it failed before. */
+  readonly onFetched: (handler: FetchHandler) => Release;
   readonly isComing: (resource: ExtendedRelease) => boolean;
   /** Asks for a fetch of what a resource takes its chart from, now. */
   readonly refresh: (resource: DeclaredRelease) => void;
   /** Of charts that are pulled for others. */
   readonly dependencies: Dependencies;
 }
+
+type FetchHandler = (mirror: Mirror, returned: boolean) => void;
 
 interface SourcesOf {
   readonly options: ChartSyncOptions;
@@ -48,9 +51,9 @@ export function openSources(deps: EngineDeps, { options, readData, signal }: Sou
   const { clock, log } = deps;
   const { folder, pollMs, cloneMs, fetchMs, outbound } = options;
   const times = { pollMs, cloneMs, fetchMs };
-  const handlers = new Set<(mirror: Mirror) => void>();
-  const hear = (mirror: Mirror) => {
-    for (const handler of handlers) handler(mirror);
+  const handlers = new Set<FetchHandler>();
+  const hear: FetchHandler = (mirror, returned) => {
+    for (const handler of handlers) handler(mirror, returned);
   };
   const filesBelow = path.dirname(folder);
   const own = { folder: path.join(folder, 'mirrors'), filesBelow, outbound, times, hear, clock, log };
@@ -64,7 +67,7 @@ export function openSources(deps: EngineDeps, { options, readData, signal }: Sou
     signal,
   });
   const mirror = baseMirror(deps, { options, times, filesBelow });
-  mirror.onSignal(() => hear(mirror));
+  mirror.onSignal((returned) => hear(mirror, returned));
   // The repository of the server is read as the server, whoever names it.
   const isOwn = ({ url, secret }: Pick<GitChart, 'url' | 'secret'>) => url === options.repository && secret === undefined;
   const mirrorOf = (chart: GitChart, onBehalfOf: OnBehalfOf) => (isOwn(chart) ? mirror : mirrors.of({ chart, onBehalfOf }));

@@ -33,7 +33,7 @@ import type { ReleaseRef, RevisionEntry } from '../model/release';
 import type { ChartSyncOptions } from '../options';
 import { ReleasePlanner } from '../plan/planner';
 import { SeenPlans } from '../plan/seen-plans';
-import type { CommitFacts, GrantPort, ObjectsPort, Told } from '../ports';
+import type { CommitFacts, GrantPort, ObjectsPort, Told, Trigger } from '../ports';
 import { RenderDesk } from '../preview/render-desk';
 import type { UndeclaredActs } from '../undeclared/acts';
 import { createUndeclaredActs } from '../undeclared/acts';
@@ -52,7 +52,7 @@ export interface Parts extends AsyncDisposable {
   readonly stored: StoredReleases;
   /** What commits would make of releases. */
   readonly renderDesk: RenderDesk;
-  readonly onFetched: (handler: (mirror: Mirror) => void) => Release;
+  readonly onFetched: (handler: (mirror: Mirror, returned: boolean) => void) => Release;
   /** Hears of each pass that has ended. */
   readonly passed: ChartSyncMetrics['passed'];
   /** True while the chart of a resource is being fetched for the first time by this process. */
@@ -92,7 +92,7 @@ interface PartsOf {
   readonly gates: Gates;
   readonly grants: GrantPort;
   /** Has a resource looked at by the queue. */
-  readonly enqueue: (resource: DeclaredRelease) => void;
+  readonly enqueue: (resource: DeclaredRelease, by: Trigger) => void;
 }
 
 /** Puts git, Helm and the cluster behind the ports of chart sync. */
@@ -119,7 +119,16 @@ export function createParts(
     correctDrift: (act, deviations) => drift.correct(act, deviations),
   };
   const resources = new Resources({ cluster, clusterFor, stores, clock });
-  const driftWatch = new DriftWatch({ ...deps, drift, copies, stored, stores, resources, journal: options.journal, enqueue });
+  const driftWatch = new DriftWatch({
+    ...deps,
+    drift,
+    copies,
+    stored,
+    stores,
+    resources,
+    journal: options.journal,
+    enqueue: (resource) => enqueue(resource, 'drift'),
+  });
   const sources = openSources(deps, { options, readData: resources.readData.bind(resources), signal: ending.signal });
   const { mirror, dependencies } = sources;
   const homes = {

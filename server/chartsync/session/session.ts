@@ -1,4 +1,5 @@
 import { messageOf } from '@/lib/contract/app-error';
+import { readString } from '@/lib/kube/fields';
 import type { Instant } from '@/lib/std/instant';
 import { toInstant } from '@/lib/std/instant';
 import type { Clock, Log, Release } from '@/server/platform';
@@ -7,6 +8,7 @@ import type { StoredReleases } from '../helm/stored-releases';
 import type { ChartSync } from '../loops/chart-sync';
 import { Wake } from '../loops/wake';
 import type { DeclaredRelease } from '../model/declared';
+import type { Trigger } from '../ports';
 
 const STATUS_MS = 10_000;
 /** How long the next pass waits at least. */
@@ -21,13 +23,13 @@ export interface SessionDeps {
   readonly sync: ChartSync;
   /** What Helm stores, as it is watched. */
   readonly stored: Pick<StoredReleases, 'onChange'>;
-  /** Hears every mirror that has fetched. */
-  readonly onFetched: (handler: (mirror: Mirror) => void) => Release;
+  /** Hears every mirror that has fetched, and whether it failed before. */
+  readonly onFetched: (handler: (mirror: Mirror, returned: boolean) => void) => Release;
   /** Hears of each pass over all resources that has ended. */
   readonly passed: (result: 'done' | 'failed', ms: number) => void;
   readonly intervalMs: number;
   /** Has a resource looked at by the queue. */
-  readonly enqueue: (resource: DeclaredRelease) => void;
+  readonly enqueue: (resource: DeclaredRelease, by: Trigger) => void;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -42,7 +44,8 @@ export type SessionState =
 export class Session {
   readonly #deps: SessionDeps;
   readonly #wake = new Wake();
-  #fetched = new Set<string>();
+  /** Mirrors that have fetched, and whether they failed before. */
+  #fetched = new Map<string, boolean>();
   #isDue = false;
   #nextPassAt: Instant | null = null;
   #state: SessionState = { kind: 'waiting', why: 'the repository of charts has not been fetched yet' };
@@ -70,8 +73,8 @@ export class Session {
 
   /** Runs until the signal aborts; what is being released then is finished first. */
   async run(signal: AbortSignal): Promise<void> {
-    const forget = this.#deps.onFetched((mirror) => {
-      this.#fetched.add(mirror.id);
+    const forget = this.#deps.onFetched(({ id }, returned) => {
+      this.#fetched.set(id, returned || this.#fetched.get(id) === true);
       this.#wake.set();
     });
     const fetching = this.#deps.mirror.run(signal);
@@ -113,9 +116,14 @@ export class Session {
 
   async #takeSignals(): Promise<void> {
     const fetched = this.#fetched;
-    this.#fetched = new Set();
+    this.#fetched = new Map();
     if (fetched.has(this.#deps.mirror.id)) await this.#takeBase();
-    for (const resource of await this.sync.touched(fetched)) this.#deps.enqueue(resource);
+    const returned = new Set([...fetched].flatMap(([id, failed]) => (failed ? [id] : [])));
+    if (returned.size > 0) for (const resource of await this.sync.withoutChart(returned)) this.#deps.enqueue(resource, 'repository');
+    for (const resource of await this.sync.touched(new Set(fetched.keys()))) {
+      // What was never attempted has no commit that is newer: the resource itself asks for it.
+      this.#deps.enqueue(resource, readString(resource.status, 'lastAttemptedRevision') === undefined ? 'resource' : 'commit');
+    }
   }
 
   /** The first signal starts the base kind. A start that fails is told and tried again with the next one (R-LOOP-7). */

@@ -10,7 +10,7 @@ import type { FoundHelm } from '../helm/find-helm';
 import { findHelm } from '../helm/find-helm';
 import type { DeclaredRelease } from '../model/declared';
 import type { ChartSyncOptions } from '../options';
-import type { GrantPort } from '../ports';
+import type { GrantPort, Trigger } from '../ports';
 import { ValuesWatch } from '../values/values-watch';
 import { createChartSyncMetrics } from './metrics';
 import type { Parts } from './parts';
@@ -31,7 +31,7 @@ interface SessionsDeps {
   readonly gates: Gates;
   readonly grants: GrantPort;
   /** Has a resource looked at by the queue. */
-  readonly enqueue: (resource: DeclaredRelease) => void;
+  readonly enqueue: (resource: DeclaredRelease, by: Trigger) => void;
   /** True while nobody wants a release. */
   readonly isIdle: () => boolean;
 }
@@ -98,7 +98,12 @@ export class Sessions implements AsyncDisposable {
     const session = new Session({ ...parts, intervalMs: options.intervalMs, enqueue, clock, log });
     this.#state = { kind: 'running', session, parts };
     log.info({ helm: helm.version, repository: parts.mirror.id }, 'chart sync began');
-    const values = new ValuesWatch({ ...engine, stores, clusterFor: (who) => options.identities.clusterFor(who), changed: enqueue });
+    const values = new ValuesWatch({
+      ...engine,
+      stores,
+      clusterFor: (who) => options.identities.clusterFor(who),
+      changed: (resource) => enqueue(resource, 'values'),
+    });
     values.start();
     parts.watchDrift();
     const { controller: ending, release } = linkAbort(signal);

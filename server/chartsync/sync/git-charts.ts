@@ -1,4 +1,5 @@
 import { messageOf } from '@/lib/contract/app-error';
+import { readConditions } from '@/lib/kube/condition';
 import type { ObjectKey } from '@/lib/kube/object';
 import type { Clock, Log } from '@/server/platform';
 import { GitQuestions } from '../loops/git-questions';
@@ -107,6 +108,15 @@ export class GitCharts {
       }
     }
     return touched;
+  }
+
+  /** The resources of these mirrors whose chart could not be had when they were looked at last. */
+  withoutChart(resources: readonly ExtendedRelease[], mirrors: ReadonlySet<string>): readonly ExtendedRelease[] {
+    return resources.filter((resource) => {
+      const { chart } = resource.spec;
+      const isMissing = readConditions(resource).some(({ type, status }) => type === 'ChartFetched' && status === 'False');
+      return isMissing && chart.kind === 'git' && mirrors.has(this.#deps.sources.mirrorOf(chart, resource.onBehalfOf).id);
+    });
   }
 
   /** Forgets the head of a resource that is gone. */
