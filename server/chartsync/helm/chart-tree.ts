@@ -6,23 +6,29 @@ import { parse } from 'yaml';
 import { readList, readString } from '@/lib/kube/fields';
 import type { ChartAt } from '../model/release';
 import { demandSound, listChartFiles } from '../sources/chart-files';
+import { demandNoPointers, isLfsPointer } from '../values/lfs-pointers';
 
 /** A larger file would keep everybody waiting while it is taken in one piece. */
 const READ_WHOLE = 1024 * 1024;
 
 /**
  * What the description of a revision holds of the chart it was made from (R-1B-8): a digest of all in its folder, built dependencies included. Throws
- * a sentence for a chart that Helm should not be given: one without an end, with an archive that unpacks to too much, or a schema that has Helm go out.
+ * a sentence for a chart that Helm should not be given: one without an end, with an archive that unpacks to too much, a schema that has Helm go out, or pointers of Git LFS in the place of its files.
  */
 export async function digestTree(folder: string): Promise<string> {
   const files = await listChartFiles(folder);
-  await demandSound(files);
+  const pointers: string[] = [];
   const hash = createHash('sha256');
   for (const { file, within, bytes } of files) {
     hash.update(`${within}\0${bytes}\0`); // names and bytes count, times do not
-    if (bytes <= READ_WHOLE) hash.update(await readFile(file));
-    else for await (const piece of createReadStream(file)) hash.update(piece as Buffer); // without an encoding that is what comes
+    if (bytes <= READ_WHOLE) {
+      const content = await readFile(file);
+      if (isLfsPointer(content)) pointers.push(within);
+      hash.update(content);
+    } else for await (const piece of createReadStream(file)) hash.update(piece as Buffer); // without an encoding that is what comes
   }
+  await demandNoPointers(pointers, files); // before what they stand for is found unsound
+  await demandSound(files);
   return `chart-tree ${hash.digest('hex').slice(0, 40)}`;
 }
 

@@ -7,6 +7,7 @@ import { isFields } from '@/lib/kube/fields';
 import type { OnBehalfOf } from '../model/on-behalf-of';
 import type { ChartAt } from '../model/release';
 import type { ValuesSource } from '../model/values-source';
+import { isLfsPointer, pointerError } from './lfs-pointers';
 import { mergeValues } from './merge';
 
 /** A Secret or ConfigMap. */
@@ -61,8 +62,14 @@ async function readText(source: ValuesSource, { onBehalfOf, chart, reader }: Rea
       return reader.fetchText(source.url);
     case 'chartFile':
       if (!isWithin(source.path)) throw new AppError('invalid', `values from ${describe(source)} must be a path within the chart`);
-      return reader.readChartFile(chart, source.path);
+      return demandContent(await reader.readChartFile(chart, source.path), source.path);
   }
+}
+
+/** A pointer of Git LFS is in the place of the file, which is therefore no file that is missing. */
+function demandContent(text: string | undefined, file: string): string | undefined {
+  if (text !== undefined && isLfsPointer(text)) throw pointerError([file]);
+  return text;
 }
 
 function isWithin(file: string): boolean {
