@@ -1,5 +1,5 @@
 import { messageOf } from '@/lib/contract/app-error';
-import { readConditions } from '@/lib/kube/condition';
+import { readString } from '@/lib/kube/fields';
 import type { ObjectKey } from '@/lib/kube/object';
 import type { Clock, Log } from '@/server/platform';
 import { GitQuestions } from '../loops/git-questions';
@@ -114,8 +114,11 @@ export class GitCharts {
   withoutChart(resources: readonly ExtendedRelease[], mirrors: ReadonlySet<string>): readonly ExtendedRelease[] {
     return resources.filter((resource) => {
       const { chart } = resource.spec;
-      const isMissing = readConditions(resource).some(({ type, status }) => type === 'ChartFetched' && status === 'False');
-      return isMissing && chart.kind === 'git' && mirrors.has(this.#deps.sources.mirrorOf(chart, resource.onBehalfOf).id);
+      return (
+        readString(resource.status, 'phase') === 'ChartFetchFailed' &&
+        chart.kind === 'git' &&
+        mirrors.has(this.#deps.sources.mirrorOf(chart, resource.onBehalfOf).id)
+      );
     });
   }
 
