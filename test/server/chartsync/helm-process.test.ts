@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Semaphore } from '@/lib/std/semaphore';
 import { HelmWorks } from '@/server/chartsync/describe/helm-works';
 import { Decoder } from '@/server/chartsync/helm/decoder';
@@ -87,6 +87,36 @@ describe('the program Helm', () => {
     } finally {
       delete process.env.HELM_PLUGINS;
     }
+  });
+
+  it('[issue 12, 5] is given no post-renderer and no plugin, by any argument or setting, whatever it is asked and whatever this process was started with', async () => {
+    const planted = ['HELM_POST_RENDERER', 'HELM_PLUGINS', 'HELM_BIN', 'HELM_KUBEAPISERVER', 'HELM_REGISTRY_CONFIG', 'XDG_DATA_HOME'];
+    for (const name of planted) vi.stubEnv(name, '/planted');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { helm, folder } = helmThat('cat > /dev/null; env >> env; for one in "$@"; do echo "$one" >> arguments; done; echo "{}"');
+    const chart = { folder: path.join(folder, 'chart'), path: 'charts/books', revision: 'c0ffee' };
+    mkdirSync(chart.folder);
+    writeFileSync(path.join(chart.folder, 'Chart.yaml'), 'name: books\nversion: 1.0.0\nannotations: { post-renderer: /bin/sh }\n');
+    const act = { release: { namespace: 'pay', name: 'books' }, onBehalfOf: { namespace: 'pay', account: undefined } };
+    const rest = { timeoutSeconds: 60, maxHistory: 10, wait: true, force: true, skipCRDs: true, createNamespace: true };
+    const request = { ...act, ...rest, chart, values: { 'post-renderer': '/bin/sh' }, disableOpenAPIValidation: true, resetValues: true };
+    await helm.dryRun(request);
+    await helm.install(request, { kept: false });
+    await helm.install(request, { kept: true });
+    await helm.upgrade(request);
+    await helm.rollback(act, 1, policy);
+    await helm.test(act, { enable: true, ignoreFailures: false, timeoutSeconds: 60, cleanup: false });
+    await helm.uninstall(act);
+    expect(readFileSync(path.join(folder, 'arguments'), 'utf8')).not.toContain('post-renderer');
+    const env = readFileSync(path.join(folder, 'env'), 'utf8').split('\n');
+    expect([...new Set(env.filter((line) => line.startsWith('HELM_')).map((line) => line.split('=')[0]))].sort()).toEqual([
+      'HELM_CACHE_HOME',
+      'HELM_CONFIG_HOME',
+      'HELM_DATA_HOME',
+      'HELM_PLUGINS',
+    ]);
+    expect(env.filter((line) => line.includes('/planted'))).toEqual([]);
+    expect(existsSync(path.join(folder, 'no-plugins'))).toBe(false); // where Helm looks for plugins there is nothing
   });
 
   it('[issue 12] is given a chart whose files are gone through once, since what is exported does not change', async () => {
