@@ -102,7 +102,7 @@ export function describeReleaseCommand<Options>(command: Command, deps: ServerCo
     .action(act('hold', () => ({})));
   add('lift', 'Lifts the hold, so that it is reconciled again.')
     .option('--reason <text>', 'why; kept on record')
-    .action(act('lift', ({ hold }) => (hold === null ? {} : { seen: { hold: hold.decision } })));
+    .action(act('lift', ({ hold, ns, name }) => ({ seen: { hold: demandHold(hold, `${name} in ${ns}`).decision } })));
   add('approve', 'Approves the commit that waits for it; with the last approval that is wanted the release goes to it.')
     .option('--commit <commit>', 'the commit, so that no newer commit is approved')
     .option('--reason <text>', 'why; kept on record')
@@ -129,6 +129,12 @@ export function describeReleaseCommand<Options>(command: Command, deps: ServerCo
     .option('--reason <text>', 'why; kept on record')
     .option('--yes', 'does it')
     .action((name: string, options: Options & Named & Reasoned & { readonly to: string; readonly yes?: true }) => rollBack(name, options, deps));
+}
+
+/** The hold that is to be lifted. */
+function demandHold(hold: ReleaseDetail['hold'], release: string): NonNullable<ReleaseDetail['hold']> {
+  if (hold === null) throw new Error(`nothing holds release ${release}`);
+  return hold;
 }
 
 /** What one of the newest commits would change. */

@@ -177,6 +177,14 @@ describe('slipway releases and slipway release', () => {
     await expect(run(['release', 'show', 'ledger', '-n', 'pay'], twice)).rejects.toThrow('--kind says which is meant');
   });
 
+  it('[issue 12.4] lifts the hold that was shown, and says so where nothing holds the release', async () => {
+    const known = (hold: unknown) => ({ ...answers, [`GET ${RELEASE}`]: { ...answered('Accepted', 'lift', 'the hold is lifted'), hold } });
+    const lift = (hold: unknown) => run(['release', 'lift', 'ledger', '-n', 'pay'], known(hold));
+    await expect(lift(null)).rejects.toThrow('nothing holds release ledger in pay');
+    const { sent } = await lift({ decision: 'd0', by: 'ada', at: back(0), verb: 'hold', revision: null, reason: null });
+    expect(sent).toEqual([{ verb: 'lift', seen: { hold: 'd0' }, kind: 'helmrelease', uid: 'u-ledger' }]);
+  });
+
   it('[issue 12.1] shows the commit that waits, and approves that one only', async () => {
     const commit = 'c0ffee00'.repeat(5);
     const waiting = { commit, chart: 'a'.repeat(40), subject: 'raise the limit', author: 'Bob', at: back(60) };
