@@ -147,7 +147,7 @@ module.exports = {
     },
     only('recharts', 'node_modules/recharts', ['components/charts']),
     only('the canvas of the graph', 'node_modules/@xyflow', ['components/graph']),
-    only('socket.io-client', 'node_modules/socket\\.io-client', ['components/live']),
+    only('socket.io-client', 'node_modules/socket\\.io-client', ['components/live', 'server/cli/forward']),
     only('socket.io', 'node_modules/socket\\.io/', ['server/realtime']),
     only('the Kubernetes client', 'node_modules/@kubernetes/client-node', ['server/kube']),
     only('the database', 'node_modules/(drizzle-orm|@electric-sql|pg)/', ['server/store']),

@@ -11,6 +11,7 @@ import { createCommands, openPreviews, openReleasePlans, openTextReader } from '
 import { createFront } from '@/server/front';
 import type { Installation } from '@/server/installation';
 import type { Informers, OwnRights, Store } from '@/server/kube';
+import { NOTHING_RUNS } from '@/server/kube';
 import type { Clock, Config, Ids, Lifetimes, Log, Registry } from '@/server/platform';
 import { proofs } from '@/server/platform';
 import type { OpenReadModel } from '@/server/readmodel';
@@ -97,6 +98,7 @@ export async function openEdges(deps: EdgesDeps): Promise<{ readonly address: st
     sight: readModel.sight,
     installation,
     terminals: config.terminal === 'on',
+    nothingRuns: chosen.kind === 'embedded' ? NOTHING_RUNS : undefined,
     record: deps.recording.record,
     recordStop: deps.recording.recordStop,
     requireRecord: deps.recording.requireOpen,
@@ -165,6 +167,7 @@ export async function openEdges(deps: EdgesDeps): Promise<{ readonly address: st
       readModel,
       auth,
       openTerminal: commands.openTerminal,
+      openForward: commands.openForward,
       origins,
       clock,
       log,

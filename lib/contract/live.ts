@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ForwardAnswer, ForwardAsked, ForwardedAnswer } from './streams/forward';
 import type { TerminalAnswer, TerminalAsked, TerminalSize } from './terminal';
 
 /** Position in one process's stream of changes; another bootId means everything must be read again. */
@@ -71,9 +72,14 @@ export interface ServerEvents {
   /** What a terminal shows; the next comes once this was taken. */
   'terminal-output': (id: number, bytes: Uint8Array, taken: () => void) => void;
   'terminal-end': (id: number, sentence: string) => void;
+  /** What a port of a pod sends; few pieces are under way at a time. */
+  'forward-data': (stream: number, bytes: Uint8Array, taken: () => void) => void;
+  /** One connection is over; the sentence says what was wrong, where something was. */
+  'forward-closed': (stream: number, sentence: string | null) => void;
+  'forward-end': (id: number, sentence: string) => void;
 }
 
-/** What a client sends: what it wants to see, and what is typed into terminals. */
+/** What a client sends: what it wants to see, what is typed into terminals, and what goes to forwarded ports. */
 export interface ClientEvents {
   subscribe: (request: { topic: string; since?: Seq }, answer: (reply: SubscribeAnswer) => void) => void;
   unsubscribe: (topic: string) => void;
@@ -81,4 +87,8 @@ export interface ClientEvents {
   'terminal-input': (id: number, text: string, taken: () => void) => void;
   'terminal-size': (id: number, size: TerminalSize) => void;
   'terminal-close': (id: number) => void;
+  'forward-open': (request: ForwardAsked, answer: (reply: ForwardAnswer) => void) => void;
+  'forward-connect': (id: number, port: number, answer: (reply: ForwardedAnswer) => void) => void;
+  'forward-data': (stream: number, bytes: Uint8Array, taken: () => void) => void;
+  'forward-close': (stream: number) => void;
 }

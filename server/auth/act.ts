@@ -27,6 +27,8 @@ export type Act =
   | { readonly kind: 'view-kind'; readonly verb: 'list' | 'get'; readonly of: NamedKind; readonly ns: string | undefined; readonly name?: string }
   /** A shell in a container, as the person. */
   | { readonly kind: 'open-terminal'; readonly ns: string; readonly pod: string }
+  /** Connections to ports of a pod, as the person. */
+  | { readonly kind: 'forward-ports'; readonly ns: string; readonly pod: string }
   | { readonly kind: 'view-record'; readonly ns: string | undefined }
   | { readonly kind: 'decide'; readonly on: 'rollout' | 'application'; readonly verb: DecisionVerb; readonly ns: string; readonly name: string }
   | { readonly kind: 'decide-release'; readonly of: ReleaseKindName; readonly verb: ReleaseVerb; readonly ns: string; readonly name: string }

@@ -13,6 +13,7 @@ import type { AccessReviews } from './access-review';
 import type { Act, Grant, Right, Visibility } from './act';
 import { FLUX_RESOURCES, RESOURCES } from './act';
 import { refusal, refusedAsError } from './rights/refusal';
+import { rightsInto } from './rights/rights-into';
 import type { Session } from './session';
 
 /** What Kubernetes calls what is done to an object. */
@@ -67,10 +68,9 @@ async function evaluate(asking: Asking, act: Exclude<Act, { readonly kind: 'ente
       return viewStatus(asking, act);
     case 'view-logs':
       return viewLogs(asking, act);
-    case 'open-terminal': {
-      const pod = { group: '', resource: 'pods', namespace: act.ns, name: act.pod };
-      return demand(asking, { verb: 'get', ...pod }, { verb: 'create', ...pod, subresource: 'exec' });
-    }
+    case 'open-terminal':
+    case 'forward-ports':
+      return demand(asking, ...rightsInto(act));
     case 'view-kind':
       return viewKind(asking, act);
     case 'view-record':

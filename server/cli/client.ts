@@ -5,6 +5,8 @@ import { errorBody, sessionView } from '@/lib/contract/requests';
 
 /** A signed-in client of the HTTP API; ending it signs out. */
 export interface Client extends AsyncDisposable {
+  /** Where a socket of this session is opened, and what it names the session with. */
+  readonly socket: { readonly url: string; readonly cookie: string };
   read<Schema extends z.ZodType>(path: string, schema: Schema): Promise<z.infer<Schema>>;
   post<Schema extends z.ZodType>(path: string, body: unknown, schema: Schema): Promise<z.infer<Schema>>;
   /** Lines of an answer, as they arrive. */
@@ -27,6 +29,7 @@ export async function signIn(url: string, token: string, send: typeof fetch): Pr
   sessionView.parse(await begun.json());
   const headers = { cookie: (begun.headers.get('set-cookie') ?? '').split(';')[0] ?? '' };
   return {
+    socket: { url, cookie: headers.cookie },
     async read(path, schema) {
       return schema.parse(await (await ask(path, { headers })).json());
     },

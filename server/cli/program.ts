@@ -11,6 +11,8 @@ import { describeFindings } from './describe-findings';
 import { describeStatus } from './describe-status';
 import type { ServerOptions } from './find-server';
 import { findServer } from './find-server';
+import type { PortForwardOptions } from './forward/port-forward-command';
+import { describePortForward, runPortForward } from './forward/port-forward-command';
 import { describeGrant } from './grant-command';
 import type { LogsOptions } from './logs-command';
 import { describeLogs, runLogs } from './logs-command';
@@ -26,12 +28,14 @@ export interface ProgramDeps {
   readonly warn: (text: string) => void;
   /** Called when what was looked at is not in order, with the exit code; 1 when absent. */
   readonly fail: (code?: number) => void;
+  /** Ends when whoever runs the command interrupts it; never when absent. */
+  readonly leaving?: () => AbortSignal;
 }
 
 /** The `slipway` command. */
 export function createProgram(deps: ProgramDeps): Command {
   const program = new Command('slipway').description(
-    'Shows what a Slipway server runs, waits for it, reads logs, acts on applications and Helm releases, and verifies the record.',
+    'Shows what a Slipway server runs, waits for it, reads logs, forwards ports, acts on applications and Helm releases, and verifies the record.',
   );
   withServer(program.command('status').description('Shows the state of the cluster and what is waiting, failing and in progress.')).action(
     async (options: ServerOptions) => {
@@ -63,6 +67,13 @@ export function createProgram(deps: ProgramDeps): Command {
   );
   withServer(describeLogs(program.command('logs'))).action((kind: string, name: string | undefined, options: ServerOptions & LogsOptions) =>
     runLogs(kind, name, options, { ...deps, connect: () => connect(options, deps) }),
+  );
+  withServer(describePortForward(program.command('port-forward'))).action(
+    (pod: string, ports: readonly string[], options: ServerOptions & PortForwardOptions) =>
+      runPortForward(
+        { pod, ports, options },
+        { ...deps, leaving: deps.leaving ?? (() => new AbortController().signal), connect: () => connect(options, deps) },
+      ),
   );
   return program;
 }

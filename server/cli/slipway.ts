@@ -12,6 +12,11 @@ createProgram({
   fail: (code = 1) => {
     process.exitCode = code;
   },
+  leaving() {
+    const left = new AbortController();
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => left.abort());
+    return left.signal;
+  },
 })
   .parseAsync()
   .catch((error: unknown) => {

@@ -33,8 +33,10 @@ export interface CommandDeps {
   /** What the server's copies and the status engine tell of any object. */
   readonly sight: ObjectSight;
   readonly installation: InstallationView;
-  /** Whether people may open terminals on this server at all. */
+  /** Whether people may open terminals and forward ports on this server at all. */
   readonly terminals: boolean;
+  /** Why nothing can be opened into any pod: no container runs; undefined where they do. */
+  readonly nothingRuns: string | undefined;
   /** Works out what a change does, as the server reads and executes. */
   readonly planner: ChangePlanner;
   /** What was shown of changes, by the digest of its plan. */

@@ -14,6 +14,7 @@ import { readDrift } from './drift';
 import { putBack } from './drift-put-back';
 import { replaceObject } from './drift-replace';
 import { askFlux, readFluxRights } from './flux/ask-flux';
+import { createOpenForward } from './forward/open-forward';
 import { readTurns } from './inbox/read-turns';
 import { createFollowLogs } from './logs/follow-logs';
 import { actOnObjects } from './objects/acts/act-on-objects';
@@ -87,6 +88,7 @@ type Bound<Command> = Command extends (deps: CommandDeps, ...rest: infer Rest) =
 export type Commands = { readonly [Name in keyof typeof COMMANDS]: Bound<(typeof COMMANDS)[Name]> } & {
   readonly followLogs: ReturnType<typeof createFollowLogs>;
   readonly followObjectEvents: ReturnType<typeof createFollowObjectEvents>;
+  readonly openForward: ReturnType<typeof createOpenForward>;
   readonly openTerminal: ReturnType<typeof createOpenTerminal>;
   readonly uninstallUndeclared: ReturnType<typeof createUninstallUndeclared>;
 };
@@ -94,11 +96,12 @@ export type Commands = { readonly [Name in keyof typeof COMMANDS]: Bound<(typeof
 /** The commands over a cluster. */
 export function createCommands(deps: CommandDeps): Commands {
   const bound = Object.entries(COMMANDS).map(([name, command]) => [name, (command as (...all: unknown[]) => unknown).bind(undefined, deps)]);
-  const rest = Object.fromEntries(bound) as Omit<Commands, 'followLogs' | 'followObjectEvents' | 'openTerminal' | 'uninstallUndeclared'>; // every name of the table, bound
+  const rest = Object.fromEntries(bound) as Omit<Commands, 'followLogs' | 'followObjectEvents' | 'openForward' | 'openTerminal' | 'uninstallUndeclared'>; // every name of the table, bound
   return {
     ...rest,
     followLogs: createFollowLogs(deps),
     followObjectEvents: createFollowObjectEvents(deps),
+    openForward: createOpenForward(deps),
     openTerminal: createOpenTerminal(deps),
     uninstallUndeclared: createUninstallUndeclared(deps),
   };

@@ -118,7 +118,10 @@ export interface RawAnswer {
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** A request for a connection on which both sides send messages: to run a command in a container. */
+/** What a simulated cluster answers to every connection into a pod. */
+export const NOTHING_RUNS = 'this cluster is simulated: no container runs in it, so there is nothing to connect to';
+
+/** A request for a connection on which both sides send messages: to run a command in a container, or to reach a port of a pod. */
 export interface ConnectRequest extends RequestOptions {
   readonly path: string;
   /** What is spoken in the messages, such as `v5.channel.k8s.io`. */

@@ -22,6 +22,7 @@ export type {
   WatchOptions,
   WriteOptions,
 } from './cluster';
+export { NOTHING_RUNS } from './cluster';
 export { listAll } from './collection/list-all';
 export { type WatchEnd, type WatchPlace, watchOn } from './collection/watch-on';
 export { countCalls } from './counted';

@@ -6,6 +6,8 @@ import type { LiveSocket } from './subscriber';
 
 /** Packets of a connection within ten seconds, whatever they are; its messages are counted more strictly where they are heard. */
 const MOST_PACKETS = 1000;
+/** The same of one through which ports are forwarded: 10,000 pieces a second are more than a program that copies sends. */
+const MOST_FORWARDED_PACKETS = 100_000;
 const WINDOW_MS = 10_000;
 
 type Connection = LiveSocket['conn'];
@@ -13,13 +15,15 @@ type Connection = LiveSocket['conn'];
 export interface ConnectionBounds {
   /** Who was admitted with a handshake. */
   readonly userOf: (request: IncomingMessage) => string | undefined;
+  /** Whether ports are forwarded through it now, by somebody who may. */
+  readonly isForwarding: (connection: Connection) => boolean;
   readonly clock: Clock;
   /** Connections of one person at a time. */
   readonly most: number;
 }
 
 /** Bounds what lies below the sockets: a connection that joins nothing, or says what no socket hears, is held and answered as well. */
-export function boundConnections(engine: Server['engine'], { userOf, clock, most }: ConnectionBounds): void {
+export function boundConnections(engine: Server['engine'], { userOf, isForwarding, clock, most }: ConnectionBounds): void {
   const open = new Map<string, number>();
   engine.on('connection', (connection: Connection) => {
     const user = userOf(connection.request) ?? '';
@@ -31,8 +35,9 @@ export function boundConnections(engine: Server['engine'], { userOf, clock, most
       else open.set(user, left);
     });
     const packets = createRateLimiter(clock, { most: MOST_PACKETS, windowMs: WINDOW_MS });
+    const forwarded = createRateLimiter(clock, { most: MOST_FORWARDED_PACKETS, windowMs: WINDOW_MS });
     connection.on('packet', () => {
-      if (!packets('connection')) cut(connection);
+      if (!(isForwarding(connection) ? forwarded : packets)('connection')) cut(connection);
     });
     if (count > most) cut(connection);
   });

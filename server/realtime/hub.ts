@@ -8,6 +8,8 @@ import type { Clock, Log, Registry, Release } from '@/server/platform';
 import { Counter, createRateLimiter, Gauge } from '@/server/platform';
 import type { ReadModel } from '@/server/readmodel';
 import { boundConnections, cut } from './bound-connections';
+import type { OpenForward } from './socket-forwards';
+import { SocketForwards } from './socket-forwards';
 import type { OpenTerminal } from './socket-terminals';
 import { SocketTerminals } from './socket-terminals';
 import type { LiveSocket } from './subscriber';
@@ -30,6 +32,7 @@ export interface HubDeps {
   readonly readModel: ReadModel;
   readonly auth: Auth;
   readonly openTerminal: OpenTerminal;
+  readonly openForward: OpenForward;
   readonly origins: Origins;
   readonly clock: Clock;
   readonly log: Log;
@@ -40,7 +43,7 @@ export interface HubDeps {
   readonly maxSubscriptions: number;
 }
 
-/** The one socket endpoint: it sends rows and takes subscriptions, and carries terminals; nothing else. */
+/** The one socket endpoint: it sends rows and takes subscriptions, and carries terminals and forwarded ports; nothing else. */
 export interface Hub extends AsyncDisposable {
   /** Browsers that are connected now. */
   connected(): number;
@@ -51,7 +54,7 @@ export function createHub(deps: HubDeps): Hub {
   const { httpServer, auth, clock, log } = deps;
   const admitted = new WeakMap<IncomingMessage, Session>();
   const subscribers = new Map<string, Subscriber>();
-  const terminals = new Map<string, SocketTerminals>();
+  const held = new Map<string, readonly [SocketTerminals, SocketForwards]>();
   // A new topic is computed over every row there is: a session may ask for so many, over however many sockets.
   const allowance = createRateLimiter(clock, { most: MOST_MESSAGES, windowMs: WINDOW_MS });
   const counters = createCounters(deps.metrics, () => ({ sockets: subscribers.size, topics: topics.count() }));
@@ -83,7 +86,9 @@ export function createHub(deps: HubDeps): Hub {
     io.to(room).emit('rows', topic, delta); // encoded once for everybody
   });
 
-  boundConnections(io.engine, { userOf: (request) => admitted.get(request)?.user, clock, most: deps.maxSockets + SPARE });
+  const forwarding = new WeakMap<LiveSocket['conn'], SocketForwards>();
+  const isForwarding = (connection: LiveSocket['conn']) => forwarding.get(connection)?.isOpen === true;
+  boundConnections(io.engine, { userOf: (request) => admitted.get(request)?.user, isForwarding, clock, most: deps.maxSockets + SPARE });
   io.on('connection', (socket: LiveSocket) => {
     const session = admitted.get(socket.request);
     if (session === undefined) {
@@ -97,11 +102,14 @@ export function createHub(deps: HubDeps): Hub {
     }
     void socket.join(personRoom(session));
     const { maxSubscriptions } = deps;
-    subscribers.set(socket.id, new Subscriber({ socket, session, auth, topics, clock, log, allowance, maxSubscriptions }));
-    terminals.set(socket.id, new SocketTerminals({ socket, session, open: deps.openTerminal, log }));
+    const forwards = new SocketForwards({ socket, session, open: deps.openForward, log });
+    forwarding.set(socket.conn, forwards);
+    const uncounted = (message: unknown) => forwards.carries(message);
+    subscribers.set(socket.id, new Subscriber({ socket, session, auth, topics, clock, log, allowance, uncounted, maxSubscriptions }));
+    held.set(socket.id, [new SocketTerminals({ socket, session, open: deps.openTerminal, log }), forwards]);
     endWithSession(socket, session, auth, (why) => {
-      terminals.get(socket.id)?.release(why);
-      terminals.delete(socket.id);
+      for (const holding of held.get(socket.id) ?? []) holding.release(why);
+      held.delete(socket.id);
       subscribers.get(socket.id)?.release();
       subscribers.delete(socket.id);
     });
@@ -117,7 +125,7 @@ export function createHub(deps: HubDeps): Hub {
         return undefined;
       });
       if (session === undefined) return;
-      await terminals.get(socket.id)?.recheck(session, notBefore);
+      for (const holding of held.get(socket.id) ?? []) await holding.recheck(session, notBefore);
       await subscribers.get(socket.id)?.checkRights(session, notBefore);
     });
   });

@@ -39,6 +39,8 @@ export interface SubscriberDeps {
   readonly topics: Topics;
   /** Messages by session, over all its sockets. */
   readonly allowance: RateLimiter;
+  /** Messages that are counted elsewhere, by their name. */
+  readonly uncounted: (message: unknown) => boolean;
   /** Topics that it may watch at a time. */
   readonly maxSubscriptions: number;
   readonly clock: Clock;
@@ -65,8 +67,8 @@ export class Subscriber {
     this.#session = deps.session;
     this.#messages = createRateLimiter(deps.clock, { most: MESSAGES_PER_WINDOW, windowMs: WINDOW_MS });
     const { socket } = deps;
-    socket.use((_packet, next) => {
-      if (this.#isQuiet()) next();
+    socket.use(([message], next) => {
+      if (deps.uncounted(message) || this.#isQuiet()) next();
     });
     socket.on('subscribe', (request: unknown, answer: unknown) => this.#onSubscribe(request, answer));
     socket.on('unsubscribe', (topic: unknown) => {

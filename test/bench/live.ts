@@ -51,6 +51,7 @@ export async function benchLive(): Promise<readonly Figure[]> {
     readModel,
     auth: rig.auth,
     openTerminal: () => Promise.reject(new Error('there are no terminals here')),
+    openForward: () => Promise.reject(new Error('nothing is forwarded here')),
     origins,
     clock: realClock,
     log: silentLog,

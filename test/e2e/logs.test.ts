@@ -1,3 +1,4 @@
+import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import axe from 'axe-core';
@@ -123,6 +124,16 @@ describe('the page of logs', () => {
     await counted.click();
     await expect.poll(() => page.getByText('one person reads 50 containers at once').count(), POLL).toBe(3);
     await page.goto('about:blank'); // the places are free again
+  });
+
+  it('[issue 14.1] forwards no port in the simulated cluster: `slipway port-forward` says that no container runs there', async () => {
+    const pods: string[] = [];
+    for await (const { items } of cluster.list({ ...KINDS.pod, namespace: 'shop' })) pods.push(...items.map(({ metadata }) => metadata.name ?? ''));
+    const args = ['server/cli/slipway.mjs', 'port-forward', `pod/${pods[0]}`, ':80', '-n', 'shop', '--data-dir', server.dataDir];
+    const ended = await new Promise<{ readonly code: unknown; readonly out: string; readonly err: string }>((resolve) => {
+      execFile(process.execPath, args, { timeout: LIMIT_MS }, (error, out, err) => resolve({ code: error?.code, out, err }));
+    });
+    expect(ended).toEqual({ code: 1, out: '', err: 'error: this cluster is simulated: no container runs in it, so there is nothing to connect to\n' });
   });
 
   it('[issue 14.1] opens no terminal in the simulated cluster: it says that no container runs there', async () => {

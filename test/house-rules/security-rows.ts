@@ -22,6 +22,11 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     'is refused to who may not create pods/exec, before anything is connected; with the right it opens',
   ],
   [
+    'reaching ports of a pod without the right',
+    'cannot be connected through from another socket, not even of the same person, and nonsense opens nothing',
+    'is refused to who may not create pods/portforward, whatever else they may; with the right it opens',
+  ],
+  [
     'following logs with a right or a session that is gone',
     'end within five seconds when the right is withdrawn, tell nothing after that, and let go of the cluster',
     'come as the person reads them, merged by time, until all are read',
@@ -196,6 +201,11 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
   ),
   both('streams without end', 'of events is one of thirty of a person, each a watch of theirs; whoever closes one has room for another'),
   both('typing more into a terminal', 'that take nothing end when more is typed than a page would send, and nothing heaps up; what is taken is typed on'),
+  [
+    'sending more to a forwarded port than it reads',
+    'whose port takes nothing are ended when more is sent than a client would send',
+    'answers on loopback what a port of the pod answers, for many connections and much data, and ends when it is interrupted',
+  ],
   // Faults
   [
     'any call to the API server or the store is cut',

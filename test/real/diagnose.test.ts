@@ -1,5 +1,8 @@
+import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
@@ -22,6 +25,7 @@ const ENDS_MS = 5500;
 const NAMESPACE = `slipway-diagnose-${randomUUID().slice(0, 8)}`;
 const KWOK = 'kwok.x-k8s.io/v1alpha1';
 const ROLE = { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', name: 'slipway:terminal' } as const;
+const FORWARD_ROLE = { ...ROLE, name: 'slipway:port-forward' } as const;
 const POD = {
   ...KINDS.pod,
   metadata: { namespace: NAMESPACE, name: 'web' },
@@ -41,12 +45,15 @@ describe('logs and terminals of a real API server, whose nodes are played', () =
   let cluster: RemoteCluster;
   let operator: Visit;
 
-  const activity = async () => {
+  // What the port of the pod answers: kwok leads there.
+  const farm = createServer((request, answer) => void request.pipe(answer));
+
+  const activity = async (of = 'terminal.') => {
     const answer = await operator.context.request.get(`${server.origin}/api/v1/activity?size=50`);
     const { rows } = (await answer.json()) as {
       readonly rows: readonly { readonly action: string; readonly actor: string; readonly message: string; readonly name: string }[];
     };
-    return rows.filter(({ action }) => action.startsWith('terminal.'));
+    return rows.filter(({ action }) => action.startsWith(of));
   };
   const type = async (page: Page, text: string) => {
     await page.keyboard.type(text);
@@ -68,7 +75,10 @@ describe('logs and terminals of a real API server, whose nodes are played', () =
     );
     const logs = { logs: [{ containers: ['app'], logsFile: file, previousLogsFile: file, follow: true }] };
     const exec = { execs: [{ containers: ['app'], local: { workDir: '/tmp', securityContext: { runAsUser: 65534, runAsGroup: 65534 } } }] };
+    await new Promise<void>((resolve) => farm.listen(0, '127.0.0.1', resolve));
+    const forwards = { forwards: [{ ports: [8080], target: { address: '127.0.0.1', port: (farm.address() as AddressInfo).port } }] };
     const rules = [
+      { apiVersion: KWOK, kind: 'PortForward', metadata: { namespace: NAMESPACE, name: 'web' }, spec: forwards },
       { apiVersion: KWOK, kind: 'Logs', metadata: { namespace: NAMESPACE, name: 'web' }, spec: logs },
       { apiVersion: KWOK, kind: 'Exec', metadata: { namespace: NAMESPACE, name: 'web' }, spec: exec },
     ];
@@ -95,6 +105,8 @@ describe('logs and terminals of a real API server, whose nodes are played', () =
       if (!isNotFound(error)) throw error;
     });
     await cluster?.[Symbol.asyncDispose]();
+    farm.closeAllConnections();
+    farm.close();
     rmSync(folder, { recursive: true, force: true });
   });
 
@@ -170,6 +182,53 @@ describe('logs and terminals of a real API server, whose nodes are played', () =
           );
       }, POLL)
       .toBe(true);
+  });
+
+  /** Forwards port 8080 of the pod by the command; resolves once it listens. */
+  const forward = async (...args: readonly string[]) => {
+    const child = spawn(process.execPath, ['server/cli/slipway.mjs', 'port-forward', 'pod/web', ...args, '-n', NAMESPACE, '--data-dir', server.dataDir]);
+    let said = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (text: Buffer) => {
+        said += text.toString();
+      });
+    const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
+    await expect.poll(() => said, POLL).toMatch(/Forwarding from|error:/);
+    return { child, said: () => said, ended, port: Number(/127\.0\.0\.1:(\d+) ->/.exec(said)?.[1]) };
+  };
+
+  it('[issue 14.1] forwards a port of the pod to this machine as the person, by `slipway port-forward`, on record', async () => {
+    const running = await forward(':8080');
+    const body = 'x'.repeat(200_000);
+    for (let at = 0; at < 3; at++) {
+      const answer = await fetch(`http://127.0.0.1:${running.port}/`, { method: 'POST', body });
+      expect((await answer.text()) === body).toBe(true);
+    }
+    running.child.kill('SIGINT');
+    expect(await running.ended).toBe(0);
+    await expect
+      .poll(async () => (await activity('port-forward.')).map(({ action, name, actor }) => `${action} ${name} ${actor}`), POLL)
+      .toEqual(['port-forward.end web operator', 'port-forward.open web operator']);
+    const other = await forward(':9999'); // kwok leads nowhere from there
+    await expect(fetch(`http://127.0.0.1:${other.port}/`)).rejects.toThrow();
+    await expect.poll(other.said, POLL).toMatch(/port 9999: .*9999/);
+    other.child.kill('SIGINT');
+    expect(await other.ended).toBe(0);
+  });
+
+  it('[issue 14.1] ends a forward and its connections within five seconds when the right is taken away', async () => {
+    const running = await forward(':8080');
+    const { rules } = (await cluster.get(FORWARD_ROLE)) as unknown as { readonly rules: readonly object[] };
+    try {
+      await cluster.patch(FORWARD_ROLE, { type: 'merge', body: { rules: [] } });
+      const begun = performance.now();
+      expect(await running.ended).toBe(1);
+      expect(performance.now() - begun).toBeLessThan(ENDS_MS);
+      expect(running.said()).toMatch(/operator may not do this: it requires the right "create" on pods\/portforward web/);
+      expect((await forward(':8080')).said()).toMatch(/it requires the right "create" on pods\/portforward/);
+    } finally {
+      await cluster.patch(FORWARD_ROLE, { type: 'merge', body: { rules } });
+    }
   });
 
   it('[issue 14.1] ends within five seconds when the session goes', async () => {

@@ -1,6 +1,7 @@
 import { AppError } from '@/lib/contract/app-error';
 import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
 import type { Cluster, CollectionAddress, ListPage, PatchOptions, Person, RequestOptions, WatchEvent, WatchOptions, WriteOptions } from '@/server/kube';
+import { NOTHING_RUNS } from '@/server/kube';
 import { breathe } from '@/server/platform';
 import type { ApiContext, Call, Target, WriteFlags } from '../api/context';
 import { unauthorized } from '../api/failures';
@@ -105,7 +106,7 @@ export function createPort(deps: PortDeps, caller: Caller | undefined): Cluster 
     async connect(request) {
       await start(request);
       callWith();
-      throw new AppError('rejected', 'this cluster is simulated: no container runs in it, so there is nothing to connect to');
+      throw new AppError('rejected', NOTHING_RUNS);
     },
     as: (person) => createPort(deps, caller && actAs(context, caller, person)),
   };

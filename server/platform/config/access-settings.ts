@@ -38,7 +38,8 @@ export const ACCESS_SETTINGS = {
   terminal: {
     flag: 'terminal',
     env: ['SLIPWAY_TERMINAL'],
-    meaning: 'Whether people may open a terminal in a container, `on` or `off`; each needs `create` on `pods/exec` besides, since it is opened as them.',
+    meaning:
+      'Whether people may open a terminal in a container and forward ports of a pod, `on` or `off`; they need `create` on `pods/exec` or `pods/portforward` besides, since both are opened as them.',
     fallback: 'on',
   },
   maxSockets: {

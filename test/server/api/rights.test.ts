@@ -208,6 +208,7 @@ const COMMANDS: Readonly<Record<keyof Commands, (commands: Commands, session: Pa
   readObject: (commands, session) => commands.readObject(session, { apiVersion: 'v1', kind: 'Secret', namespace: 'shop', name: 'key' }),
   followLogs: (commands, session) =>
     commands.followLogs(session, { ns: 'shop', of: { pod: 'web' }, follow: false, previous: false, tail: 1, since: undefined }, new AbortController().signal),
+  openForward: (commands, session) => commands.openForward(session, { ns: 'shop', pod: 'web', ports: [80] }, new AbortController().signal),
   openTerminal: (commands, session) => commands.openTerminal(session, { ns: 'shop', pod: 'web', columns: 80, rows: 24 }, new AbortController().signal),
   readKinds: async (commands, session) => refuseIfEmpty((await commands.readKinds(session, 'shop')).kinds),
   readTable: (commands, session) => commands.readTable(session, A_SECRET.of, { ns: 'shop' }),

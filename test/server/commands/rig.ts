@@ -56,12 +56,13 @@ export interface CommandRig extends AuthRig {
 export interface CommandRules extends FakeRules {
   readonly ownRights?: OwnRights;
   readonly terminals?: boolean;
+  readonly nothingRuns?: string;
   /** Signs in with a token of the cluster, in mode token. */
   readonly token?: string;
 }
 
 /** The commands over a fake cluster, with somebody signed in. */
-export async function createCommandRig({ ownRights, terminals = true, token, ...rules }: CommandRules = {}): Promise<CommandRig> {
+export async function createCommandRig({ ownRights, terminals = true, nothingRuns, token, ...rules }: CommandRules = {}): Promise<CommandRig> {
   const base = createAuthRig({ objects: [anApplication(), aRollout()], ...rules }, token === undefined ? {} : { mode: 'token' });
   const { session, cookie } = await base.signIn(token);
   const recorded: RecordEntry[] = [];
@@ -103,6 +104,7 @@ export async function createCommandRig({ ownRights, terminals = true, token, ...
       auth: base.auth,
       clock: base.clock,
       terminals,
+      nothingRuns,
       ids: systemIds,
       texts,
       wantedOf: (_place, at) => rig.wanted(at),

@@ -10,6 +10,7 @@ import { createMetrics, realClock } from '@/server/platform';
 import type { ReadModel } from '@/server/readmodel';
 import { createHub } from '@/server/realtime';
 import type { Hub } from '@/server/realtime/hub';
+import type { OpenForward } from '@/server/realtime/socket-forwards';
 import type { OpenTerminal } from '@/server/realtime/socket-terminals';
 import { silentLog } from '../../support/silent-log';
 import type { FakeReadModel } from '../api/fake-read-model';
@@ -49,6 +50,7 @@ export async function startHub(
     readonly auth?: Partial<AuthDeps>;
     readonly token?: string;
     readonly openTerminal?: OpenTerminal;
+    readonly openForward?: OpenForward;
   } = {},
 ): Promise<HubRig> {
   const httpServer = createServer();
@@ -67,6 +69,7 @@ export async function startHub(
     readModel: options.shown ?? readModel,
     auth: base.auth,
     openTerminal: options.openTerminal ?? (() => Promise.reject(new Error('there are no terminals here'))),
+    openForward: options.openForward ?? (() => Promise.reject(new Error('nothing is forwarded here'))),
     origins,
     clock,
     log: silentLog,

@@ -146,6 +146,7 @@ export class PreviewWorld implements AsyncDisposable {
       clock,
       ids,
       terminals: false,
+      nothingRuns: undefined,
       planner,
       previews: { keep: async (kept) => void this.previews.set(kept.digest, kept), read: async (digest) => this.previews.get(digest) },
       texts: createTextReader(async (_owner, task) => ({ kind: 'answered', answer: this.#answer(task) })),

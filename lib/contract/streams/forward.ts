@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { objectPath } from '../requests';
+
+/** Forwards of a person at once, each of one pod. */
+export const MOST_FORWARDS = 10;
+/** Connections through one forward at once. */
+export const MOST_FORWARDED = 100;
+/** What is sent at once: a socket takes no larger message of a client. */
+export const MOST_PIECE = 8 * 1024;
+/** Pieces of one connection that may be under way; as many again are more than a client of ours sends. */
+export const MOST_UNDER_WAY = 32;
+
+export const portNumber = z.number().int().min(1).max(65_535);
+
+/** The pod whose ports are forwarded, and which of them. */
+export const forwardAsked = z.object({ ns: objectPath.shape.ns, pod: objectPath.shape.name, ports: z.array(portNumber).min(1).max(20) });
+export type ForwardAsked = z.infer<typeof forwardAsked>;
+
+export interface ForwardRefusal {
+  readonly kind: 'refused';
+  readonly code: string;
+  readonly message: string;
+}
+export type ForwardAnswer = { readonly kind: 'opened'; readonly id: number } | ForwardRefusal;
+/** A connection to a port of the pod has a number of its own. */
+export type ForwardedAnswer = { readonly kind: 'connected'; readonly stream: number } | ForwardRefusal;

@@ -1,0 +1,156 @@
+import { describe, expect, it } from 'vitest';
+import { MOST_FORWARDED, MOST_FORWARDS } from '@/lib/contract/streams/forward';
+import type { KubeObject } from '@/lib/kube/object';
+import { Channel } from '@/lib/std/channel';
+import type { Connected, Person } from '@/server/kube';
+import { KubeApiError, NOTHING_RUNS } from '@/server/kube';
+import type { ConnectRequest } from '@/server/kube/cluster';
+import type { CommandRules } from './rig';
+import { createCommandRig } from './rig';
+
+const ASKED = { ns: 'shop', pod: 'web', ports: [80, 9090] };
+const POD = { apiVersion: 'v1', kind: 'Pod', metadata: { namespace: 'shop', name: 'web', uid: 'u' }, status: { phase: 'Running' } } as KubeObject;
+const never = new AbortController().signal;
+
+/** Commands over a cluster whose ports the test plays. */
+async function open(rules: CommandRules = {}) {
+  const connections: {
+    readonly request: ConnectRequest;
+    readonly person: Person | undefined;
+    readonly sent: Buffer[];
+    readonly messages: Channel<Uint8Array>;
+    closed: boolean;
+  }[] = [];
+  const rig = await createCommandRig({
+    objects: [POD],
+    async connect(request, person): Promise<Connected> {
+      const messages = new Channel<Uint8Array>(4);
+      const connection = { request, person, sent: [] as Buffer[], messages, closed: false };
+      connections.push(connection);
+      return {
+        messages,
+        send: async (message) => void connection.sent.push(Buffer.from(message)),
+        close() {
+          connection.closed = true;
+          messages.close();
+        },
+      };
+    },
+    ...rules,
+  });
+  const ask = (over: Partial<typeof ASKED> = {}) => rig.commands.openForward(rig.session, { ...ASKED, ...over }, never);
+  const recorded = () => rig.recorded.map(({ action, actor, message, about }) => ({ action, actor, message, name: about.name }));
+  return { ...rig, ask, connections, recorded };
+}
+
+async function readAll(output: AsyncGenerator<Uint8Array, string | null, void>) {
+  let text = '';
+  let next = await output.next();
+  for (; !next.done; next = await output.next()) text += Buffer.from(next.value).toString();
+  return { text, wrong: next.value };
+}
+
+const channel = (number: number, bytes: string | readonly number[]) => Buffer.concat([Buffer.from([number]), Buffer.from(bytes as string)]);
+
+describe('a forward', () => {
+  it('[issue 14.1] connects to a port as the person, and carries what both sides say, without the number of the port that the kubelet says first', async () => {
+    const { ask, connections, session } = await open();
+    const connection = await (await ask()).connect(80, never);
+    const [played] = connections;
+    expect([played?.request.path, played?.request.protocol, played?.person]).toEqual([
+      '/api/v1/namespaces/shop/pods/web/portforward?ports=80',
+      'v4.channel.k8s.io',
+      session.person,
+    ]);
+    const all = readAll(connection.output());
+    await connection.write(Buffer.from('GET /'));
+    for (const message of [channel(0, [80, 0]), channel(1, [80, 0]), channel(0, 'o'), channel(0, 'k')]) await played?.messages.send(message);
+    played?.messages.close();
+    expect(await all).toEqual({ text: 'ok', wrong: null });
+    expect(played?.sent.map((sent) => [sent[0], sent.subarray(1).toString()])).toEqual([[0, 'GET /']]);
+  });
+
+  it('[issue 14.1] tells what the kubelet says is wrong with the port', async () => {
+    const { ask, connections } = await open();
+    const connection = await (await ask()).connect(9090, never);
+    const all = readAll(connection.output());
+    for (const message of [channel(0, [130, 35]), channel(1, [130, 35]), channel(1, 'connection refused\n')]) await connections[0]?.messages.send(message);
+    connections[0]?.messages.close();
+    expect(await all).toEqual({ text: '', wrong: 'connection refused' });
+  });
+
+  it('[issue 14.1] is on record with who, where and how it ended, and with nothing of what was sent', async () => {
+    const { ask, connections, recorded, session, clock } = await open();
+    const forward = await ask();
+    const connection = await forward.connect(80, never);
+    await connection.write(Buffer.from('planted-17'));
+    await clock.advance(65_000);
+    forward.end('the client left');
+    expect(recorded()).toEqual([
+      { action: 'port-forward.open', actor: session.user, message: 'began to forward ports 80, 9090', name: 'web' },
+      { action: 'port-forward.end', actor: session.user, message: 'forwarding ports 80, 9090 ended after 1m 5s: the client left', name: 'web' },
+    ]);
+    expect(connections[0]?.closed).toBe(true);
+    await expect(forward.connect(80, never)).rejects.toThrow('the client left');
+  });
+
+  it('[issue 14.1] is refused to who may not create pods/portforward, whatever else they may; with the right it opens', async () => {
+    const without = await open({ may: ({ verb, subresource }) => subresource !== 'portforward' || verb === 'get' });
+    await expect(without.ask()).rejects.toThrow(/operator may not do this: it requires the right "create" on pods\/portforward web in namespace shop/);
+    expect([without.connections.length, without.recorded()]).toEqual([0, []]);
+    const held = await open({ may: ({ subresource }) => subresource !== 'exec' });
+    await (await held.ask()).connect(80, never);
+    expect(held.connections).toHaveLength(1);
+  });
+
+  it('[issue 14.1] ends with all its connections as soon as the right is gone, and goes on while the cluster cannot be asked', async () => {
+    let may: 'yes' | 'no' | 'silent' = 'yes';
+    const { ask, session, clock, connections } = await open({
+      may() {
+        if (may === 'silent') throw new Error('the API server does not answer');
+        return may === 'yes';
+      },
+    });
+    const forward = await ask();
+    const ended: string[] = [];
+    forward.onEnd((sentence) => ended.push(sentence));
+    await forward.connect(80, never);
+    await forward.connect(9090, never);
+    may = 'silent';
+    await clock.advance(4000);
+    await forward.recheck(session, clock.now());
+    expect(connections.map(({ closed }) => closed)).toEqual([false, false]);
+    may = 'no';
+    await clock.advance(4000);
+    await forward.recheck(session, clock.now());
+    expect(connections.map(({ closed }) => closed)).toEqual([true, true]);
+    expect(ended).toEqual([expect.stringMatching(/operator may not do this/)]);
+  });
+
+  it('[issue 14.1] is refused where no container runs, where the setting turns it off, to a pod that is not running, and to a port that was not asked for', async () => {
+    await expect((await open({ nothingRuns: NOTHING_RUNS })).ask()).rejects.toThrow('no container runs in it');
+    await expect((await open({ terminals: false })).ask()).rejects.toThrow('turned off on this server');
+    const pending = { ...POD, status: { phase: 'Pending' } } as KubeObject;
+    await expect((await open({ objects: [pending] })).ask()).rejects.toThrow('pod web must be running for its ports to be forwarded, found phase Pending');
+    const { ask, connections } = await open();
+    await expect(ask({ pod: 'nobody' })).rejects.toThrow('there is no pod nobody in namespace shop');
+    await expect((await ask()).connect(22, never)).rejects.toThrow('port 22 is not forwarded; 80, 9090 are');
+    expect(connections).toEqual([]);
+    const refused = await open({ connect: () => Promise.reject(new KubeApiError({ code: 403, reason: 'Forbidden', message: 'user "ada" cannot' })) });
+    await expect((await refused.ask()).connect(80, never)).rejects.toMatchObject({ code: 'forbidden', message: 'user "ada" cannot' });
+  });
+
+  it('[issue 14.1] is one of ten of a person, and has a hundred connections; places come back', async () => {
+    const { ask } = await open();
+    const held = await Promise.all(Array.from({ length: MOST_FORWARDS }, () => ask()));
+    await expect(ask()).rejects.toThrow('10 pods');
+    held[0]?.end('done');
+    const forward = await ask();
+    const open100 = await Promise.all(Array.from({ length: MOST_FORWARDED }, () => forward.connect(80, never)));
+    await expect(forward.connect(80, never)).rejects.toThrow('100 connections');
+    const output = readAll(open100[0]?.output() ?? (undefined as never));
+    open100[0]?.close();
+    await output;
+    await expect(forward.connect(80, never)).resolves.toBeDefined();
+  });
+});
