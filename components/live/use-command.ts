@@ -2,6 +2,8 @@
 
 import { useMutation } from '@tanstack/react-query';
 import type { z } from 'zod';
+import { showToast } from '@/components/ui/overlay/toast';
+import { messageOf } from '@/lib/contract/app-error';
 import { acceptedBody } from '@/lib/contract/requests';
 import { postJson } from './request';
 
@@ -26,4 +28,14 @@ export function useCommand<Body>(url: string, onAccepted: (accepted: Accepted) =
     retry: false,
   });
   return { send: mutation.mutate, isPending: mutation.isPending, refusal: mutation.error?.message ?? null, failure: mutation.error, reset: mutation.reset };
+}
+
+/** Does the opposite of what was just done: an act of its own, with its own rights and its own entry on record. */
+export async function takeBack<Body>(url: string, opposite: Body, said: string): Promise<void> {
+  try {
+    await postJson(url, opposite, acceptedBody);
+    showToast(said);
+  } catch (error) {
+    showToast(messageOf(error), 'bad');
+  }
 }

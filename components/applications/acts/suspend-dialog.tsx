@@ -2,17 +2,14 @@
 
 import type { FormEvent } from 'react';
 import { useId, useState } from 'react';
-import { postJson } from '@/components/live/request';
-import { useCommand } from '@/components/live/use-command';
+import { takeBack, useCommand } from '@/components/live/use-command';
 import { Consequences } from '@/components/ui/data/consequences';
 import { ReasonField } from '@/components/ui/form/reason-field';
 import { Dialog } from '@/components/ui/overlay/dialog';
 import { DialogActions } from '@/components/ui/overlay/dialog-actions';
 import { showToast } from '@/components/ui/overlay/toast';
 import type { ApplicationActRequest } from '@/lib/contract/acts/application-acts';
-import { messageOf } from '@/lib/contract/app-error';
 import type { ApplicationDetail } from '@/lib/contract/application-rows';
-import { acceptedBody } from '@/lib/contract/requests';
 import { SUSPENDED } from '@/lib/kube/paused-by';
 import { t as views } from '@/lib/words/catalogue/console/views';
 import { t } from '@/lib/words/catalogue/delivery/acts';
@@ -23,16 +20,6 @@ const CONSEQUENCES = {
 } as const;
 
 const SAID = { suspend: t.isSuspended, resume: t.isResumed } as const;
-
-/** Does the opposite of what was just done, as an act of its own, with its own entry on record. */
-async function takeBack(path: string, act: ApplicationActRequest, said: string): Promise<void> {
-  try {
-    await postJson(path, act, acceptedBody);
-    showToast(said);
-  } catch (error) {
-    showToast(messageOf(error), 'bad');
-  }
-}
 
 export interface SuspendDialogProps {
   readonly verb: 'suspend' | 'resume';
@@ -50,7 +37,7 @@ export function SuspendDialog({ verb, application: { ns, name, uid, suspended },
   const command = useCommand<ApplicationActRequest>(path, () => {
     const back = verb === 'suspend' ? 'resume' : 'suspend';
     // The annotation of another program is not ours to write again.
-    const undo = foreign ? undefined : { label: views.undo, run: () => void takeBack(path, { verb: back, uid }, SAID[back](name)) };
+    const undo = foreign ? undefined : { label: views.undo, run: () => void takeBack<ApplicationActRequest>(path, { verb: back, uid }, SAID[back](name)) };
     showToast(SAID[verb](name), 'good', undo);
     onClose();
   });

@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import { useId, useState } from 'react';
-import { useCommand } from '@/components/live/use-command';
+import { takeBack, useCommand } from '@/components/live/use-command';
 import { Consequences } from '@/components/ui/data/consequences';
 import { ReasonField } from '@/components/ui/form/reason-field';
 import { Dialog } from '@/components/ui/overlay/dialog';
@@ -11,6 +11,7 @@ import { DialogActions } from '@/components/ui/overlay/dialog-actions';
 import { showToast } from '@/components/ui/overlay/toast';
 import type { ReleaseDecisionRequest, ReleaseVerb } from '@/lib/contract/release-decision';
 import type { GateView, ReleaseAction, ReleaseDetail } from '@/lib/contract/release-rows';
+import { t as views } from '@/lib/words/catalogue/console/views';
 import { t } from '@/lib/words/catalogue/releases/decide';
 import { sayList } from '@/lib/words/figures';
 import type { ReleasePlace } from '../release-queries';
@@ -38,9 +39,12 @@ export function ReleaseDialog({ release, place, action, blocked, onClose }: Rele
   const [opened] = useState({ uid: release.uid, hold: release.hold?.decision, gate: release.gate });
   const preview = useQuery({ ...releaseQueries.rollback(place, to ?? 0), enabled: to !== null });
   const word = RELEASE_VERB_WORD[verb];
+  const onRecord = (of: ReleaseVerb) => t.forIsOnRecordWhat(RELEASE_VERB_WORD[of], place.name);
   const formId = useId();
-  const command = useCommand<ReleaseDecisionRequest>(`${releasePath(place)}/decisions`, () => {
-    showToast(t.forIsOnRecordWhat(word, place.name));
+  const path = `${releasePath(place)}/decisions`;
+  const command = useCommand<ReleaseDecisionRequest>(path, ({ name: hold }) => {
+    const lift = () => void takeBack<ReleaseDecisionRequest>(path, { kind: place.kind, verb: 'lift', uid: opened.uid, seen: { hold } }, onRecord('lift'));
+    showToast(onRecord(verb), 'good', verb === 'hold' ? { label: views.undo, run: lift } : undefined);
     onClose();
   });
   const history = useQuery({ ...releaseQueries.historyNow(place), enabled: verb === 'unlock' });

@@ -3,6 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { describe, expect, it } from 'vitest';
 import { liveKey } from '@/components/live/live-query';
 import { ReleaseScreen } from '@/components/releases/release-screen';
+import { Toaster } from '@/components/ui/overlay/toast';
 import { RELEASE_RIGHTS } from '@/lib/contract/release-rows';
 import { backFrom } from '@/test/support/fixture/times';
 import { answerFetch, SCREEN_NOW, showScreen } from '@/test/support/screen';
@@ -83,6 +84,31 @@ describe('a decision about a release', () => {
       seen: { stored: 4 },
     });
     expect(screen.queryByRole('dialog')).toBeNull();
+  });
+
+  it('[issue 14.3] a hold is undone by the notice after it, which lifts that very hold', async () => {
+    using log = answerFetch(answers);
+    const screenOfIt = <ReleaseScreen place={{ ns: 'pay', kind: 'helmrelease', name: 'ledger' }} />;
+    await showScreen(
+      <>
+        {screenOfIt}
+        <Toaster />
+      </>,
+      { topics: ['release/pay/helmrelease/ledger'] },
+    );
+    const user = userEvent.setup();
+    await user.click(await screen.findByRole('button', { name: 'Hold' }));
+    const dialog = await screen.findByRole('dialog', { name: 'Hold: ledger' });
+    await user.type(within(dialog).getByRole('textbox'), 'errors since 1.4');
+    await user.click(within(dialog).getByRole('button', { name: 'Hold' }));
+    await user.click(await screen.findByRole('button', { name: 'Undo' }));
+    await expect
+      .poll(() => log.sent.filter(({ method }) => method === 'POST').map(({ body }) => body))
+      .toEqual([
+        { kind: 'helmrelease', verb: 'hold', uid: 'u-ledger', reason: 'errors since 1.4' },
+        { kind: 'helmrelease', verb: 'lift', uid: 'u-ledger', seen: { hold: 'ledger-x' } },
+      ]);
+    expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull();
   });
 
   it('[design 8] is not offered to whoever may not make it, and says which right is missing', async () => {
