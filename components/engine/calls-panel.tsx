@@ -1,4 +1,5 @@
 import { Ago } from '@/components/live/ago';
+import { ColumnsMenu } from '@/components/live/table/columns-menu';
 import type { Column } from '@/components/ui/data/data-table';
 import { DataTable } from '@/components/ui/data/data-table';
 import { Panel } from '@/components/ui/panel';
@@ -14,7 +15,11 @@ export function CallsPanel({ calls }: { readonly calls: CallsView }) {
   const rows = calls.verbs.map((verb): Row => ({ ...verb, key: verb.verb }));
   const total = rows.reduce((sum, row) => sum + totalOf(row), 0);
   return (
-    <Panel title={t.apiCalls} note={t.inTheLastMinute(total)}>
+    <Panel
+      title={t.apiCalls}
+      note={t.inTheLastMinute(total)}
+      actions={rows.length === 0 ? undefined : <ColumnsMenu id={t.apiCalls} columns={COLUMNS} isOneOfSeveral />}
+    >
       {rows.length === 0 ? (
         <p className="px-4 py-2.5 text-ink-3">{t.noAPICallsInThe}</p>
       ) : (

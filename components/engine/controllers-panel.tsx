@@ -1,4 +1,5 @@
 import { Ago } from '@/components/live/ago';
+import { ColumnsMenu } from '@/components/live/table/columns-menu';
 import { asSentence } from '@/components/ui/as-sentence';
 import type { Column } from '@/components/ui/data/data-table';
 import { DataTable } from '@/components/ui/data/data-table';
@@ -20,14 +21,10 @@ type Row = ControllerView & { readonly key: string };
 /** What each controller has to do, how fast it does it, and what failed last. */
 export function ControllersPanel({ controllers }: { readonly controllers: readonly ControllerView[] }) {
   const rows = controllers.map((controller): Row => ({ ...controller, key: controller.name }));
+  const columns = controllers.some(isWaiting) ? [...COLUMNS, WAITING_COLUMN] : COLUMNS;
   return (
-    <Panel title={t.controllers} note={t.ratesOverTheLastMinute}>
-      <DataTable
-        label={t.controllers}
-        rows={rows}
-        columns={controllers.some(isWaiting) ? [...COLUMNS, WAITING_COLUMN] : COLUMNS}
-        card={(row) => <ControllerCard controller={row} />}
-      />
+    <Panel title={t.controllers} note={t.ratesOverTheLastMinute} actions={<ColumnsMenu id={t.controllers} columns={columns} isOneOfSeveral />}>
+      <DataTable label={t.controllers} rows={rows} columns={columns} card={(row) => <ControllerCard controller={row} />} />
     </Panel>
   );
 }

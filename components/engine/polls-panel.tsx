@@ -1,4 +1,5 @@
 import { Ago } from '@/components/live/ago';
+import { ColumnsMenu } from '@/components/live/table/columns-menu';
 import type { Column } from '@/components/ui/data/data-table';
 import { DataTable } from '@/components/ui/data/data-table';
 import { Panel } from '@/components/ui/panel';
@@ -12,7 +13,7 @@ import { sayTook } from '@/lib/words/figures';
 /** Kinds that the server lets nobody watch: what polling them takes, the right that is missing, and what failed last. */
 export function PollsPanel({ polls }: { readonly polls: readonly PollView[] }) {
   return (
-    <Panel title={t.polls} note={t.kindsThatCannotBeWatched}>
+    <Panel title={t.polls} note={t.kindsThatCannotBeWatched} actions={<ColumnsMenu id={t.polls} columns={COLUMNS} isOneOfSeveral />}>
       <DataTable label={t.polls} rows={polls} columns={COLUMNS} card={(poll) => <PollCard poll={poll} />} />
     </Panel>
   );

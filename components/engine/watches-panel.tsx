@@ -1,6 +1,7 @@
 import { CircleCheck, CircleDashed, CircleMinus, CircleX } from 'lucide-react';
 import type { ComponentType } from 'react';
 import { Ago, Elapsed } from '@/components/live/ago';
+import { ColumnsMenu } from '@/components/live/table/columns-menu';
 import { cx } from '@/components/ui/cx';
 import type { Column } from '@/components/ui/data/data-table';
 import { DataTable } from '@/components/ui/data/data-table';
@@ -26,7 +27,11 @@ const LOOK: Readonly<
 export function WatchesPanel({ watches }: { readonly watches: readonly WatchView[] }) {
   const lost = watches.filter(({ state }) => state === 'retrying').length;
   return (
-    <Panel title={t.watches} note={lost === 0 ? watches.length : t.ofLost(lost, watches.length)}>
+    <Panel
+      title={t.watches}
+      note={lost === 0 ? watches.length : t.ofLost(lost, watches.length)}
+      actions={<ColumnsMenu id={t.watches} columns={COLUMNS} isOneOfSeveral />}
+    >
       <DataTable label={t.watches} rows={watches} columns={COLUMNS} card={(watch) => <WatchCard watch={watch} />} />
     </Panel>
   );

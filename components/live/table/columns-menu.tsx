@@ -20,10 +20,13 @@ interface NamedColumn {
 interface ColumnsMenuProps {
   readonly id: string;
   readonly columns: readonly NamedColumn[];
+  /** Set where a page has several tables. */
+  readonly isOneOfSeveral?: boolean;
 }
 
 /** Which columns a table shows and how high its rows are. The first column names the row, and stays. Cards have no columns, so narrow screens have no use for it. */
-export function ColumnsMenu({ id, columns }: ColumnsMenuProps) {
+export function ColumnsMenu({ id, columns, isOneOfSeveral = false }: ColumnsMenuProps) {
+  const name = isOneOfSeveral ? t.columnsAndDensityOf(id) : t.columnsAndDensity;
   const look = useLook(id, columns);
   const { setLook } = useKeptChanges();
   const show = (column: NamedColumn, isShown: boolean) =>
@@ -33,7 +36,7 @@ export function ColumnsMenu({ id, columns }: ColumnsMenuProps) {
       <Menu
         align="end"
         trigger={
-          <Button look="ghost" size="icon" aria-label={t.columnsAndDensity} title={t.columnsAndDensity}>
+          <Button look="ghost" size="icon" aria-label={name} title={name}>
             <Columns3 size={15} aria-hidden />
           </Button>
         }

@@ -2,6 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { Ago } from '@/components/live/ago';
+import { ColumnsMenu } from '@/components/live/table/columns-menu';
 import type { Column } from '@/components/ui/data/data-table';
 import { DataTable } from '@/components/ui/data/data-table';
 import { QueryView } from '@/components/ui/data/query-view';
@@ -24,7 +25,11 @@ export function PodsPanel({ at, isExpected }: { readonly at: ObjectPage; readonl
   // What has no pods by its nature gets no panel that says so.
   if (!isExpected && (pods.data === undefined || (pods.data.pods.length === 0 && pods.data.hidden.length === 0))) return null;
   return (
-    <Panel title={t.pods} note={pods.data ? sayPods(pods.data) : undefined}>
+    <Panel
+      title={t.pods}
+      note={pods.data ? sayPods(pods.data) : undefined}
+      actions={pods.data && pods.data.pods.length > 0 ? <ColumnsMenu id={t.pods} columns={COLUMNS} isOneOfSeveral /> : undefined}
+    >
       <QueryView query={pods} awaits={t.readingThePodsOf(at.name)} pending={<SkeletonRows rows={3} columns={6} />}>
         {(page) => <Pods page={page} />}
       </QueryView>

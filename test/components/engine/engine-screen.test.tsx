@@ -1,10 +1,15 @@
 import { act, screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
 import { describe, expect, it } from 'vitest';
 import { EngineScreen } from '@/components/engine/engine-screen';
 import { liveKey } from '@/components/live/live-query';
 import type { WindowSnapshot } from '@/lib/contract/live';
 import type { ControllerView, EngineRow, PollView } from '@/lib/contract/system-rows';
 import { showScreen } from '@/test/support/screen';
+
+// jsdom has no pointer capture, which menus ask for.
+Element.prototype.hasPointerCapture ??= () => false;
+Element.prototype.scrollIntoView ??= () => {};
 
 /** The page of an engine that differs from that of the scene. */
 async function showEngine(change: (engine: EngineRow) => Partial<EngineRow> = () => ({})): Promise<void> {
@@ -34,6 +39,23 @@ async function sentencesOfTurns(): Promise<readonly (string | null)[]> {
 }
 
 describe('the page of the engine', () => {
+  it('[issue 14.3] hides columns of one table, and leaves those of the others', async () => {
+    localStorage.clear();
+    const user = userEvent.setup();
+    await showEngine();
+    const heads = (name: string) =>
+      within(table(name))
+        .getAllByRole('columnheader')
+        .map(({ textContent }) => textContent);
+    const watches = heads('Watches');
+    await user.click(screen.getByRole('button', { name: 'Columns and density of Controllers' }));
+    await user.click(screen.getByRole('menuitemcheckbox', { name: 'Active' }));
+    await user.keyboard('{Escape}');
+    expect(heads('Controllers')).not.toContain('Active');
+    expect(heads('Watches')).toEqual(watches);
+    localStorage.clear();
+  });
+
   it('[issue 9.3] tells of each engine whether it does its work, and of one that nothing is configured for the flag that does', async () => {
     await showEngine();
     const engines = within(screen.getByRole('list', { name: 'Engines' }))

@@ -19,6 +19,7 @@ export const t = catalogue({
   ctrlK: 'Ctrl K',
   columns: 'Columns',
   columnsAndDensity: 'Columns and density',
+  columnsAndDensityOf: (table: string) => `Columns and density of ${table}`,
   density: 'Density',
   comfortable: 'Comfortable',
   compact: 'Compact',
