@@ -6,7 +6,6 @@ import type { ReactNode } from 'react';
 import { siteMetadata } from '@/components/shell/site-metadata';
 import { StyleNonce } from '@/components/shell/style-nonce';
 import { parseTheme, THEME_COOKIE, themeClass } from '@/components/shell/theme';
-import { t } from '@/lib/words/catalogue/console/pages';
 import { runtime } from '@/server/runtime';
 
 /** What every page says of itself; the build, which has no engine, ends where headers are asked for. */
@@ -20,8 +19,8 @@ export const viewport: Viewport = {
   initialScale: 1,
   viewportFit: 'cover',
   themeColor: [
-    { media: t.prefersColorSchemeLight, color: '#f8f9fb' },
-    { media: t.prefersColorSchemeDark, color: '#0e0f12' },
+    { media: '(prefers-color-scheme: light)', color: '#f8f9fb' },
+    { media: '(prefers-color-scheme: dark)', color: '#0e0f12' },
   ],
 };
 

@@ -93,18 +93,21 @@ function Searching({ address, change, found, place, onStep }: LogToolbarProps) {
 const PARTS: readonly { readonly value: string; readonly label: string }[] = [
   { value: '', label: t.newestLines(TAIL_LINES) },
   { value: 'tail 2000', label: t.newest2000Lines },
-  { value: t.tail(MOST_TAIL_LINES), label: t.newestLinesTitle(MOST_TAIL_LINES) },
-  { value: t.since5m, label: t.last5Minutes },
-  { value: t.since1h, label: t.lastHour },
-  { value: t.since24h, label: t.lastDay },
+  { value: `tail ${MOST_TAIL_LINES}`, label: t.newestLinesTitle(MOST_TAIL_LINES) },
+  { value: 'since 5m', label: t.last5Minutes },
+  { value: 'since 1h', label: t.lastHour },
+  { value: 'since 24h', label: t.lastDay },
 ];
 
 function Reading({ address, change, revisions, pods, containers }: LogToolbarProps) {
-  const part = address.since !== undefined ? t.since(address.since) : address.tail !== undefined ? t.since(address.tail) : '';
-  const parts = PARTS.some(({ value }) => value === part) ? PARTS : [...PARTS, { value: part, label: part.replace(t.tailInline, t.newest) }];
+  const held = (['since', 'tail'] as const).find((kind) => address[kind] !== undefined);
+  const amount = held === undefined ? '' : (address[held] ?? '');
+  const part = held === undefined ? '' : `${held} ${amount}`;
+  const own = { value: part, label: held === 'tail' ? t.newestLines(amount) : t.since(amount) };
+  const parts = PARTS.some(({ value }) => value === part) ? PARTS : [...PARTS, own];
   const choosePart = (value: string) => {
-    const [kind, amount = ''] = value.split(' ');
-    change({ since: kind === 'since' ? amount : null, tail: kind === 'tail' ? amount : null });
+    const [kind, chosen = ''] = value.split(' ');
+    change({ since: kind === 'since' ? chosen : null, tail: kind === 'tail' ? chosen : null });
   };
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-2 border-t bg-sunken px-4 py-2">

@@ -78,7 +78,7 @@ type Position = Pick<RolloutDetail, 'attempts' | 'currentStage' | 'stageCount' |
 export function stageTitle({ attempts, currentStage, stageCount, promoted, activity }: Position): string {
   if (activity === 'aborting') return t.returningStageOf(Math.max(1, currentStage), stageCount);
   const done = attempts[0]?.stages.filter(({ state, way }) => state === 'done' && way === 'forward').length ?? 0;
-  if (activity === t.aborted) return t.abortedAfterStages(done);
+  if (activity === 'aborted') return t.abortedAfterStages(done);
   if (promoted) return t.lastStageOfPromotedFully(stageCount);
   return currentStage === 0 ? t.stagesAhead(stageCount) : t.stageOf(Math.min(currentStage, stageCount), stageCount);
 }

@@ -50,7 +50,7 @@ export function progressOf(
   stage: StageView,
   { stages, to, revisions }: { readonly stages: readonly StageView[]; readonly to: string; readonly revisions: StageRailProps['revisions'] },
 ): number {
-  if (stage.state === 'done' || stage.state === t.failed) return 1;
+  if (stage.state === 'done' || stage.state === 'failed') return 1;
   if (stage.state !== 'current') return 0;
   const wanted = replicasOf(stage, to);
   const before = replicasOf(stages[stages.indexOf(stage) - 1], to) ?? 0;
@@ -86,7 +86,7 @@ function Stage({ stage, target, isRuler, progress }: StageProps) {
       {isRuler ? null : (
         <div className="mb-1 flex items-baseline gap-1.5 pr-3">
           {way === 'back' ? <CornerDownLeft size={12} aria-hidden className="self-center text-warn" /> : null}
-          <span className={cx('font-semibold', isQuiet(stage) ? 'text-ink-3' : 'text-ink', isCurrent && 'text-accent', state === t.skipped && 'line-through')}>
+          <span className={cx('font-semibold', isQuiet(stage) ? 'text-ink-3' : 'text-ink', isCurrent && 'text-accent', state === 'skipped' && 'line-through')}>
             {sayPercent(percent)}
           </span>
           <StageWord stage={stage} />
@@ -101,7 +101,7 @@ function Stage({ stage, target, isRuler, progress }: StageProps) {
   );
 }
 
-const isQuiet = ({ state }: StageView) => state === t.plannedInline || state === t.skipped;
+const isQuiet = ({ state }: StageView) => state === 'planned' || state === 'skipped';
 const ABOUT: Readonly<Record<StageView['entries'][number]['exact'], string>> = { exactly: '', atLeast: '≥ ', atMost: '≤ ' };
 
 /** Replicas that a stage leaves, of the target and of the others. */
@@ -128,13 +128,13 @@ function StageWord({ stage }: { readonly stage: StageView }) {
   switch (stage.state) {
     case 'done':
       return <Check size={12} aria-hidden className="self-center text-accent" />;
-    case t.failed:
+    case 'failed':
       return <X size={12} aria-hidden className="self-center text-bad" />;
-    case t.skipped:
+    case 'skipped':
       return <SkipForward size={12} aria-hidden className="self-center text-ink-3" />;
     case 'current':
       return <span className="hidden text-2xs text-accent sm:inline">{t.nowInline}</span>;
-    case t.plannedInline:
+    case 'planned':
       return null;
   }
 }

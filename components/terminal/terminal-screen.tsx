@@ -44,7 +44,7 @@ export function TerminalScreen({ ns, pod }: { readonly ns: string; readonly pod:
       />
       <Panel className="overflow-hidden">
         {isRefused ? (
-          <ErrorPanel title={titleOfError(standing.code ?? t.unavailable)} sentence={asSentence(standing.sentence)} />
+          <ErrorPanel title={titleOfError(standing.code ?? 'unavailable')} sentence={asSentence(standing.sentence)} />
         ) : (
           <TerminalPane key={`${tries} ${container ?? ''}`} asked={{ ns, pod, ...(container === undefined ? {} : { container }) }} onStanding={setStanding} />
         )}

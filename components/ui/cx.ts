@@ -1,10 +1,9 @@
 import type { ClassValue } from 'clsx';
 import { clsx } from 'clsx';
 import { extendTailwindMerge } from 'tailwind-merge';
-import { t } from '@/lib/words/catalogue/console/ui';
 
 // Our type scale adds a step; without telling, the merge takes `text-2xs` for a colour and drops it beside one.
-const merge = extendTailwindMerge({ extend: { classGroups: { 'font-size': [{ text: [t.of2xs] }] } } });
+const merge = extendTailwindMerge({ extend: { classGroups: { 'font-size': [{ text: ['2xs'] }] } } });
 
 /** Joins class names; of two that set the same property the later one wins. */
 export function cx(...values: ClassValue[]): string {

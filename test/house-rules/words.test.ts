@@ -51,6 +51,12 @@ describe('a text on the screen', () => {
     expect(NOT_YET.filter((folder) => !outside.filter(isWord).some(({ where }) => where.startsWith(folder)))).toEqual([]);
   });
 
+  it('[issue 11.3] is for people only: nothing is compared with it or looked for by it', () => {
+    const asData = /(?:[!=]==|\bcase) t\.|\.(?:replace|split|startsWith|endsWith|includes|indexOf)\(t\./;
+    expect(asData.test('if (state === t.failed) return 1;')).toBe(true);
+    expect(files.filter((_, at) => asData.test(shown[at] ?? ''))).toEqual([]);
+  });
+
   it.each(catalogues)('[issue 11.3] is said somewhere: %s', async (name) => {
     expect(await unsaid(name)).toEqual([]);
   });

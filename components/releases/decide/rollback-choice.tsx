@@ -64,7 +64,7 @@ function Preview({ view: { from, to, objects } }: { readonly view: RollbackPrevi
         <ul className="max-h-56 divide-y overflow-y-auto rounded-md border">
           {moved.map(({ apiVersion, kind, ns, name, change }) => (
             <li key={`${apiVersion} ${kind} ${ns} ${name}`} className="flex flex-wrap gap-x-2 px-3 py-1.5 wrap-anywhere">
-              <span className={change === t.deleted ? 'text-bad' : change === t.created ? 'text-good' : 'text-ink-2'}>{WORD[change]}</span>
+              <span className={change === 'deleted' ? 'text-bad' : change === 'created' ? 'text-good' : 'text-ink-2'}>{WORD[change]}</span>
               <span className="text-ink-3">{kind}</span>
               <span className="font-medium">{name}</span>
               {ns === null ? null : <span className="text-ink-3">{ns}</span>}

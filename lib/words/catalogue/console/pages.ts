@@ -33,6 +33,4 @@ export const t = catalogue({
   thereIsNoPageAt: 'There is no page at this address',
   theLinkMayBeIncomplete: 'The link may be incomplete.',
   signIn: 'Sign in',
-  prefersColorSchemeLight: '(prefers-color-scheme: light)',
-  prefersColorSchemeDark: '(prefers-color-scheme: dark)',
 });

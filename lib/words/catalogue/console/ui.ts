@@ -5,7 +5,6 @@ import { catalogue } from '../catalogue';
 export const t = catalogue({
   copied: 'Copied',
   copy: 'Copy',
-  of2xs: '2xs',
   breadcrumb: 'Breadcrumb',
   logs: 'Logs',
   terminal: 'Terminal',

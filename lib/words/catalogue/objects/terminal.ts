@@ -6,7 +6,6 @@ export const t = catalogue({
   pods: 'pods',
   objects: 'Objects',
   terminal: 'Terminal',
-  unavailable: 'unavailable',
   ended: (sentence: string) => `Ended: ${sentence}`,
   openAgain: 'Open again',
   openingAShellInPod: (pod: string) => `Opening a shell in pod ${pod}.`,

@@ -1,0 +1,32 @@
+import { render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { describe, expect, it, vi } from 'vitest';
+import { parseLogAddress } from '@/components/logs/log-address';
+import { LogToolbar } from '@/components/logs/log-toolbar';
+
+function show(search: string) {
+  const change = vi.fn();
+  const none = { revisions: [], pods: [], containers: [], found: 0, place: 0, count: 0, onStep: vi.fn(), onDownload: vi.fn() };
+  render(<LogToolbar address={parseLogAddress(new URLSearchParams(search))} change={change} {...none} />);
+  return { change, choice: screen.getByRole<HTMLSelectElement>('combobox', { name: 'From when on' }) };
+}
+
+describe('from when on a log is read', () => {
+  it.each([
+    ['', 'Newest 200 lines'],
+    ['tail=2000', 'Newest 2,000 lines'],
+    ['tail=300', 'Newest 300 lines'],
+    ['since=1h', 'Last hour'],
+    ['since=30m', 'Since 30m'],
+  ])('[issue 7.4] is chosen as the address says: %s', (search, said) => {
+    expect(show(search).choice.selectedOptions[0]?.text).toBe(said);
+  });
+
+  it('[issue 7.4] goes into the address as lines or as a time, never both', async () => {
+    const { change, choice } = show('');
+    await userEvent.selectOptions(choice, 'Newest 2,000 lines');
+    expect(change).toHaveBeenLastCalledWith({ since: null, tail: '2000' });
+    await userEvent.selectOptions(choice, 'Last 5 minutes');
+    expect(change).toHaveBeenLastCalledWith({ since: '5m', tail: null });
+  });
+});
