@@ -21,6 +21,12 @@ const SHAPES: Readonly<Record<LedgerState, ReactNode>> = {
       <circle cx="7" cy="10.2" r=".8" fill="var(--color-panel)" />
     </>
   ),
+  unknown: (
+    <>
+      <path d="M4.2 4.7a2.8 2.8 0 1 1 4.1 2.5c-.9.5-1.3 1-1.3 1.8" fill="none" stroke="currentColor" strokeWidth="1.8" strokeLinecap="round" />
+      <circle cx="7" cy="12" r="1.1" fill="currentColor" />
+    </>
+  ),
   deleted: <path d="m3 3 8 8m0-8-8 8" stroke="currentColor" strokeWidth="1.8" strokeLinecap="round" />,
 };
 

@@ -10,6 +10,7 @@ export const LEDGER_TONE: Readonly<Record<LedgerState, Tone>> = {
   'handed-over': 'idle',
   recorded: 'odd',
   missing: 'bad',
+  unknown: 'odd',
   deleted: 'idle',
 };
 

@@ -141,7 +141,10 @@ function sayCell(line: LedgerLine | undefined, columns: readonly LedgerColumn[],
   if (line === undefined) return '';
   const object = t.named(line.kind, line.name, line.ns);
   const column = columns[at];
-  if (column === undefined) return line.exists ? t.inTheCluster(object) : t.notInTheCluster(object);
+  if (column === undefined) {
+    if (line.exists === null) return t.notKnown(object);
+    return line.exists ? t.inTheCluster(object) : t.notInTheCluster(object);
+  }
   const state = line.cells[at] ?? null;
   return t.cell(object, shortRevision(column), state === null ? t.notPartOf : t.says[state]);
 }

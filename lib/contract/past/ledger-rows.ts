@@ -6,10 +6,10 @@ import { trackerRow } from '../tracker-rows';
  * What one revision has of one object.
  *
  * owned: its tracker lists it and owns it. waiting: it owns it, the newest revision does not list it, so a collection judges it. handed-over: another
- * tracker owns it now. recorded: it is listed, is there, and no tracker owns it. missing: it is listed and not in the cluster. deleted: a collection
- * deleted it with this revision, says the record.
+ * tracker owns it now. recorded: it is listed, is there, and no tracker owns it. missing: it is listed and not in the cluster. unknown: it is
+ * listed, and its kind cannot be read now. deleted: a collection deleted it with this revision, says the record.
  */
-export const LEDGER_STATES = ['owned', 'waiting', 'handed-over', 'recorded', 'missing', 'deleted'] as const;
+export const LEDGER_STATES = ['owned', 'waiting', 'handed-over', 'recorded', 'missing', 'unknown', 'deleted'] as const;
 export type LedgerState = (typeof LEDGER_STATES)[number];
 
 /** One revision of the ledger. */
@@ -45,7 +45,8 @@ export type LedgerHead = z.infer<typeof ledgerHead>;
 /** One object across the revisions. */
 export const ledgerLine = namedObject.extend({
   key: z.string(),
-  exists: z.boolean(),
+  /** Null where that is unknown. */
+  exists: z.boolean().nullable(),
   /** What each revision has of it, in the order of the columns; null where it neither lists it nor deleted it. */
   cells: z.array(z.enum(LEDGER_STATES).nullable()),
 });

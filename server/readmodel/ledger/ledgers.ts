@@ -10,6 +10,7 @@ import type { Clock, Release } from '@/server/platform';
 import type { TrackedObjects } from '../applications/tracked';
 import type { ClusterView } from '../cluster-view';
 import type { Place } from '../freshness';
+import { toLiveState } from '../live-state';
 import { ownerTracker } from '../trackers/tracker-row';
 import type { View } from '../views/live-window';
 import type { Collected, Collections } from './collected';
@@ -169,10 +170,12 @@ export class Ledgers {
       columns.findIndex(({ entries }) => entries !== undefined),
     );
     const columnOf = new Map(columns.map(({ tracker }, at) => [tracker, at]));
-    const now = rows.map(({ entry, key }): MatrixNow => {
-      const object = entry && view.get(entry, key);
-      const owner = ownerTracker(object);
-      return { exists: object !== undefined, owner: owner === undefined ? undefined : (columnOf.get(owner) ?? -1), newest };
+    const now = rows.map(({ entry }): MatrixNow => {
+      if (entry === undefined) return { exists: false, owner: undefined, newest };
+      const live = toLiveState(view, entry);
+      if (live.kind === 'unknown') return { exists: undefined, owner: undefined, newest };
+      const owner = ownerTracker(live.kind === 'present' ? live.object : undefined);
+      return { exists: live.kind === 'present', owner: owner === undefined ? undefined : (columnOf.get(owner) ?? -1), newest };
     });
     const states = new Uint8Array(rows.length);
     for (const [at, row] of rows.entries()) states[at] = statesOf(row, now[at] ?? ABSENT, columns.length);
@@ -193,7 +196,7 @@ function toLine(row: MatrixRow, now: MatrixNow, columns: number): LedgerLine {
   const { id, entry, key } = row;
   const [kind = ''] = id.split(/[./]/, 1);
   const { namespace, name } = parseObjectKey(key);
-  return { key: id, id, apiVersion: entry?.apiVersion ?? '', kind, ns: namespace ?? null, name, exists: now.exists, cells: cellsOf(row, now, columns) };
+  return { key: id, id, apiVersion: entry?.apiVersion ?? '', kind, ns: namespace ?? null, name, exists: now.exists ?? null, cells: cellsOf(row, now, columns) };
 }
 
 function keep<Value>(held: Map<ObjectKey, Value>, key: ObjectKey, value: Value): void {

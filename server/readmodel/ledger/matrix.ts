@@ -60,7 +60,8 @@ export function keyOf(id: string): ObjectKey {
 
 /** How an object is in the cluster now. */
 export interface MatrixNow {
-  readonly exists: boolean;
+  /** Undefined where nobody knows. */
+  readonly exists: boolean | undefined;
   /** The column whose tracker owns it; -1 of another tracker, undefined of none. */
   readonly owner: number | undefined;
   /** The column of the newest revision that is applied or about to be. */
@@ -90,6 +91,7 @@ export function bitOf(state: LedgerState): number {
 function cellOf({ listed, deleted, handed }: MatrixRow, { exists, owner, newest }: MatrixNow, at: number): LedgerState | null {
   const bit = 1 << at;
   if ((listed & bit) === 0) return (deleted & bit) !== 0 ? 'deleted' : (handed & bit) !== 0 ? 'handed-over' : null;
+  if (exists === undefined) return 'unknown';
   if (!exists) return (deleted & bit) === 0 ? 'missing' : 'deleted';
   if (owner === undefined) return 'recorded';
   if (owner !== at) return 'handed-over';

@@ -34,6 +34,7 @@ export const t = catalogue({
   named: (kind: string, name: string, ns: string | null) => (ns === null ? `${kind} ${name}` : `${kind} ${name} in ${ns}`),
   inTheCluster: (object: string) => `${object}: in the cluster.`,
   notInTheCluster: (object: string) => `${object}: not in the cluster.`,
+  notKnown: (object: string) => `${object}: it is unknown whether it is in the cluster.`,
   cell: (object: string, revision: string, says: string) => `${object}, ${revision}: ${says}.`,
   notPartOf: 'not part of it',
   words: {
@@ -42,6 +43,7 @@ export const t = catalogue({
     'handed-over': 'Handed over',
     recorded: 'Recorded',
     missing: 'Missing',
+    unknown: 'Unknown',
     deleted: 'Deleted',
   },
   says: {
@@ -50,6 +52,7 @@ export const t = catalogue({
     'handed-over': 'recorded here, owned by another revision',
     recorded: 'recorded and in the cluster, owned by no revision',
     missing: 'recorded, but not in the cluster',
+    unknown: 'recorded, but its kind cannot be read now',
     deleted: 'deleted by garbage collection with this revision',
   },
 });

@@ -2,12 +2,14 @@ import { describe, expect, it } from 'vitest';
 import type { LedgerHead, LedgerLine, LedgerQuery } from '@/lib/contract/past/ledger-rows';
 import { ledgerHead, ledgerLine } from '@/lib/contract/past/ledger-rows';
 import { trackerDetail } from '@/lib/contract/tracker-rows';
+import { aStorefront } from '../../../support/applications';
 import { decide } from '../../../support/decisions';
 import type { House } from '../../../support/house';
 import { startHouse } from '../../../support/house';
 import type { Rows } from '../rig';
 import { bringToGate, openRows } from '../rig';
 
+const ALWAYS = { times: Number.POSITIVE_INFINITY };
 const headOf = (rows: Rows, { ns }: House): LedgerHead => ledgerHead.parse(rows.see({ kind: 'ledger', ns, name: 'web' })?.rows[0]);
 const linesOf = (rows: Rows, { ns }: House, query: LedgerQuery = {}): readonly LedgerLine[] =>
   (rows.see({ kind: 'ledger-page', ns, name: 'web', query })?.rows ?? []).map((row) => ledgerLine.parse(row));
@@ -46,6 +48,17 @@ describe('the ledger of an application', () => {
     expect(namesOf({ state: 'waiting' })).toContain('dropped');
     expect(namesOf({ state: 'waiting' })).toHaveLength(states.find(({ state }) => state === 'waiting')?.count ?? 0);
     expect(namesOf({ q: 'no such object' })).toEqual([]);
+  });
+
+  it('[issue 14.2] does not call missing what may not be read', async () => {
+    await using house = await startHouse();
+    house.faults.fail({ verb: 'list', kind: 'ConfigMap' }, 403, { ...ALWAYS, message: 'configmaps is forbidden' });
+    await using rows = await openRows(house);
+    await house.apply(aStorefront({ configMaps: ['kept'] }));
+    const cellsOf = (kind: string) => linesOf(rows, house, { kind }).map(({ exists, cells }) => ({ exists, cells }));
+    await house.until('the Deployment is owned', () => cellsOf('Deployment.apps')[0]?.cells[0] === 'owned', 60_000);
+    expect(cellsOf('ConfigMap')).toEqual([{ exists: null, cells: ['unknown'] }]);
+    expect(headOf(rows, house).states).toContainEqual({ state: 'unknown', count: 1 });
   });
 
   it('[issue 14.2] shows what was deleted with earlier revisions, from the record that their collection left', async () => {

@@ -23,7 +23,7 @@ const collected = (number: number, deleted: readonly string[], handedOver: reado
   const tracker = `web-v${number}-shop`;
   return { tracker, entries: undefined, collected: { tracker, at: '2026-01-01T00:00:00Z', deleted: deleted.map(id), handedOver: handedOver.map(id) } };
 };
-const cells = (columns: readonly MatrixColumn[], name: string, now: { readonly exists?: boolean; readonly owner?: number | undefined }) => {
+const cells = (columns: readonly MatrixColumn[], name: string, now: { readonly exists?: boolean | undefined; readonly owner?: number | undefined }) => {
   const row = toMatrixRows(columns).find((one) => one.id === id(name));
   return row && cellsOf(row, { exists: true, owner: undefined, newest: 0, ...now }, columns.length);
 };
@@ -42,6 +42,12 @@ describe('the ledger across revisions', () => {
   it('[issue 14.2] tells what is listed and in nobody’s hands, and what is listed and not there', () => {
     expect(cells([column(1, ['web'])], 'web', {})).toEqual(['recorded']);
     expect(cells([column(1, ['web'])], 'web', { exists: false })).toEqual(['missing']);
+  });
+
+  it('[issue 14.2] calls nothing missing of which nobody knows whether it is there', () => {
+    const columns = [column(2, ['web']), column(1, ['web', 'old'])];
+    expect(cells(columns, 'web', { exists: undefined })).toEqual(['unknown', 'unknown']);
+    expect(cells(columns, 'old', { exists: undefined })).toEqual([null, 'unknown']);
   });
 
   it('[issue 14.2] tells an owner that is no revision shown here from this one', () => {
