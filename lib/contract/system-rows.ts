@@ -217,6 +217,8 @@ export const statusRow = z.object({
   trouble: z.object({ since: z.string(), sentence: z.string() }).nullable(),
   /** Of what the reader may see; null for one who may see no application anywhere. */
   counts: z.object({ waits: z.number(), failing: z.number(), moving: z.number(), applications: z.number() }).nullable(),
+  /** Names what waits and who may decide it: another text once either changes, by which whose turn it is is asked again. */
+  waiting: z.string().default(''),
   namespaces: z.array(z.string()),
   /** How each engine stands, by its name. */
   standings: z.record(z.string(), standingView),

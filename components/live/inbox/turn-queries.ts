@@ -5,7 +5,7 @@ import { turns } from '@/lib/contract/inbox/turns';
 
 const AGAIN_MS = 60_000;
 
-/** Whose turn it is with what waits; read again when something else waits, and each minute, since rights change without the cluster saying so. */
+/** Whose turn it is with what waits, as the status names it: asked once for the whole console, again when that is other, and each minute, since rights change unsaid. */
 export function turnsQuery(waiting: string) {
   return queryOptions({
     queryKey: ['inbox', 'turns', waiting],

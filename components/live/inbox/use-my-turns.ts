@@ -9,8 +9,9 @@ import { useWake } from './wake';
 
 /** What waits for the signed-in person, wherever they are in the console; undefined until it is known. Tells of what comes, where that was asked for. */
 export function useMyTurns(): readonly Waiting[] | undefined {
-  const waits = useStatus()?.counts?.waits;
-  const { data } = useQuery({ ...turnsQuery(String(waits ?? 0)), enabled: waits !== undefined && waits > 0 });
+  const status = useStatus();
+  const waits = status?.counts?.waits;
+  const { data } = useQuery({ ...turnsQuery(status?.waiting ?? ''), enabled: waits !== undefined && waits > 0 });
   const mine = useMemo(() => {
     if (waits === 0) return [];
     if (data === undefined) return undefined;

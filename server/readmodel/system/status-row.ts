@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Finding } from '@/lib/contract/finding';
 import type { InboxRow, StandingView, StatusRow } from '@/lib/contract/system-rows';
 import type { Instant } from '@/lib/std/instant';
@@ -62,15 +63,23 @@ export function toStatusRow(
   },
 ): StatusRow {
   const counts = seen.applications === null ? null : { waits: 0, failing: 0, moving: 0, applications: seen.applications };
-  if (counts !== null) for (const row of seen.inbox) counts[row.group]++;
+  const inbox = [...seen.inbox];
+  if (counts !== null) for (const row of inbox) counts[row.group]++;
   return {
     key: 'status',
     cluster: facts.cluster,
     reachable: seen.reachable,
     trouble: seen.trouble === undefined ? null : { since: toIso(seen.trouble.since), sentence: seen.trouble.sentence },
     counts,
+    waiting: nameWaiting(inbox),
     namespaces: [...seen.namespaces].sort(),
     standings: { ...facts.standings() },
     record: facts.record?.() ?? null,
   };
+}
+
+/** A short text that changes with what waits and with who may decide it. */
+function nameWaiting(inbox: readonly InboxRow[]): string {
+  const waiting = inbox.filter(({ group }) => group === 'waits').map(({ key, title, decider }) => [key, title, decider]);
+  return waiting.length === 0 ? '' : createHash('sha256').update(JSON.stringify(waiting)).digest('base64url').slice(0, 16);
 }

@@ -11,6 +11,7 @@ const status = (trouble: StatusRow['trouble']): StatusRow => ({
   reachable: trouble === null,
   trouble,
   counts: { waits: 0, failing: 0, moving: 0, applications: 0 },
+  waiting: '',
   namespaces: [],
   standings: {},
   record: null,

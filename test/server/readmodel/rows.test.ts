@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ApplicationDetail, ApplicationRow } from '@/lib/contract/application-rows';
 import { countChanges } from '@/lib/contract/change-rows';
 import type { RolloutDetail, RolloutRow } from '@/lib/contract/rollout-rows';
-import type { InboxRow } from '@/lib/contract/system-rows';
+import type { InboxRow, StatusRow } from '@/lib/contract/system-rows';
 import type { Topic } from '@/lib/contract/topic';
 import type { TrackerDetail, TrackerRow } from '@/lib/contract/tracker-rows';
 import { readList, readString } from '@/lib/kube/fields';
@@ -273,9 +273,22 @@ describe('who sees what', () => {
     await bringToGate(house, rows);
     expect(rows.see(topic, [house.ns])?.total).toBeGreaterThan(0);
     expect(rows.see(topic, ['elsewhere'])).toMatchObject({ total: 0, rows: [] });
-    expect(rows.see({ kind: 'status' }, ['elsewhere'])?.rows[0]).toMatchObject({ namespaces: [], counts: { waits: 0, applications: 0 } });
+    expect(rows.see({ kind: 'status' }, ['elsewhere'])?.rows[0]).toMatchObject({ namespaces: [], waiting: '', counts: { waits: 0, applications: 0 } });
     expect(rows.see({ kind: 'status' }, [])?.rows[0]).toMatchObject({ namespaces: [], counts: null });
     expect(rows.see({ kind: 'status' }, [house.ns])?.rows[0]).toMatchObject({ counts: { applications: 1 } });
+  });
+
+  it('[issue 14.3] the status names what waits otherwise once something else waits or another person may decide it', async () => {
+    await using house = await startHouse();
+    await using rows = await openRows(house);
+    const named = () => rowsOf<StatusRow>(rows.see({ kind: 'status' }))[0]?.waiting;
+    expect(named()).toBe('');
+    await bringToGate(house, rows);
+    const first = named();
+    expect(first).not.toBe('');
+    expect(named()).toBe(first);
+    await decide(house, 'web', 'approve');
+    await house.until('it waits no more, or at another gate', () => named() !== first);
   });
 
   it('[design 9] a list is filtered, sorted and paged, and tells how many match', async () => {
