@@ -1,14 +1,12 @@
 'use client';
 
-import type { FormEvent } from 'react';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { readTheirChange, TheirChangeView } from '@/components/live/their-change';
 import { usePreviewed } from '@/components/live/use-previewed';
 import { Consequences } from '@/components/ui/data/consequences';
 import { PlanSummary } from '@/components/ui/data/plan-summary';
 import { TextField } from '@/components/ui/form/field';
-import { Dialog } from '@/components/ui/overlay/dialog';
-import { DialogActions } from '@/components/ui/overlay/dialog-actions';
+import { FormDialog } from '@/components/ui/overlay/form-dialog';
 import { showToast } from '@/components/ui/overlay/toast';
 import type { ApplicationDetail, ComponentView } from '@/lib/contract/application-rows';
 import { t } from '@/lib/words/catalogue/delivery/applications';
@@ -26,7 +24,6 @@ export interface ChangeDialogProps {
 export function ChangeDialog({ application, component, refusal, onClose }: ChangeDialogProps) {
   const [seen] = useState({ uid: application.uid, generation: application.generation });
   const [values, setValues] = useState({ image: component.image ?? '', replicas: component.replicas === null ? '' : String(component.replicas) });
-  const formId = useId();
   const change = readChange(component, values);
   const wanted = { component: component.name, ...(change.kind === 'change' ? change.fields : {}), ...seen };
   const { plan, next, pending, failure } = usePreviewed(`/api/v1/namespaces/${application.ns}/applications/${application.name}/change`, wanted, () => {
@@ -35,35 +32,23 @@ export function ChangeDialog({ application, component, refusal, onClose }: Chang
   });
   const blocked = refusal ?? (change.kind === 'change' ? null : change.sentence);
   const theirs = readTheirChange(failure);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (blocked === null) next();
-  };
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+    <FormDialog
       title={t.changeOf(component.name)}
       description={t.componentOfIn(application.name, application.ns)}
-      footer={
-        <DialogActions
-          says={plan === null ? t.seeWhatItDoes : component.rolledOut ? t.startTheRollout : t.applyExactlyThis}
-          look="primary"
-          blocked={blocked}
-          pending={pending}
-          act={{ form: formId }}
-          refusals={[failure?.message ?? null]}
-          onClose={onClose}
-        />
-      }
+      says={plan === null ? t.seeWhatItDoes : component.rolledOut ? t.startTheRollout : t.applyExactlyThis}
+      look="primary"
+      blocked={blocked}
+      pending={pending}
+      refusals={[failure?.message ?? null]}
+      onSubmit={next}
+      onClose={onClose}
     >
-      <form id={formId} onSubmit={submit} className="space-y-4">
-        <ChangeFields component={component} values={values} onChange={setValues} error={change.kind === 'wrong' ? change.sentence : undefined} />
-        {plan === null ? null : <PlanSummary preview={plan} />}
-        <Consequences sentences={consequencesOfChange(component)} />
-        {theirs ? <TheirChangeView theirs={theirs} /> : null}
-      </form>
-    </Dialog>
+      <ChangeFields component={component} values={values} onChange={setValues} error={change.kind === 'wrong' ? change.sentence : undefined} />
+      {plan === null ? null : <PlanSummary preview={plan} />}
+      <Consequences sentences={consequencesOfChange(component)} />
+      {theirs ? <TheirChangeView theirs={theirs} /> : null}
+    </FormDialog>
   );
 }
 

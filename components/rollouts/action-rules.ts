@@ -2,6 +2,7 @@ import type { Rights } from '@/components/live/rights';
 import { CHECKING, refusalIn } from '@/components/live/rights';
 import type { Staleness } from '@/components/live/staleness';
 import { refusalWhileStale } from '@/components/live/staleness';
+import { reasonOf } from '@/components/ui/form/reason-of';
 import type { Activity } from '@/lib/contract/health';
 import type { DecisionRequest } from '@/lib/contract/requests';
 import type { ActionView, RightsView } from '@/lib/contract/rollout-rows';
@@ -55,14 +56,13 @@ export function sharedRefusal(refusals: readonly (string | null)[]): string | nu
 
 /** The decision as it is sent: it names what was seen, so that exactly this is decided or nothing. */
 export function toDecisionRequest(uid: string, action: ActionView, reason: string, shownGarbage: string | null): DecisionRequest {
-  const text = reason.trim();
   const garbage = shownGarbage ?? action.seen.garbage;
   return {
     verb: action.verb,
     uid,
     ...(verbIs(action.verb, 'namesStage') && action.stage !== null ? { stage: action.stage } : {}),
     ...(action.revision === null ? {} : { revision: action.revision }),
-    ...(text === '' ? {} : { reason: text }),
+    ...reasonOf(reason),
     ...(verbIs(action.verb, 'restsOnSeen')
       ? {
           seen: {

@@ -1,7 +1,6 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import type { FormEvent } from 'react';
 import { useId, useState } from 'react';
 import { readTheirChange, TheirChangeView } from '@/components/live/their-change';
 import { useCommand } from '@/components/live/use-command';
@@ -11,8 +10,7 @@ import { PlanSummary } from '@/components/ui/data/plan-summary';
 import { QueryView } from '@/components/ui/data/query-view';
 import { SkeletonRows } from '@/components/ui/data/skeleton';
 import { ReasonField } from '@/components/ui/form/reason-field';
-import { Dialog } from '@/components/ui/overlay/dialog';
-import { DialogActions } from '@/components/ui/overlay/dialog-actions';
+import { FormDialog } from '@/components/ui/overlay/form-dialog';
 import { showToast } from '@/components/ui/overlay/toast';
 import { VERB_WORD } from '@/components/ui/status/tone';
 import { Sentence } from '@/components/ui/time/sentence';
@@ -58,50 +56,36 @@ export function DecisionDialog({ rollout, action, blocked, onClose }: DecisionDi
   const current = rollout.actions.find((each) => each.verb === action.verb);
   const moved = isSameDecision(action, current) ? null : t.theRolloutHasChangedSince;
   const unread = whyUnread({ garbage: digest === null || garbage.data !== undefined, back: !isBack || back.data !== undefined, failed: back.isError });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (moved ?? blocked ?? unread) return;
-    command.send({ ...toDecisionRequest(uid, action, reason, garbage.data?.digest ?? null), ...boundBy(back.data) });
-  };
-  const formId = useId();
   const weight = VERB_WEIGHT[action.verb];
   return (
-    <Dialog
-      open
+    <FormDialog
       wide={digest !== null || isBack}
-      onOpenChange={(open) => !open && onClose()}
       title={titleOf(action, name)}
       description={describe(action)}
-      footer={
-        <DialogActions
-          says={word}
-          look={weight === 'warning' ? 'danger' : 'primary'}
-          blocked={moved ?? blocked ?? unread}
-          pending={command.isPending ? t.sending : null}
-          act={{ form: formId }}
-          refusals={[moved, command.refusal]}
-          onClose={onClose}
-        />
-      }
+      says={word}
+      look={weight === 'warning' ? 'danger' : 'primary'}
+      blocked={moved ?? blocked ?? unread}
+      pending={command.isPending ? t.sending : null}
+      refusals={[moved, command.refusal]}
+      onSubmit={() => command.send({ ...toDecisionRequest(uid, action, reason, garbage.data?.digest ?? null), ...boundBy(back.data) })}
+      onClose={onClose}
     >
-      <form id={formId} onSubmit={submit} className="space-y-4">
-        <Consequences sentences={action.consequences} />
-        <Loosened rollout={rollout} action={action} />
-        {WITHOUT_REPLICAS.has(action.verb) ? null : <ReplicasTable action={action} />}
-        {digest === null ? null : (
-          <QueryView query={garbage} awaits={t.readingWhatWillBeDeleted} pending={<SkeletonRows rows={3} columns={2} />}>
-            {(view) => <GarbagePreview view={view} />}
-          </QueryView>
-        )}
-        {isBack ? (
-          <QueryView query={back} awaits={t.computingWhatTheRollbackDoes} pending={<SkeletonRows rows={3} columns={2} />}>
-            {(preview) => <PlanSummary preview={preview} />}
-          </QueryView>
-        ) : null}
-        <ReasonField neededFor={action.needsReason ? word : undefined} value={reason} onChange={setReason} />
-        {theirs ? <TheirChangeView theirs={theirs} /> : null}
-      </form>
-    </Dialog>
+      <Consequences sentences={action.consequences} />
+      <Loosened rollout={rollout} action={action} />
+      {WITHOUT_REPLICAS.has(action.verb) ? null : <ReplicasTable action={action} />}
+      {digest === null ? null : (
+        <QueryView query={garbage} awaits={t.readingWhatWillBeDeleted} pending={<SkeletonRows rows={3} columns={2} />}>
+          {(view) => <GarbagePreview view={view} />}
+        </QueryView>
+      )}
+      {isBack ? (
+        <QueryView query={back} awaits={t.computingWhatTheRollbackDoes} pending={<SkeletonRows rows={3} columns={2} />}>
+          {(preview) => <PlanSummary preview={preview} />}
+        </QueryView>
+      ) : null}
+      <ReasonField neededFor={action.needsReason ? word : undefined} value={reason} onChange={setReason} />
+      {theirs ? <TheirChangeView theirs={theirs} /> : null}
+    </FormDialog>
   );
 }
 

@@ -1,6 +1,5 @@
 'use client';
 
-import type { FormEvent } from 'react';
 import { useId, useState } from 'react';
 import { ChangeList } from '@/components/ui/data/change-list';
 import { Consequences } from '@/components/ui/data/consequences';
@@ -8,8 +7,7 @@ import { VerdictCounts } from '@/components/ui/data/plan-summary';
 import { SkeletonRows } from '@/components/ui/data/skeleton';
 import { TextField } from '@/components/ui/form/field';
 import { ReasonField } from '@/components/ui/form/reason-field';
-import { Dialog } from '@/components/ui/overlay/dialog';
-import { DialogActions } from '@/components/ui/overlay/dialog-actions';
+import { FormDialog } from '@/components/ui/overlay/form-dialog';
 import { showToast } from '@/components/ui/overlay/toast';
 import { Sentence } from '@/components/ui/time/sentence';
 import type { EndFate, EndPreview } from '@/lib/contract/acts/application-end';
@@ -34,7 +32,6 @@ export interface EndDialogProps {
 
 /** What deleting an application does, object by object, before exactly that is done. */
 export function EndDialog({ application, blocked, onClose }: EndDialogProps) {
-  const formId = useId();
   const [seen] = useState(application);
   const [objects, setObjects] = useState<EndFate>('delete');
   const [typed, setTyped] = useState('');
@@ -45,43 +42,31 @@ export function EndDialog({ application, blocked, onClose }: EndDialogProps) {
   });
   const isNamed = typed.trim() === seen.name;
   const why = blocked ?? preview?.refused ?? (preview === undefined ? t.thePreviewIsBeingComputed : isNamed ? null : t.typeTheNameFirst);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (why === null && !isSending && !isWorkingOut) send(reason.trim());
-  };
   return (
-    <Dialog
-      open
+    <FormDialog
       wide
-      onOpenChange={(open) => !open && onClose()}
       title={t.deleteOf(seen.name)}
       description={t.applicationInOnRecord(seen.ns)}
-      footer={
-        <DialogActions
-          says={sayEnd(objects, preview)}
-          look="danger"
-          blocked={why}
-          pending={isSending ? t.sending : isWorkingOut ? t.computingThePreview : null}
-          act={{ form: formId }}
-          refusals={[refusal]}
-          onClose={onClose}
-        />
-      }
+      says={sayEnd(objects, preview)}
+      look="danger"
+      blocked={why}
+      pending={isSending ? t.sending : isWorkingOut ? t.computingThePreview : null}
+      refusals={[refusal]}
+      onSubmit={() => send(reason.trim())}
+      onClose={onClose}
     >
-      <form id={formId} onSubmit={submit} className="space-y-4">
-        <FateChoice objects={objects} onChange={setObjects} />
-        {preview === undefined ? isWorkingOut ? <SkeletonRows rows={3} columns={2} /> : null : <EndView preview={preview} />}
-        <TextField
-          label={t.typeToConfirm(seen.name)}
-          value={typed}
-          spellCheck={false}
-          autoComplete="off"
-          onChange={(event) => setTyped(event.target.value)}
-          className="max-w-72"
-        />
-        <ReasonField neededFor={undefined} value={reason} onChange={setReason} />
-      </form>
-    </Dialog>
+      <FateChoice objects={objects} onChange={setObjects} />
+      {preview === undefined ? isWorkingOut ? <SkeletonRows rows={3} columns={2} /> : null : <EndView preview={preview} />}
+      <TextField
+        label={t.typeToConfirm(seen.name)}
+        value={typed}
+        spellCheck={false}
+        autoComplete="off"
+        onChange={(event) => setTyped(event.target.value)}
+        className="max-w-72"
+      />
+      <ReasonField neededFor={undefined} value={reason} onChange={setReason} />
+    </FormDialog>
   );
 }
 

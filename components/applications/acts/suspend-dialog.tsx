@@ -1,12 +1,11 @@
 'use client';
 
-import type { FormEvent } from 'react';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { takeBack, useCommand } from '@/components/live/use-command';
 import { Consequences } from '@/components/ui/data/consequences';
 import { ReasonField } from '@/components/ui/form/reason-field';
-import { Dialog } from '@/components/ui/overlay/dialog';
-import { DialogActions } from '@/components/ui/overlay/dialog-actions';
+import { reasonOf } from '@/components/ui/form/reason-of';
+import { FormDialog } from '@/components/ui/overlay/form-dialog';
 import { showToast } from '@/components/ui/overlay/toast';
 import type { ApplicationActRequest } from '@/lib/contract/acts/application-acts';
 import type { ApplicationDetail } from '@/lib/contract/application-rows';
@@ -30,7 +29,6 @@ export interface SuspendDialogProps {
 
 /** Suspends the reconciliation of an application, or resumes it, once what that means was read. */
 export function SuspendDialog({ verb, application: { ns, name, uid, suspended }, blocked, onClose }: SuspendDialogProps) {
-  const formId = useId();
   const [reason, setReason] = useState('');
   const foreign = verb === 'resume' && suspended !== null && suspended.annotation !== SUSPENDED;
   const path = `/api/v1/namespaces/${ns}/applications/${name}/acts`;
@@ -42,32 +40,20 @@ export function SuspendDialog({ verb, application: { ns, name, uid, suspended },
     onClose();
   });
   const says = verb === 'suspend' ? t.suspend : t.resume;
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (blocked === null && !command.isPending) command.send({ verb, uid, ...(reason.trim() === '' ? {} : { reason: reason.trim() }) });
-  };
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+    <FormDialog
       title={verb === 'suspend' ? t.suspendOf(name) : t.resumeOf(name)}
       description={t.applicationIn(ns)}
-      footer={
-        <DialogActions
-          says={says}
-          look="primary"
-          blocked={blocked}
-          pending={command.isPending ? t.sending : null}
-          act={{ form: formId }}
-          refusals={[command.refusal]}
-          onClose={onClose}
-        />
-      }
+      says={says}
+      look="primary"
+      blocked={blocked}
+      pending={command.isPending ? t.sending : null}
+      refusals={[command.refusal]}
+      onSubmit={() => command.send({ verb, uid, ...reasonOf(reason) })}
+      onClose={onClose}
     >
-      <form id={formId} onSubmit={submit} className="space-y-4">
-        <Consequences sentences={foreign ? [t.itsAnnotationIsRemoved(suspended.annotation), ...CONSEQUENCES.resume] : CONSEQUENCES[verb]} />
-        <ReasonField neededFor={undefined} value={reason} onChange={setReason} />
-      </form>
-    </Dialog>
+      <Consequences sentences={foreign ? [t.itsAnnotationIsRemoved(suspended.annotation), ...CONSEQUENCES.resume] : CONSEQUENCES[verb]} />
+      <ReasonField neededFor={undefined} value={reason} onChange={setReason} />
+    </FormDialog>
   );
 }

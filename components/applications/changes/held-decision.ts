@@ -1,3 +1,4 @@
+import { reasonOf } from '@/components/ui/form/reason-of';
 import type { ApplicationDetail } from '@/lib/contract/application-rows';
 import type { WaitingPage } from '@/lib/contract/change-rows';
 import { countKind } from '@/lib/kube/kinds';
@@ -25,6 +26,5 @@ export function consequencesOfHeld({ decision: { count }, going }: Pick<WaitingP
 
 /** Names what was shown: the plan by its digest, what is held object by object, and how many go in all. */
 export function toHeldDecision(uid: string, { digest, decision }: Pick<WaitingPage, 'digest' | 'decision'>, reason: string): HeldDecision {
-  const text = reason.trim();
-  return { verb: 'approve', uid, ...(text === '' ? {} : { reason: text }), seen: { garbage: digest }, garbage: decision };
+  return { verb: 'approve', uid, ...reasonOf(reason), seen: { garbage: digest }, garbage: decision };
 }

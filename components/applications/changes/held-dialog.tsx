@@ -1,12 +1,10 @@
 'use client';
 
-import type { FormEvent } from 'react';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { useCommand } from '@/components/live/use-command';
 import { Consequences } from '@/components/ui/data/consequences';
 import { ReasonField } from '@/components/ui/form/reason-field';
-import { Dialog } from '@/components/ui/overlay/dialog';
-import { DialogActions } from '@/components/ui/overlay/dialog-actions';
+import { FormDialog } from '@/components/ui/overlay/form-dialog';
 import { showToast } from '@/components/ui/overlay/toast';
 import type { ApplicationDetail } from '@/lib/contract/application-rows';
 import type { WaitingPage } from '@/lib/contract/change-rows';
@@ -28,7 +26,6 @@ export interface HeldDialogProps {
 /** Lets exactly one plan of deletions be carried out, on record with a reason. */
 export function HeldDialog({ application, plan, current, blocked, onClose }: HeldDialogProps) {
   const [reason, setReason] = useState('');
-  const formId = useId();
   const { count, objects } = plan.decision;
   const command = useCommand<HeldDecision>(`/api/v1/namespaces/${application.ns}/applications/${application.name}/decisions`, () => {
     showToast(t.theDecisionAboutIsOn(application.name));
@@ -37,44 +34,32 @@ export function HeldDialog({ application, plan, current, blocked, onClose }: Hel
   const moved = current === undefined || current.digest === plan.digest ? null : t.thePlanHasChangedSince;
   const unread = current === undefined ? t.thePlanIsBeingRead : null;
   const refused = moved ?? blocked ?? unread;
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (refused === null) command.send(toHeldDecision(application.uid, plan, reason));
-  };
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+    <FormDialog
       title={t.deleteOf(count === 1 ? t.oneObject : t.objects(count), application.name)}
       description={t.ifThePlanChangesBefore}
-      footer={
-        <DialogActions
-          says={t.delete}
-          look="danger"
-          blocked={refused}
-          pending={command.isPending ? t.sending : null}
-          act={{ form: formId }}
-          refusals={[moved, command.refusal]}
-          onClose={onClose}
-        />
-      }
+      says={t.delete}
+      look="danger"
+      blocked={refused}
+      pending={command.isPending ? t.sending : null}
+      refusals={[moved, command.refusal]}
+      onSubmit={() => command.send(toHeldDecision(application.uid, plan, reason))}
+      onClose={onClose}
     >
-      <form id={formId} onSubmit={submit} className="space-y-4">
-        <Consequences sentences={consequencesOfHeld(plan)} />
-        {objects.length > 0 ? (
-          <section aria-label={t.namedBecauseASafetyRule}>
-            <h3 className="mb-1 font-medium text-ink-3 text-xs">{t.namedBecauseASafetyRule}</h3>
-            <ul className="max-h-40 overflow-y-auto rounded-md border px-3 py-1.5">
-              {objects.map((object) => (
-                <li key={object} className="break-all">
-                  {object}
-                </li>
-              ))}
-            </ul>
-          </section>
-        ) : null}
-        <ReasonField value={reason} onChange={setReason} />
-      </form>
-    </Dialog>
+      <Consequences sentences={consequencesOfHeld(plan)} />
+      {objects.length > 0 ? (
+        <section aria-label={t.namedBecauseASafetyRule}>
+          <h3 className="mb-1 font-medium text-ink-3 text-xs">{t.namedBecauseASafetyRule}</h3>
+          <ul className="max-h-40 overflow-y-auto rounded-md border px-3 py-1.5">
+            {objects.map((object) => (
+              <li key={object} className="break-all">
+                {object}
+              </li>
+            ))}
+          </ul>
+        </section>
+      ) : null}
+      <ReasonField value={reason} onChange={setReason} />
+    </FormDialog>
   );
 }

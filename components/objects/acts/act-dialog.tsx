@@ -1,14 +1,12 @@
 'use client';
 
 import { Ban } from 'lucide-react';
-import type { FormEvent } from 'react';
-import { useDeferredValue, useEffect, useId, useState } from 'react';
+import { useDeferredValue, useEffect, useState } from 'react';
 import { Consequences } from '@/components/ui/data/consequences';
 import { SkeletonRows } from '@/components/ui/data/skeleton';
 import { TextField } from '@/components/ui/form/field';
 import { ReasonField } from '@/components/ui/form/reason-field';
-import { Dialog } from '@/components/ui/overlay/dialog';
-import { DialogActions } from '@/components/ui/overlay/dialog-actions';
+import { FormDialog } from '@/components/ui/overlay/form-dialog';
 import { showToast } from '@/components/ui/overlay/toast';
 import { Sentence } from '@/components/ui/time/sentence';
 import type { ActRow, ActTarget, ObjectActPlan, ObjectVerb } from '@/lib/contract/object-acts';
@@ -26,7 +24,6 @@ export interface ActDialogProps {
 
 /** What an act does to each object, before it is done: what is not allowed stands first. */
 export function ActDialog({ verb, targets, blocked, onClose }: ActDialogProps) {
-  const formId = useId();
   const [typed, setTyped] = useState('');
   const [reason, setReason] = useState('');
   const replicas = useDeferredValue(/^\d{1,5}$/.test(typed.trim()) ? Number(typed) : null);
@@ -39,48 +36,36 @@ export function ActDialog({ verb, targets, blocked, onClose }: ActDialogProps) {
   }, [isOver, done, verb, onClose]);
   const missing = whyMissing(verb, replicas, plan);
   const why = blocked ?? missing;
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (why === null && !isSending && !isWorkingOut) send(reason.trim());
-  };
   return (
-    <Dialog
-      open
+    <FormDialog
       wide={targets.length > 1}
-      onOpenChange={(open) => !open && onClose()}
       title={sayActOn(verb, targets)}
       description={t.withYourPermissionsAndOn}
-      footer={
-        <DialogActions
-          says={plan ? sayRest(verb, plan) : sayActOn(verb, targets)}
-          look={verb === 'delete' ? 'danger' : 'primary'}
-          blocked={why}
-          pending={isSending ? t.sending : isWorkingOut ? t.computingThePreview : null}
-          act={{ form: formId }}
-          refusals={[refusal]}
-          onClose={onClose}
-        />
-      }
+      says={plan ? sayRest(verb, plan) : sayActOn(verb, targets)}
+      look={verb === 'delete' ? 'danger' : 'primary'}
+      blocked={why}
+      pending={isSending ? t.sending : isWorkingOut ? t.computingThePreview : null}
+      refusals={[refusal]}
+      onSubmit={() => send(reason.trim())}
+      onClose={onClose}
     >
-      <form id={formId} onSubmit={submit} className="space-y-4">
-        {verb === 'scale' ? (
-          <TextField
-            label={t.replicas}
-            inputMode="numeric"
-            value={typed}
-            onChange={(event) => setTyped(event.target.value)}
-            className="max-w-32"
-            autoComplete="off"
-          />
-        ) : null}
-        {done && done.failed.length > 0 ? (
-          <Refused title={t.notDoneAfterAll(sayDone(verb, done.done))} rows={done.failed.map((row) => ({ ...row, refused: row.sentence }))} />
-        ) : null}
-        {plan ? <Plan plan={plan} /> : null}
-        {isWorkingOut && plan === undefined ? <SkeletonRows rows={2} columns={1} /> : null}
-        <ReasonField neededFor={undefined} value={reason} onChange={setReason} />
-      </form>
-    </Dialog>
+      {verb === 'scale' ? (
+        <TextField
+          label={t.replicas}
+          inputMode="numeric"
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+          className="max-w-32"
+          autoComplete="off"
+        />
+      ) : null}
+      {done && done.failed.length > 0 ? (
+        <Refused title={t.notDoneAfterAll(sayDone(verb, done.done))} rows={done.failed.map((row) => ({ ...row, refused: row.sentence }))} />
+      ) : null}
+      {plan ? <Plan plan={plan} /> : null}
+      {isWorkingOut && plan === undefined ? <SkeletonRows rows={2} columns={1} /> : null}
+      <ReasonField neededFor={undefined} value={reason} onChange={setReason} />
+    </FormDialog>
   );
 }
 

@@ -13,6 +13,7 @@ import { Skeleton } from '@/components/ui/data/skeleton';
 import { LeaveLink } from '@/components/ui/editor/leave-link';
 import { useLeaveWarning } from '@/components/ui/editor/use-leave-warning';
 import { ReasonField } from '@/components/ui/form/reason-field';
+import { reasonOf } from '@/components/ui/form/reason-of';
 import { showToast } from '@/components/ui/overlay/toast';
 import { PageHead } from '@/components/ui/page-head';
 import { Panel } from '@/components/ui/panel';
@@ -89,7 +90,7 @@ function Editor({ at, view, start, onReopen }: EditorProps) {
         router.push(objectPageHref(at));
       },
     },
-    { ...typeOf(view), manifest: text, seen: { uid: start.uid, state: start.state }, ...(reason.trim() === '' ? {} : { reason: reason.trim() }) },
+    { ...typeOf(view), manifest: text, seen: { uid: start.uid, state: start.state }, ...reasonOf(reason) },
   );
   const isDirty = text !== start.text;
   useLeaveWarning(isDirty && pending === null);

@@ -1,13 +1,12 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import type { FormEvent } from 'react';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { takeBack, useCommand } from '@/components/live/use-command';
 import { Consequences } from '@/components/ui/data/consequences';
 import { ReasonField } from '@/components/ui/form/reason-field';
-import { Dialog } from '@/components/ui/overlay/dialog';
-import { DialogActions } from '@/components/ui/overlay/dialog-actions';
+import { reasonOf } from '@/components/ui/form/reason-of';
+import { FormDialog } from '@/components/ui/overlay/form-dialog';
 import { showToast } from '@/components/ui/overlay/toast';
 import type { ReleaseDecisionRequest, ReleaseVerb } from '@/lib/contract/release-decision';
 import type { GateView, ReleaseAction, ReleaseDetail } from '@/lib/contract/release-rows';
@@ -40,7 +39,6 @@ export function ReleaseDialog({ release, place, action, blocked, onClose }: Rele
   const preview = useQuery({ ...releaseQueries.rollback(place, to ?? 0), enabled: to !== null });
   const word = RELEASE_VERB_WORD[verb];
   const onRecord = (of: ReleaseVerb) => t.forIsOnRecordWhat(RELEASE_VERB_WORD[of], place.name);
-  const formId = useId();
   const path = `${releasePath(place)}/decisions`;
   const command = useCommand<ReleaseDecisionRequest>(path, ({ name: hold }) => {
     const lift = () => void takeBack<ReleaseDecisionRequest>(path, { kind: place.kind, verb: 'lift', uid: opened.uid, seen: { hold } }, onRecord('lift'));
@@ -51,14 +49,12 @@ export function ReleaseDialog({ release, place, action, blocked, onClose }: Rele
   const stored = history.data?.revisions[0]?.revision;
   const unread = whatIsUnread(verb, { isChosen: preview.data !== undefined, isRead: stored !== undefined });
   const refused = blocked ?? unread;
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (refused !== null) return;
+  const submit = () => {
     command.send({
       kind: place.kind,
       verb,
       uid: opened.uid,
-      ...(reason.trim() === '' ? {} : { reason: reason.trim() }),
+      ...reasonOf(reason),
       ...subjectOf(verb, opened.gate),
       ...(verb === 'rollback' && preview.data ? { revision: preview.data.to, seen: { stored: preview.data.from } } : {}),
       ...(verb === 'unlock' && stored !== undefined ? { seen: { stored } } : {}),
@@ -66,32 +62,24 @@ export function ReleaseDialog({ release, place, action, blocked, onClose }: Rele
     });
   };
   return (
-    <Dialog
-      open
+    <FormDialog
       wide={verb === 'rollback'}
-      onOpenChange={(open) => !open && onClose()}
       title={`${word}: ${place.name}`}
       description={t.releaseIn(release.release.name, release.release.namespace)}
-      footer={
-        <DialogActions
-          says={word}
-          look={verb === 'rollback' || verb === 'cancel' || verb === 'unlock' ? 'danger' : 'primary'}
-          blocked={refused}
-          pending={command.isPending ? t.sending : null}
-          act={{ form: formId }}
-          refusals={[command.refusal]}
-          onClose={onClose}
-        />
-      }
+      says={word}
+      look={verb === 'rollback' || verb === 'cancel' || verb === 'unlock' ? 'danger' : 'primary'}
+      blocked={refused}
+      pending={command.isPending ? t.sending : null}
+      refusals={[command.refusal]}
+      onSubmit={submit}
+      onClose={onClose}
     >
-      <form id={formId} onSubmit={submit} className="space-y-4">
-        <Consequences sentences={consequences} />
-        {opened.gate === null ? null : <GateMatter verb={verb} gate={opened.gate} />}
-        {verb === 'unlock' ? <UnlockEvidence history={history} work={release.work} /> : null}
-        {verb === 'rollback' ? <RollbackChoice place={place} chosen={to} onChoose={setTo} preview={preview} /> : null}
-        <ReasonField neededFor={needsReason ? word : undefined} value={reason} onChange={setReason} />
-      </form>
-    </Dialog>
+      <Consequences sentences={consequences} />
+      {opened.gate === null ? null : <GateMatter verb={verb} gate={opened.gate} />}
+      {verb === 'unlock' ? <UnlockEvidence history={history} work={release.work} /> : null}
+      {verb === 'rollback' ? <RollbackChoice place={place} chosen={to} onChoose={setTo} preview={preview} /> : null}
+      <ReasonField neededFor={needsReason ? word : undefined} value={reason} onChange={setReason} />
+    </FormDialog>
   );
 }
 

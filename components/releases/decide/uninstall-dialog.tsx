@@ -1,13 +1,12 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import type { FormEvent } from 'react';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { useCommand } from '@/components/live/use-command';
 import { Consequences } from '@/components/ui/data/consequences';
 import { ReasonField } from '@/components/ui/form/reason-field';
-import { Dialog } from '@/components/ui/overlay/dialog';
-import { DialogActions } from '@/components/ui/overlay/dialog-actions';
+import { reasonOf } from '@/components/ui/form/reason-of';
+import { FormDialog } from '@/components/ui/overlay/form-dialog';
 import { showToast } from '@/components/ui/overlay/toast';
 import type { UninstallRequest } from '@/lib/contract/release-decision';
 import type { ReleaseDetail } from '@/lib/contract/release-rows';
@@ -26,7 +25,6 @@ interface UninstallDialogProps {
 export function UninstallDialog({ release, place, blocked, onClose }: UninstallDialogProps) {
   const [reason, setReason] = useState('');
   const [uid] = useState(release.uid);
-  const formId = useId();
   const objects = useQuery(releaseQueries.objects(place, storedOf(release)));
   const count = objects.data?.objects.length;
   const kind = place.kind === 'helmrelease' ? 'HelmRelease' : 'FluxHelmRelease';
@@ -34,40 +32,27 @@ export function UninstallDialog({ release, place, blocked, onClose }: UninstallD
     showToast(t.isDeletedWhatHelmUninstalls(kind, place.name));
     onClose();
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (blocked !== null) return;
-    command.send({ kind: place.kind, uid, ...(reason.trim() === '' ? {} : { reason: reason.trim() }) });
-  };
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+    <FormDialog
       title={t.uninstall(place.name)}
       description={t.releaseIn(release.release.name, release.release.namespace)}
-      footer={
-        <DialogActions
-          says={t.uninstallTitle}
-          look="danger"
-          blocked={blocked}
-          pending={command.isPending ? t.sending : null}
-          act={{ form: formId }}
-          refusals={[command.refusal]}
-          onClose={onClose}
-        />
-      }
+      says={t.uninstallTitle}
+      look="danger"
+      blocked={blocked}
+      pending={command.isPending ? t.sending : null}
+      refusals={[command.refusal]}
+      onSubmit={() => command.send({ kind: place.kind, uid, ...reasonOf(reason) })}
+      onClose={onClose}
     >
-      <form id={formId} onSubmit={submit} className="space-y-4">
-        <Consequences
-          sentences={[
-            t.isDeletedWithYourPermissions(kind, place.name),
-            t.helmsUninstallFollowsItDeletes(count === undefined ? t.theObjectsOfTheNewest : t.objects(count)),
-            t.whatItsChartKeepsHelm,
-            t.whereTheResourceStandsIn,
-          ]}
-        />
-        <ReasonField neededFor={undefined} value={reason} onChange={setReason} />
-      </form>
-    </Dialog>
+      <Consequences
+        sentences={[
+          t.isDeletedWithYourPermissions(kind, place.name),
+          t.helmsUninstallFollowsItDeletes(count === undefined ? t.theObjectsOfTheNewest : t.objects(count)),
+          t.whatItsChartKeepsHelm,
+          t.whereTheResourceStandsIn,
+        ]}
+      />
+      <ReasonField neededFor={undefined} value={reason} onChange={setReason} />
+    </FormDialog>
   );
 }

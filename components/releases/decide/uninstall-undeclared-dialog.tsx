@@ -1,15 +1,14 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import type { FormEvent } from 'react';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { useCommand } from '@/components/live/use-command';
 import { Consequences } from '@/components/ui/data/consequences';
 import { QueryView } from '@/components/ui/data/query-view';
 import { SkeletonRows } from '@/components/ui/data/skeleton';
 import { ReasonField } from '@/components/ui/form/reason-field';
-import { Dialog } from '@/components/ui/overlay/dialog';
-import { DialogActions } from '@/components/ui/overlay/dialog-actions';
+import { reasonOf } from '@/components/ui/form/reason-of';
+import { FormDialog } from '@/components/ui/overlay/form-dialog';
 import { showToast } from '@/components/ui/overlay/toast';
 import type { UninstallUndeclaredRequest } from '@/lib/contract/release-decision';
 import type { UndeclaredDetail } from '@/lib/contract/undeclared-releases';
@@ -27,7 +26,6 @@ interface UninstallUndeclaredProps {
 export function UninstallUndeclaredDialog({ place, onAccepted, onClose }: UninstallUndeclaredProps) {
   const { ns, name } = place;
   const [reason, setReason] = useState('');
-  const formId = useId();
   const told = useQuery(releaseQueries.undeclaredOne(place));
   const blocked = told.data === undefined ? t.isRead : told.data.refusal;
   const command = useCommand<UninstallUndeclaredRequest>(`${undeclaredPath(place)}/uninstall`, () => {
@@ -35,42 +33,33 @@ export function UninstallUndeclaredDialog({ place, onAccepted, onClose }: Uninst
     onAccepted();
     onClose();
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (blocked !== null || told.data === undefined) return;
+  const submit = () => {
+    if (told.data === undefined) return;
     const { revision, uid } = told.data;
-    command.send({ revision, uid, ...(reason.trim() === '' ? {} : { reason: reason.trim() }) });
+    command.send({ revision, uid, ...reasonOf(reason) });
   };
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+    <FormDialog
       title={t.dialog(name)}
       description={t.about(name, ns)}
-      footer={
-        <DialogActions
-          says={t.uninstall}
-          look="danger"
-          blocked={blocked}
-          pending={command.isPending ? t.sending : null}
-          act={{ form: formId }}
-          refusals={[command.refusal]}
-          onClose={onClose}
-        />
-      }
+      says={t.uninstall}
+      look="danger"
+      blocked={blocked}
+      pending={command.isPending ? t.sending : null}
+      refusals={[command.refusal]}
+      onSubmit={submit}
+      onClose={onClose}
     >
-      <form id={formId} onSubmit={submit} className="space-y-4">
-        <QueryView query={told} awaits={t.reading} pending={<SkeletonRows rows={3} columns={2} />} isEmpty={() => false} empty={null}>
-          {(data) => (
-            <div className="space-y-4">
-              <Consequences sentences={consequencesOf(data)} />
-              <Goes detail={data} />
-            </div>
-          )}
-        </QueryView>
-        <ReasonField neededFor={undefined} value={reason} onChange={setReason} />
-      </form>
-    </Dialog>
+      <QueryView query={told} awaits={t.reading} pending={<SkeletonRows rows={3} columns={2} />} isEmpty={() => false} empty={null}>
+        {(data) => (
+          <div className="space-y-4">
+            <Consequences sentences={consequencesOf(data)} />
+            <Goes detail={data} />
+          </div>
+        )}
+      </QueryView>
+      <ReasonField neededFor={undefined} value={reason} onChange={setReason} />
+    </FormDialog>
   );
 }
 

@@ -1,14 +1,13 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import type { FormEvent } from 'react';
 import { useId, useState } from 'react';
 import { useCommand } from '@/components/live/use-command';
 import { Consequences } from '@/components/ui/data/consequences';
 import { CheckBox } from '@/components/ui/form/check-box';
 import { ReasonField } from '@/components/ui/form/reason-field';
-import { Dialog } from '@/components/ui/overlay/dialog';
-import { DialogActions } from '@/components/ui/overlay/dialog-actions';
+import { reasonOf } from '@/components/ui/form/reason-of';
+import { FormDialog } from '@/components/ui/overlay/form-dialog';
 import { showToast } from '@/components/ui/overlay/toast';
 import type { FluxActRequest, SeenSource } from '@/lib/contract/flux-acts';
 import type { FluxAct, FluxReference, FluxReleaseDetail } from '@/lib/contract/flux-rows';
@@ -42,47 +41,37 @@ export function FluxDialog({ object, place, act: { verb, consequences }, source,
     showToast(t.forIsOnRecordWhether(word, place.name));
     onClose();
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (blocked !== null) return;
+  const submit = () => {
     command.send({
       kind: place.kind,
       verb,
       ...seen,
       ...(withSources ? { sources: [...sources] } : {}),
-      ...(reason.trim() === '' ? {} : { reason: reason.trim() }),
+      ...reasonOf(reason),
     });
   };
   const names = sources.map(({ kind, name }) => `${SOURCE_KIND_WORD[kind]} ${name}`);
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+    <FormDialog
       title={`${word}: ${place.name}`}
       description={t.inDrivenByFlux(place.ns)}
-      footer={
-        <DialogActions
-          says={word}
-          look={verb === 'force' ? 'danger' : 'primary'}
-          blocked={blocked}
-          pending={command.isPending ? t.sending : null}
-          act={{ form: formId }}
-          refusals={[command.refusal]}
-          onClose={onClose}
-        />
-      }
+      says={word}
+      look={verb === 'force' ? 'danger' : 'primary'}
+      blocked={blocked}
+      pending={command.isPending ? t.sending : null}
+      refusals={[command.refusal]}
+      onSubmit={submit}
+      onClose={onClose}
     >
-      <form id={formId} onSubmit={submit} className="space-y-4">
-        <Consequences sentences={withSources ? [...consequences, t.firstFluxIsAskedTo(sayList(names))] : consequences} />
-        {sources.length === 0 ? null : (
-          <label htmlFor={`${formId}-sources`} className="flex items-start gap-2">
-            <CheckBox id={`${formId}-sources`} className="mt-1" checked={withSources} onChange={(event) => setWithSources(event.target.checked)} />
-            <span className="min-w-0 wrap-anywhere">{t.fetchItsSourcesFirst(sayList(names))}</span>
-          </label>
-        )}
-        <ReasonField neededFor={undefined} value={reason} onChange={setReason} />
-      </form>
-    </Dialog>
+      <Consequences sentences={withSources ? [...consequences, t.firstFluxIsAskedTo(sayList(names))] : consequences} />
+      {sources.length === 0 ? null : (
+        <label htmlFor={`${formId}-sources`} className="flex items-start gap-2">
+          <CheckBox id={`${formId}-sources`} className="mt-1" checked={withSources} onChange={(event) => setWithSources(event.target.checked)} />
+          <span className="min-w-0 wrap-anywhere">{t.fetchItsSourcesFirst(sayList(names))}</span>
+        </label>
+      )}
+      <ReasonField neededFor={undefined} value={reason} onChange={setReason} />
+    </FormDialog>
   );
 }
 
