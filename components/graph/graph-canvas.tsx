@@ -65,7 +65,7 @@ function Canvas(props: GraphCanvasProps) {
       aria-label={label}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys walk from node to node; the list says the same in words
       tabIndex={0}
-      onKeyDown={(event) => press(event, props, flow)}
+      onKeyDown={(event) => press(event, { ...props, byId }, flow)}
       data-layout-ms={Math.round(layout.ms)}
       className="group/graph focus-inset h-full"
     >
@@ -99,13 +99,17 @@ function Canvas(props: GraphCanvasProps) {
   );
 }
 
+interface Walked extends Pick<GraphCanvasProps, 'layout' | 'pickedNow' | 'onPick'> {
+  readonly byId: ReadonlyMap<string, GraphNode>;
+}
+
 /** Arrow keys walk from node to node, Enter looks at one close up, and others zoom. */
-function press(event: KeyboardEvent, { nodes, layout, pickedNow, onPick }: GraphCanvasProps, flow: ReactFlowInstance<FlowNode>): void {
+function press(event: KeyboardEvent, { byId, layout, pickedNow, onPick }: Walked, flow: ReactFlowInstance<FlowNode>): void {
   if (event.target !== event.currentTarget) return;
   const now = pickedNow();
   const at = now !== null && layout.spots.has(now) ? now : null;
   const next = neighbour(at, event.key, layout.spots) ?? (event.key === 'Enter' ? at : undefined);
-  const node = nodes.find(({ id }) => id === next);
+  const node = byId.get(next ?? '');
   if (node !== undefined) onPick(node, event.key === 'Enter');
   else if (!zoomBy(event.key, flow)) return;
   event.preventDefault();

@@ -52,7 +52,7 @@ export function EndDialog({ application, blocked, onClose }: EndDialogProps) {
       blocked={why}
       pending={isSending ? t.sending : isWorkingOut ? t.computingThePreview : null}
       refusals={[refusal]}
-      onSubmit={() => send(reason.trim())}
+      onSubmit={() => send(reason)}
       onClose={onClose}
     >
       <FateChoice objects={objects} onChange={setObjects} />

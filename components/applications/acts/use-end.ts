@@ -2,6 +2,7 @@
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { postJson } from '@/components/live/request';
+import { reasonOf } from '@/components/ui/form/reason-of';
 import type { EndAccepted, EndFate, EndPreview } from '@/lib/contract/acts/application-end';
 import { endAccepted, endPreview } from '@/lib/contract/acts/application-end';
 
@@ -33,7 +34,7 @@ export function useEnd({ ns, name, uid }: Ending, objects: EndFate, onAccepted: 
     staleTime: Number.POSITIVE_INFINITY,
   });
   const command = useMutation({
-    mutationFn: (reason: string) => postJson(url, { uid, objects, plan: preview.data?.plan ?? '', ...(reason === '' ? {} : { reason }) }, endAccepted),
+    mutationFn: (reason: string) => postJson(url, { uid, objects, plan: preview.data?.plan ?? '', ...reasonOf(reason) }, endAccepted),
     retry: false,
     onSuccess: onAccepted,
     // What was agreed to is otherwise now: it is worked out anew.

@@ -46,7 +46,7 @@ export function ActDialog({ verb, targets, blocked, onClose }: ActDialogProps) {
       blocked={why}
       pending={isSending ? t.sending : isWorkingOut ? t.computingThePreview : null}
       refusals={[refusal]}
-      onSubmit={() => send(reason.trim())}
+      onSubmit={() => send(reason)}
       onClose={onClose}
     >
       {verb === 'scale' ? (

@@ -2,6 +2,7 @@
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { postJson } from '@/components/live/request';
+import { reasonOf } from '@/components/ui/form/reason-of';
 import type { ActTarget, ObjectActDone, ObjectActPlan, ObjectVerb } from '@/lib/contract/object-acts';
 import { objectActDone, objectActPlan } from '@/lib/contract/object-acts';
 
@@ -30,7 +31,7 @@ export function useObjectAct(verb: ObjectVerb, targets: readonly ActTarget[], re
     staleTime: Number.POSITIVE_INFINITY,
   });
   const command = useMutation({
-    mutationFn: (reason: string) => postJson(URL, { ...wanted, plan: plan.data?.plan ?? '', ...(reason === '' ? {} : { reason }) }, objectActDone),
+    mutationFn: (reason: string) => postJson(URL, { ...wanted, plan: plan.data?.plan ?? '', ...reasonOf(reason) }, objectActDone),
     retry: false,
     // What was agreed to is otherwise now, or a part of it is done: what is shown is worked out anew.
     onSettled: () => Promise.all([client.invalidateQueries({ queryKey: ['kinds'] }), client.invalidateQueries({ queryKey: ['object-acts'] })]),

@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query';
 import dynamic from 'next/dynamic';
 import { useRouter } from 'next/navigation';
-import { useEffect, useId, useRef, useState } from 'react';
+import { useId, useState } from 'react';
 import { useStaleness } from '@/components/live/staleness';
 import { usePlanned } from '@/components/live/use-previewed';
 import { Button } from '@/components/ui/button';
@@ -11,6 +11,7 @@ import { Refusal } from '@/components/ui/data/error-panel';
 import { QueryView } from '@/components/ui/data/query-view';
 import { Skeleton } from '@/components/ui/data/skeleton';
 import { LeaveLink } from '@/components/ui/editor/leave-link';
+import { PlanPanel } from '@/components/ui/editor/plan-panel';
 import { useLeaveWarning } from '@/components/ui/editor/use-leave-warning';
 import { ReasonField } from '@/components/ui/form/reason-field';
 import { reasonOf } from '@/components/ui/form/reason-of';
@@ -35,7 +36,7 @@ const EditorField = dynamic(() => import('@/components/ui/editor/editor-field').
 /** Any object as text: edit it, see what the cluster would make of it, then write exactly that. */
 export function EditObjectScreen({ at }: { readonly at: ObjectPage }) {
   const object = useQuery(objectQueries.object(at));
-  const text = useQuery({ ...objectQueries.text(object.data && typeOf(object.data)) });
+  const text = useQuery(objectQueries.text(object.data && typeOf(object.data)));
   const [start, setStart] = useState<EditableObject | null>(null);
   // What was opened stays what is edited, whatever is read later.
   if (start === null && text.data !== undefined) setStart(text.data);
@@ -94,7 +95,6 @@ function Editor({ at, view, start, onReopen }: EditorProps) {
   );
   const isDirty = text !== start.text;
   useLeaveWarning(isDirty && pending === null);
-  const result = useFocusOn(plan);
   const away = staleness === null ? null : t.actsWait(staleness.reason);
   const unchanged = plan !== null && plan.lines.length === 0 ? t.nothingWouldChange : null;
   const blocked = away ?? view.acts.edit ?? (isDirty ? unchanged : t.nothingIsChangedYet);
@@ -120,33 +120,14 @@ function Editor({ at, view, start, onReopen }: EditorProps) {
       )}
       <Panel title={t.yaml} note={isDirty ? t.changedNotApplied : t.unchangedFromTheCluster}>
         {start.masked ? <p className="border-b px-4 py-2 text-ink-3 text-xs">{t.maskedValuesDoNotLeave}</p> : null}
-        <EditorField
-          label={t.yamlOf(at.name)}
-          text={text}
-          schema={undefined}
-          problems={[]}
-          describedBy={hintId}
-          onText={setText}
-          onCursor={() => undefined}
-          goTo={null}
-        />
+        <EditorField label={t.yamlOf(at.name)} text={text} schema={undefined} describedBy={hintId} onText={setText} onCursor={() => undefined} goTo={null} />
         <p id={hintId} className="border-t px-4 py-1.5 text-ink-3 text-xs">
           {t.tabIndents}
         </p>
       </Panel>
-      {plan === null ? null : (
-        <Panel
-          title={
-            <span ref={result} tabIndex={-1} className="outline-none">
-              {t.whatWillChange}
-            </span>
-          }
-        >
-          <div className="space-y-4 px-4 py-3">
-            <EditPreview preview={plan} name={at.name} />
-          </div>
-        </Panel>
-      )}
+      <PlanPanel title={t.whatWillChange} plan={plan}>
+        {(shown) => <EditPreview preview={shown} name={at.name} />}
+      </PlanPanel>
       <Panel>
         <div className="px-4 py-3">
           <ReasonField neededFor={undefined} value={reason} onChange={setReason} />
@@ -154,13 +135,4 @@ function Editor({ at, view, start, onReopen }: EditorProps) {
       </Panel>
     </div>
   );
-}
-
-/** What came of a preview is read next. */
-function useFocusOn(plan: unknown) {
-  const ref = useRef<HTMLSpanElement>(null);
-  useEffect(() => {
-    if (plan !== null) ref.current?.focus();
-  }, [plan]);
-  return ref;
 }

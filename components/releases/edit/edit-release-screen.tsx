@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query';
 import dynamic from 'next/dynamic';
 import { useRouter } from 'next/navigation';
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { useLiveWindow } from '@/components/live/use-live-topic';
 import { usePlanned } from '@/components/live/use-previewed';
 import { Button } from '@/components/ui/button';
@@ -14,6 +14,7 @@ import { EditorHelp } from '@/components/ui/editor/editor-help';
 import type { Schema } from '@/components/ui/editor/editor-schema';
 import { schemaShape } from '@/components/ui/editor/editor-schema';
 import { LeaveLink } from '@/components/ui/editor/leave-link';
+import { PlanPanel } from '@/components/ui/editor/plan-panel';
 import { useLeaveWarning } from '@/components/ui/editor/use-leave-warning';
 import { TextField } from '@/components/ui/form/field';
 import { objectTrail } from '@/components/ui/object-head';
@@ -102,7 +103,6 @@ function Editor({ place, start, onRead }: EditorProps) {
     },
   );
   useLeaveWarning(isDirty && pending === null);
-  const result = useFocusOn(plan);
   const isOther = release !== undefined && (release.uid !== start.uid || release.generation > start.generation);
   const blocked = isOther ? t.itWasChangedSinceYou : (rights?.edit ?? (isDirty ? null : t.nothingIsChangedYet));
   const act = plan === null ? t.preview : t.applyAsPreviewed;
@@ -123,19 +123,9 @@ function Editor({ place, start, onRead }: EditorProps) {
       {release?.hold ? <Note>{t.holdsTheReleaseTheChange(release.hold.by)}</Note> : null}
       {failure === null ? null : <Refusal sentence={failure.message} />}
       <ValuesEditor start={start} chart={chart} onChart={setChart} text={text} onText={setText} />
-      {plan === null ? null : (
-        <Panel
-          title={
-            <span ref={result} tabIndex={-1} className="outline-none">
-              {t.whatWillChange}
-            </span>
-          }
-        >
-          <div className="px-4 py-3">
-            <ReleasePlanView plan={plan} />
-          </div>
-        </Panel>
-      )}
+      <PlanPanel title={t.whatWillChange} plan={plan}>
+        {(shown) => <ReleasePlanView plan={shown} />}
+      </PlanPanel>
     </div>
   );
 }
@@ -170,7 +160,6 @@ function ValuesEditor({ start, chart, onChart, text, onText }: ValuesEditorProps
             label={t.values}
             text={text}
             schema={schema}
-            problems={[]}
             describedBy={HINT}
             onText={onText}
             onCursor={(line, column) => setCursor({ line, column })}
@@ -218,13 +207,4 @@ function ChangedElsewhere({ place, start, onRead }: EditorProps) {
 
 function Note({ children }: { readonly children: React.ReactNode }) {
   return <p className="rounded-lg bg-warn-soft px-4 py-2.5 text-warn">{children}</p>;
-}
-
-/** Whoever asked for a preview is brought to it. */
-function useFocusOn(plan: unknown) {
-  const result = useRef<HTMLSpanElement>(null);
-  useEffect(() => {
-    if (plan !== null) result.current?.focus();
-  }, [plan]);
-  return result;
 }

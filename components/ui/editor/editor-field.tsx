@@ -34,7 +34,7 @@ export interface EditorFieldProps {
   /** What the field starts with; later changes of it put the text anew. */
   readonly text: string;
   readonly schema: Schema | undefined;
-  readonly problems: readonly WrittenProblem[];
+  readonly problems?: readonly WrittenProblem[];
   readonly describedBy: string;
   readonly onText: (text: string) => void;
   /** Line and column of the cursor, from 0. */
@@ -43,8 +43,10 @@ export interface EditorFieldProps {
   readonly goTo: { readonly line: number; readonly column: number; readonly asked: number } | null;
 }
 
+const NO_PROBLEMS: readonly WrittenProblem[] = [];
+
 /** The text of an application, with completion and help from the schema and marks where something is wrong. Loaded on its own page only. */
-export function EditorField({ label, text, schema, problems, describedBy, onText, onCursor, goTo }: EditorFieldProps) {
+export function EditorField({ label, text, schema, problems = NO_PROBLEMS, describedBy, onText, onCursor, goTo }: EditorFieldProps) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);
   const held = useRef({ schema, onText, onCursor });
