@@ -30,11 +30,11 @@ interface Course {
   rollbackAt?: Instant;
 }
 
-/** How rollouts went, by what is on record of each in the order of time. */
+/** How rollouts went, by what is on record of each, in the order of time. */
 export function toAttempts(notes: readonly Note[]): readonly PastAttempt[] {
   const courses = new Map<ObjectKey, Course>();
   const revisions = new Map<ObjectKey, Instant>();
-  for (const note of notes.toSorted((a, b) => a.at - b.at)) {
+  for (const note of notes) {
     if (note.kind === 'revision') {
       revisions.set(note.about, note.at);
       continue;

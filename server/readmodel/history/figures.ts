@@ -39,18 +39,19 @@ export function toWeeks(attempts: readonly PastAttempt[], now: Instant): readonl
 /** What some attempts come to. */
 export function toFigures(attempts: readonly PastAttempt[]): HistoryFigures {
   const count = (outcome: PastAttempt['outcome']) => attempts.filter((attempt) => attempt.outcome === outcome).length;
-  const [leads, waits, backs] = (['leadMs', 'waitedMs', 'backMs'] as const).map((member) => attempts.flatMap((attempt) => attempt[member] ?? []));
+  const lengths = (member: 'leadMs' | 'waitedMs' | 'backMs') => attempts.flatMap((attempt) => attempt[member] ?? []);
+  const [leads, waits, backs] = [lengths('leadMs'), lengths('waitedMs'), lengths('backMs')];
   return {
     started: attempts.length,
     completed: count('completed'),
     aborted: count('aborted'),
     superseded: count('superseded'),
     underWay: count('under-way'),
-    leadMs: medianOf(leads ?? []),
-    waited: waits?.length ?? 0,
-    waitedMs: medianOf(waits ?? []),
-    returned: backs?.length ?? 0,
-    backMs: medianOf(backs ?? []),
+    leadMs: medianOf(leads),
+    waited: waits.length,
+    waitedMs: medianOf(waits),
+    returned: backs.length,
+    backMs: medianOf(backs),
   };
 }
 
@@ -60,6 +61,8 @@ function medianOf(values: readonly number[]): number | null {
   const [low, high] = [sorted[Math.floor((sorted.length - 1) / 2)], sorted[Math.floor(sorted.length / 2)]];
   return low === undefined || high === undefined ? null : Math.round((low + high) / 2);
 }
+
+const LENGTH_OF = { lead: 'leadMs', waited: 'waitedMs', back: 'backMs' } as const;
 
 /** A page of the attempts that are asked for, the newest or the longest first. */
 export function pageOfAttempts(
@@ -73,8 +76,7 @@ export function pageOfAttempts(
       (show === undefined || isShown(attempt, show)) &&
       (text === undefined || `${attempt.ns}/${attempt.name} ${attempt.to ?? ''}`.toLowerCase().includes(text)),
   );
-  const member = ({ lead: 'leadMs', waited: 'waitedMs', back: 'backMs' } as const)[sort === 'started' ? 'lead' : sort];
-  const length = (attempt: PastAttempt) => (sort === 'started' ? 0 : (attempt[member] ?? -1));
+  const length = (attempt: PastAttempt) => (sort === 'started' ? 0 : (attempt[LENGTH_OF[sort]] ?? -1));
   const sorted = found.sort((a, b) => length(b) - length(a) || (a.startedAt < b.startedAt ? 1 : -1));
   return { total: sorted.length, rows: sorted.slice(page * HISTORY_PAGE, (page + 1) * HISTORY_PAGE) };
 }

@@ -11,7 +11,7 @@ import { TOLD_BY, toNote } from './notes';
 
 /** What was read is good for so long, whoever asks. */
 const GOOD_FOR_MS = 10_000;
-/** Entries of one reading, the newest. */
+/** Entries that are read and kept, the newest. */
 const MOST_READ = 20_000;
 /** An engine's act may wait in a file and come onto record later than it happened. */
 const LATE_MS = 3_600_000;
@@ -23,9 +23,10 @@ interface HistoryDeps {
 
 interface Held {
   readonly at: Instant;
+  /** From when on it is told. */
   readonly since: Instant;
-  readonly isWhole: boolean;
-  readonly notes: ReadonlyMap<string, Note>;
+  /** In the order of time. */
+  readonly notes: readonly Note[];
   readonly attempts: readonly PastAttempt[];
 }
 
@@ -41,11 +42,12 @@ export class RecordedRollouts {
 
   /** What a reader may see of them; rejects while the store does not answer. */
   async see(visibility: Visibility, query: HistoryQuery): Promise<RolloutHistory> {
-    const { attempts, since, isWhole } = await this.#look();
+    const { attempts, since } = await this.#look();
     const allowed = visibility === 'all' ? undefined : new Set(visibility);
     const seen = attempts.filter(({ ns }) => (allowed === undefined || allowed.has(ns)) && (query.ns === undefined || ns === query.ns));
-    const weeks = toWeeks(seen, this.#deps.clock.now());
-    return { weeks: [...weeks], all: toFigures(seen), since: toIso(since), isWhole, ...pageOfAttempts(seen, query) };
+    const now = this.#deps.clock.now();
+    const told = { weeks: [...toWeeks(seen, now)], all: toFigures(seen), since: toIso(since), isWhole: since <= firstWeek(now) };
+    return { ...told, ...pageOfAttempts(seen, query) };
   }
 
   async #look(): Promise<Held> {
@@ -62,20 +64,19 @@ export class RecordedRollouts {
     const first = firstWeek(at);
     const since = before === undefined ? first : toInstant(Math.max(first, before.at - LATE_MS));
     const entries = await this.#deps.read({ actions: TOLD_BY, since, most: MOST_READ });
-    const notes = new Map([...(before?.notes ?? [])].filter(([, note]) => note.at >= first));
+    const found = new Map((before?.notes ?? []).map((note) => [note.id, note]));
     for (const entry of entries) {
       const note = toNote(entry);
-      if (note !== undefined && note.at >= first) notes.set(note.id, note);
+      if (note !== undefined) found.set(note.id, note);
     }
-    const isCut = entries.length >= MOST_READ;
-    const oldest = entries[0]?.at ?? first;
-    const isWhole = !isCut && (before?.isWhole ?? true);
+    const known = [...found.values()].filter((note) => note.at >= first).toSorted((a, b) => a.at - b.at);
+    const notes = known.slice(-MOST_READ);
+    const [oldest] = entries.length >= MOST_READ ? entries : notes.length < known.length ? notes : [];
     const held: Held = {
       at,
-      since: isCut ? oldest : before === undefined || before.isWhole ? first : before.since,
-      isWhole,
+      since: toInstant(Math.max(first, oldest?.at ?? before?.since ?? first)),
       notes,
-      attempts: toAttempts([...notes.values()]).filter(({ startedAt }) => startedAt >= toIso(first)),
+      attempts: toAttempts(notes),
     };
     this.#held = held;
     return held;

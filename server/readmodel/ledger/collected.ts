@@ -83,6 +83,7 @@ export class Collections {
 
   async #read(application: ObjectKey, held: Held): Promise<void> {
     held.isReading = true;
+    held.readAt = this.#deps.clock.now(); // taken back by what comes on record meanwhile
     const before = held.known;
     try {
       const { namespace = '', name } = parseObjectKey(application);
@@ -93,9 +94,8 @@ export class Collections {
     } catch (error) {
       held.known = { revisions: before.revisions, unread: messageOf(error) };
     }
-    held.readAt = this.#deps.clock.now();
     held.isReading = false;
-    if (held.known !== before) this.#tell(application);
+    if (held.known !== before || held.readAt === undefined) this.#tell(application);
   }
 
   #tell(application: ObjectKey): void {

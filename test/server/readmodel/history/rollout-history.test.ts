@@ -60,4 +60,19 @@ describe('the history of rollouts', () => {
     expect(seen.isWhole).toBe(false);
     expect(Date.parse(seen.since)).toBe(clock.now() - 20_000);
   });
+
+  it('[issue 14.2] keeps no more than it may read at once, and is whole again once the weeks begin later', async () => {
+    const clock = new ManualClock();
+    const first = Array.from({ length: 20_000 }, (_, at) => ({ ...start(clock, 'shop', String(at)), at: toInstant(clock.now() - 20_000 + at) }));
+    let entries = first;
+    const history = new RecordedRollouts({ read: async () => entries, clock });
+    expect((await history.see('all', {})).all.started).toBe(20_000);
+    await clock.advance(10_000);
+    entries = [start(clock, 'shop', 'one more')];
+    const more = await history.see('all', {});
+    expect([more.all.started, more.isWhole, Date.parse(more.since)]).toEqual([20_000, false, Number(first[1]?.at)]);
+    await clock.advance(9 * 7 * 86_400_000);
+    entries = [];
+    expect(await history.see('all', {})).toMatchObject({ isWhole: true, all: { started: 0 } });
+  });
 });

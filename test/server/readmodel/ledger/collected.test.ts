@@ -48,6 +48,23 @@ describe('collections on record', () => {
     expect(reads).toBe(2);
   });
 
+  it('[issue 14.2] are read once more when one comes on record while they are read', async () => {
+    const answers: ((entries: readonly RecordEntry[]) => void)[] = [];
+    const read = () => new Promise<readonly RecordEntry[]>((answer) => answers.push(answer));
+    const collections = new Collections({ read, clock: { now: () => toInstant(0) } });
+    let told = 0;
+    collections.onRead(() => {
+      told++;
+    });
+    collections.of('shop/web');
+    collections.recorded({ action: 'garbage.planned', about: entry({}).about });
+    collections.of('shop/web');
+    answers[0]?.([]);
+    await until('it is told again', () => told === 2);
+    collections.of('shop/web');
+    expect(answers).toHaveLength(2);
+  });
+
   it('[issue 14.2] that cannot be read say why', async () => {
     const collections = new Collections({ read: () => Promise.reject(new Error('the store does not answer')), clock: { now: () => toInstant(0) } });
     collections.of('shop/web');
