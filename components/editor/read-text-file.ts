@@ -1,6 +1,6 @@
 import { t } from '@/lib/words/catalogue/delivery/editor';
 
-/** As much as the API takes of one manifest. */
+/** Less than the API takes of one manifest, and as much as a draft may have. */
 const LARGEST = 1_000_000;
 
 /** The text of the one file that was opened or dropped; rejects with a sentence for anything else. */

@@ -3,7 +3,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { History } from 'lucide-react';
 import Link from 'next/link';
-import { useSearchParams } from 'next/navigation';
 import { Ago } from '@/components/live/ago';
 import { useStatus } from '@/components/live/staleness';
 import { TableTools } from '@/components/live/table/table-tools';
@@ -19,12 +18,12 @@ import { PageHead } from '@/components/ui/page-head';
 import { Panel } from '@/components/ui/panel';
 import { rich } from '@/components/ui/words/rich';
 import type { HistoryQuery, HistoryWeek, PastAttempt } from '@/lib/contract/past/history-rows';
-import { HISTORY_PAGE, HISTORY_SHOWN, HISTORY_SORTS, historyQuery } from '@/lib/contract/past/history-rows';
+import { HISTORY_PAGE, HISTORY_SHOWN, HISTORY_SORTS } from '@/lib/contract/past/history-rows';
 import { t } from '@/lib/words/catalogue/console/history';
 import { historyRead } from './history-queries';
 import { KIND_WORD, SHOWN_WORD, sayLength, sayWeek } from './history-words';
 import { OutcomeMark } from './outcome-mark';
-import { useChangeHistory } from './use-change-history';
+import { readHistoryQuery, useHistoryUrl } from './use-history-url';
 import { Definitions } from './weeks-panel';
 import { WeeksTable } from './weeks-table';
 
@@ -48,9 +47,8 @@ const SORT_WORD: Readonly<Record<(typeof HISTORY_SORTS)[number], string>> = {
 
 /** The rollouts of the last weeks as they are on record, and their figures week by week. */
 export function HistoryScreen() {
-  const query = readQuery(new URLSearchParams(useSearchParams()));
+  const { query, change } = useHistoryUrl();
   const history = useQuery(historyRead(query));
-  const change = useChangeHistory();
   return (
     <>
       <PageHead trail={[{ label: t.rollouts, href: '/rollouts' }]} title={t.history} note={<span className="text-ink-3">{t.rolloutsThatBegan}</span>} />
@@ -95,16 +93,6 @@ export function HistoryScreen() {
   );
 }
 
-/** What the address asks for; what it cannot mean is left out. */
-function readQuery(params: URLSearchParams): HistoryQuery {
-  const found: HistoryQuery = {};
-  for (const [name, schema] of Object.entries(historyQuery.shape)) {
-    const read = schema.safeParse(params.get(name) ?? undefined);
-    if (read.success && read.data !== undefined && read.data !== '') Object.assign(found, { [name]: read.data });
-  }
-  return found;
-}
-
 interface FilterBarProps {
   readonly query: HistoryQuery;
   readonly weeks: readonly HistoryWeek[];
@@ -115,7 +103,7 @@ function FilterBar({ query, weeks, onChange }: FilterBarProps) {
   const namespaces = useStatus()?.namespaces ?? [];
   const set = (name: Exclude<keyof HistoryQuery, 'page'>, value: string) => {
     const params = new URLSearchParams(Object.entries({ ...query, page: undefined, [name]: value }).flatMap(([key, one]) => (one ? [[key, String(one)]] : [])));
-    onChange(readQuery(params));
+    onChange(readHistoryQuery(params));
   };
   return (
     <div className="flex flex-wrap items-center gap-2 border-b px-4 py-2">
