@@ -92,8 +92,8 @@ function Searching({ address, change, found, place, onStep }: LogToolbarProps) {
 
 const PARTS: readonly { readonly value: string; readonly label: string }[] = [
   { value: '', label: t.newestLines(TAIL_LINES) },
-  { value: 'tail 2000', label: t.newest2000Lines },
-  { value: `tail ${MOST_TAIL_LINES}`, label: t.newestLinesTitle(MOST_TAIL_LINES) },
+  { value: 'tail 2000', label: t.newestLines(2000) },
+  { value: `tail ${MOST_TAIL_LINES}`, label: t.newestLines(MOST_TAIL_LINES) },
   { value: 'since 5m', label: t.last5Minutes },
   { value: 'since 1h', label: t.lastHour },
   { value: 'since 24h', label: t.lastDay },
@@ -103,7 +103,7 @@ function Reading({ address, change, revisions, pods, containers }: LogToolbarPro
   const held = (['since', 'tail'] as const).find((kind) => address[kind] !== undefined);
   const amount = held === undefined ? '' : (address[held] ?? '');
   const part = held === undefined ? '' : `${held} ${amount}`;
-  const own = { value: part, label: held === 'tail' ? t.newestLines(amount) : t.since(amount) };
+  const own = { value: part, label: held === 'tail' ? t.newestLines(Number(amount) || amount) : t.since(amount) };
   const parts = PARTS.some(({ value }) => value === part) ? PARTS : [...PARTS, own];
   const choosePart = (value: string) => {
     const [kind, chosen = ''] = value.split(' ');

@@ -8,14 +8,14 @@ function show(search: string) {
   const change = vi.fn();
   const none = { revisions: [], pods: [], containers: [], found: 0, place: 0, count: 0, onStep: vi.fn(), onDownload: vi.fn() };
   render(<LogToolbar address={parseLogAddress(new URLSearchParams(search))} change={change} {...none} />);
-  return { change, choice: screen.getByRole<HTMLSelectElement>('combobox', { name: 'From when on' }) };
+  return { change, choice: screen.getByRole<HTMLSelectElement>('combobox', { name: 'Starting from' }) };
 }
 
-describe('from when on a log is read', () => {
+describe('where the lines of a log start', () => {
   it.each([
     ['', 'Newest 200 lines'],
     ['tail=2000', 'Newest 2,000 lines'],
-    ['tail=300', 'Newest 300 lines'],
+    ['tail=3000', 'Newest 3,000 lines'],
     ['since=1h', 'Last hour'],
     ['since=30m', 'Since 30m'],
   ])('[issue 7.4] is chosen as the address says: %s', (search, said) => {
