@@ -1,8 +1,11 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { InboxScreen } from '@/components/inbox/inbox-screen';
 import { isSnoozed } from '@/components/inbox/snoozed';
+import { useMyTurns } from '@/components/live/inbox/use-my-turns';
+import { liveKey } from '@/components/live/live-query';
+import type { StatusRow } from '@/lib/contract/system-rows';
 import { answerFetch, showScreen } from '@/test/support/screen';
 
 Element.prototype.scrollIntoView ??= () => {};
@@ -10,6 +13,7 @@ Element.prototype.hasPointerCapture ??= () => false;
 
 const turns = (waitsFor: string) => () => Response.json({ turns: { i1: { mine: waitsFor === 'you', waitsFor, what: 'web in shop: Stage 2 of 5 waits' } } });
 const panel = (name: string) => screen.getByRole('heading', { name, level: 2 }).closest('section') as HTMLElement;
+const Head = () => <output>{useMyTurns()?.length ?? 'unknown'}</output>;
 
 describe('the inbox of one person', () => {
   beforeEach(() => localStorage.clear());
@@ -33,6 +37,24 @@ describe('the inbox of one person', () => {
     using _log = answerFetch({});
     await showScreen(<InboxScreen />, { topics: ['inbox'] });
     expect(within(panel('Needs you')).getByText('Stage 2 of 5 waits')).toBeInTheDocument();
+  });
+
+  it('[issue 14.3] asks once for the whole console whose turn it is, and again when another may decide as many', async () => {
+    using log = answerFetch({ 'GET /api/v1/inbox/turns': turns('you') });
+    const head = (
+      <>
+        <Head />
+        <InboxScreen />
+      </>
+    );
+    const { queries } = await showScreen(head, { topics: ['inbox'] });
+    await waitFor(() => expect(screen.getByRole('status')).toHaveTextContent('1'));
+    const asked = () => log.sent.filter(({ url }) => url.startsWith('/api/v1/inbox/turns')).length;
+    expect(asked()).toBe(1);
+    const key = liveKey('status');
+    const status = queries.getQueryData<{ readonly rows: readonly StatusRow[] }>(key);
+    await act(async () => queries.setQueryData(key, { ...status, rows: status?.rows.map((row) => ({ ...row, waiting: 'other deciders' })) }));
+    await waitFor(() => expect(asked()).toBe(2));
   });
 
   it('[issue 14.3] puts off what they snooze, keeps it so, and brings it back', async () => {
