@@ -3,7 +3,7 @@ import { keyMoves } from '@/components/tree/tree-list';
 import type { TreeView } from '@/components/tree/tree-view';
 import { formatTreeView, parseTreeView, toggleMark } from '@/components/tree/tree-view';
 import { pagesAround } from '@/components/ui/virtual/use-shown-pages';
-import { formatTopic, parseTopic } from '@/lib/contract/topic';
+import { formatTopic, LONGEST_TOPIC, parseTopic } from '@/lib/contract/topic';
 import { MOST_CLOSED } from '@/lib/contract/tree-rows';
 
 const VIEWS: readonly TreeView[] = [
@@ -46,7 +46,7 @@ describe('topics of a tree', () => {
     expect(parseTopic(formatTopic(topic))).toEqual(topic);
   });
 
-  it.each(['tree/shop', 'graph/shop/web/more', 'tree-spot/shop/web', `tree/shop/web?q=${'x'.repeat(1500)}`])(
+  it.each(['tree/shop', 'graph/shop/web/more', 'tree-spot/shop/web', `tree/shop/web?q=${'x'.repeat(LONGEST_TOPIC)}`])(
     '[issue 14.2] are none where they say too little or too much: %.30s',
     (text) => {
       expect(parseTopic(text)).toBeUndefined();
