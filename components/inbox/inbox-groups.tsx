@@ -1,8 +1,6 @@
 'use client';
 
-import { useQuery } from '@tanstack/react-query';
-import { turnsQuery } from '@/components/live/inbox/turn-queries';
-import { useStatus } from '@/components/live/staleness';
+import { useTurns } from '@/components/live/inbox/use-turns';
 import { Panel } from '@/components/ui/panel';
 import type { Turn } from '@/lib/contract/inbox/turns';
 import type { InboxRow } from '@/lib/contract/system-rows';
@@ -18,7 +16,7 @@ interface Group {
 
 /** The rows of the inbox: what waits for the person, what waits for others, what fails, what moves, and what was put off. */
 export function InboxGroups({ rows }: { readonly rows: readonly InboxRow[] }) {
-  const { data } = useQuery({ ...turnsQuery(useStatus()?.waiting ?? ''), enabled: rows.some(({ group }) => group === 'waits') });
+  const data = useTurns(rows.some(({ group }) => group === 'waits'));
   const snoozed = useSnoozed();
   const turnOf = (row: InboxRow): Turn | undefined => (data !== undefined && Object.hasOwn(data.turns, row.key) ? data.turns[row.key] : undefined);
   const off = rows.filter((row) => snoozed.has(row));

@@ -1,0 +1,23 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import { useSyncExternalStore } from 'react';
+import { useStatus } from '@/components/live/staleness';
+import type { Turns } from '@/lib/contract/inbox/turns';
+import { turnsQuery } from './turn-queries';
+
+const never = () => () => undefined;
+
+/**
+ * Whose turn it is with what waits; undefined until it is known. What the server sent knows of none, and is taken over part by part: one that
+ * comes late says so as well, though another part has asked by then.
+ */
+export function useTurns(anyWaits: boolean): Turns | undefined {
+  const { data } = useQuery({ ...turnsQuery(useStatus()?.waiting ?? ''), enabled: anyWaits });
+  const takenOver = useSyncExternalStore(
+    never,
+    () => true,
+    () => false,
+  );
+  return takenOver ? data : undefined;
+}
