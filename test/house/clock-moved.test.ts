@@ -33,7 +33,7 @@ async function expectOnlySecond(house: House): Promise<void> {
   await house.until('the second revision is at rest', () => isAtRest(house, 'web-v2'), LIMIT_MS);
   const names = async () => (await house.list(KINDS.deployment)).map(({ metadata }) => metadata.name).join();
   await house.until('the first revision is collected', async () => (await names()) === 'web-v2', LIMIT_MS);
-  expect(await house.ready('web-v2')).toBe(4);
+  await house.until('web-v2 has 4 pods ready', async () => (await house.ready('web-v2')) === 4);
   expect((await house.list(KINDS.applicationRevision)).map(({ metadata }) => metadata.name).sort()).toEqual(['web-v1', 'web-v2']);
 }
 

@@ -70,13 +70,14 @@ export function defineHpaHouse(ground: Ground): void {
       await using house = await startHouse({ ground });
       await house.apply(storefront(1));
       await house.until('the first revision is at rest', () => isAtRest(house, 'web-v1'), limit(ground));
-      expect(await house.ready('web-v1')).toBe(4);
+      await house.until('web-v1 has 4 pods ready', async () => (await house.ready('web-v1')) === 4);
       expect(await range(house, 'web-v1')).toBe('4..8');
 
       await house.apply(storefront(2));
       await house.until('stage 1 waits', () => isHeldAt(house, 1), limit(ground));
       expect([await range(house, 'web-v1'), await range(house, 'web-v2')]).toEqual(['2..2', '2..8']);
-      expect([await house.ready('web-v1'), await house.ready('web-v2')]).toEqual([2, 2]);
+      await house.until('web-v1 has 2 pods ready', async () => (await house.ready('web-v1')) === 2);
+      await house.until('web-v2 has 2 pods ready', async () => (await house.ready('web-v2')) === 2);
       const hpa = await house.get(KINDS.horizontalPodAutoscaler, 'web-v2');
       expect(hpa?.metadata.annotations?.[LAST_APPLIED]).not.toContain('Replicas');
       expect(readField(hpa, 'spec', 'scaleTargetRef', 'name')).toBe('web-v2');
@@ -98,7 +99,7 @@ export function defineHpaHouse(ground: Ground): void {
       await house.until('the second revision is at rest', () => isAtRest(house, 'web-v2'), limit(ground));
       await house.until('the first one is collected', async () => (await entries(house, 'web-v1')) === undefined, limit(ground));
       expect([await range(house, 'web-v1'), await range(house, 'web-v2')]).toEqual([undefined, '4..8']);
-      expect(await house.ready('web-v2')).toBe(4);
+      await house.until('web-v2 has 4 pods ready', async () => (await house.ready('web-v2')) === 4);
       const left = await Promise.all(
         before.map(async (id) => {
           const [kind = '', name = ''] = id.split('/');

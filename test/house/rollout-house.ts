@@ -62,14 +62,14 @@ export function defineRolloutHouse(ground: Ground): void {
       await using house = await startHouse({ ground });
       await house.apply(aStorefront({ strategy, configMaps: ['old-settings', 'kept'] }));
       await house.until('the first revision is at rest', () => isAtRest(house, 'web-v1'), wait(ground));
-      expect(await house.ready('web-v1')).toBe(4);
+      await house.until('web-v1 has 4 pods ready', async () => (await house.ready('web-v1')) === 4);
 
       await house.apply(aStorefront({ strategy, image: 'registry.example.com/web:2', configMaps: ['kept', 'new-settings'] }));
       await house.until('the second revision is at rest', () => isAtRest(house, 'web-v2'), wait(ground));
       await house.until('the first revision is gone', () => isCollected(house, 1), wait(ground));
 
       expect(await workloads(house)).toEqual(['web-v2']);
-      expect(await house.ready('web-v2')).toBe(4);
+      await house.until('web-v2 has 4 pods ready', async () => (await house.ready('web-v2')) === 4);
       expect(await house.get({ apiVersion: 'v1', kind: 'ConfigMap' }, 'old-settings')).toBeUndefined();
       expect(await house.get({ apiVersion: 'v1', kind: 'ConfigMap' }, 'kept')).toBeDefined();
       expect(await house.get({ apiVersion: 'v1', kind: 'ConfigMap' }, 'new-settings')).toBeDefined();
@@ -81,8 +81,8 @@ export function defineRolloutHouse(ground: Ground): void {
       await house.until('the first revision is at rest', () => isAtRest(house, 'web-v1'), wait(ground));
       await house.apply(aStorefront({ gates: 'every-stage', image: 'registry.example.com/web:2' }));
       await house.until('stage 1 waits', () => isHeldAt(house, 1), wait(ground));
-      expect(await house.ready('web-v1')).toBe(2);
-      expect(await house.ready('web-v2')).toBe(2);
+      await house.until('web-v1 has 2 pods ready', async () => (await house.ready('web-v1')) === 2);
+      await house.until('web-v2 has 2 pods ready', async () => (await house.ready('web-v2')) === 2);
 
       const approved = await decide(house, 'web', 'approve', { stage: 1 });
       expect(verdictOf(approved)).toMatch(/^Accepted/);
@@ -113,7 +113,7 @@ export function defineRolloutHouse(ground: Ground): void {
       await house.apply(looser);
       await house.until('stage 1 waits', () => isHeldAt(house, 1), wait(ground));
       await house.until('the looser policy waits', async () => toldOf(await house.get(KINDS.rolloutOrchestrator, 'web'))?.loosening !== null);
-      expect(await house.ready('web-v1')).toBe(2);
+      await house.until('web-v1 has 2 pods ready', async () => (await house.ready('web-v1')) === 2);
       expect(verdictOf(await decide(house, 'web', 'loosen', { reason: 'a hot fix' }))).toMatch(/^Accepted/);
       await house.until('the second revision is at rest', () => isAtRest(house, 'web-v2'), wait(ground));
     });
@@ -174,7 +174,7 @@ export function defineRolloutHouse(ground: Ground): void {
       await house.until('the first revision is at rest', () => isAtRest(house, 'web-v1'), wait(ground));
       const aborted = await decide(house, 'web', 'abort', { reason: 'nervous' });
       expect(verdictOf(aborted)).toMatch(/^Rejected/);
-      expect(await house.ready('web-v1')).toBe(4);
+      await house.until('web-v1 has 4 pods ready', async () => (await house.ready('web-v1')) === 4);
     });
 
     it('[dispatch R1] going back to an earlier content makes a new revision and deletes nothing that it lists', async () => {
@@ -206,7 +206,7 @@ export function defineRolloutHouse(ground: Ground): void {
       await house.until('v3 is at rest', () => isAtRest(house, 'web-v3'), wait(ground));
       await house.until('the others are collected', async () => (await isCollected(house, 1)) && (await isCollected(house, 2)), wait(ground));
       expect(await workloads(house)).toEqual(['web-v3']);
-      expect(await house.ready('web-v3')).toBe(4);
+      await house.until('web-v3 has 4 pods ready', async () => (await house.ready('web-v3')) === 4);
     });
 
     it('[design 13 K] a restart in mid-stage goes on where it was, and nothing is done twice', async () => {

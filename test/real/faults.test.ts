@@ -29,7 +29,7 @@ async function expectNothingDoubled(house: House): Promise<void> {
   const deployments = async (): Promise<readonly KubeObject[]> => house.list(KINDS.deployment);
   await house.until('v1 is collected', async () => (await deployments()).every((one) => one.metadata.name === 'web-v2'), LIMIT_MS);
   expect((await house.list(KINDS.applicationRevision)).map((one) => one.metadata.name).sort()).toEqual(['web-v1', 'web-v2']);
-  expect(await house.ready('web-v2')).toBe(6);
+  await house.until('web-v2 has 6 pods ready', async () => (await house.ready('web-v2')) === 6);
 }
 
 describe('the API server fails in mid-rollout', () => {
