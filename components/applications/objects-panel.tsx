@@ -2,7 +2,9 @@
 
 import { List, Workflow } from 'lucide-react';
 import dynamic from 'next/dynamic';
+import type { ReactNode } from 'react';
 import { useState } from 'react';
+import { RefusedSelector } from '@/components/live/filters/refused-selector';
 import { LiveView } from '@/components/live/live-view';
 import { useLiveWindow } from '@/components/live/use-live-topic';
 import { TreeFilter } from '@/components/tree/tree-filter';
@@ -20,6 +22,7 @@ import type { ApplicationDetail } from '@/lib/contract/application-rows';
 import type { GraphNode } from '@/lib/contract/graph-rows';
 import type { TreeLine, TreeNode, TreeSpot } from '@/lib/contract/tree-rows';
 import { isNarrowed, markOf } from '@/lib/contract/tree-rows';
+import { refuseSelector } from '@/lib/kube/labels/refuse-selector';
 import { t } from '@/lib/words/catalogue/delivery/applications';
 import { sayNumber } from '@/lib/words/figures';
 import { ObjectDrawer } from './object-drawer';
@@ -38,19 +41,21 @@ export function ObjectsPanel({ application }: { readonly application: Applicatio
   const { objects } = application;
   const [clicked, setClicked] = useState<TreeNode | null>(null);
   const picked = usePicked(application, view, clicked);
+  const filter = <TreeFilter place={application} query={view.query} counts={objects} onChange={(query) => change({ query })} />;
+  const refused = sayRefused(view, change);
   return (
     <Panel title={t.objects} note={noteOf(application, view)} actions={<ViewSwitch isGraph={view.isGraph} onChange={(isGraph) => change({ isGraph })} />}>
       {objects.total === 0 ? (
         <Empty title={t.noObjectsYet}>{t.theyAppearHereAsThe}</Empty>
       ) : view.isGraph ? (
         <>
-          <TreeFilter query={view.query} counts={objects} onChange={(query) => change({ query })} />
-          <Graph place={application} view={view} change={change} pickedNow={() => viewNow().object} />
+          {filter}
+          {refused ?? <Graph place={application} view={view} change={change} pickedNow={() => viewNow().object} />}
         </>
       ) : (
         <>
-          <TreeFilter query={view.query} counts={objects} onChange={(query) => change({ query })} />
-          <Lines place={application} view={view} change={change} spot={picked.spot} onClicked={setClicked} />
+          {filter}
+          {refused ?? <Lines place={application} view={view} change={change} spot={picked.spot} onClicked={setClicked} />}
         </>
       )}
       {view.isLook && picked.node !== null ? (
@@ -63,6 +68,13 @@ export function ObjectsPanel({ application }: { readonly application: Applicatio
       ) : null}
     </Panel>
   );
+}
+
+/** What stands in the place of the objects while the selector of the address cannot be read. */
+function sayRefused({ query }: TreeView, change: Change): ReactNode {
+  const wrong = query.labels === undefined ? null : refuseSelector(query.labels);
+  const { labels: _labels, ...readable } = query;
+  return wrong === null ? null : <RefusedSelector why={wrong} onClear={() => change({ query: readable })} />;
 }
 
 function noteOf({ objects: { total, statuses } }: ApplicationDetail, { isGraph }: TreeView): string {
@@ -169,6 +181,16 @@ function usePicked(place: TreePlace, { object, query, isGraph, open }: TreeView,
   return { spot: own, node: own?.node ?? (drawn === undefined ? shown : toTreeNode(drawn)) };
 }
 
-function toTreeNode({ edges: _edges, counts: _counts, count: _count, under: _under, note: _note, type: _type, key: _key, ...node }: GraphNode): TreeNode {
+function toTreeNode({
+  edges: _edges,
+  marks: _marks,
+  counts: _counts,
+  count: _count,
+  under: _under,
+  note: _note,
+  type: _type,
+  key: _key,
+  ...node
+}: GraphNode): TreeNode {
   return { ...node, parent: null, origin: 'recorded', component: null };
 }

@@ -16,7 +16,7 @@ import { neighbour } from './graph-keys';
 import type { FlowNode } from './graph-node';
 import { GraphNodeBox } from './graph-node';
 import { NODE_HEIGHT, NODE_WIDTH } from './layout';
-import { matchesQuery } from './matches';
+import { matcherOf } from './matches';
 import type { Layout } from './use-layout';
 
 const NODE_TYPES = { object: GraphNodeBox };
@@ -166,6 +166,7 @@ function sayNode(node: GraphNode | undefined): string {
 
 /** Nodes at their places; what has no place yet is not drawn. */
 function toFlow({ nodes, layout: { spots }, picked, query }: Pick<GraphCanvasProps, 'nodes' | 'layout' | 'picked' | 'query'>): FlowNode[] {
+  const isMatch = matcherOf(query);
   return nodes.flatMap((node): FlowNode[] => {
     const spot = spots.get(node.id);
     return spot === undefined
@@ -178,7 +179,7 @@ function toFlow({ nodes, layout: { spots }, picked, query }: Pick<GraphCanvasPro
             width: NODE_WIDTH,
             height: NODE_HEIGHT,
             selected: node.id === picked,
-            data: { node, isFaded: !matchesQuery(node, query) },
+            data: { node, isFaded: !isMatch(node) },
           },
         ];
   });

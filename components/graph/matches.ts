@@ -1,17 +1,26 @@
 import type { GraphNode } from '@/lib/contract/graph-rows';
+import type { Marks } from '@/lib/contract/lists/marks-filter';
+import { marksFilter } from '@/lib/contract/lists/marks-filter';
 import type { TreeQuery } from '@/lib/contract/tree-rows';
 
-type Told = Pick<GraphNode, 'type' | 'apiVersion' | 'kind' | 'name' | 'message' | 'health'> & {
+type Told = Pick<GraphNode, 'type' | 'apiVersion' | 'kind' | 'ns' | 'name' | 'message' | 'health'> & {
+  readonly marks: readonly Marks[] | null;
   readonly counts: readonly { readonly health: GraphNode['health'] }[] | null;
 };
 
-/** Whether a node is among what the list is narrowed to by text, kind and status; a group is where one of its members may be. */
-export function matchesQuery(node: Told, query: TreeQuery): boolean {
-  const { q, kind, status } = query;
+/** Tells of each node whether it is among what the list is narrowed to; a group is where one of its members may be. */
+export function matcherOf(query: TreeQuery): (node: Told) => boolean {
+  const isMarked = marksFilter(query);
+  return (node) => matches(node, query) && (isMarked === undefined || node.marks === null || node.marks.some(isMarked));
+}
+
+function matches(node: Told, { q, kind, status, ns }: TreeQuery): boolean {
   const own = node.apiVersion.includes('/') ? `${node.kind}.${node.apiVersion.split('/')[0]}` : node.kind;
   if (kind !== undefined && own !== kind) return false;
   const statuses = node.counts?.map(({ health }) => health) ?? [node.health];
   if (status !== undefined && !statuses.some((health) => (status === 'unwell' ? health !== 'Current' : health === status))) return false;
+  // The members of a group that names no namespace are of several.
+  if (ns !== undefined && (node.ns === null ? node.type !== 'group' : !ns.includes(node.ns))) return false;
   // Which of its members a text is found in is not known here: their kind is, and more than that the list tells.
   const text = node.type === 'group' ? node.kind : `${node.kind} ${node.name} ${node.message}`;
   return q === undefined || text.toLowerCase().includes(q.toLowerCase());

@@ -1,11 +1,9 @@
 'use client';
 
 import type { ReactNode } from 'react';
-import { asSentence } from '@/components/ui/as-sentence';
 import { Button } from '@/components/ui/button';
 import type { Column } from '@/components/ui/data/data-table';
 import { DataTable } from '@/components/ui/data/data-table';
-import { Empty } from '@/components/ui/data/empty';
 import { Pager } from '@/components/ui/data/pager';
 import { SkeletonRows } from '@/components/ui/data/skeleton';
 import { Panel } from '@/components/ui/panel';
@@ -19,6 +17,7 @@ import type { ListChange } from './address/list-url';
 import type { FilterChip } from './filters/filter-chips';
 import type { ListFilter } from './filters/list-filters';
 import { ListFilters, NO_FILTER } from './filters/list-filters';
+import { RefusedSelector } from './filters/refused-selector';
 import { LiveView } from './live-view';
 import { TableTools } from './table/table-tools';
 import type { LiveQueryOptions } from './use-live-topic';
@@ -52,13 +51,7 @@ export function ListPanel<Row extends Keyed>(props: ListPanelProps<Row>) {
   return (
     <Panel>
       <ListFilters {...{ noun, query, change, filter, marked, more, moreChips, tools }} />
-      {wrong === null ? (
-        <Rows label={label} {...props} />
-      ) : (
-        <Empty title={t.theSelectorCannotBeRead} action={<Button onClick={() => change({ labels: null })}>{t.clear}</Button>}>
-          {asSentence(wrong)}
-        </Empty>
-      )}
+      {wrong === null ? <Rows label={label} {...props} /> : <RefusedSelector why={wrong} onClear={() => change({ labels: null })} />}
     </Panel>
   );
 }

@@ -1,7 +1,11 @@
 'use client';
 
 import { X } from 'lucide-react';
+import { FilterChips } from '@/components/live/filters/filter-chips';
+import type { MarkQuery } from '@/components/live/filters/mark-filters';
+import { MarkFilters, markChips, namespaceChips } from '@/components/live/filters/mark-filters';
 import { Button } from '@/components/ui/button';
+import { ChoiceMenu } from '@/components/ui/form/choice-menu';
 import { SelectBox } from '@/components/ui/form/field';
 import { SearchBox } from '@/components/ui/form/search-box';
 import { HEALTH_LOOK } from '@/components/ui/status/tone';
@@ -9,54 +13,72 @@ import type { ObjectCounts, TreeQuery } from '@/lib/contract/tree-rows';
 import { isNarrowed, TREE_STATUSES } from '@/lib/contract/tree-rows';
 import { t } from '@/lib/words/catalogue/delivery/tree';
 import { sayNumber } from '@/lib/words/figures';
+import type { TreePlace } from './tree-queries';
 
 export interface TreeFilterProps {
+  readonly place: TreePlace;
   readonly query: TreeQuery;
   readonly counts: ObjectCounts;
   readonly onChange: (query: TreeQuery) => void;
 }
 
-/** Narrows the list by text, kind and status; each choice says how many there are. */
-export function TreeFilter({ query, counts, onChange }: TreeFilterProps) {
+/** Narrows the list by text, kind, status, namespaces, owners and labels; each choice says how many there are. */
+export function TreeFilter({ place: { ns, name }, query, counts, onChange }: TreeFilterProps) {
   const { closed: _closed, page: _page, ...narrowed } = query;
-  const change = (wanted: { readonly [Member in 'q' | 'kind' | 'status']?: string }) => {
-    const all = Object.entries({ ...query, ...wanted }).filter(([, value]) => value !== '');
+  const change = (wanted: Readonly<Record<string, string | readonly string[] | boolean | number | null | undefined>>) => {
+    const all = Object.entries({ ...query, ...wanted }).filter(([, value]) => value !== null && value !== '' && !(Array.isArray(value) && value.length === 0));
     onChange(Object.fromEntries(all));
   };
+  const marks: MarkQuery = { query, change };
+  const chips = [...namespaceChips(marks), ...markChips(marks)];
+  const clear = () => onChange(query.closed === undefined ? {} : { closed: query.closed });
   const unwell = counts.statuses.reduce((sum, { health, count }) => (health === 'Current' ? sum : sum + count), 0);
   return (
-    <div className="flex flex-wrap items-center gap-2 border-b px-4 py-2">
-      <SearchBox label={t.searchObjects} value={query.q ?? ''} onSearch={(q) => change({ q })} />
-      <SelectBox label={t.kind} value={query.kind ?? ''} onChange={(event) => change({ kind: event.target.value })}>
-        <option value="">{t.allKinds}</option>
-        {counts.kinds.map(({ kind, count }) => (
-          <option key={kind} value={kind}>
-            {kind.split('.')[0]} ({sayNumber(count)})
-          </option>
-        ))}
-      </SelectBox>
-      <SelectBox label={t.status} value={query.status ?? ''} onChange={(event) => change({ status: event.target.value })}>
-        <option value="">{t.anyStatus}</option>
-        <option value="unwell">{t.anythingButCurrent(unwell)}</option>
-        {counts.statuses.map(({ health, count }) => (
-          <option key={health} value={health}>
-            {HEALTH_LOOK[health].word} ({sayNumber(count)})
-          </option>
-        ))}
-        {/* A status that nobody has any more stays named while it is asked for. */}
-        {TREE_STATUSES.filter((status) => status === query.status && status !== 'unwell' && !counts.statuses.some(({ health }) => health === status)).map(
-          (status) => (
-            <option key={status} value={status}>
-              {status} (0)
+    <>
+      <div className="flex flex-wrap items-start gap-2 border-b px-4 py-2">
+        <SearchBox label={t.searchObjects} value={query.q ?? ''} onSearch={(q) => change({ q })} />
+        <SelectBox label={t.kind} value={query.kind ?? ''} onChange={(event) => change({ kind: event.target.value })}>
+          <option value="">{t.allKinds}</option>
+          {counts.kinds.map(({ kind, count }) => (
+            <option key={kind} value={kind}>
+              {kind.split('.')[0]} ({sayNumber(count)})
             </option>
-          ),
-        )}
-      </SelectBox>
-      {isNarrowed(narrowed) ? (
-        <Button onClick={() => onChange(query.closed === undefined ? {} : { closed: query.closed })}>
-          <X size={12} aria-hidden /> {t.clear}
-        </Button>
-      ) : null}
-    </div>
+          ))}
+        </SelectBox>
+        <SelectBox label={t.status} value={query.status ?? ''} onChange={(event) => change({ status: event.target.value })}>
+          <option value="">{t.anyStatus}</option>
+          <option value="unwell">{t.anythingButCurrent(unwell)}</option>
+          {counts.statuses.map(({ health, count }) => (
+            <option key={health} value={health}>
+              {HEALTH_LOOK[health].word} ({sayNumber(count)})
+            </option>
+          ))}
+          {/* A status that nobody has any more stays named while it is asked for. */}
+          {TREE_STATUSES.filter((status) => status === query.status && status !== 'unwell' && !counts.statuses.some(({ health }) => health === status)).map(
+            (status) => (
+              <option key={status} value={status}>
+                {status} (0)
+              </option>
+            ),
+          )}
+        </SelectBox>
+        {counts.namespaces.length > 1 || query.ns !== undefined ? (
+          <ChoiceMenu
+            label={t.namespace}
+            any={t.allNamespaces}
+            options={counts.namespaces.map(({ ns: one, count }) => ({ id: one, word: one, count }))}
+            chosen={query.ns ?? []}
+            onChange={(chosen) => change({ ns: chosen })}
+          />
+        ) : null}
+        <MarkFilters facets={{ kind: 'tree-facets', ns, name }} {...marks} />
+        {isNarrowed(narrowed) && chips.length === 0 ? (
+          <Button onClick={clear}>
+            <X size={12} aria-hidden /> {t.clear}
+          </Button>
+        ) : null}
+      </div>
+      <FilterChips chips={chips} onClear={clear} />
+    </>
   );
 }

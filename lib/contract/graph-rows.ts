@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { health } from './health';
+import { listed } from './lists/listed';
 import { treeNode } from './tree-rows';
 
 /** What an edge of a graph says: who owns, records, selects, routes to or scales the other. */
@@ -16,6 +17,8 @@ export const graphNode = treeNode.omit({ parent: true, origin: true, component: 
   count: z.number().nullable(),
   /** Of a group: how many are how, worst first. */
   counts: z.array(z.object({ health, count: z.number() })).nullable(),
+  /** What it and, of a group, its members are filtered by, each once; null where they differ too much to tell. None where no copy of the object is there. */
+  marks: z.array(z.object(listed)).nullable(),
   /** Of a group: the mark of what its members hang below, by which the list shows them. */
   under: z.string().nullable(),
   edges: z.array(

@@ -20,6 +20,7 @@ export const TOPIC_KINDS = [
   'application',
   'tree',
   'tree-spot',
+  'tree-facets',
   'graph',
   'ledger',
   'ledger-page',
@@ -49,6 +50,8 @@ export type Topic =
   | { readonly kind: 'tree'; readonly ns: string; readonly name: string; readonly query: TreeQuery }
   /** One of them, and where it stands in the list that the query describes. */
   | { readonly kind: 'tree-spot'; readonly ns: string; readonly name: string; readonly id: string; readonly query: TreeQuery }
+  /** What they can be filtered by. */
+  | { readonly kind: 'tree-facets'; readonly ns: string; readonly name: string }
   /** Their graph; `open` are marks of what is not grouped in it. */
   | { readonly kind: 'graph'; readonly ns: string; readonly name: string; readonly open: readonly string[] }
   /** What its revisions recorded, own and handed over, and a page of the objects. */
@@ -73,6 +76,7 @@ export function formatTopic(topic: Topic): string {
     case 'application':
     case 'rollout':
     case 'ledger':
+    case 'tree-facets':
       return `${topic.kind}/${topic.ns}/${topic.name}`;
     case 'release':
     case 'flux':
@@ -127,6 +131,7 @@ export function parseTopic(text: string): Topic | undefined {
     case 'application':
     case 'rollout':
     case 'ledger':
+    case 'tree-facets':
       return parts.length === 3 && first && second ? { kind, ns: first, name: second } : undefined;
     case 'tree':
     case 'tree-spot':

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { HEALTH_STATUSES, health } from './health';
+import { LONGEST, parseValues } from './lists/list-query';
 import { KNOWLEDGE_SOURCES } from './live';
 import { namedObject } from './named-object';
 
@@ -46,11 +47,12 @@ export const treeSpot = z.object({
 });
 export type TreeSpot = z.infer<typeof treeSpot>;
 
-/** How many objects an application consists of, by kind and by status. Kinds are named as ids begin: `Deployment.apps`. */
+/** How many objects an application consists of, by kind, by status and by namespace. Kinds are named as ids begin: `Deployment.apps`. */
 export const objectCounts = z.object({
   total: z.number(),
   kinds: z.array(z.object({ kind: z.string(), count: z.number() })),
   statuses: z.array(z.object({ health, count: z.number() })),
+  namespaces: z.array(z.object({ ns: z.string(), count: z.number() })),
   /** When the oldest of those that are polled were seen; null where all are watched. */
   oldestPoll: z.string().nullable(),
 });
@@ -70,6 +72,10 @@ export interface TreeQuery {
   /** As ids begin: `Pod`, `Deployment.apps`. */
   readonly kind?: string;
   readonly status?: TreeStatus;
+  /** As lists have them: namespaces, a label selector, owners. */
+  readonly ns?: readonly string[];
+  readonly labels?: string;
+  readonly owner?: readonly string[];
   /** The mark of a node: only what hangs directly below it. */
   readonly under?: string;
   /** Marks of the nodes whose contents are left out. */
@@ -78,8 +84,8 @@ export interface TreeQuery {
 }
 
 /** Where this part of a query's answer begins to be another list: what the page leaves alone. */
-export function isNarrowed({ q, kind, status, under }: TreeQuery): boolean {
-  return Boolean(q ?? kind ?? status ?? under);
+export function isNarrowed({ q, kind, status, under, ns, labels, owner }: TreeQuery): boolean {
+  return Boolean(q ?? kind ?? status ?? under ?? ns ?? labels ?? owner);
 }
 
 /** A short mark of a node, for addresses: FNV-1a of its id, 32 bits. Two nodes of one mark are opened and closed together, and no more. */
@@ -90,11 +96,14 @@ export function markOf(id: string): string {
 }
 
 /** The address text of a query. */
-export function formatTreeQuery({ q, kind, status, under, closed, page }: TreeQuery): string {
+export function formatTreeQuery({ q, kind, status, ns, labels, owner, under, closed, page }: TreeQuery): string {
   const text = new URLSearchParams();
   if (q) text.set('q', q);
   if (kind) text.set('kind', kind);
   if (status) text.set('status', status);
+  if (ns && ns.length > 0) text.set('ns', ns.join(','));
+  if (labels) text.set('labels', labels);
+  if (owner && owner.length > 0) text.set('owner', owner.join(','));
   if (under) text.set('under', under);
   if (closed && closed.length > 0) text.set('closed', closed.join('.'));
   if (page) text.set('page', String(page));
@@ -103,8 +112,9 @@ export function formatTreeQuery({ q, kind, status, under, closed, page }: TreeQu
 
 /** Reads a query; what it cannot mean is left out. */
 export function parseTreeQuery(params: URLSearchParams): TreeQuery {
-  const text = (name: string) => params.get(name)?.slice(0, 200) || undefined;
+  const text = (name: string, longest = 200) => params.get(name)?.slice(0, longest) || undefined;
   const [q, kind, under] = [text('q'), text('kind'), parseMarks(params.get('under'))[0]];
+  const [ns, owner, labels] = [parseValues(text('ns', LONGEST)), parseValues(text('owner', LONGEST)), text('labels', LONGEST)?.trim()];
   const status = TREE_STATUSES.find((known) => known === params.get('status'));
   const closed = parseMarks(params.get('closed'));
   const page = Math.floor(Number(params.get('page') ?? 0));
@@ -112,6 +122,9 @@ export function parseTreeQuery(params: URLSearchParams): TreeQuery {
     ...(q ? { q } : {}),
     ...(kind ? { kind } : {}),
     ...(status ? { status } : {}),
+    ...(ns.length > 0 ? { ns } : {}),
+    ...(labels ? { labels } : {}),
+    ...(owner.length > 0 ? { owner } : {}),
     ...(under ? { under } : {}),
     ...(closed.length > 0 ? { closed } : {}),
     ...(page > 0 && page < 1e6 ? { page } : {}),

@@ -141,6 +141,7 @@ async function viewTopic(asking: Asking, topic: Topic): Promise<Grant> {
     case 'application':
     case 'tree':
     case 'tree-spot':
+    case 'tree-facets':
     case 'graph':
     case 'ledger':
     case 'ledger-page':

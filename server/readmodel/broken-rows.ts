@@ -57,7 +57,7 @@ export function brokenApplicationDetail(application: KubeObject, why: string): A
     components: [],
     policies: [],
     revisions: [],
-    objects: { total: 0, kinds: [], statuses: [], oldestPoll: null },
+    objects: { total: 0, kinds: [], statuses: [], namespaces: [], oldestPoll: null },
     trackers: [],
     drift: { ...NO_DRIFT, state: 'unknown', why: asHeadline(why), repair: { when: 'never', why: asHeadline(why) } },
   };

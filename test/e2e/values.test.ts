@@ -19,6 +19,7 @@ const TOPICS: Readonly<Record<TopicKind, readonly string[]>> = {
   applications: ['applications', 'applications?drifted=1', 'applications?q=canary'],
   application: ['vault', 'past', 'unreadable'].map((name) => `application/${SHOP}/${name}`),
   tree: ['vault', 'past', 'unreadable'].map((name) => `tree/${SHOP}/${name}`),
+  'tree-facets': ['vault', 'past'].map((name) => `tree-facets/${SHOP}/${name}`),
   'tree-spot': ['vault', 'past'].map((name) => `tree-spot/${SHOP}/${name}?id=${encodeURIComponent(`Application.core.oam.dev/${SHOP}/${name}`)}`),
   graph: ['vault', 'past', 'unreadable'].map((name) => `graph/${SHOP}/${name}`),
   ledger: ['vault', 'past', 'unreadable'].map((name) => `ledger/${SHOP}/${name}`),

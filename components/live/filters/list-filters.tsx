@@ -1,19 +1,14 @@
 import type { ReactNode } from 'react';
-import { useState } from 'react';
 import { ChoiceMenu } from '@/components/ui/form/choice-menu';
 import { SearchBox } from '@/components/ui/form/search-box';
 import type { ListQuery } from '@/lib/contract/lists/list-query';
-import { NO_OWNER } from '@/lib/contract/lists/list-query';
 import type { ListKind } from '@/lib/contract/topic';
 import { t } from '@/lib/words/catalogue/console/filters';
 import type { ListChange } from '../address/list-url';
 import { useStatus } from '../staleness';
-import { useFacets } from './facet-queries';
 import type { FilterChip } from './filter-chips';
 import { FilterChips } from './filter-chips';
-import { LabelFilter } from './label-filter';
-import { sayOwner } from './say-owner';
-import { addToSelector, partsOf, takeFromSelector } from './selector-parts';
+import { MarkFilters, markChips, namespaceChips } from './mark-filters';
 
 /** What a list can be narrowed to, beside its text, namespace, labels and owner. */
 export interface ListFilter {
@@ -56,7 +51,7 @@ export function ListFilters({ noun, query, change, filter, marked, more, moreChi
         />
         <ChoiceMenu label={filter.label} any={filter.any} options={filter.options} chosen={query.health ?? []} onChange={(health) => change({ health })} />
         {more}
-        {marked ? <MarkFilters list={marked} query={query} change={change} /> : null}
+        {marked ? <MarkFilters facets={{ kind: 'facets', of: marked }} query={query} change={change} /> : null}
         {tools}
       </div>
       <FilterChips chips={[...chipsOf({ query, change, filter }), ...(moreChips ?? [])]} onClear={() => change(NO_FILTER)} />
@@ -64,58 +59,16 @@ export function ListFilters({ noun, query, change, filter, marked, more, moreChi
   );
 }
 
-/** By owner and by labels; what there is to choose from is read once somebody is about to. */
-function MarkFilters({ list, query, change }: Pick<ListFiltersProps, 'query' | 'change'> & { readonly list: ListKind }) {
-  const [isWanted, setWanted] = useState(false);
-  const facets = useFacets(list, isWanted);
-  const unowned = facets && facets.unowned > 0 ? [{ id: NO_OWNER, word: ownerWord(NO_OWNER), count: facets.unowned }] : [];
-  const owners = facets?.owners.map(({ owner, count }) => ({ id: owner, word: ownerWord(owner), count })) ?? [];
-  const known = [...owners, ...unowned];
-  const others = (query.owner ?? []).filter((one) => !known.some(({ id }) => id === one)).map((id) => ({ id, word: ownerWord(id) }));
-  return (
-    <>
-      <ChoiceMenu
-        label={t.owner}
-        any={t.anyOwner}
-        options={[...others, ...known]}
-        chosen={query.owner ?? []}
-        onChange={(owner) => change({ owner })}
-        none={t.noOwnersHere}
-        onOpen={() => setWanted(true)}
-      />
-      <LabelFilter
-        onAdd={(text) => change({ labels: addToSelector(query.labels, text) })}
-        onTyping={() => setWanted(true)}
-        {...(facets ? { known: facets.labels } : {})}
-      />
-    </>
-  );
-}
-
-const ownerWord = (owner: string) => (owner === NO_OWNER ? t.noOwner : sayOwner(owner));
-
 function chipsOf({ query, change, filter }: Pick<ListFiltersProps, 'query' | 'change' | 'filter'>): readonly FilterChip[] {
-  const { ns = [], health = [], owner = [], labels } = query;
-  const without = (values: readonly string[], value: string) => values.filter((one) => one !== value);
+  const { health = [] } = query;
   return [
-    ...ns.map((one) => ({ id: `ns ${one}`, label: t.namespace, value: one, onRemove: () => change({ ns: without(ns, one) }) })),
+    ...namespaceChips({ query, change }),
     ...health.map((one) => ({
       id: `health ${one}`,
       label: filter.label,
       value: filter.options.find(({ id }) => id === one)?.word ?? one,
-      onRemove: () => change({ health: without(health, one) }),
+      onRemove: () => change({ health: health.filter((other) => other !== one) }),
     })),
-    ...owner.map((one) => ({
-      id: `owner ${one}`,
-      label: t.owner,
-      value: ownerWord(one),
-      onRemove: () => change({ owner: without(owner, one) }),
-    })),
-    ...partsOf(labels).map((part) => ({
-      id: `label ${part}`,
-      label: t.labels,
-      value: part,
-      onRemove: () => change({ labels: takeFromSelector(labels, part) }),
-    })),
+    ...markChips({ query, change }),
   ];
 }

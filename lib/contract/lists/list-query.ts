@@ -22,7 +22,7 @@ export const MAX_PAGE_SIZE = 200;
 export const NO_OWNER = 'none';
 const DEFAULT_PAGE_SIZE = 50;
 /** Characters of one member, and values that a member lists. */
-const LONGEST = 500;
+export const LONGEST = 500;
 const MOST_VALUES = 30;
 
 /** The canonical text: members in fixed order, defaults left out. */

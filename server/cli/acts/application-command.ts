@@ -10,6 +10,7 @@ import { formatTopic } from '@/lib/contract/topic';
 import { sayCount } from '@/lib/words/figures';
 import type { Client } from '../client';
 import { describeListApplications } from './list-applications';
+import { describeListObjects } from './list-objects';
 import type { ServerCommandDeps } from './server-command-deps';
 
 interface Named {
@@ -30,8 +31,9 @@ const DONE: Readonly<Record<ApplicationAct, string>> = {
 
 /** `slipway application`: what is done to an application as a whole. */
 export function describeApplicationCommand<Options>(command: Command, deps: ServerCommandDeps<Options>): void {
-  command.description('Lists applications, shows one, and acts on it.');
+  command.description('Lists applications, shows one and its objects, and acts on it.');
   describeListApplications(command, deps);
+  describeListObjects(command, deps);
   const add = (name: string, description: string) =>
     deps
       .withServer(command.command(name).description(description).argument('<name>', 'the application'))

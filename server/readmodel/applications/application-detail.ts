@@ -33,7 +33,7 @@ export function toApplicationDetail(facts: ApplicationFacts, objects: ObjectCoun
     components: toComponents(application),
     policies: readList(application, 'spec', 'policies').map((policy) => toPolicy(policy, facts)),
     revisions: toRevisions(facts, deps),
-    objects: objects ?? { total: 0, kinds: [], statuses: [], oldestPoll: null },
+    objects: objects ?? { total: 0, kinds: [], statuses: [], namespaces: [], oldestPoll: null },
     trackers: facts.trackers.map((tracker) => tracker.metadata.name ?? ''),
     drift: facts.drift,
   };

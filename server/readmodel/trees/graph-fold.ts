@@ -3,6 +3,7 @@ import type { HealthStatus } from '@/lib/contract/health';
 import { HEALTH_STATUSES, severityOf } from '@/lib/contract/health';
 import { markOf } from '@/lib/contract/tree-rows';
 import { sayNumber } from '@/lib/words/figures';
+import { marksOf } from '../views/marks';
 import type { Branch } from './build';
 import { kindOf } from './lines';
 
@@ -12,6 +13,8 @@ const MOST_SIBLINGS = 30;
 const MOST_UNWELL = 20;
 /** A kind with fewer members is not worth a group. */
 const LEAST_GROUP = 4;
+/** Sets of labels and owner that a group tells; of one whose members differ in more nobody looks closer. */
+const MOST_MARKS = 8;
 const WELL = severityOf('Current');
 
 /** A node of the graph and the branches it stands for: one, or the members of a group. */
@@ -94,6 +97,7 @@ function group(id: string, members: readonly Branch[], open: ReadonlySet<string>
         key: id,
         type: 'group',
         uid: null,
+        ns: members.every((member) => member.node.ns === first.node.ns) ? first.node.ns : null,
         name: `${sayNumber(members.length)} alike`,
         message: '',
         health: counts[0]?.health ?? 'Current',
@@ -101,6 +105,7 @@ function group(id: string, members: readonly Branch[], open: ReadonlySet<string>
         revision: null,
         count: members.length,
         counts,
+        marks: marksOfAll(members),
         under: first.node.parent === null ? null : markOf(first.node.parent),
       },
     },
@@ -111,6 +116,19 @@ function single(branch: Branch): Folded {
   return { node: toNode(branch), branches: [branch] };
 }
 
-function toNode({ node: { parent: _parent, origin: _origin, component: _component, ...shared } }: Branch): GraphNode {
-  return { ...shared, key: shared.id, type: 'object', note: null, count: null, counts: null, under: null, edges: [] };
+/** What members are filtered by, each once. */
+function marksOfAll(members: readonly Branch[]): GraphNode['marks'] {
+  const told = new Map<string, NonNullable<GraphNode['marks']>[number]>();
+  for (const { object } of members) {
+    if (object === undefined) continue;
+    const marks = marksOf(object);
+    told.set(JSON.stringify(marks), marks);
+    if (told.size > MOST_MARKS) return null;
+  }
+  return [...told.values()];
+}
+
+function toNode(branch: Branch): GraphNode {
+  const { parent: _parent, origin: _origin, component: _component, ...shared } = branch.node;
+  return { ...shared, key: shared.id, type: 'object', note: null, count: null, counts: null, marks: marksOfAll([branch]), under: null, edges: [] };
 }

@@ -1,7 +1,11 @@
 import { HEALTH_STATUSES } from '@/lib/contract/health';
+import type { Facets } from '@/lib/contract/lists/facets';
+import { marksFilter } from '@/lib/contract/lists/marks-filter';
 import type { ObjectCounts, TreeLine, TreeNode, TreeQuery, TreeSpot } from '@/lib/contract/tree-rows';
 import { formatTreeQuery, isNarrowed, markOf, TREE_PAGE } from '@/lib/contract/tree-rows';
+import { toFacets } from '../views/facets';
 import type { View } from '../views/live-window';
+import { marksOf } from '../views/marks';
 import type { Branch } from './build';
 
 /** Orders that are kept of one tree: as many as people filter one application by at the same time. */
@@ -18,6 +22,8 @@ export interface TreeLines {
   page(query: TreeQuery): View;
   spot(id: string, query: TreeQuery): TreeSpot | undefined;
   counts(): ObjectCounts;
+  /** What they can be filtered by; what no copy is there of tells nothing. */
+  facets(): Facets;
 }
 
 /** Lists the nodes of a tree. */
@@ -48,6 +54,7 @@ export function toTreeLines(root: Branch): TreeLines {
       return { key: id, node, owners: line.slice(1).map((branch) => branch.node), at: at < 0 ? null : at };
     },
     counts: () => countObjects(root),
+    facets: () => toFacets(root.node.id, marked(root), 'all'),
   };
 }
 
@@ -73,11 +80,17 @@ function unfold(root: Branch, closed: ReadonlySet<string>): readonly Place[] {
 }
 
 /** What matches, the worst first; each names what it hangs below, since that is not above it here. */
-function match(root: Branch, { q, kind, status, under }: TreeQuery): readonly Place[] {
+function match(root: Branch, query: TreeQuery): readonly Place[] {
+  const { q, kind, status, under } = query;
+  const namespaces = query.ns && new Set(query.ns);
+  const isMarked = marksFilter(query);
   const wanted = q?.toLowerCase();
-  const isWanted = ({ node }: Branch) =>
+  const isWanted = ({ node, object }: Branch) =>
     (kind === undefined || kindOf(node) === kind) &&
     (status === undefined || (status === 'unwell' ? node.health !== 'Current' : node.health === status)) &&
+    (namespaces === undefined || (node.ns !== null && namespaces.has(node.ns))) &&
+    // What there is no copy of has labels and an owner that nobody knows.
+    (isMarked === undefined || (object !== undefined && isMarked(marksOf(object)))) &&
     (wanted === undefined || `${node.kind} ${node.name} ${node.message}`.toLowerCase().includes(wanted));
   const found = unfold(root, new Set()).filter(
     ({ branch, owner }) => isWanted(branch) && (under === undefined || (owner !== undefined && markOf(owner.node.id) === under)),
@@ -119,15 +132,21 @@ function pathTo(root: Branch, id: string): readonly Branch[] | undefined {
   return undefined;
 }
 
+function* marked(root: Branch) {
+  for (const { branch } of unfold(root, new Set())) if (branch.object !== undefined) yield { ns: branch.node.ns, ...marksOf(branch.object) };
+}
+
 function countObjects(root: Branch): ObjectCounts {
   const kinds = new Map<string, number>();
   const statuses = new Map<string, number>();
+  const namespaces = new Map<string, number>();
   let oldestPoll: string | null = null;
   for (const { branch } of unfold(root, new Set())) {
     const { node } = branch;
     const kind = kindOf(node);
     kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
     statuses.set(node.health, (statuses.get(node.health) ?? 0) + 1);
+    if (node.ns !== null) namespaces.set(node.ns, (namespaces.get(node.ns) ?? 0) + 1);
     const polledAt = node.origin === 'recorded' && node.known.source === 'poll' ? node.known.at : null;
     if (polledAt !== null && (oldestPoll === null || polledAt < oldestPoll)) oldestPoll = polledAt;
   }
@@ -138,6 +157,7 @@ function countObjects(root: Branch): ObjectCounts {
       const count = statuses.get(health);
       return count === undefined ? [] : [{ health, count }];
     }),
+    namespaces: [...namespaces].map(([ns, count]) => ({ ns, count })).sort((a, b) => (a.ns < b.ns ? -1 : 1)),
     oldestPoll,
   };
 }

@@ -1,6 +1,5 @@
 import type { Facets } from '@/lib/contract/lists/facets';
 import { MOST_FACET_VALUES, MOST_FACETS } from '@/lib/contract/lists/facets';
-import type { ListKind } from '@/lib/contract/topic';
 import type { Visibility } from './window';
 
 interface FacetRow {
@@ -10,7 +9,7 @@ interface FacetRow {
 }
 
 /** What the rows that a reader may see can be filtered by, the commonest first. One walk over them. */
-export function toFacets(of: ListKind, rows: Iterable<FacetRow>, visibility: Visibility): Facets {
+export function toFacets(key: string, rows: Iterable<FacetRow>, visibility: Visibility): Facets {
   const allowed = visibility === 'all' ? undefined : new Set(visibility);
   const owners = new Map<string, number>();
   const labels = new Map<string, Map<string, number>>();
@@ -27,7 +26,7 @@ export function toFacets(of: ListKind, rows: Iterable<FacetRow>, visibility: Vis
   }
   const owned = [...owners.values()].reduce((sum, one) => sum + one, 0);
   return {
-    key: of,
+    key,
     unowned: total - owned,
     owners: commonest(owners, MOST_FACETS).map(([owner, times]) => ({ owner, count: times })),
     labels: [...labels]

@@ -1,9 +1,7 @@
 import type { ListQuery } from '@/lib/contract/lists/list-query';
-import { NO_OWNER } from '@/lib/contract/lists/list-query';
+import type { Marks } from '@/lib/contract/lists/marks-filter';
+import { marksFilter } from '@/lib/contract/lists/marks-filter';
 import type { Keyed } from '@/lib/contract/live';
-import type { Labels } from '@/lib/kube/label-selector';
-import { parseOwner } from '@/lib/kube/labels/object-owner';
-import { meetsAll, readSelector } from '@/lib/kube/labels/selector-text';
 import type { View } from './live-window';
 import type { Visibility } from './window';
 
@@ -14,7 +12,7 @@ export interface ListShape<Row extends Keyed> {
   /** Value that `health=` filters by. */
   readonly filter: (row: Row) => string;
   /** Labels and owner of the object that a row is about; where it is absent, `labels=` and `owner=` show none. */
-  readonly marks?: (row: Row) => { readonly labels: Labels; readonly owner: string | null };
+  readonly marks?: (row: Row) => Marks;
   /** Whether `drifted=1` shows the row; where it is absent, the filter shows all. */
   readonly drifted?: (row: Row) => boolean;
   readonly sorts: Readonly<Record<string, (row: Row) => string | number>>;
@@ -77,19 +75,6 @@ function filterOf<Row extends Keyed>(query: ListQuery, visibility: Visibility, s
     if (query.drifted && shape.drifted?.(row) === false) return false;
     if (isMarked !== undefined && (shape.marks === undefined || !isMarked(shape.marks(row)))) return false;
     return wanted === undefined || shape.text(row).toLowerCase().includes(wanted);
-  };
-}
-
-/** By label and owner; undefined where neither is asked for. The selector is read once, not row by row; one that cannot be read was refused before. */
-function marksFilter({ labels, owner }: ListQuery): ((marks: { readonly labels: Labels; readonly owner: string | null }) => boolean) | undefined {
-  if (labels === undefined && owner === undefined) return undefined;
-  const read = readSelector(labels ?? '');
-  const owners = owner && new Set(owner);
-  return (marks) => {
-    if (!read.ok || !meetsAll(read.requirements, marks.labels)) return false;
-    if (owners === undefined) return true;
-    if (marks.owner === null) return owners.has(NO_OWNER);
-    return owners.has(marks.owner) || owners.has(parseOwner(marks.owner).kind);
   };
 }
 

@@ -1,11 +1,6 @@
+import type { Marks } from '@/lib/contract/lists/marks-filter';
 import { formatOwner, ownerOf } from '@/lib/kube/labels/object-owner';
 import type { KubeObject } from '@/lib/kube/object';
-
-/** What a row tells of its object, so that lists are filtered by it. */
-export interface Marks {
-  readonly labels: Record<string, string>;
-  readonly owner: string | null;
-}
 
 const NO_LABELS = {};
 

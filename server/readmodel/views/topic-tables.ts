@@ -37,6 +37,7 @@ export function tablesOf(topic: Topic, tables: Tables): readonly Table[] {
     case 'application':
     case 'tree':
     case 'tree-spot':
+    case 'tree-facets':
     case 'graph':
     case 'ledger':
     case 'ledger-page':

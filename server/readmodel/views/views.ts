@@ -165,6 +165,8 @@ export function toViewSource(topic: Topic, seen: Seen, deps: ViewDeps): ViewSour
       return part(topic, ({ lines }) => lines.page(topic.query));
     case 'tree-spot':
       return part(topic, ({ lines }) => single(lines.spot(topic.id, topic.query)));
+    case 'tree-facets':
+      return part(topic, ({ lines }) => single(lines.facets()));
     case 'graph':
       return part(topic, (seen) => toGraph(seen, topic.open, deps));
     case 'ledger':

@@ -143,6 +143,7 @@ const TOPICS: Readonly<Record<TopicKind, Topic>> = {
   applications: { kind: 'applications', query: {} },
   application: { kind: 'application', ...SHOP },
   tree: { kind: 'tree', ...SHOP, query: {} },
+  'tree-facets': { kind: 'tree-facets', ...SHOP },
   'tree-spot': { kind: 'tree-spot', ...SHOP, id: 'Deployment.apps/shop/web', query: {} },
   graph: { kind: 'graph', ...SHOP, open: [] },
   ledger: { kind: 'ledger', ...SHOP },

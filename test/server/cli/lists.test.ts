@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createProgram } from '@/server/cli/program';
 import { applicationRows } from '../../support/fixture/applications';
 import { backFrom } from '../../support/fixture/times';
+import { fixtureTree } from '../../support/fixture/tree';
 
 const back = backFrom(Date.UTC(2026, 10, 20, 9, 30));
 const rows = applicationRows(back);
@@ -16,8 +17,9 @@ async function run(...args: readonly string[]) {
       const url = new URL(String(input));
       if (url.pathname === '/api/v1/session') return Response.json({ user: 'ada', groups: [], mode: 'token', mayInvite: false, expiresAt: back(-60) });
       asked.push(url);
+      const lines = url.pathname === '/api/v1/live' ? [...fixtureTree(30).lines.page({}).rows.values()] : rows;
       const freshness = { observedAt: back(0), source: 'watch', stale: null };
-      return Response.json({ seq: { bootId: 'b', seq: 1 }, freshness, total: rows.length, order: rows.map(({ key }) => key), rows });
+      return Response.json({ seq: { bootId: 'b', seq: 1 }, freshness, total: lines.length, order: lines.map(({ key }) => key), rows: lines });
     },
     stdin: Readable.from(['']),
     warn: () => undefined,
@@ -26,6 +28,17 @@ async function run(...args: readonly string[]) {
   await program.parseAsync([...args, '--url', 'http://127.0.0.1:1', '--token', 't'], { from: 'user' });
   return { text: printed.join('\n'), asked };
 }
+
+describe('slipway application objects', () => {
+  it('[issue 14.3] asks for the same filters as the page, and refuses what cannot be read before it asks', async () => {
+    const { text, asked } = await run('application', 'objects', 'storefront', '-n', 'shop', '--in', 'shop,pay', '-l', 'app=web', '--owner', 'ReplicaSet');
+    expect(asked[0]?.searchParams.get('topic')).toBe('tree/shop/storefront?ns=pay%2Cshop&labels=app%3Dweb&owner=ReplicaSet');
+    expect(text).toMatch(/^KIND +NAMESPACE +NAME +STATUS +REVISION +NOW\n/);
+    expect(text).toMatch(/Pod +shop +web-v4-/);
+    await expect(run('application', 'objects', 'storefront', '-l', 'tier in a')).rejects.toThrow('--selector: the values of tier must stand in parentheses');
+    await expect(run('application', 'objects', 'storefront', '--status', 'Bad')).rejects.toThrow('--status: must be one of');
+  });
+});
 
 describe('slipway application list', () => {
   it('[issue 14.3] asks for the same filters as the page', async () => {

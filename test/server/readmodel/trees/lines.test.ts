@@ -1,14 +1,24 @@
 import { describe, expect, it } from 'vitest';
 import type { TreeQuery } from '@/lib/contract/tree-rows';
 import { markOf, TREE_PAGE, treeLine } from '@/lib/contract/tree-rows';
+import type { ObjectMeta } from '@/lib/kube/object';
 import type { TreeLines } from '@/server/readmodel/trees/lines';
 import { toTreeLines } from '@/server/readmodel/trees/lines';
 import { aBranch, aNode } from '@/test/support/fixture/tree';
 
-const pod = (name: string, rest = {}) => aBranch(aNode('', 'Pod', name, { origin: 'generated', ...rest }));
+const copy = (kind: string, name: string, metadata: Partial<ObjectMeta>) => ({ apiVersion: 'v1', kind, metadata: { name, namespace: 'shop', ...metadata } });
+const ofSet = { ownerReferences: [{ apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web-1', uid: 'uid-web-1', controller: true }] };
+const pod = (name: string, rest = {}) => ({
+  ...aBranch(aNode('', 'Pod', name, { origin: 'generated', ...rest })),
+  object: copy('Pod', name, { labels: { app: 'web', 'pod-template-hash': '1' }, ...ofSet }),
+});
+const set = {
+  ...aBranch(aNode('apps', 'ReplicaSet', 'web-1', { origin: 'generated' }), [pod('web-a'), pod('web-b', { health: 'Failed', message: 'exit code 137' })]),
+  object: copy('ReplicaSet', 'web-1', { labels: { app: 'web' } }),
+};
 const failed = { health: 'Failed', message: 'exit code 137' } as const;
 const root = aBranch(aNode('core.oam.dev', 'Application', 'shop', { origin: 'application' }), [
-  aBranch(aNode('apps', 'Deployment', 'web'), [aBranch(aNode('apps', 'ReplicaSet', 'web-1', { origin: 'generated' }), [pod('web-a'), pod('web-b', failed)])]),
+  aBranch(aNode('apps', 'Deployment', 'web'), [set]),
   aBranch(aNode('', 'ConfigMap', 'settings')),
   aBranch(aNode('', 'Service', 'web', { health: 'InProgress' })),
 ]);
@@ -45,6 +55,30 @@ describe('the list of the objects of an application', () => {
     ['nothing', { q: 'no such' }, []],
   ])('[issue 14.2] is narrowed by %s', (_what, query, expected) => {
     expect(seen(query)).toEqual(expected);
+  });
+
+  it.each<readonly [string, TreeQuery, readonly string[]]>([
+    ['a label', { labels: 'app=web' }, ['Pod web-b', 'ReplicaSet web-1', 'Pod web-a']],
+    ['a label that another has not', { labels: 'app=web,!pod-template-hash' }, ['ReplicaSet web-1']],
+    ['an owner', { owner: ['ReplicaSet/shop/web-1'] }, ['Pod web-b', 'Pod web-a']],
+    ['a kind of owner beside another filter', { owner: ['ReplicaSet'], status: 'Current' }, ['Pod web-a']],
+    ['a namespace that has none', { ns: ['pay'] }, []],
+    ['one of several namespaces', { ns: ['pay', 'shop'], kind: 'Pod' }, ['Pod web-b', 'Pod web-a']],
+    ['no owner, and not by what there is no copy of', { owner: ['none'] }, ['ReplicaSet web-1']],
+  ])('[issue 14.3] is filtered by %s', (_what, query, expected) => {
+    expect(seen(query)).toEqual(expected);
+  });
+
+  it('[issue 14.3] tells what it can be filtered by, with counts', () => {
+    expect(toTreeLines(root).facets()).toMatchObject({
+      owners: [{ owner: 'ReplicaSet/shop/web-1', count: 2 }],
+      unowned: 1,
+      labels: [
+        { key: 'app', count: 3, values: ['web'] },
+        { key: 'pod-template-hash', count: 2, values: ['1'] },
+      ],
+    });
+    expect(toTreeLines(root).counts().namespaces).toEqual([{ ns: 'shop', count: 7 }]);
   });
 
   it('[issue 14.2] names the owner of what stands without it', () => {

@@ -1,0 +1,67 @@
+import { useState } from 'react';
+import { ChoiceMenu } from '@/components/ui/form/choice-menu';
+import type { ListQuery } from '@/lib/contract/lists/list-query';
+import { NO_OWNER } from '@/lib/contract/lists/list-query';
+import { t } from '@/lib/words/catalogue/console/filters';
+import type { ListChange } from '../address/list-url';
+import type { FacetTopic } from './facet-queries';
+import { useFacets } from './facet-queries';
+import type { FilterChip } from './filter-chips';
+import { LabelFilter } from './label-filter';
+import { sayOwner } from './say-owner';
+import { addToSelector, partsOf, takeFromSelector } from './selector-parts';
+
+/** What is filtered by everywhere in one way: namespaces, labels and owners. */
+export interface MarkQuery {
+  readonly query: Pick<ListQuery, 'ns' | 'labels' | 'owner'>;
+  readonly change: (change: Pick<ListChange, 'ns' | 'labels' | 'owner'>) => void;
+}
+
+/** By owner and by labels; what there is to choose from is read once somebody is about to. */
+export function MarkFilters({ facets: topic, query, change }: MarkQuery & { readonly facets: FacetTopic }) {
+  const [isWanted, setWanted] = useState(false);
+  const facets = useFacets(topic, isWanted);
+  const unowned = facets && facets.unowned > 0 ? [{ id: NO_OWNER, word: ownerWord(NO_OWNER), count: facets.unowned }] : [];
+  const owners = facets?.owners.map(({ owner, count }) => ({ id: owner, word: ownerWord(owner), count })) ?? [];
+  const known = [...owners, ...unowned];
+  const others = (query.owner ?? []).filter((one) => !known.some(({ id }) => id === one)).map((id) => ({ id, word: ownerWord(id) }));
+  return (
+    <>
+      <ChoiceMenu
+        label={t.owner}
+        any={t.anyOwner}
+        options={[...others, ...known]}
+        chosen={query.owner ?? []}
+        onChange={(owner) => change({ owner })}
+        none={t.noOwnersHere}
+        onOpen={() => setWanted(true)}
+      />
+      <LabelFilter
+        onAdd={(text) => change({ labels: addToSelector(query.labels, text) })}
+        onTyping={() => setWanted(true)}
+        {...(facets ? { known: facets.labels } : {})}
+      />
+    </>
+  );
+}
+
+const ownerWord = (owner: string) => (owner === NO_OWNER ? t.noOwner : sayOwner(owner));
+const without = (values: readonly string[], value: string) => values.filter((one) => one !== value);
+
+/** The namespaces that a list is filtered by, as chips. */
+export function namespaceChips({ query: { ns = [] }, change }: MarkQuery): readonly FilterChip[] {
+  return ns.map((one) => ({ id: `ns ${one}`, label: t.namespace, value: one, onRemove: () => change({ ns: without(ns, one) }) }));
+}
+
+/** The owners and each requirement of the selector that a list is filtered by, as chips. */
+export function markChips({ query: { owner = [], labels }, change }: MarkQuery): readonly FilterChip[] {
+  return [
+    ...owner.map((one) => ({ id: `owner ${one}`, label: t.owner, value: ownerWord(one), onRemove: () => change({ owner: without(owner, one) }) })),
+    ...partsOf(labels).map((part) => ({
+      id: `label ${part}`,
+      label: t.labels,
+      value: part,
+      onRemove: () => change({ labels: takeFromSelector(labels, part) }),
+    })),
+  ];
+}
