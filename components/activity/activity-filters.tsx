@@ -2,7 +2,9 @@
 
 import type { ReactNode } from 'react';
 import { useState } from 'react';
-import { useStatus } from '@/components/live/staleness';
+import { FilterChips } from '@/components/live/filters/filter-chips';
+import type { MarkQuery } from '@/components/live/filters/mark-filters';
+import { NamespaceFilter, namespaceChips } from '@/components/live/filters/mark-filters';
 import { Button } from '@/components/ui/button';
 import { SelectBox } from '@/components/ui/form/field';
 import { SearchBox } from '@/components/ui/form/search-box';
@@ -29,57 +31,56 @@ interface ActivityFiltersProps {
 
 /** What narrows the record: words, namespace, person, application, act, result and time. */
 export function ActivityFilters({ query, change, children }: ActivityFiltersProps) {
-  const namespaces = useStatus()?.namespaces ?? [];
+  const marks: MarkQuery = { query, change };
+  const chips = namespaceChips(marks);
   const { act, from, to } = query;
   const acts: readonly string[] = act === undefined || ACTIVITY_ACTS.some((known) => known === act) ? ACTIVITY_ACTS : [act, ...ACTIVITY_ACTS];
   return (
-    <div className="flex flex-wrap items-center gap-2 border-b px-4 py-2">
-      <SearchBox label={t.searchTheRecord} value={query.q ?? ''} onSearch={(q) => change({ q })} />
-      <NamedFilter label={t.person} value={query.who} onChange={(who) => change({ who })} />
-      <NamedFilter label={t.application} value={query.application} onChange={(application) => change({ application })} />
-      <SelectBox label={t.namespace} value={query.ns ?? ''} onChange={(event) => change({ ns: event.target.value })}>
-        <option value="">{t.allNamespaces}</option>
-        {namespaces.map((ns) => (
-          <option key={ns}>{ns}</option>
-        ))}
-      </SelectBox>
-      <SelectBox label={t.act} value={act ?? ''} onChange={(event) => change({ act: event.target.value })}>
-        <option value="">{t.allActs}</option>
-        {acts.map((one) => (
-          <option key={one}>{one}</option>
-        ))}
-      </SelectBox>
-      <SelectBox
-        label={t.result}
-        value={query.result ?? ''}
-        onChange={(event) => change({ result: ACTIVITY_RESULTS.find((known) => known === event.target.value) ?? null })}
-      >
-        <option value="">{t.allResults}</option>
-        {ACTIVITY_RESULTS.map((result) => (
-          <option key={result} value={result}>
-            {t.results[result]}
-          </option>
-        ))}
-      </SelectBox>
-      <SelectBox
-        label={t.time}
-        value={from === undefined && to === undefined ? '' : 'kept'}
-        onChange={(event) => {
-          const span = SPANS.find(({ id }) => id === event.target.value);
-          change({ from: span === undefined ? null : new Date(Date.now() - span.ms).toISOString(), to: null });
-        }}
-      >
-        <option value="">{t.allTime}</option>
-        {from === undefined && to === undefined ? null : <option value="kept">{sayTimes(from, to)}</option>}
-        {SPANS.map(({ id, label }) => (
-          <option key={id} value={id}>
-            {label}
-          </option>
-        ))}
-      </SelectBox>
-      {isWholeRecord({ ...query, page: 0 }) ? null : <Button onClick={() => change(NOTHING)}>{t.clearFilters}</Button>}
-      {children}
-    </div>
+    <>
+      <div className="flex flex-wrap items-center gap-2 border-b px-4 py-2">
+        <SearchBox label={t.searchTheRecord} value={query.q ?? ''} onSearch={(q) => change({ q })} />
+        <NamedFilter label={t.person} value={query.who} onChange={(who) => change({ who })} />
+        <NamedFilter label={t.application} value={query.application} onChange={(application) => change({ application })} />
+        <NamespaceFilter {...marks} />
+        <SelectBox label={t.act} value={act ?? ''} onChange={(event) => change({ act: event.target.value })}>
+          <option value="">{t.allActs}</option>
+          {acts.map((one) => (
+            <option key={one}>{one}</option>
+          ))}
+        </SelectBox>
+        <SelectBox
+          label={t.result}
+          value={query.result ?? ''}
+          onChange={(event) => change({ result: ACTIVITY_RESULTS.find((known) => known === event.target.value) ?? null })}
+        >
+          <option value="">{t.allResults}</option>
+          {ACTIVITY_RESULTS.map((result) => (
+            <option key={result} value={result}>
+              {t.results[result]}
+            </option>
+          ))}
+        </SelectBox>
+        <SelectBox
+          label={t.time}
+          value={from === undefined && to === undefined ? '' : 'kept'}
+          onChange={(event) => {
+            const span = SPANS.find(({ id }) => id === event.target.value);
+            change({ from: span === undefined ? null : new Date(Date.now() - span.ms).toISOString(), to: null });
+          }}
+        >
+          <option value="">{t.allTime}</option>
+          {from === undefined && to === undefined ? null : <option value="kept">{sayTimes(from, to)}</option>}
+          {SPANS.map(({ id, label }) => (
+            <option key={id} value={id}>
+              {label}
+            </option>
+          ))}
+        </SelectBox>
+        {isWholeRecord({ ...query, page: 0 }) || chips.length > 0 ? null : <Button onClick={() => change(NOTHING)}>{t.clearFilters}</Button>}
+        {children}
+      </div>
+      <FilterChips chips={chips} onClear={() => change(NOTHING)} />
+    </>
   );
 }
 

@@ -10,7 +10,8 @@ export function formatHistoryQuery(query: HistoryQuery): string {
   const text = new URLSearchParams();
   for (const name of ['ns', 'q', 'week', 'show', 'sort', 'page'] as const) {
     const value = query[name];
-    if (value !== undefined && value !== '' && value !== 0) text.set(name, String(value));
+    const said = Array.isArray(value) ? value.join(',') : String(value ?? '');
+    if (said !== '' && value !== 0) text.set(name, said);
   }
   return text.toString();
 }

@@ -4,7 +4,9 @@ import { useQuery } from '@tanstack/react-query';
 import { History } from 'lucide-react';
 import Link from 'next/link';
 import { Ago } from '@/components/live/ago';
-import { useStatus } from '@/components/live/staleness';
+import { FilterChips } from '@/components/live/filters/filter-chips';
+import type { MarkQuery } from '@/components/live/filters/mark-filters';
+import { NamespaceFilter, namespaceChips } from '@/components/live/filters/mark-filters';
 import { TableTools } from '@/components/live/table/table-tools';
 import type { Column } from '@/components/ui/data/data-table';
 import { DataTable } from '@/components/ui/data/data-table';
@@ -20,7 +22,7 @@ import { rich } from '@/components/ui/words/rich';
 import type { HistoryQuery, HistoryWeek, PastAttempt } from '@/lib/contract/past/history-rows';
 import { HISTORY_PAGE, HISTORY_SHOWN, HISTORY_SORTS } from '@/lib/contract/past/history-rows';
 import { t } from '@/lib/words/catalogue/console/history';
-import { historyRead } from './history-queries';
+import { formatHistoryQuery, historyRead } from './history-queries';
 import { KIND_WORD, SHOWN_WORD, sayLength, sayWeek } from './history-words';
 import { OutcomeMark } from './outcome-mark';
 import { readHistoryQuery, useHistoryUrl } from './use-history-url';
@@ -100,45 +102,48 @@ interface FilterBarProps {
 }
 
 function FilterBar({ query, weeks, onChange }: FilterBarProps) {
-  const namespaces = useStatus()?.namespaces ?? [];
   const set = (name: Exclude<keyof HistoryQuery, 'page'>, value: string) => {
-    const params = new URLSearchParams(Object.entries({ ...query, page: undefined, [name]: value }).flatMap(([key, one]) => (one ? [[key, String(one)]] : [])));
+    const params = new URLSearchParams(formatHistoryQuery({ ...query, page: undefined }));
+    params.set(name, value);
     onChange(readHistoryQuery(params));
   };
+  const marks: MarkQuery = { query, change: ({ ns }) => set('ns', ns?.join(',') ?? '') };
   return (
-    <div className="flex flex-wrap items-center gap-2 border-b px-4 py-2">
-      <SearchBox label={t.searchRollouts} value={query.q ?? ''} onSearch={(q) => set('q', q)} />
-      <SelectBox label={t.namespace} value={query.ns ?? ''} onChange={(event) => set('ns', event.target.value)}>
-        <option value="">{t.allNamespaces}</option>
-        {namespaces.map((ns) => (
-          <option key={ns}>{ns}</option>
-        ))}
-      </SelectBox>
-      <SelectBox label={t.week} value={query.week ?? ''} onChange={(event) => set('week', event.target.value)}>
-        <option value="">{t.allWeeks}</option>
-        {weeks.toReversed().map(({ week }) => (
-          <option key={week} value={week}>
-            {t.weekNamed(sayWeek(week))}
-          </option>
-        ))}
-      </SelectBox>
-      <SelectBox label={t.outcome} value={query.show ?? ''} onChange={(event) => set('show', event.target.value)}>
-        <option value="">{t.anyOutcome}</option>
-        {HISTORY_SHOWN.map((show) => (
-          <option key={show} value={show}>
-            {SHOWN_WORD[show]}
-          </option>
-        ))}
-      </SelectBox>
-      <SelectBox label={t.order} value={query.sort ?? 'started'} onChange={(event) => set('sort', event.target.value === 'started' ? '' : event.target.value)}>
-        {HISTORY_SORTS.map((sort) => (
-          <option key={sort} value={sort}>
-            {SORT_WORD[sort]}
-          </option>
-        ))}
-      </SelectBox>
-      <TableTools id={TABLE} columns={COLUMNS} />
-    </div>
+    <>
+      <div className="flex flex-wrap items-center gap-2 border-b px-4 py-2">
+        <SearchBox label={t.searchRollouts} value={query.q ?? ''} onSearch={(q) => set('q', q)} />
+        <NamespaceFilter {...marks} />
+        <SelectBox label={t.week} value={query.week ?? ''} onChange={(event) => set('week', event.target.value)}>
+          <option value="">{t.allWeeks}</option>
+          {weeks.toReversed().map(({ week }) => (
+            <option key={week} value={week}>
+              {t.weekNamed(sayWeek(week))}
+            </option>
+          ))}
+        </SelectBox>
+        <SelectBox label={t.outcome} value={query.show ?? ''} onChange={(event) => set('show', event.target.value)}>
+          <option value="">{t.anyOutcome}</option>
+          {HISTORY_SHOWN.map((show) => (
+            <option key={show} value={show}>
+              {SHOWN_WORD[show]}
+            </option>
+          ))}
+        </SelectBox>
+        <SelectBox
+          label={t.order}
+          value={query.sort ?? 'started'}
+          onChange={(event) => set('sort', event.target.value === 'started' ? '' : event.target.value)}
+        >
+          {HISTORY_SORTS.map((sort) => (
+            <option key={sort} value={sort}>
+              {SORT_WORD[sort]}
+            </option>
+          ))}
+        </SelectBox>
+        <TableTools id={TABLE} columns={COLUMNS} />
+      </div>
+      <FilterChips chips={namespaceChips(marks)} onClear={() => onChange({})} />
+    </>
   );
 }
 

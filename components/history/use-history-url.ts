@@ -16,7 +16,8 @@ export function readHistoryQuery(params: URLSearchParams): HistoryQuery {
   const found: HistoryQuery = {};
   for (const [name, schema] of Object.entries(historyQuery.shape)) {
     const read = schema.safeParse(params.get(name) ?? undefined);
-    if (read.success && read.data !== undefined && read.data !== '') Object.assign(found, { [name]: read.data });
+    const isNothing = !read.success || read.data === undefined || read.data === '' || (Array.isArray(read.data) && read.data.length === 0);
+    if (!isNothing) Object.assign(found, { [name]: read.data });
   }
   return found;
 }

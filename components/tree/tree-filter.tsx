@@ -11,6 +11,7 @@ import { SearchBox } from '@/components/ui/form/search-box';
 import { HEALTH_LOOK } from '@/components/ui/status/tone';
 import type { ObjectCounts, TreeQuery } from '@/lib/contract/tree-rows';
 import { isNarrowed, TREE_STATUSES } from '@/lib/contract/tree-rows';
+import { t as filters } from '@/lib/words/catalogue/console/filters';
 import { t } from '@/lib/words/catalogue/delivery/tree';
 import { sayNumber } from '@/lib/words/figures';
 import type { TreePlace } from './tree-queries';
@@ -64,8 +65,8 @@ export function TreeFilter({ place: { ns, name }, query, counts, onChange }: Tre
         </SelectBox>
         {counts.namespaces.length > 1 || query.ns !== undefined ? (
           <ChoiceMenu
-            label={t.namespace}
-            any={t.allNamespaces}
+            label={filters.namespace}
+            any={filters.allNamespaces}
             options={counts.namespaces.map(({ ns: one, count }) => ({ id: one, word: one, count }))}
             chosen={query.ns ?? []}
             onChange={(chosen) => change({ ns: chosen })}

@@ -29,7 +29,7 @@ export type Act =
   | { readonly kind: 'open-terminal'; readonly ns: string; readonly pod: string }
   /** Connections to ports of a pod, as the person. */
   | { readonly kind: 'forward-ports'; readonly ns: string; readonly pod: string }
-  | { readonly kind: 'view-record'; readonly ns: string | undefined }
+  | { readonly kind: 'view-record'; readonly ns: readonly string[] | undefined }
   | { readonly kind: 'decide'; readonly on: 'rollout' | 'application'; readonly verb: DecisionVerb; readonly ns: string; readonly name: string }
   | { readonly kind: 'decide-release'; readonly of: ReleaseKindName; readonly verb: ReleaseVerb; readonly ns: string; readonly name: string }
   | { readonly kind: 'change-release'; readonly of: ReleaseKindName; readonly ns: string; readonly name: string }

@@ -74,7 +74,7 @@ async function evaluate(asking: Asking, act: Exclude<Act, { readonly kind: 'ente
     case 'view-kind':
       return viewKind(asking, act);
     case 'view-record':
-      return see(asking, list(RESOURCES.applications), act.ns === undefined ? undefined : [act.ns]);
+      return see(asking, list(RESOURCES.applications), act.ns);
     case 'decide': {
       const about = act.on === 'rollout' ? RESOURCES.rollouts : RESOURCES.applications;
       const decision = { verb: 'create', ...RESOURCES.decisions, namespace: act.ns };

@@ -121,6 +121,39 @@ describe('the filters of lists', () => {
     await page.setViewportSize({ width: 1440, height: 900 });
   });
 
+  it('[issue 14.3] objects of an application are filtered by labels and owner, in the list and in the graph', async () => {
+    const { page } = visit;
+    await page.goto(`${server.origin}/applications/shop/checkout?labels=pod-template-hash&kind=Pod`);
+    const lines = page.getByRole('tree', { name: 'Objects' }).getByRole('treeitem');
+    await lines.first().waitFor({ timeout: LIMIT_MS });
+    expect((await lines.allTextContents()).every((text) => text.startsWith('Pod'))).toBe(true);
+    await page.getByRole('button', { name: 'Owner: Any owner', exact: true }).click();
+    await page
+      .getByRole('menuitemcheckbox', { name: /^ReplicaSet shop\/checkout/ })
+      .first()
+      .click();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: /^Remove filter Owner: ReplicaSet shop\/checkout/ }).waitFor({ timeout: LIMIT_MS });
+    expect(address('owner')).toMatch(/^ReplicaSet\/shop\/checkout/);
+    await lines.first().waitFor({ timeout: LIMIT_MS });
+    await page.goto(`${server.origin}/applications/shop/checkout?labels=pod-template-hash&view=graph`);
+    await page.locator('[data-faded]').first().waitFor({ timeout: LIMIT_MS });
+    await page
+      .getByText(/^\d+ nodes? match(es)?, the others are faded\.$/)
+      .first()
+      .waitFor({ timeout: LIMIT_MS });
+  });
+
+  it('[issue 14.3] the record and the history are filtered by several namespaces', async () => {
+    const { page } = visit;
+    for (const path of ['/activity', '/rollouts/history']) {
+      await page.goto(`${server.origin}${path}?ns=nowhere%2Cshop`);
+      await chip('Namespace: nowhere').click();
+      await chip('Namespace: nowhere').waitFor({ state: 'detached', timeout: LIMIT_MS });
+      expect(address('ns')).toBe('shop');
+    }
+  });
+
   it('leaves nothing on the console of the browser', () => {
     expect(visit.faults).toEqual([]);
   });

@@ -5,10 +5,9 @@ import type { ListQuery } from '@/lib/contract/lists/list-query';
 import type { ListKind } from '@/lib/contract/topic';
 import { t } from '@/lib/words/catalogue/console/filters';
 import type { ListChange } from '../address/list-url';
-import { useStatus } from '../staleness';
 import type { FilterChip } from './filter-chips';
 import { FilterChips } from './filter-chips';
-import { MarkFilters, markChips, namespaceChips } from './mark-filters';
+import { MarkFilters, markChips, NamespaceFilter, namespaceChips } from './mark-filters';
 
 /** What a list can be narrowed to, beside its text, namespace, labels and owner. */
 export interface ListFilter {
@@ -37,18 +36,11 @@ export const NO_FILTER: ListChange = { ns: null, q: null, health: null, labels: 
 
 /** What narrows a list: words, namespaces, statuses, owners and labels; what is set stands below, to be taken out again. */
 export function ListFilters({ noun, query, change, filter, marked, more, moreChips, tools }: ListFiltersProps) {
-  const namespaces = useStatus()?.namespaces ?? [];
   return (
     <>
       <div className="flex flex-wrap items-start gap-2 border-b px-4 py-2">
         <SearchBox label={t.search(noun)} value={query.q ?? ''} onSearch={(q) => change({ q })} />
-        <ChoiceMenu
-          label={t.namespace}
-          any={t.allNamespaces}
-          options={namespaces.map((ns) => ({ id: ns, word: ns }))}
-          chosen={query.ns ?? []}
-          onChange={(ns) => change({ ns })}
-        />
+        <NamespaceFilter query={query} change={change} />
         <ChoiceMenu label={filter.label} any={filter.any} options={filter.options} chosen={query.health ?? []} onChange={(health) => change({ health })} />
         {more}
         {marked ? <MarkFilters facets={{ kind: 'facets', of: marked }} query={query} change={change} /> : null}

@@ -4,6 +4,7 @@ import type { ListQuery } from '@/lib/contract/lists/list-query';
 import { NO_OWNER } from '@/lib/contract/lists/list-query';
 import { t } from '@/lib/words/catalogue/console/filters';
 import type { ListChange } from '../address/list-url';
+import { useStatus } from '../staleness';
 import type { FacetTopic } from './facet-queries';
 import { useFacets } from './facet-queries';
 import type { FilterChip } from './filter-chips';
@@ -13,7 +14,7 @@ import { addToSelector, partsOf, takeFromSelector } from './selector-parts';
 
 /** What is filtered by everywhere in one way: namespaces, labels and owners. */
 export interface MarkQuery {
-  readonly query: Pick<ListQuery, 'ns' | 'labels' | 'owner'>;
+  readonly query: { readonly [Member in 'ns' | 'labels' | 'owner']?: ListQuery[Member] | undefined };
   readonly change: (change: Pick<ListChange, 'ns' | 'labels' | 'owner'>) => void;
 }
 
@@ -42,6 +43,20 @@ export function MarkFilters({ facets: topic, query, change }: MarkQuery & { read
         {...(facets ? { known: facets.labels } : {})}
       />
     </>
+  );
+}
+
+/** By any of the namespaces that the person may see. */
+export function NamespaceFilter({ query, change }: MarkQuery) {
+  const namespaces = useStatus()?.namespaces ?? [];
+  return (
+    <ChoiceMenu
+      label={t.namespace}
+      any={t.allNamespaces}
+      options={namespaces.map((ns) => ({ id: ns, word: ns }))}
+      chosen={query.ns ?? []}
+      onChange={(ns) => change({ ns })}
+    />
   );
 }
 

@@ -28,7 +28,8 @@ export const ACTIVITY_ACTS = [
 
 /** Filter, order and page of the record. */
 export interface ActivityQuery extends Pick<ListQuery, 'q' | 'sort' | 'desc' | 'page' | 'size'> {
-  readonly ns?: string;
+  /** Namespaces, any of which will do. */
+  readonly ns?: readonly string[];
   readonly who?: string;
   /** An act (`decision.approve`), or a family of them (`decision`). */
   readonly act?: string;
@@ -44,11 +45,11 @@ export interface ActivityQuery extends Pick<ListQuery, 'q' | 'sort' | 'desc' | '
 const LONGEST = 200;
 /** Where an address says nothing of it. */
 const USUAL_SIZE = 50;
-const TEXTS = ['ns', 'who', 'act', 'application'] as const;
+const TEXTS = ['who', 'act', 'application'] as const;
 
 /** Reads filter, order and page of the record from an address; what it cannot mean is left out. */
 export function parseActivityQuery(params: URLSearchParams): ActivityQuery {
-  const { ns: _ns, health: _health, labels: _labels, owner: _owner, drifted: _drifted, ...list } = parseListQuery(params);
+  const { health: _health, labels: _labels, owner: _owner, drifted: _drifted, ...list } = parseListQuery(params);
   const texts = TEXTS.flatMap((name) => {
     const text = params.get(name)?.slice(0, LONGEST) ?? '';
     return text === '' ? [] : [[name, text] as const];
@@ -61,8 +62,8 @@ export function parseActivityQuery(params: URLSearchParams): ActivityQuery {
 /** The text of a query, members in fixed order. */
 export function formatActivityQuery(query: ActivityQuery): string {
   const text = new URLSearchParams();
-  const { ns, q, who, act, application, result, from, to, sort, desc, page, size } = query;
-  for (const [name, value] of Object.entries({ ns, q, who, act, application, result, from, to, sort })) if (value) text.set(name, value);
+  const { ns = [], q, who, act, application, result, from, to, sort, desc, page, size } = query;
+  for (const [name, value] of Object.entries({ ns: ns.join(','), q, who, act, application, result, from, to, sort })) if (value) text.set(name, value);
   if (desc) text.set('desc', '1');
   if (page) text.set('page', String(page));
   if (size && size !== USUAL_SIZE) text.set('size', String(size));

@@ -1,7 +1,8 @@
 /** Which entries of the record are wanted. An absent member does not filter; namespaces are those the reader may see. */
 export interface RecordQuery {
   readonly namespaces: 'all' | readonly string[];
-  readonly ns?: string;
+  /** Namespaces, any of which will do. */
+  readonly ns?: readonly string[];
   readonly q?: string;
   readonly actor?: string;
   /** An act, or one plain word for a family of them. */

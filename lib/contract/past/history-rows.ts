@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LONGEST, parseValues } from '../lists/list-query';
 
 /** How an attempt ended, or that it has not. */
 export const ATTEMPT_OUTCOMES = ['completed', 'aborted', 'superseded', 'under-way'] as const;
@@ -66,7 +67,8 @@ export const HISTORY_SORTS = ['started', 'lead', 'waited', 'back'] as const;
 
 /** What part of the history is asked for, as the address has it. */
 export const historyQuery = z.object({
-  ns: z.string().max(200).optional(),
+  /** Namespaces parted by commas, any of which will do. */
+  ns: z.string().max(LONGEST).transform(parseValues).optional(),
   q: z.string().max(200).optional(),
   week: z
     .string()

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '@/lib/contract/app-error';
 import { verification } from '@/lib/contract/audit-chain';
+import { LONGEST } from '@/lib/contract/lists/list-query';
 import { ACTIVITY_RESULTS, activityEntry, parseActivityQuery } from '@/lib/contract/pages/activity-query';
 import type { RecordQuery } from '@/lib/contract/pages/record-query';
 import { isSearched } from '@/lib/contract/pages/record-query';
@@ -26,7 +27,19 @@ const instant = z
   .optional();
 /** What may be asked of the record; `health` is an older name of `act`. */
 const recordQuery = z.object({
-  ...{ ns: text, q: text, who: text, act: text, application: text, health: text, sort: text, desc: text, page: text, size: text, before },
+  ...{
+    ns: z.string().max(LONGEST).optional(),
+    q: text,
+    who: text,
+    act: text,
+    application: text,
+    health: text,
+    sort: text,
+    desc: text,
+    page: text,
+    size: text,
+    before,
+  },
   result: z.enum(ACTIVITY_RESULTS).optional(),
   from: instant,
   to: instant,
@@ -43,7 +56,7 @@ export const activityRoutes: readonly Route[] = [
     status: 200,
     // A search walks the record, in the thread that decisions are put on record by.
     inTurn: ({ query }) => isSearched(toRecordQuery(query)),
-    act: ({ query }) => ({ kind: 'view-record', ns: query.ns }),
+    act: ({ query }) => ({ kind: 'view-record', ns: toRecordQuery(query).ns }),
     async handle({ query }, { grant, connection }, { record }) {
       const asked = toRecordQuery(query);
       const { before, sort, size } = asked;

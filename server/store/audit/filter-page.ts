@@ -1,5 +1,5 @@
 import type { SQL } from 'drizzle-orm';
-import { and, eq, gte, ilike, like, lt, notLike, or, sql } from 'drizzle-orm';
+import { and, eq, gte, ilike, inArray, like, lt, notLike, or, sql } from 'drizzle-orm';
 import type { RecordQuery } from '@/lib/contract/pages/record-query';
 import { isFamily, isSearched } from '@/lib/contract/pages/record-query';
 import { audit } from '../schema';
@@ -18,7 +18,7 @@ export function orderOf({ sort }: RecordQuery) {
 /** What of a query narrows the record, each a condition. */
 export function filtersOf({ ns, q, actor, action, application, result, from, to }: RecordQuery): SQL[] {
   const filters: (SQL | undefined)[] = [];
-  if (ns !== undefined) filters.push(eq(audit.namespace, cleanText(ns)));
+  if (ns !== undefined) filters.push(inArray(audit.namespace, ns.map(cleanText)));
   if (actor !== undefined) filters.push(eq(audit.actor, cleanText(actor)));
   if (action !== undefined) filters.push(isFamily(action) ? like(audit.action, `${literal(action)}.%`) : eq(audit.action, cleanText(action)));
   if (application !== undefined) filters.push(isAbout(application));

@@ -4,6 +4,7 @@ import type { RecordQuery } from '@/lib/contract/pages/record-query';
 import { isSearched } from '@/lib/contract/pages/record-query';
 import type { Database } from '../database';
 import { audit } from '../schema';
+import { cleanText } from './append-entries';
 import { filtersOf, isWhole, orderOf } from './filter-page';
 import { newestOfEach, visible } from './visible';
 
@@ -52,8 +53,12 @@ async function readMatching(database: Database, query: RecordQuery, end: number)
   const column = orderOf(query);
   const matching = [...filtersOf(query), lte(audit.seq, end)];
   const wanted = (page + 1) * size;
-  const isOfSome = namespaces !== 'all' && ns === undefined && column === audit.seq;
-  const where = isOfSome ? newestOfEach(namespaces, { matching, order: direction(audit.seq), limit: wanted }) : and(visible(namespaces), ...matching);
+  // One namespace is one way through its index, of several each has an end of its own.
+  const among = ns === undefined ? namespaces : ns.length === 1 ? 'all' : ns.map(cleanText);
+  const where =
+    among !== 'all' && column === audit.seq
+      ? and(visible(namespaces), newestOfEach(among, { matching, order: direction(audit.seq), limit: wanted }))
+      : and(visible(namespaces), ...matching);
   const rows = await database
     .select()
     .from(audit)

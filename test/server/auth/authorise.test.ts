@@ -149,7 +149,7 @@ describe('rights', () => {
       applications: [
         view({ kind: 'applications', query: { ns: ['shop'] } }),
         view({ kind: 'activity', query: { ns: ['shop'] } }),
-        { kind: 'view-record', ns: 'shop' },
+        { kind: 'view-record', ns: ['shop'] },
       ],
       rolloutorchestrators: [view({ kind: 'rollouts', query: { ns: ['shop'] } })],
       resourcetrackers: [view({ kind: 'trackers', query: { ns: ['shop'] } }), view({ kind: 'strays', query: { ns: ['shop'] } })],

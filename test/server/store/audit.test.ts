@@ -178,8 +178,12 @@ describe.each([
     expect(await ids({ q: 'GRACE' })).toEqual(['e4']);
     expect(await ids({ q: 'object_1' })).toEqual(['e1']);
     expect(await ids({ q: '%' })).toEqual([]);
-    for (const member of ['q', 'ns', 'action']) expect(await ids({ [member]: '\0' })).toEqual([]);
-    expect(await ids({ ns: 'shop', ascending: true })).toEqual(['e1', 'e3']);
+    for (const member of ['q', 'action']) expect(await ids({ [member]: '\0' })).toEqual([]);
+    for (const ns of [['\0'], ['\0', 'nowhere']]) expect(await ids({ ns })).toEqual([]);
+    expect(await ids({ ns: ['shop'], ascending: true })).toEqual(['e1', 'e3']);
+    expect(await ids({ ns: ['shop', 'nowhere'] })).toEqual(['e3', 'e1']);
+    expect(await ids({ ns: ['bank', 'shop'] })).toEqual(['e4', 'e3', 'e2', 'e1', 'e0']);
+    expect(await ids({ ns: ['bank', 'shop'], namespaces: ['shop'] })).toEqual(['e3', 'e1']);
     expect(await log.readPage({ namespaces: 'all', page: 1, size: 2 })).toMatchObject({ total: 5, rows: [{ id: 'e2' }, { id: 'e1' }] });
   });
 
@@ -206,7 +210,8 @@ describe.each([
       ],
       [{ action: 'act-3' }, { total: 1000, more: true, first: 19_995 }],
       [{ action: 'nobody did this' }, { total: 0, more: false }],
-      [{ ns: 'shop-2' }, { total: 1000, more: true, first: 19_998 }],
+      [{ ns: some }, { total: 1000, more: true, first: 19_999 }],
+      [{ ns: ['shop-2'] }, { total: 1000, more: true, first: 19_998 }],
       [{ namespaces: some }, { total: 1000, more: true, first: 19_999 }],
       [
         { namespaces: some, before: 300 },

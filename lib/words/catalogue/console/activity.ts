@@ -11,8 +11,6 @@ export const t = catalogue({
   everyDecisionAndEveryChange: 'Every decision and every change by Slipway. Each entry contains the hash of the previous one.',
   export: 'Export',
   searchTheRecord: 'Search the record',
-  namespace: 'Namespace',
-  allNamespaces: 'All namespaces',
   readingTheRecord: 'Reading the record.',
   record: 'Record',
   entries: 'entries',

@@ -57,8 +57,6 @@ export const t = catalogue({
   soFar: ' so far',
   rolloutsInline: 'rollouts',
   searchRollouts: 'Search rollouts',
-  namespace: 'Namespace',
-  allNamespaces: 'All namespaces',
   week: 'Week',
   allWeeks: 'All weeks',
   weekNamed: (week: string) => `Week of ${week}`,

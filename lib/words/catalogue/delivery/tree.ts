@@ -9,8 +9,6 @@ export const t = catalogue({
   status: 'Status',
   anyStatus: 'Any status',
   anythingButCurrent: (unwell: number) => `Anything but current (${sayNumber(unwell)})`,
-  namespace: 'Namespace',
-  allNamespaces: 'All namespaces',
   clear: 'Clear',
   in: 'in',
   inAfter: ', in',

@@ -40,7 +40,9 @@ describe('the history of rollouts', () => {
     const seen = await history.see(['pay'], {});
     expect([seen.all.started, seen.total, seen.rows.map(({ ns }) => ns)]).toEqual([1, 1, ['pay']]);
     expect((await history.see([], {})).all.started).toBe(0);
-    expect((await history.see('all', { ns: 'shop' })).rows.map(({ ns }) => ns)).toEqual(['shop']);
+    expect((await history.see('all', { ns: ['shop'] })).rows.map(({ ns }) => ns)).toEqual(['shop']);
+    expect((await history.see('all', { ns: ['pay', 'shop'] })).rows.map(({ ns }) => ns).toSorted()).toEqual(['pay', 'shop']);
+    expect((await history.see(['pay'], { ns: ['pay', 'shop'] })).rows.map(({ ns }) => ns)).toEqual(['pay']);
   });
 
   it('[issue 14.2] says that it has nothing where nothing is on record, and fails where the record does', async () => {
