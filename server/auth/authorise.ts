@@ -168,9 +168,8 @@ async function viewObject(asking: Asking, act: Act & { readonly kind: 'view-obje
   return demand(asking, { ...(await rightToGet(asking, act)), name: act.name });
 }
 
-async function viewStatus(asking: Asking, act: Act & { readonly kind: 'view-status' }): Promise<Grant> {
-  return demandOne(asking, await rightToGet(asking, act), act.name);
-}
+const viewStatus = async (asking: Asking, act: Act & { readonly kind: 'view-status' }): Promise<Grant> =>
+  demandOne(asking, await rightToGet(asking, act), act.name);
 
 async function viewKind(asking: Asking, { verb, of, ns, name }: Act & { readonly kind: 'view-kind' }): Promise<Grant> {
   const { group, plural, namespaced } = await findResource(asking.cluster.discovery, of).catch((error: unknown) => {
