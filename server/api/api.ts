@@ -34,7 +34,7 @@ const CALLS_PER_SECOND = 5;
 /** Objects without a right to them, or of kinds that are not there, that a person may name within ten seconds. */
 const MOST_NAMES = 3000;
 
-/** Bytes of manifests that a session may send within ten seconds. */
+/** Bytes of manifests that a person may send within ten seconds. */
 const MOST_BYTES = 4_000_000;
 
 const HEADERS = {
@@ -80,11 +80,11 @@ export function createApi(deps: ApiDeps): Hono {
   return api;
 }
 
-/** What a session may spend. */
+/** What a person may spend, over however many sessions. */
 interface Gates {
   readonly allow: Allow;
   readonly allowCall: Allow;
-  /** Reading a manifest takes a thread that everybody shares: bytes of manifests, by session. */
+  /** Reading a manifest takes a thread that everybody shares: bytes of manifests, by person. */
   readonly spend: RateLimiter;
   readonly beginWait: BeginWait;
   readonly beginReading: BeginReading;
@@ -94,8 +94,8 @@ interface Gates {
   readonly noteRefusal: NoteRefusal;
 }
 
-function spendBody({ id, user }: Session, bytes: number, { spend }: Pick<Gates, 'spend'>): void {
-  if (spend(id, bytes)) return;
+function spendBody({ user }: Session, bytes: number, { spend }: Pick<Gates, 'spend'>): void {
+  if (spend(user, bytes)) return;
   throw new AppError('too-many', `${user} sent manifests of more than ${MOST_BYTES} bytes within ten seconds; wait a moment and try again`);
 }
 

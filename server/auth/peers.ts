@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 import { AppError } from '@/lib/contract/app-error';
+import { innermost, parseAddress } from '@/server/platform';
 import { isLoopback } from './identity';
 import type { SessionMode } from './session';
 
@@ -9,7 +10,10 @@ export type PeerRequest = Pick<IncomingMessage, 'headers'> & { readonly socket: 
 
 /** Tells who sent a request, through the proxies that are trusted. */
 export interface Peers {
-  /** The address that a request comes from: that of the peer, or what a trusted proxy says. */
+  /**
+   * What strangers are counted as: the address of the peer, or what a trusted proxy says. Of IPv6 it is the network of the first 64 bits, of which whoever is
+   * given one address has them all.
+   */
   sourceOf(request: PeerRequest): string;
   /** Whether a request came from this machine, and through no proxy. */
   isLocal(request: PeerRequest): boolean;
@@ -40,10 +44,10 @@ export function createPeers({ mode, publicUrl, trustedProxies }: PeersDeps): Pee
     isLocal,
     sourceOf(request) {
       const peer = peerOf(request);
-      if (!isTrusted(peer)) return peer;
+      if (!isTrusted(peer)) return countedAs(peer);
       // Each proxy adds whom it heard from at the end: the last one that is no proxy of ours is as far as anybody vouches.
-      const hops = listOf(request.headers['x-forwarded-for']);
-      return hops.findLast((hop) => !isTrusted(hop)) ?? hops[0] ?? peer;
+      const hops = listOf(request.headers['x-forwarded-for']).map(withoutPort);
+      return countedAs(hops.findLast((hop) => !isTrusted(hop)) ?? hops[0] ?? peer);
     },
     whyInsecure(request) {
       if (mode === 'local' || isLocal(request)) return undefined;
@@ -74,6 +78,22 @@ function toBlockList(entries: readonly string[]): BlockList {
 // An IPv4 peer of a socket that listens on both has its address written as one of IPv6.
 function peerOf({ socket }: PeerRequest): string {
   return (socket.remoteAddress ?? 'unknown').replace(/^::ffff:(?=\d+\.)/i, '');
+}
+
+/** Some proxies add the port, which is another one with each connection. */
+function withoutPort(hop: string): string {
+  const { bracketed, address } = /^(?:\[(?<bracketed>[^\]]*)\]|(?<address>[^:]*))(?::\d+)?$/.exec(hop)?.groups ?? {};
+  return bracketed ?? address ?? hop;
+}
+
+/** An address that carries one of IPv4 is that one; any other of IPv6 is its network. What is no address stays. */
+function countedAs(address: string): string {
+  const bytes = parseAddress(address.replace(/%.*$/, '')); // a zone names a card of this machine
+  if (bytes === undefined || isLoopback(address)) return address;
+  const inner = innermost(bytes);
+  if (inner.length === 4) return inner.join('.');
+  const groups = [0, 2, 4, 6].map((at) => (((inner[at] ?? 0) << 8) | (inner[at + 1] ?? 0)).toString(16));
+  return new URL(`http://[${groups.join(':')}::]`).hostname.slice(1, -1).concat('/64');
 }
 
 function listOf(header: string | readonly string[] | undefined): readonly string[] {

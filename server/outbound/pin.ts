@@ -1,6 +1,6 @@
 import { promises as dns } from 'node:dns';
 import { AppError } from '@/lib/contract/app-error';
-import { parseAddress } from './address';
+import { parseAddress } from '@/server/platform';
 import type { OutboundPolicy } from './policy';
 import { canonicalHost, refusalOf } from './policy';
 

@@ -1,6 +1,6 @@
 import { AppError } from '@/lib/contract/app-error';
-import type { AddressBytes, Network } from './address';
-import { contains, innermost, parseNetwork } from './address';
+import type { AddressBytes, Network } from '@/server/platform';
+import { contains, innermost, parseNetwork } from '@/server/platform';
 import { reachOf } from './reach';
 
 /** A host or a network that whoever runs the server listed, on one port or on all. */

@@ -1,5 +1,5 @@
-import type { AddressBytes } from './address';
-import { contains, innermost, parseNetwork } from './address';
+import type { AddressBytes } from '@/server/platform';
+import { contains, innermost, parseNetwork } from '@/server/platform';
 
 /**
  * Whose an address is. `local` are loopback, link-local, and where clouds serve the credentials of a machine: what listens there trusts whoever

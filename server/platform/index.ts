@@ -12,6 +12,7 @@ export { linkAbort } from './linked-abort';
 export { createLog, type Log, laterChild } from './log';
 export { Counter, createMetrics, Gauge, Histogram, Registry, sayMetrics } from './metrics';
 export { readNamedFile, unreadable } from './named-file';
+export { type AddressBytes, contains, innermost, type Network, parseAddress, parseNetwork } from './net/address';
 export { proofs } from './proofs';
 export { createRandom, type Random } from './random';
 export { createRateLimiter, type RateLimiter } from './rate-limiter';

@@ -55,7 +55,7 @@ export function createHub(deps: HubDeps): Hub {
   const admitted = new WeakMap<IncomingMessage, Session>();
   const subscribers = new Map<string, Subscriber>();
   const held = new Map<string, readonly [SocketTerminals, SocketForwards]>();
-  // A new topic is computed over every row there is: a session may ask for so many, over however many sockets.
+  // A new topic is computed over every row there is: a person may ask for so many, over however many sessions and sockets.
   const allowance = createRateLimiter(clock, { most: MOST_MESSAGES, windowMs: WINDOW_MS });
   const counters = createCounters(deps.metrics, () => ({ sockets: subscribers.size, topics: topics.count() }));
   const evaluate = async (request: IncomingMessage, decide: (refusal: string | null, welcome: boolean) => void) => {

@@ -37,7 +37,7 @@ export interface SubscriberDeps {
   readonly session: Session;
   readonly auth: Auth;
   readonly topics: Topics;
-  /** Messages by session, over all its sockets. */
+  /** Messages by person, over all their sessions and sockets. */
   readonly allowance: RateLimiter;
   /** Messages that are counted elsewhere, by their name. */
   readonly uncounted: (message: unknown) => boolean;
@@ -191,7 +191,7 @@ export class Subscriber {
   /** Counts what a client says, whatever it is; one that shouts is cut off. */
   #isQuiet(): boolean {
     const { socket, log, session, allowance } = this.#deps;
-    if (this.#messages('socket') && allowance(session.id)) return true;
+    if (this.#messages('socket') && allowance(session.user)) return true;
     if (!socket.connected) return false;
     log.warn({ user: session.user }, 'a client sent too much and was cut off');
     socket.disconnect(true);

@@ -196,6 +196,15 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     'of searches and previews of a person two are under way at once, the others wait, and another person is served at once',
   ),
   both(
+    'rendering charts, comparing revisions',
+    'searches, comparisons and previews of a person wait for one another, over however many sessions; to pause and to abort never do',
+  ),
+  both('taking many shares by many sessions', 'a person sends so many bytes of manifests, over however many sessions, and another person goes on'),
+  both(
+    'being many strangers by the addresses',
+    'a stranger who has a whole network of IPv6 addresses tries ten tokens with all of them, and the network beside it goes on',
+  ),
+  both(
     'requesting objects without the right to them',
     'whoever names objects without a right to them is stopped, what may be seen goes on, and what was given is still taken away',
   ),

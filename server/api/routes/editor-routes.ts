@@ -55,6 +55,7 @@ export const editorRoutes: readonly Route[] = [
     query: changeQuery.extend({ from: revisionName, to: revisionName }),
     answer: comparePage,
     status: 200,
+    inTurn: () => true,
     act: ({ params }) => ({ kind: 'view-object', type: KINDS.application, ...params }),
     command: 'compareRevisions',
   }),

@@ -101,6 +101,7 @@ export const objectRoutes: readonly Route[] = [
     bodyLimit: MANIFEST_LIMIT,
     answer: z.union([acceptedBody, objectEditPreview]),
     status: 202,
+    inTurn: () => true,
     act: ({ body: { apiVersion, kind, ns: where, name } }) => ({ kind: 'act-on-object', verb: 'edit', type: { apiVersion, kind }, ns: where, name }),
     handle: ({ body }, asker, { commands }) => commands.editObject(requireSession(asker), body),
   }),

@@ -86,9 +86,7 @@ export const releaseRoutes: readonly Route[] = [
     answer: releaseHistory,
     status: 200,
     act: viewing,
-    async handle(named, asker, deps) {
-      return readHistory(named, asker, deps);
-    },
+    handle: (named, asker, deps) => readHistory(named, asker, deps),
   }),
   defineRoute({
     method: 'get',
@@ -99,9 +97,7 @@ export const releaseRoutes: readonly Route[] = [
     answer: statusesBody,
     status: 200,
     act: viewing,
-    async handle(named, asker, deps) {
-      return answerStored(await permitStorage(named, asker, deps), asker, deps);
-    },
+    handle: async (named, asker, deps) => answerStored(await permitStorage(named, asker, deps), asker, deps),
   }),
   defineRoute({
     method: 'get',
@@ -111,6 +107,7 @@ export const releaseRoutes: readonly Route[] = [
     query: kindQuery.extend({ to: revision }),
     answer: rollbackPreview,
     status: 200,
+    inTurn: () => true,
     act: viewing,
     async handle(named, asker, deps) {
       return deps.releases.previewRollback(await permitStorage(named, asker, deps), named.query.to);
@@ -124,6 +121,7 @@ export const releaseRoutes: readonly Route[] = [
     query: kindQuery.extend({ from: revision, to: revision }),
     answer: releaseComparison,
     status: 200,
+    inTurn: () => true,
     act: viewing,
     handle: (named, asker, deps) => compareStored(named, asker, deps),
   }),
@@ -149,6 +147,7 @@ export const releaseRoutes: readonly Route[] = [
     query: kindQuery,
     answer: commitComparison,
     status: 200,
+    inTurn: () => true,
     act: viewing,
     handle: (named, asker, deps) => compareCommit(named, asker, deps),
   }),
@@ -160,6 +159,7 @@ export const releaseRoutes: readonly Route[] = [
     query: kindQuery,
     answer: threeWay,
     status: 200,
+    inTurn: () => true,
     act: viewing,
     handle: (named, asker, deps) => compareThreeWays(named, asker, deps),
   }),

@@ -27,6 +27,8 @@ export const rolloutRoutes: readonly Route[] = [
     body: decisionRequest,
     answer: z.union([acceptedBody, savePreview]),
     status: 202,
+    // Only a preview waits: nothing keeps a pause or an abort.
+    inTurn: ({ body }) => body.dryRun === true,
     act: ({ params, body }) => ({ kind: 'decide', on: 'rollout', verb: body.verb, ...params }),
     command: 'decide',
   }),

@@ -43,7 +43,7 @@ export function openTextReader({ clock, deepest }: { readonly clock: Clock; read
 
 /** A reader over whatever reads texts: turns what came of it into an answer or a sentence. */
 export function createTextReader(run: RunText): TextReader {
-  const answerOf = async ({ id }: Session, task: TextTask) => toAnswer(await run(id, task));
+  const answerOf = async ({ user }: Session, task: TextTask) => toAnswer(await run(user, task));
   const parsed = async (session: Session, task: TextTask): Promise<unknown> => {
     const answer = await answerOf(session, task);
     if (answer.kind !== 'parsed') throw unexpected(answer.kind);

@@ -55,7 +55,7 @@ describe('reading texts away from the main thread', () => {
     expect(await check).toEqual(code === 'invalid' ? problem : expect.objectContaining({ code }));
   });
 
-  it('[decision 0017] counts what one session has read by that session', async () => {
+  it('[decision 0017] counts what a person has read by the person, over however many sessions', async () => {
     const owners: string[] = [];
     const { session } = await createCommandRig();
     const here = createTextReader(async (owner, task) => {
@@ -63,6 +63,7 @@ describe('reading texts away from the main thread', () => {
       return { kind: 'answered', answer: answerText(task) };
     });
     await here.check(session, GOOD);
-    expect(owners).toEqual([session.id]);
+    await here.check({ ...session, id: 'another' }, GOOD);
+    expect(owners).toEqual([session.user, session.user]);
   });
 });

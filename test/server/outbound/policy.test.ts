@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { contains, parseAddress, parseNetwork } from '@/server/outbound/address';
 import type { Target } from '@/server/outbound/policy';
 import { canonicalHost, readPolicy, refusalOf } from '@/server/outbound/policy';
 import { reachOf } from '@/server/outbound/reach';
+import { contains, parseAddress, parseNetwork } from '@/server/platform';
 
 const bytesOf = (text: string) => parseAddress(text) ?? [];
 const target = (text: string, more: Partial<Omit<Target, 'address'>> = {}): Target => ({ host: 'charts.test', port: 443, ...more, address: bytesOf(text) });
