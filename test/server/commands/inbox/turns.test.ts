@@ -12,7 +12,7 @@ function depsOf(...namespaces: readonly string[]): CommandDeps {
   asked.length = 0;
   const authorise = async (_session: Session, act: Act) => {
     asked.push(act);
-    if ('ns' in act && namespaces.includes(act.ns ?? '')) return { visibility: 'all' };
+    if ('ns' in act && typeof act.ns === 'string' && namespaces.includes(act.ns)) return { visibility: 'all' };
     throw new AppError('forbidden', 'they may not');
   };
   return { auth: { authorise } } as unknown as CommandDeps;
