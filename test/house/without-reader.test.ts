@@ -21,7 +21,7 @@ describe('a server to which not even the role of readers is bound', () => {
     await using house = await startHouse({ asServer: 'without the reader' });
     await house.apply(aStorefront({ image: 'registry.example.com/web:1' }));
     await house.until('the application waits', async () => (await applied(house))?.reason === 'NotGranted');
-    expect((await applied(house))?.message).toContain('list, patch, watch');
+    expect((await applied(house))?.message).toContain('may not create, list, patch deployments.apps');
     expect((await applied(house))?.message).toContain(`slipway grant ${house.ns} | kubectl apply -f -`);
     expect(store(house, 'Deployment')?.covers(house.ns)).toMatchObject({ kind: 'refused' });
 

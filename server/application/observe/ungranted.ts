@@ -24,8 +24,11 @@ export function deedsOf({ application, rendered, olds }: RunPlan, { inline }: Pi
   return [readingOf(application.namespace), ...writtenOf(rendered.manifests, application.policies), ...kept, ...going];
 }
 
-/** Workloads are looked at before anything is decided about them. The role of readers gives this everywhere; without it a grant does. */
-const readingOf = (namespace: string): OwnDeed => ({ verbs: ['list', 'watch'], object: { ...KINDS.deployment, namespace, name: '' } });
+/**
+ * Workloads are looked at before anything is decided about them; what may be listed and not watched is polled. The role of readers gives this
+ * everywhere; without it a grant does.
+ */
+const readingOf = (namespace: string): OwnDeed => ({ verbs: ['list'], object: { ...KINDS.deployment, namespace, name: '' } });
 
 function writtenOf(manifests: readonly KubeObject[], { readOnly }: Policies): readonly OwnDeed[] {
   return manifests.flatMap((manifest) => (isAbout(readOnly, manifest) ? [] : [{ verbs: ['create', 'patch'], object: toAddress(manifest) }]));

@@ -15,11 +15,11 @@ export const NOT_GRANTED = 'NotGranted';
 /** When a rollout that waits for a grant is looked at again: nothing tells the server that it may do more. */
 export const UNGRANTED_MS = 30_000;
 
-/** What the server does itself to move a rollout: it reads, and it scales. Without the role of readers a grant gives the reading as well. */
+/** What the server does itself to move a rollout: it lists, since what may not be watched is polled, and it scales. Without the role of readers a grant gives the reading as well. */
 export function deedsOf({ ro, workloads }: Pick<RolloutView, 'ro' | 'workloads'>): readonly OwnDeed[] {
   const { namespace } = ro.rollout;
   const read = [KINDS.deployment, KINDS.horizontalPodAutoscaler, KINDS.pod].map((type) => ({
-    verbs: ['list', 'watch'],
+    verbs: ['list'],
     object: { ...type, namespace, name: '' },
   }));
   const scaled = [...workloads.values()].flatMap(({ object, autoscaler }) => [
