@@ -19,6 +19,12 @@ export function withoutSystemGroups(groups: readonly string[]): string[] {
   return groups.filter((group) => !group.startsWith('system:'));
 }
 
+/** The groups that the API server gives a service account, by its name; none for a person. */
+export function groupsOfAccount(user: string): readonly string[] {
+  const [, namespace] = /^system:serviceaccount:([^:]+):[^:]+$/.exec(user) ?? [];
+  return namespace === undefined ? [] : [`system:serviceaccounts:${namespace}`, 'system:serviceaccounts'];
+}
+
 /** The annotations that note a person, as admission wants them. */
 export function toNote({ user, groups }: NoteNames, person: Noted): Readonly<Record<string, string>> {
   return { [user]: person.user, [groups]: withoutSystemGroups(person.groups).join('\n') };

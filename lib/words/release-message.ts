@@ -77,6 +77,7 @@ export type ReleaseMessage =
   | { readonly id: 'decided.uninstall-failed'; readonly why: string }
   | { readonly id: 'decided.may-not-uninstall'; readonly user: string; readonly right: string }
   | { readonly id: 'decided.no-member'; readonly user: string; readonly groups: readonly (readonly string[])[] }
+  | { readonly id: 'decided.no-person'; readonly user: string; readonly groups: readonly string[] }
   | { readonly id: 'decided.approved-twice'; readonly user: string }
   | { readonly id: 'decided.counted'; readonly have: number; readonly required: number }
   | { readonly id: 'decided.approved'; readonly commit: string; readonly by: readonly string[] }

@@ -1,6 +1,7 @@
 import { fromCatalogue } from './catalogue/catalogue';
 import { sayCount, sayList } from './figures';
 import type { LoopName, ReleaseMessage } from './release-message';
+import { sayUser } from './say-asker';
 
 type Sentences = { readonly [Id in ReleaseMessage['id']]: (message: Extract<ReleaseMessage, { readonly id: Id }>) => string };
 
@@ -151,6 +152,8 @@ const SENTENCES: Sentences = {
   'decided.uninstall-interrupted': () => "interrupted before Helm finished; check Helm's storage, and uninstall again where a revision is left",
   'decided.may-not-uninstall': ({ user, right }) => `${user} may not do this: the uninstall requires the right ${right}`,
   'decided.no-member': ({ user, groups }) => `${user} may not approve this: it requires a member of ${sayMembers(groups)}`,
+  'decided.no-person': ({ user, groups }) =>
+    `several people are required, and ${sayUser(user)} is none; a gate whose groups name ${sayList(groups, 'or')} counts it`,
   'decided.approved-twice': ({ user }) => `${user} has approved it already; another person is required`,
   'decided.counted': ({ have, required }) => `${have} of ${sayCount(required, 'approval')}`,
   'decided.approved': ({ commit, by: users }) => `approved by ${sayList(users)}: the release goes to commit ${shortRevision(commit)}`,

@@ -144,6 +144,11 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
   // Decisions
   both('going past a gate alone', 'binds advance and promote-full by the same quorum, at the same stage'),
   [
+    'being a second person by a service account',
+    'is no second person for %s, however it is called, and another person is',
+    'approves nothing for who requested it, and counts where the policy names a group of it, or asks for one decision of anyone',
+  ],
+  [
     'a policy with fewer gates',
     'with %s opens no gate in mid-rollout, alone or with a new version',
     'is in force once as many people of the stricter one have decided it, and not before',

@@ -2,8 +2,9 @@ import type { ReleaseDecisionSpec } from '@/lib/contract/release-decision';
 import type { KeptGate } from '@/lib/contract/release-gate';
 import { readString } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
+import { groupsOfAccount } from '@/lib/kube/person-note';
 import type { ReleaseMessage } from '@/lib/words/release-message';
-import { looseningOf, mayApprove } from '../gate/demand';
+import { isUncounted, looseningOf, mayApprove } from '../gate/demand';
 import type { CommitFacts } from '../ports';
 import type { Evaluation } from './evaluate';
 import { readReleaseDecision } from './hold';
@@ -23,6 +24,7 @@ export function evaluateApproval(
   if (facts === undefined || !facts.isOnBranch) return reject({ id: 'decided.not-on-branch', commit });
   if (facts.chart === undefined) return reject({ id: 'decided.no-chart', commit });
   if (facts.chart !== seen?.chart) return reject({ id: 'decided.chart-moved', commit });
+  if (isUncounted(gate, actor)) return reject({ id: 'decided.no-person', user: actor.user, groups: groupsOfAccount(actor.user) });
   if (!mayApprove(gate, actor)) return reject({ id: 'decided.no-member', user: actor.user, groups: gate.groups });
   if (supporters.includes(actor.user)) return reject({ id: 'decided.approved-twice', user: actor.user });
   return { phase: 'Accepted', says: { id: 'decided.approve', commit } };
@@ -36,6 +38,7 @@ export function evaluateLoosening(
   const reject = (says: ReleaseMessage): Evaluation => ({ phase: 'Rejected', says });
   if (gate?.wanted == null) return reject({ id: 'act.nothing-looser' });
   if (seen?.gate !== looseningOf(gate, gate.wanted)) return reject({ id: 'decided.demand-moved' });
+  if (isUncounted(gate, actor)) return reject({ id: 'decided.no-person', user: actor.user, groups: groupsOfAccount(actor.user) });
   if (!mayApprove(gate, actor)) return reject({ id: 'decided.no-member', user: actor.user, groups: gate.groups });
   if (supporters.includes(actor.user)) return reject({ id: 'decided.approved-twice', user: actor.user });
   return { phase: 'Accepted', says: { id: 'decided.loosen' } };

@@ -1,5 +1,6 @@
 import { AppError } from '@/lib/contract/app-error';
 import type { Demand } from '@/lib/contract/release-gate';
+import { groupsOfAccount } from '@/lib/kube/person-note';
 
 const APPROVALS = 'slipway.dev/approvals';
 const GROUPS = 'slipway.dev/approval-groups';
@@ -41,9 +42,20 @@ export function looseningOf(inForce: Demand, wanted: Demand): string {
   return `${textOf(inForce)} ${textOf(wanted)}`;
 }
 
+interface Approving {
+  readonly user: string;
+  readonly groups?: readonly string[] | undefined;
+}
+
 /** Whether somebody is of those who may approve. */
-export function mayApprove({ groups }: Demand, actor: { readonly groups?: readonly string[] | undefined }): boolean {
-  return groups.every((clause) => clause.some((group) => actor.groups?.includes(group)));
+export function mayApprove(demand: Demand, actor: Approving): boolean {
+  const own = [...(actor.groups ?? []), ...groupsOfAccount(actor.user)];
+  return !isUncounted(demand, actor) && demand.groups.every((clause) => clause.some((group) => own.includes(group)));
+}
+
+/** Whether it is a service account where people are counted: whoever may use it would be two. It counts where a group of it is named. */
+export function isUncounted({ required, groups }: Demand, { user }: Pick<Approving, 'user'>): boolean {
+  return required > 1 && groups.length === 0 && groupsOfAccount(user).length > 0;
 }
 
 function isWithin(few: readonly string[], many: readonly string[]): boolean {

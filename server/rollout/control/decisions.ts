@@ -1,6 +1,7 @@
 import type { DecisionVerb, StageDecisionSpec } from '@/lib/contract/stage-decision';
 import { verbIs } from '@/lib/contract/stage-decision';
 import type { KubeObject } from '@/lib/kube/object';
+import { groupsOfAccount } from '@/lib/kube/person-note';
 import { formatDuration } from '@/lib/std/duration';
 import type { Instant } from '@/lib/std/instant';
 import { parseInstant, toIso } from '@/lib/std/instant';
@@ -160,8 +161,13 @@ function actorRefusal({ verb, actor }: StageDecisionSpec, view: RolloutView): st
   const { groups, allowSelf } = policy.approvals;
   const quorum = quorumOf(verb, view);
   if (quorum === undefined) return undefined;
-  if (groups.length > 0 && !groups.some((group) => actor.groups?.includes(group))) {
+  const ofAccount = groupsOfAccount(actor.user);
+  if (groups.length > 0 && !groups.some((group) => actor.groups?.includes(group) || ofAccount.includes(group))) {
     return `the policy requires someone of ${groups.join(' or ')}, and ${actor.user} is in none of them`;
+  }
+  // Whoever may use an account would be two people.
+  if (groups.length === 0 && ofAccount.length > 0 && (quorum.required > 1 || !allowSelf)) {
+    return `the policy counts people, and ${sayUser(actor.user)} is none; a policy whose approvals.groups names ${ofAccount.join(' or ')} counts it`;
   }
   if (!allowSelf && askers.length === 0) return 'it is not known who requested this change, and the policy requires someone else to approve it';
   if (!allowSelf && askers.includes(actor.user)) return `${sayUser(actor.user)} requested this change, and the policy requires someone else`;

@@ -10,6 +10,13 @@ function atGate(approvals: Readonly<Record<string, unknown>>): Simulation {
   return simulation;
 }
 
+/** The same, by whom the annotations tell. */
+function asked(approvals: Readonly<Record<string, unknown>>, annotations: Readonly<Record<string, string>>): Simulation {
+  const simulation = atGate(approvals);
+  simulation.ro = { ...simulation.ro, metadata: { ...simulation.ro.metadata, annotations } };
+  return simulation;
+}
+
 describe('the quorum', () => {
   it('[rollout 14.2] needs as many different people as the policy says', () => {
     const simulation = atGate({ required: 2 });
@@ -82,11 +89,6 @@ describe('the quorum', () => {
 });
 
 describe('who may pass a gate', () => {
-  const asked = (approvals: Readonly<Record<string, unknown>>, annotations: Readonly<Record<string, string>>): Simulation => {
-    const simulation = atGate(approvals);
-    simulation.ro = { ...simulation.ro, metadata: { ...simulation.ro.metadata, annotations } };
-    return simulation;
-  };
   const byAnn = { 'slipway.dev/requested-by': 'ann' };
 
   it.each(['approve', 'advance', 'promote-full'] as const)('[design 14] is bound for %s by groups, and to somebody who did not ask for the change', (verb) => {
@@ -113,6 +115,35 @@ describe('who may pass a gate', () => {
   });
 });
 
+describe('a service account that whoever approves may use as well', () => {
+  const ROBOT = 'system:serviceaccount:shop:robot';
+  const REFUSED =
+    'the policy counts people, and service account robot in shop is none; a policy whose approvals.groups names system:serviceaccounts:shop or system:serviceaccounts counts it';
+
+  it.each(['approve', 'advance', 'promote-full'] as const)('[issue 10.2] is no second person for %s, however it is called, and another person is', (verb) => {
+    const simulation = atGate({ required: 2 });
+    expect(simulation.decide({ verb }, 'ann').phase).toBe('Accepted');
+    for (const account of [ROBOT, 'system:serviceaccount:shop:ann']) expect(simulation.decide({ verb }, account).phase).toBe('Rejected');
+    expect(simulation.decide({ verb }, ROBOT)).toEqual({ phase: 'Rejected', message: REFUSED });
+    simulation.settle();
+    expect(simulation.control).toMatchObject({ completedStages: 1, phase: 'Paused' });
+    expect(simulation.decide({ verb }, 'ben').phase).toBe('Accepted');
+    simulation.settle();
+    expect(simulation.control.completedStages).toBeGreaterThan(1);
+  });
+
+  it('[issue 10.2] approves nothing for who requested it, and counts where the policy names a group of it, or asks for one decision of anyone', () => {
+    const own = asked({ allowSelf: false }, { 'slipway.dev/requested-by': 'ann' });
+    expect(own.decide({ verb: 'approve' }, ROBOT)).toEqual({ phase: 'Rejected', message: REFUSED });
+    const elsewhere = asked({ required: 2, groups: ['system:serviceaccounts:bank'] }, {});
+    expect(elsewhere.decide({ verb: 'approve' }, ROBOT).message).toContain('is in none of them');
+    for (const groups of [['system:serviceaccounts:shop'], ['release', 'system:serviceaccounts']]) {
+      expect(asked({ required: 2, groups }, {}).decide({ verb: 'approve' }, ROBOT).phase).toBe('Accepted');
+    }
+    expect(atGate({}).decide({ verb: 'approve' }, ROBOT).phase).toBe('Accepted');
+  });
+});
+
 describe('a policy that requires someone else', () => {
   it('[issue 10.2] means the service account where GitOps asked, and says so', () => {
     const simulation = atGate({ allowSelf: false });
@@ -122,7 +153,11 @@ describe('a policy that requires someone else', () => {
     expect(sayAsker(account, false)).toBe(
       'Requested by service account kustomize-controller in flux-system, which may not approve it. Slipway does not know who changed what it applies; that person may approve it.',
     );
-    expect(simulation.decide({ verb: 'approve' }, account).message).toBe(
+    expect(simulation.decide({ verb: 'approve' }, account).message).toContain(
+      'the policy counts people, and service account kustomize-controller in flux-system is none',
+    );
+    const named = asked({ allowSelf: false, groups: ['system:serviceaccounts'] }, { 'slipway.dev/requested-by': account });
+    expect(named.decide({ verb: 'approve' }, account).message).toBe(
       'service account kustomize-controller in flux-system requested this change, and the policy requires someone else',
     );
     expect(simulation.decide({ verb: 'approve' }, 'ann').phase).toBe('Accepted');
