@@ -15,7 +15,10 @@ export async function installGround({ config, clock, log, ending }: StartupConte
   const roles = await readManifests('deploy/rbac/server.yaml');
   const ofMode = kind !== 'embedded' && config.auth === 'local' ? await readManifests('deploy/rbac/impersonation.yaml') : [];
   // The embedded cluster ties decisions to people by itself, and is the server's own; another one's roles are its owner's business.
-  const ours = kind === 'embedded' ? await readManifests('deploy/rbac/people.yaml') : [...roles.filter(isNamespace), ...policies];
+  const ours =
+    kind === 'embedded'
+      ? [...(await readManifests('deploy/rbac/people.yaml')), ...(await readManifests('deploy/rbac/embedded/operator.yaml'))]
+      : [...roles.filter(isNamespace), ...policies];
   // What keeps rollouts to our engine would refuse the controllers that drive them here.
   const isObserved = kind !== 'embedded' && (await findDriven(cluster, ending)).has('rollout');
   const own = isObserved ? ours.filter((object) => !guardsRollouts(object)) : ours;

@@ -48,6 +48,11 @@ export async function postJson<Schema extends z.ZodType>(url: string, body: unkn
   );
 }
 
+/** Deletes what an address names, and checks the answer. */
+export async function deleteJson<Schema extends z.ZodType>(url: string, schema: Schema): Promise<z.infer<Schema>> {
+  return showAllHidden(await send(url, { method: 'DELETE', headers: { accept: 'application/json' } }, schema));
+}
+
 /** Reads events as the server sends them, no faster than they are asked for; ends when the server does, and throws when the connection breaks. */
 export async function* readStream(url: string, signal: AbortSignal): AsyncGenerator<SentEvent, void, void> {
   const { body } = await request(url, { headers: { accept: 'text/event-stream' }, signal });

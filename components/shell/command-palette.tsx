@@ -2,7 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { Command } from 'cmdk';
-import { Anchor, Box, Boxes, Keyboard, LogOut, Moon, Ship, Sun, Zap } from 'lucide-react';
+import { Anchor, Box, Boxes, Keyboard, KeyRound, LogOut, Moon, Ship, Sun, Zap } from 'lucide-react';
 import { useDeferredValue, useState } from 'react';
 import { liveQuery } from '@/components/live/live-query';
 import { useNavigate } from '@/components/live/navigate';
@@ -104,6 +104,9 @@ export function CommandPalette({ open, onOpenChange, onKeys }: CommandPalettePro
             <span className="ml-auto flex">
               <Kbd>?</Kbd>
             </span>
+          </Item>
+          <Item value="sessions signed in" onSelect={() => go('/sessions')}>
+            <KeyRound size={15} aria-hidden className="text-ink-3" /> {t.sessions}
           </Item>
           <Item value="sign out" onSelect={() => run(() => void signOut())}>
             <LogOut size={15} aria-hidden className="text-ink-3" /> {t.signOut}

@@ -1,8 +1,9 @@
 'use client';
 
-import { ChevronsUpDown, CircleUser, ExternalLink, LogOut, Monitor, Moon, Sun } from 'lucide-react';
+import { ChevronsUpDown, CircleUser, ExternalLink, KeyRound, LogOut, Monitor, Moon, Sun } from 'lucide-react';
 import { useState } from 'react';
 import { z } from 'zod';
+import { useNavigate } from '@/components/live/navigate';
 import { postJson } from '@/components/live/request';
 import { Menu, MenuChoice, MenuItem, MenuLabel, MenuSeparator } from '@/components/ui/overlay/menu';
 import { showToast } from '@/components/ui/overlay/toast';
@@ -33,6 +34,7 @@ export interface SessionMenuProps {
 export function SessionMenu({ session, theme, compact = false }: SessionMenuProps) {
   const [chosen, setChosen] = useState(theme);
   const zone = useZone();
+  const navigate = useNavigate();
   const choose = (next: Theme) => {
     applyTheme(next);
     setChosen(next);
@@ -72,6 +74,9 @@ export function SessionMenu({ session, theme, compact = false }: SessionMenuProp
         </>
       ) : null}
       <MenuSeparator />
+      <MenuItem onSelect={() => navigate('/sessions')}>
+        <KeyRound size={14} aria-hidden /> {t.sessions}
+      </MenuItem>
       <MenuItem onSelect={() => void signOut()}>
         <LogOut size={14} aria-hidden /> {t.signOut}
       </MenuItem>

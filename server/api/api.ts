@@ -159,6 +159,7 @@ async function handle(
   const connection = {
     signal: context.req.raw.signal,
     source,
+    agent: context.req.header('user-agent'),
     cookie: context.req.header('cookie'),
     check,
     beginWait: () => deps.beginWait(session),

@@ -1,6 +1,7 @@
 import type { AppError } from '@/lib/contract/app-error';
 import { messageOf } from '@/lib/contract/app-error';
 import type { RecordEntry } from '@/lib/contract/record-entry';
+import { sessionOf } from '@/lib/contract/sessions/session-rows';
 import { KINDS } from '@/lib/kube/kinds';
 import type { ObjectAddress } from '@/lib/kube/object';
 import type { Act, Session } from '@/server/auth';
@@ -56,6 +57,8 @@ function subjectOf(act: Act): ObjectAddress | undefined {
     case 'create-application':
     case 'delete-application':
       return { ...KINDS.application, namespace: act.ns, name: act.name };
+    case 'end-session':
+      return sessionOf(act.user);
     case 'act-on-object':
       return { ...act.type, ...(act.ns === undefined ? {} : { namespace: act.ns }), name: act.name };
     default:

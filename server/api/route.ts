@@ -24,6 +24,8 @@ export interface Connection {
   readonly signal: AbortSignal;
   /** The address that the request comes from. */
   readonly source: string;
+  /** What the client calls itself. */
+  readonly agent: string | undefined;
   /** What the browser keeps of us. */
   readonly cookie: string | undefined;
   /** Resolves while the session holds and the act is still granted, asked anew; throws what is in the way. */

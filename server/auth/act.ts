@@ -17,6 +17,9 @@ export type Act =
   | { readonly kind: 'measure'; readonly fromLoopback: boolean }
   | { readonly kind: 'see-self' }
   | { readonly kind: 'invite' }
+  /** Sessions of everybody; one's own need no right. */
+  | { readonly kind: 'see-sessions' }
+  | { readonly kind: 'end-session'; readonly user: string }
   | { readonly kind: 'view-topic'; readonly topic: Topic }
   | { readonly kind: 'view-object'; readonly type: TypeRef; readonly ns: string | undefined; readonly name: string }
   /** One of many: the right on all objects of the kind is asked for first, so that hundreds cost one review. */
@@ -79,4 +82,6 @@ export const RESOURCES = {
   laterReleases: { group: 'helm.fluxcd.io', resource: 'helmreleases' },
   decisions: { group: 'slipway.dev', resource: 'stagedecisions' },
   releaseDecisions: { group: 'slipway.dev', resource: 'releasedecisions' },
+  /** Served by nobody: rights to what the server itself keeps. */
+  sessions: { group: 'slipway.dev', resource: 'sessions' },
 } as const;

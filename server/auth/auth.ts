@@ -14,6 +14,9 @@ import { createOidcSignIn } from './oidc/sign-in';
 import type { Identity, Session, SessionMode } from './session';
 import type { SessionKeeper, SessionKeeperDeps } from './session-keeper';
 import { createSessionKeeper } from './session-keeper';
+import type { SessionBook } from './sessions/session-book';
+import { createSessionBook } from './sessions/session-book';
+import type { SessionOrigin } from './sessions/session-origin';
 import { createSignInLimit } from './sign-in-limit';
 import type { LocalRole } from './tickets';
 import { createTickets, issueLink, LOCAL_ROLES } from './tickets';
@@ -37,9 +40,10 @@ export interface AuthDeps extends Omit<SessionKeeperDeps, 'splitGroups'> {
   readonly maxSignIns: number;
 }
 
-/** Where a sign-in comes from: its address, and whether a command asks rather than a browser. */
+/** Where a sign-in comes from: its address, what the client calls itself, and whether a command asks rather than a browser. */
 export interface SignInFrom {
   readonly source?: string;
+  readonly agent?: string | undefined;
   readonly isCommand?: boolean;
 }
 
@@ -67,6 +71,7 @@ export interface Auth {
   /** Ends a session; answers the Set-Cookie header that clears the cookie. */
   signOut(session: Session): Promise<string>;
   onEnd: SessionKeeper['onEnd'];
+  readonly book: SessionBook;
   /** A token that signs somebody in once as a role. */
   createLink(session: Session, role: LocalRole): Promise<string>;
   authorise: Authorise;
@@ -108,8 +113,8 @@ export function createAuth(deps: AuthDeps): Auth {
     }
   };
 
-  const begin = (identity: Identity, before: Session | undefined, isCommand: boolean): SignedIn => {
-    const { session, secret } = sessions.begin(identity, mode, isCommand);
+  const begin = (identity: Identity, before: Session | undefined, origin: SessionOrigin): SignedIn => {
+    const { session, secret } = sessions.begin(identity, mode, origin);
     // Nobody waits for the store to forget the one before: it is over here at once.
     if (before !== undefined) void endReplaced(before);
     return { session, setCookie: cookie.set(secret, Math.floor((session.expiresAt - clock.now()) / 1000)) };
@@ -121,21 +126,22 @@ export function createAuth(deps: AuthDeps): Auth {
     commandToken: mode === 'local' ? tickets.issueStanding({ ...LOCAL_ROLES.operator, mayInvite: false }) : undefined,
     authorise,
     onEnd: (session, listener) => sessions.onEnd(session, listener),
-    async signIn(token, before, { source = 'unknown', isCommand = false } = {}) {
-      return begin(await identify(token, source), before, isCommand);
+    book: createSessionBook(deps.store, sessions),
+    async signIn(token, before, { source, agent, isCommand = false } = {}) {
+      return begin(await identify(token, source ?? 'unknown'), before, { isCommand, address: source, agent });
     },
     async beginWithProvider(returnTo) {
       return provider().begin(returnTo);
     },
-    async signInReturned(returned, header, before, { source = 'unknown' }) {
-      const identity = await attempts.attempt({ source, token: returned.state }, (fail) =>
+    async signInReturned(returned, header, before, { source, agent }) {
+      const identity = await attempts.attempt({ source: source ?? 'unknown', token: returned.state }, (fail) =>
         provider()
           .end(returned, header)
           .catch((error: unknown) => {
             throw isAppError(error) && error.code === 'unauthenticated' ? fail(error.message) : error;
           }),
       );
-      return begin(identity, before, false);
+      return begin(identity, before, { isCommand: false, address: source, agent });
     },
     async readSession(header) {
       const secret = cookie.read(header);

@@ -1,6 +1,5 @@
 import { AppError } from '@/lib/contract/app-error';
 import { FLUX_KIND_NAMES, FLUX_SOURCE_NAMES } from '@/lib/contract/flux-kind';
-import type { ReleaseKindName } from '@/lib/contract/release-kind';
 import type { Topic } from '@/lib/contract/topic';
 import type { TypeRef } from '@/lib/kube/object';
 import { assertNever } from '@/lib/std/exhaustive';
@@ -13,6 +12,7 @@ import type { AccessReviews } from './access-review';
 import type { Act, Grant, Right, Visibility } from './act';
 import { FLUX_RESOURCES, RESOURCES } from './act';
 import { refusal, refusedAsError } from './rights/refusal';
+import { releasesOf, uninstallRights } from './rights/release-rights';
 import { rightsInto } from './rights/rights-into';
 import type { Session } from './session';
 
@@ -60,6 +60,9 @@ async function evaluate(asking: Asking, act: Exclude<Act, { readonly kind: 'ente
       return EVERYTHING;
     case 'invite':
       return mayInvite(asking.session);
+    case 'see-sessions':
+    case 'end-session':
+      return demand(asking, { verb: act.kind === 'see-sessions' ? 'list' : 'delete', ...RESOURCES.sessions });
     case 'view-topic':
       return viewTopic(asking, act.topic);
     case 'view-object':
@@ -234,14 +237,6 @@ async function see(asking: Asking, right: Right, namespaces: Namespaces): Promis
   if (missing === undefined) return grant;
   throw refusal(asking.session, describeRight({ ...right, namespace: missing }), [{ ...right, namespace: missing }]);
 }
-
-/** What no resource declares is decided by whoever may write Helm's storage. */
-const uninstallRights = (namespace: string): readonly Right[] => [
-  { verb: 'create', ...RESOURCES.releaseDecisions, namespace },
-  { verb: 'update', group: '', resource: 'secrets', namespace },
-];
-
-const releasesOf = (kind: ReleaseKindName) => (kind === 'helmrelease' ? RESOURCES.laterReleases : RESOURCES.baseReleases);
 
 /** The inbox is about applications, and tells of releases where both kinds may be listed as well, and of Flux where all of its kinds may be. */
 async function withReleases(asking: Asking, { visibility }: Grant): Promise<Grant> {

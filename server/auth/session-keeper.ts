@@ -8,6 +8,9 @@ import type { SessionRow, Store } from '@/server/store';
 import type { SplitGroups } from './oidc/groups';
 import type { Identity, Session, SessionMode } from './session';
 import { hashSecret, openToken, sealToken, toPerson } from './session';
+import { hearOfEnded } from './sessions/hear-of-ended';
+import type { SessionOrigin } from './sessions/session-origin';
+import { cutOrigin } from './sessions/session-origin';
 import { reviewToken } from './token-review';
 
 const LIFE_MS = 12 * 3_600_000;
@@ -31,9 +34,11 @@ export interface SessionKeeperDeps {
 
 /** Begins, finds and ends sessions. */
 export interface SessionKeeper {
-  begin(identity: Identity, mode: SessionMode, isCommand: boolean): { readonly session: Session; readonly secret: string };
+  begin(identity: Identity, mode: SessionMode, origin: SessionOrigin): { readonly session: Session; readonly secret: string };
   find(secret: string): Promise<Session | undefined>;
-  end(session: Session, reason: string): Promise<void>;
+  end(session: Pick<Session, 'id'>, reason: string): Promise<void>;
+  /** The same of several at once, wherever they are held. */
+  endAll(ids: readonly string[], reason: string): Promise<void>;
   /** Calls back once when the session is over, whoever ended it. */
   onEnd(session: Session, listener: (reason: string) => void): Release;
 }
@@ -56,30 +61,45 @@ export function createSessionKeeper(deps: SessionKeeperDeps): SessionKeeper {
 }
 
 const OVER = 'The session is over: sign in again.';
+const ELSEWHERE = 'The session was ended elsewhere: sign in again.';
 
 /**
  * Sessions in memory, written through to the store.
  *
  * 1. Signing in never waits for the store, which may still be opening; finding an unknown cookie does.
- * 2. A held session is looked up anew each minute, so that one ended on another replica, and a token the cluster
- *    has revoked, end here too; and its groups are those that the cluster says then. One from the store is looked up at once.
+ * 2. A held session is looked up anew each minute that it is used, and that is noted: a token the cluster has revoked ends here too, and its
+ *    groups are those that the cluster says then. One from the store is looked up at once.
+ * 3. Of a session that is ended on another replica each one hears within seconds, used or not.
  */
 class HeldSessions implements SessionKeeper {
   readonly #deps: SessionKeeperDeps;
   readonly #held = new Map<string, Held>();
   /** Over here, and perhaps not in the store yet: what is read there of these brings nobody back. */
   readonly #ending = new Set<string>();
+  /** Begins to hear of sessions that end elsewhere, where it does not already. */
+  readonly #listen: () => void;
 
   constructor(deps: SessionKeeperDeps) {
     this.#deps = deps;
+    const { clock, log } = deps;
+    this.#listen = hearOfEnded({
+      clock,
+      log,
+      isNeeded: () => this.#held.size > 0,
+      endedSince: async (since) => (await this.#store()).sessions.endedSince(since),
+      onEnded: (id) => this.#drop(id, ELSEWHERE),
+    });
   }
 
-  begin(identity: Identity, mode: SessionMode, isCommand: boolean) {
+  begin(identity: Identity, mode: SessionMode, origin: SessionOrigin) {
+    const { isCommand } = origin;
     const { clock, ids } = this.#deps;
     const secret = ids.secret();
     const session = toSession(hashSecret(secret), identity, mode, Math.min(clock.now() + LIFE_MS, identity.endsAt ?? Number.POSITIVE_INFINITY));
     const sealedToken = identity.token === undefined ? null : sealToken(identity.token, secret);
-    this.#hold(session, this.#write({ ...toRow(session), sealedToken, isCommand, createdAt: toIso(clock.now()) }), isCommand);
+    const createdAt = toIso(clock.now());
+    const kept = { ...cutOrigin(origin), handle: ids.uuid(), createdAt, lastUsedAt: createdAt, endedAt: null };
+    this.#hold(session, this.#write({ ...toRow(session), ...kept, sealedToken }), isCommand);
     this.#endOldest(session.user, isCommand);
     return { session, secret };
   }
@@ -109,15 +129,22 @@ class HeldSessions implements SessionKeeper {
     return this.#check(held);
   }
 
-  async end({ id }: Session, reason: string): Promise<void> {
-    const stored = this.#held.get(id)?.stored;
-    this.#ending.add(id);
-    this.#drop(id, reason);
+  end({ id }: Pick<Session, 'id'>, reason: string): Promise<void> {
+    return this.endAll([id], reason);
+  }
+
+  async endAll(ids: readonly string[], reason: string): Promise<void> {
+    const writes = ids.map((id) => this.#held.get(id)?.stored);
+    for (const id of ids) {
+      this.#ending.add(id);
+      this.#drop(id, reason);
+    }
     try {
-      if ((await stored) === false) return; // one that was never kept is gone with this
-      await (await this.#store()).sessions.remove(id);
+      const kept = await Promise.all(writes);
+      const known = ids.filter((_, at) => kept[at] !== false); // one that was never kept is gone with this
+      if (known.length > 0) await (await this.#store()).sessions.end(known);
     } finally {
-      this.#ending.delete(id);
+      for (const id of ids) this.#ending.delete(id);
     }
   }
 
@@ -156,6 +183,7 @@ class HeldSessions implements SessionKeeper {
     const cancelExpiry = clock.schedule(Math.max(0, session.expiresAt - clock.now()), () => this.#drop(session.id, OVER));
     const held: Held = { session, stored, isCommand, checkedAt: steadyMsOf(clock), listeners: new Set(), cancelExpiry };
     this.#held.set(session.id, held);
+    this.#listen();
     return held;
   }
 
@@ -179,7 +207,7 @@ class HeldSessions implements SessionKeeper {
       log.warn({ error: messageOf(error) }, 'a session could not be checked');
       return entry.session;
     }
-    this.#drop(entry.session.id, 'The session was ended elsewhere: sign in again.');
+    this.#drop(entry.session.id, ELSEWHERE);
     return undefined;
   }
 
@@ -198,7 +226,7 @@ class HeldSessions implements SessionKeeper {
       const { groups, leftOut } = await this.#deps.splitGroups([...session.groups, ...(session.leftOut ?? [])]);
       if (!deepEqual(groups, session.groups)) entry.session = { ...session, groups, leftOut, person: toPerson({ user: session.user, groups }) };
     }
-    return !(await stored) || (await (await this.#store()).sessions.read(session.id)) !== undefined;
+    return !(await stored) || (await this.#store()).sessions.touch(session.id);
   }
 }
 
@@ -208,7 +236,16 @@ function toSession(id: string, identity: Identity, mode: SessionMode, expiresAtM
   return { id, mode, user, groups, ...left, person: toPerson(identity), mayInvite, expiresAt: toInstant(expiresAtMs) };
 }
 
-function toRow({ id, mode, user, groups, leftOut = [], person, mayInvite, expiresAt }: Session): Omit<SessionRow, 'sealedToken' | 'isCommand' | 'createdAt'> {
+function toRow({
+  id,
+  mode,
+  user,
+  groups,
+  leftOut = [],
+  person,
+  mayInvite,
+  expiresAt,
+}: Session): Pick<SessionRow, 'cookieHash' | 'user' | 'groups' | 'uid' | 'mode' | 'mayInvite' | 'expiresAt'> {
   return { cookieHash: id, user, groups: [...groups, ...leftOut], uid: person.uid ?? null, mode, mayInvite, expiresAt: toIso(expiresAt) };
 }
 

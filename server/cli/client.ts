@@ -9,6 +9,8 @@ export interface Client extends AsyncDisposable {
   readonly socket: { readonly url: string; readonly cookie: string };
   read<Schema extends z.ZodType>(path: string, schema: Schema): Promise<z.infer<Schema>>;
   post<Schema extends z.ZodType>(path: string, body: unknown, schema: Schema): Promise<z.infer<Schema>>;
+  /** Deletes what a path names, and checks the answer. */
+  remove<Schema extends z.ZodType>(path: string, schema: Schema): Promise<z.infer<Schema>>;
   /** Lines of an answer, as they arrive. */
   readLines(path: string): AsyncIterable<string>;
   /** Events of a stream, as they arrive; a body makes the request a POST. */
@@ -35,6 +37,9 @@ export async function signIn(url: string, token: string, send: typeof fetch): Pr
     },
     async post(path, body, schema) {
       return schema.parse(await (await ask(path, { method: 'POST', headers: { ...headers, ...json }, body: JSON.stringify(body) })).json());
+    },
+    async remove(path, schema) {
+      return schema.parse(await (await ask(path, { method: 'DELETE', headers })).json());
     },
     async *readLines(path) {
       const { body } = await ask(path, { headers });

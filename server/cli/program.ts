@@ -17,6 +17,7 @@ import { describeGrant } from './grant-command';
 import type { LogsOptions } from './logs-command';
 import { describeLogs, runLogs } from './logs-command';
 import { describeReleaseCommand, describeReleasesCommand } from './releases/release-command';
+import { describeSessionsCommand } from './sessions/sessions-command';
 import { describeStatusRules } from './status-rules-command';
 import type { WaitOptions } from './wait-command';
 import { describeWait, runWait } from './wait-command';
@@ -35,7 +36,7 @@ export interface ProgramDeps {
 /** The `slipway` command. */
 export function createProgram(deps: ProgramDeps): Command {
   const program = new Command('slipway').description(
-    'Shows what a Slipway server runs, waits for it, reads logs, forwards ports, acts on applications and Helm releases, and verifies the record.',
+    'Shows what a Slipway server runs, waits for it, reads logs, forwards ports, acts on applications and Helm releases, ends sessions, and verifies the record.',
   );
   withServer(program.command('status').description('Shows the state of the cluster and what is waiting, failing and in progress.')).action(
     async (options: ServerOptions) => {
@@ -59,6 +60,7 @@ export function createProgram(deps: ProgramDeps): Command {
   describeApplicationCommand(program.command('application').alias('app'), asking);
   describeReleasesCommand(program.command('releases'), asking);
   describeReleaseCommand(program.command('release'), asking);
+  describeSessionsCommand(program.command('sessions'), asking);
   describeStatusRules(program.command('status-rules'), deps);
   describeGrant(program.command('grant'), deps);
   const waiting = withServer(describeWait(program.command('wait')));

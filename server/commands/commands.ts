@@ -32,6 +32,8 @@ import { readShown } from './record/read-shown';
 import { acceptPlanOfRelease, readWaiting } from './releases/accept-release-plan';
 import { draftRelease, editRelease, readEditable } from './releases/edit-release';
 import { createUninstallUndeclared, whyNotUninstallUndeclared } from './releases/uninstall-undeclared';
+import { endSession, endSessions } from './sessions/end-sessions';
+import { readSessions } from './sessions/read-sessions';
 import { createOpenTerminal } from './terminal/open-terminal';
 import { uninstallRelease } from './uninstall-release';
 
@@ -70,6 +72,9 @@ const COMMANDS = {
   readManifest: (deps: CommandDeps, session: Session, place: Place) => readManifest(deps, session, applicationAt(place)),
   readLogs,
   readObject,
+  readSessions,
+  endSession,
+  endSessions,
   readKinds,
   readTable,
   readCloseUp,

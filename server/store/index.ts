@@ -4,5 +4,5 @@ export { type HeadPlace, keptHeads, mergeHeads } from './audit/kept-heads';
 export type { EntriesQuery } from './audit/read-entries';
 export { holdPlace, openStore, type Store, type StorePlace } from './open';
 export { keyKept, OpeningStore, type StoreOpening } from './opening';
-export type { SessionRow } from './sessions';
+export type { SessionRow, TellableSession } from './sessions';
 export { rootReason } from './store-errors';

@@ -1,4 +1,5 @@
-import { bigint, bigserial, boolean, doublePrecision, index, jsonb, pgTable, text } from 'drizzle-orm/pg-core';
+import { sql } from 'drizzle-orm';
+import { bigint, bigserial, boolean, doublePrecision, index, jsonb, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
 
 // Times are ISO-8601 text in UTC, which sorts as it reads and comes back exactly as it was written, on every driver.
 
@@ -18,8 +19,22 @@ export const sessions = pgTable(
     expiresAt: text('expires_at').notNull(),
     /** Of a command, which takes no place among those of browsers. */
     isCommand: boolean('is_command').notNull().default(false),
+    /** Names it to people; nothing of the cookie follows from it. A replica of an older version writes none. */
+    handle: text('handle').notNull().default(sql`gen_random_uuid()::text`),
+    /** The address that it began at. */
+    address: text('address'),
+    /** What began it, as it calls itself. */
+    agent: text('agent'),
+    lastUsedAt: text('last_used_at'),
+    /** Set once it is over; the row stays for some minutes, so that other replicas hear of it. */
+    endedAt: text('ended_at'),
   },
-  (table) => [index('sessions_expires_at').on(table.expiresAt)],
+  (table) => [
+    index('sessions_expires_at').on(table.expiresAt),
+    index('sessions_ended_at').on(table.endedAt),
+    index('sessions_user').on(table.user),
+    uniqueIndex('sessions_handle').on(table.handle),
+  ],
 );
 
 /** The record. Rows are only ever added; each carries the hash of the one before. */

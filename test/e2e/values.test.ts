@@ -114,6 +114,9 @@ function requests({ manifest }: PlantedServer, { rollout, vault, ledger, commit 
     'POST /api/v1/session/provider/return': post('/api/v1/session/provider/return', { code: 'nobody-has-this', state: 'nor-this' }),
     'DELETE /api/v1/session': [], // its answer is empty, and those who look are still needed
     'POST /api/v1/session/links': post('/api/v1/session/links', { role: 'viewer' }),
+    'GET /api/v1/sessions': get('/api/v1/sessions', '/api/v1/sessions?of=everyone'),
+    'DELETE /api/v1/sessions': [], // as above
+    'DELETE /api/v1/sessions/:id': [],
     'GET /api/v1/live': Object.values(TOPICS)
       .flat()
       .map((topic) => ({ path: `/api/v1/live?topic=${encodeURIComponent(topic)}` })),

@@ -67,6 +67,7 @@ function pagesOf(pod: string, trackers: readonly [string, string]): Readonly<Rec
     '/rollouts': one('/rollouts'),
     '/rollouts/history': one('/rollouts/history'),
     '/rollouts/[ns]/[name]': one('/rollouts/shop/checkout', press('Approve'), press('Pause'), press('Abort')),
+    '/sessions': one('/sessions'),
     '/trackers': one('/trackers', (page) => page.keyboard.press('?'), saveView),
     '/trackers/strays': one('/trackers/strays'),
     '/trackers/[name]': one(`/trackers/${trackers[0]}`),

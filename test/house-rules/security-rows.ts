@@ -36,6 +36,12 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     'ends with the groups that gave it, a minute after the cluster says so, and the session goes on with what is left',
   ),
   [
+    'seeing or ending the sessions of others',
+    'are shown and ended without any right, and nobody else’s are',
+    'sees the sessions of everyone, and ends one or all of one user',
+  ],
+  both('going on with a session that was ended, on another replica', 'ends on the other within five seconds, used there or not, and is refused there'),
+  [
     'having a server that was taken over write workloads',
     'gives whoever has its credentials no Secret and no workload elsewhere',
     'leads, lacks nothing of its role, and waits with an application until its namespace is granted; then applies it',

@@ -21,6 +21,7 @@ export const ACTIVITY_ACTS = [
   'release',
   'revision',
   'rollout',
+  'session',
   'terminal',
   'tracker',
   'values',

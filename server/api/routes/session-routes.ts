@@ -24,7 +24,8 @@ export const sessionRoutes: readonly Route[] = [
     anybody: true,
     act: () => ({ kind: 'enter' }),
     async handle({ body }, asker, { auth }) {
-      const { session, setCookie } = await auth.signIn(body.token, asker.session, { source: asker.connection.source, isCommand: body.command === true });
+      const { source, agent } = asker.connection;
+      const { session, setCookie } = await auth.signIn(body.token, asker.session, { source, agent, isCommand: body.command === true });
       return Response.json(toSessionView(session), { headers: { 'set-cookie': setCookie } });
     },
   }),
@@ -51,7 +52,7 @@ export const sessionRoutes: readonly Route[] = [
     anybody: true,
     act: () => ({ kind: 'enter' }),
     async handle({ body }, { session: before, connection }, { auth }) {
-      const { session, setCookie } = await auth.signInReturned(body, connection.cookie, before, { source: connection.source });
+      const { session, setCookie } = await auth.signInReturned(body, connection.cookie, before, connection);
       return Response.json(toSessionView(session), { headers: { 'set-cookie': setCookie } });
     },
   }),

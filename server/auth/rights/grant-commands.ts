@@ -1,4 +1,5 @@
 import type { Right } from '../act';
+import { RESOURCES } from '../act';
 
 const SERVICE_ACCOUNT = /^system:serviceaccount:([a-z0-9.-]+):([a-z0-9.-]+)$/;
 const UNQUOTED = /^[\w.:@/=,-]+$/;
@@ -15,6 +16,7 @@ export function grantCommands(user: string, rights: readonly Right[]): readonly 
 }
 
 function commandsOf(user: string, { verb, group, resource, subresource, namespace, name }: Right): readonly string[] {
+  if (group === RESOURCES.sessions.group && resource === RESOURCES.sessions.resource) return [administratorFor(user)];
   const scope = namespace === undefined ? { kind: 'clusterrole', options: [] } : { kind: 'role', options: [option('namespace', namespace)] };
   const role = toName('slipway', verb, resource, subresource, name);
   const what = `${resource}${group === '' ? '' : `.${group}`}${subresource === undefined ? '' : `/${subresource}`}`;
@@ -23,6 +25,11 @@ function commandsOf(user: string, { verb, group, resource, subresource, namespac
     ['kubectl create', scope.kind, role, option('verb', verb), option('resource', what), ...named, ...scope.options].join(' '),
     ['kubectl create', `${scope.kind}binding`, toName(role, user), option(scope.kind, role), whom(user), ...scope.options].join(' '),
   ];
+}
+
+/** kubectl makes no role for what no API server serves, so there is one in `deploy/rbac/people.yaml`. */
+function administratorFor(user: string): string {
+  return ['kubectl create clusterrolebinding', toName('slipway-administrator', user), option('clusterrole', 'slipway:administrator'), whom(user)].join(' ');
 }
 
 function whom(user: string): string {

@@ -43,6 +43,8 @@ const ACTS: readonly (readonly [string, Act, readonly string[]])[] = [
   ['tracker', view({ kind: 'tracker', name: 'web-v1-shop' }), ['get resourcetrackers * *']],
   ['object', { kind: 'view-object', type: { apiVersion: 'v1', kind: 'Secret' }, ns: 'shop', name: 'key' }, ['get secrets shop key']],
   ['cluster-scoped object', { kind: 'view-object', type: { apiVersion: 'v1', kind: 'Namespace' }, ns: 'shop', name: 'shop' }, ['get namespaces * shop']],
+  ['sessions of everybody', { kind: 'see-sessions' }, ['list sessions * *']],
+  ['ending a session of somebody else', { kind: 'end-session', user: 'ada' }, ['delete sessions * *']],
   ['record', { kind: 'view-record', ns: undefined }, ['list applications * *']],
   [
     'approve',

@@ -11,12 +11,23 @@ import { createFakeCluster } from './fake-cluster';
 /** A store of sessions in a map; asking it for anything else is a mistake of the test. */
 export function createFakeStore(): { readonly store: Store; readonly rows: Map<string, SessionRow> } {
   const rows = new Map<string, SessionRow>();
+  const ended: string[] = [];
   const unused = new Proxy({}, { get: (_target, name) => () => Promise.reject(new Error(`the fake store has no ${String(name)}`)) });
   const store: Store = {
     sessions: {
       add: async (row) => void rows.set(row.cookieHash, row),
       read: async (hash) => rows.get(hash),
-      remove: async (hash) => void rows.delete(hash),
+      touch: async (hash) => rows.has(hash),
+      end: async (hashes) => {
+        for (const hash of hashes) if (rows.delete(hash)) ended.push(hash);
+      },
+      endedSince: async () => ended,
+      list: async ({ user, q = '', page, size }) => {
+        const found = [...rows.values()].filter((row) => (user === undefined || row.user === user) && `${row.user} ${row.address}`.includes(q));
+        return { total: found.length, rows: found.slice(page * size, (page + 1) * size) };
+      },
+      find: async (handle) => [...rows.values()].find((row) => row.handle === handle),
+      ofUser: async (user) => [...rows.values()].filter((row) => row.user === user),
       keepNewest: async ({ user, isCommand }, count) => {
         const own = [...rows.values()].filter((row) => row.user === user && row.isCommand === isCommand);
         for (const row of own.slice(0, Math.max(0, own.length - count))) rows.delete(row.cookieHash);

@@ -65,7 +65,7 @@ describe('signing in', () => {
   it('[issue 10.6] goes on where the store cannot forget the session that was there, and says so in the log', async () => {
     const warned: unknown[] = [];
     const { store, rows } = createFakeStore();
-    const sessions = { ...store.sessions, remove: () => Promise.reject(new Error('disk full')) };
+    const sessions = { ...store.sessions, end: () => Promise.reject(new Error('disk full')) };
     const log = { ...silentLog, warn: (...said: readonly unknown[]) => void warned.push(...said) };
     const { auth, signIn } = createAuthRig({}, { store: async () => ({ ...store, sessions }), log });
     const { session } = await signIn();

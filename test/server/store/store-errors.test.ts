@@ -18,6 +18,11 @@ const row: SessionRow = {
   mayInvite: false,
   sealedToken: CANARY,
   isCommand: false,
+  address: null,
+  agent: null,
+  handle: 'one',
+  lastUsedAt: null,
+  endedAt: null,
   createdAt: '2026-01-01T00:00:00Z',
   expiresAt: '2030-01-01T00:00:00Z',
 };

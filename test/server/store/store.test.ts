@@ -30,6 +30,11 @@ function aSession(over: Partial<SessionRow> = {}): SessionRow {
     mayInvite: false,
     sealedToken: null,
     isCommand: false,
+    address: null,
+    agent: null,
+    handle: systemIds.uuid(),
+    lastUsedAt: null,
+    endedAt: null,
     createdAt: toIso(clock.now()),
     expiresAt: toIso(toInstant(clock.now() + 1000)),
     ...over,
@@ -54,6 +59,7 @@ describe('a store in a folder', () => {
   it(
     '[stack 7, issue 9, 6] lets one process in, tells the second why not, keeps what was written, and shows it to nobody else on the machine',
     async () => {
+      const kept = aSession();
       await mkdir(path.join(dataDir, 'postgres-draft-half'), { recursive: true }); // of a process that ended while it made one
       {
         await using store = await openStore({ kind: 'folder', dataDir }, deps);
@@ -61,13 +67,13 @@ describe('a store in a folder', () => {
         expect(await modeOf(dataDir)).toBe('700');
         expect(await modeOf(path.join(dataDir, 'postgres'))).toBe('700');
         expect(await modeOf(path.join(dataDir, 'store.lock'))).toBe('600');
-        await store.sessions.add(aSession());
+        await store.sessions.add(kept);
         await expect(openStore({ kind: 'folder', dataDir }, deps)).rejects.toThrow(
           `is in use by process ${process.pid}; stop it, or give this one another --data-dir`,
         );
       }
       await using again = await openStore({ kind: 'folder', dataDir }, deps);
-      expect(await again.sessions.read('hash')).toEqual(aSession());
+      expect(await again.sessions.read('hash')).toEqual(kept);
     },
     SLOW_MS,
   );
@@ -149,8 +155,48 @@ describe.each([
 
   it('[design 8] forgets a session that was ended', async () => {
     await store.sessions.add(aSession({ cookieHash: 'ended' }));
-    await store.sessions.remove('ended');
+    await store.sessions.end(['ended']);
     expect(await store.sessions.read('ended')).toBeUndefined();
+  });
+
+  it('[issue 14.3] tells for some minutes which sessions ended, keeps no credential of them, and forgets them then', async () => {
+    const url = toInstant(clock.now());
+    const ended = async (since: number) => (await store.sessions.endedSince(toInstant(since))).toSorted();
+    const long = { expiresAt: toIso(toInstant(clock.now() + DAY_MS)), user: 'told' };
+    for (const cookieHash of ['told-1', 'told-2']) await store.sessions.add(aSession({ ...long, cookieHash, sealedToken: 'sealed' }));
+    await clock.advance(1000);
+    await store.sessions.end(['told-1', 'unknown']);
+    expect(await ended(url)).toEqual(expect.arrayContaining(['told-1']));
+    expect(await store.sessions.touch('told-1')).toBe(false);
+    expect(await ended(clock.now())).toEqual([]);
+    await clock.advance(11 * 60_000);
+    await store.sessions.end(['told-2']);
+    expect(await ended(0)).toEqual(['told-2']);
+  });
+
+  it('[issue 14.3] lists sessions page by page, the last used first, of a person or with a text, and none that is over', async () => {
+    const expiresAt = toIso(toInstant(clock.now() + DAY_MS));
+    for (const [at, name] of ['list-a', 'list-b', 'list-c'].entries()) {
+      const seen = { createdAt: toIso(toInstant(clock.now() + at)), lastUsedAt: null, address: `10.9.0.${at}`, handle: `handle-${name}` };
+      await store.sessions.add(aSession({ ...seen, cookieHash: name, user: at === 2 ? 'Lister_B' : 'lister-a', expiresAt, sealedToken: 'sealed' }));
+    }
+    await clock.advance(5000);
+    expect(await store.sessions.touch('list-a')).toBe(true);
+    const list = async (query: { readonly user?: string; readonly q?: string; readonly page?: number; readonly size?: number }) => {
+      const { total, rows } = await store.sessions.list({ page: 0, size: 50, ...query });
+      expect(JSON.stringify(rows)).not.toContain('sealed');
+      return [total, ...rows.map(({ cookieHash }) => cookieHash)];
+    };
+    expect(await list({ user: 'lister-a' })).toEqual([2, 'list-a', 'list-b']);
+    expect(await list({ user: 'lister-a', page: 1, size: 1 })).toEqual([2, 'list-b']);
+    expect(await list({ q: 'LISTER' })).toEqual([3, 'list-a', 'list-c', 'list-b']);
+    expect(await list({ q: 'r_b' })).toEqual([1, 'list-c']); // a sign of patterns means itself
+    expect(await list({ q: '10.9.0.1' })).toEqual([1, 'list-b']);
+    expect(await store.sessions.find('handle-list-b')).toMatchObject({ cookieHash: 'list-b' });
+    await store.sessions.end(['list-b']);
+    expect(await list({ user: 'lister-a' })).toEqual([1, 'list-a']);
+    expect(await store.sessions.find('handle-list-b')).toBeUndefined();
+    expect(await store.sessions.ofUser('lister-a')).toMatchObject([{ cookieHash: 'list-a' }]);
   });
 
   it('[design 9] gives back the newest samples of each revision, oldest first', async () => {

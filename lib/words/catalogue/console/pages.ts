@@ -22,6 +22,7 @@ export const t = catalogue({
   rollouts: 'Rollouts',
   trackers: 'Trackers',
   strays: 'Strays',
+  sessions: 'Sessions',
   terminalIn: (name: string) => `Terminal in ${name}`,
   ledgerOf: (name: string) => `Ledger of ${name}`,
   historyOfRollouts: 'History of rollouts',

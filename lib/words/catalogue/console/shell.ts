@@ -13,6 +13,7 @@ export const t = catalogue({
   actions: 'Actions',
   lightTheme: 'Light theme',
   darkTheme: 'Dark theme',
+  sessions: 'Sessions',
   signOut: 'Sign out',
   rollouts: 'Rollouts',
   applications: 'Applications',

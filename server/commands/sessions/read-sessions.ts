@@ -1,0 +1,26 @@
+import type { SessionRow, SessionsPage, SessionsQuery } from '@/lib/contract/sessions/session-rows';
+import { sayClient } from '@/lib/words/sessions/say-client';
+import type { Session } from '@/server/auth';
+import type { CommandDeps } from '../command-deps';
+import { whyNot } from '../read-rights';
+
+type Kept = Awaited<ReturnType<CommandDeps['auth']['book']['list']>>['rows'][number];
+
+/** Sessions as the one who asks may see them: their own, or those of everyone. */
+export async function readSessions(deps: CommandDeps, session: Session, query: SessionsQuery): Promise<SessionsPage> {
+  const { auth } = deps;
+  const { of, q, page, size } = query;
+  await auth.authorise(session, { kind: of === 'mine' ? 'see-self' : 'see-sessions' });
+  const user = of === 'mine' ? session.user : undefined;
+  const [{ total, rows }, see, end] = await Promise.all([
+    auth.book.list({ user, q: q === '' ? undefined : q, page, size }),
+    whyNot(deps, session, [{ kind: 'see-sessions' }]),
+    whyNot(deps, session, [{ kind: 'end-session', user: '' }]),
+  ]);
+  return { total, rows: rows.map((row) => toRow(row, session)), refused: { see, end } };
+}
+
+function toRow(kept: Kept, { id }: Session): SessionRow {
+  const { handle, user, isCommand, address, createdAt, lastUsedAt, expiresAt, cookieHash } = kept;
+  return { key: handle, user, client: sayClient(kept), isCommand, address, since: createdAt, lastUsedAt, endsAt: expiresAt, isThis: cookieHash === id };
+}
