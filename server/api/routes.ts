@@ -17,12 +17,10 @@ import { releaseLogRoutes } from './routes/release-logs';
 import { releaseRoutes } from './routes/release-routes';
 import { rolloutRoutes } from './routes/rollout-routes';
 import { sessionRoutes } from './routes/session-routes';
-import { sessionsRoutes } from './routes/sessions-routes';
 import { statusRoutes } from './routes/status-routes';
 
 const described: readonly Route[] = [
   ...sessionRoutes,
-  ...sessionsRoutes,
   ...liveRoutes,
   ...rolloutRoutes,
   ...releaseRoutes,

@@ -14,6 +14,8 @@ const ENDED_KEPT_MS = 10 * 60_000;
 export interface SessionsQuery {
   readonly user?: string | undefined;
   readonly q?: string | undefined;
+  /** One that goes before all others, by the hash of its cookie. */
+  readonly first?: string | undefined;
   readonly page: number;
   readonly size: number;
 }
@@ -49,9 +51,9 @@ const { sealedToken: _sealed, groups: _groups, uid: _uid, mayInvite: _mayInvite,
 /** Sessions over a database. */
 export function createSessions(database: Database, clock: Clock): Sessions {
   const now = () => toIso(clock.now());
-  const stillHolds = () => and(isNull(sessions.endedAt), gt(sessions.expiresAt, now()));
-  const lastUsed = desc(sql`coalesce(${sessions.lastUsedAt}, ${sessions.createdAt})`);
+  const stillHolds = () => isNotOver(clock);
   return {
+    ...createTold(database, clock),
     async add(row) {
       await database.insert(sessions).values(row).onConflictDoNothing();
     },
@@ -85,7 +87,30 @@ export function createSessions(database: Database, clock: Clock): Sessions {
         .where(gt(sessions.endedAt, toIso(since)));
       return ended.map(({ cookieHash }) => cookieHash);
     },
-    async list({ user, q, page, size }) {
+    async keepNewest({ user, isCommand }, most) {
+      const own = and(eq(sessions.user, user), eq(sessions.isCommand, isCommand), isNull(sessions.endedAt));
+      const newest = database
+        .select({ cookieHash: sessions.cookieHash })
+        .from(sessions)
+        .where(own)
+        .orderBy(desc(sessions.createdAt), desc(sessions.cookieHash))
+        .limit(most);
+      await database.delete(sessions).where(and(own, notInArray(sessions.cookieHash, newest)));
+    },
+    async prune() {
+      await database.delete(sessions).where(lte(sessions.expiresAt, now()));
+    },
+  };
+}
+
+const isNotOver = (clock: Clock) => and(isNull(sessions.endedAt), gt(sessions.expiresAt, toIso(clock.now())));
+
+/** What is told of sessions that are not over. */
+function createTold(database: Database, clock: Clock): Pick<Sessions, 'list' | 'find' | 'ofUser'> {
+  const stillHolds = () => isNotOver(clock);
+  const lastUsed = desc(sql`coalesce(${sessions.lastUsedAt}, ${sessions.createdAt})`);
+  return {
+    async list({ user, q, first, page, size }) {
       const contains = (text: string) => or(...[sessions.user, sessions.address].map((column) => sql`position(lower(${text}) in lower(${column})) > 0`));
       const wanted = and(stillHolds(), user === undefined ? undefined : eq(sessions.user, user), q === undefined ? undefined : contains(q));
       const [counted] = await database.select({ total: count() }).from(sessions).where(wanted);
@@ -93,7 +118,7 @@ export function createSessions(database: Database, clock: Clock): Sessions {
         .select(TOLD)
         .from(sessions)
         .where(wanted)
-        .orderBy(lastUsed, desc(sessions.handle))
+        .orderBy(...(first === undefined ? [] : [desc(eq(sessions.cookieHash, first))]), lastUsed, desc(sessions.handle))
         .limit(size)
         .offset(page * size);
       return { total: counted?.total ?? 0, rows };
@@ -110,19 +135,6 @@ export function createSessions(database: Database, clock: Clock): Sessions {
         .select(TOLD)
         .from(sessions)
         .where(and(eq(sessions.user, user), stillHolds()));
-    },
-    async keepNewest({ user, isCommand }, most) {
-      const own = and(eq(sessions.user, user), eq(sessions.isCommand, isCommand), isNull(sessions.endedAt));
-      const newest = database
-        .select({ cookieHash: sessions.cookieHash })
-        .from(sessions)
-        .where(own)
-        .orderBy(desc(sessions.createdAt), desc(sessions.cookieHash))
-        .limit(most);
-      await database.delete(sessions).where(and(own, notInArray(sessions.cookieHash, newest)));
-    },
-    async prune() {
-      await database.delete(sessions).where(lte(sessions.expiresAt, now()));
     },
   };
 }

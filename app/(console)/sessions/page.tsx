@@ -1,5 +1,5 @@
 import type { Metadata } from 'next';
-import { SessionsScreen } from '@/components/sessions/sessions-screen';
+import { SessionsScreen } from '@/components/session/sessions-screen';
 import { t } from '@/lib/words/catalogue/console/pages';
 import { requireReads } from '../../reads';
 

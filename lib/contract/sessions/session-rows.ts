@@ -33,7 +33,7 @@ export const sessionsQuery = z.object({
 });
 export type SessionsQuery = z.infer<typeof sessionsQuery>;
 
-/** A page of sessions, the last used first. */
+/** A page of sessions: of one's own the one that asks goes first, then the last used. */
 export const sessionsPage = z.object({
   total: z.number(),
   rows: z.array(sessionRow),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { linkRequest, providerAddress, providerReturn, sessionView, signInRequest } from '@/lib/contract/requests';
+import { endedSessions, endSessionsQuery, sessionPath, sessionsPage, sessionsQuery } from '@/lib/contract/sessions/session-rows';
 import { toSessionView } from '@/server/auth';
 import type { Route } from '../route';
 import { defineRoute, requireSession } from '../route';
@@ -80,5 +81,35 @@ export const sessionRoutes: readonly Route[] = [
       const token = await auth.createLink(requireSession(asker), body.role);
       return { url: `${origins.address()}/sign-in?token=${encodeURIComponent(token)}` };
     },
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/api/v1/sessions',
+    summary: 'Sessions of the one who asks, or of everyone, the last used first.',
+    query: sessionsQuery,
+    answer: sessionsPage,
+    status: 200,
+    act: ({ query }) => ({ kind: query.of === 'mine' ? 'see-self' : 'see-sessions' }),
+    handle: async ({ query }, asker, { commands }) => commands.readSessions(requireSession(asker), query),
+  }),
+  defineRoute({
+    method: 'delete',
+    path: '/api/v1/sessions',
+    summary: 'Ends all other sessions of the one who asks, or all of one user.',
+    query: endSessionsQuery,
+    answer: endedSessions,
+    status: 202,
+    act: ({ query: { user } }) => (user === undefined ? { kind: 'see-self' } : { kind: 'end-session', user }),
+    handle: async ({ query }, asker, { commands }) => commands.endSessions(requireSession(asker), query.user),
+  }),
+  defineRoute({
+    method: 'delete',
+    path: '/api/v1/sessions/:id',
+    summary: 'Ends one session.',
+    params: sessionPath,
+    answer: endedSessions,
+    status: 202,
+    act: () => ({ kind: 'see-self' }),
+    handle: async ({ params }, asker, { commands }) => commands.endSession(requireSession(asker), params.id),
   }),
 ];

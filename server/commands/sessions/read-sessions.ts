@@ -1,4 +1,6 @@
 import type { SessionRow, SessionsPage, SessionsQuery } from '@/lib/contract/sessions/session-rows';
+import type { Instant } from '@/lib/std/instant';
+import { toIso } from '@/lib/std/instant';
 import { sayClient } from '@/lib/words/sessions/say-client';
 import type { Session } from '@/server/auth';
 import type { CommandDeps } from '../command-deps';
@@ -8,19 +10,21 @@ type Kept = Awaited<ReturnType<CommandDeps['auth']['book']['list']>>['rows'][num
 
 /** Sessions as the one who asks may see them: their own, or those of everyone. */
 export async function readSessions(deps: CommandDeps, session: Session, query: SessionsQuery): Promise<SessionsPage> {
-  const { auth } = deps;
+  const { auth, clock } = deps;
   const { of, q, page, size } = query;
   await auth.authorise(session, { kind: of === 'mine' ? 'see-self' : 'see-sessions' });
-  const user = of === 'mine' ? session.user : undefined;
+  const wanted = of === 'mine' ? { user: session.user, first: session.id } : {};
   const [{ total, rows }, see, end] = await Promise.all([
-    auth.book.list({ user, q: q === '' ? undefined : q, page, size }),
+    auth.book.list({ ...wanted, q: q === '' ? undefined : q, page, size }),
     whyNot(deps, session, [{ kind: 'see-sessions' }]),
     whyNot(deps, session, [{ kind: 'end-session', user: '' }]),
   ]);
-  return { total, rows: rows.map((row) => toRow(row, session)), refused: { see, end } };
+  return { total, rows: rows.map((row) => toRow(row, session, clock.now())), refused: { see, end } };
 }
 
-function toRow(kept: Kept, { id }: Session): SessionRow {
+function toRow(kept: Kept, { id }: Session, now: Instant): SessionRow {
   const { handle, user, isCommand, address, createdAt, lastUsedAt, expiresAt, cookieHash } = kept;
-  return { key: handle, user, client: sayClient(kept), isCommand, address, since: createdAt, lastUsedAt, endsAt: expiresAt, isThis: cookieHash === id };
+  const isThis = cookieHash === id;
+  const used = isThis ? toIso(now) : lastUsedAt;
+  return { key: handle, user, client: sayClient(kept), isCommand, address, since: createdAt, lastUsedAt: used, endsAt: expiresAt, isThis };
 }

@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { SessionsScreen } from '@/components/sessions/sessions-screen';
+import { SessionsScreen } from '@/components/session/sessions-screen';
 import type { SessionRow, SessionsPage } from '@/lib/contract/sessions/session-rows';
 import { showScreen } from '@/test/support/screen';
 

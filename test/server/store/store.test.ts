@@ -182,12 +182,13 @@ describe.each([
     }
     await clock.advance(5000);
     expect(await store.sessions.touch('list-a')).toBe(true);
-    const list = async (query: { readonly user?: string; readonly q?: string; readonly page?: number; readonly size?: number }) => {
+    const list = async (query: { readonly first?: string; readonly user?: string; readonly q?: string; readonly page?: number; readonly size?: number }) => {
       const { total, rows } = await store.sessions.list({ page: 0, size: 50, ...query });
       expect(JSON.stringify(rows)).not.toContain('sealed');
       return [total, ...rows.map(({ cookieHash }) => cookieHash)];
     };
     expect(await list({ user: 'lister-a' })).toEqual([2, 'list-a', 'list-b']);
+    expect(await list({ user: 'lister-a', first: 'list-b' })).toEqual([2, 'list-b', 'list-a']);
     expect(await list({ user: 'lister-a', page: 1, size: 1 })).toEqual([2, 'list-b']);
     expect(await list({ q: 'LISTER' })).toEqual([3, 'list-a', 'list-c', 'list-b']);
     expect(await list({ q: 'r_b' })).toEqual([1, 'list-c']); // a sign of patterns means itself

@@ -11,7 +11,7 @@ import { Panel } from '@/components/ui/panel';
 import { Tabs } from '@/components/ui/tabs';
 import type { SessionsOf } from '@/lib/contract/sessions/session-rows';
 import { SESSIONS_OF } from '@/lib/contract/sessions/session-rows';
-import { t } from '@/lib/words/catalogue/console/sessions';
+import { t } from '@/lib/words/catalogue/sessions/sessions';
 import type { Ended } from './end-dialog';
 import { EndDialog } from './end-dialog';
 import { sessionsQuery } from './sessions-queries';

@@ -13,7 +13,7 @@ import { rich } from '@/components/ui/words/rich';
 import { messageOf } from '@/lib/contract/app-error';
 import type { SessionRow } from '@/lib/contract/sessions/session-rows';
 import { endedSessions } from '@/lib/contract/sessions/session-rows';
-import { t } from '@/lib/words/catalogue/console/sessions';
+import { t } from '@/lib/words/catalogue/sessions/sessions';
 import { SESSIONS_KEY } from './sessions-queries';
 
 /** What is to end: one session, or all others of the person who asks. */

@@ -10,7 +10,7 @@ import { DataTable } from '@/components/ui/data/data-table';
 import { Empty } from '@/components/ui/data/empty';
 import { Pager } from '@/components/ui/data/pager';
 import type { SessionRow, SessionsPage, SessionsQuery } from '@/lib/contract/sessions/session-rows';
-import { t } from '@/lib/words/catalogue/console/sessions';
+import { t } from '@/lib/words/catalogue/sessions/sessions';
 import type { Ended } from './end-dialog';
 
 interface SessionsTableProps {
@@ -51,7 +51,7 @@ function columnsOf(isAdmin: boolean, act: (row: SessionRow) => React.ReactNode):
 function Client({ row: { client, isCommand, isThis } }: { readonly row: SessionRow }) {
   const Icon = isCommand ? SquareTerminal : Monitor;
   return (
-    <span className="inline-flex min-w-0 flex-wrap items-center gap-2">
+    <span className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1">
       <Icon size={14} aria-hidden className="shrink-0 text-ink-3" />
       <span className="font-medium wrap-anywhere">{client}</span>
       {isThis ? <Badge tone="good">{t.thisSession}</Badge> : null}
