@@ -11,6 +11,7 @@ import { describeRight, findResource, isNoMatch, toKindRef } from '@/server/kube
 import type { AccessReviews } from './access-review';
 import type { Act, Grant, Right, Visibility } from './act';
 import { FLUX_RESOURCES, RESOURCES } from './act';
+import { decisionRights } from './rights/decision-rights';
 import { refusal, refusedAsError } from './rights/refusal';
 import { releasesOf, uninstallRights } from './rights/release-rights';
 import { rightsInto } from './rights/rights-into';
@@ -78,31 +79,23 @@ async function evaluate(asking: Asking, act: Exclude<Act, { readonly kind: 'ente
       return viewKind(asking, act);
     case 'view-record':
       return see(asking, list(RESOURCES.applications), act.ns);
-    case 'decide': {
-      const about = act.on === 'rollout' ? RESOURCES.rollouts : RESOURCES.applications;
-      const decision = { verb: 'create', ...RESOURCES.decisions, namespace: act.ns };
-      return demand(asking, decision, { verb: act.verb, ...about, namespace: act.ns, name: act.name });
-    }
-    case 'decide-release': {
-      const decision = { verb: 'create', ...RESOURCES.releaseDecisions, namespace: act.ns };
-      return demand(asking, decision, { verb: act.verb, ...releasesOf(act.of), namespace: act.ns, name: act.name });
-    }
+    case 'decide':
+    case 'decide-release':
+      return demand(asking, ...decisionRights(act));
     case 'change-release':
-      return demand(asking, { verb: 'update', ...releasesOf(act.of), namespace: act.ns, name: act.name });
     case 'delete-release':
-      return demand(asking, { verb: 'delete', ...releasesOf(act.of), namespace: act.ns, name: act.name });
+      return demand(asking, { verb: act.kind === 'change-release' ? 'update' : 'delete', ...releasesOf(act.of), namespace: act.ns, name: act.name });
     case 'uninstall-undeclared':
       return demand(asking, ...uninstallRights(act.ns));
     case 'ask-flux':
       return demand(asking, { verb: 'patch', ...FLUX_RESOURCES[act.of], namespace: act.ns, name: act.name });
-    case 'change-application':
-      return demand(asking, { verb: 'update', ...RESOURCES.applications, namespace: act.ns, name: act.name });
     case 'create-application':
       return demand(asking, { verb: 'create', ...RESOURCES.applications, namespace: act.ns });
     case 'create-somewhere':
       return see(asking, { verb: 'create', ...RESOURCES.applications }, undefined);
+    case 'change-application':
     case 'delete-application':
-      return demand(asking, { verb: 'delete', ...RESOURCES.applications, namespace: act.ns, name: act.name });
+      return demand(asking, { verb: act.kind === 'change-application' ? 'update' : 'delete', ...RESOURCES.applications, namespace: act.ns, name: act.name });
     case 'act-on-object':
       return demand(asking, { ...(await rightToGet(asking, act)), verb: RIGHT_TO[act.verb], name: act.name });
     case 'write-object':
