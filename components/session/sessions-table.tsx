@@ -2,7 +2,7 @@
 
 import { Monitor, SquareTerminal } from 'lucide-react';
 import { Ago, Elapsed } from '@/components/live/ago';
-import { signOut } from '@/components/shell/sign-out';
+import { signOut } from '@/components/live/session/sign-out';
 import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
 import type { Column } from '@/components/ui/data/data-table';

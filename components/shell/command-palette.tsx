@@ -6,6 +6,7 @@ import { Anchor, Box, Boxes, Keyboard, KeyRound, LogOut, Moon, Ship, Sun, Zap } 
 import { useDeferredValue, useState } from 'react';
 import { liveQuery } from '@/components/live/live-query';
 import { useNavigate } from '@/components/live/navigate';
+import { signOut } from '@/components/live/session/sign-out';
 import type { FoundEntry } from '@/components/objects/found-objects';
 import { useFoundObjects } from '@/components/objects/found-objects';
 import { Kbd } from '@/components/ui/kbd';
@@ -21,7 +22,6 @@ import { t as keys } from '@/lib/words/catalogue/console/views';
 import { KeptPlaces } from './kept/kept-places';
 import { Group, Item } from './kept/palette-parts';
 import { PLACES } from './places';
-import { signOut } from './sign-out';
 import { applyTheme } from './theme';
 
 const FOUND = 6;

@@ -5,13 +5,13 @@ import { useState } from 'react';
 import { z } from 'zod';
 import { useNavigate } from '@/components/live/navigate';
 import { postJson } from '@/components/live/request';
+import { signOut } from '@/components/live/session/sign-out';
 import { Menu, MenuChoice, MenuItem, MenuLabel, MenuSeparator } from '@/components/ui/overlay/menu';
 import { showToast } from '@/components/ui/overlay/toast';
 import { useZone } from '@/components/ui/time/zone';
 import { messageOf } from '@/lib/contract/app-error';
 import type { SessionView } from '@/lib/contract/requests';
 import { t } from '@/lib/words/catalogue/console/shell';
-import { signOut } from './sign-out';
 import type { Theme } from './theme';
 import { applyTheme } from './theme';
 
