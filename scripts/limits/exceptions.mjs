@@ -236,7 +236,7 @@ export const EXCEPTIONS = [
       'components/live': 25,
       'components/objects': 17,
       'components/rollouts': 16,
-      'components/shell': 15,
+      'components/shell': 14,
       'components/ui': 13,
       'components/ui/data': 14,
       server: 17,
