@@ -45,7 +45,7 @@ export const config = {
   matcher: [
     {
       source:
-        '/((?!api/|_next/static/|_next/image$|icon\\.svg$|icon-[0-9]+\\.png$|apple-touch-icon\\.png$|social\\.png$|manifest\\.webmanifest$|healthz$|readyz$|metrics$).*)',
+        '/((?!api/|_next/static/|_next/image$|icon\\.svg$|icon-[0-9]+\\.png$|apple-touch-icon\\.png$|social\\.png$|manifest\\.webmanifest$|offline-worker\\.js$|healthz$|readyz$|metrics$).*)',
     },
   ],
 };

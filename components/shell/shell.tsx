@@ -13,6 +13,7 @@ import { Rail } from './rail';
 import { SessionMenu } from './session-menu';
 import type { Theme } from './theme';
 import { TroubleBanner } from './trouble-banner';
+import { useOfflinePage } from './use-offline-page';
 import { useShortcuts } from './use-shortcuts';
 
 // What the first page can do without comes when it is asked for; the frame in its place holds the keys back until it is there.
@@ -44,6 +45,7 @@ export function Shell({ session, theme, children }: ShellProps) {
   const showKeys = useCallback(() => setShowsKeys(true), []);
   useShortcuts(openPalette, showKeys);
   useHeldLinks();
+  useOfflinePage();
   return (
     <KeptFor value={session.user}>
       <div className="flex min-h-dvh flex-col sm:flex-row">

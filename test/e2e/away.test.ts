@@ -1,3 +1,4 @@
+import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Visit } from '../support/browser';
@@ -56,5 +57,27 @@ describe('a server that goes away under an open page', () => {
     expect(await page.locator('body[data-first-load]').count()).toBe(1);
     await page.getByRole('link', { name: 'Rollouts', exact: true }).first().click();
     await page.getByRole('heading', { name: 'Rollouts', level: 1 }).waitFor({ timeout: LIMIT_MS });
+  });
+
+  it('[issue 14.3] shows a page of ours to whoever opens an address meanwhile, and opens it once the server answers', async () => {
+    const { page } = visit;
+    const address = `${server.origin}/trackers?q=shop`;
+    await page.goto(`${server.origin}/applications`);
+    await page.getByRole('heading', { name: 'Applications', level: 1 }).waitFor({ timeout: LIMIT_MS });
+    await page.waitForFunction(() => navigator.serviceWorker.controller?.state === 'activated', undefined, { timeout: LIMIT_MS });
+    await server.kill();
+    // No page of the console comes, so there is nothing that will hear clicks.
+    await page.evaluate((to) => void setTimeout(() => location.assign(to)), address);
+    await page.getByRole('heading', { name: 'The server does not answer', level: 1 }).waitFor({ timeout: LIMIT_MS });
+    await page.getByText('/trackers', { exact: true }).waitFor({ timeout: LIMIT_MS });
+    const told = () => performance.getEntriesByType('navigation').map((entry) => (entry as PerformanceNavigationTiming).responseStatus);
+    expect(await page.evaluate(told)).toEqual([503]);
+    await page.evaluate(axe.source);
+    const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run());
+    expect(violations.map(({ id }) => id)).toEqual([]);
+    await server.restart();
+    await page.getByRole('heading', { name: 'Trackers', level: 1 }).waitFor({ timeout: LIMIT_MS });
+    expect(page.url()).toBe(address);
+    expect(await page.evaluate(() => caches.keys())).toEqual([]);
   });
 });
