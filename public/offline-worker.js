@@ -94,7 +94,7 @@ const PAGE = `<!doctype html>
 <main>
   <p class="mark"><span class="dot" aria-hidden="true"></span>Slipway</p>
   <h1>The server does not answer</h1>
-  <p role="status">No answer since <strong id="since"></strong>. What is rolling out goes on without this page.</p>
+  <p role="status">No answer since <strong id="since"></strong>. The server may be down, or your connection to it.</p>
   <p><strong id="asked"></strong> opens by itself once the server answers.</p>
   <button type="button" id="again">Try now</button>
 </main>
