@@ -3,7 +3,7 @@
 import dynamic from 'next/dynamic';
 import type { ReactNode } from 'react';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { useHeldLinks } from '@/components/live/navigate';
+import { useHeldLinks, useOfflinePage } from '@/components/live/navigate';
 import { KeptFor } from '@/components/ui/kept/use-kept';
 import { Toaster } from '@/components/ui/overlay/toast';
 import type { SessionView } from '@/lib/contract/requests';
@@ -13,7 +13,6 @@ import { Rail } from './rail';
 import { SessionMenu } from './session-menu';
 import type { Theme } from './theme';
 import { TroubleBanner } from './trouble-banner';
-import { useOfflinePage } from './use-offline-page';
 import { useShortcuts } from './use-shortcuts';
 
 // What the first page can do without comes when it is asked for; the frame in its place holds the keys back until it is there.
