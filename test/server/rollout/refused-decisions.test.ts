@@ -23,6 +23,26 @@ describe('a decision that comes to nothing', () => {
     expect(next.decide({ verb: 'approve', expiresAt: toIso(toInstant(next.now + 1)) })).toMatchObject({ phase: 'Accepted' });
   });
 
+  it.each(['approve', 'advance'] as const)(
+    '[rollout 14.3] is %s at a stage that is not reached yet, that is over, or that is not named, though all else was seen as it is',
+    (verb) => {
+      const simulation = atGate();
+      for (const [stage, named] of [
+        [2, '2'],
+        [0, '0'],
+        [undefined, 'none'],
+      ] as const) {
+        expect(simulation.decide({ verb, stage })).toEqual({
+          phase: 'Rejected',
+          message: `it was decided at stage ${named}, and the rollout has completed stage 1`,
+        });
+      }
+      simulation.settle();
+      expect(completed(simulation)).toBe(1);
+      expect(simulation.decide({ verb, stage: 1 })).toMatchObject({ phase: 'Accepted' });
+    },
+  );
+
   it.each(['', '   ', '\n\t'])('[rollout 14.3] is one whose reason says nothing: %j', (reason) => {
     const simulation = atGate();
     expect(simulation.decide({ verb: 'promote-full', reason })).toEqual({ phase: 'Rejected', message: 'promote-full needs a reason, and none is written' });
