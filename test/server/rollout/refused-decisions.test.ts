@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { readList, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import { toInstant, toIso } from '@/lib/std/instant';
 import { evaluateReach } from '@/server/rollout/control/boundary';
@@ -42,6 +43,41 @@ describe('a decision that comes to nothing', () => {
       expect(simulation.decide({ verb, stage: 1 })).toMatchObject({ phase: 'Accepted' });
     },
   );
+
+  it.each(['approve', 'advance', 'promote-full', 'pause', 'abort'] as const)('[rollout 14.3] is %s about another revision than the one it goes to', (verb) => {
+    const simulation = atGate();
+    const [target] = readList(simulation.ro, 'spec', 'targetRevisions');
+    const name = readString(target, 'revisionName') ?? '';
+    expect(simulation.decide({ verb, revision: 'web-v9' })).toEqual({
+      phase: 'Rejected',
+      message: `it was decided about web-v9, and the rollout goes to ${name}`,
+    });
+    expect(simulation.decide({ verb, revision: name })).toMatchObject({ phase: 'Accepted' });
+  });
+
+  it.each(['approve', 'advance', 'promote-full'] as const)('[rollout 14.3] is %s by somebody who does not say what they saw', (verb) => {
+    const simulation = atGate();
+    for (const seen of [undefined, {}, { rollout: '' }]) {
+      expect(simulation.decide({ verb, seen })).toEqual({
+        phase: 'Rejected',
+        message: 'the rollout has changed since it was reviewed; review it and decide again',
+      });
+    }
+    expect(simulation.decide({ verb })).toMatchObject({ phase: 'Accepted' });
+  });
+
+  it('[rollout 14.3] is a looser policy by somebody who does not say which', () => {
+    const simulation = atGate();
+    simulation.change({ control: { gates: 'none' } });
+    simulation.settle();
+    for (const seen of [undefined, {}, { policy: '' }]) {
+      expect(simulation.decide({ verb: 'loosen', seen })).toEqual({
+        phase: 'Rejected',
+        message: 'the policy has changed since it was reviewed; review it and decide again',
+      });
+    }
+    expect(simulation.decide({ verb: 'loosen' })).toMatchObject({ phase: 'Accepted' });
+  });
 
   it.each(['', '   ', '\n\t'])('[rollout 14.3] is one whose reason says nothing: %j', (reason) => {
     const simulation = atGate();
