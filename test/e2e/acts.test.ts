@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
+import { SUSPENDED } from '@/lib/kube/paused-by';
 import { isNotFound } from '@/server/kube';
 import type { RemoteCluster } from '@/server/kube/remote/create';
 import type { Visit } from '../support/browser';
@@ -98,6 +99,28 @@ describe('acts on applications and objects', () => {
     await dialog(page).getByRole('button', { name: 'Resume', exact: true }).click();
     await until('its engine goes on', async () => (await get(CONFIG, 'held-0')) !== undefined, LIMIT_MS);
     await again.getByRole('button', { name: 'Suspend', exact: true }).waitFor({ timeout: LIMIT_MS });
+    expect(faults.filter(isOfTheLiving)).toEqual([]);
+  });
+
+  it('[issue 14.3] a suspension is undone by the notice that follows it, which is an act of its own on record', async () => {
+    const { page, context, faults } = operator;
+    const acts = await open(page, 'held');
+    const annotation = async () => (await get(KINDS.application, 'held'))?.metadata.annotations?.[SUSPENDED];
+    await acts.getByRole('button', { name: 'Suspend', exact: true }).click();
+    await dialog(page).getByRole('button', { name: 'Suspend', exact: true }).click();
+    const undo = page.getByRole('status', { name: 'Notifications', exact: true }).getByRole('button', { name: 'Undo', exact: true });
+    await undo.waitFor({ timeout: LIMIT_MS });
+    expect(await annotation()).toBeDefined();
+    await undo.press('Enter');
+    await until('it is resumed', async () => (await annotation()) === undefined, LIMIT_MS);
+    await acts.getByRole('button', { name: 'Suspend', exact: true }).waitFor({ timeout: LIMIT_MS });
+    const record = await context.request.get(`${server.origin}/api/v1/activity?act=application&application=held`);
+    const { rows } = (await record.json()) as { readonly rows: readonly { readonly actor: string; readonly action: string }[] };
+    const [newest, before] = rows.filter(({ action }) => /suspend|resume/.test(action));
+    expect([newest, before].map((row) => [row?.actor, row?.action])).toEqual([
+      ['operator', 'application.resume'],
+      ['operator', 'application.suspend'],
+    ]);
     expect(faults.filter(isOfTheLiving)).toEqual([]);
   });
 
