@@ -66,6 +66,17 @@ describe('a decision that comes to nothing', () => {
     expect(simulation.decide({ verb })).toMatchObject({ phase: 'Accepted' });
   });
 
+  it.each(['advance', 'promote-full'] as const)('[rollout 14.3] is %s while the policy pauses it: nothing is opened for later', (verb) => {
+    const simulation = atGate();
+    simulation.change({ paused: true });
+    simulation.settle();
+    expect(simulation.decide({ verb })).toMatchObject({ phase: 'Rejected' });
+    simulation.change({ paused: false });
+    simulation.settle();
+    expect(completed(simulation)).toBe(1);
+    expect(simulation.decide({ verb })).toMatchObject({ phase: 'Accepted' });
+  });
+
   it('[rollout 14.3] is a looser policy by somebody who does not say which', () => {
     const simulation = atGate();
     simulation.change({ control: { gates: 'none' } });
