@@ -8,6 +8,9 @@ import { fixtureTree } from '../../support/fixture/tree';
 const back = backFrom(Date.UTC(2026, 10, 20, 9, 30));
 const rows = applicationRows(back);
 
+/** The server answers with so many rows of a list at a time; all of them unless it is given. */
+let most = Number.POSITIVE_INFINITY;
+
 async function run(...args: readonly string[]) {
   const printed: string[] = [];
   const asked: URL[] = [];
@@ -19,7 +22,9 @@ async function run(...args: readonly string[]) {
       asked.push(url);
       const lines = url.pathname === '/api/v1/live' ? [...fixtureTree(30).lines.page({}).rows.values()] : rows;
       const freshness = { observedAt: back(0), source: 'watch', stale: null };
-      return Response.json({ seq: { bootId: 'b', seq: 1 }, freshness, total: lines.length, order: lines.map(({ key }) => key), rows: lines });
+      const from = Number(url.searchParams.get('page') ?? 0) * most || 0;
+      const page = lines.slice(from, from + most);
+      return Response.json({ seq: { bootId: 'b', seq: 1 }, freshness, total: lines.length, order: page.map(({ key }) => key), rows: page });
     },
     stdin: Readable.from(['']),
     warn: () => undefined,
@@ -53,5 +58,18 @@ describe('slipway application list', () => {
     await expect(run('application', 'list', '-l', 'tier in a')).rejects.toThrow(
       '--selector: the values of tier must stand in parentheses, such as (a,b), found "a"',
     );
+  });
+
+  it('[issue 14.3] tells every row, page by page, with the same filters on each', async () => {
+    most = 2;
+    const { text, asked } = await run('application', 'list', '--owner', 'none').finally(() => {
+      most = Number.POSITIVE_INFINITY;
+    });
+    const pages = Math.ceil(rows.length / 2);
+    expect(pages).toBeGreaterThan(1);
+    expect(asked.map(({ searchParams }) => [searchParams.get('page'), searchParams.get('owner')])).toEqual(
+      Array.from({ length: pages }, (_one, at) => [String(at), 'none']),
+    );
+    for (const { name } of rows) expect(text).toContain(name);
   });
 });

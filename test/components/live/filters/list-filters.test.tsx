@@ -77,6 +77,21 @@ describe('the filters of a list', () => {
     expect(asked().toString()).toBe('');
   });
 
+  it('[issue 14.3] go one by one from a status, and all at once, owner included', async () => {
+    const user = userEvent.setup();
+    const open = (search: string) => {
+      globalThis.history.replaceState(null, '', `/applications?${search}`);
+      return show(search);
+    };
+    const { close } = await open('health=Failed%2CInProgress&owner=none');
+    await user.click(screen.getByRole('button', { name: /^Remove filter Health: Failed$/ }));
+    expect(asked().get('health')).toBe('InProgress');
+    close();
+    await open('health=Failed&owner=none&q=web&sort=name');
+    await user.click(screen.getAllByRole('button', { name: 'Clear filters' })[0] as HTMLElement);
+    expect(asked().toString()).toBe('sort=name');
+  });
+
   it('[issue 14.3] labels and owner are columns for whoever asks for them', async () => {
     localStorage.clear();
     const user = userEvent.setup();
