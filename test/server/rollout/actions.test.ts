@@ -160,6 +160,7 @@ it('[design 5] gives a rollout another digest when its target, stage, phase or p
   expect(rolloutDigest(rig.rollout)).toBe(held);
   const { rollout } = rig;
   expect(rolloutDigest({ ...rollout, spec: { ...(rollout.spec as object), control: { gates: 'none' } } })).not.toBe(held);
+  expect(rolloutDigest({ ...rollout, spec: { ...(rollout.spec as object), paused: true } }), 'paused by its spec').not.toBe(held);
   expect(rolloutDigest({ ...rollout, metadata: { ...rollout.metadata, uid: 'another' } })).not.toBe(held);
   await rig.decide({ verb: 'approve' });
   await rig.clock.advance(30_000);

@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { readField } from '@/lib/kube/fields';
+import { rolloutDigest } from '@/server/rollout';
+import { readRollout } from '@/server/rollout/objects';
 import type { ControlInput } from '@/server/rollout/policy/control-policy';
 import type { Simulation } from './simulation';
 import { anEntry, aSimulation } from './simulation';
@@ -42,6 +45,22 @@ describe('a looser policy', () => {
     together.settle();
     expect(together.control).toMatchObject({ completedStages: 1, phase: 'Paused' });
     expect(together.told.to).toBe('web-v3');
+  });
+
+  it('[design 14] is decided about under the terms in force: what was seen under others counts no more', () => {
+    const gated = (required: number) => atGate({ gates: 'every-stage', approvals: { required, groups: ['sre'] } });
+    const [two, three] = [gated(2), gated(3)];
+    for (const simulation of [two, three]) {
+      write(simulation, { gates: 'none' });
+      simulation.settle();
+    }
+    const termsOf = ({ ro }: Simulation) => readField(ro, 'status', 'control', 'terms');
+    const swapped = {
+      ...two.ro,
+      status: { ...(two.ro.status as object), control: { ...(readField(two.ro, 'status', 'control') as object), terms: termsOf(three) } },
+    };
+    expect(readRollout(swapped).terms.control).toMatchObject({ approvals: { required: 3 } });
+    expect(rolloutDigest(swapped)).not.toBe(rolloutDigest(two.ro));
   });
 
   it('[design 14] waits at rest as well', () => {
