@@ -42,7 +42,7 @@ export async function explainMissingRight(change: RightsNeeded, asker: Asker, di
     const first = lacking.find(({ object }) => object !== undefined);
     if (first?.object === undefined) continue;
     const { right, deed, object } = first;
-    return `${asker.user} may not ${deed} ${describeObject(object)}, which ${change.application} would have the server do for them: it requires the right ${describeRight(right)}; nothing was changed`;
+    return `${asker.user} may not ${deed} ${describeObject(object)}, which ${change.application} would have the server do for them: ${sayUnserved(right, object)}it requires the right ${describeRight(right)}; nothing was changed`;
   }
   for (const object of writtenIn(change).filter(({ apiVersion }) => groupOf(apiVersion) === RBAC)) {
     const refusal = await explainGrant(object, change, asker);
@@ -125,6 +125,11 @@ async function resourceOf(type: TypeRef, change: RightsNeeded, discovery: Discov
     resource: readString(definition, 'spec', 'names', 'plural') ?? '*',
     namespaced: definition !== undefined && readString(definition, 'spec', 'scope') === 'Namespaced',
   };
+}
+
+/** Why more is required than the right on one kind. */
+function sayUnserved({ resource }: AccessRight, { apiVersion, kind }: ObjectAddress): string {
+  return resource === '*' ? `the cluster serves no kind ${kind} of ${apiVersion}, and ` : '';
 }
 
 async function firstLacking(right: AccessRight, objects: readonly ObjectAddress[], asker: Asker): Promise<ObjectAddress | undefined> {

@@ -7,7 +7,7 @@ import type { RightsNeeded } from '@/server/application/permission/rights-needed
 import { verbsNeeded } from '@/server/application/permission/verbs-needed';
 import { parsePolicies } from '@/server/application/spec/policies';
 import type { AccessRight, OwnRights } from '@/server/kube';
-import { Grants, KubeApiError } from '@/server/kube';
+import { Grants, KubeApiError, NoMatchError } from '@/server/kube';
 import { FakeApiServer } from '../../support/dispatch-server';
 
 const { discovery } = new FakeApiServer();
@@ -78,6 +78,15 @@ describe('rights of whoever asked', () => {
       'may not delete Namespace bank,',
     );
     expect(asked).toEqual(['delete namespaces * *', 'delete namespaces * bank']);
+  });
+
+  it('[issue 9.4] to a kind that the cluster serves no longer are those on its whole group, and the sentence says why', async () => {
+    const pump = object('Pump', 'slow', { apiVersion: 'water.example.com/v1' });
+    const { asker } = somebody((right) => right !== 'create * * *');
+    const resolveKind = () => Promise.reject(new NoMatchError(pump));
+    expect(await explainMissingRight(writes(pump), asker, { ...discovery, resolveKind })).toBe(
+      'ada may not create Pump slow, which Application web in shop would have the server do for them: the cluster serves no kind Pump of water.example.com/v1, and it requires the right "create" on *.water.example.com in all namespaces; nothing was changed',
+    );
   });
 
   it('[issue 10, 1] say what is taken over in a word of its own', async () => {
