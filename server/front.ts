@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { HttpBindings } from '@hono/node-server';
 import { getRequestListener } from '@hono/node-server';
 import next from 'next';
-import { isAppError, messageOf } from '@/lib/contract/app-error';
+import { messageOf } from '@/lib/contract/app-error';
 import { PAGE_HEADER } from '@/lib/contract/pages/page-header';
 import type { Clock, Log } from '@/server/platform';
 import { guardPort, pathOf } from './port-guard';
@@ -13,7 +13,6 @@ import { warmPages } from './warm-pages';
 /** Paths that the engine answers itself; everything else is a page. */
 const OWN_PATHS = /^\/(api\/|api$|metrics$|healthz$|readyz$)/;
 const SOCKET_PATH = '/socket.io/';
-const READING = ['GET', 'HEAD'];
 const PAGES_LIMIT_MS = 60_000;
 /** Longer than proxies keep an idle connection (60 s, as nginx and most): the one that asks must be the one that closes, or a request is lost. */
 const IDLE_MS = 75_000;
@@ -30,8 +29,6 @@ export interface FrontOptions {
   readonly secure: boolean;
   /** The status that a page is answered with where what it is about is not there, or not for whoever asks; undefined for any other. */
   readonly pageStatus: (request: IncomingMessage) => Promise<number | undefined>;
-  /** Computes a page when it is the turn of whoever asks; throws too-many while many of theirs wait already. */
-  readonly inTurn: (request: IncomingMessage, compute: () => Promise<void>) => Promise<void>;
   /** Answers the engine's own paths; the bindings carry Node's request, for the peer's address. */
   readonly api: (request: Request, bindings: HttpBindings) => Response | Promise<Response>;
 }
@@ -79,12 +76,9 @@ export function createFront(options: FrontOptions): Front {
       return;
     }
     request.headers[PAGE_HEADER] = request.url; // ours, whatever was sent under that name
-    const compute = handle;
-    await options.inTurn(request, async () => {
-      const status = await options.pageStatus(request);
-      if (status !== undefined) answerWith(status, response);
-      await compute(request, response);
-    });
+    const status = await options.pageStatus(request);
+    if (status !== undefined) answerWith(status, response);
+    await handle(request, response);
   };
 
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
@@ -99,16 +93,7 @@ export function createFront(options: FrontOptions): Front {
       void apiListener(request, response);
       return;
     }
-    // A page in development is asked for more by its tools than to be read.
-    if (!development && !READING.includes(request.method ?? '')) {
-      response.writeHead(405, { 'content-type': 'text/plain', allow: READING.join(', ') }).end(`Pages are only read: ${READING.join(' or ')}.\n`);
-      return;
-    }
     answerPage(request, response).catch((error: unknown) => {
-      if (isAppError(error) && error.code === 'too-many' && !response.headersSent) {
-        response.writeHead(429, { 'content-type': 'text/plain; charset=utf-8', 'retry-after': '1' }).end(`${error.message}\n`);
-        return;
-      }
       log.error({ path, error: messageOf(error) }, 'page failed');
       if (!response.headersSent) response.writeHead(500);
       response.end();

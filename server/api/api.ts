@@ -61,7 +61,7 @@ export function createApi(deps: ApiDeps): Hono {
     spend: createRateLimiter(deps.clock, { most: MOST_BYTES, windowMs: 10_000 }),
     beginWait: createWaits(deps.metrics),
     beginReading: createOneAtATime(),
-    inTurn: createTurns('searches and previews'),
+    inTurn: createTurns(),
     spendName: createRateLimiter(deps.clock, { most: MOST_NAMES, windowMs: 10_000 }),
     noteRefusal: createRefusals({ ...deps, record: deps.noteRefused }),
   };

@@ -192,10 +192,6 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     'a connection that leaves what it joined ends, and one that stays goes on',
   ],
   ['texts that a pattern takes minutes for', '%s takes no time', 'patterns, ranges, paths, states, messages and values mean what they did'],
-  both(
-    'having pages computed without end',
-    'of the pages of a person two are computed at once, the others wait, too many are refused, and another person is served at once',
-  ),
   both('having images made and kept without end', 'the server is set to make no image for who asks, and to send those that are there as they are'),
   both('texts nested without end', 'three thousand levels are refused at once, a hundred are taken'),
   [
