@@ -153,7 +153,7 @@ const SENTENCES: Sentences = {
   'decided.may-not-uninstall': ({ user, right }) => `${user} may not do this: the uninstall requires the right ${right}`,
   'decided.no-member': ({ user, groups }) => `${user} may not approve this: it requires a member of ${sayMembers(groups)}`,
   'decided.no-person': ({ user, groups }) =>
-    `several people are required, and ${sayUser(user)} is none; a gate whose groups name ${sayList(groups, 'or')} counts it`,
+    `several people are required, and ${sayUser(user)} is not a person; a gate whose groups name ${sayList(groups, 'or')} counts it`,
   'decided.approved-twice': ({ user }) => `${user} has approved it already; another person is required`,
   'decided.counted': ({ have, required }) => `${have} of ${sayCount(required, 'approval')}`,
   'decided.approved': ({ commit, by: users }) => `approved by ${sayList(users)}: the release goes to commit ${shortRevision(commit)}`,

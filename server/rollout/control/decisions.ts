@@ -167,7 +167,7 @@ function actorRefusal({ verb, actor }: StageDecisionSpec, view: RolloutView): st
   }
   // Whoever may use an account would be two people.
   if (groups.length === 0 && ofAccount.length > 0 && (quorum.required > 1 || !allowSelf)) {
-    return `the policy counts people, and ${sayUser(actor.user)} is none; a policy whose approvals.groups names ${ofAccount.join(' or ')} counts it`;
+    return `the policy counts people, and ${sayUser(actor.user)} is not a person; a policy whose approvals.groups names ${ofAccount.join(' or ')} counts it`;
   }
   if (!allowSelf && askers.length === 0) return 'it is not known who requested this change, and the policy requires someone else to approve it';
   if (!allowSelf && askers.includes(actor.user)) return `${sayUser(actor.user)} requested this change, and the policy requires someone else`;

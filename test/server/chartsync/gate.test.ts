@@ -47,7 +47,7 @@ describe('what a gate demands', () => {
     const told = judge('system:serviceaccount:shop:robot');
     expect(told.phase).toBe('Rejected');
     expect(sayRelease(told.says)).toBe(
-      'several people are required, and service account robot in shop is none; a gate whose groups name system:serviceaccounts:shop or system:serviceaccounts counts it',
+      'several people are required, and service account robot in shop is not a person; a gate whose groups name system:serviceaccounts:shop or system:serviceaccounts counts it',
     );
     expect(judge('ann').phase).toBe('Accepted');
   });

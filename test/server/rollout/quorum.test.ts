@@ -118,7 +118,7 @@ describe('who may pass a gate', () => {
 describe('a service account that whoever approves may use as well', () => {
   const ROBOT = 'system:serviceaccount:shop:robot';
   const REFUSED =
-    'the policy counts people, and service account robot in shop is none; a policy whose approvals.groups names system:serviceaccounts:shop or system:serviceaccounts counts it';
+    'the policy counts people, and service account robot in shop is not a person; a policy whose approvals.groups names system:serviceaccounts:shop or system:serviceaccounts counts it';
 
   it.each(['approve', 'advance', 'promote-full'] as const)('[issue 10.2] is no second person for %s, however it is called, and another person is', (verb) => {
     const simulation = atGate({ required: 2 });
@@ -154,7 +154,7 @@ describe('a policy that requires someone else', () => {
       'Requested by service account kustomize-controller in flux-system, which may not approve it. Slipway does not know who changed what it applies; that person may approve it.',
     );
     expect(simulation.decide({ verb: 'approve' }, account).message).toContain(
-      'the policy counts people, and service account kustomize-controller in flux-system is none',
+      'the policy counts people, and service account kustomize-controller in flux-system is not a person',
     );
     const named = asked({ allowSelf: false, groups: ['system:serviceaccounts'] }, { 'slipway.dev/requested-by': account });
     expect(named.decide({ verb: 'approve' }, account).message).toBe(
