@@ -81,7 +81,7 @@ function ApplicationView({ application, staleness }: { readonly application: App
           <PoliciesPanel policies={application.policies} />
         </div>
       </div>
-      <PodsPanel at={{ ...APPLICATION, ns: application.ns, name: application.name }} isExpected={false} />
+      <PodsPanel at={{ ...APPLICATION, ns: application.ns, name: application.name }} isExpected={false} changed={application.objects} />
       {changed ? <ChangeDialog application={application} component={changed} refusal={blocked} onClose={() => setChanged(null)} /> : null}
     </div>
   );

@@ -18,10 +18,19 @@ import { sayList, sayNumber } from '@/lib/words/figures';
 import { lastExitOf, restartsOf, sayPodState, sayReady, sumOf } from '@/lib/words/say-pod';
 import { objectQueries } from '../object-queries';
 import { Amount } from './amount';
+import { useReadAgain } from './use-read-again';
+
+interface PodsPanelProps {
+  readonly at: ObjectPage;
+  readonly isExpected: boolean;
+  /** What a live view beside it tells of the object; when it changes, the pods are read again at once. */
+  readonly changed?: unknown;
+}
 
 /** The pods of an object: how each stands, how often it started anew and why, where it runs, and what it uses beside what it asks for. */
-export function PodsPanel({ at, isExpected }: { readonly at: ObjectPage; readonly isExpected: boolean }) {
+export function PodsPanel({ at, isExpected, changed }: PodsPanelProps) {
   const pods = useQuery(objectQueries.pods(at));
+  useReadAgain(pods, changed);
   // What has no pods by its nature gets no panel that says so.
   if (!isExpected && (pods.data === undefined || (pods.data.pods.length === 0 && pods.data.hidden.length === 0))) return null;
   return (
