@@ -1,7 +1,7 @@
 import { readString } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
 import type { Cluster } from '@/server/kube';
-import { isAlreadyExists, isConflict, isNotFound, retryOnConflict } from '@/server/kube';
+import { ignoreNotFound, isAlreadyExists, isConflict, retryOnConflict } from '@/server/kube';
 import { proofs } from '@/server/platform';
 import type { HeadPlace } from '@/server/store';
 import { keptHeads, mergeHeads } from '@/server/store';
@@ -9,12 +9,7 @@ import { keptHeads, mergeHeads } from '@/server/store';
 /** Keeps heads of the record in the cluster, a ConfigMap for each key, so that installations with other records do not mix theirs in. */
 export function headsInCluster(cluster: Cluster, { namespace, keepsRunning }: { readonly namespace: string; readonly keepsRunning: boolean }): HeadPlace {
   const read = async (publicKey: string): Promise<KubeObject | undefined> => {
-    try {
-      return await cluster.get({ apiVersion: 'v1', kind: 'ConfigMap', namespace, name: nameOf(publicKey) });
-    } catch (error) {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    }
+    return ignoreNotFound(cluster.get({ apiVersion: 'v1', kind: 'ConfigMap', namespace, name: nameOf(publicKey) }));
   };
   return {
     name: `ConfigMaps slipway-audit-* in ${namespace}`,

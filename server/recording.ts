@@ -5,7 +5,7 @@ import type { StatusRow } from '@/lib/contract/system-rows';
 import type { Instant } from '@/lib/std/instant';
 import { toIso } from '@/lib/std/instant';
 import type { Clock, Log, Release } from '@/server/platform';
-import { steadyMsOf } from '@/server/platform';
+import { steadyMsOf, waitAtMost } from '@/server/platform';
 import type { Store, StoreOpening, WaitingActs } from '@/server/store';
 import { HeldActs, rootReason } from '@/server/store';
 
@@ -225,17 +225,11 @@ export class Recording {
     }
   }
 
-  async #within<Answer>(answer: Promise<Answer>): Promise<Answer> {
-    const { clock } = this.#deps;
-    let cancel: Release = () => undefined;
-    const late = new Promise<never>((_, reject) => {
-      cancel = clock.schedule(ANSWER_LIMIT_MS, () => reject(new Error('it does not answer')));
-    });
-    try {
-      return await Promise.race([answer, late]);
-    } finally {
-      cancel();
-    }
+  #within<Answer>(answer: Promise<Answer>): Promise<Answer> {
+    const late = () => {
+      throw new Error('it does not answer');
+    };
+    return waitAtMost({ clock: this.#deps.clock, ms: ANSWER_LIMIT_MS, late }, answer);
   }
 
   #refusal(): AppError {

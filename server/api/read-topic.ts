@@ -8,6 +8,7 @@ import type { Auth, Grant, Session } from '@/server/auth';
 import { toSessionView } from '@/server/auth';
 import type { Commands } from '@/server/commands';
 import type { Clock } from '@/server/platform';
+import { waitAtMost } from '@/server/platform';
 import type { ReadModel } from '@/server/readmodel';
 
 /** The topic of a text; throws invalid for a text that is none. */
@@ -69,12 +70,9 @@ export function createReads({ auth, readModel, commands, clock }: ReadsDeps) {
         return readSnapshot(readModel, topic, await auth.authorise(session, { kind: 'view-topic', topic }));
       },
       async rights(of: RightsOf): Promise<Refusals | undefined> {
-        const enough = new AbortController();
-        const late = clock.sleep(RIGHTS_LIMIT_MS, enough.signal).catch(() => undefined);
         // What cannot be read is read by the browser, which shows why.
-        const known = await Promise.race([readRights(session, of).catch(() => undefined), late]);
-        enough.abort();
-        return known ?? undefined;
+        const known = readRights(session, of).catch(() => undefined);
+        return waitAtMost({ clock, ms: RIGHTS_LIMIT_MS, late: () => undefined }, known);
       },
     };
   };

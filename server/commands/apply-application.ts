@@ -6,7 +6,7 @@ import type { KubeObject } from '@/lib/kube/object';
 import { deepEqual } from '@/lib/std/deep-equal';
 import { readSeenPlan } from '@/server/application';
 import type { Session } from '@/server/auth';
-import { isNotFound, retryOnConflict } from '@/server/kube';
+import { ignoreNotFound, retryOnConflict } from '@/server/kube';
 import type { Accepted, CommandDeps, Place } from './command-deps';
 import { applicationAt, FIELD_MANAGER, toAccepted } from './command-deps';
 import { permitContents } from './permit-contents';
@@ -80,12 +80,7 @@ function refuseUnlessSeen(held: KubeObject | undefined, { ns, name }: Place, see
 }
 
 async function readHeld(deps: CommandDeps, session: Session, place: { readonly ns: string; readonly name: string }): Promise<KubeObject | undefined> {
-  try {
-    return await deps.cluster.as(session.person).get(applicationAt(place));
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
+  return ignoreNotFound(deps.cluster.as(session.person).get(applicationAt(place)));
 }
 
 /** Only what people write: the rest is the server's. */

@@ -6,7 +6,7 @@ import { toAddress, toObjectId } from '@/lib/kube/object';
 import type { Session } from '@/server/auth';
 import { apply, isBookkeeping, isPrecious, STANDING_OPTIONS } from '@/server/dispatch';
 import type { Cluster } from '@/server/kube';
-import { isInvalid, isNotFound } from '@/server/kube';
+import { ignoreNotFound, isInvalid } from '@/server/kube';
 import type { CommandDeps, Place } from './command-deps';
 import { tryNewest } from './read-refused';
 import { explainInvalid } from './refusal';
@@ -106,12 +106,7 @@ function sayAfterwards({ apiVersion, kind, spec }: KubeObject): readonly string[
 }
 
 async function readOrNone(cluster: Cluster, at: Parameters<Cluster['get']>[0]): Promise<KubeObject | undefined> {
-  try {
-    return await cluster.get(at);
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
+  return ignoreNotFound(cluster.get(at));
 }
 
 function rootOf(error: unknown): unknown {

@@ -4,7 +4,7 @@ import { describeObject } from '@/lib/kube/object';
 import type { Session } from '@/server/auth';
 import type { DriftField, Uncompared, WantedObject } from '@/server/dispatch';
 import { findDrift, STANDING_OPTIONS } from '@/server/dispatch';
-import { isNotFound } from '@/server/kube';
+import { ignoreNotFound } from '@/server/kube';
 import type { CommandDeps, Place } from './command-deps';
 
 /** One object of an application, read live and as the person, beside what is wanted of it. */
@@ -29,13 +29,7 @@ export async function seeComparison(deps: CommandDeps, session: Session, place: 
   await deps.auth.authorise(session, { kind: 'view-object', type: { apiVersion, kind }, ns, name });
   const wanted = deps.wantedOf(place, at);
   if ('uncompared' in wanted) return wanted;
-  const live = await deps.cluster
-    .as(session.person)
-    .get(at)
-    .catch((error: unknown) => {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    });
+  const live = await ignoreNotFound(deps.cluster.as(session.person).get(at));
   const { manifest, tracker, isApplied, policy } = wanted;
   return { wanted, live, fields: live === undefined ? [] : findDrift({ manifest, live, tracker, isApplied, policy, options: STANDING_OPTIONS }) };
 }

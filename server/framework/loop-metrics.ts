@@ -1,6 +1,6 @@
 import type { ObjectKey } from '@/lib/kube/object';
+import type { WorkQueue } from '@/server/platform';
 import { Counter, Gauge, Histogram, Registry } from '@/server/platform';
-import type { WorkQueue } from './queue/work-queue';
 
 /** What a pass came to, as metrics and logs tell it. */
 export type PassResult = 'settled' | 'requeueAfter' | 'paused' | 'failed' | 'terminal';

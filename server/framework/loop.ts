@@ -3,12 +3,11 @@ import type { ObjectKey } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
 import type { Store, StoreChange } from '@/server/kube';
 import { whenRefused } from '@/server/kube';
-import type { Release } from '@/server/platform';
+import type { AddOptions, Release } from '@/server/platform';
+import { WorkQueue } from '@/server/platform';
 import type { Controller, ControllerDeps, ControllerSpec, ControllerStats, Source, WaitedFor } from './controller';
 import { createLoopMetrics } from './loop-metrics';
 import { PassRunner } from './pass-runner';
-import type { AddOptions } from './queue/work-queue';
-import { WorkQueue } from './queue/work-queue';
 
 const DRAIN_MS = 10_000;
 /** Resynchronisations are spread by a tenth either way, so that controllers do not all look again at once. */

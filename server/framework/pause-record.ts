@@ -4,7 +4,7 @@ import { ownerOf, readOwnedFields } from '@/lib/kube/field-owners';
 import type { KubeObject } from '@/lib/kube/object';
 import { describeObject, toAddress } from '@/lib/kube/object';
 import type { Cluster } from '@/server/kube';
-import { isNotFound } from '@/server/kube';
+import { ignoreNotFound } from '@/server/kube';
 import type { Clock } from '@/server/platform';
 
 export interface PauseDeps {
@@ -47,12 +47,7 @@ export function recordPauses({ cluster, clock, record }: PauseDeps, engine: stri
 
 /** Watched copies keep no managers, so the server is asked; what is gone by now has none. */
 async function readLive(cluster: PauseDeps['cluster'], object: KubeObject): Promise<KubeObject | undefined> {
-  try {
-    return await cluster.get(toAddress(object));
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
+  return ignoreNotFound(cluster.get(toAddress(object)));
 }
 
 function setterOf(live: KubeObject | undefined, annotation: string): FieldOwner | undefined {

@@ -3,7 +3,7 @@ import type { KubeObject } from '@/lib/kube/object';
 import { describeObject, toAddress } from '@/lib/kube/object';
 import { CRDClient, exponentialBackOff } from '@/server/framework';
 import type { Cluster } from '@/server/kube';
-import { isAlreadyExists, isForbidden, isNoMatch, isNotFound } from '@/server/kube';
+import { ignoreNotFound, isAlreadyExists, isForbidden, isNoMatch } from '@/server/kube';
 import type { Clock, Log } from '@/server/platform';
 import { compareDefinitions } from './definitions/compare';
 
@@ -85,12 +85,7 @@ async function renew(object: KubeObject, found: KubeObject, { cluster, log, sign
 }
 
 async function read(object: KubeObject, { cluster, signal }: InstallDeps): Promise<KubeObject | undefined> {
-  try {
-    return await cluster.get(toAddress(object), signal ? { signal } : {});
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
+  return ignoreNotFound(cluster.get(toAddress(object), signal ? { signal } : {}));
 }
 
 const nameOf = ({ kind, metadata }: KubeObject) => describeObject({ kind, name: metadata.name });

@@ -1,6 +1,6 @@
 import type { KubeObject, TypeRef } from '@/lib/kube/object';
-import type { Cluster, WatchEvent } from '@/server/kube';
-import { isNoMatch, isUnserved, listAll, watchOn } from '@/server/kube';
+import type { Cluster, TurnEnd, WatchEvent, WatchPlace } from '@/server/kube';
+import { isNoMatch, isUnserved, keepWatching, listAll } from '@/server/kube';
 import type { Clock, Log } from '@/server/platform';
 import { supervise } from '@/server/platform';
 import { describeDifference } from './difference';
@@ -46,22 +46,17 @@ export async function watchPolicyStates(objects: readonly KubeObject[], deps: Po
     }
   }
 
-  async function follow(kind: TypeRef, version: string): Promise<void> {
+  function keep(kind: TypeRef, { cluster, clock, log, signal }: PolicyStateDeps): Promise<void> {
     const hear = ({ type, object }: WatchEvent) => {
       const ours = ofKind(kind).find(({ metadata }) => metadata.name === object.metadata.name);
-      if (ours !== undefined && type !== 'BOOKMARK') take(ours, type === 'DELETED' ? undefined : object);
+      if (ours !== undefined) take(ours, type === 'DELETED' ? undefined : object);
     };
-    await watchOn(deps.cluster, kind, { place: { version }, hear, signal: deps.signal });
-  }
-
-  async function keep(kind: TypeRef, { clock, log, signal }: PolicyStateDeps): Promise<void> {
-    while (!signal.aborted) {
-      const version = await read(kind);
-      if (version !== undefined) {
-        await follow(kind, version).catch((error: unknown) => log.debug({ kind: kind.kind, error }, 'a watch of policies ended; they are read again'));
-      }
-      await clock.sleep(AGAIN_MS, signal);
-    }
+    const restMs = (end: TurnEnd, place: WatchPlace) => {
+      if (end.kind === 'failed') log.debug({ kind: kind.kind, error: end.error }, 'a watch of policies ended; they are read again');
+      place.version = undefined;
+      return AGAIN_MS;
+    };
+    return keepWatching({ cluster: () => cluster, of: kind, clock, signal, list: () => read(kind), hear, restMs });
   }
 
   const readNow = async () => void (await Promise.all(kinds.map(read)));

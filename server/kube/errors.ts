@@ -183,3 +183,23 @@ export function isNoMatch(error: unknown): boolean {
 export function isUnserved(error: unknown): boolean {
   return isNoMatch(error) || isUnknownPath(error);
 }
+
+/** What a request answers; undefined where it fails as was expected. */
+export async function ignore<Answer>(expected: (error: unknown) => boolean, request: Promise<Answer>): Promise<Answer | undefined> {
+  try {
+    return await request;
+  } catch (error) {
+    if (expected(error)) return undefined;
+    throw error;
+  }
+}
+
+/** What a request for an object answers; undefined where there is no such object. */
+export function ignoreNotFound<Answer>(request: Promise<Answer>): Promise<Answer | undefined> {
+  return ignore(isNotFound, request);
+}
+
+/** True where somebody else changed the object first, or removed it. */
+export function isConflictOrGone(error: unknown): boolean {
+  return isConflict(error) || isNotFound(error);
+}

@@ -23,17 +23,22 @@ export type {
   WriteOptions,
 } from './cluster';
 export { NOTHING_RUNS } from './cluster';
+export { followObject } from './collection/follow-object';
+export { keepWatching, type TurnEnd } from './collection/keep-watching';
 export { listAll } from './collection/list-all';
-export { type WatchEnd, type WatchPlace, watchOn } from './collection/watch-on';
+export type { WatchPlace } from './collection/watch-on';
 export { countCalls } from './counted';
 export {
   type ApiStatus,
   askedWaitMs,
   getApiStatus,
+  ignore,
+  ignoreNotFound,
   isActingRefused,
   isAlreadyExists,
   isBadRequest,
   isConflict,
+  isConflictOrGone,
   isExpired,
   isForbidden,
   isInvalid,

@@ -1,7 +1,7 @@
 import type { KubeObject, ObjectAddress, TypeRef } from '@/lib/kube/object';
 import { groupOf, versionOf } from '@/lib/kube/object';
 import type { ApiResource, Cluster, GetOptions, KindRef } from './cluster';
-import { isNoMatch, isNotFound, isUnserved } from './errors';
+import { ignoreNotFound, isNoMatch, isNotFound, isUnserved } from './errors';
 
 /** The kind of a type, with its version as the one that is wanted. */
 export function toKindRef({ apiVersion, kind }: TypeRef): KindRef {
@@ -37,7 +37,7 @@ export async function getServed(cluster: Pick<Cluster, 'get' | 'discovery'>, at:
     const apiVersion = await servedAs(cluster, at, options.signal);
     if (apiVersion === undefined) return undefined;
     if (apiVersion === at.apiVersion) throw error; // listed, and yet not to be reached: nobody can tell
-    return getThere(cluster, { ...at, apiVersion }, options);
+    return ignoreNotFound(cluster.get({ ...at, apiVersion }, options));
   }
 }
 
@@ -46,15 +46,6 @@ async function servedAs({ discovery }: Pick<Cluster, 'discovery'>, at: TypeRef, 
     return toApiVersion(await discovery.resolveKind(toKindRef(at), signal));
   } catch (error) {
     if (isNoMatch(error)) return undefined;
-    throw error;
-  }
-}
-
-async function getThere(cluster: Pick<Cluster, 'get'>, at: ObjectAddress, options: GetOptions): Promise<KubeObject | undefined> {
-  try {
-    return await cluster.get(at, options);
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
     throw error;
   }
 }

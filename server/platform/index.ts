@@ -14,6 +14,8 @@ export { Counter, createMetrics, Gauge, Histogram, Registry, sayMetrics } from '
 export { readNamedFile, unreadable } from './named-file';
 export { type AddressBytes, contains, innermost, type Network, parseAddress, parseNetwork } from './net/address';
 export { proofs } from './proofs';
+export { BUSY, type Pace, SELDOM, SOON } from './queue/key-backoff';
+export { type AddOptions, WorkQueue } from './queue/work-queue';
 export { createRandom, type Random } from './random';
 export { createRateLimiter, type RateLimiter } from './rate-limiter';
 export { supervise } from './supervise';
@@ -22,4 +24,4 @@ export type { TurnFigures } from './turn-window';
 export { watchTurns } from './turns';
 export { countUnhandled } from './unhandled-errors';
 export { VERSION } from './version';
-export { within } from './within';
+export { waitAtMost, within } from './within';

@@ -13,7 +13,7 @@ import type { Uncompared, WantedObject } from '@/server/dispatch';
 import type { Discovery, Informers } from '@/server/kube';
 import { whenRefused } from '@/server/kube';
 import type { Clock, Log } from '@/server/platform';
-import { Containment, supervise, within } from '@/server/platform';
+import { Containment, supervise, waitAtMost, within } from '@/server/platform';
 import type { LiveStatus } from '@/server/status';
 import { createAging, describeAge } from './aging';
 import { createDrift } from './applications/drift';
@@ -253,14 +253,7 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
 
 /** A kind that cannot be read within the limit is shown as a lost watch; the rest is served meanwhile. */
 async function untilSynced(view: ClusterView, clock: Clock, signal: AbortSignal): Promise<void> {
-  const enough = new AbortController();
-  const end = () => enough.abort();
-  signal.addEventListener('abort', end, { once: true });
-  if (signal.aborted) end();
   // What the server lets nobody read will not come: what does not depend on it is served without. Stores are not given a signal: each would listen to it, and there are dozens.
   const synced = Promise.all(view.stores().map((store) => Promise.race([store.synced().catch(() => undefined), whenRefused(store)])));
-  const limit = clock.sleep(STORES_LIMIT_MS, enough.signal).catch(() => undefined); // an abort is an end like any other
-  await Promise.race([synced, limit]);
-  signal.removeEventListener('abort', end);
-  end();
+  await waitAtMost({ clock, ms: STORES_LIMIT_MS, signal, late: () => undefined }, synced);
 }

@@ -8,7 +8,7 @@ import type { Instant } from '@/lib/std/instant';
 import { toKubeTime } from '@/lib/std/instant';
 import { toStableJson } from '@/lib/std/stable-json';
 import type { Cluster, Store } from '@/server/kube';
-import { isAlreadyExists, isNotFound } from '@/server/kube';
+import { ignore, ignoreNotFound, isAlreadyExists } from '@/server/kube';
 import type { ControlState } from './control/state';
 import type { EvaluatedDecision, RolloutDecision } from './decide';
 import { withRange } from './horizontal-autoscaler';
@@ -120,15 +120,15 @@ async function carryOut(action: StageAction, { rollout }: RolloutObject, { clust
   const held = action.kind === 'Pod' ? undefined : autoscalers.get(`${namespace}/${action.name}`);
   if (action.verb === 'create') {
     // Created meanwhile: the next pass sees it and asserts its bounds.
-    await unless(isAlreadyExists, cluster.create({ ...KINDS.stagePodAutoscaler, metadata: action.object.metadata, spec: action.object.spec }, options));
+    await ignore(isAlreadyExists, cluster.create({ ...KINDS.stagePodAutoscaler, metadata: action.object.metadata, spec: action.object.spec }, options));
   } else if (action.verb === 'update') {
     // The two bounds alone, whoever wrote the status meanwhile. One that is gone is made anew by the next pass.
     if (held !== undefined && !sameBounds(held, action.bounds))
-      await unless(isNotFound, cluster.patch(at, { type: 'merge', body: boundsBody(action.bounds) }, options));
+      await ignoreNotFound(cluster.patch(at, { type: 'merge', body: boundsBody(action.bounds) }, options));
   } else if (action.kind === 'Pod') {
-    await unless(isNotFound, cluster.delete(at, { gracePeriodSeconds: action.gracePeriodSeconds, signal }));
+    await ignoreNotFound(cluster.delete(at, { gracePeriodSeconds: action.gracePeriodSeconds, signal }));
   } else if (held?.metadata.uid !== undefined) {
-    await unless(isNotFound, cluster.delete(at, { preconditions: { uid: held.metadata.uid }, signal }));
+    await ignoreNotFound(cluster.delete(at, { preconditions: { uid: held.metadata.uid }, signal }));
   }
 }
 
@@ -141,18 +141,10 @@ function sameBounds(held: KubeObject, bounds: StageBounds): boolean {
   return deepEqual({ stageMinScale: stageMinScale ?? undefined, stageMaxScale: stageMaxScale ?? undefined }, bounds);
 }
 
-async function unless(expected: (error: unknown) => boolean, work: Promise<unknown>): Promise<void> {
-  try {
-    await work;
-  } catch (error) {
-    if (!expected(error)) throw error;
-  }
-}
-
 /** On the version that was looked at: somebody else who changed the autoscaler is seen before it is changed again. */
 async function changeRange({ revision, to }: RangeWrite, workloads: ReadonlyMap<string, Workload>, { cluster, signal }: ActDeps): Promise<void> {
   const autoscaler = workloads.get(revision)?.autoscaler;
-  if (autoscaler !== undefined) await unless(isNotFound, cluster.update(withRange(autoscaler, to), { fieldManager: FIELD_MANAGER, signal }));
+  if (autoscaler !== undefined) await ignoreNotFound(cluster.update(withRange(autoscaler, to), { fieldManager: FIELD_MANAGER, signal }));
 }
 
 /** Lowering goes by the version that was looked at, since what was ready then decided how far it may go. */
@@ -163,7 +155,7 @@ async function scale({ revision, from, to }: ScaleWrite, workloads: ReadonlyMap<
   const at = { ...KINDS.deployment, namespace, name: revision };
   const condition = to < from && resourceVersion !== undefined ? { metadata: { resourceVersion } } : {};
   const body = { ...condition, spec: { replicas: to } };
-  await unless(isNotFound, cluster.patch(at, { type: 'merge', body }, { subresource: 'scale', fieldManager: FIELD_MANAGER, signal }));
+  await ignoreNotFound(cluster.patch(at, { type: 'merge', body }, { subresource: 'scale', fieldManager: FIELD_MANAGER, signal }));
 }
 
 async function answer({ decision, phase, message }: EvaluatedDecision, now: Instant, { cluster, signal }: ActDeps): Promise<void> {
@@ -179,5 +171,5 @@ export async function answerDecision(
   signal: AbortSignal,
 ): Promise<void> {
   const status = { phase, message, at: toKubeTime(now) };
-  await unless(isNotFound, cluster.update({ ...object, status }, { subresource: 'status', fieldManager: FIELD_MANAGER, signal }));
+  await ignoreNotFound(cluster.update({ ...object, status }, { subresource: 'status', fieldManager: FIELD_MANAGER, signal }));
 }

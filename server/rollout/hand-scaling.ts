@@ -2,7 +2,7 @@ import { ownerOf, readOwnedFields } from '@/lib/kube/field-owners';
 import type { ObjectKey } from '@/lib/kube/object';
 import { toAddress } from '@/lib/kube/object';
 import type { Cluster } from '@/server/kube';
-import { isNotFound } from '@/server/kube';
+import { ignoreNotFound } from '@/server/kube';
 import { FIELD_MANAGER } from './act';
 import type { RolloutView } from './control/view';
 import type { Observation, RolloutDecision } from './decide';
@@ -69,11 +69,6 @@ export class HandScalings {
 }
 
 async function writerOf({ object, autoscaler }: Workload, cluster: Pick<Cluster, 'get'>, signal: AbortSignal): Promise<string | undefined> {
-  try {
-    const live = await cluster.get(toAddress(autoscaler?.object ?? object), { signal });
-    return ownerOf(readOwnedFields(live) ?? [], ['spec', autoscaler === undefined ? 'replicas' : 'maxReplicas'])?.manager;
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
+  const live = await ignoreNotFound(cluster.get(toAddress(autoscaler?.object ?? object), { signal }));
+  return live && ownerOf(readOwnedFields(live) ?? [], ['spec', autoscaler === undefined ? 'replicas' : 'maxReplicas'])?.manager;
 }

@@ -4,7 +4,7 @@ import { deepEqual } from '@/lib/std/deep-equal';
 import type { Instant } from '@/lib/std/instant';
 import type { EngineDeps, Reconciler } from '@/server/framework';
 import { AT_REST, clusterOfPass, ON_ITS_WAY, Rhythm, requeueAfter, settled } from '@/server/framework';
-import { isNotFound } from '@/server/kube';
+import { ignoreNotFound } from '@/server/kube';
 import { FIELD_MANAGER } from './act';
 import type { RolloutObject } from './objects';
 import { readRollout, readSpaStatus, readWorkload, scalesOf } from './objects';
@@ -50,12 +50,9 @@ export function createSpaReconciler(deps: Pick<EngineDeps, 'cluster' | 'clusterF
       rest(key);
       return atRest;
     }
-    try {
-      // Nobody else writes it, and whoever writes the bounds meanwhile is not in the way.
-      await cluster.patch(toAddress(object), { type: 'merge', body: { status } }, { subresource: 'status', fieldManager: FIELD_MANAGER, signal });
-    } catch (error) {
-      if (!isNotFound(error)) throw error;
-    }
+    // Nobody else writes it, and whoever writes the bounds meanwhile is not in the way.
+    const options = { subresource: 'status', fieldManager: FIELD_MANAGER, signal } as const;
+    await ignoreNotFound(cluster.patch(toAddress(object), { type: 'merge', body: { status } }, options));
     // Only now: a write that failed has waited already, and waiting anew would pass for a success.
     rest(key);
     return atRest;

@@ -1,8 +1,8 @@
 import type { ObjectKey } from '@/lib/kube/object';
 import { settled } from '@/server/framework';
 import { createController } from '@/server/framework/loop';
-import { WorkQueue } from '@/server/framework/queue/work-queue';
 import { createMetrics, createRandom, realClock } from '@/server/platform';
+import { WorkQueue } from '@/server/platform/queue/work-queue';
 import { FakeStore } from '../server/framework/fake-store';
 import { silentLog } from '../support/silent-log';
 import type { Figure } from './figure';

@@ -6,6 +6,7 @@ import type { Auth, Session } from '@/server/auth';
 import type { Commands } from '@/server/commands';
 import { toAppError } from '@/server/commands';
 import type { Clock } from '@/server/platform';
+import { waitAtMost } from '@/server/platform';
 import type { ReadModel } from '@/server/readmodel';
 import { STATUS_OF } from '../error-answer';
 import { pageTopic } from './page-topic';
@@ -30,12 +31,8 @@ export function createPageStatus(deps: PageStatusDeps): (request: IncomingMessag
     const asked = method === 'GET' && headers.rsc === undefined ? parsePage(url) : undefined;
     const session = asked && (await auth.readSession(headers.cookie));
     if (asked === undefined || session === undefined) return undefined; // who is not signed in is sent to sign in
-    const enough = new AbortController();
-    const late = clock.sleep(LIMIT_MS, enough.signal).catch(() => undefined); // the end of the look ends it
     const look = lookAtPage(deps, session, asked).then(() => undefined, statusOf);
-    const status = await Promise.race([look, late]);
-    enough.abort();
-    return status ?? undefined;
+    return waitAtMost({ clock, ms: LIMIT_MS, late: () => undefined }, look);
   };
 }
 

@@ -2,6 +2,7 @@ import { isAppError, messageOf } from '@/lib/contract/app-error';
 import type { Freshness } from '@/lib/contract/live';
 import type { StatusStreamEvent, WaitOutcome, WantedState } from '@/lib/contract/object-statuses';
 import type { Clock, Release } from '@/server/platform';
+import { waitAtMost } from '@/server/platform';
 import type { StatusSet } from '@/server/status';
 import { evaluateWait, parseIdentifierKey } from '@/server/status';
 import type { Looking } from './status-body';
@@ -37,10 +38,7 @@ interface Wait {
 /** Resolves once every status is known, at the latest when a first answer is due. */
 export async function untilKnown({ set, clock, signal }: Pick<Following, 'set' | 'clock' | 'signal'>): Promise<void> {
   if (set.isComplete()) return;
-  const enough = new AbortController();
-  const late = clock.sleep(FIRST_ANSWER_MS, AbortSignal.any([signal, enough.signal])).catch(() => undefined); // the end of either is the answer
-  await Promise.race([set.complete, late]);
-  enough.abort();
+  await waitAtMost({ clock, ms: FIRST_ANSWER_MS, signal, late: () => undefined }, set.complete);
 }
 
 /**

@@ -3,7 +3,7 @@ import { PLAN } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { toAddress } from '@/lib/kube/object';
 import { readNote } from '@/lib/kube/person-note';
-import { isConflict, isNotFound } from '@/server/kube';
+import { ignore, isConflictOrGone } from '@/server/kube';
 import type { RunPlan } from '../decide/model';
 import type { Obstacle } from '../decide/obstacle';
 import type { Agreement } from '../observe/agreement';
@@ -69,10 +69,7 @@ export async function spend(context: ActContext, agreement: Agreement, object: K
   if (agreement.kind !== 'same' || readSeenPlan(object)?.text !== agreement.plan.text) return object;
   const { resourceVersion } = object.metadata;
   const body = { metadata: { annotations: { [PLAN.seen]: null, [PLAN.user]: null, [PLAN.groups]: null }, resourceVersion } };
-  try {
-    return await context.deps.cluster.patch(toAddress(object), { type: 'merge', body }, { ...WRITER, signal: context.signal });
-  } catch (error) {
-    if (!isConflict(error) && !isNotFound(error)) throw error; // it changed meanwhile; the next pass looks again
-    return object;
-  }
+  const options = { ...WRITER, signal: context.signal };
+  const taken = await ignore(isConflictOrGone, context.deps.cluster.patch(toAddress(object), { type: 'merge', body }, options));
+  return taken ?? object; // it changed meanwhile; the next pass looks again
 }

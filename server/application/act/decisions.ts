@@ -1,7 +1,7 @@
 import { readString } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
 import { toKubeTime } from '@/lib/std/instant';
-import { isConflict, isNotFound } from '@/server/kube';
+import { ignore, isConflictOrGone } from '@/server/kube';
 import { toDecisionEntry } from '@/server/rollout';
 import type { Evaluated } from '../decide/collection';
 import type { DecisionSeen } from '../observe/observe';
@@ -20,13 +20,10 @@ export async function answerDecisions(context: ActContext, evaluated: readonly E
 /** Writes what became of a decision. One about a rollout is put on record by its engine, as all of those are. */
 export async function answer(context: ActContext, { object }: DecisionSeen, phase: string, message: string): Promise<void> {
   const { cluster, clock } = context.deps;
-  try {
-    const status = { phase, message, at: toKubeTime(clock.now()) };
-    const answered = await cluster.update({ ...object, status }, { ...WRITER, subresource: 'status', signal: context.signal });
-    if (readString(answered, 'spec', 'applicationRef', 'name') !== undefined) await recordAnswer(context, answered);
-  } catch (error) {
-    if (!isConflict(error) && !isNotFound(error)) throw error; // somebody answered first; the next pass sees it
-  }
+  const status = { phase, message, at: toKubeTime(clock.now()) };
+  // Where somebody answered first, the next pass sees it.
+  const answered = await ignore(isConflictOrGone, cluster.update({ ...object, status }, { ...WRITER, subresource: 'status', signal: context.signal }));
+  if (answered && readString(answered, 'spec', 'applicationRef', 'name') !== undefined) await recordAnswer(context, answered);
 }
 
 async function recordAnswer({ deps, recorded }: ActContext, object: KubeObject): Promise<void> {

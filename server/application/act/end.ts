@@ -1,6 +1,6 @@
 import type { KubeObject, ObjectKey } from '@/lib/kube/object';
 import { toAddress, toObjectKey } from '@/lib/kube/object';
-import { isConflict, isNotFound } from '@/server/kube';
+import { ignore, ignoreNotFound, isConflictOrGone } from '@/server/kube';
 import type { GoneDecision, HeldEnd } from '../decide/end';
 import { collectionOfEnd, heldEndOf, isFinalizerOfOurs } from '../decide/end';
 import type { Decision } from '../decide/model';
@@ -44,11 +44,8 @@ async function holdEnd(context: ActContext, object: KubeObject, held: HeldEnd): 
 async function letGo(context: ActContext, object: KubeObject, keepsObjects: boolean): Promise<void> {
   const { finalizers = [], name = '', uid = '', resourceVersion } = object.metadata;
   const body = { metadata: { finalizers: finalizers.filter((one) => !isFinalizerOfOurs(one)), resourceVersion } };
-  try {
-    await context.deps.cluster.patch(toAddress(object), { type: 'merge', body }, { ...WRITER, signal: context.signal });
-  } catch (error) {
-    if (!isNotFound(error)) throw error; // an earlier pass let it go already
-  }
+  // An earlier pass may have let it go already.
+  await ignoreNotFound(context.deps.cluster.patch(toAddress(object), { type: 'merge', body }, { ...WRITER, signal: context.signal }));
   await record(context, {
     id: `application.deleted:${uid}`,
     action: 'application.deleted',
@@ -66,13 +63,12 @@ export async function actOnGone(context: ActContext, key: ObjectKey, { rejected,
 
 async function drop(context: ActContext, tracker: KubeObject, key: ObjectKey): Promise<void> {
   const { uid = '', resourceVersion = '' } = tracker.metadata;
-  try {
-    const options = { preconditions: { uid, resourceVersion }, propagationPolicy: 'Orphan', signal: context.signal } as const;
-    await context.deps.cluster.delete(toAddress(tracker), options);
-  } catch (error) {
-    if (!isConflict(error) && !isNotFound(error)) throw error; // it is another's by now, or gone
-    return;
-  }
+  const options = { preconditions: { uid, resourceVersion }, propagationPolicy: 'Orphan', signal: context.signal } as const;
+  const isDropped = await ignore(
+    isConflictOrGone,
+    context.deps.cluster.delete(toAddress(tracker), options).then(() => true),
+  );
+  if (isDropped === undefined) return;
   await record(context, {
     id: `tracker.dropped:${uid}`,
     action: 'tracker.dropped',

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@/lib/kube/object';
 import { toAddress } from '@/lib/kube/object';
-import { isAlreadyExists, isNotFound } from '@/server/kube';
+import { ignoreNotFound, isAlreadyExists } from '@/server/kube';
 import type { RunPlan } from '../decide/model';
 import { revisionsToPrune } from '../decide/revisions';
 import type { Agreement } from '../observe/agreement';
@@ -60,10 +60,6 @@ async function recordRevision(context: ActContext, { application, revision }: Ru
 export async function pruneRevisions({ deps, signal }: ActContext, plan: RunPlan, seen: Observation): Promise<void> {
   for (const { object } of revisionsToPrune(plan, seen)) {
     const { uid } = object.metadata;
-    try {
-      await deps.cluster.delete(toAddress(object), { ...(uid ? { preconditions: { uid } } : {}), signal });
-    } catch (error) {
-      if (!isNotFound(error)) throw error;
-    }
+    await ignoreNotFound(deps.cluster.delete(toAddress(object), { ...(uid ? { preconditions: { uid } } : {}), signal }));
   }
 }

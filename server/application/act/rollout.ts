@@ -2,7 +2,7 @@ import { KINDS, REQUESTED_BY } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { toAddress } from '@/lib/kube/object';
 import { readNote } from '@/lib/kube/person-note';
-import { isAlreadyExists, isNotFound } from '@/server/kube';
+import { ignoreNotFound, isAlreadyExists } from '@/server/kube';
 import type { RunPlan } from '../decide/model';
 import { adoptionPatch, decideRolloutWrite } from '../decide/rollout';
 import { OutdatedError } from '../observe/ask-server';
@@ -59,9 +59,5 @@ async function adopt(
 
 async function removeRollout({ deps, signal }: ActContext, object: KubeObject): Promise<void> {
   const { uid } = object.metadata;
-  try {
-    await deps.cluster.delete(toAddress(object), { ...(uid ? { preconditions: { uid } } : {}), propagationPolicy: 'Background', signal });
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-  }
+  await ignoreNotFound(deps.cluster.delete(toAddress(object), { ...(uid ? { preconditions: { uid } } : {}), propagationPolicy: 'Background', signal }));
 }

@@ -6,7 +6,7 @@ import { findExact } from '@/lib/std/exact-json';
 import { sayFailure } from '@/lib/words/failures';
 import type { ResourceTracker } from '@/server/dispatch';
 import { isPassing } from '@/server/framework';
-import { isConflict, isNotFound } from '@/server/kube';
+import { ignore, isConflictOrGone } from '@/server/kube';
 import { breathe } from '@/server/platform';
 import type { CollectionOutcome } from '../decide/collection';
 import type { Step } from '../decide/conditions';
@@ -61,11 +61,8 @@ export async function writeStatus({ deps, rhythm, signal }: ActContext, object: 
   if (waitMs > 0) return waitMs;
   rhythm.rest(key);
   if (difference === 'none') return undefined;
-  try {
-    await deps.cluster.update({ ...withoutLongNumbers(object), status }, { ...WRITER, subresource: 'status', signal });
-  } catch (error) {
-    if (!isConflict(error) && !isNotFound(error)) throw error; // it changed or went meanwhile; the watch tells, and the next pass says what holds then
-  }
+  // Where it changed or went meanwhile, the watch tells, and the next pass says what holds then.
+  await ignore(isConflictOrGone, deps.cluster.update({ ...withoutLongNumbers(object), status }, { ...WRITER, subresource: 'status', signal }));
   return undefined;
 }
 

@@ -4,7 +4,7 @@ import { parseObjectKey, toAddress } from '@/lib/kube/object';
 import { pausedBy } from '@/lib/kube/paused-by';
 import type { ResourceTracker } from '@/server/dispatch';
 import { LABEL } from '@/server/dispatch';
-import { isNotFound } from '@/server/kube';
+import { ignoreNotFound } from '@/server/kube';
 import type { ActContext } from '../act/context';
 import type { Observation } from './observe';
 
@@ -21,16 +21,12 @@ export function isOutdated(error: unknown): boolean {
  * wish, and what it lacks no garbage.
  */
 export async function hasMoved({ deps, signal }: ActContext, seen: KubeObject): Promise<boolean> {
-  try {
-    const live = await deps.cluster.get(toAddress(seen), { signal });
-    const { uid, generation, deletionTimestamp } = live.metadata;
-    const evaluated = seen.metadata;
-    if (uid !== evaluated.uid || generation !== evaluated.generation || pausedBy(live) !== undefined) return true;
-    return (deletionTimestamp === undefined) !== (evaluated.deletionTimestamp === undefined);
-  } catch (error) {
-    if (isNotFound(error)) return true;
-    throw error;
-  }
+  const live = await ignoreNotFound(deps.cluster.get(toAddress(seen), { signal }));
+  if (live === undefined) return true;
+  const { uid, generation, deletionTimestamp } = live.metadata;
+  const evaluated = seen.metadata;
+  if (uid !== evaluated.uid || generation !== evaluated.generation || pausedBy(live) !== undefined) return true;
+  return (deletionTimestamp === undefined) !== (evaluated.deletionTimestamp === undefined);
 }
 
 /** Asked before a revision is made, since a copy that lags would have it made again and again: why not now; undefined when it may be made. */
@@ -56,13 +52,8 @@ async function findUnseenRevision({ deps, signal }: ActContext, seen: Observatio
 /** Asks the server: the copy may not have heard of the application yet. */
 export async function isApplicationThere({ deps, signal }: ActContext, key: ObjectKey): Promise<boolean> {
   const { namespace, name } = parseObjectKey(key);
-  try {
-    await deps.cluster.get({ ...KINDS.application, ...(namespace === undefined ? {} : { namespace }), name }, { signal });
-    return true;
-  } catch (error) {
-    if (isNotFound(error)) return false;
-    throw error;
-  }
+  const at = { ...KINDS.application, ...(namespace === undefined ? {} : { namespace }), name };
+  return (await ignoreNotFound(deps.cluster.get(at, { signal }))) !== undefined;
 }
 
 /** Asks the server, since nothing looks after what a tracker lists once its application is gone, and a watched copy may lag. */

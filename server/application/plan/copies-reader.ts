@@ -6,7 +6,7 @@ import { inParallel } from '@/lib/std/in-parallel';
 import type { LiveState } from '@/server/dispatch';
 import { readState } from '@/server/dispatch';
 import type { Cluster } from '@/server/kube';
-import { isNoMatch, isNotFound } from '@/server/kube';
+import { ignoreNotFound, isNoMatch } from '@/server/kube';
 import type { Clock } from '@/server/platform';
 import type { ObjectStores } from '../observe/object-stores';
 import type { PlanReader } from './plan-change';
@@ -53,12 +53,7 @@ export function createCopiesReader({ objects, cluster, clock, signal, secrets = 
 
 /** The copies may not have heard of what was written this moment. */
 async function readLive(cluster: CopiesReaderDeps['cluster'], at: ObjectAddress, signal: AbortSignal | undefined): Promise<KubeObject | undefined> {
-  try {
-    return await cluster.get(at, signal === undefined ? {} : { signal });
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
+  return ignoreNotFound(cluster.get(at, signal === undefined ? {} : { signal }));
 }
 
 /** A copy of another version of the kind tells what is there, and not as it is wanted. */

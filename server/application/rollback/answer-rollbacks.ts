@@ -7,7 +7,7 @@ import { controllerOf, describeObject, toAddress } from '@/lib/kube/object';
 import { withoutSystemGroups } from '@/lib/kube/person-note';
 import { parseInstant } from '@/lib/std/instant';
 import { sayRollout } from '@/lib/words/say-rollout';
-import { getApiStatus, isActingRefused, isConflict, isNotFound, retryOnConflict } from '@/server/kube';
+import { getApiStatus, ignoreNotFound, isActingRefused, isConflict, retryOnConflict } from '@/server/kube';
 import { evaluateRollback, whyPolicyIsLost } from '@/server/rollout';
 import type { ActContext } from '../act/context';
 import { WRITER } from '../act/context';
@@ -131,12 +131,7 @@ async function revisionOf(context: ActContext, application: KubeObject, { revisi
 }
 
 async function read({ deps, signal }: ActContext, at: ObjectAddress): Promise<KubeObject | undefined> {
-  try {
-    return await deps.cluster.get(at, { signal });
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
+  return ignoreNotFound(deps.cluster.get(at, { signal }));
 }
 
 /** A console in which the person is signed in with a token of their own writes right after it decided. */

@@ -5,7 +5,7 @@ import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
 import { describeObject } from '@/lib/kube/object';
 import { inParallel } from '@/lib/std/in-parallel';
 import type { Cluster } from '@/server/kube';
-import { isNotFound } from '@/server/kube';
+import { ignoreNotFound, isNotFound } from '@/server/kube';
 import type { Clock } from '@/server/platform';
 import { breathe } from '@/server/platform';
 import type { StoredHook } from '../helm/decoder';
@@ -61,10 +61,7 @@ export class LiveObjects {
     const cluster = this.#deps.clusterFor(act.onBehalfOf);
     const first = await this.#readFirst(act);
     if (first === undefined) return {};
-    const live = await cluster.get(await this.addressOf(first, act, cluster)).catch((error: unknown) => {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    });
+    const live = await ignoreNotFound(cluster.get(await this.addressOf(first, act, cluster)));
     return live?.metadata.annotations ?? {};
   }
 

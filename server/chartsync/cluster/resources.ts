@@ -5,7 +5,7 @@ import { KINDS } from '@/lib/kube/kinds';
 import type { ObjectAddress, ObjectKey } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
 import type { Cluster, Store } from '@/server/kube';
-import { EventRecorder, isNotFound } from '@/server/kube';
+import { EventRecorder, ignoreNotFound } from '@/server/kube';
 import type { Clock } from '@/server/platform';
 import type { DeclaredRelease, ExtendedRelease } from '../model/declared';
 import { readDeclared } from '../model/declared';
@@ -58,12 +58,7 @@ export class Resources implements ResourcePort {
   }
 
   async read(at: ObjectAddress): Promise<DeclaredRelease | undefined> {
-    try {
-      return readDeclared(await this.#deps.cluster.get(at));
-    } catch (error) {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    }
+    return ignoreNotFound(this.#deps.cluster.get(at).then(readDeclared));
   }
 
   async claimants(release: ReleaseRef): Promise<readonly DeclaredRelease[]> {
@@ -92,13 +87,8 @@ export class Resources implements ResourcePort {
   }
 
   async readData(at: DataAddress, onBehalfOf: OnBehalfOf): Promise<Readonly<Record<string, string>> | undefined> {
-    try {
-      const object = await this.#deps.clusterFor(onBehalfOf).get({ apiVersion: 'v1', ...at });
-      return Object.fromEntries(Object.entries(readFields(object, 'data')).map(([key, value]) => [key, toText(at.kind, String(value))]));
-    } catch (error) {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    }
+    const object = await ignoreNotFound(this.#deps.clusterFor(onBehalfOf).get({ apiVersion: 'v1', ...at }));
+    return object && Object.fromEntries(Object.entries(readFields(object, 'data')).map(([key, value]) => [key, toText(at.kind, String(value))]));
   }
 
   /** A copy that is not kept up is no list: a pass over it would be one over the past (R-LOOP-10). */

@@ -4,7 +4,7 @@ import { toIso } from '@/lib/std/instant';
 import type { ReleaseMessage } from '@/lib/words/release-message';
 import { sayRelease } from '@/lib/words/say-release';
 import type { EngineDeps } from '@/server/framework';
-import { isConflict, isNotFound } from '@/server/kube';
+import { ignore, isConflictOrGone } from '@/server/kube';
 import type { Evaluation } from './evaluate';
 import type { Holds } from './holds';
 
@@ -32,13 +32,9 @@ export class Answers {
   }
 
   async #update(object: KubeObject, status: object): Promise<KubeObject | undefined> {
-    try {
-      const written = await this.#deps.cluster.update({ ...object, status }, { subresource: 'status', fieldManager: FIELD_MANAGER });
-      this.#deps.holds.answered(written);
-      return written;
-    } catch (error) {
-      if (isConflict(error) || isNotFound(error)) return undefined;
-      throw error;
-    }
+    const options = { subresource: 'status', fieldManager: FIELD_MANAGER } as const;
+    const written = await ignore(isConflictOrGone, this.#deps.cluster.update({ ...object, status }, options));
+    if (written !== undefined) this.#deps.holds.answered(written);
+    return written;
   }
 }

@@ -10,7 +10,7 @@ import type { ReleaseMessage } from '@/lib/words/release-message';
 import type { EngineDeps, Outcome } from '@/server/framework';
 import { requeueAfter, settled } from '@/server/framework';
 import type { Store } from '@/server/kube';
-import { isNotFound } from '@/server/kube';
+import { ignoreNotFound } from '@/server/kube';
 import { claimantsIn } from '../cluster/resources';
 import type { HelmWorks } from '../describe/helm-works';
 import type { Gates } from '../gate/gates';
@@ -229,10 +229,7 @@ export class ReleaseDecisions {
     const known = store?.get(toObjectKey({ namespace, name }));
     if (known !== undefined || store === undefined) return known && readDeclared(known);
     const at = { apiVersion: store.scope.apiVersion, kind, namespace: namespace ?? '', name };
-    return this.#deps.cluster.get(at).then(readDeclared, (error: unknown) => {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    });
+    return ignoreNotFound(this.#deps.cluster.get(at).then(readDeclared));
   }
 
   async #reject(object: KubeObject, says: ReleaseMessage): Promise<Outcome> {

@@ -3,7 +3,7 @@ import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
 import { groupOf, toObjectId, versionOf } from '@/lib/kube/object';
 import { toStableJson } from '@/lib/std/stable-json';
 import type { Cluster } from '@/server/kube';
-import { isNoMatch, isNotFound } from '@/server/kube';
+import { ignoreNotFound, isNoMatch } from '@/server/kube';
 import type { LiveObjects } from '../cluster/live-objects';
 import type { DeviatingObject, Deviation } from '../model/drift-policy';
 import type { OnBehalfOf } from '../model/on-behalf-of';
@@ -160,10 +160,7 @@ function basisOf({ manifest }: Stored, { metadata: { uid, resourceVersion } }: K
 }
 
 async function readLive(cluster: Cluster, at: ObjectAddress): Promise<KubeObject | undefined> {
-  return cluster.get(at).catch((error: unknown) => {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  });
+  return ignoreNotFound(cluster.get(at));
 }
 
 /** The labels and annotations by which Helm knows its own. */

@@ -3,7 +3,7 @@ import { PLAN, PLAN_ACCEPTED } from '@/lib/kube/kinds';
 import type { ObjectAddress } from '@/lib/kube/object';
 import { deepEqual } from '@/lib/std/deep-equal';
 import type { Cluster, SeenPlan } from '@/server/kube';
-import { isInvalid, isNotFound } from '@/server/kube';
+import { ignore, isInvalid, isNotFound } from '@/server/kube';
 import type { Clock } from '@/server/platform';
 import { within } from '@/server/platform';
 import { compareRelease } from '../compare/compare-release';
@@ -136,12 +136,8 @@ export class SeenPlans implements PlanPort {
   /** The resource as it is then; undefined where it has changed, or its plan: what was compared is not wanted any more. */
   async #patch(at: ObjectAddress, { generation, text }: Bound, changes: readonly object[]): Promise<DeclaredRelease | undefined> {
     const body = [{ op: 'test', path: '/metadata/generation', value: generation }, { op: 'test', path: pathOf(PLAN.seen), value: text }, ...changes];
-    try {
-      return readDeclared(await this.#deps.cluster.patch(at, { type: 'json', body }, { fieldManager: FIELD_MANAGER }));
-    } catch (error) {
-      if (isInvalid(error) || isNotFound(error)) return undefined;
-      throw error;
-    }
+    const request = this.#deps.cluster.patch(at, { type: 'json', body }, { fieldManager: FIELD_MANAGER });
+    return ignore((error) => isInvalid(error) || isNotFound(error), request.then(readDeclared));
   }
 
   async #note(

@@ -1,8 +1,8 @@
 import { messageOf } from '@/lib/contract/app-error';
 import type { KubeObject } from '@/lib/kube/object';
 import { deepEqual } from '@/lib/std/deep-equal';
-import type { Cluster, Store, StoreChange, WatchEnd, WatchEvent, WatchPlace } from '@/server/kube';
-import { isForbidden, watchOn } from '@/server/kube';
+import type { Cluster, Store, StoreChange, TurnEnd, WatchEvent } from '@/server/kube';
+import { isForbidden, keepWatching } from '@/server/kube';
 import type { Clock, Log, Release } from '@/server/platform';
 import type { DeclaredRelease } from '../model/declared';
 import { readDeclared } from '../model/declared';
@@ -104,36 +104,32 @@ export class ValuesWatch implements AsyncDisposable {
 
   /** Goes on from where a watch ended; where that is too long ago, whatever may have changed meanwhile is looked at. */
   async #run(scope: Scope, signal: AbortSignal): Promise<void> {
-    const { clock, log } = this.#deps;
-    const place: WatchPlace = { version: undefined };
+    const { clock, log, clusterFor } = this.#deps;
+    const { kind, namespace, who } = scope;
     let hasGap = false;
-    while (!signal.aborted) {
-      try {
-        place.version ??= await this.#newest(scope, signal);
-        if (hasGap) this.#hear(scope, undefined);
-        hasGap = (await this.#follow(scope, place, signal)).kind === 'expired';
-        if (!hasGap) await clock.sleep(REOPEN_MS, signal);
-      } catch (error) {
-        if (signal.aborted) return;
-        log.warn({ ...scope, error: messageOf(error) }, 'values are read at the periodic checks only: what they come from cannot be watched');
-        await clock.sleep(isForbidden(error) ? REFUSED_AGAIN_MS : AGAIN_MS, signal).catch(() => undefined); // an abort ends the loop by itself
+    const list = async () => {
+      const version = await this.#newest(scope, signal);
+      if (hasGap) this.#hear(scope, undefined);
+      hasGap = false;
+      return version;
+    };
+    const restMs = (end: TurnEnd) => {
+      if (end.kind !== 'failed') {
+        hasGap = end.kind === 'expired';
+        return hasGap ? 0 : REOPEN_MS;
       }
-    }
+      log.warn({ ...scope, error: messageOf(end.error) }, 'values are read at the periodic checks only: what they come from cannot be watched');
+      return isForbidden(end.error) ? REFUSED_AGAIN_MS : AGAIN_MS;
+    };
+    const hear = ({ object }: WatchEvent) => this.#hear(scope, object.metadata.name);
+    const selected = kind === 'Secret' ? { fieldSelector: NOT_STORAGE } : {};
+    await keepWatching({ cluster: () => clusterFor(who), of: { apiVersion: 'v1', kind, namespace }, clock, signal, list, hear, restMs, ...selected });
   }
 
   async #newest({ kind, namespace, who }: Scope, signal: AbortSignal): Promise<string | undefined> {
     for await (const { resourceVersion } of this.#deps.clusterFor(who).list({ apiVersion: 'v1', kind, namespace }, { limit: 1, signal }))
       return resourceVersion;
     return undefined;
-  }
-
-  #follow(scope: Scope, place: WatchPlace, signal: AbortSignal): Promise<WatchEnd> {
-    const { kind, namespace, who } = scope;
-    const selected = kind === 'Secret' ? { fieldSelector: NOT_STORAGE } : {};
-    const hear = ({ type, object }: WatchEvent) => {
-      if (type !== 'BOOKMARK') this.#hear(scope, object.metadata.name);
-    };
-    return watchOn(this.#deps.clusterFor(who), { apiVersion: 'v1', kind, namespace }, { place, hear, signal, ...selected });
   }
 
   /** Without a name, anything of the scope may have changed. */

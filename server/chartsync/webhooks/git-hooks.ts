@@ -2,7 +2,7 @@ import { AppError, isAppError, messageOf } from '@/lib/contract/app-error';
 import { readString } from '@/lib/kube/fields';
 import { toIso } from '@/lib/std/instant';
 import type { Cluster, Store } from '@/server/kube';
-import { isForbidden, isNotFound } from '@/server/kube';
+import { ignoreNotFound, isForbidden, isNotFound } from '@/server/kube';
 import type { Clock, Log, Registry } from '@/server/platform';
 import { keepFor } from '@/server/platform';
 import { mirrorKeyOf } from '../git/mirrors';
@@ -89,9 +89,7 @@ export function createGitHooks({ cluster, stores, identities, own, metrics, cloc
 
   async function requestFetch({ at }: DeclaredRelease): Promise<void> {
     const body = { metadata: { annotations: { [FETCH_REQUESTED_AT]: toIso(clock.now()) } } };
-    await cluster.patch(at, { type: 'merge', body }, { fieldManager: FIELD_MANAGER }).catch((error: unknown) => {
-      if (!isNotFound(error)) throw error; // gone meanwhile, and with it the wish
-    });
+    await ignoreNotFound(cluster.patch(at, { type: 'merge', body }, { fieldManager: FIELD_MANAGER })); // gone meanwhile, and with it the wish
   }
 }
 

@@ -2,17 +2,16 @@ import { AppError } from '@/lib/contract/app-error';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import type { Cluster, Connected } from '@/server/kube';
-import { getApiStatus, isNotFound } from '@/server/kube';
+import { getApiStatus, ignoreNotFound } from '@/server/kube';
 import type { Clock } from '@/server/platform';
 
 const OPEN_LIMIT_MS = 15_000;
 
-/** A pod that something is to be opened into, read as the person. */
-export async function findPod(cluster: Cluster, { ns, pod }: { readonly ns: string; readonly pod: string }, signal: AbortSignal): Promise<KubeObject> {
-  return cluster.get({ ...KINDS.pod, namespace: ns, name: pod }, { signal }).catch((error: unknown) => {
-    if (isNotFound(error)) throw new AppError('not-found', `there is no pod ${pod} in namespace ${ns}`);
-    throw error;
-  });
+/** A pod, read as the person; throws not-found where there is none. */
+export async function findPod(cluster: Cluster, { ns, pod }: { readonly ns: string; readonly pod: string }, signal?: AbortSignal): Promise<KubeObject> {
+  const found = await ignoreNotFound(cluster.get({ ...KINDS.pod, namespace: ns, name: pod }, signal === undefined ? {} : { signal }));
+  if (found === undefined) throw new AppError('not-found', `there is no pod ${pod} in namespace ${ns}`);
+  return found;
 }
 
 interface PodConnection {

@@ -1,9 +1,9 @@
-import { AppError } from '@/lib/contract/app-error';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import type { Cluster } from '@/server/kube';
-import { isNotFound } from '@/server/kube';
+import { followObject } from '@/server/kube';
 import type { Clock, Release } from '@/server/platform';
+import { findPod } from '../into-pod/connect-to-pod';
 
 const LOOK_AGAIN_MS = 2000;
 
@@ -34,7 +34,7 @@ export class OnePod implements PodSource {
 
   /** Reads the pod; throws not-found where there is none. With a signal it is followed until that aborts. */
   static async open(cluster: Cluster, at: { readonly ns: string; readonly pod: string }, follow?: { readonly clock: Clock; readonly signal: AbortSignal }) {
-    const source = new OnePod(await readPod(cluster, at));
+    const source = new OnePod(await findPod(cluster, at));
     if (follow !== undefined) void source.#follow(cluster, at, follow);
     return source;
   }
@@ -58,30 +58,17 @@ export class OnePod implements PodSource {
     at: { readonly ns: string; readonly pod: string },
     { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
   ) {
-    while (!signal.aborted && this.#pod !== undefined) {
-      try {
-        await this.#watch(cluster, at, signal);
-        await clock.sleep(LOOK_AGAIN_MS, signal);
-        this.#take(await readPod(cluster, at, signal));
-      } catch (error) {
-        if (isNotFound(error) || (error instanceof AppError && error.code === 'not-found')) this.#take(undefined);
-        else await clock.sleep(LOOK_AGAIN_MS, signal).catch(() => undefined); // the end of the stream ends the loop
-      }
-    }
-  }
-
-  async #watch(cluster: Cluster, { ns, pod }: { readonly ns: string; readonly pod: string }, signal: AbortSignal): Promise<void> {
-    const { uid, resourceVersion = '' } = this.#pod?.metadata ?? {};
-    const options = { fieldSelector: `metadata.name=${pod}`, resourceVersion, signal };
-    try {
-      for await (const { type, object } of cluster.watch({ ...KINDS.pod, namespace: ns }, options)) {
-        if (type === 'BOOKMARK') continue;
-        const isGone = type === 'DELETED' || object.metadata.uid !== uid;
-        this.#take(isGone ? undefined : object);
-        if (isGone) return;
-      }
-    } catch {
+    const { ns: namespace, pod: name } = at;
+    const gone = new AbortController();
+    const found = (pod: KubeObject | undefined) => {
+      this.#take(pod);
+      if (this.#pod === undefined) gone.abort();
+    };
+    const ending = AbortSignal.any([signal, gone.signal]);
+    while (!ending.aborted) {
       // Whether the right is missing or the watch broke: the pod is read again.
+      await followObject(cluster, { ...KINDS.pod, namespace, name }, { found, signal: ending }).catch(() => undefined);
+      await clock.sleep(LOOK_AGAIN_MS, ending).catch(() => undefined); // an abort ends the loop
     }
   }
 
@@ -90,14 +77,5 @@ export class OnePod implements PodSource {
     // Another pod of the same name is another pod: its log is not the one that was asked for.
     this.#pod = pod !== undefined && pod.metadata.uid === before?.uid ? pod : undefined;
     if (before?.resourceVersion !== this.#pod?.metadata.resourceVersion) for (const listener of this.#listeners) listener();
-  }
-}
-
-async function readPod(cluster: Cluster, { ns, pod }: { readonly ns: string; readonly pod: string }, signal?: AbortSignal): Promise<KubeObject> {
-  try {
-    return await cluster.get({ ...KINDS.pod, namespace: ns, name: pod }, signal === undefined ? {} : { signal });
-  } catch (error) {
-    if (isNotFound(error)) throw new AppError('not-found', `there is no pod ${pod} in namespace ${ns}`);
-    throw error;
   }
 }

@@ -4,8 +4,8 @@ import type { KubeObject } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
 import { toIso } from '@/lib/std/instant';
 import type { Session } from '@/server/auth';
-import type { Cluster, WatchEvent, WatchPlace } from '@/server/kube';
-import { isForbidden, watchOn } from '@/server/kube';
+import type { Cluster, TurnEnd, WatchEvent } from '@/server/kube';
+import { isForbidden, keepWatching } from '@/server/kube';
 import type { CommandDeps } from '../command-deps';
 import type { About } from './events';
 import { aboutOf, lastSeen, toEventLines } from './events';
@@ -52,7 +52,8 @@ export async function* followEvents(deps: CommandDeps, viewer: EventViewer, scop
   const versions = await Promise.all(namespaces.map((ns) => readInto(cluster(), ns, kept, signal)));
   viewer.namespaces = namespaces.filter((_ns, at) => versions[at] !== undefined);
   for (const [at, ns] of namespaces.entries()) {
-    void watchNamespace({ deps, cluster, ns, kept, news, signal }, versions[at]).catch((error: unknown) => news.fail(error));
+    const from = versions[at];
+    if (from !== undefined) void watchNamespace({ deps, cluster, ns, kept, news, signal }, from).catch((error: unknown) => news.fail(error));
   }
   while (!signal.aborted) {
     yield kept.tell(toIso(deps.clock.now()));
@@ -96,20 +97,20 @@ interface Watching {
   readonly signal: AbortSignal;
 }
 
-async function watchNamespace({ deps, cluster, ns, kept, news, signal }: Watching, from: string | undefined): Promise<void> {
-  const place: WatchPlace = { version: from };
+async function watchNamespace({ deps, cluster, ns, kept, news, signal }: Watching, from: string): Promise<void> {
   const hear = ({ type, object }: WatchEvent) => {
-    if (type !== 'BOOKMARK' && (type === 'DELETED' ? kept.drop(object) : kept.take(object))) news.tell();
+    if (type === 'DELETED' ? kept.drop(object) : kept.take(object)) news.tell();
   };
-  while (!signal.aborted && place.version !== undefined) {
-    await watchOn(cluster(), { ...EVENT, namespace: ns }, { place, hear, signal }).catch((error: unknown) => {
-      if (isForbidden(error)) throw error; // anything else is tried again
-    });
-    await deps.clock.sleep(AGAIN_MS, signal).catch(() => undefined); // an abort ends the loop
-    if (signal.aborted) return;
-    place.version ??= await readInto(cluster(), ns, kept, signal);
+  const list = async () => {
+    const version = await readInto(cluster(), ns, kept, signal).catch((error: unknown) => news.fail(error));
     news.tell();
-  }
+    return version ?? undefined;
+  };
+  const restMs = (end: TurnEnd) => {
+    if (end.kind === 'failed' && isForbidden(end.error)) throw end.error; // anything else is tried again
+    return end.kind === 'unlisted' ? undefined : AGAIN_MS;
+  };
+  await keepWatching({ cluster, of: { ...EVENT, namespace: ns }, clock: deps.clock, signal, from, list, hear, restMs });
 }
 
 /** The events that belong to an object, by uid. */

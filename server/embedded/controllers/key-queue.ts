@@ -1,10 +1,12 @@
 import { messageOf } from '@/lib/contract/app-error';
-import { backOffMs } from '@/lib/std/back-off';
 import { isConflict, isNotFound } from '@/server/kube';
-import type { Clock, Log, Release } from '@/server/platform';
-import { steadyMsOf } from '@/server/platform';
+import type { Clock, Log } from '@/server/platform';
+import { WorkQueue } from '@/server/platform';
 
-const RETRY = { firstMs: 10, longestMs: 60_000 };
+const AT_ONCE = { firstMs: 0, longestMs: 0 };
+const LATER = { firstMs: 10, longestMs: 60_000 };
+/** So often in a row a lost race comes back at once. */
+const RACES_AT_ONCE = 3;
 
 /** What a pass answers: nothing, or after how many milliseconds to look again. */
 export type LookAgain = number | undefined;
@@ -19,7 +21,7 @@ export interface KeyQueueSpec {
 }
 
 /**
- * Keys waiting to be worked on.
+ * Keys waiting to be worked on, and who works on them.
  *
  * 1. A key waits at most once, and is never worked on twice at a time; added meanwhile, it runs once more.
  * 2. Keys run in the order in which they came; delayed ones come when they are due, the earliest due counts.
@@ -28,102 +30,49 @@ export interface KeyQueueSpec {
  */
 export class KeyQueue implements AsyncDisposable {
   readonly #spec: KeyQueueSpec;
-  readonly #ready = new Set<string>();
-  readonly #active = new Set<string>();
-  readonly #again = new Set<string>();
-  readonly #delayed = new Map<string, { readonly due: number; readonly cancel: Release }>();
-  readonly #failures = new Map<string, number>();
-  #running = 0;
-  #stopped = false;
-  #drained: (() => void) | undefined;
+  readonly #queue: WorkQueue<string>;
+  readonly #workers: readonly Promise<void>[];
 
   constructor(spec: KeyQueueSpec) {
     this.#spec = spec;
+    // One process works on all keys, so their waits need no spread.
+    this.#queue = new WorkQueue({ clock: spec.clock, random: () => 0, isGathering: true });
+    this.#workers = Array.from({ length: spec.workers ?? 1 }, () => this.#run());
   }
 
   /** Asks for a pass over the key, soon. */
   add(key: string): void {
-    if (this.#stopped) return;
-    if (this.#active.has(key)) {
-      this.#again.add(key);
-      return;
-    }
-    this.#ready.add(key);
-    if (this.#running < (this.#spec.workers ?? 1)) this.#start();
+    this.#queue.add(key);
   }
 
   /** Asks for a pass over the key after a delay. */
   addAfter(key: string, delayMs: number): void {
-    if (this.#stopped) return;
-    const due = steadyMsOf(this.#spec.clock) + delayMs;
-    const waiting = this.#delayed.get(key);
-    if (waiting && waiting.due <= due) return;
-    waiting?.cancel();
-    const cancel = this.#spec.clock.schedule(delayMs, () => {
-      this.#delayed.delete(key);
-      this.add(key);
-    });
-    this.#delayed.set(key, { due, cancel });
+    this.#queue.add(key, { afterMs: delayMs });
   }
 
   /** Drains: passes under way end, nothing new starts. */
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#stopped = true;
-    this.#ready.clear();
-    this.#again.clear();
-    for (const { cancel } of this.#delayed.values()) cancel();
-    this.#delayed.clear();
-    if (this.#running === 0) return;
-    await new Promise<void>((resolve) => {
-      this.#drained = resolve;
-    });
+    this.#queue.close();
+    await Promise.all(this.#workers);
   }
 
-  #start(): void {
-    const release = this.#spec.clock.hold();
-    this.#running++;
-    // Cannot float: a pass that fails is caught where it is worked on, and disposing waits for the last one.
-    void this.#run().finally(() => {
-      this.#running--;
-      release();
-      if (this.#running === 0) this.#drained?.();
-    });
-  }
-
-  // One key per turn of the event loop: sockets get their share, and changes that come in a burst collapse into one pass.
   async #run(): Promise<void> {
-    for (;;) {
-      await new Promise<void>((resolve) => setImmediate(resolve));
-      const [key] = this.#ready;
-      if (key === undefined) return;
-      this.#ready.delete(key);
-      this.#active.add(key);
+    for (let key = await this.#queue.take(); key !== undefined; key = await this.#queue.take()) {
       await this.#work(key);
-      this.#active.delete(key);
-      if (this.#again.delete(key) && !this.#stopped) this.#ready.add(key);
+      this.#queue.done(key);
     }
   }
 
   async #work(key: string): Promise<void> {
     try {
       const lookAgainMs = await this.#spec.work(key);
-      this.#failures.delete(key);
+      this.#queue.forget(key);
       if (lookAgainMs !== undefined) this.addAfter(key, lookAgainMs);
     } catch (error) {
-      if (isConflict(error) || isNotFound(error)) {
-        // Somebody else changed or removed what this pass looked at; the next pass sees the new state.
-        this.#retry(key, 'lost a race');
-      } else {
-        this.#spec.log.warn({ controller: this.#spec.name, key, error: messageOf(error) }, 'pass failed, trying again');
-        this.#retry(key, 'failed');
-      }
+      // Somebody else changed or removed what this pass looked at; the next pass sees the new state.
+      const isRace = isConflict(error) || isNotFound(error);
+      if (!isRace) this.#spec.log.warn({ controller: this.#spec.name, key, error: messageOf(error) }, 'pass failed, trying again');
+      this.#queue.retry(key, isRace && this.#queue.failures(key) < RACES_AT_ONCE ? AT_ONCE : LATER);
     }
-  }
-
-  #retry(key: string, why: 'lost a race' | 'failed'): void {
-    const failures = (this.#failures.get(key) ?? 0) + 1;
-    this.#failures.set(key, failures);
-    if (why === 'lost a race' && failures <= 3) this.#again.add(key);
-    else this.addAfter(key, backOffMs(RETRY, failures - 1));
   }
 }

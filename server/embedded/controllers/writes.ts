@@ -4,7 +4,7 @@ import { toAddress } from '@/lib/kube/object';
 import { deepEqual } from '@/lib/std/deep-equal';
 import type { Instant } from '@/lib/std/instant';
 import { toKubeTime } from '@/lib/std/instant';
-import { isNotFound } from '@/server/kube';
+import { ignoreNotFound } from '@/server/kube';
 import type { ControllerHost } from '../host';
 
 /** The owner entry of an object that its controller made. */
@@ -22,11 +22,7 @@ export async function updateStatus(host: ControllerHost, object: KubeObject, sta
 /** Deletes exactly this object, in the background; one that is gone already is no fault. */
 export async function deleteExactly(host: ControllerHost, object: KubeObject): Promise<void> {
   const { uid } = object.metadata;
-  try {
-    await host.cluster.delete(toAddress(object), { propagationPolicy: 'Background', ...(uid ? { preconditions: { uid } } : {}) });
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-  }
+  await ignoreNotFound(host.cluster.delete(toAddress(object), { propagationPolicy: 'Background', ...(uid ? { preconditions: { uid } } : {}) }));
 }
 
 /** Drops members that are zero, false, empty or absent, as Go leaves them out of JSON. */

@@ -2,7 +2,7 @@ import { readBoolean, readList, readString } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
 import { toAddress } from '@/lib/kube/object';
 import { toKubeTime } from '@/lib/std/instant';
-import { isNotFound } from '@/server/kube';
+import { ignoreNotFound } from '@/server/kube';
 import { steadyMsOf } from '@/server/platform';
 import type { EventWriter, Recorder } from '../controllers/events';
 import type { LookAgain } from '../controllers/key-queue';
@@ -70,11 +70,7 @@ async function apply(host: ControllerHost, pod: KubeObject, next: Next, addresse
 async function end(host: ControllerHost, pod: KubeObject): Promise<void> {
   const { uid, deletionGracePeriodSeconds } = pod.metadata;
   if (deletionGracePeriodSeconds === 0) return;
-  try {
-    await host.cluster.delete(toAddress(pod), { gracePeriodSeconds: 0, ...(uid ? { preconditions: { uid } } : {}) });
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-  }
+  await ignoreNotFound(host.cluster.delete(toAddress(pod), { gracePeriodSeconds: 0, ...(uid ? { preconditions: { uid } } : {}) }));
 }
 
 function addressesOf(host: ControllerHost, pod: KubeObject, look: Look, addresses: Addresses): { hostIP?: string; podIP?: string } {

@@ -1,5 +1,5 @@
 import { toAddress } from '@/lib/kube/object';
-import { isNotFound } from '@/server/kube';
+import { ignoreNotFound } from '@/server/kube';
 import { NODE, POD } from '../controllers/kinds';
 import type { Loop } from '../controllers/loop';
 import { startLoop } from '../controllers/loop';
@@ -18,11 +18,7 @@ export function startNodeLoss(host: ControllerHost): Loop {
       if (host.get(NODE, name)) return undefined;
       for (const pod of host.list(POD)) {
         if (nodeOf(pod) !== name) continue;
-        try {
-          await host.cluster.delete(toAddress(pod), { gracePeriodSeconds: 0 });
-        } catch (error) {
-          if (!isNotFound(error)) throw error;
-        }
+        await ignoreNotFound(host.cluster.delete(toAddress(pod), { gracePeriodSeconds: 0 }));
       }
       return undefined;
     },

@@ -1,3 +1,4 @@
+import { groupsOfAccount } from '@/lib/kube/person-note';
 import type { Person } from '@/server/kube';
 
 /** Who makes a request, as authentication found out. */
@@ -10,7 +11,6 @@ export interface Caller {
 
 export const MASTERS = 'system:masters';
 export const AUTHENTICATED = 'system:authenticated';
-const ACCOUNT = /^system:serviceaccount:([^:]+):[^:]+$/;
 
 /** The group of Slipway's servers, whose members may write decisions in the name of others: they have checked who it is. */
 export const SERVERS = 'slipway:servers';
@@ -22,8 +22,8 @@ export const SERVER: Caller = { ...ADMIN, groups: [...ADMIN.groups, SERVERS] };
 
 /** The person a request is made as, with the groups that everyone has. */
 export function callerOf(person: Person): Caller {
-  const account = ACCOUNT.exec(person.user);
-  const given = person.groups.length === 0 && account ? ['system:serviceaccounts', `system:serviceaccounts:${account[1]}`] : person.groups;
+  // An API server names the wider group first.
+  const given = person.groups.length === 0 ? groupsOfAccount(person.user).toReversed() : person.groups;
   const groups = person.user === 'system:anonymous' || given.includes(AUTHENTICATED) ? given : [...given, AUTHENTICATED];
   return { user: person.user, groups, ...(person.uid ? { uid: person.uid } : {}), ...(person.extra ? { extra: lowerCased(person.extra) } : {}) };
 }

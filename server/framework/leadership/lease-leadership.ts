@@ -2,9 +2,9 @@ import { AppError, messageOf } from '@/lib/contract/app-error';
 import type { KubeObject, ObjectKey } from '@/lib/kube/object';
 import { toStableJson } from '@/lib/std/stable-json';
 import type { Cluster } from '@/server/kube';
-import { isAlreadyExists, isConflict, isNotFound, listAll } from '@/server/kube';
+import { isAlreadyExists, isConflict, isNotFound, KubeTransportError, listAll } from '@/server/kube';
 import type { Release } from '@/server/platform';
-import { steadyMsOf } from '@/server/platform';
+import { steadyMsOf, waitAtMost } from '@/server/platform';
 import { fence } from './fence';
 import type { Leadership, LeadershipOptions, LeadershipState } from './leadership';
 import type { LeaseClaim } from './lease-record';
@@ -15,7 +15,6 @@ import type { ObservedLease } from './observed-lease';
 import { ObservedLeases } from './observed-leases';
 import type { ShardView } from './shard-plan';
 import { planShards, shardOf } from './shard-plan';
-import { withinTime } from './within-time';
 
 const LEASE_MS = 12_000;
 const RENEW_MS = 2_000;
@@ -258,7 +257,14 @@ class LeaseLeadership implements Leadership {
   }
 
   #within<Answer>(work: (signal: AbortSignal) => Promise<Answer>): Promise<Answer> {
-    return withinTime(this.#options.clock, this.#options.renewMs * 1.5, work);
+    const { clock, renewMs } = this.#options;
+    const ms = renewMs * 1.5;
+    const limit = new AbortController();
+    const late = () => {
+      limit.abort(new KubeTransportError(`no answer within ${ms} ms`));
+      throw limit.signal.reason;
+    };
+    return waitAtMost({ clock, ms, late }, work(limit.signal));
   }
 
   #tell(): void {

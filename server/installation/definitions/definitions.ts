@@ -5,7 +5,7 @@ import type { KubeObject, TypeRef } from '@/lib/kube/object';
 import { toAddress } from '@/lib/kube/object';
 import { deepEqual } from '@/lib/std/deep-equal';
 import type { Cluster } from '@/server/kube';
-import { DEFINITION_SERVED_MS, isForbidden, isNotFound, isNotToBeHad } from '@/server/kube';
+import { DEFINITION_SERVED_MS, followObject, ignoreNotFound, isForbidden, isNotToBeHad } from '@/server/kube';
 import type { Clock, Log } from '@/server/platform';
 import { supervise } from '@/server/platform';
 import type { Loss } from './compare';
@@ -145,16 +145,8 @@ interface Take {
   readonly unread: (error: unknown) => void;
 }
 
-async function readInto({ found }: Take, definition: KubeObject, { cluster, signal }: DefinitionDeps): Promise<KubeObject | undefined> {
-  try {
-    const object = await cluster.get(toAddress(definition), { signal });
-    found(object);
-    return object;
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-    found(undefined);
-    return undefined;
-  }
+async function readInto({ found }: Take, definition: KubeObject, { cluster, signal }: DefinitionDeps): Promise<void> {
+  found(await ignoreNotFound(cluster.get(toAddress(definition), { signal })));
 }
 
 /** Follows a definition; where the server lets nobody do that it is read now and then, which is told once. */
@@ -174,15 +166,10 @@ async function follow(definition: KubeObject, take: Take, deps: DefinitionDeps):
 }
 
 /** One watch of one object: a store of all definitions would hold megabytes of other people's schemas. */
-async function followOnce(definition: KubeObject, take: Take, deps: DefinitionDeps): Promise<undefined> {
-  const { cluster, signal } = deps;
-  const { apiVersion, kind, metadata } = definition;
-  await readInto(take, definition, deps).catch((error: unknown) => {
+async function followOnce(definition: KubeObject, { found, unread }: Take, { cluster, signal }: DefinitionDeps): Promise<undefined> {
+  const lost = (error: unknown) => {
     // Without the right nobody hears of changes any more, and what was read before proves nothing.
-    if (isForbidden(error)) take.unread(error);
-    throw error;
-  });
-  // From now on: the version of an object that has long been there is compacted away.
-  const events = cluster.watch({ apiVersion, kind }, { fieldSelector: `metadata.name=${metadata.name}`, signal });
-  for await (const { type, object } of events) if (type !== 'BOOKMARK') take.found(type === 'DELETED' ? undefined : object);
+    if (isForbidden(error)) unread(error);
+  };
+  await followObject(cluster, toAddress(definition), { found, unread: lost, signal });
 }

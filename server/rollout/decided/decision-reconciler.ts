@@ -3,7 +3,7 @@ import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectKey } from '@/lib/kube/object';
 import type { EngineDeps, Reconciler } from '@/server/framework';
 import { clusterOfPass, settled } from '@/server/framework';
-import { isNotFound } from '@/server/kube';
+import { ignoreNotFound } from '@/server/kube';
 import { answerDecision } from '../act';
 import type { RolloutStores } from '../observe';
 import { readDecisionSpec, rolloutOfDecision } from '../observe';
@@ -37,13 +37,8 @@ export function createDecisionReconciler(deps: DecisionDeps, stores: RolloutStor
     if (stores.rollouts.get(key) !== undefined) return true;
     const name = readString(object, 'spec', 'rolloutRef', 'name') ?? '';
     const { namespace = '' } = object.metadata;
-    try {
-      await deps.cluster.get({ ...KINDS.rolloutOrchestrator, namespace, name }, { signal });
-      return true; // newer than our copy: its event brings a pass that judges this
-    } catch (error) {
-      if (isNotFound(error)) return false;
-      throw error;
-    }
+    // One that is there is newer than our copy: its event brings a pass that judges this.
+    return (await ignoreNotFound(deps.cluster.get({ ...KINDS.rolloutOrchestrator, namespace, name }, { signal }))) !== undefined;
   }
 
   return async (key, context) => {

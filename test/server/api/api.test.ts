@@ -273,7 +273,15 @@ describe('live rows over HTTP and on pages', () => {
     const late = createReads({
       ...rig,
       commands: { ...rig.commands, readRights: () => new Promise(() => {}) },
-      clock: { now: () => rig.clock.now(), schedule: () => () => undefined, hold: () => () => undefined, sleep: async () => undefined },
+      clock: {
+        now: () => rig.clock.now(),
+        schedule(_ms, task) {
+          queueMicrotask(task);
+          return () => undefined;
+        },
+        hold: () => () => undefined,
+        sleep: async () => undefined,
+      },
     });
     expect(await (await late(rig.cookie))?.rights(rollout)).toBeUndefined();
   });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createSignInLimit } from '@/server/auth/sign-in-limit';
-import { WorkQueue } from '@/server/framework/queue/work-queue';
 import { startTimeLimit } from '@/server/kube/collection/time-limit';
 import { createRandom, keepFor } from '@/server/platform';
+import { WorkQueue } from '@/server/platform/queue/work-queue';
 import { Ticker } from '@/server/status/polling/ticker';
 import { createAuthRig } from '@/test/server/auth/rig';
 import { ManualClock } from '@/test/support/manual-clock';

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { linkAbort, within } from '@/server/platform';
+import { linkAbort, waitAtMost, within } from '@/server/platform';
 import { ManualClock } from '../../support/manual-clock';
 
 const untilAborted = (signal: AbortSignal) => new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
@@ -28,6 +28,35 @@ describe('a signal that is linked to an outer one', () => {
     const clock = new ManualClock();
     const late = within({ clock, ms: 5000, signal: new AbortController().signal, what: 'helm version' }, untilAborted);
     const told = expect(late).rejects.toThrow('helm version took longer than 5 s');
+    await clock.advance(5000);
+    await told;
+  });
+});
+
+describe('a wait with a limit', () => {
+  it('[issue 11, 1] is over with the promise, when the time is up, or when the signal aborts', async () => {
+    const clock = new ManualClock();
+    const outer = new AbortController();
+    const wait = (promise: Promise<string>) => waitAtMost({ clock, ms: 5000, signal: outer.signal, late: () => 'late' }, promise);
+    expect(await wait(Promise.resolve('in time'))).toBe('in time');
+    await expect(wait(Promise.reject(new Error('no')))).rejects.toThrow('no');
+    const never = new Promise<string>(() => undefined);
+    const slow = wait(never);
+    await clock.advance(5000);
+    expect(await slow).toBe('late');
+    expect(clock.waiting()).toBe(0);
+    const left = wait(never);
+    outer.abort();
+    expect([await left, await wait(never)]).toEqual(['late', 'late']);
+    expect([clock.waiting(), getEventListeners(outer.signal, 'abort')]).toEqual([0, []]);
+  });
+
+  it('[issue 11, 1] fails with what is thrown when the time is up', async () => {
+    const clock = new ManualClock();
+    const late = () => {
+      throw new Error('it does not answer');
+    };
+    const told = expect(waitAtMost({ clock, ms: 5000, late }, new Promise(() => undefined))).rejects.toThrow('it does not answer');
     await clock.advance(5000);
     await told;
   });

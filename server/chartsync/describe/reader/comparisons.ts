@@ -4,7 +4,7 @@ import type { CommitComparison, ReleaseComparison, ThreeWay } from '@/lib/contra
 import type { ReleasePlan } from '@/lib/contract/release-edit';
 import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
 import type { Cluster } from '@/server/kube';
-import { isNotFound } from '@/server/kube';
+import { ignoreNotFound, isNotFound } from '@/server/kube';
 import type { Clock } from '@/server/platform';
 import type { LiveObjects } from '../../cluster/live-objects';
 import type { HelmStorage } from '../../helm/storage';
@@ -105,12 +105,7 @@ async function readLiveOf(
   release: ReleaseRef,
   { cluster, live }: Pick<ComparisonDeps, 'cluster' | 'live'>,
 ): Promise<KubeObject | undefined> {
-  try {
-    return await cluster.get(await live.addressOf(object, actOn(release), cluster));
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
+  return ignoreNotFound(live.addressOf(object, actOn(release), cluster).then((at) => cluster.get(at)));
 }
 
 /** Each is a request, since whoever acts for the server need not watch its kind. */

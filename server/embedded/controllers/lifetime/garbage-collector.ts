@@ -2,7 +2,7 @@ import type { KubeObject, OwnerReference } from '@/lib/kube/object';
 import { toAddress } from '@/lib/kube/object';
 import { deepEqual } from '@/lib/std/deep-equal';
 import type { DeleteOptions } from '@/server/kube';
-import { isNoMatch, isNotFound } from '@/server/kube';
+import { ignoreNotFound, isNoMatch } from '@/server/kube';
 import type { ControllerHost, HostChange } from '../../host';
 import { KeyQueue } from '../key-queue';
 import { isSameKind } from '../loop';
@@ -164,11 +164,7 @@ async function remove(host: ControllerHost, object: KubeObject, wanted: 'Foregro
     : finalizers.includes(FOREGROUND)
       ? 'Foreground'
       : wanted;
-  try {
-    await host.cluster.delete(toAddress(object), { propagationPolicy, preconditions: { uid, resourceVersion } });
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-  }
+  await ignoreNotFound(host.cluster.delete(toAddress(object), { propagationPolicy, preconditions: { uid, resourceVersion } }));
 }
 
 function isDeletedInForeground(object: KubeObject | undefined): boolean {

@@ -1,6 +1,6 @@
 import type { KubeObject, ObjectKey, TypeRef } from '@/lib/kube/object';
 import { parseObjectKey } from '@/lib/kube/object';
-import type { WorkQueue } from '../../queue/work-queue';
+import type { WorkQueue } from '@/server/platform';
 import type { EventSource, InformerEvent } from './event-stream';
 
 export interface QueueEventsConfig {

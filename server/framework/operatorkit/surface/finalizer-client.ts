@@ -1,7 +1,7 @@
 import { messageOf } from '@/lib/contract/app-error';
 import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
 import type { Cluster } from '@/server/kube';
-import { isConflict, isInvalid, isNotFound } from '@/server/kube';
+import { ignoreNotFound, isConflict, isInvalid, isNotFound } from '@/server/kube';
 import type { Clock, Log } from '@/server/platform';
 import type { BackOffFactory } from '../back-off';
 import { permanent, retryWithBackOff } from '../back-off';
@@ -47,12 +47,7 @@ export class FinalizerClient {
   }
 
   async #read(at: ObjectAddress, signal?: AbortSignal): Promise<KubeObject | undefined> {
-    try {
-      return await this.#config.cluster.get(at, signal ? { signal } : {});
-    } catch (error) {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    }
+    return ignoreNotFound(this.#config.cluster.get(at, signal ? { signal } : {}));
   }
 
   async #write(at: ObjectAddress, patch: readonly JsonPatchOperation[], signal?: AbortSignal): Promise<void> {

@@ -6,7 +6,7 @@ import { deepEqual } from '@/lib/std/deep-equal';
 import type { Instant } from '@/lib/std/instant';
 import { toKubeTime } from '@/lib/std/instant';
 import type { Cluster } from '@/server/kube';
-import { isNotFound } from '@/server/kube';
+import { ignoreNotFound } from '@/server/kube';
 import type { Clock, Log } from '@/server/platform';
 import { requireConfig } from '../errors';
 import { CRUDResource } from '../resource/crud-resource';
@@ -42,12 +42,7 @@ export function statusResource({ name, cluster, clock, logger, desired }: Status
   const ops: CRUDResourceOps<KubeObject, State, KubeObject> = {
     name,
     async getCurrentState({ signal }, object) {
-      try {
-        return await cluster.get(toAddress(object), { signal });
-      } catch (error) {
-        if (isNotFound(error)) return undefined;
-        throw error;
-      }
+      return ignoreNotFound(cluster.get(toAddress(object), { signal }));
     },
     // What is wanted rests on the object as it is, which only the patch knows.
     getDesiredState: async () => undefined,

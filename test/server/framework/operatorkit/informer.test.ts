@@ -4,9 +4,9 @@ import { Channel } from '@/lib/std/channel';
 import { queueEvents } from '@/server/framework/operatorkit/events/queue-events';
 import { Informer, isInvalidEvent } from '@/server/framework/operatorkit/surface/informer';
 import type { WatcherEvent } from '@/server/framework/operatorkit/surface/watcher';
-import { WorkQueue } from '@/server/framework/queue/work-queue';
 import { KubeApiError } from '@/server/kube';
 import { createRandom } from '@/server/platform';
+import { WorkQueue } from '@/server/platform/queue/work-queue';
 import { ManualClock } from '@/test/support/manual-clock';
 import { aConfigMap, FakeStore } from '../fake-store';
 

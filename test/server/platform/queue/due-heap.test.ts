@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { DueHeap } from '@/server/framework/queue/due-heap';
+import { DueHeap } from '@/server/platform/queue/due-heap';
 
 it('[house 3.4] gives items by due time, and in the order they went in where times are equal', () => {
   fc.assert(

@@ -1,6 +1,6 @@
 import type { BackOffPace } from '@/lib/std/back-off';
 import { backOffMs } from '@/lib/std/back-off';
-import type { Random } from '@/server/platform';
+import type { Random } from '../random';
 
 /** How the waits of one row of failures grow. */
 export type Pace = Pick<BackOffPace, 'firstMs' | 'longestMs'>;

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { AddOptions, Priority } from '@/server/framework/queue/work-queue';
-import { PRIORITIES, WorkQueue } from '@/server/framework/queue/work-queue';
 import { createRandom } from '@/server/platform';
+import type { AddOptions, Priority } from '@/server/platform/queue/work-queue';
+import { PRIORITIES, WorkQueue } from '@/server/platform/queue/work-queue';
 import { ManualClock } from '@/test/support/manual-clock';
 
 function aQueue(options: { mayHandOut?: (key: string) => boolean; laneOf?: (key: string) => number } = {}) {

@@ -1,5 +1,6 @@
-import type { Clock, Random, Release } from '@/server/platform';
-import { steadyMsOf } from '@/server/platform';
+import type { Clock, Release } from '../clock';
+import { steadyMsOf } from '../clock';
+import type { Random } from '../random';
 import { DueHeap } from './due-heap';
 import type { Pace } from './key-backoff';
 import { KeyBackoff } from './key-backoff';
@@ -23,6 +24,8 @@ export interface QueueDeps<Key> {
   readonly mayHandOut?: (key: Key) => boolean;
   /** Keys of one lane may be handed out together or not at all. All are of the same lane when absent. */
   readonly laneOf?: (key: Key) => number;
+  /** True where keys are handed out in a later turn of the event loop, so that a burst of one key is one pass, and sockets get their share. */
+  readonly isGathering?: boolean;
 }
 
 interface Waiting {
@@ -42,7 +45,7 @@ const ASK_AGAIN_MS = 500;
  * 3. Ready keys come out by priority, and first in first out within one.
  * 4. `retry` adds a key after a wait that doubles with each failure, at the pace that the failure calls for; `forget` ends the row of failures.
  * 5. After `close` nothing is taken in or handed out.
- * 6. The clock is held while a key is locked. Keys that may not be handed out do not hold it.
+ * 6. The clock is held while a key is locked, or waits for the turn it is handed out in. Keys that may not be handed out do not hold it.
  * 7. Ready keys that may not be handed out are set aside, and do not keep others from their turn. One key of each lane is asked about
  *    at each look, and with it the lane comes back.
  */
@@ -50,6 +53,7 @@ export class WorkQueue<Key> {
   readonly #clock: Clock;
   readonly #mayHandOut: (key: Key) => boolean;
   readonly #laneOf: (key: Key) => number;
+  readonly #isGathering: boolean;
   readonly #backoff: KeyBackoff<Key>;
   readonly #waiting = new Map<Key, Waiting>();
   readonly #ready: Readonly<Record<Priority, ReadyKeys<Key>>> = { person: new ReadyKeys(), normal: new ReadyKeys(), resync: new ReadyKeys() };
@@ -59,12 +63,15 @@ export class WorkQueue<Key> {
   readonly #takers: ((key: Key | undefined) => void)[] = [];
   #timer: { readonly at: number; readonly cancel: Release } | undefined;
   #askAgain: Release | undefined;
+  /** Holds the clock until keys are handed out in a later turn. */
+  #gathering: Release | undefined;
   #closed = false;
 
   constructor(deps: QueueDeps<Key>) {
     this.#clock = deps.clock;
     this.#mayHandOut = deps.mayHandOut ?? (() => true);
     this.#laneOf = deps.laneOf ?? (() => 0);
+    this.#isGathering = deps.isGathering ?? false;
     this.#backoff = new KeyBackoff(deps.random);
   }
 
@@ -223,6 +230,21 @@ export class WorkQueue<Key> {
   }
 
   #handOut(): void {
+    if (!this.#isGathering) {
+      this.#handOutNow();
+      return;
+    }
+    if (this.#gathering !== undefined || this.#takers.length === 0 || this.#first() === undefined) return;
+    this.#gathering = this.#clock.hold();
+    setImmediate(() => {
+      this.#handOutNow();
+      this.#gathering?.();
+      this.#gathering = undefined;
+      this.#handOut();
+    });
+  }
+
+  #handOutNow(): void {
     while (this.#takers.length > 0) {
       const next = this.#first();
       if (next === undefined) return;

@@ -1,0 +1,47 @@
+import type { Clock } from '@/server/platform';
+import type { Cluster, CollectionAddress, WatchEvent, WatchOptions } from '../cluster';
+import type { WatchEnd, WatchPlace } from './watch-on';
+import { watchOn } from './watch-on';
+
+/** How a turn of listing and watching ended; `unlisted`: the list gave no version to watch from. */
+export type TurnEnd = WatchEnd | { readonly kind: 'unlisted' } | { readonly kind: 'failed'; readonly error: unknown };
+
+export interface KeptWatch extends Omit<WatchOptions, 'resourceVersion' | 'signal'> {
+  readonly cluster: () => Pick<Cluster, 'watch'>;
+  readonly of: CollectionAddress;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** The version of a list that was read already; without it a list comes first. */
+  readonly from?: string;
+  /** Reads what there is, and answers the version it is of. */
+  readonly list: (signal: AbortSignal) => Promise<string | undefined>;
+  /** Hears of every change; bookmarks are none. */
+  readonly hear: (event: WatchEvent) => void;
+  /** How long to rest before the next turn; undefined: there is none. A place without a version is listed anew. */
+  readonly restMs: (end: TurnEnd, place: WatchPlace) => number | undefined;
+}
+
+/** Lists and watches, turn by turn, until the signal aborts or `restMs` ends it. Nothing is kept here; what keeps a copy is the reflector. */
+export async function keepWatching({ clock, from, restMs, ...watch }: KeptWatch): Promise<void> {
+  const place: WatchPlace = { version: from };
+  while (!watch.signal.aborted) {
+    const end = await takeTurn(place, watch);
+    if (watch.signal.aborted) return;
+    const ms = restMs(end, place);
+    if (ms === undefined) return;
+    await clock.sleep(ms, watch.signal).catch(() => undefined); // an abort ends the loop by itself
+  }
+}
+
+async function takeTurn(place: WatchPlace, { cluster, of, list, hear, ...options }: Omit<KeptWatch, 'clock' | 'from' | 'restMs'>): Promise<TurnEnd> {
+  const hearChange = (event: WatchEvent) => {
+    if (event.type !== 'BOOKMARK') hear(event);
+  };
+  try {
+    place.version ??= await list(options.signal);
+    if (place.version === undefined) return { kind: 'unlisted' };
+    return await watchOn(cluster(), of, { place, hear: hearChange, ...options });
+  } catch (error) {
+    return { kind: 'failed', error };
+  }
+}
