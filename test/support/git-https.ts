@@ -11,23 +11,28 @@ interface GitHttps {
   readonly root: string;
   /** What a request must bring as `Authorization`; everybody may read where it is undefined. */
   readonly wanted: () => string | undefined;
+  /** Whether the connection ends in the middle of a pack that is sent. */
+  readonly cuts?: () => boolean;
 }
+
+/** An answer of this size holds a pack, and is more than the list of what there is. */
+const A_PACK = 64 * 1024;
 
 const BACKEND = path.join(execFileSync('git', ['--exec-path'], { encoding: 'utf8' }).trim(), 'git-http-backend');
 
 /** git over https by git's own program, as a server of the field runs it. */
-export function startGitHttps({ certificate, root, wanted }: GitHttps): Promise<LoopbackWeb> {
+export function startGitHttps({ certificate, root, wanted, cuts = () => false }: GitHttps): Promise<LoopbackWeb> {
   return startWeb(
     (request, answer) => {
       const authorization = wanted();
-      if (authorization === undefined || request.headers.authorization === authorization) runBackend(root, request, answer);
+      if (authorization === undefined || request.headers.authorization === authorization) runBackend(root, request, answer, cuts);
       else answer.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end('no');
     },
     { certificate },
   );
 }
 
-function runBackend(root: string, request: IncomingMessage, answer: ServerResponse): void {
+function runBackend(root: string, request: IncomingMessage, answer: ServerResponse, cuts: () => boolean): void {
   const { pathname, search } = new URL(request.url ?? '/', 'https://git.test');
   const header = (name: string) => String(request.headers[name] ?? '');
   const env = {
@@ -50,6 +55,9 @@ function runBackend(root: string, request: IncomingMessage, answer: ServerRespon
         .map((line) => line.split(/: (.*)/s, 2)),
     );
     const { Status: status = '200', ...rest } = headers;
-    answer.writeHead(Number.parseInt(status, 10), rest).end(whole.subarray(end + 4));
+    const body = whole.subarray(end + 4);
+    answer.writeHead(Number.parseInt(status, 10), { ...rest, 'content-length': String(body.length) });
+    if (body.length < A_PACK || !cuts()) answer.end(body);
+    else answer.write(body.subarray(0, body.length / 2), () => answer.destroy());
   });
 }

@@ -99,13 +99,25 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
   [/error in libcrypto|invalid format/, 'the identity is no private key that ssh can read'],
 ];
 
+/** git tells a transfer that ended early in several lines, of which each is about another part of itself. */
+const CUT_OFF = /early EOF|unexpected disconnect while reading sideband packet|RPC failed; curl (18|56)\b/;
+
 /** What git says last, without credentials and without the addresses that a name leads to. */
 function sentenceOf(stderr: string, { command, secrets }: { readonly command: string; readonly secrets: readonly string[] }): string {
-  const reason = REASONS.find(([pattern]) => pattern.test(stderr))?.[1] ?? noRoomIn(stderr);
+  const reason =
+    REASONS.find(([pattern]) => pattern.test(stderr))?.[1] ??
+    noRoomIn(stderr) ??
+    (CUT_OFF.test(stderr) ? 'the connection ended before all of it had arrived' : undefined);
   if (reason !== undefined) return `the repository could not be read: ${reason}`;
   const lines = stderr.split('\n').filter((line) => line.trim() !== '');
   const told = lines.filter((line) => /^(fatal|error):/.test(line));
-  let text = (told.length > 0 ? told : lines.slice(-2)).join(' ').slice(0, 500);
+  let text = (told.length > 0 ? joined(told) : lines.slice(-2).join(' ')).slice(0, 500);
   for (const secret of secrets) text = text.replaceAll(secret, '[masked]');
   return text === '' ? `git ${command} failed without saying why` : text.replace(/\/\/[^/@\s]*@/g, '//');
+}
+
+/** Several lines of git as one sentence: each once, and what only says that it is an error at the start alone. */
+function joined(lines: readonly string[]): string {
+  const [first = '', ...rest] = new Set(lines);
+  return [first, ...rest.map((line) => line.replace(/^(fatal|error): /, ''))].join('; ');
 }

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -144,6 +145,24 @@ describe('a repository over https', () => {
     await expect(mirror.clone(NEVER)).rejects.toThrow();
     expect(dumb.seen.map(({ path: asked }) => asked.split('?')[0])).toContain('/dumb.git/objects/info/http-alternates');
     expect(elsewhere.seen).toEqual([]);
+  });
+
+  it('[issue 12.3] that is cut off in the middle of a pack is told in words, leaves the commit that was there and nothing half-made, and is completed next time', async () => {
+    const { repository, head, root } = aRepository();
+    let isCut = false;
+    const server = use(await startGitHttps({ certificate, root, wanted: () => undefined, cuts: () => isCut }));
+    const { folder, mirror } = mirrorOf({ url: `https://git.test:${server.port}/origin.git`, secret: () => ({ 'ca.crt': certificate.ca }) });
+    const packs = () => readdirSync(path.join(folder, 'mirror.git', 'objects', 'pack')).filter((name) => name.startsWith('tmp_'));
+    await mirror.clone(NEVER);
+    const next = repository.commit({ 'charts/ledger/big.txt': randomBytes(400_000).toString('base64') });
+    isCut = true;
+    await expect(mirror.fetch(NEVER)).rejects.toThrow(/^the repository could not be read: the connection ended before all of it had arrived$/);
+    expect(await mirror.revision('main', NEVER)).toBe(head);
+    const { mirror: other } = mirrorOf({ url: `https://git.test:${server.port}/origin.git`, secret: () => ({ 'ca.crt': certificate.ca }) });
+    await expect(other.clone(NEVER)).rejects.toThrow('the connection ended before all of it had arrived');
+    isCut = false;
+    await mirror.clone(NEVER); // what follows a fetch that failed
+    expect([await mirror.revision('main', NEVER), packs()]).toEqual([next, []]);
   });
 
   it('[issue 12, 5] goes through no proxy, whatever the environment says', async () => {
