@@ -249,7 +249,7 @@ export const EXCEPTIONS = [
       'server/commands': 36,
       'server/dispatch': 13,
       'server/embedded/api': 18,
-      'server/embedded/http': 14,
+      'server/embedded/http': 13,
       'server/embedded/pods': 16,
       'server/framework': 14,
       'server/kube': 20,

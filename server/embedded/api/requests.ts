@@ -37,6 +37,13 @@ export function createRequests(context: ApiContext) {
       return target.subresource === 'scale' ? readScale(context, target) : readObject(context, target);
     },
 
+    /** The pod that a connection is asked into; whatever the method, that requires the right to create one. */
+    async connect(call: Call, target: Target, verb: 'get' | 'create'): Promise<KubeObject> {
+      await enter(call, verb, target);
+      authorise(context, call, 'create', target);
+      return readObject(context, target);
+    },
+
     async list(call: Call, target: Target, flags: ListFlags): Promise<Listed> {
       await enter(call, 'list', named(target, flags));
       return listObjects(context, target, flags);

@@ -8,7 +8,7 @@ const STORED: Readonly<Record<string, { readonly storage: string; readonly versi
   'autoscaling/v1/horizontalpodautoscalers': { storage: 'horizontalpodautoscalers.autoscaling', version: 'v2' },
 };
 const NOT_SERVED = new Set(['componentstatuses', 'ipaddresses', 'servicecidrs', 'mutatingadmissionpolicies', 'mutatingadmissionpolicybindings']);
-const SUBRESOURCES = new Set(['status', 'scale', 'token', 'binding', 'log', 'eviction', 'finalize']);
+const SUBRESOURCES = new Set(['status', 'scale', 'token', 'binding', 'log', 'exec', 'attach', 'portforward', 'eviction', 'finalize']);
 
 /** The resources of Kubernetes itself. */
 export const BUILT_IN: readonly Resource[] = DISCOVERY.flatMap(({ group, version, resources }) =>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '@/lib/kube/object';
 import { parseInstant, toInstant } from '@/lib/std/instant';
-import { answerPodLog } from '@/server/embedded/http/pod-log';
+import { answerPodLog } from '@/server/embedded/http/pod/log';
 import { Store } from '@/server/embedded/storage/store';
 import { getApiStatus } from '@/server/kube';
 import { ManualClock } from '@/test/support/manual-clock';

@@ -1,15 +1,16 @@
-import { readField, readList, readString } from '@/lib/kube/fields';
+import { readField, readString } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
 import { parseKubeTime, toInstant, toIso } from '@/lib/std/instant';
-import type { FieldError } from '../api/failures';
-import { badRequest, forbiddenField, invalid, invalidValue } from '../api/failures';
-import type { LogGround } from '../pods/followed-log';
-import { FollowedLog } from '../pods/followed-log';
-import type { LogLine } from '../pods/logs';
-import { firstLine, openLog, statusOf } from '../pods/logs';
-import type { HttpAnswer } from './handler';
-import { isSet, readWholeNumber } from './read-request';
+import type { FieldError } from '../../api/failures';
+import { badRequest, forbiddenField, invalid, invalidValue } from '../../api/failures';
+import type { LogGround } from '../../pods/followed-log';
+import { FollowedLog } from '../../pods/followed-log';
+import type { LogLine } from '../../pods/logs';
+import { firstLine, openLog, statusOf } from '../../pods/logs';
+import type { HttpAnswer } from '../handler';
+import { isSet, readWholeNumber } from '../read-request';
+import { chooseContainer } from './into-pod';
 
 interface LogOptions {
   readonly container: string | undefined;
@@ -73,17 +74,6 @@ function checkLogOptions({ tailLines, limitBytes, sinceSeconds, sinceTime }: Log
     errors.push(invalidValue('sinceSeconds', sinceSeconds, 'must be greater than 0'));
   }
   if (errors.length > 0) throw invalid({ group: '', kind: 'PodLogOptions' }, name, errors);
-}
-
-function chooseContainer(pod: KubeObject, named: string | undefined): string {
-  const namesIn = (field: string) => readList(pod, 'spec', field).flatMap((container) => readString(container, 'name') ?? []);
-  const main = namesIn('containers');
-  const names = [...namesIn('initContainers'), ...main];
-  const [only] = main;
-  if (named === undefined && main.length === 1 && only !== undefined) return only;
-  if (named === undefined) throw badRequest(`a container name must be specified for pod ${pod.metadata.name}, choose one of: [${names.join(' ')}]`);
-  if (!names.includes(named)) throw badRequest(`container ${named} is not valid for pod ${pod.metadata.name}`);
-  return named;
 }
 
 const WAITS: Readonly<Record<string, string>> = { ErrImagePull: "image can't be pulled", ImagePullBackOff: 'trying and failing to pull image' };
