@@ -3,7 +3,7 @@ import { liveQuery } from '@/components/live/live-query';
 import { readExactly, readJson } from '@/components/live/request';
 import type { ListQuery } from '@/lib/contract/lists/list-query';
 import { statusesBody } from '@/lib/contract/object-statuses';
-import { commitComparison, releaseCommits, releaseComparison, threeWay } from '@/lib/contract/release-comparison';
+import { commitComparison, releaseCommits, releaseComparison, storedContent, threeWay } from '@/lib/contract/release-comparison';
 import { editableRelease, movedReleasePlan } from '@/lib/contract/release-edit';
 import type { ReleaseKindName } from '@/lib/contract/release-kind';
 import { helmLog, hookLog, releaseHooks } from '@/lib/contract/release-log';
@@ -82,6 +82,14 @@ export const releaseQueries = {
       queryFn: ({ signal }) => readJson(pathOf(place, 'history'), releaseHistory, signal),
       staleTime: 0,
       gcTime: 0,
+      retry: false,
+    }),
+  /** What one of them holds. An unlock alone rewrites its state, which is no part of that. */
+  content: (place: ReleasePlace, revision: number) =>
+    queryOptions({
+      queryKey: ['releases', 'content', place, revision],
+      queryFn: ({ signal }) => readJson(`${pathOf(place, 'content')}&revision=${revision}`, storedContent, signal),
+      staleTime: RIGHTS_KEPT_MS,
       retry: false,
     }),
   /** Stored revisions never change, so neither does how two of them differ. */

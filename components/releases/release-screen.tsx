@@ -15,6 +15,7 @@ import { Sentence } from '@/components/ui/time/sentence';
 import type { ReleaseDetail } from '@/lib/contract/release-rows';
 import { t } from '@/lib/words/catalogue/releases/releases';
 import { ChartCommits } from './compare/chart-commits';
+import { StoredContent } from './compare/stored-content';
 import { ThreeWays } from './compare/three-ways';
 import { MovedPlanPanel } from './edit/moved-plan-panel';
 import { ConditionsPanel, FactsPanel } from './facts-panel';
@@ -103,6 +104,7 @@ function ReleaseView({ release, place, staleness }: ReleaseViewProps) {
                   label: t.storedRevisions,
                   body: <StoredRevisions place={place} stored={storedOf(release)} />,
                 },
+                { id: 'content', label: t.content, body: <StoredContent place={place} stored={storedOf(release)} /> },
                 { id: 'log', label: t.helmLog, body: <HelmLog place={place} stored={storedOf(release)} /> },
                 ...(release.origin.kind === 'git'
                   ? [{ id: 'commits', label: t.commits, body: <ChartCommits place={place} moment={momentOf(release)} /> }]

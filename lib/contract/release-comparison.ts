@@ -62,6 +62,26 @@ export const threeWay = contentComparison.omit({ objects: true, notes: true }).e
 });
 export type ThreeWay = z.infer<typeof threeWay>;
 
+/** What one stored revision of a release holds. */
+export const storedContent = z.object({
+  revision: z.number(),
+  /** The values that people gave, as YAML, those of Secrets masked; empty where nobody gave any. */
+  values: z.string(),
+  /** Whether values are masked that do not stand in the resource. */
+  hidesValues: z.boolean(),
+  /** In the order of the manifest, hooks left out. */
+  objects: z.array(
+    objectAddress.extend({
+      /** As YAML; null where `why` says so: hidden: one may not see the object. long: more than is told at once. */
+      text: z.string().nullable(),
+      why: z.enum(['hidden', 'long']).nullable(),
+    }),
+  ),
+  /** What the chart says to whoever installed it; empty where it says nothing, null where one may not read what Helm stored. */
+  notes: z.string().nullable(),
+});
+export type StoredContent = z.infer<typeof storedContent>;
+
 /** The newest commits that touched the chart of a release, newest first. */
 export const releaseCommits = z.object({
   /** What the branch is at. */

@@ -72,6 +72,7 @@ it('[issue 10.4] searches, comparisons and previews of a person wait for one ano
     [`${RELEASE}/edit`, { kind: 'helmrelease', ...seen, values: 'a: 1', dryRun: true }],
     [`${RELEASE}/moved-plan`],
     [`${RELEASE}/rollback?to=1`],
+    [`${RELEASE}/content?revision=1`],
     [`${RELEASE}/compare?from=1&to=2`],
     [`${RELEASE}/commits/${'a'.repeat(40)}`],
     [`${RELEASE}/three-way`],

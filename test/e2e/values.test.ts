@@ -175,6 +175,7 @@ function requests({ manifest }: PlantedServer, { rollout, vault, ledger, commit 
     'GET /api/v1/namespaces/:ns/releases/:name': get(RELEASE, RELEASE.replace('ledger', 'shut'), RELEASE.replace('ledger', 'broken')),
     'GET /api/v1/namespaces/:ns/releases/:name/history': get(`${RELEASE}/history`),
     'GET /api/v1/namespaces/:ns/releases/:name/rollback': get(`${RELEASE}/rollback?to=1`),
+    'GET /api/v1/namespaces/:ns/releases/:name/content': get(`${RELEASE}/content`, `${RELEASE}/content?revision=1`),
     'GET /api/v1/namespaces/:ns/releases/:name/compare': get(`${RELEASE}/compare?from=1&to=2`),
     'GET /api/v1/namespaces/:ns/releases/:name/three-way': get(`${RELEASE}/three-way`),
     'GET /api/v1/namespaces/:ns/releases/:name/commits': get(`${RELEASE}/commits`),
@@ -244,13 +245,14 @@ const TOLD = [
   'GET /api/v1/kinds/:group/:named/pods',
   'GET /api/v1/kinds/:group/:named/events',
   'GET /api/v1/namespaces/:ns/applications/:name/drift',
+  'GET /api/v1/namespaces/:ns/releases/:name/content',
   'GET /api/v1/namespaces/:ns/releases/:name/compare',
   'GET /api/v1/namespaces/:ns/releases/:name/commits',
 ];
 
 const COMMANDS = [
   ...[['status'], ['doctor'], ['releases'], ['audit', 'export'], ['audit', 'verify']],
-  ...['show', 'history', 'diff', 'commits', 'compare'].map((verb) => ['release', verb, 'ledger', '-n', SHOP]),
+  ...['show', 'history', 'values', 'manifest', 'notes', 'diff', 'commits', 'compare'].map((verb) => ['release', verb, 'ledger', '-n', SHOP]),
   ...['shut', 'broken'].map((name) => ['release', 'show', name, '-n', SHOP]),
   ['release', 'rollback', 'ledger', '-n', SHOP, '--to', '1'],
   ...['vault', 'past', 'unreadable'].map((name) => ['wait', 'application', `${SHOP}/${name}`, '--timeout', '2s']),

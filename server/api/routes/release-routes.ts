@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { snapshotOf } from '@/lib/contract/live';
 import { statusesBody } from '@/lib/contract/object-statuses';
-import { commitComparison, releaseCommits, releaseComparison, threeWay } from '@/lib/contract/release-comparison';
+import { commitComparison, releaseCommits, releaseComparison, storedContent, threeWay } from '@/lib/contract/release-comparison';
 import { releaseDecisionRequest, uninstallRequest, uninstallUndeclaredRequest, wholeCommit } from '@/lib/contract/release-decision';
 import { releaseDetail, releaseHistory, releaseRights, releaseRow, rollbackPreview } from '@/lib/contract/release-rows';
 import { acceptedBody, objectPath } from '@/lib/contract/requests';
@@ -13,7 +13,7 @@ import { defineRoute, requireSession } from '../route';
 import { listQuery, toListQuery } from './list-query';
 import { answerStored } from './release-objects';
 import { kindQuery, viewing } from './release-params';
-import { compareCommit, compareStored, compareThreeWays, permitStorage, placeOf, readDetail, readHistory } from './release-storage';
+import { compareCommit, compareStored, compareThreeWays, permitStorage, placeOf, readContent, readDetail, readHistory } from './release-storage';
 
 const revision = z.coerce.number().int().min(1);
 
@@ -112,6 +112,19 @@ export const releaseRoutes: readonly Route[] = [
     async handle(named, asker, deps) {
       return deps.releases.previewRollback(await permitStorage(named, asker, deps), named.query.to);
     },
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/api/v1/namespaces/:ns/releases/:name/content',
+    summary:
+      'What the stored `revision` of a release holds, the newest where none is named: values, objects of the manifest and notes, masked as for two stored revisions.',
+    params: objectPath,
+    query: kindQuery.extend({ revision: revision.optional() }),
+    answer: storedContent,
+    status: 200,
+    inTurn: () => true,
+    act: viewing,
+    handle: (named, asker, deps) => readContent(named, asker, deps),
   }),
   defineRoute({
     method: 'get',

@@ -1,5 +1,5 @@
 import { isAppError } from '@/lib/contract/app-error';
-import type { CommitComparison, ContentComparison, ReleaseComparison, ThreeWay } from '@/lib/contract/release-comparison';
+import type { CommitComparison, ContentComparison, ReleaseComparison, StoredContent, ThreeWay } from '@/lib/contract/release-comparison';
 import type { ReleaseKindName } from '@/lib/contract/release-kind';
 import type { ReleaseDetail, ReleaseHistory } from '@/lib/contract/release-rows';
 import { releaseDetail } from '@/lib/contract/release-rows';
@@ -57,6 +57,21 @@ export async function readHistory(named: NamedRelease, asker: Asker, deps: ApiDe
 /** The resource that a request names. */
 export function placeOf({ params: { ns, name }, query: { kind } }: NamedRelease): ObjectAddress {
   return { ...(kind === 'helmrelease' ? KINDS.helmRelease : KINDS.fluxHelmRelease), namespace: ns, name };
+}
+
+/** What one stored revision holds, to whoever may see the release; each object by the right to get it, values and notes by the right to what Helm stored. */
+export async function readContent(
+  named: NamedRelease & { readonly query: { readonly revision?: number | undefined } },
+  asker: Asker,
+  deps: ApiDeps,
+): Promise<StoredContent> {
+  const release = await permitStorage(named, asker, deps);
+  const may = mayOf(asker, deps);
+  const maySeeValues = (revision: number) => may(toStored(release, `.v${revision}`));
+  const told = await deps.releases.content(placeOf(named), { revision: named.query.revision, maySeeValues });
+  const objects: StoredContent['objects'] = [];
+  for (const object of told.objects) objects.push((await may(toGet(object))) ? object : { ...object, text: null, why: 'hidden' });
+  return { ...told, objects };
 }
 
 /** Two stored revisions, to whoever may see the release; each object by the right to get it, values by the right to what Helm stored. */

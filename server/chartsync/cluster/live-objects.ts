@@ -118,6 +118,13 @@ export class LiveObjects {
     const { namespaced } = await cluster.discovery.resolve({ apiVersion, kind });
     return { apiVersion, kind, name, ...(namespaced ? { namespace: metadata.namespace ?? release.namespace } : {}) };
   }
+
+  /** The same for whoever only shows it: of a kind that the cluster does not serve any more, as the manifest has it. */
+  async shownAddressOf(object: KubeObject, act: ReleaseAct, cluster: Cluster): Promise<ObjectAddress> {
+    const { apiVersion, kind, metadata } = object;
+    const written = { apiVersion, kind, namespace: metadata.namespace ?? act.release.namespace, name: metadata.name ?? '' };
+    return this.addressOf(object, act, cluster).catch(() => written);
+  }
 }
 
 /** The objects of one document; a List stands for what it holds. */

@@ -45,7 +45,6 @@ export async function compareRevisions(
     const change = old === undefined ? 'created' : next === undefined ? 'deleted' : 'changed';
     objects.push({ ...at, change, diff: [...diffHunks(write(old), write(next))] });
   }
-  const known = (values: unknown, standing: unknown) => toText(maskSecrets(hides ? maskLeaves(values, standing) : values).value);
   const areSame = deepEqual(from.values, to.values);
   const texts: string[] = [];
   const sides = [
@@ -54,7 +53,7 @@ export async function compareRevisions(
   ] as const;
   for (const [values, standing] of areSame ? [] : sides) {
     await breathe(clock); // thousands of values are a piece of their own on each side
-    texts.push(known(values, standing));
+    texts.push(writeValues(values, standing, hides));
   }
   const [older = '', newer = ''] = texts;
   await breathe(clock);
@@ -82,6 +81,11 @@ export async function masksOf(
   const mask = maskerOf({ hidden });
   const write = (object: KubeObject | undefined) => (object === undefined ? '' : mask(stringify(maskSecrets(object).value)));
   return { mask, write };
+}
+
+/** Values as whoever may not know all of them reads them: no value of a Secret, and where others are hidden, those alone that stand at the same place. */
+export function writeValues(values: unknown, standing: unknown, hides: boolean): string {
+  return toText(maskSecrets(hides ? maskLeaves(values, standing) : values).value);
 }
 
 /** An empty map is no line. */

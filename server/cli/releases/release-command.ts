@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { snapshotOf } from '@/lib/contract/live';
 import { commitComparison, releaseCommits, releaseComparison, threeWay } from '@/lib/contract/release-comparison';
 import type { ReleaseDecisionRequest, ReleaseVerb } from '@/lib/contract/release-decision';
 import type { ReleaseDetail, ReleaseRow } from '@/lib/contract/release-rows';
@@ -22,15 +21,12 @@ import {
   describeThreeWays,
   describeUndeclared,
 } from './describe-releases';
+import type { Named } from './find-release';
+import { findRow, pathOf } from './find-release';
 import type { Reasoned } from './release-command-deps';
 import { LOOK_EVERY_MS, MOST_LOOKS } from './release-command-deps';
+import { describeStoredContent } from './stored-content';
 import { uninstallUndeclared } from './uninstall-undeclared';
-
-const PAGE = 200;
-interface Named {
-  readonly namespace: string;
-  readonly kind?: string;
-}
 
 /** `slipway releases`: every release that one may see. */
 export function describeReleasesCommand<Options>(command: Command, deps: ServerCommandDeps<Options>): void {
@@ -63,6 +59,7 @@ export function describeReleaseCommand<Options>(command: Command, deps: ServerCo
     await using client = await deps.connect(options);
     deps.print(describeHistory(await client.read(pathOf(await findRow(client, name, options), '/history'), releaseHistory)));
   });
+  describeStoredContent(add, deps);
   add('commits', 'Lists the newest commits that touched its chart, and whether the release was brought to each.').action(
     async (name: string, options: Options & Named) => {
       await using client = await deps.connect(options);
@@ -167,6 +164,9 @@ async function unlock<Options>(name: string, options: Options & Named & Reasoned
   const [{ revisions }, detail] = [await client.read(pathOf(row, '/history'), releaseHistory), await readDetail(client, row)];
   const [newest] = revisions;
   if (newest === undefined) throw new Error(`Helm has stored nothing of release ${detail.release.name} in ${detail.release.namespace}`);
+  const { revision, status } = newest;
+  if (!status.startsWith('pending-'))
+    throw new Error(`revision ${revision} of release ${detail.release.name} in ${detail.release.namespace} is ${status}, not pending: nothing to unlock`);
   deps.print(describeLock(newest, detail.work));
   if (options.yes === undefined) return deps.print('Nothing was done; add --yes to do it.');
   const request = { verb: 'unlock', seen: { stored: newest.revision }, ...(options.reason === undefined ? {} : { reason: options.reason }) } as const;
@@ -212,20 +212,6 @@ async function rollBack<Options>(
   } as const;
   await decide(client, await readDetail(client, row), request, deps);
 }
-
-async function findRow(client: Client, name: string, { namespace, kind }: Named): Promise<ReleaseRow> {
-  const query = new URLSearchParams({ ns: namespace, q: `${namespace}/${name}`, size: String(PAGE) });
-  const { rows } = await client.read(`/api/v1/releases?${query}`, snapshotOf(releaseRow));
-  const named = rows.filter((row) => row.name === name && (kind === undefined || row.kind === kind.toLowerCase()));
-  const [only, second] = named.filter(({ flux }) => flux === null);
-  if (only === undefined && named.length > 0)
-    throw new Error(`release ${name} in ${namespace} is driven by Flux; the console shows it and passes requests on to Flux`);
-  if (only === undefined) throw new Error(`no resource ${name} in ${namespace} declares a Helm release`);
-  if (second !== undefined) throw new Error(`a FluxHelmRelease and a HelmRelease are called ${name} in ${namespace}; --kind says which is meant`);
-  return only;
-}
-
-const pathOf = ({ ns, kind, name }: Pick<ReleaseRow, 'ns' | 'kind' | 'name'>, part = '') => `/api/v1/namespaces/${ns}/releases/${name}${part}?kind=${kind}`;
 
 const readDetail = (client: Client, row: Pick<ReleaseRow, 'ns' | 'kind' | 'name'>): Promise<ReleaseDetail> => client.read(pathOf(row), releaseDetail);
 

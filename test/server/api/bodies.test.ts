@@ -80,6 +80,24 @@ describe('bodies', () => {
     });
   });
 
+  it('[issue 12.4] show what a stored revision holds, the newest where none is named, each object and the values by the right to them', async () => {
+    const release = { 'release/shop/helmrelease/web': [{ ...releaseDetail(backFrom(Date.UTC(2026, 0, 1))), release: { namespace: 'shop', name: 'web' } }] };
+    const path = '/api/v1/namespaces/shop/releases/web/content';
+    const all = await (await createApiRig({}, release)).send(path);
+    expect(await all.json()).toMatchObject({ revision: 2, hidesValues: false, notes: 'said', objects: [{ text: 'a: 1\n' }, { text: 'a: 1\n' }] });
+    const rig = await createApiRig({ may: ({ resource }) => resource !== 'secrets' }, release);
+    expect(await (await rig.send(`${path}?revision=1`)).json()).toMatchObject({
+      revision: 1,
+      hidesValues: true,
+      notes: null,
+      objects: [
+        { kind: 'ConfigMap', text: 'a: 1\n', why: null },
+        { kind: 'Secret', text: null, why: 'hidden' },
+      ],
+    });
+    expect((await rig.send(`${path}?revision=0`)).status).toBe(400);
+  });
+
   it('[issue 12.4] compare a release three ways, each object by the right to it and values by the right to what Helm stored', async () => {
     const release = { 'release/shop/helmrelease/web': [{ ...releaseDetail(backFrom(Date.UTC(2026, 0, 1))), release: { namespace: 'shop', name: 'web' } }] };
     const path = '/api/v1/namespaces/shop/releases/web/three-way';

@@ -163,6 +163,11 @@ export async function createApiRig(
         return { shown: view(maySeeValues), kept: view(false) };
       },
       schema: async () => ({ type: 'object' }),
+      content: async (_at, { revision = 2, maySeeValues }) => {
+        const maySee = await maySeeValues(revision);
+        const objects = ['ConfigMap', 'Secret'].map((kind) => ({ apiVersion: 'v1', kind, ns: 'shop', name: 'web', text: 'a: 1\n', why: null }));
+        return { revision, values: 'a: 1\n', hidesValues: !maySee, objects, notes: maySee ? 'said' : null };
+      },
       compareThree: async (_at, { maySeeValues }) => ({
         stored: 1,
         head: { revision: 'a'.repeat(40), why: null },

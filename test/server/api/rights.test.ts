@@ -84,6 +84,7 @@ const REQUESTS: Readonly<Record<string, { readonly path?: string; readonly body?
   'GET /api/v1/namespaces/:ns/releases/:name': { nobody: 401, powerless: 403 },
   'GET /api/v1/namespaces/:ns/releases/:name/history': { nobody: 401, powerless: 403 },
   'GET /api/v1/namespaces/:ns/releases/:name/rollback': { path: '/api/v1/namespaces/shop/releases/web/rollback?to=1', nobody: 401, powerless: 403 },
+  'GET /api/v1/namespaces/:ns/releases/:name/content': { nobody: 401, powerless: 403 },
   'GET /api/v1/namespaces/:ns/releases/:name/compare': { path: '/api/v1/namespaces/shop/releases/web/compare?from=1&to=2', nobody: 401, powerless: 403 },
   'GET /api/v1/namespaces/:ns/releases/:name/three-way': { nobody: 401, powerless: 403 },
   'GET /api/v1/namespaces/:ns/releases/:name/commits': { nobody: 401, powerless: 403 },

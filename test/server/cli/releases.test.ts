@@ -201,6 +201,45 @@ describe('slipway releases and slipway release', () => {
     await expect(run(['release', 'approve', 'ledger', '-n', 'pay'], answers)).rejects.toThrow('no commit of ledger waits for approval');
   });
 
+  it('[issue 12.1] says that a release is not pending where it is to be unlocked, and offers nothing', async () => {
+    const newest = { revision: 7, status: 'deployed', storedAt: null, chart: null, chartVersion: null, appVersion: null, description: null, behind: null };
+    const known = { ...answers, [`GET ${RELEASE}/history`]: { revisions: [newest] } };
+    for (const yes of [[], ['--yes']])
+      await expect(run(['release', 'unlock', 'ledger', '-n', 'pay', ...yes], known)).rejects.toThrow(
+        /^revision 7 of release \S+ in \S+ is deployed, not pending: nothing to unlock$/,
+      );
+  });
+
+  it('[issue 12.4] prints values, manifest and notes of a stored revision, as YAML that says in comments what is masked and left out', async () => {
+    const object = { apiVersion: 'v1', kind: 'ConfigMap', ns: 'pay', why: null };
+    const objects = [
+      { ...object, name: 'a', text: 'kind: ConfigMap\n' },
+      { ...object, kind: 'Secret', name: 'b', text: null, why: 'hidden' },
+      { ...object, kind: 'ClusterRole', ns: null, name: 'c', text: null, why: 'long' },
+    ];
+    const content = { revision: 3, values: 'replicas: 2\n', hidesValues: true, objects, notes: 'Enjoy.\n' };
+    const known = { ...answers, [`GET ${RELEASE}/content`]: content };
+    const values = await run(['release', 'values', 'ledger', '-n', 'pay', '--revision', '3'], known);
+    expect(values.text).toBe('# values that do not stand in the resource are masked\nreplicas: 2');
+    expect(values.asked.filter((url) => url.includes('/content'))).toEqual([expect.stringMatching(/\/content\?kind=helmrelease&revision=3$/)]);
+    const manifest = await run(['release', 'manifest', 'ledger', '-n', 'pay'], known);
+    expect(manifest.text.split('\n')).toEqual([
+      '---',
+      'kind: ConfigMap',
+      '---',
+      '# Secret pay/b: you may not see this object',
+      '---',
+      '# ClusterRole c: left out, the manifest is too long',
+    ]);
+    expect(manifest.asked.filter((url) => url.includes('/content'))).toEqual([expect.stringMatching(/\/content\?kind=helmrelease$/)]);
+    expect((await run(['release', 'notes', 'ledger', '-n', 'pay'], known)).text).toBe('Enjoy.');
+    const hidden = { ...answers, [`GET ${RELEASE}/content`]: { ...content, notes: null } };
+    await expect(run(['release', 'notes', 'ledger', '-n', 'pay'], hidden)).rejects.toThrow('you may not read the notes of revision 3');
+    await expect(run(['release', 'values', 'ledger', '-n', 'pay', '--revision', 'x'], known)).rejects.toThrow(
+      '--revision must be the number of a stored revision, found x',
+    );
+  });
+
   it('[issue 12.1] tells what is known of a pending release before it unlocks it, bound to the revision that was shown', async () => {
     const newest = {
       revision: 7,

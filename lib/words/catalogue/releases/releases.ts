@@ -68,6 +68,7 @@ export const t = catalogue({
   whatHappened: 'What happened',
   loops: 'Loops',
   storedRevisions: 'Stored revisions',
+  content: 'Values and manifest',
   helmLog: 'Helm log',
   commits: 'Commits',
   threeWay: 'Three-way',

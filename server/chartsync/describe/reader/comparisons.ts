@@ -1,6 +1,6 @@
 import { AppError, messageOf } from '@/lib/contract/app-error';
 import { MOST_REFERENCES } from '@/lib/contract/object-statuses';
-import type { CommitComparison, ReleaseComparison, ThreeWay } from '@/lib/contract/release-comparison';
+import type { CommitComparison, ReleaseComparison, StoredContent, ThreeWay } from '@/lib/contract/release-comparison';
 import type { ReleasePlan } from '@/lib/contract/release-edit';
 import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
 import type { Cluster } from '@/server/kube';
@@ -16,6 +16,7 @@ import { actOn } from '../../undeclared/acts';
 import type { RevisionContent } from '../compare-revisions';
 import { compareRevisions } from '../compare-revisions';
 import { compareThree } from '../compare-three';
+import { describeStored } from './stored-content';
 
 const NOTHING: RevisionContent = { values: {}, objects: [], notes: '' };
 
@@ -38,8 +39,16 @@ export interface PlanViews {
   readonly kept: ReleasePlan;
 }
 
-/** How contents of a release differ, as whoever asks may see them. */
+/** A stored revision, the newest where none is named, and whether whoever asks may read one whole. */
+interface AskedRevision {
+  readonly revision: number | undefined;
+  readonly maySeeValues: (revision: number) => Promise<boolean>;
+}
+
+/** What contents of a release hold and how they differ, as whoever asks may see them. */
 export interface Comparisons {
+  /** What a stored revision of the release that a resource declares holds, values masked that its readers may not know. */
+  content(at: ObjectAddress, asked: AskedRevision): Promise<StoredContent>;
   /** How two stored revisions of the release that a resource declares differ, values masked that its readers may not know. */
   compare(at: ObjectAddress, revisions: ComparedRevisions): Promise<ReleaseComparison>;
   /** How what Helm stored last differs from what the chart of a commit would make, masked in the same way. */
@@ -62,6 +71,17 @@ interface ComparisonDeps {
 export function createComparisons(deps: ComparisonDeps): Comparisons {
   const { cluster, clock, storage, previews } = deps;
   return {
+    async content(at, asked) {
+      const resource = readDeclared(await cluster.get(at));
+      const { release } = resource;
+      const revision = asked.revision ?? (await storage.readHistory(release)).at(-1)?.revision;
+      if (revision === undefined) throw new AppError('not-found', `Helm has stored no revision of release ${release.name} in ${release.namespace}`);
+      const content = await readContent(deps, release, revision);
+      const maySeeValues = await asked.maySeeValues(revision);
+      const addressOf = (object: KubeObject) => deps.live.shownAddressOf(object, actOn(release), cluster);
+      const told = await describeStored(content, { ...shownOf(resource, maySeeValues), addressOf, clock });
+      return { revision, ...told, notes: maySeeValues ? told.notes : null };
+    },
     async compare(at, { from, to, maySeeValues }) {
       const resource = readDeclared(await cluster.get(at));
       const read = (revision: number) => readContent(deps, resource.release, revision);

@@ -68,7 +68,7 @@ export function createReleaseReader({ cluster, clock, previews, stores, decision
   const live = new LiveObjects({ storage, clusterFor: () => cluster, clock });
   const undeclared = { storage, stores, decisions, others, before: new DeclaredBeforeReader(live, stores) };
   const addressOf = async (object: KubeObject, release: ReleaseRef) => {
-    const at = await live.addressOf(object, actOn(release), cluster).catch(() => toWritten(object, release));
+    const at = await live.shownAddressOf(object, actOn(release), cluster);
     return { apiVersion: at.apiVersion, kind: at.kind, ns: at.namespace ?? null, name: at.name };
   };
   return {
@@ -77,7 +77,7 @@ export function createReleaseReader({ cluster, clock, previews, stores, decision
     async readObjects(release) {
       const act = actOn(release);
       const found: ObjectAddress[] = [];
-      for (const object of await live.read(act)) found.push(await live.addressOf(object, act, cluster).catch(() => toWritten(object, release)));
+      for (const object of await live.read(act)) found.push(await live.shownAddressOf(object, act, cluster));
       return found;
     },
     readHooks: (release) => readReleaseHooks({ storage, live }, release),
@@ -88,10 +88,4 @@ export function createReleaseReader({ cluster, clock, previews, stores, decision
     previewRollback: (release, to) => previewRollback({ storage, live }, release, to),
     [Symbol.asyncDispose]: () => decoder[Symbol.asyncDispose](),
   };
-}
-
-/** Of a kind that the cluster does not serve any more, as the manifest has it. */
-function toWritten(object: Parameters<LiveObjects['addressOf']>[0], { namespace }: ReleaseRef): ObjectAddress {
-  const { apiVersion, kind, metadata } = object;
-  return { apiVersion, kind, namespace: metadata.namespace ?? namespace, name: metadata.name ?? '' };
 }
