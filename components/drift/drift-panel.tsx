@@ -111,11 +111,7 @@ function Nothing({ application: { drift, objects }, staleness }: DriftPanelProps
     return (
       <Line icon={<CircleHelp size={15} aria-hidden className="text-odd" />}>
         {rich(
-          t.theRestMatches(
-            drift.unknown === 1 ? t.of1ObjectCannotBeCompared : t.objectsCannotBeCompared(drift.unknown),
-            drift.revision ?? '',
-            <HowSeen oldestPoll={objects.oldestPoll} staleness={staleness} />,
-          ),
+          t.theRestMatches(t.objectsCannotBeCompared(drift.unknown), drift.revision ?? '', <HowSeen oldestPoll={objects.oldestPoll} staleness={staleness} />),
         )}
       </Line>
     );

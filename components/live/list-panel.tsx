@@ -13,6 +13,7 @@ import type { Keyed } from '@/lib/contract/live';
 import type { ListKind } from '@/lib/contract/topic';
 import { refuseSelector } from '@/lib/kube/labels/refuse-selector';
 import { t } from '@/lib/words/catalogue/console/filters';
+import type { Noun } from '@/lib/words/figures';
 import type { ListChange } from './address/list-url';
 import type { FilterChip } from './filters/filter-chips';
 import type { ListFilter } from './filters/list-filters';
@@ -23,8 +24,7 @@ import { TableTools } from './table/table-tools';
 import type { LiveQueryOptions } from './use-live-topic';
 
 export interface ListPanelProps<Row extends Keyed> {
-  /** Plural and small: `applications`. */
-  readonly noun: string;
+  readonly noun: Noun;
   readonly url: { readonly query: ListQuery; readonly change: (change: ListChange) => void };
   readonly rows: LiveQueryOptions<Row>;
   readonly columns: readonly Column<Row>[];
@@ -45,12 +45,12 @@ export interface ListPanelProps<Row extends Keyed> {
 export function ListPanel<Row extends Keyed>(props: ListPanelProps<Row>) {
   const { noun, url, columns, filter, marked, more, moreChips } = props;
   const { query, change } = url;
-  const label = noun.replace(/^./, (first) => first.toUpperCase());
+  const label = noun.many.replace(/^./, (first) => first.toUpperCase());
   const wrong = query.labels === undefined ? null : refuseSelector(query.labels);
   const tools = <TableTools id={label} columns={columns} />;
   return (
     <Panel>
-      <ListFilters {...{ noun, query, change, filter, marked, more, moreChips, tools }} />
+      <ListFilters noun={noun.many} {...{ query, change, filter, marked, more, moreChips, tools }} />
       {wrong === null ? <Rows label={label} {...props} /> : <RefusedSelector why={wrong} onClear={() => change({ labels: null })} />}
     </Panel>
   );
@@ -70,7 +70,7 @@ function Rows<Row extends Keyed>({
   return (
     <LiveView
       query={rows}
-      awaits={t.readingThe(noun)}
+      awaits={t.readingThe(noun.many)}
       pending={<SkeletonRows columns={columns.length} />}
       empty={
         <>

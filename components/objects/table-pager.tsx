@@ -18,9 +18,10 @@ export interface TablePagerProps {
 export function TablePager({ table: { rows, remaining, looked, next, of }, before, onBack, onNext }: TablePagerProps) {
   if (onBack === null && onNext === null && rows.length === 0) return null;
   const isWhole = next === null ? 0 : remaining;
+  const noun = { one: of.kind.toLowerCase(), many: of.plural };
   return (
     <nav aria-label={t.pages} className="flex min-h-10 items-center gap-2 border-t px-4 text-ink-3 text-xs">
-      <span>{looked === null ? sayRows({ before, here: rows.length, remaining: isWhole, noun: of.plural }) : sayLooked(looked, rows.length)}</span>
+      <span>{looked === null ? sayRows({ before, here: rows.length, remaining: isWhole, noun }) : sayLooked(looked, rows.length)}</span>
       <span className="ml-auto flex gap-1">
         <Button look="ghost" size="icon" aria-label={t.previousPage} blocked={onBack === null ? t.thisIsTheFirstPage : null} onClick={() => onBack?.()}>
           <ChevronLeft size={15} aria-hidden />

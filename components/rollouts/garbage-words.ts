@@ -12,7 +12,7 @@ export function countGarbage({ rows }: Pick<GarbageView, 'rows'>): Counts {
 
 /** The numbers as one sentence. */
 export function describeGarbage({ deleted, held, kept }: Counts): string {
-  const parts = [deleted === 0 ? t.nothingIsDeleted : t.deleted(deleted === 1 ? t.of1ObjectIs : t.objectsAre(deleted))];
+  const parts = [deleted === 0 ? t.nothingIsDeleted : t.deleted(t.objectsAre(deleted))];
   if (held > 0) parts.push(t.heldBack(held, held === 1 ? t.is : t.are));
   if (kept > 0) parts.push(t.keptOrHandedOver(kept, kept === 1 ? t.is : t.are));
   return t.atTheEndOfThe(parts.join(', '));

@@ -58,7 +58,7 @@ function TrackersNote() {
       {rich(
         t.whatEachRevisionAppliedTo(
           <Link href="/trackers/strays" className="rounded-sm underline decoration-line-strong underline-offset-2 hover:text-ink">
-            {t.straysInline}
+            {t.straysInline.many}
           </Link>,
         ),
       )}

@@ -19,6 +19,22 @@ export function sayCount(count: number, one: string, many = `${one}s`): string {
   return `${sayNumber(count)} ${count === 1 ? one : many}`;
 }
 
+/** A thing that is counted, as it is called: one of it, and any other number. */
+export interface Noun {
+  readonly one: string;
+  readonly many: string;
+}
+
+/** A count of things that are named elsewhere: `1 tracker`, `2,005 trackers`. */
+export function sayCountOf(count: number, { one, many }: Noun): string {
+  return sayCount(count, one, many);
+}
+
+/** From one place in a list to another: `51–100`, and a single place by itself. */
+export function sayRange(first: number, last: number): string {
+  return first === last ? sayNumber(first) : `${sayNumber(first)}–${sayNumber(last)}`;
+}
+
 /** Names one after another: `a`, `a and b`, `a, b and c`. */
 export function sayList(names: readonly string[], conjunction = AND): string {
   const last = names.at(-1) ?? '';

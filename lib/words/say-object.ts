@@ -1,5 +1,6 @@
 import { fromCatalogue } from './catalogue/catalogue';
-import { sayCount, sayNumber } from './figures';
+import type { Noun } from './figures';
+import { sayCount, sayCountOf, sayNumber, sayRange } from './figures';
 
 const MOST_NAMED = 3;
 
@@ -18,11 +19,11 @@ export function sayRows({
   readonly before: number;
   readonly here: number;
   readonly remaining: number | null;
-  readonly noun: string;
+  readonly noun: Noun;
 }): string {
-  const range = here === 0 ? fromCatalogue('none') : `${sayNumber(before + 1)}–${sayNumber(before + here)}`;
-  if (remaining !== null) return fromCatalogue(`${range} of ${sayNumber(before + here + remaining)} ${noun}`);
-  return `${range} ${noun}`;
+  const range = here === 0 ? fromCatalogue('none') : sayRange(before + 1, before + here);
+  if (remaining !== null) return fromCatalogue(`${range} of ${sayCountOf(before + here + remaining, noun)}`);
+  return `${range} ${noun.many}`;
 }
 
 /** How a group is called: the one without a name is the core of Kubernetes. */

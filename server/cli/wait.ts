@@ -3,6 +3,7 @@ import { dataOf } from '@/lib/contract/event-lines';
 import type { ObjectStatus, StatusEnd, StatusReference, WantedState } from '@/lib/contract/object-statuses';
 import { MOST_REFERENCES, statusChange, statusEnd, statusesBody, statusGone, WANTED_STATES } from '@/lib/contract/object-statuses';
 import { formatDuration } from '@/lib/std/duration';
+import { sayCount } from '@/lib/words/figures';
 import type { Client } from './client';
 
 /** What is waited for. */
@@ -112,7 +113,7 @@ function nameOf({ group, kind, name }: Pick<ObjectStatus, 'group' | 'kind' | 'na
 }
 
 function describeCount(count: number): string {
-  return count === 1 ? '1 object' : `${count} objects`;
+  return sayCount(count, 'object');
 }
 
 function toSentence(name: string, wanted: WantedState, { outcome, message, sentence }: StatusEnd): string {

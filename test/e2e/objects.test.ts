@@ -129,7 +129,7 @@ describe('pages of any object', () => {
     await page.getByText('101–131 of 131', { exact: false }).waitFor({ timeout: LIMIT_MS });
     await page.getByLabel('Label selector').fill('at=77');
     await page.getByLabel('Label selector').press('Enter');
-    await page.getByText('1–1 of 1 configmaps').waitFor({ timeout: LIMIT_MS });
+    await page.getByText('1 of 1 configmap').waitFor({ timeout: LIMIT_MS });
     await until('the label is in the address', () => new URL(page.url()).searchParams.get('labels') === 'at=77');
     await page.goto(`${server.origin}/objects/core/configmaps?q=AP-12`);
     await page.getByText('1–11 of 11 configmaps').waitFor({ timeout: LIMIT_MS });

@@ -21,7 +21,7 @@ export function heldCollection({ conditions }: Pick<ApplicationDetail, 'conditio
 /** What an approval of one plan does, sentence by sentence; a number stays on the line of its kind. */
 export function consequencesOfHeld({ decision: { count }, going }: Pick<WaitingPage, 'decision' | 'going'>): readonly string[] {
   const kinds = going.map((each) => countKind(each.count, each.kind).replace(' ', '\u00a0')).join(', ');
-  return [t.deletedFromTheCluster(count === 1 ? t.of1ObjectIs : t.objectsAre(count), kinds), t.itCannotBeUndoneNothing, t.theEngineComputesThePlan];
+  return [t.deletedFromTheCluster(t.objectsAre(count), kinds), t.itCannotBeUndoneNothing, t.theEngineComputesThePlan];
 }
 
 /** Names what was shown: the plan by its digest, what is held object by object, and how many go in all. */

@@ -36,7 +36,7 @@ export function HeldDialog({ application, plan, current, blocked, onClose }: Hel
   const refused = moved ?? blocked ?? unread;
   return (
     <FormDialog
-      title={t.deleteOf(count === 1 ? t.oneObject : t.objects(count), application.name)}
+      title={t.deleteOf(t.objects(count), application.name)}
       description={t.ifThePlanChangesBefore}
       says={t.delete}
       look="danger"

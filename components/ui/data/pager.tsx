@@ -2,6 +2,7 @@
 
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { t } from '@/lib/words/catalogue/console/ui';
+import type { Noun } from '@/lib/words/figures';
 import { Button } from '../button';
 import { PageBox } from '../table/page-box';
 
@@ -11,7 +12,7 @@ export interface PagerProps {
   readonly total: number;
   /** True where `total` is as far as was counted, and there are more. */
   readonly more?: boolean;
-  readonly noun: string;
+  readonly noun: Noun;
   readonly onPage: (page: number) => void;
 }
 

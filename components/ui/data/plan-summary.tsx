@@ -90,7 +90,7 @@ export function sentenceOf({
 }: Pick<SavePreview, 'revision' | 'counts' | 'changes'> & { readonly refused?: string | null }): string {
   if (changes.length === 0 && refused !== null) return t.nothingWillBeChanged;
   const moved = changes.filter(({ verdict }) => verdict !== 'kept' && verdict !== 'handed-over' && verdict !== 'gone').length;
-  const objects = t.ofOf(moved, changes.length, changes.length === 1 ? t.object : t.objects);
+  const objects = t.ofOf(moved, changes.length);
   if (!revision.isNew) return moved === 0 ? t.nothingChangesIsTheSame(revision.name) : t.noNewRevisionFromThe(objects, moved === 1 ? t.differs : t.differ);
   const lost = counts.deleted ? t.ofThemDeletedInThe(counts.deleted, counts.deleted === 1 ? t.is : t.are) : '';
   return t.revisionIsMade({ name: revision.name, objects, part: moved === 1 ? t.changes : t.change, lost });

@@ -215,7 +215,7 @@ describe('slipway wait', () => {
       rig.statuses.tell({ apiVersion, kind, ...metadata }, metadata.name === 'c1000' ? 'Failed' : 'Current', { message: 'it broke' });
     const { err, code } = await within(rig, ['wait', '-f', '-'], many.map((one) => JSON.stringify(one)).join('\n---\n'));
     expect(code).toBe(1);
-    expect(err).toEqual(['error: 1001 objects failed: ConfigMap c1000: it broke']);
+    expect(err).toEqual(['error: 1,001 objects failed: ConfigMap c1000: it broke']);
   });
 
   it('[issue 9] leaves nothing behind when it is killed', async () => {

@@ -190,7 +190,7 @@ describe('the record', () => {
     const stored = server.peek({ ...TRACKER, name: 'cart-v1-shop' }) ?? { ...TRACKER, metadata: {} };
     expect(explainTampering(readTracker(stored))).toBeUndefined();
     const edited = { ...stored, spec: { ...(stored.spec as object), managedResources: readList(stored, 'spec', 'managedResources').slice(1) } };
-    expect(explainTampering(readTracker(edited))).toContain('ResourceTracker cart-v1-shop: its record of 1 objects is not the one this server wrote');
+    expect(explainTampering(readTracker(edited))).toContain('ResourceTracker cart-v1-shop: its record of 1 object is not the one this server wrote');
     expect(explainTampering(readTracker({ ...edited, metadata: { name: 'cart-v1-shop' } }))).toBeUndefined();
   });
 });

@@ -1,3 +1,4 @@
+import { sayNumber } from '../../figures';
 import { catalogue } from '../catalogue';
 
 /** What the record says. */
@@ -13,7 +14,7 @@ export const t = catalogue({
   searchTheRecord: 'Search the record',
   readingTheRecord: 'Reading the record.',
   record: 'Record',
-  entries: 'entries',
+  entries: { one: 'entry', many: 'entries' },
   noEntryMatches: 'No entry matches',
   changeTheSearchOrThe: 'Change the search or the filter above.',
   nothingOnRecordYet: 'Nothing on record yet',
@@ -21,7 +22,7 @@ export const t = catalogue({
   in: (ns: string) => `in ${ns}`,
   checkingEveryEntry: 'Checking every entry…',
   verify: 'Verify',
-  allEntriesAreIntact: (entries: number) => `All ${entries} entries are intact.`,
+  allEntriesAreIntact: (entries: number) => (entries === 1 ? 'The only entry is intact.' : `All ${sayNumber(entries)} entries are intact.`),
   unknown: 'unknown',
   theRecordIsBrokenAt: <A>(brokenAt: number | string, sentence: A) => ['The record is broken at entry ', brokenAt, '. ', sentence],
   person: 'Person',

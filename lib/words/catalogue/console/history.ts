@@ -55,7 +55,7 @@ export const t = catalogue({
   figuresByWeek: 'Figures by week',
   weekOf: 'Week of',
   soFar: ' so far',
-  rolloutsInline: 'rollouts',
+  rolloutsInline: { one: 'rollout', many: 'rollouts' },
   searchRollouts: 'Search rollouts',
   week: 'Week',
   allWeeks: 'All weeks',

@@ -1,4 +1,5 @@
-import { sayNumber } from '../../figures';
+import type { Noun } from '../../figures';
+import { sayCount, sayCountOf, sayNumber, sayRange } from '../../figures';
 import { catalogue } from '../catalogue';
 
 /** What parts of which pages are made says. */
@@ -27,7 +28,7 @@ export const t = catalogue({
   everyKind: 'Every kind',
   itHasNoObjects: 'It has no objects.',
   noObjectMatchesTheFilter: 'No object matches the filter.',
-  objects: 'objects',
+  objects: { one: 'object', many: 'objects' },
   showOnly: 'Show only',
   whatHappens: 'What happens',
   select: (row: string) => `Select ${row}`,
@@ -47,7 +48,7 @@ export const t = catalogue({
   noConnectionToTheServer: 'No connection to the server',
   somethingWentWrong: 'Something went wrong',
   pages: 'Pages',
-  theListEndsBeforeThis: (total: number, noun: string) => `The list ends before this page: ${sayNumber(total)} ${noun}`,
+  theListEndsBeforeThis: (total: number, noun: Noun) => `The list ends before this page: ${sayCountOf(total, noun)}`,
   moreThan: 'more than ',
   of: ({
     first,
@@ -60,8 +61,8 @@ export const t = catalogue({
     readonly last: number;
     readonly part: string;
     readonly total: number;
-    readonly noun: string;
-  }) => `${sayNumber(first)}–${sayNumber(last)} of ${part}${sayNumber(total)} ${noun}`,
+    readonly noun: Noun;
+  }) => `${sayRange(first, last)} of ${part}${sayCountOf(total, noun)}`,
   lastPage: 'Last page',
   previousPage: 'Previous page',
   thisIsTheFirstPage: 'This is the first page.',
@@ -71,10 +72,9 @@ export const t = catalogue({
   whatItDoes: 'What it does',
   nothingIsWrittenYet: <A>(sentence: A) => ['Nothing is written yet: ', sentence],
   changedObjects: 'Changed objects',
-  moreAreNotShownHere: (count: number) => `${count} more are not shown here; the editor shows all of them.`,
+  moreAreNotShownHere: (count: number) => `${sayCount(count, 'more object is', 'more objects are')} not shown here; the editor shows all of them.`,
   nothingWillBeChanged: 'Nothing will be changed.',
-  object: 'object',
-  ofOf: (moved: number, count: number, part: string) => `${moved} of ${count} ${part}`,
+  ofOf: (moved: number, count: number) => `${sayNumber(moved)} of ${sayCount(count, 'object')}`,
   nothingChangesIsTheSame: (name: string) => `Nothing changes: ${name} is the same.`,
   differs: 'differs',
   differ: 'differ',

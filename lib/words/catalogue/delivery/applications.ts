@@ -30,7 +30,7 @@ export const t = catalogue({
   objects: 'Objects',
   drift: 'Drift',
   changed: 'Changed',
-  applicationsInline: 'applications',
+  applicationsInline: { one: 'application', many: 'applications' },
   withOrWithoutDrift: 'With or without drift',
   drifted: 'Drifted',
   newApplication: 'New application',

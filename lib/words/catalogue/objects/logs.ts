@@ -3,11 +3,11 @@ import { catalogue } from '../catalogue';
 
 /** What logs of pods says. */
 export const t = catalogue({
-  bytesCutOff: (cut: number) => ` … ${cut} bytes cut off`,
+  bytesCutOff: (cut: number) => ` … ${sayCount(cut, 'byte')} cut off`,
   bytesCutOff2: (cut: number) => `… ${sayCount(cut, 'byte')} cut off`,
   writtenWithoutATime: 'written without a time',
   containers: (count: number) => sayCount(count, 'container'),
-  moreAreNotListed: (unlisted: number) => `${sayNumber(unlisted)} more are not listed`,
+  moreAreNotListed: (unlisted: number) => `${sayCount(unlisted, 'more is', 'more are')} not listed`,
   containersTitle: 'Containers',
   readOnlyThisOne: ': read only this one',
   container: (kind: string) => `${kind} container`,

@@ -14,7 +14,7 @@ export const t = catalogue({
   noEvents: 'No events',
   kubernetesKeepsThemForAn: 'Kubernetes keeps them for an hour; older ones are gone.',
   showOlder: (count: number) => `Show ${sayNumber(count)} older`,
-  olderOnesAreNotShown: (cut: number) => `${sayNumber(cut)} older ones are not shown.`,
+  olderOnesAreNotShown: (cut: number) => `${sayCount(cut, 'older one is', 'older ones are')} not shown.`,
   kind: ({ kind, plural, shortNames, group }: { readonly kind: string; readonly plural: string; readonly shortNames: string; readonly group: string }) =>
     `kind ${kind} ${plural} ${shortNames} ${group}`,
   object: (id: string) => `object ${id}`,

@@ -76,7 +76,7 @@ export const t = catalogue({
   kind: 'Kind',
   from: 'From',
   whereFluxGetsChartsFrom: 'Where Flux gets charts from. Flux drives them; Slipway shows them.',
-  sourcesInline: 'sources',
+  sourcesInline: { one: 'source', many: 'sources' },
   noSourceMatches: 'No source matches',
   changeTheSearchOrThe: 'Change the search or the filter above.',
   noSources: 'No sources',

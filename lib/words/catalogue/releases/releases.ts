@@ -85,7 +85,7 @@ export const t = catalogue({
   anyState: 'Any state',
   commitOrVersion: 'Commit or version',
   now: 'Now',
-  releasesInline: 'releases',
+  releasesInline: { one: 'release', many: 'releases' },
   sources: 'sources',
   helmReleasesThatResourcesDeclare: <A>(link: A) => [
     'Helm releases that resources declare, whether Slipway drives them or Flux does. Where Flux gets its charts from: ',

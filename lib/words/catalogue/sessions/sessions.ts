@@ -22,7 +22,7 @@ export const t = catalogue({
   sessionsThatCouldNotBeStored: 'A session that could not be stored is not listed and ends with the server process.',
   noSessionMatches: 'No session matches the search',
   changeTheSearch: 'Change the search.',
-  noun: 'sessions',
+  noun: { one: 'session', many: 'sessions' },
   end: 'End',
   endThisSession: 'End session',
   endThatOf: (client: string, user: string) => `End the session of ${user}, ${client}`,
