@@ -1,5 +1,5 @@
 import { readString } from '@/lib/kube/fields';
-import { KINDS, SECRET, VALUES_OF } from '@/lib/kube/kinds';
+import { SECRET, VALUES_OF } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectKey } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
 import { differsInStatusOnly } from '@/lib/kube/status-change';
@@ -12,7 +12,7 @@ import { concernsOwner } from '@/server/rollout';
 import type { LiveStatus } from '@/server/status';
 import { differsInItself, WatchedSets } from '@/server/status';
 import { ObjectStores } from './observe/object-stores';
-import { addIndexes, applicationsOf } from './observe/observe';
+import { addIndexes, applicationsOf, WATCHED } from './observe/observe';
 import { isScaled } from './observe/scaled';
 import type { Reach } from './permission/missing-right';
 import { createApplicationReconciler } from './reconciler';
@@ -61,12 +61,7 @@ export function createApplicationEngine(
   const engine = createEngine(deps, {
     name: 'application',
     stores: {
-      applications: KINDS.application,
-      revisions: KINDS.applicationRevision,
-      trackers: KINDS.resourceTracker,
-      rollouts: KINDS.rolloutOrchestrator,
-      decisions: KINDS.stageDecision,
-      deployments: KINDS.deployment,
+      ...WATCHED,
       values: { ...SECRET, labelSelector: VALUES_OF },
     },
     byNamespace: { homes: ['applications', 'revisions'], stores: ['deployments', 'values'] },

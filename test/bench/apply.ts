@@ -5,10 +5,10 @@ import { readString } from '@/lib/kube/fields';
 import { createApplicationEngine } from '@/server/application';
 import type { Engine } from '@/server/framework';
 import type { Cluster } from '@/server/kube';
-import { createMetrics, createRandom, realClock, systemIds } from '@/server/platform';
+import { realClock } from '@/server/platform';
 import { createRolloutEngine } from '@/server/rollout';
 import { liveStatusOf } from '../support/live-status';
-import { silentLog } from '../support/silent-log';
+import { engineDepsOf } from './engine-deps';
 import type { Figure } from './figure';
 import { prepare, startInformers, startSimulator } from './ground';
 import { aCatalogue, CATALOGUE } from './large-catalogue';
@@ -79,17 +79,7 @@ async function startServer(cluster: Cluster): Promise<AsyncDisposable> {
   const informers = startInformers(cluster);
   const status = liveStatusOf(informers, realClock);
   const readModel = openReadModel(informers, status);
-  const deps = {
-    cluster,
-    informers,
-    clock: realClock,
-    random: createRandom(9),
-    ids: systemIds,
-    log: silentLog,
-    metrics: createMetrics(),
-    mayAct: () => true,
-    record: async () => undefined,
-  };
+  const deps = engineDepsOf(cluster, informers);
   const engines: readonly Engine[] = [createApplicationEngine(deps, { status }), createRolloutEngine(deps, { status })];
   await Promise.all([readModel.start(), ...engines.map((engine) => engine.start())]);
   // Somebody looks at it all along.

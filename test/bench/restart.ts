@@ -7,10 +7,10 @@ import type { KubeObject } from '@/lib/kube/object';
 import { createApplicationEngine } from '@/server/application';
 import type { Engine } from '@/server/framework';
 import type { Cluster } from '@/server/kube';
-import { createMetrics, createRandom, realClock, systemIds } from '@/server/platform';
+import { realClock } from '@/server/platform';
 import { createRolloutEngine } from '@/server/rollout';
 import { liveStatusOf } from '../support/live-status';
-import { silentLog } from '../support/silent-log';
+import { engineDepsOf } from './engine-deps';
 import type { Figure } from './figure';
 import { counting, prepare, startInformers, startSimulator } from './ground';
 import { forEachAtOnce, timed } from './measure';
@@ -63,17 +63,7 @@ export async function benchRestart(): Promise<readonly Figure[]> {
 
 async function startEngines(cluster: Cluster): Promise<AsyncDisposable & { readonly engines: readonly Engine[] }> {
   const informers = startInformers(cluster);
-  const deps = {
-    cluster,
-    informers,
-    clock: realClock,
-    random: createRandom(9),
-    ids: systemIds,
-    log: silentLog,
-    metrics: createMetrics(),
-    mayAct: () => true,
-    record: async () => undefined,
-  };
+  const deps = engineDepsOf(cluster, informers);
   const status = liveStatusOf(informers, realClock);
   const engines = [createApplicationEngine(deps, { status }), createRolloutEngine(deps, { status })];
   await Promise.all(engines.map((engine) => engine.start()));

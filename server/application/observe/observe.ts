@@ -2,6 +2,7 @@ import { messageOf } from '@/lib/contract/app-error';
 import type { StageDecisionSpec } from '@/lib/contract/stage-decision';
 import { STAGE_DECISION_API_VERSION, stageDecisionSpec } from '@/lib/contract/stage-decision';
 import { readField, readString } from '@/lib/kube/fields';
+import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectKey } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
 import type { ResourceTracker } from '@/server/dispatch';
@@ -15,6 +16,16 @@ import { parseApplication } from '../spec/parse';
 import type { MovedValues } from '../values/move-values';
 import type { ObservedRollout } from './observed-rollout';
 import { readObservedRollout } from './observed-rollout';
+
+/** The kinds that the engine watches and a plan reads. */
+export const WATCHED = {
+  applications: KINDS.application,
+  revisions: KINDS.applicationRevision,
+  trackers: KINDS.resourceTracker,
+  rollouts: KINDS.rolloutOrchestrator,
+  decisions: KINDS.stageDecision,
+  deployments: KINDS.deployment,
+} as const;
 
 /** The watched kinds an application is judged by. */
 export interface ApplicationStores {

@@ -1,5 +1,5 @@
 import type { EndFate } from '@/lib/contract/acts/application-end';
-import { KINDS, REQUESTED_BY } from '@/lib/kube/kinds';
+import { REQUESTED_BY } from '@/lib/kube/kinds';
 import type { KubeObject, TypeRef } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
 import { readNote } from '@/lib/kube/person-note';
@@ -15,7 +15,7 @@ import { decide } from '../decide/decide';
 import { collectionOfEnd } from '../decide/end';
 import { ObjectStores } from '../observe/object-stores';
 import type { ApplicationStores, Observation } from '../observe/observe';
-import { addIndexes, observeAround, observeAs } from '../observe/observe';
+import { addIndexes, observeAround, observeAs, WATCHED } from '../observe/observe';
 import { deedsOf, deletionsOf } from '../observe/ungranted';
 import { isLabelledAnew, withPermittedLabels } from '../permission/handed-on';
 import type { Reach } from '../permission/missing-right';
@@ -73,15 +73,6 @@ export interface ChangePlanner extends Disposable {
   /** The application without a value that nobody is to read there, and the Secrets that hold those it had. Nothing is written. */
   moveValues(application: KubeObject): Promise<Draft>;
 }
-
-const WATCHED = {
-  applications: KINDS.application,
-  revisions: KINDS.applicationRevision,
-  trackers: KINDS.resourceTracker,
-  rollouts: KINDS.rolloutOrchestrator,
-  decisions: KINDS.stageDecision,
-  deployments: KINDS.deployment,
-} as const;
 
 /** A planner over the shared copies; kinds are watched from when a plan first names them. */
 export function createChangePlanner({

@@ -1,42 +1,25 @@
 import { AppError, messageOf } from '@/lib/contract/app-error';
-import type { Log } from '@/server/platform';
 import { compareRelease } from '../compare/compare-release';
-import type { EqualMemory } from '../compare/equal-memory';
 import type { BaseRelease } from '../model/declared';
 import { asOfNow } from '../model/declared';
 import type { StoredRevision } from '../model/release';
 import { releaseKey } from '../model/release';
-import type { GatePort, GrantPort, HelmPort, ObjectsPort, PlanPort, ReleaseRequest, ResourcePort, Told, Trigger, WorkingCopy } from '../ports';
-import type { ValuesReader } from '../values/resolve';
+import type { ReleaseRequest, ResourcePort, Told, Trigger, WorkingCopy } from '../ports';
+import type { ReleasingDeps } from '../releasing-deps';
 import { baseRequest } from './base-request';
 import type { BaseDecision } from './decide';
 import { decideBase, decideDeletion } from './decide';
-import type { Exclusion } from './exclusion';
 import type { HeldCopies } from './held-copies';
 import type { WorkingCopies } from './working-copies';
 
-export interface BaseDeps {
-  readonly helm: HelmPort;
-  readonly objects: ObjectsPort;
+export interface BaseDeps extends ReleasingDeps<BaseRelease> {
   readonly resources: Pick<ResourcePort, 'read'>;
-  readonly values: ValuesReader;
   readonly copies: WorkingCopies;
-  readonly exclusion: Exclusion;
-  readonly equal: EqualMemory;
-  /** Why a resource may not have its release: another resource declared it first. */
-  readonly refusalOf: (resource: BaseRelease) => Promise<string | undefined>;
-  /** Whether a person holds it where it is; throws while nobody can tell. */
-  readonly isHeld: (resource: BaseRelease) => boolean;
-  readonly gate: GatePort;
-  readonly plans: PlanPort;
-  readonly grants: GrantPort;
   /** What gated releases are compared with. */
   readonly held: HeldCopies;
   /** Ends with the loops. */
   readonly signal: AbortSignal;
   readonly config: BaseConfig;
-  readonly log: Log;
-  readonly tell: (told: Told) => void;
 }
 
 export interface BaseConfig {

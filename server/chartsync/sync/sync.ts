@@ -1,33 +1,18 @@
-import type { Clock, Log } from '@/server/platform';
-import type { EqualMemory } from '../compare/equal-memory';
-import type { Exclusion } from '../loops/exclusion';
+import type { Clock } from '@/server/platform';
 import type { DeclaredRelease, ExtendedRelease } from '../model/declared';
 import type { StoredRevision } from '../model/release';
-import type { ChartSources, GatePort, GrantPort, HelmPort, ObjectsPort, PlanPort, ReleaseRequest, ResourcePort, Told } from '../ports';
-import type { ValuesReader } from '../values/resolve';
+import type { ChartSources, ReleaseRequest, ResourcePort } from '../ports';
+import type { ReleasingDeps } from '../releasing-deps';
 import type { GitCharts, Holding } from './git-charts';
 import type { StatusDraft } from './status-draft';
 
-export interface ExtendedDeps {
-  readonly helm: HelmPort;
-  readonly objects: ObjectsPort;
+export interface ExtendedDeps extends ReleasingDeps<DeclaredRelease> {
   readonly resources: ResourcePort;
-  readonly values: ValuesReader;
   readonly sources: Pick<ChartSources, 'pull'>;
   readonly charts: GitCharts;
-  readonly exclusion: Exclusion;
-  readonly equal: EqualMemory;
-  readonly refusalOf: (resource: DeclaredRelease) => Promise<string | undefined>;
-  /** Whether a person holds it where it is; throws while nobody can tell. */
-  readonly isHeld: (resource: DeclaredRelease) => boolean;
-  readonly gate: GatePort;
-  readonly plans: PlanPort;
-  readonly grants: GrantPort;
   /** False leaves dependencies that do not lie in the chart alone. */
   readonly updateDeps: boolean;
   readonly clock: Clock;
-  readonly log: Log;
-  readonly tell: (told: Told) => void;
 }
 
 /** One sync under way. */

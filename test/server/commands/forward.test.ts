@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { MOST_FORWARDED, MOST_FORWARDS } from '@/lib/contract/streams/forward';
 import type { KubeObject } from '@/lib/kube/object';
-import { Channel } from '@/lib/std/channel';
-import type { Connected, Person } from '@/server/kube';
 import { KubeApiError, NOTHING_RUNS } from '@/server/kube';
-import type { ConnectRequest } from '@/server/kube/cluster';
+import { playConnections } from './played-connections';
 import type { CommandRules } from './rig';
 import { createCommandRig } from './rig';
 
@@ -14,30 +12,8 @@ const never = new AbortController().signal;
 
 /** Commands over a cluster whose ports the test plays. */
 async function open(rules: CommandRules = {}) {
-  const connections: {
-    readonly request: ConnectRequest;
-    readonly person: Person | undefined;
-    readonly sent: Buffer[];
-    readonly messages: Channel<Uint8Array>;
-    closed: boolean;
-  }[] = [];
-  const rig = await createCommandRig({
-    objects: [POD],
-    async connect(request, person): Promise<Connected> {
-      const messages = new Channel<Uint8Array>(4);
-      const connection = { request, person, sent: [] as Buffer[], messages, closed: false };
-      connections.push(connection);
-      return {
-        messages,
-        send: async (message) => void connection.sent.push(Buffer.from(message)),
-        close() {
-          connection.closed = true;
-          messages.close();
-        },
-      };
-    },
-    ...rules,
-  });
+  const { connections, connect } = playConnections(4);
+  const rig = await createCommandRig({ objects: [POD], connect, ...rules });
   const ask = (over: Partial<typeof ASKED> = {}) => rig.commands.openForward(rig.session, { ...ASKED, ...over }, never);
   const recorded = () => rig.recorded.map(({ action, actor, message, about }) => ({ action, actor, message, name: about.name }));
   return { ...rig, ask, connections, recorded };

@@ -2,11 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { TerminalAsked } from '@/lib/contract/terminal';
 import { MOST_TERMINALS } from '@/lib/contract/terminal';
 import type { KubeObject } from '@/lib/kube/object';
-import { Channel } from '@/lib/std/channel';
-import type { Connected, Person } from '@/server/kube';
 import { KubeApiError } from '@/server/kube';
-import type { ConnectRequest } from '@/server/kube/cluster';
 import type { FakeRules } from '../auth/fake-cluster';
+import { playConnections } from './played-connections';
 import { createCommandRig } from './rig';
 
 const ASKED: TerminalAsked = { ns: 'shop', pod: 'web', columns: 80, rows: 24 };
@@ -19,30 +17,8 @@ const POD: KubeObject = {
 
 /** Commands over a cluster whose containers the test plays. */
 async function open(rules: FakeRules & { readonly terminals?: boolean } = {}) {
-  const connections: {
-    readonly request: ConnectRequest;
-    readonly person: Person | undefined;
-    readonly sent: Buffer[];
-    readonly messages: Channel<Uint8Array>;
-    closed: boolean;
-  }[] = [];
-  const rig = await createCommandRig({
-    objects: [POD],
-    async connect(request, person): Promise<Connected> {
-      const messages = new Channel<Uint8Array>(1);
-      const connection = { request, person, sent: [] as Buffer[], messages, closed: false };
-      connections.push(connection);
-      return {
-        messages,
-        send: async (message) => void connection.sent.push(Buffer.from(message)),
-        close() {
-          connection.closed = true;
-          messages.close();
-        },
-      };
-    },
-    ...rules,
-  });
+  const { connections, connect } = playConnections(1);
+  const rig = await createCommandRig({ objects: [POD], connect, ...rules });
   const ask = (asked: Partial<TerminalAsked> = {}) => rig.commands.openTerminal(rig.session, { ...ASKED, ...asked }, new AbortController().signal);
   const recorded = () => rig.recorded.map(({ action, actor, message, about }) => ({ action, actor, message, name: about.name }));
   return { ...rig, ask, connections, recorded };

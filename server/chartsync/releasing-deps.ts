@@ -1,0 +1,23 @@
+import type { Log } from '@/server/platform';
+import type { EqualMemory } from './compare/equal-memory';
+import type { Exclusion } from './loops/exclusion';
+import type { GatePort, GrantPort, HelmPort, ObjectsPort, PlanPort, Told } from './ports';
+import type { ValuesReader } from './values/resolve';
+
+/** What either profile needs to bring a release about. */
+export interface ReleasingDeps<Resource> {
+  readonly helm: HelmPort;
+  readonly objects: ObjectsPort;
+  readonly values: ValuesReader;
+  readonly exclusion: Exclusion;
+  readonly equal: EqualMemory;
+  /** Why a resource may not have its release: another resource declared it first. */
+  readonly refusalOf: (resource: Resource) => Promise<string | undefined>;
+  /** Whether a person holds it where it is; throws while nobody can tell. */
+  readonly isHeld: (resource: Resource) => boolean;
+  readonly gate: GatePort;
+  readonly plans: PlanPort;
+  readonly grants: GrantPort;
+  readonly log: Log;
+  readonly tell: (told: Told) => void;
+}
