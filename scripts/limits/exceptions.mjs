@@ -137,7 +137,7 @@ export const EXCEPTIONS = [
       'server/chartsync/describe/helm-works.ts': 1,
       'server/cli/logs-command.ts': 1,
       'server/cli/releases/release-command.ts': 1,
-      'server/dispatch/ground.ts': 1,
+      'server/dispatch/prerequisites.ts': 1,
       'server/dispatch/steps/find-trackers.ts': 1,
       'server/framework/leadership/shard-plan.ts': 2,
       'server/installation/definitions/compare.ts': 2,

@@ -50,8 +50,8 @@ function withMarks(before: Fields, after: Fields): unknown {
 }
 
 /** What an object becomes when a manifest is laid over it: maps are joined, everything else is replaced. */
-export function laidOver(live: unknown, wanted: unknown): unknown {
+export function mergeOnto(live: unknown, wanted: unknown): unknown {
   if (!isFields(live) || !isFields(wanted)) return wanted;
-  const joined = Object.entries(wanted).map(([name, value]): [string, unknown] => [name, value === undefined ? live[name] : laidOver(live[name], value)]);
+  const joined = Object.entries(wanted).map(([name, value]): [string, unknown] => [name, value === undefined ? live[name] : mergeOnto(live[name], value)]);
   return { ...live, ...Object.fromEntries(joined) };
 }

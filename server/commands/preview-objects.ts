@@ -6,7 +6,7 @@ import { tryForeseen } from '@/server/dispatch';
 import type { Cluster } from '@/server/kube';
 import { isInvalid, isNoMatch, isNotFound } from '@/server/kube';
 import { rowOf } from './named-row';
-import { diffObjects, laidOver } from './object-diff';
+import { diffObjects, mergeOnto } from './object-diff';
 import { explainInvalid, toAppError } from './refusal';
 
 const AT_ONCE = 16;
@@ -46,7 +46,7 @@ function outcomeOf(
   const untriedAs = (because: string) => ({
     verdict,
     why: `${why}; it was not tried out: ${because}`,
-    diff: live === undefined ? null : diff(laidOver(live, manifest) as KubeObject), // joined from two objects
+    diff: live === undefined ? null : diff(mergeOnto(live, manifest) as KubeObject), // joined from two objects
   });
   if (trial === 'ungranted') return untriedAs('the server may not write it yet');
   if (trial.kind === 'taken') return { verdict, why, diff: diff(trial.object) };

@@ -10,7 +10,7 @@ import { applyManifests, rehearseManifests } from './steps/apply-manifests';
 import { collect } from './steps/collect';
 import type { Dispatching, SettledOptions, TrackerHint } from './steps/dispatching';
 import { ensureCurrent, findStrays, loadPrevious } from './steps/find-trackers';
-import { mustBeAsRead, recordAhead, recordAnswers } from './steps/keep-record';
+import { assertRecordUnchanged, recordAhead, recordAnswers } from './steps/keep-record';
 import type { TypedReference } from './surface/scopes';
 import { dereferenceScopes, referenceScopes } from './surface/scopes';
 import { checkedOnce, guardWrites } from './tracker/guard-writes';
@@ -79,7 +79,7 @@ export class AppManifestsDispatcher {
       tools.cache !== undefined && listed === current
         ? guardWrites(
             client,
-            checkedOnce(() => mustBeAsRead(step, current)),
+            checkedOnce(() => assertRecordUnchanged(step, current)),
           )
         : client;
     const answers = await applyManifests(manifests, { ...how, writer });

@@ -13,13 +13,13 @@ export { executeGarbage, readLive, readState, trackersToGo } from './garbage/exe
 export type { GarbageContext, GarbageItem, GarbagePlan, LiveState } from './garbage/model';
 export { digestOfGoing, planGarbage, toGoingLine } from './garbage/plan';
 export { fateBy, type GarbagePolicy } from './garbage/rules';
-export { NotServingError, readGround } from './ground';
 export type { CacheReader, KubeClient } from './kube-client';
 export { ANNOTATION, FINALIZER, LABEL } from './labels';
 export { isBookkeeping, withoutMarks } from './marks';
 export { constructResourceTrackerName, extractAppRevisionName, revisionNameOf, revisionNumberOf } from './names';
 export { type DispatchOptions, type ManifestPolicy, STANDING_OPTIONS, type WrittenManifest } from './options';
 export { isTrackerOwner, mustBeControllableByAny } from './owners';
+export { NotServingError, readOwnPrerequisites } from './prerequisites';
 export { type Trial, tryForeseen } from './rehearse';
 export { type ResourceSelector, selects, subjectOf } from './selector';
 export { listsAll, recordedIds } from './tracker/listing';

@@ -46,7 +46,7 @@ export interface WriteOptions {
   /** Try the whole set out, without writing, before anything is applied. */
   readonly rehearse?: boolean;
   /** Apply what needs new kinds and namespaces only once these can be used; until then the dispatch throws `NotServingError`. */
-  readonly awaitGround?: boolean;
+  readonly awaitPrerequisites?: boolean;
   /** Key of the digest that stands in for the manifest of a Secret; without it Secrets are recorded like the rest. */
   readonly secretKey?: string;
   readonly policyOf?: (manifest: KubeObject) => ManifestPolicy;

@@ -9,9 +9,9 @@ import { foldStringData, isSecret } from './apply/last-applied';
 import { mergeRulesOf } from './apply/merge-rules';
 import { DispatchError } from './dispatch-error';
 import { asDispatch } from './field-manager';
-import type { BroughtGround } from './ground';
-import { readGround, standsOn } from './ground';
 import type { KubeClient } from './kube-client';
+import type { OwnPrerequisites } from './prerequisites';
+import { needsPrerequisite, readOwnPrerequisites } from './prerequisites';
 
 /** A write as it was foreseen: the manifest, where it lives, the object there, and the fields that differ. */
 export interface ForeseenWrite {
@@ -30,7 +30,7 @@ export async function tryForeseen(
   writes: readonly ForeseenWrite[],
   { manifests, concurrency }: { readonly manifests: readonly KubeObject[]; readonly concurrency: number },
 ): Promise<readonly Trial[]> {
-  const ground = readGround(manifests);
+  const prerequisites = readOwnPrerequisites(manifests);
   const trials: Trial[] = [];
   const writer = asDispatch(client);
   await inParallel([...writes.entries()], concurrency, async ([index, { manifest, at, live, fields }]) => {
@@ -40,14 +40,14 @@ export async function tryForeseen(
       const object = await (live === undefined ? writer.create(plain, { dryRun: true }) : writer.patch(at, { type, body: fields }, { dryRun: true }));
       trials[index] = { kind: 'taken', object };
     } catch (error) {
-      trials[index] = { kind: cannotTell(error, manifest, ground) ? 'untold' : 'refused', error };
+      trials[index] = { kind: cannotTell(error, manifest, prerequisites) ? 'untold' : 'refused', error };
     }
   });
   return trials;
 }
 
 interface Rehearsal {
-  readonly ground: BroughtGround;
+  readonly prerequisites: OwnPrerequisites;
   readonly concurrency: number;
   readonly isNamespaced: (manifest: KubeObject) => Promise<boolean>;
   /** Applies one manifest without writing it. */
@@ -57,13 +57,13 @@ interface Rehearsal {
 const MOST_NAMED = 10;
 
 /** Tries every manifest out before any is applied; all refusals come in one sentence. */
-export async function rehearse(manifests: readonly KubeObject[], { ground, concurrency, isNamespaced, tryOut }: Rehearsal): Promise<void> {
+export async function rehearse(manifests: readonly KubeObject[], { prerequisites, concurrency, isNamespaced, tryOut }: Rehearsal): Promise<void> {
   const refusals: (string | undefined)[] = [];
   await inParallel([...manifests.entries()], concurrency, async ([at, manifest]) => {
     try {
       await tryOut(manifest);
     } catch (error) {
-      if (cannotTell(error, manifest, ground)) return;
+      if (cannotTell(error, manifest, prerequisites)) return;
       const { kind, metadata } = manifest;
       // A kind that cannot even be asked about is told of with the namespace that its manifest states.
       const namespaced = await isNamespaced(manifest).catch(() => true);
@@ -78,9 +78,9 @@ export async function rehearse(manifests: readonly KubeObject[], { ground, concu
 }
 
 /** True when the refusal only says that the object stands on something that comes first, or that its webhook takes no dry run. */
-function cannotTell(error: unknown, manifest: KubeObject, ground: BroughtGround): boolean {
+function cannotTell(error: unknown, manifest: KubeObject, prerequisites: OwnPrerequisites): boolean {
   const cause = rootOf(error);
-  if (isNoMatch(cause) || isNotFound(cause)) return standsOn(ground, manifest) || manifest.kind.endsWith('RoleBinding');
+  if (isNoMatch(cause) || isNotFound(cause)) return needsPrerequisite(prerequisites, manifest) || manifest.kind.endsWith('RoleBinding');
   return isBadRequest(cause) && /dry.?run/i.test(messageOf(cause));
 }
 

@@ -3,7 +3,7 @@ import type { KubeObject, ObjectKey, TypeRef } from '@/lib/kube/object';
 import { parseObjectKey, toObjectKey } from '@/lib/kube/object';
 import { pausedBy } from '@/lib/kube/paused-by';
 import type { Cluster, Store } from '@/server/kube';
-import { askedWaitMs, isRefusedForContent, isServerTrouble } from '@/server/kube';
+import { isRefusedForContent, isServerTrouble, retryAfterMs } from '@/server/kube';
 import type { Pace, WorkQueue } from '@/server/platform';
 import { BUSY, Registry, SELDOM, SOON } from '@/server/platform';
 import type { ControllerDeps, ControllerSpec, ControllerStats, PausedKey } from './controller';
@@ -183,7 +183,7 @@ export class PassRunner {
       queue.forget(key);
       return 'terminal';
     }
-    queue.retry(key, paceOf(error), Math.min(askedWaitMs(error), LONGEST_ASKED_MS));
+    queue.retry(key, paceOf(error), Math.min(retryAfterMs(error), LONGEST_ASKED_MS));
     return 'failed';
   }
 

@@ -110,7 +110,7 @@ export function isServerTrouble(error: unknown): boolean {
 }
 
 /** How long the server asks to be left alone; 0 where it does not say. */
-export function askedWaitMs(error: unknown): number {
+export function retryAfterMs(error: unknown): number {
   return (getApiStatus(error)?.details?.retryAfterSeconds ?? 0) * 1000;
 }
 
@@ -142,7 +142,7 @@ export function isActingRefused(error: unknown): boolean {
 }
 
 /** True when the server will not let us follow a kind: no right to it, or no watch of it at all. Asking again changes nothing until somebody grants it. */
-export function isNotToBeHad(error: unknown): boolean {
+export function isReadRefused(error: unknown): boolean {
   return [403, 405, 501].includes(getApiStatus(error)?.code ?? 0);
 }
 

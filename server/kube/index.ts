@@ -30,7 +30,6 @@ export type { WatchPlace } from './collection/watch-on';
 export { countCalls } from './counted';
 export {
   type ApiStatus,
-  askedWaitMs,
   getApiStatus,
   ignore,
   ignoreNotFound,
@@ -44,7 +43,7 @@ export {
   isInvalid,
   isNoMatch,
   isNotFound,
-  isNotToBeHad,
+  isReadRefused,
   isRefusedForContent,
   isServerTrouble,
   isTransportFailure,
@@ -52,6 +51,7 @@ export {
   KubeApiError,
   KubeTransportError,
   NoMatchError,
+  retryAfterMs,
   type StatusCause,
   UnknownPathError,
 } from './errors';
@@ -72,7 +72,7 @@ export {
 } from './informer';
 export { createInformers } from './informers/informers';
 export { DEFINITION_SERVED_MS, RedefinedKinds } from './informers/redefined-kinds';
-export { findLossOf, findLossOfKind, goodUntil, isBeyond, type Loss } from './loss';
+export { findLossOf, findLossOfKind, freshUntil, isBeyond, type Loss } from './loss';
 export {
   createOwnRights,
   givesRight,

@@ -41,7 +41,7 @@ export function findLossOf(store: Copy, key: ObjectKey, now: Instant): Loss | un
 }
 
 /** When a copy that is good now will be no evidence any more unless it is heard of; undefined for what is watched. */
-export function goodUntil(store: Copy, key: ObjectKey): Instant | undefined {
+export function freshUntil(store: Copy, key: ObjectKey): Instant | undefined {
   const { state } = store.health();
   if (state.kind === 'retrying') return toInstant(state.since + OLD_AFTER_MS);
   if (state.kind !== 'refused') return undefined;

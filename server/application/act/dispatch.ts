@@ -67,7 +67,7 @@ async function applyRevision(
     merge: STANDING_OPTIONS,
     writing: {
       rehearse: true,
-      awaitGround: true,
+      awaitPrerequisites: true,
       skipUnchanged: true,
       concurrency: CONCURRENCY,
       secretKey,

@@ -3,7 +3,7 @@ import { describeObject, groupOf, toObjectId } from '@/lib/kube/object';
 import type { Owner } from '@/lib/kube/sensitive';
 import type { Instant } from '@/lib/std/instant';
 import type { LiveState, ResourceTracker, TrackerEntry } from '@/server/dispatch';
-import { constructResourceTrackerName, planGarbage, readGround } from '@/server/dispatch';
+import { constructResourceTrackerName, planGarbage, readOwnPrerequisites } from '@/server/dispatch';
 import { currentTracker, isApplied, isLeftAlone } from '../decide/applied';
 import { decide } from '../decide/decide';
 import type { RunPlan } from '../decide/model';
@@ -106,14 +106,14 @@ async function evaluateAll(asked: RunPlan, seen: Observation, reader: PlanReader
 
 async function place({ rendered }: RunPlan, reader: PlanReader): Promise<readonly PlacedManifest[]> {
   const kinds = new Map<string, boolean | { readonly unserved: string }>();
-  const ground = readGround(rendered.manifests);
+  const prerequisites = readOwnPrerequisites(rendered.manifests);
   const placed: PlacedManifest[] = [];
   for (const manifest of rendered.manifests) {
     const { apiVersion, kind, metadata } = manifest;
     const key = `${apiVersion} ${kind}`;
     const told = kinds.get(key) ?? (await reader.isNamespaced({ apiVersion, kind }));
     kinds.set(key, told);
-    const namespaced = typeof told === 'boolean' ? told : (ground.kinds.get(`${groupOf(apiVersion)}/${kind}`) ?? told);
+    const namespaced = typeof told === 'boolean' ? told : (prerequisites.kinds.get(`${groupOf(apiVersion)}/${kind}`) ?? told);
     const { name = '', namespace } = metadata;
     const at = { apiVersion, kind, name, ...(namespace === undefined || namespaced === false ? {} : { namespace }) };
     placed.push({ manifest, at, unserved: typeof namespaced === 'boolean' ? undefined : namespaced.unserved });

@@ -11,7 +11,7 @@ import { ANNOTATION } from '../labels';
 import { dropPaths, keepPaths } from './kept-paths';
 import type { RecordKeeping } from './last-applied';
 import { foldStringData, isSecret, readRecord, withoutRecord, withRecord } from './last-applied';
-import { demandLongNumbersStay } from './long-numbers';
+import { assertLongNumbersKept } from './long-numbers';
 import { mergeRulesOf } from './merge-rules';
 import type { PatchOptions } from './three-way';
 import { computeThreeWayPatch } from './three-way';
@@ -69,7 +69,7 @@ async function applyLive(client: KubeClient, manifest: KubeObject, at: ObjectAdd
   const { patch, isEmpty } = comparison;
   if (options.skipUnchanged && isEmpty) return { verb: 'unchanged', object: existing };
   try {
-    demandLongNumbersStay(existing, comparison);
+    assertLongNumbersKept(existing, comparison);
     const type = mergeRulesOf(manifest) === undefined ? 'merge' : 'strategic';
     return { verb: 'patched', object: await client.patch(at, { type, body: patch }, writeOptions(options)), before: existing };
   } catch (cause) {

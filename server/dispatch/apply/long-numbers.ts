@@ -36,7 +36,7 @@ interface Sent {
 }
 
 /** Throws where a patch would write over a whole number beyond 2^53, take it away, or replace a list that holds one (record 0050). */
-export function demandLongNumbersStay(live: KubeObject, { patch, modified }: Sent): void {
+export function assertLongNumbersKept(live: KubeObject, { patch, modified }: Sent): void {
   const found = { ...live, metadata: { labels: {}, annotations: {}, ...live.metadata } };
   const differences = explainPatch({ patch, wanted: modified, found, rules: mergeRulesOf(modified), steps: [] });
   const why = whyLongNumberStays(

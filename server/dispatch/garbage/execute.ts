@@ -4,10 +4,10 @@ import { deepEqual } from '@/lib/std/deep-equal';
 import { getServed, isNotFound, retryOnConflict } from '@/server/kube';
 import { DispatchError } from '../dispatch-error';
 import { asDispatch } from '../field-manager';
-import { isGround } from '../ground';
 import type { KubeClient } from '../kube-client';
 import { LABEL, TRACKER_TYPE } from '../labels';
 import { isTrackerOwner } from '../owners';
+import { isPrerequisite } from '../prerequisites';
 import type { ResourceTracker, TrackerEntry } from '../tracker/record';
 import { carriesLabelsOf, evaluatedBy, explainElsewhere } from './evaluate';
 import type { GarbageItem, GarbagePlan, LiveState } from './model';
@@ -40,7 +40,7 @@ type Collected = Pick<ResourceTracker, 'name'> & { readonly uid?: string; readon
  */
 export async function executeGarbage(client: KubeClient, plan: GarbagePlan, trackers: readonly Collected[], options: ExecuteOptions = {}): Promise<void> {
   if (plan.refused !== undefined) throw new DispatchError(`the collection is refused: ${plan.refused}`, { stage: 'collect' });
-  const isLast = (item: GarbageItem) => Number(!item.unread && isGround(item.entry));
+  const isLast = (item: GarbageItem) => Number(!item.unread && isPrerequisite(item.entry));
   for (const item of [...plan.items].sort((left, right) => isLast(left) - isLast(right))) {
     if (item.verdict === 'deleted' && (await deleteItem(client, item, options.signal))) await options.onDeleted?.(item);
     if (item.verdict === 'kept' && !item.retained && options.cascade) await disown(client, item, trackers, options.signal);

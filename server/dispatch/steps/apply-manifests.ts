@@ -5,9 +5,9 @@ import { apply } from '../apply/apply';
 import { readExisting } from '../apply/read-existing';
 import { wantedOf } from '../apply/wanted';
 import { DispatchError } from '../dispatch-error';
-import { assertServed, isGround, isPlacedInNamespace, readGround } from '../ground';
 import type { KubeClient } from '../kube-client';
 import { mustBeControllableByAny } from '../owners';
+import { assertServed, isPlacedInNamespace, isPrerequisite, readOwnPrerequisites } from '../prerequisites';
 import { rehearse } from '../rehearse';
 import type { ResourceTracker } from '../tracker/record';
 import type { Dispatching } from './dispatching';
@@ -31,7 +31,8 @@ export async function applyManifests(manifests: readonly KubeObject[], how: Appl
   const concurrency = Math.max(1, writing.concurrency ?? 1);
   const all = [...manifests.entries()];
   // One after another the list's own order holds; at once, what others live in or are instances of comes first.
-  const waves = concurrency === 1 && !writing.awaitGround ? [all] : [all.filter(([, one]) => isGround(one)), all.filter(([, one]) => !isGround(one))];
+  const waves =
+    concurrency === 1 && !writing.awaitPrerequisites ? [all] : [all.filter(([, one]) => isPrerequisite(one)), all.filter(([, one]) => !isPrerequisite(one))];
   for (const wave of waves) {
     await inParallel(wave, concurrency, async ([at, listed]) => {
       await tools.breathe?.();
@@ -40,8 +41,8 @@ export async function applyManifests(manifests: readonly KubeObject[], how: Appl
       answers[at] = { ...applied, manifest };
       if (applied.verb !== 'unchanged') writing.onWritten?.({ manifest, tracker: current, before: applied.before, after: applied.object });
     });
-    const ground = wave.flatMap(([at, manifest]) => (isGround(manifest) ? (answers[at]?.object ?? []) : []));
-    if (writing.awaitGround) await assertServed(client, ground, signal);
+    const prerequisites = wave.flatMap(([at, manifest]) => (isPrerequisite(manifest) ? (answers[at]?.object ?? []) : []));
+    if (writing.awaitPrerequisites) await assertServed(client, prerequisites, signal);
   }
   return answers;
 }
@@ -49,10 +50,10 @@ export async function applyManifests(manifests: readonly KubeObject[], how: Appl
 /** Tries the manifests out without effect, so that a set that cannot be applied whole changes nothing. */
 export function rehearseManifests(manifests: readonly KubeObject[], how: Application): Promise<void> {
   const { client, options, signal } = how;
-  const ground = readGround(manifests);
+  const prerequisites = readOwnPrerequisites(manifests);
   return rehearse(manifests, {
-    ground,
-    isNamespaced: (manifest) => isPlacedInNamespace(client, manifest, ground, signal),
+    prerequisites,
+    isNamespaced: (manifest) => isPlacedInNamespace(client, manifest, prerequisites, signal),
     concurrency: Math.max(1, options.writing.concurrency ?? 1),
     tryOut: async (manifest) => {
       await options.tools.breathe?.();

@@ -1,8 +1,8 @@
 import type { KubeObject } from '@/lib/kube/object';
 import { deepEqual } from '@/lib/std/deep-equal';
 import { DispatchError } from '../dispatch-error';
-import { isPlacedInNamespace, readGround } from '../ground';
 import type { DispatchTools } from '../options';
+import { isPlacedInNamespace, readOwnPrerequisites } from '../prerequisites';
 import type { RecordHow } from '../tracker/entry';
 import { toEntry } from '../tracker/entry';
 import type { ResourceTracker, TrackerEntry } from '../tracker/record';
@@ -14,11 +14,11 @@ import type { Dispatching } from './dispatching';
 export async function recordAhead(dispatching: Dispatching, current: ResourceTracker, manifests: readonly KubeObject[]): Promise<ResourceTracker> {
   const { client, options, store, signal } = dispatching;
   const ahead: TrackerEntry[] = [];
-  const ground = readGround(manifests);
+  const prerequisites = readOwnPrerequisites(manifests);
   for (const manifest of manifests) {
     await options.tools.breathe?.();
     const entry = toEntry(manifest, manifest, recordHow(dispatching, manifest));
-    const misplaced = entry.namespace !== undefined && !(await isPlacedInNamespace(client, manifest, ground, signal));
+    const misplaced = entry.namespace !== undefined && !(await isPlacedInNamespace(client, manifest, prerequisites, signal));
     ahead.push(misplaced ? withoutNamespace(entry) : entry);
   }
   const merge = (tracker: ResourceTracker) => {
@@ -69,7 +69,7 @@ async function isSameRecord(left: readonly TrackerEntry[], right: readonly Track
 }
 
 /** Throws unless the server's record is the one that was read, or lists more; asked before a write that rests on a watched copy. */
-export async function mustBeAsRead({ store, signal }: Dispatching, tracker: ResourceTracker): Promise<void> {
+export async function assertRecordUnchanged({ store, signal }: Dispatching, tracker: ResourceTracker): Promise<void> {
   const live = await store.load(tracker.name, { signal, fresh: true });
   const listed = new Set(live?.entries.map((entry) => identityOf(entry, 'apiVersion')));
   if (live?.uid === tracker.uid && tracker.entries.every((entry) => listed.has(identityOf(entry, 'apiVersion')))) return;

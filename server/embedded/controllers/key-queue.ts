@@ -9,7 +9,7 @@ const LATER = { firstMs: 10, longestMs: 60_000 };
 const RACES_AT_ONCE = 3;
 
 /** What a pass answers: nothing, or after how many milliseconds to look again. */
-export type LookAgain = number | undefined;
+export type RequeueAfterMs = number | undefined;
 
 export interface KeyQueueSpec {
   readonly name: string;
@@ -17,7 +17,7 @@ export interface KeyQueueSpec {
   readonly log: Log;
   /** Keys worked on at once; 1 when absent. */
   readonly workers?: number;
-  readonly work: (key: string) => Promise<LookAgain>;
+  readonly work: (key: string) => Promise<RequeueAfterMs>;
 }
 
 /**

@@ -3,7 +3,7 @@ import type { KubeObject, ObjectKey, TypeRef } from '@/lib/kube/object';
 import { groupOf } from '@/lib/kube/object';
 import type { Release } from '@/server/platform';
 import type { ControllerHost, HostChange } from '../host';
-import type { LookAgain } from './key-queue';
+import type { RequeueAfterMs } from './key-queue';
 import { KeyQueue } from './key-queue';
 
 /** A change as controllers see it; at start every object comes once as if it had just appeared. */
@@ -19,7 +19,7 @@ export interface LoopSpec {
   readonly name: string;
   readonly watches: readonly Watch[];
   readonly workers?: number;
-  readonly reconcile: (key: ObjectKey) => Promise<LookAgain>;
+  readonly reconcile: (key: ObjectKey) => Promise<RequeueAfterMs>;
 }
 
 /** A running controller. */

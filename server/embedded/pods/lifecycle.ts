@@ -5,7 +5,7 @@ import { toKubeTime } from '@/lib/std/instant';
 import { ignoreNotFound } from '@/server/kube';
 import { steadyMsOf } from '@/server/platform';
 import type { EventWriter, Recorder } from '../controllers/events';
-import type { LookAgain } from '../controllers/key-queue';
+import type { RequeueAfterMs } from '../controllers/key-queue';
 import { NODE, POD } from '../controllers/kinds';
 import type { Loop } from '../controllers/loop';
 import { startLoop } from '../controllers/loop';
@@ -31,7 +31,7 @@ export function startPodLife(host: ControllerHost, events: EventWriter, defaults
   const dues = new Map<string, Due>();
   const record = events.recorder('kubelet');
 
-  const reconcile = async (key: string): Promise<LookAgain> => {
+  const reconcile = async (key: string): Promise<RequeueAfterMs> => {
     const pod = host.get(POD, key);
     const seen = pod && { pod, script: toScript(pod, defaults) };
     const stage = seen && POD_STAGES.find((entry) => entry.when(seen));

@@ -5,7 +5,7 @@ import type { KubeObject, TypeRef } from '@/lib/kube/object';
 import { toAddress } from '@/lib/kube/object';
 import { deepEqual } from '@/lib/std/deep-equal';
 import type { Cluster } from '@/server/kube';
-import { DEFINITION_SERVED_MS, followObject, ignoreNotFound, isForbidden, isNotToBeHad } from '@/server/kube';
+import { DEFINITION_SERVED_MS, followObject, ignoreNotFound, isForbidden, isReadRefused } from '@/server/kube';
 import type { Clock, Log } from '@/server/platform';
 import { supervise } from '@/server/platform';
 import type { Loss } from './compare';
@@ -155,7 +155,7 @@ async function follow(definition: KubeObject, take: Take, deps: DefinitionDeps):
   let isTold = false;
   while (!signal.aborted) {
     const refusal = await followOnce(definition, take, deps).catch((error: unknown) => {
-      if (!isNotToBeHad(error)) throw error;
+      if (!isReadRefused(error)) throw error;
       return messageOf(error);
     });
     if (refusal !== undefined && !isTold)

@@ -1,6 +1,6 @@
 import { backOffMs } from '@/lib/std/back-off';
 import type { Random } from '@/server/platform';
-import { askedWaitMs } from '../errors';
+import { retryAfterMs } from '../errors';
 
 /** From a fifth of a second to ten, between half and one and a half, so that many watchers do not return in step. */
 const PACE = { firstMs: 200, longestMs: 10_000, spread: [0.5, 1.5] } as const;
@@ -16,7 +16,7 @@ export interface Backoff {
 export function createBackoff(random: Random): Backoff {
   let failures = 0;
   return {
-    next: (error) => Math.max(backOffMs(PACE, failures++, random), askedWaitMs(error)),
+    next: (error) => Math.max(backOffMs(PACE, failures++, random), retryAfterMs(error)),
     reset() {
       failures = 0;
     },

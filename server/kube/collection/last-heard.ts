@@ -25,7 +25,7 @@ export function selectLast(last: LastHeard | undefined): Pick<ListOptions, 'fiel
 }
 
 /** False also when it was changed since, which a full list settles. */
-export function isStillSo(last: LastHeard | undefined, found: KubeObject | undefined): boolean {
+export function isSameAsLast(last: LastHeard | undefined, found: KubeObject | undefined): boolean {
   if (last === undefined) return true;
   if (last.gone) return found?.metadata.uid !== last.metadata.uid;
   return found?.metadata.uid === last.metadata.uid && found?.metadata.resourceVersion === last.metadata.resourceVersion;

@@ -9,7 +9,7 @@ import { toFrozenCopy } from '../informers/frozen-copy';
 import type { ObjectStore } from '../informers/object-store';
 import { toApiVersion, toKindRef } from '../served';
 import type { LastHeard } from './last-heard';
-import { isStillSo, latestOf, selectLast } from './last-heard';
+import { isSameAsLast, latestOf, selectLast } from './last-heard';
 import type { TimeLimit } from './time-limit';
 import { startTimeLimit } from './time-limit';
 import { CutShortError, Trouble } from './trouble';
@@ -170,7 +170,7 @@ export class Reflector {
       const options = { ...this.#selectors, ...selectLast(this.#last), limit: 1, omitManagedFields: true, signal: limit.signal };
       for await (const page of cluster.list(this.#of, options)) {
         this.#doubtful = false;
-        if (compareResourceVersions(page.resourceVersion, from) >= 0 && isStillSo(this.#last, page.items[0])) return;
+        if (compareResourceVersions(page.resourceVersion, from) >= 0 && isSameAsLast(this.#last, page.items[0])) return;
         log.warn({ had: from, has: page.resourceVersion }, 'what was heard last does not hold after the outage, listing again');
         this.#rewritten = true;
         this.#place.version = undefined;

@@ -1,7 +1,7 @@
 import { messageOf } from '@/lib/contract/app-error';
 import type { Instant } from '@/lib/std/instant';
 import type { Clock, Log, Random } from '@/server/platform';
-import { getApiStatus, isNotToBeHad } from '../errors';
+import { getApiStatus, isReadRefused } from '../errors';
 import type { InformerState } from '../informer';
 import type { Backoff } from './backoff';
 import { createBackoff } from './backoff';
@@ -94,7 +94,7 @@ export class Trouble {
   #isRefusal(error: unknown, since: Instant): boolean {
     // Of a server that answers nothing at all nothing can be polled either; of one that lists, everything can.
     if (error === this.#watchFault && this.#deps.clock.now() - since >= FAULTY_WATCH_MS) return true;
-    return error instanceof CutShortError ? ++this.#cutShort >= MOST_CUT_SHORT : isNotToBeHad(error);
+    return error instanceof CutShortError ? ++this.#cutShort >= MOST_CUT_SHORT : isReadRefused(error);
   }
 
   #started(): Instant {

@@ -14,7 +14,7 @@ import { digestOf } from './digest';
 import type { Evaluation } from './evaluation';
 import { evaluateRollout } from './evaluation';
 import { abortOf, completedOf, isPausedByPerson, isPromoted } from './facts';
-import { quorumOf, wantsMore } from './quorum';
+import { isShortOfQuorum, quorumOf } from './quorum';
 import type { ControlEvent } from './reduce';
 import type { Vote } from './state';
 import { withHandled, withHistory } from './state';
@@ -186,7 +186,7 @@ export function sayAccepted(spec: StageDecisionSpec, view: RolloutView): string 
   const target = targetNameOf(view);
   const quorum = quorumOf(spec.verb, view);
   const nth = quorum === undefined ? '' : `${quorum.given.length + 1} of ${quorum.required}`;
-  if (quorum !== undefined && spec.verb !== 'approve' && wantsMore(quorum)) {
+  if (quorum !== undefined && spec.verb !== 'approve' && isShortOfQuorum(quorum)) {
     const where = spec.verb === 'loosen' ? '' : ` at stage ${completedOf(control)}`;
     return `${spec.verb} ${nth}${where}: it has its effect when ${quorum.required} people have decided it${because}`;
   }
@@ -225,7 +225,7 @@ const EFFECTS: Readonly<Record<DecisionVerb, Effect>> = {
     const quorum = quorumOf('loosen', view);
     const { loosening } = view.ro;
     if (quorum === undefined || loosening === undefined) return view;
-    if (!wantsMore(quorum)) return loosen(view);
+    if (!isShortOfQuorum(quorum)) return loosen(view);
     return happened(view, { type: 'loosenVoted', at: now, actor: actor.user, digest: loosening.digest });
   },
 };
@@ -240,5 +240,5 @@ interface Voter {
 function withVote(view: RolloutView, { verb, actor, now }: Voter, event: ControlEvent): RolloutView {
   const quorum = quorumOf(verb, view);
   const voted = happened(view, { type: 'voted', at: now, verb, actor });
-  return quorum !== undefined && wantsMore(quorum) ? voted : happened(voted, event);
+  return quorum !== undefined && isShortOfQuorum(quorum) ? voted : happened(voted, event);
 }

@@ -27,7 +27,7 @@ export function peopleFor(verb: DecisionVerb, control: ControlState): readonly s
 }
 
 /** True when one person more is not enough. */
-export function wantsMore({ required, given }: Quorum): boolean {
+export function isShortOfQuorum({ required, given }: Quorum): boolean {
   return given.length + 1 < required;
 }
 

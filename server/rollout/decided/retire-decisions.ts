@@ -15,7 +15,7 @@ const BY_SUBJECT = 'decisions/subject';
 const BATCH = 50;
 const GATHER_MS = 10_000;
 /** When it is looked again where the role of the server, or a copy that cannot be read, stands in the way. */
-const BARRED_MS = 600_000;
+const FORBIDDEN_AGAIN_MS = 600_000;
 
 interface DecidedStores {
   readonly decisions: Store;
@@ -37,7 +37,7 @@ export function retiringController(deps: EngineDeps, stores: DecidedStores): Con
       { store: stores.applications, keysOf: keysOfReplaced },
     ],
     async reconcile(key, pass) {
-      if (!Object.values(stores).every(isWatched)) return requeueAfter(BARRED_MS);
+      if (!Object.values(stores).every(isWatched)) return requeueAfter(FORBIDDEN_AGAIN_MS);
       const { due, nextMs } = planRetirement(stores.decisions.byIndex(BY_SUBJECT, key), (subject) => isThere(stores, key, subject), deps.clock.now());
       if (due.length === 0) return nextMs === undefined ? settled() : requeueAfter(nextMs);
       const outcome = await retire({ deps, cluster: clusterOfPass(deps, pass), signal: pass.signal }, due.slice(0, BATCH));
@@ -69,7 +69,7 @@ async function retire({ deps, cluster, signal }: Context, due: readonly KubeObje
     } catch (error) {
       if (isForbidden(error)) {
         deps.log.warn({ error: messageOf(error) }, 'answered decisions stay, since the server may not delete them: kubectl apply -f deploy/rbac/server.yaml');
-        return requeueAfter(BARRED_MS);
+        return requeueAfter(FORBIDDEN_AGAIN_MS);
       }
       if (!isConflict(error) && !isNotFound(error)) throw error; // it changed, or is gone: the next look sees it
     }

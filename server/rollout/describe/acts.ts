@@ -6,7 +6,7 @@ import type { Situation } from '../control/decisions';
 import { effectOf, refusalOf } from '../control/decisions';
 import type { Evaluation } from '../control/evaluation';
 import { completedOf, isPausedByPerson, stableOf } from '../control/facts';
-import { quorumOf, wantsMore } from '../control/quorum';
+import { isShortOfQuorum, quorumOf } from '../control/quorum';
 import type { RolloutView } from '../control/view';
 import { isOfApplication, targetNameOf } from '../control/view';
 import type { PlannedStages } from '../pass/stages-ahead';
@@ -150,7 +150,7 @@ const SAYS: Readonly<Record<DecisionVerb, Says>> = {
 /** What a decision does that others have to make as well: it counts. */
 function oneOfMany(verb: DecisionVerb, { input: { view } }: Planned): readonly RolloutMessage[] | undefined {
   const quorum = quorumOf(verb, view);
-  if (quorum === undefined || !wantsMore(quorum)) return undefined;
+  if (quorum === undefined || !isShortOfQuorum(quorum)) return undefined;
   return [{ id: 'act.one-of-many', verb, given: quorum.given.length + 1, required: quorum.required }];
 }
 

@@ -16,7 +16,7 @@ import { strategyOf } from '../stage/steps';
 import { describeActs } from './acts';
 import { describeAttempt, describePast, namesBefore } from './attempts';
 import type { Held } from './blocked-decisions';
-import { heldBy, stuckBy, whyBarred } from './blocked-decisions';
+import { blockedReason, heldBy, stuckBy } from './blocked-decisions';
 import type { RolloutDescription, Wait, WaitClause } from './description';
 import { describeLoosening, describeTakeBack } from './loosening';
 import type { Picture } from './picture';
@@ -66,7 +66,7 @@ export function describeRollout({ view: seen }: Pick<Observation, 'view'>, now: 
     },
     loosening: describeLoosening(view),
     takeBack: describeTakeBack(view, now),
-    acts: describeActs({ view, evaluation, ahead, planned, now, decisionsBlockedReason: whyBarred(seen, evaluation) }),
+    acts: describeActs({ view, evaluation, ahead, planned, now, decisionsBlockedReason: blockedReason(seen, evaluation) }),
     revisions: describeRevisions(view),
     trafficBy: 'pods',
     abort: describeAbort(view),

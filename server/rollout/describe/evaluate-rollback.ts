@@ -8,7 +8,7 @@ import { evaluateRollout } from '../control/evaluation';
 import { followTarget } from '../control/transitions';
 import { toView } from '../control/view';
 import { readRollout } from '../objects';
-import { whyBarred } from './blocked-decisions';
+import { blockedReason } from './blocked-decisions';
 
 interface RollbackSeen {
   readonly spec: StageDecisionSpec;
@@ -23,7 +23,7 @@ export function evaluateRollback({ spec, rollout, isDone }: RollbackSeen, now: I
   const ro = readRollout(rollout);
   const stored = toView({ ro, autoscalers: [], workloads: new Map(), pods: [] });
   if (isDone) return { phase: 'Accepted', message: sayAccepted(spec, stored) };
-  const decisionsBlockedReason = whyBarred(stored, evaluateRollout(stored, now));
+  const decisionsBlockedReason = blockedReason(stored, evaluateRollout(stored, now));
   if (decisionsBlockedReason !== undefined) return { phase: 'Rejected', message: sayRollout(decisionsBlockedReason) };
   const view = followTarget(stored, now);
   return refuseDecision(spec, view, now) ?? { phase: 'Accepted', message: sayAccepted(spec, view) };

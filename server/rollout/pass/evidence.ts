@@ -3,7 +3,7 @@ import { toObjectKey } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
 import { toInstant } from '@/lib/std/instant';
 import type { Store } from '@/server/kube';
-import { findLossOf, goodUntil } from '@/server/kube';
+import { findLossOf, freshUntil } from '@/server/kube';
 import type { Blindness } from '../model';
 
 /** The copies that a rollout is judged by. */
@@ -34,7 +34,7 @@ export function evaluateSight(stores: EvidenceStores, revisions: readonly Object
   for (const [store, key] of parts) {
     const loss = findLossOf(store, key, now);
     if (loss !== undefined) return { blind: { of: store.scope.kind, ...loss }, until: undefined };
-    const end = goodUntil(store, key);
+    const end = freshUntil(store, key);
     if (end !== undefined && end > now) ends.push(end);
   }
   return { blind: undefined, until: ends.length === 0 ? undefined : toInstant(Math.min(...ends)) };

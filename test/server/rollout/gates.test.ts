@@ -3,7 +3,7 @@ import type { Instant } from '@/lib/std/instant';
 import { toInstant, toIso } from '@/lib/std/instant';
 import type { BoundaryInput } from '@/server/rollout/control/boundary';
 import { evaluateBoundary, gatesAt, isGated } from '@/server/rollout/control/boundary';
-import { peopleFor, quorumOf, wantsMore } from '@/server/rollout/control/quorum';
+import { isShortOfQuorum, peopleFor, quorumOf } from '@/server/rollout/control/quorum';
 import { controlState } from '@/server/rollout/control/state';
 import { TAKE_BACK_MS, takeBackOf } from '@/server/rollout/control/take-back';
 import type { ControlInput } from '@/server/rollout/policy/control-policy';
@@ -151,10 +151,10 @@ describe('the people of a decision', () => {
   });
 
   it('[design 14] are enough with the one who decides now, and not before', () => {
-    expect(wantsMore({ required: 1, given: [] })).toBe(false);
-    expect(wantsMore({ required: 2, given: [] })).toBe(true);
-    expect(wantsMore({ required: 2, given: ['ann'] })).toBe(false);
-    expect(wantsMore({ required: 3, given: ['ann'] })).toBe(true);
+    expect(isShortOfQuorum({ required: 1, given: [] })).toBe(false);
+    expect(isShortOfQuorum({ required: 2, given: [] })).toBe(true);
+    expect(isShortOfQuorum({ required: 2, given: ['ann'] })).toBe(false);
+    expect(isShortOfQuorum({ required: 3, given: ['ann'] })).toBe(true);
   });
 
   it('[design 14] are asked for by what leads on and what loosens, of that policy alone, and by nothing else', () => {

@@ -6,7 +6,7 @@ import { isAlreadyExists } from '@/server/kube';
 import type { ControllerHost } from '../../host';
 import { ownedOf } from '../claim';
 import type { EventWriter, Recorder } from '../events';
-import type { LookAgain } from '../key-queue';
+import type { RequeueAfterMs } from '../key-queue';
 import { CRON_JOB, JOB } from '../kinds';
 import type { Loop } from '../loop';
 import { controllersOf, keyOf, startLoop } from '../loop';
@@ -31,7 +31,7 @@ export function startCronJobs(host: ControllerHost, events: EventWriter): Loop {
   });
 }
 
-async function reconcile(host: ControllerHost, record: Recorder, cron: KubeObject): Promise<LookAgain> {
+async function reconcile(host: ControllerHost, record: Recorder, cron: KubeObject): Promise<RequeueAfterMs> {
   const schedule = parseSchedule(readString(cron, 'spec', 'schedule') ?? '');
   if (!schedule) {
     record(cron, 'Warning', 'UnparseableSchedule', `unparseable schedule: ${readString(cron, 'spec', 'schedule')}`);

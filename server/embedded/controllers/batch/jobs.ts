@@ -4,7 +4,7 @@ import { parseInstant, toKubeTime } from '@/lib/std/instant';
 import type { ControllerHost } from '../../host';
 import { ownedOf } from '../claim';
 import type { EventWriter, Recorder } from '../events';
-import type { LookAgain } from '../key-queue';
+import type { RequeueAfterMs } from '../key-queue';
 import { JOB, POD } from '../kinds';
 import type { Loop } from '../loop';
 import { controllersOf, keyOf, startLoop } from '../loop';
@@ -37,7 +37,7 @@ interface Tools {
   readonly control: PodControl;
 }
 
-async function run(host: ControllerHost, tools: Tools, job: KubeObject): Promise<LookAgain> {
+async function run(host: ControllerHost, tools: Tools, job: KubeObject): Promise<RequeueAfterMs> {
   const pods = ownedOf(host, job.metadata.uid ?? '', POD);
   const started = await noteStart(host, job);
   const decision = decideJob({ job: started, pods, now: host.clock.now() });
@@ -88,7 +88,7 @@ async function letGo(host: ControllerHost, pod: KubeObject): Promise<void> {
   await host.cluster.update({ ...stored, metadata: { ...stored.metadata, finalizers: finalizers.filter((entry) => entry !== TRACKING) } });
 }
 
-async function finish(host: ControllerHost, record: Recorder, job: KubeObject): Promise<LookAgain> {
+async function finish(host: ControllerHost, record: Recorder, job: KubeObject): Promise<RequeueAfterMs> {
   const conditions = finalCondition(job, host.clock.now());
   const left = ownedOf(host, job.metadata.uid ?? '', POD).filter((pod) => !isFinished(pod));
   if (!conditions || left.length > 0) return undefined;
@@ -110,7 +110,7 @@ function sayChanges(record: Recorder, job: KubeObject, { conditions }: JobDecisi
   }
 }
 
-async function tidy(host: ControllerHost, job: KubeObject): Promise<LookAgain> {
+async function tidy(host: ControllerHost, job: KubeObject): Promise<RequeueAfterMs> {
   for (const pod of ownedOf(host, job.metadata.uid ?? '', POD)) await letGo(host, pod);
   const ttl = readNumber(job, 'spec', 'ttlSecondsAfterFinished');
   if (ttl === undefined || isTerminating(job)) return undefined;

@@ -3,7 +3,7 @@ import type { KubeObject } from '@/lib/kube/object';
 import { parseKubeTime } from '@/lib/std/instant';
 import type { ControllerHost } from '../../host';
 import type { EventWriter, Recorder } from '../events';
-import type { LookAgain } from '../key-queue';
+import type { RequeueAfterMs } from '../key-queue';
 import { INGRESS, INGRESS_CLASS, SERVICE } from '../kinds';
 import type { Loop } from '../loop';
 import { keyOf, startLoop } from '../loop';
@@ -31,7 +31,7 @@ export function startLoadBalancers(host: ControllerHost, events: EventWriter): L
   });
 }
 
-async function syncService(host: ControllerHost, record: Recorder, service: KubeObject): Promise<LookAgain> {
+async function syncService(host: ControllerHost, record: Recorder, service: KubeObject): Promise<RequeueAfterMs> {
   const given = addressesOf(service);
   if (readString(service, 'spec', 'type') !== 'LoadBalancer') {
     if (given.length > 0) await giveAddress(host, service, []);

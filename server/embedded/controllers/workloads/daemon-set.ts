@@ -8,7 +8,7 @@ import type { ControllerHost } from '../../host';
 import { findObstacles } from '../../pods/node-fit';
 import { claimObjects } from '../claim';
 import type { EventWriter } from '../events';
-import type { LookAgain } from '../key-queue';
+import type { RequeueAfterMs } from '../key-queue';
 import { DAEMON_SET, NODE, POD } from '../kinds';
 import type { Loop, SeenChange } from '../loop';
 import { controllersOf, keyOf, startLoop } from '../loop';
@@ -69,7 +69,7 @@ interface Place {
   readonly pods: readonly KubeObject[];
 }
 
-async function reconcile(host: ControllerHost, control: PodControl, { set, pods }: { set: KubeObject; pods: readonly KubeObject[] }): Promise<LookAgain> {
+async function reconcile(host: ControllerHost, control: PodControl, { set, pods }: { set: KubeObject; pods: readonly KubeObject[] }): Promise<RequeueAfterMs> {
   const history = await syncHistory(host, set, REVISION_LABEL);
   const minReady = readNumber(set, 'spec', 'minReadySeconds') ?? 0;
   const now = host.clock.now();

@@ -8,7 +8,7 @@ import type { Instant } from '@/lib/std/instant';
 import type { ControllerHost } from '../../host';
 import { claimObjects, ownedOf } from '../claim';
 import type { EventWriter } from '../events';
-import type { LookAgain } from '../key-queue';
+import type { RequeueAfterMs } from '../key-queue';
 import { POD, REPLICA_SET } from '../kinds';
 import type { Loop, SeenChange } from '../loop';
 import { controllersOf, keyOf, startLoop } from '../loop';
@@ -51,7 +51,7 @@ export function startReplicaSets(host: ControllerHost, events: EventWriter): Loo
   };
 }
 
-async function reconcile(host: ControllerHost, control: PodControl, { set, pods }: { set: KubeObject; pods: readonly KubeObject[] }): Promise<LookAgain> {
+async function reconcile(host: ControllerHost, control: PodControl, { set, pods }: { set: KubeObject; pods: readonly KubeObject[] }): Promise<RequeueAfterMs> {
   const active = pods.filter(isActive);
   let failure: unknown;
   if (!isTerminating(set)) {

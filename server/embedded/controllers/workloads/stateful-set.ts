@@ -6,7 +6,7 @@ import { isAlreadyExists } from '@/server/kube';
 import type { ControllerHost } from '../../host';
 import { claimObjects } from '../claim';
 import type { EventWriter, Recorder } from '../events';
-import type { LookAgain } from '../key-queue';
+import type { RequeueAfterMs } from '../key-queue';
 import { PERSISTENT_VOLUME_CLAIM, POD, STATEFUL_SET } from '../kinds';
 import type { Loop } from '../loop';
 import { controllersOf, keyOf, startLoop } from '../loop';
@@ -44,7 +44,7 @@ export function startStatefulSets(host: ControllerHost, events: EventWriter): Lo
   };
 }
 
-async function reconcile(host: ControllerHost, record: Recorder, { set, pods }: { set: KubeObject; pods: readonly KubeObject[] }): Promise<LookAgain> {
+async function reconcile(host: ControllerHost, record: Recorder, { set, pods }: { set: KubeObject; pods: readonly KubeObject[] }): Promise<RequeueAfterMs> {
   const history = await syncHistory(host, set, 'controller.kubernetes.io/hash');
   const { update } = history;
   const current = history.all.find((revision) => revision.name === readString(set, 'status', 'currentRevision')) ?? update;

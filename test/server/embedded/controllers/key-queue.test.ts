@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import type { LookAgain } from '@/server/embedded/controllers/key-queue';
+import type { RequeueAfterMs } from '@/server/embedded/controllers/key-queue';
 import { KeyQueue } from '@/server/embedded/controllers/key-queue';
 import { KubeApiError } from '@/server/kube';
 import { ManualClock } from '@/test/support/manual-clock';
 import { silentLog } from '../../../support/silent-log';
 
-function aQueue(work: (key: string) => Promise<LookAgain>, workers = 1) {
+function aQueue(work: (key: string) => Promise<RequeueAfterMs>, workers = 1) {
   const clock = new ManualClock();
   return { clock, queue: new KeyQueue({ name: 'test', clock, log: silentLog, workers, work }) };
 }

@@ -4,7 +4,7 @@ import type { KubeObject, ObjectKey } from '@/lib/kube/object';
 import type { ControllerHost } from '../../../host';
 import { claimObjects, ownedOf } from '../../claim';
 import type { EventWriter, Recorder } from '../../events';
-import type { LookAgain } from '../../key-queue';
+import type { RequeueAfterMs } from '../../key-queue';
 import { DEPLOYMENT, POD, REPLICA_SET } from '../../kinds';
 import type { Loop, SeenChange } from '../../loop';
 import { controllersOf, keyOf, startLoop } from '../../loop';
@@ -52,7 +52,7 @@ export function startDeployments(host: ControllerHost, events: EventWriter): Loo
   };
 }
 
-async function reconcile(deps: Deps, object: KubeObject): Promise<LookAgain> {
+async function reconcile(deps: Deps, object: KubeObject): Promise<RequeueAfterMs> {
   const { host } = deps;
   if (isEmptySelector(readFields(object, 'spec', 'selector'))) return refuseEmptySelector(deps, object);
   const selector = readFields(object, 'spec', 'selector');
@@ -66,7 +66,7 @@ async function reconcile(deps: Deps, object: KubeObject): Promise<LookAgain> {
   return rollout.deployment.strategy === 'Recreate' ? recreate(deps, rollout) : roll(deps, rollout);
 }
 
-async function roll(deps: Deps, seen: Rollout): Promise<LookAgain> {
+async function roll(deps: Deps, seen: Rollout): Promise<RequeueAfterMs> {
   const rollout = await ensureCurrent(deps.host, seen, deps.record);
   if (!rollout?.revisions.current) return undefined;
   const { current, old } = rollout.revisions;
@@ -76,7 +76,7 @@ async function roll(deps: Deps, seen: Rollout): Promise<LookAgain> {
   return writeStatus(deps.host, scaled, 'progress');
 }
 
-async function recreate(deps: Deps, seen: Rollout): Promise<LookAgain> {
+async function recreate(deps: Deps, seen: Rollout): Promise<RequeueAfterMs> {
   const { deployment, revisions } = seen;
   const down = revisions.old.filter((set) => set.replicas > 0).map((set) => ({ set, to: 0 }));
   if (down.length > 0) return writeStatus(deps.host, await applyScales(deps, seen, down), 'progress');
@@ -90,7 +90,7 @@ async function recreate(deps: Deps, seen: Rollout): Promise<LookAgain> {
   return writeStatus(deps.host, scaled, 'progress');
 }
 
-async function resize(deps: Deps, rollout: Rollout): Promise<LookAgain> {
+async function resize(deps: Deps, rollout: Rollout): Promise<RequeueAfterMs> {
   const scaled = await applyScales(deps, rollout, planScale(rollout.deployment, rollout.revisions));
   if (rollout.deployment.paused) await cleanUp(deps.host, rollout, 'whatever its state');
   return writeStatus(deps.host, scaled, 'counts');
@@ -118,7 +118,7 @@ async function applyScales(deps: Deps, rollout: Rollout, scales: readonly Scale[
   return { deployment, revisions: { current: revisions.current && refresh(revisions.current), old: revisions.old.map(refresh) } };
 }
 
-async function writeStatus(host: ControllerHost, { deployment, revisions }: Rollout, what: 'counts' | 'progress'): Promise<LookAgain> {
+async function writeStatus(host: ControllerHost, { deployment, revisions }: Rollout, what: 'counts' | 'progress'): Promise<RequeueAfterMs> {
   const now = host.clock.now();
   const status = what === 'progress' ? toRolloutStatus(deployment, revisions, now) : toStatus(deployment, revisions, now);
   const written = await updateStatus(host, deployment.object, status);
@@ -137,7 +137,7 @@ async function notePaused(host: ControllerHost, deployment: Deployment): Promise
   return toDeployment(await updateStatus(host, deployment.object, { ...readFields(deployment.object, 'status'), conditions }));
 }
 
-async function refuseEmptySelector({ host, record }: Deps, object: KubeObject): Promise<LookAgain> {
+async function refuseEmptySelector({ host, record }: Deps, object: KubeObject): Promise<RequeueAfterMs> {
   record(object, 'Warning', 'SelectingAll', 'This deployment is selecting all pods. A non-empty selector is required.');
   const { generation } = object.metadata;
   if ((readNumber(object, 'status', 'observedGeneration') ?? 0) < (generation ?? 0)) {

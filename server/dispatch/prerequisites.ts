@@ -8,20 +8,20 @@ import type { KubeClient } from './kube-client';
 import { isNamespaced } from './kube-client';
 
 /** True for what other objects live in or are instances of. */
-export function isGround({ kind }: Pick<KubeObject, 'kind'>): boolean {
+export function isPrerequisite({ kind }: Pick<KubeObject, 'kind'>): boolean {
   return kind === 'Namespace' || kind === 'CustomResourceDefinition';
 }
 
 const kindKey = ({ apiVersion, kind }: TypeRef) => `${groupOf(apiVersion)}/${kind}`;
 
 /** What a set of manifests brings with it: kinds, with whether they live in namespaces, and namespaces. */
-export interface BroughtGround {
+export interface OwnPrerequisites {
   readonly kinds: ReadonlyMap<string, boolean>;
   readonly namespaces: ReadonlySet<string>;
 }
 
 /** Reads which kinds and namespaces the manifests themselves make. */
-export function readGround(manifests: readonly KubeObject[]): BroughtGround {
+export function readOwnPrerequisites(manifests: readonly KubeObject[]): OwnPrerequisites {
   const definitions = manifests.filter(({ kind }) => kind === 'CustomResourceDefinition');
   const kinds = definitions.map(
     (crd) => [`${readString(crd, 'spec', 'group')}/${readString(crd, 'spec', 'names', 'kind')}`, readString(crd, 'spec', 'scope') !== 'Cluster'] as const,
@@ -31,19 +31,19 @@ export function readGround(manifests: readonly KubeObject[]): BroughtGround {
 }
 
 /** Whether a kind lives in namespaces: as discovery tells it, or as the set itself defines it while it is not served yet. */
-export async function isPlacedInNamespace(client: KubeClient, type: TypeRef, ground: BroughtGround, signal?: AbortSignal): Promise<boolean> {
+export async function isPlacedInNamespace(client: KubeClient, type: TypeRef, prerequisites: OwnPrerequisites, signal?: AbortSignal): Promise<boolean> {
   try {
     return await isNamespaced(client, type, signal);
   } catch (error) {
-    const brought = isNoMatch(error) ? ground.kinds.get(kindKey(type)) : undefined;
+    const brought = isNoMatch(error) ? prerequisites.kinds.get(kindKey(type)) : undefined;
     if (brought === undefined) throw error;
     return brought;
   }
 }
 
-/** True for a manifest that cannot be tried out before the ground it stands on is there. */
-export function standsOn(ground: BroughtGround, manifest: KubeObject): boolean {
-  return ground.kinds.has(kindKey(manifest)) || ground.namespaces.has(manifest.metadata.namespace ?? '');
+/** True for a manifest that cannot be tried out before the prerequisites that it stands on are there. */
+export function needsPrerequisite(prerequisites: OwnPrerequisites, manifest: KubeObject): boolean {
+  return prerequisites.kinds.has(kindKey(manifest)) || prerequisites.namespaces.has(manifest.metadata.namespace ?? '');
 }
 
 /** Says that what was applied cannot be used yet. Nothing failed: whoever dispatches comes back. */

@@ -36,7 +36,7 @@ function aServer(): { readonly server: FakeApiServer; readonly client: KubeClien
   return { server, client };
 }
 
-const OPTIONS: DispatchOptions = { tracking: { record: 'beforeApply' }, writing: { rehearse: true, awaitGround: true, concurrency: 4 } };
+const OPTIONS: DispatchOptions = { tracking: { record: 'beforeApply' }, writing: { rehearse: true, awaitPrerequisites: true, concurrency: 4 } };
 const dispatcher = (client: KubeClient) => new AppManifestsDispatcher(client, { name: 'web-v1', namespace: 'shop' }, OPTIONS);
 const writes = (server: FakeApiServer) => server.requests.filter(({ verb, kind }) => verb === 'create' && kind !== 'ResourceTracker').map(({ kind }) => kind);
 
