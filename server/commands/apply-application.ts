@@ -35,7 +35,7 @@ interface Asked {
 
 async function applyOnce(deps: CommandDeps, session: Session, { written, dryRun, seen, plan }: Asked): Promise<Applied> {
   const place = { ns: written.metadata.namespace ?? '', name: written.metadata.name ?? '' };
-  const held = await readHeld(deps, session, place);
+  const held = await ignoreNotFound(deps.cluster.as(session.person).get(applicationAt(place)));
   await deps.auth.authorise(session, { kind: held === undefined ? 'create-application' : 'change-application', ...place });
   const theirs = refuseUnlessSeen(held, place, seen);
   if (theirs !== undefined) throw await refuseForTheirs(deps, session, theirs, plan);
@@ -77,10 +77,6 @@ function refuseUnlessSeen(held: KubeObject | undefined, { ns, name }: Place, see
   }
   if (held === undefined) throw new AppError('conflict', `Application ${name} in ${ns} was deleted since you opened it`);
   return held.metadata.uid === seen.uid && held.metadata.generation === seen.generation ? undefined : held;
-}
-
-async function readHeld(deps: CommandDeps, session: Session, place: { readonly ns: string; readonly name: string }): Promise<KubeObject | undefined> {
-  return ignoreNotFound(deps.cluster.as(session.person).get(applicationAt(place)));
 }
 
 /** Only what people write: the rest is the server's. */

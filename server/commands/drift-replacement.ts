@@ -86,7 +86,7 @@ async function whyNotReplaced({ cluster }: CommandDeps, live: KubeObject, { want
 /** The name of the rollout that moves the replicas of an object, where there is one. */
 export async function rolloutThatMoves(cluster: Cluster, { metadata: { namespace = '', labels } }: KubeObject): Promise<string | undefined> {
   const service = labels?.[LABELS.rolloutService];
-  const rollout = service === undefined ? undefined : await readOrNone(cluster, { ...KINDS.rolloutOrchestrator, namespace, name: service });
+  const rollout = service === undefined ? undefined : await ignoreNotFound(cluster.get({ ...KINDS.rolloutOrchestrator, namespace, name: service }));
   return rollout === undefined ? undefined : service;
 }
 
@@ -103,10 +103,6 @@ function sayAfterwards({ apiVersion, kind, spec }: KubeObject): readonly string[
     default:
       return [];
   }
-}
-
-async function readOrNone(cluster: Cluster, at: Parameters<Cluster['get']>[0]): Promise<KubeObject | undefined> {
-  return ignoreNotFound(cluster.get(at));
 }
 
 function rootOf(error: unknown): unknown {

@@ -29,7 +29,8 @@ export function recordPauses({ cluster, clock, record }: PauseDeps, engine: stri
     const about = toAddress(object);
     const { uid = '', resourceVersion = '' } = object.metadata;
     const what = describeObject(about);
-    const setter = held ? setterOf(await readLive(cluster, object), annotation) : undefined;
+    // Watched copies keep no managers, so the server is asked; what is gone by now has none.
+    const setter = held ? setterOf(await ignoreNotFound(cluster.get(toAddress(object))), annotation) : undefined;
     const action = held ? 'object.paused' : 'object.resumed';
     const by =
       setter === undefined ? 'by whom is not noted' : `set by ${setter.manager}${setter.since ? ` at ${setter.since} or before` : ''}; the person is not noted`;
@@ -43,11 +44,6 @@ export function recordPauses({ cluster, clock, record }: PauseDeps, engine: stri
       ...(setter === undefined ? {} : { data: { manager: setter.manager, since: setter.since ?? null } }),
     });
   };
-}
-
-/** Watched copies keep no managers, so the server is asked; what is gone by now has none. */
-async function readLive(cluster: PauseDeps['cluster'], object: KubeObject): Promise<KubeObject | undefined> {
-  return ignoreNotFound(cluster.get(toAddress(object)));
 }
 
 function setterOf(live: KubeObject | undefined, annotation: string): FieldOwner | undefined {

@@ -11,7 +11,7 @@ const STALE_AFTER_MS = 5_000;
 /** Whether the API server answers. Stale: what its stores hold may no longer be so. */
 export type ProbeState =
   | { readonly kind: 'unknown' }
-  | { readonly kind: 'answering'; readonly lastAnswerAt: Instant }
+  | { readonly kind: 'answering' }
   | { readonly kind: 'stale'; readonly since: Instant; readonly reason: string };
 
 /** A sentence while the API server does not answer. */
@@ -62,7 +62,7 @@ export function createHealthProbe({ cluster, clock, log }: { readonly cluster: C
       // Refusing us is an answer too; only its own trouble is none.
       if (answer.status >= 500) throw new Error(`it answered ${answer.status}: not ready`);
       if (stop.signal.aborted) return;
-      become({ kind: 'answering', lastAnswerAt: clock.now() });
+      become({ kind: 'answering' });
       reason = late; // until it is known better
       awaitAnswer();
     } catch (error) {

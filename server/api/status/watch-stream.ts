@@ -1,5 +1,6 @@
 import { toAppError } from '@/server/commands';
 import type { Clock } from '@/server/platform';
+import { waitAtMost } from '@/server/platform';
 import type { Connection, Recheck } from '../route';
 import type { StreamEvent } from './event-stream';
 import { toEventStream } from './event-stream';
@@ -73,13 +74,7 @@ async function* events<Data>({ event, clock, told, first, signal, whyGone }: Ope
   let failed: string | undefined;
   try {
     while (!signal.aborted) {
-      const waiting = new AbortController();
-      const beat = clock.sleep(beatAt - clock.now(), AbortSignal.any([signal, waiting.signal])).then(
-        () => 'beat' as const,
-        () => 'beat' as const, // the end of either is told by the loop
-      );
-      const news = await Promise.race([next, beat]);
-      waiting.abort();
+      const news = await waitAtMost({ clock, ms: beatAt - clock.now(), signal, late: () => 'beat' as const }, next);
       if (signal.aborted) break;
       if (news === 'beat') {
         beatAt = clock.now() + HEARTBEAT_EVERY_MS;

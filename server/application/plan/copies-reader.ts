@@ -28,7 +28,8 @@ export function createCopiesReader({ objects, cluster, clock, signal, secrets = 
     async values({ name, namespace }) {
       const at = { ...SECRET, namespace, name };
       const ahead = secrets.find(({ metadata }) => metadata.name === name && metadata.namespace === namespace);
-      return ahead ?? objects.read(at) ?? (await readLive(cluster, at, signal));
+      // The copies may not have heard of what was written this moment.
+      return ahead ?? objects.read(at) ?? (await ignoreNotFound(cluster.get(at, signal === undefined ? {} : { signal })));
     },
     async states(addresses) {
       // All at one moment, so that one plan tells of one state.
@@ -49,11 +50,6 @@ export function createCopiesReader({ objects, cluster, clock, signal, secrets = 
     },
     breathe: () => clock.sleep(0, signal),
   };
-}
-
-/** The copies may not have heard of what was written this moment. */
-async function readLive(cluster: CopiesReaderDeps['cluster'], at: ObjectAddress, signal: AbortSignal | undefined): Promise<KubeObject | undefined> {
-  return ignoreNotFound(cluster.get(at, signal === undefined ? {} : { signal }));
 }
 
 /** A copy of another version of the kind tells what is there, and not as it is wanted. */

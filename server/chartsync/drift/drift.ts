@@ -77,7 +77,7 @@ export class Drift {
       const at = await this.#deps.objects.addressOf(manifest, act, cluster);
       const paths = deviations.filter(({ object }) => isSame(object, at)).map(({ path }) => path);
       if (paths.length === 0) continue;
-      const live = await readLive(cluster, at);
+      const live = await ignoreNotFound(cluster.get(at));
       if (live === undefined) await cluster.create(asHelmMadeIt(manifest, { act, at }), { fieldManager: FIELD_MANAGER });
       else {
         const body = { ...manifest, metadata: { ...manifest.metadata, ...(at.namespace === undefined ? {} : { namespace: at.namespace }) } };
@@ -116,7 +116,7 @@ export class Drift {
     const copied = this.#deps.copies.of(one.at);
     const told = fromCopy(one, copied, comparing);
     if (told !== undefined) return told;
-    const live = await readLive(comparing.cluster, one.at);
+    const live = await ignoreNotFound(comparing.cluster.get(one.at));
     if (live === undefined) return [{ object: describe(one.at, one.manifest), path: '' }];
     return isExcluded(live) ? [] : deviationsOf(one, live, { comparing, paths: () => pathsOf(one, live) });
   }
@@ -157,10 +157,6 @@ function basisOf({ manifest }: Stored, { metadata: { uid, resourceVersion } }: K
   return createHash('sha256')
     .update(toStableJson([uid, resourceVersion, manifest, onBehalfOf]))
     .digest('hex');
-}
-
-async function readLive(cluster: Cluster, at: ObjectAddress): Promise<KubeObject | undefined> {
-  return ignoreNotFound(cluster.get(at));
 }
 
 /** The labels and annotations by which Helm knows its own. */

@@ -73,7 +73,6 @@ export function describeRollout({ view: seen }: Pick<Observation, 'view'>, now: 
     seenGarbage: control.seenGarbage ?? null,
     history: control.history,
     digest: digestOf(seen.ro),
-    pausedByPolicy: ro.pausedBySpec,
   };
 }
 

@@ -60,7 +60,6 @@ export interface RolloutDescription {
   readonly history: readonly HistoryEntry[];
   /** What a decision made now must name as seen. */
   readonly digest: string;
-  readonly pausedByPolicy: boolean;
 }
 
 /** Why an attempt ended, or that it has not. */
