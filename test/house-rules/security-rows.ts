@@ -145,6 +145,11 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
   ['a page of another site that frames', 'keeps other sites out of every answer', 'opens a socket over a way that is %s or not'],
   both('a page of another site that writes', 'are judged by their origin: %s'),
   both('a page of another site, or of another port', 'opens no stream of a person, so that it takes none of those they may have: %s'),
+  [
+    'pages, rows or tokens that the service worker keeps',
+    'sees nothing of %s, whether the server answers or not',
+    'hands on what the server answers as it is, and keeps nothing of it nor of its own page',
+  ],
   both('names of objects read off `/metrics`', 'metrics that are served name no object, and still tell how the engines do'),
   both('a package that was exchanged on the way', 'proves every package with its integrity, those for other platforms included'),
   // Decisions
