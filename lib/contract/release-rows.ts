@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { condition } from './application-rows';
 import { FLUX_RELEASE } from './flux-kind';
+import { decider } from './inbox/turns';
 import { listed } from './lists/listed';
 import { objectAddress } from './release-comparison';
 import { RELEASE_VERBS } from './release-decision';
@@ -58,6 +59,8 @@ export const releaseRow = z.object({
   flux: z.object({ interval: z.string().nullable(), suspended: z.boolean() }).nullable(),
   /** The commit that waits for people's approval; null where none does. */
   approval: z.string().nullable(),
+  /** Whom that commit waits for. */
+  decider: decider.optional(),
   ...listed,
 });
 export type ReleaseRow = z.infer<typeof releaseRow>;

@@ -7,6 +7,8 @@ export const decider = z.object({
   groups: z.array(z.string()),
   /** Who has decided already, or may not because the change is theirs. */
   not: z.array(z.string()),
+  /** True where the policy counts people, so that a service account counts only if one of the groups is its own (docs/decisions/0138-service-accounts-are-no-people.md). */
+  people: z.boolean().optional(),
 });
 
 /** Whose turn it is: that of the person who asks, or else whose. */

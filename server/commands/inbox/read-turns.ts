@@ -3,6 +3,7 @@ import { RELEASE_VERBS } from '@/lib/contract/release-decision';
 import { RELEASE_KIND_NAMES } from '@/lib/contract/release-kind';
 import { DECISION_VERBS } from '@/lib/contract/stage-decision';
 import type { InboxRow } from '@/lib/contract/system-rows';
+import { groupsOfAccount } from '@/lib/kube/person-note';
 import { inParallel } from '@/lib/std/in-parallel';
 import { sayList } from '@/lib/words/figures';
 import type { Act, Session } from '@/server/auth';
@@ -25,9 +26,12 @@ export async function readTurns(deps: CommandDeps, session: Session, rows: reado
 
 async function turnOf(deps: CommandDeps, session: Session, row: InboxRow): Promise<Turn> {
   const what = `${row.name}${row.ns === '' ? '' : ` in ${row.ns}`}: ${row.title}`;
-  const { groups = [], not = [] } = row.decider ?? {};
-  const isAsked = groups.length === 0 || groups.some((group) => session.groups.includes(group));
-  const waitsFor = groups.length > 0 ? sayList(groups, 'or') : not.includes(session.user) ? 'someone else' : 'someone who may decide it';
+  const { groups = [], not = [], people = false } = row.decider ?? {};
+  const ofAccount = groupsOfAccount(session.user); // of which a session holds none
+  const isCounted = ofAccount.length === 0 || !people;
+  const isAsked = groups.length === 0 ? isCounted : groups.some((group) => session.groups.includes(group) || ofAccount.includes(group));
+  const whom = !isCounted ? 'a person' : not.includes(session.user) ? 'someone else' : 'someone who may decide it';
+  const waitsFor = groups.length > 0 ? sayList(groups, 'or') : whom;
   if (not.includes(session.user) || !isAsked) return { mine: false, waitsFor, what };
   for (const act of actsOf(row)) {
     if ((await whyNot(deps, session, [act])) === null) return { mine: true, waitsFor: 'you', what };

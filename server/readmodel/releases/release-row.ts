@@ -28,6 +28,7 @@ export function toReleaseRow({ object, kind, told }: ListedRelease): ReleaseRow 
     nextCheckAt: nextCheckAt === null ? null : toIso(nextCheckAt),
     flux: null,
     approval: approvalOf(gate),
+    ...deciderOf(gate),
     ...marksOf(object),
   };
 }
@@ -40,6 +41,13 @@ function approvalOf(gate: ListedRelease['told']['gate']): string | null {
   if (gate?.waiting == null) return null;
   const { commit, subject, author } = gate.waiting;
   return asHeadline(sayRelease({ id: 'gate.waits', commit, subject, author, given: gate.supporters.length, required: gate.required }));
+}
+
+/** Whom the commit that waits is asked of; of several lists of groups each must be met, and whoever is in none of the first is not asked. */
+function deciderOf(gate: ListedRelease['told']['gate']): Pick<ReleaseRow, 'decider'> {
+  if (gate?.waiting == null) return {};
+  const people = gate.required > 1 ? { people: true } : {};
+  return { decider: { verb: 'approve', groups: [...(gate.groups[0] ?? [])], not: [...gate.supporters], ...people } };
 }
 
 export const releaseList: ListShape<ReleaseRow> = {

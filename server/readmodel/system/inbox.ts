@@ -84,13 +84,13 @@ const RELEASE_ENTRIES: Readonly<Record<ReleaseState, readonly [InboxRow['group']
 };
 
 function releaseRows(releases: Iterable<ReleaseRow>): InboxRow[] {
-  return [...releases].flatMap(({ ns, kind, name, state, sentence, lastAct, approval }) => {
+  return [...releases].flatMap(({ ns, kind, name, state, sentence, lastAct, approval, decider }) => {
     const place = `${ns}/${kind}/${name}`;
     const about = { release: state, since: lastAct?.at ?? null, href: `/releases/${place}` };
     const rows: InboxRow[] = [];
     if (approval !== null) {
       const [entry, key] = [common({ ns, name, health: 'Current' }, 'release', 'waits'), `approval/${place}`];
-      rows.push({ ...entry, ...about, key, title: 'A commit waits', sentence: approval, decider: ANYBODY });
+      rows.push({ ...entry, ...about, key, title: 'A commit waits', sentence: approval, decider: decider ?? ANYBODY });
     }
     const told = RELEASE_ENTRIES[state];
     if (told === undefined) return rows;

@@ -33,7 +33,9 @@ const rowOf = (over: Partial<InboxRow>): InboxRow => ({
   ...over,
 });
 const session = { user: 'ann', groups: ['approvers'] } as unknown as Session;
-const turnOf = async (deps: CommandDeps, over: Partial<InboxRow>) => Object.values((await readTurns(deps, session, [rowOf(over)])).turns)[0];
+const turnOf = async (deps: CommandDeps, over: Partial<InboxRow>, by: Session = session) => Object.values((await readTurns(deps, by, [rowOf(over)])).turns)[0];
+/** As signed in: groups of the system are not kept. */
+const account = { user: 'system:serviceaccount:ci:pipeline', groups: [] } as unknown as Session;
 const decider = (groups: string[], not: string[] = []) => ({ decider: { verb: 'approve', groups, not } });
 
 describe('whose turn it is', () => {
@@ -47,6 +49,23 @@ describe('whose turn it is', () => {
     ['the group, for who has approved it', ['shop'], decider(['approvers'], ['ann']), { mine: false, waitsFor: 'approvers' }],
   ] as const)('[issue 14.3] is that of %s', async (_whose, namespaces, over, turn) => {
     expect(await turnOf(depsOf(...namespaces), over as Partial<InboxRow>)).toEqual({ ...turn, what: 'web in shop: Stage 1 of 2 waits' });
+  });
+
+  it.each([
+    ['where the policy counts people', { decider: { verb: 'approve', groups: [], not: [], people: true } }, { mine: false, waitsFor: 'a person' }],
+    ['where one decision of anyone will do', decider([]), { mine: true, waitsFor: 'you' }],
+    ['in a group that is named', { decider: { ...decider(['system:serviceaccounts:ci']).decider, people: true } }, { mine: true, waitsFor: 'you' }],
+    [
+      'in none of the groups that are named',
+      { decider: { ...decider(['system:serviceaccounts:cd']).decider, people: true } },
+      { mine: false, waitsFor: 'system:serviceaccounts:cd' },
+    ],
+  ] as const)('[issue 10.2] tells a service account %s whether it counts', async (_where, over, turn) => {
+    expect(await turnOf(depsOf('shop'), over as Partial<InboxRow>, account)).toMatchObject(turn);
+  });
+
+  it('[issue 10.2] is that of a person where the policy counts people', async () => {
+    expect(await turnOf(depsOf('shop'), { decider: { verb: 'approve', groups: [], not: [], people: true } })).toMatchObject({ mine: true });
   });
 
   it.each([

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { KINDS } from '@/lib/kube/kinds';
+import { toInstant } from '@/lib/std/instant';
+import { describeRelease } from '@/server/chartsync';
+import { readDeclared } from '@/server/chartsync/model/declared';
+import { toReleaseRow } from '@/server/readmodel/releases/release-row';
+import { toRolloutRow } from '@/server/readmodel/rollouts/rollout-row';
+import { EngineRig } from '../rollout/engine-rig';
+import { aRolloutSpec } from '../rollout/simulation';
+
+/** A rollout that waits at its first gate, under such approvals. */
+async function atGate(approvals: object) {
+  const rig = await new EngineRig().start();
+  await rig.deploy('web-v1', 4);
+  await rig.deploy('web-v2', 0);
+  await rig.roll(aRolloutSpec('web-v1', 'web-v2', 4, { overConsumptionRatio: 50, control: { gates: 'every-stage', approvals } }));
+  await rig.clock.advance(30_000);
+  return rig;
+}
+
+const RELEASE = {
+  ...KINDS.helmRelease,
+  metadata: { namespace: 'shop', name: 'web', generation: 1 },
+  spec: { chart: { git: 'https://git.example.com/a.git' } },
+};
+
+function rowOfRelease(required: number, groups: readonly (readonly string[])[], supporters: readonly string[] = []) {
+  const told = describeRelease(
+    {
+      resource: readDeclared({ ...RELEASE, status: {} }),
+      uid: 'u',
+      holder: undefined,
+      hold: undefined,
+      newest: undefined,
+      drift: undefined,
+      work: undefined,
+      gate: {
+        required,
+        groups: groups.map((clause) => [...clause]),
+        waiting: { commit: 'c0ffee', chart: 'd', subject: 'x', author: 'ann', at: '2027-01-15T08:00:00Z' },
+      },
+      supporters,
+      webhook: undefined,
+      looks: [],
+      loops: { kind: 'running', baseWaits: null, nextPassAt: toInstant(0) },
+      standing: null,
+      account: null,
+    },
+    toInstant(0),
+  );
+  return toReleaseRow({ object: RELEASE, kind: 'helmrelease', told });
+}
+
+describe('whom a row says it waits for', () => {
+  it.each([
+    ['people, where two are wanted', { required: 2 }, { people: true }],
+    ['people, where it must not be whoever asked for it', { required: 1, allowSelf: false }, { people: true }],
+    ['anyone, where one decision will do', { required: 1 }, {}],
+  ])('[issue 10.2] of a rollout: %s', async (_whom, approvals, more) => {
+    await using rig = await atGate(approvals);
+    const { decider } = toRolloutRow({ object: rig.rollout, told: rig.told, lost: null, sentence: rig.sentence });
+    expect(decider).toEqual({ verb: 'approve', groups: [], not: [], ...more });
+  });
+
+  it('[issue 10.2] of a release: people where more than one is wanted, the groups that are named, and nobody twice', () => {
+    expect(rowOfRelease(2, []).decider).toEqual({ verb: 'approve', groups: [], not: [], people: true });
+    expect(rowOfRelease(1, []).decider).toEqual({ verb: 'approve', groups: [], not: [] });
+    expect(rowOfRelease(2, [['leads', 'owners']], ['ann']).decider).toEqual({ verb: 'approve', groups: ['leads', 'owners'], not: ['ann'], people: true });
+  });
+});
