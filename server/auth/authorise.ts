@@ -3,25 +3,25 @@ import { FLUX_KIND_NAMES, FLUX_SOURCE_NAMES } from '@/lib/contract/flux-kind';
 import type { Topic } from '@/lib/contract/topic';
 import type { TypeRef } from '@/lib/kube/object';
 import { assertNever } from '@/lib/std/exhaustive';
-import { inParallel } from '@/lib/std/in-parallel';
 import type { Instant } from '@/lib/std/instant';
-import { sayList } from '@/lib/words/figures';
 import type { Cluster } from '@/server/kube';
-import { describeRight, findResource, isNoMatch, toKindRef } from '@/server/kube';
+import { findResource, isNoMatch, toKindRef } from '@/server/kube';
 import type { AccessReviews } from './access-review';
-import type { Act, Grant, Right, Visibility } from './act';
+import type { Act, Grant, Right } from './act';
 import { FLUX_RESOURCES, RESOURCES } from './act';
+import type { Asking, Namespaces } from './rights/asking';
+import { demand, demandOne, EVERYTHING, narrow, see, seeEach, whereAll } from './rights/asking';
+import { changeRights } from './rights/change-rights';
 import { decisionRights } from './rights/decision-rights';
-import { refusal, refusedAsError } from './rights/refusal';
-import { releasesOf, uninstallRights } from './rights/release-rights';
+import { refusedAsError } from './rights/refusal';
+import { releasesOf } from './rights/release-rights';
 import { rightsInto } from './rights/rights-into';
 import type { Session } from './session';
 
 /** What Kubernetes calls what is done to an object. */
 const RIGHT_TO = { edit: 'update', restart: 'patch', scale: 'patch', delete: 'delete' } as const;
 
-const AT_ONCE = 8;
-const EVERYTHING: Grant = { visibility: 'all' };
+const list = (resource: (typeof RESOURCES)[keyof typeof RESOURCES]): Right => ({ verb: 'list', ...resource });
 
 /** Decides whether a session may act; throws unauthenticated or forbidden with a sentence, else tells what it may see. No answer from before an instant will do where one is given. */
 export type Authorise = (session: Session | undefined, act: Act, notBefore?: Instant) => Promise<Grant>;
@@ -42,16 +42,6 @@ export function createAuthorise(cluster: Cluster, reviews: AccessReviews, serves
       act,
     );
   };
-}
-
-/** Who asks, and whom to ask about them. */
-interface Asking {
-  readonly session: Session;
-  readonly may: (right: Right) => Promise<boolean>;
-  readonly namespacesWith: (right: Right) => Promise<readonly string[]>;
-  readonly cluster: Cluster;
-  /** Whether the cluster has the kinds of Flux: rights to what nobody has are not asked for. */
-  readonly servesFlux: () => boolean;
 }
 
 async function evaluate(asking: Asking, act: Exclude<Act, { readonly kind: 'enter' | 'call-hook' }>): Promise<Grant> {
@@ -84,18 +74,14 @@ async function evaluate(asking: Asking, act: Exclude<Act, { readonly kind: 'ente
       return demand(asking, ...decisionRights(act));
     case 'change-release':
     case 'delete-release':
-      return demand(asking, { verb: act.kind === 'change-release' ? 'update' : 'delete', ...releasesOf(act.of), namespace: act.ns, name: act.name });
     case 'uninstall-undeclared':
-      return demand(asking, ...uninstallRights(act.ns));
     case 'ask-flux':
-      return demand(asking, { verb: 'patch', ...FLUX_RESOURCES[act.of], namespace: act.ns, name: act.name });
     case 'create-application':
-      return demand(asking, { verb: 'create', ...RESOURCES.applications, namespace: act.ns });
-    case 'create-somewhere':
-      return see(asking, { verb: 'create', ...RESOURCES.applications }, undefined);
     case 'change-application':
     case 'delete-application':
-      return demand(asking, { verb: act.kind === 'change-application' ? 'update' : 'delete', ...RESOURCES.applications, namespace: act.ns, name: act.name });
+      return demand(asking, ...changeRights(act));
+    case 'create-somewhere':
+      return see(asking, { verb: 'create', ...RESOURCES.applications }, undefined);
     case 'act-on-object':
       return demand(asking, { ...(await rightToGet(asking, act)), verb: RIGHT_TO[act.verb], name: act.name });
     case 'write-object':
@@ -179,11 +165,6 @@ async function viewKind(asking: Asking, { verb, of, ns, name }: Act & { readonly
   return name === undefined ? demand(asking, right) : demandOne(asking, right, name);
 }
 
-/** Wants a right to one of many: the one to all of them is asked for first, so that many are one question. */
-async function demandOne(asking: Asking, right: Right, name: string): Promise<Grant> {
-  return (await asking.may(right)) ? EVERYTHING : demand(asking, { ...right, name });
-}
-
 /** What is wanted for all objects of a kind where the act is about one of them. */
 async function rightToGet({ cluster }: Asking, { type, ns }: { readonly type: TypeRef; readonly ns: string | undefined }): Promise<Right> {
   const resource = await cluster.discovery.resolveKind(toKindRef(type)).catch((error: unknown) => {
@@ -197,38 +178,6 @@ async function rightToGet({ cluster }: Asking, { type, ns }: { readonly type: Ty
 function mayInvite(session: Session): Grant {
   if (session.mayInvite) return EVERYTHING;
   throw new AppError('forbidden', `links for other roles are made by the first session of the demonstration only, not by ${session.user}`);
-}
-
-const list = (resource: (typeof RESOURCES)[keyof typeof RESOURCES]): Right => ({ verb: 'list', ...resource });
-
-/** Wants every one of these rights. */
-async function demand({ session, may }: Asking, ...rights: readonly Right[]): Promise<Grant> {
-  for (const right of rights) {
-    if (!(await may(right))) throw refusal(session, describeRight(right), [right]);
-  }
-  return EVERYTHING;
-}
-
-/** The namespaces that an act is about; undefined of all. */
-type Namespaces = readonly string[] | undefined;
-
-/** All namespaces where a right is held; where the act is about some of them, those are asked about alone. */
-async function narrow({ may, namespacesWith }: Asking, right: Right, namespaces: Namespaces): Promise<Grant> {
-  if (await may(right)) return EVERYTHING;
-  if (namespaces === undefined) return { visibility: await namespacesWith(right) };
-  const held = await Promise.all(namespaces.map((namespace) => may({ ...right, namespace })));
-  return { visibility: namespaces.filter((_, at) => held[at]) };
-}
-
-/** As `narrow`, and refuses who holds the right nowhere, or not in one of the namespaces that are named: what is shown is never less than was asked for. */
-async function see(asking: Asking, right: Right, namespaces: Namespaces): Promise<Grant> {
-  const grant = await narrow(asking, right, namespaces);
-  const { visibility } = grant;
-  if (namespaces === undefined && visibility.length > 0) return grant;
-  if (namespaces === undefined) throw refusal(asking.session, `${describeRight(right)} or in any one`, [right]);
-  const missing = visibility === 'all' ? undefined : namespaces.find((namespace) => !visibility.includes(namespace));
-  if (missing === undefined) return grant;
-  throw refusal(asking.session, describeRight({ ...right, namespace: missing }), [{ ...right, namespace: missing }]);
 }
 
 /** The inbox is about applications, and tells of releases where both kinds may be listed as well, and of Flux where all of its kinds may be. */
@@ -246,21 +195,6 @@ async function withReleases(asking: Asking, { visibility }: Grant): Promise<Gran
   return { visibility, ...(releases && { releases }), ...(flux && { flux }) };
 }
 
-/** Of some namespaces those in which all of these rights are held, one after the other; undefined where nobody knows which those would be. */
-async function whereAll({ may }: Asking, rights: readonly Right[], visibility: Visibility): Promise<Visibility | undefined> {
-  const mayIn = async (where: { readonly namespace?: string }) => {
-    for (const right of rights) if (!(await may({ ...right, ...where }))) return false;
-    return true;
-  };
-  if (await mayIn({})) return visibility;
-  if (visibility === 'all') return undefined;
-  const found: string[] = [];
-  await inParallel(visibility, AT_ONCE, async (namespace) => {
-    if (await mayIn({ namespace })) found.push(namespace);
-  });
-  return found.sort();
-}
-
 /**
  * One table shows the resources of both kinds that are driven here, so it shows the namespaces in which both may be listed; beside them those that
  * Flux drives, by the right to list them. Whoever may list either sees a table.
@@ -271,18 +205,3 @@ async function seeReleases(asking: Asking, namespaces: Namespaces): Promise<Gran
   if (own instanceof Error && releases.length === 0) throw own;
   return { visibility: own instanceof Error ? [] : own.visibility, releases };
 }
-
-/** As `see`, of one table for several kinds: the namespaces in which every one of these rights is held. */
-async function seeEach(asking: Asking, rights: readonly Right[], namespaces: Namespaces): Promise<Grant> {
-  let visibility: Visibility = 'all' as Visibility; // narrowed by each right
-  for (const right of rights) {
-    const { visibility: seen } = await see(asking, right, namespaces);
-    visibility = inBoth(visibility, seen);
-  }
-  if (visibility.length > 0) return { visibility };
-  const wanted = sayList(rights.map((right) => describeRight(right)));
-  throw refusal(asking.session, `${wanted}, ${rights.length === 2 ? 'both' : 'all'} in one namespace`, rights);
-}
-
-const inBoth = (one: Visibility, other: Visibility): Visibility =>
-  one === 'all' ? other : other === 'all' ? one : one.filter((namespace) => other.includes(namespace));
