@@ -1,14 +1,15 @@
-import { AppError, messageOf } from '@/lib/contract/app-error';
-import type { KubeObject, ObjectKey } from '@/lib/kube/object';
+import { messageOf } from '@/lib/contract/app-error';
+import type { ObjectKey } from '@/lib/kube/object';
 import { toStableJson } from '@/lib/std/stable-json';
 import type { Cluster } from '@/server/kube';
-import { isAlreadyExists, isConflict, isNotFound, KubeTransportError, listAll } from '@/server/kube';
+import { isAlreadyExists, isConflict, isNotFound } from '@/server/kube';
 import type { Release } from '@/server/platform';
-import { steadyMsOf, waitAtMost } from '@/server/platform';
+import { steadyMsOf } from '@/server/platform';
 import { fence } from './fence';
 import type { Leadership, LeadershipOptions, LeadershipState } from './leadership';
+import { requireOptions } from './leadership-options';
 import type { LeaseClaim } from './lease-record';
-import { claimLease, LEASE, newLease, releaseLease } from './lease-record';
+import { LeaseRequests } from './lease-requests';
 import type { Turn } from './lease-term';
 import { LeaseTerm } from './lease-term';
 import type { ObservedLease } from './observed-lease';
@@ -16,9 +17,6 @@ import { ObservedLeases } from './observed-leases';
 import type { ShardView } from './shard-plan';
 import { planShards, shardOf } from './shard-plan';
 
-const LEASE_MS = 12_000;
-const RENEW_MS = 2_000;
-const MARGIN_MS = 2_000;
 const JITTER = 0.1;
 const SHORTEST_WAIT_MS = 20;
 /** Member Leases of the dead are swept after so many times the length of a Lease. */
@@ -40,6 +38,7 @@ export function createLeadership(options: LeadershipOptions): Leadership {
 class LeaseLeadership implements Leadership {
   readonly #options: Required<LeadershipOptions>;
   readonly #count: number;
+  readonly #requests: LeaseRequests;
   readonly #observed: ObservedLeases;
   readonly #terms: readonly LeaseTerm[];
   readonly #listeners = new Set<(state: LeadershipState) => void>();
@@ -54,9 +53,10 @@ class LeaseLeadership implements Leadership {
   #told = '';
 
   constructor(options: LeadershipOptions) {
-    this.#options = requireOptions({ shards: 1, leaseMs: LEASE_MS, renewMs: RENEW_MS, marginMs: MARGIN_MS, ...options });
+    this.#options = requireOptions(options);
     const { clock, leaseMs, marginMs, shards, name } = this.#options;
     this.#count = shards;
+    this.#requests = new LeaseRequests(this.#options);
     this.#observed = new ObservedLeases(name, leaseMs, clock);
     this.#terms = Array.from({ length: shards }, () => new LeaseTerm(clock, leaseMs - marginMs, () => this.#tell()));
   }
@@ -127,7 +127,7 @@ class LeaseLeadership implements Leadership {
   async #takeTurn(): Promise<void> {
     const { identity } = this.#options;
     const turn = this.#begin();
-    this.#observed.look(await this.#within((signal) => this.#list(signal)));
+    this.#observed.look(await this.#requests.list());
     if (this.#ending.signal.aborted) return;
     this.#terms.forEach((term, index) => {
       if (this.#observed.shard(index)?.holder !== identity) term.end(); // taken, released or deleted
@@ -140,7 +140,7 @@ class LeaseLeadership implements Leadership {
     const wanted = [...plan.keep, ...plan.take].filter((index) => !this.#handovers.has(index));
     await Promise.all([
       ...wanted.map((index) => this.#attempt(`hold shard ${index}`, () => this.#hold(index, turn))),
-      ...(this.mayAct() ? this.#observed.deadMembers(SWEEP_AFTER).map((dead) => this.#attempt('sweep', () => this.#delete(dead))) : []),
+      ...(this.mayAct() ? this.#observed.deadMembers(SWEEP_AFTER).map((dead) => this.#attempt('sweep', () => this.#requests.delete(dead))) : []),
     ]);
     this.#tell();
   }
@@ -183,7 +183,7 @@ class LeaseLeadership implements Leadership {
     const settled = term === undefined || (await term.close());
     const { lease, holder } = this.#observed.shardLease(index);
     if (lease === undefined || holder !== this.#options.identity || !settled) return;
-    const released = await this.#within((signal) => this.#options.cluster.update(releaseLease(lease, this.#claim()), { signal }));
+    const released = await this.#requests.release(lease, this.#claim());
     this.#observed.shardLease(index).see(released, 0, this.#options.leaseMs);
   }
 
@@ -192,30 +192,11 @@ class LeaseLeadership implements Leadership {
   }
 
   async #leave(): Promise<void> {
-    if (this.#count > 1) await this.#delete(this.#observed.memberLease(this.#options.identity));
+    if (this.#count > 1) await this.#requests.delete(this.#observed.memberLease(this.#options.identity));
   }
 
   async #write(observed: ObservedLease): Promise<void> {
-    const { cluster, namespace } = this.#options;
-    const { lease, name } = observed;
-    const written = await this.#within((signal) =>
-      lease === undefined
-        ? cluster.create(newLease({ namespace, name }, this.#claim()), { signal })
-        : cluster.update(claimLease(lease, this.#claim()), { signal }),
-    );
-    observed.see(written, 0, this.#options.leaseMs);
-  }
-
-  async #delete({ lease, name }: ObservedLease): Promise<void> {
-    if (lease === undefined) return;
-    const { uid, resourceVersion } = lease.metadata;
-    const preconditions = { ...(uid ? { uid } : {}), ...(resourceVersion ? { resourceVersion } : {}) };
-    await this.#within((signal) => this.#options.cluster.delete({ ...LEASE, namespace: this.#options.namespace, name }, { preconditions, signal }));
-  }
-
-  async #list(signal: AbortSignal): Promise<readonly KubeObject[]> {
-    const { cluster, namespace } = this.#options;
-    return (await listAll(cluster, { ...LEASE, namespace }, { signal })).items;
+    observed.see(await this.#requests.write(observed, this.#claim()), 0, this.#options.leaseMs);
   }
 
   #views(): readonly ShardView[] {
@@ -256,17 +237,6 @@ class LeaseLeadership implements Leadership {
     }
   }
 
-  #within<Answer>(work: (signal: AbortSignal) => Promise<Answer>): Promise<Answer> {
-    const { clock, renewMs } = this.#options;
-    const ms = renewMs * 1.5;
-    const limit = new AbortController();
-    const late = () => {
-      limit.abort(new KubeTransportError(`no answer within ${ms} ms`));
-      throw limit.signal.reason;
-    };
-    return waitAtMost({ clock, ms, late }, work(limit.signal));
-  }
-
   #tell(): void {
     const state = this.state();
     const text = toStableJson(state);
@@ -275,14 +245,4 @@ class LeaseLeadership implements Leadership {
     this.#options.log.info({ ...state }, 'leadership changed');
     for (const listener of [...this.#listeners]) listener(state);
   }
-}
-
-function requireOptions(options: Required<LeadershipOptions>): Required<LeadershipOptions> {
-  const { identity, shards, leaseMs, renewMs, marginMs } = options;
-  if (identity === '') throw new AppError('invalid', 'leadership needs an identity, found none');
-  if (!Number.isInteger(shards) || shards < 1) throw new AppError('invalid', `leadership needs a whole number of shards from 1, found ${shards}`);
-  if (renewMs <= 0 || marginMs < 0 || leaseMs < marginMs + 3 * renewMs) {
-    throw new AppError('invalid', `leadership needs leaseMs of at least marginMs and three times renewMs, found ${leaseMs}, ${marginMs} and ${renewMs}`);
-  }
-  return options;
 }
