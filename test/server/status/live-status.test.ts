@@ -2,96 +2,13 @@ import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '@/lib/kube/object';
 import { groupOf, toObjectKey } from '@/lib/kube/object';
 import { toInstant, toKubeTime } from '@/lib/std/instant';
-import type { InformerScope, Informers, StoreUse } from '@/server/kube';
-import type { ComputeOptions } from '@/server/status';
-import { LiveStatus } from '@/server/status';
-import type { KindMapper } from '@/server/status/cluster/kind-mapper';
-import { NoKindMatchError } from '@/server/status/cluster/kind-mapper';
-import type { GroupKind, ObjMetadata } from '@/server/status/identifier';
-import type { StatusEvent } from '@/server/status/resource-status';
+import type { ObjMetadata } from '@/server/status/identifier';
 import type { ComputeResult } from '@/server/status/result';
 import { compileRules } from '@/server/status/rules/compile';
 import { ManualClock } from '@/test/support/manual-clock';
-import { silentLog } from '../../support/silent-log';
 import { aConfigMap, FakeStore } from '../framework/fake-store';
+import { startBench, startCounting, startOn } from './live-bench';
 import { aDeployment, aPod, aReplicaSet } from './objects';
-
-/** Stores that the test fills, by kind. */
-class HandInformers implements Informers {
-  readonly stores = new Map<string, FakeStore>();
-  open_ = 0;
-
-  store(kind: string): FakeStore {
-    const store = this.stores.get(kind) ?? new FakeStore();
-    this.stores.set(kind, store);
-    return store;
-  }
-
-  readonly scopes: string[] = [];
-
-  open(scope: InformerScope): StoreUse {
-    this.open_++;
-    this.scopes.push(`${scope.apiVersion} ${scope.kind}`);
-    const release = () => void this.open_--;
-    return { store: this.store(scope.kind), release, [Symbol.asyncDispose]: async () => release() };
-  }
-
-  async readAnew(): Promise<void> {}
-
-  all() {
-    return [...this.stores.values()];
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {}
-}
-
-class HandMapper implements KindMapper {
-  readonly known = new Set(['Deployment', 'ReplicaSet', 'Pod', 'ConfigMap']);
-  failure: Error | undefined;
-  version = 'v1';
-
-  async map(of: GroupKind) {
-    if (this.failure !== undefined) throw this.failure;
-    if (!this.known.has(of.kind)) throw new NoKindMatchError(of);
-    return { version: this.version, plural: `${of.kind.toLowerCase()}s`, namespaced: true };
-  }
-
-  reset(): void {}
-}
-
-async function startBench(identifiers: readonly ObjMetadata[], failure?: Error) {
-  const clock = new ManualClock();
-  const informers = new HandInformers();
-  const mapper = new HandMapper();
-  mapper.failure = failure;
-  const stopping = new AbortController();
-  const events: StatusEvent[] = [];
-  const watcher = new LiveStatus({ log: silentLog, informers, mapper, clock });
-  const consuming = (async () => {
-    for await (const event of watcher.watch(identifiers, { signal: stopping.signal })) events.push(event);
-  })();
-  const bench = {
-    clock,
-    informers,
-    mapper,
-    events,
-    recompute: (options: ComputeOptions) => watcher.recompute(options),
-    put: (object: KubeObject) => informers.store(object.kind).put(object),
-    /** Statuses told since the last call, `Sync` in their midst. */
-    async told(ms = 100): Promise<readonly string[]> {
-      await clock.advance(ms);
-      return events
-        .splice(0)
-        .map((event) => (event.type === 'Update' ? `${event.resource.identifier.name} ${event.resource.status}: ${event.resource.message}` : event.type));
-    },
-    async [Symbol.asyncDispose]() {
-      stopping.abort();
-      await consuming;
-    },
-  };
-  await clock.settle();
-  return bench;
-}
 
 const idOf = (object: KubeObject): ObjMetadata => ({
   namespace: object.metadata.namespace ?? '',
@@ -346,39 +263,3 @@ describe('who reads a status that they watch', () => {
     subscription.release();
   });
 });
-
-/** A second watch on the stores of a first, telling errors in place of messages. */
-async function startOn(informers: HandInformers, identifiers: readonly ObjMetadata[], clock: ManualClock) {
-  const stopping = new AbortController();
-  const told: string[] = [];
-  const watcher = new LiveStatus({ log: silentLog, informers, mapper: new HandMapper(), clock });
-  const consuming = (async () => {
-    for await (const event of watcher.watch(identifiers, { signal: stopping.signal })) {
-      if (event.type === 'Update') told.push(`${event.resource.identifier.name} ${event.resource.status}: ${event.resource.error?.text ?? ''}`);
-    }
-  })();
-  await clock.settle();
-  return {
-    async told(): Promise<readonly string[]> {
-      await clock.advance(100);
-      return told.splice(0);
-    },
-    async [Symbol.asyncDispose]() {
-      stopping.abort();
-      await consuming;
-    },
-  };
-}
-
-/** A live status that counts how often it computes a ConfigMap. */
-function startCounting() {
-  let count = 0;
-  const clock = new ManualClock();
-  const informers = new HandInformers();
-  const rule = () => {
-    count++;
-    return undefined;
-  };
-  const live = new LiveStatus({ log: silentLog, informers, mapper: new HandMapper(), clock, options: { rules: new Map([['ConfigMap', rule]]) } });
-  return { live, informers, clock, computed: () => count };
-}

@@ -15,6 +15,9 @@ export const HOUSE: ComputeOptions = { rules: compileRules(OUR_RULES), profile: 
 /** A row of a table: what it shows, the object's state, and what is told of it. */
 export type RuleCase = readonly [title: string, state: State, status: Status, message: string];
 
+/** The rows of a kind. */
+export type KindCases = readonly [apiVersion: string, kind: string, cases: readonly RuleCase[]];
+
 export interface State {
   readonly generation?: number;
   readonly spec?: object;
@@ -40,4 +43,9 @@ export function freshCondition(type: string, status: string, reason: string, mes
 /** A condition as controllers write it. */
 export function condition(type: string, status: string, reason: string, message: string, observedGeneration?: number): object {
   return { type, status, reason, message, lastTransitionTime: '2031-05-03T00:00:00Z', ...(observedGeneration === undefined ? {} : { observedGeneration }) };
+}
+
+/** Whether something is ready, as its controller writes it. */
+export function ready(status: string, reason: string, message: string): object {
+  return condition('Ready', status, reason, message);
 }

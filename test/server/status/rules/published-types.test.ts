@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { RuleCase } from './evaluate';
+import type { KindCases } from './evaluate';
 import { condition, evaluate } from './evaluate';
 
 /** States that the published types and documents of a kind name, and that one example of each state does not show. */
-const KINDS: readonly (readonly [apiVersion: string, kind: string, cases: readonly RuleCase[]])[] = [
+const KINDS: readonly KindCases[] = [
   [
     'elasticsearch.k8s.elastic.co/v1',
     'Elasticsearch',
