@@ -5,7 +5,7 @@ import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
 import { toAddress } from '@/lib/kube/object';
 import type { Cluster } from '@/server/kube';
 import { isConflict } from '@/server/kube';
-import { peopleOf, startPermissionHouse } from '../house/permission-house';
+import { peopleOf, startPermissionHouse } from '../house/permission-start';
 import { aStorefront } from '../support/applications';
 import { decide } from '../support/decisions';
 import type { Ground, House } from '../support/house';

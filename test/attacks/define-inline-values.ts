@@ -14,7 +14,7 @@ import { createTextReader } from '@/server/commands/written/text-reader';
 import type { Person } from '@/server/kube';
 import { createAccessReviewer } from '@/server/kube';
 import { realClock, systemIds } from '@/server/platform';
-import { applied, configMap, peopleOf, startPermissionHouse } from '../house/permission-house';
+import { applied, configMap, peopleOf, startPermissionHouse } from '../house/permission-start';
 import type { Ground, House } from '../support/house';
 
 const CANARY = 'canary-5e11ed';

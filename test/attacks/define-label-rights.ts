@@ -3,7 +3,7 @@ import { getCondition } from '@/lib/kube/condition';
 import { KINDS, LABELLED_BY } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import type { Person } from '@/server/kube';
-import { applied, configMap, peopleOf, startPermissionHouse } from '../house/permission-house';
+import { applied, configMap, peopleOf, startPermissionHouse } from '../house/permission-start';
 import type { Ground, House } from '../support/house';
 
 const AGGREGATE = 'rbac.authorization.k8s.io/aggregate-to-view';

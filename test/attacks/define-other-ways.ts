@@ -3,7 +3,7 @@ import { getCondition } from '@/lib/kube/condition';
 import { readField, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
-import { peopleOf, startPermissionHouse } from '../house/permission-house';
+import { peopleOf, startPermissionHouse } from '../house/permission-start';
 import { aStorefront } from '../support/applications';
 import { decide } from '../support/decisions';
 import type { Ground, House } from '../support/house';

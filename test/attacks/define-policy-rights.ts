@@ -6,7 +6,7 @@ import type { KubeObject } from '@/lib/kube/object';
 import { toAddress } from '@/lib/kube/object';
 import type { Person } from '@/server/kube';
 import { isConflict } from '@/server/kube';
-import { applied, configMap, peopleOf, refusal, startPermissionHouse } from '../house/permission-house';
+import { applied, configMap, peopleOf, refusal, startPermissionHouse } from '../house/permission-start';
 import type { Ground, House } from '../support/house';
 
 type Spec = { readonly components: readonly object[]; readonly policies?: readonly object[] };

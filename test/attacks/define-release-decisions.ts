@@ -3,7 +3,7 @@ import { readField } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { toAddress } from '@/lib/kube/object';
-import { peopleOf, startPermissionHouse } from '../house/permission-house';
+import { peopleOf, startPermissionHouse } from '../house/permission-start';
 import type { Ground, House } from '../support/house';
 
 const STATUS = { subresource: 'status' } as const;

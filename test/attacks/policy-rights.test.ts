@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
-import { applied, configMap, peopleOf, refusal, startPermissionHouse } from '../house/permission-house';
+import { applied, configMap, peopleOf, refusal, startPermissionHouse } from '../house/permission-start';
 import { definePolicyRights } from './define-policy-rights';
 
 definePolicyRights('embedded');

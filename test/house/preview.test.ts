@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { getCondition } from '@/lib/kube/condition';
 import { KINDS, PLAN } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
+import { THING } from '../support/preview/contents';
 import { emptyTally, livePreviewRun } from '../support/preview/preview-runs';
-import { PreviewWorld, THING } from '../support/preview/preview-world';
+import { PreviewWorld } from '../support/preview/preview-world';
 
 const RUNS = 300;
 const PIECE = 100;

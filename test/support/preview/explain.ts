@@ -1,5 +1,5 @@
 import type { ChangeRow } from '@/lib/contract/change-rows';
-import type { Contents } from './preview-world';
+import type { Contents } from './contents';
 
 type Held = { readonly uid: string; readonly content: string } | undefined;
 

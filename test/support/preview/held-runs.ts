@@ -1,6 +1,6 @@
 import { toHeldDecision } from '@/components/applications/changes/held-decision';
 import type { ChangeRow, WaitingPage } from '@/lib/contract/change-rows';
-import type { Contents } from './preview-world';
+import type { Contents } from './contents';
 import type { Moment } from './troubles';
 import { moveLate } from './troubles';
 

@@ -36,21 +36,10 @@ import { liveStatusOf } from '../live-status';
 import { createSeededIds } from '../seeded-ids';
 import { silentLog } from '../silent-log';
 import { Connection } from './connection';
-
-export const THING = { apiVersion: 'things.example.dev/v1', kind: 'Thing' };
-const RBAC = 'rbac.authorization.k8s.io/v1';
-const CONTENTS: readonly TypeRef[] = [
-  { apiVersion: 'v1', kind: 'ConfigMap' },
-  { apiVersion: 'v1', kind: 'Secret' },
-  { apiVersion: 'v1', kind: 'Service' },
-  { apiVersion: 'v1', kind: 'PersistentVolumeClaim' },
-  KINDS.deployment,
-  THING,
-];
-const RULES = [
-  { apiGroups: ['core.oam.dev'], resources: ['*'], verbs: ['*'] },
-  { apiGroups: ['', 'apps', 'things.example.dev'], resources: ['*'], verbs: ['create', 'patch', 'update', 'delete'] },
-];
+import type { Contents } from './contents';
+import { CONTENTS, contentOf } from './contents';
+import type { Who } from './people';
+import { BINDING, bindingOf, ENGINE, rightsAndKinds } from './people';
 
 /** No preview looks at objects beyond its own. */
 const NOTHING_SEEN: ObjectSight = {
@@ -61,15 +50,6 @@ const NOTHING_SEEN: ObjectSight = {
   namespacesOf: () => [],
   find: () => [],
 };
-
-const ENGINE_VERBS = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete'];
-const ENGINE = { user: 'engine', groups: ['slipway:servers'] };
-
-/** What is in a cluster: the content of each object by id, without what any dispatch keeps for itself. */
-export type Contents = ReadonlyMap<string, { readonly uid: string; readonly content: string }>;
-
-/** Who changes applications: somebody with all rights, and somebody who may write what there is and read none of it. */
-export type Who = 'root' | 'author';
 
 /** The product's own commands and engines over one simulated cluster, in a namespace for each run. */
 export class PreviewWorld implements AsyncDisposable {
@@ -172,27 +152,7 @@ export class PreviewWorld implements AsyncDisposable {
   }
 
   async #giveAllRights(): Promise<void> {
-    const objects = [
-      { apiVersion: RBAC, kind: 'ClusterRole', metadata: { name: 'author' }, rules: RULES },
-      bindingOf('author'),
-      bindingOf('root'),
-      { apiVersion: RBAC, kind: 'ClusterRole', metadata: { name: 'engine' }, rules: [{ apiGroups: ['*'], resources: ['*'], verbs: ENGINE_VERBS }] },
-      bindingOf('engine'),
-      {
-        apiVersion: 'apiextensions.k8s.io/v1',
-        kind: 'CustomResourceDefinition',
-        metadata: { name: 'things.things.example.dev' },
-        spec: {
-          group: 'things.example.dev',
-          scope: 'Namespaced',
-          names: { kind: 'Thing', listKind: 'ThingList', plural: 'things', singular: 'thing' },
-          versions: [
-            { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } } },
-          ],
-        },
-      },
-    ];
-    for (const object of objects) await this.cluster.create(object as KubeObject);
+    for (const object of rightsAndKinds()) await this.cluster.create(object);
   }
 
   async startEngines(): Promise<void> {
@@ -370,20 +330,4 @@ export class PreviewWorld implements AsyncDisposable {
     await this.stopEngines();
     await this.drive(this.#lifetimes[Symbol.asyncDispose]());
   }
-}
-
-const BINDING: TypeRef = { apiVersion: RBAC, kind: 'ClusterRoleBinding' };
-
-function bindingOf(who: Who | 'engine'): KubeObject {
-  const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: who === 'root' ? 'cluster-admin' : who };
-  return { ...BINDING, metadata: { name: who }, roleRef, subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: who }] };
-}
-
-const OWN_LABELS: readonly string[] = Object.values(LABEL);
-
-/** The content of an object, without status and what says whose it is. */
-function contentOf({ metadata, status: _status, ...rest }: KubeObject): string {
-  const words = (all: Readonly<Record<string, string>> | undefined) =>
-    Object.entries(all ?? {}).filter(([key]) => !OWN_LABELS.includes(key) && !key.includes('last-applied') && !key.startsWith('deployment.kubernetes.io/'));
-  return JSON.stringify([rest, words(metadata.labels).sort(), words(metadata.annotations).sort()]);
 }

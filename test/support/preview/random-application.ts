@@ -1,7 +1,7 @@
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, TypeRef } from '@/lib/kube/object';
 import type { Random } from '@/server/platform';
-import { THING } from './preview-world';
+import { THING } from './contents';
 
 const KIND_OF: Readonly<Record<string, TypeRef>> = {
   a: { apiVersion: 'v1', kind: 'ConfigMap' },

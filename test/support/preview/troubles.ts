@@ -1,7 +1,8 @@
 import type { ChangeRow, SavePreview } from '@/lib/contract/change-rows';
 import { KINDS, PLAN } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
-import type { PreviewWorld, Who } from './preview-world';
+import type { Who } from './people';
+import type { PreviewWorld } from './preview-world';
 import type { Dice, Ground } from './random-application';
 import { randomApplication } from './random-application';
 
