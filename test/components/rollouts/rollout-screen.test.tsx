@@ -173,7 +173,7 @@ describe('why a rollout waits', () => {
   });
 
   it.each<[string, Partial<RolloutDetail>, RegExp | null]>([
-    ['that is to come', { deadline: past(-500) }, /^deadline in \d+m \d+s$/],
+    ['that is to come', { deadline: past(-500) }, /^deadline in \d+m( \d+s)?$/],
     ['that is behind', { deadline: past(480) }, /^deadline passed \d+m ago$/],
     ['that cannot be read', { deadline: 'some day' }, /^deadline in/],
     ['that there is not', { deadline: null }, null],
