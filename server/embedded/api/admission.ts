@@ -6,6 +6,7 @@ import { inlinePlaces } from '@/lib/kube/sensitive';
 import { deepEqual } from '@/lib/std/deep-equal';
 import type { Draft } from '../kinds/draft';
 import type { Resource } from '../kinds/resource';
+import { rulesOf } from '../kinds/rules/table';
 import { linesOf, SERVERS } from '../rights/caller';
 import { admitToEngines, isEngine } from '../rights/engine-kinds';
 import { admitGrant } from '../rights/escalation';
@@ -83,6 +84,7 @@ export function admitWrite(context: ApiContext, target: Target, object: Draft, p
     noteBeside({ ...PLAN, asking: PLAN.seen }, { object, previous }, call);
     warnOfInlineValues(object, call);
   }
+  for (const text of rulesOf(resource.storage).warnings?.(object, previous) ?? []) call.warn(text);
   admitGrowth(context, resource, object, previous);
   admitGrant(context, resource, object, previous, call);
 }

@@ -7,6 +7,7 @@ import type { Draft } from '../draft';
 import { each, fill, peek, within } from '../draft';
 import type { KindRules } from '../rules/rules';
 import { checkRules } from './cel-rules';
+import { formatWarnings } from './formats';
 import type { Structural } from './structural';
 
 /** Rules of CustomResourceDefinition itself. */
@@ -28,6 +29,7 @@ export const definitionRules: KindRules = {
     fill(names, { singular: kind.toLowerCase(), listKind: `${kind}List` });
   },
   validate: checkDefinition,
+  warnings: formatWarnings,
 }; // prettier-ignore
 
 function checkDefinition(object: Draft, previous: KubeObject | undefined): readonly FieldError[] {

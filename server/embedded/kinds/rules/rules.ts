@@ -31,4 +31,6 @@ export interface KindRules {
   /** What happens on the way in: addresses, tokens, derived members. */
   readonly prepare?: (object: Draft, previous: KubeObject | undefined, context: RuleContext) => void;
   readonly validate?: (object: Draft, previous: KubeObject | undefined) => readonly FieldError[];
+  /** What is said of a write that is taken all the same. */
+  readonly warnings?: (object: Draft, previous: KubeObject | undefined) => readonly string[];
 }
