@@ -103,7 +103,7 @@ const SENTENCES: Sentences = {
   'act.not-pending': ({ stored }) => (stored === null ? 'Helm has stored no revision of it' : `Helm's storage says ${stored}: nothing is locked`),
   'does.cancel': () => 'The running Helm process gets SIGTERM, and SIGKILL after 30 s.',
   'does.cancel-leaves': () =>
-    'An install or upgrade is left failed, with the objects written so far. A rollback, or a killed process, is left pending: unlock it then.',
+    'An install or upgrade is left failed, with the objects written so far. A rollback, or a killed process, is left pending: unlock it then. A dry run changes nothing.',
   'does.cancel-then': () => 'Remediation of the resource applies: a HelmRelease with spec.rollback rolls back. There is no retry until something changes.',
   'does.unlock': () => "The pending revision is marked failed in Helm's storage. No object is changed.",
   'does.unlock-then': () =>

@@ -5,7 +5,7 @@ import { releaseKey } from '../model/release';
 
 /** What Helm does to a release in this process, or did last. */
 export interface HelmWork {
-  /** Which of Helm's commands. */
+  /** Which of Helm's commands, with the flag by which it is a dry run. */
   readonly command: string;
   readonly since: Instant;
   /** When it ended; null while it runs. */
@@ -49,7 +49,8 @@ const MOST_CHARACTERS = 500;
 /** The work of Helm in this process, by release: whether there is some tells whether a pending release is stuck. */
 export class HelmWorks {
   readonly #clock: Pick<Clock, 'now'>;
-  readonly #works = new Map<string, HelmWork & { readonly purpose: Purpose }>();
+  readonly #acts = new Map<string, HelmWork>();
+  readonly #looks = new Map<string, HelmWork>();
   readonly #logs = new Map<string, HelmLog>();
   #dryRuns = 0;
 
@@ -60,7 +61,7 @@ export class HelmWorks {
   /** Takes down that Helm begins, or began when an earlier server started it. What it writes in a dry run takes no log's place. */
   begin(release: ReleaseRef, { command, purpose, since = this.#clock.now() }: Begun): void {
     if (purpose === 'look') this.#dryRuns++;
-    putNewest(this.#works, releaseKey(release), { command, since, until: null, line: null, purpose }, MOST);
+    putNewest(purpose === 'look' ? this.#looks : this.#acts, releaseKey(release), { command, since, until: null, line: null }, MOST);
     if (purpose === 'act') putNewest(this.#logs, releaseKey(release), { command, since, until: null, lines: [], earlier: 0 }, MOST_LOGS);
   }
 
@@ -80,9 +81,10 @@ export class HelmWorks {
     return this.#dryRuns;
   }
 
-  /** What Helm does or did last; undefined where this process never ran it for the release. */
+  /** What Helm does, or else what it did last, dry runs only where it changed nothing yet; undefined where this process never ran it for the release. */
   of(release: ReleaseRef): HelmWork | undefined {
-    return this.#works.get(releaseKey(release));
+    const [act, look] = [this.#acts.get(releaseKey(release)), this.#looks.get(releaseKey(release))];
+    return look?.until === null || act === undefined ? look : act;
   }
 
   /** What it wrote when it changed the release last; undefined where this process never did, or so many others since that it is forgotten. */
@@ -92,10 +94,13 @@ export class HelmWorks {
 
   #change(release: ReleaseRef, more: Partial<HelmWork>, toLog: (log: HelmLog) => HelmLog): void {
     const key = releaseKey(release);
-    const [work, log] = [this.#works.get(key), this.#logs.get(key)];
+    // One release is worked on by one Helm at a time.
+    const isLook = this.#looks.get(key)?.until === null;
+    const works = isLook ? this.#looks : this.#acts;
+    const [work, log] = [works.get(key), this.#logs.get(key)];
     if (work === undefined) return;
-    this.#works.set(key, { ...work, ...more });
-    if (work.purpose === 'act' && log !== undefined) this.#logs.set(key, toLog(log));
+    works.set(key, { ...work, ...more });
+    if (!isLook && log !== undefined) this.#logs.set(key, toLog(log));
   }
 }
 

@@ -81,7 +81,7 @@ export class HelmRuns {
   /** Runs Helm when it is its turn, and answers what it printed. While it waits and runs it is told, and can be cancelled. */
   async run({ onBehalfOf, release }: ReleaseAct, { args, values = {}, purpose = 'act' }: HelmRun): Promise<string> {
     demandName(release);
-    return this.#underWay(release, { command: args[0] ?? 'helm', purpose }, (signal) =>
+    return this.#underWay(release, { command: purpose === 'look' ? `${commandOf(args)} --dry-run=server` : commandOf(args), purpose }, (signal) =>
       this.#deps.turns.run(() => this.#start({ release, onBehalfOf }, { args, values, purpose }, signal)),
     );
   }
@@ -116,7 +116,7 @@ export class HelmRuns {
     const { found, clock, folder, maxMemory, identities } = this.#deps;
     demandName(release);
     const [KUBECONFIG, env] = await Promise.all([identities.kubeconfigFor(onBehalfOf), this.#environment()]);
-    const command = run.args[0] ?? 'helm';
+    const command = commandOf(run.args);
     const work = `${command} ${release.namespace} ${release.name}`;
     const call = { command: found.command, env: { ...env, KUBECONFIG, [WORK_VARIABLE]: work }, cwd: folder, input: JSON.stringify(run.values) };
     const limits = { maxBytes: MAX_BYTES, graceMs: GRACE_MS, maxMemory };
@@ -142,7 +142,7 @@ export class HelmRuns {
       (history) => history.at(-1)?.revision ?? 0,
       () => null,
     );
-    const log = await this.#logs.begin({ command: args[0] ?? 'helm', release, since: clock.now(), after });
+    const log = await this.#logs.begin({ command: commandOf(args), release, since: clock.now(), after });
     try {
       return await runProcess({ ...call, args: [...args, '--debug'], log, onLine: (line) => works.say(release, mask(readLogLine(line))) });
     } finally {
@@ -189,3 +189,6 @@ export class HelmRuns {
     throw new AppError('too-large', `helm ${command}: ${error.message} (--helm-memory)${left}`, { cause: error });
   }
 }
+
+/** Which of Helm's commands. */
+const commandOf = (args: readonly string[]): string => args[0] ?? 'helm';

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Semaphore } from '@/lib/std/semaphore';
@@ -24,6 +24,7 @@ function helmThat(program: string, { maxMemory = 1024 * 1024 * 1024, clock = rea
   const command = path.join(folder, 'helm');
   writeFileSync(command, `#!/bin/sh\n${program}\n`);
   chmodSync(command, 0o755);
+  const works = new HelmWorks(clock);
   const helm = new HelmBinary({
     found: { kind: 'found', command, version: 'v4.3.1', major: 4 },
     storage: { readHistory: async () => history } as unknown as HelmStorage, // no more of it is asked for
@@ -32,12 +33,12 @@ function helmThat(program: string, { maxMemory = 1024 * 1024 * 1024, clock = rea
     identities: { kubeconfigFor: async () => '/nonexistent', accountOf: () => undefined },
     turns: new Semaphore(1),
     maxMemory,
-    works: new HelmWorks(clock),
+    works,
     dependencies: { build: async (chart) => chart },
     signal,
     clock,
   });
-  return { helm, folder };
+  return { helm, folder, works };
 }
 
 describe('the program Helm', () => {
@@ -117,6 +118,29 @@ describe('the program Helm', () => {
     ]);
     expect(env.filter((line) => line.includes('/planted'))).toEqual([]);
     expect(existsSync(path.join(folder, 'no-plugins'))).toBe(false); // where Helm looks for plugins there is nothing
+  });
+
+  it('[issue 12.4] is named with what makes it a dry run, and when that is stopped, what changed the release last is told again', async () => {
+    const { helm, folder, works } = helmThat('case "$*" in *--dry-run*) touch begun; exec sleep 30;; esac');
+    const chart = { folder: path.join(folder, 'chart'), path: 'charts/books', revision: 'c0ffee' };
+    mkdirSync(chart.folder);
+    writeFileSync(path.join(chart.folder, 'Chart.yaml'), 'name: books\nversion: 1.0.0\n');
+    const act = { release: { namespace: 'pay', name: 'books' }, onBehalfOf: { namespace: 'pay', account: undefined } };
+    const rest = { timeoutSeconds: 60, maxHistory: 10, wait: false, force: false, skipCRDs: false, createNamespace: false };
+    const dryRun = () => helm.dryRun({ ...act, ...rest, chart, values: {}, disableOpenAPIValidation: false, resetValues: true }).catch(() => 'stopped');
+    const stopped = async () => {
+      const running = dryRun();
+      await until('it runs', () => existsSync(path.join(folder, 'begun')));
+      expect(works.of(act.release)).toMatchObject({ command: 'upgrade --dry-run=server', until: null });
+      expect(await helm.cancel(act.release, 'ann stopped it')).toBe('upgrade --dry-run=server');
+      expect(await running).toBe('stopped');
+      rmSync(path.join(folder, 'begun'));
+    };
+    await stopped();
+    expect(works.of(act.release)).toMatchObject({ command: 'upgrade --dry-run=server', until: expect.any(Number) });
+    await helm.rollback(act, 1, policy);
+    await stopped();
+    expect(works.of(act.release)).toMatchObject({ command: 'rollback', until: expect.any(Number) });
   });
 
   it('[issue 12] is given a chart whose files are gone through once, since what is exported does not change', async () => {
