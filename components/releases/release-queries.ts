@@ -26,6 +26,9 @@ export interface ReleasePlace {
   readonly name: string;
 }
 
+/** What Helm stored, by its resource or, where none declares it, by itself. */
+export type StoredPlace = ReleasePlace | (Pick<ReleasePlace, 'ns' | 'name'> & { readonly kind?: undefined });
+
 /** Differs with what Helm stored last. */
 export function storedOf({ stored, storedRevision }: Pick<ReleaseDetail, 'stored' | 'storedRevision'>): string {
   return `${stored ?? ''} ${storedRevision ?? ''}`;
@@ -68,10 +71,10 @@ export const releaseQueries = {
       retry: false,
     }),
   /** Keyed by what Helm stored last, so that another revision is another read. */
-  history: (place: ReleasePlace, stored: string) =>
+  history: (place: StoredPlace, stored: string) =>
     queryOptions({
       queryKey: ['releases', 'history', place, stored],
-      queryFn: ({ signal }) => readJson(pathOf(place, 'history'), releaseHistory, signal),
+      queryFn: ({ signal }) => readJson(storedPath(place, 'history'), releaseHistory, signal),
       staleTime: AGAIN_MS,
       retry: false,
     }),
@@ -85,10 +88,10 @@ export const releaseQueries = {
       retry: false,
     }),
   /** What one of them holds. An unlock alone rewrites its state, which is no part of that. */
-  content: (place: ReleasePlace, revision: number) =>
+  content: (place: StoredPlace, revision: number) =>
     queryOptions({
       queryKey: ['releases', 'content', place, revision],
-      queryFn: ({ signal }) => readJson(`${pathOf(place, 'content')}&revision=${revision}`, storedContent, signal),
+      queryFn: ({ signal }) => readJson(storedPath(place, 'content', { revision: String(revision) }), storedContent, signal),
       staleTime: RIGHTS_KEPT_MS,
       retry: false,
     }),
@@ -185,6 +188,12 @@ export function releasePath({ ns, name }: Pick<ReleasePlace, 'ns' | 'name'>): st
 /** Path of a release that no resource declares. */
 export function undeclaredPath({ ns, name }: Pick<ReleasePlace, 'ns' | 'name'>): string {
   return `/api/v1/namespaces/${encodeURIComponent(ns)}/undeclared-releases/${encodeURIComponent(name)}`;
+}
+
+function storedPath({ ns, name, kind }: StoredPlace, part: string, query: Readonly<Record<string, string>> = {}): string {
+  const path = kind === undefined ? undeclaredPath({ ns, name }) : releasePath({ ns, name });
+  const asked = new URLSearchParams({ ...(kind === undefined ? {} : { kind }), ...query }).toString();
+  return `${path}/${part}${asked === '' ? '' : `?${asked}`}`;
 }
 
 function pathOf(place: ReleasePlace, part: string): string {

@@ -1,7 +1,7 @@
 'use client';
 
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Trash2 } from 'lucide-react';
+import { FileText, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { Ago } from '@/components/live/ago';
 import { asSentence } from '@/components/ui/as-sentence';
@@ -14,6 +14,7 @@ import { rich } from '@/components/ui/words/rich';
 import type { UndeclaredReleases as Undeclared } from '@/lib/contract/undeclared-releases';
 import { t } from '@/lib/words/catalogue/releases/undeclared';
 import { sayDeclaredBefore } from '@/lib/words/say-release';
+import { StoredContent } from './compare/stored-content';
 import { UninstallUndeclaredDialog } from './decide/uninstall-undeclared-dialog';
 import { releaseQueries } from './release-queries';
 
@@ -47,6 +48,7 @@ export function UndeclaredReleases({ ns }: { readonly ns: string | undefined }) 
 
 function Line({ one, onUninstall }: { readonly one: One; readonly onUninstall: () => void }) {
   const { ns, name, revision, status, storedAt, storage, declaredBefore, uninstall } = one;
+  const [isOpen, setOpen] = useState(false);
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-1 px-4 py-2">
       <span className="min-w-0 font-medium wrap-anywhere">
@@ -58,6 +60,12 @@ function Line({ one, onUninstall }: { readonly one: One; readonly onUninstall: (
       {storage === 'configmaps' ? <span className="text-ink-3">{t.inConfigMaps}</span> : null}
       <span className="ml-auto flex items-center gap-3 text-ink-3 text-xs">
         <Ago at={storedAt} />
+        {storage === 'secrets' ? (
+          <Button size="sm" look="ghost" aria-expanded={isOpen} aria-label={t.contentIn(name, ns)} onClick={() => setOpen(!isOpen)}>
+            <FileText size={13} aria-hidden />
+            {t.content}
+          </Button>
+        ) : null}
         {storage === 'secrets' ? (
           <Button
             size="sm"
@@ -82,6 +90,11 @@ function Line({ one, onUninstall }: { readonly one: One; readonly onUninstall: (
           <span>{uninstall.message === '' ? t.decidedBy(uninstall.user) : rich(t.decidedWith(uninstall.user, <Sentence text={uninstall.message} />))}</span>
         </p>
       )}
+      {isOpen ? (
+        <div className="w-full">
+          <StoredContent place={{ ns, name }} stored={`${status} ${revision}`} />
+        </div>
+      ) : null}
     </li>
   );
 }

@@ -15,6 +15,7 @@ import { processRoutes } from './routes/process-routes';
 import { releaseEditRoutes } from './routes/release-edit-routes';
 import { releaseLogRoutes } from './routes/release-logs';
 import { releaseRoutes } from './routes/release-routes';
+import { undeclaredRoutes } from './routes/releases/undeclared-routes';
 import { rolloutRoutes } from './routes/rollout-routes';
 import { sessionRoutes } from './routes/session-routes';
 import { statusRoutes } from './routes/status-routes';
@@ -24,6 +25,7 @@ const described: readonly Route[] = [
   ...liveRoutes,
   ...rolloutRoutes,
   ...releaseRoutes,
+  ...undeclaredRoutes,
   ...releaseLogRoutes,
   ...releaseEditRoutes,
   ...fluxRoutes,

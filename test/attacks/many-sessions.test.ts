@@ -73,6 +73,7 @@ it('[issue 10.4] searches, comparisons and previews of a person wait for one ano
     [`${RELEASE}/moved-plan`],
     [`${RELEASE}/rollback?to=1`],
     [`${RELEASE}/content?revision=1`],
+    [`${RELEASE.replace('/releases/', '/undeclared-releases/')}/content?revision=1`],
     [`${RELEASE}/compare?from=1&to=2`],
     [`${RELEASE}/commits/${'a'.repeat(40)}`],
     [`${RELEASE}/three-way`],

@@ -168,6 +168,8 @@ function requests({ manifest }: PlantedServer, { rollout, vault, ledger, commit 
     'GET /api/v1/releases': get('/api/v1/releases'),
     'GET /api/v1/undeclared-releases': get('/api/v1/undeclared-releases', `/api/v1/undeclared-releases?ns=${SHOP}`),
     'GET /api/v1/namespaces/:ns/undeclared-releases/:name': get(`/api/v1/namespaces/${SHOP}/undeclared-releases/loose`),
+    'GET /api/v1/namespaces/:ns/undeclared-releases/:name/history': get(`/api/v1/namespaces/${SHOP}/undeclared-releases/loose/history`),
+    'GET /api/v1/namespaces/:ns/undeclared-releases/:name/content': get(`/api/v1/namespaces/${SHOP}/undeclared-releases/loose/content`),
     'POST /api/v1/namespaces/:ns/undeclared-releases/:name/uninstall': post(`/api/v1/namespaces/${SHOP}/undeclared-releases/loose/uninstall`, {
       revision: 1,
       uid: 'other',

@@ -53,6 +53,20 @@ it('[issue 12.1] releases that nobody declares are told from what Helm stored, w
   await using limited = createReleaseReader({ ...house.reading, cluster: refusing });
   expect(await limited.undeclared('all')).toEqual({ releases: [byHand], why: expect.stringContaining('configmaps is forbidden') as string });
 
+  // What they hold is told to whoever is permitted to read it, of each revision.
+  expect((await reader.undeclaredHistory({ namespace: 'pay', name: 'by-hand' })).map(({ revision }) => revision)).toEqual([2, 1]);
+  const permitted: number[] = [];
+  const contentOf = (revision?: number) =>
+    reader.undeclaredContent({ namespace: 'pay', name: 'by-hand' }, { revision, permit: async (read) => void permitted.push(read) });
+  expect(await contentOf()).toMatchObject({ revision: 2, values: 'replicas: 2\n', hidesValues: false, objects: [{ kind: 'Deployment', name: 'by-hand' }] });
+  expect(await contentOf(1)).toMatchObject({ revision: 1, values: '', objects: [{ text: expect.stringContaining('replicas: 1') as string }] });
+  await expect(contentOf(7)).rejects.toThrow('Helm has stored no revision 7 of release by-hand in pay');
+  expect(permitted).toEqual([2, 1, 7]);
+  const refused = reader.undeclaredContent({ namespace: 'pay', name: 'by-hand' }, { revision: 1, permit: async () => Promise.reject(new Error('no')) });
+  await expect(refused).rejects.toThrow('no');
+
   await house.declare('by-hand', { chart: { git: repository.url, ref: 'main', path: 'charts/ledger' }, releaseName: 'by-hand' }, KINDS.helmRelease);
   await until('it is declared now', async () => (await reader.undeclared('all')).releases.length === 1);
+  await expect(contentOf()).rejects.toThrow('release by-hand in pay is declared by HelmRelease by-hand in pay');
+  await expect(reader.undeclaredHistory({ namespace: 'pay', name: 'by-hand' })).rejects.toThrow('is declared by');
 });

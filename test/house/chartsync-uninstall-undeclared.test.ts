@@ -140,12 +140,12 @@ describe('uninstalling a release that no resource declares', () => {
     expect(await decide(house, { revision: 1, user: 'cleo' })).toMatchObject({ phase: 'Accepted' });
   });
 
-  it('[issue 12.1] a release whose resource was deleted while nothing ran is told as orphaned, with that resource', async () => {
+  it('[issue 12.1] a release whose resource was deleted while nothing ran is told as orphaned, with that resource, and its values are masked', async () => {
     let mayAct = true;
     const repository = new ChartRepository();
     repository.commitChart('ledger', aChart());
     await using house = await openChartHouse(repository, {}, { mayAct: () => mayAct });
-    await house.declare('ledger', { chartGitPath: 'ledger', values: {} });
+    await house.declare('ledger', { chartGitPath: 'ledger', values: { password: 'canary-of-a-secret' } });
     await until('it is installed', () => house.tell('ledger')?.lastAct?.storedRevision === 1);
     await using reader = createReleaseReader(house.reading);
     expect((await reader.undeclared([NS])).releases).toEqual([]);
@@ -154,6 +154,9 @@ describe('uninstalling a release that no resource declares', () => {
     await house.cluster.delete({ ...KINDS.fluxHelmRelease, namespace: NS, name: 'ledger' });
     const declaredBefore = { kind: 'FluxHelmRelease', ns: NS, name: 'ledger', exists: false };
     await until('it is told', async () => (await reader.undeclared([NS])).releases.length === 1);
-    expect((await reader.undeclared([NS])).releases).toMatchObject([{ declaredBefore }]);
+    const [orphan] = (await reader.undeclared([NS])).releases;
+    expect(orphan).toMatchObject({ declaredBefore });
+    const content = await reader.undeclaredContent({ namespace: NS, name: orphan?.name ?? '' }, { revision: 1, permit: async () => undefined });
+    expect(content).toMatchObject({ values: 'password: ••••••••\n', hidesValues: true });
   });
 });

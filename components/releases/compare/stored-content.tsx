@@ -10,11 +10,11 @@ import { SelectBox } from '@/components/ui/form/field';
 import type { StoredContent as Content } from '@/lib/contract/release-comparison';
 import type { ReleaseHistory } from '@/lib/contract/release-rows';
 import { t } from '@/lib/words/catalogue/releases/content';
-import type { ReleasePlace } from '../release-queries';
+import type { StoredPlace } from '../release-queries';
 import { releaseQueries } from '../release-queries';
 
 /** What one stored revision holds: its values, its notes and the objects of its manifest; the newest until somebody chooses. */
-export function StoredContent({ place, stored }: { readonly place: ReleasePlace; readonly stored: string }) {
+export function StoredContent({ place, stored }: { readonly place: StoredPlace; readonly stored: string }) {
   const history = useQuery(releaseQueries.history(place, stored));
   return (
     <QueryView
@@ -29,7 +29,7 @@ export function StoredContent({ place, stored }: { readonly place: ReleasePlace;
   );
 }
 
-function ChosenRevision({ place, revisions }: { readonly place: ReleasePlace; readonly revisions: ReleaseHistory['revisions'] }) {
+function ChosenRevision({ place, revisions }: { readonly place: StoredPlace; readonly revisions: ReleaseHistory['revisions'] }) {
   const [asked, setAsked] = useState<number>();
   // Helm keeps ten: one that was chosen may be gone by now.
   const chosen = revisions.find(({ revision }) => revision === asked) ?? revisions[0];
@@ -45,13 +45,13 @@ function ChosenRevision({ place, revisions }: { readonly place: ReleasePlace; re
         ))}
       </SelectBox>
       <QueryView query={content} awaits={t.readingTheContent} pending={<SkeletonRows rows={5} columns={1} />}>
-        {(data) => <Parts key={data.revision} content={data} />}
+        {(data) => <Parts key={data.revision} content={data} masked={place.kind === undefined ? t.allAreMasked : t.someAreMasked} />}
       </QueryView>
     </section>
   );
 }
 
-function Parts({ content: { values, hidesValues, objects, notes } }: { readonly content: Content }) {
+function Parts({ content: { values, hidesValues, objects, notes }, masked }: { readonly content: Content; readonly masked: string }) {
   return (
     <div className="space-y-4">
       <div className="space-y-1">
@@ -63,7 +63,7 @@ function Parts({ content: { values, hidesValues, objects, notes } }: { readonly 
             <CodeView code={values} label={t.values} />
           </div>
         )}
-        {hidesValues ? <p className="text-ink-3 text-xs">{t.someAreMasked}</p> : null}
+        {hidesValues ? <p className="text-ink-3 text-xs">{masked}</p> : null}
       </div>
       <div className="space-y-1">
         <h3 className="font-medium">{t.notes}</h3>

@@ -2,22 +2,18 @@ import { z } from 'zod';
 import { snapshotOf } from '@/lib/contract/live';
 import { statusesBody } from '@/lib/contract/object-statuses';
 import { commitComparison, releaseCommits, releaseComparison, storedContent, threeWay } from '@/lib/contract/release-comparison';
-import { releaseDecisionRequest, uninstallRequest, uninstallUndeclaredRequest, wholeCommit } from '@/lib/contract/release-decision';
+import { releaseDecisionRequest, uninstallRequest, wholeCommit } from '@/lib/contract/release-decision';
 import { releaseDetail, releaseHistory, releaseRights, releaseRow, rollbackPreview } from '@/lib/contract/release-rows';
 import { acceptedBody, objectPath } from '@/lib/contract/requests';
-import type { Topic } from '@/lib/contract/topic';
-import { undeclaredDetail, undeclaredReleases } from '@/lib/contract/undeclared-releases';
-import { readSnapshot, requireReadable } from '../read-topic';
+import { readSnapshot } from '../read-topic';
 import type { Route } from '../route';
 import { defineRoute, requireSession } from '../route';
-import { listQuery, toListQuery } from './list-query';
+import { listQuery } from './list-query';
 import { answerStored } from './release-objects';
-import { kindQuery, viewing } from './release-params';
+import { kindQuery, listTopic, viewing } from './release-params';
 import { compareCommit, compareStored, compareThreeWays, permitStorage, placeOf, readContent, readDetail, readHistory } from './release-storage';
 
 const revision = z.coerce.number().int().min(1);
-
-const listTopic = (query: z.output<typeof listQuery>): Topic => requireReadable({ kind: 'releases', query: toListQuery(query) });
 
 export const releaseRoutes: readonly Route[] = [
   defineRoute({
@@ -30,41 +26,6 @@ export const releaseRoutes: readonly Route[] = [
     status: 200,
     act: ({ query }) => ({ kind: 'view-topic', topic: listTopic(query) }),
     handle: async ({ query }, { grant }, { readModel }) => readSnapshot(readModel, listTopic(query), grant),
-  }),
-  defineRoute({
-    method: 'get',
-    path: '/api/v1/undeclared-releases',
-    summary:
-      'The Helm releases that no resource declares, from the labels of what Helm stored: of `ns` (several parted by commas), or of every namespace whose releases one may see.',
-    query: z.strictObject({ ns: z.string().optional() }),
-    answer: undeclaredReleases,
-    status: 200,
-    act: ({ query }) => ({ kind: 'view-topic', topic: listTopic(query) }),
-    handle: ({ query: { ns } }, { grant: { visibility } }, { releases }) => releases.undeclared(toListQuery({ ns }).ns ?? visibility),
-  }),
-  defineRoute({
-    method: 'get',
-    path: '/api/v1/namespaces/:ns/undeclared-releases/:name',
-    summary: 'A Helm release that no resource declares, and what uninstalling it deletes, by what Helm stored.',
-    params: objectPath,
-    answer: undeclaredDetail,
-    status: 200,
-    act: ({ params: { ns } }) => ({ kind: 'view-topic', topic: { kind: 'releases', query: { ns: [ns] } } }),
-    async handle({ params: { ns, name } }, asker, { releases, commands }) {
-      const told = await releases.readUndeclared({ namespace: ns, name });
-      return { ...told, refusal: await commands.whyNotUninstallUndeclared(requireSession(asker), ns) };
-    },
-  }),
-  defineRoute({
-    method: 'post',
-    path: '/api/v1/namespaces/:ns/undeclared-releases/:name/uninstall',
-    summary: 'Decides that Helm uninstalls a release that no resource declares, as the person who is signed in.',
-    params: objectPath,
-    body: uninstallUndeclaredRequest,
-    answer: acceptedBody,
-    status: 202,
-    act: ({ params: { ns } }) => ({ kind: 'uninstall-undeclared', ns }),
-    command: 'uninstallUndeclared',
   }),
   defineRoute({
     method: 'get',

@@ -68,7 +68,11 @@ export async function readContent(
   const release = await permitStorage(named, asker, deps);
   const may = mayOf(asker, deps);
   const maySeeValues = (revision: number) => may(toStored(release, `.v${revision}`));
-  const told = await deps.releases.content(placeOf(named), { revision: named.query.revision, maySeeValues });
+  return shownObjects(await deps.releases.content(placeOf(named), { revision: named.query.revision, maySeeValues }), may);
+}
+
+/** Of objects that somebody may not get, nothing but the name. */
+export async function shownObjects(told: StoredContent, may: May): Promise<StoredContent> {
   const objects: StoredContent['objects'] = [];
   for (const object of told.objects) objects.push((await may(toGet(object))) ? object : { ...object, text: null, why: 'hidden' });
   return { ...told, objects };

@@ -1,15 +1,12 @@
-import { AppError } from '@/lib/contract/app-error';
 import type { UndeclaredDetail } from '@/lib/contract/undeclared-releases';
 import { readString } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
-import { describeObject, toObjectKey } from '@/lib/kube/object';
 import type { LiveObjects } from '../cluster/live-objects';
-import { claimantsIn } from '../cluster/resources';
 import type { HelmStorage } from '../helm/storage';
 import type { Identities } from '../identities';
 import type { ReleaseRef } from '../model/release';
 import { actOn, isKept, UNINSTALL_EVENTS } from './acts';
-import { demandListed } from './listed';
+import { demandUndeclared, notStored } from './demand-undeclared';
 import type { UndeclaredDeps } from './read-undeclared';
 import { toLine } from './read-undeclared';
 
@@ -22,14 +19,10 @@ interface DetailDeps extends Omit<UndeclaredDeps, 'storage'> {
 
 /** A release that no resource declares, and what Helm would delete with it. Nothing of the content of its objects is told. */
 export async function readUndeclaredDetail(deps: DetailDeps, release: ReleaseRef): Promise<Omit<UndeclaredDetail, 'refusal'>> {
-  const { storage, stores, live, others, addressOf, accountOf } = deps;
-  demandListed(stores);
-  const [declared] = claimantsIn(stores, release);
-  if (declared !== undefined) throw new AppError('conflict', `release ${release.name} in ${release.namespace} is declared by ${describeObject(declared.at)}`);
-  if (others().has(toObjectKey(release)))
-    throw new AppError('conflict', `release ${release.name} in ${release.namespace} is declared by a HelmRelease of Flux`);
+  const { storage, live, addressOf, accountOf } = deps;
+  demandUndeclared(deps, release);
   const newest = await storage.findNewest(release);
-  if (newest === undefined) throw new AppError('not-found', `Helm stores no release ${release.name} in ${release.namespace}`);
+  if (newest === undefined) throw notStored(release);
   const { revision } = newest.entry;
   const { metadata } = (await storage.readRevision(release, revision)).chart;
   const name = readString(metadata, 'name');

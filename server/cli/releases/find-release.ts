@@ -27,3 +27,7 @@ export async function findRow(client: Client, name: string, { namespace, kind }:
 /** Path of a part of a release in the API. */
 export const pathOf = ({ ns, kind, name }: Pick<ReleaseRow, 'ns' | 'kind' | 'name'>, part = '') =>
   `/api/v1/namespaces/${ns}/releases/${name}${part}?kind=${kind}`;
+
+/** Path of a release that no resource declares. */
+export const undeclaredPath = ({ ns, name }: Pick<ReleaseRow, 'ns' | 'name'>) =>
+  `/api/v1/namespaces/${encodeURIComponent(ns)}/undeclared-releases/${encodeURIComponent(name)}`;

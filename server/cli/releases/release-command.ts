@@ -22,7 +22,7 @@ import {
   describeUndeclared,
 } from './describe-releases';
 import type { Named } from './find-release';
-import { findRow, pathOf } from './find-release';
+import { findRow, pathOf, undeclaredPath } from './find-release';
 import type { Reasoned } from './release-command-deps';
 import { LOOK_EVERY_MS, MOST_LOOKS } from './release-command-deps';
 import { describeStoredContent } from './stored-content';
@@ -55,10 +55,13 @@ export function describeReleaseCommand<Options>(command: Command, deps: ServerCo
     await using client = await deps.connect(options);
     deps.print(describeDetail(await readDetail(client, await findRow(client, name, options))));
   });
-  add('history', 'Lists the revisions that Helm stored.').action(async (name: string, options: Options & Named) => {
-    await using client = await deps.connect(options);
-    deps.print(describeHistory(await client.read(pathOf(await findRow(client, name, options), '/history'), releaseHistory)));
-  });
+  add('history', 'Lists the revisions that Helm stored.')
+    .option('--undeclared', 'of a release that no resource declares, by the name of the release')
+    .action(async (name: string, options: Options & Named & { readonly undeclared?: true }) => {
+      await using client = await deps.connect(options);
+      const path = options.undeclared ? `${undeclaredPath({ ns: options.namespace, name })}/history` : pathOf(await findRow(client, name, options), '/history');
+      deps.print(describeHistory(await client.read(path, releaseHistory)));
+    });
   describeStoredContent(add, deps);
   add('commits', 'Lists the newest commits that touched its chart, and whether the release was brought to each.').action(
     async (name: string, options: Options & Named) => {

@@ -3,11 +3,11 @@ import type { StoredContent } from '@/lib/contract/release-comparison';
 import { storedContent } from '@/lib/contract/release-comparison';
 import type { ServerCommandDeps } from '../acts/server-command-deps';
 import type { Named } from './find-release';
-import { findRow, pathOf } from './find-release';
+import { findRow, pathOf, undeclaredPath } from './find-release';
 
 type Part = 'values' | 'manifest' | 'notes';
 
-const PARTS: Readonly<Record<Part, { readonly description: string; readonly describe: (content: StoredContent) => string }>> = {
+const PARTS: Readonly<Record<Part, { readonly description: string; readonly describe: (content: StoredContent, isDeclared: boolean) => string }>> = {
   values: { description: 'Prints the values of a stored revision, those of Secrets masked.', describe: describeValues },
   manifest: { description: 'Prints the manifest of a stored revision, Secrets masked.', describe: describeManifest },
   notes: { description: 'Prints the notes of a stored revision, values masked as in the manifest.', describe: describeNotes },
@@ -19,11 +19,14 @@ export function describeStoredContent<Options>(add: (name: string, description: 
     const { description, describe } = PARTS[part];
     add(part, description)
       .option('--revision <revision>', 'the stored revision; the newest when absent')
-      .action(async (name: string, options: Options & Named & { readonly revision?: string }) => {
-        const revision = options.revision === undefined ? '' : `&revision=${demandRevision(options.revision)}`;
+      .option('--undeclared', 'of a release that no resource declares, by the name of the release')
+      .action(async (name: string, options: Options & Named & { readonly revision?: string; readonly undeclared?: true }) => {
+        const revision = options.revision === undefined ? '' : `revision=${demandRevision(options.revision)}`;
         await using client = await deps.connect(options);
-        const row = await findRow(client, name, options);
-        deps.print(describe(await client.read(`${pathOf(row, '/content')}${revision}`, storedContent)));
+        const path = options.undeclared
+          ? `${undeclaredPath({ ns: options.namespace, name })}/content?`
+          : `${pathOf(await findRow(client, name, options), '/content')}&`;
+        deps.print(describe(await client.read(`${path}${revision}`.replace(/[?&]$/, ''), storedContent), options.undeclared === undefined));
       });
   }
 }
@@ -35,8 +38,12 @@ function demandRevision(written: string): number {
 }
 
 /** What is told beside YAML is a comment, so that what is printed can be read as YAML. */
-function describeValues({ revision, values, hidesValues }: StoredContent): string {
-  const head = hidesValues ? ['# values that do not stand in the resource are masked'] : [];
+function describeValues({ revision, values, hidesValues }: StoredContent, isDeclared: boolean): string {
+  const head = hidesValues
+    ? [
+        `# ${isDeclared ? 'values that do not stand in the resource are masked' : 'all values are masked, since the resource that declared the release is gone'}`,
+      ]
+    : [];
   return [...head, values === '' ? `# revision ${revision} has no values of its own` : values.trimEnd()].join('\n');
 }
 

@@ -2,6 +2,7 @@ import { acceptedBody } from '@/lib/contract/requests';
 import { undeclaredDetail, undeclaredReleases } from '@/lib/contract/undeclared-releases';
 import type { ServerCommandDeps } from '../acts/server-command-deps';
 import { describeUninstall } from './describe-releases';
+import { undeclaredPath } from './find-release';
 import type { Reasoned } from './release-command-deps';
 import { LOOK_EVERY_MS, MOST_LOOKS } from './release-command-deps';
 
@@ -12,7 +13,7 @@ export async function uninstallUndeclared<Options>(
   { connect, print, fail }: ServerCommandDeps<Options>,
 ): Promise<void> {
   await using client = await connect(options);
-  const path = `/api/v1/namespaces/${encodeURIComponent(ns)}/undeclared-releases/${encodeURIComponent(name)}`;
+  const path = undeclaredPath({ ns, name });
   const { uid, revision, ...told } = await client.read(path, undeclaredDetail);
   print(describeUninstall({ uid, revision, ...told }));
   if (options.yes === undefined) return print('Nothing was done; add --yes to do it.');

@@ -51,6 +51,26 @@ describe('releases that no resource declares', () => {
     expect(screen.getByText(/Uninstall by ann/)).toHaveTextContent('Uninstall by ann: the newest revision is now 3');
   });
 
+  it('[issue 12.1] show values and manifest of their revisions when asked', async () => {
+    const path = '/api/v1/namespaces/pay/undeclared-releases/by-hand';
+    const none = { storedAt, chart: null, chartVersion: null, appVersion: null, description: null, behind: null };
+    const object = { apiVersion: 'v1', kind: 'ConfigMap', ns: 'pay', name: 'settings', text: 'kind: ConfigMap\n', why: null };
+    const content = { revision: 2, values: 'replicas: 2\n', hidesValues: true, objects: [object], notes: '' };
+    using answers = answerFetch({
+      'GET /api/v1/undeclared-releases': () => Response.json({ releases: [byHand, old], why: null }),
+      [`GET ${path}/history`]: () => Response.json({ revisions: [{ revision: 2, status: 'deployed', ...none }] }),
+      [`GET ${path}/content`]: () => Response.json(content),
+    });
+    await showScreen(<UndeclaredReleases ns={undefined} />, { topics: [] });
+    const button = await screen.findByRole('button', { name: /^Values and manifest of/ }); // none where Helm keeps a release in ConfigMaps
+    expect(button).toHaveAccessibleName('Values and manifest of by-hand in pay');
+    await userEvent.setup().click(button);
+    const shown = within(await screen.findByRole('region', { name: 'Content of revision 2' }));
+    expect(await shown.findByText(/All values are masked/)).toBeVisible();
+    expect(shown.getByRole('button', { name: 'Manifest of ConfigMap settings' })).toBeVisible();
+    expect(answers.sent.map(({ url }) => url).slice(1)).toEqual([`${path}/history`, `${path}/content?revision=2`]);
+  });
+
   it('[issue 12.1] are uninstalled once a person has seen each object that goes, stays or runs', async () => {
     using answers = answerFetch({
       'GET /api/v1/undeclared-releases': () => Response.json({ releases: [byHand], why: null }),

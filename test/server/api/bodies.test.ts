@@ -98,6 +98,25 @@ describe('bodies', () => {
     expect((await rig.send(`${path}?revision=0`)).status).toBe(400);
   });
 
+  it('[issue 12.1] show of a release that no resource declares nothing without the right to what Helm stored, and each object by the right to it', async () => {
+    const path = '/api/v1/namespaces/shop/undeclared-releases/web/content';
+    expect(await (await (await createApiRig()).send(path)).json()).toMatchObject({
+      revision: 2,
+      notes: 'said',
+      objects: [{ text: 'a: 1\n' }, { text: 'a: 1\n' }],
+    });
+    const stored = await createApiRig({ may: ({ resource, name }) => resource !== 'secrets' || name === 'sh.helm.release.v1.web.v1' });
+    expect((await stored.send(path)).status).toBe(403);
+    expect(await (await stored.send(`${path}?revision=1`)).json()).toMatchObject({
+      revision: 1,
+      objects: [
+        { kind: 'ConfigMap', text: 'a: 1\n', why: null },
+        { kind: 'Secret', text: null, why: 'hidden' },
+      ],
+    });
+    expect((await stored.send(`${path}?revision=0`)).status).toBe(400);
+  });
+
   it('[issue 12.4] compare a release three ways, each object by the right to it and values by the right to what Helm stored', async () => {
     const release = { 'release/shop/helmrelease/web': [{ ...releaseDetail(backFrom(Date.UTC(2026, 0, 1))), release: { namespace: 'shop', name: 'web' } }] };
     const path = '/api/v1/namespaces/shop/releases/web/three-way';

@@ -157,6 +157,12 @@ export async function createApiRig(
       readHooks: async () => ({ hooks: [], mask: (text) => text }),
       undeclared: async (namespaces) => ({ releases: [], why: namespaces === 'all' ? null : namespaces.join(', ') }),
       readUndeclared: async ({ namespace, name }) => ({ ...undeclaredRow, ns: namespace, name }),
+      undeclaredHistory: async () => [],
+      async undeclaredContent(_release, { revision = 2, permit }) {
+        await permit(revision);
+        const objects = ['ConfigMap', 'Secret'].map((kind) => ({ apiVersion: 'v1', kind, ns: 'shop', name: 'web', text: 'a: 1\n', why: null }));
+        return { revision, values: 'a: 1\n', hidesValues: false, objects, notes: 'said' };
+      },
       previewRollback: async (_release, to) => ({ from: 2, to, objects: [] }),
       plan: async (_declared, { maySeeValues }) => {
         const view = (maySee: boolean): ReleasePlan => ({ ...compared(1, 2, maySee), ...planned });

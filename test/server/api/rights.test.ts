@@ -80,6 +80,8 @@ const REQUESTS: Readonly<Record<string, { readonly path?: string; readonly body?
   'GET /api/v1/releases': { nobody: 401, powerless: 403 },
   'GET /api/v1/undeclared-releases': { nobody: 401, powerless: 403 },
   'GET /api/v1/namespaces/:ns/undeclared-releases/:name': { nobody: 401, powerless: 403 },
+  'GET /api/v1/namespaces/:ns/undeclared-releases/:name/history': { nobody: 401, powerless: 403 },
+  'GET /api/v1/namespaces/:ns/undeclared-releases/:name/content': { nobody: 401, powerless: 403 },
   'POST /api/v1/namespaces/:ns/undeclared-releases/:name/uninstall': { body: { revision: 1, uid: 'u' }, nobody: 401, powerless: 403 },
   'GET /api/v1/namespaces/:ns/releases/:name': { nobody: 401, powerless: 403 },
   'GET /api/v1/namespaces/:ns/releases/:name/history': { nobody: 401, powerless: 403 },

@@ -240,6 +240,22 @@ describe('slipway releases and slipway release', () => {
     );
   });
 
+  it('[issue 12.1] prints revisions, values and manifest of a release that no resource declares as well', async () => {
+    const path = '/api/v1/namespaces/pay/undeclared-releases/by-hand';
+    const content = { revision: 2, values: 'password: ••••••••\n', hidesValues: true, objects: [], notes: '' };
+    const revisions = [
+      { revision: 2, status: 'deployed', storedAt: null, chart: 'ledger', chartVersion: '1.0.0', appVersion: null, description: null, behind: null },
+    ];
+    const known = { [`GET ${path}/content`]: content, [`GET ${path}/history`]: { revisions } };
+    const values = await run(['release', 'values', 'by-hand', '-n', 'pay', '--undeclared', '--revision', '2'], known);
+    expect(values.text).toBe('# all values are masked, since the resource that declared the release is gone\npassword: ••••••••');
+    expect(values.asked.filter((url) => url.includes('/content'))).toEqual([`http://127.0.0.1:1${path}/content?revision=2`]);
+    const manifest = await run(['release', 'manifest', 'by-hand', '-n', 'pay', '--undeclared'], known);
+    expect(manifest.text).toBe('# revision 2 has no objects');
+    expect(manifest.asked.filter((url) => url.includes('/content'))).toEqual([`http://127.0.0.1:1${path}/content`]);
+    expect((await run(['release', 'history', 'by-hand', '-n', 'pay', '--undeclared'], known)).text).toMatch(/^REVISION .*\n2 +deployed .*ledger 1\.0\.0/);
+  });
+
   it('[issue 12.1] tells what is known of a pending release before it unlocks it, bound to the revision that was shown', async () => {
     const newest = {
       revision: 7,

@@ -10,6 +10,8 @@ export const t = catalogue({
   inConfigMaps: 'stored in ConfigMaps, which are not read',
   leftBehind: 'Left behind',
   orphaned: 'Orphaned',
+  content: 'Values and manifest',
+  contentIn: (name: string, ns: string) => `Values and manifest of ${name} in ${ns}`,
   uninstall: 'Uninstall',
   uninstallIn: (name: string, ns: string) => `Uninstall ${name} in ${ns}`,
   isUninstalling: 'It is being uninstalled.',

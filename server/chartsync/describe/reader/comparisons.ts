@@ -162,7 +162,12 @@ function inlineOf(resource: DeclaredRelease) {
   return resource.profile === 'base' ? resource.values : resource.spec.values;
 }
 
-async function readContent({ storage, live }: Pick<ComparisonDeps, 'storage' | 'live'>, release: ReleaseRef, revision: number): Promise<RevisionContent> {
+/** What Helm stored of one revision. */
+export async function readContent(
+  { storage, live }: Pick<ComparisonDeps, 'storage' | 'live'>,
+  release: ReleaseRef,
+  revision: number,
+): Promise<RevisionContent> {
   try {
     const { values } = await storage.readRevision(release, revision);
     return { values, objects: await live.readAt(release, revision), notes: await storage.readNotes(release, revision) };

@@ -1,4 +1,4 @@
-import type { ReleaseCommits } from '@/lib/contract/release-comparison';
+import type { ReleaseCommits, StoredContent } from '@/lib/contract/release-comparison';
 import type { RollbackPreview } from '@/lib/contract/release-rows';
 import type { UndeclaredDetail, UndeclaredReleases } from '@/lib/contract/undeclared-releases';
 import type { Fields } from '@/lib/kube/fields';
@@ -15,6 +15,7 @@ import type { ReleaseRef } from '../../model/release';
 import type { ReleasePreviews } from '../../preview/release-previews';
 import { actOn } from '../../undeclared/acts';
 import { DeclaredBeforeReader } from '../../undeclared/declared-before';
+import { demandUndeclared } from '../../undeclared/demand-undeclared';
 import { readUndeclaredDetail } from '../../undeclared/read-detail';
 import { readUndeclared } from '../../undeclared/read-undeclared';
 import { indexUninstalls } from '../../undeclared/uninstall-decisions';
@@ -25,6 +26,8 @@ import { createComparisons } from './comparisons';
 import { previewRollback } from './rollback-preview';
 import type { ShownRevision } from './stored-history';
 import { readStoredHistory } from './stored-history';
+import type { PermittedRevision } from './undeclared-content';
+import { readUndeclaredContent } from './undeclared-content';
 
 /** Reads what Helm stored of a release when somebody asks, on any replica. Nothing is written. */
 export interface ReleaseReader extends Comparisons, AsyncDisposable {
@@ -40,6 +43,10 @@ export interface ReleaseReader extends Comparisons, AsyncDisposable {
   schema(object: KubeObject): Promise<Fields | undefined>;
   /** One release that no resource declares, and what uninstalling it does. */
   readUndeclared(release: ReleaseRef): Promise<Omit<UndeclaredDetail, 'refusal'>>;
+  /** Every stored revision of a release that no resource declares, newest first. */
+  undeclaredHistory(release: ReleaseRef): Promise<readonly ShownRevision[]>;
+  /** What a stored revision of it holds, to whoever is permitted to read what Helm stored. */
+  undeclaredContent(release: ReleaseRef, asked: PermittedRevision): Promise<StoredContent>;
   /** The releases of some namespaces, or of all, that Helm keeps and no resource declares. */
   undeclared(namespaces: readonly string[] | 'all'): Promise<UndeclaredReleases>;
   /** What going back to a stored revision does to each object, by what Helm stored; nothing of their content is told. */
@@ -84,6 +91,11 @@ export function createReleaseReader({ cluster, clock, previews, stores, decision
     commits: async (at) => previews.commits(readDeclared(await cluster.get(at))),
     schema: async (object) => previews.schema(readDeclared(object)),
     undeclared: (namespaces) => readUndeclared(undeclared, namespaces),
+    async undeclaredHistory(release) {
+      demandUndeclared(undeclared, release);
+      return readStoredHistory(storage, release);
+    },
+    undeclaredContent: (release, asked) => readUndeclaredContent({ ...undeclared, cluster, clock, live }, release, asked),
     readUndeclared: (release) => readUndeclaredDetail({ ...undeclared, live, addressOf, accountOf: identities.accountOf }, release),
     previewRollback: (release, to) => previewRollback({ storage, live }, release, to),
     [Symbol.asyncDispose]: () => decoder[Symbol.asyncDispose](),

@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import type { StoredContent } from '@/lib/contract/release-comparison';
+import { storedContent } from '@/lib/contract/release-comparison';
+import { uninstallUndeclaredRequest } from '@/lib/contract/release-decision';
+import { releaseHistory } from '@/lib/contract/release-rows';
+import { acceptedBody, objectPath } from '@/lib/contract/requests';
+import { undeclaredDetail, undeclaredReleases } from '@/lib/contract/undeclared-releases';
+import type { ApiDeps } from '../../api-deps';
+import type { Asker, Route } from '../../route';
+import { defineRoute, requireSession } from '../../route';
+import { toListQuery } from '../list-query';
+import { listTopic } from '../release-params';
+import { mayOf, shownObjects, toStored } from '../release-storage';
+
+interface Named {
+  readonly params: { readonly ns: string; readonly name: string };
+}
+
+/** Looking at the releases of the namespace: what labels tell, and names of objects. */
+const viewing = ({ params: { ns } }: Named) => ({ kind: 'view-topic', topic: { kind: 'releases', query: { ns: [ns] } } }) as const;
+
+/** The routes about releases that no resource declares. */
+export const undeclaredRoutes: readonly Route[] = [
+  defineRoute({
+    method: 'get',
+    path: '/api/v1/undeclared-releases',
+    summary:
+      'The Helm releases that no resource declares, from the labels of what Helm stored: of `ns` (several parted by commas), or of every namespace whose releases one may see.',
+    query: z.strictObject({ ns: z.string().optional() }),
+    answer: undeclaredReleases,
+    status: 200,
+    act: ({ query }) => ({ kind: 'view-topic', topic: listTopic(query) }),
+    handle: ({ query: { ns } }, { grant: { visibility } }, { releases }) => releases.undeclared(toListQuery({ ns }).ns ?? visibility),
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/api/v1/namespaces/:ns/undeclared-releases/:name',
+    summary: 'A Helm release that no resource declares, and what uninstalling it deletes, by what Helm stored.',
+    params: objectPath,
+    answer: undeclaredDetail,
+    status: 200,
+    act: viewing,
+    async handle({ params: { ns, name } }, asker, { releases, commands }) {
+      const told = await releases.readUndeclared({ namespace: ns, name });
+      return { ...told, refusal: await commands.whyNotUninstallUndeclared(requireSession(asker), ns) };
+    },
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/api/v1/namespaces/:ns/undeclared-releases/:name/history',
+    summary: 'The revisions that Helm stored of a release that no resource declares, newest first, without values.',
+    params: objectPath,
+    answer: releaseHistory,
+    status: 200,
+    act: viewing,
+    async handle({ params: { ns, name } }, _asker, { releases }) {
+      const revisions = await releases.undeclaredHistory({ namespace: ns, name });
+      return { revisions: revisions.map((one) => ({ ...one, behind: null })) };
+    },
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/api/v1/namespaces/:ns/undeclared-releases/:name/content',
+    summary:
+      'What the stored `revision` of a release that no resource declares holds, the newest where none is named. It requires the right to get the Secret of that revision.',
+    params: objectPath,
+    query: z.strictObject({ revision: z.coerce.number().int().min(1).optional() }),
+    answer: storedContent,
+    status: 200,
+    inTurn: () => true,
+    act: viewing,
+    handle: (named, asker, deps) => readContent(named, asker, deps),
+  }),
+  defineRoute({
+    method: 'post',
+    path: '/api/v1/namespaces/:ns/undeclared-releases/:name/uninstall',
+    summary: 'Decides that Helm uninstalls a release that no resource declares, as the person who is signed in.',
+    params: objectPath,
+    body: uninstallUndeclaredRequest,
+    answer: acceptedBody,
+    status: 202,
+    act: ({ params: { ns } }) => ({ kind: 'uninstall-undeclared', ns }),
+    command: 'uninstallUndeclared',
+  }),
+];
+
+/** Nothing of it without the right to what Helm stored, each object by the right to get it. */
+async function readContent(
+  { params: { ns: namespace, name }, query: { revision } }: Named & { readonly query: { readonly revision?: number | undefined } },
+  asker: Asker,
+  deps: ApiDeps,
+): Promise<StoredContent> {
+  const release = { namespace, name };
+  const permit = async (read: number) => void (await deps.auth.authorise(requireSession(asker), toStored(release, `.v${read}`)));
+  return shownObjects(await deps.releases.undeclaredContent(release, { revision, permit }), mayOf(asker, deps));
+}

@@ -1,0 +1,20 @@
+import { AppError } from '@/lib/contract/app-error';
+import { describeObject, toObjectKey } from '@/lib/kube/object';
+import { claimantsIn } from '../cluster/resources';
+import type { ReleaseRef } from '../model/release';
+import { demandListed } from './listed';
+import type { UndeclaredDeps } from './read-undeclared';
+
+/** Throws where a resource declares a release, or it is not known yet whether one does. */
+export function demandUndeclared({ stores, others }: Pick<UndeclaredDeps, 'stores' | 'others'>, release: ReleaseRef): void {
+  demandListed(stores);
+  const [declared] = claimantsIn(stores, release);
+  if (declared !== undefined) throw new AppError('conflict', `release ${release.name} in ${release.namespace} is declared by ${describeObject(declared.at)}`);
+  if (others().has(toObjectKey(release)))
+    throw new AppError('conflict', `release ${release.name} in ${release.namespace} is declared by a HelmRelease of Flux`);
+}
+
+/** Why nothing is told of a release that Helm does not store. */
+export function notStored({ namespace, name }: ReleaseRef): AppError {
+  return new AppError('not-found', `Helm stores no release ${name} in ${namespace}`);
+}
