@@ -11,7 +11,7 @@ import { decide } from './decide/decide';
 import { decideGone } from './decide/end';
 import type { Observation } from './observe/observe';
 import { observe, observeGone } from './observe/observe';
-import { withPermittedLabels } from './permission/handed-on';
+import { withPermittedLabels } from './permission/propagated';
 import { hashOf } from './revision';
 import { answerRollbacks } from './rollback/answer-rollbacks';
 import { withMovedValues } from './values/observe-values';

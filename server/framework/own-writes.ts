@@ -3,7 +3,7 @@ import { groupOf, toAddress, toObjectKey } from '@/lib/kube/object';
 import { compareResourceVersions } from '@/lib/kube/resource-version';
 import type { Instant } from '@/lib/std/instant';
 import type { Cluster, Store, StoreChange } from '@/server/kube';
-import { isBeyond } from '@/server/kube';
+import { hasCaughtUp } from '@/server/kube';
 import type { Clock, Release } from '@/server/platform';
 
 /**
@@ -151,6 +151,6 @@ const kindOf = ({ apiVersion, kind }: { readonly apiVersion: string; readonly ki
 const idOf = (at: ObjectAddress) => `${kindOf(at)}/${toObjectKey(at)}`;
 /** A subresource may answer with an object of its own, such as a Scale. */
 const isLike = (held: TypeRef, stored: TypeRef) => held.kind === stored.kind && held.apiVersion === stored.apiVersion;
-const isPast = ({ store, version, at }: Unseen) => isBeyond(store, { version, at, graceMs: UNSEEN_MS });
+const isPast = ({ store, version, at }: Unseen) => hasCaughtUp(store, { version, at, graceMs: UNSEEN_MS });
 const shows = (copy: KubeObject | undefined, version: string) =>
   copy !== undefined && compareResourceVersions(copy.metadata.resourceVersion ?? '0', version) >= 0;

@@ -72,7 +72,7 @@ export {
 } from './informer';
 export { createInformers } from './informers/informers';
 export { DEFINITION_SERVED_MS, RedefinedKinds } from './informers/redefined-kinds';
-export { findLossOf, findLossOfKind, freshUntil, isBeyond, type Loss } from './loss';
+export { findLossOf, findLossOfKind, freshUntil, hasCaughtUp, type Loss } from './loss';
 export {
   createOwnRights,
   givesRight,

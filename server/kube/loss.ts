@@ -69,7 +69,7 @@ interface Write {
  * Whether a copy is newer than a write, whatever it shows: its watch went beyond that version, or was heard of so much later that the cluster was put
  * back to an earlier state. Of a kind that the cluster serves no more nothing is ever heard again.
  */
-export function isBeyond(store: Pick<Store, 'health'>, { version, at, graceMs }: Write): boolean {
+export function hasCaughtUp(store: Pick<Store, 'health'>, { version, at, graceMs }: Write): boolean {
   const { state, resourceVersion = '0', lastContactAt = at } = store.health();
   const isGone = state.kind === 'retrying' && state.isMissing === true;
   return isGone || lastContactAt - at >= graceMs || compareResourceVersions(resourceVersion, version) >= 0;

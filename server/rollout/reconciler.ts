@@ -29,7 +29,7 @@ import type { RolloutStores } from './observe';
 import { observe } from './observe';
 import { deedsOf, NOT_GRANTED, ungrantedOf } from './pass/ungranted';
 import { whyPolicyIsLost } from './policy-form';
-import { countsOf, noveltyOf, Progress } from './rhythm';
+import { classifyChange, countsOf, Progress } from './rhythm';
 import { findUnpermitted } from './whose';
 
 const CONFLICT_MS = 250;
@@ -67,7 +67,7 @@ export function createRolloutReconciler(deps: ReconcilerDeps, stores: RolloutSto
 
   /** The decision without a status that only counts, while it has to wait, and how long. */
   function inRhythm(key: ObjectKey, ro: RolloutObject, decision: RolloutDecision, now: Instant) {
-    const waitMs = noveltyOf(ro, decision) === 'counts' ? rhythm.waitMs(key, countsOf(decision), now) : 0;
+    const waitMs = classifyChange(ro, decision) === 'counts' ? rhythm.waitMs(key, countsOf(decision), now) : 0;
     progress.note(key, decision.control);
     if (waitMs > 0) return { wanted: { ...decision, control: undefined }, waitMs };
     rhythm.rest(key);

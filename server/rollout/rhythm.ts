@@ -6,7 +6,7 @@ import type { RolloutStatus } from './model';
 import type { RolloutObject } from './objects';
 
 /** What a decision is to the status that is stored: nothing new, only how far a stage has got, or news. */
-export function noveltyOf({ rollout, control }: RolloutObject, { status, control: next }: RolloutDecision): 'none' | 'counts' | 'news' {
+export function classifyChange({ rollout, control }: RolloutObject, { status, control: next }: RolloutDecision): 'none' | 'counts' | 'news' {
   if (next === undefined) return 'none';
   if (control === undefined || !deepEqual(withoutSteps(rollout.status), withoutSteps(status))) return 'news';
   if (deepEqual(control, next)) return deepEqual(rollout.status, status) ? 'none' : 'counts';

@@ -11,7 +11,7 @@ import type { Observation } from '../observe/observe';
 import type { Revision } from '../revision';
 import { metadataOf } from '../revision';
 import type { ParsedApplication } from '../spec/model';
-import { labellerOf, wordsChanged } from './handed-on';
+import { changedLabels, labellerOf } from './propagated';
 import { noteOf } from './requester';
 
 /** Who requested an application as it is, by whatever client; undefined where nobody is noted. */
@@ -58,7 +58,7 @@ interface Made {
 
 /** Who wrote the labels and annotations that reach objects with a new revision is on record. */
 export async function recordLabels(context: ActContext, application: ParsedApplication, { made, before }: Made): Promise<void> {
-  const names = wordsChanged(before, metadataOf(made));
+  const names = changedLabels(before, metadataOf(made));
   if (names.length === 0) return;
   const writer = await labellerOf(context, application.object);
   // Those that an application was made with came from its requester, whom the revision names.

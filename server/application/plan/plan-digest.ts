@@ -3,7 +3,7 @@ import { maskSecrets } from '@/lib/kube/mask';
 import type { KubeObject } from '@/lib/kube/object';
 import { toStableJson } from '@/lib/std/stable-json';
 import { revisionNumberOf } from '@/server/dispatch';
-import { isHandedOn } from '../render/handed-on-words';
+import { isPropagated } from '../render/propagated-labels';
 
 /** Of more objects than this only the whole is told apart. */
 const MOST_OBJECTS = 100;
@@ -90,8 +90,8 @@ const hexOf = (text: string) => createHash('sha256').update(text).digest('hex');
 const signOf = (text: string, signs: number) => hexOf(text).slice(0, signs);
 /** Without the values of Secrets: a sign of a short value can be guessed. */
 const signOfSpec = ({ spec }: KubeObject) => signOf(toStableJson(maskSecrets(spec ?? null).value), SPEC_SIGNS);
-const signOfWords = ({ metadata: { labels, annotations } }: KubeObject) => signOf(toStableJson([labels, annotations].map(handedOn)), ID_SIGNS);
+const signOfWords = ({ metadata: { labels, annotations } }: KubeObject) => signOf(toStableJson([labels, annotations].map(propagated)), ID_SIGNS);
 
-function handedOn(words: Readonly<Record<string, string>> = {}): object {
-  return Object.fromEntries(Object.entries(words).filter(([name]) => isHandedOn(name)));
+function propagated(words: Readonly<Record<string, string>> = {}): object {
+  return Object.fromEntries(Object.entries(words).filter(([name]) => isPropagated(name)));
 }

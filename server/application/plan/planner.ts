@@ -17,8 +17,8 @@ import { ObjectStores } from '../observe/object-stores';
 import type { ApplicationStores, Observation } from '../observe/observe';
 import { addIndexes, observeAround, observeAs, WATCHED } from '../observe/observe';
 import { deedsOf, deletionsOf } from '../observe/ungranted';
-import { isLabelledAnew, withPermittedLabels } from '../permission/handed-on';
 import type { Reach } from '../permission/missing-right';
+import { isLabelledAnew, withPermittedLabels } from '../permission/propagated';
 import type { RightsNeeded } from '../permission/rights-needed';
 import { rightsOfChange } from '../permission/rights-of-change';
 import { moveValues } from '../values/move-values';
@@ -31,7 +31,7 @@ import { planChange } from './plan-change';
 import type { EndPlan } from './plan-end';
 import { planEnd } from './plan-end';
 import { withSeenEnd } from './seen-end';
-import { LOOK_MS, untilReadable } from './until-readable';
+import { LOOK_MS, waitUntilReadable } from './wait-until-readable';
 
 export interface ChangePlannerDeps {
   /** As the server: whoever will execute a plan reads for it. */
@@ -99,7 +99,7 @@ export function createChangePlanner({
   };
   const look = async (application: KubeObject, by: Person | undefined, signal: AbortSignal) => {
     const stores = open();
-    await untilReadable(stores, application.metadata.namespace ?? '', { clock, signal });
+    await waitUntilReadable(stores, application.metadata.namespace ?? '', { clock, signal });
     const seen = await withMovedValues(observeAround(stores, application), valuesKey);
     const labeller = isLabelledAnew(stores.applications.get(toObjectKey(application.metadata)), application) ? by : undefined;
     return withPermittedLabels({ permission, stores, deps: { cluster, clock, decisionsBlockedReason } }, seen, labeller);

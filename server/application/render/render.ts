@@ -7,7 +7,7 @@ import { refuse } from '../spec/fault';
 import type { ComponentScale, ComponentSpec, ParsedApplication, Rendered, RenderedWorkload, RolloutPolicy } from '../spec/model';
 import { applicationPlace, componentType } from '../spec/parse';
 import type { ComponentContext, ComponentDraft, Exposure } from './component-type';
-import { isHandedOn } from './handed-on-words';
+import { isPropagated } from './propagated-labels';
 import { toScaleMarks } from './staged';
 import { TRAITS } from './traits';
 
@@ -116,9 +116,9 @@ function toService(component: string, namespace: string, exposure: Exposure): Ku
 
 /** Puts the application's labels and annotations, and where an object comes from, on the objects of a component. */
 function createAssembler(application: ParsedApplication, component: ComponentSpec, context: RenderContext & { readonly revisionName: string }) {
-  const handedOn = (words: Readonly<Record<string, string>>) => Object.fromEntries(Object.entries(words).filter(([name]) => isHandedOn(name)));
-  const annotations = handedOn(application.annotations);
-  const common = handedOn(application.labels);
+  const propagated = (words: Readonly<Record<string, string>>) => Object.fromEntries(Object.entries(words).filter(([name]) => isPropagated(name)));
+  const annotations = propagated(application.annotations);
+  const common = propagated(application.labels);
   const platform = { [ANNOTATION.platformVersion]: context.platform ?? PLATFORM };
   const ofRevision = {
     [LABEL.appName]: application.name,

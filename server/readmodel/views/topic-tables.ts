@@ -52,7 +52,7 @@ export function tablesOf(topic: Topic, tables: Tables): readonly Table[] {
 }
 
 /** Rows of releases, those that Flux drives among them, each by the namespaces whose releases of that sort a reader may see. */
-export function* seenReleases(tables: Tables, visibility: Visibility, flux: Visibility): Iterable<ReleaseRow> {
+export function* visibleReleases(tables: Tables, visibility: Visibility, flux: Visibility): Iterable<ReleaseRow> {
   for (const [table, seen] of [
     [tables.releases, visibility],
     [tables.fluxReleases, flux],

@@ -39,7 +39,7 @@ import { toFacets } from './facets';
 import type { ListShape } from './list-view';
 import { pageOf } from './list-view';
 import type { View, ViewSource } from './live-window';
-import { dirtying, inboxSources, seenReleases, tablesOf } from './topic-tables';
+import { dirtying, inboxSources, tablesOf, visibleReleases } from './topic-tables';
 import type { Visibility } from './window';
 
 /** What views are made from. */
@@ -136,7 +136,7 @@ export function toViewSource(topic: Topic, seen: Seen, deps: ViewDeps): ViewSour
       return list(tables.rollouts, topic.query, rolloutList);
     case 'releases':
       return source(
-        () => pageOf(seenReleases(tables, visibility, releases), topic.query, 'all', releaseList),
+        () => pageOf(visibleReleases(tables, visibility, releases), topic.query, 'all', releaseList),
         dirtying([tables.releases, tables.fluxReleases]),
         { ...shown, place: () => ({ objects: RELEASE_OBJECTS }) },
       );
@@ -219,7 +219,9 @@ export function toViewSource(topic: Topic, seen: Seen, deps: ViewDeps): ViewSour
     }
     case 'facets': {
       const rows = () =>
-        topic.of === 'releases' ? seenReleases(tables, visibility, releases) : tables[topic.of === 'flux-sources' ? 'fluxSources' : topic.of].rows().values();
+        topic.of === 'releases'
+          ? visibleReleases(tables, visibility, releases)
+          : tables[topic.of === 'flux-sources' ? 'fluxSources' : topic.of].rows().values();
       return source(() => single(toFacets(topic.of, rows(), topic.of === 'releases' ? 'all' : visibility)), dirtying(shown.tables), shown);
     }
     case 'engine':

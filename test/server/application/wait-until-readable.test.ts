@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { ApplicationStores } from '@/server/application/observe/observe';
-import { untilReadable } from '@/server/application/plan/until-readable';
+import { waitUntilReadable } from '@/server/application/plan/wait-until-readable';
 import { ManualClock } from '@/test/support/manual-clock';
 import { FakeStore } from '../framework/fake-store';
 
@@ -18,6 +18,6 @@ it('[issue 10.6] who waited for the copies leaves nothing behind with them, howe
   };
   const deployments = Object.assign(store, { needIn: () => () => undefined, covers: () => ({ kind: 'now' }) });
   const stores = { deployments } as unknown as ApplicationStores; // only workloads are asked by namespace
-  for (let time = 0; time < 3; time++) await untilReadable(stores, 'shop', { clock: new ManualClock(), signal: new AbortController().signal });
+  for (let time = 0; time < 3; time++) await waitUntilReadable(stores, 'shop', { clock: new ManualClock(), signal: new AbortController().signal });
   expect(listening).toBe(0);
 });

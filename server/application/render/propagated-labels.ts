@@ -1,7 +1,7 @@
 import { ANNOTATION, LABEL } from '@/server/dispatch';
 
 /** They mean the application alone, or every object has words of its own there, whatever the application says. */
-const NOT_HANDED_ON: ReadonlySet<string> = new Set([
+const NOT_PROPAGATED: ReadonlySet<string> = new Set([
   ANNOTATION.lastApplied, // one that lies in another application has a record of the server's
   ANNOTATION.platformVersion,
   'app.oam.dev/rollout-template',
@@ -18,6 +18,6 @@ const NOT_HANDED_ON: ReadonlySet<string> = new Set([
 const OWN_PREFIXES = ['slipway.dev/', 'kubectl.kubernetes.io/'];
 
 /** True for a label or an annotation of an application that its objects get. */
-export function isHandedOn(name: string): boolean {
-  return !NOT_HANDED_ON.has(name) && !OWN_PREFIXES.some((prefix) => name.startsWith(prefix));
+export function isPropagated(name: string): boolean {
+  return !NOT_PROPAGATED.has(name) && !OWN_PREFIXES.some((prefix) => name.startsWith(prefix));
 }

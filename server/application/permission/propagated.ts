@@ -5,7 +5,7 @@ import { readNote } from '@/lib/kube/person-note';
 import type { Person } from '@/server/kube';
 import { decide } from '../decide/decide';
 import type { Observation } from '../observe/observe';
-import { isHandedOn } from '../render/handed-on-words';
+import { isPropagated } from '../render/propagated-labels';
 import type { Revision } from '../revision';
 import { metadataOf } from '../revision';
 import type { ParsedApplication } from '../spec/model';
@@ -24,7 +24,7 @@ export async function withPermittedLabels(asking: Asking, seen: Observation, by?
   if ('fault' in application || object.metadata.deletionTimestamp !== undefined) return seen;
   const newest = seen.revisions.at(-1);
   const permitted = newest === undefined ? { labels: {}, annotations: {} } : metadataOf(newest);
-  const changed = wordsChanged(newest, application);
+  const changed = changedLabels(newest, application);
   if (changed.length === 0) return seen;
   const decision = decide(seen, asking.deps.clock.now());
   if (decision.kind !== 'run') return seen;
@@ -47,23 +47,23 @@ export function labellerOf(asking: Asking, application: KubeObject): Promise<Per
 }
 
 /** Names of labels and annotations that reach objects and are others than those of a revision, in order. */
-export function wordsChanged(before: Revision | undefined, now: Pick<ParsedApplication, 'labels' | 'annotations'>): readonly string[] {
+export function changedLabels(before: Revision | undefined, now: Pick<ParsedApplication, 'labels' | 'annotations'>): readonly string[] {
   const { labels, annotations } = before === undefined ? { labels: {}, annotations: {} } : metadataOf(before);
   return [...changedIn(labels, now.labels), ...changedIn(annotations, now.annotations)].sort();
 }
 
 /** Names of the words that are others now, were added, or are gone. */
 function changedIn(before: Words, now: Words): readonly string[] {
-  return [...new Set([...Object.keys(before), ...Object.keys(now)])].filter((name) => isHandedOn(name) && before[name] !== now[name]);
+  return [...new Set([...Object.keys(before), ...Object.keys(now)])].filter((name) => isPropagated(name) && before[name] !== now[name]);
 }
 
 function withWords(application: ParsedApplication, { labels, annotations }: { readonly labels: Words; readonly annotations: Words }): ParsedApplication {
-  const own = (words: Words) => Object.entries(words).filter(([name]) => !isHandedOn(name));
-  const handedOn = (words: Words) => Object.entries(words).filter(([name]) => isHandedOn(name));
+  const own = (words: Words) => Object.entries(words).filter(([name]) => !isPropagated(name));
+  const propagated = (words: Words) => Object.entries(words).filter(([name]) => isPropagated(name));
   return {
     ...application,
-    labels: Object.fromEntries([...handedOn(labels), ...own(application.labels)]),
-    annotations: Object.fromEntries([...handedOn(annotations), ...own(application.annotations)]),
+    labels: Object.fromEntries([...propagated(labels), ...own(application.labels)]),
+    annotations: Object.fromEntries([...propagated(annotations), ...own(application.annotations)]),
   };
 }
 

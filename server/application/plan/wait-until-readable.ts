@@ -7,7 +7,11 @@ import type { ApplicationStores } from '../observe/observe';
 export const LOOK_MS = 50;
 
 /** Waits until the copies tell of a namespace; where workloads may not be read at all, until that is known. */
-export async function untilReadable(stores: ApplicationStores, namespace: string, { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal }) {
+export async function waitUntilReadable(
+  stores: ApplicationStores,
+  namespace: string,
+  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
+) {
   const { deployments, ...whole } = stores;
   const release = deployments.needIn(placeOf(namespace));
   const through = new AbortController();
