@@ -128,7 +128,7 @@ export class HelmRuns {
       return this.#tellEnd(error, release, command);
     });
     tell(code === 0 ? 'done' : 'failed');
-    if (code !== 0) throw new AppError('rejected', sentenceOf(stderr, command, mask));
+    if (code !== 0) throw new AppError('rejected', sentenceOf(stderr, { command, isKilled: code === null, mask }));
     return stdout;
   }
 

@@ -120,6 +120,16 @@ describe('the program Helm', () => {
     expect(existsSync(path.join(folder, 'no-plugins'))).toBe(false); // where Helm looks for plugins there is nothing
   });
 
+  it('[issue 12.3] that is killed is told as killed with the last line of its log, not with the whole of it', async () => {
+    const log = ['level=DEBUG msg="preparing upgrade" name=books', 'level=DEBUG msg="waiting for resource" kind=Deployment'];
+    const act = { release: { namespace: 'pay', name: 'books' }, onBehalfOf: { namespace: 'pay', account: undefined } };
+    const ended = (how: string) => helmThat(`${log.map((line) => `echo '${line}' >&2`).join('; ')}; ${how}`).helm.rollback(act, 1, policy);
+    await expect(ended('kill -9 $$')).rejects.toThrow(/^helm rollback was killed; its last line: waiting for resource kind=Deployment$/);
+    await expect(ended('exit 1')).rejects.toThrow(/^helm rollback failed without saying why; its last line: waiting for resource kind=Deployment$/);
+    await expect(ended('echo "Error: no such revision" >&2; exit 1')).rejects.toThrow(/^no such revision$/);
+    await expect(ended('echo "fatal: it crashed" >&2; exit 2')).rejects.toThrow(/^fatal: it crashed$/);
+  });
+
   it('[issue 12.4] is named with what makes it a dry run, and when that is stopped, what changed the release last is told again', async () => {
     const { helm, folder, works } = helmThat('case "$*" in *--dry-run*) touch begun; exec sleep 30;; esac');
     const chart = { folder: path.join(folder, 'chart'), path: 'charts/books', revision: 'c0ffee' };

@@ -27,12 +27,32 @@ function unquote(text: string): string {
   }
 }
 
+interface Ended {
+  readonly command: string;
+  /** Whether a signal ended it, which says nothing. */
+  readonly isKilled: boolean;
+  readonly mask: (text: string) => string;
+}
+
 /** Helm's last word, which is the error, without the values in it; what comes before are log lines. */
-export function sentenceOf(stderr: string, command: string, mask: (text: string) => string): string {
-  const told = stderr.split(/^Error: /m).at(-1) ?? '';
+export function sentenceOf(stderr: string, { command, isKilled, mask }: Ended): string {
+  const [before = '', ...errors] = stderr.split(/^Error: /m);
+  const told = errors.at(-1) ?? withoutLog(before);
   // Masked before it is cut: nobody knows a value by its half.
   const text = mask((told.split(STACK)[0] ?? '').trim()).slice(0, 2000);
-  if (text === '') return `helm ${command} failed without saying why`;
+  if (text === '') return `helm ${command} ${isKilled ? 'was killed' : 'failed without saying why'}${lastLineOf(before, mask)}`;
   const meaning = STORAGE_FULL.test(text) ? STORAGE_FULL_MEANS : noRoomIn(text);
   return meaning === undefined ? text : `${meaning} (${text})`;
+}
+
+function withoutLog(text: string): string {
+  return text
+    .split('\n')
+    .filter((line) => !STRUCTURED.test(line) && !PLAIN.test(line))
+    .join('\n');
+}
+
+function lastLineOf(log: string, mask: Ended['mask']): string {
+  const last = log.trim().split('\n').at(-1) ?? '';
+  return last === '' ? '' : `; its last line: ${mask(readLogLine(last)).slice(0, 500)}`;
 }
