@@ -31,7 +31,7 @@ export function StoredObjects({ objects }: { readonly objects: UseQueryResult<z.
         empty={<p className="px-4 py-6 text-ink-3">{t.helmHasStoredNoRevision}</p>}
       >
         {(data) => (
-          <ul className="divide-y">
+          <ul className="max-h-[420px] divide-y overflow-y-auto">
             {data.objects.map((object) => (
               <ObjectLine key={`${object.group} ${object.kind} ${object.ns} ${object.name}`} object={object} />
             ))}
