@@ -6,6 +6,7 @@ import type { Instant } from '@/lib/std/instant';
 import { Semaphore } from '@/lib/std/semaphore';
 import type { Session } from '@/server/auth';
 import type { Log } from '@/server/platform';
+import { Outflow } from './outflow';
 import type { LiveSocket } from './subscriber';
 
 const AT_ONCE = 4;
@@ -46,7 +47,8 @@ export interface SocketForwardsDeps {
  *
  * 1. Of each connection few pieces are under way in either direction, which the port and the program at the other end feel.
  * 2. Forwards and connections are known by numbers of this socket: no other socket can name them.
- * 3. All of them end with the socket, which ends with the session.
+ * 3. Of all of them together a port is read on only when the connection to the client has passed on what it was given, whatever the client says of it.
+ * 4. All of them end with the socket, which ends with the session.
  */
 export class SocketForwards {
   readonly #deps: SocketForwardsDeps;
@@ -54,6 +56,7 @@ export class SocketForwards {
   readonly #streams = new Map<number, OpenStream>();
   readonly #underWay = new Set<() => void>();
   readonly #leaving = new AbortController();
+  readonly #outflow = new Outflow();
   #session: Session;
   #next = 1;
 
@@ -61,6 +64,7 @@ export class SocketForwards {
     this.#deps = deps;
     this.#session = deps.session;
     const { socket } = deps;
+    socket.conn.on('drain', () => this.#outflow.clear());
     socket.on('forward-open', (request: unknown, answer: unknown) => {
       if (typeof answer === 'function') void this.#onOpen(request, answer as (reply: ForwardAnswer) => void); // socket.io gives a function for an acknowledgement
     });
@@ -90,6 +94,7 @@ export class SocketForwards {
   /** Ends all of them. */
   release(sentence: string): void {
     this.#leaving.abort();
+    this.#outflow.end();
     for (const over of [...this.#underWay]) over(); // nobody takes them any more
     for (const forward of [...this.#open.values()]) forward.end(sentence);
   }
@@ -136,6 +141,7 @@ export class SocketForwards {
     for (; !next.done; next = await output.next()) {
       for (let from = 0; from < next.value.length && socket.connected; from += MOST_PIECE) {
         const piece = Buffer.from(next.value.subarray(from, from + MOST_PIECE));
+        await this.#outflow.whenRoom();
         await new Promise<void>((begun) => void underWay.run(() => this.#send(stream, piece, begun)));
       }
     }
@@ -151,6 +157,7 @@ export class SocketForwards {
         resolve();
       };
       this.#underWay.add(over);
+      this.#outflow.count();
       this.#deps.socket.emit('forward-data', stream, bytes, over);
       if (this.#leaving.signal.aborted) over();
       begun();

@@ -231,6 +231,11 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     'whose port takes nothing are ended when more is sent than a client would send',
     'answers on loopback what a port of the pod answers, for many connections and much data, and ends when it is interrupted',
   ],
+  [
+    'taking what ports send over many connections',
+    'a client that says it took what it never read gets no more than one that reads, and another client is served meanwhile',
+    'many connections of a client that reads nothing hold no more than one of them may, and go on when it reads',
+  ],
   // Faults
   [
     'any call to the API server or the store is cut',
