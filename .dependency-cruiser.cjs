@@ -138,7 +138,13 @@ module.exports = {
     },
     { name: 'nobody-imports-main', severity: 'error', from: {}, to: { path: '^server/main\\.ts$' } },
     { name: 'nobody-imports-test', severity: 'error', from: { pathNot: '^test/' }, to: { path: '^test/' } },
-    { name: 'lib-is-isomorphic', severity: 'error', comment: 'both sides share lib', from: { path: '^lib/' }, to: { dependencyTypes: ['core'] } },
+    {
+      name: 'lib-is-isomorphic',
+      severity: 'error',
+      comment: 'both sides share lib',
+      from: { path: '^lib/' },
+      to: { dependencyTypes: ['core'] },
+    },
     {
       name: 'runtime-takes-types-only',
       severity: 'error',
@@ -153,7 +159,12 @@ module.exports = {
     only('the database', 'node_modules/(drizzle-orm|@electric-sql|pg)/', ['server/store']),
     only('names of hosts', '^(node:)?dns(/promises)?$', ['server/outbound']),
     only('child processes', '^(node:)?child_process$', ['server/store', 'server/chartsync']),
-    { name: 'no-orphans', severity: 'error', from: { orphan: true, path: ROOTS, pathNot: ['\\.d\\.ts$', '^app/', '^server/main\\.ts$'] }, to: {} },
+    {
+      name: 'no-orphans',
+      severity: 'error',
+      from: { orphan: true, path: ROOTS, pathNot: ['\\.d\\.ts$', '^app/', '^server/main\\.ts$'] },
+      to: {},
+    },
   ],
   options: {
     parser: 'swc',

@@ -10,7 +10,10 @@ const config = {
   // A worker has the policy of its own script, which loads others; it runs only if that script wants the isolation that its page has (proxy.ts).
   headers: async () => [
     // What a worker may reach is told by the policy of its own script.
-    { source: '/offline-worker.js', headers: [{ key: 'content-security-policy', value: "default-src 'none'; connect-src 'self'; frame-ancestors 'none'" }] },
+    {
+      source: '/offline-worker.js',
+      headers: [{ key: 'content-security-policy', value: "default-src 'none'; connect-src 'self'; frame-ancestors 'none'" }],
+    },
     {
       source: '/_next/static/:path*',
       headers: [

@@ -14,7 +14,10 @@ export default defineConfig({
     hookTimeout: 300_000,
     projects: [
       { extends: true, test: { name: 'measured', include: MEASURED, maxWorkers: 1 } },
-      { extends: true, test: { name: 'browser', include: ['test/e2e/**/*.test.ts'], exclude: MEASURED, maxWorkers: 2, sequence: { groupOrder: 1 } } },
+      {
+        extends: true,
+        test: { name: 'browser', include: ['test/e2e/**/*.test.ts'], exclude: MEASURED, maxWorkers: 2, sequence: { groupOrder: 1 } },
+      },
     ],
   },
 });

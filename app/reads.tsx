@@ -59,6 +59,8 @@ async function readWindow(reads: Reads, topic: string): Promise<FirstRead> {
   } catch (error) {
     if (!isAppError(error)) throw error;
     if (error.code === 'not-found') notFound();
-    return error.code === 'forbidden' ? { refused: { topic, code: error.code, message: showHidden(error.message), details: error.details } } : {};
+    return error.code === 'forbidden'
+      ? { refused: { topic, code: error.code, message: showHidden(error.message), details: error.details } }
+      : {};
   }
 }

@@ -4,7 +4,18 @@ import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'nod
 import path from 'node:path';
 
 const STAMP = 'dist/built';
-const SOURCES = ['app', 'components', 'lib', 'server', 'public', 'next.config.js', 'postcss.config.mjs', 'proxy.ts', 'package-lock.json', 'scripts/build.mjs'];
+const SOURCES = [
+  'app',
+  'components',
+  'lib',
+  'server',
+  'public',
+  'next.config.js',
+  'postcss.config.mjs',
+  'proxy.ts',
+  'package-lock.json',
+  'scripts/build.mjs',
+];
 
 /** Builds when a source is newer than the last build, or always when forced. */
 export async function buildWhatIsMissing({ force = false } = {}) {
@@ -65,4 +76,5 @@ function newest(paths) {
   return latest;
 }
 
-if (import.meta.url === `file://${path.resolve(process.argv[1] ?? '')}`) await buildWhatIsMissing({ force: process.argv.includes('--force') });
+if (import.meta.url === `file://${path.resolve(process.argv[1] ?? '')}`)
+  await buildWhatIsMissing({ force: process.argv.includes('--force') });

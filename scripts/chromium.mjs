@@ -17,7 +17,10 @@ export async function findChromium() {
   if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
     console.error('tests: no Chromium on the PATH; installing it with apt-get');
     spawnSync('apt-get', ['update', '-qq'], { stdio: 'ignore' });
-    spawnSync('apt-get', ['install', '-y', '-qq', 'chromium'], { stdio: 'ignore', env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } });
+    spawnSync('apt-get', ['install', '-y', '-qq', 'chromium'], {
+      stdio: 'ignore',
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    });
     const installed = which();
     if (installed) return { path: installed, from: 'apt-get' };
   }
@@ -44,7 +47,9 @@ async function fromNpm() {
   if (!existsSync(entry)) {
     console.error(`tests: fetching ${NPM_BUILD}`);
     mkdirSync(folder, { recursive: true });
-    execFileSync('npm', ['install', '--prefix', folder, '--no-save', '--no-audit', '--no-fund', NPM_BUILD], { stdio: ['ignore', 'ignore', 'inherit'] });
+    execFileSync('npm', ['install', '--prefix', folder, '--no-save', '--no-audit', '--no-fund', NPM_BUILD], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
   }
   const { default: chromium } = await import(pathToFileURL(entry).href);
   const file = await chromium.executablePath();

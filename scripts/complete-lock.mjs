@@ -52,10 +52,18 @@ function readIntegrity(packages) {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'slipway-lock-'));
   try {
     const optionalDependencies = Object.fromEntries(packages.map((name, at) => [`package-${at}`, name]));
-    writeFileSync(path.join(folder, 'package.json'), JSON.stringify({ name: 'lock', version: '1.0.0', private: true, optionalDependencies }));
-    spawnSync('npm', ['install', '--package-lock-only', '--ignore-scripts', '--no-audit', '--no-fund', '--force'], { cwd: folder, stdio: 'ignore' });
+    writeFileSync(
+      path.join(folder, 'package.json'),
+      JSON.stringify({ name: 'lock', version: '1.0.0', private: true, optionalDependencies }),
+    );
+    spawnSync('npm', ['install', '--package-lock-only', '--ignore-scripts', '--no-audit', '--no-fund', '--force'], {
+      cwd: folder,
+      stdio: 'ignore',
+    });
     const found = JSON.parse(readFileSync(path.join(folder, 'package-lock.json'), 'utf8')).packages;
-    return new Map(Object.values(found).flatMap(({ name, version, integrity }) => (name && integrity ? [[`${name}@${version}`, integrity]] : [])));
+    return new Map(
+      Object.values(found).flatMap(({ name, version, integrity }) => (name && integrity ? [[`${name}@${version}`, integrity]] : [])),
+    );
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -57,7 +57,10 @@ async function download(version, place) {
   const processor = { x64: 'amd64', arm64: 'arm64' }[process.arch];
   if (!system || !processor) throw new Error(`there is no build for ${process.platform} on ${process.arch}`);
   const name = `helm-${version}-${system}-${processor}.tar.gz`;
-  const [archive, sums] = await Promise.all([fetchBytes(`https://get.helm.sh/${name}`), fetchBytes(`https://get.helm.sh/${name}.sha256sum`)]);
+  const [archive, sums] = await Promise.all([
+    fetchBytes(`https://get.helm.sh/${name}`),
+    fetchBytes(`https://get.helm.sh/${name}.sha256sum`),
+  ]);
   const sum = createHash('sha256').update(archive).digest('hex');
   if (!sums.toString('utf8').startsWith(sum)) throw new Error(`${name} is not what its checksum says`);
   const folder = mkdtempSync(path.join(os.tmpdir(), 'slipway-helm-'));

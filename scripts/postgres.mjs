@@ -37,7 +37,9 @@ function realFolder(folder) {
 }
 
 function starts(folder) {
-  return ['initdb', 'postgres'].every((name) => spawnSync(path.join(folder, name), ['--version'], { stdio: 'ignore', timeout: 20_000 }).status === 0);
+  return ['initdb', 'postgres'].every(
+    (name) => spawnSync(path.join(folder, name), ['--version'], { stdio: 'ignore', timeout: 20_000 }).status === 0,
+  );
 }
 
 function fromApt() {
@@ -49,7 +51,10 @@ function fromApt() {
   }
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   spawnSync('apt-get', ['update', '-qq'], { stdio: 'ignore' });
-  spawnSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', '-o', 'Dpkg::Options::=--force-confold', 'postgresql'], { stdio: 'ignore', env });
+  spawnSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', '-o', 'Dpkg::Options::=--force-confold', 'postgresql'], {
+    stdio: 'ignore',
+    env,
+  });
   return onSystem();
 }
 
@@ -60,8 +65,11 @@ function fromNpm() {
   if (!existsSync(bin)) {
     console.error(`tests: fetching ${NPM_BUILD}`);
     mkdirSync(folder, { recursive: true });
-    execFileSync('npm', ['install', '--prefix', folder, '--no-save', '--no-audit', '--no-fund', NPM_BUILD], { stdio: ['ignore', 'ignore', 'inherit'] });
+    execFileSync('npm', ['install', '--prefix', folder, '--no-save', '--no-audit', '--no-fund', NPM_BUILD], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
   }
-  if (!starts(bin)) throw new Error(`tests: no Postgres was found, and ${NPM_BUILD} does not start here; name the folder of initdb in SLIPWAY_POSTGRES`);
+  if (!starts(bin))
+    throw new Error(`tests: no Postgres was found, and ${NPM_BUILD} does not start here; name the folder of initdb in SLIPWAY_POSTGRES`);
   return bin;
 }

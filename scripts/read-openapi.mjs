@@ -34,7 +34,8 @@ function slim(schema) {
   const kept = {};
   if (schema.$ref ?? only.$ref) kept.$ref = (schema.$ref ?? only.$ref).replace('#/components/schemas/', '');
   for (const member of KEPT) if (schema[member] !== undefined) kept[member] = schema[member];
-  if (schema.properties) kept.properties = Object.fromEntries(Object.entries(schema.properties).map(([name, member]) => [name, slim(member)]));
+  if (schema.properties)
+    kept.properties = Object.fromEntries(Object.entries(schema.properties).map(([name, member]) => [name, slim(member)]));
   if (schema.items) kept.items = slim(schema.items);
   if (typeof schema.additionalProperties === 'object') kept.additionalProperties = slim(schema.additionalProperties);
   return kept;
@@ -73,5 +74,8 @@ writeFileSync(path.join(OUT, 'kinds.generated.json'), `{\n${lines.join(',\n')}\n
 const rows = discovery.map((row) => JSON.stringify(row));
 writeFileSync(path.join(OUT, 'discovery.generated.json'), `[\n${rows.join(',\n')}\n]\n`);
 const version = read('/version');
-writeFileSync(path.join(OUT, 'version.generated.json'), `${JSON.stringify({ major: version.major, minor: version.minor, gitVersion: version.gitVersion })}\n`);
+writeFileSync(
+  path.join(OUT, 'version.generated.json'),
+  `${JSON.stringify({ major: version.major, minor: version.minor, gitVersion: version.gitVersion })}\n`,
+);
 process.stdout.write(`${lines.length} schemas, ${rows.length} group versions of ${version.gitVersion}\n`);

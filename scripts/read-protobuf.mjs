@@ -38,7 +38,8 @@ const keep = (name) => {
   for (const [, , type] of messages[name]) keep(type.replace(/^[*{]/, ''));
 };
 const kinds = JSON.parse(readFileSync(path.join(SCHEMAS, 'kinds.generated.json'), 'utf8'));
-for (const [name, schema] of Object.entries(kinds)) if (schema['x-kubernetes-group-version-kind'] || name.endsWith('.DeleteOptions')) keep(name);
+for (const [name, schema] of Object.entries(kinds))
+  if (schema['x-kubernetes-group-version-kind'] || name.endsWith('.DeleteOptions')) keep(name);
 const rows = [...kept].sort().map((name) => `${JSON.stringify(name)}:${JSON.stringify(messages[name])}`);
 writeFileSync(path.join(SCHEMAS, 'protobuf.generated.json'), `{\n${rows.join(',\n')}\n}\n`);
 process.stdout.write(`${rows.length} messages\n`);

@@ -4,7 +4,16 @@ import { readFileSync } from 'node:fs';
 const AT = 0;
 const revision = (revisionName) => ({ revisionName, percent: 100 });
 const course = { initialRevisions: [revision('web-v1')], targetRevisions: [revision('web-v1')] };
-const attempt = { id: 'ro', kind: 'rollout', target: [revision('web-v2')], startedAt: '', stable: [revision('web-v1')], floor: 1, full: false, stages: [] };
+const attempt = {
+  id: 'ro',
+  kind: 'rollout',
+  target: [revision('web-v2')],
+  startedAt: '',
+  stable: [revision('web-v1')],
+  floor: 1,
+  full: false,
+  stages: [],
+};
 const ready = new Map();
 
 /** Every event, in each form that leads somewhere else, with what it says in words. */

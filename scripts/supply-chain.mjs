@@ -5,7 +5,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 
 /** Licences that somebody has looked at; LGPL is that of a shared library which is loaded as it is. */
 const KNOWN = new Set(
-  'MIT ISC Apache-2.0 BSD-2-Clause BSD-3-Clause 0BSD Unlicense CC0-1.0 CC-BY-4.0 OFL-1.1 PSF-2.0 Python-2.0 BlueOak-1.0.0 LGPL-3.0-or-later'.split(' '),
+  'MIT ISC Apache-2.0 BSD-2-Clause BSD-3-Clause 0BSD Unlicense CC0-1.0 CC-BY-4.0 OFL-1.1 PSF-2.0 Python-2.0 BlueOak-1.0.0 LGPL-3.0-or-later'.split(
+    ' ',
+  ),
 );
 
 const npm = (...args) => spawnSync('npm', args, { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
@@ -21,7 +23,8 @@ mkdirSync('dist', { recursive: true });
 writeFileSync('dist/sbom.json', made.stdout);
 writeFileSync('dist/licences.txt', parts.map(({ name, version, licence }) => `${name} ${version}: ${licence}\n`).join(''));
 const unknown = parts.filter(({ licence }) => licence.split(/ AND | OR |[()]/).some((one) => one !== '' && !KNOWN.has(one)));
-for (const { name, version, licence } of unknown) console.log(`supply chain: ${name} ${version} is under ${licence}, which nobody has looked at`);
+for (const { name, version, licence } of unknown)
+  console.log(`supply chain: ${name} ${version} is under ${licence}, which nobody has looked at`);
 console.log(`supply chain: ${parts.length} packages ship; dist/sbom.json, dist/licences.txt`);
 
 const vulnerable = countVulnerable();

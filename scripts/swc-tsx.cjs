@@ -7,7 +7,9 @@ function plain(node) {
   if (Array.isArray(node)) return node.map(plain);
   if (typeof node !== 'object' || node === null) return node;
   const seen = Object.fromEntries(Object.entries(node).map(([name, value]) => [name, plain(value)]));
-  return node.type === 'UsingDeclaration' ? { ...seen, type: 'VariableDeclaration', kind: 'const', declare: false, declarations: seen.decls } : seen;
+  return node.type === 'UsingDeclaration'
+    ? { ...seen, type: 'VariableDeclaration', kind: 'const', declare: false, declarations: seen.decls }
+    : seen;
 }
 
 swc.parseFileSync = (file, options) => plain(parseFileSync(file, { ...options, tsx: file.endsWith('.tsx') }));

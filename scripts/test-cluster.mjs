@@ -61,7 +61,9 @@ async function runAll() {
   if (process.env.KUBECONFIG) return runVitest('vitest.real.config.ts', files, env);
   if (files.length > 0) return runVitest('vitest.real.config.ts', files, { ...env, ...up() });
   const planes = [up(), up()];
-  const halves = planes.map((plane, at) => runVitest('vitest.real.config.ts', [`--shard=${at + 1}/${planes.length}`], { ...env, ...plane }));
+  const halves = planes.map((plane, at) =>
+    runVitest('vitest.real.config.ts', [`--shard=${at + 1}/${planes.length}`], { ...env, ...plane }),
+  );
   return (await Promise.all(halves)).every((half) => half);
 }
 

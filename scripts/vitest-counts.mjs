@@ -15,7 +15,16 @@ export async function runVitest(config, args = [], env = {}) {
   try {
     const run = spawn(
       process.execPath,
-      ['node_modules/vitest/vitest.mjs', 'run', '--config', config, '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...args],
+      [
+        'node_modules/vitest/vitest.mjs',
+        'run',
+        '--config',
+        config,
+        '--reporter=default',
+        '--reporter=json',
+        `--outputFile.json=${report}`,
+        ...args,
+      ],
       { stdio: 'inherit', env: { ...process.env, ...env } },
     );
     const end = () => run.kill();
@@ -28,7 +37,8 @@ export async function runVitest(config, args = [], env = {}) {
     failedTests += numFailedTests;
     const failures = testResults.flatMap(describeFailures);
     for (const failure of failures) console.log(failure);
-    if (process.env.SLIPWAY_COUNTS) appendFileSync(process.env.SLIPWAY_COUNTS, [`${numPassedTests} ${numFailedTests}`, ...failures, ''].join('\n'));
+    if (process.env.SLIPWAY_COUNTS)
+      appendFileSync(process.env.SLIPWAY_COUNTS, [`${numPassedTests} ${numFailedTests}`, ...failures, ''].join('\n'));
     return status === 0 && numPassedTests > 0;
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -40,8 +40,13 @@ export function chartSyncOptions(config: Config, { chosen, clock, journal, previ
 }
 
 /** The embedded cluster is nobody else's and needs no grants; elsewhere Helm acts as an account of the resource's namespace. An account that a resource names acts everywhere. */
-function identitiesOf({ dataDir, chartsServiceAccount }: Config, { cluster, source, kubeconfig = '' }: ChosenCluster, clock: Clock): Identities {
+function identitiesOf(
+  { dataDir, chartsServiceAccount }: Config,
+  { cluster, source, kubeconfig = '' }: ChosenCluster,
+  clock: Clock,
+): Identities {
   const folder = path.join(dataDir, 'chartsync', 'accounts');
-  if (source === undefined) return accountIdentities({ cluster, source: { kind: 'kubeconfig', path: kubeconfig }, account: undefined, folder, clock });
+  if (source === undefined)
+    return accountIdentities({ cluster, source: { kind: 'kubeconfig', path: kubeconfig }, account: undefined, folder, clock });
   return accountIdentities({ cluster, source, account: chartsServiceAccount, folder, clock });
 }

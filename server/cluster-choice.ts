@@ -38,7 +38,11 @@ interface ChoiceDeps {
 export async function chooseCluster(deps: ChoiceDeps): Promise<ChosenCluster> {
   const { config } = deps;
   if (config.kubeconfig !== undefined) {
-    const source = { kind: 'kubeconfig', path: path.resolve(config.kubeconfig), ...(config.context ? { context: config.context } : {}) } as const;
+    const source = {
+      kind: 'kubeconfig',
+      path: path.resolve(config.kubeconfig),
+      ...(config.context ? { context: config.context } : {}),
+    } as const;
     return remote(source, config.context ?? path.basename(config.kubeconfig), deps);
   }
   if (config.inCluster) return remote({ kind: 'in-cluster' }, 'in-cluster', deps);
@@ -67,7 +71,10 @@ async function embedded({ config, clock, ids, log, lifetimes, interference }: Ch
   await makePrivate(dataDir);
   const random = createRandom(Number.parseInt(ids.uuid().slice(0, 8), 16));
   const calls = new CallStats(clock);
-  const cluster = lifetimes.use('embedded cluster', await startEmbedded({ clock, random, ids, log, dataDir, ...(interference ? { interference } : {}) }));
+  const cluster = lifetimes.use(
+    'embedded cluster',
+    await startEmbedded({ clock, random, ids, log, dataDir, ...(interference ? { interference } : {}) }),
+  );
   await cluster.serve({ host: '127.0.0.1', port: config.clusterPort });
   return {
     kind: 'embedded',

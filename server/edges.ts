@@ -177,7 +177,12 @@ export async function openEdges(deps: EdgesDeps): Promise<{ readonly address: st
     }),
   );
   await front.warm();
-  installRuntime({ bootId: readModel.bootId, signIn: config.auth, publicUrl: config.publicUrl, reads: createReads({ auth, readModel, commands, clock }) });
+  installRuntime({
+    bootId: readModel.bootId,
+    signIn: config.auth,
+    publicUrl: config.publicUrl,
+    reads: createReads({ auth, readModel, commands, clock }),
+  });
   port = await front.listen();
   if (auth.commandToken !== undefined) {
     lifetimes.use('command access', await offerCommandAccess(config.dataDir, { url: origins.address(), token: auth.commandToken }));
@@ -189,7 +194,15 @@ export async function openEdges(deps: EdgesDeps): Promise<{ readonly address: st
 /** The provider of sign-in mode oidc, where the settings name one. */
 function oidcOf({ oidcIssuer, oidcClientId, oidcClientSecret, oidcUsernameClaim, oidcPrefix }: Config) {
   if (oidcIssuer === undefined || oidcClientId === undefined) return {};
-  return { oidc: { issuer: oidcIssuer, clientId: oidcClientId, clientSecret: oidcClientSecret, usernameClaim: oidcUsernameClaim, prefix: oidcPrefix } };
+  return {
+    oidc: {
+      issuer: oidcIssuer,
+      clientId: oidcClientId,
+      clientSecret: oidcClientSecret,
+      usernameClaim: oidcUsernameClaim,
+      prefix: oidcPrefix,
+    },
+  };
 }
 
 function openReleaseStores({ informers, lifetimes }: EdgesDeps): readonly Store[] {

@@ -31,11 +31,18 @@ interface Composed extends EngineOptions {
 const ENGINES = [
   { name: 'application', create: createApplicationEngine },
   { name: 'rollout', create: createRolloutEngine },
-  { name: 'chartsync', create: (deps: EngineDeps, { chartSync, ownRights }: Composed) => createChartSyncEngine(deps, chartSync, ownRights) },
+  {
+    name: 'chartsync',
+    create: (deps: EngineDeps, { chartSync, ownRights }: Composed) => createChartSyncEngine(deps, chartSync, ownRights),
+  },
 ] as const satisfies readonly { readonly name: EngineName; readonly create: (deps: EngineDeps, options: Composed) => Engine }[];
 
 /** The engines, each behind a fence of its own: it starts no pass and writes nothing while it does not drive. */
-export function createEngines(standing: (engine: EngineName) => EngineStanding, deps: EngineDeps, options: EngineOptions): readonly Engine[] {
+export function createEngines(
+  standing: (engine: EngineName) => EngineStanding,
+  deps: EngineDeps,
+  options: EngineOptions,
+): readonly Engine[] {
   const composed = { ...options, whyNoRollback: () => whyIdle(standing('application')) };
   const engines = ENGINES.map(({ name, create }) =>
     create(
@@ -54,7 +61,11 @@ function whyIdle(standing: EngineStanding): string | null {
 /** The API server is told which engine asks. */
 function calledAs(name: EngineName, deps: EngineDeps): EngineDeps {
   const { cluster, clusterFor } = deps;
-  return { ...deps, cluster: calledBy(cluster, name), ...(clusterFor ? { clusterFor: (key: ObjectKey) => calledBy(clusterFor(key), name) } : {}) };
+  return {
+    ...deps,
+    cluster: calledBy(cluster, name),
+    ...(clusterFor ? { clusterFor: (key: ObjectKey) => calledBy(clusterFor(key), name) } : {}),
+  };
 }
 
 /** Asked at each pass and again as each write leaves, so that one under way stops where another controller appears. */
@@ -76,4 +87,5 @@ export function findingsOf(engines: readonly Engine[]): readonly Finding[] {
 }
 
 /** The figures of the controllers of engines. */
-export const statsOf = (engines: readonly Engine[]) => engines.flatMap(({ controllers }) => controllers.map((controller) => controller.stats()));
+export const statsOf = (engines: readonly Engine[]) =>
+  engines.flatMap(({ controllers }) => controllers.map((controller) => controller.stats()));

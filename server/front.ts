@@ -45,7 +45,8 @@ export interface Front extends AsyncDisposable {
 /** Pages begin to be sent before they know what they are about, so they say 200 of everything: what they show stays, and the status is this one. */
 function answerWith(status: number, response: ServerResponse): void {
   const writeHead = response.writeHead.bind(response) as (code: number, ...rest: unknown[]) => ServerResponse; // one of several overloads
-  response.writeHead = ((code: number, ...rest: unknown[]) => writeHead(code === 200 ? status : code, ...rest)) as ServerResponse['writeHead'];
+  response.writeHead = ((code: number, ...rest: unknown[]) =>
+    writeHead(code === 200 ? status : code, ...rest)) as ServerResponse['writeHead'];
 }
 
 /** Builds the HTTP front without listening yet, so that sockets can be attached first. */
@@ -55,7 +56,9 @@ export function createFront(options: FrontOptions): Front {
   // Pages take upgrades in development only, where they reload themselves.
   const { whyRefused, secure } = options;
   const guard = guardPort(server, { upgrades: (path) => development || path.startsWith(SOCKET_PATH), whyRefused, secure });
-  const apiListener = getRequestListener((request, bindings) => options.api(request, bindings as HttpBindings), { overrideGlobalObjects: false });
+  const apiListener = getRequestListener((request, bindings) => options.api(request, bindings as HttpBindings), {
+    overrideGlobalObjects: false,
+  });
   const app = next({ dev: development, hostname: host, port: options.port, httpServer: server });
   let handle: ((request: IncomingMessage, response: ServerResponse) => Promise<void>) | undefined;
   let failure: string | undefined;

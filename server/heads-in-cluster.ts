@@ -7,7 +7,10 @@ import type { HeadPlace } from '@/server/store';
 import { keptHeads, mergeHeads } from '@/server/store';
 
 /** Keeps heads of the record in the cluster, a ConfigMap for each key, so that installations with other records do not mix theirs in. */
-export function headsInCluster(cluster: Cluster, { namespace, keepsRunning }: { readonly namespace: string; readonly keepsRunning: boolean }): HeadPlace {
+export function headsInCluster(
+  cluster: Cluster,
+  { namespace, keepsRunning }: { readonly namespace: string; readonly keepsRunning: boolean },
+): HeadPlace {
   const read = async (publicKey: string): Promise<KubeObject | undefined> => {
     return ignoreNotFound(cluster.get({ apiVersion: 'v1', kind: 'ConfigMap', namespace, name: nameOf(publicKey) }));
   };

@@ -3,13 +3,23 @@ import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import type { ChosenCluster } from '@/server/cluster-choice';
 import type { Installation } from '@/server/installation';
-import { findDriven, guardsRollouts, installMissing, readManifests, waitForAdmissionPolicy, watchInstallation } from '@/server/installation';
+import {
+  findDriven,
+  guardsRollouts,
+  installMissing,
+  readManifests,
+  waitForAdmissionPolicy,
+  watchInstallation,
+} from '@/server/installation';
 import type { Informers } from '@/server/kube';
 import { FIELDS_WITH_ANNOTATIONS } from '@/server/rollout';
 import type { StartupContext } from './startup-context';
 
 /** What must be there: definitions everywhere; on a cluster of our own the roles of its people, on any other what ties a decision to its person. */
-export async function installGround({ config, clock, log, ending }: StartupContext, { kind, cluster }: ChosenCluster): Promise<readonly KubeObject[]> {
+export async function installGround(
+  { config, clock, log, ending }: StartupContext,
+  { kind, cluster }: ChosenCluster,
+): Promise<readonly KubeObject[]> {
   const definitions = await readManifests('deploy/crds');
   const policies = kind === 'embedded' ? [] : await readManifests('deploy');
   const roles = await readManifests('deploy/rbac/server.yaml');
@@ -32,7 +42,11 @@ const isNamespace = ({ kind }: KubeObject) => kind === 'Namespace';
 /** Looks at what was found there, and goes on looking. */
 export function openInstallation(
   { clock, log, ending, lifetimes }: StartupContext,
-  { chosen, deployed, informers }: { readonly chosen: ChosenCluster; readonly deployed: readonly KubeObject[]; readonly informers: Informers },
+  {
+    chosen,
+    deployed,
+    informers,
+  }: { readonly chosen: ChosenCluster; readonly deployed: readonly KubeObject[]; readonly informers: Informers },
 ): Promise<Installation> {
   const { store: deployments } = lifetimes.use('deployments', informers.open(KINDS.deployment));
   return toStartupError(
@@ -58,6 +72,8 @@ export async function toStartupError<T>({ kind, name }: ChosenCluster, work: Pro
   } catch (error) {
     if (kind === 'embedded' || isAppError(error)) throw error;
     const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : '';
-    throw new AppError('unavailable', `the cluster ${name} cannot be used: ${messageOf(error)}${cause}; check --kubeconfig and --context`, { cause: error });
+    throw new AppError('unavailable', `the cluster ${name} cannot be used: ${messageOf(error)}${cause}; check --kubeconfig and --context`, {
+      cause: error,
+    });
   }
 }

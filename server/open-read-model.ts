@@ -42,7 +42,9 @@ export function openReadModel(ground: StartupContext, parts: ReadModelParts): Op
   const { clock, log, lifetimes, bootId } = ground;
   const reachability = (): Reachability => {
     const state = probe.state();
-    return state.kind === 'stale' ? { reachable: false, since: state.since, reason: state.reason } : { reachable: true, since: undefined, reason: '' };
+    return state.kind === 'stale'
+      ? { reachable: false, since: state.since, reason: state.reason }
+      : { reachable: true, since: undefined, reason: '' };
   };
   const record = opening.whenOpen.then((store) => store.audit.readRecent(RECORD_SHOWN));
   record.catch(() => undefined); // of a start that failed; the read model tells of any other

@@ -130,7 +130,12 @@ export class Recording {
         : [
             `${this.#sayFailure()}: changes and decisions are refused and those made by kubectl stay Pending, pause, abort and suspend work; ${this.#held.describe()}`,
           ];
-    return [...down, ...(this.#store?.audit.troubles() ?? [])].map((sentence) => ({ area: 'record', subject: 'record', sentence, mend: null }));
+    return [...down, ...(this.#store?.audit.troubles() ?? [])].map((sentence) => ({
+      area: 'record',
+      subject: 'record',
+      sentence,
+      mend: null,
+    }));
   };
 
   [Symbol.dispose](): void {

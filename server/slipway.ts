@@ -22,7 +22,16 @@ import type { Replica } from '@/server/replicas';
 import { joinReplicas } from '@/server/replicas';
 import { ROLLOUT_STATUS_RULES, readRolloutFacts } from '@/server/rollout';
 import type { Statuses } from '@/server/status';
-import { createClusterFacts, createStatuses, describePolled, discoveryMapper, LiveStatus, logFaults, PolledKinds, StatusRules } from '@/server/status';
+import {
+  createClusterFacts,
+  createStatuses,
+  describePolled,
+  discoveryMapper,
+  LiveStatus,
+  logFaults,
+  PolledKinds,
+  StatusRules,
+} from '@/server/status';
 import type { StorePlace } from '@/server/store';
 import { holdPlace, keyKept, OpeningStore, openStore, openWaitingActs } from '@/server/store';
 import { openEdges } from './edges';
@@ -66,13 +75,22 @@ export async function startSlipway(config: Config, footing: Footing = { clock: r
     const opening = openStoreInBackground(ground, chosen, await holdPlace(placeOf(config), ids));
     const deployed = await toStartupError(chosen, installGround(ground, chosen));
     const informers = lifetimes.use('informers', createInformers({ cluster: chosen.cluster, clock, random, log, metrics: ground.metrics }));
-    const status = new LiveStatus({ informers, mapper: discoveryMapper(chosen.cluster.discovery), clock, log, options: statusRules.options });
+    const status = new LiveStatus({
+      informers,
+      mapper: discoveryMapper(chosen.cluster.discovery),
+      clock,
+      log,
+      options: statusRules.options,
+    });
     logFaults(statusRules, log);
     statusRules.onChange(() => status.recompute(statusRules.options));
     statusRules.follow(informers, createClusterFacts({ cluster: chosen.cluster, informers, clock }));
     lifetimes.defer('status', async () => status[Symbol.dispose]());
     lifetimes.use('changes of definitions', new RedefinedKinds({ ...ground, cluster: chosen.cluster, informers, random })).start();
-    const polled = lifetimes.use('polls', new PolledKinds({ ...ground, informers, status, cluster: chosen.cluster, pollIntervalMs: config.pollInterval }));
+    const polled = lifetimes.use(
+      'polls',
+      new PolledKinds({ ...ground, informers, status, cluster: chosen.cluster, pollIntervalMs: config.pollInterval }),
+    );
     polled.start();
     const [installation, version] = await Promise.all([
       openInstallation(ground, { chosen, deployed, informers }),
@@ -91,7 +109,22 @@ export async function startSlipway(config: Config, footing: Footing = { clock: r
     const valuesKey = keyKept(opening, 'values');
     const loops = new LoopJournal(clock);
     const charts = chartSyncOptions(config, { chosen, clock, journal: loops, previews: new ReleasePreviews(clock), valuesKey });
-    const facts = { loops, charts, chosen, version, replica, installation, recording, informers, probe, opening, engines, statusRules, status, polled };
+    const facts = {
+      loops,
+      charts,
+      chosen,
+      version,
+      replica,
+      installation,
+      recording,
+      informers,
+      probe,
+      opening,
+      engines,
+      statusRules,
+      status,
+      polled,
+    };
     const readModel = openReadModel(ground, facts);
     engines.push(
       ...createEngines(
@@ -133,7 +166,12 @@ export async function startSlipway(config: Config, footing: Footing = { clock: r
       valuesKey,
       recording,
       unready: () => [...missing],
-      limits: () => [...describePolled(polled.all()), ...describeWaits(statsOf(engines)), ...replica.troubles(), ...describeSilence(probe.state())],
+      limits: () => [
+        ...describePolled(polled.all()),
+        ...describeWaits(statsOf(engines)),
+        ...replica.troubles(),
+        ...describeSilence(probe.state()),
+      ],
       installation: {
         ...installation,
         examine: async (signal) => [...(await installation.examine(signal)), ...findingsOf(engines)],
@@ -152,7 +190,11 @@ export async function startSlipway(config: Config, footing: Footing = { clock: r
     });
     await demonstrate(ground, chosen, informers);
     clock.schedule(0, tell); // in a turn of its own, so that the caller has the address by then
-    return { address: edges.address, notes: notesOf(ground, chosen, installation), [Symbol.asyncDispose]: () => lifetimes[Symbol.asyncDispose]() };
+    return {
+      address: edges.address,
+      notes: notesOf(ground, chosen, installation),
+      [Symbol.asyncDispose]: () => lifetimes[Symbol.asyncDispose](),
+    };
   } catch (error) {
     // Ending may wait for a store that is still being made; nobody should wonder meanwhile.
     log.error({ error: messageOf(error) }, 'the start failed; what was started ends');
@@ -168,7 +210,11 @@ function placeOf({ databaseUrl, dataDir }: Config): StorePlace {
 }
 
 /** The first opening takes seconds, and a page needs a session before it needs the store's history: nobody waits who need not. */
-function openStoreInBackground({ config, clock, log, lifetimes, told }: StartupContext, { cluster, kind }: ChosenCluster, place: StorePlace): OpeningStore {
+function openStoreInBackground(
+  { config, clock, log, lifetimes, told }: StartupContext,
+  { cluster, kind }: ChosenCluster,
+  place: StorePlace,
+): OpeningStore {
   // Replicas share a store and no folder: each must find the others' running head.
   const places = [
     headsInCluster(cluster, {
@@ -222,7 +268,11 @@ async function startEngines({ engines, replica, readModel, missing, ending }: St
 const isComplete = (rollout: KubeObject) => readRolloutFacts(rollout).completeSince !== undefined;
 
 /** Fills an empty embedded cluster; on any other nothing is ever installed unasked. */
-async function demonstrate({ config, clock, log, ending }: StartupContext, { embedded, cluster }: ChosenCluster, informers: Informers): Promise<void> {
+async function demonstrate(
+  { config, clock, log, ending }: StartupContext,
+  { embedded, cluster }: ChosenCluster,
+  informers: Informers,
+): Promise<void> {
   if (embedded === undefined || config.demonstration === 'off' || !(await isEmpty(cluster))) return;
   const folder = path.join(config.dataDir, 'demonstration', 'charts.git');
   const install = (signal: AbortSignal) =>
@@ -240,7 +290,9 @@ async function demonstrate({ config, clock, log, ending }: StartupContext, { emb
 function notesOf({ config }: StartupContext, chosen: ChosenCluster, installation: Installation): readonly string[] {
   const notes = [
     ...config.notes,
-    chosen.kind === 'embedded' ? `a simulated cluster runs here; kubectl --kubeconfig ${chosen.kubeconfig} works on it` : `driving the cluster ${chosen.name}`,
+    chosen.kind === 'embedded'
+      ? `a simulated cluster runs here; kubectl --kubeconfig ${chosen.kubeconfig} works on it`
+      : `driving the cluster ${chosen.name}`,
     `data is kept in ${config.dataDir}`,
   ];
   for (const { sentence, mend } of installation.findings()) notes.push(mend === null ? sentence : `${sentence}; ${mend} fixes it`);

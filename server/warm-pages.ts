@@ -52,7 +52,12 @@ function render(listener: RequestListener, path: string, signal: AbortSignal): P
   });
   server.emit('connection', there);
   return new Promise((resolve, reject) => {
-    const asked = request({ path, headers: { host: 'localhost', accept: 'text/html', connection: 'close' }, createConnection: () => here, signal });
+    const asked = request({
+      path,
+      headers: { host: 'localhost', accept: 'text/html', connection: 'close' },
+      createConnection: () => here,
+      signal,
+    });
     asked.on('error', reject);
     asked.on('response', (response) => {
       response.resume();

@@ -13,7 +13,11 @@ export default function ErrorInConsole({ error, reset }: { error: Error & { dige
     <>
       <PageHead title={t.thisPageFailed} />
       <Panel>
-        <ErrorPanel title={t.somethingWentWrong} sentence={t.nothingWasChangedOnThe(trace)} action={<Button onClick={reset}>{t.tryAgain}</Button>} />
+        <ErrorPanel
+          title={t.somethingWentWrong}
+          sentence={t.nothingWasChangedOnThe(trace)}
+          action={<Button onClick={reset}>{t.tryAgain}</Button>}
+        />
       </Panel>
     </>
   );

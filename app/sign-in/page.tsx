@@ -20,7 +20,8 @@ export default async function SignInPage({ searchParams }: { searchParams: Searc
     .catch(() => undefined);
   const mode = runtime().signIn;
   const signedInAs = reads?.session.user ?? null;
-  if (mode !== 'oidc') return <SignInScreen mode={mode} token={typeof token === 'string' ? token : null} signedInAs={signedInAs} returnTo={returnTo} />;
+  if (mode !== 'oidc')
+    return <SignInScreen mode={mode} token={typeof token === 'string' ? token : null} signedInAs={signedInAs} returnTo={returnTo} />;
   const returned = typeof code === 'string' && typeof state === 'string' ? { code, state } : null;
   return <ProviderScreen returned={returned} wasRefused={error !== undefined} signedInAs={signedInAs} returnTo={returnTo} />;
 }

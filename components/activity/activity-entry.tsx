@@ -34,7 +34,11 @@ export function ActivityEntryDialog({ id, onClose }: { readonly id: string; read
 function Entry({ entry }: { readonly entry: ActivityEntry }) {
   const { at, actor, kind, name, ns, message, seq, data, shown } = entry;
   const page =
-    kind === 'Application' && ns !== null ? `/applications/${ns}/${name}` : kind === 'RolloutOrchestrator' && ns !== null ? `/rollouts/${ns}/${name}` : null;
+    kind === 'Application' && ns !== null
+      ? `/applications/${ns}/${name}`
+      : kind === 'RolloutOrchestrator' && ns !== null
+        ? `/rollouts/${ns}/${name}`
+        : null;
   return (
     <div className="space-y-4">
       <p className="text-pretty wrap-anywhere">
@@ -92,7 +96,15 @@ function Shown({ shown: { by, at, preview } }: { readonly shown: NonNullable<Act
         {rich(t.whatSawAt(by, <ClockTime key="at" at={at} />))}
       </h3>
       <p className="text-ink-2">{sentenceOf(preview)}</p>
-      <ChangePanel title={t.objectByObject} verdicts={CHANGE_VERDICTS} counted={preview} query={query} onQuery={setQuery} rows={page.rows} total={page.total} />
+      <ChangePanel
+        title={t.objectByObject}
+        verdicts={CHANGE_VERDICTS}
+        counted={preview}
+        query={query}
+        onQuery={setQuery}
+        rows={page.rows}
+        total={page.total}
+      />
     </section>
   );
 }

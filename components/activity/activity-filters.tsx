@@ -34,7 +34,8 @@ export function ActivityFilters({ query, change, children }: ActivityFiltersProp
   const marks: MarkQuery = { query, change };
   const chips = namespaceChips(marks);
   const { act, from, to } = query;
-  const acts: readonly string[] = act === undefined || ACTIVITY_ACTS.some((known) => known === act) ? ACTIVITY_ACTS : [act, ...ACTIVITY_ACTS];
+  const acts: readonly string[] =
+    act === undefined || ACTIVITY_ACTS.some((known) => known === act) ? ACTIVITY_ACTS : [act, ...ACTIVITY_ACTS];
   return (
     <>
       <div className="flex flex-wrap items-center gap-2 border-b px-4 py-2">
@@ -76,7 +77,9 @@ export function ActivityFilters({ query, change, children }: ActivityFiltersProp
             </option>
           ))}
         </SelectBox>
-        {isWholeRecord({ ...query, page: 0 }) || chips.length > 0 ? null : <Button onClick={() => change(NOTHING)}>{t.clearFilters}</Button>}
+        {isWholeRecord({ ...query, page: 0 }) || chips.length > 0 ? null : (
+          <Button onClick={() => change(NOTHING)}>{t.clearFilters}</Button>
+        )}
         {children}
       </div>
       <FilterChips chips={chips} onClear={() => change(NOTHING)} />

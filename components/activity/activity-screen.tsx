@@ -37,7 +37,11 @@ const columnsOf = (open: (id: string) => void): readonly Column<ActivityRow>[] =
     id: 'message',
     head: t.inWords,
     cell: (row) => (
-      <button type="button" onClick={() => open(row.key)} className="min-w-48 text-pretty rounded-sm text-left wrap-anywhere hover:underline">
+      <button
+        type="button"
+        onClick={() => open(row.key)}
+        className="min-w-48 text-pretty rounded-sm text-left wrap-anywhere hover:underline"
+      >
         <Sentence text={row.message} />
       </button>
     ),
@@ -66,7 +70,12 @@ export function ActivityScreen() {
         <ActivityFilters query={query} change={change}>
           <TableTools id={t.record} columns={columns} />
         </ActivityFilters>
-        <LiveView query={activityQueries.newest()} awaits={t.readingTheRecord} pending={<SkeletonRows columns={5} />} empty={<NoActivity filtered={false} />}>
+        <LiveView
+          query={activityQueries.newest()}
+          awaits={t.readingTheRecord}
+          pending={<SkeletonRows columns={5} />}
+          empty={<NoActivity filtered={false} />}
+        >
           {(newest) => <RecordPage newest={newest} query={query} change={change} open={open} columns={columns} />}
         </LiveView>
       </Panel>
@@ -105,7 +114,14 @@ function RecordPage({ newest, query, change, open, columns }: RecordPageProps) {
             sorting={{ by: query.sort, desc: query.desc ?? false, onSort: (sort, desc) => change({ sort, desc }) }}
             card={(row) => <ActivityCard row={row} open={open} />}
           />
-          <Pager page={query.page ?? 0} size={query.size ?? 50} total={total} more={more} noun={t.entries} onPage={(page) => change({ page })} />
+          <Pager
+            page={query.page ?? 0}
+            size={query.size ?? 50}
+            total={total}
+            more={more}
+            noun={t.entries}
+            onPage={(page) => change({ page })}
+          />
         </>
       )}
     </QueryView>

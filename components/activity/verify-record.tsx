@@ -40,7 +40,8 @@ function Finding({ found }: { readonly found: Verified }) {
   }
   return (
     <span className="inline-flex items-center gap-1.5 text-bad">
-      <ShieldAlert size={13} aria-hidden /> {rich(t.theRecordIsBrokenAt(found.brokenAt ?? t.unknown, <Sentence text={asSentence(found.why ?? '')} />))}
+      <ShieldAlert size={13} aria-hidden />{' '}
+      {rich(t.theRecordIsBrokenAt(found.brokenAt ?? t.unknown, <Sentence text={asSentence(found.why ?? '')} />))}
     </span>
   );
 }

@@ -23,7 +23,11 @@ import { HEALTH_STATUSES } from '@/lib/contract/health';
 import { t } from '@/lib/words/catalogue/delivery/applications';
 import { applicationQueries } from './application-queries';
 
-const HEALTH_FILTER = { label: t.health, any: t.anyHealth, options: HEALTH_STATUSES.map((health) => ({ id: health, word: HEALTH_LOOK[health].word })) };
+const HEALTH_FILTER = {
+  label: t.health,
+  any: t.anyHealth,
+  options: HEALTH_STATUSES.map((health) => ({ id: health, word: HEALTH_LOOK[health].word })),
+};
 
 const COLUMNS: readonly Column<ApplicationRow>[] = [
   { id: 'name', head: t.application, sort: 'name', cell: (row) => row.name },
@@ -52,12 +56,18 @@ export function ApplicationsScreen() {
         marked="applications"
         filter={HEALTH_FILTER}
         more={
-          <SelectBox label={t.drift} value={url.query.drifted ? '1' : ''} onChange={(event) => url.change({ drifted: event.target.value === '1' })}>
+          <SelectBox
+            label={t.drift}
+            value={url.query.drifted ? '1' : ''}
+            onChange={(event) => url.change({ drifted: event.target.value === '1' })}
+          >
             <option value="">{t.withOrWithoutDrift}</option>
             <option value="1">{t.drifted}</option>
           </SelectBox>
         }
-        moreChips={url.query.drifted ? [{ id: 'drifted', label: t.drift, value: t.drifted, onRemove: () => url.change({ drifted: false }) }] : []}
+        moreChips={
+          url.query.drifted ? [{ id: 'drifted', label: t.drift, value: t.drifted, onRemove: () => url.change({ drifted: false }) }] : []
+        }
         hrefOf={(row) => `/applications/${row.key}`}
         card={(row) => <ApplicationCard row={row} />}
         empty={(isFiltered) => <NoApplications filtered={isFiltered} />}
@@ -92,7 +102,11 @@ function NoApplications({ filtered }: { readonly filtered: boolean }) {
   return (
     <Empty icon={<Box size={17} aria-hidden />} title={t.noApplicationsYet} action={<NewApplication />}>
       {t.writeOneHereOrApply}
-      {rich(t.andItAppearsByItself(<code className="mx-1 rounded-sm bg-pressed px-1 font-mono text-ink-2 text-xs">kubectl apply -f application.yaml</code>))}
+      {rich(
+        t.andItAppearsByItself(
+          <code className="mx-1 rounded-sm bg-pressed px-1 font-mono text-ink-2 text-xs">kubectl apply -f application.yaml</code>,
+        ),
+      )}
     </Empty>
   );
 }

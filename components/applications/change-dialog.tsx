@@ -23,13 +23,20 @@ export interface ChangeDialogProps {
 /** A change of one component's image or scale: first what it does, object by object, then exactly that. It is made on the application as it was seen. */
 export function ChangeDialog({ application, component, refusal, onClose }: ChangeDialogProps) {
   const [seen] = useState({ uid: application.uid, generation: application.generation });
-  const [values, setValues] = useState({ image: component.image ?? '', replicas: component.replicas === null ? '' : String(component.replicas) });
+  const [values, setValues] = useState({
+    image: component.image ?? '',
+    replicas: component.replicas === null ? '' : String(component.replicas),
+  });
   const change = readChange(component, values);
   const wanted = { component: component.name, ...(change.kind === 'change' ? change.fields : {}), ...seen };
-  const { plan, next, pending, failure } = usePreviewed(`/api/v1/namespaces/${application.ns}/applications/${application.name}/change`, wanted, () => {
-    showToast(t.theChangeOfIsMade(component.name));
-    onClose();
-  });
+  const { plan, next, pending, failure } = usePreviewed(
+    `/api/v1/namespaces/${application.ns}/applications/${application.name}/change`,
+    wanted,
+    () => {
+      showToast(t.theChangeOfIsMade(component.name));
+      onClose();
+    },
+  );
   const blocked = refusal ?? (change.kind === 'change' ? null : change.sentence);
   const theirs = readTheirChange(failure);
   return (
@@ -44,7 +51,12 @@ export function ChangeDialog({ application, component, refusal, onClose }: Chang
       onSubmit={next}
       onClose={onClose}
     >
-      <ChangeFields component={component} values={values} onChange={setValues} error={change.kind === 'wrong' ? change.sentence : undefined} />
+      <ChangeFields
+        component={component}
+        values={values}
+        onChange={setValues}
+        error={change.kind === 'wrong' ? change.sentence : undefined}
+      />
       {plan === null ? null : <PlanSummary preview={plan} />}
       <Consequences sentences={consequencesOfChange(component)} />
       {theirs ? <TheirChangeView theirs={theirs} /> : null}

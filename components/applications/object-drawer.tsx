@@ -67,9 +67,19 @@ export function ObjectDrawer({ node, owners, onOpen, onClose }: ObjectDrawerProp
           <Tabs
             label={t.about(node.name)}
             tabs={[
-              { id: 'conditions', label: t.conditions, count: view.conditions.length, body: <Conditions conditions={view.conditions} kind={node.kind} /> },
+              {
+                id: 'conditions',
+                label: t.conditions,
+                count: view.conditions.length,
+                body: <Conditions conditions={view.conditions} kind={node.kind} />,
+              },
               { id: 'manifest', label: t.manifest, body: <CodeView label={t.manifestOf(node.name)} code={view.manifest} /> },
-              { id: 'events', label: t.events, count: view.events.length, body: <Events events={view.events} left={view.left} node={node} /> },
+              {
+                id: 'events',
+                label: t.events,
+                count: view.events.length,
+                body: <Events events={view.events} left={view.left} node={node} />,
+              },
             ]}
           />
         )}
@@ -100,7 +110,12 @@ function Source({ node: { kind, known } }: { readonly node: TreeNode }) {
         t.statusFromALiveWatch
       ) : (
         <span className="text-warn">
-          {rich(t.statusAsOf(<Ago at={known.at} />, known.source === 'poll' ? t.polledObjectsCannotBeWatched(kind) : t.fromOurCopyTheWatch(kind)))}
+          {rich(
+            t.statusAsOf(
+              <Ago at={known.at} />,
+              known.source === 'poll' ? t.polledObjectsCannotBeWatched(kind) : t.fromOurCopyTheWatch(kind),
+            ),
+          )}
         </span>
       )}
     </span>
@@ -141,7 +156,11 @@ function Events({ events, left, node }: Pick<ObjectView, 'events' | 'left'> & { 
           {sentence}
         </p>
       ))}
-      {events.length === 0 ? <p className="px-5 py-6 text-ink-3">{t.noEventsKubernetesKeepsThem}</p> : <EventList events={events} of={node} className="px-5" />}
+      {events.length === 0 ? (
+        <p className="px-5 py-6 text-ink-3">{t.noEventsKubernetesKeepsThem}</p>
+      ) : (
+        <EventList events={events} of={node} className="px-5" />
+      )}
     </>
   );
 }

@@ -44,7 +44,11 @@ export function ObjectsPanel({ application }: { readonly application: Applicatio
   const filter = <TreeFilter place={application} query={view.query} counts={objects} onChange={(query) => change({ query })} />;
   const refused = sayRefused(view, change);
   return (
-    <Panel title={t.objects} note={noteOf(application, view)} actions={<ViewSwitch isGraph={view.isGraph} onChange={(isGraph) => change({ isGraph })} />}>
+    <Panel
+      title={t.objects}
+      note={noteOf(application, view)}
+      actions={<ViewSwitch isGraph={view.isGraph} onChange={(isGraph) => change({ isGraph })} />}
+    >
       {objects.total === 0 ? (
         <Empty title={t.noObjectsYet}>{t.theyAppearHereAsThe}</Empty>
       ) : view.isGraph ? (
@@ -119,7 +123,11 @@ function Lines({ place, view: { query }, change, spot, onClicked }: LinesProps) 
       query={treeQueries.page(place, query)}
       awaits={t.readingTheObjects}
       pending={<SkeletonRows columns={3} />}
-      empty={<Empty title={isNarrowed(query) ? t.noObjectMatches : t.noObjectsYet}>{isNarrowed(query) ? t.takeAFilterAwayTo : t.theyAppearHereAsThe}</Empty>}
+      empty={
+        <Empty title={isNarrowed(query) ? t.noObjectMatches : t.noObjectsYet}>
+          {isNarrowed(query) ? t.takeAFilterAwayTo : t.theyAppearHereAsThe}
+        </Empty>
+      }
     >
       {({ total }) => (
         <>
@@ -153,7 +161,9 @@ function Graph({ place, view, change, pickedNow }: PartProps & { readonly picked
             onPick={pick}
             onRegroup={view.open.length === 0 ? null : () => change({ open: [] })}
           />
-          {total > rows.length ? <p className="border-t bg-sunken px-4 py-1.5 text-ink-3 text-xs">{t.theFirstOfNodesAre(rows.length, total)}</p> : null}
+          {total > rows.length ? (
+            <p className="border-t bg-sunken px-4 py-1.5 text-ink-3 text-xs">{t.theFirstOfNodesAre(rows.length, total)}</p>
+          ) : null}
         </>
       )}
     </LiveView>

@@ -22,10 +22,15 @@ const STATE_LOOK: Readonly<Record<RevisionRow['state'], { readonly tone: Tone; r
 };
 
 /** Revisions, the newest first, each with the tracker that recorded it; any two of them can be compared. */
-export function RevisionsPanel({ application: { ns, name, revisions } }: { readonly application: Pick<ApplicationDetail, 'ns' | 'name' | 'revisions'> }) {
+export function RevisionsPanel({
+  application: { ns, name, revisions },
+}: {
+  readonly application: Pick<ApplicationDetail, 'ns' | 'name' | 'revisions'>;
+}) {
   const [picked, setPicked] = useState<readonly string[]>([]);
   // A third one takes the place of the one picked first.
-  const toggle = (revision: string) => setPicked((held) => (held.includes(revision) ? held.filter((one) => one !== revision) : [...held, revision].slice(-2)));
+  const toggle = (revision: string) =>
+    setPicked((held) => (held.includes(revision) ? held.filter((one) => one !== revision) : [...held, revision].slice(-2)));
   return (
     <Panel
       title={t.revisions}
@@ -69,7 +74,10 @@ export function RevisionsPanel({ application: { ns, name, revisions } }: { reado
                 <span className="min-w-0 flex-1 truncate" title={revision.images.join('\n')}>
                   {revision.images.join(', ') || t.noImages}
                 </span>
-                <Link href={`/applications/${ns}/${name}/logs?revision=${revision.name}`} className="rounded-sm hover:text-ink hover:underline">
+                <Link
+                  href={`/applications/${ns}/${name}/logs?revision=${revision.name}`}
+                  className="rounded-sm hover:text-ink hover:underline"
+                >
                   {t.logsInline}
                 </Link>
                 {revision.tracker ? (

@@ -1,7 +1,18 @@
 'use client';
 
 import type { TooltipPayload } from 'recharts';
-import { Area, CartesianGrid, ComposedChart, Line, ReferenceArea, ReferenceLine, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
+import {
+  Area,
+  CartesianGrid,
+  ComposedChart,
+  Line,
+  ReferenceArea,
+  ReferenceLine,
+  ResponsiveContainer,
+  Tooltip,
+  XAxis,
+  YAxis,
+} from 'recharts';
 import { cx } from '@/components/ui/cx';
 import { useZone } from '@/components/ui/time/zone';
 import type { ScaleSample } from '@/lib/contract/rollout-rows';
@@ -53,7 +64,11 @@ export function ScaleBandChart({ label, samples, ownMin, ownMax, span, ceiling, 
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys tell its values
     <figure aria-label={label} tabIndex={0} {...keys} className={look}>
       <ResponsiveContainer width="100%" height={withTimes ? 154 : 140} initialDimension={{ width: 640, height: 140 }}>
-        <ComposedChart data={[...points]} margin={{ top: 10, right: AXIS_RIGHT, bottom: withTimes ? 0 : 8, left: 0 }} accessibilityLayer={false}>
+        <ComposedChart
+          data={[...points]}
+          margin={{ top: 10, right: AXIS_RIGHT, bottom: withTimes ? 0 : 8, left: 0 }}
+          accessibilityLayer={false}
+        >
           <CartesianGrid vertical={false} stroke="var(--color-line)" />
           <XAxis
             dataKey="at"
@@ -68,7 +83,9 @@ export function ScaleBandChart({ label, samples, ownMin, ownMax, span, ceiling, 
             height={22}
           />
           <YAxis width={AXIS_WIDTH} domain={[0, ceiling]} ticks={[0, ceiling / 2, ceiling]} interval={0} {...TICKS} axisLine={false} />
-          {isCut ? <ReferenceArea x1={Math.max(span[0], knownUntil)} x2={span[1]} fill="var(--color-pressed)" fillOpacity={0.6} stroke="none" /> : null}
+          {isCut ? (
+            <ReferenceArea x1={Math.max(span[0], knownUntil)} x2={span[1]} fill="var(--color-pressed)" fillOpacity={0.6} stroke="none" />
+          ) : null}
           <Area type="stepAfter" dataKey="band" name={t.stageBounds} {...BAND} />
           <Line type="stepAfter" dataKey="only" name={t.stageBounds} {...ONLY} />
           {ownMin === null ? null : <ReferenceLine y={ownMin} {...OWN} />}
@@ -78,8 +95,19 @@ export function ScaleBandChart({ label, samples, ownMin, ownMax, span, ceiling, 
           ))}
           <Line type="stepAfter" dataKey="desired" name={t.desired} {...DESIRED} />
           <Line type="stepAfter" dataKey="actual" name={t.actual} {...ACTUAL} activeDot={{ r: 3 }} />
-          {isCut ? <Line type="stepAfter" dataKey="lastDesired" name={t.lastKnownDesired} {...DESIRED} strokeDasharray={LAST_KNOWN} /> : null}
-          {isCut ? <Line type="stepAfter" dataKey="lastActual" name={t.lastKnownActual} {...ACTUAL} strokeDasharray={LAST_KNOWN} activeDot={false} /> : null}
+          {isCut ? (
+            <Line type="stepAfter" dataKey="lastDesired" name={t.lastKnownDesired} {...DESIRED} strokeDasharray={LAST_KNOWN} />
+          ) : null}
+          {isCut ? (
+            <Line
+              type="stepAfter"
+              dataKey="lastActual"
+              name={t.lastKnownActual}
+              {...ACTUAL}
+              strokeDasharray={LAST_KNOWN}
+              activeDot={false}
+            />
+          ) : null}
           {point === undefined ? null : <ReferenceLine x={point.at} stroke="var(--color-ink-2)" strokeWidth={1.5} />}
           <Tooltip content={renderHovered} cursor={{ stroke: 'var(--color-ink-3)' }} isAnimationActive={false} />
         </ComposedChart>

@@ -21,7 +21,11 @@ type Known = Pick<LanePoint, 'at' | 'band' | 'desired' | 'actual'>;
  * Samples within the span in order of time, with a point at both its ends: a step that ends at its own sample would be drawn as a spike. After
  * `knownUntil` nothing is known: what was there last goes on beside it.
  */
-export function toLanePoints(samples: readonly ScaleSample[], span: readonly [number, number], knownUntil = Number.POSITIVE_INFINITY): readonly LanePoint[] {
+export function toLanePoints(
+  samples: readonly ScaleSample[],
+  span: readonly [number, number],
+  knownUntil = Number.POSITIVE_INFINITY,
+): readonly LanePoint[] {
   const known = knownPoints(samples, [span[0], Math.max(span[0], Math.min(span[1], knownUntil))]);
   const points = known.flatMap((point, at) => [...endOfOnly(known[at - 1], point), toLanePoint(point)]);
   const last = known.at(-1);

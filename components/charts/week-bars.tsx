@@ -38,7 +38,15 @@ export function WeekBars({ label, bars, full }: WeekBarsProps) {
             <rect x={x} y="0" width={STEP} height={HEIGHT} fill="transparent" />
             {value === null ? <rect x={x + WIDTH / 2 - 1} y={HEIGHT - 4} width="2" height="2" className="fill-ink-4" /> : null}
             {value === null ? null : (
-              <rect x={x} y={HEIGHT - height} width={WIDTH} height={height} rx="1.5" fill="currentColor" fillOpacity={at === bars.length - 1 ? 0.45 : 0.85} />
+              <rect
+                x={x}
+                y={HEIGHT - height}
+                width={WIDTH}
+                height={height}
+                rx="1.5"
+                fill="currentColor"
+                fillOpacity={at === bars.length - 1 ? 0.45 : 0.85}
+              />
             )}
           </g>
         );

@@ -10,7 +10,12 @@ export interface DiffSide {
 /** Two texts beside each other: a line of both, a line that differs or stands on one side alone, or lines that are left out. */
 export type DiffRow =
   | { readonly kind: 'same'; readonly wanted: DiffSide; readonly found: DiffSide }
-  | { readonly kind: 'changed'; readonly wanted: DiffSide | null; readonly found: DiffSide | null; readonly fields: readonly ObjectDriftField[] }
+  | {
+      readonly kind: 'changed';
+      readonly wanted: DiffSide | null;
+      readonly found: DiffSide | null;
+      readonly fields: readonly ObjectDriftField[];
+    }
   | { readonly kind: 'skipped'; readonly count: number; readonly at: number };
 
 const CONTEXT = 3;
@@ -42,7 +47,8 @@ export function toDiffRows(wanted: string, found: string, fields: readonly Objec
 
 function pair(wanted: DiffSide | null, found: DiffSide | null, fields: readonly ObjectDriftField[]): DiffRow {
   const here = fields.filter(
-    ({ wantedLine, foundLine }) => (found !== null && foundLine === found.number) || (foundLine === null && wanted !== null && wantedLine === wanted.number),
+    ({ wantedLine, foundLine }) =>
+      (found !== null && foundLine === found.number) || (foundLine === null && wanted !== null && wantedLine === wanted.number),
   );
   return { kind: 'changed', wanted, found, fields: here };
 }

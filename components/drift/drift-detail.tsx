@@ -56,7 +56,9 @@ export function DriftDetail({ object, place, blocked, staleness }: DriftDetailPr
           )
         }
       </QueryView>
-      {asking === null ? null : <AskingDialog asking={asking} now={query.data} object={object} place={place} held={held} onClose={() => setAsking(null)} />}
+      {asking === null ? null : (
+        <AskingDialog asking={asking} now={query.data} object={object} place={place} held={held} onClose={() => setAsking(null)} />
+      )}
     </div>
   );
 }

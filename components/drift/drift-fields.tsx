@@ -50,7 +50,11 @@ interface SetterProps {
 
 function Setter({ field: { setBy, kind }, notesManagers }: SetterProps) {
   if (setBy === null) {
-    return <p className="text-ink-3 text-xs">{kind === 'removed' && notesManagers ? t.kubernetesDoesNotRecordWho : t.kubernetesDidNotRecordWho}</p>;
+    return (
+      <p className="text-ink-3 text-xs">
+        {kind === 'removed' && notesManagers ? t.kubernetesDoesNotRecordWho : t.kubernetesDidNotRecordWho}
+      </p>
+    );
   }
   return (
     <p className="text-xs">
@@ -58,7 +62,9 @@ function Setter({ field: { setBy, kind }, notesManagers }: SetterProps) {
       <span className="break-all font-medium">{setBy.manager}</span>
       {setBy.subresource ? <span className="text-ink-3"> {t.through(setBy.subresource)}</span> : null}
       <span className="block text-ink-3" title={t.theLastWriteOfThis}>
-        {setBy.since === null ? t.timeNotRecorded : rich(t.orBefore(setBy.operation === 'Apply' ? t.applied : t.written, <Ago at={setBy.since} />))}
+        {setBy.since === null
+          ? t.timeNotRecorded
+          : rich(t.orBefore(setBy.operation === 'Apply' ? t.applied : t.written, <Ago at={setBy.since} />))}
       </span>
     </p>
   );

@@ -71,14 +71,20 @@ function DriftList({ application, staleness }: DriftPanelProps) {
           />
         ))}
       </ul>
-      {rest > 0 ? <p className="border-t bg-sunken px-4 py-2 text-ink-3 text-xs">{t.theFirstAreListedMore(drift.objects.length, rest)}</p> : null}
+      {rest > 0 ? (
+        <p className="border-t bg-sunken px-4 py-2 text-ink-3 text-xs">{t.theFirstAreListedMore(drift.objects.length, rest)}</p>
+      ) : null}
     </Panel>
   );
 }
 
 function Nothing({ application: { drift, objects }, staleness }: DriftPanelProps) {
   if (drift.state === 'unknown')
-    return <Line icon={<CircleHelp size={15} aria-hidden className="text-odd" />}>{rich(t.theComparisonIsNotPossible(<Sentence text={drift.why} />))}</Line>;
+    return (
+      <Line icon={<CircleHelp size={15} aria-hidden className="text-odd" />}>
+        {rich(t.theComparisonIsNotPossible(<Sentence text={drift.why} />))}
+      </Line>
+    );
   if (drift.state === 'applying' && drift.repair.when === 'waits') {
     return (
       <Line icon={<CircleX size={15} aria-hidden className="text-bad" />}>
@@ -111,7 +117,11 @@ function Nothing({ application: { drift, objects }, staleness }: DriftPanelProps
     return (
       <Line icon={<CircleHelp size={15} aria-hidden className="text-odd" />}>
         {rich(
-          t.theRestMatches(t.objectsCannotBeCompared(drift.unknown), drift.revision ?? '', <HowSeen oldestPoll={objects.oldestPoll} staleness={staleness} />),
+          t.theRestMatches(
+            t.objectsCannotBeCompared(drift.unknown),
+            drift.revision ?? '',
+            <HowSeen oldestPoll={objects.oldestPoll} staleness={staleness} />,
+          ),
         )}
       </Line>
     );

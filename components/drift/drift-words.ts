@@ -5,7 +5,11 @@ import { sayList } from '@/lib/words/figures';
 /** Beside the title: how many objects differ of how many. */
 export function countDrift({ state, compared, drifted, left, unknown }: DriftView): string {
   if (state !== 'compared') return '';
-  const parts = [t.ofObjectsDiffer(drifted, compared), ...(left > 0 ? [t.leftByAPolicy(left)] : []), ...(unknown > 0 ? [t.notKnown(unknown)] : [])];
+  const parts = [
+    t.ofObjectsDiffer(drifted, compared),
+    ...(left > 0 ? [t.leftByAPolicy(left)] : []),
+    ...(unknown > 0 ? [t.notKnown(unknown)] : []),
+  ];
   return parts.join(', ');
 }
 
@@ -38,7 +42,12 @@ export const FIELD_CHANGE: Readonly<Record<ObjectDriftField['kind'], string>> = 
 const FIELDS_NAMED = 3;
 
 /** What a revision wants of an object, or wanted, in a sentence. */
-export function sayDifference({ exists, fields, revision, isApplied }: Pick<ObjectDrift, 'exists' | 'fields' | 'revision' | 'isApplied'>): string {
+export function sayDifference({
+  exists,
+  fields,
+  revision,
+  isApplied,
+}: Pick<ObjectDrift, 'exists' | 'fields' | 'revision' | 'isApplied'>): string {
   if (!exists) return t.itIsPartOfAnd(revision);
   if (isApplied && fields.length === 0) return t.itMatchesAgain(revision);
   if (isApplied) return t.from(fields.length === 1 ? t.oneFieldDiffers : t.fieldsDiffer(fields.length), revision);
@@ -51,7 +60,10 @@ export function sayDifference({ exists, fields, revision, isApplied }: Pick<Obje
 export function sayNotApplied(revision: string | null, objects: readonly Pick<DriftedObject, 'state'>[]): string {
   const going = objects.filter(({ state }) => state === 'terminating').length;
   const refused = objects.length - going;
-  const reasons = [...(refused > 0 ? [t.theClusterRefusesObjects(refused)] : []), ...(going > 0 ? [t.objectsAreStillBeingDeleted(going)] : [])];
+  const reasons = [
+    ...(refused > 0 ? [t.theClusterRefusesObjects(refused)] : []),
+    ...(going > 0 ? [t.objectsAreStillBeingDeleted(going)] : []),
+  ];
   return t.isNotApplied(revision ?? t.theNewestRevision, reasons.length === 0 ? '' : `: ${sayList(reasons)}`);
 }
 

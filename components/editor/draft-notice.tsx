@@ -16,7 +16,11 @@ export function DraftNotice({ restoredAt, isKept, onDiscard }: DraftNoticeProps)
     return <Notice>{t.thisBrowserDoesNotKeep}</Notice>;
   }
   if (restoredAt === null) return null;
-  return <Notice action={<Button onClick={onDiscard}>{t.discardDraft}</Button>}>{rich(t.thisIsYourDraftOf(<ClockTime key="at" at={restoredAt} />))}</Notice>;
+  return (
+    <Notice action={<Button onClick={onDiscard}>{t.discardDraft}</Button>}>
+      {rich(t.thisIsYourDraftOf(<ClockTime key="at" at={restoredAt} />))}
+    </Notice>
+  );
 }
 
 function Notice({ children, action }: { readonly children: React.ReactNode; readonly action?: React.ReactNode }) {

@@ -41,7 +41,11 @@ export function EditorConflict({ ns, name, base, onKeep, onTake }: EditorConflic
             return (
               <div className="space-y-2.5">
                 <h3 className="font-medium text-ink-3 text-xs">{t.theirChange}</h3>
-                {lines.length === 0 ? <p className="text-ink-2">{t.theTextIsUnchangedIt}</p> : <DiffView lines={lines} label={t.theirChange} />}
+                {lines.length === 0 ? (
+                  <p className="text-ink-2">{t.theTextIsUnchangedIt}</p>
+                ) : (
+                  <DiffView lines={lines} label={t.theirChange} />
+                )}
                 <div className="flex flex-wrap gap-2">
                   <Button size="md" onClick={() => onKeep(now)}>
                     {t.continueWithMyText}

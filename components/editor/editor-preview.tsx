@@ -59,7 +59,9 @@ export function EditorPreview({ base, text, preview, headingRef }: EditorPreview
           <strong className="font-semibold">{t.deletionsAreHeldUntilSomeone}</strong> <Sentence text={preview.refused} />
         </Warning>
       ) : null}
-      {preview.counts.refused ? <Warning>{rich(t.asLongAsItRefuses(<strong className="font-semibold">{t.theClusterWouldRefuseSome}</strong>))}</Warning> : null}
+      {preview.counts.refused ? (
+        <Warning>{rich(t.asLongAsItRefuses(<strong className="font-semibold">{t.theClusterWouldRefuseSome}</strong>))}</Warning>
+      ) : null}
       {base === '' || lines.length === 0 ? null : (
         <Panel title={t.yourChanges}>
           <div className="p-3">
@@ -67,7 +69,15 @@ export function EditorPreview({ base, text, preview, headingRef }: EditorPreview
           </div>
         </Panel>
       )}
-      <ChangePanel title={t.objectByObject} verdicts={verdicts} counted={preview} query={query} onQuery={setQuery} rows={page.rows} total={page.total} />
+      <ChangePanel
+        title={t.objectByObject}
+        verdicts={verdicts}
+        counted={preview}
+        query={query}
+        onQuery={setQuery}
+        rows={page.rows}
+        total={page.total}
+      />
     </section>
   );
 }

@@ -24,7 +24,11 @@ export function EditorProblems({ problems, failure, onGo }: EditorProblemsProps)
         <ul className="divide-y">
           {problems.map((problem) => (
             <li key={`${problem.line} ${problem.sentence}`}>
-              <button type="button" onClick={() => onGo(problem)} className="focus-inset flex w-full gap-3 px-4 py-1.5 text-left text-xs hover:bg-hover">
+              <button
+                type="button"
+                onClick={() => onGo(problem)}
+                className="focus-inset flex w-full gap-3 px-4 py-1.5 text-left text-xs hover:bg-hover"
+              >
                 <span className="shrink-0 text-ink-3">{t.line(problem.line)}</span>
                 <span className="text-bad">
                   <Sentence text={problem.sentence} />

@@ -248,7 +248,12 @@ function EditorHead({ title, at, isDirty, onLeave, blocked, tried, pending, onDr
       note={<span className="text-ink-3">{t.aDryRunShowsWhat}</span>}
       actions={
         <>
-          <LeaveLink href={at === null ? '/applications' : `/applications/${at.ns}/${at.name}`} isDirty={isDirty} onLeave={onLeave} className="max-sm:-ml-3" />
+          <LeaveLink
+            href={at === null ? '/applications' : `/applications/${at.ns}/${at.name}`}
+            isDirty={isDirty}
+            onLeave={onLeave}
+            className="max-sm:-ml-3"
+          />
           <Button size="md" blocked={blocked} onClick={onDryRun} pending={pending === 'trying' ? t.tryingEveryObject : null}>
             {t.dryRun}
           </Button>

@@ -47,7 +47,14 @@ function CallsCard({ row }: { readonly row: Row }) {
     <p className="flex justify-between gap-3">
       <span className="font-medium">{row.verb}</span>
       <span className="text-ink-3 text-xs">
-        {rich(t.min4xx5xxWithoutAnswer({ totalOf: totalOf(row), refused: row.refused, bad: <Bad count={row.failed} />, bad2: <Bad count={row.unanswered} /> }))}
+        {rich(
+          t.min4xx5xxWithoutAnswer({
+            totalOf: totalOf(row),
+            refused: row.refused,
+            bad: <Bad count={row.failed} />,
+            bad2: <Bad count={row.unanswered} />,
+          }),
+        )}
       </span>
     </p>
   );
@@ -55,7 +62,11 @@ function CallsCard({ row }: { readonly row: Row }) {
 
 function Slowest({ slowest }: Pick<CallsView, 'slowest'>) {
   if (slowest === null) return null;
-  return <span>{rich(t.slowest(<span className="text-ink-2">{slowest.what}</span>, formatLatency(slowest.tookMs), <Ago at={slowest.at} />))}</span>;
+  return (
+    <span>
+      {rich(t.slowest(<span className="text-ink-2">{slowest.what}</span>, formatLatency(slowest.tookMs), <Ago at={slowest.at} />))}
+    </span>
+  );
 }
 
 function Throttled({ throttled: { calls, longestMs } }: Pick<CallsView, 'throttled'>) {

@@ -41,7 +41,8 @@ function MirrorLine({ mirror: { id, state, why, fetchedAt, nextAt } }: { readonl
         <Badge tone={MIRROR_TONE[standing]}>{t.mirror[standing]}</Badge>
         <span className="min-w-0 wrap-anywhere">{id}</span>
         <span className="ml-auto text-ink-3 text-xs">
-          {rich(t.fetchedAgo(<Ago at={fetchedAt} none={t.never} />))}, {nextAt === null ? t.fetchingNow : rich(t.nextIn(<Elapsed until={nextAt} />))}
+          {rich(t.fetchedAgo(<Ago at={fetchedAt} none={t.never} />))},{' '}
+          {nextAt === null ? t.fetchingNow : rich(t.nextIn(<Elapsed until={nextAt} />))}
         </span>
       </div>
       {why === null || state === 'ready' ? null : (

@@ -23,7 +23,11 @@ export function ControllersPanel({ controllers }: { readonly controllers: readon
   const rows = controllers.map((controller): Row => ({ ...controller, key: controller.name }));
   const columns = controllers.some(isWaiting) ? [...COLUMNS, WAITING_COLUMN] : COLUMNS;
   return (
-    <Panel title={t.controllers} note={t.ratesOverTheLastMinute} actions={<ColumnsMenu id={t.controllers} columns={columns} isOneOfSeveral />}>
+    <Panel
+      title={t.controllers}
+      note={t.ratesOverTheLastMinute}
+      actions={<ColumnsMenu id={t.controllers} columns={columns} isOneOfSeveral />}
+    >
       <DataTable label={t.controllers} rows={rows} columns={columns} card={(row) => <ControllerCard controller={row} />} />
     </Panel>
   );
@@ -66,7 +70,9 @@ function ControllerCard({ controller }: ControllerCardProps) {
       </p>
       {controller.oldest ? <p className="text-xs">{rich(t.oldest(<Oldest controller={controller} />))}</p> : null}
       <p className="text-ink-3 text-xs">{rich(t.reconcilesMinErrorsMin(passesPerMinute, <Errors count={failuresPerMinute} />))}</p>
-      <p className="text-ink-3 text-xs">{t.p50P95P99(formatLatency(tookMs?.p50), formatLatency(tookMs?.p95), formatLatency(tookMs?.p99))}</p>
+      <p className="text-ink-3 text-xs">
+        {t.p50P95P99(formatLatency(tookMs?.p50), formatLatency(tookMs?.p95), formatLatency(tookMs?.p99))}
+      </p>
       {isWaiting(controller) ? (
         <div className="text-xs">
           <WaitsFor controller={controller} />
@@ -95,7 +101,8 @@ function Oldest({ controller: { oldest } }: { readonly controller: ControllerVie
   if (oldest === null) return <span className="text-ink-3">–</span>;
   return (
     <>
-      <KeyLink to={oldest} /> <span className={oldest.waitedMs > LONG_WAIT_MS ? 'text-warn' : 'text-ink-3'}>{t.for(formatDuration(oldest.waitedMs))}</span>
+      <KeyLink to={oldest} />{' '}
+      <span className={oldest.waitedMs > LONG_WAIT_MS ? 'text-warn' : 'text-ink-3'}>{t.for(formatDuration(oldest.waitedMs))}</span>
     </>
   );
 }

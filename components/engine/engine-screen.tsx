@@ -93,5 +93,9 @@ function EngineView({ engine }: { readonly engine: EngineRow }) {
 function RoleBadge({ engine: { leader, leadership } }: { readonly engine: EngineRow }) {
   if (leader) return <Badge tone="good">{t.leader}</Badge>;
   const mine = leadership?.shards.filter((shard) => shard.mine).length ?? 0;
-  return mine === 0 ? <Badge tone="idle">{t.standby}</Badge> : <Badge tone="good">{t.actsOn(mine === 1 ? t.aShard : t.shards(mine))}</Badge>;
+  return mine === 0 ? (
+    <Badge tone="idle">{t.standby}</Badge>
+  ) : (
+    <Badge tone="good">{t.actsOn(mine === 1 ? t.aShard : t.shards(mine))}</Badge>
+  );
 }

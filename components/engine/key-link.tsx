@@ -4,7 +4,10 @@ import Link from 'next/link';
 export function KeyLink({ to: { key, href } }: { readonly to: { readonly key: string; readonly href: string | null } }) {
   if (href === null) return <span className="text-ink wrap-anywhere">{key}</span>;
   return (
-    <Link href={href} className="wrap-anywhere rounded-sm text-ink underline decoration-line-strong underline-offset-2 hover:decoration-current">
+    <Link
+      href={href}
+      className="wrap-anywhere rounded-sm text-ink underline decoration-line-strong underline-offset-2 hover:decoration-current"
+    >
       {key}
     </Link>
   );

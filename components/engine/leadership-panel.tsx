@@ -19,7 +19,12 @@ export function LeadershipPanel({ leadership }: { readonly leadership: Leadershi
           <span className="text-warn">{t.thisReplicaHoldsTheLease}</span>
         ) : (
           <>
-            {rich(t.leads(<span className="break-all font-medium">{holder === identity ? t.thisReplica : holder}</span>, since === null ? '' : t.forAfter))}
+            {rich(
+              t.leads(
+                <span className="break-all font-medium">{holder === identity ? t.thisReplica : holder}</span>,
+                since === null ? '' : t.forAfter,
+              ),
+            )}
             {since === null ? null : <Elapsed from={since} />}
           </>
         )}

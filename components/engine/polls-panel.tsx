@@ -24,7 +24,13 @@ const COLUMNS: readonly Column<PollView>[] = [
   { id: 'groups', head: t.groups, numeric: true, cell: ({ round }) => round?.groups ?? '–' },
   { id: 'lists', head: t.lists, numeric: true, cell: ({ round }) => round?.lists ?? '–' },
   { id: 'gets', head: t.gets, numeric: true, cell: ({ round }) => round?.gets ?? '–' },
-  { id: 'took', head: t.duration, numeric: true, className: 'whitespace-nowrap', cell: ({ round }) => (round === null ? '–' : sayTook(round.tookMs)) },
+  {
+    id: 'took',
+    head: t.duration,
+    numeric: true,
+    className: 'whitespace-nowrap',
+    cell: ({ round }) => (round === null ? '–' : sayTook(round.tookMs)),
+  },
   { id: 'at', head: t.lastPoll, className: 'whitespace-nowrap text-ink-3', cell: (poll) => <When poll={poll} /> },
   { id: 'reason', head: t.why, className: 'min-w-48 text-ink-3 wrap-anywhere', cell: (poll) => <Why poll={poll} /> },
   { id: 'error', head: t.lastError, className: 'min-w-40 wrap-anywhere', cell: (poll) => <Sentence text={errorOf(poll) ?? '–'} /> },
@@ -42,7 +48,9 @@ function PollCard({ poll }: { readonly poll: PollView }) {
         </span>
       </p>
       {round === null ? null : (
-        <p className="text-ink-2 text-xs">{t.groupsLISTsGETsIn({ groups: round.groups, lists: round.lists, gets: round.gets, took: sayTook(round.tookMs) })}</p>
+        <p className="text-ink-2 text-xs">
+          {t.groupsLISTsGETsIn({ groups: round.groups, lists: round.lists, gets: round.gets, took: sayTook(round.tookMs) })}
+        </p>
       )}
       <p className="text-ink-3 text-xs">
         <Why poll={poll} />

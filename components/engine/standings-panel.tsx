@@ -11,7 +11,9 @@ import { t } from '@/lib/words/catalogue/console/engine';
 
 type Mode = StandingView['mode'];
 
-const LOOK: Readonly<Record<Mode, { readonly word: string; readonly look: string; readonly icon: ComponentType<{ size: number; 'aria-hidden': true }> }>> = {
+const LOOK: Readonly<
+  Record<Mode, { readonly word: string; readonly look: string; readonly icon: ComponentType<{ size: number; 'aria-hidden': true }> }>
+> = {
   drive: { word: t.active, look: 'text-good', icon: CircleCheck },
   observe: { word: t.observingOnly, look: 'text-warn', icon: Eye },
   held: { word: t.stopped, look: 'text-bad', icon: CirclePause },

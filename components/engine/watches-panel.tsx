@@ -13,7 +13,10 @@ import { t } from '@/lib/words/catalogue/console/engine';
 import { sayNumber } from '@/lib/words/figures';
 
 const LOOK: Readonly<
-  Record<WatchView['state'], { readonly word: string; readonly look: string; readonly icon: ComponentType<{ size: number; 'aria-hidden': true }> }>
+  Record<
+    WatchView['state'],
+    { readonly word: string; readonly look: string; readonly icon: ComponentType<{ size: number; 'aria-hidden': true }> }
+  >
 > = {
   watching: { word: t.watching, look: 'text-good', icon: CircleCheck },
   listing: { word: t.listing, look: 'text-ink-2', icon: CircleDashed },

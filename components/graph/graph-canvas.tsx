@@ -206,7 +206,8 @@ function useShowPicked(picked: string | null, layout: Layout, flow: Flow): void 
     if (picked === shown.current) return;
     shown.current = picked;
     const spot = picked === null ? undefined : layout.spots.get(picked);
-    if (spot !== undefined) void flow.setCenter(spot.x + NODE_WIDTH / 2, spot.y + NODE_HEIGHT / 2, { zoom: Math.max(flow.getZoom(), FAR), duration: MOVE_MS });
+    if (spot !== undefined)
+      void flow.setCenter(spot.x + NODE_WIDTH / 2, spot.y + NODE_HEIGHT / 2, { zoom: Math.max(flow.getZoom(), FAR), duration: MOVE_MS });
   }, [picked, layout, flow]);
 }
 

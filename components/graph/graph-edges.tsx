@@ -35,7 +35,9 @@ export const GraphEdges = memo(function DrawnEdges({ nodes, spots }: GraphEdgesP
       <svg aria-hidden className="pointer-events-none absolute top-0 left-0 -z-10 size-px overflow-visible">
         {EDGE_KINDS.map((kind) => {
           const lines = edges.filter((edge) => edge.kind === kind);
-          return lines.length === 0 ? null : <path key={kind} d={lines.map(({ path }) => path).join('')} className={`fill-none ${LINE[kind]}`} />;
+          return lines.length === 0 ? null : (
+            <path key={kind} d={lines.map(({ path }) => path).join('')} className={`fill-none ${LINE[kind]}`} />
+          );
         })}
         <g className="fill-ink-3 text-[10px] group-data-far/graph:hidden">
           {edges.map(({ key, said, word }) => (
@@ -77,7 +79,13 @@ interface Ends {
 function drawBetween(ends: Ends, isHung: boolean): Pick<Drawn, 'path' | 'word'> {
   const { sourceX, sourceY, targetX, targetY } = ends;
   const centerX = isHung ? sourceX + BESIDE_SOURCE : targetX - BESIDE_TARGET;
-  const [path] = getSmoothStepPath({ ...ends, sourcePosition: Position.Right, targetPosition: Position.Left, borderRadius: CORNER, centerX });
+  const [path] = getSmoothStepPath({
+    ...ends,
+    sourcePosition: Position.Right,
+    targetPosition: Position.Left,
+    borderRadius: CORNER,
+    centerX,
+  });
   if (isHung) return { path, word: { x: targetX - 5, y: targetY - 4, textAnchor: 'end' } };
   return { path, word: { x: sourceX + 8, y: sourceY + 11, textAnchor: 'start' } };
 }

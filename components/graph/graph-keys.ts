@@ -3,7 +3,12 @@ import type { Spot } from './layout';
 /** A node as the arrow keys see it: where it is. */
 type Spots = ReadonlyMap<string, Spot>;
 
-const DIRECTION: Readonly<Record<string, readonly [x: number, y: number]>> = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+const DIRECTION: Readonly<Record<string, readonly [x: number, y: number]>> = {
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
+  ArrowUp: [0, -1],
+  ArrowDown: [0, 1],
+};
 /** A step to the side is worth so much more than a step straight on. */
 const ASIDE = 3;
 

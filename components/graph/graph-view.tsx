@@ -31,7 +31,9 @@ export function GraphView({ nodes, query, onRegroup, ...rest }: GraphViewProps) 
       </div>
       <div className="flex items-start justify-between gap-4 border-t px-4 py-1.5">
         <GraphLegend kinds={new Set(nodes.flatMap(({ edges }: GraphNode) => edges.map(({ kind }) => kind)))} />
-        {isNarrowed(query) ? <p className="ml-auto shrink-0 text-ink-3 text-xs">{t.nodesMatch(nodes.filter(matcherOf(query)).length)}</p> : null}
+        {isNarrowed(query) ? (
+          <p className="ml-auto shrink-0 text-ink-3 text-xs">{t.nodesMatch(nodes.filter(matcherOf(query)).length)}</p>
+        ) : null}
         {onRegroup === null ? null : (
           <Button size="sm" look="ghost" onClick={onRegroup}>
             {t.groupAgain}

@@ -76,7 +76,8 @@ function leadSiblings(nodes: LayoutInput['nodes'], owners: ReadonlyMap<string, s
   for (const wanted of LEADS) {
     for (const { id, edges } of nodes) {
       for (const { to, kind } of edges) {
-        if (kind !== wanted || led.has(to) || owners.get(id) === undefined || owners.get(id) !== owners.get(to) || isAbove(to, id, parents)) continue;
+        if (kind !== wanted || led.has(to) || owners.get(id) === undefined || owners.get(id) !== owners.get(to) || isAbove(to, id, parents))
+          continue;
         led.add(to);
         parents.set(to, id);
       }

@@ -33,7 +33,10 @@ export function useLayout(nodes: readonly GraphNode[]): Layout | 'failed' | null
   }, []);
   useEffect(() => {
     const told = JSON.parse(shape) as [string, [string, GraphNode['edges'][number]['kind']][]][]; // written just above
-    const question: Asked = { question: ++asked.current, nodes: told.map(([id, edges]) => ({ id, edges: edges.map(([to, kind]) => ({ to, kind })) })) };
+    const question: Asked = {
+      question: ++asked.current,
+      nodes: told.map(([id, edges]) => ({ id, edges: edges.map(([to, kind]) => ({ to, kind })) })),
+    };
     worker.current?.postMessage(question);
   }, [shape]);
   return layout;

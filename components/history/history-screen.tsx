@@ -53,7 +53,11 @@ export function HistoryScreen() {
   const history = useQuery(historyRead(query));
   return (
     <>
-      <PageHead trail={[{ label: t.rollouts, href: '/rollouts' }]} title={t.history} note={<span className="text-ink-3">{t.rolloutsThatBegan}</span>} />
+      <PageHead
+        trail={[{ label: t.rollouts, href: '/rollouts' }]}
+        title={t.history}
+        note={<span className="text-ink-3">{t.rolloutsThatBegan}</span>}
+      />
       <QueryView
         isPage
         query={history}
@@ -84,7 +88,13 @@ export function HistoryScreen() {
                     hrefOf={({ ns, name }) => `/rollouts/${ns}/${name}`}
                     card={(row) => <Card row={row} />}
                   />
-                  <Pager page={query.page ?? 0} size={HISTORY_PAGE} total={data.total} noun={t.rolloutsInline} onPage={(page) => change({ ...query, page })} />
+                  <Pager
+                    page={query.page ?? 0}
+                    size={HISTORY_PAGE}
+                    total={data.total}
+                    noun={t.rolloutsInline}
+                    onPage={(page) => change({ ...query, page })}
+                  />
                 </>
               )}
             </Panel>

@@ -8,7 +8,10 @@ import { formatHistoryQuery } from './history-queries';
 /** What part of the history is shown lives in the address: another page is a step of the browser, a filter is not. */
 export function useHistoryUrl(): { readonly query: HistoryQuery; readonly change: (query: HistoryQuery) => void } {
   const { params, write } = useAddress();
-  return { query: readHistoryQuery(params), change: (query) => write(formatHistoryQuery(query), query.page === undefined ? 'replace' : 'push') };
+  return {
+    query: readHistoryQuery(params),
+    change: (query) => write(formatHistoryQuery(query), query.page === undefined ? 'replace' : 'push'),
+  };
 }
 
 /** What an address asks for; what it cannot mean is left out. */

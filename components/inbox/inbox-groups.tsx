@@ -18,7 +18,8 @@ interface Group {
 export function InboxGroups({ rows }: { readonly rows: readonly InboxRow[] }) {
   const data = useTurns(rows.some(({ group }) => group === 'waits'));
   const snoozed = useSnoozed();
-  const turnOf = (row: InboxRow): Turn | undefined => (data !== undefined && Object.hasOwn(data.turns, row.key) ? data.turns[row.key] : undefined);
+  const turnOf = (row: InboxRow): Turn | undefined =>
+    data !== undefined && Object.hasOwn(data.turns, row.key) ? data.turns[row.key] : undefined;
   const off = rows.filter((row) => snoozed.has(row));
   const awake = rows.filter((row) => !off.includes(row));
   // Until it is known whose turn it is, it may be theirs.

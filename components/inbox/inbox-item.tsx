@@ -39,12 +39,16 @@ export function InboxItem({ row, turn, onSnooze, onWake }: InboxItemProps) {
   const Icon = KIND_ICON[row.kind];
   return (
     <li data-row="" className="relative flex items-start gap-3 px-4 py-2.5 hover:bg-hover has-[a:focus-visible]:bg-hover">
-      <span className="mt-[3px] inline-flex">{row.release === undefined ? <HealthMark health={row.health} /> : <ReleaseGlyph state={row.release} />}</span>
+      <span className="mt-[3px] inline-flex">
+        {row.release === undefined ? <HealthMark health={row.health} /> : <ReleaseGlyph state={row.release} />}
+      </span>
       <div className="min-w-0 flex-1">
         <p className="flex flex-wrap items-center gap-x-2">
           <Link href={row.href} className="min-w-0 rounded-sm font-medium wrap-anywhere after:absolute after:inset-0">
             {row.name}{' '}
-            <span className="font-normal text-ink-2">{row.decider !== undefined && turn !== undefined ? t.waitsFor(row.title, turn.waitsFor) : row.title}</span>
+            <span className="font-normal text-ink-2">
+              {row.decider !== undefined && turn !== undefined ? t.waitsFor(row.title, turn.waitsFor) : row.title}
+            </span>
           </Link>
           <span className="inline-flex items-center gap-1 text-ink-3 text-xs">
             <Icon size={12} aria-hidden />

@@ -35,7 +35,13 @@ function StartOn({ ns, name }: { readonly ns: string; readonly name: string }) {
   return <StartForm application={application} component={component} />;
 }
 
-function StartForm({ application, component }: { readonly application: ApplicationDetail; readonly component: ComponentView & { readonly image: string } }) {
+function StartForm({
+  application,
+  component,
+}: {
+  readonly application: ApplicationDetail;
+  readonly component: ComponentView & { readonly image: string };
+}) {
   const { ns, name, uid, generation, rollout } = application;
   const [typed, setTyped] = useState<string | null>(null);
   const router = useRouter();

@@ -18,7 +18,8 @@ export function liveQuery<Row extends z.ZodType<Keyed>>(topic: Topic, row: Row) 
   const schema = snapshotOf(row);
   return queryOptions({
     queryKey: liveKey(text),
-    queryFn: ({ signal }): Promise<WindowSnapshot<z.infer<Row>>> => readJson(`/api/v1/live?topic=${encodeURIComponent(text)}`, schema, signal),
+    queryFn: ({ signal }): Promise<WindowSnapshot<z.infer<Row>>> =>
+      readJson(`/api/v1/live?topic=${encodeURIComponent(text)}`, schema, signal),
     staleTime: Number.POSITIVE_INFINITY,
     // A refusal that the page came with, or that the socket gave, is the answer; whoever thinks otherwise reads again.
     retryOnMount: false,
@@ -37,7 +38,13 @@ export interface Refused {
 
 /** What the cache holds of a topic that may not be read. */
 export function refusalState({ code, message, details }: Refused) {
-  return { data: undefined, dataUpdatedAt: 0, error: new RequestError(code, message, details), status: 'error', fetchStatus: 'idle' } as const;
+  return {
+    data: undefined,
+    dataUpdatedAt: 0,
+    error: new RequestError(code, message, details),
+    status: 'error',
+    fetchStatus: 'idle',
+  } as const;
 }
 
 /** Puts a refusal in the place of the rows that one may not see, as if the browser had read it: to ask again would only be refused again. */

@@ -39,7 +39,11 @@ export function LiveView<Row extends Keyed>({ query, awaits, pending, empty, hea
         empty={empty}
         isEmpty={isNothing}
         isPage={isPage}
-        stale={staleness && window.data ? <StaleNotice staleness={staleness} observedAt={window.data.freshness.observedAt} isPage={isPage} /> : null}
+        stale={
+          staleness && window.data ? (
+            <StaleNotice staleness={staleness} observedAt={window.data.freshness.observedAt} isPage={isPage} />
+          ) : null
+        }
       >
         {(data) => children(data, staleness)}
       </QueryView>
@@ -58,7 +62,10 @@ export interface StaleNoticeProps {
 /** Says that what follows is as of a moment, and why, unless the banner across the page says why. */
 export function StaleNotice({ staleness, observedAt, isPage = false }: StaleNoticeProps) {
   return (
-    <p role="status" className={cx('flex items-start gap-2 bg-warn-soft px-4 py-1.5 text-warn text-xs', isPage ? 'mb-4 rounded-md' : 'border-b')}>
+    <p
+      role="status"
+      className={cx('flex items-start gap-2 bg-warn-soft px-4 py-1.5 text-warn text-xs', isPage ? 'mb-4 rounded-md' : 'border-b')}
+    >
       <History size={13} aria-hidden className="mt-[1.5px] shrink-0" />
       <span>
         {rich(t.asOf(<ClockTime at={observedAt} />))}

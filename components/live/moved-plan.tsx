@@ -32,7 +32,14 @@ export interface MovedPlanProps<Plans, Request> {
 }
 
 /** A change on hold, since it would no longer do what was previewed: both plans, and the act that accepts the current one. */
-export function MovedPlan<Plans, Request>({ name, plans: moved, blocked, accept: { url, requestOf }, editHref, children }: MovedPlanProps<Plans, Request>) {
+export function MovedPlan<Plans, Request>({
+  name,
+  plans: moved,
+  blocked,
+  accept: { url, requestOf },
+  editHref,
+  children,
+}: MovedPlanProps<Plans, Request>) {
   const accept = useCommand<Request>(url, () => {
     showToast(t.theCurrentPlanOfIs(name));
   });
@@ -56,7 +63,13 @@ export function MovedPlan<Plans, Request>({ name, plans: moved, blocked, accept:
                 </div>
               ) : null}
               <div className="flex flex-wrap items-center gap-2 border-t bg-sunken py-3 pr-5 pl-6">
-                <Button size="md" look="warning" blocked={blocked} pending={accept.isPending ? t.sending : null} onClick={() => accept.send(requestOf(plans))}>
+                <Button
+                  size="md"
+                  look="warning"
+                  blocked={blocked}
+                  pending={accept.isPending ? t.sending : null}
+                  onClick={() => accept.send(requestOf(plans))}
+                >
                   <CheckCheck size={14} aria-hidden /> {t.applyTheCurrentPlan}
                 </Button>
                 <Link href={editHref} className={buttonLook({ look: 'ghost', size: 'md' })}>

@@ -44,7 +44,11 @@ export function readExactly<Schema extends z.ZodType>(url: string, schema: Schem
 /** Posts a command and checks the answer. */
 export async function postJson<Schema extends z.ZodType>(url: string, body: unknown, schema: Schema): Promise<z.infer<Schema>> {
   return showAllHidden(
-    await send(url, { method: 'POST', headers: { accept: 'application/json', 'content-type': 'application/json' }, body: JSON.stringify(body) }, schema),
+    await send(
+      url,
+      { method: 'POST', headers: { accept: 'application/json', 'content-type': 'application/json' }, body: JSON.stringify(body) },
+      schema,
+    ),
   );
 }
 

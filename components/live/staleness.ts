@@ -28,7 +28,8 @@ export function useStatus(): StatusRow | undefined {
 
 /** Whether data may be out of date: its own watch is lost, the cluster is in trouble, or this page is cut off. The nearest cause wins. */
 export function stalenessOf(freshness: Freshness | undefined, status: StatusRow | undefined, connection: Connection): Staleness | null {
-  if (connection.kind === 'offline') return { since: new Date(connection.since).toISOString(), reason: connection.reason, isToldAbove: true };
+  if (connection.kind === 'offline')
+    return { since: new Date(connection.since).toISOString(), reason: connection.reason, isToldAbove: true };
   if (connection.kind === 'ended') return { since: freshness?.observedAt ?? '', reason: connection.reason, isToldAbove: true };
   if (freshness?.stale) return { ...freshness.stale, isToldAbove: freshness.stale.reason === status?.trouble?.sentence };
   if (status?.trouble) return { since: status.trouble.since, reason: status.trouble.sentence, isToldAbove: true };

@@ -15,8 +15,14 @@ export function readTheirChange(failure: Error | null): TheirChange | null {
 export function TheirChangeView({ theirs: { by, generation, lines } }: { readonly theirs: TheirChange }) {
   return (
     <section aria-label={t.theirChange} className="space-y-1.5">
-      <h3 className="font-medium text-ink-3 text-xs">{t.generation(by === null ? t.whatWasChangedInThe : t.whatChangedInTheMeantime(by), generation)}</h3>
-      {lines.length === 0 ? <p className="text-ink-2">{t.theApplicationWasDeletedAnd}</p> : <DiffView lines={lines} label={t.theirChange} />}
+      <h3 className="font-medium text-ink-3 text-xs">
+        {t.generation(by === null ? t.whatWasChangedInThe : t.whatChangedInTheMeantime(by), generation)}
+      </h3>
+      {lines.length === 0 ? (
+        <p className="text-ink-2">{t.theApplicationWasDeletedAnd}</p>
+      ) : (
+        <DiffView lines={lines} label={t.theirChange} />
+      )}
     </section>
   );
 }

@@ -27,7 +27,13 @@ export function useCommand<Body>(url: string, onAccepted: (accepted: Accepted) =
     onSuccess: ({ accepted }) => onAccepted(accepted),
     retry: false,
   });
-  return { send: mutation.mutate, isPending: mutation.isPending, refusal: mutation.error?.message ?? null, failure: mutation.error, reset: mutation.reset };
+  return {
+    send: mutation.mutate,
+    isPending: mutation.isPending,
+    refusal: mutation.error?.message ?? null,
+    failure: mutation.error,
+    reset: mutation.reset,
+  };
 }
 
 /** Does the opposite of what was just done: an act of its own, with its own rights and its own entry on record. */

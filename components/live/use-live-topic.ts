@@ -13,7 +13,12 @@ export function useLiveTopic(topic: string | null): void {
 }
 
 /** A query made by `liveQuery`: its key ends with the topic. */
-export type LiveQueryOptions<Row extends Keyed> = UseQueryOptions<WindowSnapshot<Row>, DefaultError, WindowSnapshot<Row>, readonly ['live', string] & QueryKey>;
+export type LiveQueryOptions<Row extends Keyed> = UseQueryOptions<
+  WindowSnapshot<Row>,
+  DefaultError,
+  WindowSnapshot<Row>,
+  readonly ['live', string] & QueryKey
+>;
 
 /** A live window: read once, subscribed while shown and enabled. While another page of a list is on its way, the one before stays. */
 export function useLiveWindow<Row extends Keyed>(options: LiveQueryOptions<Row>): UseQueryResult<WindowSnapshot<Row>> {

@@ -25,7 +25,9 @@ function toTexts(reader: LogReader): string[] {
       if (line === undefined) continue;
       const source = reader.source(line.from);
       const cut = line.cut === undefined ? '' : t.bytesCutOff(line.cut);
-      part.push(`${line.at ?? '-'} ${source?.pod ?? '-'} ${source?.container ?? '-'} ${line.mark === undefined ? '' : '--- '}${line.text}${cut}\n`);
+      part.push(
+        `${line.at ?? '-'} ${source?.pod ?? '-'} ${source?.container ?? '-'} ${line.mark === undefined ? '' : '--- '}${line.text}${cut}\n`,
+      );
     }
     texts.push(part.join(''));
   }

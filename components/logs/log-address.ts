@@ -67,7 +67,11 @@ export function useLogAddress(): { readonly address: LogAddress; readonly change
 }
 
 /** Where the server is asked for it. */
-export function toStreamUrl(place: LogPlace, { revision, pod, container, previous, follow, since, tail }: LogAddress, from?: string): string {
+export function toStreamUrl(
+  place: LogPlace,
+  { revision, pod, container, previous, follow, since, tail }: LogAddress,
+  from?: string,
+): string {
   const query = new URLSearchParams({
     ...(follow && { follow: 'true' }),
     ...(previous && { previous: 'true' }),
@@ -78,6 +82,7 @@ export function toStreamUrl(place: LogPlace, { revision, pod, container, previou
     ...(from ? { since: from } : { ...(since && { since }), ...(tail && { tail }) }),
   });
   const ns = `/api/v1/namespaces/${encodeURIComponent(place.ns)}`;
-  const path = 'pod' in place ? `/pods/${encodeURIComponent(place.pod)}/log` : `/applications/${encodeURIComponent(place.application)}/logs`;
+  const path =
+    'pod' in place ? `/pods/${encodeURIComponent(place.pod)}/log` : `/applications/${encodeURIComponent(place.application)}/logs`;
   return `${ns}${path}?${query}`;
 }

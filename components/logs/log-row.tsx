@@ -53,7 +53,9 @@ export const LogRow = memo(function LogRow({ line, name, fullName, times, column
         {starts.map((start, at) => (
           <span key={start} className="block h-[18px]">
             <Pieces text={text} range={[start, starts[at + 1] ?? text.length]} found={found} />
-            {at === starts.length - 1 && line.cut !== undefined ? <span className="text-ink-3 italic"> {t.bytesCutOff2(line.cut)}</span> : null}
+            {at === starts.length - 1 && line.cut !== undefined ? (
+              <span className="text-ink-3 italic"> {t.bytesCutOff2(line.cut)}</span>
+            ) : null}
           </span>
         ))}
       </span>
@@ -96,7 +98,11 @@ function Time({ at }: { readonly at: string | null }) {
   const zone = useZone();
   const instant = at === null ? Number.NaN : Date.parse(at);
   return (
-    <time dateTime={at ?? undefined} title={at ?? t.writtenWithoutATime} className="w-[13ch] shrink-0 select-none text-ink-3 max-sm:w-[9ch]">
+    <time
+      dateTime={at ?? undefined}
+      title={at ?? t.writtenWithoutATime}
+      className="w-[13ch] shrink-0 select-none text-ink-3 max-sm:w-[9ch]"
+    >
       {Number.isNaN(instant) ? '–' : <ShortOrLong text={sayMillisecond(instant, zone)} />}
     </time>
   );

@@ -75,10 +75,22 @@ function Searching({ address, change, found, place, onStep }: LogToolbarProps) {
           <span role="status" className="min-w-14 text-ink-3 text-xs tabular-nums">
             {found === 0 ? t.notFound : `${place === 0 ? '' : t.of(place)}${sayNumber(found)}`}
           </span>
-          <Button look="ghost" size="icon" aria-label={t.matchBefore} onClick={() => onStep(-1)} blocked={found === 0 ? t.noLineMatches : null}>
+          <Button
+            look="ghost"
+            size="icon"
+            aria-label={t.matchBefore}
+            onClick={() => onStep(-1)}
+            blocked={found === 0 ? t.noLineMatches : null}
+          >
             <ChevronUp size={14} aria-hidden />
           </Button>
-          <Button look="ghost" size="icon" aria-label={t.nextMatch} onClick={() => onStep(1)} blocked={found === 0 ? t.noLineMatches : null}>
+          <Button
+            look="ghost"
+            size="icon"
+            aria-label={t.nextMatch}
+            onClick={() => onStep(1)}
+            blocked={found === 0 ? t.noLineMatches : null}
+          >
             <ChevronDown size={14} aria-hidden />
           </Button>
           <Tick checked={address.only} onChange={(only) => change({ only })}>
@@ -111,10 +123,27 @@ function Reading({ address, change, revisions, pods, containers }: LogToolbarPro
   };
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-2 border-t bg-sunken px-4 py-2">
-      <Choice label={t.revision} all={t.allRevisions} value={address.revision} options={revisions} onChoose={(revision) => change({ revision, pod: null })} />
+      <Choice
+        label={t.revision}
+        all={t.allRevisions}
+        value={address.revision}
+        options={revisions}
+        onChoose={(revision) => change({ revision, pod: null })}
+      />
       <Choice label={t.pod} all={t.allPods} value={address.pod} options={pods} onChoose={(pod) => change({ pod })} />
-      <Choice label={t.containerTitle} all={t.allContainers} value={address.container} options={containers} onChoose={(container) => change({ container })} />
-      <SelectBox label={t.fromWhenOn} className="max-sm:basis-2/5 max-sm:grow" value={part} onChange={(event) => choosePart(event.target.value)}>
+      <Choice
+        label={t.containerTitle}
+        all={t.allContainers}
+        value={address.container}
+        options={containers}
+        onChoose={(container) => change({ container })}
+      />
+      <SelectBox
+        label={t.fromWhenOn}
+        className="max-sm:basis-2/5 max-sm:grow"
+        value={part}
+        onChange={(event) => choosePart(event.target.value)}
+      >
         {parts.map(({ value, label }) => (
           <option key={value} value={value}>
             {label}
@@ -146,7 +175,12 @@ function Choice({ label, all, value, options, onChoose }: ChoiceProps) {
   if (options.length < 2 && value === undefined) return null;
   const known = value === undefined || options.includes(value) ? options : [...options, value];
   return (
-    <SelectBox label={label} className="max-w-56 max-sm:basis-2/5 max-sm:grow" value={value ?? ''} onChange={(event) => onChoose(event.target.value || null)}>
+    <SelectBox
+      label={label}
+      className="max-w-56 max-sm:basis-2/5 max-sm:grow"
+      value={value ?? ''}
+      onChange={(event) => onChoose(event.target.value || null)}
+    >
       <option value="">{all}</option>
       {known.map((option) => (
         <option key={option}>{option}</option>
@@ -165,7 +199,10 @@ interface TickProps {
 function Tick({ checked, blocked = null, onChange, children }: TickProps) {
   const id = useId();
   return (
-    <span title={blocked ?? undefined} className="inline-flex h-7 select-none items-center gap-1.5 text-ink-2 text-xs has-disabled:opacity-50">
+    <span
+      title={blocked ?? undefined}
+      className="inline-flex h-7 select-none items-center gap-1.5 text-ink-2 text-xs has-disabled:opacity-50"
+    >
       <CheckBox id={id} checked={checked} disabled={blocked !== null} onChange={(event) => onChange(event.target.checked)} />
       <label htmlFor={id} className="cursor-pointer">
         {children}

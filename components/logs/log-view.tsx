@@ -43,7 +43,12 @@ export function LogView({ reader, search, times, wrap, onColumns, current }: Log
   const sources = reader.sources();
   const isNamed = sources.length > 1;
   const names = nameSources(sources);
-  useColumns(box, { times, isNamed, onColumns, onHeight: (height) => setSight((held) => (held.height === height ? held : { ...held, height })) });
+  useColumns(box, {
+    times,
+    isNamed,
+    onColumns,
+    onHeight: (height) => setSight((held) => (held.height === height ? held : { ...held, height })),
+  });
   const { shown } = reader;
   const [first, last] = inSight(shown, sight);
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever there is more, the newest comes into sight

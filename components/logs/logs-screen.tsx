@@ -122,18 +122,27 @@ class SeenSources {
 function trailOf(place: LogPlace) {
   const { ns } = place;
   if ('application' in place) {
-    return [...objectTrail(t.applications, '/applications', ns), { label: place.application, href: `/applications/${ns}/${place.application}` }];
+    return [
+      ...objectTrail(t.applications, '/applications', ns),
+      { label: place.application, href: `/applications/${ns}/${place.application}` },
+    ];
   }
   const pods = { label: t.pods, href: kindHref({ group: '', named: 'pods' }) };
-  return [{ label: t.objects, href: '/objects' }, pods, { label: place.pod, href: objectHref({ apiVersion: 'v1', kind: 'Pod', ns, name: place.pod }) }];
+  return [
+    { label: t.objects, href: '/objects' },
+    pods,
+    { label: place.pod, href: objectHref({ apiVersion: 'v1', kind: 'Pod', ns, name: place.pod }) },
+  ];
 }
 
 function Standing({ reader, follow }: { readonly reader: LogReader; readonly follow: boolean }) {
   const { state } = reader;
   const count = reader.sources().filter((source) => source.state === 'reading').length;
   if (state.kind === 'opening') return <span className="text-ink-3">{t.openingTheLog}</span>;
-  if (state.kind === 'over') return <span className="text-ink-3">{follow ? <Sentence text={t.itEnded(state.sentence)} /> : t.readOnceTickFollowTo}</span>;
-  if (state.kind === 'reading') return <span className="text-ink-3">{count === 0 ? t.waitingForAContainer : t.followingContainersAsYou(count)}</span>;
+  if (state.kind === 'over')
+    return <span className="text-ink-3">{follow ? <Sentence text={t.itEnded(state.sentence)} /> : t.readOnceTickFollowTo}</span>;
+  if (state.kind === 'reading')
+    return <span className="text-ink-3">{count === 0 ? t.waitingForAContainer : t.followingContainersAsYou(count)}</span>;
   return null; // what is wrong stands beside the lines
 }
 

@@ -30,7 +30,9 @@ export function EventList({ events, of, className = 'px-4' }: EventListProps) {
             </span>
             {event.about.kind === of?.kind && event.about.name === of.name ? null : <Subject about={event.about} />}
             {event.count > 1 ? (
-              <span className="text-ink-3 text-xs">{rich(t.since(sayTimes(event.count), <Ago at={event.since} />, event.series ? t.stillCounted : ''))}</span>
+              <span className="text-ink-3 text-xs">
+                {rich(t.since(sayTimes(event.count), <Ago at={event.since} />, event.series ? t.stillCounted : ''))}
+              </span>
             ) : null}
             <span className="ml-auto shrink-0 text-ink-3 text-xs">
               {event.by ? <span className="mr-2 hidden sm:inline">{event.by}</span> : null}

@@ -20,7 +20,9 @@ export function FactsPanel({ view }: { readonly view: CloseUp }) {
         </Fact>
         {deletingSince ? (
           <Fact name={t.deleting}>
-            <span className="text-warn">{rich(t.sinceRich(<Ago at={deletingSince} />, finalizers.length > 0 ? t.waitsFor(finalizers.join(', ')) : ''))}</span>
+            <span className="text-warn">
+              {rich(t.sinceRich(<Ago at={deletingSince} />, finalizers.length > 0 ? t.waitsFor(finalizers.join(', ')) : ''))}
+            </span>
           </Fact>
         ) : null}
         {ns ? <Fact name={t.namespace}>{ns}</Fact> : null}

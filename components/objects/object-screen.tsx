@@ -42,7 +42,12 @@ export function ObjectScreen({ at }: { readonly at: ObjectPage }) {
         actions={
           <>
             {data?.of.group === '' && data.of.kind === 'Pod' && at.ns !== null ? <PodLinks ns={at.ns} name={at.name} size="md" /> : null}
-            <ActButtons targets={targetsOf(data)} rights={data?.acts} blocked={data === undefined ? t.theObjectIsNotRead : null} edit={objectEditHref(at)} />
+            <ActButtons
+              targets={targetsOf(data)}
+              rights={data?.acts}
+              blocked={data === undefined ? t.theObjectIsNotRead : null}
+              edit={objectEditHref(at)}
+            />
           </>
         }
         note={

@@ -23,10 +23,22 @@ export function TablePager({ table: { rows, remaining, looked, next, of }, befor
     <nav aria-label={t.pages} className="flex min-h-10 items-center gap-2 border-t px-4 text-ink-3 text-xs">
       <span>{looked === null ? sayRows({ before, here: rows.length, remaining: isWhole, noun }) : sayLooked(looked, rows.length)}</span>
       <span className="ml-auto flex gap-1">
-        <Button look="ghost" size="icon" aria-label={t.previousPage} blocked={onBack === null ? t.thisIsTheFirstPage : null} onClick={() => onBack?.()}>
+        <Button
+          look="ghost"
+          size="icon"
+          aria-label={t.previousPage}
+          blocked={onBack === null ? t.thisIsTheFirstPage : null}
+          onClick={() => onBack?.()}
+        >
           <ChevronLeft size={15} aria-hidden />
         </Button>
-        <Button look="ghost" size="icon" aria-label={t.nextPage} blocked={onNext === null ? t.thisIsTheLastPage : null} onClick={() => onNext?.()}>
+        <Button
+          look="ghost"
+          size="icon"
+          aria-label={t.nextPage}
+          blocked={onNext === null ? t.thisIsTheLastPage : null}
+          onClick={() => onNext?.()}
+        >
           <ChevronRight size={15} aria-hidden />
         </Button>
       </span>

@@ -79,7 +79,15 @@ export function TableScreen({ group, named }: TableScreenProps) {
         <QueryView query={table} awaits={t.readingFromTheClusterTitle(named)} pending={<SkeletonRows columns={4} />}>
           {(data) => (
             <>
-              <ObjectRows table={data} named={named} ns={ns} isWide={wide} isFiltered={Boolean(q ?? labels ?? ns)} selected={selected} onSelect={setSelected} />
+              <ObjectRows
+                table={data}
+                named={named}
+                ns={ns}
+                isWide={wide}
+                isFiltered={Boolean(q ?? labels ?? ns)}
+                selected={selected}
+                onSelect={setSelected}
+              />
               <TablePager
                 table={data}
                 before={here.before}
@@ -97,7 +105,9 @@ export function TableScreen({ group, named }: TableScreenProps) {
 /** The objects of this page that are selected; one that is gone by now is no more. */
 function targetsOf({ of, rows }: ObjectTable, selected: ReadonlySet<string>): readonly ActTarget[] {
   const type = { apiVersion: of.group === '' ? of.version : `${of.group}/${of.version}`, kind: of.kind };
-  return rows.flatMap(({ key, ns, name, uid }) => (selected.has(key) && uid !== null ? [{ ...type, name, uid, ...(ns === null ? {} : { ns }) }] : []));
+  return rows.flatMap(({ key, ns, name, uid }) =>
+    selected.has(key) && uid !== null ? [{ ...type, name, uid, ...(ns === null ? {} : { ns }) }] : [],
+  );
 }
 
 function nextOf({ next, rows }: ObjectTable, here: Step, go: (step: Step) => void): (() => void) | null {

@@ -14,7 +14,10 @@ export interface TableUrl {
 }
 
 /** What narrows a table of objects lives in the address, so that a view can be shared. */
-export function useTableUrl(): { readonly asked: TableUrl; readonly change: (change: Partial<Record<keyof TableUrl, string | boolean>>) => void } {
+export function useTableUrl(): {
+  readonly asked: TableUrl;
+  readonly change: (change: Partial<Record<keyof TableUrl, string | boolean>>) => void;
+} {
   const { params, write } = useAddress();
   const text = (name: string) => params.get(name)?.slice(0, 500) || undefined;
   const asked = { ns: text('ns'), labels: text('labels'), q: text('q'), version: text('version'), wide: params.get('wide') === '1' };

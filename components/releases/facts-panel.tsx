@@ -15,7 +15,9 @@ export function FactsPanel({ release }: { readonly release: ReleaseDetail }) {
   return (
     <Panel title={t.release}>
       <dl className="divide-y">
-        <Fact term={t.chart}>{chart === null ? '–' : `${chart.name} ${chart.version}${chart.appVersion === null ? '' : t.app(chart.appVersion)}`}</Fact>
+        <Fact term={t.chart}>
+          {chart === null ? '–' : `${chart.name} ${chart.version}${chart.appVersion === null ? '' : t.app(chart.appVersion)}`}
+        </Fact>
         <Fact term={t.source}>{sayOrigin(origin)}</Fact>
         <Fact term={origin.kind === 'git' ? t.commit : t.version}>
           {revision === null ? (
@@ -43,7 +45,9 @@ export function FactsPanel({ release }: { readonly release: ReleaseDetail }) {
             <>
               {lastAct.outcome} <Ago at={lastAct.at} />
               {lastAct.by === null ? null : (
-                <span className="text-ink-3">{t.by(lastAct.users.length === 0 ? lastAct.by : t.loopOf(lastAct.by, sayList(lastAct.users)))}</span>
+                <span className="text-ink-3">
+                  {t.by(lastAct.users.length === 0 ? lastAct.by : t.loopOf(lastAct.by, sayList(lastAct.users)))}
+                </span>
               )}
               {lastAct.storedRevision === null ? null : <span className="text-ink-3">{t.revision(lastAct.storedRevision)}</span>}
             </>
@@ -81,7 +85,9 @@ function Webhook({ webhook }: Pick<ReleaseDetail, 'webhook'>) {
         <code className="min-w-0 font-mono text-xs wrap-anywhere">{path}</code>
         <CopyButton text={path} what={t.thePathOfTheWebhook} />
       </span>
-      <span className="text-ink-3">{rich(t.signedByKeyOfSecret(<code className="font-mono text-xs">webhook</code>, secret.name, secret.namespace))}</span>
+      <span className="text-ink-3">
+        {rich(t.signedByKeyOfSecret(<code className="font-mono text-xs">webhook</code>, secret.name, secret.namespace))}
+      </span>
     </>
   );
 }

@@ -42,8 +42,10 @@ export const releaseQueries = {
   undeclared: (ns: string | undefined) =>
     queryOptions({
       queryKey: ['releases', 'undeclared', ns ?? ''],
-      queryFn: ({ signal }) => readJson(`/api/v1/undeclared-releases${ns === undefined ? '' : `?ns=${encodeURIComponent(ns)}`}`, undeclaredReleases, signal),
-      refetchInterval: ({ state }) => (state.data?.releases.some(({ uninstall }) => uninstall?.isOver === false) ? AT_WORK_MS : UNDECLARED_MS),
+      queryFn: ({ signal }) =>
+        readJson(`/api/v1/undeclared-releases${ns === undefined ? '' : `?ns=${encodeURIComponent(ns)}`}`, undeclaredReleases, signal),
+      refetchInterval: ({ state }) =>
+        state.data?.releases.some(({ uninstall }) => uninstall?.isOver === false) ? AT_WORK_MS : UNDECLARED_MS,
       retry: false,
     }),
   /** What uninstalling one of them does. While that is under way it is asked for again, so that its end is seen. */

@@ -83,7 +83,11 @@ function ReleaseView({ release, place, staleness }: ReleaseViewProps) {
         }
         note={
           <span className="text-ink-3">
-            {t.releaseIn(release.kind === 'helmrelease' ? 'HelmRelease' : 'FluxHelmRelease', release.release.name, release.release.namespace)}
+            {t.releaseIn(
+              release.kind === 'helmrelease' ? 'HelmRelease' : 'FluxHelmRelease',
+              release.release.name,
+              release.release.namespace,
+            )}
           </span>
         }
         actions={<ReleaseActions release={release} place={place} staleness={staleness} />}

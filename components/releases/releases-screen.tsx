@@ -22,7 +22,11 @@ import { shortRevision } from '@/lib/words/say-release';
 import { releaseQueries } from './release-queries';
 import { UndeclaredReleases } from './undeclared-releases';
 
-const STATE_FILTER = { label: t.state, any: t.anyState, options: RELEASE_STATES.map((state) => ({ id: state, word: RELEASE_LOOK[state].word })) };
+const STATE_FILTER = {
+  label: t.state,
+  any: t.anyState,
+  options: RELEASE_STATES.map((state) => ({ id: state, word: RELEASE_LOOK[state].word })),
+};
 
 const COLUMNS: readonly Column<ReleaseRow>[] = [
   { id: 'name', head: t.release, sort: 'name', cell: (row) => <ReleaseName row={row} /> },
@@ -80,7 +84,12 @@ function NoReleases({ filtered }: { readonly filtered: boolean }) {
   if (filtered) return <Empty title={t.noReleaseMatches}>{t.changeTheSearchOrThe}</Empty>;
   return (
     <Empty icon={<Ship size={17} aria-hidden />} title={t.noReleasesYet}>
-      {rich(t.aOrDeclaresAHelm(<code className="font-mono text-xs">HelmRelease</code>, <code className="font-mono text-xs">FluxHelmRelease</code>))}
+      {rich(
+        t.aOrDeclaresAHelm(
+          <code className="font-mono text-xs">HelmRelease</code>,
+          <code className="font-mono text-xs">FluxHelmRelease</code>,
+        ),
+      )}
     </Empty>
   );
 }
@@ -126,7 +135,10 @@ function ChartCell({ row: { chart } }: { readonly row: ReleaseRow }) {
 function RevisionCell({ row: { revision, commit } }: { readonly row: ReleaseRow }) {
   if (revision === null) return <span className="text-ink-3">–</span>;
   const hash = (
-    <code title={commit === null || commit.commit === revision ? revision : t.comparedAt(commit.commit, revision)} className="font-mono text-xs">
+    <code
+      title={commit === null || commit.commit === revision ? revision : t.comparedAt(commit.commit, revision)}
+      className="font-mono text-xs"
+    >
       {shortRevision(commit?.commit ?? revision)}
     </code>
   );

@@ -34,7 +34,9 @@ export function UndeclaredReleases({ ns }: { readonly ns: string | undefined }) 
           <Line key={`${one.ns}/${one.name}/${one.storage}`} one={one} onUninstall={() => setOpened(one)} />
         ))}
       </ul>
-      {data.why === null ? null : <p className="border-t px-4 py-2 text-ink-3 text-xs wrap-anywhere">{rich(t.others(<Sentence text={data.why} />))}</p>}
+      {data.why === null ? null : (
+        <p className="border-t px-4 py-2 text-ink-3 text-xs wrap-anywhere">{rich(t.others(<Sentence text={data.why} />))}</p>
+      )}
       {opened === null ? null : (
         <UninstallUndeclaredDialog
           place={opened}
@@ -87,7 +89,11 @@ function Line({ one, onUninstall }: { readonly one: One; readonly onUninstall: (
       {uninstall === null ? null : (
         <p className="flex w-full flex-wrap items-center gap-x-2 text-ink-2 text-xs wrap-anywhere">
           <Badge tone={DECISION_PHASE_TONE[uninstall.phase]}>{uninstall.phase}</Badge>
-          <span>{uninstall.message === '' ? t.decidedBy(uninstall.user) : rich(t.decidedWith(uninstall.user, <Sentence text={uninstall.message} />))}</span>
+          <span>
+            {uninstall.message === ''
+              ? t.decidedBy(uninstall.user)
+              : rich(t.decidedWith(uninstall.user, <Sentence text={uninstall.message} />))}
+          </span>
         </p>
       )}
       {isOpen ? (

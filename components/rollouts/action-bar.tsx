@@ -53,7 +53,9 @@ export function ActionBar({ rollout, staleness }: { readonly rollout: RolloutDet
           </Button>
         );
       })}
-      {opened ? <DecisionDialog rollout={rollout} action={opened} blocked={refusalOf(opened, rights, staleness)} onClose={() => setOpened(null)} /> : null}
+      {opened ? (
+        <DecisionDialog rollout={rollout} action={opened} blocked={refusalOf(opened, rights, staleness)} onClose={() => setOpened(null)} />
+      ) : null}
     </fieldset>
   );
 }

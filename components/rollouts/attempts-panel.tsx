@@ -69,7 +69,13 @@ export function nameAttempt({ kind, to, outcome }: AttemptView): string {
 
 function describeAttempt({ kind, from, to, outcome, stages }: AttemptView): string {
   const done = stages.filter(({ state, way }) => state === 'done' && way === 'forward').length;
-  return t.afterStages({ kindWord: KIND_WORD[kind], to, part: from.length === 0 ? '' : t.from(sayList(from)), outcomeWord: OUTCOME_WORD[outcome], done });
+  return t.afterStages({
+    kindWord: KIND_WORD[kind],
+    to,
+    part: from.length === 0 ? '' : t.from(sayList(from)),
+    outcomeWord: OUTCOME_WORD[outcome],
+    done,
+  });
 }
 
 type Position = Pick<RolloutDetail, 'attempts' | 'currentStage' | 'stageCount' | 'promoted' | 'activity'>;

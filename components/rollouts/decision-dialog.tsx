@@ -55,7 +55,11 @@ export function DecisionDialog({ rollout, action, blocked, onClose }: DecisionDi
   const theirs = readTheirChange(command.failure);
   const current = rollout.actions.find((each) => each.verb === action.verb);
   const moved = isSameDecision(action, current) ? null : t.theRolloutHasChangedSince;
-  const unread = whyUnread({ garbage: digest === null || garbage.data !== undefined, back: !isBack || back.data !== undefined, failed: back.isError });
+  const unread = whyUnread({
+    garbage: digest === null || garbage.data !== undefined,
+    back: !isBack || back.data !== undefined,
+    failed: back.isError,
+  });
   const weight = VERB_WEIGHT[action.verb];
   return (
     <FormDialog

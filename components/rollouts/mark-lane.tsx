@@ -35,7 +35,13 @@ export function MarkLane({ decisions, timeline, span }: MarkLaneProps) {
       </div>
       {/* The lane starts and ends where the chart's axis does. */}
       <div className="pr-5 pb-2 pl-9 lg:border-l lg:pt-2">
-        <svg role="img" aria-label={t.decisionsAndEventsOverThe(decisions.length, timeline.length)} width="100%" height="20" className="overflow-visible">
+        <svg
+          role="img"
+          aria-label={t.decisionsAndEventsOverThe(decisions.length, timeline.length)}
+          width="100%"
+          height="20"
+          className="overflow-visible"
+        >
           <line x1="0" x2="100%" y1="10" y2="10" stroke="var(--color-line)" />
           {timeline.map((entry) => {
             const x = place(entry.at);

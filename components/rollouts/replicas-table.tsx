@@ -43,7 +43,9 @@ export function ReplicasTable({ action: { replicas, peak, verb } }: { readonly a
           ))}
         </tbody>
       </table>
-      {peak === null ? null : <p className="mt-1 text-ink-3 text-xs">{t.atMostRunAtOnce(peak, verb === 'abort' ? t.onTheWayBack : t.alongTheWay)}</p>}
+      {peak === null ? null : (
+        <p className="mt-1 text-ink-3 text-xs">{t.atMostRunAtOnce(peak, verb === 'abort' ? t.onTheWayBack : t.alongTheWay)}</p>
+      )}
     </section>
   );
 }

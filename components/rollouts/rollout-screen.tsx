@@ -91,11 +91,14 @@ function RolloutHead({ rollout }: { readonly rollout: RolloutDetail }) {
       note={
         <span className="flex flex-wrap items-center gap-x-4 gap-y-1">
           <span className="inline-flex items-center gap-1.5">
-            {from ?? t.nothing} <ArrowRight size={13} aria-label={t.to} className="text-ink-3" /> <strong className="font-semibold text-accent">{to}</strong>
+            {from ?? t.nothing} <ArrowRight size={13} aria-label={t.to} className="text-ink-3" />{' '}
+            <strong className="font-semibold text-accent">{to}</strong>
           </span>
           <span className="text-ink-3">{t.perStage(strategy, ratio)}</span>
           {startedAt ? (
-            <span className="text-ink-3">{activity === 'idle' ? rich(t.startedRich(<Ago at={startedAt} />)) : rich(t.for(<Elapsed from={startedAt} />))}</span>
+            <span className="text-ink-3">
+              {activity === 'idle' ? rich(t.startedRich(<Ago at={startedAt} />)) : rich(t.for(<Elapsed from={startedAt} />))}
+            </span>
           ) : null}
           {application ? (
             <>
@@ -126,7 +129,10 @@ function GarbagePanel({ rollout: { garbage } }: { readonly rollout: RolloutDetai
           </p>
           <p className="mt-1 text-ink-3 text-xs">{t.exactlyThisPlanIsCarried}</p>
           {garbage.from && garbage.to ? (
-            <Link href={`/trackers/${garbage.from}/compare/${garbage.to}`} className="mt-2 inline-block rounded-sm font-medium text-accent hover:underline">
+            <Link
+              href={`/trackers/${garbage.from}/compare/${garbage.to}`}
+              className="mt-2 inline-block rounded-sm font-medium text-accent hover:underline"
+            >
               {t.seeObjectByObject}
             </Link>
           ) : null}

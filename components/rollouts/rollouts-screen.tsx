@@ -20,7 +20,11 @@ import type { RolloutRow } from '@/lib/contract/rollout-rows';
 import { t } from '@/lib/words/catalogue/delivery/rollouts';
 import { rolloutQueries } from './rollout-queries';
 
-const HEALTH_FILTER = { label: t.health, any: t.anyHealth, options: HEALTH_STATUSES.map((health) => ({ id: health, word: HEALTH_LOOK[health].word })) };
+const HEALTH_FILTER = {
+  label: t.health,
+  any: t.anyHealth,
+  options: HEALTH_STATUSES.map((health) => ({ id: health, word: HEALTH_LOOK[health].word })),
+};
 
 const COLUMNS: readonly Column<RolloutRow>[] = [
   { id: 'name', head: t.rollout, sort: 'name', cell: (row) => <RolloutName row={row} /> },
@@ -34,7 +38,14 @@ const COLUMNS: readonly Column<RolloutRow>[] = [
     className: 'max-w-80',
     cell: (row) => <SentenceLine text={row.sentence} />,
   },
-  { id: 'startedAt', head: t.startedTitle, sort: 'started', numeric: true, className: 'text-ink-3', cell: (row) => <Ago at={row.startedAt} /> },
+  {
+    id: 'startedAt',
+    head: t.startedTitle,
+    sort: 'started',
+    numeric: true,
+    className: 'text-ink-3',
+    cell: (row) => <Ago at={row.startedAt} />,
+  },
   ...MARKED_COLUMNS,
 ];
 

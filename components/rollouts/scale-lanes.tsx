@@ -62,7 +62,9 @@ export function ScaleLanes({ rollout, attempt, staleSince = null }: ScaleLanesPr
       }
     >
       {asTable ? null : <ChartLegend isCut={isCut} />}
-      {asTable && isCut ? <p className="border-b px-4 py-1.5 text-warn text-xs">{rich(t.notKnownSince(<ClockTime at={staleSince ?? ''} />))}</p> : null}
+      {asTable && isCut ? (
+        <p className="border-b px-4 py-1.5 text-warn text-xs">{rich(t.notKnownSince(<ClockTime at={staleSince ?? ''} />))}</p>
+      ) : null}
       <div className="divide-y">
         {revisions.map((revision, at) => (
           <div key={revision.revision} className="grid lg:grid-cols-[244px_minmax(0,1fr)]">
@@ -144,12 +146,15 @@ function LaneFigures({ scale }: { readonly scale: RevisionScale }) {
       ) : null}
       <p className="mt-2 flex items-baseline gap-1.5">
         <span className={isNew ? 'font-semibold text-accent text-xl' : 'font-semibold text-xl'}>{scale.actual ?? '–'}</span>
-        <span className="text-ink-3 text-xs">{t.ofDesired(scale.desired ?? '–', scale.terminating ? t.terminating(scale.terminating) : '')}</span>
+        <span className="text-ink-3 text-xs">
+          {t.ofDesired(scale.desired ?? '–', scale.terminating ? t.terminating(scale.terminating) : '')}
+        </span>
       </p>
       <dl className="mt-1.5 grid grid-cols-[auto_1fr] gap-x-3 text-xs">
         <dt className="text-ink-3">{t.stage}</dt>
         <dd>
-          {bounds(scale.stageMin, scale.stageMax)} {scale.inForce === 'own' ? null : <InForce word={scale.inForce === 'parked' ? t.parkedAtZero : t.inForce} />}
+          {bounds(scale.stageMin, scale.stageMax)}{' '}
+          {scale.inForce === 'own' ? null : <InForce word={scale.inForce === 'parked' ? t.parkedAtZero : t.inForce} />}
         </dd>
         <dt className="text-ink-3">{t.own}</dt>
         <dd>

@@ -39,7 +39,13 @@ export function StageRail({ attempt, revisions }: StageRailProps) {
         </li>
       )}
       {stages.map((stage) => (
-        <Stage key={`${stage.way} ${stage.index}`} stage={stage} target={to} isRuler={isRuler} progress={progressOf(stage, { stages, to, revisions })} />
+        <Stage
+          key={`${stage.way} ${stage.index}`}
+          stage={stage}
+          target={to}
+          isRuler={isRuler}
+          progress={progressOf(stage, { stages, to, revisions })}
+        />
       ))}
     </ScrollRegion>
   );
@@ -48,7 +54,11 @@ export function StageRail({ attempt, revisions }: StageRailProps) {
 /** How far a stage has come, 0 to 1: replicas of the target that are there, between those before the stage and those it wants. */
 export function progressOf(
   stage: StageView,
-  { stages, to, revisions }: { readonly stages: readonly StageView[]; readonly to: string; readonly revisions: StageRailProps['revisions'] },
+  {
+    stages,
+    to,
+    revisions,
+  }: { readonly stages: readonly StageView[]; readonly to: string; readonly revisions: StageRailProps['revisions'] },
 ): number {
   if (stage.state === 'done' || stage.state === 'failed') return 1;
   if (stage.state !== 'current') return 0;
@@ -86,7 +96,14 @@ function Stage({ stage, target, isRuler, progress }: StageProps) {
       {isRuler ? null : (
         <div className="mb-1 flex items-baseline gap-1.5 pr-3">
           {way === 'back' ? <CornerDownLeft size={12} aria-hidden className="self-center text-warn" /> : null}
-          <span className={cx('font-semibold', isQuiet(stage) ? 'text-ink-3' : 'text-ink', isCurrent && 'text-accent', state === 'skipped' && 'line-through')}>
+          <span
+            className={cx(
+              'font-semibold',
+              isQuiet(stage) ? 'text-ink-3' : 'text-ink',
+              isCurrent && 'text-accent',
+              state === 'skipped' && 'line-through',
+            )}
+          >
             {sayPercent(percent)}
           </span>
           <StageWord stage={stage} />
@@ -117,7 +134,9 @@ function Figures({ stage, target }: Pick<StageProps, 'stage' | 'target'>) {
       </span>
       {old === null ? null : (
         <span className="whitespace-nowrap max-sm:block">
-          {rich(t.oldRich(<span className="max-sm:hidden"> · </span>, others.length === 1 ? ABOUT[others[0]?.exact ?? 'exactly'] : '', old))}
+          {rich(
+            t.oldRich(<span className="max-sm:hidden"> · </span>, others.length === 1 ? ABOUT[others[0]?.exact ?? 'exactly'] : '', old),
+          )}
         </span>
       )}
     </p>
@@ -162,13 +181,19 @@ function Bar({ stage, progress }: { readonly stage: StageView; readonly progress
   );
 }
 
-const PASSED_WORD: Readonly<Partial<Record<DecisionVerb, string>>> = { approve: t.approved, advance: t.advanced, 'promote-full': t.promoted };
+const PASSED_WORD: Readonly<Partial<Record<DecisionVerb, string>>> = {
+  approve: t.approved,
+  advance: t.advanced,
+  'promote-full': t.promoted,
+};
 
 /** Who went past a gate, in words. */
 function sayPassed({ by, at }: GatePassedView, zone: Zone): string {
   const [first] = by;
   const when = sayMoment(Date.parse(at), zone);
-  return first === undefined ? t.openedByItselfAt(when) : t.byAt(PASSED_WORD[first.verb] ?? first.verb, sayList(by.map(({ user }) => user)), when);
+  return first === undefined
+    ? t.openedByItselfAt(when)
+    : t.byAt(PASSED_WORD[first.verb] ?? first.verb, sayList(by.map(({ user }) => user)), when);
 }
 
 function Gate({ gate, passed }: { readonly gate: StageView['gate']; readonly passed: GatePassedView | null | undefined }) {

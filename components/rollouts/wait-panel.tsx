@@ -19,7 +19,14 @@ import { sayAsker } from '@/lib/words/say-asker';
 import { ActionBar } from './action-bar';
 import { LooserPolicy, TakeBack } from './looser-policy';
 
-const EDGE: Readonly<Record<Tone, string>> = { good: 'bg-good', busy: 'bg-busy', warn: 'bg-warn', bad: 'bg-bad', odd: 'bg-odd', idle: 'bg-line-strong' };
+const EDGE: Readonly<Record<Tone, string>> = {
+  good: 'bg-good',
+  busy: 'bg-busy',
+  warn: 'bg-warn',
+  bad: 'bg-bad',
+  odd: 'bg-odd',
+  idle: 'bg-line-strong',
+};
 const WAITING: readonly Activity[] = ['waiting', 'paused', 'held'];
 const AT_REST: readonly Activity[] = ['idle', 'aborted'];
 
@@ -44,10 +51,14 @@ export function WaitPanel({ rollout, staleness }: { readonly rollout: RolloutDet
           <p className="mt-1.5 max-w-2xl text-pretty font-medium text-lg leading-6 wrap-anywhere">
             <Sentence text={wait.sentence} />
           </p>
-          {abort?.keptUntil ? <StillServes revision={abort.rejected} until={abort.keptUntil} isHeadline={wait.sentence.includes(abort.keptUntil)} /> : null}
+          {abort?.keptUntil ? (
+            <StillServes revision={abort.rejected} until={abort.keptUntil} isHeadline={wait.sentence.includes(abort.keptUntil)} />
+          ) : null}
           <Clauses clauses={wait.clauses.filter((clause) => clause.text !== wait.sentence)} />
         </div>
-        {!loosens && approvals.required > 0 && (waits || approvals.given.length > 0 || approvals.votes.length > 0) ? <Approvals approvals={approvals} /> : null}
+        {!loosens && approvals.required > 0 && (waits || approvals.given.length > 0 || approvals.votes.length > 0) ? (
+          <Approvals approvals={approvals} />
+        ) : null}
       </div>
       {rollout.loosening === null ? null : <LooserPolicy loosening={rollout.loosening} required={approvals.required} isTold={loosens} />}
       {rollout.takeBack === null ? null : <TakeBack {...rollout.takeBack} />}
@@ -102,7 +113,9 @@ function Approvals({ approvals }: { readonly approvals: RolloutDetail['approvals
   const missing = Math.max(0, approvals.required - approvals.given.length);
   return (
     <div className="min-w-44">
-      <h3 className="text-ink-3 text-xs">{rich(t.approvalsOf(<span className="font-medium text-ink">{approvals.given.length}</span>, approvals.required))}</h3>
+      <h3 className="text-ink-3 text-xs">
+        {rich(t.approvalsOf(<span className="font-medium text-ink">{approvals.given.length}</span>, approvals.required))}
+      </h3>
       <ul className="mt-2 space-y-1.5">
         {approvals.given.map(({ user, at }) => (
           <li key={`${user} ${at}`} className="flex max-w-72 items-center gap-2">

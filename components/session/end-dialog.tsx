@@ -37,7 +37,9 @@ export function EndDialog({ ends, onClose }: { readonly ends: Ended; readonly on
   return (
     <FormDialog
       title={ends.kind === 'others' ? t.endAllOtherSessions : t.endThatOf(ends.row.client, ends.row.user)}
-      description={ends.kind === 'others' ? t.yourThisOneStays : rich(t.signedInAt(ends.row.address ?? t.unknown, <Ago at={ends.row.since} />))}
+      description={
+        ends.kind === 'others' ? t.yourThisOneStays : rich(t.signedInAt(ends.row.address ?? t.unknown, <Ago at={ends.row.since} />))
+      }
       says={ends.kind === 'others' ? t.endAllOthers : t.endThisSession}
       look="danger"
       blocked={null}
@@ -52,7 +54,15 @@ export function EndDialog({ ends, onClose }: { readonly ends: Ended; readonly on
   );
 }
 
-function AllOf({ user, checked, onChange }: { readonly user: string; readonly checked: boolean; readonly onChange: (checked: boolean) => void }) {
+function AllOf({
+  user,
+  checked,
+  onChange,
+}: {
+  readonly user: string;
+  readonly checked: boolean;
+  readonly onChange: (checked: boolean) => void;
+}) {
   const id = useId();
   return (
     <label htmlFor={id} className="flex items-center gap-2 wrap-anywhere">

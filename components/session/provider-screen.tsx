@@ -70,7 +70,14 @@ export function ProviderScreen({ returned, wasRefused, signedInAs, returnTo }: P
           )}
         </div>
         {attempt.kind === 'refused' ? <Refusal sentence={attempt.sentence} /> : null}
-        <Button type="button" look="primary" size="md" className="w-full" onClick={go} pending={attempt.kind === 'going' ? t.signingIn : null}>
+        <Button
+          type="button"
+          look="primary"
+          size="md"
+          className="w-full"
+          onClick={go}
+          pending={attempt.kind === 'going' ? t.signingIn : null}
+        >
           {t.signInWithYourProvider}
         </Button>
       </div>

@@ -25,11 +25,18 @@ export function SessionsTable({ data: { total, rows, refused }, query, onPage, o
   if (total === 0) return <NoSessions isSearched={query.q !== undefined} />;
   const isAdmin = query.of === 'everyone';
   // Whoever sees those of everyone may not have the right to end them; one's own end without it.
-  const act = (row: SessionRow) => <EndButton row={row} blocked={isAdmin ? refused.end : null} onEnd={() => onEnd({ kind: 'one', row, isAdmin })} />;
+  const act = (row: SessionRow) => (
+    <EndButton row={row} blocked={isAdmin ? refused.end : null} onEnd={() => onEnd({ kind: 'one', row, isAdmin })} />
+  );
   const label = isAdmin ? t.everyonesSessions : t.yourSessions;
   return (
     <>
-      <DataTable label={label} rows={rows} columns={columnsOf(isAdmin, act)} card={(row) => <Card row={row} isAdmin={isAdmin} act={act(row)} />} />
+      <DataTable
+        label={label}
+        rows={rows}
+        columns={columnsOf(isAdmin, act)}
+        card={(row) => <Card row={row} isAdmin={isAdmin} act={act(row)} />}
+      />
       <Pager page={query.page} size={query.size} total={total} noun={t.noun} onPage={onPage} />
     </>
   );

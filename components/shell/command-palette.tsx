@@ -125,9 +125,17 @@ function FoundObjects({ typed, onGo }: { readonly typed: string; readonly onGo: 
     staleTime: 5000,
     placeholderData: (before) => before,
   });
-  const rollouts = useQuery({ ...liveQuery({ kind: 'rollouts', query: filter }, rolloutRow), staleTime: 5000, placeholderData: (before) => before });
+  const rollouts = useQuery({
+    ...liveQuery({ kind: 'rollouts', query: filter }, rolloutRow),
+    staleTime: 5000,
+    placeholderData: (before) => before,
+  });
   const { kinds, objects } = useFoundObjects(q);
-  const releases = useQuery({ ...liveQuery({ kind: 'releases', query: filter }, releaseRow), staleTime: 5000, placeholderData: (before) => before });
+  const releases = useQuery({
+    ...liveQuery({ kind: 'releases', query: filter }, releaseRow),
+    staleTime: 5000,
+    placeholderData: (before) => before,
+  });
   return (
     <>
       {rollouts.data?.rows.length ? (

@@ -39,7 +39,10 @@ export function TopBar({ onSearch, menu }: { readonly onSearch: () => void; read
 export function BottomBar() {
   const path = usePathname();
   return (
-    <nav aria-label={t.main} className="fixed inset-x-0 bottom-0 z-30 flex border-t bg-panel pb-[env(safe-area-inset-bottom)] sm:hidden print:hidden">
+    <nav
+      aria-label={t.main}
+      className="fixed inset-x-0 bottom-0 z-30 flex border-t bg-panel pb-[env(safe-area-inset-bottom)] sm:hidden print:hidden"
+    >
       {PLACES.map((place) => {
         const here = isWithin(place, path);
         const Icon = place.icon;

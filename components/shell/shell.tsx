@@ -17,7 +17,10 @@ import { useShortcuts } from './use-shortcuts';
 
 // What the first page can do without comes when it is asked for; the frame in its place holds the keys back until it is there.
 const loadPalette = async () => (await import('./command-palette')).CommandPalette;
-const CommandPalette = dynamic(loadPalette, { ssr: false, loading: () => <div role="dialog" aria-label={t.searchAndCommands} aria-busy="true" /> });
+const CommandPalette = dynamic(loadPalette, {
+  ssr: false,
+  loading: () => <div role="dialog" aria-label={t.searchAndCommands} aria-busy="true" />,
+});
 const KeysDialog = dynamic(async () => (await import('./keys/keys-dialog')).KeysDialog, { ssr: false });
 
 export interface ShellProps {
@@ -48,14 +51,21 @@ export function Shell({ session, theme, children }: ShellProps) {
   return (
     <KeptFor value={session.user}>
       <div className="flex min-h-dvh flex-col sm:flex-row">
-        <a href="#content" className="-translate-y-20 fixed top-2 left-2 z-50 rounded-md bg-accent-fill px-3 py-1.5 text-white focus:translate-y-0">
+        <a
+          href="#content"
+          className="-translate-y-20 fixed top-2 left-2 z-50 rounded-md bg-accent-fill px-3 py-1.5 text-white focus:translate-y-0"
+        >
           {t.skipToContent}
         </a>
         <Rail onSearch={openPalette} menu={<SessionMenu session={session} theme={theme} />} />
         <TopBar onSearch={openPalette} menu={<SessionMenu session={session} theme={theme} compact />} />
         <div className="flex min-w-0 flex-1 flex-col">
           <TroubleBanner />
-          <main id="content" tabIndex={-1} className="mx-auto w-full max-w-[1480px] flex-1 px-4 pt-5 pb-20 outline-none sm:px-6 sm:pb-10 xl:px-8">
+          <main
+            id="content"
+            tabIndex={-1}
+            className="mx-auto w-full max-w-[1480px] flex-1 px-4 pt-5 pb-20 outline-none sm:px-6 sm:pb-10 xl:px-8"
+          >
             {children}
           </main>
         </div>

@@ -46,7 +46,10 @@ export function TroubleBanner() {
         </Banner>
       ) : null}
       {status.record ? (
-        <RecordBanner record={status.record} drives={status.standings.rollout?.mode !== 'observe' && status.standings.rollout?.mode !== 'held'} />
+        <RecordBanner
+          record={status.record}
+          drives={status.standings.rollout?.mode !== 'observe' && status.standings.rollout?.mode !== 'held'}
+        />
       ) : null}
       <StandingBanners standings={status.standings} />
     </>
@@ -64,7 +67,13 @@ function SignInAgain() {
 }
 
 /** What is refused and what still works while nothing can be put on record. */
-function RecordBanner({ record: { since, sentence, full }, drives }: { readonly record: NonNullable<StatusRow['record']>; readonly drives: boolean }) {
+function RecordBanner({
+  record: { since, sentence, full },
+  drives,
+}: {
+  readonly record: NonNullable<StatusRow['record']>;
+  readonly drives: boolean;
+}) {
   return (
     <Banner tone="bad" since={since}>
       {rich(
@@ -82,7 +91,9 @@ function RecordBanner({ record: { since, sentence, full }, drives }: { readonly 
 function StandingBanners({ standings }: Pick<StatusRow, 'standings'>) {
   const isOnEngine = usePathname() === '/engine';
   if (isOnEngine) return null;
-  const whys = Object.entries(standings).flatMap(([name, { mode, why }]) => (why === null || mode === 'drive' || mode === 'off' ? [] : [{ name, mode, why }]));
+  const whys = Object.entries(standings).flatMap(([name, { mode, why }]) =>
+    why === null || mode === 'drive' || mode === 'off' ? [] : [{ name, mode, why }],
+  );
   return whys.map(({ name, mode, why }) => (
     <Banner key={name} tone={mode === 'held' ? 'bad' : 'note'}>
       <strong className="font-semibold">

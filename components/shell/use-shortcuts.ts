@@ -53,7 +53,12 @@ export function useShortcuts(openPalette: () => void, showKeys: () => void): voi
       if ((event.metaKey || event.ctrlKey) && event.key.toLowerCase() === 'k') {
         event.preventDefault();
         openPalette();
-      } else if (!event.defaultPrevented && !isCommand(event) && !isTyping(event.target) && document.querySelector('[role=dialog], [role=menu]') === null) {
+      } else if (
+        !event.defaultPrevented &&
+        !isCommand(event) &&
+        !isTyping(event.target) &&
+        document.querySelector('[role=dialog], [role=menu]') === null
+      ) {
         pressLetter(event);
       }
     };

@@ -27,7 +27,11 @@ export function TerminalScreen({ ns, pod }: { readonly ns: string; readonly pod:
     setTries(tries + 1);
   };
   const pods = { label: t.pods, href: kindHref({ group: '', named: 'pods' }) };
-  const trail = [{ label: t.objects, href: '/objects' }, pods, { label: pod, href: objectHref({ apiVersion: 'v1', kind: 'Pod', ns, name: pod }) }];
+  const trail = [
+    { label: t.objects, href: '/objects' },
+    pods,
+    { label: pod, href: objectHref({ apiVersion: 'v1', kind: 'Pod', ns, name: pod }) },
+  ];
   const isRefused = standing.kind === 'ended' && !standing.wasOpen;
   return (
     <>
@@ -37,7 +41,12 @@ export function TerminalScreen({ ns, pod }: { readonly ns: string; readonly pod:
         note={<Note standing={standing} ns={ns} pod={pod} />}
         actions={
           <>
-            <ContainerBox ns={ns} pod={pod} container={container ?? (standing.kind === 'open' ? standing.container : undefined)} onStanding={setStanding} />
+            <ContainerBox
+              ns={ns}
+              pod={pod}
+              container={container ?? (standing.kind === 'open' ? standing.container : undefined)}
+              onStanding={setStanding}
+            />
             {standing.kind === 'ended' ? <Again onAgain={again} /> : null}
           </>
         }
@@ -46,7 +55,11 @@ export function TerminalScreen({ ns, pod }: { readonly ns: string; readonly pod:
         {isRefused ? (
           <ErrorPanel title={titleOfError(standing.code ?? 'unavailable')} sentence={asSentence(standing.sentence)} />
         ) : (
-          <TerminalPane key={`${tries} ${container ?? ''}`} asked={{ ns, pod, ...(container === undefined ? {} : { container }) }} onStanding={setStanding} />
+          <TerminalPane
+            key={`${tries} ${container ?? ''}`}
+            asked={{ ns, pod, ...(container === undefined ? {} : { container }) }}
+            onStanding={setStanding}
+          />
         )}
         {standing.kind === 'ended' && standing.wasOpen ? (
           <p role="alert" className="border-t bg-warn-soft px-4 py-2 text-warn">

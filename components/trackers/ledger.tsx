@@ -44,7 +44,10 @@ export function Ledger({ entries, application }: LedgerProps) {
       note={t.recordedOwnedByThisTracker(entries.length, owned)}
       actions={
         application && waiting > 0 ? (
-          <Link href={`/applications/${application.ns}/${application.name}/preview`} className="rounded-sm font-medium text-accent text-xs hover:underline">
+          <Link
+            href={`/applications/${application.ns}/${application.name}/preview`}
+            className="rounded-sm font-medium text-accent text-xs hover:underline"
+          >
             {t.toBeDeletedOrHeld(waiting)}
           </Link>
         ) : null
@@ -140,7 +143,10 @@ function Owner({ entry }: { readonly entry: LedgerEntry }) {
       return <span className="text-ink-3 leading-5">{t.noOwner}</span>;
     case 'other':
       return (
-        <Link href={`/trackers/${entry.ownedBy}`} className="inline-flex items-center gap-1.5 break-all rounded-sm text-accent leading-5 hover:underline">
+        <Link
+          href={`/trackers/${entry.ownedBy}`}
+          className="inline-flex items-center gap-1.5 break-all rounded-sm text-accent leading-5 hover:underline"
+        >
           <UserRound size={12} aria-hidden className="shrink-0" /> {entry.ownedBy}
         </Link>
       );

@@ -20,11 +20,21 @@ const STATE_LOOK: Readonly<Record<StrayRow['state'], { readonly tone: Tone; read
   gone: { tone: 'warn', word: t.applicationDeleted },
   there: { tone: 'idle', word: t.applicationExists },
 };
-const STATE_FILTER = { label: t.application, any: t.anyApplication, options: STRAY_STATES.map((state) => ({ id: state, word: STATE_LOOK[state].word })) };
+const STATE_FILTER = {
+  label: t.application,
+  any: t.anyApplication,
+  options: STRAY_STATES.map((state) => ({ id: state, word: STATE_LOOK[state].word })),
+};
 
 const COLUMNS: readonly Column<StrayRow>[] = [
   { id: 'name', head: t.object, sort: 'name', cell: (row) => <ObjectName row={row} /> },
-  { id: 'application', head: t.labelledFor, sort: 'application', className: 'min-w-44 max-w-64 wrap-anywhere', cell: (row) => <Owner row={row} /> },
+  {
+    id: 'application',
+    head: t.labelledFor,
+    sort: 'application',
+    className: 'min-w-44 max-w-64 wrap-anywhere',
+    cell: (row) => <Owner row={row} />,
+  },
   { id: 'why', head: t.whyAndHowToDelete, className: 'min-w-96 wrap-anywhere', cell: (row) => <WayOut row={row} /> },
   { id: 'createdAt', head: t.created, sort: 'created', numeric: true, className: 'text-ink-3', cell: (row) => <Ago at={row.createdAt} /> },
 ];
@@ -34,7 +44,11 @@ export function StraysScreen() {
   const url = useListUrl();
   return (
     <>
-      <PageHead trail={[{ label: t.trackers, href: '/trackers' }]} title={t.strays} note={<span className="text-ink-3">{t.objectsOfTheWatchedKinds}</span>} />
+      <PageHead
+        trail={[{ label: t.trackers, href: '/trackers' }]}
+        title={t.strays}
+        note={<span className="text-ink-3">{t.objectsOfTheWatchedKinds}</span>}
+      />
       <ListPanel
         noun={t.straysInline}
         url={url}
@@ -87,7 +101,9 @@ function WayOut({ row }: { readonly row: StrayRow }) {
         <Sentence text={`${row.why}.`} />
       </span>
       <span className="mt-1 flex items-start gap-2">
-        <code className="min-w-0 flex-1 select-all rounded-sm bg-sunken px-2 py-1 font-mono text-ink-2 text-xs wrap-anywhere">{row.command}</code>
+        <code className="min-w-0 flex-1 select-all rounded-sm bg-sunken px-2 py-1 font-mono text-ink-2 text-xs wrap-anywhere">
+          {row.command}
+        </code>
         <CopyButton text={row.command} what={t.theCommandFor(row.kind, row.name)} className="size-6" />
       </span>
     </>

@@ -12,7 +12,8 @@ export const trackerQueries = {
   compare: (from: string, to: string) =>
     queryOptions({
       queryKey: ['trackers', 'compare', from, to],
-      queryFn: ({ signal }) => readJson(`/api/v1/trackers/${encodeURIComponent(from)}/compare/${encodeURIComponent(to)}`, garbageView, signal),
+      queryFn: ({ signal }) =>
+        readJson(`/api/v1/trackers/${encodeURIComponent(from)}/compare/${encodeURIComponent(to)}`, garbageView, signal),
       staleTime: 0,
       retry: false,
     }),

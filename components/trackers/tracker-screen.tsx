@@ -54,7 +54,10 @@ function TrackerView({ tracker }: { readonly tracker: TrackerDetail }) {
         note={
           <span className="flex flex-wrap gap-x-4 text-ink-3">
             {application && ns ? (
-              <Link href={`/applications/${ns}/${application}`} className="rounded-sm underline decoration-line-strong underline-offset-2 hover:text-ink">
+              <Link
+                href={`/applications/${ns}/${application}`}
+                className="rounded-sm underline decoration-line-strong underline-offset-2 hover:text-ink"
+              >
                 {t.applicationIn(application, ns)}
               </Link>
             ) : null}
@@ -94,7 +97,10 @@ function Siblings({ name, siblings }: { readonly name: string; readonly siblings
         <ul className="divide-y">
           {siblings.map((sibling) => (
             <li key={sibling.name} className="relative flex items-center gap-2 px-4 py-2 hover:bg-hover">
-              <Link href={`/trackers/${name}/compare/${sibling.name}`} className="min-w-0 flex-1 truncate rounded-sm font-medium after:absolute after:inset-0">
+              <Link
+                href={`/trackers/${name}/compare/${sibling.name}`}
+                className="min-w-0 flex-1 truncate rounded-sm font-medium after:absolute after:inset-0"
+              >
                 {sibling.revision ?? sibling.name}
               </Link>
               <TrackerState state={sibling.state} />

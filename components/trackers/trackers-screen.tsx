@@ -17,12 +17,22 @@ import { t } from '@/lib/words/catalogue/delivery/trackers';
 import { trackerQueries } from './tracker-queries';
 import { STATE_LOOK, TrackerState } from './tracker-state';
 
-const STATE_FILTER = { label: t.state, any: t.anyState, options: TRACKER_STATES.map((state) => ({ id: state, word: STATE_LOOK[state].word })) };
+const STATE_FILTER = {
+  label: t.state,
+  any: t.anyState,
+  options: TRACKER_STATES.map((state) => ({ id: state, word: STATE_LOOK[state].word })),
+};
 
 const COLUMNS: readonly Column<TrackerRow>[] = [
   { id: 'name', head: t.tracker, sort: 'name', cell: (row) => row.name },
   { id: 'state', head: t.state, sort: 'state', cell: (row) => <TrackerState state={row.state} /> },
-  { id: 'application', head: t.application, sort: 'application', className: 'min-w-44 max-w-80', cell: (row) => <ApplicationName row={row} /> },
+  {
+    id: 'application',
+    head: t.application,
+    sort: 'application',
+    className: 'min-w-44 max-w-80',
+    cell: (row) => <ApplicationName row={row} />,
+  },
   { id: 'revision', head: t.revisionTitle, className: 'max-w-56 truncate text-ink-2', cell: (row) => row.revision ?? '–' },
   { id: 'objects', head: t.recorded, sort: 'objects', numeric: true, cell: (row) => row.objects },
   { id: 'owned', head: t.ownedNow, sort: 'owned', numeric: true, cell: (row) => row.owned },

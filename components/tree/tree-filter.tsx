@@ -27,7 +27,9 @@ export interface TreeFilterProps {
 export function TreeFilter({ place: { ns, name }, query, counts, onChange }: TreeFilterProps) {
   const { closed: _closed, page: _page, ...narrowed } = query;
   const change = (wanted: Readonly<Record<string, string | readonly string[] | boolean | number | null | undefined>>) => {
-    const all = Object.entries({ ...query, ...wanted }).filter(([, value]) => value !== null && value !== '' && !(Array.isArray(value) && value.length === 0));
+    const all = Object.entries({ ...query, ...wanted }).filter(
+      ([, value]) => value !== null && value !== '' && !(Array.isArray(value) && value.length === 0),
+    );
     onChange(Object.fromEntries(all));
   };
   const marks: MarkQuery = { query, change };
@@ -55,13 +57,13 @@ export function TreeFilter({ place: { ns, name }, query, counts, onChange }: Tre
             </option>
           ))}
           {/* A status that nobody has any more stays named while it is asked for. */}
-          {TREE_STATUSES.filter((status) => status === query.status && status !== 'unwell' && !counts.statuses.some(({ health }) => health === status)).map(
-            (status) => (
-              <option key={status} value={status}>
-                {status} (0)
-              </option>
-            ),
-          )}
+          {TREE_STATUSES.filter(
+            (status) => status === query.status && status !== 'unwell' && !counts.statuses.some(({ health }) => health === status),
+          ).map((status) => (
+            <option key={status} value={status}>
+              {status} (0)
+            </option>
+          ))}
         </SelectBox>
         {counts.namespaces.length > 1 || query.ns !== undefined ? (
           <ChoiceMenu

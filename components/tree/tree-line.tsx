@@ -71,7 +71,11 @@ function DrawnLine({ line, at, total, id, isActive, isPicked }: TreeLineProps) {
 function Toggle({ isThere, isClosed }: { readonly isThere: boolean; readonly isClosed: boolean }) {
   if (!isThere) return <span className="size-5 shrink-0" />;
   return (
-    <span aria-hidden data-toggle="" className="inline-flex size-5 shrink-0 items-center justify-center rounded-sm text-ink-3 hover:bg-pressed hover:text-ink">
+    <span
+      aria-hidden
+      data-toggle=""
+      className="inline-flex size-5 shrink-0 items-center justify-center rounded-sm text-ink-3 hover:bg-pressed hover:text-ink"
+    >
       <ChevronRight size={13} className={cx('transition-transform', !isClosed && 'rotate-90')} />
     </span>
   );

@@ -33,7 +33,10 @@ export function TreePage({ place, query, page, total, idOf, active, picked }: Tr
   const lines = Math.min(TREE_PAGE, Math.max(0, total - start));
   if (data === undefined) {
     return error === null ? (
-      <Gap px={lines * LINE_PX} className="animate-shimmer bg-[repeating-linear-gradient(var(--color-sunken)_0_39px,var(--color-line)_39px_40px)]" />
+      <Gap
+        px={lines * LINE_PX}
+        className="animate-shimmer bg-[repeating-linear-gradient(var(--color-sunken)_0_39px,var(--color-line)_39px_40px)]"
+      />
     ) : (
       <>
         <p className="h-10 px-4 py-2 text-bad text-xs">{t.theseLinesCouldNotBe(asSentence(messageOf(error)))}</p>

@@ -13,6 +13,9 @@ export interface TreePlace {
 export const treeQueries = {
   /** A page of the list; one that nobody looks at is not kept. */
   page: ({ ns, name }: TreePlace, query: TreeQuery) => ({ ...liveQuery({ kind: 'tree', ns, name, query }, treeLine), gcTime: 0 }),
-  spot: ({ ns, name }: TreePlace, id: string, query: TreeQuery) => ({ ...liveQuery({ kind: 'tree-spot', ns, name, id, query }, treeSpot), gcTime: 0 }),
+  spot: ({ ns, name }: TreePlace, id: string, query: TreeQuery) => ({
+    ...liveQuery({ kind: 'tree-spot', ns, name, id, query }, treeSpot),
+    gcTime: 0,
+  }),
   graph: ({ ns, name }: TreePlace, open: readonly string[]) => ({ ...liveQuery({ kind: 'graph', ns, name, open }, graphNode), gcTime: 0 }),
 };

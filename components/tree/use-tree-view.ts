@@ -6,7 +6,11 @@ import type { TreeView } from './tree-view';
 import { formatTreeView, parseTreeView } from './tree-view';
 
 /** How the objects are shown lives in the address, so that list and graph agree and a link shows the same. */
-export function useTreeView(): { readonly view: TreeView; readonly change: (change: Partial<TreeView>) => void; readonly viewNow: () => TreeView } {
+export function useTreeView(): {
+  readonly view: TreeView;
+  readonly change: (change: Partial<TreeView>) => void;
+  readonly viewNow: () => TreeView;
+} {
   const { params, write } = useAddress();
   const change = useCallback(
     (wanted: Partial<TreeView>) => {

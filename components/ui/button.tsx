@@ -15,8 +15,10 @@ export const buttonLook = cva(
     variants: {
       look: {
         primary: 'border-transparent bg-accent-fill text-white not-aria-disabled:hover:bg-accent-hover',
-        secondary: 'border-line-strong bg-raised text-ink shadow-panel not-aria-disabled:hover:bg-hover not-aria-disabled:active:bg-pressed',
-        ghost: 'border-transparent text-ink-2 not-aria-disabled:hover:bg-hover not-aria-disabled:hover:text-ink not-aria-disabled:active:bg-pressed',
+        secondary:
+          'border-line-strong bg-raised text-ink shadow-panel not-aria-disabled:hover:bg-hover not-aria-disabled:active:bg-pressed',
+        ghost:
+          'border-transparent text-ink-2 not-aria-disabled:hover:bg-hover not-aria-disabled:hover:text-ink not-aria-disabled:active:bg-pressed',
         danger: 'border-transparent bg-bad-fill text-white not-aria-disabled:hover:brightness-95',
         warning: 'border-line-strong bg-raised text-bad shadow-panel not-aria-disabled:hover:bg-bad-soft',
       },

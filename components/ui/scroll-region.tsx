@@ -13,7 +13,12 @@ export interface ScrollRegionProps {
 export function ScrollRegion({ tag: Tag = 'section', label, className, children }: ScrollRegionProps) {
   return (
     // A list keeps its role; preformatted text has none of its own that could carry a name.
-    <Tag {...(Tag === 'pre' ? { role: 'region' } : {})} aria-label={label} tabIndex={0} className={cx('focus-inset overflow-auto', className)}>
+    <Tag
+      {...(Tag === 'pre' ? { role: 'region' } : {})}
+      aria-label={label}
+      tabIndex={0}
+      className={cx('focus-inset overflow-auto', className)}
+    >
       {children}
     </Tag>
   );

@@ -33,7 +33,14 @@ export function Tabs({ tabs, label, shown: asked, onShow }: TabsProps) {
   const move = (event: KeyboardEvent<HTMLDivElement>) => {
     const at = tabs.findIndex((tab) => tab.id === chosen);
     const step = STEP[event.key];
-    const next = event.key === 'Home' ? 0 : event.key === 'End' ? tabs.length - 1 : step === undefined ? undefined : (at + step + tabs.length) % tabs.length;
+    const next =
+      event.key === 'Home'
+        ? 0
+        : event.key === 'End'
+          ? tabs.length - 1
+          : step === undefined
+            ? undefined
+            : (at + step + tabs.length) % tabs.length;
     const tab = next === undefined ? undefined : tabs[next];
     if (!tab) return;
     event.preventDefault();

@@ -8,7 +8,11 @@ export class AppError extends Error {
   readonly code: ErrorCode;
   readonly details: Readonly<Record<string, unknown>> | undefined;
 
-  constructor(code: ErrorCode, sentence: string, options: { readonly details?: Readonly<Record<string, unknown>>; readonly cause?: unknown } = {}) {
+  constructor(
+    code: ErrorCode,
+    sentence: string,
+    options: { readonly details?: Readonly<Record<string, unknown>>; readonly cause?: unknown } = {},
+  ) {
     super(sentence, { cause: options.cause });
     this.name = 'AppError';
     this.code = code;

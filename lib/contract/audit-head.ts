@@ -10,7 +10,9 @@ export const auditHead = z.object({
   hash: z.string(),
   at: z.string(),
   /** In an export of some namespaces: the places of its entries since the head before, how many it holds up to here, and a digest of their hashes. */
-  part: z.object({ namespaces: z.array(z.string()), places: z.array(z.number().int()), entries: z.number().int().min(0), digest: z.string() }).optional(),
+  part: z
+    .object({ namespaces: z.array(z.string()), places: z.array(z.number().int()), entries: z.number().int().min(0), digest: z.string() })
+    .optional(),
   publicKey: z.string(),
   signature: z.string(),
 });

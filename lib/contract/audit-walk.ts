@@ -36,7 +36,8 @@ export class ChainWalk {
   add(row: AuditRow): void {
     this.#entries++;
     this.#checkPlace(row);
-    if (row.hash !== this.#proofs.sha256(coveredText(row))) this.fault(this.#numberOf(row), `entry ${this.#numberOf(row)} was changed after it was written`);
+    if (row.hash !== this.#proofs.sha256(coveredText(row)))
+      this.fault(this.#numberOf(row), `entry ${this.#numberOf(row)} was changed after it was written`);
     this.#seq = row.seq;
     this.#previous = row.hash;
     if (this.#isPart) {
@@ -115,7 +116,8 @@ export class ChainWalk {
     const [counted, read] = [new Set(places), new Set(found)];
     const [missing, inserted] = [places.find((seq) => !read.has(seq)), found.find((seq) => !counted.has(seq))];
     if (missing !== undefined) this.fault(missing, `entry ${missing} is missing: the head signed at ${head.at} counts it`);
-    else if (inserted !== undefined) this.fault(inserted, `entry ${inserted} was inserted: the head signed at ${head.at} does not count it`);
+    else if (inserted !== undefined)
+      this.fault(inserted, `entry ${inserted} was inserted: the head signed at ${head.at} does not count it`);
     else if (entries !== this.#entries || digest !== this.#digest) this.#sayRewritten(this.#seq, head.at);
     else this.#vouch(head);
   }
@@ -132,7 +134,10 @@ export class ChainWalk {
 
   #sayRewritten(last: number, at: string): void {
     const first = this.#vouched + 1;
-    this.fault(first, `${last > first ? `entries ${first} to ${last} are` : `entry ${first} is`} not what was signed at ${at}: inserted or written again`);
+    this.fault(
+      first,
+      `${last > first ? `entries ${first} to ${last} are` : `entry ${first} is`} not what was signed at ${at}: inserted or written again`,
+    );
   }
 
   #isGenuine(head: AuditHead): boolean {

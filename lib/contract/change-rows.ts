@@ -91,7 +91,13 @@ export const waitingPage = changeCounts.extend({
 export type WaitingPage = z.infer<typeof waitingPage>;
 
 /** One thing that is wrong with a written manifest, and where it stands; lines and columns count from 1. */
-export const writtenProblem = z.object({ sentence: z.string(), line: z.number(), column: z.number(), endLine: z.number(), endColumn: z.number() });
+export const writtenProblem = z.object({
+  sentence: z.string(),
+  line: z.number(),
+  column: z.number(),
+  endLine: z.number(),
+  endColumn: z.number(),
+});
 export type WrittenProblem = z.infer<typeof writtenProblem>;
 
 /** An application as people edit it, and which state of it that is; `masked` where it hides values that saving could not keep. */

@@ -54,7 +54,12 @@ export const driftView = z.object({
 export type DriftView = z.infer<typeof driftView>;
 
 /** Who set a field, as the API server notes it; `since` is that manager's last write, so the field was set then or before. */
-export const fieldSetter = z.object({ manager: z.string(), operation: z.string(), subresource: z.string().nullable(), since: z.string().nullable() });
+export const fieldSetter = z.object({
+  manager: z.string(),
+  operation: z.string(),
+  subresource: z.string().nullable(),
+  since: z.string().nullable(),
+});
 
 /** One field close up. Values are texts; null where there is none, or where it is hidden. */
 export const objectDriftField = z.object({

@@ -33,7 +33,12 @@ export const fluxSourceRow = z.object({
 export type FluxSourceRow = z.infer<typeof fluxSourceRow>;
 
 /** One thing that was asked of Flux by an annotation, and whether its controller has taken it up. */
-const asked = z.object({ verb: z.enum(['reconcile', 'force', 'reset']), token: z.string(), at: z.string().nullable(), isTaken: z.boolean() });
+const asked = z.object({
+  verb: z.enum(['reconcile', 'force', 'reset']),
+  token: z.string(),
+  at: z.string().nullable(),
+  isTaken: z.boolean(),
+});
 
 const act = z.object({
   verb: z.enum(FLUX_VERBS),

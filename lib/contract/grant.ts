@@ -47,11 +47,16 @@ export interface GrantOptions {
 }
 
 /** What is wrong with a grant that is asked for; undefined for nothing. */
-export function whyNoGrant(namespace: string, { kinds = [], accounts = [], chartsAccount = CHARTS_ACCOUNT }: GrantOptions = {}): string | undefined {
+export function whyNoGrant(
+  namespace: string,
+  { kinds = [], accounts = [], chartsAccount = CHARTS_ACCOUNT }: GrantOptions = {},
+): string | undefined {
   if (!NAMESPACE.test(namespace)) return `a grant needs the name of a namespace, found ${JSON.stringify(namespace)}`;
   const nobody = accounts.find((account) => !RESOURCE.test(account));
-  if (nobody !== undefined) return `--accounts needs names of ServiceAccounts of ${namespace} with commas between, found ${JSON.stringify(nobody)}`;
-  if (!RESOURCE.test(chartsAccount)) return `--charts-account needs the name of a ServiceAccount of ${namespace}, found ${JSON.stringify(chartsAccount)}`;
+  if (nobody !== undefined)
+    return `--accounts needs names of ServiceAccounts of ${namespace} with commas between, found ${JSON.stringify(nobody)}`;
+  if (!RESOURCE.test(chartsAccount))
+    return `--charts-account needs the name of a ServiceAccount of ${namespace}, found ${JSON.stringify(chartsAccount)}`;
   const wrong = kinds.find((kind) => !RESOURCE.test(kind));
   return wrong === undefined
     ? undefined
@@ -73,7 +78,9 @@ interface LackedRight {
 export function grantCommand(namespace: string, rights: readonly LackedRight[] = [], chartsAccount: string = CHARTS_ACCOUNT): string {
   const others = rights.filter(({ group, resource }) => !GRANTED.some((one) => one.group === group && one.resources.includes(resource)));
   const kinds = others.map(({ group, resource }) => (group === '' ? resource : `${resource}.${group}`));
-  const actors = rights.flatMap(({ verb, name }) => (verb === 'impersonate' && name !== undefined && name !== CHARTS_ACCOUNT ? [name] : []));
+  const actors = rights.flatMap(({ verb, name }) =>
+    verb === 'impersonate' && name !== undefined && name !== CHARTS_ACCOUNT ? [name] : [],
+  );
   const accounts = actors.filter((name) => name !== chartsAccount);
   const charts = actors.filter((name) => name === chartsAccount);
   return `slipway grant ${namespace}${option('kinds', kinds)}${option('accounts', accounts)}${option('charts-account', charts)} | kubectl apply -f -`;
@@ -90,7 +97,10 @@ function option(name: string, words: readonly string[]): string {
  * 2. An account that is named gets no rights by this: it has those that its owner gave it, and lends them to whoever writes a release there.
  * 3. The account of the settings gets what the usual one gets, by bindings of its own, which a later grant without it leaves.
  */
-export function grantObjects(namespace: string, { kinds = [], accounts = [], chartsAccount = CHARTS_ACCOUNT }: GrantOptions = {}): readonly KubeObject[] {
+export function grantObjects(
+  namespace: string,
+  { kinds = [], accounts = [], chartsAccount = CHARTS_ACCOUNT }: GrantOptions = {},
+): readonly KubeObject[] {
   const subjects = [...SERVER, { kind: 'ServiceAccount', name: CHARTS_ACCOUNT, namespace }];
   const writers = [{ name: 'slipway:writer', rules: GRANTED.map(toRule) }].concat(
     rulesOf(kinds).map((rule) => ({ name: `slipway:writer:${nameOf(rule)}`, rules: [toRule(rule)] })),
@@ -98,7 +108,9 @@ export function grantObjects(namespace: string, { kinds = [], accounts = [], cha
   const own = chartsAccount === CHARTS_ACCOUNT ? [] : [{ kind: 'ServiceAccount', name: chartsAccount, namespace }];
   return [
     ...writers.flatMap(({ name, rules }) => aGrant(namespace, name, { rules, subjects })),
-    ...own.flatMap((subject) => writers.map(({ name }) => aBinding(namespace, `${name}:as:${chartsAccount}`, { role: name, subjects: [subject] }))),
+    ...own.flatMap((subject) =>
+      writers.map(({ name }) => aBinding(namespace, `${name}:as:${chartsAccount}`, { role: name, subjects: [subject] })),
+    ),
     ...[...new Set([CHARTS_ACCOUNT, chartsAccount, ...accounts])].flatMap((name) => anActor(namespace, name)),
   ];
 }
@@ -107,7 +119,10 @@ export function grantObjects(namespace: string, { kinds = [], accounts = [], cha
 function anActor(namespace: string, name: string): readonly KubeObject[] {
   const rules = [{ apiGroups: [''], resources: ['serviceaccounts'], resourceNames: [name], verbs: ['impersonate'] }];
   const role = name === CHARTS_ACCOUNT ? 'slipway:charts' : `slipway:charts:${name}`;
-  return [{ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name, namespace } }, ...aGrant(namespace, role, { rules, subjects: SERVER })];
+  return [
+    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name, namespace } },
+    ...aGrant(namespace, role, { rules, subjects: SERVER }),
+  ];
 }
 
 const toRule = ({ group, resources, verbs = VERBS }: GroupRules) => ({ apiGroups: [group], resources, verbs });
@@ -119,21 +134,31 @@ function rulesOf(kinds: readonly string[]): readonly GroupRules[] {
     return { resource, group: group.join('.') };
   });
   const others = named.filter(({ group, resource }) => !GRANTED.some((one) => one.group === group && one.resources.includes(resource)));
-  return [...new Map(others.map((one) => [nameOf({ group: one.group, resources: [one.resource] }), one])).values()].map(({ group, resource }) => ({
-    group,
-    resources: [resource],
-  }));
+  return [...new Map(others.map((one) => [nameOf({ group: one.group, resources: [one.resource] }), one])).values()].map(
+    ({ group, resource }) => ({
+      group,
+      resources: [resource],
+    }),
+  );
 }
 
 const nameOf = ({ group, resources }: GroupRules) => [...resources, ...(group === '' ? [] : [group])].join('.');
 
 /** A Role and who has it. */
-function aGrant(namespace: string, name: string, { rules, subjects }: { readonly rules: readonly object[]; readonly subjects: readonly object[] }) {
+function aGrant(
+  namespace: string,
+  name: string,
+  { rules, subjects }: { readonly rules: readonly object[]; readonly subjects: readonly object[] },
+) {
   const role: KubeObject = { apiVersion: `${RBAC}/v1`, kind: 'Role', metadata: { name, namespace }, rules };
   return [role, aBinding(namespace, name, { role: name, subjects })];
 }
 
-function aBinding(namespace: string, name: string, { role, subjects }: { readonly role: string; readonly subjects: readonly object[] }): KubeObject {
+function aBinding(
+  namespace: string,
+  name: string,
+  { role, subjects }: { readonly role: string; readonly subjects: readonly object[] },
+): KubeObject {
   const roleRef = { apiGroup: RBAC, kind: 'Role', name: role };
   return { apiVersion: `${RBAC}/v1`, kind: 'RoleBinding', metadata: { name, namespace }, roleRef, subjects };
 }

@@ -39,7 +39,12 @@ function hrefOf({ ns, name, version, ...kind }: ObjectPage, below: string): stri
 }
 
 /** The page of an object that is known by kind and name; its kind may be served at another version by then, so none is named. */
-export function objectHref(object: { readonly apiVersion: string; readonly kind: string; readonly ns: string | null; readonly name: string }): string {
+export function objectHref(object: {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly ns: string | null;
+  readonly name: string;
+}): string {
   return objectPageHref({ group: groupOf(object.apiVersion), named: object.kind, ns: object.ns, name: object.name });
 }
 
@@ -54,5 +59,11 @@ export function parseObjectPage(
   version?: string,
 ): ObjectPage {
   const [inGroup, named, where, called] = [group, plural, ns, name].map(decodeURIComponent) as [string, string, string, string];
-  return { group: inGroup === CORE ? '' : inGroup, named, ns: where === NOWHERE ? null : where, name: called, ...(version ? { version } : {}) };
+  return {
+    group: inGroup === CORE ? '' : inGroup,
+    named,
+    ns: where === NOWHERE ? null : where,
+    name: called,
+    ...(version ? { version } : {}),
+  };
 }

@@ -25,7 +25,10 @@ export type StatusReference = z.infer<typeof statusReference>;
 
 /** The objects whose statuses are asked for. */
 export const statusesRequest = z.strictObject({
-  objects: z.array(statusReference).min(1, 'must name at least one object').max(MOST_REFERENCES, `must name at most ${MOST_REFERENCES} objects`),
+  objects: z
+    .array(statusReference)
+    .min(1, 'must name at least one object')
+    .max(MOST_REFERENCES, `must name at most ${MOST_REFERENCES} objects`),
   /** Where objects are that name no namespace and whose kind has one; `default` when absent. */
   namespace: namespace.optional(),
 });
@@ -60,7 +63,10 @@ export const objectStatus: z.ZodType<ObjectStatus> = z
     status: health,
     message: z.string(),
     rule: z.string().nullable().meta({ description: 'The rule that gave the status.' }),
-    source: z.enum(STATUS_SOURCES).nullable().meta({ description: 'How it is known: watched, polled, read by itself, or from a copy whose watch is lost.' }),
+    source: z
+      .enum(STATUS_SOURCES)
+      .nullable()
+      .meta({ description: 'How it is known: watched, polled, read by itself, or from a copy whose watch is lost.' }),
     ageSeconds: z.number().int().min(0).nullable().meta({ description: 'How long ago it was so; 0 while it is watched.' }),
     get generated() {
       return z.array(objectStatus);

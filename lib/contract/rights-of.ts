@@ -1,5 +1,7 @@
 /** Whose acts rights are asked about: those on one rollout, on one application (there or not), or the creation of applications anywhere. */
-export type RightsOf = { readonly kind: 'rollout' | 'application'; readonly ns: string; readonly name: string } | { readonly kind: 'applications' };
+export type RightsOf =
+  | { readonly kind: 'rollout' | 'application'; readonly ns: string; readonly name: string }
+  | { readonly kind: 'applications' };
 
 /** What somebody may do, verb by verb: null where they may, else the sentence why not. */
 export type Refusals = Readonly<Record<string, string | null>>;

@@ -65,7 +65,16 @@ export const pollView = z.object({
   reason: z.string(),
   everyMs: z.number(),
   /** The last round: groups (kind and namespace), LISTs, reads of single objects; null before the first. */
-  round: z.object({ at: z.string(), groups: z.number(), lists: z.number(), gets: z.number(), tookMs: z.number(), lastError: z.string().nullable() }).nullable(),
+  round: z
+    .object({
+      at: z.string(),
+      groups: z.number(),
+      lists: z.number(),
+      gets: z.number(),
+      tookMs: z.number(),
+      lastError: z.string().nullable(),
+    })
+    .nullable(),
 });
 export type PollView = z.infer<typeof pollView>;
 
@@ -180,7 +189,13 @@ const mirrorView = z.object({
   nextAt: z.string().nullable(),
 });
 
-const chartsView = z.object({ dryRuns: z.number(), spared: z.number(), acts: z.number(), failures: z.number(), mirrors: z.array(mirrorView).default([]) });
+const chartsView = z.object({
+  dryRuns: z.number(),
+  spared: z.number(),
+  acts: z.number(),
+  failures: z.number(),
+  mirrors: z.array(mirrorView).default([]),
+});
 
 export const engineRow = z.object({
   key: z.string(),

@@ -12,7 +12,11 @@ export const terminalSize = z.object({ columns: z.number().int().min(2).max(1000
 export type TerminalSize = z.infer<typeof terminalSize>;
 
 /** Which container a terminal is opened in, and how large its window is. */
-export const terminalAsked = terminalSize.extend({ ns: objectPath.shape.ns, pod: objectPath.shape.name, container: objectPath.shape.name.optional() });
+export const terminalAsked = terminalSize.extend({
+  ns: objectPath.shape.ns,
+  pod: objectPath.shape.name,
+  container: objectPath.shape.name.optional(),
+});
 export type TerminalAsked = z.infer<typeof terminalAsked>;
 
 /** What is typed into a terminal. */

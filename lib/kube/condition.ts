@@ -20,9 +20,11 @@ const TEXTS = ['severity', 'reason', 'message', 'lastTransitionTime'] as const;
 /** Reads `status.conditions`; entries without a type or with another status are left out, and so are members that are no text where one belongs. */
 export function readConditions(object: unknown): readonly Condition[] {
   return readList(object, 'status', 'conditions').flatMap((entry) => {
-    if (!isFields(entry) || readString(entry, 'type') === undefined || !(CONDITION_STATUSES as readonly unknown[]).includes(entry.status)) return [];
+    if (!isFields(entry) || readString(entry, 'type') === undefined || !(CONDITION_STATUSES as readonly unknown[]).includes(entry.status))
+      return [];
     const wrong = TEXTS.filter((member) => entry[member] !== undefined && typeof entry[member] !== 'string');
-    const condition = wrong.length === 0 ? entry : Object.fromEntries(Object.entries(entry).filter(([key]) => !(wrong as readonly string[]).includes(key)));
+    const condition =
+      wrong.length === 0 ? entry : Object.fromEntries(Object.entries(entry).filter(([key]) => !(wrong as readonly string[]).includes(key)));
     return [condition as unknown as Condition]; // its members were looked at one by one
   });
 }

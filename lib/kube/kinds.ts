@@ -49,7 +49,11 @@ export const REQUESTED_BY = {
 export const LABELLED_BY = { user: 'slipway.dev/labelled-by', groups: 'slipway.dev/labelled-by-groups' } as const;
 
 /** On an application: the objects to be put back once (docs/decisions/0014-drift.md), and by which whoever asked for that is noted, in the same way. */
-export const PUT_BACK = { asked: 'slipway.dev/put-back', user: 'slipway.dev/put-back-by', groups: 'slipway.dev/put-back-by-groups' } as const;
+export const PUT_BACK = {
+  asked: 'slipway.dev/put-back',
+  user: 'slipway.dev/put-back-by',
+  groups: 'slipway.dev/put-back-by-groups',
+} as const;
 
 /**
  * On an application: the decision by which its spec was set back, and the spec it was set back to; void for any other spec. On a rollout: the

@@ -74,7 +74,10 @@ const LIKE_A_COPY = /^\s*[[{]|^H4sI/;
 
 /** The annotations of a Secret: none that may tell its values once more. */
 function maskCopies(annotations: Fields): Fields {
-  const masked = ([name, text]: [string, unknown]): [string, unknown] => [name, typeof text === 'string' && LIKE_A_COPY.test(text) ? MASK : text];
+  const masked = ([name, text]: [string, unknown]): [string, unknown] => [
+    name,
+    typeof text === 'string' && LIKE_A_COPY.test(text) ? MASK : text,
+  ];
   return Object.fromEntries(Object.entries(withoutCopies(annotations)).map(masked));
 }
 

@@ -79,13 +79,22 @@ export function versionOf(apiVersion: string): string {
 }
 
 /** What tells an object from every other, whichever version of its kind is asked for: `Deployment.apps/shop/web`, `ConfigMap/shop/settings`. */
-export function toObjectId({ apiVersion, kind, namespace, name }: TypeRef & { readonly namespace?: string | undefined; readonly name: string }): string {
+export function toObjectId({
+  apiVersion,
+  kind,
+  namespace,
+  name,
+}: TypeRef & { readonly namespace?: string | undefined; readonly name: string }): string {
   const group = groupOf(apiVersion);
   return `${group === '' ? kind : `${kind}.${group}`}/${namespace ?? ''}/${name}`;
 }
 
 /** How sentences name an object: `Deployment web in shop`, `ClusterRole viewer`. */
-export function describeObject(at: { readonly kind: string; readonly namespace?: string | undefined; readonly name?: string | undefined }): string {
+export function describeObject(at: {
+  readonly kind: string;
+  readonly namespace?: string | undefined;
+  readonly name?: string | undefined;
+}): string {
   return at.namespace ? `${at.kind} ${at.name ?? ''} in ${at.namespace}` : `${at.kind} ${at.name ?? ''}`;
 }
 

@@ -40,7 +40,10 @@ export function readSuspension(object: Pick<KubeObject, 'metadata'>): Suspension
 }
 
 /** The object with the annotation that suspends it. */
-export function withSuspension(object: KubeObject, note: { readonly by: string; readonly at: string; readonly reason: string | undefined }): KubeObject {
+export function withSuspension(
+  object: KubeObject,
+  note: { readonly by: string; readonly at: string; readonly reason: string | undefined },
+): KubeObject {
   const annotations = { ...object.metadata.annotations, [SUSPENDED]: 'true', [NOTE]: JSON.stringify(note) };
   return { ...object, metadata: { ...object.metadata, annotations } };
 }

@@ -98,7 +98,8 @@ function mapComponent(component: Fields, context: Context): Fields {
 
 function mapObject(object: Fields, { owner, change, depth }: Context): unknown {
   if (isSecretLike(object)) return mapSecret(object, owner, change);
-  const isApplication = object.kind === KINDS.application.kind && groupOf(String(object.apiVersion)) === groupOf(KINDS.application.apiVersion);
+  const isApplication =
+    object.kind === KINDS.application.kind && groupOf(String(object.apiVersion)) === groupOf(KINDS.application.apiVersion);
   if (!isApplication || !isFields(object.metadata) || depth >= DEEPEST_APPLICATION) return object;
   return mapApplication(object as unknown as KubeObject, change, { namespace: owner.namespace, depth: depth + 1 }); // kind and metadata were looked at
 }
@@ -127,7 +128,14 @@ function mapVariable(variable: Fields, component: string, { owner, change }: Con
   const { value, valueFrom, ...others } = variable;
   const held = value === undefined && valueFrom !== undefined ? { valueFrom } : value;
   const what = `variable ${name} of component ${component}`;
-  const changed = change({ owner, group: `variables of ${component}`, place: ['env', component, name], what, encoding: 'text', value: held });
+  const changed = change({
+    owner,
+    group: `variables of ${component}`,
+    place: ['env', component, name],
+    what,
+    encoding: 'text',
+    value: held,
+  });
   if (changed === held) return variable;
   return isFields(changed) ? { ...others, ...changed } : { ...others, value: changed };
 }

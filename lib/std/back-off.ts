@@ -9,7 +9,11 @@ export interface BackOffPace {
 }
 
 /** The wait after the failure that had so many before it in a row. */
-export function backOffMs({ firstMs, longestMs, factor = 2, spread = [1, 1] }: BackOffPace, before: number, random: () => number = () => 0): number {
+export function backOffMs(
+  { firstMs, longestMs, factor = 2, spread = [1, 1] }: BackOffPace,
+  before: number,
+  random: () => number = () => 0,
+): number {
   const nominal = Math.min(firstMs * factor ** before, Math.max(firstMs, longestMs));
   const [from, to] = spread;
   return from === to ? nominal * from : nominal * from + random() * nominal * (to - from);

@@ -39,7 +39,8 @@ class NestingScan {
     this.#textBeyond = undefined;
     const from = this.#isBlock() ? this.#openBlocks(line, indent) : 0;
     if (this.#isTooDeep() || this.#walk(line, from)) return true;
-    if (this.#isBlock() && BLOCK_SCALAR.test(line)) this.#textBeyond = /^[|>]/.test(line.slice(from)) ? (this.#blocks.at(-2) ?? -1) : this.#blocks.at(-1);
+    if (this.#isBlock() && BLOCK_SCALAR.test(line))
+      this.#textBeyond = /^[|>]/.test(line.slice(from)) ? (this.#blocks.at(-2) ?? -1) : this.#blocks.at(-1);
     return false;
   }
 

@@ -30,8 +30,18 @@ export type ReleaseMessage =
   | { readonly id: 'drift.not-compared' }
   | { readonly id: 'drift.none' }
   | { readonly id: 'drift.found'; readonly why: string }
-  | { readonly id: 'upgrade.none-due'; readonly rule: string | null; readonly revision: string | null; readonly outcome: 'equal' | 'unmoved' }
-  | { readonly id: 'upgrade.done'; readonly rule: string | null; readonly revision: string | null; readonly outcome: 'installed' | 'upgraded' }
+  | {
+      readonly id: 'upgrade.none-due';
+      readonly rule: string | null;
+      readonly revision: string | null;
+      readonly outcome: 'equal' | 'unmoved';
+    }
+  | {
+      readonly id: 'upgrade.done';
+      readonly rule: string | null;
+      readonly revision: string | null;
+      readonly outcome: 'installed' | 'upgraded';
+    }
   | { readonly id: 'upgrade.failed'; readonly rule: string | null; readonly revision: string | null; readonly why: string }
   | { readonly id: 'upgrade.dropped' }
   | { readonly id: 'state.plan-moved'; readonly why: string }
@@ -62,7 +72,14 @@ export type ReleaseMessage =
   | { readonly id: 'decided.may-not-unlock'; readonly user: string; readonly right: string }
   | { readonly id: 'act.not-held' | 'act.not-gated' | 'act.nothing-waits' | 'act.nothing-looser' }
   | { readonly id: 'gate.demands'; readonly required: number; readonly groups: readonly (readonly string[])[] }
-  | { readonly id: 'gate.waits'; readonly commit: string; readonly subject: string; readonly author: string; readonly given: number; readonly required: number }
+  | {
+      readonly id: 'gate.waits';
+      readonly commit: string;
+      readonly subject: string;
+      readonly author: string;
+      readonly given: number;
+      readonly required: number;
+    }
   | { readonly id: 'state.gated' | 'upgrade.gated'; readonly required: number; readonly lost: string | null }
   | { readonly id: 'state.depends' | 'upgrade.depends'; readonly why: string }
   | { readonly id: 'does.approve' | 'does.approve-keeps' | 'does.loosen' }
@@ -83,7 +100,16 @@ export type ReleaseMessage =
   | { readonly id: 'decided.approved'; readonly commit: string; readonly by: readonly string[] }
   | { readonly id: 'decided.loosened'; readonly by: readonly string[] }
   | { readonly id: 'does.sync' | 'does.sync-upgrades' | 'does.rollback' | 'does.holds' | 'does.deletion' | 'does.lift' }
-  | { readonly id: 'decided.another' | 'decided.expired' | 'decided.sync' | 'decided.hold' | 'decided.lift' | 'decided.unreadable' | 'decided.interrupted' }
+  | {
+      readonly id:
+        | 'decided.another'
+        | 'decided.expired'
+        | 'decided.sync'
+        | 'decided.hold'
+        | 'decided.lift'
+        | 'decided.unreadable'
+        | 'decided.interrupted';
+    }
   | { readonly id: 'decided.gone'; readonly resource: string }
   | { readonly id: 'decided.hold-moved'; readonly by: string }
   | { readonly id: 'decided.no-revision' | 'decided.already-there' | 'decided.rollback' | 'decided.rolled-back'; readonly revision: number }

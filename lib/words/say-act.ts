@@ -14,7 +14,9 @@ export function sayVerb(verb: ObjectVerb): string {
 /** An act on one object by its name, or on several by their number. */
 export function sayActOn(verb: ObjectVerb, targets: readonly { readonly kind: string; readonly name: string }[]): string {
   const [first] = targets;
-  return fromCatalogue(targets.length === 1 && first ? `${VERB[verb]} ${first.kind} ${first.name}` : `${VERB[verb]} ${sayCount(targets.length, 'object')}`);
+  return fromCatalogue(
+    targets.length === 1 && first ? `${VERB[verb]} ${first.kind} ${first.name}` : `${VERB[verb]} ${sayCount(targets.length, 'object')}`,
+  );
 }
 
 /** What the button of a preview does: all of it, or the rest of what is not allowed. */

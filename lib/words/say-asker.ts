@@ -13,7 +13,9 @@ export function sayAsker(user: string, mayApprove: boolean): string {
   const who = sayUser(user);
   if (mayApprove) return fromCatalogue(`Requested by ${who}.`);
   if (who === user) return fromCatalogue(`Requested by ${who}, who may not approve it.`);
-  return fromCatalogue(`Requested by ${who}, which may not approve it. Slipway does not know who changed what it applies; that person may approve it.`);
+  return fromCatalogue(
+    `Requested by ${who}, which may not approve it. Slipway does not know who changed what it applies; that person may approve it.`,
+  );
 }
 
 /** Words that may stand before "may" and are no name. */

@@ -11,6 +11,7 @@ export const POLICY_WORDS = catalogue({
   field: 'Field',
   inForce: 'In force',
   asked: 'Requested',
-  takeBack: (by: string) => `${by} made the policy stricter, and may take that back by applying the former one, unless someone decides under it first:`,
+  takeBack: (by: string) =>
+    `${by} made the policy stricter, and may take that back by applying the former one, unless someone decides under it first:`,
   left: 'left',
 });

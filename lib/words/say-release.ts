@@ -39,10 +39,13 @@ const SENTENCES: Sentences = {
       : `${DONE[outcome]}${at(revision)} after ${LOOP_WORD[loop]}`,
   'state.in-sync-told': ({ revision }) => `released${at(revision)}`,
   'state.changing': ({ phase }) => `Helm is running: ${phase}`,
-  'state.spec-ahead': ({ generation, seen }) => `generation ${generation} of the resource has not been reconciled yet, the last was ${seen}`,
+  'state.spec-ahead': ({ generation, seen }) =>
+    `generation ${generation} of the resource has not been reconciled yet, the last was ${seen}`,
   'state.failed': ({ why, loop }) => (loop === null ? why : `${LOOP_WORD[loop]} failed: ${why}`),
-  'state.pending': ({ stored, why }) => `Helm's storage says ${stored}, so nothing can be released over it${why === null ? '' : `: ${why}`}`,
-  'state.refused': ({ by: other, release, namespace }) => `release ${release} in ${namespace} is declared by ${other}; this resource is ignored`,
+  'state.pending': ({ stored, why }) =>
+    `Helm's storage says ${stored}, so nothing can be released over it${why === null ? '' : `: ${why}`}`,
+  'state.refused': ({ by: other, release, namespace }) =>
+    `release ${release} in ${namespace} is declared by ${other}; this resource is ignored`,
   'state.rolled-back': ({ revision, why }) =>
     `the upgrade${revision === null ? '' : ` to ${shortRevision(revision)}`} failed and was rolled back${why === '' ? '' : `: ${why}`}`,
   'state.drifted': ({ why }) => why,
@@ -92,19 +95,23 @@ const SENTENCES: Sentences = {
   'decided.hold-moved': ({ by: user }) => `another decision, by ${user}, now holds the release; review it again`,
   'decided.no-revision': ({ revision }) => `Helm has stored no revision ${revision} of the release`,
   'decided.already-there': ({ revision }) => `revision ${revision} is already deployed; hold the release to keep it`,
-  'decided.stored-moved': ({ seen, newest }) => `the newest revision is now ${newest}, it was ${seen ?? 'none'} when this was decided; review it again`,
+  'decided.stored-moved': ({ seen, newest }) =>
+    `the newest revision is now ${newest}, it was ${seen ?? 'none'} when this was decided; review it again`,
   'decided.may-not': ({ user, right }) => `${user} may not do this: the rollback requires the right ${right}`,
   'decided.rollback': ({ revision }) => `Helm is rolling back to revision ${revision}; the release is held`,
   'decided.rolled-back': ({ revision }) => `Helm rolled back to revision ${revision}; the release is held until the hold is lifted`,
-  'decided.failed': ({ revision, why }) => `Helm could not roll back to revision ${revision}: ${why}; the release is held until the hold is lifted`,
+  'decided.failed': ({ revision, why }) =>
+    `Helm could not roll back to revision ${revision}: ${why}; the release is held until the hold is lifted`,
   'decided.interrupted': () => "interrupted before Helm finished; check Helm's storage. The release is held until the hold is lifted",
   'act.nothing-under-way': () => 'Helm is not running for this release',
   'act.under-way': () => 'Helm is running for this release; stop it first',
-  'act.not-pending': ({ stored }) => (stored === null ? 'Helm has stored no revision of it' : `Helm's storage says ${stored}: nothing is locked`),
+  'act.not-pending': ({ stored }) =>
+    stored === null ? 'Helm has stored no revision of it' : `Helm's storage says ${stored}: nothing is locked`,
   'does.cancel': () => 'The running Helm process gets SIGTERM, and SIGKILL after 30 s.',
   'does.cancel-leaves': () =>
     'An install or upgrade is left failed, with the objects written so far. A rollback, or a killed process, is left pending: unlock it then. A dry run changes nothing.',
-  'does.cancel-then': () => 'Remediation of the resource applies: a HelmRelease with spec.rollback rolls back. There is no retry until something changes.',
+  'does.cancel-then': () =>
+    'Remediation of the resource applies: a HelmRelease with spec.rollback rolls back. There is no retry until something changes.',
   'does.unlock': () => "The pending revision is marked failed in Helm's storage. No object is changed.",
   'does.unlock-then': () =>
     'Helm can then release again: the next commit upgrades it, or you roll back. A Helm process elsewhere, such as in a pipeline, is not stopped.',
@@ -134,7 +141,8 @@ const SENTENCES: Sentences = {
       : `the branch no longer contains commit ${shortRevision(lost)}, the last one that was approved`,
   'state.depends': ({ why }) => why,
   'upgrade.depends': ({ why }) => why,
-  'does.approve': () => 'With the last required approval, the release is installed or upgraded at exactly this commit, even if newer ones exist.',
+  'does.approve': () =>
+    'With the last required approval, the release is installed or upgraded at exactly this commit, even if newer ones exist.',
   'does.approve-keeps': () => 'Newer commits need their own approval. Changes of the resource need none.',
   'does.loosen': () => 'With the last required approval, the looser policy takes effect.',
   'decided.approve': ({ commit }) => `approval of commit ${shortRevision(commit)} counts`,
@@ -149,7 +157,8 @@ const SENTENCES: Sentences = {
   'decided.uninstall': () => 'Helm is uninstalling the release',
   'decided.uninstalled': ({ release, namespace }) => `Helm uninstalled release ${release} in ${namespace}`,
   'decided.uninstall-failed': ({ why }) => `Helm could not uninstall the release: ${why}`,
-  'decided.uninstall-interrupted': () => "interrupted before Helm finished; check Helm's storage, and uninstall again where a revision is left",
+  'decided.uninstall-interrupted': () =>
+    "interrupted before Helm finished; check Helm's storage, and uninstall again where a revision is left",
   'decided.may-not-uninstall': ({ user, right }) => `${user} may not do this: the uninstall requires the right ${right}`,
   'decided.no-member': ({ user, groups }) => `${user} may not approve this: it requires a member of ${sayMembers(groups)}`,
   'decided.no-person': ({ user, groups }) =>
@@ -173,7 +182,9 @@ export function sayDeclaredBefore({
   readonly name: string;
   readonly exists: boolean;
 }): string {
-  return exists ? `${kind} ${ns}/${name} declared it and now declares another release` : `orphaned: ${kind} ${ns}/${name} declared it and was deleted`;
+  return exists
+    ? `${kind} ${ns}/${name} declared it and now declares another release`
+    : `orphaned: ${kind} ${ns}/${name} declared it and was deleted`;
 }
 
 /** A message about a Helm release, as it is said. */

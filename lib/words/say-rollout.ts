@@ -9,14 +9,27 @@ const stageName = (stage: StageName) => (stage === 'abort' ? 'the abort' : `stag
 const ABOUT: Readonly<Record<Exactness, string>> = { exactly: '', atLeast: 'at least ', atMost: 'at most ' };
 
 function sayTaken({ revision, by, why }: Extract<RolloutMessage, { readonly id: 'refused.taken' | 'wait.taken' }>): string {
-  if (why === 'application') return `${revision} belongs to application ${by ?? ''}, and a rollout that this application does not own cannot scale it`;
-  if (why === 'rights') return `${by ?? ''}, who wrote this rollout, may not patch Deployment ${revision}, so the engine does not scale it for them`;
+  if (why === 'application')
+    return `${revision} belongs to application ${by ?? ''}, and a rollout that this application does not own cannot scale it`;
+  if (why === 'rights')
+    return `${by ?? ''}, who wrote this rollout, may not patch Deployment ${revision}, so the engine does not scale it for them`;
   return `${revision} belongs to ${by === null ? 'a StagePodAutoscaler that is not of this rollout' : `rollout ${by}`}, and two rollouts cannot scale one revision`;
 }
-const TAKEN_ENDS = { application: 'the rollout is stopped until it names another revision', rights: 'the rollout is stopped until they may' } as const;
+const TAKEN_ENDS = {
+  application: 'the rollout is stopped until it names another revision',
+  rights: 'the rollout is stopped until they may',
+} as const;
 
 /** How many are still to come: `1 approval`, `2 more approvals`. */
-function sayMissing({ required, given, of }: { readonly required: number; readonly given: readonly string[]; readonly of: string }): string {
+function sayMissing({
+  required,
+  given,
+  of,
+}: {
+  readonly required: number;
+  readonly given: readonly string[];
+  readonly of: string;
+}): string {
   const missing = required - given.length;
   return given.length === 0 ? sayCount(missing, of) : sayCount(missing, `more ${of}`);
 }
@@ -27,17 +40,23 @@ function sayGiven(required: number, given: readonly string[]): string {
 
 const SENTENCES: Sentences = {
   'wait.unreadable': ({ field, problem }) => `the rollout cannot be read: ${field} ${problem}; the rollout is stopped until it is fixed`,
-  'wait.annotated': ({ annotation }) => `the annotation ${annotation} pauses this rollout: nothing changes and no decision is evaluated until it is removed`,
+  'wait.annotated': ({ annotation }) =>
+    `the annotation ${annotation} pauses this rollout: nothing changes and no decision is evaluated until it is removed`,
   'wait.failed': ({ failure }) => `reconciling this rollout failed and is retried: ${failure}`,
-  'wait.failed-part': ({ kind, name, since, failure }) => `reconciling ${kind} ${name} has failed since ${since} and is retried with back-off: ${failure}`,
-  'wait.application-goes': ({ application }) => `application ${application} is being deleted, and this rollout with it; it continues until then`,
+  'wait.failed-part': ({ kind, name, since, failure }) =>
+    `reconciling ${kind} ${name} has failed since ${since} and is retried with back-off: ${failure}`,
+  'wait.application-goes': ({ application }) =>
+    `application ${application} is being deleted, and this rollout with it; it continues until then`,
   'wait.taken': (message) =>
     `${sayTaken(message)}; ${message.why === undefined ? 'both are stopped until one of them names another revision or is deleted' : TAKEN_ENDS[message.why]}`,
   'wait.workload-failed': ({ revision, why }) => `Deployment ${revision}: ${why}`,
   'wait.no-target': () => 'no target revision is set',
   'wait.complete': ({ revision }) => `all traffic goes to ${revision}`,
   'wait.aborted': ({ revision, reason, stable }) => {
-    const where = stable.length === 0 ? 'there is no revision to return to, its pods are kept for inspection' : `all traffic goes to ${sayList(stable)}`;
+    const where =
+      stable.length === 0
+        ? 'there is no revision to return to, its pods are kept for inspection'
+        : `all traffic goes to ${sayList(stable)}`;
     return `${revision} was aborted: ${reason}; ${where}; retry it or set another target`;
   },
   'wait.gate': ({ stage, required, given, groups, opensAt }) => {
@@ -47,11 +66,14 @@ const SENTENCES: Sentences = {
     return `waiting for ${sayMissing({ required, given, of: 'approval' })}${from} ${place}${sayGiven(required, given)}${opens}`;
   },
   'wait.soak': ({ stage, ms, until }) => `stage ${stage} must stay healthy for ${formatDuration(ms)}, until ${until}`,
-  'wait.paused': ({ by }) => `${by === 'person' ? 'paused by a person' : 'paused by the policy of the rollout'}; nothing advances until it is resumed`,
+  'wait.paused': ({ by }) =>
+    `${by === 'person' ? 'paused by a person' : 'paused by the policy of the rollout'}; nothing advances until it is resumed`,
   'wait.held': ({ because }) => `held: ${because}; nothing advances until it is resumed`,
   'wait.health-unknown': ({ errors, allowed }) => `health could not be read ${errors} times in a row (limit ${allowed})`,
   'wait.blind': ({ of, since, reason, forbidden }) => {
-    const what = forbidden ? `${of} objects of its namespace may not be read since ${since}` : `${of} objects of its namespace were last read at ${since}`;
+    const what = forbidden
+      ? `${of} objects of its namespace may not be read since ${since}`
+      : `${of} objects of its namespace were last read at ${since}`;
     return `${what}: ${reason}; the rollout neither continues nor aborts until they can be read again`;
   },
   'wait.ungranted': ({ why }) => `waiting for a grant: ${why}`,
@@ -77,7 +99,8 @@ const SENTENCES: Sentences = {
   'wait.workload-unobserved': ({ revision }) => `Deployment ${revision} has not been reconciled by its controller since it changed`,
   'wait.autoscaler-missing': ({ revision }) => `StagePodAutoscaler ${revision} does not exist yet`,
   'wait.kept': ({ revision, until }) => `${revision} still serves: its pods are kept until ${until}`,
-  'wait.floor': ({ revision, keeps, wished, floor }) => `${revision} keeps ${sayCount(keeps, 'replica')} instead of ${wished}, so that ${floor} stay ready`,
+  'wait.floor': ({ revision, keeps, wished, floor }) =>
+    `${revision} keeps ${sayCount(keeps, 'replica')} instead of ${wished}, so that ${floor} stay ready`,
   'wait.stalled': ({ stage, seconds, because }) =>
     `${stageName(stage)} has made no progress for ${seconds} s${because === null ? '' : `: ${sayRollout(because)}`}`,
 
@@ -91,7 +114,8 @@ const SENTENCES: Sentences = {
   'refused.idle': ({ rollout }) => `rollout ${rollout} is idle: nothing is under way`,
   'refused.aborting': () => 'the rollout is being aborted',
   'refused.aborted': () => 'the rollout is already aborted',
-  'refused.under-way': ({ stage, verb }) => `stage ${stage} is still in progress; ${verb === 'approve' ? 'no gate is closed' : 'nothing holds it'}`,
+  'refused.under-way': ({ stage, verb }) =>
+    `stage ${stage} is still in progress; ${verb === 'approve' ? 'no gate is closed' : 'nothing holds it'}`,
   'refused.no-gate': ({ because }) => `no gate is waiting for approval${because === null ? '' : `: ${sayRollout(because)}`}`,
   'refused.paused-by-policy': () => 'the policy of the rollout pauses it; change the policy',
   'refused.paused-already': () => 'the rollout is already paused',
@@ -105,14 +129,17 @@ const SENTENCES: Sentences = {
 
   'act.one-of-many': ({ verb, given, required }) =>
     `This is ${verb === 'approve' ? 'approval' : 'decision'} ${given} of ${required}. Nothing ${verb === 'loosen' ? 'changes' : 'moves'} until ${required} people have decided the same.`,
-  'act.loosens': ({ fields }) => `The requested policy takes effect: ${sayList(fields)} ${fields.length === 1 ? 'lets' : 'let'} more through.`,
+  'act.loosens': ({ fields }) =>
+    `The requested policy takes effect: ${sayList(fields)} ${fields.length === 1 ? 'lets' : 'let'} more through.`,
   'act.pause-ends': () => 'The pause ends.',
   'act.stage-begins': ({ stage }) => `Stage ${stage} begins.`,
   'act.next-stage-unknown': () => 'The next stage is planned once the replicas of all revisions are known.',
   'act.gates-hold-again': () => 'Gates and soaks after that stage still apply.',
   'act.revision-changes': ({ revision, from, to, exact, percentFrom, percentTo }) => {
     const share =
-      percentFrom === null || percentTo === null ? '' : ` and from ${sayPercent(percentFrom)} to ${sayPercent(percentTo)} of the traffic, by pod ratio`;
+      percentFrom === null || percentTo === null
+        ? ''
+        : ` and from ${sayPercent(percentFrom)} to ${sayPercent(percentTo)} of the traffic, by pod ratio`;
     return `${revision} goes from ${from} to ${ABOUT[exact]}${sayCount(to, 'replica')}${share}.`;
   },
   'act.takes-everything': ({ revision, stages }) => {
@@ -124,7 +151,8 @@ const SENTENCES: Sentences = {
   'act.nothing-undone': () => 'Replicas and traffic stay as they are; nothing is undone.',
   'act.deadlines-stand': () => 'Deadlines are suspended.',
   'act.goes-on': ({ gates }) => `The rollout continues from where it is.${gates ? ' Gates still apply.' : ''}`,
-  'act.nowhere-to-go-back': ({ revision }) => `There is no revision to return to: ${revision} stops where it is and its pods are kept for inspection.`,
+  'act.nowhere-to-go-back': ({ revision }) =>
+    `There is no revision to return to: ${revision} stops where it is and its pods are kept for inspection.`,
   'act.nothing-moved-yet': ({ revision }) => `Nothing has changed yet: ${revision} is rejected and no replica changes.`,
   'act.stable-first': ({ stable, rejected }) => `${stable.join(', ')} is scaled up before ${rejected} is scaled down.`,
   'act.shared-objects': ({ stable }) => `Shared objects, such as ConfigMaps and Services, return to those of ${stable.join(', ')} at once.`,
@@ -135,7 +163,8 @@ const SENTENCES: Sentences = {
   'act.no-rollout-again': ({ rejected }) => `There is no new rollout to ${rejected} until a retry or another change.`,
   'act.set-back': () => 'The application is set back to the named revision, as a new change.',
   'act.new-revision': () => 'This creates a new revision, which is rolled out with the same stages and gates.',
-  'act.starts-over': ({ revision, stages }) => `The rollout to ${revision} starts over${stages === 0 ? '' : `, in ${sayCount(stages, 'stage')}`}.`,
+  'act.starts-over': ({ revision, stages }) =>
+    `The rollout to ${revision} starts over${stages === 0 ? '' : `, in ${sayCount(stages, 'stage')}`}.`,
   'act.waits-before-first': () => 'It waits for approval before stage 1.',
 };
 

@@ -17,10 +17,12 @@ for (const [limit, places] of Object.entries(found)) {
   for (const [place, count] of Object.entries(places)) {
     const most = allowed[place] ?? 0;
     if (count > most) faults.push(`${place}: ${limit}: ${count} over the limit, ${most} of them listed as exceptions; make it smaller`);
-    if (count < most) faults.push(`${place}: ${limit}: ${count} over the limit by now, ${most} listed; lower it in scripts/limits/exceptions.mjs`);
+    if (count < most)
+      faults.push(`${place}: ${limit}: ${count} over the limit by now, ${most} listed; lower it in scripts/limits/exceptions.mjs`);
   }
   for (const place of Object.keys(allowed)) {
-    if (places[place] === undefined) faults.push(`${place}: ${limit}: nothing is over the limit by now; remove it from scripts/limits/exceptions.mjs`);
+    if (places[place] === undefined)
+      faults.push(`${place}: ${limit}: nothing is over the limit by now; remove it from scripts/limits/exceptions.mjs`);
   }
 }
 for (const { limit, reason, places } of EXCEPTIONS) {

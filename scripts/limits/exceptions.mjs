@@ -3,7 +3,8 @@
 export const EXCEPTIONS = [
   {
     limit: 'parameters',
-    reason: 'a command takes what it is built from, the person, the place and the request, as the table of commands binds them, and its parts take the same',
+    reason:
+      'a command takes what it is built from, the person, the place and the request, as the table of commands binds them, and its parts take the same',
     places: {
       'server/commands/accept-plan.ts': 1,
       'server/commands/change-component.ts': 1,

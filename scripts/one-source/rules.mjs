@@ -64,7 +64,9 @@ export const RULES = [
     example: "readField(rollout, 'status', 'control')",
     home: /^server\/(rollout|installation)\//,
     instead: 'ask describeRollout of the door of server/rollout',
-    licensed: { 'server/embedded/rights/engine-kinds.ts': 'which fields engines alone may write, as the admission policy of a real cluster says it' },
+    licensed: {
+      'server/embedded/rights/engine-kinds.ts': 'which fields engines alone may write, as the admission policy of a real cluster says it',
+    },
   },
   {
     fact: 'why a release is what it is',

@@ -57,9 +57,13 @@ function sources(folder) {
 
 /** What knip finds in production mode: dependencies that only tests use. Of files and exports the walk finds all that it does, and more. */
 async function readKnip() {
-  const run = promisify(execFile)('node_modules/.bin/knip', ['--production', '--config', 'knip.production.json', '--reporter', 'json', '--no-exit-code'], {
-    maxBuffer: 64 * 1024 * 1024,
-  });
+  const run = promisify(execFile)(
+    'node_modules/.bin/knip',
+    ['--production', '--config', 'knip.production.json', '--reporter', 'json', '--no-exit-code'],
+    {
+      maxBuffer: 64 * 1024 * 1024,
+    },
+  );
   return JSON.parse((await run).stdout).issues.flatMap(({ file, files: whole, ...kinds }) =>
     whole.length > 0
       ? [{ id: file, line: 1 }]

@@ -29,7 +29,8 @@ const ITEMS = {
   ImportDeclaration(item, read) {
     if (!item.typeOnly) read.loaded.add(item.source.value);
     for (const each of item.specifiers) {
-      const name = each.type === 'ImportSpecifier' ? (each.imported ?? each.local).value : each.type === 'ImportDefaultSpecifier' ? 'default' : '*';
+      const name =
+        each.type === 'ImportSpecifier' ? (each.imported ?? each.local).value : each.type === 'ImportDefaultSpecifier' ? 'default' : '*';
       read.imported.set(each.local.value, { from: item.source.value, name });
     }
   },
@@ -89,7 +90,12 @@ function addClass(read, item, line) {
   const name = item.identifier.value;
   const own = item.superClass === null || isOurs(item.superClass, read);
   const apart = (member) => own && (member.type === 'ClassMethod' || member.type === 'ClassProperty') && member.key.type === 'Identifier';
-  addPiece(read, name, { ...item, identifier: null, body: item.body.filter((member) => !apart(member) || member.type === 'ClassProperty') }, line(item.span));
+  addPiece(
+    read,
+    name,
+    { ...item, identifier: null, body: item.body.filter((member) => !apart(member) || member.type === 'ClassProperty') },
+    line(item.span),
+  );
   const { members } = read.pieces.get(name);
   for (const member of item.body.filter(apart)) {
     const uses = members.get(member.key.value)?.uses ?? noUses();
@@ -152,7 +158,11 @@ const SYNTAX = {
 };
 
 function member(node, uses) {
-  return addName(node.property.type === 'Computed' ? node.property.expression : node.property, uses, node.property.type === 'Computed' ? [] : ['property']);
+  return addName(
+    node.property.type === 'Computed' ? node.property.expression : node.property,
+    uses,
+    node.property.type === 'Computed' ? [] : ['property'],
+  );
 }
 
 function addName(key, uses, handled) {

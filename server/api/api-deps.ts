@@ -19,7 +19,10 @@ export type RecordRow = Pick<AuditRow, 'seq' | 'id' | 'at' | 'actor' | 'action' 
 
 /** The record, as far as it is read over HTTP. */
 export interface RecordSource {
-  readPage(query: RecordQuery, signal?: AbortSignal): Promise<{ readonly total: number; readonly more: boolean; readonly rows: readonly RecordRow[] }>;
+  readPage(
+    query: RecordQuery,
+    signal?: AbortSignal,
+  ): Promise<{ readonly total: number; readonly more: boolean; readonly rows: readonly RecordRow[] }>;
   readEntry(id: string, namespaces: Visibility): Promise<(RecordRow & Pick<AuditRow, 'data'>) | undefined>;
   readonly readEntries: ReadEntries;
   export(namespaces: Visibility): AsyncIterable<object>;

@@ -75,7 +75,9 @@ export function createApi(deps: ApiDeps): Hono {
       return withSuccessor(withHeaders(answer), context.req.path);
     });
   }
-  api.notFound((context) => withHeaders(answerError(new AppError('not-found', `there is no ${context.req.method} ${context.req.path}`), 'none', deps)));
+  api.notFound((context) =>
+    withHeaders(answerError(new AppError('not-found', `there is no ${context.req.method} ${context.req.path}`), 'none', deps)),
+  );
   api.onError((error) => withHeaders(answerError(error, 'none', deps)));
   return api;
 }
@@ -109,7 +111,8 @@ async function answerRoute(route: Route, context: Context, deps: ApiDeps & Gates
   // Nobody's body is read before they are known, unless the route is for signing in.
   if (session === undefined && !route.anybody) await deps.auth.authorise(undefined, { kind: 'see-self' });
   if (session !== undefined) deps.allow(session, route.events === undefined ? 'request' : 'wait');
-  if (session !== undefined && route.bodyLimit !== undefined) spendBody(session, Number(context.req.header('content-length') ?? route.bodyLimit), deps);
+  if (session !== undefined && route.bodyLimit !== undefined)
+    spendBody(session, Number(context.req.header('content-length') ?? route.bodyLimit), deps);
   const input = await readInput(route, context, deps.maxDepth);
   const act = route.act(input, circumstances);
   try {

@@ -11,7 +11,8 @@ export function createOneAtATime(): BeginReading {
   const reading = new Set<string>();
   return (session) => {
     const user = session?.user ?? '';
-    if (reading.has(user)) throw new AppError('too-many', `${user} exports or checks the record already, one at a time; wait until that is done, or cancel it`);
+    if (reading.has(user))
+      throw new AppError('too-many', `${user} exports or checks the record already, one at a time; wait until that is done, or cancel it`);
     reading.add(user);
     let over = false;
     return () => {
@@ -35,9 +36,13 @@ export function createTurns(): InTurn {
     const user = session?.user ?? '';
     const own = turns.get(user) ?? { semaphore: new Semaphore(MOST_AT_ONCE), asked: 0 };
     if (own.asked >= MOST_AT_ONCE + MOST_WAITING) {
-      throw new AppError('too-many', `${user} has ${own.asked} searches and previews running or waiting, which is the limit; try again in a second`, {
-        details: { retryAfterSeconds: 1 },
-      });
+      throw new AppError(
+        'too-many',
+        `${user} has ${own.asked} searches and previews running or waiting, which is the limit; try again in a second`,
+        {
+          details: { retryAfterSeconds: 1 },
+        },
+      );
     }
     turns.set(user, own);
     own.asked++;

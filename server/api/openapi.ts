@@ -16,7 +16,11 @@ export function toOpenApi(routes: readonly Route[]): object {
   }
   return {
     openapi: '3.1.0',
-    info: { title: 'Slipway', version: '1', description: 'Reads and commands of the console. Live rows come over the socket at /socket.io/.' },
+    info: {
+      title: 'Slipway',
+      version: '1',
+      description: 'Reads and commands of the console. Live rows come over the socket at /socket.io/.',
+    },
     components: {
       securitySchemes: { session: { type: 'apiKey', in: 'cookie', name: 'slipway_session_*' } },
       responses: { failure },
@@ -50,7 +54,12 @@ function toOperation(route: Route, toSchema: ToSchema): object {
 function toParameters(schema: z.ZodType | undefined, place: 'path' | 'query', toSchema: ToSchema): object[] {
   if (schema === undefined) return [];
   const { properties = {}, required = [] } = toSchema(schema) as { properties?: Record<string, object>; required?: string[] };
-  return Object.entries(properties).map(([name, member]) => ({ name, in: place, required: place === 'path' || required.includes(name), schema: member }));
+  return Object.entries(properties).map(([name, member]) => ({
+    name,
+    in: place,
+    required: place === 'path' || required.includes(name),
+    schema: member,
+  }));
 }
 
 function toContent(schema: object): object {
@@ -66,7 +75,10 @@ function toEventStream(events: Readonly<Record<string, z.ZodType>>, toSchema: To
 /** The JSON Schema of a schema; what is named, since it holds itself, goes among the components. */
 function toJsonSchema(schema: z.ZodType, named: Record<string, unknown>): object {
   const { $schema: _dialect, ...whole } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
-  const { $defs = {}, ...rest } = JSON.parse(JSON.stringify(whole).replaceAll('"#/$defs/', '"#/components/schemas/')) as Record<string, unknown>;
+  const { $defs = {}, ...rest } = JSON.parse(JSON.stringify(whole).replaceAll('"#/$defs/', '"#/components/schemas/')) as Record<
+    string,
+    unknown
+  >;
   Object.assign(named, $defs);
   return rest;
 }

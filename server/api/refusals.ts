@@ -38,8 +38,8 @@ export function createRefusals({ record, clock, ids, log }: RefusalDeps): NoteRe
     if (now - (noted.get(key) ?? Number.NEGATIVE_INFINITY) < SAME_FOR_MS) return;
     if (noted.size >= MOST_REMEMBERED) noted.clear();
     noted.set(key, now);
-    record({ id: ids.uuid(), at: now, actor: user, action, about, message: error.message, data: { code: error.code } }).catch((failure: unknown) =>
-      log.warn({ user, action, error: messageOf(failure) }, 'a refusal is not on record'),
+    record({ id: ids.uuid(), at: now, actor: user, action, about, message: error.message, data: { code: error.code } }).catch(
+      (failure: unknown) => log.warn({ user, action, error: messageOf(failure) }, 'a refusal is not on record'),
     );
   };
 }

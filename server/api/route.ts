@@ -85,7 +85,9 @@ interface Handled<Params extends z.ZodType, Query extends z.ZodType, Body extend
 
 /** Names of the commands that take what a route was asked: the parameters of its path, then its body, or its query where it has no body. */
 type CommandFor<Place, Request> = {
-  readonly [Name in keyof Commands]: Commands[Name] extends (session: Session, place: Place, request: Request) => Promise<unknown> ? Name : never;
+  readonly [Name in keyof Commands]: Commands[Name] extends (session: Session, place: Place, request: Request) => Promise<unknown>
+    ? Name
+    : never;
 }[keyof Commands];
 
 /** Answers by one command, which authorises the act itself. It is not asked about twice, and nothing else happens in such a route. */
@@ -103,9 +105,11 @@ export type Route = RouteFrame<z.ZodType, z.ZodType, z.ZodType> &
   (Handled<z.ZodType, z.ZodType, z.ZodType> | { readonly command: keyof Commands; readonly handle?: never });
 
 /** Types a route by its schemas. */
-export function defineRoute<Params extends z.ZodType = z.ZodUndefined, Query extends z.ZodType = z.ZodUndefined, Body extends z.ZodType = z.ZodUndefined>(
-  spec: RouteSpec<Params, Query, Body>,
-): Route {
+export function defineRoute<
+  Params extends z.ZodType = z.ZodUndefined,
+  Query extends z.ZodType = z.ZodUndefined,
+  Body extends z.ZodType = z.ZodUndefined,
+>(spec: RouteSpec<Params, Query, Body>): Route {
   return spec as unknown as Route; // the schemas travel with the functions they type
 }
 

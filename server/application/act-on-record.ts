@@ -19,7 +19,12 @@ export async function actOnRecord<T>(
     return await send(false, tried);
   } catch (error) {
     if (!isRepeated)
-      await record({ ...entry, id: `${entry.id}/failed`, action: `${entry.action}.failed`, message: `was not done after all: ${messageOf(error)}` });
+      await record({
+        ...entry,
+        id: `${entry.id}/failed`,
+        action: `${entry.action}.failed`,
+        message: `was not done after all: ${messageOf(error)}`,
+      });
     throw error;
   }
 }

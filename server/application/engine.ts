@@ -92,7 +92,10 @@ export function createApplicationEngine(
             { store: stores.trackers, keysOf: keysBy(applicationsOf) },
             { store: stores.rollouts, keysOf: (change) => (concernsOwner(change.before, change.after) ? [change.key] : []) },
             { store: stores.decisions, keysOf: keysBy(applicationsOfDecision), isAsked: isOfSpec },
-            { store: stores.deployments, keysOf: (change) => (isOfSpec(change) && !isScaled(change) ? keysBy(applicationsOfWorkload)(change) : []) },
+            {
+              store: stores.deployments,
+              keysOf: (change) => (isOfSpec(change) && !isScaled(change) ? keysBy(applicationsOfWorkload)(change) : []),
+            },
           ],
           workers: WORKERS,
           resyncMs: RESYNC_MS,
@@ -118,7 +121,9 @@ function isOfSpec({ before, after }: StoreChange): boolean {
 }
 
 function keysBy(keysOf: (object: KubeObject) => readonly ObjectKey[]) {
-  return ({ before, after }: StoreChange) => [...new Set([before, after].flatMap((object) => (object === undefined ? [] : keysOf(object))))];
+  return ({ before, after }: StoreChange) => [
+    ...new Set([before, after].flatMap((object) => (object === undefined ? [] : keysOf(object)))),
+  ];
 }
 
 function applicationOfRevision({ metadata: { labels, namespace } }: KubeObject): readonly ObjectKey[] {

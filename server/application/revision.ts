@@ -65,7 +65,12 @@ export function snapshotOf(revision: Revision, application: Pick<KubeObject, 'me
 const NOT_KEPT: readonly string[] = ['kubectl.kubernetes.io/last-applied-configuration', ...Object.values(PLAN)];
 
 /** The immutable snapshot of an application under a new name, with what is noted on the revision itself. */
-export function toRevisionObject(application: ParsedApplication, name: string, hash: string, notes: Readonly<Record<string, string>> = {}): KubeObject {
+export function toRevisionObject(
+  application: ParsedApplication,
+  name: string,
+  hash: string,
+  notes: Readonly<Record<string, string>> = {},
+): KubeObject {
   const annotations = Object.fromEntries(Object.entries(application.annotations).filter(([key]) => !NOT_KEPT.includes(key)));
   const { labels, namespace, uid } = application;
   return {
@@ -77,14 +82,26 @@ export function toRevisionObject(application: ParsedApplication, name: string, h
       annotations: { ...annotations, ...notes },
       ownerReferences: [{ ...KINDS.application, name: application.name, uid, controller: true }],
     },
-    spec: { application: { ...KINDS.application, metadata: { name: application.name, namespace, labels, annotations }, spec: application.object.spec } },
+    spec: {
+      application: {
+        ...KINDS.application,
+        metadata: { name: application.name, namespace, labels, annotations },
+        spec: application.object.spec,
+      },
+    },
   };
 }
 
 /** The highest revision number that is taken, whoever took it: by a revision, a tracker, or the status. */
-export function highestNumber(application: KubeObject, revisions: readonly Revision[], trackers: readonly { readonly name: string }[]): number {
+export function highestNumber(
+  application: KubeObject,
+  revisions: readonly Revision[],
+  trackers: readonly { readonly name: string }[],
+): number {
   const { name = '', namespace = '' } = application.metadata;
-  const tracked = trackers.map((tracker) => extractAppRevisionName(tracker.name, namespace)).filter((revision) => revision.startsWith(`${name}-v`));
+  const tracked = trackers
+    .map((tracker) => extractAppRevisionName(tracker.name, namespace))
+    .filter((revision) => revision.startsWith(`${name}-v`));
   const numbers = [...revisions.map(({ number }) => number), ...tracked.map((revision) => revisionNumberOf(revision) ?? 0)];
   return Math.max(0, readNumber(application, 'status', 'latestRevision', 'revision') ?? 0, ...numbers);
 }

@@ -24,7 +24,8 @@ export interface AccessReviews {
 export function createAccessReviews(cluster: Cluster, clock: Clock): AccessReviews {
   const review = createAccessReviewer(cluster, clock);
   const namespaces = keepFor<readonly string[]>(NAMESPACES_KEPT_MS, clock);
-  const may = ({ user, groups, person }: Session, right: Right, notBefore?: Instant) => review({ user, groups, uid: person.uid }, right, { notBefore });
+  const may = ({ user, groups, person }: Session, right: Right, notBefore?: Instant) =>
+    review({ user, groups, uid: person.uid }, right, { notBefore });
   return {
     may,
     async namespacesWith(session, right, notBefore) {

@@ -27,14 +27,32 @@ export type Act =
   /** What containers of pods write: of one pod, of those of an application, or of any in the namespace. */
   | { readonly kind: 'view-logs'; readonly ns: string; readonly pod?: string | undefined; readonly application?: string | undefined }
   /** A kind as an address names it: its objects, one of them, or what its right is told by another verb. */
-  | { readonly kind: 'view-kind'; readonly verb: 'list' | 'get'; readonly of: NamedKind; readonly ns: string | undefined; readonly name?: string }
+  | {
+      readonly kind: 'view-kind';
+      readonly verb: 'list' | 'get';
+      readonly of: NamedKind;
+      readonly ns: string | undefined;
+      readonly name?: string;
+    }
   /** A shell in a container, as the person. */
   | { readonly kind: 'open-terminal'; readonly ns: string; readonly pod: string }
   /** Connections to ports of a pod, as the person. */
   | { readonly kind: 'forward-ports'; readonly ns: string; readonly pod: string }
   | { readonly kind: 'view-record'; readonly ns: readonly string[] | undefined }
-  | { readonly kind: 'decide'; readonly on: 'rollout' | 'application'; readonly verb: DecisionVerb; readonly ns: string; readonly name: string }
-  | { readonly kind: 'decide-release'; readonly of: ReleaseKindName; readonly verb: ReleaseVerb; readonly ns: string; readonly name: string }
+  | {
+      readonly kind: 'decide';
+      readonly on: 'rollout' | 'application';
+      readonly verb: DecisionVerb;
+      readonly ns: string;
+      readonly name: string;
+    }
+  | {
+      readonly kind: 'decide-release';
+      readonly of: ReleaseKindName;
+      readonly verb: ReleaseVerb;
+      readonly ns: string;
+      readonly name: string;
+    }
   | { readonly kind: 'change-release'; readonly of: ReleaseKindName; readonly ns: string; readonly name: string }
   | { readonly kind: 'uninstall-undeclared'; readonly ns: string }
   | { readonly kind: 'delete-release'; readonly of: ReleaseKindName; readonly ns: string; readonly name: string }
@@ -46,7 +64,13 @@ export type Act =
   | { readonly kind: 'create-somewhere' }
   | { readonly kind: 'delete-application'; readonly ns: string; readonly name: string }
   /** Something that is done to any object: a restart and a new number of replicas are patches of it, an edit is an update. */
-  | { readonly kind: 'act-on-object'; readonly verb: ObjectAct; readonly type: TypeRef; readonly ns: string | undefined; readonly name: string }
+  | {
+      readonly kind: 'act-on-object';
+      readonly verb: ObjectAct;
+      readonly type: TypeRef;
+      readonly ns: string | undefined;
+      readonly name: string;
+    }
   /** What an application holds is written on behalf of whoever asked for it, so they must hold the right themselves. */
   | { readonly kind: 'write-object'; readonly right: Right };
 

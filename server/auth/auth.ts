@@ -81,7 +81,10 @@ export interface Auth {
 export function createAuth(deps: AuthDeps): Auth {
   const { mode, host, cluster, clock } = deps;
   if (mode === 'local' && !isLoopback(host)) {
-    throw new AppError('invalid', `sign-in mode local listens on loopback addresses only, found ${host}; give --host 127.0.0.1, or --auth token`);
+    throw new AppError(
+      'invalid',
+      `sign-in mode local listens on loopback addresses only, found ${host}; give --host 127.0.0.1, or --auth token`,
+    );
   }
   const rights = createOwnRights(cluster, clock);
   const provider = providerOf(deps, rights);
@@ -92,7 +95,8 @@ export function createAuth(deps: AuthDeps): Auth {
   const attempts = createSignInLimit(clock, deps.maxSignIns);
 
   const identify = async (token: string, source: string) => {
-    if (mode === 'oidc') throw new AppError('invalid', 'people sign in here with the provider of their organisation, in a browser, and not with a token');
+    if (mode === 'oidc')
+      throw new AppError('invalid', 'people sign in here with the provider of their organisation, in a browser, and not with a token');
     return attempts.attempt({ source, token }, async (fail) => {
       if (mode === 'local') {
         const identity = tickets.redeem(token);
@@ -161,7 +165,8 @@ export function createAuth(deps: AuthDeps): Auth {
 
 /** The provider of mode oidc; asking for one in another mode is a mistake of whoever asks. */
 function providerOf({ mode, oidc, clock, ids, secure, instance }: AuthDeps, rights: OwnRights): () => OidcSignIn {
-  const made = mode === 'oidc' && oidc !== undefined ? createOidcSignIn({ settings: oidc, rights, clock, ids, secure, instance }) : undefined;
+  const made =
+    mode === 'oidc' && oidc !== undefined ? createOidcSignIn({ settings: oidc, rights, clock, ids, secure, instance }) : undefined;
   if (mode === 'oidc' && made === undefined) throw new AppError('invalid', 'sign-in mode oidc needs --oidc-issuer and --oidc-client-id');
   return () => {
     if (made === undefined) throw new AppError('invalid', `people sign in here with a token (--auth ${mode}), and with no provider`);

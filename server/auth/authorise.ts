@@ -158,7 +158,8 @@ async function viewKind(asking: Asking, { verb, of, ns, name }: Act & { readonly
     if (!isNoMatch(error)) throw error;
     throw new AppError('not-found', `the cluster serves no ${of.named}${of.group === '' ? '' : ` in ${of.group}`}`);
   });
-  if (namespaced && name !== undefined && ns === undefined) throw new AppError('invalid', `one of the ${plural} is named with its namespace`);
+  if (namespaced && name !== undefined && ns === undefined)
+    throw new AppError('invalid', `one of the ${plural} is named with its namespace`);
   const everywhere = { verb, group, resource: plural };
   if (await asking.may(everywhere)) return EVERYTHING;
   const right = namespaced && ns !== undefined ? { ...everywhere, namespace: ns } : everywhere;
@@ -168,7 +169,8 @@ async function viewKind(asking: Asking, { verb, of, ns, name }: Act & { readonly
 /** What is wanted for all objects of a kind where the act is about one of them. */
 async function rightToGet({ cluster }: Asking, { type, ns }: { readonly type: TypeRef; readonly ns: string | undefined }): Promise<Right> {
   const resource = await cluster.discovery.resolveKind(toKindRef(type)).catch((error: unknown) => {
-    if (isNoMatch(error)) throw new AppError('not-found', `the cluster serves no kind ${type.kind} in ${type.apiVersion}, nor at another version`);
+    if (isNoMatch(error))
+      throw new AppError('not-found', `the cluster serves no kind ${type.kind} in ${type.apiVersion}, nor at another version`);
     throw error;
   });
   const right = { verb: 'get', group: resource.group, resource: resource.plural };

@@ -53,7 +53,8 @@ export function createPeers({ mode, publicUrl, trustedProxies }: PeersDeps): Pee
       if (mode === 'local' || isLocal(request)) return undefined;
       if (!behindTls)
         return `sign-in mode ${mode} is not served over plain http: give --public-url with an https address, and --trusted-proxies with who ends TLS`;
-      if (!isTrusted(peerOf(request))) return `sign-in mode ${mode} is not served over plain http, and ${peerOf(request)} is none of --trusted-proxies`;
+      if (!isTrusted(peerOf(request)))
+        return `sign-in mode ${mode} is not served over plain http, and ${peerOf(request)} is none of --trusted-proxies`;
       const [protocol = 'https'] = listOf(request.headers['x-forwarded-proto']).slice(-1);
       return protocol === 'https' ? undefined : `sign-in mode ${mode} is not served over plain http, which the proxy says this came by`;
     },

@@ -95,7 +95,12 @@ class HeldSessions implements SessionKeeper {
     const { isCommand } = origin;
     const { clock, ids } = this.#deps;
     const secret = ids.secret();
-    const session = toSession(hashSecret(secret), identity, mode, Math.min(clock.now() + LIFE_MS, identity.endsAt ?? Number.POSITIVE_INFINITY));
+    const session = toSession(
+      hashSecret(secret),
+      identity,
+      mode,
+      Math.min(clock.now() + LIFE_MS, identity.endsAt ?? Number.POSITIVE_INFINITY),
+    );
     const sealedToken = identity.token === undefined ? null : sealToken(identity.token, secret);
     const createdAt = toIso(clock.now());
     const kept = { ...cutOrigin(origin), handle: ids.uuid(), createdAt, lastUsedAt: createdAt, endedAt: null };
@@ -224,7 +229,8 @@ class HeldSessions implements SessionKeeper {
     }
     if (session.mode === 'oidc') {
       const { groups, leftOut } = await this.#deps.splitGroups([...session.groups, ...(session.leftOut ?? [])]);
-      if (!deepEqual(groups, session.groups)) entry.session = { ...session, groups, leftOut, person: toPerson({ user: session.user, groups }) };
+      if (!deepEqual(groups, session.groups))
+        entry.session = { ...session, groups, leftOut, person: toPerson({ user: session.user, groups }) };
     }
     return !(await stored) || (await this.#store()).sessions.touch(session.id);
   }
@@ -256,7 +262,13 @@ function fromRow(row: SessionRow, secret: string): Session | undefined {
   const { user, mayInvite } = row;
   // Which of a provider's groups count is asked before the session is; until then none does.
   const groups = row.mode === 'oidc' ? { groups: [], leftOut: row.groups } : { groups: row.groups };
-  const identity: Identity = { user, ...groups, mayInvite, ...(row.uid === null ? {} : { uid: row.uid }), ...(token === undefined ? {} : { token }) };
+  const identity: Identity = {
+    user,
+    ...groups,
+    mayInvite,
+    ...(row.uid === null ? {} : { uid: row.uid }),
+    ...(token === undefined ? {} : { token }),
+  };
   return toSession(row.cookieHash, identity, row.mode, parseInstant(row.expiresAt) ?? 0);
 }
 

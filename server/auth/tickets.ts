@@ -34,7 +34,8 @@ export function createTickets({ clock, ids }: { readonly clock: Clock; readonly 
   return {
     issue(identity, lifeMs = Number.POSITIVE_INFINITY) {
       for (const [hash, { endsAt }] of open) if (endsAt <= clock.now()) open.delete(hash);
-      if (open.size >= MOST_LINKS) for (const [hash, { endsAt }] of open) if (Number.isFinite(endsAt)) return replace(hash, identity, lifeMs);
+      if (open.size >= MOST_LINKS)
+        for (const [hash, { endsAt }] of open) if (Number.isFinite(endsAt)) return replace(hash, identity, lifeMs);
       return add(identity, lifeMs);
     },
     issueStanding: (identity) => add(identity, Number.POSITIVE_INFINITY, true),

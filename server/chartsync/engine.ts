@@ -57,7 +57,9 @@ function lookingAt(name: string, store: Store, releases: WatchedReleases): Contr
     workers: WORKERS,
     drainMs: STOP_MS,
     reconcile: (key) => releases.reconcile(store.get(key)),
-    sources: [{ store, keysOf: (change) => [...(wakesFor(change.before, change.after) ? [change.key] : []), ...dependants(store, change)] }],
+    sources: [
+      { store, keysOf: (change) => [...(wakesFor(change.before, change.after) ? [change.key] : []), ...dependants(store, change)] },
+    ],
   };
 }
 

@@ -108,9 +108,15 @@ export interface GitQueries {
   /** The commit that a branch is at. */
   revision(ref: string, signal: AbortSignal): Promise<string>;
   /** The commits after `from` up to `to` that touched a path, newest first. */
-  commitsBetween(range: { readonly from: string; readonly to: string; readonly path: string }, signal: AbortSignal): Promise<readonly string[]>;
+  commitsBetween(
+    range: { readonly from: string; readonly to: string; readonly path: string },
+    signal: AbortSignal,
+  ): Promise<readonly string[]>;
   /** The newest commits up to `head` that touched a path, newest first. */
-  commitsOn(question: { readonly head: string; readonly path: string; readonly most: number }, signal: AbortSignal): Promise<readonly Commit[]>;
+  commitsOn(
+    question: { readonly head: string; readonly path: string; readonly most: number },
+    signal: AbortSignal,
+  ): Promise<readonly Commit[]>;
   export(revision: string, signal: AbortSignal): Promise<WorkingCopy>;
   /** What is known of a commit; undefined for one that is not there. */
   facts(question: CommitQuestion, signal: AbortSignal): Promise<CommitFacts | undefined>;

@@ -64,7 +64,11 @@ export class WatchedReleases {
   readonly #asking = new Map<string, Trigger>();
   #running: Promise<void> | undefined;
 
-  constructor(deps: EngineDeps, options: ChartSyncOptions | undefined, { base, extended, decisions, namespaces, ownRights, enqueue }: Watched) {
+  constructor(
+    deps: EngineDeps,
+    options: ChartSyncOptions | undefined,
+    { base, extended, decisions, namespaces, ownRights, enqueue }: Watched,
+  ) {
     const stores = [base, extended];
     this.#deps = deps;
     this.#options = options;
@@ -97,7 +101,9 @@ export class WatchedReleases {
     });
     options?.journal.follow(() => (deps.mayAct() ? toLoopsView(this.#state) : { kind: 'elsewhere' }));
     options?.previews.follow(() =>
-      deps.mayAct() ? deskOrWhy(this.#state) : 'another replica acts on releases, with the repositories and Helm; try again once this one holds the Lease',
+      deps.mayAct()
+        ? deskOrWhy(this.#state)
+        : 'another replica acts on releases, with the repositories and Helm; try again once this one holds the Lease',
     );
   }
 
@@ -166,7 +172,10 @@ export class WatchedReleases {
   #delete(resource: DeclaredRelease): void {
     const { log } = this.#deps;
     if (this.#state.kind !== 'running') {
-      log.warn({ resource: resource.key, release: resource.release.name }, 'the resource of a release was deleted while nothing could uninstall it');
+      log.warn(
+        { resource: resource.key, release: resource.release.name },
+        'the resource of a release was deleted while nothing could uninstall it',
+      );
       return;
     }
     const deletion = this.#state.session.sync

@@ -24,13 +24,17 @@ interface VerifyOptions {
 export function describeAudit<Options>(command: Command, deps: AuditDeps<Options>): void {
   command.description('The record of decisions and changes.');
   deps
-    .withServer(command.command('export').description('Prints the record as JSON lines, oldest first; the last is a head signed at that moment.'))
+    .withServer(
+      command.command('export').description('Prints the record as JSON lines, oldest first; the last is a head signed at that moment.'),
+    )
     .action(async (options: Options) => {
       await using client = await deps.connect(options);
       for await (const line of client.readLines('/api/v1/activity/export')) deps.print(line);
     });
   deps
-    .withServer(command.command('verify').description('Checks that no entry was changed, inserted or cut off, and names the first that was.'))
+    .withServer(
+      command.command('verify').description('Checks that no entry was changed, inserted or cut off, and names the first that was.'),
+    )
     .option('--file <file>', 'an exported record, - for standard input; no server is asked')
     .option('--head <file...>', 'heads that were kept elsewhere: the record must agree with each')
     .action(async (options: Options & VerifyOptions) => {

@@ -54,7 +54,10 @@ function checkEnd(walk: ChainWalk, end: AuditHead | undefined, { kept, keys, pro
   const genuine = kept.filter((head) => isSigned(head, proofs)).map(({ publicKey }) => publicKey);
   if (trustedKeys(genuine, keys, proofs).has(end.publicKey)) return;
   const last = Math.max(0, ...kept.map(({ entries }) => entries));
-  walk.fault(last + 1, `entries after ${last} are signed with key ${keyName(end.publicKey, proofs)}, which no key of the heads that were kept vouches for`);
+  walk.fault(
+    last + 1,
+    `entries after ${last} are signed with key ${keyName(end.publicKey, proofs)}, which no key of the heads that were kept vouches for`,
+  );
 }
 
 function parseLine(text: string, number: number): Line {
@@ -107,6 +110,7 @@ function headsIn(value: unknown): readonly AuditHead[] {
 /** What verifying came to, for people. */
 export function describeVerified({ entries, intact, why, brokenAt, signed, head }: Verified): string {
   if (!intact) return `broken at entry ${brokenAt}: ${why}; ${sayCount(entries, 'entry was', 'entries were')} read`;
-  const vouched = signed === null ? 'no head vouches for them' : `the head signed at ${signed.at} with key ${signed.key} vouches for ${signed.entries}`;
+  const vouched =
+    signed === null ? 'no head vouches for them' : `the head signed at ${signed.at} with key ${signed.key} vouches for ${signed.entries}`;
   return `${sayCount(entries, 'entry', 'entries')}, each follows from the one before; ${vouched}\nnewest hash ${head}`;
 }

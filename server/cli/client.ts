@@ -21,7 +21,9 @@ export interface Client extends AsyncDisposable {
 export async function signIn(url: string, token: string, send: typeof fetch): Promise<Client> {
   const ask = async (path: string, init: RequestInit): Promise<Response> => {
     const answer = await send(new URL(path, url), init).catch((error: unknown) => {
-      throw new Error(`${url} does not answer: ${error instanceof Error ? (error.cause instanceof Error ? error.cause.message : error.message) : 'unknown'}`);
+      throw new Error(
+        `${url} does not answer: ${error instanceof Error ? (error.cause instanceof Error ? error.cause.message : error.message) : 'unknown'}`,
+      );
     });
     if (!answer.ok) throw new Error(await sentenceOf(answer));
     return answer;

@@ -13,5 +13,10 @@ export function describeStatus({ cluster, trouble, counts, standings }: StatusRo
 
 function describeCounts(counts: StatusRow['counts']): readonly string[] {
   if (counts === null) return ['applications  unknown: you may list them in no namespace'];
-  return [`applications  ${counts.applications}`, `waiting       ${counts.waits}`, `failing       ${counts.failing}`, `moving        ${counts.moving}`];
+  return [
+    `applications  ${counts.applications}`,
+    `waiting       ${counts.waits}`,
+    `failing       ${counts.failing}`,
+    `moving        ${counts.moving}`,
+  ];
 }

@@ -11,10 +11,15 @@ interface Options {
 /** `slipway grant`: prints what the owner of a namespace applies, and asks and writes nothing. */
 export function describeGrant(command: Command, { print }: { readonly print: (text: string) => void }): void {
   command
-    .description('Prints the Role by which the owner of a namespace lets the server write there. It changes nothing: pipe it to kubectl apply -f -.')
+    .description(
+      'Prints the Role by which the owner of a namespace lets the server write there. It changes nothing: pipe it to kubectl apply -f -.',
+    )
     .argument('<namespace>', 'the namespace')
     .option('--kinds <kinds>', 'further kinds that applications contain there, as RESOURCE.GROUP with commas between')
-    .option('--accounts <names>', 'ServiceAccounts there as which Helm may run beside slipway-charts, with commas between; each with the rights that it has')
+    .option(
+      '--accounts <names>',
+      'ServiceAccounts there as which Helm may run beside slipway-charts, with commas between; each with the rights that it has',
+    )
     .option(
       '--charts-account <name>',
       'the ServiceAccount as which Helm runs for releases that name none, where --charts-service-account of the server names one',

@@ -29,7 +29,9 @@ const KINDS = { application: 'application', applications: 'application', app: 'a
 /** The arguments and options of `slipway logs`. */
 export function describeLogs(command: Command): Command {
   return command
-    .description('Prints what containers write, merged by time: of the pods of an application, of those of one of its revisions, or of one pod.')
+    .description(
+      'Prints what containers write, merged by time: of the pods of an application, of those of one of its revisions, or of one pod.',
+    )
     .argument('<kind>', 'application or pod, or KIND/NAME')
     .argument('[name]', 'its name')
     .option('-n, --namespace <namespace>', 'its namespace', 'default')
@@ -68,9 +70,11 @@ export async function runLogs(kind: string, name: string | undefined, options: L
 function toPath(written: string, second: string | undefined, options: LogsOptions): string {
   const [type = '', name = second] = written.split('/', 2);
   const kind = Object.hasOwn(KINDS, type) ? KINDS[type as keyof typeof KINDS] : undefined;
-  if (kind === undefined || name === undefined) throw new Error(`logs needs application NAME or pod NAME, found ${[written, second].join(' ').trim()}`);
+  if (kind === undefined || name === undefined)
+    throw new Error(`logs needs application NAME or pod NAME, found ${[written, second].join(' ').trim()}`);
   const { namespace, follow, previous, since, tail, container, revision, pod } = options;
-  if (kind === 'pod' && (revision !== undefined || pod !== undefined)) throw new Error('--revision and --pod are for applications: a pod is named already');
+  if (kind === 'pod' && (revision !== undefined || pod !== undefined))
+    throw new Error('--revision and --pod are for applications: a pod is named already');
   const query = new URLSearchParams({
     ...(follow && { follow: 'true' }),
     ...(previous && { previous: 'true' }),
@@ -81,7 +85,9 @@ function toPath(written: string, second: string | undefined, options: LogsOption
     ...(pod && { pod }),
   });
   const place = `/api/v1/namespaces/${encodeURIComponent(namespace)}`;
-  return kind === 'pod' ? `${place}/pods/${encodeURIComponent(name)}/log?${query}` : `${place}/applications/${encodeURIComponent(name)}/logs?${query}`;
+  return kind === 'pod'
+    ? `${place}/pods/${encodeURIComponent(name)}/log?${query}`
+    : `${place}/applications/${encodeURIComponent(name)}/logs?${query}`;
 }
 
 /** States that are told beside the log, since nothing comes of those containers meanwhile. */

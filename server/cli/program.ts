@@ -56,7 +56,12 @@ export function createProgram(deps: ProgramDeps): Command {
     },
   );
   describeAudit(program.command('audit'), { ...deps, withServer, connect: (options: ServerOptions) => connect(options, deps) });
-  const asking = { ...deps, fail: (code?: number) => deps.fail(code), withServer, connect: (options: ServerOptions) => connect(options, deps) };
+  const asking = {
+    ...deps,
+    fail: (code?: number) => deps.fail(code),
+    withServer,
+    connect: (options: ServerOptions) => connect(options, deps),
+  };
   describeApplicationCommand(program.command('application').alias('app'), asking);
   describeReleasesCommand(program.command('releases'), asking);
   describeReleaseCommand(program.command('release'), asking);
@@ -85,7 +90,9 @@ function withServer(command: Command): Command {
     .addOption(new Option('--url <url>', 'address of the server').env('SLIPWAY_URL'))
     .addOption(new Option('--token <token>', 'token to sign in with: one the server printed or a cluster token').env('SLIPWAY_TOKEN'))
     .addOption(
-      new Option('--data-dir <folder>', 'where no token is given: data folder of a server on this machine').env('SLIPWAY_DATA_DIR').default(DEFAULT_DATA_DIR),
+      new Option('--data-dir <folder>', 'where no token is given: data folder of a server on this machine')
+        .env('SLIPWAY_DATA_DIR')
+        .default(DEFAULT_DATA_DIR),
     );
 }
 

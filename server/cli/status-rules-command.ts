@@ -31,6 +31,10 @@ export function describeStatusRules(command: Command, deps: StatusRulesDeps): vo
 
 function describeChecked({ object, status, message, rule, unmet }: Checked): string {
   const mark = unmet === undefined ? '    ' : unmet.length === 0 ? 'ok  ' : 'FAIL';
-  const lines = [`${mark} ${object}: ${status}: ${message}`, `       by ${rule || 'nothing'}`, ...(unmet ?? []).map((sentence) => `       ${sentence}`)];
+  const lines = [
+    `${mark} ${object}: ${status}: ${message}`,
+    `       by ${rule || 'nothing'}`,
+    ...(unmet ?? []).map((sentence) => `       ${sentence}`),
+  ];
   return lines.join('\n');
 }

@@ -32,7 +32,9 @@ const APPLICATION_NAMES = ['application', 'applications', 'app', 'application.co
 /** The arguments and options of `slipway wait`. */
 export function describeWait(command: Command): Command {
   return command
-    .description('Waits until an application, or every object of a file, is current or deleted. Exit codes: 0 it is so, 1 it failed, 124 the time is over.')
+    .description(
+      'Waits until an application, or every object of a file, is current or deleted. Exit codes: 0 it is so, 1 it failed, 124 the time is over.',
+    )
     .argument('[kind]', 'application, or application/NAME')
     .argument('[name]', 'its name')
     .option('-f, --filename <file>', 'manifests whose objects are waited for, - for standard input')
@@ -64,7 +66,8 @@ async function readTarget({ kind, name, options: { filename } }: Written, stdin:
     const text = filename === '-' ? await readAll(stdin) : await readFrom(filename);
     return { kind: 'objects', references: readReferences(text, filename === '-' ? 'standard input' : filename) };
   }
-  if (filename === undefined && named !== undefined && type !== undefined && APPLICATION_NAMES.includes(type)) return { kind: 'application', name: named };
+  if (filename === undefined && named !== undefined && type !== undefined && APPLICATION_NAMES.includes(type))
+    return { kind: 'application', name: named };
   const found = [kind, name, filename === undefined ? undefined : `-f ${filename}`].filter((part) => part !== undefined).join(' ');
   throw new Error(`wait needs either application NAME or -f FILE, found ${found === '' ? 'neither' : found}`);
 }

@@ -8,7 +8,9 @@ import type { Client } from './client';
 
 /** What is waited for. */
 export interface WaitRequest {
-  readonly what: { readonly kind: 'application'; readonly name: string } | { readonly kind: 'objects'; readonly references: readonly StatusReference[] };
+  readonly what:
+    | { readonly kind: 'application'; readonly name: string }
+    | { readonly kind: 'objects'; readonly references: readonly StatusReference[] };
   readonly namespace: string;
   readonly wanted: WantedState;
   readonly timeout: string;

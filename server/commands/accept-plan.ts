@@ -35,13 +35,21 @@ export async function acceptPlan(deps: CommandDeps, session: Session, place: Pla
     const { uid, generation } = application.metadata;
     if (uid !== request.uid || generation !== request.generation)
       throw new AppError('conflict', `${nameOf(application)} has changed since you opened it; review it again`);
-    if (readSeenPlan(application) === undefined) throw new AppError('rejected', `no change of ${nameOf(application)} waits; there is nothing to accept`);
+    if (readSeenPlan(application) === undefined)
+      throw new AppError('rejected', `no change of ${nameOf(application)} waits; there is nothing to accept`);
     await permitContents(deps, session, application);
     const { digest } = await deps.planner.plan(application, session);
     if (bareDigest(digest) !== bareDigest(request.plan))
       throw new AppError('stale', `what ${nameOf(application)} would do has changed again since you opened it; review it again`);
     const message = `accepts what the change would do now, ${bareDigest(digest)}`;
-    const write = { verb: 'update', object: application, action: 'application.accept-plan', message, plan: digest, keepsRequester: true } as const;
+    const write = {
+      verb: 'update',
+      object: application,
+      action: 'application.accept-plan',
+      message,
+      plan: digest,
+      keepsRequester: true,
+    } as const;
     return toAccepted(await writeOnRecord(deps, session, write));
   });
 }

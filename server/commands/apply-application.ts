@@ -62,7 +62,10 @@ async function applyOnce(deps: CommandDeps, session: Session, { written, dryRun,
 function withStoredValues(written: KubeObject, held: KubeObject | undefined, seen: ApplyRequest['seen']): KubeObject {
   const kept = withKeptValues(written, held);
   if (kept === written || (seen !== undefined && seen !== 'absent') || written.metadata.resourceVersion !== undefined) return kept;
-  throw new AppError('invalid', 'the manifest contains masked values, which are kept only if the application was opened first; open it and change that');
+  throw new AppError(
+    'invalid',
+    'the manifest contains masked values, which are kept only if the application was opened first; open it and change that',
+  );
 }
 
 /**
@@ -72,7 +75,8 @@ function withStoredValues(written: KubeObject, held: KubeObject | undefined, see
 function refuseUnlessSeen(held: KubeObject | undefined, { ns, name }: Place, seen: ApplyRequest['seen']): KubeObject | undefined {
   if (seen === undefined) return undefined;
   if (seen === 'absent') {
-    if (held !== undefined) throw new AppError('conflict', `there is an Application ${name} in ${ns} already; open it to change it, or choose another name`);
+    if (held !== undefined)
+      throw new AppError('conflict', `there is an Application ${name} in ${ns} already; open it to change it, or choose another name`);
     return undefined;
   }
   if (held === undefined) throw new AppError('conflict', `Application ${name} in ${ns} was deleted since you opened it`);
@@ -89,7 +93,12 @@ function fresh({ metadata, spec }: KubeObject): KubeObject {
 function onto(held: KubeObject, { metadata, spec }: KubeObject): KubeObject {
   const { labels = held.metadata.labels, annotations, resourceVersion = held.metadata.resourceVersion } = metadata;
   const merged = annotations === undefined ? held.metadata.annotations : { ...held.metadata.annotations, ...annotations };
-  return { ...held, ...KINDS.application, metadata: { ...held.metadata, ...clean({ labels, annotations: merged, resourceVersion }) }, spec };
+  return {
+    ...held,
+    ...KINDS.application,
+    metadata: { ...held.metadata, ...clean({ labels, annotations: merged, resourceVersion }) },
+    spec,
+  };
 }
 
 function clean(members: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {

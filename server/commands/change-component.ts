@@ -18,7 +18,12 @@ import { writeOnRecord } from './write-on-record';
 type Change = Pick<ChangeRequest, 'component' | 'image' | 'replicas'>;
 
 /** Changes the image or the scale of one component, on the application as the person saw it. */
-export async function changeComponent(deps: CommandDeps, session: Session, place: Place, request: ChangeRequest): Promise<Accepted | SavePreview> {
+export async function changeComponent(
+  deps: CommandDeps,
+  session: Session,
+  place: Place,
+  request: ChangeRequest,
+): Promise<Accepted | SavePreview> {
   await deps.auth.authorise(session, { kind: 'change-application', ...place });
   return retryOnConflict(async () => {
     const application = await readAs(deps, session, applicationAt(place));
@@ -28,7 +33,9 @@ export async function changeComponent(deps: CommandDeps, session: Session, place
     await permitContents(deps, session, next);
     if (request.dryRun) return previewChanges(deps, session, { next, held: application });
     const message = `${request.component}: ${sentences.join(', ')}`;
-    return toAccepted(await writeOnRecord(deps, session, { verb: 'update', object: next, action: 'application.change', message, plan: request.plan }));
+    return toAccepted(
+      await writeOnRecord(deps, session, { verb: 'update', object: next, action: 'application.change', message, plan: request.plan }),
+    );
   });
 }
 
@@ -52,7 +59,8 @@ export function withChange(application: KubeObject, change: Change): { readonly 
   let component = found;
   if (change.image !== undefined) component = withImage(component, change.image, sentences);
   if (change.replicas !== undefined) component = withReplicas(component, change.replicas, sentences);
-  if (sentences.length === 0) throw new AppError('rejected', `component ${change.component} of ${nameOf(application)} already has these values`);
+  if (sentences.length === 0)
+    throw new AppError('rejected', `component ${change.component} of ${nameOf(application)} already has these values`);
   const next = { ...application, spec: { ...readFields(application, 'spec'), components: components.with(at, component) } };
   return { next, sentences };
 }
@@ -60,7 +68,10 @@ export function withChange(application: KubeObject, change: Change): { readonly 
 function withImage(component: Fields, image: string, sentences: string[]): Fields {
   const before = readString(component, 'properties', 'image');
   if (before === undefined) {
-    throw new AppError('invalid', `component ${component.name} is of type ${component.type}, which has no image of its own; change its manifest instead`);
+    throw new AppError(
+      'invalid',
+      `component ${component.name} is of type ${component.type}, which has no image of its own; change its manifest instead`,
+    );
   }
   if (before === image) return component;
   sentences.push(`image from ${before} to ${image}`);
@@ -72,7 +83,10 @@ const SCALED_TYPES = ['webservice', 'worker'];
 function withReplicas(component: Fields, replicas: number, sentences: string[]): Fields {
   const traits = readList(component, 'traits');
   if (!SCALED_TYPES.includes(String(component.type))) {
-    throw new AppError('invalid', `component ${component.name} is of type ${component.type}, which has no replicas to set; change its manifest instead`);
+    throw new AppError(
+      'invalid',
+      `component ${component.name} is of type ${component.type}, which has no replicas to set; change its manifest instead`,
+    );
   }
   if (traits.some((trait) => readString(trait, 'type') === 'hpa')) {
     throw new AppError('invalid', `component ${component.name} is scaled by its hpa trait; change that trait's bounds instead`);

@@ -100,8 +100,14 @@ export type Commands = { readonly [Name in keyof typeof COMMANDS]: Bound<(typeof
 
 /** The commands over a cluster. */
 export function createCommands(deps: CommandDeps): Commands {
-  const bound = Object.entries(COMMANDS).map(([name, command]) => [name, (command as (...all: unknown[]) => unknown).bind(undefined, deps)]);
-  const rest = Object.fromEntries(bound) as Omit<Commands, 'followLogs' | 'followObjectEvents' | 'openForward' | 'openTerminal' | 'uninstallUndeclared'>; // every name of the table, bound
+  const bound = Object.entries(COMMANDS).map(([name, command]) => [
+    name,
+    (command as (...all: unknown[]) => unknown).bind(undefined, deps),
+  ]);
+  const rest = Object.fromEntries(bound) as Omit<
+    Commands,
+    'followLogs' | 'followObjectEvents' | 'openForward' | 'openTerminal' | 'uninstallUndeclared'
+  >; // every name of the table, bound
   return {
     ...rest,
     followLogs: createFollowLogs(deps),

@@ -42,7 +42,10 @@ async function readRendered(deps: CommandDeps, session: Session, application: Ku
   await deps.auth.authorise(session, { kind: 'view-object', type: KINDS.applicationRevision, ns: namespace, name });
   const stored = readRevision(await readAs(deps, session, { ...KINDS.applicationRevision, namespace, name }));
   if (stored === undefined || stored.name !== revisionNameOf(appName, stored.number)) {
-    throw new AppError('invalid', `"${wanted}" is no revision of Application ${appName} in ${namespace}; a revision is called v1, v2 and so on`);
+    throw new AppError(
+      'invalid',
+      `"${wanted}" is no revision of Application ${appName} in ${namespace}; a revision is called v1, v2 and so on`,
+    );
   }
   const snapshot = snapshotOf(stored, application);
   return { name, rendered: render(snapshot, name, { revisionHash: stored.hash }) };
@@ -80,7 +83,11 @@ interface Shared {
   readonly verdict: ChangeVerdict;
 }
 
-function shared(before: KubeObject, after: KubeObject, { from, to, verdict }: Shared): Pick<Compared, 'verdict' | 'why' | 'before' | 'after'> {
+function shared(
+  before: KubeObject,
+  after: KubeObject,
+  { from, to, verdict }: Shared,
+): Pick<Compared, 'verdict' | 'why' | 'before' | 'after'> {
   if (!isSame(before, after)) return { verdict: 'changed', why: `${to.name} has it otherwise`, before, after };
   if (from.name === to.name) return { verdict: 'kept', why: 'it is the same revision' };
   return { verdict, why: `both have it alike; ${to.name} takes it over` };
@@ -88,7 +95,9 @@ function shared(before: KubeObject, after: KubeObject, { from, to, verdict }: Sh
 
 /** A workload that a rollout moves has a name for each revision; it is told beside the one whose place it takes. */
 function added(after: KubeObject, from: RenderedRevision, to: RenderedRevision): Pick<Compared, 'verdict' | 'why' | 'before' | 'after'> {
-  const found = Object.entries(to.rendered.workloads).find(([, { kind, name, staged }]) => staged && kind === after.kind && name === after.metadata.name);
+  const found = Object.entries(to.rendered.workloads).find(
+    ([, { kind, name, staged }]) => staged && kind === after.kind && name === after.metadata.name,
+  );
   const old = found && from.rendered.workloads[found[0]];
   const before = old && from.rendered.manifests.find(({ kind, metadata }) => kind === old.kind && metadata.name === old.name);
   if (old === undefined || before === undefined) return { verdict: 'new', why: `only ${to.name} has it` };

@@ -18,11 +18,22 @@ export const applicationDecisionRequest = z.strictObject({
 export type ApplicationDecisionRequest = z.infer<typeof applicationDecisionRequest>;
 
 /** Decides about what an application without a rollout leaves behind; exactly the plan that was seen is approved. */
-export async function decideApplication(deps: CommandDeps, session: Session, place: Place, request: ApplicationDecisionRequest): Promise<Accepted> {
+export async function decideApplication(
+  deps: CommandDeps,
+  session: Session,
+  place: Place,
+  request: ApplicationDecisionRequest,
+): Promise<Accepted> {
   const { verb, uid, reason, seen, garbage } = request;
   await deps.auth.authorise(session, { kind: 'decide', on: 'application', verb, ...place });
   requireFresh(verb, deps, place);
   requireSame(await readAs(deps, session, applicationAt(place)), uid);
   const applicationRef = { name: place.name, uid };
-  return createDecision(deps, session, place, { applicationRef, verb, seen, ...(reason ? { reason } : {}), ...(garbage ? { garbage } : {}) });
+  return createDecision(deps, session, place, {
+    applicationRef,
+    verb,
+    seen,
+    ...(reason ? { reason } : {}),
+    ...(garbage ? { garbage } : {}),
+  });
 }

@@ -21,12 +21,15 @@ export async function decideRelease(deps: CommandDeps, session: Session, place: 
   requireComplete(request);
   const { stale } = deps.freshness(place);
   const isStopping = verb === 'hold' || verb === 'cancel';
-  if (stale !== null && !isStopping) throw new AppError('stale', `${verb} needs fresh data, and what you see is from ${stale.since}: ${stale.reason}`);
+  if (stale !== null && !isStopping)
+    throw new AppError('stale', `${verb} needs fresh data, and what you see is from ${stale.since}: ${stale.reason}`);
   const type = kind === 'helmrelease' ? KINDS.helmRelease : KINDS.fluxHelmRelease;
   requireSame(await readAs(deps, session, { ...type, namespace: place.ns, name: place.name }), uid);
   const { installation } = deps;
   const why =
-    installation.standing('chartsync').why ?? installation.decisionsBlockedReason() ?? installation.dropped(KINDS.releaseDecision.kind, 'spec.verb', verb);
+    installation.standing('chartsync').why ??
+    installation.decisionsBlockedReason() ??
+    installation.dropped(KINDS.releaseDecision.kind, 'spec.verb', verb);
   // Nobody would answer, or nobody could tell who decided: better no decision than one that waits for ever.
   if (why !== null) throw new AppError('unavailable', why);
   if (!isStopping) await deps.requireRecord(); // what stops is never refused for that
@@ -51,7 +54,9 @@ export async function readReleaseRights(
   session: Session,
   { kind, ...place }: Place & { readonly kind: ReleaseKindName },
 ): Promise<ReleaseRights> {
-  const entries = RELEASE_VERBS.map(async (verb) => [verb, await whyNot(deps, session, [{ kind: 'decide-release', of: kind, verb, ...place }])] as const);
+  const entries = RELEASE_VERBS.map(
+    async (verb) => [verb, await whyNot(deps, session, [{ kind: 'decide-release', of: kind, verb, ...place }])] as const,
+  );
   const edit = await whyNot(deps, session, [{ kind: 'change-release', of: kind, ...place }]);
   const uninstall = await whyNot(deps, session, [{ kind: 'delete-release', of: kind, ...place }]);
   return { ...Object.fromEntries(await Promise.all(entries)), edit, uninstall } as ReleaseRights; // one entry per verb of the list
@@ -59,13 +64,20 @@ export async function readReleaseRights(
 
 /** A decision that does not say what it is about would be rejected a moment later; say so now. */
 function requireComplete({ verb, revision, commit, reason, seen }: ReleaseDecisionRequest): void {
-  if (REASONED_VERBS.includes(verb) && (reason ?? '') === '') throw new AppError('invalid', `${verb} needs a reason of a few words, found none`);
-  if (verb === 'rollback' && revision === undefined) throw new AppError('invalid', 'rollback needs the stored revision to go back to, found none');
-  if (verb === 'rollback' && seen?.stored === undefined) throw new AppError('invalid', 'rollback needs the newest stored revision as it was seen, found none');
-  if (verb === 'approve' && commit === undefined) throw new AppError('invalid', 'approve needs the commit that the release goes to, found none');
-  if (verb === 'approve' && seen?.chart === undefined) throw new AppError('invalid', 'approve needs the chart of the commit as it was seen, found none');
+  if (REASONED_VERBS.includes(verb) && (reason ?? '') === '')
+    throw new AppError('invalid', `${verb} needs a reason of a few words, found none`);
+  if (verb === 'rollback' && revision === undefined)
+    throw new AppError('invalid', 'rollback needs the stored revision to go back to, found none');
+  if (verb === 'rollback' && seen?.stored === undefined)
+    throw new AppError('invalid', 'rollback needs the newest stored revision as it was seen, found none');
+  if (verb === 'approve' && commit === undefined)
+    throw new AppError('invalid', 'approve needs the commit that the release goes to, found none');
+  if (verb === 'approve' && seen?.chart === undefined)
+    throw new AppError('invalid', 'approve needs the chart of the commit as it was seen, found none');
   if (verb === 'loosen' && seen?.gate === undefined)
     throw new AppError('invalid', 'loosen needs what is in force and what would be as it was seen, found neither');
-  if (verb === 'unlock' && seen?.stored === undefined) throw new AppError('invalid', 'unlock needs the pending revision as it was seen, found none');
-  if (verb === 'lift' && seen?.hold === undefined) throw new AppError('invalid', 'lift needs the decision that holds the release as it was seen, found none');
+  if (verb === 'unlock' && seen?.stored === undefined)
+    throw new AppError('invalid', 'unlock needs the pending revision as it was seen, found none');
+  if (verb === 'lift' && seen?.hold === undefined)
+    throw new AppError('invalid', 'lift needs the decision that holds the release as it was seen, found none');
 }

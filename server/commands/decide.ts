@@ -36,9 +36,11 @@ export async function decide(deps: CommandDeps, session: Session, place: Place, 
 function requireComplete({ verb, stage, revision, seen, dryRun, plan, base }: DecisionRequest): void {
   if (verb !== 'rollback' && [dryRun, plan, base].some((member) => member !== undefined))
     throw new AppError('invalid', `only a rollback changes the application and so has a plan; ${verb} takes none of dryRun, plan and base`);
-  if (verbIs(verb, 'namesStage') && stage === undefined) throw new AppError('invalid', `${verb} needs the stage that it is about, found none`);
+  if (verbIs(verb, 'namesStage') && stage === undefined)
+    throw new AppError('invalid', `${verb} needs the stage that it is about, found none`);
   if (revision === undefined) throw new AppError('invalid', `${verb} needs the revision that it is about, found none`);
-  if (verb === 'loosen' && seen?.policy === undefined) throw new AppError('invalid', 'loosen needs the digest of the policy as it was seen, found none');
+  if (verb === 'loosen' && seen?.policy === undefined)
+    throw new AppError('invalid', 'loosen needs the digest of the policy as it was seen, found none');
   if (verbIs(verb, 'restsOnSeen') && seen?.rollout === undefined) {
     throw new AppError('invalid', `${verb} needs the digest of the rollout as it was seen, found none`);
   }

@@ -53,7 +53,11 @@ function startOf(node: unknown): number | undefined {
 }
 
 /** Who set what stands at each line of a text of the object, as the API server notes it; of several the one that wrote last. */
-export function ownersOfLines(live: KubeObject, lines: number, lineOf: (steps: Steps) => number | null): Pick<ObjectDrift, 'owners' | 'lineOwners'> {
+export function ownersOfLines(
+  live: KubeObject,
+  lines: number,
+  lineOf: (steps: Steps) => number | null,
+): Pick<ObjectDrift, 'owners' | 'lineOwners'> {
   const owned = readOwnedFields(live) ?? []; // the newest write first
   const lineOwners: (number | null)[] = Array.from({ length: lines }, () => null);
   for (const [index, { fields }] of owned.entries()) {

@@ -38,7 +38,8 @@ export async function askEngine(deps: CommandDeps, session: Session, place: Plac
     const application = await readAs(deps, session, applicationAt(place));
     refuseBesideAnother(application, session);
     const next = requestRevert(application, asked.at, session);
-    if (next === undefined) throw new AppError('rejected', `application ${place.name} already has fifty objects to revert; wait until it has finished`);
+    if (next === undefined)
+      throw new AppError('rejected', `application ${place.name} already has fifty objects to revert; wait until it has finished`);
     return write(deps, session, next, asked);
   });
 }
@@ -47,7 +48,10 @@ export async function askEngine(deps: CommandDeps, session: Session, place: Plac
 function refuseBesideAnother(application: KubeObject, { user }: Session): void {
   const other = readNote(application, PUT_BACK)?.user;
   if (other === undefined || other === user) return;
-  throw new AppError('rejected', `${other} requested another revert of application ${application.metadata.name}, which is in progress; try again in a moment`);
+  throw new AppError(
+    'rejected',
+    `${other} requested another revert of application ${application.metadata.name}, which is in progress; try again in a moment`,
+  );
 }
 
 /** The engine writes it, so whoever asks must be somebody who could write it too. */
@@ -59,7 +63,10 @@ async function requireOwnRight(
 ): Promise<void> {
   const { group, plural, namespaced } = await cluster.discovery.resolve({ apiVersion, kind });
   const right = { group, resource: plural, ...(namespaced && namespace !== undefined ? { namespace } : {}) };
-  await auth.authorise(session, { kind: 'write-object', right: live === undefined ? { verb: 'create', ...right } : { verb: 'patch', ...right, name } });
+  await auth.authorise(session, {
+    kind: 'write-object',
+    right: live === undefined ? { verb: 'create', ...right } : { verb: 'patch', ...right, name },
+  });
 }
 
 function refuseUnlessPossible({ wanted, live, fields }: DriftSeen, at: ObjectAddress, seenPaths: readonly string[]): void {

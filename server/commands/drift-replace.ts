@@ -33,7 +33,11 @@ export async function replaceObject(deps: CommandDeps, session: Session, place: 
   return toAccepted(live);
 }
 
-async function requireOwnRights({ auth, cluster }: CommandDeps, session: Session, { apiVersion, kind, namespace, name }: ObjectAddress): Promise<void> {
+async function requireOwnRights(
+  { auth, cluster }: CommandDeps,
+  session: Session,
+  { apiVersion, kind, namespace, name }: ObjectAddress,
+): Promise<void> {
   const { group, plural, namespaced } = await cluster.discovery.resolve({ apiVersion, kind });
   const right = { group, resource: plural, ...(namespaced && namespace !== undefined ? { namespace } : {}) };
   await auth.authorise(session, { kind: 'write-object', right: { verb: 'delete', ...right, name } });
@@ -51,12 +55,14 @@ async function requireAsSeen(deps: CommandDeps, session: Session, place: Place, 
   const { live, fields } = seen;
   if (live === undefined) throw new AppError('conflict', `${what} no longer exists; review it again`);
   const replacement = await findReplacement(deps, session, place, seen);
-  if (replacement === undefined) throw new AppError('rejected', `${what} need not be deleted: it can be changed to what is wanted, or is so already`);
+  if (replacement === undefined)
+    throw new AppError('rejected', `${what} need not be deleted: it can be changed to what is wanted, or is so already`);
   if (replacement.refused !== null) throw new AppError('rejected', `${what} is not replaced here. ${replacement.refused}`);
   const paths = fields.map(({ path }) => path).sort();
   const { uid, blast, waitsFor } = request;
   const same = deepEqual({ uid, blast, waitsFor, paths: [...request.seen].sort() }, { ...pick(replacement), paths });
-  if (!same) throw new AppError('conflict', `${what}, or what is deleted with it, has changed since you opened it; review it, then replace it`);
+  if (!same)
+    throw new AppError('conflict', `${what}, or what is deleted with it, has changed since you opened it; review it, then replace it`);
   return live;
 }
 
@@ -73,7 +79,8 @@ interface Removal {
 async function remove(deps: CommandDeps, session: Session, { at, live, request }: Removal): Promise<void> {
   const cluster = deps.cluster.as(session.person);
   const { uid = '', resourceVersion = '' } = live.metadata;
-  const send = (dryRun: boolean) => cluster.delete(at, { preconditions: { uid, resourceVersion }, propagationPolicy: 'Background', dryRun });
+  const send = (dryRun: boolean) =>
+    cluster.delete(at, { preconditions: { uid, resourceVersion }, propagationPolicy: 'Background', dryRun });
   const data = { uid, paths: [...request.seen], blast: [...request.blast], waitsFor: [...request.waitsFor] };
   const attempt = async (dryRun: boolean) => {
     try {

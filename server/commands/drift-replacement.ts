@@ -25,9 +25,19 @@ const MOST_OTHERS = 100;
  * write it, and where nobody can tell. Two writes are tried as the person, without effect: that of a put-back, and when it is refused that of
  * the same object under another name, which tells a field that cannot be changed from one that is wrong.
  */
-export async function findReplacement(deps: CommandDeps, session: Session, place: Place, seen: DriftSeen): Promise<Replacement | undefined> {
+export async function findReplacement(
+  deps: CommandDeps,
+  session: Session,
+  place: Place,
+  seen: DriftSeen,
+): Promise<Replacement | undefined> {
   const { live, fields } = seen;
-  if (live?.metadata.uid === undefined || live.metadata.deletionTimestamp !== undefined || fields.every(({ steps }) => isBookkeeping(steps))) return undefined;
+  if (
+    live?.metadata.uid === undefined ||
+    live.metadata.deletionTimestamp !== undefined ||
+    fields.every(({ steps }) => isBookkeeping(steps))
+  )
+    return undefined;
   const why = await whyUnchangeable(deps.cluster.as(session.person), seen);
   if (why === undefined) return undefined;
   const waitsFor = seen.wanted.isApplied ? [] : await othersRefused(deps, session, place, live);
@@ -73,20 +83,31 @@ async function isValidAnew(cluster: Cluster, { metadata: { name = '', ...metadat
 }
 
 /** Why an object is not replaced here although nothing else would help. */
-async function whyNotReplaced({ cluster }: CommandDeps, live: KubeObject, { wanted: { policy, repair } }: DriftSeen): Promise<string | undefined> {
+async function whyNotReplaced(
+  { cluster }: CommandDeps,
+  live: KubeObject,
+  { wanted: { policy, repair } }: DriftSeen,
+): Promise<string | undefined> {
   // The data of a claim is told of before it goes; what holds the data of others, or other objects, is nobody's single object.
-  if (isPrecious(live) && live.kind !== CLAIM) return `A ${live.kind} holds data or other objects: delete it by hand, and it is created again.`;
+  if (isPrecious(live) && live.kind !== CLAIM)
+    return `A ${live.kind} holds data or other objects: delete it by hand, and it is created again.`;
   if (policy.readOnly) return 'The policy read-only names this object, so nothing here writes it.';
   if (repair.when === 'waits' && repair.failing !== true) return repair.why;
   if (repair.when === 'never' && !policy.keep?.includes('*')) return repair.why;
   const service = await rolloutThatMoves(cluster, live);
-  return service === undefined ? undefined : `Rollout ${service} moves the replicas of ${live.metadata.name}: roll out a new revision instead.`;
+  return service === undefined
+    ? undefined
+    : `Rollout ${service} moves the replicas of ${live.metadata.name}: roll out a new revision instead.`;
 }
 
 /** The name of the rollout that moves the replicas of an object, where there is one. */
-export async function rolloutThatMoves(cluster: Cluster, { metadata: { namespace = '', labels } }: KubeObject): Promise<string | undefined> {
+export async function rolloutThatMoves(
+  cluster: Cluster,
+  { metadata: { namespace = '', labels } }: KubeObject,
+): Promise<string | undefined> {
   const service = labels?.[LABELS.rolloutService];
-  const rollout = service === undefined ? undefined : await ignoreNotFound(cluster.get({ ...KINDS.rolloutOrchestrator, namespace, name: service }));
+  const rollout =
+    service === undefined ? undefined : await ignoreNotFound(cluster.get({ ...KINDS.rolloutOrchestrator, namespace, name: service }));
   return rollout === undefined ? undefined : service;
 }
 

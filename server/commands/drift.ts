@@ -53,7 +53,12 @@ function withMark(field: DriftField): Pick<DriftField, 'steps' | 'kind' | 'found
 type Lines = Pick<ObjectDriftField, 'wantedLine' | 'foundLine'>;
 
 function toRow({ path, kind, kept, wanted, found, hidden, setBy }: DriftField, { wantedLine, foundLine }: Lines): ObjectDriftField {
-  const owner = setBy && { manager: setBy.manager, operation: setBy.operation, subresource: setBy.subresource ?? null, since: setBy.since ?? null };
+  const owner = setBy && {
+    manager: setBy.manager,
+    operation: setBy.operation,
+    subresource: setBy.subresource ?? null,
+    since: setBy.since ?? null,
+  };
   // What is gone stands in the wanted text alone, what was added in the found one alone.
   const lines = { wantedLine: kind === 'added' ? null : wantedLine, foundLine: kind === 'removed' ? null : foundLine };
   return { path, kind, kept, wanted: toText(wanted), found: toText(found), hidden, setBy: owner, ...lines };

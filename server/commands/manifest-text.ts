@@ -32,7 +32,10 @@ export function parseManifest(text: string, deepest: number = DEEPEST, parse: Re
 export function parseValues(text: string, deepest: number = DEEPEST): Fields {
   const read = isWithoutValues(text) ? {} : parseText(text, deepest, readDocuments);
   if (isFields(read)) return read;
-  throw new AppError('invalid', `values must be a map, found ${read === null ? 'nothing' : Array.isArray(read) ? 'a list' : `a ${typeof read}`}`);
+  throw new AppError(
+    'invalid',
+    `values must be a map, found ${read === null ? 'nothing' : Array.isArray(read) ? 'a list' : `a ${typeof read}`}`,
+  );
 }
 
 /** Nothing but comments and empty lines. A pattern for all of them at once takes minutes for a row of number signs. */
@@ -78,7 +81,8 @@ function readDocuments(text: string, options: YamlOptions): readonly Document.Pa
   let directives = 0;
   for (const token of new Parser().parse(text)) {
     if (token.type === 'error') throw notYaml(text, token.offset, token.message);
-    if (token.type === 'directive' && ++directives > MOST_DIRECTIVES) throw notYaml(text, token.offset, `it has more than ${MOST_DIRECTIVES} directives`);
+    if (token.type === 'directive' && ++directives > MOST_DIRECTIVES)
+      throw notYaml(text, token.offset, `it has more than ${MOST_DIRECTIVES} directives`);
     documents.push(...composer.next(token));
     if (documents.length > 1) return documents;
   }
@@ -150,7 +154,10 @@ function requireShallow(text: string, deepest: number): void {
 function requireObject(value: unknown): KubeObject {
   const named = isFields(value) && isFields(value.metadata) && readString(value, 'metadata', 'name') !== undefined;
   if (!named || readString(value, 'apiVersion') === undefined || readString(value, 'kind') === undefined) {
-    throw new AppError('invalid', `the manifest needs apiVersion, kind and metadata.name, found ${JSON.stringify(value)?.slice(0, 80) ?? 'nothing'}`);
+    throw new AppError(
+      'invalid',
+      `the manifest needs apiVersion, kind and metadata.name, found ${JSON.stringify(value)?.slice(0, 80) ?? 'nothing'}`,
+    );
   }
   return value as unknown as KubeObject; // checked just above
 }

@@ -33,7 +33,9 @@ export function diffObjects(before: KubeObject, after: KubeObject): readonly Dif
   if (isSame(before, after)) return null;
   const [old, fresh] = [comparable(before), comparable(after)];
   const lines = diffHunks(toSortedYaml(maskSecrets(old).value), toSortedYaml(withMarks(old, fresh)));
-  return lines.length <= MOST_LINES ? lines : [...lines.slice(0, MOST_LINES), { sign: '…', text: `${lines.length - MOST_LINES} more lines differ` }];
+  return lines.length <= MOST_LINES
+    ? lines
+    : [...lines.slice(0, MOST_LINES), { sign: '…', text: `${lines.length - MOST_LINES} more lines differ` }];
 }
 
 /** The newer state masked; a value that is another one says so, since two masks look the same. */
@@ -43,7 +45,10 @@ function withMarks(before: Fields, after: Fields): unknown {
   const marked = Object.entries(masked).map(([member, value]): [string, unknown] => {
     const [old, fresh] = [before[member], after[member]];
     if (!isFields(value) || !isFields(old) || !isFields(fresh) || member === 'metadata') return [member, value];
-    const keys = Object.keys(value).map((key) => [key, key in old && !deepEqual(old[key], fresh[key]) ? `${MASK} (another value)` : value[key]]);
+    const keys = Object.keys(value).map((key) => [
+      key,
+      key in old && !deepEqual(old[key], fresh[key]) ? `${MASK} (another value)` : value[key],
+    ]);
     return [member, Object.fromEntries(keys)];
   });
   return Object.fromEntries(marked);
@@ -52,6 +57,9 @@ function withMarks(before: Fields, after: Fields): unknown {
 /** What an object becomes when a manifest is laid over it: maps are joined, everything else is replaced. */
 export function mergeOnto(live: unknown, wanted: unknown): unknown {
   if (!isFields(live) || !isFields(wanted)) return wanted;
-  const joined = Object.entries(wanted).map(([name, value]): [string, unknown] => [name, value === undefined ? live[name] : mergeOnto(live[name], value)]);
+  const joined = Object.entries(wanted).map(([name, value]): [string, unknown] => [
+    name,
+    value === undefined ? live[name] : mergeOnto(live[name], value),
+  ]);
   return { ...live, ...Object.fromEntries(joined) };
 }

@@ -17,7 +17,11 @@ export async function permitContents(deps: CommandDeps, session: Session, next: 
 }
 
 /** The first right that the person lacks for what the server would do on their behalf, in a sentence; undefined when they hold all of them. */
-export function explainUnheld(deps: CommandDeps, session: Session, needed: Parameters<typeof explainMissingRight>[0]): Promise<string | undefined> {
+export function explainUnheld(
+  deps: CommandDeps,
+  session: Session,
+  needed: Parameters<typeof explainMissingRight>[0],
+): Promise<string | undefined> {
   const person = deps.cluster.as(session.person);
   return explainMissingRight(
     needed,

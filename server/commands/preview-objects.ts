@@ -24,7 +24,10 @@ export async function previewObjects(cluster: Cluster, { objects, ungranted }: C
   const written = wanted.filter(({ verdict }) => verdict === 'new' || verdict === 'changed');
   const writes = written.map(({ at, wanted: foreseen }) => ({ at, ...foreseen }));
   const manifests = wanted.map(({ wanted: { manifest } }) => manifest);
-  const trials = ungranted === undefined ? await tryForeseen(cluster, writes, { manifests, concurrency: AT_ONCE }) : writes.map(() => 'ungranted' as const);
+  const trials =
+    ungranted === undefined
+      ? await tryForeseen(cluster, writes, { manifests, concurrency: AT_ONCE })
+      : writes.map(() => 'ungranted' as const);
   const trialOf = new Map(written.map((object, index) => [object.id, trials[index]]));
   let diffs = 0;
   return objects.map((object) => {

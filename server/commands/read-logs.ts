@@ -26,7 +26,9 @@ export interface LogSource {
 export async function readLogs(deps: CommandDeps, session: Session, of: LogSource): Promise<readonly ContainerLog[]> {
   await deps.auth.authorise(session, { kind: 'view-logs', ns: of.ns });
   const cluster = deps.cluster.as(session.person);
-  const containers = (await podsOf(cluster, of)).flatMap((pod) => containersOf(pod).map((container) => ({ pod: pod.metadata.name ?? '', container })));
+  const containers = (await podsOf(cluster, of)).flatMap((pod) =>
+    containersOf(pod).map((container) => ({ pod: pod.metadata.name ?? '', container })),
+  );
   const asked = containers.slice(0, MOST_CONTAINERS);
   const found: ContainerLog[] = [];
   await inParallel([...asked.entries()], AT_ONCE, async ([at, one]) => {
@@ -59,7 +61,9 @@ async function readLog(
   { ns, pod, container }: { readonly ns: string; readonly pod: string; readonly container: string },
 ): Promise<Pick<ContainerLog, 'text' | 'why'>> {
   const query = new URLSearchParams({ container, tailLines: String(LINES), limitBytes: String(MAX_BYTES) });
-  const { status, body } = await cluster.request({ path: `/api/v1/namespaces/${encodeURIComponent(ns)}/pods/${encodeURIComponent(pod)}/log?${query}` });
+  const { status, body } = await cluster.request({
+    path: `/api/v1/namespaces/${encodeURIComponent(ns)}/pods/${encodeURIComponent(pod)}/log?${query}`,
+  });
   const text = await readText(body);
   return status === 200 ? { text, why: null } : { text: '', why: messageIn(text) ?? `the cluster answered ${status}` };
 }

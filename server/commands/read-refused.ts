@@ -37,13 +37,16 @@ export async function tryNewest(deps: CommandDeps, session: Session, place: Plac
   const plan = await deps.planner.plan(application, session);
   const rows = (await previewObjects(deps.cluster, plan)).filter(({ verdict }) => verdict === 'refused');
   const changes = new Set(plan.objects.flatMap(({ id, verdict }) => (verdict === 'changed' ? id : [])));
-  const held = new Map(plan.objects.flatMap(({ id, wanted }) => (isGoing(wanted?.live) ? [[id, wanted?.live?.metadata.finalizers ?? []]] : [])));
+  const held = new Map(
+    plan.objects.flatMap(({ id, wanted }) => (isGoing(wanted?.live) ? [[id, wanted?.live?.metadata.finalizers ?? []]] : [])),
+  );
   return { revision: plan.revision?.name ?? null, rows: await maskRows(deps, session, rows), changes, held };
 }
 
 const isGoing = (live: KubeObject | undefined) => live?.metadata.deletionTimestamp !== undefined;
 
 function toRefused({ id, apiVersion, kind, ns, name, why }: ChangeRow, finalizers: readonly string[] | undefined): DriftedObject {
-  const how = finalizers === undefined ? ({ state: 'refused', why } as const) : ({ state: 'terminating', why: sayTerminating(finalizers) } as const);
+  const how =
+    finalizers === undefined ? ({ state: 'refused', why } as const) : ({ state: 'terminating', why: sayTerminating(finalizers) } as const);
   return { id, apiVersion, kind, ns, name, component: null, ...how, fields: [], fieldCount: 0 };
 }

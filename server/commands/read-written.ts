@@ -27,7 +27,9 @@ export async function readWritten(deps: CommandDeps, session: Session, place: Pl
 /** The same of an application that was read. */
 export function toWrittenText({ metadata, spec }: KubeObject): WrittenApplication {
   const { name, namespace, labels, uid = '', generation = 1 } = metadata;
-  const annotations = Object.fromEntries(Object.entries(metadata.annotations ?? {}).filter(([key]) => !isManifestCopy(key) && !key.startsWith(OURS)));
+  const annotations = Object.fromEntries(
+    Object.entries(metadata.annotations ?? {}).filter(([key]) => !isManifestCopy(key) && !key.startsWith(OURS)),
+  );
   const written: KubeObject = {
     ...KINDS.application,
     metadata: {
@@ -46,7 +48,8 @@ export function toWrittenText({ metadata, spec }: KubeObject): WrittenApplicatio
 }
 
 /** A value, and a reference of ours to one. What somebody refers to by themselves is theirs to read and to change. */
-const isHidden = ({ value, owner }: SensitivePlace) => (value !== undefined && !isFields(value)) || readReference(value, owner) !== undefined;
+const isHidden = ({ value, owner }: SensitivePlace) =>
+  (value !== undefined && !isFields(value)) || readReference(value, owner) !== undefined;
 
 /** True when saving the text as it is would keep every value that it hides. */
 function isKept(shown: unknown, stored: unknown): boolean {

@@ -28,7 +28,12 @@ interface PreparedRollback {
  * Prepares going back: what ran in a revision is written into the Application again, which makes a new revision. The application's engine
  * does so as the person once the decision is there; whatever would keep it from that is told here, before there is one.
  */
-export async function prepareRollback(deps: CommandDeps, session: Session, rollout: KubeObject, request: DecisionRequest): Promise<PreparedRollback> {
+export async function prepareRollback(
+  deps: CommandDeps,
+  session: Session,
+  rollout: KubeObject,
+  request: DecisionRequest,
+): Promise<PreparedRollback> {
   if (request.seen?.rollout !== rolloutDigest(rollout)) {
     throw new AppError('stale', 'the rollout has changed since you opened it; review it and decide again');
   }
@@ -38,7 +43,10 @@ export async function prepareRollback(deps: CommandDeps, session: Session, rollo
   const held = await readAs(deps, session, applicationAt(place));
   const { base, plan, revision = '' } = request;
   if (base !== undefined && !isAt(held, base)) throw await refuseForTheirs(deps, session, held, plan);
-  const next = rolledBackTo(held, await readAs(deps, session, { ...KINDS.applicationRevision, namespace: ns, name: rollbackTarget(held, revision) }));
+  const next = rolledBackTo(
+    held,
+    await readAs(deps, session, { ...KINDS.applicationRevision, namespace: ns, name: rollbackTarget(held, revision) }),
+  );
   await permitContents(deps, session, next);
   await deps.cluster.as(session.person).update(next, { fieldManager: FIELD_MANAGER, dryRun: true });
   const { uid = '', generation = 1 } = held.metadata;

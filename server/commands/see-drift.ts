@@ -31,5 +31,9 @@ export async function seeComparison(deps: CommandDeps, session: Session, place: 
   if ('uncompared' in wanted) return wanted;
   const live = await ignoreNotFound(deps.cluster.as(session.person).get(at));
   const { manifest, tracker, isApplied, policy } = wanted;
-  return { wanted, live, fields: live === undefined ? [] : findDrift({ manifest, live, tracker, isApplied, policy, options: STANDING_OPTIONS }) };
+  return {
+    wanted,
+    live,
+    fields: live === undefined ? [] : findDrift({ manifest, live, tracker, isApplied, policy, options: STANDING_OPTIONS }),
+  };
 }

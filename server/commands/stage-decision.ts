@@ -14,12 +14,15 @@ const LIFE_MS = 600_000;
 export function requireFresh(verb: DecisionVerb, deps: CommandDeps, place: Place): void {
   const { stale } = deps.freshness(place);
   if (stale === null || !verbIs(verb, 'restsOnSeen')) return;
-  throw new AppError('stale', `${verb} needs fresh data, and what you see is from ${stale.since}: ${stale.reason}`, { details: { since: stale.since } });
+  throw new AppError('stale', `${verb} needs fresh data, and what you see is from ${stale.since}: ${stale.reason}`, {
+    details: { since: stale.since },
+  });
 }
 
 /** The reason, where a verb wants one. */
 export function requireReason(verb: DecisionVerb, reason: string | undefined): void {
-  if (verbIs(verb, 'wantsReason') && (reason ?? '') === '') throw new AppError('invalid', `${verb} needs a reason of a few words, found none`);
+  if (verbIs(verb, 'wantsReason') && (reason ?? '') === '')
+    throw new AppError('invalid', `${verb} needs a reason of a few words, found none`);
 }
 
 /** Refuses a decision about an object that has been replaced by another of its name. */

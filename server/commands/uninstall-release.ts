@@ -16,7 +16,8 @@ export async function uninstallRelease(deps: CommandDeps, session: Session, plac
   const { kind, uid, reason } = request;
   await deps.auth.authorise(session, { kind: 'delete-release', of: kind, ...place });
   const { stale } = deps.freshness(place);
-  if (stale !== null) throw new AppError('stale', `uninstalling needs fresh data, and what you see is from ${stale.since}: ${stale.reason}`);
+  if (stale !== null)
+    throw new AppError('stale', `uninstalling needs fresh data, and what you see is from ${stale.since}: ${stale.reason}`);
   const type = kind === 'helmrelease' ? KINDS.helmRelease : KINDS.fluxHelmRelease;
   const at = { ...type, namespace: place.ns, name: place.name };
   const resource = await readAs(deps, session, at);

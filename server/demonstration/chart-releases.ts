@@ -31,7 +31,12 @@ export async function chartCommits(folder: string): Promise<readonly ChartCommit
   const changed = (file: string, from: string, to: string) => ({ [file]: (files[file] ?? '').replace(from, to) });
   return [
     { subject: 'Add charts of the notifier and of reports', author: PRIYA, agoMs: 72 * HOUR_MS, files },
-    { subject: 'reports: run at four, after the backup', author: MARCO, agoMs: 26 * HOUR_MS, files: changed('charts/reports/values.yaml', '0 3', '0 4') },
+    {
+      subject: 'reports: run at four, after the backup',
+      author: MARCO,
+      agoMs: 26 * HOUR_MS,
+      files: changed('charts/reports/values.yaml', '0 3', '0 4'),
+    },
     {
       subject: 'notifier: two replicas, so that none is lost in an upgrade',
       author: PRIYA,

@@ -103,7 +103,8 @@ export class AppManifestsDispatcher {
   #validated(): DispatchedRevision {
     const revision = this.#revision;
     if (revision === null) throw new DispatchError('given application revision is nil', { stage: 'validate' });
-    if (!revision.name || !revision.namespace) throw new DispatchError('given application revision has no name or namespace', { stage: 'validate' });
+    if (!revision.name || !revision.namespace)
+      throw new DispatchError('given application revision has no name or namespace', { stage: 'validate' });
     return revision;
   }
 }

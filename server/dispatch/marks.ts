@@ -21,7 +21,9 @@ export function isBookkeeping([first, second, third]: readonly PathStep[]): bool
 export function isMark(steps: readonly PathStep[]): boolean {
   const [first, second, third] = steps;
   if (isBookkeeping(steps)) return true;
-  return first === 'metadata' && typeof second === 'string' && WORDS.includes(second) && typeof third === 'string' && REVISION.includes(third);
+  return (
+    first === 'metadata' && typeof second === 'string' && WORDS.includes(second) && typeof third === 'string' && REVISION.includes(third)
+  );
 }
 
 /** An object, or a patch of one, without the marks of a dispatch. */

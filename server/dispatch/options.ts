@@ -111,4 +111,8 @@ export interface DispatchOptions {
 }
 
 /** What every dispatch of the server goes by, and what differs is therefore judged by too. */
-export const STANDING_OPTIONS = { dropTrackerOwners: true, immutableKinds: ['v1|PersistentVolume'], deleteReplaced: true } as const satisfies MergeOptions;
+export const STANDING_OPTIONS = {
+  dropTrackerOwners: true,
+  immutableKinds: ['v1|PersistentVolume'],
+  deleteReplaced: true,
+} as const satisfies MergeOptions;

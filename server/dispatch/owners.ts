@@ -11,7 +11,11 @@ export function trackerOwner(tracker: { readonly name: string; readonly uid: str
  * Owners of a manifest with ours first. Other controllers are demoted, an entry with our uid is not kept twice; with
  * `dropTrackerOwners` entries of other trackers go.
  */
-export function setOwner(owners: readonly OwnerReference[], owner: OwnerReference, options: { readonly dropTrackerOwners?: boolean } = {}): OwnerReference[] {
+export function setOwner(
+  owners: readonly OwnerReference[],
+  owner: OwnerReference,
+  options: { readonly dropTrackerOwners?: boolean } = {},
+): OwnerReference[] {
   const rest = owners.filter((entry) => entry.uid !== owner.uid && !(options.dropTrackerOwners && isTrackerLike(entry)));
   return [owner, ...rest.map((entry) => (entry.controller === true ? { ...entry, controller: false } : entry))];
 }

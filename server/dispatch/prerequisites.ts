@@ -24,14 +24,23 @@ export interface OwnPrerequisites {
 export function readOwnPrerequisites(manifests: readonly KubeObject[]): OwnPrerequisites {
   const definitions = manifests.filter(({ kind }) => kind === 'CustomResourceDefinition');
   const kinds = definitions.map(
-    (crd) => [`${readString(crd, 'spec', 'group')}/${readString(crd, 'spec', 'names', 'kind')}`, readString(crd, 'spec', 'scope') !== 'Cluster'] as const,
+    (crd) =>
+      [
+        `${readString(crd, 'spec', 'group')}/${readString(crd, 'spec', 'names', 'kind')}`,
+        readString(crd, 'spec', 'scope') !== 'Cluster',
+      ] as const,
   );
   const namespaces = manifests.flatMap(({ kind, metadata: { name } }) => (kind === 'Namespace' && name ? name : []));
   return { kinds: new Map(kinds), namespaces: new Set(namespaces) };
 }
 
 /** Whether a kind lives in namespaces: as discovery tells it, or as the set itself defines it while it is not served yet. */
-export async function isPlacedInNamespace(client: KubeClient, type: TypeRef, prerequisites: OwnPrerequisites, signal?: AbortSignal): Promise<boolean> {
+export async function isPlacedInNamespace(
+  client: KubeClient,
+  type: TypeRef,
+  prerequisites: OwnPrerequisites,
+  signal?: AbortSignal,
+): Promise<boolean> {
   try {
     return await isNamespaced(client, type, signal);
   } catch (error) {
@@ -62,7 +71,8 @@ export async function assertServed(client: KubeClient, applied: readonly KubeObj
 async function missingOf(client: KubeClient, object: KubeObject, signal: AbortSignal | undefined): Promise<string | undefined> {
   if (object.metadata.deletionTimestamp !== undefined) return 'it is being deleted';
   if (object.kind === 'Namespace') return undefined;
-  if (getCondition(object, 'Established')?.status !== 'True') return getCondition(object, 'NamesAccepted')?.message ?? 'it is not established';
+  if (getCondition(object, 'Established')?.status !== 'True')
+    return getCondition(object, 'NamesAccepted')?.message ?? 'it is not established';
   const group = readString(object, 'spec', 'group');
   const kind = readString(object, 'spec', 'names', 'kind') ?? '';
   for (const version of readList(object, 'spec', 'versions')) {

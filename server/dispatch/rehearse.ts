@@ -22,7 +22,9 @@ export interface ForeseenWrite {
 }
 
 /** What the API server says of a foreseen write: it would take it, it would not, or it cannot tell. */
-export type Trial = { readonly kind: 'taken'; readonly object: KubeObject } | { readonly kind: 'refused' | 'untold'; readonly error: unknown };
+export type Trial =
+  | { readonly kind: 'taken'; readonly object: KubeObject }
+  | { readonly kind: 'refused' | 'untold'; readonly error: unknown };
 
 /** Tries foreseen writes out without effect, and answers for each in turn. */
 export async function tryForeseen(
@@ -37,7 +39,9 @@ export async function tryForeseen(
     const type = mergeRulesOf(manifest) === undefined ? 'merge' : 'strategic';
     try {
       const plain = isSecret(manifest) ? foldStringData(manifest) : manifest;
-      const object = await (live === undefined ? writer.create(plain, { dryRun: true }) : writer.patch(at, { type, body: fields }, { dryRun: true }));
+      const object = await (live === undefined
+        ? writer.create(plain, { dryRun: true })
+        : writer.patch(at, { type, body: fields }, { dryRun: true }));
       trials[index] = { kind: 'taken', object };
     } catch (error) {
       trials[index] = { kind: cannotTell(error, manifest, prerequisites) ? 'untold' : 'refused', error };
@@ -57,7 +61,10 @@ interface Rehearsal {
 const MOST_NAMED = 10;
 
 /** Tries every manifest out before any is applied; all refusals come in one sentence. */
-export async function rehearse(manifests: readonly KubeObject[], { prerequisites, concurrency, isNamespaced, tryOut }: Rehearsal): Promise<void> {
+export async function rehearse(
+  manifests: readonly KubeObject[],
+  { prerequisites, concurrency, isNamespaced, tryOut }: Rehearsal,
+): Promise<void> {
   const refusals: (string | undefined)[] = [];
   await inParallel([...manifests.entries()], concurrency, async ([at, manifest]) => {
     try {
@@ -67,7 +74,8 @@ export async function rehearse(manifests: readonly KubeObject[], { prerequisites
       const { kind, metadata } = manifest;
       // A kind that cannot even be asked about is told of with the namespace that its manifest states.
       const namespaced = await isNamespaced(manifest).catch(() => true);
-      refusals[at] = `${describeObject({ kind, name: metadata.name, namespace: namespaced ? metadata.namespace : undefined })}: ${messageOf(error)}`;
+      refusals[at] =
+        `${describeObject({ kind, name: metadata.name, namespace: namespaced ? metadata.namespace : undefined })}: ${messageOf(error)}`;
     }
   });
   const all = refusals.filter((refusal) => refusal !== undefined);

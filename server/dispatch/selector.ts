@@ -38,5 +38,11 @@ export function subjectOf({ kind, metadata: { name, labels = {} } }: Pick<KubeOb
 export function subjectOfEntry({ kind, name, component, trait, raw }: TrackerEntry, live: KubeObject | undefined): Subject {
   const recorded = raw as KubeObject | undefined; // records hold manifests of ours
   const seen = subjectOf(recorded?.metadata === undefined ? { kind, metadata: live?.metadata ?? {} } : recorded);
-  return { ...seen, componentNames: component || seen.componentNames, traitTypes: trait ?? seen.traitTypes, resourceTypes: kind, resourceNames: name };
+  return {
+    ...seen,
+    componentNames: component || seen.componentNames,
+    traitTypes: trait ?? seen.traitTypes,
+    resourceTypes: kind,
+    resourceNames: name,
+  };
 }

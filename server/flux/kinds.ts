@@ -11,7 +11,10 @@ export function fluxKindOf({ apiVersion, kind }: TypeRef): FluxKindName | undefi
 }
 
 /** An object of Flux as another one names it: its namespace is that of the other where none is written. */
-export function toReference(named: { readonly kind: string; readonly name: string; readonly namespace: string | undefined }, from: string): FluxReference {
+export function toReference(
+  named: { readonly kind: string; readonly name: string; readonly namespace: string | undefined },
+  from: string,
+): FluxReference {
   const page = FLUX_KIND_NAMES.find((name) => name !== 'helmrelease-v2' && FLUX_KINDS[name].kind === named.kind) ?? null;
   return { kind: named.kind, page, ns: named.namespace ?? from, name: named.name };
 }

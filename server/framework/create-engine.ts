@@ -39,7 +39,9 @@ export function createEngine<Name extends string>(deps: EngineDeps, spec: Engine
   // Before any controller hears of an object: its namespace is needed from then on.
   const places = new HomePlaces(homes.map((name) => named[name]));
   const needs = [...byNamespace].map((store) => store.needIn(places));
-  const controllers = spec.controllers(named).map((controller) => createController(controller, { ...deps, log, onPause, ownWrites, byNamespace }));
+  const controllers = spec
+    .controllers(named)
+    .map((controller) => createController(controller, { ...deps, log, onPause, ownWrites, byNamespace }));
   return {
     name: spec.name,
     controllers,

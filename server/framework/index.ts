@@ -8,5 +8,14 @@ export { createLeadership } from './leadership/lease-leadership';
 export { exponentialBackOff } from './operatorkit/back-off';
 export { CRDClient } from './operatorkit/crd-client';
 export { HomePlaces } from './places';
-export { isPassing, isTerminal, type Outcome, type ReconcileContext, type Reconciler, requeueAfter, settled, TerminalError } from './reconciler';
+export {
+  isPassing,
+  isTerminal,
+  type Outcome,
+  type ReconcileContext,
+  type Reconciler,
+  requeueAfter,
+  settled,
+  TerminalError,
+} from './reconciler';
 export { AT_REST, ON_ITS_WAY, Rhythm } from './rhythm';

@@ -158,7 +158,10 @@ class Loop implements Controller {
     try {
       keys = source.keysOf?.(change) ?? [change.key];
     } catch (error) {
-      this.#deps.log.error({ controller: this.name, object: change.key, error: messageOf(error) }, 'cannot tell which keys a change concerns');
+      this.#deps.log.error(
+        { controller: this.name, object: change.key, error: messageOf(error) },
+        'cannot tell which keys a change concerns',
+      );
       return;
     }
     const asked = priority === 'normal' && source.isAsked?.(change) === true;
@@ -188,5 +191,7 @@ function refusedIn(store: Store): readonly WaitedFor[] {
     return coverage.kind === 'refused' ? [{ namespace, reason: coverage.reason }] : [];
   });
   const [first] = refused;
-  return first === undefined ? [] : [{ kind: store.scope.kind, reason: first.reason, namespaces: refused.map(({ namespace }) => namespace) }];
+  return first === undefined
+    ? []
+    : [{ kind: store.scope.kind, reason: first.reason, namespaces: refused.map(({ namespace }) => namespace) }];
 }

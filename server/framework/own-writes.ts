@@ -60,7 +60,8 @@ export class OwnWrites implements Disposable {
   /** True while copies are older than what was written; the pass is asked for again when they are not. */
   holds({ writer, own, wake }: Waiter): boolean {
     const id = own && idOf(own);
-    const [first] = id !== undefined && this.#isUnseen(id) ? [id] : [...(this.#byWriter.get(writer) ?? [])].filter((one) => this.#isUnseen(one));
+    const [first] =
+      id !== undefined && this.#isUnseen(id) ? [id] : [...(this.#byWriter.get(writer) ?? [])].filter((one) => this.#isUnseen(one));
     if (first === undefined) return false;
     this.#unseen.get(first)?.wakes.set(writer, wake);
     return true;

@@ -33,14 +33,18 @@ export function recordPauses({ cluster, clock, record }: PauseDeps, engine: stri
     const setter = held ? setterOf(await ignoreNotFound(cluster.get(toAddress(object))), annotation) : undefined;
     const action = held ? 'object.paused' : 'object.resumed';
     const by =
-      setter === undefined ? 'by whom is not noted' : `set by ${setter.manager}${setter.since ? ` at ${setter.since} or before` : ''}; the person is not noted`;
+      setter === undefined
+        ? 'by whom is not noted'
+        : `set by ${setter.manager}${setter.since ? ` at ${setter.since} or before` : ''}; the person is not noted`;
     await record({
       id: `${action}:${uid}:${annotation}:${setter?.since ?? resourceVersion}`,
       at: clock.now(),
       actor: engine,
       action,
       about,
-      message: held ? `${what} is held by its annotation ${annotation}, ${by}` : `${what} goes on: its annotation ${annotation} is gone, ${by}`,
+      message: held
+        ? `${what} is held by its annotation ${annotation}, ${by}`
+        : `${what} goes on: its annotation ${annotation} is gone, ${by}`,
       ...(setter === undefined ? {} : { data: { manager: setter.manager, since: setter.since ?? null } }),
     });
   };

@@ -32,7 +32,8 @@ export class Rhythm {
   /** How long the counts of an object have to wait to be written; 0 when they may be now. */
   waitMs(key: ObjectKey, counts: unknown, now: Instant): number {
     const held = this.#beats.get(key);
-    const beat = held !== undefined && deepEqual(held.counts, counts) ? held : { counts, stillSince: now, movingSince: held?.movingSince ?? now };
+    const beat =
+      held !== undefined && deepEqual(held.counts, counts) ? held : { counts, stillSince: now, movingSince: held?.movingSince ?? now };
     this.#beats.set(key, beat);
     const { stillMs, movingMs } = this.#pace;
     return Math.max(0, Math.min(toInstant(beat.stillSince + stillMs), toInstant(beat.movingSince + movingMs)) - now);

@@ -42,10 +42,14 @@ export async function watchAdmission(deployed: readonly KubeObject[], deps: Admi
   const unwarned = () => deployed.filter((object) => onlyWarns(object) && stateOf(object).kind !== 'kept');
   const isWanted = (object: KubeObject) => !guardsRollouts(object) || !deps.isRolloutObserved();
   /** What writes notes may be missing, as on clusters before 1.36; what checks them may not. */
-  const absent = () => objects.filter((object) => isWanted(object) && !isNote(object) && stateOf(object).kind !== 'kept' && stateOf(object).kind !== 'differs');
+  const absent = () =>
+    objects.filter(
+      (object) => isWanted(object) && !isNote(object) && stateOf(object).kind !== 'kept' && stateOf(object).kind !== 'differs',
+    );
   const different = () => objects.filter((object) => isWanted(object) && stateOf(object).kind === 'differs');
   /** Bound while somebody else drives rollouts. */
-  const inTheWay = () => objects.filter((object) => !isWanted(object) && isRefusing(object) && ['kept', 'differs'].includes(stateOf(object).kind));
+  const inTheWay = () =>
+    objects.filter((object) => !isWanted(object) && isRefusing(object) && ['kept', 'differs'].includes(stateOf(object).kind));
 
   function findings(): readonly Finding[] {
     return [
@@ -65,7 +69,9 @@ export async function watchAdmission(deployed: readonly KubeObject[], deps: Admi
     findings,
     async examine() {
       await readNow();
-      const silent = objects.filter((object) => isNote(object) && isWanted(object) && ['missing', 'unread', 'unserved'].includes(stateOf(object).kind));
+      const silent = objects.filter(
+        (object) => isNote(object) && isWanted(object) && ['missing', 'unread', 'unserved'].includes(stateOf(object).kind),
+      );
       return [
         ...findings(),
         ...unwarned().map((object) => toFinding(object, sayUnwarned(object))),
@@ -77,7 +83,9 @@ export async function watchAdmission(deployed: readonly KubeObject[], deps: Admi
 
 function sayAbsent(object: KubeObject, { kind }: PolicyState): string {
   const why = kind === 'missing' ? 'is missing' : kind === 'unserved' ? 'is of a kind that the cluster does not serve' : 'cannot be read';
-  const effect = guardsRollouts(object) ? 'nothing else keeps rollouts to their engine' : 'nothing else ties a decision to the person who makes it';
+  const effect = guardsRollouts(object)
+    ? 'nothing else keeps rollouts to their engine'
+    : 'nothing else ties a decision to the person who makes it';
   return `decisions are refused while ${nameOf(object)} ${why}: ${effect}`;
 }
 
@@ -96,7 +104,12 @@ function toFinding(object: KubeObject, sentence: string): Finding {
 
 function toNoteFinding(object: KubeObject, { kind }: PolicyState): Finding {
   const subject = nameOf(object);
-  const why = kind === 'unserved' ? `the cluster serves no ${object.kind}` : kind === 'missing' ? `${subject} is missing` : `${subject} cannot be read`;
+  const why =
+    kind === 'unserved'
+      ? `the cluster serves no ${object.kind}`
+      : kind === 'missing'
+        ? `${subject} is missing`
+        : `${subject} cannot be read`;
   const sentence = `${why}: who asks for a change is not noted, and what it may hold goes by --unattributed`;
   return { area: 'policies', subject, sentence, mend: kind === 'unserved' ? null : applyOf(object) };
 }

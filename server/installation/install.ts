@@ -80,7 +80,10 @@ async function installOne(object: KubeObject, deps: InstallDeps): Promise<boolea
 
 async function renew(object: KubeObject, found: KubeObject, { cluster, log, signal }: InstallDeps): Promise<void> {
   if (compareDefinitions(object, found).length === 0) return;
-  await cluster.update({ ...object, metadata: { ...found.metadata, ...object.metadata } }, { fieldManager: FIELD_MANAGER, ...(signal ? { signal } : {}) });
+  await cluster.update(
+    { ...object, metadata: { ...found.metadata, ...object.metadata } },
+    { fieldManager: FIELD_MANAGER, ...(signal ? { signal } : {}) },
+  );
   log.info({ definition: object.metadata.name }, 'replaced a definition of an earlier version');
 }
 

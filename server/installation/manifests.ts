@@ -21,11 +21,16 @@ export function parseManifests(text: string, name: string): readonly KubeObject[
     const value: unknown = document.toJS({ maxAliasCount: 20 });
     if (value === null || value === undefined) return [];
     if (!isKubeObject(value))
-      throw new AppError('invalid', `${name} must be objects with apiVersion, kind and metadata, found ${JSON.stringify(value).slice(0, 80)}`);
+      throw new AppError(
+        'invalid',
+        `${name} must be objects with apiVersion, kind and metadata, found ${JSON.stringify(value).slice(0, 80)}`,
+      );
     return [value];
   });
 }
 
 function isKubeObject(value: unknown): value is KubeObject {
-  return isFields(value) && readString(value, 'apiVersion') !== undefined && readString(value, 'kind') !== undefined && isFields(value.metadata);
+  return (
+    isFields(value) && readString(value, 'apiVersion') !== undefined && readString(value, 'kind') !== undefined && isFields(value.metadata)
+  );
 }

@@ -81,7 +81,9 @@ export async function watchModes(deps: ModeDeps): Promise<(engine: EngineName) =
     async (signal) => {
       while (!signal.aborted) {
         await deps.clock.sleep(LOOK_EVERY_MS, signal);
-        await look().catch((error: unknown) => deps.log.warn({ error: messageOf(error) }, 'could not look for other controllers; what was found before holds'));
+        await look().catch((error: unknown) =>
+          deps.log.warn({ error: messageOf(error) }, 'could not look for other controllers; what was found before holds'),
+        );
       }
     },
     deps,
@@ -110,7 +112,11 @@ function toStanding(engine: EngineName, seen: Seen | undefined): EngineStanding 
   if (seen === undefined) return DRIVES;
   const { controller, awaySince } = seen;
   if (awaySince === undefined)
-    return { mode: 'observe', why: `${controller.name} drives ${DRIVEN[engine]} in this cluster; Slipway only observes`, mend: controller.end };
+    return {
+      mode: 'observe',
+      why: `${controller.name} drives ${DRIVEN[engine]} in this cluster; Slipway only observes`,
+      mend: controller.end,
+    };
   const again = toIso(toInstant(awaySince + AWAY_FOR_GOOD_MS));
   const why = `${controller.name} drove ${DRIVEN[engine]} in this cluster and has been away since ${toIso(awaySince)}; Slipway drives from ${again} on if it stays away, or from its next start`;
   return { mode: 'observe', why };
@@ -140,7 +146,10 @@ function findForeign(deployments: readonly KubeObject[]): ReadonlyMap<EngineName
 }
 
 function toForeign({ metadata: { name = '', namespace = 'default' } }: KubeObject): Foreign {
-  return { name: describeObject({ kind: 'Deployment', namespace, name }), end: `kubectl scale deployment ${name} --namespace ${namespace} --replicas 0` };
+  return {
+    name: describeObject({ kind: 'Deployment', namespace, name }),
+    end: `kubectl scale deployment ${name} --namespace ${namespace} --replicas 0`,
+  };
 }
 
 function isMeant(deployment: KubeObject, { image, name }: Omit<(typeof FOREIGN)[number], 'engine'>): boolean {

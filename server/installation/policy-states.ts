@@ -6,7 +6,9 @@ import { supervise } from '@/server/platform';
 import { describeDifference } from './difference';
 
 /** What is known of one object of the deployment; `differs` says in what. */
-export type PolicyState = { readonly kind: 'kept' | 'missing' | 'unread' | 'unserved' } | { readonly kind: 'differs'; readonly difference: string };
+export type PolicyState =
+  | { readonly kind: 'kept' | 'missing' | 'unread' | 'unserved' }
+  | { readonly kind: 'differs'; readonly difference: string };
 
 export interface PolicyStateDeps {
   readonly cluster: Cluster;

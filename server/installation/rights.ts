@@ -21,10 +21,19 @@ export async function findMissingRights(roles: readonly KubeObject[], cluster: C
     const held = new Map(await Promise.all(places.map(async (place) => [place, await readHeldRights(cluster, place, signal)] as const)));
     return wanted.flatMap((role) => {
       const here = held.get(role.metadata.namespace) ?? NOTHING;
-      return readList(role, 'rules').flatMap((rule) => missingOf(toRightsRule(rule), here).map((missing) => toFinding({ ...missing, role }, here)));
+      return readList(role, 'rules').flatMap((rule) =>
+        missingOf(toRightsRule(rule), here).map((missing) => toFinding({ ...missing, role }, here)),
+      );
     });
   } catch (error) {
-    return [{ area: 'rights', subject: 'SelfSubjectRulesReview', sentence: `the server could not ask what it may do: ${messageOf(error)}`, mend: MEND }];
+    return [
+      {
+        area: 'rights',
+        subject: 'SelfSubjectRulesReview',
+        sentence: `the server could not ask what it may do: ${messageOf(error)}`,
+        mend: MEND,
+      },
+    ];
   }
 }
 

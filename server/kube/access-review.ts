@@ -61,7 +61,12 @@ async function review(cluster: Pick<Cluster, 'create'>, { user, groups, uid }: A
 
 /** Whether the server itself holds a right. */
 export async function reviewOwn(cluster: Pick<Cluster, 'create'>, right: AccessRight): Promise<boolean> {
-  const asked = { apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectAccessReview', metadata: {}, spec: { resourceAttributes: right } };
+  const asked = {
+    apiVersion: 'authorization.k8s.io/v1',
+    kind: 'SelfSubjectAccessReview',
+    metadata: {},
+    spec: { resourceAttributes: right },
+  };
   return readBoolean(await cluster.create(asked), 'status', 'allowed') === true;
 }
 

@@ -38,7 +38,8 @@ export function countCalls(cluster: Cluster, calls: CallStats, clock: Pick<Clock
     },
     create: (object, options) => count('create', object.kind, async () => cluster.create(written('create', object), options)),
     update: (object, options) => count('update', object.kind, async () => cluster.update(written('update', object), options)),
-    patch: (at, patch, options) => count('patch', at.kind, async () => cluster.patch(at, { ...patch, body: written(`patch ${at.kind}`, patch.body) }, options)),
+    patch: (at, patch, options) =>
+      count('patch', at.kind, async () => cluster.patch(at, { ...patch, body: written(`patch ${at.kind}`, patch.body) }, options)),
     delete: (at, options) => count('delete', at.kind, () => cluster.delete(at, options)),
     deleteCollection: (of, options) => count('deletecollection', of.kind, () => cluster.deleteCollection(of, options)),
     request: (request) => count('raw', request.path.split('?', 1)[0] ?? '', () => cluster.request(request)),

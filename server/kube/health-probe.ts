@@ -28,7 +28,15 @@ export interface HealthProbe extends AsyncDisposable {
 }
 
 /** A probe of one API server. */
-export function createHealthProbe({ cluster, clock, log }: { readonly cluster: Cluster; readonly clock: Clock; readonly log: Log }): HealthProbe {
+export function createHealthProbe({
+  cluster,
+  clock,
+  log,
+}: {
+  readonly cluster: Cluster;
+  readonly clock: Clock;
+  readonly log: Log;
+}): HealthProbe {
   const handlers = new Set<(state: ProbeState) => void>();
   const stop = new AbortController();
   const underWay = new Set<Promise<void>>();

@@ -44,7 +44,10 @@ export function createOwnRights(cluster: Pick<Cluster, 'create'>, clock: Clock):
     const here = right.namespace === undefined ? everywhere : await heldIn(right.namespace);
     if (givesRight(here.rules, right)) return true;
     const { verb, group, namespace = '', name = '' } = right;
-    return here.isIncomplete && reviews(`${verb} ${group} ${resourceOf(right)} ${namespace} ${name}`, () => asSentence(reviewOwn(cluster, right)));
+    return (
+      here.isIncomplete &&
+      reviews(`${verb} ${group} ${resourceOf(right)} ${namespace} ${name}`, () => asSentence(reviewOwn(cluster, right)))
+    );
   }
 
   return {
@@ -60,7 +63,10 @@ export function createOwnRights(cluster: Pick<Cluster, 'create'>, clock: Clock):
 export async function readHeldRights(cluster: Pick<Cluster, 'create'>, namespace = NOWHERE, signal?: AbortSignal): Promise<HeldRights> {
   const review = { apiVersion: AUTHORIZATION, kind: 'SelfSubjectRulesReview', metadata: {}, spec: { namespace } };
   const answer = await cluster.create(review, signal ? { signal } : {});
-  return { rules: readList(answer, 'status', 'resourceRules').map(toRightsRule), isIncomplete: readBoolean(answer, 'status', 'incomplete') === true };
+  return {
+    rules: readList(answer, 'status', 'resourceRules').map(toRightsRule),
+    isIncomplete: readBoolean(answer, 'status', 'incomplete') === true,
+  };
 }
 
 /** A rule of a role, or of a review. */
@@ -86,7 +92,8 @@ const resourceOf = ({ resource, subresource }: Pick<AccessRight, 'resource' | 's
   subresource === undefined ? resource : `${resource}/${subresource}`;
 const includes = (list: readonly string[], word: string) => list.includes(word) || list.includes('*');
 /** `*` before a subresource stands for every resource. */
-const isSubresourceOf = (resources: readonly string[], resource: string) => resource.includes('/') && resources.includes(`*/${resource.split('/')[1]}`);
+const isSubresourceOf = (resources: readonly string[], resource: string) =>
+  resource.includes('/') && resources.includes(`*/${resource.split('/')[1]}`);
 
 async function asSentence<Answer>(asked: Promise<Answer>): Promise<Answer> {
   try {

@@ -15,7 +15,10 @@ interface Retry {
  * Does what rests on an object that it reads itself, once more from the reading on where somebody wrote in between; engines that write
  * status do so all the time.
  */
-export async function retryOnConflict<T>(readAndWrite: () => Promise<T>, { tries: most = MOST_TRIES, mayPass = isConflict, wait }: Retry = {}): Promise<T> {
+export async function retryOnConflict<T>(
+  readAndWrite: () => Promise<T>,
+  { tries: most = MOST_TRIES, mayPass = isConflict, wait }: Retry = {},
+): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
       return await readAndWrite();

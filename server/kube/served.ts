@@ -28,7 +28,11 @@ export function toApiVersion({ group, version }: Pick<ApiResource, 'group' | 've
  * An object by group, kind and name, at its version or at whatever other one the cluster serves its kind by; undefined when it is not there, or
  * when no version of its kind is served at all: then its objects are gone as far as anybody can tell. Whatever else fails is thrown.
  */
-export async function getServed(cluster: Pick<Cluster, 'get' | 'discovery'>, at: ObjectAddress, options: GetOptions = {}): Promise<KubeObject | undefined> {
+export async function getServed(
+  cluster: Pick<Cluster, 'get' | 'discovery'>,
+  at: ObjectAddress,
+  options: GetOptions = {},
+): Promise<KubeObject | undefined> {
   try {
     return await cluster.get(at, options);
   } catch (error) {
@@ -41,7 +45,11 @@ export async function getServed(cluster: Pick<Cluster, 'get' | 'discovery'>, at:
   }
 }
 
-async function servedAs({ discovery }: Pick<Cluster, 'discovery'>, at: TypeRef, signal: AbortSignal | undefined): Promise<string | undefined> {
+async function servedAs(
+  { discovery }: Pick<Cluster, 'discovery'>,
+  at: TypeRef,
+  signal: AbortSignal | undefined,
+): Promise<string | undefined> {
   try {
     return toApiVersion(await discovery.resolveKind(toKindRef(at), signal));
   } catch (error) {

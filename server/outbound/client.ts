@@ -59,7 +59,9 @@ export class Outbound {
   /** The addresses of a host that may be connected to, for a program that connects by itself; throws a sentence when there is none. */
   pin({ host, port }: Pick<Pinned, 'host' | 'port'>, signal: AbortSignal): Promise<Pinned> {
     const { policy, lookup, clock } = this.#deps;
-    return within({ clock, ms: TIMEOUT_MS, signal, what: `looking up ${host}` }, (limit) => pin({ host, port, policy, lookup, signal: limit }));
+    return within({ clock, ms: TIMEOUT_MS, signal, what: `looking up ${host}` }, (limit) =>
+      pin({ host, port, policy, lookup, signal: limit }),
+    );
   }
 
   /** What an http or https address serves, redirects followed; any status is an answer. */
@@ -80,7 +82,8 @@ export class Outbound {
       const { statusCode: status = 0, headers } = answer;
       if (!REDIRECTS.includes(status) || headers.location === undefined) return this.#read(answer, step.url, request);
       answer.destroy();
-      if (redirects === MOST_REDIRECTS) throw new AppError('rejected', `${shownAddress(first.url)} redirects more than ${MOST_REDIRECTS} times`);
+      if (redirects === MOST_REDIRECTS)
+        throw new AppError('rejected', `${shownAddress(first.url)} redirects more than ${MOST_REDIRECTS} times`);
       step = nextStep(step, headers.location);
     }
   }

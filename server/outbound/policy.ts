@@ -54,7 +54,8 @@ export function canonicalHost(text: string): string | undefined {
   if (!URL.canParse(`http://${bracketed(text)}`)) return undefined;
   const url = new URL(`http://${bracketed(text)}`);
   const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
-  const isWhole = url.pathname === '/' && url.search === '' && url.hash === '' && url.username === '' && url.password === '' && url.port === '';
+  const isWhole =
+    url.pathname === '/' && url.search === '' && url.hash === '' && url.username === '' && url.password === '' && url.port === '';
   return isWhole && (parseNetwork(host) !== undefined || NAME.test(host)) ? host : undefined;
 }
 
@@ -72,7 +73,10 @@ function readEntry(text: string): Entry {
   const portNumber = groups !== undefined || port === undefined ? undefined : Number(port);
   const to = parseNetwork(name) ?? canonicalNetworkOrHost(name);
   if (to === undefined || portNumber === 0 || (portNumber ?? 0) > 65_535) {
-    throw new AppError('invalid', `--outbound-allow must be HOST, ADDRESS or NETWORK/BITS, with :PORT where one is meant, found ${JSON.stringify(text)}`);
+    throw new AppError(
+      'invalid',
+      `--outbound-allow must be HOST, ADDRESS or NETWORK/BITS, with :PORT where one is meant, found ${JSON.stringify(text)}`,
+    );
   }
   return { to, port: portNumber };
 }

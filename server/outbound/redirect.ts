@@ -10,8 +10,10 @@ export interface Step {
 /** An http or https address without credentials in it; throws a sentence for anything else. */
 export function readWebAddress(address: string): URL {
   const url = URL.canParse(address) ? new URL(address) : undefined;
-  if (url?.protocol !== 'https:' && url?.protocol !== 'http:') throw new AppError('invalid', 'an address must begin with https:// or http://');
-  if (url.username !== '' || url.password !== '') throw new AppError('invalid', 'an address must not contain credentials: put them into a Secret');
+  if (url?.protocol !== 'https:' && url?.protocol !== 'http:')
+    throw new AppError('invalid', 'an address must begin with https:// or http://');
+  if (url.username !== '' || url.password !== '')
+    throw new AppError('invalid', 'an address must not contain credentials: put them into a Secret');
   return url;
 }
 
@@ -24,6 +26,7 @@ export function shownAddress({ origin, pathname }: URL): string {
 export function nextStep({ url, authorization, ca }: Step, location: string): Step {
   const next = URL.canParse(location, url.href) ? readWebAddress(new URL(location, url.href).href) : undefined;
   if (next === undefined) throw new AppError('rejected', `${shownAddress(url)} redirects to what is no address`);
-  if (url.protocol === 'https:' && next.protocol !== 'https:') throw new AppError('rejected', `${shownAddress(url)} redirects from https to http`);
+  if (url.protocol === 'https:' && next.protocol !== 'https:')
+    throw new AppError('rejected', `${shownAddress(url)} redirects from https to http`);
   return next.origin === url.origin ? { url: next, authorization, ca } : { url: next, authorization: undefined, ca: undefined };
 }

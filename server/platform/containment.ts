@@ -43,6 +43,9 @@ export class Containment {
     const [oldest] = this.#logged.keys();
     if (this.#logged.size > MOST_REMEMBERED && oldest !== undefined) this.#logged.delete(oldest);
     const stack = error instanceof Error ? error.stack : undefined;
-    this.#log.error({ what, kind, object: key, version, error: messageOf(error), stack }, 'an object has contents that cannot be worked with');
+    this.#log.error(
+      { what, kind, object: key, version, error: messageOf(error), stack },
+      'an object has contents that cannot be worked with',
+    );
   }
 }

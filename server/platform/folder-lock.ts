@@ -61,7 +61,10 @@ async function tryLink(from: string, to: string): Promise<boolean> {
 
 function inUse(file: string, holder: Holder | undefined): AppError {
   const who = holder === undefined ? 'another process' : `process ${holder.pid}`;
-  return new AppError('rejected', `the data folder ${path.dirname(file)} is in use by ${who}; stop it, or give this one another --data-dir`);
+  return new AppError(
+    'rejected',
+    `the data folder ${path.dirname(file)} is in use by ${who}; stop it, or give this one another --data-dir`,
+  );
 }
 
 /** Undefined when there is no lock, or one that is no lock of ours (cut short by a crash while it was written). */

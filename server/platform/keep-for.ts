@@ -7,12 +7,16 @@ const MOST_KEPT = 20_000;
  * Keeps answers from the moment they were asked for; failures are not kept, nor what was asked for at a moment that is still to come, since then the
  * clock was set back. Whoever wants none from before an instant says so.
  */
-export function keepFor<Answer>(ms: number, clock: Pick<Clock, 'now'>): (key: string, ask: () => Promise<Answer>, notBefore?: Instant) => Promise<Answer> {
+export function keepFor<Answer>(
+  ms: number,
+  clock: Pick<Clock, 'now'>,
+): (key: string, ask: () => Promise<Answer>, notBefore?: Instant) => Promise<Answer> {
   const kept = new Map<string, { readonly askedAt: Instant; readonly answer: Promise<Answer> }>();
   return (key, ask, notBefore) => {
     const held = kept.get(key);
     const now = clock.now();
-    if (held !== undefined && held.askedAt <= now && held.askedAt + ms > now && held.askedAt >= (notBefore ?? held.askedAt)) return held.answer;
+    if (held !== undefined && held.askedAt <= now && held.askedAt + ms > now && held.askedAt >= (notBefore ?? held.askedAt))
+      return held.answer;
     if (kept.size >= MOST_KEPT) kept.clear();
     const entry = { askedAt: now, answer: ask() };
     kept.set(key, entry);

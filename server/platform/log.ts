@@ -12,7 +12,18 @@ export interface Log {
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-const REDACTED = ['token', 'password', 'secret', 'authorization', 'cookie', '*.token', '*.password', '*.secret', '*.authorization', '*.cookie'];
+const REDACTED = [
+  'token',
+  'password',
+  'secret',
+  'authorization',
+  'cookie',
+  '*.token',
+  '*.password',
+  '*.secret',
+  '*.authorization',
+  '*.cookie',
+];
 
 /**
  * A logger that writes JSON lines to standard error and never a credential. Each line is out before the next is made: what is

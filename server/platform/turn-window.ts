@@ -81,7 +81,12 @@ export class TurnWindow {
     const spanMs = Math.max(1, Math.min(WINDOW_MS, now - this.#startedAt));
     const most = (length: Length) => Math.round(Math.max(0, ...recent.map((part) => part[length])));
     const percent = (length: Length) => Math.round(Math.min(1, recent.reduce((sum, part) => sum + part[length], 0) / spanMs) * 1000) / 10;
-    const split = { workMs: most('workMs'), longWorkPercent: percent('longWorkMs'), waitMs: most('waitMs'), waitPercent: percent('allWaitMs') };
+    const split = {
+      workMs: most('workMs'),
+      longWorkPercent: percent('longWorkMs'),
+      waitMs: most('waitMs'),
+      waitPercent: percent('allWaitMs'),
+    };
     return {
       longestMs: most('longestMs'),
       longPercent: percent('longMs'),

@@ -115,7 +115,10 @@ function measureSplit(metrics: Registry, figures: () => SplitFigures | null): vo
   }
 }
 
-function show(metrics: Registry, { name, help, value }: { readonly name: string; readonly help: string; readonly value: () => number }): void {
+function show(
+  metrics: Registry,
+  { name, help, value }: { readonly name: string; readonly help: string; readonly value: () => number },
+): void {
   new Gauge({
     name: `slipway_loop_${name}`,
     help,

@@ -12,7 +12,11 @@ export interface UnhandledSource {
 
 /** Logs and counts failures that nobody handles, of ours or of a library, instead of leaving them to whoever listens; undone by the release. */
 export function countUnhandled(source: UnhandledSource, log: Log, metrics: Registry): Release {
-  const counter = new Counter({ name: 'slipway_unhandled_errors_total', help: 'Failures of promises that were not awaited', registers: [metrics] });
+  const counter = new Counter({
+    name: 'slipway_unhandled_errors_total',
+    help: 'Failures of promises that were not awaited',
+    registers: [metrics],
+  });
   const listener = (reason: unknown) => {
     counter.inc();
     log.error({ error: messageOf(reason), stack: reason instanceof Error ? reason.stack : undefined }, 'a failure was not handled');

@@ -12,7 +12,8 @@ export function describeAge(deps: FreshnessDeps): string {
   const now = deps.clock.now();
   const lost = deps.view.stores().flatMap((store) => {
     const { state, lastContactAt } = store.health();
-    if (state.kind === 'refused') return [`${store.scope.apiVersion} ${store.scope.kind} polled ${lastContactAt ?? 0} ${Math.floor(now / POLLED_AGAIN_MS)}`];
+    if (state.kind === 'refused')
+      return [`${store.scope.apiVersion} ${store.scope.kind} polled ${lastContactAt ?? 0} ${Math.floor(now / POLLED_AGAIN_MS)}`];
     const loss = findLossOfKind(store, now);
     return loss === undefined ? [] : [`${store.scope.apiVersion} ${store.scope.kind} ${loss.reason}`];
   });

@@ -101,7 +101,8 @@ function* lossesOf(view: ClusterView, place: Place | undefined, now: Instant): I
     const type = store.scope;
     const how = store.health().state.kind === 'refused' ? 'polled' : 'watched';
     if (how === 'polled' && place !== undefined && !IS_OURS.has(kindKey(type))) continue; // by part, below
-    const loss = how === 'watched' || place === undefined ? findLossOfKind(store, now) : findLossOf(store, toObjectKey({ ...place, name: '' }), now);
+    const loss =
+      how === 'watched' || place === undefined ? findLossOfKind(store, now) : findLossOf(store, toObjectKey({ ...place, name: '' }), now);
     if (loss !== undefined) yield { ...loss, type, how };
   }
   if (place !== undefined) yield* lostParts(view, place, now);

@@ -127,15 +127,39 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
   const drift = createDrift({ view, tracked, seeRollout, standing: () => standingOf('application'), contain });
   const own = deps.ownRepository ?? { repository: undefined, repositorySecret: undefined };
   const identities = deps.identities ?? { accountOf: () => undefined };
-  const releases = createReleases({ view, clock, informers: deps.informers, journal: deps.loops, own, identities, standing: () => standingOf('chartsync') });
+  const releases = createReleases({
+    view,
+    clock,
+    informers: deps.informers,
+    journal: deps.loops,
+    own,
+    identities,
+    standing: () => standingOf('chartsync'),
+  });
   const history = new ScaleHistory(clock);
   const freshness = { view, reachability: deps.reachability, clock };
   const trouble = () => findTrouble(freshness);
   const journal = new Journal();
   const flux = createFlux({ view, clock, contain, status: deps.status, healthOf, journal });
-  const tables = createTables({ view, tracked, status: deps.status, healthOf, drift, seeRollout, seeScales, history, releases, flux, clock, contain });
+  const tables = createTables({
+    view,
+    tracked,
+    status: deps.status,
+    healthOf,
+    drift,
+    seeRollout,
+    seeScales,
+    history,
+    releases,
+    flux,
+    clock,
+    contain,
+  });
   // How engines and the record stand changes without an event too, and is on what is shown of everything that they drive.
-  const aging = createAging(() => `${describeAge(freshness)}\n${JSON.stringify([deps.facts.standings(), deps.facts.record?.()])}\n${releases.age()}`, clock);
+  const aging = createAging(
+    () => `${describeAge(freshness)}\n${JSON.stringify([deps.facts.standings(), deps.facts.record?.()])}\n${releases.age()}`,
+    clock,
+  );
   // What is known of a rollout's pods, or no more, is on its rows, and becomes another by time alone.
   aging.onChange(() => {
     for (const { metadata } of view.open(KINDS.rolloutOrchestrator).list()) tables.rollouts.touch(toObjectKey(metadata));
@@ -181,7 +205,8 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
     standing: () => standingOf('rollout'),
     chartStanding: () => standingOf('chartsync'),
     system,
-    freshness: (place, behind) => toFreshness(findTrouble(freshness, place) ?? findBacklog(behind), clock, place && findPolled(freshness, place)),
+    freshness: (place, behind) =>
+      toFreshness(findTrouble(freshness, place) ?? findBacklog(behind), clock, place && findPolled(freshness, place)),
     onFreshness: aging.onChange,
   };
 
@@ -193,7 +218,8 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
     bootId,
     trouble: troubleOf,
     freshnessOf: (application) => toFreshness(troubleOf(application), clock),
-    ledgerOf: (application) => openLedger(application, { view, tracked, seeRollout, onTouch: (listener) => tables.applications.onTouch(listener) }),
+    ledgerOf: (application) =>
+      openLedger(application, { view, tracked, seeRollout, onTouch: (listener) => tables.applications.onTouch(listener) }),
     podsOf: ({ ns, name }) => openPods({ ns, name }, { view, tracked, onTouch: (listener) => tables.applications.onTouch(listener) }),
     wantedOf: ({ ns, name }, at) => {
       const application = view.get(KINDS.application, toObjectKey({ namespace: ns, name }));
@@ -212,7 +238,9 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
     compareTrackers: (from, to) => compareTrackers(view, from, to),
     waitingOf: (namespace, name, request) => viewWaiting(toObjectKey({ namespace, name }), request, { view, tracked }),
     garbageOfRollout: (namespace, name) => viewRolloutGarbage(toObjectKey({ namespace, name }), { view, tracked }),
-    open: createWindows(bootId, (topic, visibility, { releases = [], flux: seen = [] }) => toViewSource(topic, { visibility, releases, flux: seen }, viewDeps)),
+    open: createWindows(bootId, (topic, visibility, { releases = [], flux: seen = [] }) =>
+      toViewSource(topic, { visibility, releases, flux: seen }, viewDeps),
+    ),
     async whenComplete(topic) {
       const limit = { clock, ms: MOST_BEHIND_MS, signal: ending.signal, what: 'computing the rows' };
       const computing = within(limit, (signal) => Promise.all(tablesOf(topic, tables).map((table) => table.whenComplete(signal))));
@@ -245,7 +273,8 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
       flux.release();
       releases.release();
       const rest = history.takeUnsaved();
-      if (rest.length > 0) await samples?.append(rest).catch((error: unknown) => log.warn({ error: messageOf(error) }, 'samples were not kept'));
+      if (rest.length > 0)
+        await samples?.append(rest).catch((error: unknown) => log.warn({ error: messageOf(error) }, 'samples were not kept'));
       await view[Symbol.asyncDispose]();
     },
   };

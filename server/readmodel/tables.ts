@@ -68,7 +68,11 @@ type Rows = Pick<Tables, 'applications' | 'rollouts' | 'releases' | 'trackers' |
 export function createTables(deps: TablesDeps): Tables {
   const { view, clock, contain } = deps;
   /** Rows of one kind, each made by itself: of an object that makes it fail there is a row that says so. */
-  const rowsOf = <Row extends Keyed>(kind: TypeRef, make: (key: string) => Row | undefined, broken: (object: KubeObject, why: string) => Row) =>
+  const rowsOf = <Row extends Keyed>(
+    kind: TypeRef,
+    make: (key: string) => Row | undefined,
+    broken: (object: KubeObject, why: string) => Row,
+  ) =>
     new RowTable((key) => {
       const object = view.get(kind, key);
       const subject = { what: 'row', kind: kind.kind, key, version: object?.metadata.resourceVersion } as const;
@@ -248,7 +252,9 @@ function affected(kind: string, change: ViewChange, { tracked }: FactsDeps): Rea
     if (object === undefined) continue;
     for (const key of applicationKeys(object)) keys.add(key);
     const decidedFor =
-      kind === DECISION ? (readString(object, 'spec', 'rolloutRef', 'name') ?? readString(object, 'spec', 'applicationRef', 'name')) : undefined;
+      kind === DECISION
+        ? (readString(object, 'spec', 'rolloutRef', 'name') ?? readString(object, 'spec', 'applicationRef', 'name'))
+        : undefined;
     if (decidedFor !== undefined) keys.add(toObjectKey({ namespace: object.metadata.namespace, name: decidedFor }));
   }
   const present = change.after ?? change.before;

@@ -10,7 +10,13 @@ export function parseSubscribe(value: unknown) {
   return subscribeRequest.safeParse(value).data;
 }
 
-const REFUSALS: readonly string[] = ['forbidden', 'invalid', 'unauthenticated', 'not-found', 'too-many'] satisfies readonly SubscribeRefusal['code'][];
+const REFUSALS: readonly string[] = [
+  'forbidden',
+  'invalid',
+  'unauthenticated',
+  'not-found',
+  'too-many',
+] satisfies readonly SubscribeRefusal['code'][];
 
 /** A refusal as it is told; what the client cannot help stays in the log. */
 export function toRefusal(error: unknown): SubscribeRefusal | undefined {

@@ -121,7 +121,8 @@ export class SocketForwards {
   async #onConnect(id: unknown, port: unknown, reply: (reply: ForwardedAnswer) => void): Promise<void> {
     const forward = find(this.#open, id);
     const wanted = portNumber.safeParse(port).data;
-    if (forward === undefined || wanted === undefined) return reply({ kind: 'refused', code: 'invalid', message: 'this is no port that is forwarded here' });
+    if (forward === undefined || wanted === undefined)
+      return reply({ kind: 'refused', code: 'invalid', message: 'this is no port that is forwarded here' });
     try {
       const connection = await forward.connect(wanted, this.#leaving.signal);
       const stream = this.#next++;

@@ -84,7 +84,8 @@ export class SocketTerminals {
 
   async #onOpen(request: unknown, reply: (reply: TerminalAnswer) => void): Promise<void> {
     const asked = terminalAsked.safeParse(request).data;
-    if (asked === undefined) return reply({ kind: 'refused', code: 'invalid', message: 'a terminal requires a pod, its namespace and the size of the window' });
+    if (asked === undefined)
+      return reply({ kind: 'refused', code: 'invalid', message: 'a terminal requires a pod, its namespace and the size of the window' });
     try {
       const terminal = await this.#deps.open(this.#session, asked, this.#leaving.signal);
       if (this.#leaving.signal.aborted) return terminal.end('the page was closed');
@@ -93,7 +94,8 @@ export class SocketTerminals {
       reply({ kind: 'opened', id, container: terminal.container });
       await this.#serve(id, terminal);
     } catch (error) {
-      if (!isAppError(error)) this.#deps.log.warn({ error: messageOf(error), pod: asked.pod, namespace: asked.ns }, 'a terminal could not be opened');
+      if (!isAppError(error))
+        this.#deps.log.warn({ error: messageOf(error), pod: asked.pod, namespace: asked.ns }, 'a terminal could not be opened');
       reply({ kind: 'refused', code: isAppError(error) ? error.code : 'unavailable', message: messageOf(error) });
     }
   }
@@ -103,7 +105,8 @@ export class SocketTerminals {
     const output = terminal.output();
     let next = await output.next();
     for (; !next.done; next = await output.next()) {
-      for (let from = 0; from < next.value.length && socket.connected; from += MOST_OUTPUT) await this.#send(id, next.value.subarray(from, from + MOST_OUTPUT));
+      for (let from = 0; from < next.value.length && socket.connected; from += MOST_OUTPUT)
+        await this.#send(id, next.value.subarray(from, from + MOST_OUTPUT));
     }
     this.#open.delete(id);
     if (socket.connected) socket.emit('terminal-end', id, next.value);

@@ -37,7 +37,11 @@ interface Held {
 }
 
 /** Topics over a read model; `send` is called with each delta for everybody in a room. */
-export function createTopics(readModel: ReadModel, clock: Clock, send: (room: string, topic: string, delta: WindowDelta<Keyed>) => void): Topics {
+export function createTopics(
+  readModel: ReadModel,
+  clock: Clock,
+  send: (room: string, topic: string, delta: WindowDelta<Keyed>) => void,
+): Topics {
   const turns = new Turns(clock);
   const held = new Map<string, Held>();
   const lingering = new Map<string, Held>();
@@ -45,7 +49,11 @@ export function createTopics(readModel: ReadModel, clock: Clock, send: (room: st
   const open = (room: string, topic: Topic, window: LiveWindow | undefined): Held | undefined => {
     if (window === undefined) return undefined;
     const text = formatTopic(topic);
-    const entry: Held = { topic: new SharedTopic(window, { clock, turns }, (delta) => send(room, text, delta)), users: 0, cancelEnd: undefined };
+    const entry: Held = {
+      topic: new SharedTopic(window, { clock, turns }, (delta) => send(room, text, delta)),
+      users: 0,
+      cancelEnd: undefined,
+    };
     held.set(room, entry);
     return entry;
   };

@@ -38,7 +38,13 @@ export interface ActDeps {
  * 2. Everything after that is asserted again by the next pass, so a crash in between loses nothing.
  * 3. A decision is answered after its effect is stored, and the effect names the decision.
  */
-export async function act(ro: RolloutObject, decision: RolloutDecision, workloads: ReadonlyMap<string, Workload>, now: Instant, deps: ActDeps): Promise<void> {
+export async function act(
+  ro: RolloutObject,
+  decision: RolloutDecision,
+  workloads: ReadonlyMap<string, Workload>,
+  now: Instant,
+  deps: ActDeps,
+): Promise<void> {
   const planned = await writeSpec(ro, decision, deps);
   const told = writeStatus(planned, decision, deps);
   if (planned === ro.object) await told;
@@ -65,7 +71,11 @@ async function writeSpec({ object, rollout }: RolloutObject, { spec }: RolloutDe
   return deepEqual(held, wanted) ? object : cluster.update({ ...object, spec: wanted }, { fieldManager: FIELD_MANAGER, signal });
 }
 
-async function writeStatus(planned: KubeObject, { status, control }: RolloutDecision, { cluster, dropped, signal }: ActDeps): Promise<KubeObject> {
+async function writeStatus(
+  planned: KubeObject,
+  { status, control }: RolloutDecision,
+  { cluster, dropped, signal }: ActDeps,
+): Promise<KubeObject> {
   const options = { fieldManager: FIELD_MANAGER, signal };
   const write = (of: KubeObject, next: object) =>
     deepEqual(of.status, next) ? Promise.resolve(of) : cluster.update({ ...of, status: next }, { ...options, subresource: 'status' });
@@ -85,7 +95,8 @@ export async function noteLostPolicy({ object }: RolloutObject, { cluster, dropp
   const status = dropped && statusOfLostPolicy(object, dropped);
   if (status === undefined) return;
   const stored = await cluster.get(toAddress(object), { signal });
-  const isAsRead = stored.metadata.generation === object.metadata.generation && deepEqual(readField(stored, ...CONTROL), readField(object, ...CONTROL));
+  const isAsRead =
+    stored.metadata.generation === object.metadata.generation && deepEqual(readField(stored, ...CONTROL), readField(object, ...CONTROL));
   if (isAsRead) await cluster.update({ ...object, status }, { fieldManager: FIELD_MANAGER, signal, subresource: 'status' });
 }
 
@@ -94,13 +105,16 @@ const CONTROL = ['spec', 'control'] as const;
 /** True when nothing of what was sent is missing, or another, in what is stored. */
 function keepsAll(stored: unknown, sent: unknown): boolean {
   if (sent === undefined) return true;
-  if (Array.isArray(sent)) return Array.isArray(stored) && stored.length === sent.length && sent.every((item, at) => keepsAll(stored[at], item));
+  if (Array.isArray(sent))
+    return Array.isArray(stored) && stored.length === sent.length && sent.every((item, at) => keepsAll(stored[at], item));
   if (isFields(sent)) return isFields(stored) && Object.entries(sent).every(([name, value]) => keepsAll(stored[name], value));
   return stored === sent;
 }
 
 function keepsStateInAnnotation(object: KubeObject): boolean {
-  return readString(object, 'status', 'annotations', STATE_ANNOTATION) !== undefined && readField(object, 'status', 'control') === undefined;
+  return (
+    readString(object, 'status', 'annotations', STATE_ANNOTATION) !== undefined && readField(object, 'status', 'control') === undefined
+  );
 }
 
 /** A definition that keeps some of the state and drops the rest would leave a rollout that cannot be read, or reads as another. */
@@ -120,7 +134,10 @@ async function carryOut(action: StageAction, { rollout }: RolloutObject, { clust
   const held = action.kind === 'Pod' ? undefined : autoscalers.get(`${namespace}/${action.name}`);
   if (action.verb === 'create') {
     // Created meanwhile: the next pass sees it and asserts its bounds.
-    await ignore(isAlreadyExists, cluster.create({ ...KINDS.stagePodAutoscaler, metadata: action.object.metadata, spec: action.object.spec }, options));
+    await ignore(
+      isAlreadyExists,
+      cluster.create({ ...KINDS.stagePodAutoscaler, metadata: action.object.metadata, spec: action.object.spec }, options),
+    );
   } else if (action.verb === 'update') {
     // The two bounds alone, whoever wrote the status meanwhile. One that is gone is made anew by the next pass.
     if (held !== undefined && !sameBounds(held, action.bounds))
@@ -132,7 +149,10 @@ async function carryOut(action: StageAction, { rollout }: RolloutObject, { clust
   }
 }
 
-function boundsBody({ stageMinScale = null, stageMaxScale = null }: { readonly [Bound in keyof StageBounds]: StageBounds[Bound] | null }): object {
+function boundsBody({
+  stageMinScale = null,
+  stageMaxScale = null,
+}: { readonly [Bound in keyof StageBounds]: StageBounds[Bound] | null }): object {
   return { spec: { stageMinScale, stageMaxScale } };
 }
 
@@ -142,13 +162,21 @@ function sameBounds(held: KubeObject, bounds: StageBounds): boolean {
 }
 
 /** On the version that was looked at: somebody else who changed the autoscaler is seen before it is changed again. */
-async function changeRange({ revision, to }: RangeWrite, workloads: ReadonlyMap<string, Workload>, { cluster, signal }: ActDeps): Promise<void> {
+async function changeRange(
+  { revision, to }: RangeWrite,
+  workloads: ReadonlyMap<string, Workload>,
+  { cluster, signal }: ActDeps,
+): Promise<void> {
   const autoscaler = workloads.get(revision)?.autoscaler;
   if (autoscaler !== undefined) await ignoreNotFound(cluster.update(withRange(autoscaler, to), { fieldManager: FIELD_MANAGER, signal }));
 }
 
 /** Lowering goes by the version that was looked at, since what was ready then decided how far it may go. */
-async function scale({ revision, from, to }: ScaleWrite, workloads: ReadonlyMap<string, Workload>, { cluster, signal }: ActDeps): Promise<void> {
+async function scale(
+  { revision, from, to }: ScaleWrite,
+  workloads: ReadonlyMap<string, Workload>,
+  { cluster, signal }: ActDeps,
+): Promise<void> {
   const workload = workloads.get(revision)?.object;
   if (workload === undefined) return;
   const { namespace = '', resourceVersion } = workload.metadata;

@@ -89,9 +89,15 @@ function refuse({ view, decisions }: Observation, stuck: Stuck): RolloutDecision
   };
 }
 
-function decideAble({ view: seen, decisions, changesAt, decisionsBlockedReason, isTied, scaledByHand = [] }: Observation, now: Instant): RolloutDecision {
+function decideAble(
+  { view: seen, decisions, changesAt, decisionsBlockedReason, isTied, scaledByHand = [] }: Observation,
+  now: Instant,
+): RolloutDecision {
   const pass: Pass = { now, wakeAt: changesAt === undefined ? [] : [changesAt] };
-  const { view: told, verdicts } = evaluateAll(decisions, followTerms(followTarget(seen, now), now, isTied), { now, decisionsBlockedReason });
+  const { view: told, verdicts } = evaluateAll(decisions, followTerms(followTarget(seen, now), now, isTied), {
+    now,
+    decisionsBlockedReason,
+  });
   if (seen.blind !== undefined) pass.wakeAt.push(toInstant(now + LOOK_AGAIN_MS));
   if (seen.ungranted !== undefined) pass.wakeAt.push(toInstant(now + UNGRANTED_MS));
   const evaluated = evaluateHealthOf(settlePause(told, now), pass);
@@ -118,7 +124,9 @@ function evaluateAll(
   view: RolloutView,
   { now, decisionsBlockedReason }: { readonly now: Instant; readonly decisionsBlockedReason: Observation['decisionsBlockedReason'] },
 ): { readonly view: RolloutView; readonly verdicts: readonly EvaluatedDecision[] } {
-  const inOrder = [...decisions].sort((a, b) => (a.createdAt === b.createdAt ? (a.name < b.name ? -1 : 1) : a.createdAt < b.createdAt ? -1 : 1));
+  const inOrder = [...decisions].sort((a, b) =>
+    a.createdAt === b.createdAt ? (a.name < b.name ? -1 : 1) : a.createdAt < b.createdAt ? -1 : 1,
+  );
   let current = view;
   const verdicts = inOrder.map((decision): EvaluatedDecision => {
     const why = decisionsBlockedReason?.get(decision.spec.verb);
@@ -146,7 +154,9 @@ function evaluateHealthOf(view: RolloutView, pass: Pass): RolloutView {
   const { view: sampled, abortBecause, nextSampleAt } = evaluateHealth(view, pass.now);
   if (nextSampleAt !== undefined) pass.wakeAt.push(nextSampleAt);
   if (abortBecause !== undefined) return startAbort(sampled, { actor: ENGINE_ACTOR, reason: abortBecause, now: pass.now });
-  return position === 'running' && sampled.blind === undefined && sampled.ungranted === undefined ? evaluateProgressOf(sampled, pass) : sampled;
+  return position === 'running' && sampled.blind === undefined && sampled.ungranted === undefined
+    ? evaluateProgressOf(sampled, pass)
+    : sampled;
 }
 
 function evaluateProgressOf(view: RolloutView, pass: Pass): RolloutView {
@@ -157,6 +167,11 @@ function evaluateProgressOf(view: RolloutView, pass: Pass): RolloutView {
   if (!stalled) pass.wakeAt.push(deadlineAt);
   const next = score === undefined ? view : happened(view, { type: 'progressed', at: pass.now, score });
   if (!stalled || !policy.progressDeadlineAbort) return next;
-  const reason = sayRollout({ id: 'wait.stalled', stage: completedOf(view.control) + 1, seconds: policy.progressDeadlineSeconds, because: null });
+  const reason = sayRollout({
+    id: 'wait.stalled',
+    stage: completedOf(view.control) + 1,
+    seconds: policy.progressDeadlineSeconds,
+    because: null,
+  });
   return startAbort(next, { actor: ENGINE_ACTOR, reason, now: pass.now });
 }

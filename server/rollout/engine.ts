@@ -77,9 +77,16 @@ export function createRolloutEngine(deps: EngineDeps, { status, whyNoRollback = 
                 differsInStatusOnly(before, after) ? [] : [before, after].flatMap((object) => (object ? rolloutOfAutoscaler(object) : [])),
             },
             { store: stores.deployments, keysOf: (change) => (concernsPass(stores, change) ? rolloutsOfRevision(stores, change.key) : []) },
-            { store: stores.horizontalAutoscalers, keysOf: ({ before, after }) => scaled(before, after).flatMap((key) => rolloutsOfRevision(stores, key)) },
+            {
+              store: stores.horizontalAutoscalers,
+              keysOf: ({ before, after }) => scaled(before, after).flatMap((key) => rolloutsOfRevision(stores, key)),
+            },
             { store: stores.pods, keysOf: (change) => rolloutsOfPod(stores, change), gatherMs: PODS_MS },
-            { store: stores.decisions, keysOf: ({ after }) => (after ? rolloutOfDecision(after) : []), isAsked: ({ before }) => before === undefined },
+            {
+              store: stores.decisions,
+              keysOf: ({ after }) => (after ? rolloutOfDecision(after) : []),
+              isAsked: ({ before }) => before === undefined,
+            },
           ],
         },
         {

@@ -38,7 +38,8 @@ export function indexFailedParts(rollouts: Store): void {
   rollouts.addIndex(BY_PART, (rollout) => failedPartsOf(rollout).map(({ kind, name }) => partKey(kind, rollout.metadata.namespace, name)));
 }
 
-const partKey = (kind: string, namespace: string | undefined, name: string): ObjectKey => toObjectKey({ namespace, name: `${kind}.${name}` });
+const partKey = (kind: string, namespace: string | undefined, name: string): ObjectKey =>
+  toObjectKey({ namespace, name: `${kind}.${name}` });
 
 interface Parts {
   readonly kind: string;
@@ -83,7 +84,11 @@ export function tellingFailures(deps: EngineDeps, parts: Parts, reconcile: Recon
   }
 
   /** Answers false where there is no such rollout. */
-  async function rewrite(rollout: ObjectKey, context: ReconcileContext, change: (held: readonly Condition[]) => readonly Condition[]): Promise<boolean> {
+  async function rewrite(
+    rollout: ObjectKey,
+    context: ReconcileContext,
+    change: (held: readonly Condition[]) => readonly Condition[],
+  ): Promise<boolean> {
     const { signal } = context;
     const copy = parts.rollouts.get(rollout);
     if (copy === undefined) return false;
@@ -117,5 +122,8 @@ function withFailed(held: readonly Condition[], failed: Omit<Condition, 'lastTra
 
 async function writeConditions(live: KubeObject, conditions: readonly Condition[], cluster: Cluster, signal: AbortSignal): Promise<void> {
   if (conditions.length === readConditions(live).length && conditions.every((one) => readConditions(live).includes(one))) return;
-  await cluster.update({ ...live, status: { ...readFields(live, 'status'), conditions } }, { subresource: 'status', fieldManager: FIELD_MANAGER, signal });
+  await cluster.update(
+    { ...live, status: { ...readFields(live, 'status'), conditions } },
+    { subresource: 'status', fieldManager: FIELD_MANAGER, signal },
+  );
 }

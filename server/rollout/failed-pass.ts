@@ -39,7 +39,10 @@ export async function tellFailedPass({ object, error, now }: FailedPass, cluster
   const failed: Condition = { type: RECONCILED, status: 'False', severity: 'Info', reason: 'ReconcileFailed', message, lastTransitionTime };
   const conditions = [...others(readConditions(object)), failed];
   if (deepEqual(readConditions(object), conditions)) return;
-  await cluster.update({ ...object, status: { ...readFields(object, 'status'), conditions } }, { subresource: 'status', fieldManager: FIELD_MANAGER, signal });
+  await cluster.update(
+    { ...object, status: { ...readFields(object, 'status'), conditions } },
+    { subresource: 'status', fieldManager: FIELD_MANAGER, signal },
+  );
 }
 
 /**

@@ -25,7 +25,12 @@ export class HandScalings {
   readonly #left = new Map<ObjectKey, ReadonlyMap<string, Scale>>();
 
   /** What was scaled by somebody else since the last pass; who it was is asked of the cluster, only then. */
-  async find(key: ObjectKey, { workloads }: RolloutView, cluster: Pick<Cluster, 'get'>, signal: AbortSignal): Promise<readonly HandScaling[]> {
+  async find(
+    key: ObjectKey,
+    { workloads }: RolloutView,
+    cluster: Pick<Cluster, 'get'>,
+    signal: AbortSignal,
+  ): Promise<readonly HandScaling[]> {
     const found: HandScaling[] = [];
     for (const workload of workloads.values()) {
       const before = this.#left.get(key)?.get(idOf(workload));

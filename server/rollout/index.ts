@@ -7,7 +7,14 @@ export { evaluateRollback } from './describe/evaluate-rollback';
 export { observeObjects } from './describe/observe-objects';
 export { whileOwnerGoes } from './describe/owner-goes';
 export { describeRevisions } from './describe/revisions';
-export { approvalsInForce, collectableAt, concernsOwner, explainLooser, type RolloutFacts, readRolloutFacts } from './describe/rollout-facts';
+export {
+  approvalsInForce,
+  collectableAt,
+  concernsOwner,
+  explainLooser,
+  type RolloutFacts,
+  readRolloutFacts,
+} from './describe/rollout-facts';
 export { createRolloutEngine } from './engine';
 export type { Revisions, TargetRevision } from './model';
 export { indexStores, observe } from './observe';

@@ -126,7 +126,8 @@ function read(object: KubeObject): RolloutObject {
   const control = readField(status, 'control') ?? reading.json('status.annotations', readString(status, 'annotations', STATE_ANNOTATION));
   const policy = readField(spec, 'control') ?? reading.json(`metadata.annotations.${POLICY_ANNOTATION}`, annotations?.[POLICY_ANNOTATION]);
   const state = control === undefined ? undefined : reading.read('status.control', control, controlState);
-  const setting = (field: string, annotation: string) => readNumber(spec, field) ?? reading.wholeNumber(`rollout.knative.dev/${annotation}`, annotations);
+  const setting = (field: string, annotation: string) =>
+    readNumber(spec, field) ?? reading.wholeNumber(`rollout.knative.dev/${annotation}`, annotations);
   const asked = {
     ratio: setting('overConsumptionRatio', 'over-consumption-ratio') ?? DEFAULT_STAGE_CONFIG.overConsumptionRatio,
     overlap: readBoolean(spec, 'overlap') ?? annotations?.[OVERLAP_ANNOTATION] !== 'false',
@@ -146,13 +147,18 @@ function read(object: KubeObject): RolloutObject {
       status: {
         observedGeneration: readNumber(status, 'observedGeneration'),
         conditions: readConditions(object),
-        stageRevisionStatus: reading.read('status.stageRevisionStatus', readField(status, 'stageRevisionStatus'), z.array(targetRevision).optional()),
+        stageRevisionStatus: reading.read(
+          'status.stageRevisionStatus',
+          readField(status, 'stageRevisionStatus'),
+          z.array(targetRevision).optional(),
+        ),
       },
     },
     config: {
       ...DEFAULT_STAGE_CONFIG,
       overConsumptionRatio: binding.terms.ratio,
-      stageRolloutTimeoutMinutes: setting('stageTimeoutMinutes', 'stage-rollout-timeout-minutes') ?? DEFAULT_STAGE_CONFIG.stageRolloutTimeoutMinutes,
+      stageRolloutTimeoutMinutes:
+        setting('stageTimeoutMinutes', 'stage-rollout-timeout-minutes') ?? DEFAULT_STAGE_CONFIG.stageRolloutTimeoutMinutes,
       progressiveRolloutStrategy: readString(spec, 'rolloutStrategy') ?? DEFAULT_STAGE_CONFIG.progressiveRolloutStrategy,
     },
     pausedBySpec: readBoolean(spec, 'paused') === true || readBoolean(policy, 'paused') === true,

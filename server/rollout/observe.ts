@@ -43,8 +43,12 @@ const UNLABELLED = 'rollout-unlabelled';
 export function indexStores({ rollouts, autoscalers, deployments, horizontalAutoscalers, pods, decisions }: RolloutStores): void {
   rollouts.addIndex(BY_REVISION, (object) => {
     const { namespace } = object.metadata;
-    const names = ['initialRevisions', 'targetRevisions', 'stageTargetRevisions'].flatMap((list) => namesIn(readField(object, 'spec', list)));
-    return [...new Set([...names, ...namesIn(readField(object, 'status', 'control', 'attempt', 'stable'))])].map((name) => toObjectKey({ namespace, name }));
+    const names = ['initialRevisions', 'targetRevisions', 'stageTargetRevisions'].flatMap((list) =>
+      namesIn(readField(object, 'spec', list)),
+    );
+    return [...new Set([...names, ...namesIn(readField(object, 'status', 'control', 'attempt', 'stable'))])].map((name) =>
+      toObjectKey({ namespace, name }),
+    );
   });
   autoscalers.addIndex(BY_ROLLOUT, (object) => labelKey(object, SERVICE_LABEL));
   deployments.addIndex(UNLABELLED, (object) => (isUnlabelled(object) ? [object.metadata.namespace ?? ''] : []));
@@ -80,7 +84,8 @@ export function revisionOfPod({ deployments }: Pick<RolloutStores, 'deployments'
 
 function isUnlabelled(deployment: KubeObject): boolean {
   return (
-    deployment.metadata.labels?.[SERVICE_LABEL] !== undefined && readString(deployment, 'spec', 'template', 'metadata', 'labels', REVISION_LABEL) === undefined
+    deployment.metadata.labels?.[SERVICE_LABEL] !== undefined &&
+    readString(deployment, 'spec', 'template', 'metadata', 'labels', REVISION_LABEL) === undefined
   );
 }
 
@@ -148,7 +153,11 @@ export function observe(stores: RolloutStores, key: ObjectKey, now: Instant, sta
 }
 
 /** The first revision that another rollout scales: whose StagePodAutoscaler it is decides, so that no two pull at one workload. */
-function takenAmong({ autoscalers }: Pick<RolloutStores, 'autoscalers'>, rollout: ObjectKey, revisions: readonly ObjectKey[]): Taken | undefined {
+function takenAmong(
+  { autoscalers }: Pick<RolloutStores, 'autoscalers'>,
+  rollout: ObjectKey,
+  revisions: readonly ObjectKey[],
+): Taken | undefined {
   for (const revision of revisions) {
     const found = autoscalers.get(revision);
     if (found === undefined || rolloutOfAutoscaler(found).includes(rollout)) continue;
@@ -181,7 +190,10 @@ export interface ObservationParts {
 }
 
 /** Puts one picture together: every figure is of the same moment. */
-export function assemble({ ro, autoscalers, deployments, scalers, failures, pods, decisions, sight, taken }: ObservationParts, now: Instant): Observation {
+export function assemble(
+  { ro, autoscalers, deployments, scalers, failures, pods, decisions, sight, taken }: ObservationParts,
+  now: Instant,
+): Observation {
   const workloads = new Map<string, Workload>();
   const moments: Instant[] = sight?.until === undefined ? [] : [sight.until];
   for (const deployment of deployments) {
@@ -230,7 +242,11 @@ function revisionNames({ rollout, control }: RolloutObject, held: readonly Stage
 }
 
 // The figures of this very moment rather than those that were mirrored a moment ago: one pass looks at one picture.
-function withFigures(autoscaler: StageAutoscaler, workloads: ReadonlyMap<string, Workload>, pods: readonly RevisionPod[] | undefined): StageAutoscaler {
+function withFigures(
+  autoscaler: StageAutoscaler,
+  workloads: ReadonlyMap<string, Workload>,
+  pods: readonly RevisionPod[] | undefined,
+): StageAutoscaler {
   const workload = workloads.get(autoscaler.name);
   const scales = scalesOf(workload);
   if (workload === undefined || scales === undefined) return { ...autoscaler, ready: false };

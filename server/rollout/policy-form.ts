@@ -64,7 +64,8 @@ export function whyPolicyIsLost(object: KubeObject, dropped: Dropped): string | 
   const { annotations } = object.metadata;
   if (annotations?.[POLICY_ANNOTATION] !== undefined && readField(object, 'spec', 'control') === undefined) return null;
   const why = dropped(KIND, CONTROL);
-  if (why !== null) return `${UNTOLD}: ${why}, and so does the policy as JSON in the annotation ${POLICY_ANNOTATION} instead of spec.control`;
+  if (why !== null)
+    return `${UNTOLD}: ${why}, and so does the policy as JSON in the annotation ${POLICY_ANNOTATION} instead of spec.control`;
   return isNotedLost(object)
     ? `${UNTOLD}: it was written while the cluster’s definition dropped part of its policy; apply it again with its gates, or with spec.control.gates: none`
     : null;
@@ -82,7 +83,8 @@ function isNotedLost(object: KubeObject): boolean {
  */
 export function statusOfLostPolicy(object: KubeObject, dropped: Dropped): object | undefined {
   const { generation } = object.metadata;
-  if (dropped(KIND, CONTROL) === null || isNotedLost(object) || readNumber(object, 'status', 'observedGeneration') === generation) return undefined;
+  if (dropped(KIND, CONTROL) === null || isNotedLost(object) || readNumber(object, 'status', 'observedGeneration') === generation)
+    return undefined;
   const status = readFields(object, 'status');
   return { ...status, annotations: { ...readFields(status, 'annotations'), [LOST_ANNOTATION]: String(generation) } };
 }

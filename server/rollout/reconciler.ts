@@ -89,7 +89,9 @@ export function createRolloutReconciler(deps: ReconcilerDeps, stores: RolloutSto
     if (ungrantedOf(object) === message) return;
     await events
       .record(cluster, object, { type: 'Warning', reason: NOT_GRANTED, message })
-      .catch((error: unknown) => deps.log.debug({ rollout: object.metadata.name, error: messageOf(error) }, 'an Event could not be written'));
+      .catch((error: unknown) =>
+        deps.log.debug({ rollout: object.metadata.name, error: messageOf(error) }, 'an Event could not be written'),
+      );
   }
 
   /** A failure that cannot be told is still logged and repeated: what it was is what is thrown. */
@@ -132,11 +134,17 @@ export function createRolloutReconciler(deps: ReconcilerDeps, stores: RolloutSto
     const decisions = recordable(seen, state);
     if (standsStill(seen, state, decisions)) return requeueAfter(UNRECORDED_MS);
     const decision = decide(
-      { ...seen, decisions, decisionsBlockedReason: barredBy(deps, decisions), isTied: (deps.decisionsBlockedReason?.('loosen') ?? null) === null },
+      {
+        ...seen,
+        decisions,
+        decisionsBlockedReason: barredBy(deps, decisions),
+        isTied: (deps.decisionsBlockedReason?.('loosen') ?? null) === null,
+      },
       now,
     );
     // A person may have seen more than this copy has: nobody is turned away before the rollout itself was asked.
-    if (decision.verdicts.some(({ phase }) => phase === 'Rejected') && !(await isCurrent(ro.object, cluster, signal))) return requeueAfter(CONFLICT_MS);
+    if (decision.verdicts.some(({ phase }) => phase === 'Rejected') && !(await isCurrent(ro.object, cluster, signal)))
+      return requeueAfter(CONFLICT_MS);
     if (ungranted !== undefined) await tellUngranted(ro, ungranted, cluster);
     const { wanted, waitMs } = inRhythm(key, ro, decision, now);
     const acting = { cluster, autoscalers: stores.autoscalers, dropped: deps.dropped, signal };
@@ -145,7 +153,8 @@ export function createRolloutReconciler(deps: ReconcilerDeps, stores: RolloutSto
     byHand.leave(key, seen, wanted);
     // What cannot be read is mended by a person, not by trying again: the object is told so by an Event.
     if (ro.fault !== undefined) throw new TerminalError(sayRollout({ id: 'wait.unreadable', ...ro.fault }));
-    if (decision.fault !== undefined) deps.log.debug({ rollout: key, code: decision.fault.code, fault: decision.fault.message }, 'a rollout waits');
+    if (decision.fault !== undefined)
+      deps.log.debug({ rollout: key, code: decision.fault.code, fault: decision.fault.message }, 'a rollout waits');
     await earlier;
     const noted = record(key, decision.control, controllerOf(ro.object) !== undefined);
     if (isOnward(ro, wanted, stores.rollouts.get(key))) return meanwhile(noted, () => pass(key, context, noted));
@@ -211,14 +220,19 @@ function recordable({ decisions }: Observation, state: RecordState): Observation
 }
 
 /** What the definition of rollouts drops, where that is known and no mere doubt. */
-const knownLosses = ({ dropped, isDefinitionRead }: EngineDeps) => (isDefinitionRead?.(KINDS.rolloutOrchestrator.kind) === true ? dropped : undefined);
+const knownLosses = ({ dropped, isDefinitionRead }: EngineDeps) =>
+  isDefinitionRead?.(KINDS.rolloutOrchestrator.kind) === true ? dropped : undefined;
 
 function isPolicyLost({ view }: Observation, { dropped }: EngineDeps): boolean {
   return dropped !== undefined && whyPolicyIsLost(view.ro.object, dropped) !== null;
 }
 
 /** What a rollout tells of itself, as it goes on record; `at` stands for a time that cannot be read. */
-function* entriesOf(key: ObjectKey, { history, past }: ControlState, { owned, at }: { readonly owned: boolean; readonly at: Instant }): Iterable<RecordEntry> {
+function* entriesOf(
+  key: ObjectKey,
+  { history, past }: ControlState,
+  { owned, at }: { readonly owned: boolean; readonly at: Instant },
+): Iterable<RecordEntry> {
   const about = { ...KINDS.rolloutOrchestrator, ...parseObjectKey(key) };
   for (const { id, at: written, actor, action, message } of history) {
     // Decisions are put on record where they are answered, the start of an application's rollout by the application.
@@ -227,7 +241,15 @@ function* entriesOf(key: ObjectKey, { history, past }: ControlState, { owned, at
   }
   // The object keeps the last few attempts; the record keeps every one, with its stages.
   for (const { id, endedAt, ...data } of past) {
-    yield { id: `${id}/attempt`, at: parseInstant(endedAt) ?? at, actor: ENGINE_ACTOR, action: 'rollout.attempt', about, message: sayAttempt(data), data };
+    yield {
+      id: `${id}/attempt`,
+      at: parseInstant(endedAt) ?? at,
+      actor: ENGINE_ACTOR,
+      action: 'rollout.attempt',
+      about,
+      message: sayAttempt(data),
+      data,
+    };
   }
 }
 

@@ -6,7 +6,10 @@ import type { RolloutStatus } from './model';
 import type { RolloutObject } from './objects';
 
 /** What a decision is to the status that is stored: nothing new, only how far a stage has got, or news. */
-export function classifyChange({ rollout, control }: RolloutObject, { status, control: next }: RolloutDecision): 'none' | 'counts' | 'news' {
+export function classifyChange(
+  { rollout, control }: RolloutObject,
+  { status, control: next }: RolloutDecision,
+): 'none' | 'counts' | 'news' {
   if (next === undefined) return 'none';
   if (control === undefined || !deepEqual(withoutSteps(rollout.status), withoutSteps(status))) return 'news';
   if (deepEqual(control, next)) return deepEqual(rollout.status, status) ? 'none' : 'counts';
@@ -16,7 +19,12 @@ export function classifyChange({ rollout, control }: RolloutObject, { status, co
 
 /** How far the two steps of a stage have got follows from its pods, and no pass goes by what is stored of it. */
 function withoutSteps(status: RolloutStatus | undefined) {
-  return status && { ...status, conditions: status.conditions.filter(({ type }) => type !== 'StageScaleUpReady' && type !== 'StageScaleDownReady') };
+  return (
+    status && {
+      ...status,
+      conditions: status.conditions.filter(({ type }) => type !== 'StageScaleUpReady' && type !== 'StageScaleDownReady'),
+    }
+  );
 }
 
 /** What of a decision only counts. */
@@ -32,8 +40,10 @@ export class Progress {
   recall(key: ObjectKey, seen: Observation): Observation {
     const noted = this.#noted.get(key);
     const { control } = seen.view;
-    const isSame = noted !== undefined && control.state === 'stage' && control.stage === noted.stage && control.attempt.id === noted.attempt.id;
-    if (!isSame || (control.progress?.score ?? Number.NEGATIVE_INFINITY) >= (noted.progress?.score ?? Number.NEGATIVE_INFINITY)) return seen;
+    const isSame =
+      noted !== undefined && control.state === 'stage' && control.stage === noted.stage && control.attempt.id === noted.attempt.id;
+    if (!isSame || (control.progress?.score ?? Number.NEGATIVE_INFINITY) >= (noted.progress?.score ?? Number.NEGATIVE_INFINITY))
+      return seen;
     return { ...seen, view: { ...seen.view, control: { ...control, progress: noted.progress } } };
   }
 

@@ -66,7 +66,13 @@ export interface ScalePlan {
 /** What a revision is to have: a count, or a range for whoever counts. Parked is no pod at all. */
 type Wish =
   | { readonly kind: 'count'; readonly revision: string; readonly from: number; readonly to: number }
-  | { readonly kind: 'range'; readonly revision: string; readonly replicas: number; readonly from: ScaleRange; readonly to: ScaleRange | 'parked' };
+  | {
+      readonly kind: 'range';
+      readonly revision: string;
+      readonly replicas: number;
+      readonly from: ScaleRange;
+      readonly to: ScaleRange | 'parked';
+    };
 
 /**
  * Replica counts and ranges of autoscalers, from stage bounds.
@@ -187,7 +193,9 @@ function wishOf({ workloads, stage, others, left }: ScaleInput, revision: string
   const parked = isParked(bounds, entry);
   if (autoscaler === undefined)
     return [{ kind: 'count', revision, from: replicas, to: parked ? 0 : clamp(left?.get(revision) ?? replicas, limitsOf(bounds, own)) }];
-  return [{ kind: 'range', revision, replicas, from: autoscaler.range, to: parked ? 'parked' : toRange(autoscaler, limitsOf(bounds, own)) }];
+  return [
+    { kind: 'range', revision, replicas, from: autoscaler.range, to: parked ? 'parked' : toRange(autoscaler, limitsOf(bounds, own)) },
+  ];
 }
 
 /** True for a revision that is to have no replicas: it waits for room, or it ended. */

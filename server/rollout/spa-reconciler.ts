@@ -19,7 +19,10 @@ import { computeSpaStatus } from './stage/spa-status';
  * Mirrors the scale of one revision's workload into its StagePodAutoscaler. The mirror is for readers of that kind: the runner goes by the
  * workload itself. So what is known of it is written once it stands still, and at once only that nothing is.
  */
-export function createSpaReconciler(deps: Pick<EngineDeps, 'cluster' | 'clusterFor' | 'clock'>, stores: RolloutStores): Reconciler<ObjectKey> {
+export function createSpaReconciler(
+  deps: Pick<EngineDeps, 'cluster' | 'clusterFor' | 'clock'>,
+  stores: RolloutStores,
+): Reconciler<ObjectKey> {
   const [resting, onItsWay] = [new Rhythm(AT_REST), new Rhythm(ON_ITS_WAY)];
   const rest = (key: ObjectKey) => {
     resting.rest(key);

@@ -36,7 +36,11 @@ const stagePodAutoscaler: StatusRule = {
   kind: 'serving.knative.dev/StagePodAutoscaler',
   rows: [
     { when: [{ condition: 'Ready', status: 'False' }], status: 'Failed', message: '{condition.message}' },
-    { when: [{ condition: 'Ready', status: 'True' }], status: 'Current', message: 'Scale is within its bounds. Replicas: {.status.actualScale|0}' },
+    {
+      when: [{ condition: 'Ready', status: 'True' }],
+      status: 'Current',
+      message: 'Scale is within its bounds. Replicas: {.status.actualScale|0}',
+    },
     {
       when: [{ condition: 'Ready' }],
       status: 'InProgress',

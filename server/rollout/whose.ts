@@ -16,7 +16,11 @@ function isOfApplication({ object }: Pick<RolloutObject, 'object'>): boolean {
  * What a rollout that no application owns may not move, though it names it: a workload of an application, or of another rollout. Otherwise
  * whoever may write rollouts would go past the gates of somebody else's. A label of a rollout that is gone keeps nobody out.
  */
-export function findForeign(ro: RolloutObject, deployments: readonly KubeObject[], isThere: (rollout: string) => boolean): Taken | undefined {
+export function findForeign(
+  ro: RolloutObject,
+  deployments: readonly KubeObject[],
+  isThere: (rollout: string) => boolean,
+): Taken | undefined {
   if (isOfApplication(ro)) return undefined;
   for (const deployment of deployments) {
     const { name: revision = '', labels = {} } = deployment.metadata;

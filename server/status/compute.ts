@@ -165,7 +165,10 @@ function computeGeneration(object: KubeObject, readObserved: typeof strictInt): 
   if (generation === undefined) return undefined;
   const observed = readObserved(object, 'status.observedGeneration');
   if (observed === undefined || generation === observed) return undefined;
-  return inProgress('LatestGenerationNotObserved', `${textOf(object.kind)} generation is ${generation}, but latest observed generation is ${observed}`);
+  return inProgress(
+    'LatestGenerationNotObserved',
+    `${textOf(object.kind)} generation is ${generation}, but latest observed generation is ${observed}`,
+  );
 }
 
 function computeStandardConditions(conditions: readonly BasicCondition[]): ComputeResult | undefined {

@@ -1,7 +1,14 @@
 export { withKindsBelow } from './cluster/generated-kinds';
 export { discoveryMapper } from './cluster/kind-mapper';
 export type { ComputeOptions } from './compute';
-export { type ContainerState, containersOf, isPodReady, type NamedContainer, readContainer, readContainerState } from './containers/container-state';
+export {
+  type ContainerState,
+  containersOf,
+  isPodReady,
+  type NamedContainer,
+  readContainer,
+  readContainerState,
+} from './containers/container-state';
 export { createClusterFacts } from './health/cluster-facts';
 export { type ToldCondition, tellConditions } from './health/tell-conditions';
 export { parseIdentifierKey, toIdentifierKey } from './identifier';

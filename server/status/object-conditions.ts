@@ -21,7 +21,8 @@ export function decodeConditions(object: unknown): readonly BasicCondition[] {
 }
 
 function decodeCondition(entry: unknown, index: number): BasicCondition {
-  if (entry !== null && !isFields(entry)) throw new ComputeError(`status.conditions[${index}] must be a map, found ${JSON.stringify(entry)}`);
+  if (entry !== null && !isFields(entry))
+    throw new ComputeError(`status.conditions[${index}] must be a map, found ${JSON.stringify(entry)}`);
   return {
     type: textOf(entry?.type, 'type', index),
     status: textOf(entry?.status, 'status', index),

@@ -43,7 +43,14 @@ export async function openMemory(): Promise<OpenDatabase> {
 
 async function prepare(thread: DatabaseThread, lock: AsyncDisposable | undefined): Promise<OpenDatabase> {
   // One session is all there is; a connection that broke is made anew on it.
-  const pool = new pg.Pool({ max: 1, idleTimeoutMillis: 0, ssl: false, user: 'postgres', database: 'postgres', stream: () => new ThreadSocket(thread) });
+  const pool = new pg.Pool({
+    max: 1,
+    idleTimeoutMillis: 0,
+    ssl: false,
+    user: 'postgres',
+    database: 'postgres',
+    stream: () => new ThreadSocket(thread),
+  });
   pool.on('error', () => undefined); // of a thread that ended; every query from then on says so
   const database = drizzle({ client: pool });
   const end = async () => {
@@ -77,7 +84,8 @@ PGlite.create({ dataDir, startParams: [...PGlite.defaultStartParams, ...JSON.par
 async function makeApart(folder: string): Promise<void> {
   const library = createRequire(import.meta.url).resolve('@electric-sql/pglite');
   const [parent, draftName] = [path.dirname(folder), `${path.basename(folder)}-draft-`];
-  for (const left of await readdir(parent)) if (left.startsWith(draftName)) await rm(path.join(parent, left), { recursive: true, force: true });
+  for (const left of await readdir(parent))
+    if (left.startsWith(draftName)) await rm(path.join(parent, left), { recursive: true, force: true });
   const draft = await mkdtemp(path.join(parent, draftName));
   try {
     await promisify(execFile)(process.execPath, ['--eval', MAKE, library, draft, JSON.stringify(SMALL)]);

@@ -12,10 +12,17 @@ const CONNECT_LIMIT_MS = 10_000;
 
 /** Opens a Postgres that may be shared with other replicas; one of them migrates at a time. */
 export async function openPostgres(url: string, log: Log): Promise<OpenDatabase> {
-  const pool = new pg.Pool({ connectionString: url, max: CONNECTIONS, connectionTimeoutMillis: CONNECT_LIMIT_MS, application_name: 'slipway' });
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: CONNECTIONS,
+    connectionTimeoutMillis: CONNECT_LIMIT_MS,
+    application_name: 'slipway',
+  });
   // A connection that dies is replaced by the pool; unheard it would end the process. The pool tells of idle ones only, so each tells by itself,
   // also in the middle of a transaction.
-  pool.on('connect', (client) => client.on('error', (error) => log.warn({ error: messageOf(error) }, 'a connection to the store was lost')));
+  pool.on('connect', (client) =>
+    client.on('error', (error) => log.warn({ error: messageOf(error) }, 'a connection to the store was lost')),
+  );
   pool.on('error', () => undefined); // told by the connection itself
   try {
     const client = await pool.connect();

@@ -40,7 +40,12 @@ export function createSamples(database: Database): Samples {
     async readRecent(perRevision) {
       const age = sql<number>`row_number() over (partition by ${key} order by ${at} desc, ${scaleSamples.id} desc)`.as('age');
       const ranked = database.$with('ranked').as(database.select({ ...columns, id: scaleSamples.id, age }).from(scaleSamples));
-      const rows = await database.with(ranked).select().from(ranked).where(lte(ranked.age, perRevision)).orderBy(asc(ranked.at), asc(ranked.id));
+      const rows = await database
+        .with(ranked)
+        .select()
+        .from(ranked)
+        .where(lte(ranked.age, perRevision))
+        .orderBy(asc(ranked.at), asc(ranked.id));
       return rows.map(toColumns);
     },
     readRange: (wanted, from, to) =>

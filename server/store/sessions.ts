@@ -111,7 +111,8 @@ function createTold(database: Database, clock: Clock): Pick<Sessions, 'list' | '
   const lastUsed = desc(sql`coalesce(${sessions.lastUsedAt}, ${sessions.createdAt})`);
   return {
     async list({ user, q, first, page, size }) {
-      const contains = (text: string) => or(...[sessions.user, sessions.address].map((column) => sql`position(lower(${text}) in lower(${column})) > 0`));
+      const contains = (text: string) =>
+        or(...[sessions.user, sessions.address].map((column) => sql`position(lower(${text}) in lower(${column})) > 0`));
       const wanted = and(stillHolds(), user === undefined ? undefined : eq(sessions.user, user), q === undefined ? undefined : contains(q));
       const [counted] = await database.select({ total: count() }).from(sessions).where(wanted);
       const rows = await database

@@ -22,7 +22,10 @@ function aWorker(answer: () => Promise<Response>) {
       return undefined;
     },
   });
-  const self = { addEventListener: (name: string, listener: (event: unknown) => void) => listeners.set(name, listener), skipWaiting: () => undefined };
+  const self = {
+    addEventListener: (name: string, listener: (event: unknown) => void) => listeners.set(name, listener),
+    skipWaiting: () => undefined,
+  };
   const globals = {
     self,
     URL,
@@ -87,23 +90,26 @@ describe('the worker of the console', () => {
     ['nothing answers', failing],
     ['a proxy answers instead', page(502, {})],
     ['a proxy says that nothing answers', page(503, { 'content-type': 'text/html' })],
-  ])('[issue 14.3] shows its own page where %s, with nothing of an answer or an address in it, and a nonce that is new each time', async (_where, answer) => {
-    const worker = aWorker(answer);
-    const pages = await Promise.all([1, 2].map(() => worker.ask({ path: '/applications/shop/secret-name?q=%3Cscript%3E' })));
-    const nonces = new Set<string | undefined>();
-    for (const shown of pages) {
-      const policy = shown?.headers.get('content-security-policy') ?? '';
-      const nonce = /script-src 'nonce-([A-Za-z0-9+/=]{24})'/.exec(policy)?.[1];
-      nonces.add(nonce);
-      expect(policy).toMatch(/^default-src 'none'; /);
-      expect(policy).not.toMatch(/unsafe|\*|https?:/);
-      expect([shown?.status, shown?.headers.get('cache-control')]).toEqual([503, 'no-store']);
-      const text = (await shown?.text()) ?? '';
-      expect(text).toContain('The server does not answer');
-      expect(text).toContain(`<script nonce="${nonce}">`);
-      expect(text).not.toMatch(/rows of shop|secret-name|%NONCE%/);
-    }
-    expect(nonces.size).toBe(2);
-    expect(worker.kept).toEqual([]);
-  });
+  ])(
+    '[issue 14.3] shows its own page where %s, with nothing of an answer or an address in it, and a nonce that is new each time',
+    async (_where, answer) => {
+      const worker = aWorker(answer);
+      const pages = await Promise.all([1, 2].map(() => worker.ask({ path: '/applications/shop/secret-name?q=%3Cscript%3E' })));
+      const nonces = new Set<string | undefined>();
+      for (const shown of pages) {
+        const policy = shown?.headers.get('content-security-policy') ?? '';
+        const nonce = /script-src 'nonce-([A-Za-z0-9+/=]{24})'/.exec(policy)?.[1];
+        nonces.add(nonce);
+        expect(policy).toMatch(/^default-src 'none'; /);
+        expect(policy).not.toMatch(/unsafe|\*|https?:/);
+        expect([shown?.status, shown?.headers.get('cache-control')]).toEqual([503, 'no-store']);
+        const text = (await shown?.text()) ?? '';
+        expect(text).toContain('The server does not answer');
+        expect(text).toContain(`<script nonce="${nonce}">`);
+        expect(text).not.toMatch(/rows of shop|secret-name|%NONCE%/);
+      }
+      expect(nonces.size).toBe(2);
+      expect(worker.kept).toEqual([]);
+    },
+  );
 });

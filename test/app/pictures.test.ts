@@ -3,7 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { siteMetadata } from '@/components/shell/site-metadata';
 import { config } from '@/proxy';
 
-const manifest = JSON.parse(readFileSync('public/manifest.webmanifest', 'utf8')) as { icons: readonly { src: string; sizes: string }[]; description: string };
+const manifest = JSON.parse(readFileSync('public/manifest.webmanifest', 'utf8')) as {
+  icons: readonly { src: string; sizes: string }[];
+  description: string;
+};
 
 /** Width and height of a PNG, from its first chunk. */
 function sizeOf(file: string): string {

@@ -10,7 +10,12 @@ const EDIT = {
   ...{ apiVersion: 'v1', kind: 'ConfigMap', ns: 'shop', name: 'own' },
   manifest: 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: own, namespace: shop }\ndata: { a: "2" }\n',
 };
-const config = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: 'shop', name: 'own', uid: 'own-uid', resourceVersion: '3' }, data: { a: '1' } };
+const config = {
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { namespace: 'shop', name: 'own', uid: 'own-uid', resourceVersion: '3' },
+  data: { a: '1' },
+};
 
 async function open(rules: FakeRules = {}) {
   const rig = await createApiRig({ objects: [anApplication(), config], ...rules });
@@ -58,7 +63,11 @@ describe('acts with every right', () => {
   it('[issue 14.1] delete the application as shown, as the person; from another site or with a foreign plan nothing happens', async () => {
     const { rig, post, written } = await open();
     const preview = (await (await post(`${URL}/delete`, { ...seen, objects: 'delete', dryRun: true })).json()) as EndPreview;
-    const foreign = await post(`${URL}/delete`, { ...seen, objects: 'delete', plan: preview.plan }, { origin: 'https://elsewhere.example' });
+    const foreign = await post(
+      `${URL}/delete`,
+      { ...seen, objects: 'delete', plan: preview.plan },
+      { origin: 'https://elsewhere.example' },
+    );
     expect(foreign.status).toBe(403);
     // What was shown of one way is no leave for the other, unless both come to the same.
     expect((await post(`${URL}/delete`, { ...seen, objects: 'delete', plan: 'sha256:0' })).status).toBe(409);
@@ -73,7 +82,12 @@ describe('acts with every right', () => {
 
   it.each(['__proto__: {}', 'metadata: *a', '- [[[[[[[['])('[issue 14.1] an edit of %s is refused with a sentence', async (line) => {
     const { post, written } = await open();
-    const answer = await post('/api/v1/objects/edit', { ...EDIT, manifest: `${EDIT.manifest}${line}\n`, seen: { uid: 'own-uid', state: 'any' }, dryRun: true });
+    const answer = await post('/api/v1/objects/edit', {
+      ...EDIT,
+      manifest: `${EDIT.manifest}${line}\n`,
+      seen: { uid: 'own-uid', state: 'any' },
+      dryRun: true,
+    });
     expect([answer.status, await answer.json()]).toEqual([400, { error: expect.objectContaining({ code: 'invalid' }) }]);
     expect(written()).toEqual([]);
   });

@@ -54,7 +54,11 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
     refused: 'may not write the status of RolloutOrchestrators',
   },
   'the policy of a rollout': { at: rolloutAt, part: { spec: { control: { gates: 'none' } } }, refused: OF_ITS_APPLICATION },
-  'the target of a rollout': { at: rolloutAt, part: { spec: { targetRevisions: [{ revisionName: 'web-v1', percent: 100 }] } }, refused: OF_ITS_APPLICATION },
+  'the target of a rollout': {
+    at: rolloutAt,
+    part: { spec: { targetRevisions: [{ revisionName: 'web-v1', percent: 100 }] } },
+    refused: OF_ITS_APPLICATION,
+  },
   'the note of who asked for a rollout': {
     at: rolloutAt,
     part: { metadata: { annotations: { [REQUESTED_BY.user]: 'somebody' } } },
@@ -75,8 +79,16 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
     part: { metadata: { annotations: { 'cluster.x-k8s.io/paused': 'true' } } },
     refused: OF_ITS_APPLICATION,
   },
-  'the labels of a rollout': { at: rolloutAt, part: { metadata: { labels: { 'app.oam.dev/component': 'other' } } }, refused: OF_ITS_APPLICATION },
-  'the bounds of a revision': { at: autoscalerAt, part: { spec: { stageMaxScale: 1 } }, refused: 'may not write or delete StagePodAutoscalers' },
+  'the labels of a rollout': {
+    at: rolloutAt,
+    part: { metadata: { labels: { 'app.oam.dev/component': 'other' } } },
+    refused: OF_ITS_APPLICATION,
+  },
+  'the bounds of a revision': {
+    at: autoscalerAt,
+    part: { spec: { stageMaxScale: 1 } },
+    refused: 'may not write or delete StagePodAutoscalers',
+  },
   'the figures of a revision': {
     at: autoscalerAt,
     part: { status: { actualScale: 4 } },
@@ -121,11 +133,16 @@ export function defineEngineKinds(ground: Ground): void {
         const as = house.cluster.as(person);
         for (const [what, { at, part, subresource, refused }] of Object.entries(ATTACKS)) {
           const address = await at(house);
-          for (const [way, write] of Object.entries(WAYS)) await expect(write(as, address, part, subresource), `${what} by ${way}`).rejects.toThrow(refused);
+          for (const [way, write] of Object.entries(WAYS))
+            await expect(write(as, address, part, subresource), `${what} by ${way}`).rejects.toThrow(refused);
         }
         const orphan = { type: 'merge', body: { metadata: { ownerReferences: null } } } as const;
         await expect(as.patch(rolloutAt(house), orphan)).rejects.toThrow(OF_ITS_APPLICATION);
-        const made = { ...KINDS.stagePodAutoscaler, metadata: { name: 'mine', namespace: house.ns }, spec: { stageMinScale: 9, stageMaxScale: 9 } };
+        const made = {
+          ...KINDS.stagePodAutoscaler,
+          metadata: { name: 'mine', namespace: house.ns },
+          spec: { stageMinScale: 9, stageMaxScale: 9 },
+        };
         await expect(as.create(made)).rejects.toThrow('may not write or delete StagePodAutoscalers');
         const owner = (await house.cluster.get(rolloutAt(house))).metadata.ownerReferences ?? [];
         const owned = { ...lone(house), metadata: { name: 'lone', namespace: house.ns, ownerReferences: owner } };
@@ -166,7 +183,10 @@ export function defineEngineKinds(ground: Ground): void {
       await using house = await startPermissionHouse(ground);
       const { ann, robot } = peopleOf(house);
       const at = { ...KINDS.rolloutOrchestrator, namespace: house.ns, name: 'lone' };
-      const noteOf = ({ metadata: { annotations = {} } }: KubeObject) => [annotations[REQUESTED_BY.user], annotations[POLICY_REQUESTED_BY.user]];
+      const noteOf = ({ metadata: { annotations = {} } }: KubeObject) => [
+        annotations[REQUESTED_BY.user],
+        annotations[POLICY_REQUESTED_BY.user],
+      ];
       const forged = { [REQUESTED_BY.user]: 'somebody', [REQUESTED_BY.uid]: 'theirs', [POLICY_REQUESTED_BY.user]: 'somebody' };
       const made = lone(house);
       const byAnn = { ...ann, uid: 'uid-of-ann' };
@@ -176,7 +196,10 @@ export function defineEngineKinds(ground: Ground): void {
       const as = house.cluster.as(robot);
       const labelled = await as.patch(at, { type: 'merge', body: { metadata: { labels: { any: 'one' }, annotations: forged } } });
       expect(noteOf(labelled)).toEqual([ann.user, ann.user]);
-      const paused = await as.patch(at, { type: 'merge', body: { metadata: { annotations: { [REQUESTED_BY.user]: ann.user } }, spec: { paused: true } } });
+      const paused = await as.patch(at, {
+        type: 'merge',
+        body: { metadata: { annotations: { [REQUESTED_BY.user]: ann.user } }, spec: { paused: true } },
+      });
       expect(noteOf(paused)).toEqual([robot.user, ann.user]);
       expect(paused.metadata.annotations?.[REQUESTED_BY.groups]).toContain(`system:serviceaccounts:${house.ns}`);
       const looser = await as.patch(at, {
@@ -190,7 +213,8 @@ export function defineEngineKinds(ground: Ground): void {
       await using house = await startPermissionHouse(ground);
       const as = house.cluster.as(peopleOf(house).ann);
       const at = (name: string) => ({ ...KINDS.rolloutOrchestrator, namespace: house.ns, name });
-      for (const [name, control] of Object.entries({ free: {}, bound: { gates: 'every-stage' } })) await as.create(lone(house, name, control));
+      for (const [name, control] of Object.entries({ free: {}, bound: { gates: 'every-stage' } }))
+        await as.create(lone(house, name, control));
       const terms = async () => readField(await house.get(KINDS.rolloutOrchestrator, 'bound'), 'status', 'control', 'terms');
       await house.until('its gates are in force', async () => (await terms()) !== undefined);
       await as.delete(at('free'));
@@ -198,7 +222,9 @@ export function defineEngineKinds(ground: Ground): void {
       const { name: _all, ...everywhere } = at('bound');
       await expect(as.deleteCollection(everywhere)).rejects.toThrow('may not delete a rollout whose gates are in force');
       await as.patch(at('bound'), { type: 'merge', body: { spec: { control: { gates: 'none' } } } });
-      await expect(as.delete(at('bound')), 'a looser policy waits to be decided').rejects.toThrow('may not delete a rollout whose gates are in force');
+      await expect(as.delete(at('bound')), 'a looser policy waits to be decided').rejects.toThrow(
+        'may not delete a rollout whose gates are in force',
+      );
       const loosened = await decide(house, 'bound', 'loosen', { user: peopleOf(house).root.user });
       expect(readString(loosened, 'status', 'phase')).toBe('Accepted');
       await house.until('nothing holds it', async () => (await terms()) === undefined);

@@ -29,7 +29,9 @@ async function scale(house: House, name: string, replicas: number): Promise<void
 }
 
 const told = ({ record, ns }: House) =>
-  [...record.values()].filter(({ action, about }) => action === 'rollout.scaled-by-hand' && about.namespace === ns).map(({ message }) => message);
+  [...record.values()]
+    .filter(({ action, about }) => action === 'rollout.scaled-by-hand' && about.namespace === ns)
+    .map(({ message }) => message);
 const isHeld = async (house: House) => readString(await house.get(KINDS.rolloutOrchestrator, 'web'), 'status', 'control', 'pausedBecause');
 
 /** Replicas that somebody writes past the stages of a rollout. */

@@ -22,7 +22,11 @@ const ENCODED = Buffer.from(CANARY).toString('base64');
 const tells = (value: unknown) => new RegExp(`${CANARY}|${ENCODED}`).test(JSON.stringify(value) ?? '');
 const set = (...objects: readonly object[]) => ({ name: 'set', type: 'k8s-objects', properties: { objects } });
 const secret = (stringData: object = { password: CANARY }) => ({ ...SECRET, metadata: { name: 'db' }, stringData });
-const job = (value: unknown = CANARY) => ({ name: 'job', type: 'worker', properties: { image: 'job:1', env: [{ name: 'TOKEN', sensitive: true, value }] } });
+const job = (value: unknown = CANARY) => ({
+  name: 'job',
+  type: 'worker',
+  properties: { image: 'job:1', env: [{ name: 'TOKEN', sensitive: true, value }] },
+});
 const anApplication = ({ ns }: House, components: readonly object[]): KubeObject => ({
   ...KINDS.application,
   metadata: { name: 'web', namespace: ns },
@@ -69,7 +73,11 @@ async function holders({ cluster, ns }: House): Promise<readonly string[]> {
   const listed = (await cluster.discovery.all()).filter(({ kind, verbs }) => verbs.includes('list') && !NO_LISTS.includes(kind));
   const found = new Set<string>();
   for (const { group, version, kind, namespaced } of listed) {
-    const pages = cluster.list({ apiVersion: group === '' ? version : `${group}/${version}`, kind, ...(namespaced ? { namespace: ns } : {}) });
+    const pages = cluster.list({
+      apiVersion: group === '' ? version : `${group}/${version}`,
+      kind,
+      ...(namespaced ? { namespace: ns } : {}),
+    });
     for await (const { items } of pages) for (const one of items) if (tells(one)) found.add(`${kind} ${one.metadata.name}`);
   }
   return [...found];
@@ -96,7 +104,8 @@ export function defineInlineValues(ground: Ground): void {
 
       expect(await holders(house)).toEqual([]);
       expect([...house.record.values(), ...console.kept, preview].filter(tells)).toEqual([]);
-      const owned = () => valuesIn(house).then((all) => all.length === 2 && all.every(({ metadata }) => metadata.ownerReferences?.[0]?.name === 'web'));
+      const owned = () =>
+        valuesIn(house).then((all) => all.length === 2 && all.every(({ metadata }) => metadata.ownerReferences?.[0]?.name === 'web'));
       await house.until('the application owns its values', owned);
 
       const read = await console.commands.readWritten(root, at(house));
@@ -117,7 +126,10 @@ export function defineInlineValues(ground: Ground): void {
         return warnings.some((text) => text.includes('whoever may read it reads them'));
       });
       const quiet: string[] = [];
-      await root.create(anApplication(house, [set(configMap('plain', { a: '1' }))]), { dryRun: true, onWarning: (text) => quiet.push(text) });
+      await root.create(anApplication(house, [set(configMap('plain', { a: '1' }))]), {
+        dryRun: true,
+        onWarning: (text) => quiet.push(text),
+      });
       expect(quiet.filter((text) => text.includes('values'))).toEqual([]);
       await root.create(anApplication(house, [job(), set(secret())]));
       await applied(house, 'web-v1');
@@ -125,21 +137,30 @@ export function defineInlineValues(ground: Ground): void {
       expect(await holders(house)).toEqual(['Application web']);
       const told = async () => (await house.list({ apiVersion: 'v1', kind: 'Event' })).some(({ reason }) => reason === 'InlineValues');
       await house.until('an Event says so', told);
-      expect(JSON.stringify((await house.get(KINDS.application, 'web'))?.status)).toContain('everyone who may read the application can read them');
+      expect(JSON.stringify((await house.get(KINDS.application, 'web'))?.status)).toContain(
+        'everyone who may read the application can read them',
+      );
     });
 
     it('[issue 10, 1] go nowhere else for somebody who may change the application and read no Secret', async () => {
       await using house = await startPermissionHouse(ground);
       using console = openConsole(house);
       const { ann, root } = peopleOf(house);
-      await console.commands.applyApplication(sessionOf(root), { manifest: stringify(anApplication(house, [set(secret(), configMap('mine', { a: '1' }))])) });
+      await console.commands.applyApplication(sessionOf(root), {
+        manifest: stringify(anApplication(house, [set(secret(), configMap('mine', { a: '1' }))])),
+      });
       await applied(house, 'web-v1');
       const [kept] = await valuesIn(house);
       const [key = ''] = Object.keys(readFields(kept, 'data'));
       const reference = { valueFrom: { secretKeyRef: { name: kept?.metadata.name ?? '', key } } };
       const tried = [
         [set(secret({ password: reference }), configMap('mine', { a: reference }))],
-        [set(secret({ password: reference }), { ...configMap('mine', { a: '1' }), metadata: { name: 'mine', annotations: { a: JSON.stringify(reference) } } })],
+        [
+          set(secret({ password: reference }), {
+            ...configMap('mine', { a: '1' }),
+            metadata: { name: 'mine', annotations: { a: JSON.stringify(reference) } },
+          }),
+        ],
         [set(secret({ password: reference }), { ...secret({ stolen: reference }), metadata: { name: 'mine' } })],
         [set({ ...secret({ password: reference }), metadata: { name: 'db', namespace: `${house.ns}-other` } })],
       ];
@@ -147,7 +168,8 @@ export function defineInlineValues(ground: Ground): void {
         const { metadata } = await house.cluster
           .as(ann)
           .patch({ ...KINDS.application, namespace: house.ns, name: 'web' }, { type: 'merge', body: { spec: { components } } });
-        const judged = async () => readField(await house.get(KINDS.application, 'web'), 'status', 'observedGeneration') === metadata.generation;
+        const judged = async () =>
+          readField(await house.get(KINDS.application, 'web'), 'status', 'observedGeneration') === metadata.generation;
         await house.until('the engine has judged it', judged);
         expect(await holders(house)).toEqual([]);
       }

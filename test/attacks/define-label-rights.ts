@@ -17,7 +17,8 @@ async function createAs(house: House, person: Person, objects: readonly object[]
   await house.cluster.as(person).create({ ...KINDS.application, metadata, spec: { components: components(objects) } } as KubeObject);
 }
 const patchAs = (house: House, person: Person, body: object) => house.cluster.as(person).patch(at(house), { type: 'merge', body });
-const change = (house: House, person: Person, objects: readonly object[]) => patchAs(house, person, { spec: { components: components(objects) } });
+const change = (house: House, person: Person, objects: readonly object[]) =>
+  patchAs(house, person, { spec: { components: components(objects) } });
 const onRecord = ({ record }: House, action: string) => [...record.values()].filter((entry) => entry.action === action);
 const labelled = async (house: House) => getCondition((await house.get(KINDS.application, 'web')) ?? aRole(house), 'Labelled');
 
@@ -27,45 +28,53 @@ export function defineLabelRights(ground: Ground): void {
     it.each([
       ['label', 'labels', AGGREGATE, 'true'],
       ['annotation', 'annotations', 'example.com/owner', 'eve'],
-    ] as const)('[issue 10, 1] reach only what whoever wrote them may write, whoever makes the next change: %s', async (_what, member, name, value) => {
-      await using house = await startPermissionHouse(ground);
-      const { ann, root } = peopleOf(house);
-      const role = aRole(house);
-      const wordOn = async () => (await house.get({ apiVersion: RBAC, kind: 'ClusterRole' }, role.metadata.name))?.metadata[member]?.[name];
-      await createAs(house, root, [role]);
-      await applied(house, 'web-v1');
-      const forged = { [LABELLED_BY.user]: root.user, [LABELLED_BY.groups]: 'system:masters' };
-      const words = { [name]: value };
-      const metadata = member === 'labels' ? { labels: words, annotations: forged } : { annotations: { ...words, ...forged } };
-      const written = await patchAs(house, ann, { metadata });
-      expect(written.metadata.annotations?.[LABELLED_BY.user]).toBe(ann.user);
-      await change(house, root, [role, configMap('more', { a: '1' })]);
-      await applied(house, 'web-v2');
-      expect(await wordOn()).toBeUndefined();
-      expect(await labelled(house)).toMatchObject({
-        status: 'False',
-        message: expect.stringMatching(
-          new RegExp(`^${name} of Application web in ${house.ns}, changed by ${ann.user}, is not propagated to its objects, .* may not patch ClusterRole`),
-        ),
-      });
-      // Ann goes on changing what she may, and root what is theirs: neither is held for the other.
-      await change(house, ann, [role, configMap('more', { a: '2' })]);
-      await applied(house, 'web-v3');
-      expect(await wordOn()).toBeUndefined();
+    ] as const)(
+      '[issue 10, 1] reach only what whoever wrote them may write, whoever makes the next change: %s',
+      async (_what, member, name, value) => {
+        await using house = await startPermissionHouse(ground);
+        const { ann, root } = peopleOf(house);
+        const role = aRole(house);
+        const wordOn = async () =>
+          (await house.get({ apiVersion: RBAC, kind: 'ClusterRole' }, role.metadata.name))?.metadata[member]?.[name];
+        await createAs(house, root, [role]);
+        await applied(house, 'web-v1');
+        const forged = { [LABELLED_BY.user]: root.user, [LABELLED_BY.groups]: 'system:masters' };
+        const words = { [name]: value };
+        const metadata = member === 'labels' ? { labels: words, annotations: forged } : { annotations: { ...words, ...forged } };
+        const written = await patchAs(house, ann, { metadata });
+        expect(written.metadata.annotations?.[LABELLED_BY.user]).toBe(ann.user);
+        await change(house, root, [role, configMap('more', { a: '1' })]);
+        await applied(house, 'web-v2');
+        expect(await wordOn()).toBeUndefined();
+        expect(await labelled(house)).toMatchObject({
+          status: 'False',
+          message: expect.stringMatching(
+            new RegExp(
+              `^${name} of Application web in ${house.ns}, changed by ${ann.user}, is not propagated to its objects, .* may not patch ClusterRole`,
+            ),
+          ),
+        });
+        // Ann goes on changing what she may, and root what is theirs: neither is held for the other.
+        await change(house, ann, [role, configMap('more', { a: '2' })]);
+        await applied(house, 'web-v3');
+        expect(await wordOn()).toBeUndefined();
 
-      await patchAs(house, root, { metadata: { [member]: { [name]: null } } });
-      await patchAs(house, root, { metadata: { [member]: words } });
-      await change(house, ann, [role, configMap('more', { a: '3' })]);
-      await applied(house, 'web-v4');
-      expect(await wordOn()).toBe(value);
-      expect(await labelled(house)).toMatchObject({ status: 'True' });
-      // Whose they are is on record, whoever requested the revision that they came with; so is, once, that Ann tried.
-      expect(onRecord(house, 'application.labels.refused').map(({ actor, message }) => [actor, message.startsWith(name)])).toEqual([[ann.user, true]]);
-      expect(onRecord(house, 'application.labels').map(({ actor, message }) => [actor, message])).toEqual([
-        [root.user, `${name} of Application web in ${house.ns} is propagated to its objects with web-v4`],
-      ]);
-      expect(onRecord(house, 'revision.created').at(-1)?.message).toContain(`, requested by ${ann.user}`);
-    });
+        await patchAs(house, root, { metadata: { [member]: { [name]: null } } });
+        await patchAs(house, root, { metadata: { [member]: words } });
+        await change(house, ann, [role, configMap('more', { a: '3' })]);
+        await applied(house, 'web-v4');
+        expect(await wordOn()).toBe(value);
+        expect(await labelled(house)).toMatchObject({ status: 'True' });
+        // Whose they are is on record, whoever requested the revision that they came with; so is, once, that Ann tried.
+        expect(onRecord(house, 'application.labels.refused').map(({ actor, message }) => [actor, message.startsWith(name)])).toEqual([
+          [ann.user, true],
+        ]);
+        expect(onRecord(house, 'application.labels').map(({ actor, message }) => [actor, message])).toEqual([
+          [root.user, `${name} of Application web in ${house.ns} is propagated to its objects with web-v4`],
+        ]);
+        expect(onRecord(house, 'revision.created').at(-1)?.message).toContain(`, requested by ${ann.user}`);
+      },
+    );
 
     it('[issue 10, 1] are on record in the name of whoever wrote them, with the revision by which they reach objects', async () => {
       await using house = await startPermissionHouse(ground);

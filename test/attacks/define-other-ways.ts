@@ -26,11 +26,14 @@ async function startAtGate(ground: Ground): Promise<House> {
 async function untilAtGate(house: House, stage: number): Promise<void> {
   await house.until(`it waits at the gate of stage ${stage}`, async () => {
     const rollout = await house.get(KINDS.rolloutOrchestrator, 'web');
-    return rollout !== undefined && readString(rollout, 'status', 'control', 'state') === 'boundary' && toldOf(rollout).completedStages === stage;
+    return (
+      rollout !== undefined && readString(rollout, 'status', 'control', 'state') === 'boundary' && toldOf(rollout).completedStages === stage
+    );
   });
 }
 const shares = async (house: House) => `${await house.ready('web-v1')},${await house.ready('web-v2')}`;
-const imageOf = async (house: House, name: string) => readString(await house.get(KINDS.deployment, name), 'spec', 'template', 'spec', 'containers', 0, 'image');
+const imageOf = async (house: House, name: string) =>
+  readString(await house.get(KINDS.deployment, name), 'spec', 'template', 'spec', 'containers', 0, 'image');
 
 /** A while in which whatever would be done wrong is done. */
 async function letPass(house: House): Promise<void> {
@@ -44,7 +47,8 @@ const rollout = ({ ns }: House, name: string, revision: string, size = 4): KubeO
   metadata: { name, namespace: ns },
   spec: { targetRevisions: [{ revisionName: revision, percent: 100, minScale: size, maxScale: size }] },
 });
-const messageOf = async (house: House, name: string) => readString(await house.get(KINDS.rolloutOrchestrator, name), 'status', 'control', 'message') ?? '';
+const messageOf = async (house: House, name: string) =>
+  readString(await house.get(KINDS.rolloutOrchestrator, name), 'status', 'control', 'message') ?? '';
 
 /** Ways around a gate that lead through another object. */
 export function defineOtherWays(ground: Ground): void {
@@ -95,11 +99,13 @@ export function defineOtherWays(ground: Ground): void {
       const other = { ...workload, spec: { ...workload.spec, template: { ...workload.spec.template, spec: { containers } } } };
       const takeOver = { name: 'take', type: 'take-over', properties: { rules: [{ selector: { resourceNames: ['web-v2'] } }] } };
       const spec = { components: [{ name: 'set', type: 'k8s-objects', properties: { objects: [other] } }], policies: [takeOver] };
-      const refusal = async (name: string) => getCondition((await house.get(KINDS.application, name)) ?? ({} as KubeObject), 'Applied')?.message ?? '';
+      const refusal = async (name: string) =>
+        getCondition((await house.get(KINDS.application, name)) ?? ({} as KubeObject), 'Applied')?.message ?? '';
       await house.cluster.as(root).create({ ...KINDS.application, metadata: { name: 'second', namespace: house.ns }, spec } as KubeObject);
       await house.until('it is held', async () => (await refusal('second')).includes('belongs to application'));
       // The same once nothing on the workload itself tells whose it is, and nobody puts that back.
-      const pause = (value: string | null) => house.cluster.as(root).patch(webAt, { type: 'merge', body: { metadata: { annotations: { [PAUSED]: value } } } });
+      const pause = (value: string | null) =>
+        house.cluster.as(root).patch(webAt, { type: 'merge', body: { metadata: { annotations: { [PAUSED]: value } } } });
       const webAt = { ...KINDS.application, namespace: house.ns, name: 'web' };
       await pause('true');
       await letPass(house);

@@ -33,7 +33,8 @@ async function createAs(house: House, person: Person, spec: Spec): Promise<void>
 /** Each way by which a spec can come to be another one. */
 const WAYS: Readonly<Record<string, (house: House, person: Person, spec: Spec) => Promise<unknown>>> = {
   'kubectl patch': (house, person, spec) => house.cluster.as(person).patch(AT(house), { type: 'merge', body: { spec } }),
-  'a JSON patch': (house, person, spec) => house.cluster.as(person).patch(AT(house), { type: 'json', body: [{ op: 'replace', path: '/spec', value: spec }] }),
+  'a JSON patch': (house, person, spec) =>
+    house.cluster.as(person).patch(AT(house), { type: 'json', body: [{ op: 'replace', path: '/spec', value: spec }] }),
   'server-side apply': (house, person, spec) => {
     const body = { ...KINDS.application, metadata: { name: 'web', namespace: house.ns }, spec } as KubeObject;
     return house.cluster.as(person).patch(AT(house), { type: 'apply', body }, { fieldManager: 'gitops', force: true });
@@ -53,14 +54,19 @@ const change = (house: House, person: Person, spec: Spec) => WAYS['kubectl patch
 /** The object in the other namespace, which root may write and Ann may not. */
 const there = ({ ns }: House, a = '1') => configMap('there', { a }, `${ns}-other`);
 const mine = configMap('mine', { a: '1' });
-const valueThere = async (house: House) => readString(await house.get({ apiVersion: 'v1', kind: 'ConfigMap' }, 'there', `${house.ns}-other`), 'data', 'a');
-const edit = (house: House, a: string) => house.cluster.patch(toAddress(there(house) as KubeObject), { type: 'merge', body: { data: { a } } });
+const valueThere = async (house: House) =>
+  readString(await house.get({ apiVersion: 'v1', kind: 'ConfigMap' }, 'there', `${house.ns}-other`), 'data', 'a');
+const edit = (house: House, a: string) =>
+  house.cluster.patch(toAddress(there(house) as KubeObject), { type: 'merge', body: { data: { a } } });
 
 /** The engine has done what the application says now. */
 const heeded = (house: House) =>
   house.until('it is done', async () => {
     const object = await house.get(KINDS.application, 'web');
-    return readNumber(object, 'status', 'observedGeneration') === object?.metadata.generation && readString(object, 'status', 'status') === 'running';
+    return (
+      readNumber(object, 'status', 'observedGeneration') === object?.metadata.generation &&
+      readString(object, 'status', 'status') === 'running'
+    );
   });
 
 interface Attack {
@@ -185,21 +191,27 @@ const isPermitted = async (house: House) => {
 /** What people try by a change of policies that they may not do to the objects themselves. */
 export function definePolicyRights(ground: Ground): void {
   describe(`a policy on ${ground} ground`, () => {
-    it.each(Object.entries(ATTACKS))('[issue 10, 1] gives nobody more than their rights: %s', async (_what, { start, to, refused, before, after }) => {
-      await using house = await startPermissionHouse(ground);
-      const { ann, root } = peopleOf(house);
-      await start(house);
-      await change(house, ann, to(house));
-      expect(await refusal(house)).toContain(`${ann.user} ${refused} in ${house.ns}-other`);
-      expect(await valueThere(house)).toBe(before);
-      const refusals = [...house.record.values()].filter(({ action }) => action === 'application.change.refused');
-      expect(refusals.map(({ actor, message }) => [actor, message.includes(refused)])).toEqual([[ann.user, true]]);
-      // Whoever has the rights makes the same change, though Ann's is what the cluster holds.
-      await change(house, root, { ...to(house), policies: [...(to(house).policies ?? []), policy('garbage-collect', { applicationRevisionLimit: 9 })] });
-      await house.until('it is done', async () => (await valueThere(house)) === after && (await isPermitted(house)));
-      const followed = [...house.record.values()].filter(({ action }) => ['application.policies', 'revision.created'].includes(action));
-      expect(followed.at(-1)?.message).toContain(`, requested by ${root.user}`);
-    });
+    it.each(Object.entries(ATTACKS))(
+      '[issue 10, 1] gives nobody more than their rights: %s',
+      async (_what, { start, to, refused, before, after }) => {
+        await using house = await startPermissionHouse(ground);
+        const { ann, root } = peopleOf(house);
+        await start(house);
+        await change(house, ann, to(house));
+        expect(await refusal(house)).toContain(`${ann.user} ${refused} in ${house.ns}-other`);
+        expect(await valueThere(house)).toBe(before);
+        const refusals = [...house.record.values()].filter(({ action }) => action === 'application.change.refused');
+        expect(refusals.map(({ actor, message }) => [actor, message.includes(refused)])).toEqual([[ann.user, true]]);
+        // Whoever has the rights makes the same change, though Ann's is what the cluster holds.
+        await change(house, root, {
+          ...to(house),
+          policies: [...(to(house).policies ?? []), policy('garbage-collect', { applicationRevisionLimit: 9 })],
+        });
+        await house.until('it is done', async () => (await valueThere(house)) === after && (await isPermitted(house)));
+        const followed = [...house.record.values()].filter(({ action }) => ['application.policies', 'revision.created'].includes(action));
+        expect(followed.at(-1)?.message).toContain(`, requested by ${root.user}`);
+      },
+    );
 
     it('[issue 10, 1] is changed by whoever may write what it is about, whatever else the application holds', async () => {
       await using house = await startPermissionHouse(ground);
@@ -209,9 +221,15 @@ export function definePolicyRights(ground: Ground): void {
       await applied(house, 'web-v1');
       await change(house, ann, holding([mine, there(house)], onMine));
       await heeded(house);
-      await house.cluster.patch({ apiVersion: 'v1', kind: 'ConfigMap', namespace: house.ns, name: 'mine' }, { type: 'merge', body: { data: { a: 'found' } } });
+      await house.cluster.patch(
+        { apiVersion: 'v1', kind: 'ConfigMap', namespace: house.ns, name: 'mine' },
+        { type: 'merge', body: { data: { a: 'found' } } },
+      );
       await change(house, ann, holding([mine, there(house)]));
-      await house.until('it is put back', async () => readString(await house.get({ apiVersion: 'v1', kind: 'ConfigMap' }, 'mine'), 'data', 'a') === '1');
+      await house.until(
+        'it is put back',
+        async () => readString(await house.get({ apiVersion: 'v1', kind: 'ConfigMap' }, 'mine'), 'data', 'a') === '1',
+      );
     });
 
     it.each(Object.entries(WAYS))('[issue 10, 1] is asked about whichever way it is changed: %s', async (_way, by) => {
@@ -247,7 +265,8 @@ export function definePolicyRights(ground: Ground): void {
       const front = { name: 'front', type: 'worker', properties: { image: 'web:1' } };
       const inner = { ...KINDS.application, metadata: { name: 'inner' }, spec: { components: [front], policies: [rollout] } };
       await createAs(house, robot, holding([inner]));
-      const requester = async () => (await house.get(KINDS.rolloutOrchestrator, 'inner'))?.metadata.annotations?.['slipway.dev/requested-by'];
+      const requester = async () =>
+        (await house.get(KINDS.rolloutOrchestrator, 'inner'))?.metadata.annotations?.['slipway.dev/requested-by'];
       await house.until('it rolls out', async () => (await requester()) !== undefined);
       expect(await requester()).toBe(robot.user);
     });

@@ -28,11 +28,23 @@ async function startReleases(ground: Ground): Promise<{ readonly house: House; r
   const { ns, cluster } = house;
   const { ann } = peopleOf(house);
   const RBAC = 'rbac.authorization.k8s.io';
-  const rules = [{ apiGroups: ['helm.integrations.flux.weave.works'], resources: ['fluxhelmreleases'], verbs: ['get', 'update', 'hold', 'sync'] }];
+  const rules = [
+    { apiGroups: ['helm.integrations.flux.weave.works'], resources: ['fluxhelmreleases'], verbs: ['get', 'update', 'hold', 'sync'] },
+  ];
   await cluster.create({ apiVersion: `${RBAC}/v1`, kind: 'Role', metadata: { name: 'holder', namespace: ns }, rules } as KubeObject);
   const [roleRef, subjects] = [{ apiGroup: RBAC, kind: 'Role', name: 'holder' }, [{ apiGroup: RBAC, kind: 'User', name: ann.user }]];
-  await cluster.create({ apiVersion: `${RBAC}/v1`, kind: 'RoleBinding', metadata: { name: 'holder', namespace: ns }, roleRef, subjects } as KubeObject);
-  const made = await cluster.create({ ...KINDS.fluxHelmRelease, metadata: { name: 'ledger', namespace: ns }, spec: { chartGitPath: 'ledger', values: {} } });
+  await cluster.create({
+    apiVersion: `${RBAC}/v1`,
+    kind: 'RoleBinding',
+    metadata: { name: 'holder', namespace: ns },
+    roleRef,
+    subjects,
+  } as KubeObject);
+  const made = await cluster.create({
+    ...KINDS.fluxHelmRelease,
+    metadata: { name: 'ledger', namespace: ns },
+    spec: { chartGitPath: 'ledger', values: {} },
+  });
   const uid = made.metadata.uid ?? '';
   const dryly = async (actor: string) =>
     cluster
@@ -56,13 +68,17 @@ export function defineReleaseDecisions(ground: Ground): void {
       const { ann, root } = peopleOf(house);
       const as = house.cluster.as(ann);
       const actor = { user: ann.user };
-      await expect(as.create(aDecision(house, uid, { verb: 'hold', actor: { user: root.user } }))).rejects.toThrow(`spec.actor.user must be ${ann.user}`);
+      await expect(as.create(aDecision(house, uid, { verb: 'hold', actor: { user: root.user } }))).rejects.toThrow(
+        `spec.actor.user must be ${ann.user}`,
+      );
       await expect(as.create(aDecision(house, uid, { verb: 'hold', actor: { ...actor, groups: ['release-managers'] } }))).rejects.toThrow(
         'spec.actor.groups must only be groups of whoever makes the decision',
       );
       const more = { actor, revision: 1, commit: COMMIT };
       for (const verb of ['approve', 'rollback', 'lift', 'cancel', 'unlock', 'loosen', 'gate'])
-        await expect(as.create(aDecision(house, uid, { ...more, verb })), verb).rejects.toThrow(`${ann.user} does not have the right to ${verb} here`);
+        await expect(as.create(aDecision(house, uid, { ...more, verb })), verb).rejects.toThrow(
+          `${ann.user} does not have the right to ${verb} here`,
+        );
       await expect(as.create(aDecision(house, uid, { verb: 'anything', actor }))).rejects.toThrow(
         /Unsupported value: "anything"|does not have the right to anything/,
       );
@@ -71,7 +87,9 @@ export function defineReleaseDecisions(ground: Ground): void {
         ...aDecision(house, uid, { verb, actor }),
         spec: { releaseRef: { kind: 'Secret', name: 'sh.helm.release.v1.ledger.v1', uid }, verb, actor, reason: 'for the test' },
       });
-      await expect(as.create(undeclared('uninstall'))).rejects.toThrow(`${ann.user} does not have the right to update secrets here, which uninstall requires`);
+      await expect(as.create(undeclared('uninstall'))).rejects.toThrow(
+        `${ann.user} does not have the right to update secrets here, which uninstall requires`,
+      );
       await expect(house.cluster.create(undeclared('hold'))).rejects.toThrow(
         /uninstall names the Secret of the newest stored revision|spec.actor.user must be/,
       );
@@ -96,8 +114,15 @@ export function defineReleaseDecisions(ground: Ground): void {
         const as = house.cluster.as(person);
         await expect(as.patch(at, { type: 'merge', body: { status: { gate: { required: 0 } } } }, STATUS)).rejects.toThrow(ENGINES);
         await expect(as.patch(at, { type: 'merge', body: { status: null } }, STATUS)).rejects.toThrow(ENGINES);
-        const applied = { apiVersion: at.apiVersion, kind: at.kind, metadata: { name: at.name, namespace: house.ns }, status: { phase: 'Rejected' } };
-        await expect(as.patch(at, { type: 'apply', body: applied }, { fieldManager: 'gitops', force: true, ...STATUS })).rejects.toThrow(ENGINES);
+        const applied = {
+          apiVersion: at.apiVersion,
+          kind: at.kind,
+          metadata: { name: at.name, namespace: house.ns },
+          status: { phase: 'Rejected' },
+        };
+        await expect(as.patch(at, { type: 'apply', body: applied }, { fieldManager: 'gitops', force: true, ...STATUS })).rejects.toThrow(
+          ENGINES,
+        );
         await expect(as.update({ ...(await as.get(at)), status: { phase: 'Accepted' } }, STATUS)).rejects.toThrow(ENGINES);
         await expect(as.delete(at)).rejects.toThrow(ENGINES);
         await expect(as.delete(at, { propagationPolicy: 'Orphan' })).rejects.toThrow(ENGINES);
@@ -106,7 +131,9 @@ export function defineReleaseDecisions(ground: Ground): void {
       expect(readField(await house.cluster.get(at), 'status', 'gate')).toEqual(gate);
       // Whoever may use every verb may make one by hand; what it keeps is for engines to write all the same.
       const forged = aDecision(house, uid, { name: 'gate-forged', verb: 'gate', actor: { user: robot.user } });
-      const taken = await house.cluster.as(robot).create({ ...forged, status: { phase: 'Accepted', gate: { required: 0, groups: [] } } } as KubeObject);
+      const taken = await house.cluster
+        .as(robot)
+        .create({ ...forged, status: { phase: 'Accepted', gate: { required: 0, groups: [] } } } as KubeObject);
       expect(taken.status).toBeUndefined();
     });
   });

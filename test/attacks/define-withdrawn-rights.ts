@@ -39,9 +39,16 @@ const topicsOf = (ns: string) => [`application/${ns}/web`, `rollout/${ns}/web`, 
 
 /** Whoever signs in may look at applications and rollouts of the namespace, by this binding. */
 function bindingOf(ns: string, ground: Ground): KubeObject {
-  const subject = ground === 'embedded' ? { apiGroup: RBAC, kind: 'User', name: 'operator' } : { kind: 'ServiceAccount', namespace: ns, name: ROBOT };
+  const subject =
+    ground === 'embedded' ? { apiGroup: RBAC, kind: 'User', name: 'operator' } : { kind: 'ServiceAccount', namespace: ns, name: ROBOT };
   const roleRef = { apiGroup: RBAC, kind: 'Role', name: 'look' };
-  return { apiVersion: `${RBAC}/v1`, kind: 'RoleBinding', metadata: { name: 'look', namespace: ns }, roleRef, subjects: [subject] } as KubeObject;
+  return {
+    apiVersion: `${RBAC}/v1`,
+    kind: 'RoleBinding',
+    metadata: { name: 'look', namespace: ns },
+    roleRef,
+    subjects: [subject],
+  } as KubeObject;
 }
 
 async function furnish(cluster: Cluster, ns: string, ground: Ground): Promise<void> {
@@ -114,7 +121,8 @@ export function defineWithdrawnRights(ground: Ground): void {
         expect(clock.now() - from).toBeLessThanOrEqual(LIMIT_MS);
         await until('every view is closed', () => browsers.every(({ resets }) => new Set(resets).size === topics.length));
         expect(clock.now() - from).toBeLessThanOrEqual(LIMIT_MS);
-        for (const browser of browsers) expect(await subscribe(browser, `application/${ns}/web`)).toMatchObject({ kind: 'refused', code: 'forbidden' });
+        for (const browser of browsers)
+          expect(await subscribe(browser, `application/${ns}/web`)).toMatchObject({ kind: 'refused', code: 'forbidden' });
         await cluster.create(binding);
         await until('it shows again', async () => (await subscribe(browsers[0] as Seen, `application/${ns}/web`)).kind === 'snapshot');
         await stop();

@@ -32,7 +32,12 @@ async function startForwards() {
       return { connect, recheck: async () => undefined, end, onEnd: () => undefined };
     },
   });
-  return { hub, read: () => read.reduce((sum, bytes) => sum + bytes, 0), asked: () => asked, [Symbol.asyncDispose]: () => hub[Symbol.asyncDispose]() };
+  return {
+    hub,
+    read: () => read.reduce((sum, bytes) => sum + bytes, 0),
+    asked: () => asked,
+    [Symbol.asyncDispose]: () => hub[Symbol.asyncDispose](),
+  };
 }
 
 async function openConnections(client: Client, count: number): Promise<void> {

@@ -9,7 +9,8 @@ import { defineHandScaling } from './define-hand-scaling';
 
 defineHandScaling('embedded');
 
-const told = ({ record }: House) => [...record.values()].filter(({ action }) => action === 'rollout.scaled-by-hand').map(({ message }) => message);
+const told = ({ record }: House) =>
+  [...record.values()].filter(({ action }) => action === 'rollout.scaled-by-hand').map(({ message }) => message);
 
 async function patch(house: House, body: object, subresource?: 'scale'): Promise<void> {
   const at = { ...KINDS.deployment, namespace: house.ns, name: 'web-v2' };
@@ -25,7 +26,8 @@ async function startAtGate(): Promise<House> {
   await house.until('it waits at its gate', async () => isWaitingAt(await house.get(KINDS.rolloutOrchestrator, 'web'), 1));
   return house;
 }
-const isHeld = async (house: House) => readString(await house.get(KINDS.rolloutOrchestrator, 'web'), 'status', 'control', 'pausedBecause') !== undefined;
+const isHeld = async (house: House) =>
+  readString(await house.get(KINDS.rolloutOrchestrator, 'web'), 'status', 'control', 'pausedBecause') !== undefined;
 
 describe('what scales a rollout', () => {
   it('[rollout 13.2] is no hand where a stage does, and whoever changes something else is not named', async () => {

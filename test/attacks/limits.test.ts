@@ -171,7 +171,10 @@ it('[issue 10.4] whoever names objects without a right to them is stopped, what 
   const mine = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'shop', name: 'mine' };
   let may = true;
   const rig = await createApiRig({ may: ({ name, user }) => user === 'viewer' || (may && name === 'mine') });
-  const ask = (objects: readonly object[], { path = '', cookie = rig.cookie }: { readonly path?: string; readonly cookie?: string } = {}) => {
+  const ask = (
+    objects: readonly object[],
+    { path = '', cookie = rig.cookie }: { readonly path?: string; readonly cookie?: string } = {},
+  ) => {
     const body = JSON.stringify({ objects });
     return rig.send(`/api/v1/status${path}`, { body, headers: { cookie, 'content-length': String(body.length) } });
   };

@@ -14,7 +14,9 @@ type Rig = AuthRig;
 
 /** Cookies of the same person, each of a session of its own. */
 async function sessionsOf({ auth }: Pick<Rig, 'auth'>, count: number): Promise<readonly string[]> {
-  const signedIn = await Promise.all(Array.from({ length: count }, () => auth.signIn(auth.commandToken ?? '', undefined, { isCommand: true })));
+  const signedIn = await Promise.all(
+    Array.from({ length: count }, () => auth.signIn(auth.commandToken ?? '', undefined, { isCommand: true })),
+  );
   return signedIn.map(({ setCookie }) => cookieOf(setCookie));
 }
 
@@ -56,7 +58,9 @@ it('[issue 10.4] searches, comparisons and previews of a person wait for one ano
     request: () => new Promise((resolve) => answers.push(() => resolve({ status: 200, headers: {}, body: body() }))),
   });
   const sessions = await sessionsOf(rig, 20);
-  const full = Array.from({ length: 52 }, (_, at) => rig.send('/api/v1/kinds/core/ConfigMap/table?q=web', { headers: { cookie: sessions[at % 20] ?? '' } }));
+  const full = Array.from({ length: 52 }, (_, at) =>
+    rig.send('/api/v1/kinds/core/ConfigMap/table?q=web', { headers: { cookie: sessions[at % 20] ?? '' } }),
+  );
   await expect.poll(() => answers.length).toBe(2);
   const seen = { uid: 'u', generation: 1 };
   const costly: readonly (readonly [path: string, body?: object])[] = [
@@ -84,7 +88,10 @@ it('[issue 10.4] searches, comparisons and previews of a person wait for one ano
     expect([path, answer.status, answer.status === 429 ? '' : await answer.text()]).toEqual([path, 429, '']);
   }
   for (const verb of ['pause', 'abort']) {
-    const decided = await rig.send('/api/v1/namespaces/shop/rollouts/web/decisions', { body: { verb, uid: 'u' }, headers: { cookie: sessions[0] ?? '' } });
+    const decided = await rig.send('/api/v1/namespaces/shop/rollouts/web/decisions', {
+      body: { verb, uid: 'u' },
+      headers: { cookie: sessions[0] ?? '' },
+    });
     expect(decided.status).not.toBe(429);
   }
   const other = await rig.send(`${RELEASE}/compare?from=1&to=2`, { headers: { cookie: await cookieOfViewer(rig, rig.cookie) } });
@@ -100,16 +107,24 @@ it('[issue 10.4] a stranger who has a whole network of IPv6 addresses tries ten 
   const { auth } = createAuthRig({ tokens: { 'head.ada.sig': { username: 'ada', groups: [] } } }, { mode: 'token' });
   const peers = createPeers({ mode: 'token', publicUrl: undefined, trustedProxies: [] });
   const source = (remoteAddress: string) => peers.sourceOf({ headers: {}, socket: { remoteAddress } });
-  const attack = (at: number) => auth.signIn(`head.guess-${at}.sig`, undefined, { source: source(`2001:db8:1:2:${at.toString(16)}::${at}`) });
+  const attack = (at: number) =>
+    auth.signIn(`head.guess-${at}.sig`, undefined, { source: source(`2001:db8:1:2:${at.toString(16)}::${at}`) });
   for (let at = 0; at < 10; at++) await expect(attack(at)).rejects.toMatchObject({ code: 'unauthenticated' });
-  await expect(attack(10)).rejects.toMatchObject({ code: 'too-many', message: expect.stringContaining('10 sign-ins from 2001:db8:1:2::/64 failed') });
+  await expect(attack(10)).rejects.toMatchObject({
+    code: 'too-many',
+    message: expect.stringContaining('10 sign-ins from 2001:db8:1:2::/64 failed'),
+  });
   expect((await auth.signIn('head.ada.sig', undefined, { source: source('2001:db8:1:3::1') })).session.user).toBe('ada');
 });
 
 it('[issue 10.4] calls of a webhook count by the network of an IPv6 address, and the network beside it is served', async () => {
   const rig = await createApiRig();
   const call = (remoteAddress: string) =>
-    rig.api.request('http://127.0.0.1:3000/api/v1/hooks/git/known', { method: 'POST', body: '{}' }, { incoming: { headers: {}, socket: { remoteAddress } } });
+    rig.api.request(
+      'http://127.0.0.1:3000/api/v1/hooks/git/known',
+      { method: 'POST', body: '{}' },
+      { incoming: { headers: {}, socket: { remoteAddress } } },
+    );
   const statuses = await Promise.all(Array.from({ length: 30 }, async (_, at) => (await call(`2001:db8:1:2::${at.toString(16)}`)).status));
   expect(statuses.filter((status) => status !== 429)).toHaveLength(10);
   expect((await call('2001:db8:1:3::1')).status).not.toBe(429);

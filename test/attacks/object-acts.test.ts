@@ -41,26 +41,31 @@ describe('acts on objects', () => {
     ]);
   });
 
-  it.each(ACTS)('[design 8] %s is not done without the right to it, to none of them by a right to another one', async (verb, right, more) => {
-    const { rig, post, preview, written } = await open({ may: (asked) => asked.verb !== right || asked.resource !== 'deployments' || asked.name === 'two' });
-    const alone = { verb, targets: [target('one')], ...more };
-    expect((await preview(alone)).rows[0]?.refused).toMatch(new RegExp(`requires the right "${right}" on deployments`));
-    expect((await post({ ...alone, plan: (await preview(alone)).plan })).status).toBe(403);
-    await expect.poll(() => rig.recorded.map(({ action }) => action)).toContain(`object.${verb}.refused`);
-    expect(written()).toEqual([]);
-    const both = { verb, targets: [target('one'), target('two')], ...more };
-    const { plan, rows, allowed } = await preview(both);
-    expect([rows.map(({ name, refused }) => [name, refused === null]), allowed]).toEqual([
-      [
-        ['one', false],
-        ['two', true],
-      ],
-      1,
-    ]);
-    expect(await (await post({ ...both, plan })).json()).toEqual({ done: 1, failed: [] });
-    expect(written().map(({ object }) => object.metadata.name)).toEqual(['two']);
-    expect(rig.recorded.filter(({ action }) => action === `object.${verb}`)).toHaveLength(1);
-  });
+  it.each(ACTS)(
+    '[design 8] %s is not done without the right to it, to none of them by a right to another one',
+    async (verb, right, more) => {
+      const { rig, post, preview, written } = await open({
+        may: (asked) => asked.verb !== right || asked.resource !== 'deployments' || asked.name === 'two',
+      });
+      const alone = { verb, targets: [target('one')], ...more };
+      expect((await preview(alone)).rows[0]?.refused).toMatch(new RegExp(`requires the right "${right}" on deployments`));
+      expect((await post({ ...alone, plan: (await preview(alone)).plan })).status).toBe(403);
+      await expect.poll(() => rig.recorded.map(({ action }) => action)).toContain(`object.${verb}.refused`);
+      expect(written()).toEqual([]);
+      const both = { verb, targets: [target('one'), target('two')], ...more };
+      const { plan, rows, allowed } = await preview(both);
+      expect([rows.map(({ name, refused }) => [name, refused === null]), allowed]).toEqual([
+        [
+          ['one', false],
+          ['two', true],
+        ],
+        1,
+      ]);
+      expect(await (await post({ ...both, plan })).json()).toEqual({ done: 1, failed: [] });
+      expect(written().map(({ object }) => object.metadata.name)).toEqual(['two']);
+      expect(rig.recorded.filter(({ action }) => action === `object.${verb}`)).toHaveLength(1);
+    },
+  );
 
   it('[issue 14.1] are done to nothing but what was shown: not with the plan of another act, to another object, or after it changed', async () => {
     const { rig, post, preview, written } = await open();

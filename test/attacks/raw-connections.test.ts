@@ -6,7 +6,13 @@ import { admission, startHub, subscribe } from '@/test/server/realtime/rig';
 
 /** A connection that speaks the protocol below the sockets; its address is known to nobody but the test. */
 function openRaw({ port, cookie }: HubRig): Promise<Duplex> {
-  const headers = { cookie, connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13', 'sec-websocket-key': 'AAAAAAAAAAAAAAAAAAAAAA==' };
+  const headers = {
+    cookie,
+    connection: 'Upgrade',
+    upgrade: 'websocket',
+    'sec-websocket-version': '13',
+    'sec-websocket-key': 'AAAAAAAAAAAAAAAAAAAAAA==',
+  };
   return new Promise((resolve, reject) => {
     const asked = request({ port, host: '127.0.0.1', path: '/socket.io/?EIO=4&transport=websocket', headers });
     asked.once('upgrade', (_answer, socket) => {

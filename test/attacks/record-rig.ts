@@ -74,7 +74,10 @@ export function chainedAnew(rows: readonly AuditRow[], from = 1): AuditRow[] {
 }
 
 /** Runs `slipway audit verify` over lines, as a person would. */
-export async function verifyFile(lines: readonly object[], ...kept: readonly object[]): Promise<{ readonly text: string; readonly code: number }> {
+export async function verifyFile(
+  lines: readonly object[],
+  ...kept: readonly object[]
+): Promise<{ readonly text: string; readonly code: number }> {
   const folder = await mkdtemp(path.join(tmpdir(), 'slipway-verify-'));
   try {
     const heads = await Promise.all(

@@ -171,7 +171,10 @@ describe.each([
     it('[issue 10.3] checks an export by itself: of everything, and of some namespaces', async () => {
       await record.add('bank-1', 'e', 'bank-2');
       for (const namespaces of ['all', ['bank'], ['shop'], []] as const) {
-        expect(await verifyFile(await exported(record.log, namespaces))).toMatchObject({ code: 0, text: expect.stringContaining('vouches for') });
+        expect(await verifyFile(await exported(record.log, namespaces))).toMatchObject({
+          code: 0,
+          text: expect.stringContaining('vouches for'),
+        });
       }
     });
 
@@ -259,7 +262,9 @@ it(
     await openRecord((await openPostgres(url, silentLog)).database, folder).then((first) => first[Symbol.asyncDispose]());
     await rename(path.join(folder, 'key.pem'), key);
     const databases = await Promise.all([openPostgres(url, silentLog), openPostgres(url, silentLog)]);
-    const records = await Promise.all(databases.map(({ database }, at) => openRecord(database, path.join(folder, String(at)), { keyFile: key })));
+    const records = await Promise.all(
+      databases.map(({ database }, at) => openRecord(database, path.join(folder, String(at)), { keyFile: key })),
+    );
     await Promise.all(Array.from({ length: 30 }, (_, at) => Promise.all(records.map((each) => each.add(`entry-${at}`)))));
     for (const each of records) await each.clock.advance(1000);
     for (const each of records) expect(await each.log.verify()).toMatchObject({ entries: 30, intact: true });

@@ -11,12 +11,19 @@ const UNINSTALL = '/api/v1/namespaces/shop/releases/web/uninstall';
 const detail = (namespace: string) => ({
   'release/shop/helmrelease/web': [{ ...releaseDetail(backFrom(Date.UTC(2026, 0, 1))), release: { namespace, name: 'web' } }],
 });
-const declared = { ...KINDS.helmRelease, metadata: { namespace: 'shop', name: 'web', uid: 'its-uid' }, spec: { chart: { git: 'https://git.example.com/a' } } };
+const declared = {
+  ...KINDS.helmRelease,
+  metadata: { namespace: 'shop', name: 'web', uid: 'its-uid' },
+  spec: { chart: { git: 'https://git.example.com/a' } },
+};
 const body = { kind: 'helmrelease', uid: 'its-uid' };
 
 describe('whoever may not read what Helm stored', () => {
   it('[issue 12.4] compares no release that is stored in another namespace, by whatever kind it is asked for', async () => {
-    const { send } = await createApiRig({ may: ({ resource, namespace }) => !(resource === 'secrets' && namespace === 'vault') }, detail('vault'));
+    const { send } = await createApiRig(
+      { may: ({ resource, namespace }) => !(resource === 'secrets' && namespace === 'vault') },
+      detail('vault'),
+    );
     for (const query of ['?from=1&to=2', '?from=1&to=2&kind=helmrelease']) {
       const answer = await send(`${COMPARE}${query}`);
       expect(answer.status).toBe(403);
@@ -26,14 +33,26 @@ describe('whoever may not read what Helm stored', () => {
   });
 
   it('[issue 12.4] gets no values by naming one revision that may be read and one that may not', async () => {
-    const { send } = await createApiRig({ may: ({ resource, name }) => resource !== 'secrets' || name === 'sh.helm.release.v1.web.v1' }, detail('shop'));
+    const { send } = await createApiRig(
+      { may: ({ resource, name }) => resource !== 'secrets' || name === 'sh.helm.release.v1.web.v1' },
+      detail('shop'),
+    );
     for (const query of ['?from=1&to=2', '?from=2&to=1'])
       expect(await (await send(`${COMPARE}${query}`)).json(), query).toMatchObject({ hidesValues: true, notes: null });
   });
 
   it('[issue 10.3] is told what is wanted where a revision is no number, and nothing is read', async () => {
     const { send } = await createApiRig({}, detail('shop'));
-    for (const query of ['', '?from=1', '?from=1&to=0', '?from=1&to=-1', '?from=1&to=1.5', '?from=1&to=2,owner=helm', '?from=v1&to=2', '?from=1&to=1e99'])
+    for (const query of [
+      '',
+      '?from=1',
+      '?from=1&to=0',
+      '?from=1&to=-1',
+      '?from=1&to=1.5',
+      '?from=1&to=2,owner=helm',
+      '?from=v1&to=2',
+      '?from=1&to=1e99',
+    ])
       expect((await send(`${COMPARE}${query}`)).status, query).toBe(400);
   });
 });

@@ -260,17 +260,20 @@ describe('with the store down', () => {
     expect([written, recording.trouble(), state.isDown]).toEqual([['a', 'c'], null, false]);
   });
 
-  it.each(DECISION_VERBS.filter((verb) => verb !== 'rollback'))('[issue 10.3] refuses %s on the console unless it stops', async (verb: DecisionVerb) => {
-    const rig = await createCommandRig();
-    const place = { ns: 'shop', name: 'web' };
-    const request = { verb, uid: 'ro-uid', stage: 0, revision: 'front-v2', reason: 'because', seen: { rollout: 'd', policy: 'd' } };
-    rig.unrecorded = new Error('the record cannot be written');
-    const decided = rig.commands.decide(rig.session, place, request);
-    if (verb === 'pause' || verb === 'abort') await expect(decided).resolves.toBeDefined();
-    else await expect(decided).rejects.toThrow('the record cannot be written');
-    rig.unrecorded = null;
-    await expect(rig.commands.decide(rig.session, place, request)).resolves.toBeDefined();
-  });
+  it.each(DECISION_VERBS.filter((verb) => verb !== 'rollback'))(
+    '[issue 10.3] refuses %s on the console unless it stops',
+    async (verb: DecisionVerb) => {
+      const rig = await createCommandRig();
+      const place = { ns: 'shop', name: 'web' };
+      const request = { verb, uid: 'ro-uid', stage: 0, revision: 'front-v2', reason: 'because', seen: { rollout: 'd', policy: 'd' } };
+      rig.unrecorded = new Error('the record cannot be written');
+      const decided = rig.commands.decide(rig.session, place, request);
+      if (verb === 'pause' || verb === 'abort') await expect(decided).resolves.toBeDefined();
+      else await expect(decided).rejects.toThrow('the record cannot be written');
+      rig.unrecorded = null;
+      await expect(rig.commands.decide(rig.session, place, request)).resolves.toBeDefined();
+    },
+  );
 
   const GATED = aRolloutSpec('web-v1', 'web-v2', 4, { overConsumptionRatio: 50, control: { gates: 'every-stage' } });
   async function aRollout(): Promise<EngineRig> {
@@ -281,7 +284,8 @@ describe('with the store down', () => {
     await rig.clock.advance(60_000);
     return rig;
   }
-  const phaseOf = (rig: EngineRig, name: string | undefined) => readString(rig.get(KINDS.stageDecision, name ?? ''), 'status', 'phase') ?? 'Pending';
+  const phaseOf = (rig: EngineRig, name: string | undefined) =>
+    readString(rig.get(KINDS.stageDecision, name ?? ''), 'status', 'phase') ?? 'Pending';
 
   it('[issue 10.3] leaves decisions made by kubectl Pending, and judges them when the store is back', async () => {
     await using rig = await aRollout();

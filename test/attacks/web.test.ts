@@ -47,7 +47,12 @@ describe('a bearer token over plain http', () => {
     ['a trusted proxy with an address of IPv6', BEHIND_TLS, from('fd00::1'), true],
     ['somebody who is no proxy', BEHIND_TLS, from('10.2.0.1'), false],
     ['a trusted proxy that was asked over plain http itself', BEHIND_TLS, from('10.1.2.3', { 'x-forwarded-proto': 'http' }), false],
-    ['a trusted proxy where the public address is http', { ...BEHIND_TLS, publicUrl: 'http://console.example.com' }, from('10.1.2.3'), false],
+    [
+      'a trusted proxy where the public address is http',
+      { ...BEHIND_TLS, publicUrl: 'http://console.example.com' },
+      from('10.1.2.3'),
+      false,
+    ],
   ] as const)('[issue 10.5] from %s', (_who, deps, request, taken) => {
     expect(createPeers(deps).whyInsecure(request) === undefined).toBe(taken);
   });
@@ -113,7 +118,11 @@ it('[issue 10.5] metrics that are served name no object, and still tell how the 
   const metrics = createMetrics();
   const clock = new ManualClock();
   const store = new FakeStore();
-  store.put({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'canary-object', namespace: 'canary-place', creationTimestamp: '2026-01-01T00:00:00Z' } });
+  store.put({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'canary-object', namespace: 'canary-place', creationTimestamp: '2026-01-01T00:00:00Z' },
+  });
   const deps = { clock, random: createRandom(1), log: silentLog, metrics };
   const reconcile = async () => settled();
   await using controller = createController({ name: 'keeper', sources: [{ store }], reconcile }, deps);

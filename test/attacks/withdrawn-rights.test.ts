@@ -40,7 +40,8 @@ describe('a right that is withdrawn', () => {
 
   it('[issue 10, 1] ends with the groups that gave it, a minute after the cluster says so, and the session goes on with what is left', async () => {
     const tokens = { tok: { username: 'ada', groups: ['team', 'rollouts'] } };
-    const may = ({ resource, groups }: AskedRight) => (resource === 'rolloutorchestrators' ? groups.includes('rollouts') : groups.includes('team'));
+    const may = ({ resource, groups }: AskedRight) =>
+      resource === 'rolloutorchestrators' ? groups.includes('rollouts') : groups.includes('team');
     const clock = new ManualClock();
     await using rig = await startHub({ topics: TOPICS, clock, rules: { tokens, may }, auth: { mode: 'token' }, token: 'tok' });
     const browser = await openTopics(rig, ['inbox', 'rollout/shop/web']);

@@ -43,7 +43,9 @@ describe('a text that somebody writes', () => {
     '[issue 10.4] with the number %s is refused with its path and value',
     (number) => {
       const text = `${HEAD}spec:\n  items:\n    - size: 1\n    - size: ${number}`;
-      expect(() => parseManifest(text)).toThrow(`spec.items[1].size is ${number}, and whole numbers beyond 9007199254740991 are not kept exactly`);
+      expect(() => parseManifest(text)).toThrow(
+        `spec.items[1].size is ${number}, and whole numbers beyond 9007199254740991 are not kept exactly`,
+      );
     },
   );
 

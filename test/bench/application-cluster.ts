@@ -54,7 +54,9 @@ async function dispatched(cluster: Cluster, at: number): Promise<void> {
   const name = `web-${at}`;
   const labels = { [LABELS.appName]: name, [LABELS.appNamespace]: namespace };
   const spec = {
-    components: [{ name, type: 'webservice', properties: { image: 'registry.example.com/shop:1.0', ports: [{ port: 8080, expose: true }] } }],
+    components: [
+      { name, type: 'webservice', properties: { image: 'registry.example.com/shop:1.0', ports: [{ port: 8080, expose: true }] } },
+    ],
   };
   const application = await cluster.create({ ...KINDS.application, metadata: { name, namespace }, spec });
   const status = { status: 'running', latestRevision: { name: `${name}-v1`, revision: 1 } };

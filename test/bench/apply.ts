@@ -99,7 +99,8 @@ async function untilRunning(cluster: Cluster): Promise<void> {
   for (;;) {
     const application = await cluster.get(CATALOGUE);
     if (readString(application, 'status', 'status') === 'running') return;
-    if (performance.now() > end) throw new Error(`the application is ${readString(application, 'status', 'status')} after ${LIMIT_MS / 1000} s`);
+    if (performance.now() > end)
+      throw new Error(`the application is ${readString(application, 'status', 'status')} after ${LIMIT_MS / 1000} s`);
     await realClock.sleep(100);
   }
 }

@@ -39,7 +39,12 @@ export async function openChartGround(charts: readonly string[]): Promise<ChartG
   const child = fork(path.join(import.meta.dirname, 'chart-cluster.ts'), { execArgv: ['--import', 'tsx'] });
   const repository = new ChartRepository();
   const [{ kubeconfig }] = (await once(child, 'message')) as [Serving];
-  const cluster = createRemoteCluster({ source: { kind: 'kubeconfig', path: kubeconfig }, clock: realClock, random: createRandom(5), log: silentLog });
+  const cluster = createRemoteCluster({
+    source: { kind: 'kubeconfig', path: kubeconfig },
+    clock: realClock,
+    random: createRandom(5),
+    log: silentLog,
+  });
   await cluster.create({ ...KINDS.namespace, metadata: { name: NAMESPACE } });
   const files = charts.flatMap((chart) => Object.entries(aChart({}, chart)).map(([file, text]) => [`charts/${chart}/${file}`, text]));
   repository.commit(Object.fromEntries(files));
@@ -69,7 +74,17 @@ export async function openChartGround(charts: readonly string[]): Promise<ChartG
   };
 }
 
-function noting({ name, real, log, folder }: { readonly name: string; readonly real: string; readonly log: string; readonly folder: string }): string {
+function noting({
+  name,
+  real,
+  log,
+  folder,
+}: {
+  readonly name: string;
+  readonly real: string;
+  readonly log: string;
+  readonly folder: string;
+}): string {
   const file = path.join(folder, 'programs', name);
   mkdirSync(path.dirname(file), { recursive: true });
   writeFileSync(file, `#!/bin/sh\necho "${name} $*" >> "${log}"\nexec "${real}" "$@"\n`);
@@ -100,7 +115,11 @@ export async function copyReleases(ground: ChartGround, releases: readonly Copie
       await cluster.create(renamedSecret(stored, from, name));
       // As Helm would have applied it: fields of another manager would be a conflict.
       const body = renamed(live, from, name);
-      await cluster.patch({ ...KINDS.deployment, namespace: NAMESPACE, name }, { type: 'apply', body }, { fieldManager: 'helm', force: true });
+      await cluster.patch(
+        { ...KINDS.deployment, namespace: NAMESPACE, name },
+        { type: 'apply', body },
+        { fieldManager: 'helm', force: true },
+      );
     }
   });
 }

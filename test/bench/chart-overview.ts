@@ -29,7 +29,12 @@ async function populate(ground: ChartGround): Promise<void> {
   const { cluster } = ground;
   const original = { name: 'pay-original', chart: 'c-0' };
   await copyReleases(ground, [original]);
-  const stored = await cluster.get({ apiVersion: 'v1', kind: 'Secret', namespace: NAMESPACE, name: `sh.helm.release.v1.${original.name}.v1` });
+  const stored = await cluster.get({
+    apiVersion: 'v1',
+    kind: 'Secret',
+    namespace: NAMESPACE,
+    name: `sh.helm.release.v1.${original.name}.v1`,
+  });
   for (let at = 0; at < NAMESPACES; at++) await cluster.create({ ...KINDS.namespace, metadata: { name: `team-${at}` } });
   await forEachAtOnce(names, 8, async ({ namespace, name }) => {
     const copy = renamedSecret(stored, original.name, `${namespace}-${name}`);
@@ -40,7 +45,11 @@ async function populate(ground: ChartGround): Promise<void> {
 
 async function declare(cluster: Cluster, { namespace, name }: { readonly namespace: string; readonly name: string }): Promise<void> {
   const chart = { git: 'https://git.example.com/charts', ref: 'main', path: 'charts/c-0' };
-  const created: KubeObject = await cluster.create({ ...KINDS.helmRelease, metadata: { namespace, name }, spec: { chart, values: { replicas: 2 } } });
+  const created: KubeObject = await cluster.create({
+    ...KINDS.helmRelease,
+    metadata: { namespace, name },
+    spec: { chart, values: { replicas: 2 } },
+  });
   const revision = '0123456789abcdef0123456789abcdef01234567';
   const at = '2026-11-22T10:00:00Z';
   const status = {
@@ -52,7 +61,13 @@ async function declare(cluster: Cluster, { namespace, name }: { readonly namespa
     lastAttemptedRevision: revision,
     chart: { name: 'c-0', version: '1.0.0', appVersion: null },
     lastAct: { at, by: 'resource', outcome: 'installed', revision, storedRevision: 1 },
-    conditions: ['ChartFetched', 'Deployed', 'Released'].map((type) => ({ type, status: 'True', reason: type, message: '', lastTransitionTime: at })),
+    conditions: ['ChartFetched', 'Deployed', 'Released'].map((type) => ({
+      type,
+      status: 'True',
+      reason: type,
+      message: '',
+      lastTransitionTime: at,
+    })),
   };
   await cluster.update({ ...created, status }, { subresource: 'status' });
 }

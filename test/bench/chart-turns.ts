@@ -29,7 +29,10 @@ export async function benchChartTurns(): Promise<readonly Figure[]> {
     objects: OBJECTS,
     of: Object.fromEntries(Array.from({ length: VALUES }, (_, each) => [`v${each}`, `${greeting}-${each}-${'x'.repeat(40)}`])),
   });
-  const spec = (greeting: string) => ({ chart: { git: ground.repository.url, ref: 'main', path: `charts/${CHART}` }, values: valuesOf(greeting) });
+  const spec = (greeting: string) => ({
+    chart: { git: ground.repository.url, ref: 'main', path: `charts/${CHART}` },
+    values: valuesOf(greeting),
+  });
   await ground.cluster.create({ ...KINDS.helmRelease, metadata: { namespace: NAMESPACE, name: CHART }, spec: spec('hello') });
   const previews = new ReleasePreviews(realClock);
   previews.follow(() => renderDesk);

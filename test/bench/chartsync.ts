@@ -24,7 +24,10 @@ const ROUNDS = 2;
 const NEVER_MS = 3_600_000;
 const KEY = 'webhook-key-of-the-benchmark';
 const charts = Array.from({ length: CHARTS }, (_, at) => `c-${at}`);
-const releases: readonly Copied[] = Array.from({ length: RELEASES }, (_, at) => ({ name: `${NAMESPACE}-r-${at}`, chart: charts[at % CHARTS] ?? '' }));
+const releases: readonly Copied[] = Array.from({ length: RELEASES }, (_, at) => ({
+  name: `${NAMESPACE}-r-${at}`,
+  chart: charts[at % CHARTS] ?? '',
+}));
 
 /** What chart sync costs beside Helm in a shell, and beside nothing to do. */
 export async function benchChartSync(): Promise<readonly Figure[]> {
@@ -58,7 +61,8 @@ async function literalPass(ground: ChartGround): Promise<Figure> {
   const before = helmRuns(ground).length;
   const value = await timed(() => loops.parts.sync.runSchedule());
   const [ran, equal] = [helmRuns(ground).length - before, await loops.looks('equal')];
-  if (ran !== RELEASES || equal !== RELEASES) throw new Error(`${ran} runs of Helm and ${equal} equal releases are no pass over ${RELEASES}`);
+  if (ran !== RELEASES || equal !== RELEASES)
+    throw new Error(`${ran} runs of Helm and ${equal} equal releases are no pass over ${RELEASES}`);
   byHand += await timed(() => ground.shell(commands.slice(half)));
   return {
     what: `pass over ${RELEASES} releases, --charts-always-compare`,
@@ -154,7 +158,8 @@ async function webhook(): Promise<readonly Figure[]> {
   for (const chart of charts.slice(0, 10)) await house.declare(chart, { chartGitPath: chart, values: {} });
   const annotated = { metadata: { annotations: { 'slipway.dev/webhook-secret': 'push' } } };
   await house.cluster.patch({ ...KINDS.fluxHelmRelease, namespace: 'pay', name: 'c-0' }, { type: 'merge', body: annotated });
-  for (const chart of charts.slice(0, 10)) await until(`${chart} is installed`, () => house.tell(chart)?.lastAct?.storedRevision === 1, NEVER_MS);
+  for (const chart of charts.slice(0, 10))
+    await until(`${chart} is installed`, () => house.tell(chart)?.lastAct?.storedRevision === 1, NEVER_MS);
   const before = helmRuns(ground).length;
   ground.repository.commitChart('c-0', { 'values.yaml': 'replicas: 3\n' });
   const body = Buffer.from('{"ref":"refs/heads/main"}');
@@ -166,7 +171,12 @@ async function webhook(): Promise<readonly Figure[]> {
   await until('the act is told', () => house.tell('c-0')?.lastAct?.storedRevision === 2);
   const runs = helmRuns(ground).slice(before);
   return [
-    { what: 'commit that touches one of 10 charts, from the webhook until it is live', value: ms / 1000, unit: 's', limit: { of: 'value', atMost: 10 } },
+    {
+      what: 'commit that touches one of 10 charts, from the webhook until it is live',
+      value: ms / 1000,
+      unit: 's',
+      limit: { of: 'value', atMost: 10 },
+    },
     { what: 'Helm for that commit', value: runs.length, unit: 'runs', limit: { of: 'value', atMost: 1 } },
   ];
 }

@@ -86,7 +86,11 @@ interface Rates {
   readonly unchanged: number;
 }
 
-async function measureRound(name: string, count: number, ground: Ground & { readonly cluster: Cluster; readonly informers: Informers }): Promise<Round> {
+async function measureRound(
+  name: string,
+  count: number,
+  ground: Ground & { readonly cluster: Cluster; readonly informers: Informers },
+): Promise<Round> {
   const { cluster, informers } = ground;
   for (const who of ['peer', 'order', 'once']) {
     await cluster.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: `${name}-${who}` } });
@@ -167,7 +171,8 @@ async function untilCopied(informers: Informers, manifests: readonly KubeObject[
     const tracker = copies.read({ ...TRACKER, name: `shop-v1-${namespace}` });
     return (tracker?.metadata.generation ?? 0) >= 2;
   };
-  const isCopied = ({ apiVersion, kind, metadata: { name = '' } }: KubeObject) => copies.read({ apiVersion, kind, namespace, name }) !== undefined;
+  const isCopied = ({ apiVersion, kind, metadata: { name = '' } }: KubeObject) =>
+    copies.read({ apiVersion, kind, namespace, name }) !== undefined;
   while (!manifests.every(isCopied) || !trackerIsWhole()) await realClock.sleep(50);
   await realClock.sleep(500); // the last record write
 }
@@ -180,9 +185,20 @@ function toFigures(rounds: readonly Round[]): readonly Figure[] {
   const unit = 'objects/s';
   return [
     { what: `${OBJECTS} new objects in order`, value: of(({ inOrder }) => inOrder.created), unit, beside: peer, limit: atLeast(1) },
-    { what: `${OBJECTS} new objects, ${AT_ONCE} at once`, value: of(({ atOnce }) => atOnce.created), unit, beside: peer, limit: atLeast(2) },
+    {
+      what: `${OBJECTS} new objects, ${AT_ONCE} at once`,
+      value: of(({ atOnce }) => atOnce.created),
+      unit,
+      beside: peer,
+      limit: atLeast(2),
+    },
     { what: 'unchanged again, in order', value: of(({ inOrder }) => inOrder.unchanged), unit, beside: idlePeer, limit: atLeast(20) },
     { what: 'unchanged again, writes', value: of(({ idleWrites }) => idleWrites), unit: 'requests', limit: { of: 'value', atMost: 0 } },
-    { what: 'unchanged again, reads of single objects', value: of(({ idleReads }) => idleReads), unit: 'requests', limit: { of: 'value', atMost: 0 } },
+    {
+      what: 'unchanged again, reads of single objects',
+      value: of(({ idleReads }) => idleReads),
+      unit: 'requests',
+      limit: { of: 'value', atMost: 0 },
+    },
   ];
 }

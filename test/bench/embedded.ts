@@ -23,7 +23,13 @@ const CONFIG_MAP = { apiVersion: 'v1', kind: 'ConfigMap' };
 export async function benchEmbedded(): Promise<readonly Figure[]> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'slipway-bench-'));
   try {
-    return [...(await benchWrites(folder)), ...(await benchPods()), await benchWatchers(), await benchStart(), ...(await benchPrivateWrites())];
+    return [
+      ...(await benchWrites(folder)),
+      ...(await benchPods()),
+      await benchWatchers(),
+      await benchStart(),
+      ...(await benchPrivateWrites()),
+    ];
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -98,7 +104,10 @@ async function benchWatchers(): Promise<Figure> {
   let opened = 0;
   const watching = Array.from({ length: WATCHERS }, async () => {
     try {
-      for await (const { type } of cluster.watch({ ...CONFIG_MAP, namespace: 'default' }, { signal: stop.signal, onOpen: () => void opened++ })) {
+      for await (const { type } of cluster.watch(
+        { ...CONFIG_MAP, namespace: 'default' },
+        { signal: stop.signal, onOpen: () => void opened++ },
+      )) {
         if (type !== 'ADDED') continue;
         heard++;
         lastAt = performance.now();
@@ -154,7 +163,9 @@ async function benchPrivateWrites(): Promise<readonly Figure[]> {
     data: { run: String(run) },
   });
   const apply = (run: number) =>
-    timed(() => forEachAtOnce(names, 1, (at) => cluster.patch(at, { type: 'apply', body: body(at, run) }, { fieldManager: 'bench', force: true })));
+    timed(() =>
+      forEachAtOnce(names, 1, (at) => cluster.patch(at, { type: 'apply', body: body(at, run) }, { fieldManager: 'bench', force: true })),
+    );
   const applied = (WRITES * 1000) / median(await repeated(RUNS, apply));
   return [
     { what: 'writes to a private instance', value: created, unit: 'writes/s', limit: { of: 'value', atLeast: 2000 } },

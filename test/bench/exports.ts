@@ -45,7 +45,9 @@ export async function benchExports(): Promise<readonly Figure[]> {
     const ending = new AbortController();
     const done: Walks = { exports: [], verifications: [] };
     const looping = loop(origin, viewer, { signal: ending.signal, done });
-    const { times: beside, ...busy } = await noting(origin, () => readAll(origin, operator, () => done.exports.length > 0 && done.verifications.length > 0));
+    const { times: beside, ...busy } = await noting(origin, () =>
+      readAll(origin, operator, () => done.exports.length > 0 && done.verifications.length > 0),
+    );
     ending.abort();
     await looping;
     const { exports, verifications } = done;
@@ -131,7 +133,8 @@ async function readAll(origin: string, cookie: string, isEnough: () => boolean):
   const reading: Promise<void>[] = [];
   const startedAt = performance.now();
   for (let count = 0; performance.now() - startedAt < READ_MS || !isEnough(); count++) {
-    if (performance.now() - startedAt > READ_LIMIT_MS) throw new Error(`no export and verification was done within ${READ_LIMIT_MS / 1000} s`);
+    if (performance.now() - startedAt > READ_LIMIT_MS)
+      throw new Error(`no export and verification was done within ${READ_LIMIT_MS / 1000} s`);
     await realClock.sleep(startedAt + count * APART_MS - performance.now());
     const kind = count % READS.length;
     reading.push(
@@ -158,7 +161,11 @@ interface Walks {
 }
 
 /** Exports and verifies in turn until it is told to end; what is under way then is cancelled and not counted. */
-async function loop(origin: string, cookie: string, { signal, done }: { readonly signal: AbortSignal; readonly done: Walks }): Promise<void> {
+async function loop(
+  origin: string,
+  cookie: string,
+  { signal, done }: { readonly signal: AbortSignal; readonly done: Walks },
+): Promise<void> {
   try {
     for (;;) {
       done.exports.push(await timeOf(`${origin}/api/v1/activity/export`, { headers: { cookie }, signal }));

@@ -26,13 +26,21 @@ export async function benchGarbage(): Promise<readonly Figure[]> {
       beside: { what: 'JSON.parse of their records', value: await parsingOf(10_000) },
       limit: { of: 'value', atMost: 50 },
     },
-    { what: 'cost per entry, 100 000 entries', value: perEntry(large, 100_000), unit: 'us', beside: { what: '1000 entries', value: perEntry(small, 1000) } },
+    {
+      what: 'cost per entry, 100 000 entries',
+      value: perEntry(large, 100_000),
+      unit: 'us',
+      beside: { what: '1000 entries', value: perEntry(small, 1000) },
+    },
     // A hundred times the entries no longer fit the caches of the processor, and outlive the young generation; the plain Map shows by how much.
     {
       what: 'growth of the cost per entry, 1000 to 100 000 entries',
       value: growth(small, large),
       unit: 'x',
-      beside: { what: 'of a Map filled and looked up in', value: growth(await lookingUp(1000, RUNS * 5), await lookingUp(100_000, LARGE_RUNS)) },
+      beside: {
+        what: 'of a Map filled and looked up in',
+        value: growth(await lookingUp(1000, RUNS * 5), await lookingUp(100_000, LARGE_RUNS)),
+      },
       limit: { of: 'ratio', atMost: 1.25 },
     },
   ];
@@ -88,6 +96,13 @@ function entriesFrom(first: number, count: number): readonly TrackerEntry[] {
 }
 
 function objectOf({ apiVersion, kind, name, namespace, uid }: TrackerEntry): KubeObject {
-  const owner = { apiVersion: 'core.oam.dev/v1beta1', kind: 'ResourceTracker', name: 'shop-v1', uid: 'uid-v1', controller: true, blockOwnerDeletion: true };
+  const owner = {
+    apiVersion: 'core.oam.dev/v1beta1',
+    kind: 'ResourceTracker',
+    name: 'shop-v1',
+    uid: 'uid-v1',
+    controller: true,
+    blockOwnerDeletion: true,
+  };
   return { apiVersion, kind, metadata: { name, ...(namespace ? { namespace } : {}), ...(uid ? { uid } : {}), ownerReferences: [owner] } };
 }

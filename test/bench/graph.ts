@@ -63,7 +63,12 @@ async function listFigures(page: Page, origin: string): Promise<readonly Figure[
   await list.evaluate((element) => element.scrollIntoView({ block: 'center' }));
   const seen = await whileTurning(page, list, STEP_PX);
   return [
-    { what: `list of ${lines} objects, scrolled: longest time that a place was blank`, value: seen.blankMs, unit: 'ms', limit: { of: 'value', atMost: 100 } },
+    {
+      what: `list of ${lines} objects, scrolled: longest time that a place was blank`,
+      value: seen.blankMs,
+      unit: 'ms',
+      limit: { of: 'value', atMost: 100 },
+    },
     ...frameFigures(`list of ${lines} objects, scrolled`, seen),
   ];
 }
@@ -72,7 +77,12 @@ async function listFigures(page: Page, origin: string): Promise<readonly Figure[
 function frameFigures(what: string, { frames, workMs }: Seen): readonly Figure[] {
   const total = frames.reduce((sum, each) => sum + each, 0);
   return [
-    { what: `${what}: processor time of the main thread a frame`, value: workMs / frames.length, unit: 'ms', limit: { of: 'value', atMost: 20 } },
+    {
+      what: `${what}: processor time of the main thread a frame`,
+      value: workMs / frames.length,
+      unit: 'ms',
+      limit: { of: 'value', atMost: 20 },
+    },
     { what: `${what}: frames a second by the clock`, value: (frames.length / total) * 1000, unit: '/s' },
     { what: `${what}: longest of 95% of the frames by the clock`, value: percentile(frames, 0.95), unit: 'ms' },
   ];

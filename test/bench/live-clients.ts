@@ -6,7 +6,13 @@ import { foldWindow } from '@/lib/contract/live';
 
 /** What the benchmark asks of its browsers. */
 export type Orders =
-  | { readonly do: 'connect'; readonly port: number; readonly cookies: readonly string[]; readonly perCookie: number; readonly topic: string }
+  | {
+      readonly do: 'connect';
+      readonly port: number;
+      readonly cookies: readonly string[];
+      readonly perCookie: number;
+      readonly topic: string;
+    }
   | { readonly do: 'drop half' }
   /** `last`: the rows in order, as JSON, that everybody ought to hold now. */
   | { readonly do: 'report'; readonly last: string };
@@ -14,7 +20,13 @@ export type Orders =
 /** What they answer. Latencies in milliseconds, one per row and browser; `busyMs` is processor time since all were connected. */
 export type Told =
   | { readonly told: 'connected' }
-  | { readonly told: 'figures'; readonly latencies: readonly number[]; readonly behind: number; readonly messages: number; readonly busyMs: number };
+  | {
+      readonly told: 'figures';
+      readonly latencies: readonly number[];
+      readonly behind: number;
+      readonly messages: number;
+      readonly busyMs: number;
+    };
 
 /** A browser without a screen: it holds the window that its page would show. */
 class Browser {

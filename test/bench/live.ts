@@ -83,7 +83,12 @@ export async function benchLive(): Promise<readonly Figure[]> {
         beside: { what: 'median', value: median(latencies) },
         limit: { of: 'value', atMost: 1000 },
       },
-      { what: 'browsers whose table differs afterwards, half of them cut off meanwhile', value: behind, unit: '', limit: { of: 'value', atMost: 0 } },
+      {
+        what: 'browsers whose table differs afterwards, half of them cut off meanwhile',
+        value: behind,
+        unit: '',
+        limit: { of: 'value', atMost: 0 },
+      },
       { what: 'messages sent', value: messages / SECONDS, unit: '/s' },
       {
         what: 'processor time of the server',

@@ -33,7 +33,11 @@ async function* write(pod: number): AsyncGenerator<Uint8Array> {
 /** Reads logs of ten pods as a stream of events, and gives each piece to somebody. */
 async function follow(take: (body: ReadableStream<Uint8Array>) => Promise<void>): Promise<void> {
   const pods = Array.from({ length: PODS }, (_, index) => aPod(`web-${index}`));
-  const request = async ({ path }: { readonly path: string }) => ({ status: 200, headers: {}, body: write(Number(/web-(\d+)/.exec(path)?.[1])) });
+  const request = async ({ path }: { readonly path: string }) => ({
+    status: 200,
+    headers: {},
+    body: write(Number(/web-(\d+)/.exec(path)?.[1])),
+  });
   const readers = new ReaderSet({
     source: { pods: () => pods, onChange: () => () => undefined },
     cluster: () => ({ request }) as unknown as Cluster, // nothing else of a cluster is asked
@@ -75,8 +79,18 @@ export async function benchLogs(): Promise<readonly Figure[]> {
   );
   const share = (ms: number) => (ms / (SECONDS * 1000)) * 100;
   return [
-    { what: 'lines that came through, of those written', value: (lines / (LINES_A_SECOND * SECONDS)) * 100, unit: '%', limit: { of: 'value', atLeast: 100 } },
-    { what: 'server: of a core for 5,000 lines/s, without what writes them', value: share(served - written), unit: '%', limit: { of: 'value', atMost: 20 } },
+    {
+      what: 'lines that came through, of those written',
+      value: (lines / (LINES_A_SECOND * SECONDS)) * 100,
+      unit: '%',
+      limit: { of: 'value', atLeast: 100 },
+    },
+    {
+      what: 'server: of a core for 5,000 lines/s, without what writes them',
+      value: share(served - written),
+      unit: '%',
+      limit: { of: 'value', atMost: 20 },
+    },
     { what: 'page: of a core for 5,000 lines/s, searched and wrapped, without drawing', value: share(shown - served), unit: '%' },
   ];
 }

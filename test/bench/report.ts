@@ -40,7 +40,9 @@ function toCells(figure: Figure): string[] {
     `${show(value)} ${unit}`,
     beside === undefined ? '' : `${beside.what}: ${show(beside.value)} ${unit}`,
     ratio === undefined ? '' : `${show(ratio)} x`,
-    limit === undefined ? '' : `${limit.atMost === undefined ? `>= ${show(limit.atLeast)}` : `<= ${show(limit.atMost)}`} ${limit.of === 'ratio' ? 'x' : unit}`,
+    limit === undefined
+      ? ''
+      : `${limit.atMost === undefined ? `>= ${show(limit.atLeast)}` : `<= ${show(limit.atMost)}`} ${limit.of === 'ratio' ? 'x' : unit}`,
     judge(figure),
   ];
 }

@@ -42,7 +42,9 @@ export async function benchRestart(): Promise<readonly Figure[]> {
     {
       await using engines = await startEngines(counted.cluster);
       quietAt = await untilQuiet(engines.engines);
-      const passes = engines.engines.flatMap(({ controllers }) => controllers).reduce((sum, controller) => sum + controller.stats().passes, 0);
+      const passes = engines.engines
+        .flatMap(({ controllers }) => controllers)
+        .reduce((sum, controller) => sum + controller.stats().passes, 0);
       if (passes < APPLICATIONS) throw new Error(`${passes} passes cannot have looked at ${APPLICATIONS} applications`);
     }
     return [

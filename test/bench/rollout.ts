@@ -18,18 +18,36 @@ export async function benchRollout(): Promise<readonly Figure[]> {
   };
   await cpuTimed(run); // what is compiled on the way is not what is measured
   const ms = median(await repeated(RUNS, async () => (await cpuTimed(run)) / PER_RUN));
-  return [{ what: `processor time of describeRollout, ${stages} stages and ${REVISIONS} revisions`, value: ms, unit: 'ms', limit: { of: 'value', atMost: 1 } }];
+  return [
+    {
+      what: `processor time of describeRollout, ${stages} stages and ${REVISIONS} revisions`,
+      value: ms,
+      unit: 'ms',
+      limit: { of: 'value', atMost: 1 },
+    },
+  ];
 }
 
 function aLongRollout() {
-  const olds = Array.from({ length: REVISIONS - 1 }, (_, at) => ({ revisionName: `web-v${at + 1}`, percent: at === 0 ? 20 : 10, minScale: 10, maxScale: 10 }));
+  const olds = Array.from({ length: REVISIONS - 1 }, (_, at) => ({
+    revisionName: `web-v${at + 1}`,
+    percent: at === 0 ? 20 : 10,
+    minScale: 10,
+    maxScale: 10,
+  }));
   const target = { revisionName: `web-v${REVISIONS}`, percent: 100, minScale: 60, maxScale: 60, latestRevision: true };
   const workload = (name: string, replicas: number) => ({
     apiVersion: 'apps/v1',
     kind: 'Deployment',
     metadata: { name, namespace: 'shop', generation: 1 },
     spec: { replicas },
-    status: { observedGeneration: 1, replicas, readyReplicas: replicas, availableReplicas: replicas, conditions: [{ type: 'Available', status: 'True' }] },
+    status: {
+      observedGeneration: 1,
+      replicas,
+      readyReplicas: replicas,
+      availableReplicas: replicas,
+      conditions: [{ type: 'Available', status: 'True' }],
+    },
   });
   return {
     rollout: {

@@ -101,7 +101,10 @@ async function fly(count: number): Promise<Flight> {
 
 function startEngine(cluster: Cluster, informers: Informers) {
   const deps = { cluster, informers, clock: realClock, random: createRandom(9), ids: systemIds, log: silentLog, metrics: createMetrics() };
-  return createRolloutEngine({ ...deps, mayAct: () => true, record: async () => undefined }, { status: liveStatusOf(informers, realClock) });
+  return createRolloutEngine(
+    { ...deps, mayAct: () => true, record: async () => undefined },
+    { status: liveStatusOf(informers, realClock) },
+  );
 }
 
 /** What the copies tell of the rollouts, as they tell it. */
@@ -125,7 +128,9 @@ function watchRollouts(informers: Informers) {
     autoscalers: informers.open(KINDS.stagePodAutoscaler).store as Store,
     under: () => firstPassMs.size,
     through: (stage: number) =>
-      store.list(NS).filter((object) => (readNumber(object, 'status', 'control', 'stage') ?? 0) > stage || done.has(object.metadata.name ?? '')).length,
+      store
+        .list(NS)
+        .filter((object) => (readNumber(object, 'status', 'control', 'stage') ?? 0) > stage || done.has(object.metadata.name ?? '')).length,
   };
 }
 
@@ -155,7 +160,13 @@ async function costOfPass(informers: Informers, names: readonly string[]): Promi
 async function timeToAbort(cluster: Cluster, watch: ReturnType<typeof watchRollouts>, name: string): Promise<number> {
   const { metadata } = await cluster.get({ ...KINDS.rolloutOrchestrator, namespace: NS, name });
   const startedAt = performance.now();
-  const spec = { rolloutRef: { name, uid: metadata.uid }, verb: 'abort', revision: `${name}-v2`, reason: 'measured', actor: { user: 'bench', groups: [] } };
+  const spec = {
+    rolloutRef: { name, uid: metadata.uid },
+    verb: 'abort',
+    revision: `${name}-v2`,
+    reason: 'measured',
+    actor: { user: 'bench', groups: [] },
+  };
   await cluster.create({ ...KINDS.stageDecision, metadata: { name: `abort-${name}`, namespace: NS }, spec });
   await until('the abort takes effect', async () => ['returning', 'aborted'].includes(String(watch.stateOf(name))), 10);
   return performance.now() - startedAt;
@@ -181,7 +192,11 @@ function aDeployment(name: string, version: number, replicas: number): KubeObjec
     metadata: { labels, annotations: { 'sim.slipway.dev/start': '1s' } },
     spec: { containers: [{ name: 'web', image: `registry.example.com/web:${version}` }] },
   };
-  return { ...KINDS.deployment, metadata: { name: revision, namespace: NS, labels }, spec: { replicas, selector: { matchLabels: labels }, template } };
+  return {
+    ...KINDS.deployment,
+    metadata: { name: revision, namespace: NS, labels },
+    spec: { replicas, selector: { matchLabels: labels }, template },
+  };
 }
 
 function aRollout(name: string): KubeObject {

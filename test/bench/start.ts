@@ -34,7 +34,12 @@ export async function benchStart(): Promise<readonly Figure[]> {
       of(({ page }) => page),
       3,
     ),
-    { what: 'resident memory after 15 s without anybody', value: of(({ resident }) => resident), unit: 'MB', limit: { of: 'value', atMost: 450 } },
+    {
+      what: 'resident memory after 15 s without anybody',
+      value: of(({ resident }) => resident),
+      unit: 'MB',
+      limit: { of: 'value', atMost: 450 },
+    },
   ];
 }
 

@@ -25,7 +25,9 @@ const CHANGES_PER_SECOND = 200;
 /** What one poll of 10 000 objects costs, and how long a change takes to become an event. */
 export async function benchStatus(): Promise<readonly Figure[]> {
   const spread = Array.from({ length: NAMESPACES }, (_, at) => ({ namespace: `shop-${at}`, ...PER_NAMESPACE }));
-  const crowded = [{ namespace: 'shop-0', deployments: PER_NAMESPACE.deployments * NAMESPACES, configMaps: PER_NAMESPACE.configMaps * NAMESPACES }];
+  const crowded = [
+    { namespace: 'shop-0', deployments: PER_NAMESPACE.deployments * NAMESPACES, configMaps: PER_NAMESPACE.configMaps * NAMESPACES },
+  ];
   return [
     ...(await benchPoll('in 40 groups', spread)),
     ...(await benchPoll('in 4 groups', crowded)),

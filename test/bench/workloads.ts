@@ -36,7 +36,12 @@ export async function populate(cluster: Cluster, objects: Iterable<KubeObject>):
 }
 
 export function aConfigMap(namespace: string, name: string): KubeObject {
-  return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace, labels: { app: 'web' } }, data: { currency: 'EUR', theme: 'autumn' } };
+  return {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name, namespace, labels: { app: 'web' } },
+    data: { currency: 'EUR', theme: 'autumn' },
+  };
 }
 
 const template = (labels: Readonly<Record<string, string>>) => ({
@@ -62,7 +67,11 @@ export function aDeployment(namespace: string, name: string, replicas = PODS_EAC
     ...KINDS.deployment,
     metadata: { name, namespace, labels },
     spec: { replicas, selector: { matchLabels: labels }, template: template(labels) },
-    status: { observedGeneration: 1, ...ready, conditions: [condition('Available', 'True'), condition('Progressing', 'True', 'NewReplicaSetAvailable')] },
+    status: {
+      observedGeneration: 1,
+      ...ready,
+      conditions: [condition('Available', 'True'), condition('Progressing', 'True', 'NewReplicaSetAvailable')],
+    },
   };
 }
 
@@ -72,7 +81,13 @@ function aReplicaSet(namespace: string, app: string): KubeObject {
     ...KINDS.replicaSet,
     metadata: { name: `${app}-h1`, namespace, labels },
     spec: { replicas: PODS_EACH, selector: { matchLabels: labels }, template: template(labels) },
-    status: { observedGeneration: 1, replicas: PODS_EACH, fullyLabeledReplicas: PODS_EACH, readyReplicas: PODS_EACH, availableReplicas: PODS_EACH },
+    status: {
+      observedGeneration: 1,
+      replicas: PODS_EACH,
+      fullyLabeledReplicas: PODS_EACH,
+      readyReplicas: PODS_EACH,
+      availableReplicas: PODS_EACH,
+    },
   };
 }
 
@@ -92,9 +107,22 @@ export function podStatus(ready: boolean): Readonly<Record<string, unknown>> {
   return {
     phase: 'Running',
     podIP: '10.0.0.1',
-    conditions: [condition('PodScheduled', 'True'), condition('Initialized', 'True'), condition('ContainersReady', is), condition('Ready', is)],
+    conditions: [
+      condition('PodScheduled', 'True'),
+      condition('Initialized', 'True'),
+      condition('ContainersReady', is),
+      condition('Ready', is),
+    ],
     containerStatuses: [
-      { name: 'main', ready, restartCount: 0, started: true, image: IMAGE, imageID: IMAGE, state: { running: { startedAt: '2026-01-01T00:00:00Z' } } },
+      {
+        name: 'main',
+        ready,
+        restartCount: 0,
+        started: true,
+        image: IMAGE,
+        imageID: IMAGE,
+        state: { running: { startedAt: '2026-01-01T00:00:00Z' } },
+      },
     ],
   };
 }

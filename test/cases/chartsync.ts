@@ -32,7 +32,9 @@ function evaluate(then: Expect, harness: Harness): readonly CaseDifference[] {
     ...(then.events === undefined ? [] : compare('events', then.events, harness.resources.events)),
     ...evaluateLogs(then, harness),
     ...evaluateError(then, harness.errors),
-    ...(then.maxConcurrentPerRelease === undefined ? [] : compare('maxConcurrentPerRelease', then.maxConcurrentPerRelease, harness.helm.mostAtOnce)),
+    ...(then.maxConcurrentPerRelease === undefined
+      ? []
+      : compare('maxConcurrentPerRelease', then.maxConcurrentPerRelease, harness.helm.mostAtOnce)),
   ];
 }
 
@@ -44,7 +46,9 @@ function evaluateActions({ actions, kinds = RECORDED, unordered = [] }: Expect, 
   const inOrder = part(actions, false);
   const found = part(seen, false);
   const differences =
-    inOrder.length === found.length && inOrder.every((wanted, at) => fits(wanted, found[at])) ? [] : [{ at: 'actions', expected: inOrder, found }];
+    inOrder.length === found.length && inOrder.every((wanted, at) => fits(wanted, found[at]))
+      ? []
+      : [{ at: 'actions', expected: inOrder, found }];
   const rest = [...part(seen, true)];
   for (const wanted of part(actions, true)) {
     const at = rest.findIndex((action) => fits(wanted, action));
@@ -68,7 +72,9 @@ function evaluateRelease(key: string, wanted: null | Fields, { helm }: Harness):
 
 function evaluateStatus(key: string, wanted: Fields, { resources }: Harness): readonly CaseDifference[] {
   const status = resources.get(key)?.status;
-  const conditions = Object.fromEntries(readList(status, 'conditions').map((one) => [readString(one, 'type') ?? '', readString(one, 'status')]));
+  const conditions = Object.fromEntries(
+    readList(status, 'conditions').map((one) => [readString(one, 'type') ?? '', readString(one, 'status')]),
+  );
   const { conditions: wantedConditions, ...rest } = wanted;
   const found: Fields = isFields(status) ? status : {};
   return [

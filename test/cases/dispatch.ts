@@ -30,7 +30,8 @@ export async function runDispatchCase(testCase: unknown): Promise<CaseResult> {
   const parsed = dispatchCase.parse(testCase);
   for (const form of ['legacy', 'managed'] as const) {
     const differences = await runOnForm(parsed, form);
-    if (differences.length > 0) return toResult(differences.map((difference) => ({ ...difference, at: `${difference.at} (${form} trackers)` })));
+    if (differences.length > 0)
+      return toResult(differences.map((difference) => ({ ...difference, at: `${difference.at} (${form} trackers)` })));
   }
   return toResult([]);
 }
@@ -127,7 +128,11 @@ async function dispatchSteps(server: FakeApiServer, options: DispatchOptions, st
 function toOutcome(steps: readonly StepOutcome[]): Outcome {
   const errors = steps.map((one) => ('error' in one ? one.error : null));
   const last = steps.at(-1);
-  return { error: errors.at(-1) ?? null, stepErrors: errors, returned: last !== undefined && 'tracker' in last ? last.tracker.entries.map(caseKey) : null };
+  return {
+    error: errors.at(-1) ?? null,
+    stepErrors: errors,
+    returned: last !== undefined && 'tracker' in last ? last.tracker.entries.map(caseKey) : null,
+  };
 }
 
 function describe({ form, type, entries }: ResourceTracker) {
@@ -158,10 +163,13 @@ const CHECKS: Readonly<Record<string, (expected: unknown, found: Found) => reado
     ...(expected as unknown[]).flatMap((one, at) => compareError(`stepErrors[${at}]`, one, outcome.stepErrors?.[at] ?? null)),
   ],
   value: (expected, { outcome }) => compare('value', expected, outcome.value),
-  owners: (expected, { outcome }) => compare('owners', (expected as OwnerReference[]).map(withController), outcome.owners?.map(withController)),
+  owners: (expected, { outcome }) =>
+    compare('owners', (expected as OwnerReference[]).map(withController), outcome.owners?.map(withController)),
   returned: (expected, { outcome }) => compare('returned', expected, outcome.returned ?? null),
   applied: (expected, { server }) => {
-    const writes = server.requests.filter(({ verb, kind, succeeded }) => succeeded && kind !== TRACKER.kind && ['create', 'patch', 'update'].includes(verb));
+    const writes = server.requests.filter(
+      ({ verb, kind, succeeded }) => succeeded && kind !== TRACKER.kind && ['create', 'patch', 'update'].includes(verb),
+    );
     return compare(
       'applied',
       expected,
@@ -205,10 +213,13 @@ const CHECKS: Readonly<Record<string, (expected: unknown, found: Found) => reado
     perKey(expected, (key, owners) =>
       compareUnordered(`ownersAfter.${key}`, (owners as OwnerReference[]).map(withController), ownersOf(server.peek(addressOf(key)))),
     ),
-  trackedAfter: (expected, { server }) => perKey(expected, (name, keys) => compare(`trackedAfter.${name}`, keys, trackedOf(server.peek({ ...TRACKER, name })))),
+  trackedAfter: (expected, { server }) =>
+    perKey(expected, (name, keys) => compare(`trackedAfter.${name}`, keys, trackedOf(server.peek({ ...TRACKER, name })))),
   fields: (expected, { server }) =>
     perKey(expected, (key, pointers) =>
-      perKey(pointers, (pointer, value) => compareField(`fields.${key}${pointer}`, value, readPointer(server.peek(addressOf(key)), pointer))),
+      perKey(pointers, (pointer, value) =>
+        compareField(`fields.${key}${pointer}`, value, readPointer(server.peek(addressOf(key)), pointer)),
+      ),
     ),
 };
 
@@ -239,7 +250,12 @@ function withController<Owner extends { readonly controller?: boolean }>(owner: 
 }
 
 function ownersOf(live: KubeObject | undefined) {
-  return (live?.metadata.ownerReferences ?? []).map(({ kind, name, uid, controller }) => ({ kind, name, uid, controller: controller ?? false }));
+  return (live?.metadata.ownerReferences ?? []).map(({ kind, name, uid, controller }) => ({
+    kind,
+    name,
+    uid,
+    controller: controller ?? false,
+  }));
 }
 
 function trackedOf(live: KubeObject | undefined): readonly string[] | null {

@@ -3,7 +3,14 @@ import { toResult } from './case';
 import { runConstructCase } from './framework/construct-cases';
 import { runInformerCase } from './framework/informer-cases';
 import { runFinalizerPlanCase, runPauseCase, runReconcileObjectCase } from './framework/object-cases';
-import { runCamelCaseCase, runDefaultResourcesCase, runFlagCase, runInitCtxCase, runRouteCase, runUnwrapCase } from './framework/part-cases';
+import {
+  runCamelCaseCase,
+  runDefaultResourcesCase,
+  runFlagCase,
+  runInitCtxCase,
+  runRouteCase,
+  runUnwrapCase,
+} from './framework/part-cases';
 import { runHandleCase, runProcessCase, runProcessEventsCase } from './framework/process-cases';
 import { runBackOffSequenceCase, runBootCase, runCrdCase, runRetryCase } from './framework/retry-cases';
 import type { FrameworkCase } from './framework/schema';

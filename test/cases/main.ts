@@ -35,7 +35,9 @@ async function main(args: readonly string[]): Promise<number> {
 
 async function runDomain(domain: Domain, cases: readonly StoredCase[]): Promise<Tally> {
   const tally: Tally = { passed: 0, failed: 0 };
-  const runner = await loadRunner(domain).catch((error: unknown) => async (): Promise<CaseResult> => ({ kind: 'unanswered', why: messageOf(error) }));
+  const runner = await loadRunner(domain).catch(
+    (error: unknown) => async (): Promise<CaseResult> => ({ kind: 'unanswered', why: messageOf(error) }),
+  );
   for (const testCase of cases) {
     const result = await runCase(runner, testCase);
     if (result.kind === 'passed') {

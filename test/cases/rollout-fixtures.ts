@@ -142,7 +142,10 @@ export function fromAction(action: StageAction): unknown {
   return verb === 'update' ? { verb, kind, name, ...action.bounds } : { verb, kind, name };
 }
 
-const scales = z.object({ podAutoscalers: z.record(z.string(), z.number()).default({}), stagePodAutoscalers: z.array(z.string()).default([]) });
+const scales = z.object({
+  podAutoscalers: z.record(z.string(), z.number()).default({}),
+  stagePodAutoscalers: z.array(z.string()).default([]),
+});
 
 /** The figures a planning case goes by. */
 export function toScales(given: unknown): Scales {

@@ -17,7 +17,18 @@ import { computeSpaStatus } from '@/server/rollout/stage/spa-status';
 import { stageTraffic } from '@/server/rollout/surface/traffic';
 import { FailingLedger } from './failing-ledger';
 import { planRollout } from './plan-rollout';
-import { fromAction, fromConditions, NOW, reasonsOf, revisions, toCluster, toConditions, toConfig, toRollout, toScales } from './rollout-fixtures';
+import {
+  fromAction,
+  fromConditions,
+  NOW,
+  reasonsOf,
+  revisions,
+  toCluster,
+  toConditions,
+  toConfig,
+  toRollout,
+  toScales,
+} from './rollout-fixtures';
 import type { RunCase } from './rollout-stages';
 
 const words = z.record(z.string(), z.string()).optional();
@@ -34,7 +45,14 @@ const trafficItems = z.array(
 const service = z.object({ name: z.string(), traffic: trafficItems.optional(), templateAnnotations: words });
 const scaleBounds = z.object({ minScale: z.number().optional(), maxScale: z.number().optional() });
 const deployments = z
-  .array(z.object({ revision: z.string(), replicas: z.number().optional(), availableReplicas: z.number().optional(), available: z.boolean().optional() }))
+  .array(
+    z.object({
+      revision: z.string(),
+      replicas: z.number().optional(),
+      availableReplicas: z.number().optional(),
+      available: z.boolean().optional(),
+    }),
+  )
   .default([]);
 
 function toSources(given: Record<string, unknown>): TargetSources {
@@ -59,7 +77,11 @@ function pass(ro: Rollout, given: unknown, found: Record<string, unknown>, now =
   return { ...ro, status: result.status };
 }
 
-const passSchema = z.object({ cluster: z.unknown(), spec: z.record(z.string(), z.unknown()).optional(), generation: z.number().optional() });
+const passSchema = z.object({
+  cluster: z.unknown(),
+  spec: z.record(z.string(), z.unknown()).optional(),
+  generation: z.number().optional(),
+});
 const spaSchema = z.object({
   status: z
     .object({
@@ -98,7 +120,11 @@ export const planOperations: Readonly<Record<string, RunCase>> = {
     );
   },
   'computeStages.shift'(given, found) {
-    found.stageTargetRevisions = shiftTraffic(revisions.parse(given.stageTargetRevisions), z.number().parse(given.overConsumptionRatio), toScales(given));
+    found.stageTargetRevisions = shiftTraffic(
+      revisions.parse(given.stageTargetRevisions),
+      z.number().parse(given.overConsumptionRatio),
+      toScales(given),
+    );
   },
   'computeStages.timeout'(given, found) {
     const decision = evaluateOverdue({
@@ -194,7 +220,10 @@ export const planOperations: Readonly<Record<string, RunCase>> = {
   },
   'orchestrate.spaStatus'(given, found) {
     const { status } = spaSchema.parse(given.spa ?? {});
-    const scales = z.object({ desiredScale: z.number().optional(), actualScale: z.number().optional() }).optional().parse(given.podAutoscaler);
+    const scales = z
+      .object({ desiredScale: z.number().optional(), actualScale: z.number().optional() })
+      .optional()
+      .parse(given.podAutoscaler);
     const pods = z
       .array(z.object({ phase: z.string().optional(), deleting: z.boolean().optional() }))
       .default([])

@@ -10,12 +10,26 @@ import {
 import type { StageContext, StageStep } from '@/server/rollout/stage/steps';
 import { createOrUpdateSPARev, reconcileSteps, ScaleDownStep, ScaleUpStep, STRATEGY_STEPS, strategyOf } from '@/server/rollout/stage/steps';
 import { FailingLedger } from './failing-ledger';
-import { fromAction, fromConditions, NOW, reasonsOf, revisions, toAutoscaler, toCluster, toConditions, toRollout } from './rollout-fixtures';
+import {
+  fromAction,
+  fromConditions,
+  NOW,
+  reasonsOf,
+  revisions,
+  toAutoscaler,
+  toCluster,
+  toConditions,
+  toRollout,
+} from './rollout-fixtures';
 
 /** Runs a case into the record that is compared; what was found before a fault stays in it. */
 export type RunCase = (given: Record<string, unknown>, found: Record<string, unknown>) => void;
 
-function inContext(given: Record<string, unknown>, found: Record<string, unknown>, run: (context: StageContext, ro: Rollout) => void): void {
+function inContext(
+  given: Record<string, unknown>,
+  found: Record<string, unknown>,
+  run: (context: StageContext, ro: Rollout) => void,
+): void {
   const ro = toRollout(given.ro);
   const { snapshot, unreadable } = toCluster(given.cluster);
   const ledger = new FailingLedger(snapshot, unreadable);
@@ -64,7 +78,9 @@ export const stageFunctions: Readonly<Record<string, RunCase>> = {
   },
   CreateOrUpdateSPARev(given, found) {
     const updater = given.updater === 'up' ? updateSPAForRevUp : updateSPAForRevDown;
-    inContext(given, found, (context) => createOrUpdateSPARev(context, targetRevision.parse(given.revision), updater, given.scaleUpReady === true));
+    inContext(given, found, (context) =>
+      createOrUpdateSPARev(context, targetRevision.parse(given.revision), updater, given.scaleUpReady === true),
+    );
   },
   ...ofStep(ScaleUpStep),
   ...ofStep(ScaleDownStep),

@@ -26,7 +26,11 @@ export async function runRolloutCase(testCase: unknown): Promise<CaseResult> {
     found.error = code;
   }
   const listed = { error: undefined, ...expectations };
-  return toResult(Object.entries(listed).flatMap(([key, expected]) => compare(key, withoutUnset(expected), shown(key, expected, withoutUnset(found[key])))));
+  return toResult(
+    Object.entries(listed).flatMap(([key, expected]) =>
+      compare(key, withoutUnset(expected), shown(key, expected, withoutUnset(found[key]))),
+    ),
+  );
 }
 
 // A name that every object answers to, like "constructor", is no function of ours.

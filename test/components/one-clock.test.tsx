@@ -26,12 +26,15 @@ function said(): string[] {
 }
 
 describe('one clock', () => {
-  it.each(SCREENS)('[design 14] %s says each moment in the zone of the page, wherever a sentence of the server stands', async (_name, element, options) => {
-    using _log = answerFetch(SCREEN_ANSWERS);
-    await showScreen(element, { ...options, zone: 'Asia/Kolkata', spoken: withMoment });
-    await waitFor(() => expect(screen.getAllByRole('heading').length).toBeGreaterThan(0));
-    expect(said().filter((text) => RAW.test(text) || RAW_IN_UTC.test(text))).toEqual([]);
-  });
+  it.each(SCREENS)(
+    '[design 14] %s says each moment in the zone of the page, wherever a sentence of the server stands',
+    async (_name, element, options) => {
+      using _log = answerFetch(SCREEN_ANSWERS);
+      await showScreen(element, { ...options, zone: 'Asia/Kolkata', spoken: withMoment });
+      await waitFor(() => expect(screen.getAllByRole('heading').length).toBeGreaterThan(0));
+      expect(said().filter((text) => RAW.test(text) || RAW_IN_UTC.test(text))).toEqual([]);
+    },
+  );
 
   it('[design 14] such sentences are on the screens that this looks at', async () => {
     using _log = answerFetch(SCREEN_ANSWERS);

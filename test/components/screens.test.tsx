@@ -50,7 +50,12 @@ describe('every screen', () => {
     async (_name, element, options, text) => {
       const whole = await headOf(element, options, async () => expect((await screen.findAllByText(text)).length).toBeGreaterThan(0));
       const reads = _name !== 'sign-in';
-      const loading = await headOf(element, {}, () => expect(screen.queryAllByRole('status').some(isBusy)).toBe(reads), new Promise(() => {}));
+      const loading = await headOf(
+        element,
+        {},
+        () => expect(screen.queryAllByRole('status').some(isBusy)).toBe(reads),
+        new Promise(() => {}),
+      );
       const failing = await headOf(
         element,
         {},

@@ -26,7 +26,8 @@ export function createMask(suffix: string): Mask {
   function maskMember(key: string, value: unknown, of: Record<string, unknown>): unknown {
     if (key === 'resourceVersion' && typeof value === 'string') return value === '' ? '' : nameOf(versions, 'version', value);
     if (key === 'continue') return '<token>';
-    if (key === 'name' && typeof value === 'string' && typeof of.generateName === 'string') return maskText(`${of.generateName}<generated>`);
+    if (key === 'name' && typeof value === 'string' && typeof of.generateName === 'string')
+      return maskText(`${of.generateName}<generated>`);
     return maskValue(value);
   }
 

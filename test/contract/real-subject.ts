@@ -10,7 +10,12 @@ const LIMIT_MS = 120_000;
 /** The API server of a kubeconfig as a subject. */
 export function connectReal(kubeconfig: string | undefined = process.env.KUBECONFIG): Subject {
   if (!kubeconfig) throw new Error('KUBECONFIG must name the cluster to test against');
-  const cluster = createRemoteCluster({ source: { kind: 'kubeconfig', path: kubeconfig }, clock: realClock, random: createRandom(1), log: silentLog });
+  const cluster = createRemoteCluster({
+    source: { kind: 'kubeconfig', path: kubeconfig },
+    clock: realClock,
+    random: createRandom(1),
+    log: silentLog,
+  });
   return {
     cluster,
     until: (what, holds) => until(what, holds, LIMIT_MS),

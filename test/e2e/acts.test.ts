@@ -39,7 +39,11 @@ describe('acts on applications and objects', () => {
       throw error;
     });
   const runs = (name: string) =>
-    until(`${name} runs`, async () => readString(await get(KINDS.application, name), 'status', 'latestRevision', 'name') === `${name}-v1`, LIMIT_MS);
+    until(
+      `${name} runs`,
+      async () => readString(await get(KINDS.application, name), 'status', 'latestRevision', 'name') === `${name}-v1`,
+      LIMIT_MS,
+    );
   const open = async (page: Page, name: string) => {
     await page.goto(`${server.origin}/applications/shop/${name}`);
     await page.getByRole('heading', { name: new RegExp(`^${name}\\b`), level: 1 }).waitFor({ timeout: LIMIT_MS });
@@ -132,7 +136,11 @@ describe('acts on applications and objects', () => {
     await expectBlocked(act);
     await dialog(page).getByLabel('Type small to confirm').fill('small');
     await act.click();
-    await until('it is gone', async () => (await get(KINDS.application, 'small')) === undefined && (await get(CONFIG, 'small-1')) === undefined, LIMIT_MS);
+    await until(
+      'it is gone',
+      async () => (await get(KINDS.application, 'small')) === undefined && (await get(CONFIG, 'small-1')) === undefined,
+      LIMIT_MS,
+    );
     await page.getByText('There is no application small in shop any more').first().waitFor({ timeout: LIMIT_MS });
     expect(faults.filter(isOfTheLiving)).toEqual([]);
   });
@@ -146,7 +154,11 @@ describe('acts on applications and objects', () => {
       .waitFor({ timeout: LIMIT_MS });
     await dialog(page).getByLabel('Type large to confirm').fill('large');
     await dialog(page).getByRole('button', { name: 'Delete with 6 objects' }).click();
-    await until('it is gone', async () => (await get(KINDS.application, 'large')) === undefined && (await get(CONFIG, 'large-5')) === undefined, LIMIT_MS);
+    await until(
+      'it is gone',
+      async () => (await get(KINDS.application, 'large')) === undefined && (await get(CONFIG, 'large-5')) === undefined,
+      LIMIT_MS,
+    );
     await (await open(page, 'kept')).getByRole('button', { name: 'Delete', exact: true }).click();
     await dialog(page)
       .getByLabel(/Keep its objects/)
@@ -165,7 +177,10 @@ describe('acts on applications and objects', () => {
     await page.getByRole('heading', { name: 'Edit ConfigMap held-1', level: 1 }).waitFor({ timeout: LIMIT_MS });
     await rewrite(page, 'a: "1"', 'a: "7"');
     await page.getByRole('button', { name: 'Preview', exact: true }).click();
-    await page.getByText('Application held applies it: its engine reverts the fields that it sets within seconds.').first().waitFor({ timeout: LIMIT_MS });
+    await page
+      .getByText('Application held applies it: its engine reverts the fields that it sets within seconds.')
+      .first()
+      .waitFor({ timeout: LIMIT_MS });
     const difference = page.getByRole('region', { name: 'What changes in held-1' });
     await difference.filter({ hasText: /removed: .*a: "1".*added: .*a: "7"/ }).waitFor({ timeout: LIMIT_MS });
     await page.getByRole('button', { name: 'Apply as previewed' }).click();
@@ -183,10 +198,14 @@ describe('acts on applications and objects', () => {
     await page.keyboard.press('Escape');
     await dialog(page).waitFor({ state: 'hidden', timeout: LIMIT_MS });
     await page.getByRole('tree', { name: 'Objects' }).getByRole('treeitem').filter({ hasText: 'held-0' }).click();
-    await dialog(page).getByRole('group', { name: 'Actions' }).getByRole('button', { name: 'Delete', exact: true }).waitFor({ timeout: LIMIT_MS });
+    await dialog(page)
+      .getByRole('group', { name: 'Actions' })
+      .getByRole('button', { name: 'Delete', exact: true })
+      .waitFor({ timeout: LIMIT_MS });
     const seen = viewer.page;
     const acts = await open(seen, 'held');
-    for (const name of ['Refresh', 'Suspend', 'Delete']) await expectBlocked(acts.getByRole('button', { name, exact: true }), /requires the right/);
+    for (const name of ['Refresh', 'Suspend', 'Delete'])
+      await expectBlocked(acts.getByRole('button', { name, exact: true }), /requires the right/);
     await acts.getByRole('button', { name: 'Delete', exact: true }).hover();
     await seen
       .getByRole('tooltip')

@@ -12,11 +12,15 @@ describe('addresses', () => {
   let first: Visit;
 
   const invite = async (role: string): Promise<string> => {
-    const answer = await first.context.request.post(`${server.origin}/api/v1/session/links`, { data: { role }, headers: { origin: server.origin } });
+    const answer = await first.context.request.post(`${server.origin}/api/v1/session/links`, {
+      data: { role },
+      headers: { origin: server.origin },
+    });
     return new URL(((await answer.json()) as { url: string }).url).searchParams.get('token') ?? '';
   };
   /** The address may be written a moment after the page that it leads to. */
-  const isAt = ({ page }: Visit, wanted: string) => expect.poll(() => page.url().slice(server.origin.length), { timeout: LIMIT_MS }).toBe(wanted);
+  const isAt = ({ page }: Visit, wanted: string) =>
+    expect.poll(() => page.url().slice(server.origin.length), { timeout: LIMIT_MS }).toBe(wanted);
 
   beforeAll(async () => {
     server = await startServerProcess();
@@ -40,20 +44,26 @@ describe('addresses', () => {
     await visit.page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await visit.page.getByRole('heading', { name: 'Applications', level: 1, exact: true }).waitFor({ timeout: LIMIT_MS });
     await isAt(visit, asked);
-    await expect.poll(() => visit.page.getByLabel('Search applications', { exact: true }).inputValue(), { timeout: LIMIT_MS }).toBe('check');
+    await expect
+      .poll(() => visit.page.getByLabel('Search applications', { exact: true }).inputValue(), { timeout: LIMIT_MS })
+      .toBe('check');
     await visit.context.close();
   });
 
-  it.each(['//evil.example', '/%5Cevil.example', '%2f%2fevil.example', 'javascript:alert(document.domain)', '/%09/evil.example', '/api/v1/activity/export'])(
-    '[issue 14.3] nobody is led away by a sign-in address that asks for %s',
-    async (next) => {
-      const visit = await visitors.visit(`${server.origin}/sign-in?next=${next}&token=${await invite('viewer')}`);
-      await visit.page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor({ timeout: LIMIT_MS });
-      await isAt(visit, '/');
-      expect(visit.faults).toEqual([]);
-      await visit.context.close();
-    },
-  );
+  it.each([
+    '//evil.example',
+    '/%5Cevil.example',
+    '%2f%2fevil.example',
+    'javascript:alert(document.domain)',
+    '/%09/evil.example',
+    '/api/v1/activity/export',
+  ])('[issue 14.3] nobody is led away by a sign-in address that asks for %s', async (next) => {
+    const visit = await visitors.visit(`${server.origin}/sign-in?next=${next}&token=${await invite('viewer')}`);
+    await visit.page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor({ timeout: LIMIT_MS });
+    await isAt(visit, '/');
+    expect(visit.faults).toEqual([]);
+    await visit.context.close();
+  });
 
   it('[issue 14.3] what is not there answers 404, and what is there 200', async () => {
     const statusOf = async (path: string) => (await first.context.request.get(`${server.origin}${path}`, { maxRedirects: 0 })).status();

@@ -45,7 +45,11 @@ describe('the server is killed and goes on where it was, nothing twice', () => {
   const messageOf = async (topic: string) => (await operator.row<{ message: string }>(topic))?.message ?? '';
   const apply = async (namespace: string, name: string, change: (spec: string) => string) => {
     const application = await ask((asked) => asked.get({ ...KINDS.application, namespace, name }));
-    const manifest = JSON.stringify({ ...KINDS.application, metadata: { name, namespace }, spec: JSON.parse(change(JSON.stringify(application.spec))) });
+    const manifest = JSON.stringify({
+      ...KINDS.application,
+      metadata: { name, namespace },
+      spec: JSON.parse(change(JSON.stringify(application.spec))),
+    });
     expect((await operator.post('/api/v1/applications', { manifest })).status).toBe(202);
   };
   const killAndStart = async () => {
@@ -54,7 +58,8 @@ describe('the server is killed and goes on where it was, nothing twice', () => {
     printFigure('start on held data', server.startedIn, 3000, 'ms');
   };
   /** How many lines of the embedded cluster's journal match: what was on disk by now, whatever the server is busy with. */
-  const written = (pattern: RegExp) => readFileSync(path.join(server.dataDir, 'cluster/objects.journal'), 'utf8').match(pattern)?.length ?? 0;
+  const written = (pattern: RegExp) =>
+    readFileSync(path.join(server.dataDir, 'cluster/objects.journal'), 'utf8').match(pattern)?.length ?? 0;
   /** Kills the server as soon as a change begins to be carried out; answers how far it had come. */
   const killInTheMiddle = async (change: () => Promise<void>, pattern: RegExp) => {
     expect(written(pattern)).toBe(0);
@@ -69,7 +74,9 @@ describe('the server is killed and goes on where it was, nothing twice', () => {
     return reached;
   };
   const trackersOf = async (name: string) =>
-    [...(await ask((asked) => census(asked, [KINDS.resourceTracker]))).values()].filter(({ metadata }) => metadata.labels?.['app.oam.dev/name'] === name);
+    [...(await ask((asked) => census(asked, [KINDS.resourceTracker]))).values()].filter(
+      ({ metadata }) => metadata.labels?.['app.oam.dev/name'] === name,
+    );
 
   beforeAll(async () => {
     server = await startServerProcess();
@@ -96,13 +103,22 @@ describe('the server is killed and goes on where it was, nothing twice', () => {
     await waitsAtGate(page, 1);
     await decide(page, 'Approve');
     await vi.waitFor(async () => expect((await rollout())?.currentStage).toBe(2), { timeout: LIMIT_MS, interval: 20 });
-    const before = await ask((asked) => census(asked, [KINDS.deployment, KINDS.applicationRevision, KINDS.resourceTracker, KINDS.stageDecision]));
+    const before = await ask((asked) =>
+      census(asked, [KINDS.deployment, KINDS.applicationRevision, KINDS.resourceTracker, KINDS.stageDecision]),
+    );
     await killAndStart();
     await waitsAtGate(page, 2);
-    const after = await ask((asked) => census(asked, [KINDS.deployment, KINDS.applicationRevision, KINDS.resourceTracker, KINDS.stageDecision]));
+    const after = await ask((asked) =>
+      census(asked, [KINDS.deployment, KINDS.applicationRevision, KINDS.resourceTracker, KINDS.stageDecision]),
+    );
     expect(identities(after)).toEqual(identities(before));
     await decide(page, 'Promote fully', 'goes on after the crash');
-    await page.getByRole('listitem').getByText('storefront runs as storefront-v2').filter({ visible: true }).first().waitFor({ timeout: LIMIT_MS });
+    await page
+      .getByRole('listitem')
+      .getByText('storefront runs as storefront-v2')
+      .filter({ visible: true })
+      .first()
+      .waitFor({ timeout: LIMIT_MS });
     const deployments = await ask((asked) => census(asked, [KINDS.deployment]));
     expect([...deployments.keys()].filter((id) => id.includes('/web-'))).toEqual(['Deployment shop/web-v2']);
   });
@@ -116,7 +132,9 @@ describe('the server is killed and goes on where it was, nothing twice', () => {
       data: { title: crate(at) },
     }));
     const change = () =>
-      apply('catalogue', 'catalogue', (spec) => spec.replace('"objects":[', `"objects":[${more.map((object) => JSON.stringify(object)).join()},`));
+      apply('catalogue', 'catalogue', (spec) =>
+        spec.replace('"objects":[', `"objects":[${more.map((object) => JSON.stringify(object)).join()},`),
+      );
     const reached = await killInTheMiddle(change, /"k":"catalogue\/crate-\d+","o":\{"/g);
     expect(reached).toBeLessThan(CRATES);
     const cut = await ask((asked) => census(asked, [CONFIG]));

@@ -52,7 +52,9 @@ describe('an operator writes an application', () => {
   let person: ApiPerson;
 
   const isCollected = async (name: string, maps: readonly string[]) =>
-    expect.poll(async () => [...(await uidsOf(cluster, name)).keys()].sort(), { timeout: LIMIT_MS }).toEqual(maps.map((map) => `${name}-${map}`).sort());
+    expect
+      .poll(async () => [...(await uidsOf(cluster, name)).keys()].sort(), { timeout: LIMIT_MS })
+      .toEqual(maps.map((map) => `${name}-${map}`).sort());
 
   beforeAll(async () => {
     server = await startServerProcess(['--demonstration', 'off']);
@@ -62,7 +64,10 @@ describe('an operator writes an application', () => {
     operator = await visitors.visit(server.address);
     await operator.page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor({ timeout: LIMIT_MS });
     const { context } = operator;
-    const invited = await context.request.post(`${server.origin}/api/v1/session/links`, { data: { role: 'operator' }, headers: { origin: server.origin } });
+    const invited = await context.request.post(`${server.origin}/api/v1/session/links`, {
+      data: { role: 'operator' },
+      headers: { origin: server.origin },
+    });
     person = await signIn(server, ((await invited.json()) as { url: string }).url);
   });
 
@@ -111,9 +116,15 @@ describe('an operator writes an application', () => {
     await page.goto(`${server.origin}/applications/shop/written/edit`);
     await write(page, manifestOf('written', ['two', 'three'], { a: '2' }));
     const preview = await dryRun(page);
-    expect(preview.changes.map(({ verdict, name }) => `${verdict} ${name}`)).toEqual(['deleted written-one', 'changed written-two', 'new written-three']);
+    expect(preview.changes.map(({ verdict, name }) => `${verdict} ${name}`)).toEqual([
+      'deleted written-one',
+      'changed written-two',
+      'new written-three',
+    ]);
     const shown = page.getByRole('list', { name: 'Object by object' }).getByRole('listitem');
-    await expect.poll(() => shown.filter({ hasText: 'Deleted' }).allInnerTexts(), { timeout: LIMIT_MS }).toEqual([expect.stringContaining('written-one')]);
+    await expect
+      .poll(() => shown.filter({ hasText: 'Deleted' }).allInnerTexts(), { timeout: LIMIT_MS })
+      .toEqual([expect.stringContaining('written-one')]);
     await page.getByRole('region', { name: 'Your changes' }).waitFor({ timeout: LIMIT_MS });
     await apply(page, 'written');
     await isCollected('written', ['two', 'three']);
@@ -128,7 +139,9 @@ describe('an operator writes an application', () => {
     const { page } = operator;
     await page.goto(`${server.origin}/applications/shop/written/edit`);
     await write(page, manifestOf('written', ['two', 'three', 'four'], { a: '2' }));
-    expect((await person.post('/api/v1/applications', { manifest: manifestOf('written', ['two', 'three'], { a: 'theirs' }) })).status).toBe(202);
+    expect((await person.post('/api/v1/applications', { manifest: manifestOf('written', ['two', 'three'], { a: 'theirs' }) })).status).toBe(
+      202,
+    );
     await page.getByRole('heading', { name: 'Someone else changed written meanwhile' }).waitFor({ timeout: LIMIT_MS });
     await page.getByRole('region', { name: 'Their change' }).getByText('a: theirs').first().waitFor({ timeout: LIMIT_MS });
     expect(await manifest(page).textContent()).toContain('written-four');
@@ -146,7 +159,12 @@ describe('an operator writes an application', () => {
     const password = 'canary-e2e-5512';
     const objects = [{ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'hidden-key' }, stringData: { password } }];
     const spec = { components: [{ name: 'set', type: 'k8s-objects', properties: { objects } }] };
-    const text = stringify({ apiVersion: 'core.oam.dev/v1beta1', kind: 'Application', metadata: { name: 'hidden', namespace: 'shop' }, spec });
+    const text = stringify({
+      apiVersion: 'core.oam.dev/v1beta1',
+      kind: 'Application',
+      metadata: { name: 'hidden', namespace: 'shop' },
+      spec,
+    });
     expect((await person.post('/api/v1/applications', { manifest: text })).status).toBe(202);
     const at = { apiVersion: 'core.oam.dev/v1beta1', kind: 'Application', namespace: 'shop', name: 'hidden' };
     const valuesOf = (application: KubeObject) => {
@@ -182,7 +200,9 @@ describe('an operator writes an application', () => {
     await isCollected('held', maps);
     const before = await uidsOf(cluster, 'held');
     await expect
-      .poll(async () => (await person.row<{ revisions: { state: string }[] }>('application/shop/held'))?.revisions[0]?.state, { timeout: LIMIT_MS })
+      .poll(async () => (await person.row<{ revisions: { state: string }[] }>('application/shop/held'))?.revisions[0]?.state, {
+        timeout: LIMIT_MS,
+      })
       .toBe('current');
     expect((await person.post('/api/v1/applications', { manifest: manifestOf('held', ['a']) })).status).toBe(202);
     await page.goto(`${server.origin}/applications/shop/held/preview`);
@@ -215,10 +235,15 @@ describe('an operator writes an application', () => {
       .first()
       .waitFor({ timeout: LIMIT_MS });
     await page.goto(`${server.origin}/applications/shop/moved/edit`);
-    const adopts = '  policies:\n    - { name: adopt, type: take-over, properties: { rules: [{ selector: { resourceNames: [moved-three] } }] } }\n';
+    const adopts =
+      '  policies:\n    - { name: adopt, type: take-over, properties: { rules: [{ selector: { resourceNames: [moved-three] } }] } }\n';
     await write(page, manifestOf('moved', ['one', 'three'], { a: '2' }) + adopts);
     const seen = await dryRun(page);
-    expect(seen.changes.map(({ verdict, name }) => `${verdict} ${name}`)).toEqual(['deleted moved-two', 'changed moved-one', 'new moved-three']);
+    expect(seen.changes.map(({ verdict, name }) => `${verdict} ${name}`)).toEqual([
+      'deleted moved-two',
+      'changed moved-one',
+      'new moved-three',
+    ]);
     // Somebody makes what was to be new.
     const map = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'shop' };
     await cluster.create({ ...CONFIG_MAP, metadata: { name: 'moved-three', namespace: 'shop' }, data: { a: 'theirs' } });

@@ -42,12 +42,18 @@ describe('the filters of lists', () => {
     visit = await visitors.visit(server.address);
     const { page, context } = visit;
     await page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor({ timeout: LIMIT_MS });
-    const invited = await context.request.post(`${server.origin}/api/v1/session/links`, { data: { role: 'operator' }, headers: { origin: server.origin } });
+    const invited = await context.request.post(`${server.origin}/api/v1/session/links`, {
+      data: { role: 'operator' },
+      headers: { origin: server.origin },
+    });
     await demonstrationInPlace(await signIn(server, ((await invited.json()) as { url: string }).url));
     const made: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
       ['plain', { tier: 'web' }],
       ['flagged', { tier: 'db', team: 'blue' }],
-      ['owned', { tier: 'web', team: 'blue', 'kustomize.toolkit.fluxcd.io/name': 'apps', 'kustomize.toolkit.fluxcd.io/namespace': 'flux-system' }],
+      [
+        'owned',
+        { tier: 'web', team: 'blue', 'kustomize.toolkit.fluxcd.io/name': 'apps', 'kustomize.toolkit.fluxcd.io/namespace': 'flux-system' },
+      ],
     ];
     for (const [name, labels] of made) {
       const answer = await context.request.post(`${server.origin}/api/v1/applications`, {

@@ -133,7 +133,12 @@ describe('the page of a release that Flux drives', () => {
     const button = actions(page).getByRole('button', { name: 'Reconcile now', exact: true });
     await expectBlocked(button, /"patch" on helmreleases\.helm\.toolkit\.fluxcd\.io/);
     const before = (await read()).metadata.resourceVersion;
-    const body = { kind: 'helmrelease-v2', verb: 'suspend', uid: (await read()).metadata.uid, generation: (await read()).metadata.generation };
+    const body = {
+      kind: 'helmrelease-v2',
+      verb: 'suspend',
+      uid: (await read()).metadata.uid,
+      generation: (await read()).metadata.generation,
+    };
     const answer = await viewer.context.request.post(`${server.origin}/api/v1/namespaces/shop/flux/podinfo/acts`, {
       data: body,
       headers: { origin: server.origin },

@@ -16,7 +16,8 @@ const QUIET = ['--demonstration', 'off'] as const;
 function cratesOnDisk({ dataDir }: ServerProcess): number {
   const folder = path.join(dataDir, 'cluster');
   const files = readdirSync(folder).filter((name) => name.startsWith('objects.'));
-  return new Set(files.flatMap((name) => readFileSync(path.join(folder, name), 'utf8').match(/"k":"default\/crate-\d+","o":\{/g) ?? [])).size;
+  return new Set(files.flatMap((name) => readFileSync(path.join(folder, name), 'utf8').match(/"k":"default\/crate-\d+","o":\{/g) ?? []))
+    .size;
 }
 
 async function applyCrates(server: ServerProcess): Promise<void> {
@@ -51,13 +52,17 @@ describe('the life of the process', () => {
     const operator = await signIn(server, server.address);
     const engine = await operator.row<{ watches: readonly { state: string; kind: string }[] }>('engine');
     expect(engine?.watches.filter(({ state }) => state === 'listing')).toEqual([]);
-    expect(engine?.watches.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['Application', 'ResourceTracker', 'RolloutOrchestrator']));
+    expect(engine?.watches.map(({ kind }) => kind)).toEqual(
+      expect.arrayContaining(['Application', 'ResourceTracker', 'RolloutOrchestrator']),
+    );
   });
 
   it('[issue 11.1] serves icons, manifest and social picture to whoever is not signed in, and nothing of the cluster beside them', async () => {
     await using server = await startServerProcess(QUIET);
     const page = await (await fetch(`${server.origin}/sign-in`)).text();
-    const linked = [...page.matchAll(/<(?:link|meta)[^>]+(?:href|content)="([^"]+\.(?:png|svg|webmanifest))[^"]*"/g)].map(([, to = '']) => to);
+    const linked = [...page.matchAll(/<(?:link|meta)[^>]+(?:href|content)="([^"]+\.(?:png|svg|webmanifest))[^"]*"/g)].map(
+      ([, to = '']) => to,
+    );
     const { icons } = JSON.parse(readFileSync('public/manifest.webmanifest', 'utf8')) as { icons: readonly { src: string }[] };
     expect(linked.map((to) => new URL(to, server.origin).pathname)).toEqual(
       expect.arrayContaining(['/manifest.webmanifest', '/icon.svg', '/apple-touch-icon.png']),
@@ -87,14 +92,17 @@ describe('the life of the process', () => {
     await expect.poll(message, { timeout: LIMIT_MS }).toMatch(/^everything is ready/i);
   });
 
-  it.each(['SIGTERM', 'SIGINT'] as const)('[framework L9] a second signal, %s after another, ends it at once and says so by its code', async (second) => {
-    await using server = await startServerProcess(QUIET);
-    const ended = server.ended();
-    // Stopped meanwhile, so that both have come before it acts on either, however slow the machine is.
-    process.kill(server.pid, 'SIGSTOP');
-    process.kill(server.pid, second === 'SIGTERM' ? 'SIGINT' : 'SIGTERM');
-    process.kill(server.pid, second);
-    process.kill(server.pid, 'SIGCONT');
-    expect(await ended).toBe(1);
-  });
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    '[framework L9] a second signal, %s after another, ends it at once and says so by its code',
+    async (second) => {
+      await using server = await startServerProcess(QUIET);
+      const ended = server.ended();
+      // Stopped meanwhile, so that both have come before it acts on either, however slow the machine is.
+      process.kill(server.pid, 'SIGSTOP');
+      process.kill(server.pid, second === 'SIGTERM' ? 'SIGINT' : 'SIGTERM');
+      process.kill(server.pid, second);
+      process.kill(server.pid, 'SIGCONT');
+      expect(await ended).toBe(1);
+    },
+  );
 });

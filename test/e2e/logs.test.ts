@@ -128,22 +128,31 @@ describe('the page of logs', () => {
 
   it('[issue 14.1] forwards no port in the simulated cluster: `slipway port-forward` says that no container runs there', async () => {
     const pods: string[] = [];
-    for await (const { items } of cluster.list({ ...KINDS.pod, namespace: 'shop' })) pods.push(...items.map(({ metadata }) => metadata.name ?? ''));
+    for await (const { items } of cluster.list({ ...KINDS.pod, namespace: 'shop' }))
+      pods.push(...items.map(({ metadata }) => metadata.name ?? ''));
     const args = ['server/cli/slipway.mjs', 'port-forward', `pod/${pods[0]}`, ':80', '-n', 'shop', '--data-dir', server.dataDir];
     const ended = await new Promise<{ readonly code: unknown; readonly out: string; readonly err: string }>((resolve) => {
       execFile(process.execPath, args, { timeout: LIMIT_MS }, (error, out, err) => resolve({ code: error?.code, out, err }));
     });
-    expect(ended).toEqual({ code: 1, out: '', err: 'error: this cluster is simulated: no container runs in it, so there is nothing to connect to\n' });
+    expect(ended).toEqual({
+      code: 1,
+      out: '',
+      err: 'error: this cluster is simulated: no container runs in it, so there is nothing to connect to\n',
+    });
   });
 
   it('[issue 14.1] opens no terminal in the simulated cluster: it says that no container runs there', async () => {
     const { page } = operator;
     const pods: string[] = [];
-    for await (const { items } of cluster.list({ ...KINDS.pod, namespace: 'shop' })) pods.push(...items.map(({ metadata }) => metadata.name ?? ''));
+    for await (const { items } of cluster.list({ ...KINDS.pod, namespace: 'shop' }))
+      pods.push(...items.map(({ metadata }) => metadata.name ?? ''));
     const pod = pods.find((name) => name.startsWith('web-v1-')) ?? '';
     await page.goto(`${server.origin}/objects/core/pods/shop/${pod}`);
     await page.getByRole('link', { name: 'Terminal', exact: true }).click(); // those of its containers have longer names
-    await page.getByText('This cluster is simulated: no container runs in it, so there is nothing to connect to.').first().waitFor({ timeout: LIMIT_MS });
+    await page
+      .getByText('This cluster is simulated: no container runs in it, so there is nothing to connect to.')
+      .first()
+      .waitFor({ timeout: LIMIT_MS });
   });
 
   it('[issue 14.1] ends within five seconds when the right is taken away, with the missing right; what was read stays', async () => {

@@ -19,7 +19,8 @@ const LIMIT_MS = 60_000;
 const POLL = { timeout: LIMIT_MS, interval: 100 } as const;
 const NAME = 'ledger';
 const TWO_OTHERS = { gates: 'every-stage', approvals: { required: 2, allowSelf: false } };
-const LOOSER = 'control.gates, control.approvals.required and control.approvals.allowSelf are looser than the policy in force; they take effect once 2 people';
+const LOOSER =
+  'control.gates, control.approvals.required and control.approvals.allowSelf are looser than the policy in force; they take effect once 2 people';
 
 /** An application whose rollouts are decided under a policy. */
 function manifestOf(control: object): string {
@@ -49,7 +50,9 @@ const auditOf = (labels: Readonly<Record<string, string>>) => ({
       {
         name: 'roles',
         type: 'k8s-objects',
-        properties: { objects: [{ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: { name: 'audit' }, rules: [] }] },
+        properties: {
+          objects: [{ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: { name: 'audit' }, rules: [] }],
+        },
       },
     ],
   },

@@ -14,7 +14,8 @@ const LIMIT_MS = 60_000;
 /** What is pushed comes much sooner, but on a busy machine; what is asked for again comes later. */
 const TOLD_MS = 15_000;
 const SECRET = 'canary-objects-5512';
-const panel = (page: Page, title: string) => page.locator('section').filter({ has: page.getByRole('heading', { name: title, exact: true }) });
+const panel = (page: Page, title: string) =>
+  page.locator('section').filter({ has: page.getByRole('heading', { name: title, exact: true }) });
 /** What the corner of the page says that was done. */
 const toast = (page: Page, text: string) => page.getByRole('status', { name: 'Notifications' }).getByText(text).first();
 
@@ -43,9 +44,18 @@ describe('pages of any object', () => {
     cluster = await openShop(server);
     await cluster.create(deployment('web'));
     await cluster.create(deployment('broken', 'crash-loop'));
-    await cluster.create({ apiVersion: 'v1', kind: 'Secret', metadata: { namespace: 'shop', name: 'key' }, stringData: { password: SECRET } });
+    await cluster.create({
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { namespace: 'shop', name: 'key' },
+      stringData: { password: SECRET },
+    });
     for (let at = 0; at < 130; at++) {
-      await cluster.create({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: 'shop', name: `map-${at}`, labels: { at: String(at) } } });
+      await cluster.create({
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: { namespace: 'shop', name: `map-${at}`, labels: { at: String(at) } },
+      });
     }
     browser = await openConsole(server);
     operator = browser.operator;
@@ -117,7 +127,9 @@ describe('pages of any object', () => {
     await panel(page, 'Pods').getByText('does not serve metrics.k8s.io').first().waitFor({ timeout: LIMIT_MS });
     await row.getByRole('link').click();
     const containers = panel(page, 'Containers');
-    await containers.filter({ hasText: /on node-.*main.*registry\.example\.com\/main:1.*Restarts[1-9].*exit code [1-9]/ }).waitFor({ timeout: LIMIT_MS });
+    await containers
+      .filter({ hasText: /on node-.*main.*registry\.example\.com\/main:1.*Restarts[1-9].*exit code [1-9]/ })
+      .waitFor({ timeout: LIMIT_MS });
     expect(faults).toEqual([]);
   });
 

@@ -58,7 +58,16 @@ async function start(lifetimes: Lifetimes): Promise<PlantedServer> {
   const password = values.plant('password of git');
   const authorization = `Basic ${encoded(`ann:${password}`)}`;
   const git = lifetimes.use('git', await startGitHttps({ certificate, root: path.dirname(repository.bare), wanted: () => authorization }));
-  const args = ['--demonstration', 'off', '--helm', (await obtainHelm()).path, '--outbound-allow', `127.0.0.1:${git.port}`, '--charts-sync-interval', '2s'];
+  const args = [
+    '--demonstration',
+    'off',
+    '--helm',
+    (await obtainHelm()).path,
+    '--outbound-allow',
+    `127.0.0.1:${git.port}`,
+    '--charts-sync-interval',
+    '2s',
+  ];
   const server = lifetimes.use('server', await startServerProcess(args, { SLIPWAY_LOG_LEVEL: 'debug' }));
   const cluster = lifetimes.use('cluster', openCluster(path.join(server.dataDir, 'cluster/kubeconfig')));
   values.keep('token of the first person', new URL(server.address).searchParams.get('token') ?? '');
@@ -68,7 +77,8 @@ async function start(lifetimes: Lifetimes): Promise<PlantedServer> {
     return (answer.body as { readonly url: string }).url;
   };
   const [operator, viewer] = [await signIn(server, await link('operator')), await signIn(server, await link('viewer'))];
-  for (const [who, { cookie }] of Object.entries({ operator, viewer })) values.keep(`cookie of the ${who}`, cookie.slice(cookie.indexOf('=') + 1));
+  for (const [who, { cookie }] of Object.entries({ operator, viewer }))
+    values.keep(`cookie of the ${who}`, cookie.slice(cookie.indexOf('=') + 1));
 
   await cluster.create({ ...KINDS.namespace, metadata: { name: SHOP } });
   await letOperatorsReadSecrets(cluster);
@@ -79,7 +89,11 @@ async function start(lifetimes: Lifetimes): Promise<PlantedServer> {
       data: Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, encoded(text)])),
     });
   const applied = values.plant('what kubectl applied last');
-  await put('applied', { key: applied }, { 'kubectl.kubernetes.io/last-applied-configuration': JSON.stringify({ ...SECRET, stringData: { key: applied } }) });
+  await put(
+    'applied',
+    { key: applied },
+    { 'kubectl.kubernetes.io/last-applied-configuration': JSON.stringify({ ...SECRET, stringData: { key: applied } }) },
+  );
   await put('push', { webhook: values.plant('webhook') });
   await put('git', { username: 'ann', password, 'ca.crt': certificate.ca });
   await put('wrong', { username: 'ann', password: values.plant('refused password of git'), 'ca.crt': certificate.ca });
@@ -93,7 +107,11 @@ async function start(lifetimes: Lifetimes): Promise<PlantedServer> {
     },
   });
   await put('broken-values', { 'values.yaml': `replicas: {a: b]\npassword: ${values.plant('values that are no YAML')}\n` });
-  for (const each of [release('ledger', 'git', 'ledger-values'), release('shut', 'wrong', 'ledger-values'), release('broken', 'git', 'broken-values')])
+  for (const each of [
+    release('ledger', 'git', 'ledger-values'),
+    release('shut', 'wrong', 'ledger-values'),
+    release('broken', 'git', 'broken-values'),
+  ])
     await cluster.create(each);
   const phase = async (name: string) => readString(await cluster.get({ ...KINDS.helmRelease, namespace: SHOP, name }), 'status', 'phase');
   await until('the chart is installed', async () => (await phase('ledger')) === 'Succeeded');
@@ -109,12 +127,17 @@ async function start(lifetimes: Lifetimes): Promise<PlantedServer> {
   const [written, variable] = [values.plant('Secret by the console'), values.plant('variable by the console')];
   const manifest = (version: number) =>
     stringify(anApplication('vault', { version, written, raw: encoded(values.keep('data by the console', `${written}-raw`)), variable }));
-  const past = { written: values.plant('Secret by kubectl'), variable: values.plant('variable by kubectl'), raw: encoded(values.plant('data by kubectl')) };
+  const past = {
+    written: values.plant('Secret by kubectl'),
+    variable: values.plant('variable by kubectl'),
+    raw: encoded(values.plant('data by kubectl')),
+  };
   await cluster.create(anApplication('past', { version: 1, ...past }));
   await cluster.create(anApplication('unreadable', { version: 1, ...past, written: [values.plant('Secret that cannot be read')] }));
   const made = await operator.post('/api/v1/applications', { manifest: manifest(1) });
   if (made.status !== 202) throw new Error(`the application was answered ${made.status}: ${made.text}`);
-  const rests = async (name: string) => /^everything is ready/i.test((await operator.row<{ message: string }>(`application/${SHOP}/${name}`))?.message ?? '');
+  const rests = async (name: string) =>
+    /^everything is ready/i.test((await operator.row<{ message: string }>(`application/${SHOP}/${name}`))?.message ?? '');
   for (const name of ['vault', 'past']) await until(`${name} runs`, () => rests(name));
   // Somebody changes one by hand, and so there is drift of a Secret.
   const drifted = { stringData: { other: values.plant('Secret that was changed by hand') } };
@@ -133,7 +156,13 @@ async function letOperatorsReadSecrets(cluster: RemoteCluster): Promise<void> {
     rules: [{ apiGroups: [''], resources: ['secrets'], verbs: ['get', 'list', 'watch'] }],
   });
   const subjects = [{ apiGroup: rbac, kind: 'Group', name: 'slipway:operators' }];
-  await cluster.create({ apiVersion: `${rbac}/v1`, kind: 'RoleBinding', metadata, roleRef: { apiGroup: rbac, kind: 'Role', name: 'read-secrets' }, subjects });
+  await cluster.create({
+    apiVersion: `${rbac}/v1`,
+    kind: 'RoleBinding',
+    metadata,
+    roleRef: { apiGroup: rbac, kind: 'Role', name: 'read-secrets' },
+    subjects,
+  });
 }
 
 /** A release of Flux whose values hold the manifest of a Secret, and a repository with credentials in its address. */
@@ -144,8 +173,12 @@ async function plantFlux(cluster: RemoteCluster, values: PlantedValues): Promise
   const extra = [{ ...SECRET, metadata: { name: 'extra' }, stringData: { password: values.plant('Secret in values of Flux') } }];
   const env = [{ name: 'TOKEN', sensitive: true, value: values.plant('variable in values of Flux') }];
   const url = `https://robot:${values.plant('password in an address of Flux')}@charts.example.com/podinfo`;
-  await until('the kinds are served', () => isTaken(cluster.create({ ...release, metadata, spec: { ...(release.spec as object), values: { extra, env } } })));
-  await until('sources are served', () => isTaken(cluster.create({ ...FLUX_KINDS.helmrepository, metadata, spec: { interval: '5m', url } })));
+  await until('the kinds are served', () =>
+    isTaken(cluster.create({ ...release, metadata, spec: { ...(release.spec as object), values: { extra, env } } })),
+  );
+  await until('sources are served', () =>
+    isTaken(cluster.create({ ...FLUX_KINDS.helmrepository, metadata, spec: { interval: '5m', url } })),
+  );
 }
 
 const isTaken = (write: Promise<unknown>) =>
@@ -156,7 +189,8 @@ const isTaken = (write: Promise<unknown>) =>
 
 /** A chart that writes a password where charts do: into a Secret, a checksum of it, and, unwisely, its notes. */
 const SECRET_CHART = {
-  'templates/secret.yaml': 'apiVersion: v1\nkind: Secret\nmetadata: { name: "{{ .Release.Name }}-key" }\nstringData: { password: "{{ .Values.password }}" }\n',
+  'templates/secret.yaml':
+    'apiVersion: v1\nkind: Secret\nmetadata: { name: "{{ .Release.Name }}-key" }\nstringData: { password: "{{ .Values.password }}" }\n',
   'templates/NOTES.txt': 'The password is {{ .Values.password }}.\n',
 };
 

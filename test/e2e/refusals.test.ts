@@ -63,10 +63,22 @@ describe('what cannot be done is refused with a sentence, and nothing changes', 
   });
 
   it.each([
-    ['an unknown component type', { components: [{ ...WEB, type: 'webservise' }] }, ['spec.components[0].type', 'must be one of webservice', '"webservise"']],
-    ['a webservice without image', { components: [{ ...WEB, properties: {} }] }, ['spec.components[0].properties.image', 'must be a string', 'found nothing']],
+    [
+      'an unknown component type',
+      { components: [{ ...WEB, type: 'webservise' }] },
+      ['spec.components[0].type', 'must be one of webservice', '"webservise"'],
+    ],
+    [
+      'a webservice without image',
+      { components: [{ ...WEB, properties: {} }] },
+      ['spec.components[0].properties.image', 'must be a string', 'found nothing'],
+    ],
     ['a ratio of 0', { components: [WEB], policies: staged(0) }, ['spec.policies[0].properties.ratio', 'must be at least 1', 'found 0']],
-    ['a ratio of 101', { components: [WEB], policies: staged(101) }, ['spec.policies[0].properties.ratio', 'must be at most 100', 'found 101']],
+    [
+      'a ratio of 101',
+      { components: [WEB], policies: staged(101) },
+      ['spec.policies[0].properties.ratio', 'must be at most 100', 'found 101'],
+    ],
     [
       'negative replicas',
       { components: [{ ...WEB, traits: [{ type: 'scaler', properties: { replicas: -1 } }] }] },
@@ -92,7 +104,8 @@ describe('what cannot be done is refused with a sentence, and nothing changes', 
   it('[issue bad input] two applications claim one object: the second says so and changes nothing', async () => {
     const before = await versions(cluster, [{ apiVersion: 'v1', kind: 'ConfigMap' }, KINDS.resourceTracker, KINDS.deployment]);
     expect((await apply(applicationOf('shop', 'thief', { components: [configOf('storefront-settings')] }))).status).toBe(202);
-    const sentence = 'ConfigMap storefront-settings in shop belongs to application shop/storefront, and application shop/thief needs it too';
+    const sentence =
+      'ConfigMap storefront-settings in shop belongs to application shop/storefront, and application shop/thief needs it too';
     await expect.poll(() => messageOf('application/shop/thief'), { timeout: LIMIT_MS }).toContain(sentence);
     expect(await versions(cluster, [{ apiVersion: 'v1', kind: 'ConfigMap' }, KINDS.resourceTracker, KINDS.deployment])).toEqual(before);
     await screen.page.goto(`${server.origin}/applications/shop/thief`);
@@ -105,7 +118,8 @@ describe('what cannot be done is refused with a sentence, and nothing changes', 
     await expect.poll(() => messageOf('application/v1-shop/twin'), { timeout: LIMIT_MS }).toMatch(/^everything is ready/i);
     const before = await versions(cluster, [{ apiVersion: 'v1', kind: 'ConfigMap' }, KINDS.resourceTracker]);
     expect((await apply(applicationOf('shop', 'twin-v1', { components: [configOf('two')] }))).status).toBe(202);
-    const sentence = 'ResourceTracker twin-v1-v1-shop belongs to application v1-shop/twin, and application shop/twin-v1 has the same tracker name';
+    const sentence =
+      'ResourceTracker twin-v1-v1-shop belongs to application v1-shop/twin, and application shop/twin-v1 has the same tracker name';
     await expect.poll(() => messageOf('application/shop/twin-v1'), { timeout: LIMIT_MS }).toContain(sentence);
     expect(await versions(cluster, [{ apiVersion: 'v1', kind: 'ConfigMap' }, KINDS.resourceTracker])).toEqual(before);
     await screen.page.goto(`${server.origin}/applications/shop/twin-v1`);
@@ -147,7 +161,12 @@ describe('what cannot be done is refused with a sentence, and nothing changes', 
       const late: KubeObject = {
         ...KINDS.stageDecision,
         metadata: { name: 'too-late', namespace: 'shop' },
-        spec: { rolloutRef: { name: 'checkout', uid: (await checkout())?.uid }, verb: 'pause', actor: { user: 'operator' }, expiresAt: '2020-01-01T00:00:00Z' },
+        spec: {
+          rolloutRef: { name: 'checkout', uid: (await checkout())?.uid },
+          verb: 'pause',
+          actor: { user: 'operator' },
+          expiresAt: '2020-01-01T00:00:00Z',
+        },
       };
       await cluster.as({ user: 'operator', groups: ['slipway:operators'] }).create(late, WHO);
       expect(await fateOf('too-late')).toMatchObject({ phase: 'Expired', message: expect.stringContaining('nothing was done') });
@@ -187,7 +206,11 @@ describe('what cannot be done is refused with a sentence, and nothing changes', 
     const answer = await apply(change);
     expect(answer.status).toBe(400);
     expect(sentenceOf(answer)).toContain(sentence);
-    await cluster.patch({ ...KINDS.application, namespace: 'labs', name: 'recommendations' }, { type: 'merge', body: { spec: change.spec } }, WHO);
+    await cluster.patch(
+      { ...KINDS.application, namespace: 'labs', name: 'recommendations' },
+      { type: 'merge', body: { spec: change.spec } },
+      WHO,
+    );
     await expect.poll(() => messageOf('application/labs/recommendations'), { timeout: LIMIT_MS }).toContain(sentence);
     expect(await versions(cluster, [KINDS.deployment])).toEqual(before);
     expect(screen.faults.filter((fault) => !fault.includes('status of 400'))).toEqual([]);

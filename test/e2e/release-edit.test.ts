@@ -64,7 +64,16 @@ describe('editing a release', () => {
   beforeAll(async () => {
     const helm = await obtainHelm();
     // Nothing is looked at again by itself while the tests run: what happens was asked for.
-    server = await startServerProcess(['--demonstration', 'off', '--helm', helm.path, '--git-poll-interval', '1h', '--charts-sync-interval', '1h']);
+    server = await startServerProcess([
+      '--demonstration',
+      'off',
+      '--helm',
+      helm.path,
+      '--git-poll-interval',
+      '1h',
+      '--charts-sync-interval',
+      '1h',
+    ]);
     charts = new ChartRepository(server.dataDir);
     charts.commitChart('ledger', aChart(CHART), 'ledger: begin');
     visitors = await startBrowser();
@@ -159,7 +168,10 @@ describe('editing a release', () => {
   }
 
   async function linkFor(role: string): Promise<string> {
-    const answer = await operator.context.request.post(`${server.origin}/api/v1/session/links`, { data: { role }, headers: { origin: server.origin } });
+    const answer = await operator.context.request.post(`${server.origin}/api/v1/session/links`, {
+      data: { role },
+      headers: { origin: server.origin },
+    });
     return ((await answer.json()) as { url: string }).url;
   }
 });

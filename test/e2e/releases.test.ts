@@ -34,7 +34,8 @@ spec: { template: { spec: { restartPolicy: Never, containers: [ { name: migrate,
 `;
 
 /** Lines of a panel of the page. */
-const panel = (page: Page, title: string) => page.locator('section').filter({ has: page.getByRole('heading', { name: title, exact: true }) });
+const panel = (page: Page, title: string) =>
+  page.locator('section').filter({ has: page.getByRole('heading', { name: title, exact: true }) });
 const state = (page: Page, word: string) => page.getByRole('main').getByText(word, { exact: true }).first();
 
 describe('the page of a release', () => {
@@ -59,7 +60,8 @@ describe('the page of a release', () => {
     // The engine writes its status meanwhile, so the object is not sent back whole.
     else await cluster.patch(at, { type: 'json', body: [{ op: 'replace', path: '/spec/values', value: values }] });
   };
-  const replicas = async () => (await cluster.get({ ...KINDS.deployment, namespace: 'shop', name: 'ledger' })).spec as { readonly replicas: number };
+  const replicas = async () =>
+    (await cluster.get({ ...KINDS.deployment, namespace: 'shop', name: 'ledger' })).spec as { readonly replicas: number };
   const isThere = (at: { readonly apiVersion: string; readonly kind: string; readonly name: string }) =>
     cluster.get({ ...at, namespace: 'shop' }).then(
       () => true,
@@ -83,7 +85,16 @@ describe('the page of a release', () => {
   beforeAll(async () => {
     const helm = await obtainHelm();
     // Nothing is looked at again by itself while the tests run: what happens was asked for.
-    server = await startServerProcess(['--demonstration', 'off', '--helm', helm.path, '--git-poll-interval', '1h', '--charts-sync-interval', '1h']);
+    server = await startServerProcess([
+      '--demonstration',
+      'off',
+      '--helm',
+      helm.path,
+      '--git-poll-interval',
+      '1h',
+      '--charts-sync-interval',
+      '1h',
+    ]);
     charts = new ChartRepository(server.dataDir);
     charts.commitChart('ledger', aChart({ 'templates/hook.yaml': HOOK }), 'ledger: begin');
     charts.commitChart('moved', aChart({ 'templates/migrate.yaml': MIGRATION }, 'moved'), 'moved: begin');
@@ -169,7 +180,9 @@ describe('the page of a release', () => {
     await until('the spec is released', async () => (await read())?.lastAct?.storedRevision === stored + 2);
     // Back to the revision with the hook: for a rollback that is stopped Helm writes nothing.
     await goBack(page, stored + 1, 'try it again');
-    await until('Helm has stored that', () => isThere({ apiVersion: 'v1', kind: 'Secret', name: `sh.helm.release.v1.ledger.v${stored + 3}` }));
+    await until('Helm has stored that', () =>
+      isThere({ apiVersion: 'v1', kind: 'Secret', name: `sh.helm.release.v1.ledger.v${stored + 3}` }),
+    );
     await decide(page, 'Stop Helm');
     await page.getByRole('button', { name: 'Unlock', exact: true }).click({ timeout: LIMIT_MS });
     const dialog = page.getByRole('dialog');

@@ -19,7 +19,17 @@ import { startServerProcess } from '../support/server-process';
 const LIMIT_MS = 60_000;
 const CANARY = 'canary-7f3a9c51-never-seen';
 const BASE64 = Buffer.from(CANARY).toString('base64');
-const TOPICS = ['inbox', 'applications', 'application/shop/vault', 'rollouts', 'trackers', 'tracker/vault-v1-shop', 'activity', 'engine', 'status'];
+const TOPICS = [
+  'inbox',
+  'applications',
+  'application/shop/vault',
+  'rollouts',
+  'trackers',
+  'tracker/vault-v1-shop',
+  'activity',
+  'engine',
+  'status',
+];
 const PAGES = ['/', '/applications', '/applications/shop/vault', '/trackers', '/trackers/vault-v1-shop', '/activity', '/engine'];
 const SECRET_OBJECTS = [
   { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'vault' }, stringData: { password: CANARY } },
@@ -39,7 +49,10 @@ describe('rights and secrets', () => {
   let operator: ApiPerson;
 
   const invite = async (role: string): Promise<string> => {
-    const answer = await first.context.request.post(`${server.origin}/api/v1/session/links`, { data: { role }, headers: { origin: server.origin } });
+    const answer = await first.context.request.post(`${server.origin}/api/v1/session/links`, {
+      data: { role },
+      headers: { origin: server.origin },
+    });
     expect(answer.status()).toBe(200);
     return ((await answer.json()) as { url: string }).url;
   };
@@ -83,7 +96,11 @@ describe('rights and secrets', () => {
     await expectRefused(page, 'Dry run', /viewer may not .*"update" on applications\.core\.oam\.dev checkout in namespace shop/);
     await expectRefused(page, 'Apply', /viewer may not .*"update" on applications\.core\.oam\.dev checkout in namespace shop/);
     await page.goto(`${server.origin}/applications`);
-    await expectRefused(page, 'New application', /viewer may not .*"create" on applications\.core\.oam\.dev in all namespaces or in any one/);
+    await expectRefused(
+      page,
+      'New application',
+      /viewer may not .*"create" on applications\.core\.oam\.dev in all namespaces or in any one/,
+    );
     await page.goto(`${server.origin}/applications/new`);
     await expectRefused(page, 'Dry run', /viewer may not .*"create" on applications\.core\.oam\.dev in namespace default/);
     expect(faults).toEqual([]);
@@ -127,8 +144,12 @@ describe('rights and secrets', () => {
       const next = JSON.stringify(VAULT).replace('"name":"vault-raw"', '"name":"vault-other"');
       heard.push((await operator.post('/api/v1/applications', { manifest: next })).text);
       await vi.waitFor(async () => expect(await operator.row('tracker/vault-v2-shop')).toBeDefined(), { timeout: LIMIT_MS, interval: 200 });
-      heard.push((await operator.post('/api/v1/applications', { manifest: next.replace(`"password":"${CANARY}"`, `"password":["${CANARY}"]`) })).text);
-      for (const topic of [...TOPICS, 'tracker/vault-v2-shop']) heard.push((await operator.get(`/api/v1/live?topic=${encodeURIComponent(topic)}`)).text);
+      heard.push(
+        (await operator.post('/api/v1/applications', { manifest: next.replace(`"password":"${CANARY}"`, `"password":["${CANARY}"]`) }))
+          .text,
+      );
+      for (const topic of [...TOPICS, 'tracker/vault-v2-shop'])
+        heard.push((await operator.get(`/api/v1/live?topic=${encodeURIComponent(topic)}`)).text);
       heard.push(
         (await operator.get('/api/v1/namespaces/shop/applications/vault/manifest')).text,
         (await operator.get('/api/v1/objects?apiVersion=v1&kind=Secret&ns=shop&name=vault')).text,

@@ -100,11 +100,20 @@ describe('an operator rolls a new version out', () => {
     await decide(page, 'Promote fully', 'seen enough');
     await page.getByText('all traffic goes to web-v2').filter({ visible: true }).first().waitFor({ timeout: LIMIT_MS });
 
-    await expect.poll(async () => (await contentsOf(cluster, 'shop')).join('\n'), { timeout: LIMIT_MS }).not.toContain('Deployment shop/web-v1 ');
-    await page.getByRole('listitem').getByText('storefront runs as storefront-v2').filter({ visible: true }).first().waitFor({ timeout: LIMIT_MS });
+    await expect
+      .poll(async () => (await contentsOf(cluster, 'shop')).join('\n'), { timeout: LIMIT_MS })
+      .not.toContain('Deployment shop/web-v1 ');
+    await page
+      .getByRole('listitem')
+      .getByText('storefront runs as storefront-v2')
+      .filter({ visible: true })
+      .first()
+      .waitFor({ timeout: LIMIT_MS });
     const after = await contentsOf(cluster, 'shop');
     const deleted = before.filter((line) => !after.includes(line)).map((line) => line.split(' ').slice(0, 2).join(' '));
-    expect(previewed.map((text) => /Deleted\s+(\S+) (\S+) in (\S+)/.exec(text)).map((found) => `${found?.[1]} ${found?.[3]}/${found?.[2]}`)).toEqual(deleted);
+    expect(
+      previewed.map((text) => /Deleted\s+(\S+) (\S+) in (\S+)/.exec(text)).map((found) => `${found?.[1]} ${found?.[3]}/${found?.[2]}`),
+    ).toEqual(deleted);
     expect(deleted).toEqual(['Deployment shop/web-v1']);
     expect(faults).toEqual([]);
   });
@@ -117,7 +126,12 @@ describe('an operator rolls a new version out', () => {
     await second.page.getByText('storefront/cart:4.2').filter({ visible: true }).first().waitFor({ timeout: LIMIT_MS });
     const application = await person.row<{ uid: string; generation: number }>('application/shop/storefront');
     const clicked = performance.now();
-    const body = { component: 'cart', image: 'registry.example.com/storefront/cart:4.3', uid: application?.uid, generation: application?.generation };
+    const body = {
+      component: 'cart',
+      image: 'registry.example.com/storefront/cart:4.3',
+      uid: application?.uid,
+      generation: application?.generation,
+    };
     expect((await person.post('/api/v1/namespaces/shop/applications/storefront/change', body)).status).toBe(202);
     await second.page.getByText('storefront/cart:4.3').filter({ visible: true }).first().waitFor({ timeout: LIMIT_MS });
     printFigure('a change is seen in a second browser after', Math.round(performance.now() - clicked), 1000, 'ms');

@@ -45,7 +45,10 @@ describe('the whole of an application and of the last weeks', () => {
     await grid.focus();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('End');
-    await until('the active cell is there', async () => (await page.locator(`[id="${await grid.getAttribute('aria-activedescendant')}"]`).count()) === 1);
+    await until(
+      'the active cell is there',
+      async () => (await page.locator(`[id="${await grid.getAttribute('aria-activedescendant')}"]`).count()) === 1,
+    );
     await page
       .getByText(/^\S+ \S+ in shop, v\d+: .+\.$/)
       .first()

@@ -37,7 +37,9 @@ describe('the sessions page', () => {
     await open(viewer);
     const table = viewer.page.getByRole('table', { name: 'Your sessions', exact: true });
     await table.getByRole('button', { name: 'Sign out', exact: true }).waitFor({ timeout: LIMIT_MS });
-    expect((await read(viewer, 'mine')).rows.map(({ user, address, isThis }) => [user, address, isThis])).toEqual([['viewer', '127.0.0.1', true]]);
+    expect((await read(viewer, 'mine')).rows.map(({ user, address, isThis }) => [user, address, isThis])).toEqual([
+      ['viewer', '127.0.0.1', true],
+    ]);
     await viewer.page.getByRole('tab', { name: 'Everyone’s sessions', exact: true }).click();
     await viewer.page.getByText('clusterrole=slipway:administrator').first().waitFor({ timeout: LIMIT_MS });
     expect(viewer.faults.filter((fault) => !fault.includes('403'))).toEqual([]);

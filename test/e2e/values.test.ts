@@ -20,7 +20,9 @@ const TOPICS: Readonly<Record<TopicKind, readonly string[]>> = {
   application: ['vault', 'past', 'unreadable'].map((name) => `application/${SHOP}/${name}`),
   tree: ['vault', 'past', 'unreadable'].map((name) => `tree/${SHOP}/${name}`),
   'tree-facets': ['vault', 'past'].map((name) => `tree-facets/${SHOP}/${name}`),
-  'tree-spot': ['vault', 'past'].map((name) => `tree-spot/${SHOP}/${name}?id=${encodeURIComponent(`Application.core.oam.dev/${SHOP}/${name}`)}`),
+  'tree-spot': ['vault', 'past'].map(
+    (name) => `tree-spot/${SHOP}/${name}?id=${encodeURIComponent(`Application.core.oam.dev/${SHOP}/${name}`)}`,
+  ),
   graph: ['vault', 'past', 'unreadable'].map((name) => `graph/${SHOP}/${name}`),
   ledger: ['vault', 'past', 'unreadable'].map((name) => `ledger/${SHOP}/${name}`),
   'ledger-page': ['vault', 'past', 'unreadable'].map((name) => `ledger-page/${SHOP}/${name}?q=secret`),
@@ -51,9 +53,12 @@ const PAGES = [
     `/releases/${SHOP}/helmrepository/sealed`,
     '/releases/sources',
     '/objects',
-    ...['core/secrets', `core/secrets/${SHOP}/applied`, `core/secrets/${SHOP}/applied/edit`, `source.toolkit.fluxcd.io/helmrepositories/${SHOP}/sealed`].map(
-      (path) => `/objects/${path}`,
-    ),
+    ...[
+      'core/secrets',
+      `core/secrets/${SHOP}/applied`,
+      `core/secrets/${SHOP}/applied/edit`,
+      `source.toolkit.fluxcd.io/helmrepositories/${SHOP}/sealed`,
+    ].map((path) => `/objects/${path}`),
   ],
 ];
 const APPLICATION = `/api/v1/namespaces/${SHOP}/applications`;
@@ -162,7 +167,11 @@ function requests({ manifest }: PlantedServer, { rollout, vault, ledger, commit 
     'GET /api/v1/namespaces/:ns/applications/:name/refused': each('refused'),
     'GET /api/v1/namespaces/:ns/applications/:name/compare': get(`${APPLICATION}/vault/compare?from=v1&to=v2`),
     'GET /api/v1/namespaces/:ns/applications/:name/drift': get(`${APPLICATION}/vault/drift?${drifted}`),
-    'POST /api/v1/namespaces/:ns/applications/:name/put-back': post(`${APPLICATION}/vault/put-back`, { ...put, seen: ['data.password'] }, put),
+    'POST /api/v1/namespaces/:ns/applications/:name/put-back': post(
+      `${APPLICATION}/vault/put-back`,
+      { ...put, seen: ['data.password'] },
+      put,
+    ),
     'POST /api/v1/namespaces/:ns/applications/:name/replace': post(`${APPLICATION}/vault/replace`, { ...put, uid: 'other', blast: [] }),
     'GET /api/v1/applications': get('/api/v1/applications'),
     'GET /api/v1/releases': get('/api/v1/releases'),
@@ -170,10 +179,13 @@ function requests({ manifest }: PlantedServer, { rollout, vault, ledger, commit 
     'GET /api/v1/namespaces/:ns/undeclared-releases/:name': get(`/api/v1/namespaces/${SHOP}/undeclared-releases/loose`),
     'GET /api/v1/namespaces/:ns/undeclared-releases/:name/history': get(`/api/v1/namespaces/${SHOP}/undeclared-releases/loose/history`),
     'GET /api/v1/namespaces/:ns/undeclared-releases/:name/content': get(`/api/v1/namespaces/${SHOP}/undeclared-releases/loose/content`),
-    'POST /api/v1/namespaces/:ns/undeclared-releases/:name/uninstall': post(`/api/v1/namespaces/${SHOP}/undeclared-releases/loose/uninstall`, {
-      revision: 1,
-      uid: 'other',
-    }),
+    'POST /api/v1/namespaces/:ns/undeclared-releases/:name/uninstall': post(
+      `/api/v1/namespaces/${SHOP}/undeclared-releases/loose/uninstall`,
+      {
+        revision: 1,
+        uid: 'other',
+      },
+    ),
     'GET /api/v1/namespaces/:ns/releases/:name': get(RELEASE, RELEASE.replace('ledger', 'shut'), RELEASE.replace('ledger', 'broken')),
     'GET /api/v1/namespaces/:ns/releases/:name/history': get(`${RELEASE}/history`),
     'GET /api/v1/namespaces/:ns/releases/:name/rollback': get(`${RELEASE}/rollback?to=1`),
@@ -181,13 +193,21 @@ function requests({ manifest }: PlantedServer, { rollout, vault, ledger, commit 
     'GET /api/v1/namespaces/:ns/releases/:name/compare': get(`${RELEASE}/compare?from=1&to=2`),
     'GET /api/v1/namespaces/:ns/releases/:name/three-way': get(`${RELEASE}/three-way`),
     'GET /api/v1/namespaces/:ns/releases/:name/commits': get(`${RELEASE}/commits`),
-    'GET /api/v1/namespaces/:ns/releases/:name/commits/:commit': get(`${RELEASE}/commits/${commit}`, `${RELEASE}/commits/${'f'.repeat(40)}`),
+    'GET /api/v1/namespaces/:ns/releases/:name/commits/:commit': get(
+      `${RELEASE}/commits/${commit}`,
+      `${RELEASE}/commits/${'f'.repeat(40)}`,
+    ),
     'GET /api/v1/namespaces/:ns/releases/:name/rights': get(`${RELEASE}/rights`),
     'GET /api/v1/namespaces/:ns/releases/:name/log': get(`${RELEASE}/log`),
     'GET /api/v1/namespaces/:ns/releases/:name/hooks': get(`${RELEASE}/hooks`),
     'GET /api/v1/namespaces/:ns/releases/:name/hooks/log': get(`${RELEASE}/hooks/log?hook=Job/none`),
     'GET /api/v1/namespaces/:ns/releases/:name/values': get(`${RELEASE}/values`),
-    'POST /api/v1/namespaces/:ns/releases/:name/edit': post(`${RELEASE}/edit`, { ...edit, dryRun: true }, { ...edit, values: 'a: [' }, edit),
+    'POST /api/v1/namespaces/:ns/releases/:name/edit': post(
+      `${RELEASE}/edit`,
+      { ...edit, dryRun: true },
+      { ...edit, values: 'a: [' },
+      edit,
+    ),
     'GET /api/v1/namespaces/:ns/releases/:name/moved-plan': get(`${RELEASE}/moved-plan`),
     'POST /api/v1/namespaces/:ns/releases/:name/accept-plan': post(`${RELEASE}/accept-plan`, { kind: 'helmrelease', ...NOBODY_TAKES }),
     'POST /api/v1/namespaces/:ns/releases/:name/uninstall': post(`${RELEASE}/uninstall`, release),
@@ -197,7 +217,12 @@ function requests({ manifest }: PlantedServer, { rollout, vault, ledger, commit 
     'GET /api/v1/namespaces/:ns/flux/:name': get(FLUX, `${FLUX}?kind=helmrepository`),
     'GET /api/v1/namespaces/:ns/flux/:name/status': get(`${FLUX}/status`),
     'GET /api/v1/namespaces/:ns/flux/:name/rights': get(`${FLUX}/rights`),
-    'POST /api/v1/namespaces/:ns/flux/:name/acts': post(`${FLUX}/acts`, { kind: 'helmrelease-v2', verb: 'force', uid: 'other', generation: 1 }),
+    'POST /api/v1/namespaces/:ns/flux/:name/acts': post(`${FLUX}/acts`, {
+      kind: 'helmrelease-v2',
+      verb: 'force',
+      uid: 'other',
+      generation: 1,
+    }),
     'GET /api/v1/namespaces/:ns/applications/:name/status': each('status'),
     'GET /api/v1/namespaces/:ns/pods/:name/log': get(`/api/v1/namespaces/${SHOP}/pods/none/log`),
     'GET /api/v1/namespaces/:ns/applications/:name/logs': each('logs'),
@@ -216,14 +241,22 @@ function requests({ manifest }: PlantedServer, { rollout, vault, ledger, commit 
     'GET /api/v1/objects/text': get(...objects.map((path) => path.replace('/objects?', '/objects/text?'))),
     'POST /api/v1/objects/edit': post('/api/v1/objects/edit', {
       ...{ apiVersion: 'v1', kind: 'Secret', ns: SHOP, name: 'applied' },
-      ...{ manifest: 'apiVersion: v1\nkind: Secret\nmetadata: { name: applied }\n', seen: { uid: 'other', state: 'version:1' }, dryRun: true },
+      ...{
+        manifest: 'apiVersion: v1\nkind: Secret\nmetadata: { name: applied }\n',
+        seen: { uid: 'other', state: 'version:1' },
+        dryRun: true,
+      },
     }),
     'GET /api/v1/objects/find': get('/api/v1/objects/find?q=vault'),
     'GET /api/v1/kinds': get('/api/v1/kinds', `/api/v1/kinds?ns=${SHOP}`),
     'GET /api/v1/kinds/:group/:named/table': get(...KINDS_SHOWN.map(([kind]) => `/api/v1/kinds/${kind}/table?ns=${SHOP}`)),
-    'GET /api/v1/kinds/:group/:named/object': get(...KINDS_SHOWN.map(([kind, name]) => `/api/v1/kinds/${kind}/object?ns=${SHOP}&name=${name}`)),
+    'GET /api/v1/kinds/:group/:named/object': get(
+      ...KINDS_SHOWN.map(([kind, name]) => `/api/v1/kinds/${kind}/object?ns=${SHOP}&name=${name}`),
+    ),
     'GET /api/v1/kinds/:group/:named/pods': get(...KINDS_SHOWN.map(([kind, name]) => `/api/v1/kinds/${kind}/pods?ns=${SHOP}&name=${name}`)),
-    'GET /api/v1/kinds/:group/:named/events': get(...KINDS_SHOWN.map(([kind, name]) => `/api/v1/kinds/${kind}/events?ns=${SHOP}&name=${name}`)),
+    'GET /api/v1/kinds/:group/:named/events': get(
+      ...KINDS_SHOWN.map(([kind, name]) => `/api/v1/kinds/${kind}/events?ns=${SHOP}&name=${name}`),
+    ),
     'GET /api/v1/activity': get('/api/v1/activity', '/api/v1/activity?q=canary'),
     'GET /api/v1/rollouts/history': get('/api/v1/rollouts/history', '/api/v1/rollouts/history?q=vault'),
     'GET /api/v1/activity/entry': get('/api/v1/activity/entry?id=none'),
@@ -254,7 +287,13 @@ const TOLD = [
 
 const COMMANDS = [
   ...[['status'], ['doctor'], ['releases'], ['audit', 'export'], ['audit', 'verify']],
-  ...['show', 'history', 'values', 'manifest', 'notes', 'diff', 'commits', 'compare'].map((verb) => ['release', verb, 'ledger', '-n', SHOP]),
+  ...['show', 'history', 'values', 'manifest', 'notes', 'diff', 'commits', 'compare'].map((verb) => [
+    'release',
+    verb,
+    'ledger',
+    '-n',
+    SHOP,
+  ]),
   ...['shut', 'broken'].map((name) => ['release', 'show', name, '-n', SHOP]),
   ['release', 'rollback', 'ledger', '-n', SHOP, '--to', '1'],
   ...['vault', 'past', 'unreadable'].map((name) => ['wait', 'application', `${SHOP}/${name}`, '--timeout', '2s']),
@@ -285,7 +324,8 @@ describe('values that only their owners may read', () => {
       const answers = [];
       for (const { path, body } of all) answers.push(body === undefined ? await person.get(path) : await person.post(path, body));
       for (const { text } of answers) hear(`${route} for the ${who}`, text);
-      if (who === 'operator' && TOLD.includes(route)) expect([route, answers.map(({ status }) => status)]).toEqual([route, all.map(() => 200)]);
+      if (who === 'operator' && TOLD.includes(route))
+        expect([route, answers.map(({ status }) => status)]).toEqual([route, all.map(() => 200)]);
     }
     for (const page of PAGES) hear(`page ${page} for the ${who}`, (await person.get(page)).text);
   }
@@ -329,7 +369,9 @@ describe('values that only their owners may read', () => {
     const { cluster, values } = planted;
     const found = new Set<string>();
     const listed = (await cluster.discovery.all()).filter(({ kind, verbs }) => verbs.includes('list') && kind !== 'Secret');
-    expect(listed.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['Event', 'ApplicationRevision', 'ResourceTracker', 'HelmRelease', 'StageDecision']));
+    expect(listed.map(({ kind }) => kind)).toEqual(
+      expect.arrayContaining(['Event', 'ApplicationRevision', 'ResourceTracker', 'HelmRelease', 'StageDecision']),
+    );
     for (const { group, version, kind } of listed) {
       const pages = cluster.list({ apiVersion: group === '' ? version : `${group}/${version}`, kind });
       for await (const { items } of pages) {

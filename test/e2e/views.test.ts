@@ -48,13 +48,19 @@ describe('what a person keeps', () => {
     await page.getByRole('button', { name: 'Views', exact: true }).click();
     await page.getByRole('menuitem', { name: 'Shop by health', exact: true }).click();
     await page.waitForURL((url) => url.search === '?desc=1&ns=shop&sort=health');
-    await page.getByRole('columnheader', { name: 'Health', exact: true }).and(page.locator('[aria-sort=descending]')).waitFor({ timeout: LIMIT_MS });
+    await page
+      .getByRole('columnheader', { name: 'Health', exact: true })
+      .and(page.locator('[aria-sort=descending]'))
+      .waitFor({ timeout: LIMIT_MS });
   });
 
   it('[issue 14.3] by keyboard alone: to a row, to its page, to the favourites, and back by the palette', async () => {
     const { page } = visit;
     await open('/applications?q=checkout&ns=shop', 'Applications');
-    await page.getByRole('table', { name: 'Applications' }).getByRole('link', { name: 'checkout', exact: true }).waitFor({ timeout: LIMIT_MS });
+    await page
+      .getByRole('table', { name: 'Applications' })
+      .getByRole('link', { name: 'checkout', exact: true })
+      .waitFor({ timeout: LIMIT_MS });
     await page.keyboard.press('j');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'checkout', level: 1 }).waitFor({ timeout: LIMIT_MS });
@@ -78,7 +84,10 @@ describe('what a person keeps', () => {
     await page.keyboard.press('Escape');
     await started.waitFor({ state: 'detached', timeout: LIMIT_MS });
     await page.reload();
-    await page.getByRole('table', { name: 'Rollouts' }).getByRole('columnheader', { name: 'Rollout', exact: true }).waitFor({ timeout: LIMIT_MS });
+    await page
+      .getByRole('table', { name: 'Rollouts' })
+      .getByRole('columnheader', { name: 'Rollout', exact: true })
+      .waitFor({ timeout: LIMIT_MS });
     await started.waitFor({ state: 'detached', timeout: LIMIT_MS });
   });
 
@@ -94,15 +103,18 @@ describe('what a person keeps', () => {
     await page.setViewportSize({ width: 1440, height: 900 });
   });
 
-  it.each(['applications', 'rollouts'])('[issue 14.3] %s print as a document: without the frame, the buttons and the dark theme', async (kind) => {
-    const { page } = visit;
-    await open(`/${kind}/shop/checkout`, 'checkout');
-    await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
-    expect(await page.getByRole('navigation', { name: 'Main' }).count()).toBe(0);
-    expect(await page.getByRole('button', { name: /favourites$/ }).count()).toBe(0);
-    expect(await page.evaluate(() => getComputedStyle(document.documentElement).colorScheme)).toBe('light');
-    await page.emulateMedia({ media: 'screen', colorScheme: 'light' });
-  });
+  it.each(['applications', 'rollouts'])(
+    '[issue 14.3] %s print as a document: without the frame, the buttons and the dark theme',
+    async (kind) => {
+      const { page } = visit;
+      await open(`/${kind}/shop/checkout`, 'checkout');
+      await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+      expect(await page.getByRole('navigation', { name: 'Main' }).count()).toBe(0);
+      expect(await page.getByRole('button', { name: /favourites$/ }).count()).toBe(0);
+      expect(await page.evaluate(() => getComputedStyle(document.documentElement).colorScheme)).toBe('light');
+      await page.emulateMedia({ media: 'screen', colorScheme: 'light' });
+    },
+  );
 
   it('leaves nothing on the console of the browser', () => {
     expect(visit.faults).toEqual([]);

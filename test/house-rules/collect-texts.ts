@@ -39,7 +39,8 @@ export function collectOf(file: string, source: string): readonly FoundText[] {
     if (Array.isArray(node)) node.forEach(visit);
     if (!isNode(node) || isForPrograms(node)) return;
     const text = textOf(node)?.replace(/\s+/g, ' ').trim();
-    if (text !== undefined && /[a-z{}]\S* \S*[a-z{}]/i.test(text)) found.push({ where: `${file}:${source.slice(0, node.start).split('\n').length}`, text });
+    if (text !== undefined && /[a-z{}]\S* \S*[a-z{}]/i.test(text))
+      found.push({ where: `${file}:${source.slice(0, node.start).split('\n').length}`, text });
     Object.values(node).forEach(visit);
   };
   visit(program.body);

@@ -44,8 +44,13 @@ describe('the list of decision records', () => {
 describe('the pages that a newcomer reads', () => {
   it.each(PAGES)('[issue 11.4] name only paths that exist: %s', (page) => {
     const text = readFileSync(page, 'utf8');
-    const links = [...text.matchAll(/\]\(((?:[^()\s#]|\([^()\s]*\))+)(?:#[^)]*)?\)/g)].map(([, to = '']) => to).filter((to) => !/^https?:/.test(to));
-    const missing = [...pathsNamed(text).filter((name) => !existsSync(name)), ...links.filter((to) => !existsSync(path.join(path.dirname(page), to)))];
+    const links = [...text.matchAll(/\]\(((?:[^()\s#]|\([^()\s]*\))+)(?:#[^)]*)?\)/g)]
+      .map(([, to = '']) => to)
+      .filter((to) => !/^https?:/.test(to));
+    const missing = [
+      ...pathsNamed(text).filter((name) => !existsSync(name)),
+      ...links.filter((to) => !existsSync(path.join(path.dirname(page), to))),
+    ];
     expect(missing).toEqual([]);
   });
 });

@@ -18,7 +18,8 @@ interface Node {
 const SAID =
   /^(?:aria-label|aria-valuetext|title|label|placeholder|alt|head|heading|word|noun|any|note|hint|awaits|help|text|blocked|pending|what|description|summary|caption)$/;
 /** Names of attributes and members of which the text is read by programs. */
-const FOR_PROGRAMS = /^(?:\w*[cC]lassName|class|d|href|src|style|viewBox|transform|allow|rel|key|id|sort|overflow|textDecoration|content|value)$/;
+const FOR_PROGRAMS =
+  /^(?:\w*[cC]lassName|class|d|href|src|style|viewBox|transform|allow|rel|key|id|sort|overflow|textDecoration|content|value)$/;
 /** What is handed to these is read by programs, or by those who program. */
 const CALLS = /^(?:cx|cva|buttonLook|Error|RegExp|querySelector|querySelectorAll|closest|addEventListener|matchMedia|import)$/;
 const SKIPPED = /^(?:ImportDeclaration|ExportAllDeclaration|TS\w+)$/;
@@ -35,7 +36,8 @@ export function findOutside(file: string, source: string): readonly FoundText[] 
     if (Array.isArray(node)) for (const each of node) visit(each, isSaid);
     if (!isNode(node) || SKIPPED.test(node.type) || isForPrograms(node)) return;
     const text = textOf(node)?.replace(/\s+/g, ' ').trim() ?? '';
-    if (isRead(text, isSaid || node.type === 'JSXText')) found.push({ where: `${file}:${source.slice(0, node.start).split('\n').length}`, text });
+    if (isRead(text, isSaid || node.type === 'JSXText'))
+      found.push({ where: `${file}:${source.slice(0, node.start).split('\n').length}`, text });
     for (const [member, child] of Object.entries(node)) {
       if (!isKeyOf(node, member)) visit(child, saysTo(node, isSaid));
     }

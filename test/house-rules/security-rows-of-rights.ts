@@ -37,7 +37,10 @@ export const ROWS_OF_RIGHTS: readonly SecurityRow[] = [
     'are shown and ended without any right, and nobody else’s are',
     'sees the sessions of everyone, and ends one or all of one user',
   ],
-  both('going on with a session that was ended, on another replica', 'ends on the other within five seconds, used there or not, and is refused there'),
+  both(
+    'going on with a session that was ended, on another replica',
+    'ends on the other within five seconds, used there or not, and is refused there',
+  ),
   [
     'having a server that was taken over write workloads',
     'gives whoever has its credentials no Secret and no workload elsewhere',
@@ -52,7 +55,10 @@ export const ROWS_OF_RIGHTS: readonly SecurityRow[] = [
     'having more rights than the console uses',
     'is each verb on each resource, subresources by themselves, those aside that a line above the rule explains',
   ),
-  both('with `--auth oidc`: being somebody of the cluster', 'takes whom it names, by prefix, and leaves out groups that the role does not name'),
+  both(
+    'with `--auth oidc`: being somebody of the cluster',
+    'takes whom it names, by prefix, and leaves out groups that the role does not name',
+  ),
   [
     'with `--auth oidc`: a server that was taken over acts as anybody',
     'lets whoever has its credentials do as people what the console does for them, and nothing else',
@@ -64,8 +70,14 @@ export const ROWS_OF_RIGHTS: readonly SecurityRow[] = [
     'is changed by whoever may write what it is about',
   ],
   // What is shown
-  both('activity of other namespaces', 'activity of a namespace is sent to whoever may see that namespace, and to nobody else on the same server'),
-  both('values of Secrets in trackers, Events', 'is nowhere in the cluster but where it was written, an application in an application included, nor on record'),
+  both(
+    'activity of other namespaces',
+    'activity of a namespace is sent to whoever may see that namespace, and to nobody else on the same server',
+  ),
+  both(
+    'values of Secrets in trackers, Events',
+    'is nowhere in the cluster but where it was written, an application in an application included, nor on record',
+  ),
   both(
     'reading any value off the console',
     'are in no topic, answer, page, line of the log, Event, condition, metric or export, and nothing the command prints',
@@ -80,7 +92,11 @@ export const ROWS_OF_RIGHTS: readonly SecurityRow[] = [
     'go nowhere else for somebody who may change the application and read no Secret',
     'gives a Secret its values back when it is rendered, and a container only the reference',
   ],
-  ['having a hidden value of a release written', 'takes no mask %s', 'shows no value of a Secret among the values, and keeps it where its mask stays'],
+  [
+    'having a hidden value of a release written',
+    'takes no mask %s',
+    'shows no value of a Secret among the values, and keeps it where its mask stays',
+  ],
   [
     'a container that writes what a terminal or a browser acts upon',
     'are cut at 16 KB a line, and escape what terminals and bidirectional text would do',

@@ -6,17 +6,28 @@ import { ROWS_OF_RIGHTS } from './security-rows-of-rights';
 export const SECURITY_ROWS: readonly SecurityRow[] = [
   ...ROWS_OF_RIGHTS,
   // Signing in, and the web
-  ['a cluster token read off the network', 'is refused from everywhere but loopback', 'answers nothing over a way that is refused but what monitors ask'],
+  [
+    'a cluster token read off the network',
+    'is refused from everywhere but loopback',
+    'answers nothing over a way that is refused but what monitors ask',
+  ],
   both('being led back to plain http', 'tells browsers to come by https only where they do'),
   ['a token of the provider that is forged', 'takes no token %s', 'takes a code once, and in the browser that began'],
   both('an address that is made up in `X-Forwarded-For`', 'counts only what trusted proxies say of where a request comes from'),
-  both('another server on the same host ends the session', 'a cookie of another server on the same host is not ours, and ours does not end theirs'),
+  both(
+    'another server on the same host ends the session',
+    'a cookie of another server on the same host is not ours, and ours does not end theirs',
+  ),
   [
     'a link that signs somebody in as somebody else',
     'asks before it puts another session in the place of the one there is',
     'signs in by itself where nobody is signed in',
   ],
-  ['a sign-in address that leads elsewhere afterwards', 'is the first page where an address asks for %j', 'is the page of ours that an address asks for: %s'],
+  [
+    'a sign-in address that leads elsewhere afterwards',
+    'is the first page where an address asks for %j',
+    'is the page of ours that an address asks for: %s',
+  ],
   [
     'a user name that becomes a shell command of an administrator',
     'hold a person who calls themselves %s for that and no more',
@@ -54,7 +65,10 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
   both("a rollout of one's own that names the workloads", 'is no rollout of somebody’s own that names the same workloads'),
   both('a second application that holds', 'is no second application that holds the same workload, also where it takes over'),
   both('a retry, a rollback, or a change', 'is no retry: it begins with no approvals, and what was approved before is approved again'),
-  both('deciding about a release in somebody else', 'are made in nobody else’s name, with nobody else’s groups, and with no verb that one may not use'),
+  both(
+    'deciding about a release in somebody else',
+    'are made in nobody else’s name, with nobody else’s groups, and with no verb that one may not use',
+  ),
   both("having one's own decision deleted", 'what it did stays, so a quorum that it is a part of counts it and its person once'),
   [
     'scaling by hand what a rollout owns',
@@ -71,23 +85,38 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
   both('locking everybody out by guessing', 'a stranger who tries tokens is stopped after ten, and locks nobody out'),
   both('sessions without end', 'a person has ten sessions: one more ends the oldest, here and in the store, and nobody else’s'),
   both('requests without end', 'requests beyond the burst are refused with the limit and when to try again, and others are served'),
-  both('sockets and subscriptions without end', 'a person has twenty live connections, over however many sessions, and another person is let in'),
+  both(
+    'sockets and subscriptions without end',
+    'a person has twenty live connections, over however many sessions, and another person is let in',
+  ),
   [
     'connections below the sockets',
     'a connection that says without end what no socket hears is cut off',
     'a connection that leaves what it joined ends, and one that stays goes on',
   ],
   ['texts that a pattern takes minutes for', '%s takes no time', 'patterns, ranges, paths, states, messages and values mean what they did'],
-  both('having images made and kept without end', 'the server is set to make no image for who asks, and to send those that are there as they are'),
+  both(
+    'having images made and kept without end',
+    'the server is set to make no image for who asks, and to send those that are there as they are',
+  ),
   both('texts nested without end', 'three thousand levels are refused at once, a hundred are taken'),
   [
     'a number that is written as another one',
     'with the number %s is refused with its path and value',
     'keeps numbers that can be kept, and texts of any digits',
   ],
-  both('reading the whole record again and again', 'the record is exported and checked by a person once at a time, and again once that is over or cancelled'),
-  both('requesting the description of the API', 'the description of the API, which nobody needs to sign in for, is made once, however often a stranger asks'),
-  both('requesting the schema of an application', 'the schema of an application is made once, however often it is asked for, and says what it said'),
+  both(
+    'reading the whole record again and again',
+    'the record is exported and checked by a person once at a time, and again once that is over or cancelled',
+  ),
+  both(
+    'requesting the description of the API',
+    'the description of the API, which nobody needs to sign in for, is made once, however often a stranger asks',
+  ),
+  both(
+    'requesting the schema of an application',
+    'the schema of an application is made once, however often it is asked for, and says what it said',
+  ),
   both(
     'searching thousands of objects',
     'of searches and previews of a person two are under way at once, the others wait, and another person is served at once',
@@ -96,7 +125,10 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     'rendering charts, comparing revisions',
     'searches, comparisons and previews of a person wait for one another, over however many sessions; to pause and to abort never do',
   ),
-  both('taking many shares by many sessions', 'a person sends so many bytes of manifests, over however many sessions, and another person goes on'),
+  both(
+    'taking many shares by many sessions',
+    'a person sends so many bytes of manifests, over however many sessions, and another person goes on',
+  ),
   both(
     'being many strangers by the addresses',
     'a stranger who has a whole network of IPv6 addresses tries ten tokens with all of them, and the network beside it goes on',
@@ -106,7 +138,10 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     'whoever names objects without a right to them is stopped, what may be seen goes on, and what was given is still taken away',
   ),
   both('streams without end', 'of events is one of thirty of a person, each a watch of theirs; whoever closes one has room for another'),
-  both('typing more into a terminal', 'that take nothing end when more is typed than a page would send, and nothing heaps up; what is taken is typed on'),
+  both(
+    'typing more into a terminal',
+    'that take nothing end when more is typed than a page would send, and nothing heaps up; what is taken is typed on',
+  ),
   [
     'sending more to a forwarded port than it reads',
     'whose port takes nothing are ended when more is sent than a client would send',
@@ -132,15 +167,25 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
   both('etcd is put back to an earlier copy', 'a restored etcd, whose versions went backwards, ends in the state of a fresh list'),
   ['etcd is full', '', ''],
   ['409 and 429 in storms', 'comes to the same: %s', 'is made once, with nothing more deleted than what the second revision lacks'],
-  both('a watch stays open and says nothing more', 'a watch that goes on open and says nothing is given up and taken up again, and nothing is lost'),
-  ['the Lease is taken by somebody', 'comes to the same: %s', 'is made once, with nothing more deleted than what the second revision lacks'],
+  both(
+    'a watch stays open and says nothing more',
+    'a watch that goes on open and says nothing is given up and taken up again, and nothing is lost',
+  ),
+  [
+    'the Lease is taken by somebody',
+    'comes to the same: %s',
+    'is made once, with nothing more deleted than what the second revision lacks',
+  ],
   [
     'the leader of two servers on one Postgres is killed',
     'comes to the same when the leader is killed and another takes over, on one record',
     'is made once, with nothing more deleted than what the second revision lacks',
   ],
   both('Postgres is stopped in mid-transaction', 'loses no act and records none twice'),
-  both('the disk is full', 'with a disk that is full as well engines stand still with the reason, and what they did is on record once there is room'),
+  both(
+    'the disk is full',
+    'with a disk that is full as well engines stand still with the reason, and what they did is on record once there is room',
+  ),
   both('the clock is set an hour forward or back', 'opens no gate that waits for people, and takes their approval as before'),
   // Addresses and charts
   ['having the server connect to its own network', 'is the same however it is written: %s', 'is public unless something is listed'],
@@ -179,30 +224,54 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     'is told by the next one with its last line, values masked, and its file goes',
     'is told line by line while the program runs, its last line too where it has no end',
   ],
-  ['a release that is called like an option of Helm', 'is not run for a release or a namespace called %j', 'is told three quarters of its memory'],
+  [
+    'a release that is called like an option of Helm',
+    'is not run for a release or a namespace called %j',
+    'is told three quarters of its memory',
+  ],
   both('links and paths that lead out of a repository', 'keeps links that stay in the repository and removes those that lead out of it'),
   ['calling a webhook without its secret', 'is refused with %s', 'of %s is taken'],
   both('a chart that takes all memory', 'is ended with what it started when they hold more memory than it may together, and not before'),
   // The record
-  ['an entry is changed, taken out or inserted', 'is found out who %s, at once and after a restart', 'leaves a record intact that nobody touched'],
-  ['the end is cut off', 'is found out who cuts the end off and lets the record grow over it', 'leaves a record intact that nobody touched'],
+  [
+    'an entry is changed, taken out or inserted',
+    'is found out who %s, at once and after a restart',
+    'leaves a record intact that nobody touched',
+  ],
+  [
+    'the end is cut off',
+    'is found out who cuts the end off and lets the record grow over it',
+    'leaves a record intact that nobody touched',
+  ],
   [
     'the whole chain is written anew',
     'is found out who writes the whole chain again, also when more is recorded afterwards',
     'leaves a record intact that nobody touched',
   ],
-  ['heads are changed as well', 'is found out who changes the heads as well, without the key', 'leaves a record intact that nobody touched'],
+  [
+    'heads are changed as well',
+    'is found out who changes the heads as well, without the key',
+    'leaves a record intact that nobody touched',
+  ],
   [
     'chain and heads are made anew with another key',
     'finds an export that was written again and signed with another key, by a head that was kept',
     'trusts a key that took the place of another when that one vouches for it, and no other',
   ],
-  ['an export of some namespaces is changed', 'finds what was done to an export of %j', 'checks an export by itself: of everything, and of some namespaces'],
+  [
+    'an export of some namespaces is changed',
+    'finds what was done to an export of %j',
+    'checks an export by itself: of everything, and of some namespaces',
+  ],
   [
     'acts while the store is down',
     'refuses what a person does, with a sentence, and takes it again when the store is back',
     'carries out an abort made by kubectl, and offers it to the record',
   ],
-  ['trying what one may not, unseen', 'puts on record that somebody was refused', 'puts no refusal on record of what was done, or of who only looks'],
+  [
+    'trying what one may not, unseen',
+    'puts on record that somebody was refused',
+    'puts no refusal on record of what was done, or of who only looks',
+  ],
   both('two replicas append at once', 'two replicas that append at once make one row each and no gap, and each checks what both wrote'),
 ];

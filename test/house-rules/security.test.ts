@@ -37,7 +37,9 @@ function readRows(text: string): readonly Row[] {
 /** The text of a test file, with that of the files beside it that define its tests. */
 function readTests(file: string): string {
   const text = readFileSync(file, 'utf8');
-  const defined = [...text.matchAll(/import \{ define\w+ \} from '(\.[^']+)'/g)].map(([, from = '']) => `${path.join(path.dirname(file), from)}.ts`);
+  const defined = [...text.matchAll(/import \{ define\w+ \} from '(\.[^']+)'/g)].map(
+    ([, from = '']) => `${path.join(path.dirname(file), from)}.ts`,
+  );
   return [text, ...defined.map((one) => readFileSync(one, 'utf8'))].join('\n');
 }
 
@@ -63,7 +65,8 @@ describe('the rows of docs/security.md', () => {
       const [, attacked = '', works = ''] = known ?? [];
       if (row.files.length === 0) return expect([attacked, works]).toEqual(['', '']);
       const text = textOf(row);
-      for (const title of [attacked, works]) expect(title !== '' && text.includes(title), `${row.files.join(', ')} has no test "${title}"`).toBe(true);
+      for (const title of [attacked, works])
+        expect(title !== '' && text.includes(title), `${row.files.join(', ')} has no test "${title}"`).toBe(true);
     },
   );
 

@@ -52,9 +52,12 @@ describe('what the roles of the server give and nothing uses', () => {
 
   /** What is missing after these requests, each file of them being of one control plane. */
   async function missingAfter(...files: readonly (readonly object[])[]) {
-    for (const [at, lines] of files.entries()) await writeFile(path.join(folder, `${at}.log`), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    for (const [at, lines] of files.entries())
+      await writeFile(path.join(folder, `${at}.log`), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
     const uses = await readUses(folder);
-    return grantedBy(ROLE).flatMap((one) => uses.missing(one).map((verb) => `${verb} ${one.resource}${one.name === undefined ? '' : ` ${one.name}`}`));
+    return grantedBy(ROLE).flatMap((one) =>
+      uses.missing(one).map((verb) => `${verb} ${one.resource}${one.name === undefined ? '' : ` ${one.name}`}`),
+    );
   }
 
   it('[issue 10.1] is each verb on each resource, subresources by themselves, those aside that a line above the rule explains', async () => {
@@ -63,10 +66,21 @@ describe('what the roles of the server give and nothing uses', () => {
       ...['get deployments/scale', 'patch deployments/scale', 'create deployments/scale'],
       ...['impersonate groups operator', 'impersonate groups slipway:operators', 'get daemonsets'],
     ]);
-    const rest = ['patch deployments/scale', 'create deployments/scale', 'impersonate groups operator', 'impersonate groups slipway:operators'];
-    const files = [[asked('get', on('deployments')), asked('get', on('deployments', { subresource: 'scale' }))], [asked('patch', on('deployments'))]];
+    const rest = [
+      'patch deployments/scale',
+      'create deployments/scale',
+      'impersonate groups operator',
+      'impersonate groups slipway:operators',
+    ];
+    const files = [
+      [asked('get', on('deployments')), asked('get', on('deployments', { subresource: 'scale' }))],
+      [asked('patch', on('deployments'))],
+    ];
     expect(await missingAfter(...files)).toEqual(['create deployments', ...rest, 'get daemonsets']);
-    expect(await missingAfter([...files.flat(), asked('patch', on('deployments'), { responseStatus: { code: 201 } })])).toEqual([...rest, 'get daemonsets']);
+    expect(await missingAfter([...files.flat(), asked('patch', on('deployments'), { responseStatus: { code: 201 } })])).toEqual([
+      ...rest,
+      'get daemonsets',
+    ]);
   });
 
   it('[issue 10.1] of a Role is what was not used in its own namespace', async () => {
@@ -89,7 +103,9 @@ describe('what the roles of the server give and nothing uses', () => {
   it('[issue 10.1] of a right to act as anybody is nothing once somebody was acted as', async () => {
     await writeFile(path.join(folder, 'acted.log'), `${JSON.stringify(asked('get', on('deployments'), { impersonatedUser: OPERATOR }))}\n`);
     const uses = await readUses(folder);
-    const anybody = grantedBy(ROLE.replace('    resourceNames: [operator, "slipway:operators"]\n', '')).filter(({ verbs }) => verbs.includes('impersonate'));
+    const anybody = grantedBy(ROLE.replace('    resourceNames: [operator, "slipway:operators"]\n', '')).filter(({ verbs }) =>
+      verbs.includes('impersonate'),
+    );
     expect(anybody.map((one) => uses.missing({ ...one, unused: [] }))).toEqual([[], []]);
   });
 
@@ -112,7 +128,9 @@ describe('what the roles of the server give and nothing uses', () => {
     const withLine = (line: string) => () => grantedBy(ROLE.replace('# What it acts as.', line));
     expect(withLine('# unused: delete users: none goes')).toThrow('names what its rule does not give');
     expect(withLine('# unused: impersonate users')).toThrow('is how a right that stays is told');
-    expect(withLine('# unused: impersonate users, groups: kept')().find(({ name }) => name === 'slipway:operators')?.unused).toContain('impersonate');
+    expect(withLine('# unused: impersonate users, groups: kept')().find(({ name }) => name === 'slipway:operators')?.unused).toContain(
+      'impersonate',
+    );
   });
 
   it('[issue 10.1] is looked for in all that is deployed, with which what a grant prints is compared', async () => {
@@ -121,10 +139,16 @@ describe('what the roles of the server give and nothing uses', () => {
       ...['slipway:reads', 'slipway:server', 'slipway:cluster-wide', 'slipway:local-operator'],
       ...['slipway:oidc-constrained', 'slipway:oidc'],
     ]);
-    const text = (of: { readonly group: string; readonly resource: string; readonly name: string | undefined; readonly verbs: readonly string[] }) =>
-      of.verbs.map((verb) => `${verb} ${of.resource}.${of.group} ${of.name ?? ''}`);
+    const text = (of: {
+      readonly group: string;
+      readonly resource: string;
+      readonly name: string | undefined;
+      readonly verbs: readonly string[];
+    }) => of.verbs.map((verb) => `${verb} ${of.resource}.${of.group} ${of.name ?? ''}`);
     const everywhere = granted.filter(({ role }) => role === 'slipway:cluster-wide').flatMap(text);
-    const printed = grantObjects('shop').flatMap((object) => (object.kind === 'Role' ? grantedBy(JSON.stringify(object)).flatMap(text) : []));
+    const printed = grantObjects('shop').flatMap((object) =>
+      object.kind === 'Role' ? grantedBy(JSON.stringify(object)).flatMap(text) : [],
+    );
     expect(printed.length).toBeGreaterThan(0);
     expect(printed.filter((right) => !everywhere.includes(right))).toEqual([]);
   });

@@ -55,7 +55,9 @@ describe('a text of the product', () => {
   it('[issue 11.3] says a moment in the zone of the page, made in one place', () => {
     expect(times.sayMoment(Date.parse('2026-03-03T13:05:09Z'), UTC)).toBe('3 Mar 2026, 13:05:09 UTC');
     const made = collectTexts(['app', 'components']).map(({ where }) => where.replace(/:\d+$/, ''));
-    const own = [...new Set(made)].filter((file) => /\bIntl\.|\.toLocale(?:Date|Time)?String\(|\.get(?:UTC)?Hours\(/.test(readFileSync(file, 'utf8')));
+    const own = [...new Set(made)].filter((file) =>
+      /\bIntl\.|\.toLocale(?:Date|Time)?String\(|\.get(?:UTC)?Hours\(/.test(readFileSync(file, 'utf8')),
+    );
     expect(own).toEqual([]);
   });
 });

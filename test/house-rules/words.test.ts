@@ -31,7 +31,9 @@ const catalogues = readdirSync('lib/words/catalogue', { recursive: true, encodin
 
 /** Ids of a catalogue that no component which imports it says. */
 async function unsaid(name: string): Promise<readonly string[]> {
-  const [[said, t] = ['t', {}]] = Object.entries((await import(path.resolve('lib/words/catalogue', `${name}.ts`))) as Record<string, object>);
+  const [[said, t] = ['t', {}]] = Object.entries(
+    (await import(path.resolve('lib/words/catalogue', `${name}.ts`))) as Record<string, object>,
+  );
   const users = shown.filter((source) => source.includes(`'@/lib/words/catalogue/${name}'`)).join('\n');
   return Object.keys(t).filter((id) => !new RegExp(`\\b${said}\\.${id}\\b`).test(users));
 }

@@ -41,7 +41,9 @@ const idsOf = (items: readonly { readonly id: string; readonly verdict: string }
 /** The engine drives whatever lies on the cluster: what it does for the applications of another test is left out. */
 function ownRecord({ record, ns }: House): readonly RecordEntry[] {
   const all = [...record.values()];
-  const planned = all.flatMap(({ action, about, data }) => (action === 'garbage.planned' && about.namespace === ns ? [readString(data, 'digest')] : []));
+  const planned = all.flatMap(({ action, about, data }) =>
+    action === 'garbage.planned' && about.namespace === ns ? [readString(data, 'digest')] : [],
+  );
   return all.filter(({ action, data }) => action === 'garbage.deleted' && planned.includes(readString(data, 'digest')));
 }
 
@@ -89,17 +91,23 @@ export function defineApplicationHouse(ground: Ground): void {
       expect(await house.get(KINDS.deployment, 'recommendation', first.shop)).toBeUndefined();
       expect(await house.get(KINDS.service, 'recommendation', first.shop)).toBeUndefined();
       expect(readField(await house.get(BOUTIQUE_KIND(house.ns), 'spring', first.shop), 'spec', 'percent')).toBe(25);
-      expect(await uids(house, second.objects)).toEqual(Object.fromEntries(Object.entries(before).filter(([id]) => !id.endsWith('/recommendation'))));
+      expect(await uids(house, second.objects)).toEqual(
+        Object.fromEntries(Object.entries(before).filter(([id]) => !id.endsWith('/recommendation'))),
+      );
 
       await house.apply(first.application);
       await applied(house, 'boutique-v3');
       await house.until('the second tracker is gone', async () => (await entries(house, 'boutique-v2')) === undefined, limit(ground));
       expect(await house.get(KINDS.deployment, 'recommendation', first.shop)).toBeDefined();
-      expect(await uids(house, second.objects)).toEqual(Object.fromEntries(Object.entries(before).filter(([id]) => !id.endsWith('/recommendation'))));
+      expect(await uids(house, second.objects)).toEqual(
+        Object.fromEntries(Object.entries(before).filter(([id]) => !id.endsWith('/recommendation'))),
+      );
 
       await deleteWhole(house, first.objects.length);
       const left = Object.entries(await uids(house, first.objects)).flatMap(([id, uid]) => (uid === undefined ? [] : id));
-      const precious = first.objects.filter(({ kind }) => ['Namespace', 'CustomResourceDefinition', 'PersistentVolumeClaim'].includes(kind));
+      const precious = first.objects.filter(({ kind }) =>
+        ['Namespace', 'CustomResourceDefinition', 'PersistentVolumeClaim'].includes(kind),
+      );
       expect(left.sort()).toEqual(precious.map(({ kind, metadata }) => `${kind}/${metadata.name}`).sort());
       for (const { apiVersion, kind, metadata } of precious)
         if (metadata.namespace === undefined) await remove(house, { apiVersion, kind }, metadata.name ?? '');
@@ -124,8 +132,15 @@ export function defineApplicationHouse(ground: Ground): void {
       );
       expect(await house.get({ apiVersion: 'v1', kind: 'Pod' }, 'long')).toBeUndefined();
       const smaller = JSON.parse(components.replace('9007199254740993', '30')) as object[];
-      await house.cluster.patch({ ...KINDS.application, namespace: ns, name: 'long' }, { type: 'merge', body: { spec: { components: smaller } } });
-      await house.until('the pod is there', async () => (await house.get({ apiVersion: 'v1', kind: 'Pod' }, 'long')) !== undefined, limit(ground));
+      await house.cluster.patch(
+        { ...KINDS.application, namespace: ns, name: 'long' },
+        { type: 'merge', body: { spec: { components: smaller } } },
+      );
+      await house.until(
+        'the pod is there',
+        async () => (await house.get({ apiVersion: 'v1', kind: 'Pod' }, 'long')) !== undefined,
+        limit(ground),
+      );
     });
   });
 }
@@ -153,6 +168,10 @@ async function deleteWhole(house: House, count: number): Promise<void> {
   const spec = { applicationRef: { name: 'boutique', uid }, verb: 'approve', actor: { user: 'ada' }, seen, garbage: { count } };
   const ada = house.cluster.as({ user: 'ada', groups: ['slipway:operators'] });
   await ada.create({ ...KINDS.stageDecision, metadata: { name: 'let-go', namespace: house.ns }, spec });
-  await house.until('the application is gone', async () => (await house.get(KINDS.application, 'boutique')) === undefined, limit(house.ground));
+  await house.until(
+    'the application is gone',
+    async () => (await house.get(KINDS.application, 'boutique')) === undefined,
+    limit(house.ground),
+  );
   expect(recorded(house, from).sort()).toEqual(idsOf(plan.items));
 }

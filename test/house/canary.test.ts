@@ -8,7 +8,13 @@ import { startHouse } from '../support/house';
 const CANARY = 'c4nary-9f81e2';
 const ENCODED = Buffer.from(CANARY).toString('base64');
 
-const aSecret = (name: string) => ({ apiVersion: 'v1', kind: 'Secret', metadata: { name }, stringData: { key: CANARY }, data: { other: ENCODED } });
+const aSecret = (name: string) => ({
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { name },
+  stringData: { key: CANARY },
+  data: { other: ENCODED },
+});
 const anApplication = (name: string, objects: readonly object[]): KubeObject => ({
   ...KINDS.application,
   metadata: { name },
@@ -23,7 +29,8 @@ describe('the value of a Secret', () => {
     await using house = await startHouse();
     await house.apply(anApplication('plain', [aSecret('first')]));
     await house.apply(anApplication('outer', [anApplication('inner', [aSecret('second')])]));
-    const done = async (name: string) => readString(await house.get(KINDS.application, name), 'status', 'latestRevision', 'name') === `${name}-v1`;
+    const done = async (name: string) =>
+      readString(await house.get(KINDS.application, name), 'status', 'latestRevision', 'name') === `${name}-v1`;
     await house.until('all is applied', async () => (await done('plain')) && (await done('outer')) && (await done('inner')));
     expect(await house.get({ apiVersion: 'v1', kind: 'Secret' }, 'second')).toMatchObject({ data: { key: ENCODED } });
 

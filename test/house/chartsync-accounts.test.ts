@@ -20,7 +20,10 @@ async function openGranted(): Promise<ChartHouse> {
   return house;
 }
 
-const laterSpec = ({ repository }: ChartHouse, more: object = {}) => ({ chart: { git: repository.url, ref: 'main', path: 'charts/ledger' }, ...more });
+const laterSpec = ({ repository }: ChartHouse, more: object = {}) => ({
+  chart: { git: repository.url, ref: 'main', path: 'charts/ledger' },
+  ...more,
+});
 
 async function declareAs(house: ChartHouse, account: string, spec: object = {}): Promise<void> {
   const metadata = { namespace: 'pay', name: 'later', annotations: { 'slipway.dev/service-account': account } };
@@ -59,7 +62,8 @@ describe('a release whose resource names an account', () => {
     expect(house.recorded.filter(({ action }) => action === 'release.installed')).toEqual([]);
 
     const known = new Set(grantObjects('pay').map((object) => JSON.stringify(object)));
-    for (const object of grantObjects('pay', { accounts: ['deployer'] })) if (!known.has(JSON.stringify(object))) await house.cluster.create(object);
+    for (const object of grantObjects('pay', { accounts: ['deployer'] }))
+      if (!known.has(JSON.stringify(object))) await house.cluster.create(object);
     await until('what it reads is refused', async () =>
       /"system:serviceaccount:pay:deployer" cannot get.*configmaps/.test((await released(house))?.message ?? ''),
     );
@@ -71,7 +75,9 @@ describe('a release whose resource names an account', () => {
     await giveRights(house, ['secrets', 'deployments', 'services']);
     await until('it is released', async () => (await released(house))?.status === 'True');
     expect(await replicas(house)).toBe(3);
-    await until('it is on record', () => house.recorded.some(({ action, data }) => action === 'release.installed' && readField(data, 'as') === 'deployer'));
+    await until('it is on record', () =>
+      house.recorded.some(({ action, data }) => action === 'release.installed' && readField(data, 'as') === 'deployer'),
+    );
 
     await house.declare(
       'later',

@@ -17,7 +17,10 @@ it('[issue 12.4] tells of each stored revision the loop, the commit of the chart
   await until('it is installed', () => house.tell('ledger')?.lastAct?.storedRevision === 1);
   const chart = repository.commit({ 'charts/ledger/values.yaml': 'replicas: 2\n' }, 'raise the replicas');
   await until('the commit is released', () => house.tell('ledger')?.lastAct?.storedRevision === 2);
-  expect(house.tell('ledger')).toMatchObject({ commit: { commit: chart, subject: 'raise the replicas' }, lastAct: { by: 'commit', users: [] } });
+  expect(house.tell('ledger')).toMatchObject({
+    commit: { commit: chart, subject: 'raise the replicas' },
+    lastAct: { by: 'commit', users: [] },
+  });
 
   // A commit that does not touch the chart moves the branch, and not what is released of the chart.
   const elsewhere = repository.commit({ 'README.md': 'hello\n' }, 'say hello');
@@ -26,7 +29,14 @@ it('[issue 12.4] tells of each stored revision the loop, the commit of the chart
 
   const uid = (await house.get(KINDS.fluxHelmRelease, 'ledger'))?.metadata.uid;
   const actor = { user: 'ada', groups: ['system:masters'] };
-  const spec = { releaseRef: { kind: 'FluxHelmRelease', name: 'ledger', uid }, verb: 'rollback', revision: 1, seen: { stored: 2 }, reason: 'too slow', actor };
+  const spec = {
+    releaseRef: { kind: 'FluxHelmRelease', name: 'ledger', uid },
+    verb: 'rollback',
+    revision: 1,
+    seen: { stored: 2 },
+    reason: 'too slow',
+    actor,
+  };
   await house.cluster.create({ ...KINDS.releaseDecision, metadata: { generateName: 'ledger-', namespace: 'pay' }, spec });
   await until('it is rolled back', () => house.tell('ledger')?.lastAct?.storedRevision === 3);
   expect(house.tell('ledger')?.lastAct).toMatchObject({ by: 'decision', outcome: 'rolled-back', users: ['ada'] });
@@ -34,6 +44,13 @@ it('[issue 12.4] tells of each stored revision the loop, the commit of the chart
   const told = behind(house);
   expect(told.get(1)).toMatchObject({ outcome: 'installed', users: [], verb: null });
   expect(told.get(2)).toMatchObject({ by: 'a new commit', outcome: 'upgraded', commit: { commit: chart, subject: 'raise the replicas' } });
-  expect(told.get(3)).toMatchObject({ by: 'a decision', outcome: 'rolled-back', commit: null, users: ['ada'], verb: 'rollback', reason: 'too slow' });
+  expect(told.get(3)).toMatchObject({
+    by: 'a decision',
+    outcome: 'rolled-back',
+    commit: null,
+    users: ['ada'],
+    verb: 'rollback',
+    reason: 'too slow',
+  });
   expect([...told.keys()].sort()).toEqual([1, 2, 3]);
 });

@@ -10,7 +10,10 @@ import { openChartHouse } from './chartsync-house';
 const CANARY = 'canary-7781-of-a-secret';
 const at = (type: TypeRef, name: string): ObjectAddress => ({ ...type, namespace: 'pay', name });
 const readerOf = ({ reading }: ChartHouse) => createReleaseReader(reading);
-const later = (repository: ChartRepository, more: object = {}) => ({ chart: { git: repository.url, ref: 'main', path: 'charts/ledger' }, ...more });
+const later = (repository: ChartRepository, more: object = {}) => ({
+  chart: { git: repository.url, ref: 'main', path: 'charts/ledger' },
+  ...more,
+});
 const secret = 'apiVersion: v1\nkind: Secret\nmetadata: { name: ledger-key }\nstringData: { token: "{{ .Values.token }}" }\n';
 const seen = 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: ledger-url }\ndata: { url: "https://a:{{ .Values.token }}@b" }\n';
 
@@ -23,7 +26,11 @@ describe('the commits of a chart', () => {
     await using house = await openChartHouse(repository, { intervalMs: 3_600_000 });
     await house.declare('ledger', later(repository, { values: { replicas: 2 } }), KINDS.helmRelease);
     await until('it is installed', () => house.tell('ledger', KINDS.helmRelease)?.lastAct?.storedRevision === 1);
-    const hold = { releaseRef: { kind: 'HelmRelease', name: 'ledger', uid: house.tell('ledger', KINDS.helmRelease)?.uid }, verb: 'hold', reason: 'r' };
+    const hold = {
+      releaseRef: { kind: 'HelmRelease', name: 'ledger', uid: house.tell('ledger', KINDS.helmRelease)?.uid },
+      verb: 'hold',
+      reason: 'r',
+    };
     const spec = { ...hold, actor: { user: 'ada', groups: [] } };
     await house.cluster.create({ ...KINDS.releaseDecision, metadata: { generateName: 'ledger-', namespace: 'pay' }, spec });
     await until('it is held', () => house.tell('ledger', KINDS.helmRelease)?.hold != null);
@@ -41,7 +48,12 @@ describe('the commits of a chart', () => {
       ],
     });
     const told = await reader.compareCommit(ledger, { commit: second, maySeeValues: true });
-    expect(told).toMatchObject({ from: 1, commit: second, valuesDiffer: false, objects: [{ kind: 'ConfigMap', name: 'ledger-greeting', change: 'created' }] });
+    expect(told).toMatchObject({
+      from: 1,
+      commit: second,
+      valuesDiffer: false,
+      objects: [{ kind: 'ConfigMap', name: 'ledger-greeting', change: 'created' }],
+    });
     expect(await reader.compareCommit(ledger, { commit: first, maySeeValues: true })).toMatchObject({ objects: [], values: [] });
     expect((await reader.readHistory({ namespace: 'pay', name: 'pay-ledger' })).map(({ revision }) => revision)).toEqual([1]);
     // Who looks is not told as work on the release, which somebody could stop.
@@ -71,7 +83,11 @@ describe('the commits of a chart', () => {
     await using reader = readerOf(house);
     const told = await reader.compareCommit(at(KINDS.helmRelease, 'ledger'), { commit, maySeeValues: true });
     expect(told).toMatchObject({ from: null, hidesValues: true, valuesDiffer: true });
-    expect(told.objects.map(({ kind, change }) => `${change} ${kind}`).sort()).toEqual(['created ConfigMap', 'created Deployment', 'created Secret']);
+    expect(told.objects.map(({ kind, change }) => `${change} ${kind}`).sort()).toEqual([
+      'created ConfigMap',
+      'created Deployment',
+      'created Secret',
+    ]);
     expect(JSON.stringify(told)).toContain('https://a:[masked]@b');
     for (const text of [CANARY, Buffer.from(CANARY).toString('base64')]) expect(JSON.stringify([told, house.lines])).not.toContain(text);
   });
@@ -91,6 +107,10 @@ describe('the commits of a chart', () => {
       [first, 'taken'],
     ]);
     await expect(reader.compareCommit(ledger, { commit: broken, maySeeValues: true })).rejects.toThrow('no such thing');
-    expect(await reader.compareCommit(ledger, { commit: first, maySeeValues: false })).toMatchObject({ objects: [], hidesValues: true, notes: null });
+    expect(await reader.compareCommit(ledger, { commit: first, maySeeValues: false })).toMatchObject({
+      objects: [],
+      hidesValues: true,
+      notes: null,
+    });
   });
 });

@@ -12,11 +12,19 @@ import { openChartHouse } from './chartsync-house';
 const ADA = { user: 'ada', groups: ['system:masters'] };
 
 /** Decides about the release `ledger` as a person, and tells what became of it. */
-async function decide(house: ChartHouse, verb: ReleaseVerb, more: object = {}): Promise<{ phase: string | undefined; message: string | undefined }> {
+async function decide(
+  house: ChartHouse,
+  verb: ReleaseVerb,
+  more: object = {},
+): Promise<{ phase: string | undefined; message: string | undefined }> {
   const uid = (await house.get(KINDS.fluxHelmRelease, 'ledger'))?.metadata.uid;
   const releaseRef = { kind: 'FluxHelmRelease', name: 'ledger', uid };
   const spec = { releaseRef, verb, actor: ADA, ...(verb === 'hold' || verb === 'rollback' ? { reason: 'look first' } : {}), ...more };
-  const { metadata } = await house.cluster.create({ ...KINDS.releaseDecision, metadata: { generateName: 'ledger-', namespace: 'pay' }, spec });
+  const { metadata } = await house.cluster.create({
+    ...KINDS.releaseDecision,
+    metadata: { generateName: 'ledger-', namespace: 'pay' },
+    spec,
+  });
   const read = async () => (await house.get(KINDS.releaseDecision, metadata.name ?? ''))?.status;
   const isDone = (status: unknown) => {
     const phase = readString(status, 'phase') ?? 'Pending';
@@ -112,7 +120,9 @@ describe('what people decide about releases', () => {
     const nobody = { actor: { user: 'eve', groups: [] } };
     expect(await decide(house, 'rollback', { revision: 1, seen: { stored: 2 }, ...nobody })).toEqual({
       phase: 'Rejected',
-      message: expect.stringMatching(/^eve may not do this: the rollback requires the right "update" on deployments.apps in namespace pay$/) as string,
+      message: expect.stringMatching(
+        /^eve may not do this: the rollback requires the right "update" on deployments.apps in namespace pay$/,
+      ) as string,
     });
     expect(await replicas(house)).toBe(3);
     expect(house.tell('ledger')?.hold).toBeNull();

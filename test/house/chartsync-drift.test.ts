@@ -13,12 +13,19 @@ const LEDGER = { ...KINDS.deployment, namespace: 'pay', name: 'pay-ledger' };
 const KEY = { apiVersion: 'v1', kind: 'Secret', namespace: 'pay', name: 'ledger-key' } as const;
 const key = 'apiVersion: v1\nkind: Secret\nmetadata: { name: ledger-key }\nstringData: { token: first }\n';
 
-async function openAsServer(spec: object, type = KINDS.fluxHelmRelease as typeof KINDS.fluxHelmRelease | typeof KINDS.helmRelease): Promise<ChartHouse> {
+async function openAsServer(
+  spec: object,
+  type = KINDS.fluxHelmRelease as typeof KINDS.fluxHelmRelease | typeof KINDS.helmRelease,
+): Promise<ChartHouse> {
   const repository = new ChartRepository();
   repository.commitChart('ledger', aChart({ 'templates/key.yaml': key }));
   const house = await openChartHouse(repository, { asServer: true, intervalMs: 3_600_000 });
   for (const object of grantObjects('pay')) await house.cluster.create(object);
-  await house.declare('ledger', { chartGitPath: 'ledger', values: {}, chart: { git: repository.url, ref: 'main', path: 'charts/ledger' }, ...spec }, type);
+  await house.declare(
+    'ledger',
+    { chartGitPath: 'ledger', values: {}, chart: { git: repository.url, ref: 'main', path: 'charts/ledger' }, ...spec },
+    type,
+  );
   await until('it is installed', () => house.tell('ledger', type)?.storedRevision === 1, 30_000);
   return house;
 }
@@ -41,11 +48,15 @@ it('[issue 12.1] of a FluxHelmRelease is told as soon as an object is otherwise,
   await until('it is compared', () => told() === 'in-sync: live objects match the release');
   await scale(house, 5);
   await until('the field is told', () => told() === 'drifted: 1 field differs from the release: /spec/replicas of Deployment pay-ledger');
-  await until('every replica can tell it', async () => readString(await house.get(KINDS.fluxHelmRelease, 'ledger'), 'status', 'drift', 'state') === 'drifted');
+  await until(
+    'every replica can tell it',
+    async () => readString(await house.get(KINDS.fluxHelmRelease, 'ledger'), 'status', 'drift', 'state') === 'drifted',
+  );
   await house.cluster.patch(KEY, { type: 'merge', body: { data: { token: Buffer.from(CANARY).toString('base64') } } });
   await until('the Secret is told', () => told() === 'drifted: 2 fields differ from the release, first /data/token of Secret ledger-key');
   await house.cluster.delete(KEY);
-  const both = '1 field differs from the release: /spec/replicas of Deployment pay-ledger; 1 object of the release is missing: Secret ledger-key';
+  const both =
+    '1 field differs from the release: /spec/replicas of Deployment pay-ledger; 1 object of the release is missing: Secret ledger-key';
   await until('what is missing is told', () => told() === `drifted: ${both}`);
   const looks = await house.looks('resource', 'equal');
   await annotate(house, 'enabled'); // which is for the later kinds
@@ -57,7 +68,10 @@ it('[issue 12.1] of a FluxHelmRelease is told as soon as an object is otherwise,
 });
 
 it('[issue 12.1] of a HelmRelease is put back as soon as it is seen where that is wanted', async () => {
-  await using house = await openAsServer({ driftDetection: { mode: 'enabled', ignore: [{ paths: ['/spec/template/metadata'] }] } }, KINDS.helmRelease);
+  await using house = await openAsServer(
+    { driftDetection: { mode: 'enabled', ignore: [{ paths: ['/spec/template/metadata'] }] } },
+    KINDS.helmRelease,
+  );
   const replicas = async () => readNumber(await house.cluster.get(LEDGER), 'spec', 'replicas');
   await until('it was compared', () => house.tell('ledger', KINDS.helmRelease)?.state === 'in-sync');
   await scale(house, 5);

@@ -18,7 +18,8 @@ const encoded = (text: string) => Buffer.from(text).toString('base64');
 async function openRelease(repository: ChartRepository, type: TypeRef, more: object = {}) {
   const house = await openChartHouse(repository, { intervalMs: 1000 });
   const reader = createReleaseReader(house.reading);
-  const chart = type.kind === 'HelmRelease' ? { chart: { git: repository.url, ref: 'main', path: 'charts/ledger' } } : { chartGitPath: 'ledger' };
+  const chart =
+    type.kind === 'HelmRelease' ? { chart: { git: repository.url, ref: 'main', path: 'charts/ledger' } } : { chartGitPath: 'ledger' };
   await house.cluster.create({
     apiVersion: 'v1',
     kind: 'Secret',
@@ -59,11 +60,17 @@ const replicasOf = async ({ cluster }: ChartHouse) =>
 describe.each([KINDS.fluxHelmRelease, KINDS.helmRelease])('a change of a $kind that somebody previewed', (type) => {
   it('[issue 12.4] is released as it was shown, by exactly that, and is held to nothing afterwards', async () => {
     const repository = new ChartRepository();
-    repository.commitChart('ledger', aChart({ 'templates/old.yaml': `{{- if lt (int .Values.replicas) 3 }}\n${config('ledger-old', 'x')}{{- end }}\n` }));
+    repository.commitChart(
+      'ledger',
+      aChart({ 'templates/old.yaml': `{{- if lt (int .Values.replicas) 3 }}\n${config('ledger-old', 'x')}{{- end }}\n` }),
+    );
     await using release = await openRelease(repository, type);
     const { house, read } = release;
     const { object, plan, objects, from, eachTime } = await release.preview({ replicas: 3 });
-    expect(objects.map(({ change, kind, name }) => `${change} ${kind} ${name}`)).toEqual(['deleted ConfigMap ledger-old', 'changed Deployment pay-ledger']);
+    expect(objects.map(({ change, kind, name }) => `${change} ${kind} ${name}`)).toEqual([
+      'deleted ConfigMap ledger-old',
+      'changed Deployment pay-ledger',
+    ]);
     expect([from, eachTime, await release.stored()]).toEqual([1, [], 1]);
     await release.write(object, plan);
     await until('it is released', () => release.told()?.lastAct?.storedRevision === 2);
@@ -82,7 +89,10 @@ describe.each([KINDS.fluxHelmRelease, KINDS.helmRelease])('a change of a $kind t
     const { house } = release;
     const seen = await release.preview({ replicas: 3 });
     repository.commitChart('ledger', { 'templates/more.yaml': config('ledger-more', 'x') });
-    await until('the commit is released', async () => (await house.get(CONFIG_MAP, 'ledger-more')) !== undefined && (await release.stored()) === 2);
+    await until(
+      'the commit is released',
+      async () => (await house.get(CONFIG_MAP, 'ledger-more')) !== undefined && (await release.stored()) === 2,
+    );
     await release.write(seen.object, seen.plan);
     await until('it waits', () => release.told()?.state === 'moved');
     repository.commitChart('ledger', { 'templates/again.yaml': config('ledger-again', 'x') });
@@ -99,7 +109,10 @@ describe.each([KINDS.fluxHelmRelease, KINDS.helmRelease])('a change of a $kind t
     const now = await release.preview({ replicas: 3 });
     expect(now.plan).not.toBe(seen.plan);
     await release.write(now.object, now.plan);
-    await until('it is released as accepted', async () => (await replicasOf(house)) === 3 && (await house.get(CONFIG_MAP, 'ledger-again')) !== undefined);
+    await until(
+      'it is released as accepted',
+      async () => (await replicasOf(house)) === 3 && (await house.get(CONFIG_MAP, 'ledger-again')) !== undefined,
+    );
     await until(
       'nothing waits any more',
       async () => release.told()?.planMoved === null && readField(await release.read(), 'status', 'planMoved') === undefined,
@@ -111,10 +124,13 @@ describe.each([KINDS.fluxHelmRelease, KINDS.helmRelease])('a change of a $kind t
 describe('what is part of the promise', () => {
   it('[issue 12.4] are values that come from elsewhere, none of which is told, and not what the chart makes up each time', async () => {
     const repository = new ChartRepository();
-    const key = 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: ledger-key }\ndata: { token: "{{ randAlphaNum 24 }}", note: "{{ .Values.note }}" }\n';
+    const key =
+      'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: ledger-key }\ndata: { token: "{{ randAlphaNum 24 }}", note: "{{ .Values.note }}" }\n';
     const job = 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: "ledger-{{ randAlphaNum 6 | lower }}" }\ndata: {}\n';
     repository.commitChart('ledger', aChart({ 'templates/key.yaml': key, 'templates/job.yaml': job }));
-    await using release = await openRelease(repository, KINDS.helmRelease, { valuesFrom: [{ secretKeyRef: { name: 'token', key: 'values.yaml' } }] });
+    await using release = await openRelease(repository, KINDS.helmRelease, {
+      valuesFrom: [{ secretKeyRef: { name: 'token', key: 'values.yaml' } }],
+    });
     const { house } = release;
     const shown = await release.preview({ replicas: 3 });
     expect(shown.eachTime).toEqual([

@@ -27,9 +27,13 @@ spec: { suspend: true, template: { spec: { restartPolicy: Never, containers: [ {
 {{- end }}
 `;
 
-const later = (repository: ChartRepository, more: object = {}) => ({ chart: { git: repository.url, ref: 'main', path: 'charts/ledger' }, ...more });
+const later = (repository: ChartRepository, more: object = {}) => ({
+  chart: { git: repository.url, ref: 'main', path: 'charts/ledger' },
+  ...more,
+});
 const replicas = async (house: ChartHouse, name = 'pay-ledger') => readNumber(await house.get(KINDS.deployment, name), 'spec', 'replicas');
-const stateOf = async (house: ChartHouse, revision: number) => (await house.get(SECRET, `sh.helm.release.v1.pay-ledger.v${revision}`))?.metadata.labels?.status;
+const stateOf = async (house: ChartHouse, revision: number) =>
+  (await house.get(SECRET, `sh.helm.release.v1.pay-ledger.v${revision}`))?.metadata.labels?.status;
 const letHookEnd = (house: ChartHouse) =>
   house.cluster.patch({ ...JOB, namespace: 'pay', name: 'ledger-hook' }, { type: 'merge', body: { spec: { suspend: false } } });
 
@@ -40,7 +44,8 @@ describe('the definition of a kind', () => {
     await using house = await openChartHouse(repository, { intervalMs: 1000 });
     await house.declare('ledger', { chartGitPath: 'ledger', values: { replicas: 2 } });
     await house.declare('later', later(repository), KINDS.helmRelease);
-    for (const name of ['pay-ledger', 'pay-later']) await until(`${name} is installed`, async () => (await replicas(house, name)) !== undefined);
+    for (const name of ['pay-ledger', 'pay-later'])
+      await until(`${name} is installed`, async () => (await replicas(house, name)) !== undefined);
     const name = 'helmreleases.helm.fluxcd.io';
     await house.cluster.delete({ ...DEFINITION, name });
     await until('its release goes', async () => (await house.get(KINDS.deployment, 'pay-later')) === undefined);
@@ -69,7 +74,14 @@ describe('somebody who uses Helm beside chart sync', () => {
     const byHand = (...sets: readonly string[]) =>
       promisify(execFile)(
         helm,
-        ['upgrade', 'pay-ledger', path.join(repository.folder, 'checkout/charts/ledger'), '--namespace', 'pay', ...sets.flatMap((set) => ['--set', set])],
+        [
+          'upgrade',
+          'pay-ledger',
+          path.join(repository.folder, 'checkout/charts/ledger'),
+          '--namespace',
+          'pay',
+          ...sets.flatMap((set) => ['--set', set]),
+        ],
         { env: { ...process.env, KUBECONFIG: house.kubeconfig, HOME: repository.folder } },
       );
     await house.declare('ledger', { chartGitPath: 'ledger', values: { replicas: 2 } });
@@ -166,22 +178,25 @@ spec:
   it.each([
     ['a definition', 'crds/thing.yaml', thing, /customresourcedefinitions.* is forbidden/],
     ['an object of the cluster', 'templates/role.yaml', role, /clusterroles.* is forbidden/],
-  ])('[issue 12.3] installs no chart with %s, says what it lacks, leaves nothing behind, and installs what it may', async (_what, file, text, refusal) => {
-    const repository = new ChartRepository();
-    repository.commitChart('ledger', aChart({ [file]: text }));
-    await using house = await openChartHouse(repository, { intervalMs: NEVER_MS }, { identities: asAccount(repository) });
-    await grantNamespace(house);
-    await house.declare('ledger', later(repository), KINDS.helmRelease);
-    const phase = async () => readString((await house.get(KINDS.helmRelease, 'ledger'))?.status, 'phase');
-    await until('it failed', async () => (await phase()) === 'DeployFailed');
-    await until('that is told', () => house.tell('ledger', KINDS.helmRelease)?.state === 'failed');
-    expect(house.tell('ledger', KINDS.helmRelease)?.says).toMatchObject({ why: expect.stringMatching(refusal) as string });
-    expect([await replicas(house), await stateOf(house, 1)]).toEqual([undefined, undefined]);
+  ])(
+    '[issue 12.3] installs no chart with %s, says what it lacks, leaves nothing behind, and installs what it may',
+    async (_what, file, text, refusal) => {
+      const repository = new ChartRepository();
+      repository.commitChart('ledger', aChart({ [file]: text }));
+      await using house = await openChartHouse(repository, { intervalMs: NEVER_MS }, { identities: asAccount(repository) });
+      await grantNamespace(house);
+      await house.declare('ledger', later(repository), KINDS.helmRelease);
+      const phase = async () => readString((await house.get(KINDS.helmRelease, 'ledger'))?.status, 'phase');
+      await until('it failed', async () => (await phase()) === 'DeployFailed');
+      await until('that is told', () => house.tell('ledger', KINDS.helmRelease)?.state === 'failed');
+      expect(house.tell('ledger', KINDS.helmRelease)?.says).toMatchObject({ why: expect.stringMatching(refusal) as string });
+      expect([await replicas(house), await stateOf(house, 1)]).toEqual([undefined, undefined]);
 
-    repository.commit({ [`charts/ledger/${file}`]: null });
-    await until('it is installed without', async () => (await phase()) === 'Succeeded');
-    expect([await replicas(house), await stateOf(house, 1)]).toEqual([1, 'deployed']);
-  });
+      repository.commit({ [`charts/ledger/${file}`]: null });
+      await until('it is installed without', async () => (await phase()) === 'Succeeded');
+      expect([await replicas(house), await stateOf(house, 1)]).toEqual([1, 'deployed']);
+    },
+  );
 
   it('[issue 12.3] has a namespace made only where its resource says so and it may; else the release waits for one, and says so', async () => {
     const repository = new ChartRepository();
@@ -190,7 +205,9 @@ spec:
     const spec = later(repository, { targetNamespace: 'books', releaseName: 'ledger' });
     await house.declare('ledger', spec, KINDS.helmRelease);
     await until('it failed', () => house.tell('ledger', KINDS.helmRelease)?.state === 'failed');
-    expect(house.tell('ledger', KINDS.helmRelease)?.says).toMatchObject({ why: expect.stringContaining('namespaces "books" not found') as string });
+    expect(house.tell('ledger', KINDS.helmRelease)?.says).toMatchObject({
+      why: expect.stringContaining('namespaces "books" not found') as string,
+    });
     const namespace = () => house.cluster.get({ ...KINDS.namespace, name: 'books' }).catch(() => undefined);
     expect(await namespace()).toBeUndefined();
 

@@ -23,7 +23,9 @@ it('[issue 12.4] what Helm stores is told as it is stored, also by hand and betw
   const looks = await house.looks('schedule', 'equal');
   const { path: helm } = await obtainHelm();
   const byHand = (...args: readonly string[]) =>
-    promisify(execFile)(helm, [...args, '--namespace', 'pay'], { env: { ...process.env, KUBECONFIG: house.kubeconfig, HOME: repository.folder } });
+    promisify(execFile)(helm, [...args, '--namespace', 'pay'], {
+      env: { ...process.env, KUBECONFIG: house.kubeconfig, HOME: repository.folder },
+    });
   await byHand('rollback', 'pay-base', '1');
   await until('the rollback by hand is told', () => told('base') === '2 deployed');
   await byHand('uninstall', 'pay-later', '--keep-history');

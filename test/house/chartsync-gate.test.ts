@@ -24,7 +24,11 @@ interface Decision {
 async function decide(house: ChartHouse, verb: ReleaseVerb, { by, groups = [], type = KINDS.fluxHelmRelease, ...more }: Decision) {
   const uid = (await house.get(type, 'ledger'))?.metadata.uid;
   const spec = { releaseRef: { kind: type.kind, name: 'ledger', uid }, verb, actor: { user: by, groups }, ...more };
-  const { metadata } = await house.cluster.create({ ...KINDS.releaseDecision, metadata: { generateName: 'ledger-', namespace: 'pay' }, spec });
+  const { metadata } = await house.cluster.create({
+    ...KINDS.releaseDecision,
+    metadata: { generateName: 'ledger-', namespace: 'pay' },
+    spec,
+  });
   const read = async () => (await house.get(KINDS.releaseDecision, metadata.name ?? ''))?.status;
   const isDone = (status: unknown) => readString(status, 'phase') === 'Rejected' || readString(status, 'finishedAt') !== undefined;
   await until(`${verb} is answered`, async () => isDone(await read()));
@@ -38,10 +42,15 @@ const short = (commit: string) => commit.slice(0, 8);
 const greeting = (text: string) => ({
   'templates/greeting.yaml': `apiVersion: v1\nkind: ConfigMap\nmetadata: { name: ledger-greeting }\ndata: { text: ${text} }\n`,
 });
-const textOf = async (house: ChartHouse) => readString(await house.get({ apiVersion: 'v1', kind: 'ConfigMap' }, 'ledger-greeting'), 'data', 'text');
+const textOf = async (house: ChartHouse) =>
+  readString(await house.get({ apiVersion: 'v1', kind: 'ConfigMap' }, 'ledger-greeting'), 'data', 'text');
 
 /** Declares the release with annotations, or changes them. */
-async function annotate(house: ChartHouse, annotations: Readonly<Record<string, string>>, spec: object = { chartGitPath: 'ledger', values: { replicas: 2 } }) {
+async function annotate(
+  house: ChartHouse,
+  annotations: Readonly<Record<string, string>>,
+  spec: object = { chartGitPath: 'ledger', values: { replicas: 2 } },
+) {
   const found = await house.get(KINDS.fluxHelmRelease, 'ledger');
   const metadata = { namespace: 'pay', name: 'ledger', annotations };
   if (found === undefined) await house.cluster.create({ ...KINDS.fluxHelmRelease, metadata, spec });
@@ -62,7 +71,10 @@ describe('commits of a gated release', () => {
     await using house = await openChartHouse(repository, { intervalMs: 1000 });
     await annotate(house, { [APPROVALS]: '2' });
     await until('the first commit waits', () => waitingOf(house)?.commit === first);
-    expect(house.tell('ledger')).toMatchObject({ state: 'waiting', gate: { required: 2, waiting: { subject: 'greet once', author: 'Ada' } } });
+    expect(house.tell('ledger')).toMatchObject({
+      state: 'waiting',
+      gate: { required: 2, waiting: { subject: 'greet once', author: 'Ada' } },
+    });
     await until('the schedule passed it over', async () => (await house.looks('schedule', 'gated')) > 0);
     const seen = waitingOf(house);
 
@@ -76,11 +88,16 @@ describe('commits of a gated release', () => {
     expect(await decide(house, 'approve', { by: 'bob', ...about, seen: { chart: 'f'.repeat(40) } })).toBe(
       `Rejected: the chart in commit ${short(first)} has changed since it was reviewed; review it again`,
     );
-    expect(await decide(house, 'approve', { by: 'bob', ...about })).toBe(`Accepted: approved by ada and bob: the release goes to commit ${short(first)}`);
+    expect(await decide(house, 'approve', { by: 'bob', ...about })).toBe(
+      `Accepted: approved by ada and bob: the release goes to commit ${short(first)}`,
+    );
     await until('it is installed at the first commit', async () => (await textOf(house)) === 'one');
 
     // Neither the change pass nor the schedule nor the resource takes the second; a change of spec is released at the first.
-    await until('the schedule found it equal', async () => (await house.looks('schedule', 'unmoved')) + (await house.looks('schedule', 'equal')) > 1);
+    await until(
+      'the schedule found it equal',
+      async () => (await house.looks('schedule', 'unmoved')) + (await house.looks('schedule', 'equal')) > 1,
+    );
     const [passed, stored] = [await house.looks('commit', 'gated'), house.tell('ledger')?.lastAct?.storedRevision];
     const third = repository.commitChart('ledger', greeting('three'), 'greet thrice');
     await until('the change pass passed it over', async () => (await house.looks('commit', 'gated')) > passed);
@@ -115,7 +132,9 @@ describe('commits of a gated release', () => {
     // The branch is taken back before both: what is released stays, by a ref of the mirror's own, and what was not approved yet cannot be.
     repository.push(base);
     await until('the branch is taken back', () => waitingOf(house)?.commit === base);
-    expect(await decide(house, 'approve', { by: 'ada', commit: bad, seen: { chart } })).toBe(`Rejected: the branch does not contain commit ${short(bad)}`);
+    expect(await decide(house, 'approve', { by: 'ada', commit: bad, seen: { chart } })).toBe(
+      `Rejected: the branch does not contain commit ${short(bad)}`,
+    );
     await house.declare('ledger', { chartGitPath: 'ledger', values: { replicas: 4 } });
     await until('the spec is released at the commit that is kept', async () => (await replicas(house)) === 4);
     expect(await textOf(house)).toBe('two');
@@ -143,7 +162,9 @@ describe('commits of a gated release', () => {
       'Rejected: the policy in force or the requested one has changed since it was seen; review it again',
     );
     expect(await decide(house, 'loosen', { by: 'ada', groups: ['sre'], ...looser })).toBe('Accepted: 1 of 2 approvals');
-    expect(await decide(house, 'loosen', { by: 'bob', groups: ['sre'], ...looser })).toBe('Accepted: approved by ada and bob: the looser policy is in force');
+    expect(await decide(house, 'loosen', { by: 'bob', groups: ['sre'], ...looser })).toBe(
+      'Accepted: approved by ada and bob: the looser policy is in force',
+    );
     await until('one is enough', () => house.tell('ledger')?.gate?.required === 1);
     expect(await textOf(house)).toBeUndefined();
     expect(await approve(house, 'bob', { groups: ['sre'] })).toContain('approved by ada and bob');

@@ -20,7 +20,8 @@ function call(body: string, key = KEY) {
   return { headers: { 'x-hub-signature-256': `sha256=${createHmac('sha256', key).update(bytes).digest('hex')}` }, body: bytes };
 }
 
-const hookOf = (house: ChartHouse, name: string, type = KINDS.helmRelease as Parameters<ChartHouse['tell']>[1]) => house.tell(name, type)?.webhook?.id ?? '';
+const hookOf = (house: ChartHouse, name: string, type = KINDS.helmRelease as Parameters<ChartHouse['tell']>[1]) =>
+  house.tell(name, type)?.webhook?.id ?? '';
 
 describe('a git server that tells of a push', () => {
   it('[issue 12] has the commit live within 10 s of its call, for both kinds, though nobody looks for an hour', async () => {
@@ -67,7 +68,9 @@ describe('a git server that tells of a push', () => {
     const absent = { metadata: { annotations: { 'slipway.dev/webhook-secret': 'absent' } } };
     await house.cluster.patch({ ...KINDS.fluxHelmRelease, namespace: 'pay', name: 'absent' }, { type: 'merge', body: absent });
     await until('it has a hook', () => hookOf(house, 'absent', KINDS.fluxHelmRelease) !== '');
-    await expect(house.hooks.deliver(hookOf(house, 'absent', KINDS.fluxHelmRelease), call(''))).rejects.toMatchObject({ code: 'not-found' });
+    await expect(house.hooks.deliver(hookOf(house, 'absent', KINDS.fluxHelmRelease), call(''))).rejects.toMatchObject({
+      code: 'not-found',
+    });
     await putKey(house, { webhook: '' });
     const byNothing = { headers: { 'x-hub-signature-256': `sha256=${createHmac('sha256', '').digest('hex')}` }, body: Buffer.from('') };
     await expect(house.hooks.deliver(id, byNothing)).rejects.toMatchObject({ code: 'not-found' });
@@ -100,12 +103,9 @@ describe('a git server that tells of a push', () => {
           ?.split(' ')
           .at(-1) ?? 0,
       );
-    expect(['taken', 'unknown', 'unsigned', 'failed'].map((result) => counted(`slipway_chartsync_webhooks_total{result="${result}"}`) > 0)).toEqual([
-      true,
-      true,
-      true,
-      false,
-    ]);
+    expect(
+      ['taken', 'unknown', 'unsigned', 'failed'].map((result) => counted(`slipway_chartsync_webhooks_total{result="${result}"}`) > 0),
+    ).toEqual([true, true, true, false]);
     expect(counted('slipway_chartsync_helm_duration_seconds_count{command="install",result="done"}')).toBeGreaterThan(0);
     expect(lines.filter((line) => /later|absent|ledger|pay/.test(line))).toEqual([]);
   });

@@ -71,7 +71,11 @@ interface HouseOptions extends Partial<ChartSyncOptions> {
 }
 
 /** Opens the house on a repository that a test has filled; `options` override how the engine runs. */
-export async function openChartHouse(repository: ChartRepository, options: HouseOptions = {}, circumstances: Circumstances = {}): Promise<ChartHouse> {
+export async function openChartHouse(
+  repository: ChartRepository,
+  options: HouseOptions = {},
+  circumstances: Circumstances = {},
+): Promise<ChartHouse> {
   const lifetimes = new Lifetimes(silentLog);
   try {
     return await open(repository, { lifetimes, options, circumstances });
@@ -105,7 +109,10 @@ const asAdmin = (cluster: Cluster, kubeconfig: string) =>
     clock: realClock,
   });
 
-async function open(repository: ChartRepository, { lifetimes, options: { asServer = false, ...options }, circumstances }: Opening): Promise<ChartHouse> {
+async function open(
+  repository: ChartRepository,
+  { lifetimes, options: { asServer = false, ...options }, circumstances }: Opening,
+): Promise<ChartHouse> {
   lifetimes.defer('repository', () => repository[Symbol.dispose]());
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'slipway-house-'));
   lifetimes.defer('folder', () => rm(dataDir, { recursive: true, force: true }));
@@ -123,7 +130,13 @@ async function open(repository: ChartRepository, { lifetimes, options: { asServe
   const kubeconfig = path.join(dataDir, 'kubeconfig');
   const accounts = () => {
     const source = { kind: 'kubeconfig', path: kubeconfig } as const;
-    return accountIdentities({ cluster: reached, source, account: CHARTS_ACCOUNT, folder: path.join(dataDir, 'accounts'), clock: realClock });
+    return accountIdentities({
+      cluster: reached,
+      source,
+      account: CHARTS_ACCOUNT,
+      folder: path.join(dataDir, 'accounts'),
+      clock: realClock,
+    });
   };
   const informers = lifetimes.use('informers', createInformers({ cluster: reached, ...shared }));
   const metrics = createMetrics();

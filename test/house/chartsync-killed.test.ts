@@ -54,7 +54,11 @@ beforeAll(async () => {
   const { url } = house.repository;
   const at = (name: string) => ({ metadata: { namespace: NAMESPACE, name } });
   await house.cluster.create({ ...KINDS.fluxHelmRelease, ...at('ledger'), spec: { chartGitPath: 'ledger', values: {} } });
-  await house.cluster.create({ ...KINDS.helmRelease, ...at('books'), spec: { chart: { git: url, ref: 'main', path: 'charts/books' }, values: {} } });
+  await house.cluster.create({
+    ...KINDS.helmRelease,
+    ...at('books'),
+    spec: { chart: { git: url, ref: 'main', path: 'charts/books' }, values: {} },
+  });
   for (const name of RELEASES) await until(`${name} is installed`, async () => (await stateOf(name)).state === 'deployed 1', RESTART_MS);
 }, 2 * RESTART_MS);
 
@@ -83,7 +87,9 @@ function commitImage(more: Readonly<Record<string, string>> = {}): string {
   const { 'templates/deployment.yaml': template = '' } = aChart();
   const files = { 'templates/deployment.yaml': template.replace('app:1', `app:${image}`), ...more };
   house.repository.commit(
-    Object.fromEntries(['ledger', 'books'].flatMap((name) => Object.entries(files).map(([file, text]) => [`charts/${name}/${file}`, text]))),
+    Object.fromEntries(
+      ['ledger', 'books'].flatMap((name) => Object.entries(files).map(([file, text]) => [`charts/${name}/${file}`, text])),
+    ),
   );
   return `registry.example.com/app:${image}`;
 }
@@ -185,12 +191,15 @@ describe('[issue 12, proof] a server that is killed', { timeout: 3 * RESTART_MS 
     for (const [at, { state, revision }] of stuck.entries()) {
       if (!state.startsWith('pending')) continue;
       await untilLine('release is pending');
-      const told = JSON.parse(house.lines.find((line) => line.includes('release is pending') && line.includes(RELEASES[at] ?? '')) ?? '{}') as object;
+      const told = JSON.parse(
+        house.lines.find((line) => line.includes('release is pending') && line.includes(RELEASES[at] ?? '')) ?? '{}',
+      ) as object;
       expect(told).toMatchObject({ stored: 'pending-upgrade', revision, helm: 'not at work on this machine' });
     }
     const wanted = commitImage({ 'values.yaml': values });
     const [free] = RELEASES.filter((_, at) => !stuck[at]?.state.startsWith('pending'));
-    if (free !== undefined) await until('the other one is at the next commit', async () => (await stateOf(free)).image === wanted, RESTART_MS);
+    if (free !== undefined)
+      await until('the other one is at the next commit', async () => (await stateOf(free)).image === wanted, RESTART_MS);
     for (const [at, name] of RELEASES.entries()) if (name !== free) expect((await stateOf(name)).state).toBe(stuck[at]?.state);
     expect(stuck.some(({ state }, at) => state === `pending-upgrade ${(before[at] ?? 0) + 1}`)).toBe(true);
   });
@@ -210,6 +219,9 @@ function logsOfLeft(): readonly ToldLog[] {
 
 async function letHooksEnd(): Promise<void> {
   for (const name of RELEASES) {
-    await house.cluster.patch({ ...JOB, namespace: NAMESPACE, name: `${name}-hook` }, { type: 'merge', body: { spec: { suspend: false } } });
+    await house.cluster.patch(
+      { ...JOB, namespace: NAMESPACE, name: `${name}-hook` },
+      { type: 'merge', body: { spec: { suspend: false } } },
+    );
   }
 }

@@ -23,11 +23,15 @@ describe('a server that loses its lease', () => {
     let hasLease = true;
     await using house = await openChartHouse(repository, { intervalMs: NEVER_MS }, { mayAct: () => hasLease });
     const spec = (values: object) => ({ chart: { git: repository.url, ref: 'main', path: 'charts/ledger' }, values });
-    const stateOf = async (revision: number) => (await house.get(SECRET, `sh.helm.release.v1.pay-ledger.v${revision}`))?.metadata.labels?.status;
+    const stateOf = async (revision: number) =>
+      (await house.get(SECRET, `sh.helm.release.v1.pay-ledger.v${revision}`))?.metadata.labels?.status;
     await house.declare('ledger', spec({ replicas: 2 }), KINDS.helmRelease);
     await until('it is installed', async () => readString((await house.get(KINDS.helmRelease, 'ledger'))?.status, 'phase') === 'Succeeded');
     await house.declare('ledger', spec({ replicas: 3, stuck: true }), KINDS.helmRelease);
-    await until('Helm waits for its hook', async () => (await house.get({ apiVersion: 'batch/v1', kind: 'Job' }, 'ledger-hook')) !== undefined);
+    await until(
+      'Helm waits for its hook',
+      async () => (await house.get({ apiVersion: 'batch/v1', kind: 'Job' }, 'ledger-hook')) !== undefined,
+    );
 
     hasLease = false;
     await until('Helm says that it was ended', async () => (await stateOf(2)) === 'failed');

@@ -22,7 +22,11 @@ spec: { suspend: true, template: { spec: { restartPolicy: Never, containers: [ {
 async function decide(house: ChartHouse, verb: ReleaseVerb, more: object = {}): Promise<string> {
   const uid = (await house.get(KINDS.fluxHelmRelease, 'ledger'))?.metadata.uid;
   const spec = { releaseRef: { kind: 'FluxHelmRelease', name: 'ledger', uid }, verb, actor: ADA, reason: 'it is stuck', ...more };
-  const { metadata } = await house.cluster.create({ ...KINDS.releaseDecision, metadata: { generateName: 'ledger-', namespace: 'pay' }, spec });
+  const { metadata } = await house.cluster.create({
+    ...KINDS.releaseDecision,
+    metadata: { generateName: 'ledger-', namespace: 'pay' },
+    spec,
+  });
   const read = async () => (await house.get(KINDS.releaseDecision, metadata.name ?? ''))?.status;
   await until(`${verb} is answered`, async () => {
     const status = await read();
@@ -47,7 +51,10 @@ async function openStuck(): Promise<ChartHouse> {
   await house.declare('ledger', { chartGitPath: 'ledger', values: { replicas: 2 } });
   await until('it is installed', () => house.tell('ledger')?.lastAct?.storedRevision === 1);
   await house.declare('ledger', { chartGitPath: 'ledger', values: { replicas: 3, stuck: true } });
-  await until('Helm waits for its hook', async () => (await house.get({ apiVersion: 'batch/v1', kind: 'Job' }, 'ledger-hook')) !== undefined);
+  await until(
+    'Helm waits for its hook',
+    async () => (await house.get({ apiVersion: 'batch/v1', kind: 'Job' }, 'ledger-hook')) !== undefined,
+  );
   return house;
 }
 

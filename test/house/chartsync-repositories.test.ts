@@ -44,7 +44,8 @@ async function aPublisher() {
     HELM_DATA_HOME: path.join(folder, 'data'),
   };
   const env = { ...process.env, ...homes };
-  const helm = (...args: readonly string[]) => execFileSync(command, [...args], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'], encoding: 'utf8' });
+  const helm = (...args: readonly string[]) =>
+    execFileSync(command, [...args], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'], encoding: 'utf8' });
   writeFileSync(path.join(folder, 'ca.crt'), certificate.ca);
   const pack = (name: string, files: ChartFiles) => {
     for (const [file, text] of Object.entries(files)) {
@@ -67,7 +68,9 @@ function freePort(): Promise<number> {
 
 async function aHouse(repository: ChartRepository, ports: readonly number[]): Promise<ChartHouse> {
   const policy = readPolicy(ports.map((port) => `127.0.0.1:${port}`).join(','));
-  const house = use(await openChartHouse(repository, { outbound: new Outbound({ policy, clock: realClock, lookup: async () => ['127.0.0.1'] }) }));
+  const house = use(
+    await openChartHouse(repository, { outbound: new Outbound({ policy, clock: realClock, lookup: async () => ['127.0.0.1'] }) }),
+  );
   const texts = { username: 'ann', password: PASSWORD, 'ca.crt': certificate.ca };
   const data = Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, Buffer.from(text).toString('base64')]));
   await house.cluster.create({ apiVersion: 'v1', kind: 'Secret', metadata: { namespace: 'pay', name: 'repo' }, data });
@@ -75,7 +78,8 @@ async function aHouse(repository: ChartRepository, ports: readonly number[]): Pr
 }
 
 const statusOf = async (house: ChartHouse, name: string) => (await house.get(KINDS.helmRelease, name))?.status;
-const replicasOf = async (house: ChartHouse, name: string) => readNumber(await house.get(KINDS.deployment, `pay-${name}`), 'spec', 'replicas');
+const replicasOf = async (house: ChartHouse, name: string) =>
+  readNumber(await house.get(KINDS.deployment, `pay-${name}`), 'spec', 'replicas');
 
 describe('a release of a published chart', () => {
   it('[X-SRC-2] comes from a Helm repository, and follows the versions of its range', async () => {
@@ -134,7 +138,10 @@ describe('a release of a published chart', () => {
 
   it('[issue 12, 1] has the dependencies of its chart in git fetched with the Secret that is named for their repository, which no other host is sent', async () => {
     const { helm, pack, published } = await aPublisher();
-    pack('cache', aChart({ 'templates/deployment.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: {{ .Release.Name }}-cache }\n' }, 'cache'));
+    pack(
+      'cache',
+      aChart({ 'templates/deployment.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: {{ .Release.Name }}-cache }\n' }, 'cache'),
+    );
     const file = (url: string) => readFileSync(path.join(published, path.basename(url)));
     const elsewhere = use(await startWeb(({ url = '' }, answer) => answer.end(file(url))));
     const web = use(
@@ -153,14 +160,20 @@ describe('a release of a published chart', () => {
     repository.commitChart('ledger', aChart({ 'Chart.yaml': `apiVersion: v2\nname: ledger\nversion: 1.0.0\n${dependency}` }));
     const house = await aHouse(repository, [web.port, elsewhere.port]);
     const chart = { git: repository.url, ref: 'main', path: 'charts/ledger' };
-    const lacks = async (name: string) => JSON.stringify((await statusOf(house, name)) ?? {}).includes('dependency cache of chart charts/ledger');
+    const lacks = async (name: string) =>
+      JSON.stringify((await statusOf(house, name)) ?? {}).includes('dependency cache of chart charts/ledger');
     await house.declare('ledger', { chart }, KINDS.helmRelease);
     await until('it lacks its dependency', () => lacks('ledger'));
     const annotations = { 'slipway.dev/dependency-secrets': `https://charts.test:${web.port}=repo` };
-    await house.cluster.patch({ ...KINDS.helmRelease, namespace: 'pay', name: 'ledger' }, { type: 'merge', body: { metadata: { annotations } } });
+    await house.cluster.patch(
+      { ...KINDS.helmRelease, namespace: 'pay', name: 'ledger' },
+      { type: 'merge', body: { metadata: { annotations } } },
+    );
     await until('it is installed', async () => readString(await statusOf(house, 'ledger'), 'phase') === 'Succeeded');
     expect(await house.get({ apiVersion: 'v1', kind: 'ConfigMap' }, 'pay-ledger-cache')).toBeDefined();
-    expect(elsewhere.seen.map(({ path: asked, headers }) => [path.basename(asked), headers.authorization])).toEqual([['cache-1.0.0.tgz', undefined]]);
+    expect(elsewhere.seen.map(({ path: asked, headers }) => [path.basename(asked), headers.authorization])).toEqual([
+      ['cache-1.0.0.tgz', undefined],
+    ]);
     expect(house.lines.filter((line) => line.includes(PASSWORD))).toEqual([]);
 
     // Another release of the same chart that names none is not given what the first one's Secret opened.
@@ -174,10 +187,15 @@ describe('a release of a published chart', () => {
 
   it('[X-DEP-1, X-DEP-2] whose chart lies in git has its dependencies fetched and built, and waits with a sentence while they cannot be', async () => {
     const { helm, pack, published } = await aPublisher();
-    pack('cache', aChart({ 'templates/deployment.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: {{ .Release.Name }}-cache }\n' }, 'cache'));
+    pack(
+      'cache',
+      aChart({ 'templates/deployment.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: {{ .Release.Name }}-cache }\n' }, 'cache'),
+    );
     let isThere = false;
     const web = use(
-      await startWeb(({ url = '' }, answer) => (isThere ? answer.end(readFileSync(path.join(published, path.basename(url)))) : answer.writeHead(503).end())),
+      await startWeb(({ url = '' }, answer) =>
+        isThere ? answer.end(readFileSync(path.join(published, path.basename(url)))) : answer.writeHead(503).end(),
+      ),
     );
     helm('repo', 'index', published);
     const repository = new ChartRepository();

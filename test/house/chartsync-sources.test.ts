@@ -62,7 +62,8 @@ describe('a release that names its own repository', () => {
     await house.declare('two', chart(`ssh://git@git.test:${ssh.port}/origin.git`, 'deploy'), KINDS.helmRelease);
     for (const name of ['one', 'two']) await until(`${name} is installed`, async () => (await phaseOf(house, name)) === 'Succeeded');
     const next = repository.commitChart('ledger', { 'values.yaml': 'replicas: 3\n' });
-    for (const name of ['one', 'two']) await until(`${name} has the commit`, async () => readString(await statusOf(house, name), 'revision') === next);
+    for (const name of ['one', 'two'])
+      await until(`${name} has the commit`, async () => readString(await statusOf(house, name), 'revision') === next);
   });
 
   it('[issue 12, 5] says what is wrong with its credentials, and they are in nothing that leaves', async () => {
@@ -78,7 +79,9 @@ describe('a release that names its own repository', () => {
     await house.declare('one', chart('token'), KINDS.helmRelease);
     await house.declare('two', chart('absent'), KINDS.helmRelease);
     await until('it says that they are refused', async () => (await messageOf(house, 'one')).includes('Authentication failed'));
-    await until('it says that they are not there', async () => (await messageOf(house, 'two')).includes('Secret absent in pay is not there'));
+    await until('it says that they are not there', async () =>
+      (await messageOf(house, 'two')).includes('Secret absent in pay is not there'),
+    );
     const kinds = [KINDS.helmRelease, { apiVersion: 'v1', kind: 'Event' }, { apiVersion: 'v1', kind: 'ConfigMap' }];
     const objects: KubeObject[] = [];
     for (const kind of kinds) for await (const { items } of house.cluster.list({ ...kind, namespace: 'pay' })) objects.push(...items);
@@ -95,7 +98,9 @@ describe('values from an address', () => {
     const repository = new ChartRepository();
     repository.commitChart('ledger', aChart());
     const https = use(await startGitHttps({ certificate, root: path.dirname(repository.bare), wanted: () => undefined }));
-    const web = use(await startWeb((asked, answer) => (asked.url === '/values.yaml' ? answer.end('replicas: 4\n') : answer.writeHead(404).end())));
+    const web = use(
+      await startWeb((asked, answer) => (asked.url === '/values.yaml' ? answer.end('replicas: 4\n') : answer.writeHead(404).end())),
+    );
     const house = await aHouse(repository, [https.port, web.port]);
     await putSecret(house, 'ca', { 'ca.crt': certificate.ca });
     const spec = (url: string, optional = false) => ({
@@ -107,7 +112,9 @@ describe('values from an address', () => {
     await house.declare('three', spec(`http://charts.test:${web.port}/none.yaml`, true), KINDS.helmRelease);
     await until('it is installed', async () => (await phaseOf(house, 'one')) === 'Succeeded');
     expect(await house.get(KINDS.deployment, 'pay-one')).toMatchObject({ spec: { replicas: 4 } });
-    await until('it says why', async () => (await messageOf(house, 'two')).includes('charts.test resolves to a loopback or link-local address'));
+    await until('it says why', async () =>
+      (await messageOf(house, 'two')).includes('charts.test resolves to a loopback or link-local address'),
+    );
     expect(await house.get(KINDS.deployment, 'pay-two')).toBeUndefined();
     await until('it goes without', async () => (await phaseOf(house, 'three')) === 'Succeeded');
   });

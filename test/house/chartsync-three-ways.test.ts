@@ -43,7 +43,12 @@ describe('a release seen three ways', () => {
     const { cluster } = house;
     await using reader = createReleaseReader(house.reading);
     const three = async (maySeeValues = true) => reader.compareThree(LEDGER, { maySeeValues });
-    const line = ({ kind, name, head, live, first }: Awaited<ReturnType<typeof three>>['objects'][number]) => [`${kind} ${name}`, head, live, first];
+    const line = ({ kind, name, head, live, first }: Awaited<ReturnType<typeof three>>['objects'][number]) => [
+      `${kind} ${name}`,
+      head,
+      live,
+      first,
+    ];
     expect((await three()).objects.map(line)).toEqual([
       ['ConfigMap ledger-a', 'same', 'same', null],
       ['ConfigMap ledger-b', 'same', 'same', null],
@@ -52,7 +57,10 @@ describe('a release seen three ways', () => {
       ['Secret ledger-key', 'same', 'same', null],
     ]);
 
-    const head = repository.commitChart('ledger', { 'templates/b.yaml': config('ledger-b', 'new'), 'templates/c.yaml': config('ledger-c', 'c') });
+    const head = repository.commitChart('ledger', {
+      'templates/b.yaml': config('ledger-b', 'new'),
+      'templates/c.yaml': config('ledger-c', 'c'),
+    });
     await until('it was fetched', async () => (await reader.commits(LEDGER)).head === head);
     const scale = { type: 'merge', body: { spec: { replicas: 7 } } } as const;
     await cluster.patch({ ...KINDS.deployment, namespace: 'pay', name: 'pay-ledger' }, scale, { fieldManager: 'somebody' });
@@ -74,7 +82,8 @@ describe('a release seen three ways', () => {
     expect(deployment).toMatchObject({ by: 'somebody', fields: 1 });
     expect(deployment?.liveDiff).toEqual(expect.arrayContaining([{ sign: '+', text: '  replicas: 7' }]));
     expect(key?.liveDiff).toEqual([]);
-    for (const text of [CANARY, Buffer.from(CANARY).toString('base64').slice(0, 20)]) expect(JSON.stringify([told, house.lines])).not.toContain(text);
+    for (const text of [CANARY, Buffer.from(CANARY).toString('base64').slice(0, 20)])
+      expect(JSON.stringify([told, house.lines])).not.toContain(text);
   });
 
   it('[issue 12.3] still compares what is stored with what is live where the chart does not render, and says why it does not', async () => {

@@ -43,14 +43,22 @@ describe('what is told of a release', () => {
     // A failure that comes back at every pass is one entry, another sentence of the same commit another one.
     const told = house.recorded.map(({ action, data, message }) => ({ line: `${action} ${data?.revision}`, message }));
     expect(new Set(told.map(({ message }) => message)).size).toBe(told.length);
-    expect([...new Set(told.map(({ line }) => line))]).toEqual([`release.installed ${first}`, `release.failed ${broken}`, `release.upgraded ${mended}`]);
+    expect([...new Set(told.map(({ line }) => line))]).toEqual([
+      `release.installed ${first}`,
+      `release.failed ${broken}`,
+      `release.upgraded ${mended}`,
+    ]);
 
     await using reader = createReleaseReader(house.reading);
     const history = await reader.readHistory({ namespace: 'pay', name: 'pay-ledger' });
     expect(history[0]).toMatchObject({ revision: 2, status: 'deployed', chart: 'ledger', chartVersion: '1.0.0' });
     const secret = await house.get({ apiVersion: 'v1', kind: 'Secret' }, 'sh.helm.release.v1.pay-ledger.v2');
     expect(history[0]?.storedAt).toBe(secret?.metadata.creationTimestamp);
-    expect(await reader.readObjects({ namespace: 'pay', name: 'pay-ledger' })).toContainEqual({ ...KINDS.deployment, namespace: 'pay', name: 'pay-ledger' });
+    expect(await reader.readObjects({ namespace: 'pay', name: 'pay-ledger' })).toContainEqual({
+      ...KINDS.deployment,
+      namespace: 'pay',
+      name: 'pay-ledger',
+    });
     expect(JSON.stringify([history, house.recorded, house.tell('ledger')?.looks])).not.toContain('canary-7781');
   });
 

@@ -19,7 +19,9 @@ it('[issue 12.1] releases that nobody declares are told from what Helm stored, w
   const { cluster } = house;
   const { path: helm } = await obtainHelm();
   const run = (...args: readonly string[]) =>
-    promisify(execFile)(helm, [...args, '--namespace', 'pay'], { env: { ...process.env, KUBECONFIG: house.kubeconfig, HOME: repository.folder } });
+    promisify(execFile)(helm, [...args, '--namespace', 'pay'], {
+      env: { ...process.env, KUBECONFIG: house.kubeconfig, HOME: repository.folder },
+    });
   const chart = path.join(repository.folder, 'checkout/charts/ledger');
   await run('install', 'by-hand', chart);
   await run('upgrade', 'by-hand', chart, '--set', 'replicas=2');
@@ -36,9 +38,26 @@ it('[issue 12.1] releases that nobody declares are told from what Helm stored, w
       metadata: { namespace: 'pay', name: `old.v${version}`, labels: { ...labels, version, status } },
     });
   await using reader = createReleaseReader(house.reading);
-  const byHand = { ns: 'pay', name: 'by-hand', revision: 2, status: 'deployed', storedAt: expect.any(String) as string, storage: 'secrets', ...byNobody };
-  const old = { ns: 'pay', name: 'old', revision: 10, status: 'deployed', storedAt: expect.any(String) as string, storage: 'configmaps', ...byNobody };
-  for (const namespaces of ['all', ['default', 'pay']] as const) expect(await reader.undeclared(namespaces)).toEqual({ releases: [byHand, old], why: null });
+  const byHand = {
+    ns: 'pay',
+    name: 'by-hand',
+    revision: 2,
+    status: 'deployed',
+    storedAt: expect.any(String) as string,
+    storage: 'secrets',
+    ...byNobody,
+  };
+  const old = {
+    ns: 'pay',
+    name: 'old',
+    revision: 10,
+    status: 'deployed',
+    storedAt: expect.any(String) as string,
+    storage: 'configmaps',
+    ...byNobody,
+  };
+  for (const namespaces of ['all', ['default', 'pay']] as const)
+    expect(await reader.undeclared(namespaces)).toEqual({ releases: [byHand, old], why: null });
   expect(await reader.undeclared(['default'])).toEqual({ releases: [], why: null });
 
   // What Flux keeps is declared by Flux, which nothing here drives.
@@ -51,21 +70,40 @@ it('[issue 12.1] releases that nobody declares are told from what Helm stored, w
     return cluster.request(request);
   });
   await using limited = createReleaseReader({ ...house.reading, cluster: refusing });
-  expect(await limited.undeclared('all')).toEqual({ releases: [byHand], why: expect.stringContaining('configmaps is forbidden') as string });
+  expect(await limited.undeclared('all')).toEqual({
+    releases: [byHand],
+    why: expect.stringContaining('configmaps is forbidden') as string,
+  });
 
   // What they hold is told to whoever is permitted to read it, of each revision.
   expect((await reader.undeclaredHistory({ namespace: 'pay', name: 'by-hand' })).map(({ revision }) => revision)).toEqual([2, 1]);
   const permitted: number[] = [];
   const contentOf = (revision?: number) =>
     reader.undeclaredContent({ namespace: 'pay', name: 'by-hand' }, { revision, permit: async (read) => void permitted.push(read) });
-  expect(await contentOf()).toMatchObject({ revision: 2, values: 'replicas: 2\n', hidesValues: false, objects: [{ kind: 'Deployment', name: 'by-hand' }] });
-  expect(await contentOf(1)).toMatchObject({ revision: 1, values: '', objects: [{ text: expect.stringContaining('replicas: 1') as string }] });
+  expect(await contentOf()).toMatchObject({
+    revision: 2,
+    values: 'replicas: 2\n',
+    hidesValues: false,
+    objects: [{ kind: 'Deployment', name: 'by-hand' }],
+  });
+  expect(await contentOf(1)).toMatchObject({
+    revision: 1,
+    values: '',
+    objects: [{ text: expect.stringContaining('replicas: 1') as string }],
+  });
   await expect(contentOf(7)).rejects.toThrow('Helm has stored no revision 7 of release by-hand in pay');
   expect(permitted).toEqual([2, 1, 7]);
-  const refused = reader.undeclaredContent({ namespace: 'pay', name: 'by-hand' }, { revision: 1, permit: async () => Promise.reject(new Error('no')) });
+  const refused = reader.undeclaredContent(
+    { namespace: 'pay', name: 'by-hand' },
+    { revision: 1, permit: async () => Promise.reject(new Error('no')) },
+  );
   await expect(refused).rejects.toThrow('no');
 
-  await house.declare('by-hand', { chart: { git: repository.url, ref: 'main', path: 'charts/ledger' }, releaseName: 'by-hand' }, KINDS.helmRelease);
+  await house.declare(
+    'by-hand',
+    { chart: { git: repository.url, ref: 'main', path: 'charts/ledger' }, releaseName: 'by-hand' },
+    KINDS.helmRelease,
+  );
   await until('it is declared now', async () => (await reader.undeclared('all')).releases.length === 1);
   await expect(contentOf()).rejects.toThrow('release by-hand in pay is declared by HelmRelease by-hand in pay');
   await expect(reader.undeclaredHistory({ namespace: 'pay', name: 'by-hand' })).rejects.toThrow('is declared by');

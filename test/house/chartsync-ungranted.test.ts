@@ -41,7 +41,9 @@ it('[issue 10.1] releases of both kinds in a namespace that nobody granted say s
   ] as const) {
     const resource = readDeclared((await house.get(type, name)) ?? { ...type, metadata: {} });
     await expect(house.previews.plan(resource)).rejects.toThrow(`${why}: ${command}`);
-    await expect(house.previews.render(resource, { commit: await house.previews.head(resource), stored: null })).rejects.toThrow(`${why}: ${command}`);
+    await expect(house.previews.render(resource, { commit: await house.previews.head(resource), stored: null })).rejects.toThrow(
+      `${why}: ${command}`,
+    );
   }
   await using reader = createReleaseReader({ ...house.reading, cluster: asServer(house.cluster) });
   await expect(reader.readHistory({ namespace: 'pay', name: 'pay-base' })).rejects.toThrow(

@@ -26,13 +26,18 @@ async function openByHand(options: Parameters<typeof openChartHouse>[1] = {}) {
   const { path: helm } = await obtainHelm();
   const chart = path.join(repository.folder, 'checkout/charts/ledger');
   const run = (...args: readonly string[]) =>
-    promisify(execFile)(helm, [...args, '--namespace', NS], { env: { ...process.env, KUBECONFIG: house.kubeconfig, HOME: repository.folder } });
+    promisify(execFile)(helm, [...args, '--namespace', NS], {
+      env: { ...process.env, KUBECONFIG: house.kubeconfig, HOME: repository.folder },
+    });
   await run('install', 'by-hand', chart);
   return { house, run, chart };
 }
 
 /** Decides to uninstall it by what is stored as a revision, and waits for the end of that. */
-async function decide({ cluster }: ChartHouse, { revision, user = 'root', uid }: { readonly revision: number; readonly user?: string; readonly uid?: string }) {
+async function decide(
+  { cluster }: ChartHouse,
+  { revision, user = 'root', uid }: { readonly revision: number; readonly user?: string; readonly uid?: string },
+) {
   const name = storedName({ name: 'by-hand' }, revision);
   const seen = uid ?? (await cluster.get({ ...SECRET, namespace: NS, name })).metadata.uid ?? '';
   const made = await cluster.create({
@@ -108,9 +113,15 @@ describe('uninstalling a release that no resource declares', () => {
     await using reader = createReleaseReader(house.reading);
     const moved = 'the newest revision is now 2, it was 1 when this was decided; review it again';
     expect(await decide(house, { revision: 1 })).toEqual({ phase: 'Rejected', message: moved });
-    expect((await reader.undeclared([NS])).releases).toMatchObject([{ uninstall: { user: 'root', phase: 'Rejected', message: moved, isOver: true } }]);
+    expect((await reader.undeclared([NS])).releases).toMatchObject([
+      { uninstall: { user: 'root', phase: 'Rejected', message: moved, isOver: true } },
+    ]);
     expect(await decide(house, { revision: 2, uid: 'of-another-time' })).toMatchObject({ phase: 'Rejected' });
-    await house.declare('by-hand', { chart: { git: house.repository.url, ref: 'main', path: 'charts/ledger' }, releaseName: 'by-hand' }, KINDS.helmRelease);
+    await house.declare(
+      'by-hand',
+      { chart: { git: house.repository.url, ref: 'main', path: 'charts/ledger' }, releaseName: 'by-hand' },
+      KINDS.helmRelease,
+    );
     await until('its resource is known', () => house.tell('by-hand', KINDS.helmRelease) !== undefined);
     const declared = 'HelmRelease by-hand in pay declares the release; delete that resource instead';
     expect((await decide(house, { revision: 2 })).message).toContain(declared);
@@ -127,9 +138,18 @@ describe('uninstalling a release that no resource declares', () => {
       const RBAC = 'rbac.authorization.k8s.io';
       await cluster.create({ apiVersion: `${RBAC}/v1`, kind: 'Role', metadata: { namespace: NS, name: user }, rules } as KubeObject);
       const [roleRef, subjects] = [{ apiGroup: RBAC, kind: 'Role', name: user }, [{ apiGroup: RBAC, kind: 'User', name: user }]];
-      await cluster.create({ apiVersion: `${RBAC}/v1`, kind: 'RoleBinding', metadata: { namespace: NS, name: user }, roleRef, subjects } as KubeObject);
+      await cluster.create({
+        apiVersion: `${RBAC}/v1`,
+        kind: 'RoleBinding',
+        metadata: { namespace: NS, name: user },
+        roleRef,
+        subjects,
+      } as KubeObject);
     };
-    const refused = (user: string, right: string) => ({ phase: 'Rejected', message: `${user} may not do this: the uninstall requires the right ${right}` });
+    const refused = (user: string, right: string) => ({
+      phase: 'Rejected',
+      message: `${user} may not do this: the uninstall requires the right ${right}`,
+    });
     expect(await decide(house, { revision: 1, user: 'ann' })).toEqual(refused('ann', '"update" on secrets in namespace pay'));
     await may('ben', [{ apiGroups: [''], resources: ['secrets'], verbs: ['update', 'delete'] }]);
     expect(await decide(house, { revision: 1, user: 'ben' })).toEqual(refused('ben', '"delete" on configmaps in namespace pay'));
@@ -156,7 +176,10 @@ describe('uninstalling a release that no resource declares', () => {
     await until('it is told', async () => (await reader.undeclared([NS])).releases.length === 1);
     const [orphan] = (await reader.undeclared([NS])).releases;
     expect(orphan).toMatchObject({ declaredBefore });
-    const content = await reader.undeclaredContent({ namespace: NS, name: orphan?.name ?? '' }, { revision: 1, permit: async () => undefined });
+    const content = await reader.undeclaredContent(
+      { namespace: NS, name: orphan?.name ?? '' },
+      { revision: 1, permit: async () => undefined },
+    );
     expect(content).toMatchObject({ values: 'password: ••••••••\n', hidesValues: true });
   });
 });

@@ -20,7 +20,12 @@ describe('values from Secrets and ConfigMaps', () => {
     const secret = (name: string) => ({ apiVersion: 'v1', kind: 'Secret', namespace: 'pay', name });
     const config = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'shared', name: 'scale' };
     await cluster.create({ apiVersion: 'v1', kind: 'Secret', metadata: { namespace: 'pay', name: 'scale' }, data: text('replicas: 2\n') });
-    await cluster.create({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: 'shared', name: 'scale' }, data: { 'values.yaml': 'replicas: 2\n' } });
+    await cluster.create({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { namespace: 'shared', name: 'scale' },
+      data: { 'values.yaml': 'replicas: 2\n' },
+    });
     await house.declare('base', { chartGitPath: 'ledger', values: {}, valueFileSecrets: [{ name: 'scale' }] });
     const chart = { git: repository.url, ref: 'main', path: 'charts/ledger' };
     await house.declare('later', { chart, valuesFrom: [{ configMapKeyRef: { name: 'scale', namespace: 'shared' } }] }, KINDS.helmRelease);
@@ -40,7 +45,8 @@ describe('values from Secrets and ConfigMaps', () => {
     await until('what was missing is released', async () => (await replicas('coming')) === 5);
 
     const outcomes = ['equal', 'unmoved', 'failed', 'upgraded'];
-    const looks = async () => (await Promise.all(outcomes.map((outcome) => house.looks('values', outcome)))).reduce((sum, count) => sum + count, 0);
+    const looks = async () =>
+      (await Promise.all(outcomes.map((outcome) => house.looks('values', outcome)))).reduce((sum, count) => sum + count, 0);
     const before = await looks();
     await cluster.create({ apiVersion: 'v1', kind: 'Secret', metadata: { namespace: 'pay', name: 'other' }, data: text('replicas: 9\n') });
     await cluster.patch(secret('scale'), { type: 'merge', body: { metadata: { labels: { seen: 'yes' } } } });
@@ -52,7 +58,8 @@ describe('values from Secrets and ConfigMaps', () => {
     expect([await replicas('base'), await replicas('later'), await replicas('coming')]).toEqual([6, 4, 5]);
 
     await using reader = createReleaseReader(house.reading);
-    const compare = (type: TypeRef, name: string) => reader.compare({ ...type, namespace: 'pay', name }, { from: 1, to: 2, maySeeValues: true });
+    const compare = (type: TypeRef, name: string) =>
+      reader.compare({ ...type, namespace: 'pay', name }, { from: 1, to: 2, maySeeValues: true });
     expect(await compare(KINDS.fluxHelmRelease, 'base')).toMatchObject({
       hidesValues: true,
       valuesDiffer: true,

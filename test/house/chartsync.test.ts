@@ -27,7 +27,8 @@ describe('a release that follows a chart in git', () => {
 
     const [template = ''] = [aChart()['templates/deployment.yaml']];
     repository.commitChart('ledger', { 'templates/deployment.yaml': template.replace('app:1', 'app:2') });
-    const image = async () => readField(await house.get(KINDS.deployment, 'pay-ledger'), 'spec', 'template', 'spec', 'containers', 0, 'image');
+    const image = async () =>
+      readField(await house.get(KINDS.deployment, 'pay-ledger'), 'spec', 'template', 'spec', 'containers', 0, 'image');
     await until('the commit is released', async () => (await image()) === 'registry.example.com/app:2');
     expect(await house.get(SECRET, storage('pay-ledger', 2))).toBeDefined();
 
@@ -60,7 +61,11 @@ describe('a release that follows a chart in git', () => {
 });
 
 describe('a release of a later kind', () => {
-  const spec = (url: string, more: object = {}) => ({ chart: { git: url, ref: 'main', path: 'charts/ledger' }, values: { replicas: 2 }, ...more });
+  const spec = (url: string, more: object = {}) => ({
+    chart: { git: url, ref: 'main', path: 'charts/ledger' },
+    values: { replicas: 2 },
+    ...more,
+  });
 
   it('[X-SYNC-1, X-RB-1, X-RB-3] is installed with its conditions, rolled back when an upgrade fails, and upgraded by the commit that fixes it', async () => {
     const repository = new ChartRepository();

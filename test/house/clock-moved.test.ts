@@ -15,7 +15,9 @@ const SECOND = 'registry.example.com/web:2';
 
 async function isAtRest(house: House, workload: string): Promise<boolean> {
   const rollout = await house.get(KINDS.rolloutOrchestrator, 'web');
-  return readString(rollout, 'spec', 'targetRevisions', 0, 'revisionName') === workload && getCondition(rollout, 'Ready')?.status === 'True';
+  return (
+    readString(rollout, 'spec', 'targetRevisions', 0, 'revisionName') === workload && getCondition(rollout, 'Ready')?.status === 'True'
+  );
 }
 
 /** An upgrade whose first stage waits for people, or goes on by itself. */
@@ -60,7 +62,11 @@ describe('a clock that is set an hour forward and back while something is rolled
   ] as const)('[issue 10.6] neither stops nor gives up a stage that is under way: %s', async (_how, leaps) => {
     const { house, leap } = await upgrade('none');
     await using _house = house;
-    await house.until('v2 has its first pods', async () => (await house.list(KINDS.pod)).some(({ metadata }) => metadata.name?.startsWith('web-v2')), LIMIT_MS);
+    await house.until(
+      'v2 has its first pods',
+      async () => (await house.list(KINDS.pod)).some(({ metadata }) => metadata.name?.startsWith('web-v2')),
+      LIMIT_MS,
+    );
     for (const ms of leaps) {
       leap(ms);
       await house.advance(1000);

@@ -10,7 +10,9 @@ const replicas = async (house: House) => readNumber(await house.get(KINDS.deploy
 /** The revision that runs: only once one does is a change by others a drift. */
 const runs = async (house: House) => readString(await house.get(KINDS.application, 'shop'), 'status', 'latestRevision', 'name');
 const repairs = (house: House) =>
-  [...house.record.values()].filter(({ action, about }) => action === 'drift.repaired' && about.kind === 'Deployment' && about.namespace === house.ns);
+  [...house.record.values()].filter(
+    ({ action, about }) => action === 'drift.repaired' && about.kind === 'Deployment' && about.namespace === house.ns,
+  );
 
 const ANNOTATION = 'cluster.x-k8s.io/paused';
 const pauses = (house: House) =>
@@ -21,7 +23,12 @@ export function defineDriftHouse(ground: Ground): void {
   describe(`state keep on ${ground} ground`, () => {
     it('[dispatch 13] puts back what somebody changed, and records the field and its manager as the server notes it', async () => {
       await using house = await startHouse({ ground });
-      const component = { name: 'front', type: 'webservice', properties: { image: 'web:1' }, traits: [{ type: 'scaler', properties: { replicas: 2 } }] };
+      const component = {
+        name: 'front',
+        type: 'webservice',
+        properties: { image: 'web:1' },
+        traits: [{ type: 'scaler', properties: { replicas: 2 } }],
+      };
       await house.apply({ ...KINDS.application, metadata: { name: 'shop' }, spec: { components: [component] } });
       await house.until('it is applied', async () => (await runs(house)) === 'shop-v1', limit(ground));
       const at = { ...KINDS.deployment, namespace: house.ns, name: 'front' };
@@ -29,7 +36,9 @@ export function defineDriftHouse(ground: Ground): void {
       await house.until('it is put back', async () => (await replicas(house)) === 2 && repairs(house).length > 0, limit(ground));
       const [repair] = repairs(house);
       expect(repair?.message).toBe(`Deployment front in ${house.ns} was reverted: spec.replicas (set by somebody)`);
-      expect(repair?.data).toMatchObject({ fields: [{ path: 'spec.replicas', kind: 'changed', manager: 'somebody', since: expect.any(String) }] });
+      expect(repair?.data).toMatchObject({
+        fields: [{ path: 'spec.replicas', kind: 'changed', manager: 'somebody', since: expect.any(String) }],
+      });
     });
 
     it('[dispatch 13] puts a port back that somebody gave another number, and leaves no second one beside it', async () => {
@@ -53,7 +62,9 @@ export function defineDriftHouse(ground: Ground): void {
       await house.until('it is put back', async () => (await ports())[0] === 80, limit(ground));
       expect(await ports()).toEqual([80]);
       const told = () =>
-        [...house.record.values()].filter(({ action, about }) => action === 'drift.repaired' && about.kind === 'Service' && about.namespace === house.ns);
+        [...house.record.values()].filter(
+          ({ action, about }) => action === 'drift.repaired' && about.kind === 'Service' && about.namespace === house.ns,
+        );
       await house.until('it is on record', async () => told().length > 0, limit(ground));
       expect(told()[0]?.message).toContain('spec.ports[port=9999] (set by somebody)');
     });
@@ -93,8 +104,15 @@ export function defineDriftHouse(ground: Ground): void {
       );
       await house.until('the engine fails to change it', async () => (await applied())?.reason === 'DispatchFailed', limit(ground));
       const { metadata: live } = await house.cluster.get(at);
-      await house.cluster.delete(at, { preconditions: { uid: live.uid ?? '', resourceVersion: live.resourceVersion ?? '' }, propagationPolicy: 'Background' });
-      await house.until('it is as specified', async () => (await mode()) === 'wanted' && (await applied())?.status === 'True', limit(ground));
+      await house.cluster.delete(at, {
+        preconditions: { uid: live.uid ?? '', resourceVersion: live.resourceVersion ?? '' },
+        propagationPolicy: 'Background',
+      });
+      await house.until(
+        'it is as specified',
+        async () => (await mode()) === 'wanted' && (await applied())?.status === 'True',
+        limit(ground),
+      );
     });
 
     it('[framework L4] records that an annotation holds an application, by which client, and that it goes on', async () => {
@@ -107,7 +125,11 @@ export function defineDriftHouse(ground: Ground): void {
       });
       const at = { ...KINDS.application, namespace: house.ns, name: 'shop' };
       const annotate = (value: string | null) =>
-        house.cluster.patch(at, { type: 'merge', body: { metadata: { annotations: { [ANNOTATION]: value } } } }, { fieldManager: 'somebody' });
+        house.cluster.patch(
+          at,
+          { type: 'merge', body: { metadata: { annotations: { [ANNOTATION]: value } } } },
+          { fieldManager: 'somebody' },
+        );
       await annotate('true');
       await house.until('the pause is on record', async () => pauses(house).length === 1, limit(ground));
       await annotate(null);
@@ -122,7 +144,10 @@ export function defineDriftHouse(ground: Ground): void {
           ),
           data: { manager: 'somebody' },
         },
-        { action: 'object.resumed', message: expect.stringMatching(/ goes on: its annotation cluster\.x-k8s\.io\/paused is gone, by whom is not noted$/) },
+        {
+          action: 'object.resumed',
+          message: expect.stringMatching(/ goes on: its annotation cluster\.x-k8s\.io\/paused is gone, by whom is not noted$/),
+        },
       ]);
     });
   });

@@ -29,7 +29,11 @@ function definition(house: House): KubeObject {
       matches: { type: 'array', items: { type: 'object', properties: { path: { type: 'string' } } }, default: [{ path: '/' }] },
     },
   };
-  const listener = { type: 'object', required: ['name'], properties: { name: { type: 'string' }, from: { type: 'string', default: 'Same' } } };
+  const listener = {
+    type: 'object',
+    required: ['name'],
+    properties: { name: { type: 'string' }, from: { type: 'string', default: 'Same' } },
+  };
   const listeners = { type: 'array', items: listener, 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'] };
   const spec = { type: 'object', properties: { rules: { type: 'array', items: rule }, listeners } };
   const group = `${house.ns}.example.com`;
@@ -86,7 +90,8 @@ function driftOf(rows: Rows, house: House) {
 }
 
 const applied = async (house: House) => readString(await house.get(KINDS.application, 'shop'), 'status', 'latestRevision', 'name');
-const fieldsOf = (rows: Rows, house: House) => driftOf(rows, house)?.objects.flatMap(({ kind, fields }) => fields.map(({ path }) => `${kind} ${path}`)) ?? [];
+const fieldsOf = (rows: Rows, house: House) =>
+  driftOf(rows, house)?.objects.flatMap(({ kind, fields }) => fields.map(({ path }) => `${kind} ${path}`)) ?? [];
 
 async function defineWays(house: House): Promise<void> {
   await driven(house.clock, house.cluster.create(definition(house)));
@@ -151,12 +156,15 @@ export function defineFilledListsHouse(ground: Ground): void {
       await driven(house.clock, house.cluster.patch(at, { type: 'merge', body: { spec: { ingress } } }, { fieldManager: 'somebody' }));
       const open = async () => readField(await house.get(POLICY, 'web'), 'spec', 'ingress', 0, 'from', 0);
       await house.until('it is put back', async () => readField(await open(), 'namespaceSelector') === undefined);
-      const told = () => [...house.record.values()].filter(({ action, about }) => action === 'drift.repaired' && about.namespace === house.ns);
+      const told = () =>
+        [...house.record.values()].filter(({ action, about }) => action === 'drift.repaired' && about.namespace === house.ns);
       await house.until('it is on record', () => told().length > 0);
       expect(told()[0]?.message).toContain('namespaceSelector (set by somebody)');
     });
 
-    it('[design 14] are as specified also where another wrote them, and the application took them over', { timeout: TEST_LIMIT_MS }, async () => {
+    it('[design 14] are as specified also where another wrote them, and the application took them over', {
+      timeout: TEST_LIMIT_MS,
+    }, async () => {
       await using house = await startHouse({ ground });
       await using _definition = { [Symbol.asyncDispose]: () => driven(house.clock, remove(house)).then(() => undefined) };
       await using rows = await openRows(house);

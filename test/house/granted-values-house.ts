@@ -28,7 +28,10 @@ const web: KubeObject = {
       {
         name: 'job',
         type: 'worker',
-        properties: { image: 'job:1', env: [{ name: 'TOKEN', sensitive: true, ...toReference({ name: 'web-values-used', key: 'token' }) }] },
+        properties: {
+          image: 'job:1',
+          env: [{ name: 'TOKEN', sensitive: true, ...toReference({ name: 'web-values-used', key: 'token' }) }],
+        },
       },
     ],
   },
@@ -66,7 +69,8 @@ export function defineGrantedValues(ground: Ground): void {
       expect((await held('web-values-used'))?.metadata.ownerReferences).toBeUndefined();
 
       for (const object of grantObjects(house.ns)) await house.cluster.create(object);
-      const isOwned = async () => (await held('web-values-used'))?.metadata.ownerReferences?.some(({ uid }) => uid === metadata.uid) === true;
+      const isOwned = async () =>
+        (await held('web-values-used'))?.metadata.ownerReferences?.some(({ uid }) => uid === metadata.uid) === true;
       await house.until('its Secret is owned', isOwned, NOTICED_MS);
       expect((await held('web-values-unused'))?.metadata.ownerReferences).toBeUndefined();
       const copies = house.informers.all().find(({ scope }) => scope.labelSelector === VALUES_OF);

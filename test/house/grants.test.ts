@@ -25,7 +25,11 @@ const secret = { ...SECRET, metadata: { name: 'key' }, stringData: { key: 'unloc
 const applied = async (house: House) => getCondition((await house.get(KINDS.application, 'web')) ?? config, 'Applied');
 const waits = (house: House) => house.until('the application waits', async () => (await applied(house))?.reason === 'NotGranted');
 const runs = (house: House) =>
-  house.until('the application runs', async () => readString(await house.get(KINDS.application, 'web'), 'status', 'status') === 'running', NOTICED_MS);
+  house.until(
+    'the application runs',
+    async () => readString(await house.get(KINDS.application, 'web'), 'status', 'status') === 'running',
+    NOTICED_MS,
+  );
 
 /** Applies what `slipway grant` prints, as whoever administers the namespace and nothing else. */
 async function grant(house: House, ...kinds: readonly string[]): Promise<void> {
@@ -49,7 +53,9 @@ describe('a server without the opt-in for the whole cluster', () => {
     expect(house.findings()).toEqual([{ area: 'rights', subject: house.ns, sentence: `1 application waits: ${why}`, mend: command }]);
     await house.advance(5 * NOTICED_MS);
     const events = (await house.list({ apiVersion: 'v1', kind: 'Event' })).filter((event) => readString(event, 'reason') === 'NotGranted');
-    expect(events).toMatchObject([{ type: 'Warning', message: `${why}: ${command}`, involvedObject: { kind: 'Application', name: 'web' }, count: 1 }]);
+    expect(events).toMatchObject([
+      { type: 'Warning', message: `${why}: ${command}`, involvedObject: { kind: 'Application', name: 'web' }, count: 1 },
+    ]);
 
     await grant(house);
     await runs(house);
@@ -113,7 +119,10 @@ describe('a server without the opt-in for the whole cluster', () => {
     await house.cluster.delete(toAddress(binding ?? config));
     await house.advance(NOTICED_MS);
     await house.cluster.delete({ ...KINDS.application, namespace: house.ns, name: 'web' });
-    await house.until('it waits', async () => getCondition((await house.get(KINDS.application, 'web')) ?? config, 'Collected')?.reason === 'NotGranted');
+    await house.until(
+      'it waits',
+      async () => getCondition((await house.get(KINDS.application, 'web')) ?? config, 'Collected')?.reason === 'NotGranted',
+    );
     expect(house.findings()).toMatchObject([{ subject: house.ns, mend: `slipway grant ${house.ns} | kubectl apply -f -` }]);
     expect(await house.get(CONFIG, 'settings')).toBeDefined();
 

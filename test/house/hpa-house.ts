@@ -15,7 +15,12 @@ const LAST_APPLIED = 'app.oam.dev/last-applied-configuration';
 const limit = (ground: Ground) => (ground === 'embedded' ? 5 * 60_000 : undefined);
 const OWN = { min: 4, max: 8 };
 const storefront = (tag: number, control: object = {}) =>
-  aStorefront({ hpa: OWN, image: `registry.example.com/web:${tag}`, gates: 'every-stage', control: { abortScaleDownDelaySeconds: 1, ...control } });
+  aStorefront({
+    hpa: OWN,
+    image: `registry.example.com/web:${tag}`,
+    gates: 'every-stage',
+    control: { abortScaleDownDelaySeconds: 1, ...control },
+  });
 
 async function range(house: House, revision: string): Promise<string | undefined> {
   const hpa = await house.get(KINDS.horizontalPodAutoscaler, revision);
@@ -47,7 +52,9 @@ async function entries(house: House, revision: string) {
 
 /** What a preview says of the end: what the old tracker lists and the new one does not. */
 async function previewed(house: House): Promise<readonly string[]> {
-  const [old, next] = await Promise.all(['web-v1', 'web-v2'].map((revision) => house.get(KINDS.resourceTracker, `${revision}-${house.ns}`)));
+  const [old, next] = await Promise.all(
+    ['web-v1', 'web-v2'].map((revision) => house.get(KINDS.resourceTracker, `${revision}-${house.ns}`)),
+  );
   if (old === undefined || next === undefined) throw new Error('there are no two trackers');
   const live = new Map<TrackerEntry, LiveState>();
   for (const entry of readTracker(old).entries) {
@@ -116,8 +123,11 @@ export function defineHpaHouse(ground: Ground): void {
       await house.until('the first revision is at rest', () => isAtRest(house, 'web-v1'), limit(ground));
       await house.apply(storefront(2));
       await house.until('stage 1 waits', () => isHeldAt(house, 1), limit(ground));
-      const scaled = ['web-v1', 'web-v2'].flatMap((name) => [KINDS.deployment, KINDS.horizontalPodAutoscaler].map((type) => ({ ...type, name })));
-      const specs = async () => JSON.stringify(await Promise.all(scaled.map(async (at) => readField(await house.get(at, at.name), 'spec'))));
+      const scaled = ['web-v1', 'web-v2'].flatMap((name) =>
+        [KINDS.deployment, KINDS.horizontalPodAutoscaler].map((type) => ({ ...type, name })),
+      );
+      const specs = async () =>
+        JSON.stringify(await Promise.all(scaled.map(async (at) => readField(await house.get(at, at.name), 'spec'))));
       const before = await specs();
       const at = { ...KINDS.horizontalPodAutoscaler, namespace: house.ns, name: 'web-v2' };
       const keeps = async () => readNumber(await house.get(at, at.name), 'spec', 'metrics', 0, 'resource', 'target', 'averageUtilization');

@@ -20,7 +20,8 @@ const NEXT = { ...GATED, image: 'registry.example.com/web:2' };
 const rolloutOf = (house: House) => house.get(KINDS.rolloutOrchestrator, 'web');
 const replicas = async (house: House) => [await house.ready('web-v1'), await house.ready('web-v2')];
 const untilShared = (house: House) => house.until('half is replaced', async () => (await replicas(house)).join() === '2,2');
-const untilAtRest = (house: House, revision: string) => house.until(`${revision} carries everything`, async () => (await house.ready(revision)) === 4);
+const untilAtRest = (house: House, revision: string) =>
+  house.until(`${revision} carries everything`, async () => (await house.ready(revision)) === 4);
 
 /** Definitions as one of last month, which knows no gates, or somebody else's, which knows nothing of ours. */
 const OLD: readonly [string, readonly string[]][] = [
@@ -45,18 +46,21 @@ async function deploy(house: House, revision: string, count: number): Promise<vo
 }
 
 describe('a rollout where the cluster’s definition would drop its policy', () => {
-  it.each(OLD)('[rollout 14.1] %s: an application’s rollout has its policy in an annotation, and holds at its gate', async (_what, fields) => {
-    await using house = await startHouse({ before: [await anOldDefinition(fields)], watched: true });
-    await house.apply(aStorefront(GATED));
-    await untilAtRest(house, 'web-v1');
-    await house.apply(aStorefront(NEXT));
-    await untilShared(house);
-    await house.advance(120_000);
-    expect(await replicas(house)).toEqual([2, 2]);
-    const rollout = await rolloutOf(house);
-    expect(readField(rollout, 'spec', 'control')).toBeUndefined();
-    expect(JSON.parse(rollout?.metadata.annotations?.['slipway.dev/control'] ?? '')).toMatchObject({ gates: 'every-stage' });
-  });
+  it.each(OLD)(
+    '[rollout 14.1] %s: an application’s rollout has its policy in an annotation, and holds at its gate',
+    async (_what, fields) => {
+      await using house = await startHouse({ before: [await anOldDefinition(fields)], watched: true });
+      await house.apply(aStorefront(GATED));
+      await untilAtRest(house, 'web-v1');
+      await house.apply(aStorefront(NEXT));
+      await untilShared(house);
+      await house.advance(120_000);
+      expect(await replicas(house)).toEqual([2, 2]);
+      const rollout = await rolloutOf(house);
+      expect(readField(rollout, 'spec', 'control')).toBeUndefined();
+      expect(JSON.parse(rollout?.metadata.annotations?.['slipway.dev/control'] ?? '')).toMatchObject({ gates: 'every-stage' });
+    },
+  );
 
   it('[rollout 14.1] goes back to fields once the definition is fixed, and leaves no second policy behind', async () => {
     await using house = await startHouse({ before: [await anOldDefinition(['spec.control.gates'])], watched: true });
@@ -131,20 +135,23 @@ describe('a rollout where the cluster’s definition would drop its policy', () 
   it.each([
     ['by its definition', true],
     ['by the answer of the write, where nobody reads definitions', false],
-  ])('[rollout 14.1] a memory that would be kept in part, as is told %s, is kept whole in an annotation of the status', async (_what, watched) => {
-    const closed = await aDefinition('rolloutorchestrators', (schema) => delete schema.at('status.control')[OPEN]);
-    await using house = await startHouse({ before: [closed], watched });
-    await deploy(house, 'web-v1', 4);
-    await deploy(house, 'web-v2', 0);
-    await untilAtRest(house, 'web-v1');
-    await house.apply(BY_KUBECTL);
-    await untilShared(house);
-    await house.advance(10_000);
-    const approved = await decide(house, 'web', 'approve', { stage: 1 });
-    expect(readString(approved, 'status', 'message')).not.toContain('has changed');
-    await untilAtRest(house, 'web-v2');
-    expect(readField(await rolloutOf(house), 'status', 'control')).toBeUndefined();
-  });
+  ])(
+    '[rollout 14.1] a memory that would be kept in part, as is told %s, is kept whole in an annotation of the status',
+    async (_what, watched) => {
+      const closed = await aDefinition('rolloutorchestrators', (schema) => delete schema.at('status.control')[OPEN]);
+      await using house = await startHouse({ before: [closed], watched });
+      await deploy(house, 'web-v1', 4);
+      await deploy(house, 'web-v2', 0);
+      await untilAtRest(house, 'web-v1');
+      await house.apply(BY_KUBECTL);
+      await untilShared(house);
+      await house.advance(10_000);
+      const approved = await decide(house, 'web', 'approve', { stage: 1 });
+      expect(readString(approved, 'status', 'message')).not.toContain('has changed');
+      await untilAtRest(house, 'web-v2');
+      expect(readField(await rolloutOf(house), 'status', 'control')).toBeUndefined();
+    },
+  );
 });
 
 describe('a rollout where definitions may not be read', () => {
@@ -159,19 +166,22 @@ describe('a rollout where definitions may not be read', () => {
     return house;
   }
 
-  it.each(OLD)('[issue 9.3] %s: an application’s rollout holds at its gate, for its policy is where every definition keeps it', async (_what, fields) => {
-    await using house = await aBlindHouse(fields);
-    await house.apply(aStorefront(GATED));
-    await untilAtRest(house, 'web-v1');
-    await house.apply(aStorefront(NEXT));
-    await untilShared(house);
-    await house.advance(120_000);
-    expect(await replicas(house)).toEqual([2, 2]);
-    const rollout = await rolloutOf(house);
-    expect(JSON.parse(rollout?.metadata.annotations?.['slipway.dev/control'] ?? '')).toMatchObject({ gates: 'every-stage' });
-    expect(readField(rollout, 'status', 'control')).toBeUndefined();
-    expect(readString(rollout, 'status', 'annotations', 'slipway.dev/control-status')).toBeDefined();
-  });
+  it.each(OLD)(
+    '[issue 9.3] %s: an application’s rollout holds at its gate, for its policy is where every definition keeps it',
+    async (_what, fields) => {
+      await using house = await aBlindHouse(fields);
+      await house.apply(aStorefront(GATED));
+      await untilAtRest(house, 'web-v1');
+      await house.apply(aStorefront(NEXT));
+      await untilShared(house);
+      await house.advance(120_000);
+      expect(await replicas(house)).toEqual([2, 2]);
+      const rollout = await rolloutOf(house);
+      expect(JSON.parse(rollout?.metadata.annotations?.['slipway.dev/control'] ?? '')).toMatchObject({ gates: 'every-stage' });
+      expect(readField(rollout, 'status', 'control')).toBeUndefined();
+      expect(readString(rollout, 'status', 'annotations', 'slipway.dev/control-status')).toBeDefined();
+    },
+  );
 
   it('[issue 9.3] one made by kubectl, whose gates were dropped, never starts; doctor and Engine say why, with the command that fixes it', async () => {
     await using house = await aBlindHouse(['spec.control.gates']);
@@ -182,9 +192,13 @@ describe('a rollout where definitions may not be read', () => {
     await house.advance(120_000);
     expect(await replicas(house)).toEqual([4, 0]);
     expect(readField(await rolloutOf(house), 'status'), 'nobody knows of a loss that would outlast the blindness').toBeUndefined();
-    expect(house.installation.dropped('RolloutOrchestrator', 'spec.control')).toBe(`${SAID}; kubectl apply -f deploy/rbac/server.yaml fixes it`);
+    expect(house.installation.dropped('RolloutOrchestrator', 'spec.control')).toBe(
+      `${SAID}; kubectl apply -f deploy/rbac/server.yaml fixes it`,
+    );
     const found = house.installation.findings().filter(({ subject }) => subject === 'RolloutOrchestrator');
-    expect(found).toEqual([{ area: 'definitions', subject: 'RolloutOrchestrator', sentence: SAID, mend: 'kubectl apply -f deploy/rbac/server.yaml' }]);
+    expect(found).toEqual([
+      { area: 'definitions', subject: 'RolloutOrchestrator', sentence: SAID, mend: 'kubectl apply -f deploy/rbac/server.yaml' },
+    ]);
   });
 
   it('[issue 9.3] a right that is removed while the server runs makes what was read before no proof any more', async () => {

@@ -65,7 +65,10 @@ export async function openKilledHouse(outbound = ''): Promise<KilledHouse> {
   lifetimes.defer('folder', () => rmSync(folder, { recursive: true, force: true }));
   const dataDir = path.join(folder, 'cluster');
   mkdirSync(dataDir);
-  const embedded = lifetimes.use('cluster', await startEmbedded({ clock: realClock, random: createRandom(3), ids: systemIds, log: silentLog, dataDir }));
+  const embedded = lifetimes.use(
+    'cluster',
+    await startEmbedded({ clock: realClock, random: createRandom(3), ids: systemIds, log: silentLog, dataDir }),
+  );
   await embedded.serve({ host: '127.0.0.1', port: 0 });
   const { cluster } = embedded;
   await installMissing(await readManifests('deploy/crds'), { cluster, clock: realClock, log: silentLog });
@@ -90,7 +93,9 @@ export async function openKilledHouse(outbound = ''): Promise<KilledHouse> {
   let child: ChildProcess | undefined;
   const at = path.join(stands, 'at');
   const killChildren = () => {
-    const found = execFileSync('sh', ['-c', `grep -lzs "^HOME=${repository.folder}/chartsync/" /proc/[0-9]*/environ || true`], { encoding: 'utf8' });
+    const found = execFileSync('sh', ['-c', `grep -lzs "^HOME=${repository.folder}/chartsync/" /proc/[0-9]*/environ || true`], {
+      encoding: 'utf8',
+    });
     for (const file of found.trim().split('\n').filter(Boolean)) killIfThere(Number(file.split('/')[2]));
   };
   const kill = async () => {

@@ -14,7 +14,11 @@ import { startHouse } from '../support/house';
 const GROUPS = ['slipway:operators'];
 
 /** Somebody applies the storefront with a quorum. */
-async function apply(house: House, user: string, { image, required }: { readonly image: string; readonly required: number }): Promise<void> {
+async function apply(
+  house: House,
+  user: string,
+  { image, required }: { readonly image: string; readonly required: number },
+): Promise<void> {
   const wanted = aStorefront({ image: `registry.example.com/web:${image}`, gates: 'every-stage', control: { approvals: { required } } });
   const as = house.cluster.as({ user, groups: GROUPS });
   const held = await house.get(KINDS.application, 'web');
@@ -63,7 +67,10 @@ describe('a policy that nobody can meet', () => {
     await expect(house.cluster.as({ user: 'ada', groups: GROUPS }).delete(at)).rejects.toThrow(/forbidden|engines/i);
     const before = (await house.get(KINDS.rolloutOrchestrator, 'web'))?.metadata.uid;
     await house.cluster.as({ user: 'root', groups: ['system:masters'] }).delete(at);
-    await house.until('the engine makes it again', async () => ((await house.get(KINDS.rolloutOrchestrator, 'web'))?.metadata.uid ?? before) !== before);
+    await house.until(
+      'the engine makes it again',
+      async () => ((await house.get(KINDS.rolloutOrchestrator, 'web'))?.metadata.uid ?? before) !== before,
+    );
     await house.until('it waits under what is asked for', isAt(rows, house, 'waiting'));
     expect(rows.rollout().loosening).toBeNull();
     expect(phaseOf(await decide(house, 'web', 'approve', { user: 'ben' }))).toBe('Accepted');

@@ -43,7 +43,9 @@ async function applySeen(house: House, { spec }: KubeObject, { digest }: ChangeP
 /** What becomes of a change whose plan is another by the time that it is asked for, on either ground. */
 export function defineMovedPlanHouse(ground: Ground): void {
   describe(`a plan that has moved, on ${ground} ground`, () => {
-    it('[issue 9.4] is not carried out: nothing is written, and what it would do now is done once that is asked for', { timeout: TEST_LIMIT_MS }, async () => {
+    it('[issue 9.4] is not carried out: nothing is written, and what it would do now is done once that is asked for', {
+      timeout: TEST_LIMIT_MS,
+    }, async () => {
       await using house = await startHouse({ ground });
       await house.apply(holding(configMap('a', 'git')));
       await house.until('the first revision is applied', async () => (await latest(house)) === 'maps-v1');

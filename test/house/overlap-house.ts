@@ -32,7 +32,11 @@ export interface OverlapRun {
 async function isAtRest(house: House, workload: string): Promise<boolean> {
   const rollout = await house.get(KINDS.rolloutOrchestrator, 'web');
   const isTarget = readString(rollout, 'spec', 'targetRevisions', 0, 'revisionName') === workload;
-  return isTarget && getCondition(rollout, 'Ready')?.status === 'True' && readNumber(rollout, 'status', 'observedGeneration') === rollout?.metadata.generation;
+  return (
+    isTarget &&
+    getCondition(rollout, 'Ready')?.status === 'True' &&
+    readNumber(rollout, 'status', 'observedGeneration') === rollout?.metadata.generation
+  );
 }
 
 /** Has each pod start after a time of its own, and go after another. */

@@ -27,7 +27,10 @@ it('[issue 13] without overlap no pods come while nobody has seen yet that the o
   await house.advance(5000);
   await house.apply(shop('web:2'));
   await house.until('the second grows', async () => (await replicasOf('web-v2')) > 0);
-  const unseen = [house.faults.fail({ verb: 'list', kind: 'Pod' }, 503, { times: Number.POSITIVE_INFINITY }), house.faults.refuseWatches({ kind: 'Pod' })];
+  const unseen = [
+    house.faults.fail({ verb: 'list', kind: 'Pod' }, 503, { times: Number.POSITIVE_INFINITY }),
+    house.faults.refuseWatches({ kind: 'Pod' }),
+  ];
   await house.until('old pods go', async () => (await replicasOf('web-v1')) === 2);
   await house.advance(5000);
   expect([await replicasOf('web-v1'), await replicasOf('web-v2')]).toEqual([2, 2]);

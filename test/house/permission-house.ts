@@ -29,7 +29,9 @@ async function applyAs(house: House, person: Person | undefined, objects: readon
       throw error;
     });
     try {
-      await (held === undefined ? cluster.create({ ...KINDS.application, metadata: { name, namespace: house.ns }, spec }) : cluster.update({ ...held, spec }));
+      await (held === undefined
+        ? cluster.create({ ...KINDS.application, metadata: { name, namespace: house.ns }, spec })
+        : cluster.update({ ...held, spec }));
       return;
     } catch (error) {
       if (!isConflict(error)) throw error;
@@ -88,7 +90,10 @@ export function definePermissionHouse(ground: Ground): void {
       };
       await applyAs(house, ann, [role(['secrets']), binding]);
       expect(await refusal(house)).toMatch(
-        new RegExp(`^${ann.user} may not give the rights in Role reader in ${house.ns}, .*attempting to grant RBAC permissions not currently held`, 's'),
+        new RegExp(
+          `^${ann.user} may not give the rights in Role reader in ${house.ns}, .*attempting to grant RBAC permissions not currently held`,
+          's',
+        ),
       );
       expect(await house.get({ apiVersion: RBAC, kind: 'Role' }, 'reader')).toBeUndefined();
       await applyAs(house, ann, [role(['configmaps']), binding]);
@@ -147,7 +152,9 @@ export function definePermissionHouse(ground: Ground): void {
       };
       const refused = await ask(foreign, { [PUT_BACK.user]: root.user, [PUT_BACK.groups]: 'system:masters' });
       expect(refused.noted).toBe(ann.user);
-      expect(refused.answer).toContain(`was not reverted, although ${ann.user} requested it: ${ann.user} may not patch ConfigMap there in ${house.ns}-other`);
+      expect(refused.answer).toContain(
+        `was not reverted, although ${ann.user} requested it: ${ann.user} may not patch ConfigMap there in ${house.ns}-other`,
+      );
       expect(await dataOf(foreign)).toBe('found');
       expect((await ask(mine)).answer).toContain(`was reverted at the request of ${ann.user}`);
       expect([await dataOf(mine), await dataOf(foreign)]).toEqual(['1', 'found']);
@@ -162,15 +169,18 @@ export function definePermissionHouse(ground: Ground): void {
       const requester = async () => (await house.cluster.get(at)).metadata.annotations?.[BY];
       await applyAs(house, root, [configMap('plain', {})]);
       const note = (value: string | null) =>
-        house.cluster.as(ann).patch(at, { type: 'merge', body: { metadata: { annotations: { [BY]: value, 'slipway.dev/requested-by-groups': value } } } });
+        house.cluster
+          .as(ann)
+          .patch(at, { type: 'merge', body: { metadata: { annotations: { [BY]: value, 'slipway.dev/requested-by-groups': value } } } });
       await note('system:admin');
       expect(await requester()).toBe(root.user);
       await note(null);
       expect(await requester()).toBe(root.user);
       const spec = { components: [{ name: 'set', type: 'k8s-objects', properties: { objects: [configMap('plain', { a: 'x' })] } }] };
-      const changed = await house.cluster
-        .as(ann)
-        .patch(at, { type: 'merge', body: { metadata: { annotations: { [BY]: root.user, 'slipway.dev/requested-by-groups': 'system:masters' } }, spec } });
+      const changed = await house.cluster.as(ann).patch(at, {
+        type: 'merge',
+        body: { metadata: { annotations: { [BY]: root.user, 'slipway.dev/requested-by-groups': 'system:masters' } }, spec },
+      });
       expect(changed.metadata.annotations).toMatchObject({ [BY]: ann.user });
       expect(changed.metadata.annotations?.['slipway.dev/requested-by-groups']).not.toContain('system:masters');
     });
@@ -185,7 +195,9 @@ export function definePermissionHouse(ground: Ground): void {
       const annotations = { [PLAN.seen]: 'sha256:of-another-spec', [PLAN.user]: root.user, [PLAN.groups]: 'system:masters' };
       const seen = await as.patch(at, { type: 'merge', body: { metadata: { annotations } } });
       expect(seen.metadata.annotations).toMatchObject({ [PLAN.seen]: 'sha256:of-another-spec', [PLAN.user]: ann.user });
-      const forged = await house.cluster.as(root).patch(at, { type: 'merge', body: { metadata: { annotations: { [PLAN.user]: root.user } } } });
+      const forged = await house.cluster
+        .as(root)
+        .patch(at, { type: 'merge', body: { metadata: { annotations: { [PLAN.user]: root.user } } } });
       expect(forged.metadata.annotations?.[PLAN.user]).toBe(ann.user);
       const spec = { components: [{ name: 'set', type: 'k8s-objects', properties: { objects: [configMap('plain', { a: 'x' })] } }] };
       const changed = (await as.patch(at, { type: 'merge', body: { spec } })).metadata.annotations ?? {};
@@ -234,11 +246,17 @@ export function definePermissionHouse(ground: Ground): void {
       await as.patch(at, { type: 'apply', body: applied2 }, { fieldManager: 'other', force: true });
       expect(await requester()).toBe(root.user);
       const spec = { components: [{ name: 'set', type: 'k8s-objects', properties: { objects: [configMap('plain', { a: 'x' })] } }] };
-      const made = await as.create({ ...KINDS.application, metadata: { generateName: 'made-', namespace: house.ns, annotations: note }, spec } as KubeObject);
+      const made = await as.create({
+        ...KINDS.application,
+        metadata: { generateName: 'made-', namespace: house.ns, annotations: note },
+        spec,
+      } as KubeObject);
       expect(noteOf(made)).toBe(ann.user);
       expect(made.metadata.annotations?.['slipway.dev/requested-by-groups']).not.toContain('system:masters');
       const forced = { ...KINDS.application, metadata: { name: 'web', namespace: house.ns, annotations: note }, spec };
-      expect(noteOf(await as.patch(at, { type: 'apply', body: forced }, { fieldManager: 'other', force: true, dryRun: true }))).toBe(ann.user);
+      expect(noteOf(await as.patch(at, { type: 'apply', body: forced }, { fieldManager: 'other', force: true, dryRun: true }))).toBe(
+        ann.user,
+      );
       expect(await requester()).toBe(root.user);
     });
 

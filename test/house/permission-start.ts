@@ -39,7 +39,13 @@ async function giveRights(house: House): Promise<void> {
   const ref = (kind: string, name: string) => ({ apiGroup: 'rbac.authorization.k8s.io', kind, name });
   const objects = [
     { apiVersion: RBAC, kind: 'Role', metadata: { name: 'author', namespace: ns }, rules },
-    { apiVersion: RBAC, kind: 'RoleBinding', metadata: { name: 'ann', namespace: ns }, roleRef: ref('Role', 'author'), subjects: [ref('User', ann.user)] },
+    {
+      apiVersion: RBAC,
+      kind: 'RoleBinding',
+      metadata: { name: 'ann', namespace: ns },
+      roleRef: ref('Role', 'author'),
+      subjects: [ref('User', ann.user)],
+    },
     {
       apiVersion: RBAC,
       kind: 'RoleBinding',
@@ -80,7 +86,11 @@ export async function startPermissionHouse(ground: Ground): Promise<House> {
     return (await house.cluster.create(asking, { dryRun: true })).metadata.annotations?.[PUT_BACK.user] !== undefined;
   });
   await house.until('labels are noted', async () => {
-    const labelled = { ...KINDS.application, metadata: { name: 'labelled', namespace: house.ns, labels: { tier: 'any' } }, spec: { components: [] } };
+    const labelled = {
+      ...KINDS.application,
+      metadata: { name: 'labelled', namespace: house.ns, labels: { tier: 'any' } },
+      spec: { components: [] },
+    };
     return (await house.cluster.create(labelled, { dryRun: true })).metadata.annotations?.[LABELLED_BY.user] !== undefined;
   });
   await house.until('everybody has their rights', async () => {
@@ -121,7 +131,11 @@ async function mayWrite({ cluster, ns }: House, person: Person): Promise<boolean
 const isRefused = (error: unknown) => String(error).includes('which engines make');
 
 /** A revision that nobody but an engine may make. */
-export const aRevision = ({ ns }: House): KubeObject => ({ ...KINDS.applicationRevision, metadata: { name: 'web-v7', namespace: ns }, spec: {} });
+export const aRevision = ({ ns }: House): KubeObject => ({
+  ...KINDS.applicationRevision,
+  metadata: { name: 'web-v7', namespace: ns },
+  spec: {},
+});
 
 /** Waits until a revision of an application is applied. */
 export async function applied(house: House, revision: string, name = 'web'): Promise<void> {

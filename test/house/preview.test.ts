@@ -29,7 +29,8 @@ describe('what was previewed is what is executed, and nothing else', () => {
       const { broken, tally } = await live(world, from, PIECE);
       expect(broken).toEqual([]);
       // A sample in which nothing ever moved, waited or was masked would prove nothing.
-      for (const count of [tally.executed, tally.moved, tally.conflicts, tally.deleted, tally.masked]) expect(count).toBeGreaterThan(PIECE / 20);
+      for (const count of [tally.executed, tally.moved, tally.conflicts, tally.deleted, tally.masked])
+        expect(count).toBeGreaterThan(PIECE / 20);
       expect(tally.met['held approved'] ?? 0).toBeGreaterThan(0);
     },
     LIMIT_MS,
@@ -45,7 +46,12 @@ describe('what was previewed is what is executed, and nothing else', () => {
   );
 });
 
-const configMap = (name: string, value = '1', namespace = NS) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace }, data: { value } });
+const configMap = (name: string, value = '1', namespace = NS) => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name, namespace },
+  data: { value },
+});
 const thing = (name: string) => ({ ...THING, metadata: { name, namespace: NS }, spec: { value: '1' } });
 const holding = (...objects: readonly object[]): KubeObject => ({
   ...KINDS.application,
@@ -133,7 +139,10 @@ describe('between preview and execution', () => {
       details: { theirs: { by: 'root' } },
     });
     const { lines } = (refusal as { details: { theirs: { lines: readonly { sign: string; text: string }[] } } }).details.theirs;
-    expect(lines.filter(({ sign }) => sign === '+' || sign === '-').map(({ sign, text }) => sign + text.trim())).toEqual(['-value: "1"', '+value: theirs']);
+    expect(lines.filter(({ sign }) => sign === '+' || sign === '-').map(({ sign, text }) => sign + text.trim())).toEqual([
+      '-value: "1"',
+      '+value: theirs',
+    ]);
   });
 });
 
@@ -145,7 +154,9 @@ describe('a plan', () => {
     await world.stopEngines();
     const shown = await world.dryRun('root', next);
     expect(JSON.stringify(shown).length).toBeGreaterThan(256 * 1024);
-    await world.drive(world.commands.applyApplication(world.session('root'), { manifest: JSON.stringify(next), ...(shown ? { plan: shown.plan } : {}) }));
+    await world.drive(
+      world.commands.applyApplication(world.session('root'), { manifest: JSON.stringify(next), ...(shown ? { plan: shown.plan } : {}) }),
+    );
     expect((await world.application(NS))?.metadata.annotations?.[PLAN.seen]?.length).toBeLessThan(300);
     await world.startEngines();
     await world.clock.advance(30_000);
@@ -159,7 +170,10 @@ describe('a plan', () => {
     await world.drive(world.cluster.create(nameless));
     await world.clock.advance(12_000);
     const application = await world.application(NS);
-    expect(application && getCondition(application, 'Parsed')).toMatchObject({ status: 'False', message: expect.stringContaining('metadata.name') });
+    expect(application && getCondition(application, 'Parsed')).toMatchObject({
+      status: 'False',
+      message: expect.stringContaining('metadata.name'),
+    });
     expect((await world.contents([NS])).size).toBe(0);
   });
 });

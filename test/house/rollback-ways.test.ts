@@ -100,7 +100,9 @@ describe('a rollback made by kubectl', () => {
     expect([await verdictOf(world, decision), await imageOf(world)]).toEqual([['Accepted', 'rolls back to web-v1: errors'], 'web:1']);
     expect((await world.application(NS))?.metadata.annotations?.['slipway.dev/requested-by']).toBe('root');
     expect(await attemptOf(world)).toMatchObject({ kind: 'rollback', to: 'web-v3', outcome: 'completed' });
-    expect(world.record.filter(({ action }) => action === 'application.rollback')).toMatchObject([{ actor: 'root', message: 'rolls back to web-v1: errors' }]);
+    expect(world.record.filter(({ action }) => action === 'application.rollback')).toMatchObject([
+      { actor: 'root', message: 'rolls back to web-v1: errors' },
+    ]);
   });
 
   it('[design 5] leaves no trace on the next change: that is a rollout, also where it comes to what the rollback came to', async () => {
@@ -119,7 +121,11 @@ describe('a rollback made by kubectl', () => {
     ['a revision that is gone', { revision: 'web-v9' }, 'there is no ApplicationRevision web-v9 in shop'],
     ['no revision', { revision: 'newest' }, 'rollback must be a revision such as web-v1, found "newest"'],
     ['where it is', { revision: 'web-v2' }, 'Application web in shop is at what web-v2 was already; there is nothing to go back to'],
-    ['a rollout that has moved on', { seen: { rollout: 'older' } }, 'the rollout has changed since it was reviewed; review it and decide again'],
+    [
+      'a rollout that has moved on',
+      { seen: { rollout: 'older' } },
+      'the rollout has changed since it was reviewed; review it and decide again',
+    ],
   ])('[design 5] to %s is rejected with the sentence, and changes nothing', async (_what, over, sentence) => {
     await using world = await openAtSecond();
     const before = await generationOf(world);
@@ -134,7 +140,10 @@ describe('a rollback made by kubectl', () => {
     await letDecide(world, 'pat');
     await letDecide(world, 'kim', [{ apiGroups: ['core.oam.dev'], resources: ['applications'], verbs: ['update'] }]);
     const before = await generationOf(world);
-    const [byPat, byKim] = [await byKubectl(world, { actor: { user: 'pat' } }, 'pat'), await byKubectl(world, { actor: { user: 'kim' } }, 'kim')];
+    const [byPat, byKim] = [
+      await byKubectl(world, { actor: { user: 'pat' } }, 'pat'),
+      await byKubectl(world, { actor: { user: 'kim' } }, 'kim'),
+    ];
     await world.clock.advance(MINUTE_MS);
     const [[patPhase, patWhy], [kimPhase, kimWhy]] = [await verdictOf(world, byPat), await verdictOf(world, byKim)];
     expect([patPhase, kimPhase, await generationOf(world)]).toEqual(['Rejected', 'Rejected', before]);
@@ -142,7 +151,10 @@ describe('a rollback made by kubectl', () => {
     await letDecide(world, 'sam', [{ apiGroups: ['apps'], resources: ['deployments'], verbs: ['*'] }]);
     const bySam = await byKubectl(world, { actor: { user: 'sam' } }, 'sam');
     await world.clock.advance(MINUTE_MS);
-    expect([await verdictOf(world, bySam), await generationOf(world)]).toEqual([['Rejected', expect.stringContaining('User "sam" cannot update')], before]);
+    expect([await verdictOf(world, bySam), await generationOf(world)]).toEqual([
+      ['Rejected', expect.stringContaining('User "sam" cannot update')],
+      before,
+    ]);
     expect(world.record.filter(({ action }) => action === 'application.rollback')).toEqual([]);
   });
 
@@ -163,7 +175,11 @@ describe('a rollback made by kubectl', () => {
     await using world = await openAtSecond();
     const decision = await byKubectl(world, { seen: { rollout: rolloutDigest(await rolloutOf(world)), plan: `sha256:${'0'.repeat(64)}` } });
     await world.clock.advance(2 * MINUTE_MS);
-    expect([(await verdictOf(world, decision))[0], await world.isMoved(NS), (await attemptOf(world))?.to]).toEqual(['Accepted', true, 'web-v2']);
+    expect([(await verdictOf(world, decision))[0], await world.isMoved(NS), (await attemptOf(world))?.to]).toEqual([
+      'Accepted',
+      true,
+      'web-v2',
+    ]);
   });
 
   it('[design 5] that has expired before anybody could look is not done', async () => {
@@ -221,9 +237,14 @@ describe('a rollback of a process that dies', () => {
       world.connection.mend();
       await world.startEngines();
       await world.clock.advance(2 * MINUTE_MS);
-      expect([await verdictOf(world, decision), await generationOf(world)], said).toEqual([['Accepted', `rolls back to web-v${to}: errors`], before + 1]);
+      expect([await verdictOf(world, decision), await generationOf(world)], said).toEqual([
+        ['Accepted', `rolls back to web-v${to}: errors`],
+        before + 1,
+      ]);
       expect(await attemptOf(world), said).toMatchObject({ kind: 'rollback', to: `web-v${line + 2}`, outcome: 'completed' });
-      expect(new Set(world.record.filter(({ action }) => action === 'application.rollback').map(({ id }) => id)).size, said).toBe(records + 1);
+      expect(new Set(world.record.filter(({ action }) => action === 'application.rollback').map(({ id }) => id)).size, said).toBe(
+        records + 1,
+      );
       to = line + 1;
     }
   });
@@ -237,7 +258,12 @@ describe('a rollback where the server may act as nobody', () => {
     const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' };
     const subjects = [{ kind: 'ServiceAccount', name: 'ann', namespace: NS }];
     await world.drive(world.cluster.create({ apiVersion: RBAC, kind: 'ClusterRoleBinding', metadata: { name: 'ann' }, roleRef, subjects }));
-    const wanted = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', metadata: { name: 'ann', namespace: NS }, spec: { audiences: [] } };
+    const wanted = {
+      apiVersion: 'authentication.k8s.io/v1',
+      kind: 'TokenRequest',
+      metadata: { name: 'ann', namespace: NS },
+      spec: { audiences: [] },
+    };
     const given = await world.drive(world.cluster.create(wanted, { subresource: 'token', parent: account }));
     const user = `system:serviceaccount:${NS}:ann`;
     return { ...world.session('root'), user, person: { user, groups: [], token: readString(given, 'status', 'token') ?? '' } };

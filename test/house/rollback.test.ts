@@ -22,7 +22,12 @@ const version = (image: string, objects: readonly object[], approvals: object = 
       { name: 'web', type: 'webservice', properties: { image }, traits: [{ type: 'scaler', properties: { replicas: 2 } }] },
       { name: 'set', type: 'k8s-objects', properties: { objects } },
     ],
-    policies: [{ type: 'rollout', properties: { component: 'web', ratio: 50, control: { gates: 'every-stage', scaleDownDelaySeconds: 0, approvals } } }],
+    policies: [
+      {
+        type: 'rollout',
+        properties: { component: 'web', ratio: 50, control: { gates: 'every-stage', scaleDownDelaySeconds: 0, approvals } },
+      },
+    ],
   },
 });
 
@@ -72,7 +77,13 @@ async function decide(world: PreviewWorld, request: Partial<DecisionRequest>, wh
   const rollout = await rolloutOf(world);
   const seen = { rollout: rolloutDigest(rollout) };
   return world.drive(
-    world.commands.decide(world.session(who), PLACE, { verb: 'rollback', uid: rollout.metadata.uid ?? '', reason: 'errors', seen, ...request }),
+    world.commands.decide(world.session(who), PLACE, {
+      verb: 'rollback',
+      uid: rollout.metadata.uid ?? '',
+      reason: 'errors',
+      seen,
+      ...request,
+    }),
   );
 }
 
@@ -85,7 +96,8 @@ async function rollBack(world: PreviewWorld, revision: string): Promise<SavePrev
 
 const verdicts = ({ changes }: SavePreview) =>
   Object.fromEntries(changes.filter(({ kind }) => kind === 'ConfigMap').map(({ name, verdict }) => [name, verdict]));
-const approveStage = async (world: PreviewWorld, revision: string, who?: 'root' | 'author') => decide(world, { verb: 'approve', stage: 1, revision }, who);
+const approveStage = async (world: PreviewWorld, revision: string, who?: 'root' | 'author') =>
+  decide(world, { verb: 'approve', stage: 1, revision }, who);
 const dataOf = async (world: PreviewWorld, name: string) =>
   readString(await world.get({ apiVersion: 'v1', kind: 'ConfigMap', namespace: NS, name }), 'data', 'value');
 
@@ -99,7 +111,11 @@ describe('a rollback', () => {
     expect([await dataOf(world, 'flags'), await dataOf(world, 'only-first'), await dataOf(world, 'only-second')]).toEqual(['1', '1', '2']);
     await approveStage(world, 'web-v3');
     await world.clock.advance(2 * MINUTE_MS);
-    expect([await dataOf(world, 'flags'), await dataOf(world, 'only-first'), await dataOf(world, 'only-second')]).toEqual(['1', '1', undefined]);
+    expect([await dataOf(world, 'flags'), await dataOf(world, 'only-first'), await dataOf(world, 'only-second')]).toEqual([
+      '1',
+      '1',
+      undefined,
+    ]);
     const application = await world.application(NS);
     expect([readString(application, 'status', 'latestRevision', 'name'), application?.metadata.annotations?.['slipway.dev/plan']]).toEqual([
       'web-v3',
@@ -128,7 +144,10 @@ describe('a rollback', () => {
     await apply(world, version('web:3', [settings('flags', '3')]));
     const { plan, base } = shown;
     if (base === undefined) throw new Error('a preview tells what it was worked out on');
-    await expect(decide(world, { revision: 'web-v1', plan, base })).rejects.toMatchObject({ code: 'conflict', details: { theirs: { by: 'root' } } });
+    await expect(decide(world, { revision: 'web-v1', plan, base })).rejects.toMatchObject({
+      code: 'conflict',
+      details: { theirs: { by: 'root' } },
+    });
     expect(JSON.stringify((await world.application(NS))?.spec)).toContain('web:3');
   });
 
@@ -143,7 +162,10 @@ describe('a rollback', () => {
     ]);
     const decision = world.record.find(({ action }) => action === 'decision.rollback');
     expect(decision).toMatchObject({ actor: 'root', message: expect.stringContaining('rolls back to web-v1') });
-    expect(world.record.find(({ action }) => action === 'application.rollback')).toMatchObject({ actor: 'root', message: 'rolls back to web-v1: errors' });
+    expect(world.record.find(({ action }) => action === 'application.rollback')).toMatchObject({
+      actor: 'root',
+      message: 'rolls back to web-v1: errors',
+    });
   });
 
   it('[rollout 14.2] is held by its gates like any other change, however often it is looked at', async () => {
@@ -184,7 +206,11 @@ describe('a rollback', () => {
     expect((await told(world)).waitsFor.whom).toBe('person');
     await approveStage(world, 'web-v3');
     await world.clock.advance(2 * MINUTE_MS);
-    expect([await dataOf(world, 'flags'), await dataOf(world, 'only-first'), await dataOf(world, 'only-second')]).toEqual(['1', '1', undefined]);
+    expect([await dataOf(world, 'flags'), await dataOf(world, 'only-first'), await dataOf(world, 'only-second')]).toEqual([
+      '1',
+      '1',
+      undefined,
+    ]);
     expect((await attemptsOf(world)).at(-1)).toMatchObject({ kind: 'rollback', to: 'web-v3', outcome: 'completed' });
   });
 

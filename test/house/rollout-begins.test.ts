@@ -38,8 +38,10 @@ function placing(cluster: Cluster, asked: Asked[]): Cluster {
       await place(`list ${of.kind}`, async () => undefined);
       yield* cluster.list(of, options);
     },
-    create: (object, options) => place(`create ${say(object.kind, options)} ${object.metadata.name ?? ''}`, () => cluster.create(object, options)),
-    update: (object, options) => place(`update ${say(object.kind, options)} ${object.metadata.name ?? ''}`, () => cluster.update(object, options)),
+    create: (object, options) =>
+      place(`create ${say(object.kind, options)} ${object.metadata.name ?? ''}`, () => cluster.create(object, options)),
+    update: (object, options) =>
+      place(`update ${say(object.kind, options)} ${object.metadata.name ?? ''}`, () => cluster.update(object, options)),
     patch: (at, patch, options) => place(`patch ${say(at.kind, options)} ${at.name}`, () => cluster.patch(at, patch, options)),
     delete: (at, options) => place(`delete ${at.kind} ${at.name}`, () => cluster.delete(at, options)),
   };
@@ -47,7 +49,9 @@ function placing(cluster: Cluster, asked: Asked[]): Cluster {
 
 async function isAtRest(house: House, workload: string): Promise<boolean> {
   const rollout = await house.get(KINDS.rolloutOrchestrator, 'web');
-  return readString(rollout, 'spec', 'targetRevisions', 0, 'revisionName') === workload && getCondition(rollout, 'Ready')?.status === 'True';
+  return (
+    readString(rollout, 'spec', 'targetRevisions', 0, 'revisionName') === workload && getCondition(rollout, 'Ready')?.status === 'True'
+  );
 }
 
 it('[issue 13] a named number of requests lies between a change and the first new pod', async () => {

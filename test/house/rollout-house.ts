@@ -26,7 +26,9 @@ async function isHeldAt(house: House, stage: number): Promise<boolean> {
 }
 
 async function workloads(house: House): Promise<string[]> {
-  return (await house.list(KINDS.deployment)).filter((one) => one.metadata.deletionTimestamp === undefined).map((one) => one.metadata.name ?? '');
+  return (await house.list(KINDS.deployment))
+    .filter((one) => one.metadata.deletionTimestamp === undefined)
+    .map((one) => one.metadata.name ?? '');
 }
 
 /** True once the tracker of a revision, which goes last, is gone. */
@@ -37,7 +39,9 @@ async function isCollected(house: House, revision: number): Promise<boolean> {
 /** What the shared ConfigMap says, and the revisions whose trackers own it and the shared Service. */
 async function sharedState(house: House): Promise<(string | undefined)[]> {
   const settings = await house.get(CONFIG_MAP, 'settings');
-  const owners = [settings, await house.get(KINDS.service, 'web')].map((one) => one?.metadata.ownerReferences?.map(({ name }) => name).join());
+  const owners = [settings, await house.get(KINDS.service, 'web')].map((one) =>
+    one?.metadata.ownerReferences?.map(({ name }) => name).join(),
+  );
   return [readString(settings, 'data', 'made'), ...owners.map((owner) => owner?.replace(`-${house.ns}`, ''))];
 }
 
@@ -58,22 +62,25 @@ const wait = (ground: Ground) => (ground === 'embedded' ? AT_REST_LIMIT_MS : und
 /** What a rollout does from the first change to the last object deleted, on either ground. */
 export function defineRolloutHouse(ground: Ground): void {
   describe(`a rollout on ${ground} ground`, () => {
-    it.each(['availability', 'resourceutil'] as const)('[rollout 12] %s replaces a revision in stages and collects what it left', async (strategy) => {
-      await using house = await startHouse({ ground });
-      await house.apply(aStorefront({ strategy, configMaps: ['old-settings', 'kept'] }));
-      await house.until('the first revision is at rest', () => isAtRest(house, 'web-v1'), wait(ground));
-      await house.until('web-v1 has 4 pods ready', async () => (await house.ready('web-v1')) === 4);
+    it.each(['availability', 'resourceutil'] as const)(
+      '[rollout 12] %s replaces a revision in stages and collects what it left',
+      async (strategy) => {
+        await using house = await startHouse({ ground });
+        await house.apply(aStorefront({ strategy, configMaps: ['old-settings', 'kept'] }));
+        await house.until('the first revision is at rest', () => isAtRest(house, 'web-v1'), wait(ground));
+        await house.until('web-v1 has 4 pods ready', async () => (await house.ready('web-v1')) === 4);
 
-      await house.apply(aStorefront({ strategy, image: 'registry.example.com/web:2', configMaps: ['kept', 'new-settings'] }));
-      await house.until('the second revision is at rest', () => isAtRest(house, 'web-v2'), wait(ground));
-      await house.until('the first revision is gone', () => isCollected(house, 1), wait(ground));
+        await house.apply(aStorefront({ strategy, image: 'registry.example.com/web:2', configMaps: ['kept', 'new-settings'] }));
+        await house.until('the second revision is at rest', () => isAtRest(house, 'web-v2'), wait(ground));
+        await house.until('the first revision is gone', () => isCollected(house, 1), wait(ground));
 
-      expect(await workloads(house)).toEqual(['web-v2']);
-      await house.until('web-v2 has 4 pods ready', async () => (await house.ready('web-v2')) === 4);
-      expect(await house.get({ apiVersion: 'v1', kind: 'ConfigMap' }, 'old-settings')).toBeUndefined();
-      expect(await house.get({ apiVersion: 'v1', kind: 'ConfigMap' }, 'kept')).toBeDefined();
-      expect(await house.get({ apiVersion: 'v1', kind: 'ConfigMap' }, 'new-settings')).toBeDefined();
-    });
+        expect(await workloads(house)).toEqual(['web-v2']);
+        await house.until('web-v2 has 4 pods ready', async () => (await house.ready('web-v2')) === 4);
+        expect(await house.get({ apiVersion: 'v1', kind: 'ConfigMap' }, 'old-settings')).toBeUndefined();
+        expect(await house.get({ apiVersion: 'v1', kind: 'ConfigMap' }, 'kept')).toBeDefined();
+        expect(await house.get({ apiVersion: 'v1', kind: 'ConfigMap' }, 'new-settings')).toBeDefined();
+      },
+    );
 
     it('[rollout 14.5] holds at a gate until somebody approves the stage, and a second or late approve changes nothing', async () => {
       await using house = await startHouse({ ground });
@@ -112,7 +119,10 @@ export function defineRolloutHouse(ground: Ground): void {
       expect((await house.plan({ ...stored, spec: looser.spec })).looser).toBe(told);
       await house.apply(looser);
       await house.until('stage 1 waits', () => isHeldAt(house, 1), wait(ground));
-      await house.until('the looser policy waits', async () => toldOf(await house.get(KINDS.rolloutOrchestrator, 'web'))?.loosening !== null);
+      await house.until(
+        'the looser policy waits',
+        async () => toldOf(await house.get(KINDS.rolloutOrchestrator, 'web'))?.loosening !== null,
+      );
       await house.until('web-v1 has 2 pods ready', async () => (await house.ready('web-v1')) === 2);
       expect(verdictOf(await decide(house, 'web', 'loosen', { reason: 'a hot fix' }))).toMatch(/^Accepted/);
       await house.until('the second revision is at rest', () => isAtRest(house, 'web-v2'), wait(ground));
@@ -122,7 +132,9 @@ export function defineRolloutHouse(ground: Ground): void {
       await using house = await startHouse({ ground });
       await house.apply(aStorefront({ gates: 'every-stage', control: { abortScaleDownDelaySeconds: 1 } }));
       await house.until('the first revision is at rest', () => isAtRest(house, 'web-v1'), wait(ground));
-      await house.apply(aStorefront({ gates: 'every-stage', control: { abortScaleDownDelaySeconds: 1 }, image: 'registry.example.com/web:2' }));
+      await house.apply(
+        aStorefront({ gates: 'every-stage', control: { abortScaleDownDelaySeconds: 1 }, image: 'registry.example.com/web:2' }),
+      );
       await house.until('stage 1 waits', () => isHeldAt(house, 1), wait(ground));
 
       const aborted = await decide(house, 'web', 'abort', { reason: 'errors' });
@@ -155,7 +167,11 @@ export function defineRolloutHouse(ground: Ground): void {
 
       const aborted = await decide(house, 'web', 'abort', { reason: 'errors' });
       expect(verdictOf(aborted)).toMatch(/^Accepted/);
-      await house.until('shared objects are the stable revision’s', async () => `${await sharedState(house)}` === 'stable,web-v1,web-v1', wait(ground));
+      await house.until(
+        'shared objects are the stable revision’s',
+        async () => `${await sharedState(house)}` === 'stable,web-v1,web-v1',
+        wait(ground),
+      );
       const isStable = async () => (await house.ready('web-v1')) === 4 && (await house.ready('web-v2')) === 0;
       await house.until('the stable revision carries everything again', isStable, wait(ground));
       expect(await sharedState(house)).toEqual(['stable', 'web-v1', 'web-v1']);
@@ -164,7 +180,11 @@ export function defineRolloutHouse(ground: Ground): void {
       const retried = await decide(house, 'web', 'retry');
       expect(verdictOf(retried)).toMatch(/^Accepted/);
       await house.until('stage 1 waits again', () => isHeldAt(house, 1), wait(ground));
-      await house.until('shared objects are handed over again', async () => `${await sharedState(house)}` === 'rejected,web-v2,web-v2', wait(ground));
+      await house.until(
+        'shared objects are handed over again',
+        async () => `${await sharedState(house)}` === 'rejected,web-v2,web-v2',
+        wait(ground),
+      );
       expect(await uidsOf(house)).toEqual(before);
     });
 
@@ -204,7 +224,11 @@ export function defineRolloutHouse(ground: Ground): void {
       await house.until('stage 1 of v3 waits', async () => (await isHeldAt(house, 1)) && (await house.ready('web-v3')) > 0, wait(ground));
       await decide(house, 'web', 'promote-full', { reason: 'the way there is tried' });
       await house.until('v3 is at rest', () => isAtRest(house, 'web-v3'), wait(ground));
-      await house.until('the others are collected', async () => (await isCollected(house, 1)) && (await isCollected(house, 2)), wait(ground));
+      await house.until(
+        'the others are collected',
+        async () => (await isCollected(house, 1)) && (await isCollected(house, 2)),
+        wait(ground),
+      );
       expect(await workloads(house)).toEqual(['web-v3']);
       await house.until('web-v3 has 4 pods ready', async () => (await house.ready('web-v3')) === 4);
     });
@@ -213,7 +237,9 @@ export function defineRolloutHouse(ground: Ground): void {
       await using house = await startHouse({ ground });
       await house.apply(aStorefront({ replicas: 6, ratio: 20, annotations: { 'sim.slipway.dev/start': '1s' } }));
       await house.until('v1 is at rest', () => isAtRest(house, 'web-v1'), wait(ground));
-      await house.apply(aStorefront({ replicas: 6, ratio: 20, image: 'registry.example.com/web:2', annotations: { 'sim.slipway.dev/start': '1s' } }));
+      await house.apply(
+        aStorefront({ replicas: 6, ratio: 20, image: 'registry.example.com/web:2', annotations: { 'sim.slipway.dev/start': '1s' } }),
+      );
       await house.until('v2 has its first pods', async () => (await house.ready('web-v2')) > 0, wait(ground));
       await house.restart();
       await house.until('v2 is at rest', () => isAtRest(house, 'web-v2'), wait(ground));

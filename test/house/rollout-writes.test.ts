@@ -15,7 +15,11 @@ const MOST_WRITES = 55;
 async function isAtRest(house: House, workload: string): Promise<boolean> {
   const rollout = await house.get(KINDS.rolloutOrchestrator, 'web');
   const isTarget = readString(rollout, 'spec', 'targetRevisions', 0, 'revisionName') === workload;
-  return isTarget && getCondition(rollout, 'Ready')?.status === 'True' && readNumber(rollout, 'status', 'observedGeneration') === rollout?.metadata.generation;
+  return (
+    isTarget &&
+    getCondition(rollout, 'Ready')?.status === 'True' &&
+    readNumber(rollout, 'status', 'observedGeneration') === rollout?.metadata.generation
+  );
 }
 
 /** One application of 20 replicas goes through five stages without a gate; answers what the engines wrote for the second revision. */

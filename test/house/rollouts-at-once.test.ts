@@ -15,7 +15,8 @@ const START = { 'sim.slipway.dev/start': '1s' };
 async function areAtRest(house: House, count: number, revision: number): Promise<boolean> {
   const rollouts = await house.list(KINDS.rolloutOrchestrator);
   const isAtRest = (one: (typeof rollouts)[number]) =>
-    readString(one, 'spec', 'targetRevisions', 0, 'revisionName') === `${one.metadata.name}-v${revision}` && getCondition(one, 'Ready')?.status === 'True';
+    readString(one, 'spec', 'targetRevisions', 0, 'revisionName') === `${one.metadata.name}-v${revision}` &&
+    getCondition(one, 'Ready')?.status === 'True';
   return rollouts.length === count && rollouts.every(isAtRest);
 }
 
@@ -25,7 +26,13 @@ async function fly(count: number): Promise<{ readonly ms: number; readonly refus
   await using house = await startHouse({ nodes: 10, through: (cluster) => notingWrites(cluster, noted) });
   const shops = (version: number) =>
     Array.from({ length: count }, (_, at) =>
-      aStorefront({ name: `shop-${at}`, replicas: 4, ratio: 100 / STAGES, annotations: START, image: `registry.example.com/web:${version}` }),
+      aStorefront({
+        name: `shop-${at}`,
+        replicas: 4,
+        ratio: 100 / STAGES,
+        annotations: START,
+        image: `registry.example.com/web:${version}`,
+      }),
     );
   for (const shop of shops(1)) await house.apply(shop);
   await house.until('the first revisions are at rest', () => areAtRest(house, count, 1));

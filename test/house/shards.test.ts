@@ -72,7 +72,16 @@ class Fleet implements AsyncDisposable {
     const record = async (entry: RecordEntry) => {
       if (!this.record.has(entry.id)) this.record.set(entry.id, entry);
     };
-    const deps = { ...replica.rights, informers, clock, random: this.#random, ids: this.#ids, log: silentLog, metrics: createMetrics(), record };
+    const deps = {
+      ...replica.rights,
+      informers,
+      clock,
+      random: this.#random,
+      ids: this.#ids,
+      log: silentLog,
+      metrics: createMetrics(),
+      record,
+    };
     const engines = createEngines(() => ({ mode: 'drive', why: null }), deps, { status: liveStatusOf(informers, clock) });
     for (const engine of engines) lifetimes.use(engine.name, engine);
     this.#running.set(name, lifetimes);
@@ -150,7 +159,12 @@ class Fleet implements AsyncDisposable {
   #noting(by: string, cluster: Cluster = this.cluster): Cluster {
     const note = async (verb: string, { kind, name = '' }: { readonly kind: string; readonly name?: string | undefined }) => {
       const application = APPLICATIONS.find((one) => name === one || name.startsWith(`${one}-`)) ?? `none of ours: ${kind}/${name}`;
-      this.written.push({ by, application, what: `${verb} ${kind}/${name}`, holder: await this.#holderOf(this.#shardOf.get(application) ?? 0) });
+      this.written.push({
+        by,
+        application,
+        what: `${verb} ${kind}/${name}`,
+        holder: await this.#holderOf(this.#shardOf.get(application) ?? 0),
+      });
     };
     const named = ({ kind, metadata }: KubeObject) => ({ kind, name: metadata.name });
     return {
@@ -189,7 +203,10 @@ describe('replicas that share the work', () => {
     await using fleet = await new Fleet().open();
     await fleet.start('a');
     await fleet.start('b');
-    await fleet.until('each holds a shard', async () => new Set((await fleet.holders()).filter((one) => one === 'a' || one === 'b')).size === 2);
+    await fleet.until(
+      'each holds a shard',
+      async () => new Set((await fleet.holders()).filter((one) => one === 'a' || one === 'b')).size === 2,
+    );
     const [first] = await fleet.holders();
 
     await fleet.apply('registry.example.com/web:1');

@@ -41,7 +41,9 @@ function look(house: House, identifiers: readonly ObjMetadata[]): Looks {
   const stopping = new AbortController();
   const mapper = () => discoveryMapper(cluster.discovery);
   const engine = new PollerEngine({ api: clusterApiReader(cluster), mapper: mapper(), clock, readers: consoleReaders(clock, {}) });
-  const watched = listen(new LiveStatus({ log: silentLog, informers, mapper: mapper(), clock }).watch(identifiers, { signal: stopping.signal }));
+  const watched = listen(
+    new LiveStatus({ log: silentLog, informers, mapper: mapper(), clock }).watch(identifiers, { signal: stopping.signal }),
+  );
   const polled = listen(engine.poll(identifiers, { signal: stopping.signal, pollIntervalMs: POLL_MS }));
   return {
     watched: watched.told,
@@ -89,7 +91,12 @@ function describeTree(tree: ResourceStatus | undefined): string {
   return `${formatObjMetadata(identifier)} ${status} ${message}${error?.text ?? ''}[${generated.map(describeTree).join(' ')}]`;
 }
 
-const idOf = ({ apiVersion, kind }: TypeRef, name: string, namespace = ''): ObjMetadata => ({ group: groupOf(apiVersion), kind, namespace, name });
+const idOf = ({ apiVersion, kind }: TypeRef, name: string, namespace = ''): ObjMetadata => ({
+  group: groupOf(apiVersion),
+  kind,
+  namespace,
+  name,
+});
 
 /** The calls of a simulated cluster are answered as its clock moves. */
 async function answered<T>(house: House, work: Promise<T>): Promise<T> {
@@ -103,7 +110,11 @@ async function answered<T>(house: House, work: Promise<T>): Promise<T> {
   return work;
 }
 
-function aDeployment(name: string, replicas: number, change: { readonly annotations?: Record<string, string>; readonly deadline?: number } = {}): KubeObject {
+function aDeployment(
+  name: string,
+  replicas: number,
+  change: { readonly annotations?: Record<string, string>; readonly deadline?: number } = {},
+): KubeObject {
   const labels = { app: name };
   return {
     ...KINDS.deployment,
@@ -169,7 +180,9 @@ export function defineStatusHouse(ground: Ground): void {
       expect(others).toEqual([]);
       expect(replicaSet).toMatchObject({ status: 'Current', message: 'ReplicaSet is available. Replicas: 500' });
       expect(replicaSet?.generated).toHaveLength(500);
-      expect(new Set(replicaSet?.generated.map(({ status, message }) => `${status} ${message}`))).toEqual(new Set(['Current Pod is Ready']));
+      expect(new Set(replicaSet?.generated.map(({ status, message }) => `${status} ${message}`))).toEqual(
+        new Set(['Current Pod is Ready']),
+      );
     });
 
     it('[status 6.2] tells of a Deployment that fails when its time is up, and of its recovery', { timeout: TEST_LIMIT_MS }, async () => {
@@ -180,11 +193,16 @@ export function defineStatusHouse(ground: Ground): void {
       await house.apply(aDeployment('broken', 2, { annotations: { 'sim.slipway.dev/fail': 'crash-loop' }, deadline: 3 }));
       const told = await looks.agree('it has failed', (all) => {
         const tree = all.get(key);
-        return tree?.message === 'Progress deadline exceeded: 2 pods have failed: Containers in CrashLoop state: main' && tree.status === 'Failed';
+        return (
+          tree?.message === 'Progress deadline exceeded: 2 pods have failed: Containers in CrashLoop state: main' &&
+          tree.status === 'Failed'
+        );
       });
       const [replicaSet] = told.get(key)?.generated ?? [];
       expect(replicaSet?.message).toBe('2 pods have failed: Containers in CrashLoop state: main');
-      expect(replicaSet?.generated.map(({ status, message }) => `${status}: ${message}`)).toEqual(Array(2).fill('Failed: Containers in CrashLoop state: main'));
+      expect(replicaSet?.generated.map(({ status, message }) => `${status}: ${message}`)).toEqual(
+        Array(2).fill('Failed: Containers in CrashLoop state: main'),
+      );
 
       await house.apply(aDeployment('broken', 2, { deadline: 3 }));
       await looks.agree('it is current again', (all) => all.get(key)?.message === 'Deployment is available. Replicas: 2');
@@ -202,10 +220,16 @@ export function defineStatusHouse(ground: Ground): void {
       const definition = idOf(DEFINITION, `gauges.${group}`);
       await using looks = look(house, [id, definition]);
       const [key, definitionKey] = [formatObjMetadata(id), formatObjMetadata(definition)];
-      await looks.agree('both are current', (all) => all.get(key)?.status === 'Current' && all.get(definitionKey)?.message === 'CRD is established');
+      await looks.agree(
+        'both are current',
+        (all) => all.get(key)?.status === 'Current' && all.get(definitionKey)?.message === 'CRD is established',
+      );
 
       await answered(house, house.cluster.delete({ ...DEFINITION, name: definition.name }));
-      const told = await looks.agree('both are gone', (all) => all.get(key)?.status === 'Unknown' && all.get(definitionKey)?.status === 'NotFound');
+      const told = await looks.agree(
+        'both are gone',
+        (all) => all.get(key)?.status === 'Unknown' && all.get(definitionKey)?.status === 'NotFound',
+      );
       expect(told.get(key)?.error).toEqual({ kind: 'noMatch', text: `no matches for kind "Gauge" in group "${group}"` });
       expect([...looks.watched.errors, ...looks.polled.errors]).toEqual([]);
 
@@ -216,7 +240,10 @@ export function defineStatusHouse(ground: Ground): void {
       const body = { spec: aDefinition(group, 'v2').spec };
       await answered(house, house.cluster.patch({ ...DEFINITION, name: definition.name }, { type: 'merge', body }));
       await applyOnceServed(house, { ...gauge, apiVersion: `${group}/v2`, level: 2 });
-      await looks.agree('it is told of by its new version', (all) => all.get(key)?.status === 'Current' && all.get(key)?.resource?.level === 2);
+      await looks.agree(
+        'it is told of by its new version',
+        (all) => all.get(key)?.status === 'Current' && all.get(key)?.resource?.level === 2,
+      );
       await answered(house, house.cluster.delete({ ...DEFINITION, name: definition.name }));
     });
 

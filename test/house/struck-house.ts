@@ -16,7 +16,14 @@ import { StruckRecord } from './struck-record';
 
 const LIMIT_MS = 30 * 60_000;
 const CONFIG_MAP = { apiVersion: 'v1', kind: 'ConfigMap' };
-const MADE: readonly TypeRef[] = [KINDS.applicationRevision, KINDS.rolloutOrchestrator, KINDS.stagePodAutoscaler, KINDS.deployment, KINDS.service, CONFIG_MAP];
+const MADE: readonly TypeRef[] = [
+  KINDS.applicationRevision,
+  KINDS.rolloutOrchestrator,
+  KINDS.stagePodAutoscaler,
+  KINDS.deployment,
+  KINDS.service,
+  CONFIG_MAP,
+];
 
 /** What a change of an application comes to, in whatever way its engines were disturbed. */
 export interface Ending {
@@ -135,7 +142,8 @@ async function isDone(house: House): Promise<boolean> {
 async function endingOf(house: House, writes: readonly string[]): Promise<Omit<Ending, 'recorded'>> {
   const found = (await Promise.all(MADE.map((type) => house.list(type)))).flat();
   const trackers: string[] = [];
-  for (const number of [1, 2]) if ((await house.get(KINDS.resourceTracker, `web-v${number}-${house.ns}`)) !== undefined) trackers.push(`web-v${number}`);
+  for (const number of [1, 2])
+    if ((await house.get(KINDS.resourceTracker, `web-v${number}-${house.ns}`)) !== undefined) trackers.push(`web-v${number}`);
   const made = writes.filter((what) => what.startsWith('create ') && !ASKED.test(what));
   return {
     objects: Object.fromEntries(found.map((object) => [`${object.kind} ${object.metadata.name}`, contentOf(object)])),

@@ -39,7 +39,11 @@ export async function openProgramScene(): Promise<ProgramScene> {
     house.start();
     const at = (name: string) => ({ metadata: { namespace: NAMESPACE, name } });
     await house.cluster.create({ ...KINDS.fluxHelmRelease, ...at('ledger'), spec: { chartGitPath: 'ledger', values: {} } });
-    await house.cluster.create({ ...KINDS.helmRelease, ...at('books'), spec: { chart: { git: url, ref: 'main', path: 'charts/books' }, values: {} } });
+    await house.cluster.create({
+      ...KINDS.helmRelease,
+      ...at('books'),
+      spec: { chart: { git: url, ref: 'main', path: 'charts/books' }, values: {} },
+    });
     for (const [release] of RELEASES)
       await until(`${release} is installed`, async () => (await storedOf(house, release)).at(-1)?.status === 'deployed', LIMIT_MS);
   } catch (error) {
@@ -101,7 +105,11 @@ async function isAt(house: KilledHouse, release: string, image: number): Promise
   return (await runningOf(house, release)) === imageOf(image) && (await storedOf(house, release)).at(-1)?.status === 'deployed';
 }
 
-async function tell(house: KilledHouse, release: string, { since, image }: { readonly since: number; readonly image: number }): Promise<string> {
+async function tell(
+  house: KilledHouse,
+  release: string,
+  { since, image }: { readonly since: number; readonly image: number },
+): Promise<string> {
   const stored = (await storedOf(house, release)).filter(({ revision }) => revision >= since);
   const runs = (await runningOf(house, release)) === imageOf(image) ? 'the image of the commit' : 'another image';
   return `${release}: ${stored.map(({ revision, status }) => `${status} ${revision - since}`).join(', ')}, ${runs}`;
@@ -119,7 +127,11 @@ async function decide(house: KilledHouse): Promise<readonly string[]> {
     RELEASES.map(async ([, type, name]) => {
       const uid = (await house.get(type, name))?.metadata.uid;
       const spec = { releaseRef: { kind: type.kind, name, uid }, verb: 'sync', actor: { user: 'ada', groups: ['system:masters'] } };
-      const { metadata } = await house.cluster.create({ ...KINDS.releaseDecision, metadata: { generateName: `${name}-`, namespace: NAMESPACE }, spec });
+      const { metadata } = await house.cluster.create({
+        ...KINDS.releaseDecision,
+        metadata: { generateName: `${name}-`, namespace: NAMESPACE },
+        spec,
+      });
       return metadata.name ?? '';
     }),
   );

@@ -36,7 +36,9 @@ export class StruckRecord implements Disposable {
    */
   tell(): readonly string[] {
     const told = [...this.#rows.values()].filter(({ action }) => !DELETED.includes(action));
-    return told.map(({ action, about: { kind, name }, message }) => `${action} ${kind} ${name}: ${message}`.replace(IDENTITIES, '…')).sort();
+    return told
+      .map(({ action, about: { kind, name }, message }) => `${action} ${kind} ${name}: ${message}`.replace(IDENTITIES, '…'))
+      .sort();
   }
 
   [Symbol.dispose](): void {
@@ -47,7 +49,8 @@ export class StruckRecord implements Disposable {
     (await former)?.[Symbol.dispose]();
     const line = this.#line();
     const audit = {
-      append: (entry: RecordEntry) => line.store(`append ${entry.action}`, async () => void (this.#rows.has(entry.id) || this.#rows.set(entry.id, entry))),
+      append: (entry: RecordEntry) =>
+        line.store(`append ${entry.action}`, async () => void (this.#rows.has(entry.id) || this.#rows.set(entry.id, entry))),
       readRecent: async () => [],
       troubles: () => [],
     };

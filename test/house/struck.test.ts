@@ -21,13 +21,16 @@ describe('an upgrade whose engines are struck at one of their calls to the API s
     expect(Object.keys(objects)).not.toEqual(expect.arrayContaining(['ConfigMap old']));
   });
 
-  it.each(STRIKES)('[issue 10.6] comes to the same objects and the same record, nothing made twice and nothing else deleted: %s', async (how) => {
-    const { calls, wasStruck: _never, ...wanted } = await undisturbed();
-    const step = Math.floor(calls / SAMPLE);
-    for (let at = 1 + (SEED % step); at <= calls; at += step) {
-      const { calls: _more, wasStruck, ...found } = await upgrade({ at, how });
-      expect(wasStruck, `${how} at call ${at}`).toBe(true);
-      expect(found, `${how} at call ${at}`).toEqual(wanted);
-    }
-  });
+  it.each(STRIKES)(
+    '[issue 10.6] comes to the same objects and the same record, nothing made twice and nothing else deleted: %s',
+    async (how) => {
+      const { calls, wasStruck: _never, ...wanted } = await undisturbed();
+      const step = Math.floor(calls / SAMPLE);
+      for (let at = 1 + (SEED % step); at <= calls; at += step) {
+        const { calls: _more, wasStruck, ...found } = await upgrade({ at, how });
+        expect(wasStruck, `${how} at call ${at}`).toBe(true);
+        expect(found, `${how} at call ${at}`).toEqual(wanted);
+      }
+    },
+  );
 });

@@ -61,11 +61,17 @@ describe('a rollout that no application made, in a namespace that nobody granted
     expect(readString(await rollout(house), 'status', 'control', 'message')).toBe(`waiting for a grant: ${why}: ${command}`);
     expect(house.findings()).toEqual([{ area: 'rights', subject: house.ns, sentence: `1 rollout waits: ${why}`, mend: command }]);
     const events = (await house.list({ apiVersion: 'v1', kind: 'Event' })).filter((event) => readString(event, 'reason') === 'NotGranted');
-    expect(events).toMatchObject([{ type: 'Warning', message: `${why}: ${command}`, involvedObject: { kind: 'RolloutOrchestrator', name: 'web' }, count: 1 }]);
+    expect(events).toMatchObject([
+      { type: 'Warning', message: `${why}: ${command}`, involvedObject: { kind: 'RolloutOrchestrator', name: 'web' }, count: 1 },
+    ]);
     expect([await replicas(house, 'web-v1'), await replicas(house, 'web-v2')]).toEqual([4, 0]);
 
     await grant(house);
-    await house.until('the second revision took over', async () => (await house.ready('web-v2')) === 4 && (await house.ready('web-v1')) === 0, NOTICED_MS);
+    await house.until(
+      'the second revision took over',
+      async () => (await house.ready('web-v2')) === 4 && (await house.ready('web-v1')) === 0,
+      NOTICED_MS,
+    );
     expect(await granted(house)).toBeUndefined();
     expect(house.findings()).toEqual([]);
   });

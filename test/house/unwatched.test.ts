@@ -21,7 +21,10 @@ function unwatched(object: KubeObject): KubeObject {
   const { rules } = object as { readonly rules?: readonly Rule[] };
   if (rules === undefined) return object;
   const isLeft = ({ apiGroups }: Rule) => !apiGroups.some((group) => group === '' || UNWATCHED.includes(group));
-  return { ...object, rules: rules.map((rule) => (isLeft(rule) ? rule : { ...rule, verbs: rule.verbs.filter((verb) => verb !== 'watch') })) };
+  return {
+    ...object,
+    rules: rules.map((rule) => (isLeft(rule) ? rule : { ...rule, verbs: rule.verbs.filter((verb) => verb !== 'watch') })),
+  };
 }
 
 describe('a server that may list and not watch what it rolls out', () => {
@@ -37,7 +40,11 @@ describe('a server that may list and not watch what it rolls out', () => {
     );
     await house.advance(KEPT_MS);
     await house.apply(aStorefront({ image: 'registry.example.com/web:2' }));
-    await house.until('the second revision took over', async () => (await house.ready('web-v2')) === 4 && (await house.ready('web-v1')) === 0, 10 * KEPT_MS);
+    await house.until(
+      'the second revision took over',
+      async () => (await house.ready('web-v2')) === 4 && (await house.ready('web-v1')) === 0,
+      10 * KEPT_MS,
+    );
     expect(house.findings()).toEqual([]);
   });
 });

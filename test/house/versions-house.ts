@@ -40,7 +40,11 @@ function meters(house: House, version: Version, gauges: readonly string[]): Kube
     ...gauges.map((name) => ({ ...typeAt(house, version), metadata: { name }, spec: { level: gauges.length } })),
     { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'scale' }, data: { unit: 'bar' } },
   ];
-  return { ...KINDS.application, metadata: { name: 'meters' }, spec: { components: [{ name: 'all', type: 'k8s-objects', properties: { objects } }] } };
+  return {
+    ...KINDS.application,
+    metadata: { name: 'meters' },
+    spec: { components: [{ name: 'all', type: 'k8s-objects', properties: { objects } }] },
+  };
 }
 
 async function isServed(house: House, version: Version): Promise<boolean> {
@@ -82,7 +86,9 @@ async function dropBeta(house: House): Promise<void> {
 /** What becomes of objects whose kind is served at another version than the one that they were written at, on either ground. */
 export function defineVersionsHouse(ground: Ground): void {
   describe(`versions that go, on ${ground} ground`, () => {
-    it('[issue 9.1] the tree tells the status of an object whose version is served no more, by the version that is', { timeout: TEST_LIMIT_MS }, async () => {
+    it('[issue 9.1] the tree tells the status of an object whose version is served no more, by the version that is', {
+      timeout: TEST_LIMIT_MS,
+    }, async () => {
       await using house = await startHouse({ ground });
       await using rows = await openRows(house);
       await start(house);
@@ -107,7 +113,10 @@ export function defineVersionsHouse(ground: Ground): void {
       await dropBeta(house);
       await house.apply(meters(house, 'v1', ['north']));
       await house.until('the second revision is applied', async () => (await appliedAs(house)) === 'meters-v2');
-      await house.until('the first tracker is gone', async () => (await house.get(KINDS.resourceTracker, `meters-v1-${house.ns}`, '')) === undefined);
+      await house.until(
+        'the first tracker is gone',
+        async () => (await house.get(KINDS.resourceTracker, `meters-v1-${house.ns}`, '')) === undefined,
+      );
       expect(await house.get(typeAt(house, 'v1'), 'south')).toBeUndefined();
       const north = await house.get(typeAt(house, 'v1'), 'north');
       expect([north?.metadata.uid, readField(north, 'spec', 'level')]).toEqual([before?.metadata.uid, 1]);
@@ -133,7 +142,9 @@ export function defineVersionsHouse(ground: Ground): void {
       expect(await house.get(typeAt(house, 'v1'), 'south')).toBeDefined();
     });
 
-    it('[issue 9.4] objects whose kind is served at no version are gone with it, and hold no application back', { timeout: TEST_LIMIT_MS }, async () => {
+    it('[issue 9.4] objects whose kind is served at no version are gone with it, and hold no application back', {
+      timeout: TEST_LIMIT_MS,
+    }, async () => {
       await using house = await startHouse({ ground });
       await start(house);
       const name = `gauges.${groupOfHouse(house)}`;

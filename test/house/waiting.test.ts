@@ -103,7 +103,11 @@ function anApplication(image: string, fail?: string): KubeObject {
       },
     },
   };
-  return { ...KINDS.application, metadata: { name: 'shop' }, spec: { components: [{ name: 'front', type: 'k8s-objects', properties: { objects: [front] } }] } };
+  return {
+    ...KINDS.application,
+    metadata: { name: 'shop' },
+    spec: { components: [{ name: 'front', type: 'k8s-objects', properties: { objects: [front] } }] },
+  };
 }
 
 function open({ statuses, house }: Console): StatusSet {
@@ -113,7 +117,8 @@ function open({ statuses, house }: Console): StatusSet {
 }
 
 const front = (set: StatusSet) => set.statuses().find(({ identifier }) => identifier.kind === 'Deployment');
-const line = ({ kind, name, status, message }: Pick<ObjectStatus, 'kind' | 'name' | 'status' | 'message'>) => `${kind} ${name} ${status}: ${message}`;
+const line = ({ kind, name, status, message }: Pick<ObjectStatus, 'kind' | 'name' | 'status' | 'message'>) =>
+  `${kind} ${name} ${status}: ${message}`;
 
 describe('what the API says of an application is what the screen shows', () => {
   it('[issue 9] a crash-looping Deployment has one verdict and one sentence', async () => {
@@ -160,7 +165,10 @@ describe('what the API says of an application is what the screen shows', () => {
     expect([judged(), evaluateWait(set, 'current')]).toEqual([told(), 'failed']);
     await house.until('it is aborted', () => activityIs('aborted'));
     await house.advance(1000);
-    expect(told()).toEqual({ status: 'Failed', message: expect.stringMatching(/^shop-v2 was aborted: errors; all traffic goes to shop-v1/) });
+    expect(told()).toEqual({
+      status: 'Failed',
+      message: expect.stringMatching(/^shop-v2 was aborted: errors; all traffic goes to shop-v1/),
+    });
     expect([judged(), evaluateWait(set, 'current')]).toEqual([told(), 'failed']);
     expect(await shop.statuses.confirm(set, 'failed')).toBe(true);
     const application = await house.get(KINDS.application, 'shop');
@@ -186,7 +194,10 @@ describe('what the API says of an application is what the screen shows', () => {
     const changing = shop.house.cluster.update({ ...live, spec: anApplication('front:2').spec });
     const confirming = changing.then(() => shop.statuses.confirm(set, 'reached'));
     expect(await confirming).toBe(false);
-    await shop.house.until('the change is rolled out', () => evaluateWait(set, 'current') === 'reached' && imageOf(front(set)?.resource) === 'front:2');
+    await shop.house.until(
+      'the change is rolled out',
+      () => evaluateWait(set, 'current') === 'reached' && imageOf(front(set)?.resource) === 'front:2',
+    );
     expect(await shop.statuses.confirm(set, 'reached')).toBe(true);
   });
 
@@ -202,7 +213,9 @@ describe('what the API says of an application is what the screen shows', () => {
     const latest = async () => (await house.get(KINDS.application, 'shop'))?.status;
     await house.until('the revision is reached', async () => JSON.stringify(await latest()).includes('shop-v2'));
     await house.until('the failed Deployment counts', () => evaluateWait(set, 'current') === 'failed' && shop.row()?.health === 'Failed');
-    expect(shop.readModel.ledgerOf(toObjectKey({ namespace: house.ns, name: 'shop' })).objects()).toMatchObject([{ kind: 'Deployment', name: 'front' }]);
+    expect(shop.readModel.ledgerOf(toObjectKey({ namespace: house.ns, name: 'shop' })).objects()).toMatchObject([
+      { kind: 'Deployment', name: 'front' },
+    ]);
     allow();
   });
 

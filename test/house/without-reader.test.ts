@@ -10,7 +10,8 @@ import { startHouse } from '../support/house';
 /** How long a grant may take until it is noticed. */
 const NOTICED_MS = 60_000;
 
-const store = (house: House, kind: string) => house.informers.all().find(({ scope }) => scope.kind === kind && scope.labelSelector === undefined);
+const store = (house: House, kind: string) =>
+  house.informers.all().find(({ scope }) => scope.kind === kind && scope.labelSelector === undefined);
 const applied = async (house: House) => {
   const application = await house.get(KINDS.application, 'web');
   return application && getCondition(application, 'Applied');
@@ -32,9 +33,16 @@ describe('a server to which not even the role of readers is bound', () => {
       expect(store(house, kind)?.knowledge(`${house.ns}/web-v1`)).toEqual({ kind: 'watched' });
       expect(store(house, kind)?.covers('kube-system')).toEqual({ kind: 'unasked' });
     }
-    await house.until('it runs', async () => readString(await house.get(KINDS.application, 'web'), 'status', 'status') === 'running', NOTICED_MS);
+    await house.until(
+      'it runs',
+      async () => readString(await house.get(KINDS.application, 'web'), 'status', 'status') === 'running',
+      NOTICED_MS,
+    );
     await house.apply(aStorefront({ image: 'registry.example.com/web:2' }));
-    await house.until('the second revision took over', async () => (await house.ready('web-v2')) === 4 && (await house.ready('web-v1')) === 0);
+    await house.until(
+      'the second revision took over',
+      async () => (await house.ready('web-v2')) === 4 && (await house.ready('web-v1')) === 0,
+    );
     expect(house.findings()).toEqual([]);
     // A watch by namespace is a sign of life like any other: a write that it never shows is not waited for without end.
     await house.advance(5 * NOTICED_MS);

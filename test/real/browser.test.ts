@@ -32,7 +32,13 @@ const storefront = (image: string) => ({
         traits: [{ type: 'scaler', properties: { replicas: 4 } }],
       },
     ],
-    policies: [{ name: 'staged', type: 'rollout', properties: { component: 'web', ratio: 50, control: { gates: 'every-stage', scaleDownDelaySeconds: 1 } } }],
+    policies: [
+      {
+        name: 'staged',
+        type: 'rollout',
+        properties: { component: 'web', ratio: 50, control: { gates: 'every-stage', scaleDownDelaySeconds: 1 } },
+      },
+    ],
   },
 });
 

@@ -59,7 +59,13 @@ it.each([4, 3] as const)(
         journal: new LoopJournal(realClock),
         previews: new ReleasePreviews(realClock),
         valuesKey: async () => 'key',
-        identities: accountIdentities({ cluster, source, account: 'slipway-charts', folder: path.join(folder, 'accounts'), clock: realClock }),
+        identities: accountIdentities({
+          cluster,
+          source,
+          account: 'slipway-charts',
+          folder: path.join(folder, 'accounts'),
+          clock: realClock,
+        }),
       },
     );
     lifetimes.use('engine', engine);
@@ -84,12 +90,20 @@ it.each([4, 3] as const)(
       );
 
     await declare('ledger', { dependsOn: [{ name: 'cache' }], serviceAccountName: 'deployer' });
-    await until('it waits', async () => (await released('ledger'))?.message === 'it depends on HelmRelease pay/cache, which does not exist', LIMIT_MS);
+    await until(
+      'it waits',
+      async () => (await released('ledger'))?.message === 'it depends on HelmRelease pay/cache, which does not exist',
+      LIMIT_MS,
+    );
     expect(await replicas('ledger')).toBeUndefined();
     await declare('cache', { driftDetection: { mode: 'warn' } });
     await until('the first is released', async () => (await released('cache'))?.status === 'True', LIMIT_MS);
     // The grant gives a named account no rights, and those of the usual account are not lent to it.
-    await until('the second is refused', async () => /"system:serviceaccount:pay:deployer" cannot/.test((await released('ledger'))?.message ?? ''), LIMIT_MS);
+    await until(
+      'the second is refused',
+      async () => /"system:serviceaccount:pay:deployer" cannot/.test((await released('ledger'))?.message ?? ''),
+      LIMIT_MS,
+    );
     expect([await replicas('cache'), await replicas('ledger')]).toEqual([1, undefined]);
     await cluster.create({
       apiVersion: 'rbac.authorization.k8s.io/v1',
@@ -106,7 +120,11 @@ it.each([4, 3] as const)(
     const at = { ...KINDS.deployment, namespace: 'pay', name: 'pay-cache' };
     await until('it is compared', async () => (await drifted())?.status === 'False', LIMIT_MS);
     await cluster.patch(at, { type: 'merge', body: { spec: { replicas: 7 } } }, { fieldManager: 'kubectl' });
-    await until('the drift is told', async () => /\/spec\/replicas of Deployment pay-cache/.test((await drifted())?.message ?? ''), LIMIT_MS);
+    await until(
+      'the drift is told',
+      async () => /\/spec\/replicas of Deployment pay-cache/.test((await drifted())?.message ?? ''),
+      LIMIT_MS,
+    );
     expect([(await drifted())?.status, await replicas('cache')]).toEqual(['True', 7]);
 
     const commit = repository.commitChart('cache', { 'values.yaml': 'replicas: 3\n' }, 'cache: three of them');

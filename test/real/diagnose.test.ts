@@ -71,7 +71,9 @@ describe('logs and terminals of a real API server, whose nodes are played', () =
     cluster = openCluster(process.env.KUBECONFIG ?? '');
     writeFileSync(
       file,
-      record('{"level":"info","msg":"started"}') + record('{"level":"error","msg":"out of \\u001b[31mluck"}') + record('\u001b[2Jcleared \u202etxt'),
+      record('{"level":"info","msg":"started"}') +
+        record('{"level":"error","msg":"out of \\u001b[31mluck"}') +
+        record('\u001b[2Jcleared \u202etxt'),
     );
     const logs = { logs: [{ containers: ['app'], logsFile: file, previousLogsFile: file, follow: true }] };
     const exec = { execs: [{ containers: ['app'], local: { workDir: '/tmp', securityContext: { runAsUser: 65534, runAsGroup: 65534 } } }] };
@@ -82,7 +84,12 @@ describe('logs and terminals of a real API server, whose nodes are played', () =
       { apiVersion: KWOK, kind: 'Logs', metadata: { namespace: NAMESPACE, name: 'web' }, spec: logs },
       { apiVersion: KWOK, kind: 'Exec', metadata: { namespace: NAMESPACE, name: 'web' }, spec: exec },
     ];
-    const objects: readonly KubeObject[] = [{ ...KINDS.namespace, metadata: { name: NAMESPACE } }, ...(await readManifests('deploy/rbac')), ...rules, POD];
+    const objects: readonly KubeObject[] = [
+      { ...KINDS.namespace, metadata: { name: NAMESPACE } },
+      ...(await readManifests('deploy/rbac')),
+      ...rules,
+      POD,
+    ];
     for (const object of objects) {
       await cluster.create(object, { fieldManager: 'diagnose-test' }).catch((error: unknown) => {
         if (!isAlreadyExists(error)) throw error;
@@ -93,7 +100,9 @@ describe('logs and terminals of a real API server, whose nodes are played', () =
     operator = await visitors.visit(server.address);
     await operator.page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor({ timeout: LIMIT_MS });
     await until('the pod runs', async () => {
-      const { status } = (await cluster.get({ ...KINDS.pod, namespace: NAMESPACE, name: 'web' })) as { readonly status?: { readonly phase?: string } };
+      const { status } = (await cluster.get({ ...KINDS.pod, namespace: NAMESPACE, name: 'web' })) as {
+        readonly status?: { readonly phase?: string };
+      };
       return status?.phase === 'Running';
     });
   });
@@ -142,7 +151,9 @@ describe('logs and terminals of a real API server, whose nodes are played', () =
     await expect.poll(() => page.evaluate(() => document.activeElement?.textContent), POLL).toBe('After the terminal.');
     await page.setViewportSize({ width: 1440, height: 900 });
     await page.goto(`${server.origin}/activity`);
-    await expect.poll(async () => (await activity()).map(({ action, name }) => `${action} ${name}`), POLL).toEqual(['terminal.end web', 'terminal.open web']);
+    await expect
+      .poll(async () => (await activity()).map(({ action, name }) => `${action} ${name}`), POLL)
+      .toEqual(['terminal.end web', 'terminal.open web']);
     const told = await activity();
     expect(told.map(({ actor }) => actor)).toEqual(['operator', 'operator']);
     expect(JSON.stringify(told)).not.toMatch(/planted|echo/);
@@ -186,7 +197,16 @@ describe('logs and terminals of a real API server, whose nodes are played', () =
 
   /** Forwards port 8080 of the pod by the command; resolves once it listens. */
   const forward = async (...args: readonly string[]) => {
-    const child = spawn(process.execPath, ['server/cli/slipway.mjs', 'port-forward', 'pod/web', ...args, '-n', NAMESPACE, '--data-dir', server.dataDir]);
+    const child = spawn(process.execPath, [
+      'server/cli/slipway.mjs',
+      'port-forward',
+      'pod/web',
+      ...args,
+      '-n',
+      NAMESPACE,
+      '--data-dir',
+      server.dataDir,
+    ]);
     let said = '';
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (text: Buffer) => {

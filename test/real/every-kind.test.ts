@@ -27,7 +27,9 @@ const LIMIT_MS = 90_000;
 /** The file of a chart with these objects, whose notes are a value; those that cannot be replaced go with another value. */
 const templateOf = (objects: readonly KubeObject[]) =>
   objects
-    .map((object) => (FIXED.includes(object.kind) ? `{{- if not .Values.replaces }}\n---\n${stringify(object)}{{- end }}\n` : `---\n${stringify(object)}`))
+    .map((object) =>
+      FIXED.includes(object.kind) ? `{{- if not .Values.replaces }}\n---\n${stringify(object)}{{- end }}\n` : `---\n${stringify(object)}`,
+    )
     .join('');
 
 describe('a server with its own role, on a real control plane of its own', () => {
@@ -77,7 +79,11 @@ describe('a server with its own role, on a real control plane of its own', () =>
   it('[issue 10.1] applies, changes and takes away one object of each kind that a grant gives, and uses one of each kind that it reads', async () => {
     const used = everyKindRead(NS);
     for (const object of used) await admin.create(object);
-    const policy = { name: 'used', type: 'read-only', properties: { rules: [{ selector: { resourceTypes: used.map(({ kind }) => kind) } }] } };
+    const policy = {
+      name: 'used',
+      type: 'read-only',
+      properties: { rules: [{ selector: { resourceTypes: used.map(({ kind }) => kind) } }] },
+    };
     const spec = (note: string) => ({
       components: [{ name: 'all', type: 'k8s-objects', properties: { objects: [...everyGrantedKind(note), ...used] } }],
       policies: [policy],

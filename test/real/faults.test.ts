@@ -13,7 +13,9 @@ const SLOW = { 'sim.slipway.dev/start': '2s' };
 
 async function isAtRest(house: House, workload: string): Promise<boolean> {
   const rollout = await house.get(KINDS.rolloutOrchestrator, 'web').catch(() => undefined);
-  return readString(rollout, 'spec', 'targetRevisions', 0, 'revisionName') === workload && getCondition(rollout, 'Ready')?.status === 'True';
+  return (
+    readString(rollout, 'spec', 'targetRevisions', 0, 'revisionName') === workload && getCondition(rollout, 'Ready')?.status === 'True'
+  );
 }
 
 /** Starts a rollout and answers once it is in the middle. */

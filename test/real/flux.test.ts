@@ -99,7 +99,9 @@ describe('what Flux drives, on a real control plane', () => {
     const { metadata } = await admin.get(PODINFO);
     expect(metadata.annotations?.[REQUESTED]).toMatch(/^\d{4}-\d\d-\d\dT.*Z$/);
     expect(metadata.annotations?.['reconcile.fluxcd.io/forceAt']).toBe(metadata.annotations?.[REQUESTED]);
-    expect((metadata.managedFields as readonly { readonly manager: string }[]).map(({ manager }) => manager)).toContain('slipway.dev/console');
+    expect((metadata.managedFields as readonly { readonly manager: string }[]).map(({ manager }) => manager)).toContain(
+      'slipway.dev/console',
+    );
     await until('the page tells that it waits', async () => (await seen())?.asked[0]?.isTaken === false);
 
     expect((await ask('suspend', { uid: 'another' })).status).toBe(409);

@@ -85,11 +85,14 @@ describe('a server with its own role, on a real control plane of its own', () =>
     await admin.create(application);
     await until('the application waits', async () => (await applied())?.reason === 'NotGranted', NOTICED_MS);
     const command = `slipway grant ${NS} | kubectl apply -f -`;
-    expect((await applied())?.message).toBe(`the server may not create, patch configmaps, secrets in namespace ${NS} until its owner grants it: ${command}`);
+    expect((await applied())?.message).toBe(
+      `the server may not create, patch configmaps, secrets in namespace ${NS} until its owner grants it: ${command}`,
+    );
     expect(await gone(admin.get(CONFIG))).toBe(true);
     expect(await findings()).toMatchObject([{ area: 'rights', subject: NS, mend: command }]);
     const events: string[] = [];
-    for await (const { items } of admin.list({ apiVersion: 'v1', kind: 'Event', namespace: NS })) events.push(...items.map((event) => String(event.reason)));
+    for await (const { items } of admin.list({ apiVersion: 'v1', kind: 'Event', namespace: NS }))
+      events.push(...items.map((event) => String(event.reason)));
     expect(events).toEqual(['NotGranted']);
 
     for (const object of grantObjects(NS)) await admin.create(object);
@@ -107,7 +110,13 @@ describe('a server with its own role, on a real control plane of its own', () =>
     const rules = [{ apiGroups: [apiGroup], resources: ['roles'], verbs: ['get', 'create', 'patch'] }];
     await admin.create({ apiVersion: `${apiGroup}/v1`, kind: 'Role', metadata: { name: 'roles', namespace: NS }, rules } as KubeObject);
     const [roleRef, subjects] = [{ apiGroup, kind: 'Role', name: 'roles' }, [{ apiGroup, kind: 'User', name: ann.user }]];
-    await admin.create({ apiVersion: `${apiGroup}/v1`, kind: 'RoleBinding', metadata: { name: 'roles', namespace: NS }, roleRef, subjects } as KubeObject);
+    await admin.create({
+      apiVersion: `${apiGroup}/v1`,
+      kind: 'RoleBinding',
+      metadata: { name: 'roles', namespace: NS },
+      roleRef,
+      subjects,
+    } as KubeObject);
     const given = {
       apiVersion: `${apiGroup}/v1`,
       kind: 'Role',
@@ -136,7 +145,10 @@ describe('a server with its own role, on a real control plane of its own', () =>
     expect(readString(await admin.get(at), 'status', 'message')).toBe(`there is no rollout ${NS}/none`);
     // Its hour is long over.
     const answered = await admin.get(at);
-    await admin.update({ ...answered, status: { ...readFields(answered, 'status'), at: '2026-01-01T00:00:00Z' } }, { subresource: 'status' });
+    await admin.update(
+      { ...answered, status: { ...readFields(answered, 'status'), at: '2026-01-01T00:00:00Z' } },
+      { subresource: 'status' },
+    );
     const young = await admin.as(ann).create({
       ...KINDS.stageDecision,
       metadata: { name: 'young', namespace: NS },
@@ -151,8 +163,18 @@ describe('a server with its own role, on a real control plane of its own', () =>
     const read = async (cluster: Cluster, namespace?: string) => {
       for await (const _page of cluster.list({ apiVersion: 'v1', kind: 'Secret', ...(namespace ? { namespace } : {}) })) return;
     };
-    const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'in', namespace: 'kube-system' }, spec: { containers: [{ name: 'in', image: 'in' }] } };
-    const lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name: 'kube-scheduler', namespace: 'kube-system' }, spec: {} };
+    const pod = {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'in', namespace: 'kube-system' },
+      spec: { containers: [{ name: 'in', image: 'in' }] },
+    };
+    const lease = {
+      apiVersion: 'coordination.k8s.io/v1',
+      kind: 'Lease',
+      metadata: { name: 'kube-scheduler', namespace: 'kube-system' },
+      spec: {},
+    };
     expect(await refused(read(asServer))).toBe(true);
     expect(await refused(read(asServer, 'kube-system'))).toBe(true);
     expect(await refused(asServer.create(pod, { dryRun: true }))).toBe(true);

@@ -53,7 +53,9 @@ describe.each([
   ['the cluster of KUBECONFIG', () => process.env.KUBECONFIG ?? ''],
 ])('tests and hooks of a chart on %s', (_name, kubeconfig) => {
   const helm = async (...args: string[]): Promise<string> => {
-    const homes = Object.fromEntries(['HELM_CACHE_HOME', 'HELM_CONFIG_HOME', 'HELM_DATA_HOME'].map((name) => [name, path.join(dir, 'helm')]));
+    const homes = Object.fromEntries(
+      ['HELM_CACHE_HOME', 'HELM_CONFIG_HOME', 'HELM_DATA_HOME'].map((name) => [name, path.join(dir, 'helm')]),
+    );
     const options = { timeout: 100_000, env: { ...process.env, ...homes } };
     const all = ['--kubeconfig', kubeconfig(), '-n', 'helm-hooks', ...args];
     return (await run(assets ? path.join(assets, 'helm') : 'helm', all, options)).stdout;

@@ -37,7 +37,8 @@ describe('informers on a control plane that suffers', () => {
     await plane[Symbol.asyncDispose]();
   });
 
-  const create = (name: string, data: Record<string, string> = {}) => cluster.create({ ...CONFIG_MAP, metadata: { namespace: 'default', name }, data });
+  const create = (name: string, data: Record<string, string> = {}) =>
+    cluster.create({ ...CONFIG_MAP, metadata: { namespace: 'default', name }, data });
   const holds = (name: string) => store.get(`default/${name}`) !== undefined;
 
   /** A list made now, as the store would hold it. */
@@ -46,7 +47,8 @@ describe('informers on a control plane that suffers', () => {
     for await (const page of cluster.list(CONFIG_MAP)) items.push(...page.items);
     return items.map(identify).sort();
   }
-  const identify = ({ metadata, data }: KubeObject) => JSON.stringify([metadata.namespace, metadata.name, metadata.uid, metadata.resourceVersion, data]);
+  const identify = ({ metadata, data }: KubeObject) =>
+    JSON.stringify([metadata.namespace, metadata.name, metadata.uid, metadata.resourceVersion, data]);
   const equalsFreshList = async () => (await freshList()).join() === store.list().map(identify).sort().join();
 
   it('[cluster I7] an API server that is frozen is noticed and nothing is lost', async () => {

@@ -34,7 +34,11 @@ describe('a cluster that has never seen Slipway', () => {
     await using cluster = openCluster(plane.kubeconfig);
     await installMissing(await readManifests('deploy/rbac'), { cluster, clock: realClock, log: silentLog });
     await using server = await startServerProcess(['--kubeconfig', path.join(path.dirname(plane.kubeconfig), 'slipway.kubeconfig')]);
-    const made = await cluster.create({ ...KINDS.application, metadata: { name: 'first', namespace: 'default' }, spec: { components: [] } });
+    const made = await cluster.create({
+      ...KINDS.application,
+      metadata: { name: 'first', namespace: 'default' },
+      spec: { components: [] },
+    });
     expect(made.metadata.annotations).toMatchObject({ [REQUESTED_BY.user]: 'admin' });
     expect(server.stderr()).not.toContain('does not note who asks');
   }, 120_000);
@@ -56,7 +60,11 @@ describe('a cluster that has never seen Slipway', () => {
     await cluster.create(aController('progressive-rollout', 'registry.example.com/serving-progressive-rollout:1'));
     await expect.poll(ask, { timeout: 62_000, interval: 500 }).toMatchObject([
       { area: 'modes', subject: 'rollout engine' },
-      { area: 'policies', subject: 'ValidatingAdmissionPolicyBinding rollouts.slipway.dev', mend: 'kubectl delete -f deploy/admission-rollouts.yaml' },
+      {
+        area: 'policies',
+        subject: 'ValidatingAdmissionPolicyBinding rollouts.slipway.dev',
+        mend: 'kubectl delete -f deploy/admission-rollouts.yaml',
+      },
     ]);
   }, 180_000);
 });

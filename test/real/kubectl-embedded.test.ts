@@ -76,7 +76,12 @@ async function chart(): Promise<string> {
   const settings = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'helm-settings' }, data: { a: '1' } };
   await writeFile(path.join(root, 'templates', 'settings.yaml'), `{{ if .Values.extra }}\n${JSON.stringify(settings)}\n{{ end }}`);
   const hook = { name: 'helm-probe', annotations: { 'helm.sh/hook': 'test' } };
-  const probe = { apiVersion: 'v1', kind: 'Pod', metadata: hook, spec: { restartPolicy: 'Never', containers: [{ name: 'probe', image: 'probe:1' }] } };
+  const probe = {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: hook,
+    spec: { restartPolicy: 'Never', containers: [{ name: 'probe', image: 'probe:1' }] },
+  };
   await writeFile(path.join(root, 'templates', 'probe.yaml'), JSON.stringify(probe));
   return root;
 }
@@ -117,7 +122,9 @@ describe('kubectl on the embedded cluster', () => {
 
   it('[issue 12, 2] names a kind that nobody serves as it does on a real cluster', async () => {
     const unknown = manifest('unknown', { apiVersion: 'nobody.example/v1', kind: 'Nothing', metadata: { name: 'a' } });
-    await expect(unknown.then((file) => kubectl('apply', '-f', file))).rejects.toThrow('no matches for kind "Nothing" in version "nobody.example/v1"');
+    await expect(unknown.then((file) => kubectl('apply', '-f', file))).rejects.toThrow(
+      'no matches for kind "Nothing" in version "nobody.example/v1"',
+    );
   });
 
   it('[issue 10, 4] keeps every digit of a whole number of 64 bits', async () => {
@@ -126,7 +133,9 @@ describe('kubectl on the embedded cluster', () => {
       `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"long"},"spec":{"terminationGracePeriodSeconds":${digits},"containers":[{"name":"a","image":"a"}]}}`;
     await writeFile(file, pod('9007199254740993'));
     for (const flags of [['--server-side'], []]) {
-      expect(await kubectl('apply', '-f', file, '--dry-run=server', '-o', 'json', ...flags)).toContain('"terminationGracePeriodSeconds": 9007199254740993');
+      expect(await kubectl('apply', '-f', file, '--dry-run=server', '-o', 'json', ...flags)).toContain(
+        '"terminationGracePeriodSeconds": 9007199254740993',
+      );
     }
     await kubectl('create', '-f', file);
     expect(await kubectl('get', 'pod', 'long', '-o', 'jsonpath={.spec.terminationGracePeriodSeconds}')).toBe('9007199254740993');
@@ -138,9 +147,14 @@ describe('kubectl on the embedded cluster', () => {
     await kubectl('rollout', 'status', 'deploy/forms', '--timeout=100s');
     expect(await kubectl('get', 'deploy', 'forms')).toMatch(/^NAME +READY +UP-TO-DATE +AVAILABLE +AGE\nforms +2\/2 +2 +2 +\d+s\n$/);
     expect(await kubectl('get', 'deploy', 'forms', '-o', 'wide')).toMatch(/CONTAINERS +IMAGES +SELECTOR\n.* main +web:1 +app=forms\n$/);
-    expect(await kubectl('get', 'pods', '-l', 'app=forms')).toMatch(/^NAME +READY +STATUS +RESTARTS +AGE\n(forms-\S+ +1\/1 +Running +0 +\d+s\n){2}$/);
+    expect(await kubectl('get', 'pods', '-l', 'app=forms')).toMatch(
+      /^NAME +READY +STATUS +RESTARTS +AGE\n(forms-\S+ +1\/1 +Running +0 +\d+s\n){2}$/,
+    );
     expect(await kubectl('get', 'deploy', 'forms', '-o', 'name')).toBe('deployment.apps/forms\n');
-    expect(JSON.parse(await kubectl('get', 'deploy', 'forms', '-o', 'json'))).toMatchObject({ kind: 'Deployment', status: { readyReplicas: 2 } });
+    expect(JSON.parse(await kubectl('get', 'deploy', 'forms', '-o', 'json'))).toMatchObject({
+      kind: 'Deployment',
+      status: { readyReplicas: 2 },
+    });
     expect(await kubectl('get', 'deploy', 'forms', '-o', 'yaml')).toContain('kind: Deployment\n');
     expect(await kubectl('get', 'nodes')).toMatch(/^NAME +STATUS +ROLES +AGE +VERSION\nnode-1 +Ready/);
     expect(await kubectl('get', 'all')).toContain('deployment.apps/forms');
@@ -190,7 +204,9 @@ describe('kubectl on the embedded cluster', () => {
     await kubectl('rollout', 'status', 'deploy/ssa', '--timeout=100s');
     expect(await kubectl('diff', '--server-side', '-f', file)).toBe('');
     await kubectl('scale', 'deploy/ssa', '--replicas=3');
-    await expect(put()).rejects.toThrow('Apply failed with 1 conflict: conflict with "kubectl" with subresource "scale" using apps/v1: .spec.replicas');
+    await expect(put()).rejects.toThrow(
+      'Apply failed with 1 conflict: conflict with "kubectl" with subresource "scale" using apps/v1: .spec.replicas',
+    );
     expect(await put('--force-conflicts')).toBe('deployment.apps/ssa serverside-applied\n');
     const seen = JSON.parse(await kubectl('get', 'deploy', 'ssa', '-o', 'json', '--show-managed-fields'));
     expect(seen.spec.replicas).toBe(2);
@@ -222,7 +238,9 @@ describe('kubectl on the embedded cluster', () => {
     expect(await kubectl('auth', 'can-i', 'delete', 'pods')).toBe('yes\n');
     expect(await kubectl('auth', 'can-i', 'get', 'pods', '--as', 'bob')).toBe('yes\n');
     await expect(kubectl('auth', 'can-i', 'delete', 'pods', '--as', 'bob')).rejects.toMatchObject({ stdout: 'no\n' });
-    await expect(kubectl('get', 'secrets', '--as', 'bob')).rejects.toThrow('secrets is forbidden: User "bob" cannot list resource "secrets"');
+    await expect(kubectl('get', 'secrets', '--as', 'bob')).rejects.toThrow(
+      'secrets is forbidden: User "bob" cannot list resource "secrets"',
+    );
   });
 
   it('[cluster V2] refuses what does not fit, in the words of the original', async () => {
@@ -235,7 +253,10 @@ describe('kubectl on the embedded cluster', () => {
   it('[cluster H3] takes the protobuf bodies of typed clients', async () => {
     await kubectl('create', 'ingress', 'front', '--rule=shop.example/api*=web:80');
     expect(JSON.parse(await kubectl('get', 'ingress', 'front', '-o', 'json')).spec.rules).toEqual([
-      { host: 'shop.example', http: { paths: [{ backend: { service: { name: 'web', port: { number: 80 } } }, path: '/api', pathType: 'Prefix' }] } },
+      {
+        host: 'shop.example',
+        http: { paths: [{ backend: { service: { name: 'web', port: { number: 80 } } }, path: '/api', pathType: 'Prefix' }] },
+      },
     ]);
     await kubectl('create', 'secret', 'generic', 'hidden', '--from-literal=a=b');
     expect(await kubectl('get', 'secret', 'hidden', '-o', 'jsonpath={.data.a}')).toBe('Yg==');

@@ -21,7 +21,12 @@ function aProcess(identity: string, namespace: string, shards: number) {
   if (path === undefined) throw new Error('these tests want KUBECONFIG');
   let alive = true;
   const clock: Clock = { ...realClock, schedule: (delayMs, task) => realClock.schedule(delayMs, () => alive && task()) };
-  const remote: RemoteCluster = createRemoteCluster({ source: { kind: 'kubeconfig', path }, clock: realClock, random: createRandom(1), log: silentLog });
+  const remote: RemoteCluster = createRemoteCluster({
+    source: { kind: 'kubeconfig', path },
+    clock: realClock,
+    random: createRandom(1),
+    log: silentLog,
+  });
   const leadership: Leadership = createLeadership({
     cluster: remote,
     clock,
@@ -95,7 +100,10 @@ describe('leadership on a real control plane', () => {
     expect(a.leadership.mayAct()).toBe(false);
     await expect(write(fenced.a, 'late')).rejects.toThrow('does not hold the Lease');
     await write(fenced.b, 'by-b');
-    expect((await cluster.get({ ...LEASE, namespace, name: 'slipway-shard-0' })).spec).toMatchObject({ holderIdentity: 'b', leaseTransitions: 1 });
+    expect((await cluster.get({ ...LEASE, namespace, name: 'slipway-shard-0' })).spec).toMatchObject({
+      holderIdentity: 'b',
+      leaseTransitions: 1,
+    });
 
     const c = start('c', 1);
     await until('c has seen who leads', () => c.leadership.state().holder === 'b');

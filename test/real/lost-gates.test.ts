@@ -42,13 +42,17 @@ describe('a rollout that was written while the definition dropped its gates', ()
     const ask = async () => doctorReport.parse((await person.get('/api/v1/doctor')).body).findings;
     const rollout = () => cluster.get({ ...KINDS.rolloutOrchestrator, namespace, name: 'web' });
     await cluster.create(at(BY_KUBECTL));
-    await expect.poll(async () => readString(await rollout(), 'status', 'annotations', 'slipway.dev/policy-lost'), { timeout: 60_000 }).toBe('1');
+    await expect
+      .poll(async () => readString(await rollout(), 'status', 'annotations', 'slipway.dev/policy-lost'), { timeout: 60_000 })
+      .toBe('1');
     await define(current);
     const definitions = async () => (await ask()).filter(({ area }) => area === 'definitions');
     await expect.poll(definitions, { timeout: 60_000, interval: 200 }).toEqual([]);
     // It is held by what it remembers from here on, as its page says.
     const page = async () => JSON.stringify(await person.row(`rollout/${namespace}/web`));
-    await expect.poll(page, { timeout: 60_000, interval: 200 }).toContain('it was written while the cluster’s definition dropped part of its policy');
+    await expect
+      .poll(page, { timeout: 60_000, interval: 200 })
+      .toContain('it was written while the cluster’s definition dropped part of its policy');
     expect(await ready()).toEqual([4, 0]);
 
     const stored = await rollout();

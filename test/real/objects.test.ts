@@ -72,7 +72,13 @@ describe('any object of a real control plane', () => {
 
   it('[issue 14.1] prints the columns of the API server, and of a definition its own', async () => {
     const table = await read<ObjectTable>(`/api/v1/kinds/apps/deployments/table?ns=${SHOP}`);
-    expect(table.columns.filter(({ priority }) => priority === 0).map(({ name }) => name)).toEqual(['Name', 'Ready', 'Up-to-date', 'Available', 'Age']);
+    expect(table.columns.filter(({ priority }) => priority === 0).map(({ name }) => name)).toEqual([
+      'Name',
+      'Ready',
+      'Up-to-date',
+      'Available',
+      'Age',
+    ]);
     expect(table.rows).toMatchObject([{ ns: SHOP, name: 'web', deleting: false }]);
     const own = await read<ObjectTable>('/api/v1/kinds/core.oam.dev/Application/table');
     expect(own.columns[0]?.name).toBe('Name');
@@ -124,7 +130,10 @@ describe('any object of a real control plane', () => {
     expect(await act({ verb: 'restart', targets: [target] })).toEqual({ done: 1, failed: [] });
     expect(await act({ verb: 'scale', replicas: 3, targets: [target] })).toEqual({ done: 1, failed: [] });
     const live = await cluster.get({ ...KINDS.deployment, namespace: SHOP, name: 'acted' });
-    expect(live.spec).toMatchObject({ replicas: 3, template: { metadata: { annotations: { 'kubectl.kubernetes.io/restartedAt': expect.any(String) } } } });
+    expect(live.spec).toMatchObject({
+      replicas: 3,
+      template: { metadata: { annotations: { 'kubectl.kubernetes.io/restartedAt': expect.any(String) } } },
+    });
     expect(live.metadata.managedFields).toEqual(expect.arrayContaining([expect.objectContaining({ manager: 'slipway.dev/console' })]));
     // What goes with it is otherwise each time one of its pods starts or ends: who is told so looks again, until the roll-out is over.
     await until('it is deleted as it was shown', async () => {
@@ -149,7 +158,9 @@ describe('any object of a real control plane', () => {
     await podsOf('slow');
     await withholdEvents();
     try {
-      const answer = await fetch(`${server.origin}/api/v1/kinds/apps/deployments/events?ns=${SHOP}&name=slow&watch`, { headers: { cookie: operator.cookie } });
+      const answer = await fetch(`${server.origin}/api/v1/kinds/apps/deployments/events?ns=${SHOP}&name=slow&watch`, {
+        headers: { cookie: operator.cookie },
+      });
       expect(answer.status).toBe(200);
       const heard = listen(answer);
       await until('the first events are told', () => heard.text().includes('ScalingReplicaSet'), LIMIT_MS);
@@ -190,7 +201,13 @@ describe('any object of a real control plane', () => {
       rules: [{ apiGroups: [''], resources: ['events'], verbs: ['get', 'list', 'watch'] }],
     });
     const subjects = [{ apiGroup: RBAC, kind: 'Group', name: 'slipway:operators' }];
-    await cluster.create({ apiVersion, kind: 'RoleBinding', metadata: { name, namespace }, roleRef: { apiGroup: RBAC, kind: 'Role', name }, subjects });
+    await cluster.create({
+      apiVersion,
+      kind: 'RoleBinding',
+      metadata: { name, namespace },
+      roleRef: { apiGroup: RBAC, kind: 'Role', name },
+      subjects,
+    });
     await until(
       'only the binding gives the right',
       async () => {

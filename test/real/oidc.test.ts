@@ -37,10 +37,14 @@ describe('sign-in mode oidc on a real control plane of its own', () => {
     plane = await startControlPlane();
     admin = openCluster(plane.kubeconfig);
     const deps = { cluster: admin, clock: realClock, log: silentLog };
-    for (const file of ['people', 'server', 'oidc/constrained']) await installMissing(await readManifests(`deploy/rbac/${file}.yaml`), deps);
+    for (const file of ['people', 'server', 'oidc/constrained'])
+      await installMissing(await readManifests(`deploy/rbac/${file}.yaml`), deps);
     await installMissing([...(await readManifests('deploy/crds')), ...(await readManifests('deploy'))], deps);
     // Far more than the console writes for anybody.
-    const [roleRef, subjects] = [{ apiGroup: RBAC, kind: 'ClusterRole', name: 'cluster-admin' }, [{ apiGroup: RBAC, kind: 'Group', name: OPERATORS }]];
+    const [roleRef, subjects] = [
+      { apiGroup: RBAC, kind: 'ClusterRole', name: 'cluster-admin' },
+      [{ apiGroup: RBAC, kind: 'Group', name: OPERATORS }],
+    ];
     await admin.create({ apiVersion: `${RBAC}/v1`, kind: 'ClusterRoleBinding', metadata: { name: 'operators' }, roleRef, subjects });
     const kubeconfig = path.join(path.dirname(plane.kubeconfig), 'slipway.kubeconfig');
     ofServer = openCluster(kubeconfig);
@@ -58,7 +62,11 @@ describe('sign-in mode oidc on a real control plane of its own', () => {
   });
 
   const post = (place: string, body: object, cookie = '') =>
-    fetch(`${server.origin}/api/v1/${place}`, { method: 'POST', headers: { 'content-type': 'application/json', cookie }, body: JSON.stringify(body) });
+    fetch(`${server.origin}/api/v1/${place}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', cookie },
+      body: JSON.stringify(body),
+    });
   const cookieOf = (answer: Response) => (answer.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
 
   it('[issue 10.1] acts as whom the provider names, in the groups that the role names; the others are told', async () => {

@@ -57,7 +57,8 @@ describe('drift of releases, on a real control plane', () => {
     const release = await seen(name, kind);
     return `${release?.state}: ${release?.state === 'failed' ? release.sentence : release?.drift.sentence}`;
   };
-  const isTold = (name: string, sentence: string, kind?: string) => expect.poll(() => told(name, kind), { timeout: LIMIT_MS, interval: 100 }).toBe(sentence);
+  const isTold = (name: string, sentence: string, kind?: string) =>
+    expect.poll(() => told(name, kind), { timeout: LIMIT_MS, interval: 100 }).toBe(sentence);
   const replicas = async (name: string) => readField(await admin.get({ ...KINDS.deployment, namespace: NS, name }), 'spec', 'replicas');
 
   beforeAll(async () => {
@@ -95,8 +96,15 @@ describe('drift of releases, on a real control plane', () => {
       '--outbound-allow': `127.0.0.1:${git.port}`,
     };
     const every = ['--git-poll-interval', '1h', '--charts-sync-interval', '5s'];
-    server = await startServerProcess(['--kubeconfig', path.join(folder, 'slipway.kubeconfig'), ...every, ...Object.entries(options).flat()]);
-    const { users } = parse(await readFile(path.join(folder, 'ann.kubeconfig'), 'utf8')) as { readonly users: readonly { user: { token: string } }[] };
+    server = await startServerProcess([
+      '--kubeconfig',
+      path.join(folder, 'slipway.kubeconfig'),
+      ...every,
+      ...Object.entries(options).flat(),
+    ]);
+    const { users } = parse(await readFile(path.join(folder, 'ann.kubeconfig'), 'utf8')) as {
+      readonly users: readonly { user: { token: string } }[];
+    };
     ann = await signIn(server, `${server.origin}/sign-in?token=${users[0]?.user.token ?? ''}`);
     for (const name of ['plain', 'scaled']) {
       await admin.create({
@@ -126,7 +134,10 @@ describe('drift of releases, on a real control plane', () => {
     const looks = async () => (await seen('plain'))?.looks.reduce((sum, { times }) => sum + times, 0) ?? 0;
     const before = await looks();
     await until('it was compared with its chart twice more', async () => (await looks()) >= before + 2, LIMIT_MS);
-    expect([await replicas('pay-plain'), await kubectl('get', 'configmap', 'pay-plain', '-o', 'jsonpath={.data.size}')]).toEqual([4, 'large']);
+    expect([await replicas('pay-plain'), await kubectl('get', 'configmap', 'pay-plain', '-o', 'jsonpath={.data.size}')]).toEqual([
+      4,
+      'large',
+    ]);
     expect(await told('plain')).toMatch(/^drifted: 2 fields differ/);
   });
 
@@ -134,7 +145,11 @@ describe('drift of releases, on a real control plane', () => {
     await until('the autoscaler scales it', async () => (await replicas('pay-scaled')) === 3, LIMIT_MS);
     await isTold('scaled', 'in-sync: Live objects match the release');
     const { objects } = (await ann.get(`/api/v1/namespaces/${NS}/releases/scaled/three-way?kind=fluxhelmrelease`)).body as ThreeWay;
-    expect(objects.map(({ kind, live }) => `${kind} ${live}`)).toEqual(['ConfigMap same', 'Deployment same', 'HorizontalPodAutoscaler same']);
+    expect(objects.map(({ kind, live }) => `${kind} ${live}`)).toEqual([
+      'ConfigMap same',
+      'Deployment same',
+      'HorizontalPodAutoscaler same',
+    ]);
     await kubectl('scale', 'deployment/pay-scaled', '--replicas=0'); // which turns the autoscaler off
     await isTold('scaled', 'drifted: 1 field differs from the release: /spec/replicas of Deployment pay-scaled');
   });
@@ -148,7 +163,11 @@ describe('drift of releases, on a real control plane', () => {
     });
     await isTold('kept', 'in-sync: Live objects match the release', 'helmrelease');
     await kubectl('patch', 'configmap', 'pay-kept', '--type=merge', '-p', '{"data":{"size":"large"}}');
-    await until('it is put back', async () => (await kubectl('get', 'configmap', 'pay-kept', '-o', 'jsonpath={.data.size}')) === 'small', LIMIT_MS);
+    await until(
+      'it is put back',
+      async () => (await kubectl('get', 'configmap', 'pay-kept', '-o', 'jsonpath={.data.size}')) === 'small',
+      LIMIT_MS,
+    );
     await isTold('kept', 'in-sync: Live objects match the release', 'helmrelease');
   });
 });

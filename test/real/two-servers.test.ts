@@ -61,7 +61,13 @@ describe('two servers on one real control plane', () => {
       ...KINDS.application,
       metadata: { name, namespace: NAMESPACE },
       spec: {
-        components: [{ name, type: 'k8s-objects', properties: { objects: [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { of: name } }] } }],
+        components: [
+          {
+            name,
+            type: 'k8s-objects',
+            properties: { objects: [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { of: name } }] },
+          },
+        ],
       },
     });
   /** Only a running engine lets go of an application; what stayed would be taken up by the engines of another test. */
@@ -85,7 +91,13 @@ describe('two servers on one real control plane', () => {
     // Group slipway:operators is whom the printed token signs in as.
     const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' };
     const subjects = [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name: 'slipway:operators' }];
-    await cluster.create({ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRoleBinding', metadata: { name: NAMESPACE }, roleRef, subjects });
+    await cluster.create({
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'ClusterRoleBinding',
+      metadata: { name: NAMESPACE },
+      roleRef,
+      subjects,
+    });
   });
   afterEach(async () => {
     for (const server of running.splice(0)) await server[Symbol.asyncDispose]();
@@ -116,7 +128,11 @@ describe('two servers on one real control plane', () => {
     await until('the second sets the key aside', async () =>
       (await second.engine()).controllers.some(({ name, aside }) => name === 'application' && aside > 0),
     );
-    expect((await second.engine()).controllers.find(({ name }) => name === 'application')).toMatchObject({ depth: 0, oldest: null, passes: 0 });
+    expect((await second.engine()).controllers.find(({ name }) => name === 'application')).toMatchObject({
+      depth: 0,
+      oldest: null,
+      passes: 0,
+    });
     expect((await first.engine()).calls?.verbs.find(({ verb }) => verb === 'create')?.ok).toBeGreaterThan(0);
 
     const killedAt = performance.now();
@@ -135,7 +151,11 @@ describe('two servers on one real control plane', () => {
     const first = await start(2);
     await until('the first holds both', async () => mine(await first.engine()).length === 2, LIMIT_MS);
     const second = await start(2);
-    await until('each holds one', async () => mine(await first.engine()).length === 1 && mine(await second.engine()).length === 1, LIMIT_MS);
+    await until(
+      'each holds one',
+      async () => mine(await first.engine()).length === 1 && mine(await second.engine()).length === 1,
+      LIMIT_MS,
+    );
     await until(
       'both pages tell the same',
       async () => {

@@ -32,8 +32,15 @@ const UNTIL = `in namespace ${NS} until its owner grants it: ${COMMAND}`;
 const entry = (revisionName: string) => ({ revisionName, minScale: 2, maxScale: 2, percent: 100 });
 const aRevision = (name: string, replicas: number) => {
   const labels = { 'serving.knative.dev/revision': name, 'serving.knative.dev/service': 'web' };
-  const template = { metadata: { labels: { app: name, ...labels } }, spec: { containers: [{ name: 'web', image: 'registry.example.com/web:1' }] } };
-  return { ...KINDS.deployment, metadata: { name, namespace: NS, labels }, spec: { replicas, selector: { matchLabels: { app: name } }, template } };
+  const template = {
+    metadata: { labels: { app: name, ...labels } },
+    spec: { containers: [{ name: 'web', image: 'registry.example.com/web:1' }] },
+  };
+  return {
+    ...KINDS.deployment,
+    metadata: { name, namespace: NS, labels },
+    spec: { replicas, selector: { matchLabels: { app: name } }, template },
+  };
 };
 const manifest = stringify({
   ...KINDS.application,
@@ -64,7 +71,13 @@ describe('a namespace that nobody granted, on a real control plane of its own', 
     await admin.create({ ...KINDS.namespace, metadata: { name: NS } });
     const roleRef = { ...RBAC, kind: 'ClusterRole', name: 'admin' };
     const subjects = [{ ...RBAC, kind: 'User', name: 'ann' }];
-    await admin.create({ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'RoleBinding', metadata: { name: 'owner', namespace: NS }, roleRef, subjects });
+    await admin.create({
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'RoleBinding',
+      metadata: { name: 'owner', namespace: NS },
+      roleRef,
+      subjects,
+    });
     const folder = path.dirname(plane.kubeconfig);
     const { path: helm } = await obtainHelm();
     server = await startServerProcess(['--kubeconfig', path.join(folder, 'slipway.kubeconfig'), '--auth', 'token', '--helm', helm]);
@@ -101,7 +114,8 @@ describe('a namespace that nobody granted, on a real control plane of its own', 
     expect(readNumber(await admin.get({ ...KINDS.deployment, namespace: NS, name: 'web-v2' }), 'spec', 'replicas')).toBe(0);
 
     for (const object of grantObjects(NS)) await admin.create(object);
-    const scaled = async () => (readNumber(await admin.get({ ...KINDS.deployment, namespace: NS, name: 'web-v2' }), 'spec', 'replicas') ?? 0) > 0;
+    const scaled = async () =>
+      (readNumber(await admin.get({ ...KINDS.deployment, namespace: NS, name: 'web-v2' }), 'spec', 'replicas') ?? 0) > 0;
     await until('the rollout moves', scaled, NOTICED_MS);
     await until('its condition goes', async () => (await granted()) === undefined, NOTICED_MS);
     // Nothing is at that address: whoever asks for the chart has got past the grant, as the account that came with it.

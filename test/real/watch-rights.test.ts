@@ -71,7 +71,12 @@ async function openRole(cluster: Cluster) {
 
 async function mayServer(cluster: Cluster, { verb, resource = 'pods', name }: Requests): Promise<boolean> {
   const resourceAttributes = { verb, resource, namespace: 'default', ...(name === undefined ? {} : { name }) };
-  const review = { apiVersion: 'authorization.k8s.io/v1', kind: 'SubjectAccessReview', metadata: {}, spec: { ...SERVER, resourceAttributes } };
+  const review = {
+    apiVersion: 'authorization.k8s.io/v1',
+    kind: 'SubjectAccessReview',
+    metadata: {},
+    spec: { ...SERVER, resourceAttributes },
+  };
   return readField(await cluster.create(review), 'status', 'allowed') === true;
 }
 

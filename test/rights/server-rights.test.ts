@@ -9,7 +9,10 @@ const uses = await readUses(folder);
 const rights = (await readGranted()).flatMap((one) => {
   const { role, namespace, group, resource, name } = one;
   const whom = `${resource}${group === '' ? '' : `.${group}`}${name === undefined ? '' : ` ${name}`}`;
-  return one.verbs.map((verb) => ({ one: { ...one, verbs: [verb] }, title: `${role}${namespace === undefined ? '' : ` in ${namespace}`}: ${verb} ${whom}` }));
+  return one.verbs.map((verb) => ({
+    one: { ...one, verbs: [verb] },
+    title: `${role}${namespace === undefined ? '' : ` in ${namespace}`}: ${verb} ${whom}`,
+  }));
 });
 
 describe('what a role of the server gives is used, or a line above its rule says why it stays', () => {

@@ -30,7 +30,9 @@ describe('the folder of the embedded cluster', () => {
       const folder = path.join(data, 'cluster');
       const modeOf = async (file: string) => ((await stat(file)).mode & 0o777).toString(8);
       const files = await readdir(folder);
-      const entries = await Promise.all(files.map(async (name): Promise<[string, string]> => [name, await modeOf(path.join(folder, name))]));
+      const entries = await Promise.all(
+        files.map(async (name): Promise<[string, string]> => [name, await modeOf(path.join(folder, name))]),
+      );
       return { '.': await modeOf(folder), ...Object.fromEntries(entries) };
     } finally {
       await lifetimes[Symbol.asyncDispose]();

@@ -58,7 +58,9 @@ describe('a server on another cluster', () => {
 
   it('[issue 9, 6] keeps a second one out of its data folder with a sentence, and goes on', async () => {
     const free = await findPort();
-    await expect(startSlipway(settings(free))).rejects.toThrow(`is in use by process ${process.pid}; stop it, or give this one another --data-dir`);
+    await expect(startSlipway(settings(free))).rejects.toThrow(
+      `is in use by process ${process.pid}; stop it, or give this one another --data-dir`,
+    );
     await expect(fetch(`http://127.0.0.1:${free}/healthz`)).rejects.toThrow();
     expect((await fetch(`${origin}/healthz`)).status).toBe(200);
   });
@@ -66,13 +68,17 @@ describe('a server on another cluster', () => {
   it('[issue 9, 6] shows what it keeps to nobody else on the machine, whatever the umask', async () => {
     const data = path.join(folder, 'data');
     const modes = async (at: string) =>
-      Object.fromEntries(await Promise.all((await readdir(at)).map(async (name) => [name, ((await stat(path.join(at, name))).mode & 0o777).toString(8)])));
+      Object.fromEntries(
+        await Promise.all((await readdir(at)).map(async (name) => [name, ((await stat(path.join(at, name))).mode & 0o777).toString(8)])),
+      );
     expect(await modes(data)).toEqual({ store: '700', audit: '700', 'command.json': '600' });
     expect(await modes(path.join(data, 'store'))).toMatchObject({ 'store.lock': '600' });
   });
 
   it('[issue 9, 6] says at its start that another controller drives, and only looks on', () => {
-    expect(slipway.notes).toContainEqual(expect.stringContaining('Deployment kubevela-vela-core in default drives applications in this cluster'));
+    expect(slipway.notes).toContainEqual(
+      expect.stringContaining('Deployment kubevela-vela-core in default drives applications in this cluster'),
+    );
   });
 
   it('[issue 9] keeps an idle connection longer than a proxy in front does, which would lose a request on one that is being closed', async () => {

@@ -161,14 +161,28 @@ function matches({ verb, resource, name }: Requests, wanted: Asked): boolean {
   return verb === wanted.verb && (resource === undefined || resource === wanted.resource) && (name === undefined || name === wanted.name);
 }
 
-function refuse(answer: ServerResponse, { verb, resource, code }: { readonly verb: string; readonly resource: string | undefined; readonly code: 403 | 405 }) {
+function refuse(
+  answer: ServerResponse,
+  { verb, resource, code }: { readonly verb: string; readonly resource: string | undefined; readonly code: 403 | 405 },
+) {
   const message =
     code === 405
       ? 'the server does not allow this method on the requested resource'
       : `${resource} is forbidden: a proxy lets nobody ${verb} resource "${resource}"`;
   const reason = code === 405 ? 'MethodNotAllowed' : 'Forbidden';
   answer.writeHead(code, { 'content-type': 'application/json' });
-  answer.end(JSON.stringify({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code, reason, message, details: { kind: resource } }));
+  answer.end(
+    JSON.stringify({
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: {},
+      status: 'Failure',
+      code,
+      reason,
+      message,
+      details: { kind: resource },
+    }),
+  );
 }
 
 interface Hold {
@@ -188,7 +202,16 @@ function blow({ code, retryAfterSeconds }: Storm, { resource, name = '' }: Asked
   const message = `Operation cannot be fulfilled on ${resource} "${name}": the object has been modified; please apply your changes to the latest version and try again`;
   answer.writeHead(code, { 'content-type': 'application/json' });
   answer.end(
-    JSON.stringify({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code, reason: 'Conflict', message, details: { name, kind: resource } }),
+    JSON.stringify({
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: {},
+      status: 'Failure',
+      code,
+      reason: 'Conflict',
+      message,
+      details: { name, kind: resource },
+    }),
   );
 }
 

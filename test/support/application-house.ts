@@ -84,7 +84,11 @@ export class ApplicationHouse implements AsyncDisposable {
   /** Applies an Application as the console does: with the plan that was seen, by default what it would do now. Answers that plan. */
   async applySeen(spec: unknown, seen?: ChangePlan, name = 'web'): Promise<ChangePlan> {
     const plan = seen ?? (await this.plan(spec, name));
-    const next = withSeenPlan(this.#next(spec, name), { digest: plan.digest, act: `act-${++this.#acts}` }, { user: 'ada', groups: ['ops'] });
+    const next = withSeenPlan(
+      this.#next(spec, name),
+      { digest: plan.digest, act: `act-${++this.#acts}` },
+      { user: 'ada', groups: ['ops'] },
+    );
     await (next.metadata.uid === undefined ? this.server.create(next) : this.server.update(next));
     await this.clock.settle();
     return plan;

@@ -21,7 +21,14 @@ interface Storefront {
 
 /** An application of one rolled-out web service and, if wanted, some config maps beside it. */
 export function aStorefront(wanted: Storefront = {}): KubeObject {
-  const { name = 'web', image = 'registry.example.com/web:1', replicas = 4, strategy = 'availability', ratio = 50, configMaps = [] } = wanted;
+  const {
+    name = 'web',
+    image = 'registry.example.com/web:1',
+    replicas = 4,
+    strategy = 'availability',
+    ratio = 50,
+    configMaps = [],
+  } = wanted;
   return {
     ...KINDS.application,
     metadata: { name },

@@ -69,7 +69,11 @@ function deployment(name: string, namespace: string, tag: string): KubeObject {
 }
 
 function service(name: string, namespace: string): KubeObject {
-  return { ...KINDS.service, metadata: { name, namespace }, spec: { selector: { app: name }, ports: [{ name: 'grpc', port: 80, targetPort: 8080 }] } };
+  return {
+    ...KINDS.service,
+    metadata: { name, namespace },
+    spec: { selector: { app: name }, ports: [{ name: 'grpc', port: 80, targetPort: 8080 }] },
+  };
 }
 
 function campaignDefinition(ns: string): KubeObject {

@@ -56,7 +56,8 @@ export async function startBrowser(): Promise<Visitors> {
       page.on('pageerror', (error) => faults.push(`page: ${error.message}`));
       page.on('request', (request) => {
         const url = request.url();
-        if (!url.startsWith(origin) && !url.startsWith('data:') && !url.startsWith(origin.replace('http', 'ws'))) faults.push(`elsewhere: ${url}`);
+        if (!url.startsWith(origin) && !url.startsWith('data:') && !url.startsWith(origin.replace('http', 'ws')))
+          faults.push(`elsewhere: ${url}`);
       });
       await page.goto(address);
       return { page, context, faults };

@@ -24,7 +24,12 @@ export const MADE_KINDS: readonly TypeRef[] = [
 
 /** The cluster itself, asked past the console. */
 export function openCluster(kubeconfig: string): RemoteCluster {
-  return createRemoteCluster({ source: { kind: 'kubeconfig', path: kubeconfig }, clock: realClock, random: createRandom(1), log: silentLog });
+  return createRemoteCluster({
+    source: { kind: 'kubeconfig', path: kubeconfig },
+    clock: realClock,
+    random: createRandom(1),
+    log: silentLog,
+  });
 }
 
 /** Every object of these kinds, by `Kind namespace/name`. */
@@ -43,7 +48,11 @@ export async function versions(cluster: Cluster, kinds: readonly TypeRef[] = MAD
   return [...(await census(cluster, kinds))].map(([id, object]) => `${id} ${object.metadata.uid} ${digestOf(object)}`).sort();
 }
 
-function digestOf({ status: _status, metadata: { resourceVersion: _version, managedFields: _managed, ...metadata }, ...said }: KubeObject): string {
+function digestOf({
+  status: _status,
+  metadata: { resourceVersion: _version, managedFields: _managed, ...metadata },
+  ...said
+}: KubeObject): string {
   return createHash('sha256')
     .update(toStableJson({ ...said, metadata }))
     .digest('hex')

@@ -50,7 +50,8 @@ export class LoopInvariants {
   }
 
   #hearUninstall(release: string): void {
-    if (!this.#deleted.has(release) && !this.#failedInstall.has(release)) this.broken.push(`${release} was uninstalled, and nobody deleted its object`);
+    if (!this.#deleted.has(release) && !this.#failedInstall.has(release))
+      this.broken.push(`${release} was uninstalled, and nobody deleted its object`);
     this.#released.delete(release);
     this.#deleted.delete(release);
     this.#failedInstall.delete(release);
@@ -61,7 +62,8 @@ export class LoopInvariants {
     const { gated, approved } = this.#watching;
     if (release === gated.replace('/', '-')) {
       if (!approved.has(String(rev))) this.broken.push(`${act} of ${release} used ${String(rev)}, which nobody approved`);
-    } else if (isBase(release) && rev !== this.#taken) this.broken.push(`${act} of ${release} used ${String(rev)}, and the git side has taken ${this.#taken}`);
+    } else if (isBase(release) && rev !== this.#taken)
+      this.broken.push(`${act} of ${release} used ${String(rev)}, and the git side has taken ${this.#taken}`);
   }
 
   #hearReleased(release: string, { rev }: Action, newest: StoredRevision | undefined): void {

@@ -14,11 +14,28 @@ const RESOURCES: readonly Resource[] = [
   { kind: 'FluxHelmRelease', namespace: NAMESPACE, name: 'two', spec: { chartGitPath: 'b', values: {} } },
   { kind: 'FluxHelmRelease', namespace: NAMESPACE, name: 'gated', spec: { chartGitPath: 'a', values: {} } },
   { kind: 'HelmRelease', namespace: NAMESPACE, name: 'three', spec: { chart: { git: 'repo', ref: 'main', path: 'charts/a' }, values: {} } },
-  { kind: 'HelmRelease', namespace: NAMESPACE, name: 'four', spec: { chart: { git: 'repo', ref: 'main', path: 'charts/b' }, rollback: { enable: true } } },
+  {
+    kind: 'HelmRelease',
+    namespace: NAMESPACE,
+    name: 'four',
+    spec: { chart: { git: 'repo', ref: 'main', path: 'charts/b' }, rollback: { enable: true } },
+  },
 ];
 const GATED = `${NAMESPACE}/gated`;
 const GATED_RELEASE = `${NAMESPACE}-gated`;
-const FAULTS = ['readRelease', 'dryRun', 'install', 'upgrade', 'annotate', 'listNamespaces', 'listResources', 'gitRevision', 'gitExport', 'gitLog', 'gitFetch'];
+const FAULTS = [
+  'readRelease',
+  'dryRun',
+  'install',
+  'upgrade',
+  'annotate',
+  'listNamespaces',
+  'listResources',
+  'gitRevision',
+  'gitExport',
+  'gitLog',
+  'gitFetch',
+];
 const COMMITS = 10;
 const STEPS = 40;
 
@@ -38,7 +55,11 @@ export async function playLoops(seed: number): Promise<LoopRun> {
   const random = createRandom(seed);
   const dice: Dice = (sides) => Math.floor(random() * sides);
   const commits = someCommits(dice);
-  const given: World = { git: { commits, upstreamHead: 'c0' }, cluster: { namespaces: [NAMESPACE], resources: RESOURCES, helm: [] }, faults: someFaults(dice) };
+  const given: World = {
+    git: { commits, upstreamHead: 'c0' },
+    cluster: { namespaces: [NAMESPACE], resources: RESOURCES, helm: [] },
+    faults: someFaults(dice),
+  };
   const approved = new Set<string>();
   const invariants = new LoopInvariants({ gated: GATED, approved, starts: 'c0' });
   const harness = new Harness(
@@ -60,7 +81,10 @@ export async function playLoops(seed: number): Promise<LoopRun> {
   for (const { kind: _kind, namespace, name } of RESOURCES) await harness.play({ do: 'resourceAdded', key: `${namespace}/${name}` });
   for (let step = 0; step < STEPS; step++) await aStep({ harness, dice, invariants, commits, approved });
   await atRest(harness);
-  return { broken: [...invariants.broken, ...(harness.helm.mostAtOnce > 1 ? ['two acts ran on one release at once'] : [])], acts: harness.actions.length };
+  return {
+    broken: [...invariants.broken, ...(harness.helm.mostAtOnce > 1 ? ['two acts ran on one release at once'] : [])],
+    acts: harness.actions.length,
+  };
 }
 
 interface Life {
@@ -117,7 +141,12 @@ async function edit({ harness, dice, invariants }: Life, background: boolean): P
   const object = resource && harness.resources.get(keyOf(resource));
   if (resource === undefined || object === undefined) return;
   invariants.changed(releaseOf(object));
-  await harness.play({ do: 'resourceUpdated', key: keyOf(resource), spec: { ...resource.spec, values: { replicas: dice(4) } }, background });
+  await harness.play({
+    do: 'resourceUpdated',
+    key: keyOf(resource),
+    spec: { ...resource.spec, values: { replicas: dice(4) } },
+    background,
+  });
 }
 
 async function goOrCome({ harness, dice, invariants }: Life, background: boolean): Promise<void> {
@@ -163,7 +192,10 @@ function someCommits(dice: Dice): readonly Commit[] {
     const parent = `c${dice(4) === 0 ? dice(at) : at - 1}`;
     const touched = PATHS.filter(() => dice(2) === 0);
     const charts = Object.fromEntries(
-      touched.map((path) => [path, dice(12) === 0 ? null : { ...chartOf(id, path), ...(dice(10) === 0 ? { broken: 'cannot render' } : {}) }]),
+      touched.map((path) => [
+        path,
+        dice(12) === 0 ? null : { ...chartOf(id, path), ...(dice(10) === 0 ? { broken: 'cannot render' } : {}) },
+      ]),
     );
     return { id, parent, charts };
   });

@@ -16,7 +16,8 @@ interface Wanted {
 }
 
 const LOOKS = 5;
-const isOutdated = (settled: KubeObject) => readString(settled, 'status', 'message')?.includes('has changed since it was reviewed') === true;
+const isOutdated = (settled: KubeObject) =>
+  readString(settled, 'status', 'message')?.includes('has changed since it was reviewed') === true;
 
 /**
  * Decides about a rollout as somebody would who sees it as it is now, unless told otherwise; answers the decision once it is settled.

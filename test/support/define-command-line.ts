@@ -34,8 +34,11 @@ interface Ended {
 /** Runs the command as it is installed, to its end. */
 function slipway(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Ended> {
   return new Promise((resolve) => {
-    execFile(process.execPath, ['server/cli/slipway.mjs', ...args], { env: { ...process.env, ...env }, timeout: LIMIT_MS }, (error, out, err) =>
-      resolve({ code: error === null ? 0 : Number(error.code ?? -1), out, err }),
+    execFile(
+      process.execPath,
+      ['server/cli/slipway.mjs', ...args],
+      { env: { ...process.env, ...env }, timeout: LIMIT_MS },
+      (error, out, err) => resolve({ code: error === null ? 0 : Number(error.code ?? -1), out, err }),
     );
   });
 }
@@ -45,13 +48,20 @@ function anApplication(namespace: string, name: string, fail?: string): KubeObje
   const labels = { app: name };
   const annotations = fail === undefined ? {} : { 'sim.slipway.dev/fail': fail };
   const resources = { requests: { cpu: '0.01', memory: '16Mi' } };
-  const template = { metadata: { labels, annotations }, spec: { containers: [{ name: 'main', image: 'registry.example.com/depot:1', resources }] } };
+  const template = {
+    metadata: { labels, annotations },
+    spec: { containers: [{ name: 'main', image: 'registry.example.com/depot:1', resources }] },
+  };
   const spec = { replicas: 2, progressDeadlineSeconds: fail === 'never-ready' ? 600 : 4, selector: { matchLabels: labels }, template };
   const objects = [
     { ...KINDS.deployment, metadata: { name }, spec },
     { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: `${name}-settings` }, data: { a: '1' } },
   ];
-  return { ...KINDS.application, metadata: { name, namespace }, spec: { components: [{ name: 'set', type: 'k8s-objects', properties: { objects } }] } };
+  return {
+    ...KINDS.application,
+    metadata: { name, namespace },
+    spec: { components: [{ name: 'set', type: 'k8s-objects', properties: { objects } }] },
+  };
 }
 
 /** What `slipway wait` and `slipway doctor` tell a person, and a script by their exit codes. */
@@ -82,8 +92,8 @@ export function defineCommandLine(title: string, prepare: () => Promise<CommandG
       expect(current, current.err).toMatchObject({ code: 0, err: '' });
       expect(current.out.trimEnd().split('\n').at(-1)).toBe('application.core.oam.dev/depot current');
       const file = path.join(folder, 'objects.json');
-      const [deployment] = (anApplication(namespace, 'depot').spec as { components: [{ properties: { objects: KubeObject[] } }] }).components[0].properties
-        .objects;
+      const [deployment] = (anApplication(namespace, 'depot').spec as { components: [{ properties: { objects: KubeObject[] } }] })
+        .components[0].properties.objects;
       await writeFile(file, JSON.stringify(deployment));
       const [deleted] = await Promise.all([run('wait', '-f', file, '-n', namespace, '--for=deleted', '--timeout', '1m'), remove('depot')]);
       expect(deleted, deleted.err).toMatchObject({ code: 0, err: '' });
@@ -111,7 +121,11 @@ export function defineCommandLine(title: string, prepare: () => Promise<CommandG
 
     it('[issue 9.3] doctor ends with 0 where all is in order, and with 1, the finding and the command that fixes it where it is not', async () => {
       const healthy = await run('doctor');
-      expect(healthy, healthy.out).toMatchObject({ code: 0, out: 'all is in order: modes, definitions, policies, rights and programs\n', err: '' });
+      expect(healthy, healthy.out).toMatchObject({
+        code: 0,
+        out: 'all is in order: modes, definitions, policies, rights and programs\n',
+        err: '',
+      });
       const { disorder } = ground;
       await disorder.make();
       try {

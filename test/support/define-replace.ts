@@ -32,7 +32,10 @@ interface Wanted {
 
 const labels = { app: 'db' };
 const requests = { cpu: '0.01', memory: '16Mi' };
-const podOf = (image: string, more: object) => ({ containers: [{ name: 'main', image: `registry.example.com/${image}`, resources: { requests } }], ...more });
+const podOf = (image: string, more: object) => ({
+  containers: [{ name: 'main', image: `registry.example.com/${image}`, resources: { requests } }],
+  ...more,
+});
 
 /** A Service, a claim, a StatefulSet that mounts the claim and makes one of its own, and a Job: each with a field that is written once. */
 function depot(namespace: string, { address, size, storageClass, image }: Wanted): KubeObject {
@@ -62,7 +65,12 @@ function depot(namespace: string, { address, size, storageClass, image }: Wanted
         volumeClaimTemplates: [{ metadata: { name: 'own' }, spec: claim(size, `own-${namespace}`) }],
       },
     },
-    { apiVersion: 'batch/v1', kind: 'Job', metadata: { name: 'seed' }, spec: { template: { spec: podOf(image, { restartPolicy: 'Never' }) } } },
+    {
+      apiVersion: 'batch/v1',
+      kind: 'Job',
+      metadata: { name: 'seed' },
+      spec: { template: { spec: podOf(image, { restartPolicy: 'Never' }) } },
+    },
   ];
   return {
     ...KINDS.application,
@@ -86,7 +94,9 @@ const aVolume = (namespace: string, name: string): KubeObject => ({
 const VOLUMES = ['slow', 'fast', 'own'];
 
 const lineOf = (page: Page, name: string) =>
-  page.getByRole('list', { name: /^Objects of depot-v2 that the cluster refuses/ }).locator('> li', { has: page.getByRole('button', { name, exact: true }) });
+  page
+    .getByRole('list', { name: /^Objects of depot-v2 that the cluster refuses/ })
+    .locator('> li', { has: page.getByRole('button', { name, exact: true }) });
 
 /** A revision that changes what is written once: refused with the reason of each object, replaced one by one by a person, then done. */
 export function defineReplace(title: string, prepare: () => Promise<ReplaceGround>): void {
@@ -94,21 +104,26 @@ export function defineReplace(title: string, prepare: () => Promise<ReplaceGroun
     let ground: ReplaceGround;
     const page = () => ground.operator.page;
     const base = () => `${ground.origin}/api/v1/namespaces/${ground.namespace}/applications/depot`;
-    const get = async <Answer>(address: string) => (await (await ground.operator.context.request.get(address, { maxRetries: 2 })).json()) as Answer;
+    const get = async <Answer>(address: string) =>
+      (await (await ground.operator.context.request.get(address, { maxRetries: 2 })).json()) as Answer;
     const post = async (address: string, data: object) => {
       const answer = await ground.operator.context.request.post(address, { data, headers: { origin: ground.origin }, maxRetries: 2 });
       expect(answer.status(), await answer.text()).toBe(202);
     };
-    const apply = (wanted: Wanted) => post(`${ground.origin}/api/v1/applications`, { manifest: JSON.stringify(depot(ground.namespace, wanted)) });
+    const apply = (wanted: Wanted) =>
+      post(`${ground.origin}/api/v1/applications`, { manifest: JSON.stringify(depot(ground.namespace, wanted)) });
     const live = (apiVersion: string, kind: string, name: string) =>
       ground.cluster.get({ apiVersion, kind, namespace: ground.namespace, name }).catch((error: unknown) => {
         if (isNotFound(error)) return undefined;
         throw error;
       });
-    const reached = async () => readString(await live(KINDS.application.apiVersion, 'Application', 'depot'), 'status', 'latestRevision', 'name');
+    const reached = async () =>
+      readString(await live(KINDS.application.apiVersion, 'Application', 'depot'), 'status', 'latestRevision', 'name');
     const refused = async () => (await get<RefusedObjects>(`${base()}/refused`)).objects;
     const read = (one: Pick<DriftedObject, 'apiVersion' | 'kind' | 'name'>) =>
-      get<ObjectDrift>(`${base()}/drift?${new URLSearchParams({ apiVersion: one.apiVersion, kind: one.kind, ns: ground.namespace, name: one.name })}`);
+      get<ObjectDrift>(
+        `${base()}/drift?${new URLSearchParams({ apiVersion: one.apiVersion, kind: one.kind, ns: ground.namespace, name: one.name })}`,
+      );
     const find = async (kind: string) => {
       const found = (await refused()).find((one) => one.kind === kind);
       if (found === undefined) throw new Error(`no ${kind} is refused`);
@@ -118,10 +133,20 @@ export function defineReplace(title: string, prepare: () => Promise<ReplaceGroun
       const { apiVersion, name } = await find(kind);
       const drift = await read({ apiVersion, kind, name });
       const { uid, blast, waitsFor } = drift.replacement ?? { uid: '', blast: [], waitsFor: [] };
-      await post(`${base()}/replace`, { apiVersion, kind, ns: ground.namespace, name, seen: drift.fields.map(({ path }) => path), uid, blast, waitsFor });
+      await post(`${base()}/replace`, {
+        apiVersion,
+        kind,
+        ns: ground.namespace,
+        name,
+        seen: drift.fields.map(({ path }) => path),
+        uid,
+        blast,
+        waitsFor,
+      });
       return drift;
     };
-    const acts = async () => (await get<{ rows: readonly ActivityRow[] }>(`${ground.origin}/api/v1/activity?ns=${ground.namespace}&health=drift.replace`)).rows;
+    const acts = async () =>
+      (await get<{ rows: readonly ActivityRow[] }>(`${ground.origin}/api/v1/activity?ns=${ground.namespace}&health=drift.replace`)).rows;
 
     beforeAll(async () => {
       ground = await prepare();
@@ -132,7 +157,8 @@ export function defineReplace(title: string, prepare: () => Promise<ReplaceGroun
       await apply({ size: '1Gi', storageClass: `slow-${namespace}`, image: 'seed:1' });
       await until(
         'the first revision runs',
-        async () => (await reached()) === 'depot-v1' && readNumber(await live('apps/v1', 'StatefulSet', 'db'), 'status', 'readyReplicas') === 1,
+        async () =>
+          (await reached()) === 'depot-v1' && readNumber(await live('apps/v1', 'StatefulSet', 'db'), 'status', 'readyReplicas') === 1,
         LIMIT_MS,
       );
       await apply({ address: ADDRESS, size: '2Gi', storageClass: `fast-${namespace}`, image: 'seed:2' });
@@ -140,13 +166,17 @@ export function defineReplace(title: string, prepare: () => Promise<ReplaceGroun
     });
     afterAll(async () => {
       for (const name of VOLUMES) {
-        await ground?.cluster.delete({ apiVersion: 'v1', kind: 'PersistentVolume', name: `${name}-${ground.namespace}` }).catch(() => undefined);
+        await ground?.cluster
+          .delete({ apiVersion: 'v1', kind: 'PersistentVolume', name: `${name}-${ground.namespace}` })
+          .catch(() => undefined);
       }
       await ground?.[Symbol.asyncDispose]();
     });
 
     it('[issue 9.4] each object is told with the one field that is changed and with why it is not taken, in short', async () => {
-      const told = await Promise.all((await refused()).map(async (one) => [one.kind, one.why, (await read(one)).fields.map(({ path }) => path)]));
+      const told = await Promise.all(
+        (await refused()).map(async (one) => [one.kind, one.why, (await read(one)).fields.map(({ path }) => path)]),
+      );
       expect(told.sort()).toEqual([
         ['Job', 'spec.template: field is immutable', ['spec.template.spec.containers[name=main].image']],
         [
@@ -190,7 +220,9 @@ export function defineReplace(title: string, prepare: () => Promise<ReplaceGroun
       expect(text).not.toMatch(/appRevision|ownerReferences|last-applied|was edited/);
       await line.getByRole('button', { name: 'Replace…' }).click();
       const dialog = page().getByRole('dialog', { name: 'Replace Service db' });
-      await dialog.filter({ hasText: /It stays missing until .*StatefulSet db.* are replaced or corrected too/ }).waitFor({ timeout: LIMIT_MS });
+      await dialog
+        .filter({ hasText: /It stays missing until .*StatefulSet db.* are replaced or corrected too/ })
+        .waitFor({ timeout: LIMIT_MS });
       await dialog.getByRole('button', { name: 'Delete and create' }).click();
       await dialog.waitFor({ state: 'hidden', timeout: LIMIT_MS });
       await expect.poll(() => live('v1', 'Service', 'db'), POLL).toBeUndefined();
@@ -219,7 +251,10 @@ export function defineReplace(title: string, prepare: () => Promise<ReplaceGroun
       ]);
       expect(readString(service, 'spec', 'clusterIP')).toBe(ADDRESS);
       expect((await read({ apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'db' })).fields).toEqual([]);
-      expect([claim?.metadata.deletionTimestamp, readString(claim, 'spec', 'storageClassName')]).toEqual([undefined, `fast-${ground.namespace}`]);
+      expect([claim?.metadata.deletionTimestamp, readString(claim, 'spec', 'storageClassName')]).toEqual([
+        undefined,
+        `fast-${ground.namespace}`,
+      ]);
       expect(readString(job, 'spec', 'template', 'spec', 'containers', 0, 'image')).toBe('registry.example.com/seed:2');
       const [template] = readList(next, 'spec', 'volumeClaimTemplates');
       expect(readFields(template, 'spec', 'resources', 'requests')).toEqual({ storage: '2Gi' });

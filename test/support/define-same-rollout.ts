@@ -37,7 +37,13 @@ const storefront = (namespace: string, image: string): KubeObject => ({
         traits: [{ type: 'scaler', properties: { replicas: REPLICAS } }],
       },
     ],
-    policies: [{ name: 'staged', type: 'rollout', properties: { component: 'web', ratio: RATIO, control: { gates: GATES, scaleDownDelaySeconds: 1 } } }],
+    policies: [
+      {
+        name: 'staged',
+        type: 'rollout',
+        properties: { component: 'web', ratio: RATIO, control: { gates: GATES, scaleDownDelaySeconds: 1 } },
+      },
+    ],
   },
 });
 
@@ -68,7 +74,8 @@ function byKubectl(namespace: string, { name = 'web', gates = GATES as unknown }
 }
 
 const textsOf = async (locator: Locator) => (await locator.allTextContents()).map((text) => text.replace(/\s+/g, ' ').trim());
-const panelOf = (page: Page, heading: string | RegExp) => page.locator('section').filter({ has: page.getByRole('heading', { name: heading }) });
+const panelOf = (page: Page, heading: string | RegExp) =>
+  page.locator('section').filter({ has: page.getByRole('heading', { name: heading }) });
 const stages = (page: Page) => page.getByRole('list', { name: 'Stages' }).getByRole('listitem');
 
 /** What a person reads of a rollout that waits at its gate: the rail, why it waits, and what each verb would do. */
@@ -101,7 +108,8 @@ async function readRollout(page: Page) {
 async function replicasOf(cluster: RemoteCluster, namespace: string): Promise<string> {
   const counts: string[] = [];
   for await (const { items } of cluster.list({ ...KINDS.deployment, namespace })) {
-    for (const { metadata, status } of items) counts.push(`${metadata.name} ${(status as { readyReplicas?: number } | undefined)?.readyReplicas ?? 0}`);
+    for (const { metadata, status } of items)
+      counts.push(`${metadata.name} ${(status as { readyReplicas?: number } | undefined)?.readyReplicas ?? 0}`);
   }
   return counts.sort().join(', ');
 }
@@ -154,7 +162,11 @@ export function defineSameRollout(title: string, prepare: () => Promise<RolloutG
       const asker = /^Requested by /;
       expect(byConsole.why.filter((line) => asker.test(line))).toHaveLength(1);
       const why = byConsole.why.filter((line) => !asker.test(line));
-      expect(other).toEqual({ ...byConsole, why, dialogs: { ...byConsole.dialogs, Abort: byConsole.dialogs.Abort?.filter((line) => !shared.test(line)) } });
+      expect(other).toEqual({
+        ...byConsole,
+        why,
+        dialogs: { ...byConsole.dialogs, Abort: byConsole.dialogs.Abort?.filter((line) => !shared.test(line)) },
+      });
       expect(byConsole.rail.map((stage) => /Gate: closed/.test(stage))).toEqual([true, false, false]);
       expect(byConsole.rail[0]).toMatch(/^Stage 1, done. 40%/);
       const back = actions(page()).getByRole('button', { name: 'Roll back', exact: true });
@@ -186,9 +198,13 @@ export function defineSameRollout(title: string, prepare: () => Promise<RolloutG
       await page().getByText('all traffic goes to web-v2').first().waitFor({ timeout: LIMIT_MS });
       const chart = panelOf(page(), 'Replicas and traffic');
       const attempts = page().getByRole('group', { name: 'Attempts' });
-      await expect.poll(() => textsOf(attempts.getByRole('button')), POLL).toEqual(['Rollout to web-v2, aborted', 'Retry of web-v2, completed']);
+      await expect
+        .poll(() => textsOf(attempts.getByRole('button')), POLL)
+        .toEqual(['Rollout to web-v2, aborted', 'Retry of web-v2, completed']);
       await attempts.getByRole('button', { name: 'Rollout to web-v2, aborted' }).click();
-      await expect.poll(() => textsOf(stages(page())), POLL).toEqual(aborted.map((stage) => stage.replace('Gate: closed until approved', '')));
+      await expect
+        .poll(() => textsOf(stages(page())), POLL)
+        .toEqual(aborted.map((stage) => stage.replace('Gate: closed until approved', '')));
       await chart.getByText('over the time of: Rollout to web-v2, aborted').first().waitFor({ timeout: LIMIT_MS });
     });
 

@@ -65,7 +65,8 @@ export function defineWatchRights(ground: string, prepare: () => Promise<WatchRi
       const round = { groups: 1, lists: 1, gets: 0, lastError: null };
       await expect.poll(() => scene.polls(), NAMES).toMatchObject([{ kind: 'Pod', verb: 'watch', everyMs: 1000, round }]);
       await expect.poll(() => scene.pollRow('Pod'), NAMES).toMatch(/^Pod110.*(now|ago), every 1swatch refused: /);
-      const pods = async () => (await treeOf(page())).filter(({ what }) => what.startsWith('Pod')).map(({ what }) => what.replace(/Pod is.*|polled.*/, ''));
+      const pods = async () =>
+        (await treeOf(page())).filter(({ what }) => what.startsWith('Pod')).map(({ what }) => what.replace(/Pod is.*|polled.*/, ''));
       const [first = ''] = await pods();
       await scene.cluster.delete({ ...KINDS.pod, namespace: rights.options.namespace, name: first.slice('Pod'.length) });
       await expect.poll(async () => (await pods()).includes(first), NAMES).toBe(false);

@@ -13,7 +13,10 @@ export function readDeployed(at: `deploy${string}`): Promise<readonly KubeObject
 }
 
 /** A definition of ours, changed as an older or foreign one would be. The change gets a copy of its own. */
-export async function aDefinition(plural: string, change: (schema: Schema, definition: KubeObject) => unknown = () => undefined): Promise<KubeObject> {
+export async function aDefinition(
+  plural: string,
+  change: (schema: Schema, definition: KubeObject) => unknown = () => undefined,
+): Promise<KubeObject> {
   const found = (await readDeployed('deploy/crds')).find(({ metadata }) => metadata.name?.startsWith(`${plural}.`));
   if (found === undefined) throw new Error(`no definition of ours is called ${plural}`);
   const definition = structuredClone(found);

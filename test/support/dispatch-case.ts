@@ -106,10 +106,14 @@ export function prepare({ given }: DispatchCase, form: TrackerForm): FakeApiServ
 }
 
 /** Another writer adds entries as soon as a tracker was first read or made. */
-function interfere(server: FakeApiServer, { tracker: name, addTracked }: { readonly tracker: string; readonly addTracked: readonly string[] }): void {
+function interfere(
+  server: FakeApiServer,
+  { tracker: name, addTracked }: { readonly tracker: string; readonly addTracked: readonly string[] },
+): void {
   let done = false;
   server.onAnswer = (verb, at) => {
-    const live = at.kind === TRACKER.kind && at.name === name && (verb === 'get' || verb === 'create') ? server.peek({ ...TRACKER, name }) : undefined;
+    const live =
+      at.kind === TRACKER.kind && at.name === name && (verb === 'get' || verb === 'create') ? server.peek({ ...TRACKER, name }) : undefined;
     if (done || live === undefined) return;
     done = true;
     const spec = readField(live, 'spec', 'type')
@@ -125,7 +129,10 @@ function withLastApplied({ $lastApplied, ...live }: KubeObject & { readonly $las
   const { status: _status, ...rest } = live;
   const { uid: _uid, resourceVersion: _version, finalizers: _finalizers, ...metadata } = live.metadata;
   const record = $lastApplied === 'self' ? { ...rest, metadata } : $lastApplied;
-  return { ...live, metadata: { ...live.metadata, annotations: { ...live.metadata.annotations, [ANNOTATION.lastApplied]: JSON.stringify(record) } } };
+  return {
+    ...live,
+    metadata: { ...live.metadata, annotations: { ...live.metadata.annotations, [ANNOTATION.lastApplied]: JSON.stringify(record) } },
+  };
 }
 
 function toEntry(key: string) {
@@ -139,7 +146,10 @@ export function addressOf(key: string): ObjectAddress {
   return { apiVersion, kind, name, ...(namespace ? { namespace } : {}) };
 }
 
-function toTrackerObject({ name, uid, labels, annotations, deletionTimestamp, tracked }: z.infer<typeof tracker>, form: TrackerForm): KubeObject {
+function toTrackerObject(
+  { name, uid, labels, annotations, deletionTimestamp, tracked }: z.infer<typeof tracker>,
+  form: TrackerForm,
+): KubeObject {
   const metadata = {
     name,
     ...(uid ? { uid } : {}),
@@ -151,7 +161,9 @@ function toTrackerObject({ name, uid, labels, annotations, deletionTimestamp, tr
   return {
     ...TRACKER,
     metadata,
-    ...(form === 'legacy' ? { status: { trackedResources: entries } } : { spec: { type: 'versioned', applicationGeneration: 0, managedResources: entries } }),
+    ...(form === 'legacy'
+      ? { status: { trackedResources: entries } }
+      : { spec: { type: 'versioned', applicationGeneration: 0, managedResources: entries } }),
   };
 }
 

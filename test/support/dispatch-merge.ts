@@ -2,7 +2,13 @@ import type { Fields } from '@/lib/kube/fields';
 import { isFields } from '@/lib/kube/fields';
 
 /** Merge keys by member name, as far as the cases need them; elsewhere `$setElementOrder` tells the key. */
-const KEYS: Readonly<Record<string, string>> = { ownerReferences: 'uid', containers: 'name', initContainers: 'name', volumes: 'name', env: 'name' };
+const KEYS: Readonly<Record<string, string>> = {
+  ownerReferences: 'uid',
+  containers: 'name',
+  initContainers: 'name',
+  volumes: 'name',
+  env: 'name',
+};
 
 /** Lists of plain values that merge as a set. */
 const SETS: ReadonlySet<string> = new Set(['finalizers']);
@@ -22,7 +28,9 @@ export function applyMergePatch(target: unknown, patch: unknown): unknown {
 export function applyStrategicPatch(target: Fields, patch: Fields): Fields {
   if (patch.$patch === 'replace') return withoutDirectives(patch);
   const retained = Array.isArray(patch.$retainKeys) ? patch.$retainKeys : undefined;
-  const result: Record<string, unknown> = Object.fromEntries(Object.entries(target).filter(([member]) => retained?.includes(member) ?? true));
+  const result: Record<string, unknown> = Object.fromEntries(
+    Object.entries(target).filter(([member]) => retained?.includes(member) ?? true),
+  );
   for (const [member, value] of Object.entries(patch)) {
     if (member.startsWith('$')) applyDirective(result, member, value);
     else if (value === null) delete result[member];
@@ -51,13 +59,15 @@ function mergeSet(current: unknown, values: unknown): unknown {
 function applyDirective(result: Record<string, unknown>, directive: string, values: unknown): void {
   const [name, of = ''] = directive.split('/');
   const current = result[of];
-  if (name === '$deleteFromPrimitiveList' && Array.isArray(current) && Array.isArray(values)) result[of] = current.filter((item) => !values.includes(item));
+  if (name === '$deleteFromPrimitiveList' && Array.isArray(current) && Array.isArray(values))
+    result[of] = current.filter((item) => !values.includes(item));
 }
 
 function keyOf(member: string, patch: Fields, value: unknown): string | undefined {
   const entries = Array.isArray(value) ? value : [];
   const order = patch[`$setElementOrder/${member}`];
-  const sample = Array.isArray(order) && order.length > 0 ? order[0] : entries.find((entry) => isFields(entry) && entry.$patch === 'delete');
+  const sample =
+    Array.isArray(order) && order.length > 0 ? order[0] : entries.find((entry) => isFields(entry) && entry.$patch === 'delete');
   const found = isFields(sample) ? Object.keys(sample).find((name) => name !== '$patch') : undefined;
   return found ?? KEYS[member];
 }

@@ -25,7 +25,8 @@ export function moveGroup(server: FakeApiServer, group: string, version: string 
     return resolve(type);
   };
   discovery.resolveKind = async (kind: KindRef) => {
-    if (kind.group !== group) return resolve({ apiVersion: kind.group === '' ? 'v1' : `${kind.group}/${kind.version ?? 'v1'}`, kind: kind.kind });
+    if (kind.group !== group)
+      return resolve({ apiVersion: kind.group === '' ? 'v1' : `${kind.group}/${kind.version ?? 'v1'}`, kind: kind.kind });
     if (version === undefined) throw new NoMatchError({ apiVersion: `${group}/${kind.version ?? 'v1'}`, kind: kind.kind });
     return resolve({ apiVersion: `${group}/${version}`, kind: kind.kind });
   };

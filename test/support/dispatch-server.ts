@@ -148,13 +148,17 @@ export class FakeApiServer implements KubeClient {
     const at = { apiVersion: object.apiVersion, kind: object.kind, namespace: object.metadata.namespace ?? '', name };
     this.#enter(verb, at);
     const placed = this.#place({ ...object, metadata: { ...object.metadata, name } });
-    if (this.#objects.has(this.#keyOf(at))) throw this.#note(verb, at, failure(409, `${at.kind} "${name}" already exists`, 'AlreadyExists'));
+    if (this.#objects.has(this.#keyOf(at)))
+      throw this.#note(verb, at, failure(409, `${at.kind} "${name}" already exists`, 'AlreadyExists'));
     this.#admit(verb, at, placed);
     if (dryRun) {
       this.#note(verb, at);
       return placed;
     }
-    const established = this.establishes && at.kind === 'CustomResourceDefinition' ? { status: { conditions: [{ type: 'Established', status: 'True' }] } } : {};
+    const established =
+      this.establishes && at.kind === 'CustomResourceDefinition'
+        ? { status: { conditions: [{ type: 'Established', status: 'True' }] } }
+        : {};
     const created = this.#store({ ...placed, ...established, metadata: { ...placed.metadata, uid: this.#uidOf(placed), generation: 1 } });
     this.#note(verb, at);
     return structuredClone(created);
@@ -170,7 +174,9 @@ export class FakeApiServer implements KubeClient {
     const stale = object.metadata.resourceVersion !== undefined && object.metadata.resourceVersion !== live.metadata.resourceVersion;
     if (stale) throw this.#note(verb, at, failure(409, `${at.kind} "${name}" was changed`));
     const merged: KubeObject =
-      options.subresource === 'status' ? { ...live, status: object.status } : { ...object, ...(live.status ? { status: live.status } : {}) };
+      options.subresource === 'status'
+        ? { ...live, status: object.status }
+        : { ...object, ...(live.status ? { status: live.status } : {}) };
     const generation = (live.metadata.generation ?? 1) + (JSON.stringify(merged.spec) === JSON.stringify(live.spec) ? 0 : 1);
     const written = this.#store(
       this.#place({ ...merged, metadata: { ...merged.metadata, ...(live.metadata.uid ? { uid: live.metadata.uid } : {}), generation } }),
@@ -179,7 +185,11 @@ export class FakeApiServer implements KubeClient {
     return structuredClone(written);
   }
 
-  async patch(at: ObjectAddress, patch: { readonly type: string; readonly body: unknown }, { dryRun = false }: WriteOptions = {}): Promise<KubeObject> {
+  async patch(
+    at: ObjectAddress,
+    patch: { readonly type: string; readonly body: unknown },
+    { dryRun = false }: WriteOptions = {},
+  ): Promise<KubeObject> {
     const verb = dryRun ? 'dryRun' : 'patch';
     this.#enter(verb, at);
     const live = this.peek(at);
@@ -206,9 +216,12 @@ export class FakeApiServer implements KubeClient {
     const live = this.peek(at);
     if (live === undefined) throw this.#note('delete', at, failure(404, `${at.kind} "${at.name}" not found`));
     const { uid, resourceVersion } = options.preconditions ?? {};
-    const differs = (uid ?? live.metadata.uid) !== live.metadata.uid || (resourceVersion ?? live.metadata.resourceVersion) !== live.metadata.resourceVersion;
+    const differs =
+      (uid ?? live.metadata.uid) !== live.metadata.uid ||
+      (resourceVersion ?? live.metadata.resourceVersion) !== live.metadata.resourceVersion;
     if (differs) throw this.#note('delete', at, failure(409, `the preconditions on ${at.kind} "${at.name}" do not hold`));
-    if ((live.metadata.finalizers ?? []).length > 0) this.#store({ ...live, metadata: { ...live.metadata, deletionTimestamp: '2026-01-01T09:00:00Z' } });
+    if ((live.metadata.finalizers ?? []).length > 0)
+      this.#store({ ...live, metadata: { ...live.metadata, deletionTimestamp: '2026-01-01T09:00:00Z' } });
     else this.#remove(live);
     if (options.propagationPolicy === 'Orphan') this.#orphan(live.metadata.uid);
     this.#note('delete', at);
@@ -229,7 +242,12 @@ export class FakeApiServer implements KubeClient {
         else {
           this.#remove(object);
           removed.push(
-            caseKey({ apiVersion: object.apiVersion, kind: object.kind, namespace: object.metadata.namespace ?? '', name: object.metadata.name ?? '' }),
+            caseKey({
+              apiVersion: object.apiVersion,
+              kind: object.kind,
+              namespace: object.metadata.namespace ?? '',
+              name: object.metadata.name ?? '',
+            }),
           );
           again = true;
         }
@@ -287,12 +305,18 @@ export class FakeApiServer implements KubeClient {
   #admit(verb: Verb, at: ObjectAddress, object: KubeObject): void {
     const controllers = (object.metadata.ownerReferences ?? []).filter((owner) => owner.controller === true);
     if (controllers.length > 1)
-      throw this.#note(verb, at, failure(422, `${at.kind} "${at.name}" is invalid: metadata.ownerReferences: only one may be the controller`));
+      throw this.#note(
+        verb,
+        at,
+        failure(422, `${at.kind} "${at.name}" is invalid: metadata.ownerReferences: only one may be the controller`),
+      );
   }
 
   #enter(verb: Verb, at: ObjectAddress): void {
     this.onRequest(verb, at);
-    const fault = this.#faults.find((one) => one.times > 0 && one.verb === verb && (one.kind ?? at.kind) === at.kind && (one.name ?? at.name) === at.name);
+    const fault = this.#faults.find(
+      (one) => one.times > 0 && one.verb === verb && (one.kind ?? at.kind) === at.kind && (one.name ?? at.name) === at.name,
+    );
     if (fault === undefined) return;
     fault.times -= 1;
     throw this.#note(verb, at, failure(fault.code, `${verb} of ${at.kind} "${at.name}" fails`));

@@ -21,7 +21,9 @@ export async function write(page: Page, text: string): Promise<void> {
 export async function dryRun(page: Page): Promise<SavePreview> {
   const button = page.getByRole('button', { name: 'Dry run', exact: true });
   await expect.poll(() => button.getAttribute('aria-disabled'), { timeout: LIMIT_MS }).toBeNull();
-  const answer = page.waitForResponse((response) => response.url().endsWith('/api/v1/applications') && response.request().method() === 'POST');
+  const answer = page.waitForResponse(
+    (response) => response.url().endsWith('/api/v1/applications') && response.request().method() === 'POST',
+  );
   await button.click();
   const preview = (await (await answer).json()) as SavePreview;
   await page.getByRole('heading', { name: 'What will change' }).waitFor({ timeout: LIMIT_MS });

@@ -12,7 +12,11 @@ const RBAC = 'rbac.authorization.k8s.io/v1';
 export function everyGrantedKind(note: string): readonly KubeObject[] {
   const kinds: readonly (readonly [apiVersion: string, kind: string, rest: object])[] = [
     ['v1', 'ConfigMap', { data: { a: '1' } }],
-    ['v1', 'PersistentVolumeClaim', { spec: { accessModes: ['ReadWriteOnce'], storageClassName: 'none', resources: { requests: { storage: '1Gi' } } } }],
+    [
+      'v1',
+      'PersistentVolumeClaim',
+      { spec: { accessModes: ['ReadWriteOnce'], storageClassName: 'none', resources: { requests: { storage: '1Gi' } } } },
+    ],
     ['v1', 'Pod', { spec: { containers: CONTAINERS } }],
     ['v1', 'Secret', { stringData: { a: '1' } }],
     ['v1', 'ServiceAccount', {}],
@@ -23,7 +27,11 @@ export function everyGrantedKind(note: string): readonly KubeObject[] {
     ['apps/v1', 'StatefulSet', { spec: { ...workload, serviceName: 'all' } }],
     ['batch/v1', 'CronJob', { spec: { schedule: '0 0 1 1 *', suspend: true, jobTemplate: { spec: job } } }],
     ['batch/v1', 'Job', { spec: { ...job, suspend: true } }],
-    ['autoscaling/v2', 'HorizontalPodAutoscaler', { spec: { scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'none' }, maxReplicas: 2 } }],
+    [
+      'autoscaling/v2',
+      'HorizontalPodAutoscaler',
+      { spec: { scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'none' }, maxReplicas: 2 } },
+    ],
     ['policy/v1', 'PodDisruptionBudget', { spec: { minAvailable: 0, selector: { matchLabels: LABELS } } }],
     ['networking.k8s.io/v1', 'Ingress', { spec: { defaultBackend: { service: { name: 'all', port: { number: 80 } } } } }],
     ['networking.k8s.io/v1', 'NetworkPolicy', { spec: { podSelector: { matchLabels: LABELS }, policyTypes: ['Ingress'] } }],
@@ -41,7 +49,14 @@ export function everyKindRead(namespace: string): readonly KubeObject[] {
   const service = { kind: 'ServiceAccount', name: 'all', namespace };
   return [
     { apiVersion: 'v1', kind: 'Endpoints', metadata: here, subsets: [] },
-    { apiVersion: 'v1', kind: 'Event', metadata: here, involvedObject: { kind: 'Namespace', name: namespace, namespace }, reason: 'Looked', message: 'a test' },
+    {
+      apiVersion: 'v1',
+      kind: 'Event',
+      metadata: here,
+      involvedObject: { kind: 'Namespace', name: namespace, namespace },
+      reason: 'Looked',
+      message: 'a test',
+    },
     { apiVersion: 'v1', kind: 'LimitRange', metadata: here, spec: { limits: [] } },
     { apiVersion: 'v1', kind: 'Node', metadata: wide },
     {

@@ -108,7 +108,9 @@ class FakeStore implements Store {
     const ailment = this.#ailmentOf();
     if (ailment === 'unlisted') return [];
     const held = ailment === undefined ? this.#live() : (this.#frozen ?? this.#live());
-    return held.filter((object, at) => (ailment !== 'partial' || at % 2 === 0) && (namespace === undefined || object.metadata.namespace === namespace));
+    return held.filter(
+      (object, at) => (ailment !== 'partial' || at % 2 === 0) && (namespace === undefined || object.metadata.namespace === namespace),
+    );
   }
 
   byIndex(index: string, value: string): readonly KubeObject[] {

@@ -46,7 +46,11 @@ export class FaultDoor implements Interference {
   }
 
   /** Answers matching requests with an error, so many times (once unless told). The release ends it earlier. */
-  fail(match: FaultMatch, code: number, options: { readonly times?: number; readonly retryAfterSeconds?: number; readonly message?: string } = {}): Release {
+  fail(
+    match: FaultMatch,
+    code: number,
+    options: { readonly times?: number; readonly retryAfterSeconds?: number; readonly message?: string } = {},
+  ): Release {
     const { times = 1, retryAfterSeconds, message = `injected ${code}` } = options;
     const details = retryAfterSeconds === undefined ? {} : { details: { retryAfterSeconds } };
     const error = () => new KubeApiError({ code, reason: REASONS[code] ?? 'InternalError', message, ...details });

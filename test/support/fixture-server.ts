@@ -15,7 +15,13 @@ import type { Scene, SceneRows } from './fixture/scene';
 import { makeScene, SCENES } from './fixture/scene';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
-const SESSION: SessionView = { user: 'operator', groups: ['slipway:operators'], mode: 'local', mayInvite: true, expiresAt: '2099-01-01T00:00:00Z' };
+const SESSION: SessionView = {
+  user: 'operator',
+  groups: ['slipway:operators'],
+  mode: 'local',
+  mayInvite: true,
+  expiresAt: '2099-01-01T00:00:00Z',
+};
 
 export interface FixtureServer extends AsyncDisposable {
   readonly url: string;
@@ -43,7 +49,9 @@ export async function startFixtureServer({ port = 0, dev = false, scene: fallbac
       if (rows === undefined) return undefined;
       // A page that waits for ever would never paint: what loads and what fails is left to the browser to read.
       const snapshot: SceneRows['snapshot'] = (topic) =>
-        topic !== 'status' && rows.scene === 'loading' ? Promise.reject(new AppError('unavailable', 'It is still being read.')) : rows.snapshot(topic);
+        topic !== 'status' && rows.scene === 'loading'
+          ? Promise.reject(new AppError('unavailable', 'It is still being read.'))
+          : rows.snapshot(topic);
       return { session: SESSION, snapshot, rights: async (of) => rightsIn(rows.scene, of) };
     },
   });
@@ -52,9 +60,12 @@ export async function startFixtureServer({ port = 0, dev = false, scene: fallbac
   const address = httpServer.address();
   const bound = typeof address === 'object' && address !== null ? address.port : port;
   const io = serveLive(httpServer, rowsFor);
-  const api = getRequestListener(fixtureApi({ rowsFor, session: SESSION, push: (topic, delta) => void io.to(topic).emit('rows', topic, delta) }).fetch, {
-    overrideGlobalObjects: false,
-  });
+  const api = getRequestListener(
+    fixtureApi({ rowsFor, session: SESSION, push: (topic, delta) => void io.to(topic).emit('rows', topic, delta) }).fetch,
+    {
+      overrideGlobalObjects: false,
+    },
+  );
   const app = next({ dev, dir: ROOT, hostname: '127.0.0.1', port: bound, httpServer });
   const handle = app.getRequestHandler();
   const ready = app.prepare();
@@ -75,7 +86,10 @@ export async function startFixtureServer({ port = 0, dev = false, scene: fallbac
   };
 }
 
-function serveLive(httpServer: HttpServer, rowsFor: (cookieHeader: string | undefined) => SceneRows | undefined): Server<ClientEvents, ServerEvents> {
+function serveLive(
+  httpServer: HttpServer,
+  rowsFor: (cookieHeader: string | undefined) => SceneRows | undefined,
+): Server<ClientEvents, ServerEvents> {
   const io = new Server<ClientEvents, ServerEvents>(httpServer, { path: '/socket.io/', serveClient: false, destroyUpgrade: false });
   io.on('connection', (socket) => {
     const rows = rowsFor((socket.request as IncomingMessage).headers.cookie);

@@ -16,7 +16,14 @@ const conditions = {
   items: {
     type: 'object',
     required: ['lastTransitionTime', 'message', 'reason', 'status', 'type'],
-    properties: { lastTransitionTime: text, message: text, observedGeneration: { type: 'integer' }, reason: text, status: text, type: text },
+    properties: {
+      lastTransitionTime: text,
+      message: text,
+      observedGeneration: { type: 'integer' },
+      reason: text,
+      status: text,
+      type: text,
+    },
   },
 };
 const common = { interval: duration, suspend: { type: 'boolean' }, timeout: duration };
@@ -33,7 +40,10 @@ const RELEASE = {
     required: ['interval'],
     properties: {
       ...common,
-      chart: { type: 'object', properties: { spec: { type: 'object', properties: { chart: text, version: text, sourceRef: reference('kind', 'name') } } } },
+      chart: {
+        type: 'object',
+        properties: { spec: { type: 'object', properties: { chart: text, version: text, sourceRef: reference('kind', 'name') } } },
+      },
       chartRef: reference('kind', 'name'),
       releaseName: text,
       targetNamespace: text,
@@ -76,7 +86,10 @@ const SCHEMAS = {
   gitrepository: ['gitrepositories', sourceOf({ url: text, ref: open, secretRef: open }, ['interval', 'url'])],
   helmrepository: ['helmrepositories', sourceOf({ url: text, type: text, secretRef: open }, ['url'])],
   ocirepository: ['ocirepositories', sourceOf({ url: text, ref: open, secretRef: open }, ['interval', 'url'])],
-  helmchart: ['helmcharts', sourceOf({ chart: text, version: text, sourceRef: reference('kind', 'name') }, ['chart', 'interval', 'sourceRef'])],
+  helmchart: [
+    'helmcharts',
+    sourceOf({ chart: text, version: text, sourceRef: reference('kind', 'name') }, ['chart', 'interval', 'sourceRef']),
+  ],
 } as const;
 
 /** Definitions of the kinds of Flux, as its API reference describes what is read of them here. */
@@ -92,7 +105,13 @@ export const FLUX_DEFINITIONS: readonly KubeObject[] = Object.entries(SCHEMAS).m
       names: { kind, listKind: `${kind}List`, plural, singular: kind.toLowerCase() },
       scope: 'Namespaced',
       versions: [
-        { name: versionOf(apiVersion), served: true, storage: true, subresources: { status: {} }, schema: { openAPIV3Schema: { type: 'object', properties } } },
+        {
+          name: versionOf(apiVersion),
+          served: true,
+          storage: true,
+          subresources: { status: {} },
+          schema: { openAPIV3Schema: { type: 'object', properties } },
+        },
       ],
     },
   };
@@ -129,7 +148,10 @@ export function aFluxRelease(name: string, namespace: string, more: { readonly s
       observedGeneration: 1,
       conditions: [
         fluxCondition('Ready', 'True', ['UpgradeSucceeded', 'Helm upgrade succeeded for release shop/podinfo.v2 with chart podinfo@6.5.4']),
-        fluxCondition('Released', 'True', ['UpgradeSucceeded', 'Helm upgrade succeeded for release shop/podinfo.v2 with chart podinfo@6.5.4']),
+        fluxCondition('Released', 'True', [
+          'UpgradeSucceeded',
+          'Helm upgrade succeeded for release shop/podinfo.v2 with chart podinfo@6.5.4',
+        ]),
       ],
       helmChart: `${namespace}/${namespace}-${name}`,
       storageNamespace: namespace,
@@ -137,7 +159,16 @@ export function aFluxRelease(name: string, namespace: string, more: { readonly s
       lastAttemptedReleaseAction: 'upgrade',
       history: [
         {
-          ...{ name, namespace, version: 2, status: 'deployed', chartName: 'podinfo', chartVersion: '6.5.4', appVersion: '6.5.4', digest: 'sha256:aa' },
+          ...{
+            name,
+            namespace,
+            version: 2,
+            status: 'deployed',
+            chartName: 'podinfo',
+            chartVersion: '6.5.4',
+            appVersion: '6.5.4',
+            digest: 'sha256:aa',
+          },
           ...{ firstDeployed: '2026-11-19T09:00:00Z', lastDeployed: READY_AT },
           testHooks: { [`${name}-grpc`]: { phase: 'Succeeded' }, [`${name}-jwt`]: { phase: 'Succeeded' } },
         },

@@ -38,7 +38,12 @@ function runBackend(root: string, request: IncomingMessage, answer: ServerRespon
   const env = {
     ...{ PATH: process.env.PATH, GIT_PROJECT_ROOT: root, GIT_HTTP_EXPORT_ALL: '1', GIT_PROTOCOL: header('git-protocol') },
     ...{ PATH_INFO: pathname, QUERY_STRING: search.slice(1), REQUEST_METHOD: request.method, CONTENT_TYPE: header('content-type') },
-    ...{ HTTP_CONTENT_ENCODING: header('content-encoding'), GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'safe.directory', GIT_CONFIG_VALUE_0: '*' },
+    ...{
+      HTTP_CONTENT_ENCODING: header('content-encoding'),
+      GIT_CONFIG_COUNT: '1',
+      GIT_CONFIG_KEY_0: 'safe.directory',
+      GIT_CONFIG_VALUE_0: '*',
+    },
   };
   const backend = spawn(BACKEND, { env: env as unknown as NodeJS.ProcessEnv, stdio: ['pipe', 'pipe', 'ignore'] }); // Next wants a NODE_ENV of it
   request.pipe(backend.stdin).on('error', () => undefined);

@@ -40,7 +40,10 @@ export async function startGitSsh({ root, hostKey, accepts, onExec = async () =>
           return;
         }
         const config = { GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'safe.directory', GIT_CONFIG_VALUE_0: '*' };
-        const child = spawn('git', ['upload-pack', path.join(root, name)], { env: { PATH: process.env.PATH, ...config }, stdio: ['pipe', 'pipe', 'ignore'] });
+        const child = spawn('git', ['upload-pack', path.join(root, name)], {
+          env: { PATH: process.env.PATH, ...config },
+          stdio: ['pipe', 'pipe', 'ignore'],
+        });
         stream.pipe(child.stdin).on('error', () => undefined);
         child.stdout.pipe(stream, { end: false });
         child.on('close', (code) => {

@@ -103,7 +103,10 @@ export async function startHouse(options: HouseOptions = {}): Promise<House> {
   const cluster = await openCluster();
   const drive = <T>(work: Promise<T>): Promise<T> => driven(clock, work);
   for (const object of options.before ?? []) await drive(cluster.create(object));
-  const roles = [...(await readDeployed('deploy/rbac/people.yaml')), ...(options.asServer ? await readDeployed('deploy/rbac/server.yaml') : [])];
+  const roles = [
+    ...(await readDeployed('deploy/rbac/people.yaml')),
+    ...(options.asServer ? await readDeployed('deploy/rbac/server.yaml') : []),
+  ];
   const definitions = await readDeployed('deploy/crds');
   const installed = options.asServer === 'without the reader' ? roles.filter(({ metadata }) => metadata.name !== 'slipway:readers') : roles;
   await drive(installMissing([...definitions, ...installed], { cluster, clock, log: silentLog }));
@@ -131,7 +134,8 @@ export async function startHouse(options: HouseOptions = {}): Promise<House> {
   }
 
   async function reachCluster(): Promise<Cluster> {
-    if (ground === 'real') return reachAsEngines(cluster, { clock, lifetimes, asServer: options.asServer !== undefined && options.asServer !== false });
+    if (ground === 'real')
+      return reachAsEngines(cluster, { clock, lifetimes, asServer: options.asServer !== undefined && options.asServer !== false });
     return options.asServer ? cluster.as({ user: 'slipway', groups: ['slipway:servers'] }) : cluster;
   }
 
@@ -158,7 +162,9 @@ export async function startHouse(options: HouseOptions = {}): Promise<House> {
         }),
     };
     const status = liveStatusOf(informers, clock);
-    const polled = options.asServer ? new PolledKinds({ informers, status, clock, cluster: reached, log: silentLog, pollIntervalMs: POLL_MS }) : undefined;
+    const polled = options.asServer
+      ? new PolledKinds({ informers, status, clock, cluster: reached, log: silentLog, pollIntervalMs: POLL_MS })
+      : undefined;
     polled?.start();
     const installation = options.watched ? await drive(watch(informers)) : undefined;
     const engines =
@@ -202,7 +208,11 @@ export async function startHouse(options: HouseOptions = {}): Promise<House> {
 
   async function removeApplications(): Promise<void> {
     await cluster.deleteCollection({ ...KINDS.application, namespace: ns });
-    await untilReal(running.informers, 'the applications are gone', async () => (await listAll(cluster, KINDS.application, ns)).length === 0);
+    await untilReal(
+      running.informers,
+      'the applications are gone',
+      async () => (await listAll(cluster, KINDS.application, ns)).length === 0,
+    );
   }
 
   const house: House = {
@@ -240,11 +250,21 @@ export async function startHouse(options: HouseOptions = {}): Promise<House> {
     list: (type) => drive(listAll(cluster, type, ns)),
     apply: (object) => drive(applyObject(cluster, object, ns)),
     async plan(object) {
-      using planner = createChangePlanner({ cluster: options.asServer ? reached : cluster, informers: running.informers, clock, ...ownRights });
+      using planner = createChangePlanner({
+        cluster: options.asServer ? reached : cluster,
+        informers: running.informers,
+        clock,
+        ...ownRights,
+      });
       return await drive(planner.plan(object));
     },
     async planEnd(object, fate) {
-      using planner = createChangePlanner({ cluster: options.asServer ? reached : cluster, informers: running.informers, clock, ...ownRights });
+      using planner = createChangePlanner({
+        cluster: options.asServer ? reached : cluster,
+        informers: running.informers,
+        clock,
+        ...ownRights,
+      });
       return await drive(planner.planEnd(object, fate));
     },
     async restart() {
@@ -283,7 +303,12 @@ export async function driven<T>(clock: Clock, work: Promise<T>): Promise<T> {
   return finished;
 }
 
-async function untilManual(clock: ManualClock, what: string, isSo: () => boolean | Promise<boolean>, limitMs = MANUAL_LIMIT_MS): Promise<void> {
+async function untilManual(
+  clock: ManualClock,
+  what: string,
+  isSo: () => boolean | Promise<boolean>,
+  limitMs = MANUAL_LIMIT_MS,
+): Promise<void> {
   await clock.settle();
   for (let moved = 0; moved <= limitMs; moved += STEP_MS) {
     if (await isSo()) return;
@@ -292,7 +317,12 @@ async function untilManual(clock: ManualClock, what: string, isSo: () => boolean
   throw new Error(`waited ${limitMs} ms of manual time in vain until ${what}`);
 }
 
-async function untilReal(informers: Informers, what: string, isSo: () => boolean | Promise<boolean>, limitMs = REAL_LIMIT_MS): Promise<void> {
+async function untilReal(
+  informers: Informers,
+  what: string,
+  isSo: () => boolean | Promise<boolean>,
+  limitMs = REAL_LIMIT_MS,
+): Promise<void> {
   const limit = AbortSignal.timeout(limitMs);
   while (!(await isSo())) {
     if (limit.aborted) throw new Error(`waited ${limitMs} ms in vain until ${what}`);

@@ -20,7 +20,13 @@ export interface LargeRepository extends Disposable {
 }
 
 /** A bare repository of so many commits and bytes that cannot be packed, made by `git fast-import` in seconds. */
-export async function makeLargeRepository({ commits, bytes }: { readonly commits: number; readonly bytes: number }): Promise<LargeRepository> {
+export async function makeLargeRepository({
+  commits,
+  bytes,
+}: {
+  readonly commits: number;
+  readonly bytes: number;
+}): Promise<LargeRepository> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'slipway-large-'));
   const bare = path.join(folder, 'origin.git');
   const git = (...args: readonly string[]) => execFileSync('git', args, { encoding: 'utf8' });

@@ -21,7 +21,23 @@ export function makeCertificate(names: readonly string[]): LoopbackCertificate {
     openssl('req', ...key, '-keyout', 'tls.key', '-out', 'tls.csr', '-subj', '/CN=test');
     const alternatives = names.map((name) => (/^[\d.]+$|:/.test(name) ? `IP:${name}` : `DNS:${name}`));
     writeFileSync(path.join(folder, 'ext'), `subjectAltName=${alternatives.join(',')}\n`);
-    openssl('x509', '-req', '-in', 'tls.csr', '-CA', 'ca.crt', '-CAkey', 'ca.key', '-CAcreateserial', '-days', '2', '-extfile', 'ext', '-out', 'tls.crt');
+    openssl(
+      'x509',
+      '-req',
+      '-in',
+      'tls.csr',
+      '-CA',
+      'ca.crt',
+      '-CAkey',
+      'ca.key',
+      '-CAcreateserial',
+      '-days',
+      '2',
+      '-extfile',
+      'ext',
+      '-out',
+      'tls.crt',
+    );
     return { key: read('tls.key'), cert: read('tls.crt'), ca: read('ca.crt') };
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -19,7 +19,10 @@ interface Options {
 }
 
 /** Starts one; with a certificate it speaks https. */
-export async function startWeb(listener: RequestListener, { certificate, address = '127.0.0.1', port = 0 }: Options = {}): Promise<LoopbackWeb> {
+export async function startWeb(
+  listener: RequestListener,
+  { certificate, address = '127.0.0.1', port = 0 }: Options = {},
+): Promise<LoopbackWeb> {
   const seen: { readonly path: string; readonly headers: IncomingHttpHeaders }[] = [];
   const sockets = new Set<object>();
   const serve: RequestListener = (request, answer) => {

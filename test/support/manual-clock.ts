@@ -121,7 +121,8 @@ export class ManualClock implements Clock {
     for (const timer of due) {
       if (!this.#drop(timer)) continue; // cancelled by an earlier one of this turn
       this.#changes++;
-      if (++this.#ran > MAX_TIMERS) throw new Error(`the clock ran 100,000 timers and is at ${toIso(this.now())}: ${this.#timers.size} are left`);
+      if (++this.#ran > MAX_TIMERS)
+        throw new Error(`the clock ran 100,000 timers and is at ${toIso(this.now())}: ${this.#timers.size} are left`);
       timer.task();
     }
   }

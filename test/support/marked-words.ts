@@ -35,7 +35,8 @@ export interface ShownText {
 }
 
 /** What stands there for programs, or is shown as it was written by others: fields and keys, manifests, lines of a log, times of the one formatter. */
-const AS_WRITTEN = 'script, style, noscript, template, kbd, code, pre, time, .cm-content, .cm-tooltip, .xterm, [data-line], next-route-announcer';
+const AS_WRITTEN =
+  'script, style, noscript, template, kbd, code, pre, time, .cm-content, .cm-tooltip, .xterm, [data-line], next-route-announcer';
 const ATTRIBUTES = ['aria-label', 'title', 'placeholder', 'alt', 'aria-valuetext', 'aria-roledescription'];
 
 /** Every text that a page shows or says, once. */
@@ -90,7 +91,9 @@ export class SentData {
     if (this.#isSent(said)) return true;
     const [head = '', ...rest] = said.split(': ');
     if (rest.length > 0 && this.holds(head) && this.#isSent(bareOf(rest.join(': ')))) return true;
-    return said.split(/[\s,()·=…–→“”]+/).every((name) => this.#isSent(bareOf(name)) || name.split(/[/:@+]/).every((part) => this.#isSent(bareOf(part))));
+    return said
+      .split(/[\s,()·=…–→“”]+/)
+      .every((name) => this.#isSent(bareOf(name)) || name.split(/[/:@+]/).every((part) => this.#isSent(bareOf(part))));
   }
 
   #isSent(said: string): boolean {
@@ -180,7 +183,9 @@ export function strayOf(text: string, data: SentData): string {
 
 /** The rows in which a page tells its components what to draw. */
 function flightOf(body: string, isHtml: boolean): readonly unknown[] {
-  const pushed = [...body.matchAll(/self\.__next_f\.push\(\[1,("(?:[^"\\]|\\.)*")\]\)/g)].map(([, text = '""']) => JSON.parse(text) as string);
+  const pushed = [...body.matchAll(/self\.__next_f\.push\(\[1,("(?:[^"\\]|\\.)*")\]\)/g)].map(
+    ([, text = '""']) => JSON.parse(text) as string,
+  );
   const flight = isHtml ? pushed.join('') : body;
   return flight.split('\n').flatMap((row) => parsed(row.replace(/^[0-9a-f]*:(?:[A-Z]+)?/, '')) ?? []);
 }

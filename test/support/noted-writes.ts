@@ -14,7 +14,12 @@ export interface NotedWrite {
 
 /** The same cluster, whose writes are noted as they are answered; questions about rights are none. */
 export function notingWrites(cluster: Cluster, noted: NotedWrite[]): Cluster {
-  async function note<Answer>(verb: NotedWrite['verb'], at: ObjectAddress, options: WriteOptions | undefined, work: Promise<Answer>): Promise<Answer> {
+  async function note<Answer>(
+    verb: NotedWrite['verb'],
+    at: ObjectAddress,
+    options: WriteOptions | undefined,
+    work: Promise<Answer>,
+  ): Promise<Answer> {
     const what = `${at.kind}${options?.subresource ? `/${options.subresource}` : ''}${options?.dryRun ? ' (dry run)' : ''}`;
     const tell = (code: number) => void (at.kind.endsWith('Review') || noted.push({ verb, what, name: at.name, code }));
     try {

@@ -58,12 +58,15 @@ export async function startOidcProvider(clientId: string, { secret, now = Date.n
         .update(form.get('code_verifier') ?? '')
         .digest('base64url');
     const isClient =
-      secret === undefined ? form.get('client_id') === clientId : authorization === `Basic ${Buffer.from(`${clientId}:${secret}`).toString('base64')}`;
+      secret === undefined
+        ? form.get('client_id') === clientId
+        : authorization === `Basic ${Buffer.from(`${clientId}:${secret}`).toString('base64')}`;
     return isProven && isClient && held.returnTo === form.get('redirect_uri') ? { id_token: tokenOf(held.nonce) } : undefined;
   };
 
   const server = createServer(async (request, response) => {
-    const answer = (status: number, body: object) => response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    const answer = (status: number, body: object) =>
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     const { pathname } = new URL(request.url ?? '/', issuer);
     if (pathname === '/keys') return answer(200, { keys: [{ ...own.publicKey.export({ format: 'jwk' }), kid: 'one', use: 'sig' }] });
     if (pathname === '/token') {

@@ -10,7 +10,10 @@ export class PlantedValues {
   /** Looks for a value as well that somebody else made. */
   keep(place: string, value: string): string {
     const bytes = Buffer.from(value);
-    this.#byPlace.set(place, { value, forms: [value, bytes.toString('hex'), encodeURIComponent(value), ...[0, 1, 2].map((at) => innerBase64(bytes, at))] });
+    this.#byPlace.set(place, {
+      value,
+      forms: [value, bytes.toString('hex'), encodeURIComponent(value), ...[0, 1, 2].map((at) => innerBase64(bytes, at))],
+    });
     return value;
   }
 

@@ -38,7 +38,10 @@ export async function startPostgres(): Promise<TestPostgres> {
     ['-D', path.join(folder, 'data'), '-U', 'slipway', '-A', 'trust', '-N', '-E', 'UTF8', '--locale=C'],
     as,
   );
-  const keeper = spawn('/bin/sh', ['-c', KEEPER, 'keeper', path.join(programs, 'postgres'), folder], { ...as, stdio: ['pipe', 'ignore', 'pipe'] });
+  const keeper = spawn('/bin/sh', ['-c', KEEPER, 'keeper', path.join(programs, 'postgres'), folder], {
+    ...as,
+    stdio: ['pipe', 'ignore', 'pipe'],
+  });
   const ended = new Promise<void>((resolve) => keeper.once('exit', () => resolve()));
   await ready(keeper.stderr, ended);
   let databases = 0;

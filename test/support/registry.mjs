@@ -11,7 +11,9 @@ const LIMIT_MS = 20_000;
 /** The command of a registry; throws a sentence when none can be had. */
 function obtainRegistry() {
   const folders = (process.env.PATH ?? '').split(path.delimiter);
-  const found = folders.flatMap((folder) => ['registry', 'docker-registry'].map((name) => path.join(folder, name))).find((file) => existsSync(file));
+  const found = folders
+    .flatMap((folder) => ['registry', 'docker-registry'].map((name) => path.join(folder, name)))
+    .find((file) => existsSync(file));
   if (found ?? existsSync(PLACE)) return found ?? PLACE;
   mkdirSync(path.dirname(PLACE), { recursive: true });
   const folder = mkdtempSync(path.join(os.tmpdir(), 'slipway-registry-'));

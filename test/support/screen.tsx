@@ -50,7 +50,8 @@ export async function showScreen(screen: ReactElement, options: ScreenOptions = 
   for (const topic of ['status', ...(options.topics ?? [])]) {
     queries.setQueryData(liveKey(topic), spokenIn(await rows.snapshot(topic), options.spoken));
   }
-  for (const of of options.rights === 'asked' ? [] : rightsAbout(options.topics ?? [])) queries.setQueryData(rightsKey(of), rightsIn(rows.scene, of));
+  for (const of of options.rights === 'asked' ? [] : rightsAbout(options.topics ?? []))
+    queries.setQueryData(rightsKey(of), rightsIn(rows.scene, of));
   const visited: string[] = [];
   const { unmount: close } = render(
     <Frame queries={queries} options={options} onVisit={(href) => visited.push(href)}>
@@ -129,7 +130,9 @@ export function answerFetch(answers: Readonly<Record<string, Answer>>, otherwise
     const body: unknown = typeof init?.body === 'string' ? JSON.parse(init.body) : undefined;
     sent.push({ url, method: init?.method ?? 'GET', body });
     const answer = answers[`${init?.method ?? 'GET'} ${url.split('?')[0]}`] ?? otherwise;
-    return answer ? answer(body) : Response.json({ error: { code: 'not-found', message: `${url} is not answered here.` } }, { status: 404 });
+    return answer
+      ? answer(body)
+      : Response.json({ error: { code: 'not-found', message: `${url} is not answered here.` } }, { status: 404 });
   };
   return {
     sent,

@@ -39,14 +39,17 @@ export const SCREEN_ANSWERS = {
   'GET /api/v1/trackers/a/compare/b': () => Response.json(garbage()),
   'GET /api/v1/namespaces/shop/applications/storefront/preview': () => Response.json(waiting('full', new URLSearchParams())),
   'GET /api/v1/schemas/application': () => Response.json(applicationSchema()),
-  'GET /api/v1/namespaces/shop/applications/storefront/text': () => Response.json({ text: APPLICATION, masked: false, uid: 'aa0f7a52', generation: 4 }),
-  'GET /api/v1/kinds': () => Response.json({ kinds: [POD_KIND, { ...POD_KIND, kind: 'ConfigMap', plural: 'configmaps' }], left: 3, incomplete: false }),
+  'GET /api/v1/namespaces/shop/applications/storefront/text': () =>
+    Response.json({ text: APPLICATION, masked: false, uid: 'aa0f7a52', generation: 4 }),
+  'GET /api/v1/kinds': () =>
+    Response.json({ kinds: [POD_KIND, { ...POD_KIND, kind: 'ConfigMap', plural: 'configmaps' }], left: 3, incomplete: false }),
   'GET /api/v1/kinds/core/pods/table': () => Response.json(POD_TABLE),
   'GET /api/v1/kinds/core/pods/pods': () => Response.json(POD_PAGE),
   'GET /api/v1/kinds/core.oam.dev/Application/pods': () => Response.json(POD_PAGE),
   'GET /api/v1/kinds/core/pods/object': () => Response.json(POD_CLOSE_UP),
   'POST /api/v1/applications/check': () => Response.json({ problems: [] }),
-  'GET /api/v1/namespaces/shop/applications/storefront/compare': () => Response.json(compared('full', new URLSearchParams({ from: 'v3', to: 'v4' }))),
+  'GET /api/v1/namespaces/shop/applications/storefront/compare': () =>
+    Response.json(compared('full', new URLSearchParams({ from: 'v3', to: 'v4' }))),
 };
 
 /** Every screen: its name, what is shown, what the page comes with, and a text that stands there once it is read. */
@@ -61,13 +64,28 @@ export const SCREENS: readonly [string, ReactElement, ScreenOptions, string][] =
     { topics: ['application/shop/storefront'] },
     'Object by object',
   ],
-  ['editor', <EditorScreen key="s" ns="shop" name="storefront" user="ann" />, { topics: ['application/shop/storefront'] }, 'core.oam.dev/v1beta1'],
+  [
+    'editor',
+    <EditorScreen key="s" ns="shop" name="storefront" user="ann" />,
+    { topics: ['application/shop/storefront'] },
+    'core.oam.dev/v1beta1',
+  ],
   ['rollouts', <RolloutsScreen key="s" />, { topics: ['rollouts'] }, 'Rollouts'],
   ['history of rollouts', <HistoryScreen key="s" />, {}, 'By week'],
   ['rollout', <RolloutScreen key="s" ns="shop" name="web" />, { topics: ['rollout/shop/web'] }, 'Why it is waiting'],
   ['releases', <ReleasesScreen key="s" />, { topics: ['releases'] }, 'Releases'],
-  ['release', <ReleaseScreen key="s" place={{ ns: 'pay', kind: 'helmrelease', name: 'ledger' }} />, { topics: ['release/pay/helmrelease/ledger'] }, 'Status'],
-  ['release of Flux', <FluxReleaseScreen key="s" place={{ ns: 'shop', name: 'podinfo' }} />, { topics: ['flux/shop/helmrelease-v2/podinfo'] }, 'History'],
+  [
+    'release',
+    <ReleaseScreen key="s" place={{ ns: 'pay', kind: 'helmrelease', name: 'ledger' }} />,
+    { topics: ['release/pay/helmrelease/ledger'] },
+    'Status',
+  ],
+  [
+    'release of Flux',
+    <FluxReleaseScreen key="s" place={{ ns: 'shop', name: 'podinfo' }} />,
+    { topics: ['flux/shop/helmrelease-v2/podinfo'] },
+    'History',
+  ],
   [
     'source of Flux',
     <FluxSourceScreen key="s" place={{ ns: 'shop', kind: 'helmchart', name: 'shop-podinfo' }} />,

@@ -105,8 +105,15 @@ export class StruckLine {
   }
 
   #over(cluster: Cluster): Cluster {
-    const nameOf = ({ kind, namespace, name }: { readonly kind: string; readonly namespace?: string | undefined; readonly name?: string | undefined }) =>
-      `${kind} ${namespace ?? ''}/${name ?? ''}`;
+    const nameOf = ({
+      kind,
+      namespace,
+      name,
+    }: {
+      readonly kind: string;
+      readonly namespace?: string | undefined;
+      readonly name?: string | undefined;
+    }) => `${kind} ${namespace ?? ''}/${name ?? ''}`;
     const write = <Answer>(what: string, dryRun: boolean | undefined, ask: () => Promise<Answer>) => this.#pass(what, dryRun !== true, ask);
     return {
       discovery: cluster.discovery,
@@ -117,7 +124,8 @@ export class StruckLine {
         const { metadata, kind } = object;
         return write(`create ${nameOf({ ...metadata, kind })}`, options?.dryRun, () => cluster.create(object, options));
       },
-      update: (object, options) => write(`update ${nameOf({ ...object.metadata, kind: object.kind })}`, options?.dryRun, () => cluster.update(object, options)),
+      update: (object, options) =>
+        write(`update ${nameOf({ ...object.metadata, kind: object.kind })}`, options?.dryRun, () => cluster.update(object, options)),
       patch: (at, patch, options) => write(`patch ${nameOf(at)}`, options?.dryRun, () => cluster.patch(at, patch, options)),
       delete: (at, options) => write(`delete ${nameOf(at)}`, options?.dryRun, () => cluster.delete(at, options)),
       deleteCollection: (of, options) => write(`delete all ${of.kind}`, options?.dryRun, () => cluster.deleteCollection(of, options)),

@@ -63,7 +63,11 @@ async function openIn(lifetimes: Lifetimes, { namespace, kubeconfig, admin }: Ri
   const { request } = operator.context;
   const apply = async (image: string) => {
     const data = { manifest: JSON.stringify(anApplication(namespace, image)) };
-    const answer = await request.post(`${server.origin}/api/v1/applications`, { data, headers: { origin: server.origin }, timeout: LIMIT_MS });
+    const answer = await request.post(`${server.origin}/api/v1/applications`, {
+      data,
+      headers: { origin: server.origin },
+      timeout: LIMIT_MS,
+    });
     expect(answer.status(), await answer.text()).toBe(202);
   };
   const polls = async () => {

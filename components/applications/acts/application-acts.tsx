@@ -25,7 +25,9 @@ export interface ApplicationActsProps {
 export function ApplicationActs({ application, staleness }: ApplicationActsProps) {
   const { ns, name, uid, suspended } = application;
   const [opened, setOpened] = useState<'suspend' | 'resume' | 'delete' | null>(null);
-  const refresh = useCommand<ApplicationActRequest>(`/api/v1/namespaces/${ns}/applications/${name}/acts`, () => showToast(t.isReconciledNow(name)));
+  const refresh = useCommand<ApplicationActRequest>(`/api/v1/namespaces/${ns}/applications/${name}/acts`, () =>
+    showToast(t.isReconciledNow(name)),
+  );
   const blocked = useBlocked({ application, staleness });
   const toggle = suspended === null ? 'suspend' : 'resume';
   const close = () => setOpened(null);

@@ -83,7 +83,10 @@ function FateChoice({ objects, onChange }: { readonly objects: EndFate; readonly
     <fieldset className="grid grid-cols-1 gap-2 sm:grid-cols-2">
       <legend className="mb-1 font-medium text-xs">{t.itsObjects}</legend>
       {END_FATES.map((fate) => (
-        <label key={fate} className="flex cursor-pointer items-start gap-2 rounded-md border border-line-strong p-2.5 has-checked:border-accent">
+        <label
+          key={fate}
+          className="flex cursor-pointer items-start gap-2 rounded-md border border-line-strong p-2.5 has-checked:border-accent"
+        >
           <input
             type="radio"
             name={name}

@@ -35,7 +35,9 @@ export function SuspendDialog({ verb, application: { ns, name, uid, suspended },
   const command = useCommand<ApplicationActRequest>(path, () => {
     const back = verb === 'suspend' ? 'resume' : 'suspend';
     // The annotation of another program is not ours to write again.
-    const undo = foreign ? undefined : { label: views.undo, run: () => void takeBack<ApplicationActRequest>(path, { verb: back, uid }, SAID[back](name)) };
+    const undo = foreign
+      ? undefined
+      : { label: views.undo, run: () => void takeBack<ApplicationActRequest>(path, { verb: back, uid }, SAID[back](name)) };
     showToast(SAID[verb](name), 'good', undo);
     onClose();
   });

@@ -34,7 +34,8 @@ export const changeQueries = {
   compare: (ns: string, name: string, between: { readonly from: string; readonly to: string }, query: PageQuery) =>
     queryOptions({
       queryKey: ['applications', 'revisions', ns, name, between, query],
-      queryFn: ({ signal }) => readJson(`${applicationPath(ns, name)}/compare?${pageParams({ ...between, ...query })}`, comparePage, signal),
+      queryFn: ({ signal }) =>
+        readJson(`${applicationPath(ns, name)}/compare?${pageParams({ ...between, ...query })}`, comparePage, signal),
       staleTime: Number.POSITIVE_INFINITY,
       retry: false,
     }),

@@ -32,7 +32,8 @@ export function CompareRevisionsScreen({ ns, name, from, to }: CompareRevisionsP
   const navigate = useNavigate();
   const revisions = useLiveWindow(applicationQueries.detail(ns, name)).data?.rows[0]?.revisions.map((revision) => revision.name) ?? [];
   const compared = useQuery({ ...changeQueries.compare(ns, name, { from, to }, query), placeholderData: keepPreviousData });
-  const go = (between: { readonly from: string; readonly to: string }) => navigate(`/applications/${ns}/${name}/compare?${new URLSearchParams(between)}`);
+  const go = (between: { readonly from: string; readonly to: string }) =>
+    navigate(`/applications/${ns}/${name}/compare?${new URLSearchParams(between)}`);
   const inFull = (revision: string) => (/^v\d+$/.test(revision) ? `${name}-${revision}` : revision);
   return (
     <>
@@ -58,7 +59,15 @@ export function CompareRevisionsScreen({ ns, name, from, to }: CompareRevisionsP
       />
       <QueryView query={compared} awaits={t.renderingAnd(from, to)} isPage pending={<SkeletonPanels shape={[[8, 3]]} />}>
         {(page) => (
-          <ChangePanel title={t.objectByObject} verdicts={VERDICTS} counted={page} query={query} onQuery={change} rows={page.rows} total={page.total} />
+          <ChangePanel
+            title={t.objectByObject}
+            verdicts={VERDICTS}
+            counted={page}
+            query={query}
+            onQuery={change}
+            rows={page.rows}
+            total={page.total}
+          />
         )}
       </QueryView>
     </>

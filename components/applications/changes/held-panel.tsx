@@ -57,7 +57,9 @@ export function HeldPanel({ application, staleness }: HeldPanelProps) {
           )}
         </QueryView>
       </div>
-      {deciding ? <HeldDialog application={application} plan={deciding} current={waiting.data} blocked={blocked} onClose={() => setDeciding(null)} /> : null}
+      {deciding ? (
+        <HeldDialog application={application} plan={deciding} current={waiting.data} blocked={blocked} onClose={() => setDeciding(null)} />
+      ) : null}
     </section>
   );
 }

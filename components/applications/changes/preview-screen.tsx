@@ -102,12 +102,22 @@ function PreviewView({ application, staleness }: { readonly application: Applica
         {(page) => (
           <div className="space-y-4">
             {page.refused ? <Refused sentence={page.refused} /> : null}
-            <ChangePanel title={t.objectByObject} verdicts={VERDICTS} counted={page} query={query} onQuery={change} rows={page.rows} total={page.total} />
+            <ChangePanel
+              title={t.objectByObject}
+              verdicts={VERDICTS}
+              counted={page}
+              query={query}
+              onQuery={change}
+              rows={page.rows}
+              total={page.total}
+            />
             <p className="text-ink-3 text-xs">{rich(t.digestOfThisPlanA(<span className="break-all font-mono">{page.digest}</span>))}</p>
           </div>
         )}
       </QueryView>
-      {deciding ? <HeldDialog application={application} plan={deciding} current={waiting.data} blocked={blocked} onClose={() => setDeciding(null)} /> : null}
+      {deciding ? (
+        <HeldDialog application={application} plan={deciding} current={waiting.data} blocked={blocked} onClose={() => setDeciding(null)} />
+      ) : null}
     </>
   );
 }

@@ -32,7 +32,16 @@ export function ReplaceDialog({ object, drift, replacement, place, blocked, move
   });
   const { uid, blast, waitsFor } = replacement;
   const replace = () =>
-    command.send({ apiVersion, kind, ...(ns === null ? {} : { ns }), name, seen: drift.fields.map(({ path }) => path), uid, blast, waitsFor });
+    command.send({
+      apiVersion,
+      kind,
+      ...(ns === null ? {} : { ns }),
+      name,
+      seen: drift.fields.map(({ path }) => path),
+      uid,
+      blast,
+      waitsFor,
+    });
   return (
     <ObjectActDialog
       title={t.replaceOf(kind, name)}

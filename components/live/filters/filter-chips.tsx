@@ -47,6 +47,8 @@ export function FilterChips({ chips, onClear }: { readonly chips: readonly Filte
 /** The chip goes with its button, and the focus may not go with it. */
 function focusBeside({ currentTarget }: MouseEvent<HTMLButtonElement>): void {
   const own = currentTarget.closest('li');
-  const beside = [own?.nextElementSibling, own?.previousElementSibling].flatMap((item) => item?.querySelector<HTMLElement>('[data-chip]') ?? [])[0];
+  const beside = [own?.nextElementSibling, own?.previousElementSibling].flatMap(
+    (item) => item?.querySelector<HTMLElement>('[data-chip]') ?? [],
+  )[0];
   (beside ?? document.querySelector<HTMLElement>('[data-page-search]'))?.focus();
 }

@@ -41,7 +41,13 @@ export function ListFilters({ noun, query, change, filter, marked, more, moreChi
       <div className="flex flex-wrap items-start gap-2 border-b px-4 py-2">
         <SearchBox label={t.search(noun)} value={query.q ?? ''} onSearch={(q) => change({ q })} />
         <NamespaceFilter query={query} change={change} />
-        <ChoiceMenu label={filter.label} any={filter.any} options={filter.options} chosen={query.health ?? []} onChange={(health) => change({ health })} />
+        <ChoiceMenu
+          label={filter.label}
+          any={filter.any}
+          options={filter.options}
+          chosen={query.health ?? []}
+          onChange={(health) => change({ health })}
+        />
         {more}
         {marked ? <MarkFilters facets={{ kind: 'facets', of: marked }} query={query} change={change} /> : null}
         {tools}

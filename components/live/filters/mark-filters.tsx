@@ -71,7 +71,12 @@ export function namespaceChips({ query: { ns = [] }, change }: MarkQuery): reado
 /** The owners and each requirement of the selector that a list is filtered by, as chips. */
 export function markChips({ query: { owner = [], labels }, change }: MarkQuery): readonly FilterChip[] {
   return [
-    ...owner.map((one) => ({ id: `owner ${one}`, label: t.owner, value: ownerWord(one), onRemove: () => change({ owner: without(owner, one) }) })),
+    ...owner.map((one) => ({
+      id: `owner ${one}`,
+      label: t.owner,
+      value: ownerWord(one),
+      onRemove: () => change({ owner: without(owner, one) }),
+    })),
     ...partsOf(labels).map((part) => ({
       id: `label ${part}`,
       label: t.labels,

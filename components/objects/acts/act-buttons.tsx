@@ -13,7 +13,11 @@ import { t } from '@/lib/words/catalogue/objects/acts';
 import { sayActOn, sayVerb } from '@/lib/words/say-act';
 import { ActDialog } from './act-dialog';
 
-const ICONS: Readonly<Record<ObjectVerb, ComponentType<{ size?: number; 'aria-hidden'?: boolean }>>> = { restart: RotateCw, scale: Scaling, delete: Trash2 };
+const ICONS: Readonly<Record<ObjectVerb, ComponentType<{ size?: number; 'aria-hidden'?: boolean }>>> = {
+  restart: RotateCw,
+  scale: Scaling,
+  delete: Trash2,
+};
 
 export interface ActButtonsProps {
   readonly targets: readonly ActTarget[];
@@ -32,11 +36,16 @@ export function ActButtons({ targets, rights, blocked, size = 'md', edit }: ActB
   const staleness = useStaleness(undefined);
   const away = staleness === null ? null : t.actsWait(staleness.reason);
   const close = useCallback(() => setOpened(null), []);
-  const acts = OBJECT_VERBS.map((verb) => ({ verb, blocked: away ?? blocked ?? rights?.[verb] ?? null, open: () => setOpened({ verb, targets }) }));
+  const acts = OBJECT_VERBS.map((verb) => ({
+    verb,
+    blocked: away ?? blocked ?? rights?.[verb] ?? null,
+    open: () => setOpened({ verb, targets }),
+  }));
   const navigate = useNavigate();
   const [target] = targets;
   const noEdit = away ?? blocked ?? rights?.edit ?? null;
-  const editAct = edit && target ? [{ id: 'edit', label: t.editOf(target.kind, target.name), blocked: noEdit, run: () => navigate(edit) }] : [];
+  const editAct =
+    edit && target ? [{ id: 'edit', label: t.editOf(target.kind, target.name), blocked: noEdit, run: () => navigate(edit) }] : [];
   const named = acts.map(({ verb, blocked: why, open }) => ({ id: verb, label: sayActOn(verb, targets), blocked: why, run: open }));
   usePageActs(target === undefined ? [] : [...editAct, ...named]);
   return (

@@ -92,7 +92,13 @@ function Plan({ plan: { verb, rows } }: { readonly plan: ObjectActPlan }) {
   );
 }
 
-function Refused({ title, rows }: { readonly title: string; readonly rows: readonly Pick<ActRow, 'id' | 'kind' | 'name' | 'ns' | 'refused'>[] }) {
+function Refused({
+  title,
+  rows,
+}: {
+  readonly title: string;
+  readonly rows: readonly Pick<ActRow, 'id' | 'kind' | 'name' | 'ns' | 'refused'>[];
+}) {
   return (
     <section aria-label={title} className="rounded-md border border-line-strong p-3">
       <h3 className="mb-1.5 flex items-center gap-1.5 font-medium text-bad">

@@ -34,7 +34,8 @@ export function useObjectAct(verb: ObjectVerb, targets: readonly ActTarget[], re
     mutationFn: (reason: string) => postJson(URL, { ...wanted, plan: plan.data?.plan ?? '', ...reasonOf(reason) }, objectActDone),
     retry: false,
     // What was agreed to is otherwise now, or a part of it is done: what is shown is worked out anew.
-    onSettled: () => Promise.all([client.invalidateQueries({ queryKey: ['kinds'] }), client.invalidateQueries({ queryKey: ['object-acts'] })]),
+    onSettled: () =>
+      Promise.all([client.invalidateQueries({ queryKey: ['kinds'] }), client.invalidateQueries({ queryKey: ['object-acts'] })]),
   });
   return {
     plan: plan.data,

@@ -41,7 +41,15 @@ export function EditObjectScreen({ at }: { readonly at: ObjectPage }) {
   // What was opened stays what is edited, whatever is read later.
   if (start === null && text.data !== undefined) setStart(text.data);
   if (start !== null && object.data !== undefined)
-    return <Editor key={start.state} at={at} view={object.data} start={start} onReopen={() => text.refetch().then(({ data }) => data && setStart(data))} />;
+    return (
+      <Editor
+        key={start.state}
+        at={at}
+        view={object.data}
+        start={start}
+        onReopen={() => text.refetch().then(({ data }) => data && setStart(data))}
+      />
+    );
   return (
     <>
       <EditHead at={at} view={object.data} />
@@ -58,7 +66,15 @@ export function EditObjectScreen({ at }: { readonly at: ObjectPage }) {
   );
 }
 
-function EditHead({ at, view, actions }: { readonly at: ObjectPage; readonly view: CloseUp | undefined; readonly actions?: React.ReactNode }) {
+function EditHead({
+  at,
+  view,
+  actions,
+}: {
+  readonly at: ObjectPage;
+  readonly view: CloseUp | undefined;
+  readonly actions?: React.ReactNode;
+}) {
   return (
     <PageHead
       trail={[...trailOf(at, view), { label: at.name, href: objectPageHref(at) }]}
@@ -120,7 +136,15 @@ function Editor({ at, view, start, onReopen }: EditorProps) {
       )}
       <Panel title={t.yaml} note={isDirty ? t.changedNotApplied : t.unchangedFromTheCluster}>
         {start.masked ? <p className="border-b px-4 py-2 text-ink-3 text-xs">{t.maskedValuesDoNotLeave}</p> : null}
-        <EditorField label={t.yamlOf(at.name)} text={text} schema={undefined} describedBy={hintId} onText={setText} onCursor={() => undefined} goTo={null} />
+        <EditorField
+          label={t.yamlOf(at.name)}
+          text={text}
+          schema={undefined}
+          describedBy={hintId}
+          onText={setText}
+          onCursor={() => undefined}
+          goTo={null}
+        />
         <p id={hintId} className="border-t px-4 py-1.5 text-ink-3 text-xs">
           {t.tabIndents}
         </p>

@@ -18,7 +18,11 @@ import { sayCpu, sayMemory } from '@/lib/words/say-pod';
 import { objectQueries } from '../object-queries';
 import { Amount } from './amount';
 
-const KIND: Readonly<Record<PodContainer['kind'], string | null>> = { container: null, init: t.runsBeforeTheOthers, ephemeral: t.forDebugging };
+const KIND: Readonly<Record<PodContainer['kind'], string | null>> = {
+  container: null,
+  init: t.runsBeforeTheOthers,
+  ephemeral: t.forDebugging,
+};
 
 /** The containers of one pod: the state and the last exit of each, its image, and what it uses beside what it asks for. */
 export function ContainersPanel({ at }: { readonly at: ObjectPage }) {
@@ -51,7 +55,10 @@ function Where({ pod: { node, address } }: { readonly pod: PodRow }) {
     <>
       {rich(
         t.on(
-          <Link href={objectPageHref({ group: '', named: 'nodes', ns: null, name: node })} className="rounded-sm hover:text-ink hover:underline">
+          <Link
+            href={objectPageHref({ group: '', named: 'nodes', ns: null, name: node })}
+            className="rounded-sm hover:text-ink hover:underline"
+          >
             {node}
           </Link>,
           address ? `, ${address}` : '',

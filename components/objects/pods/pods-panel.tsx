@@ -82,7 +82,12 @@ const COLUMNS: readonly Column<PodRow>[] = [
   { id: 'ready', head: t.ready, numeric: true, cell: sayReady },
   { id: 'restarts', head: t.restarts, numeric: true, cell: (pod) => <Restarts pod={pod} /> },
   { id: 'exit', head: t.lastExit, className: 'text-ink-2', cell: (pod) => <LastExit pod={pod} /> },
-  { id: 'node', head: t.node, className: 'text-ink-2 wrap-anywhere', cell: ({ node }) => node ?? <span className="text-ink-4">{t.noneYet}</span> },
+  {
+    id: 'node',
+    head: t.node,
+    className: 'text-ink-2 wrap-anywhere',
+    cell: ({ node }) => node ?? <span className="text-ink-4">{t.noneYet}</span>,
+  },
   { id: 'cpu', head: t.cpu, cell: (pod) => <PodAmount pod={pod} of="cpu" /> },
   { id: 'memory', head: t.memory, cell: (pod) => <PodAmount pod={pod} of="memory" /> },
   { id: 'age', head: t.age, className: 'text-ink-3 whitespace-nowrap', cell: ({ createdAt }) => <Ago at={createdAt} /> },

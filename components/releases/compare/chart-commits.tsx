@@ -50,7 +50,9 @@ export function ChartCommits({ place, moment }: ChartCommitsProps) {
             ))}
           </ol>
           {more ? <p className="border-t px-4 py-2 text-ink-3 text-xs">{t.olderCommitsAreInThe}</p> : null}
-          {why === null ? null : <p className="border-t px-4 py-2 text-ink-3 text-xs wrap-anywhere">{rich(t.gitCannotTellWhichOf(<Sentence text={why} />))}</p>}
+          {why === null ? null : (
+            <p className="border-t px-4 py-2 text-ink-3 text-xs wrap-anywhere">{rich(t.gitCannotTellWhichOf(<Sentence text={why} />))}</p>
+          )}
         </>
       )}
     </QueryView>
@@ -70,7 +72,13 @@ function CommitLine({ place, one: { commit, subject, author, at, state }, moment
           {t.by(author)}
           <Ago at={at} />
         </span>
-        <Button size="sm" className="ml-auto" aria-expanded={open} onClick={() => setOpen(!open)} aria-label={t.whatWouldChange(shortRevision(commit))}>
+        <Button
+          size="sm"
+          className="ml-auto"
+          aria-expanded={open}
+          onClick={() => setOpen(!open)}
+          aria-label={t.whatWouldChange(shortRevision(commit))}
+        >
           {open ? t.hideChanges : t.showChanges}
         </Button>
       </div>

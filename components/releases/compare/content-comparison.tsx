@@ -17,7 +17,11 @@ export function ContentComparison({ content: { values, valuesDiffer, hidesValues
       </div>
       <div className="space-y-1">
         <h3 className="font-medium">{t.objects}</h3>
-        {objects.length === 0 ? <p className="text-ink-3">{t.noObjectDiffers}</p> : <p className="text-ink-3">{t.objectsDiffer(objects.length)}</p>}
+        {objects.length === 0 ? (
+          <p className="text-ink-3">{t.noObjectDiffers}</p>
+        ) : (
+          <p className="text-ink-3">{t.objectsDiffer(objects.length)}</p>
+        )}
         <ul className="space-y-2">
           {objects.map((object) => (
             <ObjectDifference key={`${object.apiVersion} ${object.kind} ${object.ns} ${object.name}`} object={object} />

@@ -53,7 +53,10 @@ function Sides({ data: { stored, head, values, valuesDiffer, hidesValues, object
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <p className="min-w-0 text-ink-2 wrap-anywhere">
           {head.revision === null ? t.theHeadOfTheChart : t.chartAt(shortRevision(head.revision))}
-          {t.liveNow(stored === null ? t.nothingStored : t.storedRevision(stored), moved === 0 ? t.nothingDiffers : t.ofObjectsDiffer(moved, objects.length))}
+          {t.liveNow(
+            stored === null ? t.nothingStored : t.storedRevision(stored),
+            moved === 0 ? t.nothingDiffers : t.ofObjectsDiffer(moved, objects.length),
+          )}
         </p>
         <Button size="sm" className="ml-auto" pending={isReading ? t.reading : null} onClick={again}>
           {t.compareAgain}
@@ -115,7 +118,9 @@ function ObjectSides({ row }: { readonly row: Row }) {
       )}
       {first === null ? null : (
         <p className="text-ink-3 text-xs wrap-anywhere">
-          {rich(t.liveDiffersFirstIn(<code>{first}</code>, fields > 1 ? t.andInFieldsMore(fields - 1) : '', by === null ? '' : t.setBy(by)))}
+          {rich(
+            t.liveDiffersFirstIn(<code>{first}</code>, fields > 1 ? t.andInFieldsMore(fields - 1) : '', by === null ? '' : t.setBy(by)),
+          )}
         </p>
       )}
       {open ? (

@@ -41,7 +41,8 @@ export function ReleaseDialog({ release, place, action, blocked, onClose }: Rele
   const onRecord = (of: ReleaseVerb) => t.forIsOnRecordWhat(RELEASE_VERB_WORD[of], place.name);
   const path = `${releasePath(place)}/decisions`;
   const command = useCommand<ReleaseDecisionRequest>(path, ({ name: hold }) => {
-    const lift = () => void takeBack<ReleaseDecisionRequest>(path, { kind: place.kind, verb: 'lift', uid: opened.uid, seen: { hold } }, onRecord('lift'));
+    const lift = () =>
+      void takeBack<ReleaseDecisionRequest>(path, { kind: place.kind, verb: 'lift', uid: opened.uid, seen: { hold } }, onRecord('lift'));
     showToast(onRecord(verb), 'good', verb === 'hold' ? { label: views.undo, run: lift } : undefined);
     onClose();
   });
@@ -94,7 +95,13 @@ function subjectOf(verb: ReleaseVerb, gate: GateView | null): Partial<ReleaseDec
   return verb === 'loosen' && gate?.loosening ? { seen: { gate: gate.loosening } } : {};
 }
 
-function GateMatter({ verb, gate: { sentence, looser, waiting, supporters, required } }: { readonly verb: ReleaseVerb; readonly gate: GateView }) {
+function GateMatter({
+  verb,
+  gate: { sentence, looser, waiting, supporters, required },
+}: {
+  readonly verb: ReleaseVerb;
+  readonly gate: GateView;
+}) {
   if (verb === 'loosen' && looser !== null) return <p className="text-ink-2">{t.inForceRequestedNow(sentence, looser)}</p>;
   if (verb !== 'approve' || waiting == null) return null;
   return (

@@ -31,7 +31,12 @@ interface MovedPlanPanelProps {
 export function MovedPlanPanel({ release, place, staleness }: MovedPlanPanelProps) {
   const plans = useQuery(releaseQueries.moved(place, `${release.generation} ${release.planMoved}`));
   const blocked = useQuery(releaseQueries.rights(place)).data?.edit ?? refusalWhileStale(staleness);
-  const requestOf = ({ uid, generation, now }: MovedReleasePlan): AcceptReleasePlan => ({ kind: place.kind, uid, generation, plan: now.plan });
+  const requestOf = ({ uid, generation, now }: MovedReleasePlan): AcceptReleasePlan => ({
+    kind: place.kind,
+    uid,
+    generation,
+    plan: now.plan,
+  });
   return (
     <MovedPlan
       name={place.name}
@@ -42,7 +47,9 @@ export function MovedPlanPanel({ release, place, staleness }: MovedPlanPanelProp
     >
       {(both) => (
         <>
-          {both.moved.length === 0 ? null : <p className="px-6 pt-3 text-ink-2">{t.whatMoved(sayList(both.moved.map((part) => PART_WORD[part])))}</p>}
+          {both.moved.length === 0 ? null : (
+            <p className="px-6 pt-3 text-ink-2">{t.whatMoved(sayList(both.moved.map((part) => PART_WORD[part])))}</p>
+          )}
           <PlanSides plans={both}>
             {(plan) => (
               <>

@@ -41,7 +41,9 @@ export function ReleasePlanView({ plan }: { readonly plan: ReleasePlan }) {
       <ContentComparison content={plan} />
       {eachTime.length === 0 ? null : <EachTime places={eachTime} />}
       {left.length === 0 ? null : (
-        <p className="text-ink-3 text-xs">{t.objectsThatTheChartNo(left.length, left.map(({ kind, name }) => `${kind} ${name ?? ''}`).join(', '))}</p>
+        <p className="text-ink-3 text-xs">
+          {t.objectsThatTheChartNo(left.length, left.map(({ kind, name }) => `${kind} ${name ?? ''}`).join(', '))}
+        </p>
       )}
     </div>
   );

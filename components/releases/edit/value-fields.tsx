@@ -15,7 +15,11 @@ export function ValueFields({ fields, text, onText }: ValueFieldsProps) {
     <fieldset className="grid grid-cols-1 gap-3 px-4 py-3 sm:grid-cols-2" aria-label={t.values}>
       {fields.map((field) => {
         const written = readValue(text, field.name);
-        const props = { field, value: written.kind === 'plain' ? written.value : '', onValue: (value: string) => onText(writeValue(text, field, value)) };
+        const props = {
+          field,
+          value: written.kind === 'plain' ? written.value : '',
+          onValue: (value: string) => onText(writeValue(text, field, value)),
+        };
         return <OneField key={field.name} {...props} isElsewhere={written.kind === 'elsewhere'} />;
       })}
     </fieldset>
@@ -37,7 +41,13 @@ function OneField({ field: { name, kind, help, fallback, choices }, value, isEls
     return (
       <div>
         <p className="mb-1 font-medium text-ink-2 text-xs">{name}</p>
-        <SelectBox label={name} className="h-8 w-full" disabled={isElsewhere} value={value} onChange={({ target }) => onValue(target.value)}>
+        <SelectBox
+          label={name}
+          className="h-8 w-full"
+          disabled={isElsewhere}
+          value={value}
+          onChange={({ target }) => onValue(target.value)}
+        >
           <option value="">{fallback === null ? t.notSet : t.notSetOf(fallback)}</option>
           {options.map((option) => (
             <option key={option} value={option}>

@@ -15,17 +15,22 @@ const KINDS: Readonly<Record<string, ValueField['kind']>> = { string: 'text', in
 
 /** The fields of a form, of what a schema says stands at the top; whatever is no plain value is for the text. */
 export function fieldsOf(schema: Schema | undefined): readonly ValueField[] {
-  return Object.entries(schema?.properties ?? {}).flatMap(([name, { type, enum: choices, description, default: fallback }]): ValueField[] => {
-    const plain = choices?.every((choice) => typeof choice === 'string') ? choices.map(String) : [];
-    const kind = plain.length > 0 ? 'choice' : typeof type === 'string' ? KINDS[type] : undefined;
-    if (kind === undefined) return [];
-    const isPlain = typeof fallback === 'string' || typeof fallback === 'number' || typeof fallback === 'boolean';
-    return [{ name, kind, help: description ?? null, fallback: isPlain ? String(fallback) : null, choices: plain }];
-  });
+  return Object.entries(schema?.properties ?? {}).flatMap(
+    ([name, { type, enum: choices, description, default: fallback }]): ValueField[] => {
+      const plain = choices?.every((choice) => typeof choice === 'string') ? choices.map(String) : [];
+      const kind = plain.length > 0 ? 'choice' : typeof type === 'string' ? KINDS[type] : undefined;
+      if (kind === undefined) return [];
+      const isPlain = typeof fallback === 'string' || typeof fallback === 'number' || typeof fallback === 'boolean';
+      return [{ name, kind, help: description ?? null, fallback: isPlain ? String(fallback) : null, choices: plain }];
+    },
+  );
 }
 
 /** What is written of a field; `elsewhere` where it stands in a form that only the text can change. */
-export type WrittenField = { readonly kind: 'plain'; readonly value: string } | { readonly kind: 'absent' } | { readonly kind: 'elsewhere' };
+export type WrittenField =
+  | { readonly kind: 'plain'; readonly value: string }
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'elsewhere' };
 
 const PLAIN = /^(?:"(?:[^"\\]|\\["\\])*"|[^\s"'[\]{}|>&*!#][^#]*?)?\s*(?:#.*)?$/;
 
@@ -37,7 +42,9 @@ export function readValue(text: string, name: string): WrittenField {
   const rest = behindKey(text.split('\n')[line] ?? '');
   if (found.length > 1 || !PLAIN.test(rest)) return { kind: 'elsewhere' };
   const written = rest.replace(/\s+#.*$/, '').trim();
-  return written === '' ? { kind: 'elsewhere' } : { kind: 'plain', value: written.startsWith('"') ? (JSON.parse(written) as string) : written }; // a text in quotes, as the pattern says
+  return written === ''
+    ? { kind: 'elsewhere' }
+    : { kind: 'plain', value: written.startsWith('"') ? (JSON.parse(written) as string) : written }; // a text in quotes, as the pattern says
 }
 
 /** The text with another value at the top under a name, all else as it is; without a value the line goes. */

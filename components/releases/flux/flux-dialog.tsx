@@ -66,7 +66,12 @@ export function FluxDialog({ object, place, act: { verb, consequences }, source,
       <Consequences sentences={withSources ? [...consequences, t.firstFluxIsAskedTo(sayList(names))] : consequences} />
       {sources.length === 0 ? null : (
         <label htmlFor={`${formId}-sources`} className="flex items-start gap-2">
-          <CheckBox id={`${formId}-sources`} className="mt-1" checked={withSources} onChange={(event) => setWithSources(event.target.checked)} />
+          <CheckBox
+            id={`${formId}-sources`}
+            className="mt-1"
+            checked={withSources}
+            onChange={(event) => setWithSources(event.target.checked)}
+          />
           <span className="min-w-0 wrap-anywhere">{t.fetchItsSourcesFirst(sayList(names))}</span>
         </label>
       )}

@@ -93,13 +93,31 @@ export function DrivenByFlux() {
 
 /** Facts of a release: how Flux looks at it, and what it does when something fails. */
 export function FluxFacts({ release }: { readonly release: FluxReleaseDetail }) {
-  const { chart, flux, lastAttempt, failures, remediation, dependsOn, valuesFrom, elsewhere, account, storage, timeout, observed, generation } = release;
+  const {
+    chart,
+    flux,
+    lastAttempt,
+    failures,
+    remediation,
+    dependsOn,
+    valuesFrom,
+    elsewhere,
+    account,
+    storage,
+    timeout,
+    observed,
+    generation,
+  } = release;
   return (
     <Panel title={t.release}>
       <dl className="divide-y">
-        <Fact term={t.chart}>{chart === null ? '–' : `${chart.name} ${chart.version}${chart.appVersion === null ? '' : t.appAfter(chart.appVersion)}`}</Fact>
+        <Fact term={t.chart}>
+          {chart === null ? '–' : `${chart.name} ${chart.version}${chart.appVersion === null ? '' : t.appAfter(chart.appVersion)}`}
+        </Fact>
         <Fact term={t.lastAttempt}>
-          {lastAttempt.revision === null ? t.noneYet : `${lastAttempt.revision}${lastAttempt.action === null ? '' : `, ${lastAttempt.action}`}`}
+          {lastAttempt.revision === null
+            ? t.noneYet
+            : `${lastAttempt.revision}${lastAttempt.action === null ? '' : `, ${lastAttempt.action}`}`}
         </Fact>
         <Fact term={t.interval}>
           {flux?.interval ?? '–'}

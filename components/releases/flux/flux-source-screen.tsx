@@ -106,7 +106,11 @@ function FluxSourceView({ source, staleness }: { readonly source: FluxSourceDeta
   );
 }
 
-function SourceFacts({ source: { url, follows, revision, digest, fetchedAt, interval, secret, kind } }: { readonly source: FluxSourceDetail }) {
+function SourceFacts({
+  source: { url, follows, revision, digest, fetchedAt, interval, secret, kind },
+}: {
+  readonly source: FluxSourceDetail;
+}) {
   return (
     <Panel title={t.source}>
       <dl className="divide-y">

@@ -46,7 +46,14 @@ const COLUMNS: readonly Column<FluxSourceRow>[] = [
       </code>
     ),
   },
-  { id: 'fetchedAt', head: t.lastArtifact, sort: 'fetched', numeric: true, className: 'text-ink-3', cell: (row) => <Ago at={row.fetchedAt} /> },
+  {
+    id: 'fetchedAt',
+    head: t.lastArtifact,
+    sort: 'fetched',
+    numeric: true,
+    className: 'text-ink-3',
+    cell: (row) => <Ago at={row.fetchedAt} />,
+  },
   { id: 'interval', head: t.interval, numeric: true, className: 'text-ink-3', cell: (row) => row.interval ?? '–' },
   ...MARKED_COLUMNS,
 ];
@@ -56,7 +63,11 @@ export function FluxSourcesScreen() {
   const url = useListUrl();
   return (
     <>
-      <PageHead trail={objectTrail(t.releases, '/releases')} title={t.sources} note={<span className="text-ink-3">{t.whereFluxGetsChartsFrom}</span>} />
+      <PageHead
+        trail={objectTrail(t.releases, '/releases')}
+        title={t.sources}
+        note={<span className="text-ink-3">{t.whereFluxGetsChartsFrom}</span>}
+      />
       <ListPanel
         noun={t.sourcesInline}
         url={url}

@@ -20,7 +20,9 @@ const AGAIN_MS = 5000;
 /** Where a chart comes from, link by link, each with its own conditions. Each is read by the right to it. */
 export function SourceChain({ source }: { readonly source: FluxReference | null }) {
   return (
-    <Panel title={t.sources}>{source === null ? <p className="px-4 py-3 text-ink-3">{t.theResourceNamesNoChart}</p> : <SourceLink source={source} />}</Panel>
+    <Panel title={t.sources}>
+      {source === null ? <p className="px-4 py-3 text-ink-3">{t.theResourceNamesNoChart}</p> : <SourceLink source={source} />}
+    </Panel>
   );
 }
 

@@ -50,7 +50,9 @@ function Written({ log: { command, since, until, lines, earlier } }: { readonly 
           </li>
         ))}
       </ScrollRegion>
-      {lines.length === 0 ? <p className="px-4 pb-4 text-ink-3">{until === null ? t.helmHasWrittenNothingYet : t.helmWroteNothing}</p> : null}
+      {lines.length === 0 ? (
+        <p className="px-4 pb-4 text-ink-3">{until === null ? t.helmHasWrittenNothingYet : t.helmWroteNothing}</p>
+      ) : null}
     </>
   );
 }

@@ -14,7 +14,15 @@ export function Group({ heading, children }: { readonly heading: string; readonl
 }
 
 /** One entry of the palette. */
-export function Item({ value, onSelect, children }: { readonly value: string; readonly onSelect: () => void; readonly children: ReactNode }) {
+export function Item({
+  value,
+  onSelect,
+  children,
+}: {
+  readonly value: string;
+  readonly onSelect: () => void;
+  readonly children: ReactNode;
+}) {
   return (
     <Command.Item
       value={value}

@@ -12,7 +12,16 @@ const SHAPES: Readonly<Record<LedgerState, ReactNode>> = {
       <path d="M4 2.2 10 11.8H4L10 2.2Z" fill="currentColor" />
     </>
   ),
-  'handed-over': <path d="M1.5 7h9M7.2 3.2 11 7l-3.8 3.8" fill="none" stroke="currentColor" strokeWidth="1.8" strokeLinecap="round" strokeLinejoin="round" />,
+  'handed-over': (
+    <path
+      d="M1.5 7h9M7.2 3.2 11 7l-3.8 3.8"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="1.8"
+      strokeLinecap="round"
+      strokeLinejoin="round"
+    />
+  ),
   recorded: <circle cx="7" cy="7" r="4.75" fill="none" stroke="currentColor" strokeWidth="1.7" />,
   missing: (
     <>
@@ -23,7 +32,13 @@ const SHAPES: Readonly<Record<LedgerState, ReactNode>> = {
   ),
   unknown: (
     <>
-      <path d="M4.2 4.7a2.8 2.8 0 1 1 4.1 2.5c-.9.5-1.3 1-1.3 1.8" fill="none" stroke="currentColor" strokeWidth="1.8" strokeLinecap="round" />
+      <path
+        d="M4.2 4.7a2.8 2.8 0 1 1 4.1 2.5c-.9.5-1.3 1-1.3 1.8"
+        fill="none"
+        stroke="currentColor"
+        strokeWidth="1.8"
+        strokeLinecap="round"
+      />
       <circle cx="7" cy="12" r="1.1" fill="currentColor" />
     </>
   ),

@@ -12,5 +12,8 @@ export interface LedgerPlace {
 export const ledgerQueries = {
   head: ({ ns, name }: LedgerPlace) => liveQuery({ kind: 'ledger', ns, name }, ledgerHead),
   /** A page of its objects; one that nobody looks at is not kept. */
-  page: ({ ns, name }: LedgerPlace, query: LedgerQuery) => ({ ...liveQuery({ kind: 'ledger-page', ns, name, query }, ledgerLine), gcTime: 0 }),
+  page: ({ ns, name }: LedgerPlace, query: LedgerQuery) => ({
+    ...liveQuery({ kind: 'ledger-page', ns, name, query }, ledgerLine),
+    gcTime: 0,
+  }),
 };

@@ -29,7 +29,13 @@ export function LedgerScreen({ ns, name }: LedgerPlace) {
   return (
     <>
       {head}
-      <LiveView isPage query={ledgerQueries.head({ ns, name })} awaits={t.readingTheLedger(name)} pending={<SkeletonPanels shape={[[8, 4]]} />} empty={null}>
+      <LiveView
+        isPage
+        query={ledgerQueries.head({ ns, name })}
+        awaits={t.readingTheLedger(name)}
+        pending={<SkeletonPanels shape={[[8, 4]]} />}
+        empty={null}
+      >
         {(window) => window.rows[0] && <LedgerView place={{ ns, name }} head={window.rows[0]} />}
       </LiveView>
     </>

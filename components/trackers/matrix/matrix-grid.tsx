@@ -50,7 +50,11 @@ export function MatrixGrid({ place, query, columns, total }: MatrixGridProps) {
   const press = (event: KeyboardEvent<HTMLDivElement>) => {
     if (event.target !== event.currentTarget) return;
     const screen = Math.max(1, Math.floor(((region.current?.clientHeight ?? LINE_PX) - HEAD_PX) / LINE_PX) - 1);
-    const to = cellAfter({ key: event.key, isWhole: event.ctrlKey || event.metaKey }, active, { lines: total, columns: columns.length, screen });
+    const to = cellAfter({ key: event.key, isWhole: event.ctrlKey || event.metaKey }, active, {
+      lines: total,
+      columns: columns.length,
+      screen,
+    });
     const line = event.key === 'Enter' ? lineAt(active.line) : undefined;
     if (to !== undefined) goTo(to);
     else if (line?.exists && line.apiVersion !== '') navigate(objectHref(line));
@@ -105,7 +109,10 @@ function Head({ columns }: { readonly columns: readonly LedgerColumn[] }) {
   return (
     <thead className="text-2xs">
       <tr aria-rowindex={1}>
-        <th scope="col" className={cx(OBJECT_COLUMN, 'sticky top-0 left-0 z-30 h-11 border-r border-b bg-panel px-3 text-left font-medium text-ink-3')}>
+        <th
+          scope="col"
+          className={cx(OBJECT_COLUMN, 'sticky top-0 left-0 z-30 h-11 border-r border-b bg-panel px-3 text-left font-medium text-ink-3')}
+        >
           {t.object}
         </th>
         {columns.map((column) => (
@@ -116,7 +123,9 @@ function Head({ columns }: { readonly columns: readonly LedgerColumn[] }) {
             title={t.isIn(column.revision ?? column.tracker, columnLook(column.state).word)}
           >
             <RevisionName column={column} />
-            <span className={cx('block truncate max-sm:sr-only', TONE_TEXT[columnLook(column.state).tone])}>{columnLook(column.state).word}</span>
+            <span className={cx('block truncate max-sm:sr-only', TONE_TEXT[columnLook(column.state).tone])}>
+              {columnLook(column.state).word}
+            </span>
           </th>
         ))}
         <th aria-hidden className="sticky top-0 z-20 border-b bg-panel" />

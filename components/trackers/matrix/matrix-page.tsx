@@ -45,7 +45,14 @@ export function MatrixPage({ place, query, page, total, columns, base, active }:
   return (
     <tbody>
       {data.rows.map((line, index) => (
-        <MatrixLine key={line.key} line={line} columns={columns} at={start + index} base={base} active={active.line === start + index ? active.column : null} />
+        <MatrixLine
+          key={line.key}
+          line={line}
+          columns={columns}
+          at={start + index}
+          base={base}
+          active={active.line === start + index ? active.column : null}
+        />
       ))}
     </tbody>
   );

@@ -55,7 +55,13 @@ export function ChangePanel({ title, verdicts, counted, query, onQuery, rows, to
         ) : (
           <ChangeList label={title} rows={rows} />
         )}
-        <Pager page={query.page ?? 0} size={CHANGE_PAGE_SIZE} total={total} noun={t.objects} onPage={(page) => onQuery({ ...query, page })} />
+        <Pager
+          page={query.page ?? 0}
+          size={CHANGE_PAGE_SIZE}
+          total={total}
+          noun={t.objects}
+          onPage={(page) => onQuery({ ...query, page })}
+        />
       </Panel>
     </div>
   );

@@ -56,7 +56,16 @@ export interface DataTableProps<Row> {
 }
 
 /** A table of what one page of a list holds; narrow screens get cards. */
-export function DataTable<Row extends Keyed>({ label, id = label, rows, columns: all, sorting, hrefOf, selection, card }: DataTableProps<Row>) {
+export function DataTable<Row extends Keyed>({
+  label,
+  id = label,
+  rows,
+  columns: all,
+  sorting,
+  hrefOf,
+  selection,
+  card,
+}: DataTableProps<Row>) {
   const look = useLook(id, all);
   const columns = all.filter((column, at) => at === 0 || !look.hidden.includes(column.id));
   return (
@@ -76,7 +85,13 @@ export function DataTable<Row extends Keyed>({ label, id = label, rows, columns:
             </tr>
           </thead>
           <InsideTarget value={hrefOf !== undefined}>
-            <Body rows={rows} columns={columns} isDense={look.dense} {...(hrefOf ? { hrefOf } : {})} {...(selection ? { selection } : {})} />
+            <Body
+              rows={rows}
+              columns={columns}
+              isDense={look.dense}
+              {...(hrefOf ? { hrefOf } : {})}
+              {...(selection ? { selection } : {})}
+            />
           </InsideTarget>
         </table>
       </div>
@@ -110,7 +125,13 @@ function Body<Row extends Keyed>({ rows, columns, hrefOf, selection, isDense }: 
   );
 }
 
-function SelectRow<Row extends Keyed>({ row, selection: { keys, onSelect, labelOf } }: { readonly row: Row; readonly selection: Selection<Row> }) {
+function SelectRow<Row extends Keyed>({
+  row,
+  selection: { keys, onSelect, labelOf },
+}: {
+  readonly row: Row;
+  readonly selection: Selection<Row>;
+}) {
   const toggle = () => {
     const next = new Set(keys);
     if (!next.delete(row.key)) next.add(row.key);
@@ -123,7 +144,13 @@ function SelectRow<Row extends Keyed>({ row, selection: { keys, onSelect, labelO
   );
 }
 
-function SelectAll<Row extends Keyed>({ rows, selection: { keys, onSelect } }: { readonly rows: readonly Row[]; readonly selection: Selection<Row> }) {
+function SelectAll<Row extends Keyed>({
+  rows,
+  selection: { keys, onSelect },
+}: {
+  readonly rows: readonly Row[];
+  readonly selection: Selection<Row>;
+}) {
   const isAll = rows.length > 0 && rows.every(({ key }) => keys.has(key));
   return (
     <span className="inline-flex">

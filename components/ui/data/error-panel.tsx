@@ -55,7 +55,9 @@ function Commands({ commands }: { readonly commands: readonly string[] }) {
     <div className="mt-4 w-full min-w-0 text-left">
       <p className="mb-1 text-ink-2">{t.anAdministratorGrantsItWith}</p>
       <div className="flex items-start gap-2 rounded-md border bg-sunken p-2">
-        <pre className="min-w-0 flex-1 select-all whitespace-pre-wrap break-words font-mono text-ink-2 text-xs leading-5">{commands.join('\n')}</pre>
+        <pre className="min-w-0 flex-1 select-all whitespace-pre-wrap break-words font-mono text-ink-2 text-xs leading-5">
+          {commands.join('\n')}
+        </pre>
         <CopyButton text={commands.join('\n')} what={t.theCommands} className="size-6 shrink-0" />
       </div>
     </div>

@@ -40,7 +40,13 @@ export function Pager({ page, size, total, more = false, noun, onPage }: PagerPr
         >
           <ChevronLeft size={15} aria-hidden />
         </Button>
-        <Button look="ghost" size="icon" aria-label={t.nextPage} blocked={last >= total && !more ? t.thisIsTheLastPage : null} onClick={() => onPage(page + 1)}>
+        <Button
+          look="ghost"
+          size="icon"
+          aria-label={t.nextPage}
+          blocked={last >= total && !more ? t.thisIsTheLastPage : null}
+          onClick={() => onPage(page + 1)}
+        >
           <ChevronRight size={15} aria-hidden />
         </Button>
       </span>

@@ -43,7 +43,9 @@ export function PlanSummary({ preview }: { readonly preview: SavePreview }) {
         </p>
       ) : null}
       {preview.ungranted ? (
-        <p className="wrap-anywhere rounded-md bg-warn-soft px-3 py-2 text-warn">{rich(t.nothingIsWrittenYet(<Sentence text={preview.ungranted} />))}</p>
+        <p className="wrap-anywhere rounded-md bg-warn-soft px-3 py-2 text-warn">
+          {rich(t.nothingIsWrittenYet(<Sentence text={preview.ungranted} />))}
+        </p>
       ) : null}
       {preview.withheld ? (
         <p className="wrap-anywhere rounded-md bg-warn-soft px-3 py-2 text-warn">
@@ -91,7 +93,8 @@ export function sentenceOf({
   if (changes.length === 0 && refused !== null) return t.nothingWillBeChanged;
   const moved = changes.filter(({ verdict }) => verdict !== 'kept' && verdict !== 'handed-over' && verdict !== 'gone').length;
   const objects = t.ofOf(moved, changes.length);
-  if (!revision.isNew) return moved === 0 ? t.nothingChangesIsTheSame(revision.name) : t.noNewRevisionFromThe(objects, moved === 1 ? t.differs : t.differ);
+  if (!revision.isNew)
+    return moved === 0 ? t.nothingChangesIsTheSame(revision.name) : t.noNewRevisionFromThe(objects, moved === 1 ? t.differs : t.differ);
   const lost = counts.deleted ? t.ofThemDeletedInThe(counts.deleted, counts.deleted === 1 ? t.is : t.are) : '';
   return t.revisionIsMade({ name: revision.name, objects, part: moved === 1 ? t.changes : t.change, lost });
 }

@@ -71,7 +71,8 @@ export function EditorField({ label, text, schema, problems = NO_PROBLEMS, descr
   }, [start]);
   useEffect(() => {
     const made = view.current;
-    if (made !== null && made.state.doc.toString() !== text) made.dispatch({ changes: { from: 0, to: made.state.doc.length, insert: text } });
+    if (made !== null && made.state.doc.toString() !== text)
+      made.dispatch({ changes: { from: 0, to: made.state.doc.length, insert: text } });
   }, [text]);
   useEffect(() => {
     const made = view.current;
@@ -122,7 +123,13 @@ const LOOK: readonly Extension[] = [
 function attributes(label: string, describedBy: string): readonly Extension[] {
   return [
     EditorView.cspNonce.of(readNonce()),
-    EditorView.contentAttributes.of({ tabindex: '0', 'aria-label': label, 'aria-describedby': describedBy, spellcheck: 'false', autocapitalize: 'off' }),
+    EditorView.contentAttributes.of({
+      tabindex: '0',
+      'aria-label': label,
+      'aria-describedby': describedBy,
+      spellcheck: 'false',
+      autocapitalize: 'off',
+    }),
   ];
 }
 
@@ -136,7 +143,12 @@ function help(schema: () => Schema | undefined): readonly Extension[] {
       const found = root && node && helpOf(root, node);
       if (!found) return null;
       const from = line.from + node.column;
-      return { pos: from, end: from + node.name.length, above: true, create: () => ({ dom: toBubble(found.name, found.takes, found.text) }) };
+      return {
+        pos: from,
+        end: from + node.name.length,
+        above: true,
+        create: () => ({ dom: toBubble(found.name, found.takes, found.text) }),
+      };
     }),
   ];
 }

@@ -37,7 +37,8 @@ function entriesOf(line: string): readonly Entry[] {
     rest = rest.slice(marker[0].length);
   }
   const key = KEY.exec(rest);
-  if (key !== null) entries.push({ kind: 'key', name: unquoted(key[1] ?? ''), column, value: unquoted((key[2] ?? '').replace(/\s+#.*$/, '').trim()) });
+  if (key !== null)
+    entries.push({ kind: 'key', name: unquoted(key[1] ?? ''), column, value: unquoted((key[2] ?? '').replace(/\s+#.*$/, '').trim()) });
   return entries;
 }
 

@@ -100,7 +100,13 @@ export function suggestKeys(root: Schema, parent: OutlineNode): readonly Suggest
   const all = open.map(([name, of]): Suggestion => {
     const takes = takenBy(root, of);
     const required = schema?.required?.includes(name) ?? false;
-    return { label: name, takes, help: of.description ?? '', required, insert: takes === 'map' || takes === 'list' ? `${name}:` : `${name}: ` };
+    return {
+      label: name,
+      takes,
+      help: of.description ?? '',
+      required,
+      insert: takes === 'map' || takes === 'list' ? `${name}:` : `${name}: `,
+    };
   });
   return all.toSorted((a, b) => Number(b.required) - Number(a.required));
 }

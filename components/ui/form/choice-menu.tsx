@@ -24,7 +24,10 @@ export interface ChoiceMenuProps {
 /** Any of several, in a menu that stays open; what is chosen stays listed, whether it is an option or not. */
 export function ChoiceMenu({ label, any, options, chosen, onChange, none, onOpen }: ChoiceMenuProps) {
   const wordOf = (id: string) => options.find((option) => option.id === id)?.word ?? id;
-  const listed = [...chosen.filter((id) => !options.some((option) => option.id === id)).map((id): Choice => ({ id, word: id })), ...options];
+  const listed = [
+    ...chosen.filter((id) => !options.some((option) => option.id === id)).map((id): Choice => ({ id, word: id })),
+    ...options,
+  ];
   const words = chosen.map(wordOf);
   const toggle = (id: string, isChosen: boolean) => onChange(isChosen ? [...chosen, id] : chosen.filter((one) => one !== id));
   return (

@@ -3,7 +3,8 @@ import { useId } from 'react';
 import { Sentence } from '@/components/ui/time/sentence';
 import { cx } from '../cx';
 
-const BOX = 'w-full rounded-md border border-line-strong bg-panel px-2.5 text-ink text-sm placeholder:text-ink-3 focus-visible:outline-offset-0';
+const BOX =
+  'w-full rounded-md border border-line-strong bg-panel px-2.5 text-ink text-sm placeholder:text-ink-3 focus-visible:outline-offset-0';
 
 export interface FieldProps {
   readonly label: ReactNode;
@@ -16,7 +17,13 @@ export function TextField({ label, hint, error, className, ...rest }: FieldProps
   const id = useId();
   return (
     <FieldFrame id={id} label={label} hint={hint} error={error}>
-      <input {...rest} id={id} className={cx(BOX, 'h-8', className)} aria-invalid={error ? true : undefined} aria-describedby={`${id}-note`} />
+      <input
+        {...rest}
+        id={id}
+        className={cx(BOX, 'h-8', className)}
+        aria-invalid={error ? true : undefined}
+        aria-describedby={`${id}-note`}
+      />
     </FieldFrame>
   );
 }
@@ -54,5 +61,11 @@ function FieldFrame({ id, label, hint, error, children }: FieldProps & { readonl
 
 /** One of a few, as the platform shows it. */
 export function SelectBox({ label, className, ...rest }: { readonly label: string } & ComponentProps<'select'>) {
-  return <select aria-label={label} {...rest} className={cx('h-7 rounded-md border border-line-strong bg-panel pr-6 pl-2 text-ink-2 text-xs', className)} />;
+  return (
+    <select
+      aria-label={label}
+      {...rest}
+      className={cx('h-7 rounded-md border border-line-strong bg-panel pr-6 pl-2 text-ink-2 text-xs', className)}
+    />
+  );
 }

@@ -91,7 +91,9 @@ export function Drawer({ open, onOpenChange, title, description, children }: Omi
               <Radix.Title className="font-semibold text-lg wrap-anywhere">{title}</Radix.Title>
               {description ? (
                 <Radix.Description asChild>
-                  <div className="mt-0.5 text-ink-3 wrap-anywhere">{typeof description === 'string' ? <Sentence text={description} /> : description}</div>
+                  <div className="mt-0.5 text-ink-3 wrap-anywhere">
+                    {typeof description === 'string' ? <Sentence text={description} /> : description}
+                  </div>
                 </Radix.Description>
               ) : null}
             </div>

@@ -6,7 +6,14 @@ const SHAPES: Readonly<Record<HealthStatus, ReactNode>> = {
   Current: (
     <>
       <circle cx="7" cy="7" r="6" fill="currentColor" />
-      <path d="m4.4 7.2 1.8 1.8 3.4-3.8" fill="none" stroke="var(--color-panel)" strokeWidth="1.6" strokeLinecap="round" strokeLinejoin="round" />
+      <path
+        d="m4.4 7.2 1.8 1.8 3.4-3.8"
+        fill="none"
+        stroke="var(--color-panel)"
+        strokeWidth="1.6"
+        strokeLinecap="round"
+        strokeLinejoin="round"
+      />
     </>
   ),
   InProgress: (

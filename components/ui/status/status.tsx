@@ -45,7 +45,13 @@ export function ActivityMark({ activity, className }: { readonly activity: Activ
   const { tone, word } = ACTIVITY_LOOK[activity];
   const Icon = ACTIVITY_ICON[activity];
   return (
-    <span className={cx('inline-flex items-center gap-1.5 whitespace-nowrap align-top', activity === 'idle' ? 'text-ink-3' : TONE_TEXT[tone], className)}>
+    <span
+      className={cx(
+        'inline-flex items-center gap-1.5 whitespace-nowrap align-top',
+        activity === 'idle' ? 'text-ink-3' : TONE_TEXT[tone],
+        className,
+      )}
+    >
       <Icon size={13} strokeWidth={2.2} aria-hidden />
       {word}
     </span>

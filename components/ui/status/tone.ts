@@ -66,7 +66,12 @@ export const RELEASE_LOOK: Readonly<Record<ReleaseState, { readonly tone: Tone; 
 };
 
 /** The colour of what became of a decision. */
-export const DECISION_PHASE_TONE: Readonly<Record<DecisionPhase, Tone>> = { Pending: 'busy', Accepted: 'good', Rejected: 'bad', Expired: 'idle' };
+export const DECISION_PHASE_TONE: Readonly<Record<DecisionPhase, Tone>> = {
+  Pending: 'busy',
+  Accepted: 'good',
+  Rejected: 'bad',
+  Expired: 'idle',
+};
 
 /** What a decision is called on buttons and in the record. */
 export const VERB_WORD: Readonly<Record<DecisionVerb, string>> = {

@@ -13,4 +13,9 @@ export const applicationActRequest = z.strictObject({
 export type ApplicationActRequest = z.infer<typeof applicationActRequest>;
 
 /** Who suspended an application, when and why, as far as its annotations say; the record tells who did. */
-export const suspension = z.object({ annotation: z.string(), by: z.string().nullable(), at: z.string().nullable(), reason: z.string().nullable() });
+export const suspension = z.object({
+  annotation: z.string(),
+  by: z.string().nullable(),
+  at: z.string().nullable(),
+  reason: z.string().nullable(),
+});

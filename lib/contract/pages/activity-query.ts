@@ -64,7 +64,8 @@ export function parseActivityQuery(params: URLSearchParams): ActivityQuery {
 export function formatActivityQuery(query: ActivityQuery): string {
   const text = new URLSearchParams();
   const { ns = [], q, who, act, application, result, from, to, sort, desc, page, size } = query;
-  for (const [name, value] of Object.entries({ ns: ns.join(','), q, who, act, application, result, from, to, sort })) if (value) text.set(name, value);
+  for (const [name, value] of Object.entries({ ns: ns.join(','), q, who, act, application, result, from, to, sort }))
+    if (value) text.set(name, value);
   if (desc) text.set('desc', '1');
   if (page) text.set('page', String(page));
   if (size && size !== USUAL_SIZE) text.set('size', String(size));

@@ -1,5 +1,15 @@
 /** The first folders of our pages; a house test compares them with the folders there are. */
-export const PAGE_ROOTS = ['activity', 'applications', 'engine', 'objects', 'pods', 'releases', 'rollouts', 'sessions', 'trackers'] as const;
+export const PAGE_ROOTS = [
+  'activity',
+  'applications',
+  'engine',
+  'objects',
+  'pods',
+  'releases',
+  'rollouts',
+  'sessions',
+  'trackers',
+] as const;
 
 /** Longer than any address of ours; what asks for more asks for something else. */
 const LONGEST = 2000;

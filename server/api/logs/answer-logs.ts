@@ -6,7 +6,11 @@ import { toEventStream } from '../status/event-stream';
 import { keepChecking } from '../status/keep-checking';
 
 /** Answers with a stream of logs, which ends with the session and with the right to read it. It counts as open until then. */
-export async function answerLogs(asked: LogsAsked, asker: Asker, { commands, clock }: Pick<ApiDeps, 'commands' | 'clock'>): Promise<Response> {
+export async function answerLogs(
+  asked: LogsAsked,
+  asker: Asker,
+  { commands, clock }: Pick<ApiDeps, 'commands' | 'clock'>,
+): Promise<Response> {
   const { connection } = asker;
   const endWait = connection.beginWait();
   try {

@@ -60,7 +60,8 @@ export const activityRoutes: readonly Route[] = [
     async handle({ query }, { grant, connection }, { record }) {
       const asked = toRecordQuery(query);
       const { before, sort, size } = asked;
-      if (before !== undefined && sort !== undefined) throw new AppError('invalid', 'before cannot be combined with sort: it needs the newest entries first');
+      if (before !== undefined && sort !== undefined)
+        throw new AppError('invalid', 'before cannot be combined with sort: it needs the newest entries first');
       const source = await record();
       const { total, more, rows } = await source.readPage({ namespaces: grant.visibility, ...asked }, connection.signal);
       const last = sort === undefined && rows.length === size ? rows.at(-1) : undefined;
@@ -81,7 +82,12 @@ export const activityRoutes: readonly Route[] = [
       if (row === undefined) throw new AppError('not-found', 'there is no such entry on record, or you may not see it');
       const data = readData(row.data);
       const { kind, namespace, name } = row;
-      return { ...toActivityRow(row), seq: row.seq, data, shown: await commands.readShown(requireSession(asker), { kind, namespace, name, noted: data }) };
+      return {
+        ...toActivityRow(row),
+        seq: row.seq,
+        data,
+        shown: await commands.readShown(requireSession(asker), { kind, namespace, name, noted: data }),
+      };
     },
   }),
   defineRoute({
@@ -94,7 +100,10 @@ export const activityRoutes: readonly Route[] = [
     async handle(_input, { grant, connection }, { record }) {
       const source = await record();
       const release = connection.beginReading();
-      const headers = { 'content-type': 'application/jsonl; charset=utf-8', 'content-disposition': 'attachment; filename="slipway-activity.jsonl"' };
+      const headers = {
+        'content-type': 'application/jsonl; charset=utf-8',
+        'content-disposition': 'attachment; filename="slipway-activity.jsonl"',
+      };
       return new Response(toLines(source.export(grant.visibility), release), { headers });
     },
   }),
@@ -132,10 +141,25 @@ export const activityRoutes: readonly Route[] = [
 /** What is asked of the record; what an address cannot mean is left out. */
 function toRecordQuery({ before: place, ...query }: z.output<typeof recordQuery>): Omit<RecordQuery, 'namespaces'> {
   const asked = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
-  const { who: actor, act: action = query.health, page = 0, size = DEFAULT_SIZE, desc, ...filters } = parseActivityQuery(new URLSearchParams(asked));
+  const {
+    who: actor,
+    act: action = query.health,
+    page = 0,
+    size = DEFAULT_SIZE,
+    desc,
+    ...filters
+  } = parseActivityQuery(new URLSearchParams(asked));
   // Newest first unless another order was asked for.
   const ascending = filters.sort !== undefined && desc !== true;
-  return { ...filters, ...(actor ? { actor } : {}), ...(action ? { action } : {}), ...(place === undefined ? {} : { before: place }), ascending, page, size };
+  return {
+    ...filters,
+    ...(actor ? { actor } : {}),
+    ...(action ? { action } : {}),
+    ...(place === undefined ? {} : { before: place }),
+    ascending,
+    page,
+    size,
+  };
 }
 
 function toActivityRow({ id, at, actor, action, kind, namespace, name, message }: RecordRow): ActivityRow {

@@ -114,7 +114,8 @@ export const applicationRoutes: readonly Route[] = [
   defineRoute({
     method: 'post',
     path: '/api/v1/namespaces/:ns/applications/:name/delete',
-    summary: 'Deletes an application with its objects or without them: with `dryRun` shows what that does, with `plan` does exactly what was shown.',
+    summary:
+      'Deletes an application with its objects or without them: with `dryRun` shows what that does, with `plan` does exactly what was shown.',
     params: objectPath,
     body: endRequest,
     answer: z.union([endAccepted, endPreview]),

@@ -8,7 +8,8 @@ export const driftRoutes: readonly Route[] = [
   defineRoute({
     method: 'get',
     path: '/api/v1/namespaces/:ns/applications/:name/drift',
-    summary: 'One object of an application compared with its newest revision, read with the rights of the person, with who set what and since when.',
+    summary:
+      'One object of an application compared with its newest revision, read with the rights of the person, with who set what and since when.',
     params: objectPath,
     query: objectQuery,
     answer: driftAnswer,

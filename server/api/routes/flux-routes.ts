@@ -27,7 +27,8 @@ export const fluxRoutes: readonly Route[] = [
   defineRoute({
     method: 'get',
     path: '/api/v1/flux-sources',
-    summary: 'Where Flux gets charts from: repositories and charts, filtered by `ns`, `q` and `health` (a state), ordered by `sort` and `desc`, by page.',
+    summary:
+      'Where Flux gets charts from: repositories and charts, filtered by `ns`, `q` and `health` (a state), ordered by `sort` and `desc`, by page.',
     query: listQuery,
     answer: snapshotOf(fluxSourceRow),
     status: 200,
@@ -48,7 +49,8 @@ export const fluxRoutes: readonly Route[] = [
   defineRoute({
     method: 'get',
     path: '/api/v1/namespaces/:ns/flux/:name/status',
-    summary: 'The status of a release of Flux, and of each object of its newest stored revision; Unknown with the sentence why without the right to get one.',
+    summary:
+      'The status of a release of Flux, and of each object of its newest stored revision; Unknown with the sentence why without the right to get one.',
     params: objectPath,
     answer: statusesBody,
     status: 200,

@@ -16,7 +16,10 @@ const since = z.string().transform((text, context) => {
   if (ms !== undefined) return { ms };
   const at = parseKubeTime(text);
   if (at !== undefined) return { at };
-  context.addIssue({ code: 'custom', message: `must be a duration such as 10m or a time such as 2026-01-31T09:00:00Z, found "${text.slice(0, 40)}"` });
+  context.addIssue({
+    code: 'custom',
+    message: `must be a duration such as 10m or a time such as 2026-01-31T09:00:00Z, found "${text.slice(0, 40)}"`,
+  });
   return z.NEVER;
 });
 const tail = z.coerce
@@ -37,7 +40,8 @@ const podQuery = z.strictObject(common).superRefine(refuseBoth);
 const applicationQuery = z.strictObject({ ...common, revision: name.optional(), pod: name.optional() }).superRefine(refuseBoth);
 
 function refuseBoth({ previous, follow }: { readonly previous: boolean; readonly follow: boolean }, context: z.RefinementCtx): void {
-  if (previous && follow) context.addIssue({ code: 'custom', message: 'must be either previous or follow: a container that has ended writes nothing more' });
+  if (previous && follow)
+    context.addIssue({ code: 'custom', message: 'must be either previous or follow: a container that has ended writes nothing more' });
 }
 
 const HOW = `As server-sent events, read as the person who asks: \`sources\`, \`lines\` in the order of their times, \`end\`. At most ${MOST_FOLLOWED} containers of a person at once; the others are listed.`;

@@ -46,7 +46,13 @@ export const objectRoutes: readonly Route[] = [
     path: '/api/v1/objects',
     summary: 'Any object as YAML, read as the person, with what the cluster reported about it and what it owns.',
     query: objectQuery,
-    answer: z.object({ manifest: z.string(), masked: z.boolean(), conditions: z.array(condition), events: z.array(objectEvent), left: z.array(z.string()) }),
+    answer: z.object({
+      manifest: z.string(),
+      masked: z.boolean(),
+      conditions: z.array(condition),
+      events: z.array(objectEvent),
+      left: z.array(z.string()),
+    }),
     status: 200,
     act: ({ query: { apiVersion, kind, ns: where, name } }) => ({ kind: 'view-object', type: { apiVersion, kind }, ns: where, name }),
     handle: ({ query: { apiVersion, kind, ns: where, name } }, asker, { commands }) =>
@@ -102,7 +108,13 @@ export const objectRoutes: readonly Route[] = [
     answer: z.union([acceptedBody, objectEditPreview]),
     status: 202,
     inTurn: () => true,
-    act: ({ body: { apiVersion, kind, ns: where, name } }) => ({ kind: 'act-on-object', verb: 'edit', type: { apiVersion, kind }, ns: where, name }),
+    act: ({ body: { apiVersion, kind, ns: where, name } }) => ({
+      kind: 'act-on-object',
+      verb: 'edit',
+      type: { apiVersion, kind },
+      ns: where,
+      name,
+    }),
     handle: ({ body }, asker, { commands }) => commands.editObject(requireSession(asker), body),
   }),
   defineRoute({
@@ -132,7 +144,8 @@ export const objectRoutes: readonly Route[] = [
   defineRoute({
     method: 'get',
     path: '/api/v1/kinds/:group/:named/object',
-    summary: 'One object, read as the person: status and its rule, YAML without values of Secrets, owners, what it owns, and who set which field.',
+    summary:
+      'One object, read as the person: status and its rule, YAML without values of Secrets, owners, what it owns, and who set which field.',
     params: kindPath,
     query: namedQuery,
     answer: closeUp,
@@ -143,7 +156,8 @@ export const objectRoutes: readonly Route[] = [
   defineRoute({
     method: 'get',
     path: '/api/v1/kinds/:group/:named/pods',
-    summary: 'The pods of an object, the worst first: each container with its state, last exit, image, and what it asks for beside what it uses.',
+    summary:
+      'The pods of an object, the worst first: each container with its state, last exit, image, and what it asks for beside what it uses.',
     params: kindPath,
     query: namedQuery,
     answer: podsPage,

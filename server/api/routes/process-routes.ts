@@ -51,6 +51,7 @@ export const processRoutes: readonly Route[] = [
     status: 200,
     anybody: true,
     act: (_input, { fromLoopback }) => ({ kind: 'measure', fromLoopback }),
-    handle: async (_input, _asker, { metrics }) => new Response(await sayMetrics(metrics), { headers: { 'content-type': metrics.contentType } }),
+    handle: async (_input, _asker, { metrics }) =>
+      new Response(await sayMetrics(metrics), { headers: { 'content-type': metrics.contentType } }),
   }),
 ];

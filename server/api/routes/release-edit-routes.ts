@@ -13,7 +13,8 @@ export const releaseEditRoutes: readonly Route[] = [
   defineRoute({
     method: 'get',
     path: '/api/v1/namespaces/:ns/releases/:name/values',
-    summary: 'What of a release may be edited: its values as YAML, those of Secrets masked, and the version or branch of its chart, with the schema of values.',
+    summary:
+      'What of a release may be edited: its values as YAML, those of Secrets masked, and the version or branch of its chart, with the schema of values.',
     params: objectPath,
     query: kindQuery,
     answer: editableRelease,

@@ -48,7 +48,8 @@ export const releaseLogRoutes: readonly Route[] = [
   defineRoute({
     method: 'get',
     path: '/api/v1/namespaces/:ns/releases/:name/hooks/log',
-    summary: 'The newest 200 lines of each container of a hook (`hook` is Job/NAME or Pod/NAME), read as the person who asks, values of the release masked.',
+    summary:
+      'The newest 200 lines of each container of a hook (`hook` is Job/NAME or Pod/NAME), read as the person who asks, values of the release masked.',
     params: objectPath,
     query: kindQuery.extend({ hook: hookName }),
     answer: hookLog,

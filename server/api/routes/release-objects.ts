@@ -12,10 +12,15 @@ import { PermittedSet } from '../status/permitted-set';
 export async function answerStored(release: ReleaseDetail['release'], asker: Asker, deps: ApiDeps) {
   const objects = await deps.releases.readObjects(release);
   if (objects.length > MOST_REFERENCES)
-    throw new AppError('too-large', `the release has ${objects.length} objects; the statuses of at most ${MOST_REFERENCES} are told at once`);
+    throw new AppError(
+      'too-large',
+      `the release has ${objects.length} objects; the statuses of at most ${MOST_REFERENCES} are told at once`,
+    );
   const wait = { watch: false, wanted: undefined, timeoutMs: 0 };
   return answerStatuses(wait, asker.connection, deps, async () => {
-    const references = objects.map(({ apiVersion, kind, namespace, name }): StatusReference => ({ apiVersion, kind, name, ...(namespace && { namespace }) }));
+    const references = objects.map(
+      ({ apiVersion, kind, namespace, name }): StatusReference => ({ apiVersion, kind, name, ...(namespace && { namespace }) }),
+    );
     const set = await PermittedSet.open(references, {
       ...deps,
       session: requireSession(asker),

@@ -11,7 +11,16 @@ import { defineRoute, requireSession } from '../route';
 import { listQuery } from './list-query';
 import { answerStored } from './release-objects';
 import { kindQuery, listTopic, viewing } from './release-params';
-import { compareCommit, compareStored, compareThreeWays, permitStorage, placeOf, readContent, readDetail, readHistory } from './release-storage';
+import {
+  compareCommit,
+  compareStored,
+  compareThreeWays,
+  permitStorage,
+  placeOf,
+  readContent,
+  readDetail,
+  readHistory,
+} from './release-storage';
 
 const revision = z.coerce.number().int().min(1);
 
@@ -52,7 +61,8 @@ export const releaseRoutes: readonly Route[] = [
   defineRoute({
     method: 'get',
     path: '/api/v1/namespaces/:ns/releases/:name/status',
-    summary: 'The status of a release, and of each object of its newest revision; Unknown with the sentence why where the right to get one is missing.',
+    summary:
+      'The status of a release, and of each object of its newest revision; Unknown with the sentence why where the right to get one is missing.',
     params: objectPath,
     query: kindQuery,
     answer: statusesBody,
@@ -90,7 +100,8 @@ export const releaseRoutes: readonly Route[] = [
   defineRoute({
     method: 'get',
     path: '/api/v1/namespaces/:ns/releases/:name/compare',
-    summary: 'How two stored revisions of a release differ: values, objects and notes, those of Secrets masked, objects by the right to get each.',
+    summary:
+      'How two stored revisions of a release differ: values, objects and notes, those of Secrets masked, objects by the right to get each.',
     params: objectPath,
     query: kindQuery.extend({ from: revision, to: revision }),
     answer: releaseComparison,
@@ -116,7 +127,8 @@ export const releaseRoutes: readonly Route[] = [
   defineRoute({
     method: 'get',
     path: '/api/v1/namespaces/:ns/releases/:name/commits/:commit',
-    summary: 'How what Helm stored last of a release differs from what the chart of a commit would make, masked as for two stored revisions. Nothing is done.',
+    summary:
+      'How what Helm stored last of a release differs from what the chart of a commit would make, masked as for two stored revisions. Nothing is done.',
     params: objectPath.extend({ commit: wholeCommit }),
     query: kindQuery,
     answer: commitComparison,
@@ -128,7 +140,8 @@ export const releaseRoutes: readonly Route[] = [
   defineRoute({
     method: 'get',
     path: '/api/v1/namespaces/:ns/releases/:name/three-way',
-    summary: 'The chart of a release at its head, what Helm stored last and what is live, object by object, masked as for two stored revisions.',
+    summary:
+      'The chart of a release at its head, what Helm stored last and what is live, object by object, masked as for two stored revisions.',
     params: objectPath,
     query: kindQuery,
     answer: threeWay,

@@ -31,7 +31,11 @@ export async function readDetail(named: NamedRelease, { grant }: Asker, { readMo
 }
 
 /** The release that a resource declares. One in another namespace is another's business: it requires the right to what Helm stored there. */
-export async function permitStorage(named: NamedRelease, asker: Asker, deps: Pick<ApiDeps, 'readModel' | 'auth'>): Promise<ReleaseDetail['release']> {
+export async function permitStorage(
+  named: NamedRelease,
+  asker: Asker,
+  deps: Pick<ApiDeps, 'readModel' | 'auth'>,
+): Promise<ReleaseDetail['release']> {
   const { release } = await readDetail(named, asker, deps);
   if (release.namespace !== named.params.ns) {
     await deps.auth.authorise(requireSession(asker), toStored(release));

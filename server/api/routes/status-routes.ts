@@ -30,7 +30,10 @@ const ANSWERS = {
   query: waitQuery,
   answer: statusesBody,
   otherAnswers: {
-    [OUTCOME_STATUS.failed]: { description: 'What is waited for will not come by itself: an object failed, or a right is missing.', schema: statusesBody },
+    [OUTCOME_STATUS.failed]: {
+      description: 'What is waited for will not come by itself: an object failed, or a right is missing.',
+      schema: statusesBody,
+    },
     [OUTCOME_STATUS.timeout]: { description: 'The time is over.', schema: statusesBody },
   },
   events: STATUS_EVENTS,

@@ -25,8 +25,10 @@ export function createWaits(registry: Registry): BeginWait {
   });
   return ({ user } = NOBODY) => {
     const own = held.get(user) ?? 0;
-    if (own >= MOST_OF_USER) throw new AppError('too-many', `${user} follows ${own} statuses already, which is the most one may; end one and try again`);
-    if (inAll >= MOST_IN_ALL) throw new AppError('too-many', `${inAll} statuses are followed already, which is the most this server serves; try again later`);
+    if (own >= MOST_OF_USER)
+      throw new AppError('too-many', `${user} follows ${own} statuses already, which is the most one may; end one and try again`);
+    if (inAll >= MOST_IN_ALL)
+      throw new AppError('too-many', `${inAll} statuses are followed already, which is the most this server serves; try again later`);
     held.set(user, own + 1);
     inAll++;
     let over = false;

@@ -68,7 +68,14 @@ interface Open<Data> {
   readonly whyGone: () => string | undefined;
 }
 
-async function* events<Data>({ event, clock, told, first, signal, whyGone }: Open<Data>): AsyncGenerator<StreamEvent | undefined, void, void> {
+async function* events<Data>({
+  event,
+  clock,
+  told,
+  first,
+  signal,
+  whyGone,
+}: Open<Data>): AsyncGenerator<StreamEvent | undefined, void, void> {
   let next: Promise<IteratorResult<Data, void>> = Promise.resolve(first);
   let beatAt = clock.now() + HEARTBEAT_EVERY_MS;
   let failed: string | undefined;

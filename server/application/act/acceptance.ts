@@ -16,7 +16,11 @@ import type { ActContext } from './context';
 import { record, WRITER } from './context';
 
 /** Puts on record, once, that what would be done is no longer what was previewed. */
-export async function recordMoved(context: ActContext, object: KubeObject, { why, digests }: Extract<Obstacle, { kind: 'planMoved' }>): Promise<void> {
+export async function recordMoved(
+  context: ActContext,
+  object: KubeObject,
+  { why, digests }: Extract<Obstacle, { kind: 'planMoved' }>,
+): Promise<void> {
   if (digests === undefined) return;
   const { name, uid } = object.metadata;
   const { id, seen, now } = digests;

@@ -49,7 +49,11 @@ async function refuse(
   { object, application }: Observation,
 ): Promise<RequeueAfter> {
   const parsed = 'fault' in application ? isFalse('Invalid', application.fault) : isTrue('Parsed');
-  await writeStatus(context, object, endOf(object, { phase, step: condition, value: isFalse(reason, sentence), before: { Parsed: parsed } }));
+  await writeStatus(
+    context,
+    object,
+    endOf(object, { phase, step: condition, value: isFalse(reason, sentence), before: { Parsed: parsed } }),
+  );
   return undefined;
 }
 
@@ -101,7 +105,11 @@ async function carryOut(context: ActContext, { plan, agreement, object }: Run, s
 }
 
 /** Says what is in the way, on record and by an Event where that is not in its condition for all to see, and when to look again. */
-async function endAt(context: ActContext, obstacle: Obstacle, { plan: { application, revision }, object }: Omit<Run, 'agreement'>): Promise<RequeueAfter> {
+async function endAt(
+  context: ActContext,
+  obstacle: Obstacle,
+  { plan: { application, revision }, object }: Omit<Run, 'agreement'>,
+): Promise<RequeueAfter> {
   if (obstacle.kind === 'unpermitted') await recordUnpermitted(context, object, obstacle.why);
   if (obstacle.kind === 'ungranted') await warnOnce(context, object, { reason: 'NotGranted', message: obstacle.why });
   if (obstacle.kind === 'planMoved') await recordMoved(context, object, obstacle);

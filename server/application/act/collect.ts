@@ -33,7 +33,8 @@ export async function collect(context: ActContext, { mayGo, ...request }: Asked,
   const fresh = evaluateCollection({ ...input, decisions: answeredBy(shown.evaluated, decisions), live });
   const why = whyNotCollected(shown, fresh);
   if (why !== undefined) return { kind: 'held', plan: fresh.plan, why };
-  if (await hasMoved(context, seen.object)) return { kind: 'held', plan: fresh.plan, why: 'the application changed in the meantime; checking again' };
+  if (await hasMoved(context, seen.object))
+    return { kind: 'held', plan: fresh.plan, why: 'the application changed in the meantime; checking again' };
   await execute(context, fresh.plan, { olds, next: request.next, about: toAddress(seen.object) });
   return { kind: 'done' };
 }

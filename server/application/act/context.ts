@@ -63,11 +63,18 @@ export function record(
 }
 
 /** Tells by an Event what a condition is about to say, once for each sentence. Where that may not be written, the condition tells it all the same. */
-export async function warnOnce({ deps, events }: ActContext, object: KubeObject, { reason, message }: Omit<ConditionValue, 'status'>): Promise<void> {
+export async function warnOnce(
+  { deps, events }: ActContext,
+  object: KubeObject,
+  { reason, message }: Omit<ConditionValue, 'status'>,
+): Promise<void> {
   if (readConditions(object).some((told) => told.reason === reason && told.message === message)) return;
   await events
     .record(deps.cluster, object, { type: 'Warning', reason, message })
     .catch((error: unknown) =>
-      deps.log.debug({ application: object.metadata.name, reason, error: messageOf(error) }, 'what a condition says could not be told by an Event'),
+      deps.log.debug(
+        { application: object.metadata.name, reason, error: messageOf(error) },
+        'what a condition says could not be told by an Event',
+      ),
     );
 }

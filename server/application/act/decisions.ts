@@ -10,7 +10,11 @@ import type { ActContext } from './context';
 import { WRITER } from './context';
 
 /** Writes what became of each judged decision, and puts every answered one on record, once per uid. */
-export async function answerDecisions(context: ActContext, evaluated: readonly Evaluated[], decisions: readonly DecisionSeen[]): Promise<void> {
+export async function answerDecisions(
+  context: ActContext,
+  evaluated: readonly Evaluated[],
+  decisions: readonly DecisionSeen[],
+): Promise<void> {
   for (const { decision, phase, message } of evaluated) await answer(context, decision, phase, message);
   for (const decision of decisions) {
     if (decision.phase !== 'Pending' && decision.spec.applicationRef !== undefined) await recordAnswer(context, decision.object);
@@ -22,7 +26,10 @@ export async function answer(context: ActContext, { object }: DecisionSeen, phas
   const { cluster, clock } = context.deps;
   const status = { phase, message, at: toKubeTime(clock.now()) };
   // Where somebody answered first, the next pass sees it.
-  const answered = await ignore(isConflictOrGone, cluster.update({ ...object, status }, { ...WRITER, subresource: 'status', signal: context.signal }));
+  const answered = await ignore(
+    isConflictOrGone,
+    cluster.update({ ...object, status }, { ...WRITER, subresource: 'status', signal: context.signal }),
+  );
   if (answered && readString(answered, 'spec', 'applicationRef', 'name') !== undefined) await recordAnswer(context, answered);
 }
 

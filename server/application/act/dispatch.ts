@@ -89,7 +89,12 @@ async function applyRevision(
       recordReferences: isAppliedOnce(policies),
       application: { name, namespace, uid, generation },
     },
-    tools: { cache: objects.withTrackers(context.stores.trackers), clock: deps.clock, breathe: () => breathe(deps.clock), random: deps.random },
+    tools: {
+      cache: objects.withTrackers(context.stores.trackers),
+      clock: deps.clock,
+      breathe: () => breathe(deps.clock),
+      random: deps.random,
+    },
   };
   const dispatcher = new AppManifestsDispatcher(deps.cluster, { name: revision.name, namespace }, options);
   return (

@@ -16,7 +16,11 @@ import type { RequeueAfter } from './status';
 import { writeStatus } from './status';
 
 /** Takes away what an application had, and lets it go once nothing is left. */
-export async function finalize(context: ActContext, { olds }: Extract<Decision, { kind: 'finalize' }>, seen: Observation): Promise<RequeueAfter> {
+export async function finalize(
+  context: ActContext,
+  { olds }: Extract<Decision, { kind: 'finalize' }>,
+  seen: Observation,
+): Promise<RequeueAfter> {
   const { object } = seen;
   if (!(object.metadata.finalizers ?? []).some(isFinalizerOfOurs)) return undefined;
   const request = collectionOfEnd(seen, olds);

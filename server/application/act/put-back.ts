@@ -26,12 +26,22 @@ export async function explainUnputBack(context: ActContext, plan: RunPlan): Prom
  * Takes a request to put back away once it was answered, puts the answer on record, and answers the application without it. What cannot be done
  * now goes as well: what is asked for is done at once or not at all.
  */
-export async function forgetPutBack(context: ActContext, plan: RunPlan, object: KubeObject, refusal: string | undefined): Promise<KubeObject> {
+export async function forgetPutBack(
+  context: ActContext,
+  plan: RunPlan,
+  object: KubeObject,
+  refusal: string | undefined,
+): Promise<KubeObject> {
   const answer = answerPutBack(plan, refusal);
   if (answer === undefined) return object;
   const { action, sentence } = answer;
   const { resourceVersion } = object.metadata;
-  await record(context, { id: `${action}:${plan.application.uid}:${resourceVersion}`, action, about: toAddress(object), message: sentence });
+  await record(context, {
+    id: `${action}:${plan.application.uid}:${resourceVersion}`,
+    action,
+    about: toAddress(object),
+    message: sentence,
+  });
   const body = { metadata: { annotations: { [PUT_BACK.asked]: null, ...withoutNote(PUT_BACK) }, resourceVersion } };
   return context.deps.cluster.patch(toAddress(object), { type: 'merge', body }, { ...WRITER, signal: context.signal });
 }

@@ -51,9 +51,15 @@ interface Made {
 /** What is made is on record, and so is who wrote the labels and annotations that reach objects with it. */
 async function recordRevision(context: ActContext, { application, revision }: RunPlan, { object, revisions }: Made): Promise<void> {
   const message = `${revision.name} of ${application.name}, hash ${revision.hash}${await sayRequester(context, application.object)}`;
-  await record(context, { id: `revision.created:${object.metadata.uid ?? ''}`, action: 'revision.created', about: toAddress(object), message });
+  await record(context, {
+    id: `revision.created:${object.metadata.uid ?? ''}`,
+    action: 'revision.created',
+    about: toAddress(object),
+    message,
+  });
   const made = readRevision(object);
-  if (made !== undefined) await recordLabels(context, application, { made, before: revisions.filter(({ number }) => number < made.number).at(-1) });
+  if (made !== undefined)
+    await recordLabels(context, application, { made, before: revisions.filter(({ number }) => number < made.number).at(-1) });
 }
 
 /** Deletes the oldest revisions beyond the limit. */

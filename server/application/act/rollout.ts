@@ -16,7 +16,8 @@ export async function actOnRollout(context: ActContext, plan: RunPlan, seen: Obs
   const { application, rollout: step } = plan;
   if (step.kind === 'none' || (step.kind === 'leave' && step.policy === undefined)) return;
   const workloads = await adopt(context, plan, seen);
-  const requester = step.kind === 'remove' ? undefined : await noteOf(context, application.object, (object) => readNote(object, REQUESTED_BY));
+  const requester =
+    step.kind === 'remove' ? undefined : await noteOf(context, application.object, (object) => readNote(object, REQUESTED_BY));
   const write = decideRolloutWrite(plan, seen, { workloads, requester, dropped: context.deps.dropped ?? (() => null) });
   const { cluster } = context.deps;
   if (write.kind === 'none') return;
@@ -54,10 +55,14 @@ async function adopt(
   const workload = stores.deployments.get(`${at.namespace}/${at.name}`);
   const body = workload && adoptionPatch(application, workload, entry);
   const adopted = body === undefined ? workload : await deps.cluster.patch(at, { type: 'merge', body }, { ...WRITER, signal });
-  return adopted === undefined || workloads.some(({ metadata }) => metadata.uid === adopted.metadata.uid) ? workloads : [...workloads, adopted];
+  return adopted === undefined || workloads.some(({ metadata }) => metadata.uid === adopted.metadata.uid)
+    ? workloads
+    : [...workloads, adopted];
 }
 
 async function removeRollout({ deps, signal }: ActContext, object: KubeObject): Promise<void> {
   const { uid } = object.metadata;
-  await ignoreNotFound(deps.cluster.delete(toAddress(object), { ...(uid ? { preconditions: { uid } } : {}), propagationPolicy: 'Background', signal }));
+  await ignoreNotFound(
+    deps.cluster.delete(toAddress(object), { ...(uid ? { preconditions: { uid } } : {}), propagationPolicy: 'Background', signal }),
+  );
 }

@@ -32,7 +32,10 @@ interface RunReport {
 }
 
 /** Writes what a plan that was carried out came to. */
-export async function report(context: ActContext, { seen: { withheld, inline }, plan, object, tracker, outcome }: RunReport): Promise<RequeueAfter> {
+export async function report(
+  context: ActContext,
+  { seen: { withheld, inline }, plan, object, tracker, outcome }: RunReport,
+): Promise<RequeueAfter> {
   const { application } = plan;
   const turn = () => breathe(context.deps.clock);
   await turn();
@@ -46,7 +49,12 @@ export async function report(context: ActContext, { seen: { withheld, inline }, 
   // First the record, then the status that says it is there.
   for (const name of reached) {
     const id = `application.completed:${application.uid}:${name}`;
-    await record(context, { id, action: 'application.completed', about: toAddress(object), message: `${application.name} runs as ${name}` });
+    await record(context, {
+      id,
+      action: 'application.completed',
+      about: toAddress(object),
+      message: `${application.name} runs as ${name}`,
+    });
   }
   const later = await writeStatus(context, object, change);
   return later === undefined ? againMs : Math.min(againMs ?? later, later);
@@ -62,7 +70,10 @@ export async function writeStatus({ deps, rhythm, signal }: ActContext, object: 
   rhythm.rest(key);
   if (difference === 'none') return undefined;
   // Where it changed or went meanwhile, the watch tells, and the next pass says what holds then.
-  await ignore(isConflictOrGone, deps.cluster.update({ ...withoutLongNumbers(object), status }, { ...WRITER, subresource: 'status', signal }));
+  await ignore(
+    isConflictOrGone,
+    deps.cluster.update({ ...withoutLongNumbers(object), status }, { ...WRITER, subresource: 'status', signal }),
+  );
   return undefined;
 }
 

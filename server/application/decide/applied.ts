@@ -53,6 +53,11 @@ export function isLeftAlone(plan: RunPlan, current: ResourceTracker | undefined)
  * True where what older trackers have goes although the revision could not be applied whole: where its policy says so. Only a record that lists all of
  * the revision is relied on.
  */
-export function mayCollectAfterFailure({ application, collect, rendered }: RunPlan, next: ResourceTracker | undefined): next is ResourceTracker {
-  return application.policies.garbage.continueOnFailure && collect.kind === 'now' && next !== undefined && listsAll(next, rendered.manifests);
+export function mayCollectAfterFailure(
+  { application, collect, rendered }: RunPlan,
+  next: ResourceTracker | undefined,
+): next is ResourceTracker {
+  return (
+    application.policies.garbage.continueOnFailure && collect.kind === 'now' && next !== undefined && listsAll(next, rendered.manifests)
+  );
 }

@@ -118,7 +118,10 @@ export function answeredBy(evaluated: readonly Evaluated[], decisions: readonly 
 }
 
 /** Whether approvals of a plan would let it go on, and how many are wanted; not where the state of something is unknown. */
-export function foreseeApproval(input: CollectionInput, { plan }: Pick<Collection, 'plan'>): { readonly isApprovable: boolean; readonly required: number } {
+export function foreseeApproval(
+  input: CollectionInput,
+  { plan }: Pick<Collection, 'plan'>,
+): { readonly isApprovable: boolean; readonly required: number } {
   const going = plan.items.filter(({ verdict }) => verdict === 'deleted').length;
   const { refused } = planGarbage(input.olds, input.next, { ...contextOf(input), named: { count: going } });
   return { isApprovable: refused === undefined, required: approvalsOf(input).required };
@@ -129,7 +132,8 @@ export function garbageContextOf(object: KubeObject): Pick<GarbageContext, 'appl
   try {
     const application = parseApplication(object);
     const own = { application, policy: application.policies.garbage };
-    if (object.metadata.deletionTimestamp !== undefined) return { ...own, components: [], ...(keepsObjects(object) ? { release: true } : {}) };
+    if (object.metadata.deletionTimestamp !== undefined)
+      return { ...own, components: [], ...(keepsObjects(object) ? { release: true } : {}) };
     return { ...own, components: application.spec.components.map(({ name }) => name) };
   } catch (error) {
     if (isAppError(error)) return {};
@@ -151,8 +155,11 @@ function isAbout({ spec }: DecisionSeen, digest: string, { application, target }
 
 /** What as many different persons as are wanted have named in an approval: objects, and how many may go at once. Other verbs name nothing. */
 function namesOf(decisions: readonly DecisionSeen[], required: number) {
-  const approvals = decisions.flatMap(({ spec }) => (spec.verb === 'approve' && spec.garbage !== undefined ? [{ who: spec.actor.user, ...spec.garbage }] : []));
-  const isNamed = (object: string) => new Set(approvals.filter(({ objects = [] }) => objects.includes(object)).map(({ who }) => who)).size >= required;
+  const approvals = decisions.flatMap(({ spec }) =>
+    spec.verb === 'approve' && spec.garbage !== undefined ? [{ who: spec.actor.user, ...spec.garbage }] : [],
+  );
+  const isNamed = (object: string) =>
+    new Set(approvals.filter(({ objects = [] }) => objects.includes(object)).map(({ who }) => who)).size >= required;
   const counts = new Map<string, number>();
   for (const { who, count = 0 } of approvals) counts.set(who, Math.max(count, counts.get(who) ?? 0));
   const count = [...counts.values()].sort((left, right) => right - left)[required - 1];
@@ -182,7 +189,8 @@ function evaluate(decision: DecisionSeen, plan: GarbagePlan, input: CollectionIn
   const { spec } = decision;
   const as = (phase: Evaluated['phase'], message: string): Evaluated => ({ decision, phase, message });
   const expiry = parseInstant(spec.expiresAt);
-  if (spec.applicationRef?.uid !== input.application.uid) return as('Rejected', 'it names an earlier application of this name, which no longer exists');
+  if (spec.applicationRef?.uid !== input.application.uid)
+    return as('Rejected', 'it names an earlier application of this name, which no longer exists');
   if (spec.verb !== 'approve') return as('Rejected', `the verb about an application must be approve, found ${spec.verb}`);
   if (expiry !== undefined && input.now >= expiry) return as('Expired', `it expired at ${spec.expiresAt ?? ''}`);
   if (input.olds.length === 0) return as('Rejected', 'nothing waits to be deleted');

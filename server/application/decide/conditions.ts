@@ -84,7 +84,11 @@ export function failedBefore(object: KubeObject, { reason, message }: Setback): 
   const isSameSpec = readNumber(object, 'status', 'observedGeneration') === object.metadata.generation;
   const unknown = isUnknown(reason, message);
   const lost = isSameSpec ? STEPS.slice(STEPS.indexOf('RolledOut')) : STEPS;
-  return { ...Object.fromEntries(lost.map((step) => [step, unknown])), Reconciled: isFalse(reason, message), Ready: isFalse(reason, message) };
+  return {
+    ...Object.fromEntries(lost.map((step) => [step, unknown])),
+    Reconciled: isFalse(reason, message),
+    Ready: isFalse(reason, message),
+  };
 }
 
 /** What went wrong, as a condition of the application says it. */
@@ -115,7 +119,9 @@ export function standsByRollout(application: KubeObject): boolean {
 
 /** Why nothing of the application is applied at present, and whether that is because the last try failed; undefined while it is applied. */
 export function whyNotApplied(application: KubeObject): (Setback & { readonly isRetried: boolean }) | undefined {
-  const found = ['Reconciled', 'Parsed', 'Applied'].map((type) => getCondition(application, type)).find((condition) => condition?.status === 'False');
+  const found = ['Reconciled', 'Parsed', 'Applied']
+    .map((type) => getCondition(application, type))
+    .find((condition) => condition?.status === 'False');
   return found && { ...toSetback(found), isRetried: found.type === 'Reconciled' || found.reason === 'DispatchFailed' };
 }
 

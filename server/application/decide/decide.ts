@@ -24,7 +24,8 @@ export function decide(observation: Observation, now: Instant): Decision {
     phase,
   });
   const [fault] = seen.trackerFaults;
-  if (fault !== undefined) return refuse('Applied', 'TrackerUnreliable', fault, object.metadata.deletionTimestamp === undefined ? 'held' : 'deleting');
+  if (fault !== undefined)
+    return refuse('Applied', 'TrackerUnreliable', fault, object.metadata.deletionTimestamp === undefined ? 'held' : 'deleting');
   if (object.metadata.deletionTimestamp !== undefined) return { kind: 'finalize', olds: seen.trackers };
   if ('fault' in application) return refuse('Parsed', 'Invalid', application.fault, 'rendering');
   if (application.rollout === undefined && seen.rollout?.isUnderWay === true) {
@@ -41,7 +42,10 @@ export function decide(observation: Observation, now: Instant): Decision {
   if (collision !== undefined) return refuse('Applied', 'NameTaken', collision);
   try {
     const plan = planRun(application, revision, seen, now);
-    const stranded = application.rollout === undefined && plan.previous !== undefined && Object.values(plan.rendered.workloads).some(({ staged }) => staged);
+    const stranded =
+      application.rollout === undefined &&
+      plan.previous !== undefined &&
+      Object.values(plan.rendered.workloads).some(({ staged }) => staged);
     if (!stranded) return { kind: 'run', plan };
     return refuse(
       'Applied',
@@ -120,7 +124,8 @@ function planRun(application: ParsedApplication, revision: RunPlan['revision'], 
     olds,
     accepted: seen.trackers,
     dispatch: rollout.kind !== 'leave',
-    restore: rollout.kind === 'leave' && rollout.isRejected ? planRestore(application, { rejected: rendered, stable: previous }, seen) : undefined,
+    restore:
+      rollout.kind === 'leave' && rollout.isRejected ? planRestore(application, { rejected: rendered, stable: previous }, seen) : undefined,
     rollout,
     collect: decideCollectStep(application, rollout, { seen, hasOlds: olds.length > 0, now }),
     putBack: putBackAsked(application.object),
@@ -169,9 +174,14 @@ interface CollectionCircumstances {
   readonly now: Instant;
 }
 
-function decideCollectStep(application: ParsedApplication, step: RolloutStep, { seen, hasOlds, now }: CollectionCircumstances): CollectStep {
+function decideCollectStep(
+  application: ParsedApplication,
+  step: RolloutStep,
+  { seen, hasOlds, now }: CollectionCircumstances,
+): CollectStep {
   if (step.kind === 'leave') return { kind: 'wait', why: step.why };
-  if (step.kind === 'remove' && application.rollout !== undefined) return { kind: 'wait', why: 'the rollout of another component is being removed' };
+  if (step.kind === 'remove' && application.rollout !== undefined)
+    return { kind: 'wait', why: 'the rollout of another component is being removed' };
   if (step.kind !== 'ensure') return { kind: 'now' };
   const { rollout } = seen;
   const target = step.target.revisionName;
@@ -179,6 +189,7 @@ function decideCollectStep(application: ParsedApplication, step: RolloutStep, { 
   // How far it has got is not said: it is written seldom, and would be a while behind.
   if (from === undefined) return { kind: 'wait', why: `the rollout to ${target} is not complete` };
   const untilMs = from - now;
-  if (hasOlds && untilMs > 0) return { kind: 'wait', why: `what ${target} replaced is kept for another ${Math.ceil(untilMs / 1000)} s`, untilMs };
+  if (hasOlds && untilMs > 0)
+    return { kind: 'wait', why: `what ${target} replaced is kept for another ${Math.ceil(untilMs / 1000)} s`, untilMs };
   return { kind: 'now' };
 }

@@ -12,7 +12,12 @@ export type RolloutStep =
   | { readonly kind: 'none' }
   | { readonly kind: 'leave'; readonly why: string; readonly isRejected?: true; readonly policy?: RolloutPolicy }
   | { readonly kind: 'remove'; readonly rollout: ObservedRollout }
-  | { readonly kind: 'ensure'; readonly policy: RolloutPolicy; readonly target: TargetRevision; readonly initial: InitialWorkload | undefined };
+  | {
+      readonly kind: 'ensure';
+      readonly policy: RolloutPolicy;
+      readonly target: TargetRevision;
+      readonly initial: InitialWorkload | undefined;
+    };
 
 /** The workload a rollout starts from. A plain one is adopted: it gets the labels by which rollouts find workloads. */
 export interface InitialWorkload {
@@ -49,7 +54,13 @@ export interface RunPlan {
 
 /** What a pass comes to: exactly one of these. */
 export type Decision =
-  | { readonly kind: 'refuse'; readonly condition: 'Parsed' | 'Applied'; readonly reason: string; readonly sentence: string; readonly phase: Phase }
+  | {
+      readonly kind: 'refuse';
+      readonly condition: 'Parsed' | 'Applied';
+      readonly reason: string;
+      readonly sentence: string;
+      readonly phase: Phase;
+    }
   | { readonly kind: 'finalize'; readonly olds: readonly ResourceTracker[] }
   | { readonly kind: 'run'; readonly plan: RunPlan };
 

@@ -19,7 +19,11 @@ export type Obstacle =
   | { readonly kind: 'unread'; readonly why: string | undefined; readonly againMs: number }
   | { readonly kind: 'valuesMissing'; readonly why: string }
   /** It is not what was previewed; `digests` of both while that is news. */
-  | { readonly kind: 'planMoved'; readonly why: string; readonly digests?: { readonly id: string; readonly seen: string; readonly now: string } }
+  | {
+      readonly kind: 'planMoved';
+      readonly why: string;
+      readonly digests?: { readonly id: string; readonly seen: string; readonly now: string };
+    }
   | { readonly kind: 'planBlocked'; readonly why: string }
   | { readonly kind: 'objectTaken'; readonly why: string }
   /** A kind that it brings is not served yet. */

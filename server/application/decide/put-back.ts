@@ -24,7 +24,11 @@ export function requestRevert(
 ): KubeObject | undefined {
   const asked = [...new Set([...putBackAsked(application), toObjectId(at)])];
   if (asked.length > MOST_ASKED) return undefined;
-  const annotations = { ...application.metadata.annotations, [PUT_BACK.asked]: asked.join(','), ...(by === undefined ? {} : toNote(PUT_BACK, by)) };
+  const annotations = {
+    ...application.metadata.annotations,
+    [PUT_BACK.asked]: asked.join(','),
+    ...(by === undefined ? {} : toNote(PUT_BACK, by)),
+  };
   return { ...application, metadata: { ...application.metadata, annotations } };
 }
 

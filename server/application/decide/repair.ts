@@ -18,7 +18,9 @@ export interface Repair {
 /** What a manifest that was written put back. */
 export function repairOf({ manifest, tracker, before, after }: WrittenManifest, policy: ManifestPolicy): Repair {
   const fields =
-    before === undefined ? [] : findDrift({ manifest, live: before, tracker, policy, options: STANDING_OPTIONS }).filter(({ kept }) => kept === null);
+    before === undefined
+      ? []
+      : findDrift({ manifest, live: before, tracker, policy, options: STANDING_OPTIONS }).filter(({ kept }) => kept === null);
   const what = describeObject(toAddress(after));
   return {
     key: `${before === undefined ? what : after.metadata.uid} ${fields.map(({ path, setBy }) => `${path} ${setBy?.manager}`).join(' ')}`,
@@ -36,7 +38,10 @@ function nameFields(all: readonly DriftField[]): string {
   const fields = content.length === 0 ? all : content;
   const named = fields
     .slice(0, MOST_NAMED)
-    .map(({ path, kind, setBy }) => `${path} (${kind === 'removed' ? 'had been removed' : `set by ${setBy?.manager ?? 'an unknown manager'}`})`);
+    .map(
+      ({ path, kind, setBy }) =>
+        `${path} (${kind === 'removed' ? 'had been removed' : `set by ${setBy?.manager ?? 'an unknown manager'}`})`,
+    );
   const more = fields.length - named.length;
   return named.join(', ') + (more > 0 ? ` and ${more} more` : '');
 }

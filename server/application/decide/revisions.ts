@@ -13,7 +13,11 @@ const KEPT = 10;
 
 /** The oldest revisions beyond the limit. One that a tracker or the status names is in use and stays. */
 export function revisionsToPrune({ revision, application }: RunPlan, seen: Observation): readonly Revision[] {
-  const inUse = new Set([revision.name, seen.latest, ...seen.trackers.map(({ name }) => extractAppRevisionName(name, application.namespace))]);
+  const inUse = new Set([
+    revision.name,
+    seen.latest,
+    ...seen.trackers.map(({ name }) => extractAppRevisionName(name, application.namespace)),
+  ]);
   const kept = application.policies.garbage.applicationRevisionLimit ?? KEPT;
   const idle = seen.revisions.filter(({ name }) => !inUse.has(name));
   return idle.slice(0, Math.max(0, idle.length - kept));
@@ -24,7 +28,10 @@ export function revisionsToPrune({ revision, application }: RunPlan, seen: Obser
  * it, but only a moment after it was reached, and a change of the application may come before: then its rollout knows, by where it set out from
  * or what it has completed.
  */
-export function reachedBefore(revision: string, seen: Observation): { readonly name: string; readonly untold: Revision | undefined } | undefined {
+export function reachedBefore(
+  revision: string,
+  seen: Observation,
+): { readonly name: string; readonly untold: Revision | undefined } | undefined {
   if (seen.latest === revision) return undefined;
   const others = [startOf(seen), completedBy(seen)].flatMap((one) => (one === undefined || one.name === revision ? [] : [one]));
   const newest = others.sort((left, right) => left.number - right.number).at(-1);

@@ -33,7 +33,11 @@ interface DesiredRollout {
 export type RolloutWrite =
   | { readonly kind: 'none' }
   | { readonly kind: 'remove'; readonly object: KubeObject }
-  | { readonly kind: 'create' | 'update'; readonly object: KubeObject; readonly started?: { readonly target: string; readonly sentence: string } };
+  | {
+      readonly kind: 'create' | 'update';
+      readonly object: KubeObject;
+      readonly started?: { readonly target: string; readonly sentence: string };
+    };
 
 /** Decides what is to be written of the application's rollout. Stages and status are the rollout engine's. */
 export function decideRolloutWrite(
@@ -55,12 +59,18 @@ export function decideRolloutWrite(
   const target = step.target.revisionName;
   if (write.kind === 'none' || rollout?.target === target) return write;
   const by = given.requester === undefined ? '' : `, requested by ${given.requester.user}`;
-  return { ...write, started: { target, sentence: `${application.name} rolls out to ${target}${rollout?.target ? ` from ${rollout.target}` : ''}${by}` } };
+  return {
+    ...write,
+    started: { target, sentence: `${application.name} rolls out to ${target}${rollout?.target ? ` from ${rollout.target}` : ''}${by}` },
+  };
 }
 
 const NOTHING: RolloutWrite = { kind: 'none' };
 
-function updateOf(rollout: ObservedRollout, wish: DesiredRollout): { readonly kind: 'none' } | { readonly kind: 'update'; readonly object: KubeObject } {
+function updateOf(
+  rollout: ObservedRollout,
+  wish: DesiredRollout,
+): { readonly kind: 'none' } | { readonly kind: 'update'; readonly object: KubeObject } {
   const object = withWish(rollout, wish);
   return object === rollout.object ? { kind: 'none' } : { kind: 'update', object };
 }
@@ -69,7 +79,10 @@ function updateOf(rollout: ObservedRollout, wish: DesiredRollout): { readonly ki
 function toRolloutObject(wish: DesiredRollout): KubeObject {
   const { application, policy, target, initial } = wish;
   const { name, namespace } = application;
-  const start = initial === undefined || initial.entry.revisionName === target.revisionName ? undefined : [withLiveScale(initial.entry, wish.workloads)];
+  const start =
+    initial === undefined || initial.entry.revisionName === target.revisionName
+      ? undefined
+      : [withLiveScale(initial.entry, wish.workloads)];
   const form = settingsForm(policy, wish.dropped);
   const annotations = set({ ...handOnUser(wish.requester, REQUESTED_BY), ...form.annotations });
   return {
@@ -123,7 +136,13 @@ function labelsOf({ name, namespace }: ParsedApplication, { component }: Rollout
   return { [LABEL.rolloutService]: name, [LABEL.appName]: name, [LABEL.appNamespace]: namespace, [LABEL.component]: component };
 }
 
-const ownerOf = ({ name, uid }: ParsedApplication): OwnerReference => ({ ...KINDS.application, name, uid, controller: true, blockOwnerDeletion: true });
+const ownerOf = ({ name, uid }: ParsedApplication): OwnerReference => ({
+  ...KINDS.application,
+  name,
+  uid,
+  controller: true,
+  blockOwnerDeletion: true,
+});
 
 /**
  * Who asked for the policy is noted apart: a looser one is decided by somebody else than them. While one waits, whoever changes it joins

@@ -58,7 +58,8 @@ export function decideStatus({ plan, object, outcome, fares: { services, isFaile
     Collected: collectedCondition(outcome, waiting),
     ...labelledCondition(object, withheld),
     ...confidentialCondition(object, open),
-    Ready: sick === undefined && isComplete ? isTrue('Ready', 'everything is ready') : isFalse(unready, held ?? waiting ?? sick?.message ?? ''),
+    Ready:
+      sick === undefined && isComplete ? isTrue('Ready', 'everything is ready') : isFalse(unready, held ?? waiting ?? sick?.message ?? ''),
   };
   const reached = [...(untold ? [untold] : []), ...(isComplete ? [revision] : [])];
   const latest = reached.at(-1);
@@ -114,7 +115,11 @@ const FAILED: Readonly<Record<Step, string>> = {
 };
 
 /** What is said of a pass that failed at a step of its plan. */
-export function failedAt(plan: RunPlan, object: KubeObject, { step, message }: { readonly step: Step; readonly message: string }): StatusChange {
+export function failedAt(
+  plan: RunPlan,
+  object: KubeObject,
+  { step, message }: { readonly step: Step; readonly message: string },
+): StatusChange {
   const applied = step === 'Applied' ? {} : { Applied: appliedCondition(plan) };
   const reached = step === 'Collected' ? { RolledOut: rolledOutCondition(plan) } : {};
   const value = isFalse(FAILED[step], sayFailure(message, getCondition(object, step)?.message));
@@ -135,7 +140,11 @@ export function endOf(object: KubeObject, { phase, step, value, before = { Parse
 }
 
 /** The status with a change in it, and by what it differs from the one that is stored. */
-export function nextStatus(object: KubeObject, { phase, values, services, isMoving = false, latestRevision, outcome }: StatusChange, now: Instant) {
+export function nextStatus(
+  object: KubeObject,
+  { phase, values, services, isMoving = false, latestRevision, outcome }: StatusChange,
+  now: Instant,
+) {
   const before = (object.status ?? {}) as Readonly<Record<string, unknown>>; // our own kind: status is an object
   const { collection: _collection, services: evaluated, ...kept } = before;
   const preview = outcome === undefined || outcome.kind === 'done' ? undefined : previewOf(outcome);
@@ -156,7 +165,9 @@ export function nextStatus(object: KubeObject, { phase, values, services, isMovi
 /** A status but for how far each component has got, and since when. */
 function withoutCounts({ services, conditions, ...status }: Readonly<Record<string, unknown>>): object {
   const bare = (list: unknown, ...members: readonly string[]) =>
-    Array.isArray(list) ? list.map((one: object) => ({ ...one, ...Object.fromEntries(members.map((member) => [member, undefined])) })) : list;
+    Array.isArray(list)
+      ? list.map((one: object) => ({ ...one, ...Object.fromEntries(members.map((member) => [member, undefined])) }))
+      : list;
   return { ...status, services: bare(services, 'healthy', 'message'), conditions: bare(conditions, 'message') };
 }
 

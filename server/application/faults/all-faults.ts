@@ -85,10 +85,17 @@ function faultsOfParts(object: KubeObject): readonly ApplicationFault[] {
 function* partsOf(object: KubeObject): Generator<Part> {
   const components = readList(object, 'spec', 'components').slice(0, MOST_PARTS);
   yield* first(MOST_PARTS, partsOfComponents(components));
-  const least = [...new Map(components.flatMap((component) => (isFields(component) ? [[component.name, leastOf(component)]] : []))).values()];
+  const least = [
+    ...new Map(components.flatMap((component) => (isFields(component) ? [[component.name, leastOf(component)]] : []))).values(),
+  ];
   // Policies are read with the spec. There are fewer types than are looked at here, and each may stand once.
   for (const [at, policy] of readList(object, 'spec', 'policies').slice(0, MOST).entries()) {
-    yield { spec: { components: least, policies: [policy] }, inPart: 'spec.policies[0]', inWhole: `spec.policies[${at}]`, read: parseApplication };
+    yield {
+      spec: { components: least, policies: [policy] },
+      inPart: 'spec.policies[0]',
+      inWhole: `spec.policies[${at}]`,
+      read: parseApplication,
+    };
   }
 }
 

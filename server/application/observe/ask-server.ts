@@ -43,7 +43,9 @@ async function findUnseenRevision({ deps, signal }: ActContext, seen: Observatio
   const known = new Set(seen.revisions.map((revision) => revision.name));
   const labelSelector = `${LABEL.appName}=${name}`;
   for await (const { items } of deps.cluster.list({ ...KINDS.applicationRevision, namespace }, { labelSelector, signal })) {
-    const unseen = items.find(({ metadata }) => metadata.ownerReferences?.some((owner) => owner.uid === uid) && !known.has(metadata.name ?? ''));
+    const unseen = items.find(
+      ({ metadata }) => metadata.ownerReferences?.some((owner) => owner.uid === uid) && !known.has(metadata.name ?? ''),
+    );
     if (unseen !== undefined) return unseen.metadata.name;
   }
   return undefined;

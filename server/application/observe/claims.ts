@@ -23,7 +23,11 @@ export interface ClaimDeps extends Claims {
 }
 
 /** Why a manifest may not be applied since another application has the object; undefined when all are free. Nothing is written. */
-export async function findForeignClaim(application: ParsedApplication, manifests: readonly KubeObject[], deps: ClaimDeps): Promise<string | undefined> {
+export async function findForeignClaim(
+  application: ParsedApplication,
+  manifests: readonly KubeObject[],
+  deps: ClaimDeps,
+): Promise<string | undefined> {
   for (const manifest of manifests) {
     await deps.breathe();
     const { name = '', namespace } = manifest.metadata;

@@ -26,7 +26,10 @@ export async function explainMoved(context: ActContext, { plan, now }: Plans, se
   const basis = readBasis(plan.digest);
   if (basis === undefined) return 'the plan of this change is no longer what was previewed';
   const { objects } = now;
-  const difference = differenceOf(basis, { application: seen.object, lines: objects.map((object) => ({ id: object.id, line: toLine(object) })) });
+  const difference = differenceOf(basis, {
+    application: seen.object,
+    lines: objects.map((object) => ({ id: object.id, line: toLine(object) })),
+  });
   if (difference.isOfAnotherSpec) return sayOther(seen);
   const between = sayRevisionBetween(basis, now, seen);
   const moved = objects.filter(({ id }) => difference.moved.includes(id));
@@ -89,7 +92,9 @@ async function sayWriter({ deps, signal }: ActContext, { at, uid }: PlannedObjec
   if (uid === undefined) return '';
   try {
     const [last] = readOwnedFields(await deps.cluster.get(at, { signal })) ?? [];
-    return last === undefined ? '' : ` (last written by ${last.owner.manager}${last.owner.since === undefined ? '' : ` at ${last.owner.since}`})`;
+    return last === undefined
+      ? ''
+      : ` (last written by ${last.owner.manager}${last.owner.since === undefined ? '' : ` at ${last.owner.since}`})`;
   } catch {
     return ''; // gone or not to be read: it is named all the same
   }

@@ -44,7 +44,11 @@ export async function findObstacle(context: ActContext, asked: RunPlan, seen: Ob
 }
 
 /** Nothing is judged by copies whose first list is under way, nor by such as are behind. */
-async function findUnread(context: ActContext, { application, rendered, olds, revision }: RunPlan, seen: Observation): Promise<NotKnownYet | undefined> {
+async function findUnread(
+  context: ActContext,
+  { application, rendered, olds, revision }: RunPlan,
+  seen: Observation,
+): Promise<NotKnownYet | undefined> {
   // A grant was given, and what it lets read is about to be.
   if (context.stores.deployments.covers(application.namespace).kind !== 'held') return { againMs: UNREAD_MS, why: undefined };
   await breathe(context.deps.clock);

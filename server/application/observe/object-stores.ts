@@ -143,7 +143,9 @@ export class ObjectStores implements CacheReader {
   live(entry: ObjectAddress): LiveState {
     const store = this.#open.get(keyOf(entry))?.use.store;
     if (store !== undefined) return copiedState(store, entry, this.#deps.clock.now());
-    return this.#unserved.has(keyOf(entry)) ? { kind: 'absent' } : { kind: 'unknown', why: `${describeObject(entry)} has not been read yet` };
+    return this.#unserved.has(keyOf(entry))
+      ? { kind: 'absent' }
+      : { kind: 'unknown', why: `${describeObject(entry)} has not been read yet` };
   }
 
   [Symbol.dispose](): void {

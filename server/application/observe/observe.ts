@@ -127,7 +127,10 @@ export function observe(stores: ApplicationStores, key: ObjectKey): Observation 
 
 /** Reads what is left of an application that is gone. */
 export function observeGone(stores: ApplicationStores, key: ObjectKey): Leftover {
-  return { decisions: stores.decisions.byIndex(BY_APPLICATION, key).flatMap(readDecision), trackers: stores.trackers.byIndex(BY_APPLICATION, key) };
+  return {
+    decisions: stores.decisions.byIndex(BY_APPLICATION, key).flatMap(readDecision),
+    trackers: stores.trackers.byIndex(BY_APPLICATION, key),
+  };
 }
 
 /** The same application as it would be with another spec. */

@@ -28,7 +28,11 @@ export interface Services {
 }
 
 /** The state of each component, judged by every object that the tracker lists for it. */
-export function servicesOf(application: ParsedApplication, tracker: ResourceTracker | undefined, { cache, status }: ServiceEvaluator): Services {
+export function servicesOf(
+  application: ParsedApplication,
+  tracker: ResourceTracker | undefined,
+  { cache, status }: ServiceEvaluator,
+): Services {
   let isFailed = false;
   const services = application.spec.components.map(({ name }): ServiceStatus => {
     const entries = (tracker?.entries ?? []).filter((entry) => entry.component === name);
@@ -42,7 +46,10 @@ export function servicesOf(application: ParsedApplication, tracker: ResourceTrac
       ...(workload ? { workloadDefinition: { apiVersion: workload.apiVersion, kind: workload.kind } } : {}),
       healthy: worst === undefined && entries.length > 0,
       message:
-        worst?.message ?? (entries.length === 0 ? 'nothing is applied yet' : `${entries.length} ${entries.length === 1 ? 'object is' : 'objects are'} current`),
+        worst?.message ??
+        (entries.length === 0
+          ? 'nothing is applied yet'
+          : `${entries.length} ${entries.length === 1 ? 'object is' : 'objects are'} current`),
     };
   });
   return { services, isFailed };

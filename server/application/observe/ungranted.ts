@@ -31,11 +31,17 @@ export function deedsOf({ application, rendered, olds }: RunPlan, { inline }: Pi
 const readingOf = (namespace: string): OwnDeed => ({ verbs: ['list'], object: { ...KINDS.deployment, namespace, name: '' } });
 
 function writtenOf(manifests: readonly KubeObject[], { readOnly }: Policies): readonly OwnDeed[] {
-  return manifests.flatMap((manifest) => (isAbout(readOnly, manifest) ? [] : [{ verbs: ['create', 'patch'], object: toAddress(manifest) }]));
+  return manifests.flatMap((manifest) =>
+    isAbout(readOnly, manifest) ? [] : [{ verbs: ['create', 'patch'], object: toAddress(manifest) }],
+  );
 }
 
 /** Why the server may not take away yet what an application had. */
-export function explainUngrantedEnd(context: ActContext, object: KubeObject, entries: readonly TrackerEntry[]): Promise<string | undefined> {
+export function explainUngrantedEnd(
+  context: ActContext,
+  object: KubeObject,
+  entries: readonly TrackerEntry[],
+): Promise<string | undefined> {
   return context.grants.explain(toObjectKey(object.metadata), () => deletionsOf(entries), context.deps.cluster.discovery);
 }
 
@@ -43,6 +49,8 @@ export function explainUngrantedEnd(context: ActContext, object: KubeObject, ent
 export function deletionsOf(entries: readonly TrackerEntry[]): readonly OwnDeed[] {
   return entries.flatMap((entry) => {
     const { apiVersion, kind, namespace, name } = entry;
-    return entry.deleted || entry.skipGC ? [] : [{ verbs: ['delete'], object: { apiVersion, kind, name, ...(namespace ? { namespace } : {}) } }];
+    return entry.deleted || entry.skipGC
+      ? []
+      : [{ verbs: ['delete'], object: { apiVersion, kind, name, ...(namespace ? { namespace } : {}) } }];
   });
 }

@@ -118,7 +118,10 @@ async function resourceOf(type: TypeRef, change: RightsNeeded, discovery: Discov
     if (!isNoMatch(error)) throw error;
   }
   const definition = writtenIn(change).find(
-    (one) => one.kind === 'CustomResourceDefinition' && readString(one, 'spec', 'group') === group && readString(one, 'spec', 'names', 'kind') === type.kind,
+    (one) =>
+      one.kind === 'CustomResourceDefinition' &&
+      readString(one, 'spec', 'group') === group &&
+      readString(one, 'spec', 'names', 'kind') === type.kind,
   );
   return {
     group,
@@ -145,7 +148,13 @@ async function explainGrant(object: KubeObject, change: RightsNeeded, asker: Ask
   const kind = readString(object, 'roleRef', 'kind') ?? object.kind;
   const namespace = kind === 'Role' && object.metadata.namespace !== undefined ? { namespace: object.metadata.namespace } : {};
   const resource = kind === 'Role' ? 'roles' : 'clusterroles';
-  const shortcut: AccessRight = { verb: role === undefined ? 'escalate' : 'bind', group: RBAC, resource, ...namespace, ...(role ? { name: role } : {}) };
+  const shortcut: AccessRight = {
+    verb: role === undefined ? 'escalate' : 'bind',
+    group: RBAC,
+    resource,
+    ...namespace,
+    ...(role ? { name: role } : {}),
+  };
   if (await asker.may(shortcut)) return undefined;
   try {
     await asker.tryCreate(object);
@@ -153,7 +162,8 @@ async function explainGrant(object: KubeObject, change: RightsNeeded, asker: Ask
     // Whether the rights may be given is judged before whether the name is taken.
     if (isAlreadyExists(error)) return undefined;
     // A role that comes with its binding has been judged itself.
-    if (isNotFound(error) && role !== undefined && writtenIn(change).some((one) => one.kind === kind && one.metadata.name === role)) return undefined;
+    if (isNotFound(error) && role !== undefined && writtenIn(change).some((one) => one.kind === kind && one.metadata.name === role))
+      return undefined;
     // Nobody can be tried as, so who holds what is given cannot be told: the right to give anything will do.
     if (isActingRefused(error))
       return `${sayGiving(object, change, asker)}: the server may not act as them to find out whether they hold these rights, so it requires the right ${describeRight(shortcut)}; nothing was changed`;

@@ -57,7 +57,10 @@ function changedIn(before: Words, now: Words): readonly string[] {
   return [...new Set([...Object.keys(before), ...Object.keys(now)])].filter((name) => isPropagated(name) && before[name] !== now[name]);
 }
 
-function withWords(application: ParsedApplication, { labels, annotations }: { readonly labels: Words; readonly annotations: Words }): ParsedApplication {
+function withWords(
+  application: ParsedApplication,
+  { labels, annotations }: { readonly labels: Words; readonly annotations: Words },
+): ParsedApplication {
   const own = (words: Words) => Object.entries(words).filter(([name]) => !isPropagated(name));
   const propagated = (words: Words) => Object.entries(words).filter(([name]) => isPropagated(name));
   return {

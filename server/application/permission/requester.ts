@@ -31,16 +31,22 @@ export async function explainUnpermitted(context: ActContext, plan: RunPlan, see
 }
 
 /** Why whoever is noted may not have a change made; of nobody in particular it goes by what such applications may hold. */
-export async function explainUnheld({ permission, deps }: Asking, change: RightsNeeded, requester: Person | undefined): Promise<string | undefined> {
+export async function explainUnheld(
+  { permission, deps }: Asking,
+  change: RightsNeeded,
+  requester: Person | undefined,
+): Promise<string | undefined> {
   const { discovery } = deps.cluster;
   // While nothing ties the name to the person, it is as good as none.
-  if (requester === undefined || (deps.decisionsBlockedReason?.() ?? null) !== null) return explainOutOfReach(change, permission.unattributed, discovery);
+  if (requester === undefined || (deps.decisionsBlockedReason?.() ?? null) !== null)
+    return explainOutOfReach(change, permission.unattributed, discovery);
   const { user, groups } = requester;
   const asker = {
     user,
     // Through the connection of the pass: a replica creates only for the applications it handles, questions too.
     may: (right: Parameters<typeof permission.review>[1]) => permission.review(requester, right, { through: deps.cluster }),
-    tryCreate: async (object: KubeObject) => deps.cluster.as({ user, groups: withoutSystemGroups(groups) }).create(object, { dryRun: true }),
+    tryCreate: async (object: KubeObject) =>
+      deps.cluster.as({ user, groups: withoutSystemGroups(groups) }).create(object, { dryRun: true }),
   };
   return explainMissingRight(change, asker, discovery);
 }
@@ -49,7 +55,11 @@ export async function explainUnheld({ permission, deps }: Asking, change: Rights
  * Who is noted on an application as it is. One that lies in another application was written by the server, and whoever is noted on the outer one counts,
  * however deep; which one that is, trackers say, since only engines write those.
  */
-export async function noteOf(context: Asking, application: KubeObject, read: (object: KubeObject) => Person | undefined): Promise<Person | undefined> {
+export async function noteOf(
+  context: Asking,
+  application: KubeObject,
+  read: (object: KubeObject) => Person | undefined,
+): Promise<Person | undefined> {
   let object: KubeObject | undefined = application;
   for (let depth = 0; depth <= DEEPEST_APPLICATION && object !== undefined; depth++) {
     const noted = read(object);
@@ -68,7 +78,8 @@ function outerOf({ stores }: Asking, { metadata: { name = '', namespace } }: Kub
     const labels = object.metadata.labels ?? {};
     const [outer, outerNamespace] = [labels[LABEL.appName], labels[LABEL.appNamespace] ?? labels[LABEL.appNamespaceMisspelt]];
     if (outer === undefined || outerNamespace === undefined || (outer === name && outerNamespace === namespace)) continue;
-    if (readTracker(object).entries.some((entry) => !entry.deleted && toObjectId(entry) === id)) return toObjectKey({ namespace: outerNamespace, name: outer });
+    if (readTracker(object).entries.some((entry) => !entry.deleted && toObjectId(entry) === id))
+      return toObjectKey({ namespace: outerNamespace, name: outer });
   }
   return undefined;
 }

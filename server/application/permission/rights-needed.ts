@@ -43,7 +43,10 @@ export function rightsNeeded(
   const newest = asMoved(revisions.at(-1), inline);
   if (revision.stored !== undefined && isPermitted(newest, application)) return undefined;
   const before = permittedState(newest, application);
-  const past: Wanted = { contents: before === undefined ? new Map() : contentsOf(before.manifests, before.policies), policies: before?.policies };
+  const past: Wanted = {
+    contents: before === undefined ? new Map() : contentsOf(before.manifests, before.policies),
+    policies: before?.policies,
+  };
   const now = { contents: contentsOf(rendered.manifests, application.policies), policies: application.policies };
   const scaled = startsRollout(application, before) ? rendered.workloads[application.rollout?.component ?? '']?.name : undefined;
   const { name, namespace } = application;
@@ -67,7 +70,11 @@ interface Wanted {
   readonly policies: Policies | undefined;
 }
 
-function writtenNow(now: Wanted, before: Wanted, { isNew, scaled }: { readonly isNew: boolean; readonly scaled: string | undefined }): readonly Written[] {
+function writtenNow(
+  now: Wanted,
+  before: Wanted,
+  { isNew, scaled }: { readonly isNew: boolean; readonly scaled: string | undefined },
+): readonly Written[] {
   return [...now.contents].flatMap(([key, { manifest, policies }]) => {
     const past = before.contents.get(key);
     const isSame = past !== undefined && deepEqual(toComparable(manifest), toComparable(past.manifest));

@@ -21,7 +21,12 @@ export interface PlannedObject {
   /** A sentence for people. */
   readonly why: string;
   /** As it is to be, and the fields of it that are written; of what only older revisions have, neither. Never told as they are: they may hold secrets. */
-  readonly wanted?: { readonly manifest: KubeObject; readonly fields: Fields; readonly live: KubeObject | undefined; readonly digest: string };
+  readonly wanted?: {
+    readonly manifest: KubeObject;
+    readonly fields: Fields;
+    readonly live: KubeObject | undefined;
+    readonly digest: string;
+  };
   /** What was judged of an object that only older revisions have. */
   readonly garbage?: GarbageItem;
 }

@@ -61,7 +61,8 @@ function evaluate({ manifest, at, unserved }: PlacedManifest, state: LiveState, 
   if (state.kind === 'unknown') return { verdict: 'unknown', why: state.why };
   if (readOnly) return evaluateReadOnly(at, state);
   if (state.kind === 'absent') return evaluateAbsent(manifest, at, context);
-  const refusal = explainClaim(plan.application, manifest, state.object, context.claims) ?? mustBeControllableByAny(state.object, context.accepted);
+  const refusal =
+    explainClaim(plan.application, manifest, state.object, context.claims) ?? mustBeControllableByAny(state.object, context.accepted);
   if (refusal !== undefined) return { verdict: 'refused', why: refusal };
   if (plan.isLeft) return { verdict: 'kept', why: 'it was applied once, and the apply-once policy leaves it from then on' };
   return evaluatePresent(atHome(manifest, at), state.object, { ...policy }, plan);
@@ -81,7 +82,12 @@ function evaluateAbsent(manifest: KubeObject, at: ObjectAddress, { plan, stateOf
   return { verdict: 'new', why: `revision ${plan.revision.name} makes it`, fields: foreseeWrite(atHome(manifest, at), undefined) };
 }
 
-function evaluatePresent(manifest: KubeObject, live: KubeObject, policy: { readonly keep?: readonly string[] }, { revision }: RunPlan): Evaluated {
+function evaluatePresent(
+  manifest: KubeObject,
+  live: KubeObject,
+  policy: { readonly keep?: readonly string[] },
+  { revision }: RunPlan,
+): Evaluated {
   let fields: Fields;
   try {
     fields = foreseeWrite(manifest, live, policy);

@@ -73,7 +73,11 @@ async function evaluateAll(asked: RunPlan, seen: Observation, reader: PlanReader
   if (resolved.kind === 'missing') return { objects: [], refused: resolved.why };
   const plan = { ...asked, rendered: resolved.rendered };
   const manifests = await place(plan, reader);
-  const namespaces = [...new Set(manifests.flatMap(({ at }) => at.namespace ?? []))].map((name) => ({ apiVersion: 'v1', kind: 'Namespace', name }));
+  const namespaces = [...new Set(manifests.flatMap(({ at }) => at.namespace ?? []))].map((name) => ({
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    name,
+  }));
   const stateOf = await reader.states([...namespaces, ...manifests.map(({ at }) => at), ...olds.flatMap(({ entries }) => entries)]);
   const current = currentTracker(plan, seen.trackers);
   const context = {
@@ -99,7 +103,14 @@ async function evaluateAll(asked: RunPlan, seen: Observation, reader: PlanReader
   });
   const going = garbage.items.filter(({ verdict }) => verdict !== 'handed-over' && verdict !== 'new');
   const rest = going.map(
-    (item): PlannedObject => ({ id: item.id, at: addressOf(item.entry), uid: item.uid, verdict: item.verdict, why: item.why, garbage: item }),
+    (item): PlannedObject => ({
+      id: item.id,
+      at: addressOf(item.entry),
+      uid: item.uid,
+      verdict: item.verdict,
+      why: item.why,
+      garbage: item,
+    }),
   );
   return { objects: [...objects, ...rest], refused: olds.length === 0 ? undefined : garbage.refused };
 }

@@ -42,7 +42,8 @@ export interface PlanBasis {
  */
 export function digestOfPlan({ head, lines, revision, application }: Digested): string {
   const whole = hexOf([head, ...lines.map(({ line }) => line).sort()].join('\n'));
-  const objects = lines.length > MOST_OBJECTS ? 'x' : lines.map((one) => `${signOf(one.id, ID_SIGNS)}${signOf(one.line, LINE_SIGNS)}`).join('');
+  const objects =
+    lines.length > MOST_OBJECTS ? 'x' : lines.map((one) => `${signOf(one.id, ID_SIGNS)}${signOf(one.line, LINE_SIGNS)}`).join('');
   const number = (revision && revisionNumberOf(revision.name)) ?? 0;
   return `sha256:${whole}.${signOfSpec(application)}${signOfWords(application)}.${number}${revision?.isNew ? 'n' : ''}.${objects}`;
 }
@@ -76,7 +77,10 @@ export interface PlanDifference {
 }
 
 /** Compares what a plan was made for with what is planned now. */
-export function differenceOf(basis: PlanBasis, now: { readonly application: KubeObject; readonly lines: readonly ObjectLine[] }): PlanDifference {
+export function differenceOf(
+  basis: PlanBasis,
+  now: { readonly application: KubeObject; readonly lines: readonly ObjectLine[] },
+): PlanDifference {
   const { objects } = basis;
   const made = { isOfAnotherSpec: basis.spec !== signOfSpec(now.application), isRelabelled: basis.words !== signOfWords(now.application) };
   if (objects === undefined) return { ...made, moved: [], listed: new Set(), missing: 0 };
@@ -90,7 +94,8 @@ const hexOf = (text: string) => createHash('sha256').update(text).digest('hex');
 const signOf = (text: string, signs: number) => hexOf(text).slice(0, signs);
 /** Without the values of Secrets: a sign of a short value can be guessed. */
 const signOfSpec = ({ spec }: KubeObject) => signOf(toStableJson(maskSecrets(spec ?? null).value), SPEC_SIGNS);
-const signOfWords = ({ metadata: { labels, annotations } }: KubeObject) => signOf(toStableJson([labels, annotations].map(propagated)), ID_SIGNS);
+const signOfWords = ({ metadata: { labels, annotations } }: KubeObject) =>
+  signOf(toStableJson([labels, annotations].map(propagated)), ID_SIGNS);
 
 function propagated(words: Readonly<Record<string, string>> = {}): object {
   return Object.fromEntries(Object.entries(words).filter(([name]) => isPropagated(name)));

@@ -172,7 +172,10 @@ interface PolicyAsking {
 }
 
 /** What is said of a rollout policy before it is applied. Who approves is asked about only where that is another than is in force. */
-function policyWordsOf({ application, rollout, object }: Observation, { by = readNote(object, REQUESTED_BY)?.user, now, known }: PolicyAsking) {
+function policyWordsOf(
+  { application, rollout, object }: Observation,
+  { by = readNote(object, REQUESTED_BY)?.user, now, known }: PolicyAsking,
+) {
   if ('fault' in application || application.rollout === undefined) return {};
   const { control } = application.rollout;
   const isInForce = rollout?.inForce !== undefined && deepEqual(rollout.inForce.control.approvals, control.approvals);

@@ -25,4 +25,8 @@ export async function waitUntilReadable(
   }
 }
 
-const placeOf = (namespace: string): Places => ({ values: () => [namespace], has: (one) => one === namespace, subscribe: () => () => undefined });
+const placeOf = (namespace: string): Places => ({
+  values: () => [namespace],
+  has: (one) => one === namespace,
+  subscribe: () => () => undefined,
+});

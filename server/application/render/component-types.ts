@@ -53,8 +53,12 @@ function toDeployment(
 ): KubeObject {
   const { name } = component;
   const identity = { [LABEL.appName]: context.application, [LABEL.component]: name };
-  const staged = context.stagedName === undefined ? {} : { 'app.kubernetes.io/name': context.application, ...stagedLabels(context, context.stagedName) };
-  const selector = { [LABEL.component]: name, ...(context.stagedName === undefined ? {} : { [LABEL.rolloutRevision]: context.stagedName }) };
+  const staged =
+    context.stagedName === undefined ? {} : { 'app.kubernetes.io/name': context.application, ...stagedLabels(context, context.stagedName) };
+  const selector = {
+    [LABEL.component]: name,
+    ...(context.stagedName === undefined ? {} : { [LABEL.rolloutRevision]: context.stagedName }),
+  };
   const template = {
     metadata: {
       labels: { ...parameters.labels, ...extra, ...identity, ...staged },
@@ -126,10 +130,21 @@ function areManifests(properties: Readonly<Record<string, unknown>>): properties
 function isManifest(value: unknown): boolean {
   if (!isFields(value) || !isFields(value.metadata)) return false;
   const { apiVersion, kind, metadata } = value;
-  return isText(apiVersion) && isText(kind) && isText(metadata.name) && (metadata.namespace === undefined || typeof metadata.namespace === 'string');
+  return (
+    isText(apiVersion) &&
+    isText(kind) &&
+    isText(metadata.name) &&
+    (metadata.namespace === undefined || typeof metadata.namespace === 'string')
+  );
 }
 
 const isText = (value: unknown) => typeof value === 'string' && value !== '';
 
 /** The kinds of components there are. */
-export const COMPONENT_TYPES: Readonly<Record<string, ComponentType>> = { webservice, worker, task, 'cron-task': cronTask, 'k8s-objects': k8sObjects };
+export const COMPONENT_TYPES: Readonly<Record<string, ComponentType>> = {
+  webservice,
+  worker,
+  task,
+  'cron-task': cronTask,
+  'k8s-objects': k8sObjects,
+};

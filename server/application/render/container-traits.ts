@@ -47,7 +47,12 @@ function withEnv(container: Fields, change: EnvChange): Fields {
 const cpu = z.union([z.number().positive(), z.string().min(1)]).transform(String);
 const memory = z.string().regex(/^[1-9]\d{0,63}(E|P|T|G|M|K|Ei|Pi|Ti|Gi|Mi|Ki)$/, 'must be an amount such as 512Mi or 2Gi');
 const amounts = z.strictObject({ cpu: cpu.prefault('1'), memory: memory.default('2048Mi') });
-export const resourceSchema = z.strictObject({ cpu: cpu.optional(), memory: memory.optional(), requests: amounts.optional(), limits: amounts.optional() });
+export const resourceSchema = z.strictObject({
+  cpu: cpu.optional(),
+  memory: memory.optional(),
+  requests: amounts.optional(),
+  limits: amounts.optional(),
+});
 
 /** Sets requests and limits of the component's container. */
 export const resource: Trait = (draft, properties, { place, component }) => {
@@ -55,7 +60,8 @@ export const resource: Trait = (draft, properties, { place, component }) => {
   const all = { ...(both.cpu === undefined ? {} : { cpu: both.cpu }), ...(both.memory === undefined ? {} : { memory: both.memory }) };
   if (Object.keys(all).length > 0 && (requests !== undefined || limits !== undefined))
     throw refuse(place, 'must have either cpu and memory or requests and limits, found both');
-  const wanted = Object.keys(all).length > 0 ? { requests: all, limits: all } : { ...(requests ? { requests } : {}), ...(limits ? { limits } : {}) };
+  const wanted =
+    Object.keys(all).length > 0 ? { requests: all, limits: all } : { ...(requests ? { requests } : {}), ...(limits ? { limits } : {}) };
   const lay = (container: Fields) => ({ ...container, resources: { ...readFields(container, 'resources'), ...wanted } });
   return { ...draft, workload: changed(draft.workload, component, lay, place) };
 };

@@ -121,8 +121,14 @@ function toVolumes(volumes: Volumes | undefined) {
   const { pvc = [], configMap = [], secret = [], emptyDir = [], hostPath = [] } = volumes ?? {};
   const all = [
     ...pvc.map(({ name, claimName }) => ({ name, persistentVolumeClaim: { claimName } })),
-    ...configMap.map(({ name, cmName, defaultMode, items: keys }) => ({ name, configMap: { name: cmName, defaultMode, ...(keys ? { items: keys } : {}) } })),
-    ...secret.map(({ name, secretName, defaultMode, items: keys }) => ({ name, secret: { secretName, defaultMode, ...(keys ? { items: keys } : {}) } })),
+    ...configMap.map(({ name, cmName, defaultMode, items: keys }) => ({
+      name,
+      configMap: { name: cmName, defaultMode, ...(keys ? { items: keys } : {}) },
+    })),
+    ...secret.map(({ name, secretName, defaultMode, items: keys }) => ({
+      name,
+      secret: { secretName, defaultMode, ...(keys ? { items: keys } : {}) },
+    })),
     ...emptyDir.map(({ name, medium }) => ({ name, emptyDir: medium === '' ? {} : { medium } })),
     ...hostPath.map(({ name, path }) => ({ name, hostPath: { path } })),
   ];

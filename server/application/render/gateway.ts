@@ -29,7 +29,8 @@ export const gateway: Trait = (draft, properties, context) => {
   if (routes.length === 0) throw refuse(context.place, 'must have at least one path with its port, found none', ['http']);
   if (parameters.gatewayRef === undefined) return added(draft, toIngress(parameters, context), parameters);
   for (const member of ['secretName', 'gatewayHost'] as const) {
-    if (parameters[member] !== undefined) throw refuse(context.place, 'is for an Ingress; a Gateway has its own listeners and certificates', [member]);
+    if (parameters[member] !== undefined)
+      throw refuse(context.place, 'is for an Ingress; a Gateway has its own listeners and certificates', [member]);
   }
   return added(draft, toHttpRoute(parameters, context), parameters);
 };
@@ -44,7 +45,11 @@ function added(draft: ComponentDraft, object: KubeObject, { http, existingServic
   return { ...draft, additions, exposure: { ...exposure, ports: [...held, ...ports] } };
 }
 
-function metadataOf({ name, annotations, labels }: Parameters, { component, namespace }: TraitContext, more: Readonly<Record<string, string>> = {}) {
+function metadataOf(
+  { name, annotations, labels }: Parameters,
+  { component, namespace }: TraitContext,
+  more: Readonly<Record<string, string>> = {},
+) {
   const all = { ...more, ...annotations };
   return {
     name: name === undefined ? component : `${component}-${name}`,
@@ -61,7 +66,11 @@ function toIngress(parameters: Parameters, context: TraitContext): KubeObject {
     ...(classInSpec ? {} : { 'kubernetes.io/ingress.class': parameters.class }),
     ...(gatewayHost === undefined ? {} : { 'ingress.controller/host': gatewayHost }),
   };
-  const paths = Object.entries(http).map(([path, port]) => ({ path, pathType, backend: { service: { name: service, port: { number: port } } } }));
+  const paths = Object.entries(http).map(([path, port]) => ({
+    path,
+    pathType,
+    backend: { service: { name: service, port: { number: port } } },
+  }));
   return {
     apiVersion: 'networking.k8s.io/v1',
     kind: 'Ingress',

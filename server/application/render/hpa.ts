@@ -4,7 +4,10 @@ import { parseAt, refuse } from '../spec/fault';
 import type { Trait } from './component-type';
 import { stagedLabels, toScaleMarks } from './staged';
 
-const target = z.strictObject({ type: z.enum(['Utilization', 'AverageValue']).default('Utilization'), value: z.number().int().min(1).default(50) });
+const target = z.strictObject({
+  type: z.enum(['Utilization', 'AverageValue']).default('Utilization'),
+  value: z.number().int().min(1).default(50),
+});
 export const hpaParameters = z.strictObject({
   min: z.number().int().min(1).default(1),
   max: z.number().int().min(1).default(10),
@@ -27,13 +30,18 @@ export const hpa: Trait = (draft, properties, context) => {
   if (draft.replicas !== undefined) throw refuse(place, 'must be the only one to scale the component, found a scaler beside it');
   if (max < min) throw refuse(place, `must be at least min (${min}), found ${max}`, ['max']);
   if (targetAPIVersion !== workload.apiVersion || targetKind !== workload.kind)
-    throw refuse(place, `must be ${workload.kind} of ${workload.apiVersion}, which the component is, found ${targetKind} of ${targetAPIVersion}`, [
-      'targetKind',
-    ]);
+    throw refuse(
+      place,
+      `must be ${workload.kind} of ${workload.apiVersion}, which the component is, found ${targetKind} of ${targetAPIVersion}`,
+      ['targetKind'],
+    );
   const metrics = [
     { type: 'Resource', resource: { name: 'cpu', target: toTarget(parameters.cpu) } },
     ...(parameters.mem === undefined ? [] : [{ type: 'Resource', resource: { name: 'memory', target: toTarget(parameters.mem) } }]),
-    ...podCustomMetrics.map(({ name, value }) => ({ type: 'Pods', pods: { metric: { name }, target: { type: 'AverageValue', averageValue: value } } })),
+    ...podCustomMetrics.map(({ name, value }) => ({
+      type: 'Pods',
+      pods: { metric: { name }, target: { type: 'AverageValue', averageValue: value } },
+    })),
   ];
   const scale = { minScale: min, maxScale: max };
   const name = workload.metadata.name ?? component;
@@ -42,7 +50,11 @@ export const hpa: Trait = (draft, properties, context) => {
   const object: KubeObject =
     stagedName === undefined
       ? { ...kind, metadata: { name: component, namespace }, spec: { ...spec, minReplicas: min, maxReplicas: max } }
-      : { ...kind, metadata: { name: stagedName, namespace, labels: stagedLabels(context, stagedName), annotations: toScaleMarks(scale) }, spec };
+      : {
+          ...kind,
+          metadata: { name: stagedName, namespace, labels: stagedLabels(context, stagedName), annotations: toScaleMarks(scale) },
+          spec,
+        };
   return { ...draft, autoscaled: scale, additions: [...draft.additions, { object, trait: 'hpa' }] };
 };
 

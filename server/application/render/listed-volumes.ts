@@ -39,8 +39,14 @@ function toVolume(volume: ListedVolume): Fields {
     case 'pvc':
       return { name, persistentVolumeClaim: { claimName: volume.claimName } };
     case 'configMap':
-      return { name, configMap: { defaultMode: volume.defaultMode, name: volume.cmName, ...(volume.items ? { items: volume.items } : {}) } };
+      return {
+        name,
+        configMap: { defaultMode: volume.defaultMode, name: volume.cmName, ...(volume.items ? { items: volume.items } : {}) },
+      };
     case 'secret':
-      return { name, secret: { defaultMode: volume.defaultMode, secretName: volume.secretName, ...(volume.items ? { items: volume.items } : {}) } };
+      return {
+        name,
+        secret: { defaultMode: volume.defaultMode, secretName: volume.secretName, ...(volume.items ? { items: volume.items } : {}) },
+      };
   }
 }

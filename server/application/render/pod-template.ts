@@ -8,7 +8,10 @@ export function mapTemplate(workload: KubeObject, change: (template: Fields) => 
   if (workload.kind !== 'CronJob') return { ...workload, spec: { ...spec, template: change(readFields(spec, 'template')) } };
   const jobTemplate = readFields(spec, 'jobTemplate');
   const jobSpec = readFields(jobTemplate, 'spec');
-  return { ...workload, spec: { ...spec, jobTemplate: { ...jobTemplate, spec: { ...jobSpec, template: change(readFields(jobSpec, 'template')) } } } };
+  return {
+    ...workload,
+    spec: { ...spec, jobTemplate: { ...jobTemplate, spec: { ...jobSpec, template: change(readFields(jobSpec, 'template')) } } },
+  };
 }
 
 /** Changes one container of a workload; undefined when it has none of that name. */

@@ -43,7 +43,12 @@ export function workloadNameOf(
   return application.rollout?.component === component ? `${component}${revisionName.slice(application.name.length)}` : component;
 }
 
-function renderComponent(application: ParsedApplication, component: ComponentSpec, at: number, context: RenderContext & { readonly revisionName: string }) {
+function renderComponent(
+  application: ParsedApplication,
+  component: ComponentSpec,
+  at: number,
+  context: RenderContext & { readonly revisionName: string },
+) {
   const { name, namespace, rollout } = application;
   const staged = rollout?.component === component.name;
   const place = { ...applicationPlace(application.object), path: ['spec', 'components', at] };
@@ -60,7 +65,10 @@ function renderComponent(application: ParsedApplication, component: ComponentSpe
     const traitPlace = { ...place, path: [...place.path, 'traits', index, 'properties'] };
     const lay = Object.hasOwn(TRAITS, trait.type) ? TRAITS[trait.type] : undefined;
     if (lay === undefined)
-      throw refuse({ ...place, path: [...place.path, 'traits', index, 'type'] }, `must be one of ${Object.keys(TRAITS).join(', ')}, found "${trait.type}"`);
+      throw refuse(
+        { ...place, path: [...place.path, 'traits', index, 'type'] },
+        `must be one of ${Object.keys(TRAITS).join(', ')}, found "${trait.type}"`,
+      );
     draft = lay(draft, trait.properties ?? {}, { ...componentContext, component: component.name, place: traitPlace });
   });
   draft = withJobName(draft);
@@ -97,7 +105,11 @@ function scaleOf({ replicas, autoscaled }: ComponentDraft): ComponentScale {
 /** Plain workloads carry their replicas; under a rollout the figures are bounds, since only the rollout scales. */
 function withScale(workload: KubeObject, draft: ComponentDraft, staged: boolean): KubeObject {
   const { replicas } = draft;
-  if (staged) return { ...workload, metadata: { ...workload.metadata, annotations: { ...workload.metadata.annotations, ...toScaleMarks(scaleOf(draft)) } } };
+  if (staged)
+    return {
+      ...workload,
+      metadata: { ...workload.metadata, annotations: { ...workload.metadata.annotations, ...toScaleMarks(scaleOf(draft)) } },
+    };
   return replicas === undefined ? workload : { ...workload, spec: { replicas, ...(workload.spec as object) } };
 }
 
@@ -115,8 +127,13 @@ function toService(component: string, namespace: string, exposure: Exposure): Ku
 }
 
 /** Puts the application's labels and annotations, and where an object comes from, on the objects of a component. */
-function createAssembler(application: ParsedApplication, component: ComponentSpec, context: RenderContext & { readonly revisionName: string }) {
-  const propagated = (words: Readonly<Record<string, string>>) => Object.fromEntries(Object.entries(words).filter(([name]) => isPropagated(name)));
+function createAssembler(
+  application: ParsedApplication,
+  component: ComponentSpec,
+  context: RenderContext & { readonly revisionName: string },
+) {
+  const propagated = (words: Readonly<Record<string, string>>) =>
+    Object.fromEntries(Object.entries(words).filter(([name]) => isPropagated(name)));
   const annotations = propagated(application.annotations);
   const common = propagated(application.labels);
   const platform = { [ANNOTATION.platformVersion]: context.platform ?? PLATFORM };

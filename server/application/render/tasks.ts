@@ -73,7 +73,8 @@ export const cronTask: ComponentType = {
   rollable: false,
   draft(component, context) {
     const parameters = parseAt(cronTaskSchema, component.properties ?? {}, propertiesPlace(context, 'a cron-task'));
-    const { schedule, startingDeadlineSeconds, suspend, concurrencyPolicy, successfulJobsHistoryLimit, failedJobsHistoryLimit } = parameters;
+    const { schedule, startingDeadlineSeconds, suspend, concurrencyPolicy, successfulJobsHistoryLimit, failedJobsHistoryLimit } =
+      parameters;
     const { ttlSecondsAfterFinished, activeDeadlineSeconds, backoffLimit } = parameters;
     const limits = {
       ...(ttlSecondsAfterFinished === undefined ? {} : { ttlSecondsAfterFinished }),

@@ -25,7 +25,9 @@ const port = z.number().int().min(1).max(65_535);
 export const words = z.record(z.string(), z.string());
 export const exposeParameters = z.strictObject({
   port: z.array(port).optional(),
-  ports: z.array(z.strictObject({ port, name: z.string().optional(), protocol: z.enum(PROTOCOLS).default('TCP'), nodePort: port.optional() })).optional(),
+  ports: z
+    .array(z.strictObject({ port, name: z.string().optional(), protocol: z.enum(PROTOCOLS).default('TCP'), nodePort: port.optional() }))
+    .optional(),
   annotations: words.optional(),
   matchLabels: words.optional(),
   type: z.enum(SERVICE_TYPES).default('ClusterIP'),
@@ -33,7 +35,9 @@ export const exposeParameters = z.strictObject({
 
 const expose: Trait = (draft, properties, { place }) => {
   const parameters = parseAt(exposeParameters, properties, { ...place, what: 'an expose trait' });
-  const listed = parameters.ports ?? (parameters.port ?? []).map((one) => ({ port: one, protocol: 'TCP' as const, name: undefined, nodePort: undefined }));
+  const listed =
+    parameters.ports ??
+    (parameters.port ?? []).map((one) => ({ port: one, protocol: 'TCP' as const, name: undefined, nodePort: undefined }));
   if (listed.length === 0) throw refuse(place, 'must have port or ports, found neither');
   const asked: ExposedPort[] = listed.map((one) => ({
     name: one.name ?? (one.protocol === 'TCP' ? `port-${one.port}` : `port-${one.port}-${one.protocol.toLowerCase()}`),
@@ -42,7 +46,9 @@ const expose: Trait = (draft, properties, { place }) => {
     ...(one.nodePort !== undefined && parameters.type === 'NodePort' ? { nodePort: one.nodePort } : {}),
   }));
   // Component and trait name the same Service: the trait says what it is like, ports of both are served.
-  const held = (draft.exposure?.ports ?? []).filter((one) => !asked.some((other) => other.port === one.port && other.protocol === one.protocol));
+  const held = (draft.exposure?.ports ?? []).filter(
+    (one) => !asked.some((other) => other.port === one.port && other.protocol === one.protocol),
+  );
   return {
     ...draft,
     exposure: {
@@ -59,7 +65,10 @@ const marks =
   (member: 'labels' | 'annotations'): Trait =>
   (draft, properties, { place }) => {
     const added = parseAt(words, properties, place);
-    const mark = (object: KubeObject): KubeObject => ({ ...object, metadata: { ...object.metadata, [member]: { ...object.metadata[member], ...added } } });
+    const mark = (object: KubeObject): KubeObject => ({
+      ...object,
+      metadata: { ...object.metadata, [member]: { ...object.metadata[member], ...added } },
+    });
     return { ...draft, workload: draft.workload && mark(markTemplate(draft.workload, member, added)), objects: draft.objects.map(mark) };
   };
 

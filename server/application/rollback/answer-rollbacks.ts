@@ -88,7 +88,8 @@ async function carryOut(
 function whyNot({ deps }: ActContext, { decision: { spec }, application, rollout }: Scene): string | undefined {
   const { seen, actor } = spec;
   const { uid, generation, deletionTimestamp } = application.metadata;
-  const decisionsBlockedReason = deps.decisionsBlockedReason?.('rollback') ?? (deps.dropped ? whyPolicyIsLost(rollout, deps.dropped) : null);
+  const decisionsBlockedReason =
+    deps.decisionsBlockedReason?.('rollback') ?? (deps.dropped ? whyPolicyIsLost(rollout, deps.dropped) : null);
   if (decisionsBlockedReason !== null) return decisionsBlockedReason;
   if (controllerOf(rollout)?.uid !== uid) return sayRollout({ id: 'refused.no-application' });
   const what = describeObject({ kind: application.kind, ...application.metadata });
@@ -106,7 +107,10 @@ interface Wanted extends Scene {
 }
 
 /** Writes the application as the person. Answers why not, where they may not have in it what the revision had. */
-async function setBack(context: ActContext, { decision: { object, spec }, application, seen, message }: Wanted): Promise<string | undefined> {
+async function setBack(
+  context: ActContext,
+  { decision: { object, spec }, application, seen, message }: Wanted,
+): Promise<string | undefined> {
   const { deps, signal } = context;
   const { user } = spec.actor;
   const person = { user, groups: spec.actor.groups ?? [] };
@@ -126,7 +130,8 @@ async function revisionOf(context: ActContext, application: KubeObject, { revisi
   const name = rollbackTarget(application, revision);
   const { namespace = '' } = application.metadata;
   const found = await read(context, { ...KINDS.applicationRevision, namespace, name });
-  if (found === undefined) throw new AppError('not-found', `there is no ${describeObject({ ...KINDS.applicationRevision, namespace, name })}`);
+  if (found === undefined)
+    throw new AppError('not-found', `there is no ${describeObject({ ...KINDS.applicationRevision, namespace, name })}`);
   return found;
 }
 

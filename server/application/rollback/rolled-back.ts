@@ -17,7 +17,8 @@ import type { ApplicationWrite } from '../write-on-record';
  */
 export function rollbackTarget({ metadata: { name = '' } }: KubeObject, revision: string): string {
   const number = revisionNumberOf(revision);
-  if (number === undefined) throw new AppError('invalid', `rollback must be a revision such as ${revisionNameOf(name, 1)}, found "${revision}"`);
+  if (number === undefined)
+    throw new AppError('invalid', `rollback must be a revision such as ${revisionNameOf(name, 1)}, found "${revision}"`);
   return revisionNameOf(name, number);
 }
 
@@ -28,7 +29,8 @@ export function rollbackTarget({ metadata: { name = '' } }: KubeObject, revision
 export function rolledBackTo(application: KubeObject, revision: KubeObject): KubeObject {
   const { namespace = '', name = '' } = application.metadata;
   const stored = readRevision(revision);
-  if (stored === undefined || !isRevisionOf(revision, application)) throw new AppError('invalid', `${revision.metadata.name} is no revision of ${name}`);
+  if (stored === undefined || !isRevisionOf(revision, application))
+    throw new AppError('invalid', `${revision.metadata.name} is no revision of ${name}`);
   const { components } = readFields(snapshotOf(stored, application).object, 'spec');
   const spec = readFields(application, 'spec');
   if (deepEqual(spec.components, components)) {

@@ -32,7 +32,13 @@ export const PART_SCHEMAS = {
     env: envSchema,
     resource: resourceSchema,
   },
-  policy: { rollout: rolloutPolicy, 'garbage-collect': garbageCollect, 'apply-once': applyOnce, 'take-over': selected, 'read-only': selected },
+  policy: {
+    rollout: rolloutPolicy,
+    'garbage-collect': garbageCollect,
+    'apply-once': applyOnce,
+    'take-over': selected,
+    'read-only': selected,
+  },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, z.ZodType>>>>;
 
 const name = { type: 'string', pattern: '^[a-z0-9]([-a-z0-9]*[a-z0-9])?$', maxLength: 63 };
@@ -52,7 +58,11 @@ function makeSchema(): JsonSchema {
     oneOf: Object.entries(PART_SCHEMAS.component).map(([type, schema]) =>
       part('component', type, schema, {
         name: { ...name, description: 'Name of the component; its objects are called by it.' },
-        traits: { type: 'array', items: { $ref: '#/$defs/trait' }, description: 'What is laid over the component: scale, ports, routes, variables.' },
+        traits: {
+          type: 'array',
+          items: { $ref: '#/$defs/trait' },
+          description: 'What is laid over the component: scale, ports, routes, variables.',
+        },
       }),
     ),
   };

@@ -15,7 +15,9 @@ export interface Place {
 export function parseAt<Schema extends z.ZodType>(schema: Schema, value: unknown, place: Place): z.output<Schema> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const faults = parsed.error.issues.map((issue) => refuse(place, explainIssue(issue, { value, schema, what: place.what }), issue.path.map(toStep)));
+  const faults = parsed.error.issues.map((issue) =>
+    refuse(place, explainIssue(issue, { value, schema, what: place.what }), issue.path.map(toStep)),
+  );
   const [first = refuse(place, 'cannot be read')] = faults;
   // The first one is the sentence; whoever marks a text wants them all.
   const all = faults.map(({ message, details }) => ({ message, field: details?.field }));

@@ -19,7 +19,10 @@ export const componentSchema = z.strictObject({
   properties: properties.optional(),
   traits: z.array(traitSchema).optional(),
 });
-export const applicationSpecSchema = z.strictObject({ components: z.array(componentSchema).min(1), policies: z.array(policySchema).optional() });
+export const applicationSpecSchema = z.strictObject({
+  components: z.array(componentSchema).min(1),
+  policies: z.array(policySchema).optional(),
+});
 
 export type ComponentSpec = Readonly<z.infer<typeof componentSchema>>;
 export type ApplicationSpec = Readonly<z.infer<typeof applicationSpecSchema>>;

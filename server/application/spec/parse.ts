@@ -25,13 +25,15 @@ export function applicationPlace(object: KubeObject): Place {
 /** Reads an Application; throws AppError `invalid` with a sentence naming object, field, what was found and wanted. */
 export function parseApplication(object: KubeObject): ParsedApplication {
   const place = applicationPlace(object);
-  if (isNestedDeeper(object.spec, DEEPEST_SPEC)) throw refuse({ ...place, path: ['spec'] }, `needs a change: it is nested deeper than ${DEEPEST_SPEC} levels`);
+  if (isNestedDeeper(object.spec, DEEPEST_SPEC))
+    throw refuse({ ...place, path: ['spec'] }, `needs a change: it is nested deeper than ${DEEPEST_SPEC} levels`);
   const long = findExact(object.spec, 'spec');
   if (long !== undefined) throw tooLong(place, long.path);
   const spec = parseAt(applicationSpecSchema, object.spec ?? {}, { ...place, path: ['spec'], what: 'an Application' });
   const names = new Set<string>();
   spec.components.forEach((component, at) => {
-    if (names.has(component.name)) throw refuse({ ...place, path: ['spec', 'components', at, 'name'] }, `must be unique, found "${component.name}" twice`);
+    if (names.has(component.name))
+      throw refuse({ ...place, path: ['spec', 'components', at, 'name'] }, `must be unique, found "${component.name}" twice`);
     names.add(component.name);
     const componentPlace = { ...place, path: ['spec', 'components', at] };
     componentType(component, componentPlace);
@@ -60,25 +62,35 @@ function refuseOwnKinds(component: ComponentSpec, place: Place): void {
     const group = groupOf(apiVersion);
     const own = OWN_GROUPS.includes(group) || (group === groupOf(KINDS.application.apiVersion) && OWN_KINDS.includes(kind));
     if (own)
-      throw refuse(place, `is ${kind} of ${apiVersion}, which no application may hold: the server keeps that kind itself`, ['properties', 'objects', at]);
+      throw refuse(place, `is ${kind} of ${apiVersion}, which no application may hold: the server keeps that kind itself`, [
+        'properties',
+        'objects',
+        at,
+      ]);
   });
 }
 
 function refuseDeepNesting(component: ComponentSpec, place: Place): void {
   let level = readList(component.properties, 'objects');
   for (let depth = 0; depth < DEEPEST_APPLICATION; depth++) level = level.filter(isApplication).flatMap(objectsOf);
-  if (level.some(isApplication)) throw refuse(place, `has applications in each other more than ${DEEPEST_APPLICATION} deep`, ['properties', 'objects']);
+  if (level.some(isApplication))
+    throw refuse(place, `has applications in each other more than ${DEEPEST_APPLICATION} deep`, ['properties', 'objects']);
 }
 
 const isApplication = (object: unknown) =>
-  readString(object, 'kind') === KINDS.application.kind && groupOf(readString(object, 'apiVersion') ?? '') === groupOf(KINDS.application.apiVersion);
-const objectsOf = (application: unknown) => readList(application, 'spec', 'components').flatMap((component) => readList(component, 'properties', 'objects'));
+  readString(object, 'kind') === KINDS.application.kind &&
+  groupOf(readString(object, 'apiVersion') ?? '') === groupOf(KINDS.application.apiVersion);
+const objectsOf = (application: unknown) =>
+  readList(application, 'spec', 'components').flatMap((component) => readList(component, 'properties', 'objects'));
 
 /** The type of a component; throws for one that does not exist. */
 export function componentType(component: Pick<ComponentSpec, 'type'>, place: Place): ComponentType {
   const type = Object.hasOwn(COMPONENT_TYPES, component.type) ? COMPONENT_TYPES[component.type] : undefined;
   if (type === undefined)
-    throw refuse({ ...place, path: [...place.path, 'type'] }, `must be one of ${Object.keys(COMPONENT_TYPES).join(', ')}, found "${component.type}"`);
+    throw refuse(
+      { ...place, path: [...place.path, 'type'] },
+      `must be one of ${Object.keys(COMPONENT_TYPES).join(', ')}, found "${component.type}"`,
+    );
   return type;
 }
 
@@ -113,7 +125,10 @@ function chooseComponent({ components }: Rollable, named: string | undefined, pl
   if (named === undefined) {
     const [only, another] = rollable;
     if (only !== undefined && another === undefined) return only;
-    throw refuse(field, `must name the component to roll out, since there are ${rollable.length}: ${rollable.join(', ') || 'none has a workload'}`);
+    throw refuse(
+      field,
+      `must name the component to roll out, since there are ${rollable.length}: ${rollable.join(', ') || 'none has a workload'}`,
+    );
   }
   if (rollable.includes(named)) return named;
   throw refuse(field, `must name a component with a workload (${rollable.join(', ') || 'there is none'}), found "${named}"`);

@@ -40,7 +40,10 @@ export const applyOnce = z.strictObject({
     .array(
       z.strictObject({
         selector,
-        strategy: z.strictObject({ path: z.array(z.string().min(1)).min(1), affect: z.enum(['onUpdate', 'onStateKeep', 'always']).default('always') }),
+        strategy: z.strictObject({
+          path: z.array(z.string().min(1)).min(1),
+          affect: z.enum(['onUpdate', 'onStateKeep', 'always']).default('always'),
+        }),
       }),
     )
     .optional(),
@@ -73,9 +76,16 @@ export function parsePolicies(policies: readonly unknown[], place: Place): Polic
     const policyPlace = { ...place, path: ['spec', 'policies', at] };
     const { type, properties } = parseAt(policySchema, policy, policyPlace);
     if (!isPolicyType(type))
-      throw refuse({ ...policyPlace, path: [...policyPlace.path, 'type'] }, `must be one of ${Object.keys(WHAT).join(', ')}, found "${type}"`);
-    if (found.has(type)) throw refuse(policyPlace, type === 'rollout' ? SECOND_ROLLOUT : `is a second ${type} policy; one application has one`);
-    found.set(type, { properties: properties ?? {}, place: { ...policyPlace, path: [...policyPlace.path, 'properties'], what: WHAT[type] } });
+      throw refuse(
+        { ...policyPlace, path: [...policyPlace.path, 'type'] },
+        `must be one of ${Object.keys(WHAT).join(', ')}, found "${type}"`,
+      );
+    if (found.has(type))
+      throw refuse(policyPlace, type === 'rollout' ? SECOND_ROLLOUT : `is a second ${type} policy; one application has one`);
+    found.set(type, {
+      properties: properties ?? {},
+      place: { ...policyPlace, path: [...policyPlace.path, 'properties'], what: WHAT[type] },
+    });
   });
   const parse = <Schema extends z.ZodType>(type: PolicyType, schema: Schema): z.output<Schema> => {
     const held = found.get(type);

@@ -20,7 +20,11 @@ const AT_ONCE = 8;
 export type PlanWithValues = { readonly kind: 'plan'; readonly plan: RunPlan } | { readonly kind: 'missing'; readonly why: string };
 
 /** Puts the values that a plan refers to into what it applies, read by the engine's own eyes. */
-export async function planWithValues({ objects, deps, signal }: ActContext, plan: RunPlan, { inline }: Observation): Promise<PlanWithValues> {
+export async function planWithValues(
+  { objects, deps, signal }: ActContext,
+  plan: RunPlan,
+  { inline }: Observation,
+): Promise<PlanWithValues> {
   const { values } = createCopiesReader({ objects, cluster: deps.cluster, clock: deps.clock, signal, secrets: inline?.secrets });
   const own = await readAndResolve(plan.rendered, plan.application, values);
   if (own.kind === 'missing') return own;
@@ -35,7 +39,9 @@ export async function ensureValues(context: ActContext, { application, revision 
   if (inline === undefined) return;
   const { deps, valueSecrets, signal } = context;
   // A revision that was made while they held values refers to nothing.
-  const referred = new Set(revision.stored === undefined ? referredSecrets(application.object) : referredByRevision(revision.stored.object));
+  const referred = new Set(
+    revision.stored === undefined ? referredSecrets(application.object) : referredByRevision(revision.stored.object),
+  );
   const missing = inline.secrets.filter(({ metadata }) => {
     const key = toObjectKey(metadata);
     return referred.has(key) && valueSecrets.get(key) === undefined;
@@ -43,7 +49,10 @@ export async function ensureValues(context: ActContext, { application, revision 
   await inParallel(missing, AT_ONCE, async (bare) => {
     const secret = withOwner(bare, application);
     const at = toAddress(secret);
-    const isNew = await createValues(secret, { write: () => deps.cluster.create(secret, { ...WRITER, signal }), read: () => deps.cluster.get(at, { signal }) });
+    const isNew = await createValues(secret, {
+      write: () => deps.cluster.create(secret, { ...WRITER, signal }),
+      read: () => deps.cluster.get(at, { signal }),
+    });
     if (!isNew) return;
     const message = `values that stand inline in application ${application.name} are kept for its revisions`;
     await record(context, { id: `values.kept:${application.uid}:${at.name}`, action: 'values.kept', about: at, message });
@@ -78,6 +87,9 @@ export async function createValues(secret: KubeObject, { write, read }: Making):
     const found = await read();
     if (deepEqual(found.data, secret.data) && found.type === secret.type && found.immutable === true) return false;
     const { name, namespace } = secret.metadata;
-    throw new AppError('rejected', `${describeObject({ kind: 'Secret', name, namespace })} is there and holds something else; delete it, then try again`);
+    throw new AppError(
+      'rejected',
+      `${describeObject({ kind: 'Secret', name, namespace })} is there and holds something else; delete it, then try again`,
+    );
   }
 }

@@ -64,7 +64,10 @@ function toSecret({ owner: { name, namespace }, data }: Group, key: string): Kub
 function encode({ value, encoding, what }: SensitivePlace): string {
   // The sentence tells no value.
   if (typeof value !== 'string')
-    throw new AppError('invalid', `${what} must be a text, found ${Array.isArray(value) ? 'a list' : `a ${typeof value}`}; put it into quotes`);
+    throw new AppError(
+      'invalid',
+      `${what} must be a text, found ${Array.isArray(value) ? 'a list' : `a ${typeof value}`}; put it into quotes`,
+    );
   if (encoding === 'text') return Buffer.from(value, 'utf8').toString('base64');
   const bare = value.replace(/[\r\n]/g, '');
   if (!BASE64.test(bare)) throw new AppError('invalid', `${what} must be base64; write the value as it is into stringData`);

@@ -31,7 +31,12 @@ function move(application: ParsedApplication, places: readonly SensitivePlace[],
     const moved = moveValues(application.object, key);
     return {
       application: parseApplication(moved.object),
-      inline: { written: application, secrets: moved.secrets, places: places.map(({ what }) => what), move: (other: KubeObject) => moveValues(other, key) },
+      inline: {
+        written: application,
+        secrets: moved.secrets,
+        places: places.map(({ what }) => what),
+        move: (other: KubeObject) => moveValues(other, key),
+      },
     };
   } catch (error) {
     return { application: { fault: messageOf(error) } };

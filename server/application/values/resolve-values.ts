@@ -8,10 +8,16 @@ import type { Reference } from './reference';
 import { keyOf, readReference, VALUES_TYPE } from './reference';
 
 /** What an application renders to with every value in its place, or why a value cannot be had. */
-export type ResolvedValues = { readonly kind: 'resolved'; readonly rendered: Rendered } | { readonly kind: 'missing'; readonly why: string };
+export type ResolvedValues =
+  | { readonly kind: 'resolved'; readonly rendered: Rendered }
+  | { readonly kind: 'missing'; readonly why: string };
 
 /** Puts values into the Secrets that refer to them. Containers read theirs by themselves, so nothing else that is rendered ever holds one. */
-export function resolveValues(rendered: Rendered, { name, namespace }: Owner, secretAt: (at: Owner) => KubeObject | undefined): ResolvedValues {
+export function resolveValues(
+  rendered: Rendered,
+  { name, namespace }: Owner,
+  secretAt: (at: Owner) => KubeObject | undefined,
+): ResolvedValues {
   const owner = { name, namespace };
   const known = new Map(secretsIn(rendered, owner).map((one) => [one, secretAt({ name: one, namespace })]));
   if (known.size === 0) return { kind: 'resolved', rendered };
@@ -22,19 +28,27 @@ export function resolveValues(rendered: Rendered, { name, namespace }: Owner, se
 }
 
 /** The same where Secrets have to be asked for; undefined is one that is not there. */
-export async function readAndResolve(rendered: Rendered, owner: Owner, read: (at: Owner) => Promise<KubeObject | undefined>): Promise<ResolvedValues> {
+export async function readAndResolve(
+  rendered: Rendered,
+  owner: Owner,
+  read: (at: Owner) => Promise<KubeObject | undefined>,
+): Promise<ResolvedValues> {
   const known = new Map<string, KubeObject | undefined>();
   for (const name of secretsIn(rendered, owner)) known.set(name, await read({ name, namespace: owner.namespace }));
   return resolveValues(rendered, owner, ({ name }) => known.get(name));
 }
 
-const secretsIn = ({ manifests }: Rendered, owner: Owner) => [...new Set(manifests.flatMap((one) => referencesOf(one, owner).map(({ name }) => name)))];
+const secretsIn = ({ manifests }: Rendered, owner: Owner) => [
+  ...new Set(manifests.flatMap((one) => referencesOf(one, owner).map(({ name }) => name))),
+];
 
 const MEMBERS = ['data', 'stringData'] as const;
 
 function referencesOf(manifest: KubeObject, owner: Owner): readonly Reference[] {
   if (!isSecretLike(manifest)) return [];
-  return MEMBERS.flatMap((member) => Object.values(isFields(manifest[member]) ? manifest[member] : {}).flatMap((value) => readReference(value, owner) ?? []));
+  return MEMBERS.flatMap((member) =>
+    Object.values(isFields(manifest[member]) ? manifest[member] : {}).flatMap((value) => readReference(value, owner) ?? []),
+  );
 }
 
 interface Values {

@@ -37,7 +37,9 @@ export function readIdToken(token: string, expected: Expected): Claims {
   const [head = '', body = '', signature = ''] = token.split('.');
   const { alg, kid } = parse(header, head, 'header');
   const signed = Buffer.from(`${head}.${body}`);
-  const keys = expected.keys.filter((key) => key.kty === (alg === 'ES256' ? 'EC' : 'RSA') && key.use !== 'enc' && (kid === undefined || key.kid === kid));
+  const keys = expected.keys.filter(
+    (key) => key.kty === (alg === 'ES256' ? 'EC' : 'RSA') && key.use !== 'enc' && (kid === undefined || key.kid === kid),
+  );
   if (!keys.some((key) => isSigned({ alg, signed, signature: Buffer.from(signature, 'base64url'), key })))
     throw refused('its signature is none of the provider');
   const found = parse(claims, body, 'claims');
@@ -57,7 +59,9 @@ function isSigned({ alg, signed, signature, key: jwk }: Signed): boolean {
   try {
     const key = createPublicKey({ format: 'jwk', key: jwk });
     if (alg === 'ES256')
-      return key.asymmetricKeyDetails?.namedCurve === 'prime256v1' && verify('sha256', signed, { key, dsaEncoding: 'ieee-p1363' }, signature);
+      return (
+        key.asymmetricKeyDetails?.namedCurve === 'prime256v1' && verify('sha256', signed, { key, dsaEncoding: 'ieee-p1363' }, signature)
+      );
     const padding = alg === 'PS256' ? { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST } : {};
     return verify('sha256', signed, { key, ...padding }, signature);
   } catch {

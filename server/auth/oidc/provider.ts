@@ -58,7 +58,8 @@ export async function readKeys({ jwksUri }: Provider): Promise<readonly Provider
 export async function redeemCode(provider: Provider, form: URLSearchParams, { clientId, clientSecret }: OidcSettings): Promise<string> {
   const headers: Record<string, string> = { 'content-type': 'application/x-www-form-urlencoded' };
   if (clientSecret === undefined) form.set('client_id', clientId);
-  else headers.authorization = `Basic ${Buffer.from(`${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`).toString('base64')}`;
+  else
+    headers.authorization = `Basic ${Buffer.from(`${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`).toString('base64')}`;
   return parse(tokens, await ask(provider.tokenEndpoint, { method: 'POST', headers, body: form.toString() }), 'tokens').id_token;
 }
 
@@ -80,7 +81,8 @@ async function ask(address: string, init: RequestInit = {}): Promise<unknown> {
     throw new AppError('unavailable', `the sign-in provider does not answer at ${address}: ${messageOf(error)}`, { cause: error });
   }
   // A code that is over, or was used, is the one thing that a person can mend.
-  if (status === 400 && init.method === 'POST') throw new AppError('unauthenticated', 'the sign-in provider does not take the code any more; sign in again');
+  if (status === 400 && init.method === 'POST')
+    throw new AppError('unauthenticated', 'the sign-in provider does not take the code any more; sign in again');
   if (status !== 200) throw unusable(`answers ${status} at ${address}`);
   try {
     return JSON.parse(text);
@@ -102,7 +104,8 @@ async function readText(answer: Response): Promise<string> {
 
 function parse<Schema extends z.ZodType>(schema: Schema, value: unknown, what: string): z.output<Schema> {
   const { success, data, error } = schema.safeParse(value);
-  if (!success) throw unusable(`publishes ${what} that cannot be used: ${error.issues[0]?.path.join('.') ?? ''} ${error.issues[0]?.message ?? ''}`);
+  if (!success)
+    throw unusable(`publishes ${what} that cannot be used: ${error.issues[0]?.path.join('.') ?? ''} ${error.issues[0]?.message ?? ''}`);
   return data;
 }
 

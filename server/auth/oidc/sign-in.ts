@@ -94,7 +94,8 @@ function userOf(claims: Claims, claim: string): string {
   const user = claims[claim];
   if (typeof user !== 'string' || user.trim() === '')
     throw new AppError('forbidden', `the sign-in provider tells no ${claim} (--oidc-username-claim) of who signed in`);
-  if (claim === 'email' && claims.email_verified !== true) throw new AppError('forbidden', `the sign-in provider did not check that ${user} is who signed in`);
+  if (claim === 'email' && claims.email_verified !== true)
+    throw new AppError('forbidden', `the sign-in provider did not check that ${user} is who signed in`);
   return user;
 }
 

@@ -17,7 +17,8 @@ export function grantCommands(user: string, rights: readonly Right[]): readonly 
 
 function commandsOf(user: string, { verb, group, resource, subresource, namespace, name }: Right): readonly string[] {
   if (group === RESOURCES.sessions.group && resource === RESOURCES.sessions.resource) return [administratorFor(user)];
-  const scope = namespace === undefined ? { kind: 'clusterrole', options: [] } : { kind: 'role', options: [option('namespace', namespace)] };
+  const scope =
+    namespace === undefined ? { kind: 'clusterrole', options: [] } : { kind: 'role', options: [option('namespace', namespace)] };
   const role = toName('slipway', verb, resource, subresource, name);
   const what = `${resource}${group === '' ? '' : `.${group}`}${subresource === undefined ? '' : `/${subresource}`}`;
   const named = name === undefined ? [] : [option('resource-name', name)];
@@ -29,7 +30,12 @@ function commandsOf(user: string, { verb, group, resource, subresource, namespac
 
 /** kubectl makes no role for what no API server serves, so there is one in `deploy/rbac/people.yaml`. */
 function administratorFor(user: string): string {
-  return ['kubectl create clusterrolebinding', toName('slipway-administrator', user), option('clusterrole', 'slipway:administrator'), whom(user)].join(' ');
+  return [
+    'kubectl create clusterrolebinding',
+    toName('slipway-administrator', user),
+    option('clusterrole', 'slipway:administrator'),
+    whom(user),
+  ].join(' ');
 }
 
 function whom(user: string): string {

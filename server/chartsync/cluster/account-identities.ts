@@ -77,7 +77,10 @@ export function accountIdentities({ cluster, source, account, folder, clock }: A
   };
 }
 
-async function demandAccount(cluster: Cluster, { namespace, account }: { readonly namespace: string; readonly account: string }): Promise<void> {
+async function demandAccount(
+  cluster: Cluster,
+  { namespace, account }: { readonly namespace: string; readonly account: string },
+): Promise<void> {
   await cluster.get({ apiVersion: 'v1', kind: 'ServiceAccount', namespace, name: account }).catch((error: unknown) => {
     if (!isNotFound(error)) throw error;
     throw new AppError(
@@ -103,6 +106,9 @@ function entryOf(config: unknown, list: string, name: string | undefined): unkno
 
 function withWholePaths(fields: Fields, folder: string): Fields {
   return Object.fromEntries(
-    Object.entries(fields).map(([name, value]) => [name, FILES.includes(name) && typeof value === 'string' ? path.resolve(folder, value) : value]),
+    Object.entries(fields).map(([name, value]) => [
+      name,
+      FILES.includes(name) && typeof value === 'string' ? path.resolve(folder, value) : value,
+    ]),
   );
 }

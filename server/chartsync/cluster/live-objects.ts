@@ -86,12 +86,17 @@ export class LiveObjects {
 
   /** Every object that the hooks of one revision make at any of some events. */
   async readHooksAt(release: ReleaseRef, revision: number, events: readonly string[]): Promise<readonly KubeObject[]> {
-    const hooks = (await this.#deps.storage.readHooks(release, revision)).filter((hook) => hook.events.some((event) => events.includes(event)));
+    const hooks = (await this.#deps.storage.readHooks(release, revision)).filter((hook) =>
+      hook.events.some((event) => events.includes(event)),
+    );
     return this.parse(hooks.map(({ manifest }) => manifest).join('\n---\n'));
   }
 
   /** Every hook of one revision, each with the first object that it makes. */
-  async readEachHook(release: ReleaseRef, revision: number): Promise<readonly { readonly hook: StoredHook; readonly object: KubeObject }[]> {
+  async readEachHook(
+    release: ReleaseRef,
+    revision: number,
+  ): Promise<readonly { readonly hook: StoredHook; readonly object: KubeObject }[]> {
     const hooks = await this.#deps.storage.readHooks(release, revision);
     const found = await Promise.all(hooks.map(async (hook) => ({ hook, object: (await this.parse(hook.manifest))[0] })));
     return found.flatMap(({ hook, object }) => (object === undefined ? [] : [{ hook, object }]));
@@ -136,5 +141,9 @@ function unpack(value: unknown): readonly KubeObject[] {
 }
 
 function isObject(value: unknown): value is KubeObject {
-  return readString(value, 'kind') !== undefined && readString(value, 'apiVersion') !== undefined && readString(value, 'metadata', 'name') !== undefined;
+  return (
+    readString(value, 'kind') !== undefined &&
+    readString(value, 'apiVersion') !== undefined &&
+    readString(value, 'metadata', 'name') !== undefined
+  );
 }

@@ -16,16 +16,23 @@ interface ReleaseGrantsDeps {
 export function releaseGrants({ grants, identities, discovery }: ReleaseGrantsDeps): GrantPort {
   const keyOf = ({ at: { namespace }, uid }: DeclaredRelease) => toObjectKey({ namespace, name: uid });
   return {
-    why: async (resource) => whyNoAccount(resource.onBehalfOf) ?? grants.explain(keyOf(resource), () => deedsOf(resource, identities), discovery),
+    why: async (resource) =>
+      whyNoAccount(resource.onBehalfOf) ?? grants.explain(keyOf(resource), () => deedsOf(resource, identities), discovery),
     foresee: async (resource) => whyNoAccount(resource.onBehalfOf) ?? grants.foresee(() => deedsOf(resource, identities), discovery),
     isWaiting: (resource) => grants.isWaiting(keyOf(resource)),
     forget: (resource) => grants.forget(keyOf(resource)),
   };
 }
 
-function deedsOf({ onBehalfOf, release }: Pick<DeclaredRelease, 'onBehalfOf' | 'release'>, identities: ReleaseGrantsDeps['identities']): readonly OwnDeed[] {
+function deedsOf(
+  { onBehalfOf, release }: Pick<DeclaredRelease, 'onBehalfOf' | 'release'>,
+  identities: ReleaseGrantsDeps['identities'],
+): readonly OwnDeed[] {
   const stored = { verbs: ['get', 'list'], object: { ...SECRET, namespace: release.namespace, name: '' } };
   const account = identities.accountOf(onBehalfOf);
   if (account === undefined) return [stored];
-  return [stored, { verbs: ['impersonate'], object: { apiVersion: 'v1', kind: 'ServiceAccount', namespace: onBehalfOf.namespace, name: account } }];
+  return [
+    stored,
+    { verbs: ['impersonate'], object: { apiVersion: 'v1', kind: 'ServiceAccount', namespace: onBehalfOf.namespace, name: account } },
+  ];
 }

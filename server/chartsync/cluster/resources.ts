@@ -88,7 +88,9 @@ export class Resources implements ResourcePort {
 
   async readData(at: DataAddress, onBehalfOf: OnBehalfOf): Promise<Readonly<Record<string, string>> | undefined> {
     const object = await ignoreNotFound(this.#deps.clusterFor(onBehalfOf).get({ apiVersion: 'v1', ...at }));
-    return object && Object.fromEntries(Object.entries(readFields(object, 'data')).map(([key, value]) => [key, toText(at.kind, String(value))]));
+    return (
+      object && Object.fromEntries(Object.entries(readFields(object, 'data')).map(([key, value]) => [key, toText(at.kind, String(value))]))
+    );
   }
 
   /** A copy that is not kept up is no list: a pass over it would be one over the past (R-LOOP-10). */
@@ -96,7 +98,8 @@ export class Resources implements ResourcePort {
     return this.#deps.stores.flatMap((store) => {
       const { state, synced } = store.health();
       if (state.kind === 'retrying' && state.isMissing) return []; // by a kind that the cluster does not serve nobody declares anything
-      if (!synced || state.kind !== 'watching') throw new AppError('unavailable', `${store.scope.kind}s are not watched now: ${state.kind}`);
+      if (!synced || state.kind !== 'watching')
+        throw new AppError('unavailable', `${store.scope.kind}s are not watched now: ${state.kind}`);
       return store.list(namespace).map(readDeclared);
     });
   }

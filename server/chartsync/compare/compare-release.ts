@@ -15,7 +15,8 @@ export function compareRelease(desired: DryRunResult, stored: StoredRevision): D
   const part = differingPart(desired.chart, stored.chart);
   if (part !== undefined) return { kind: 'chart', part };
   // Helm does not store subcharts, so only their digest in the description tells them (R-1B-8).
-  if (desired.treeDigest !== undefined && !(stored.description ?? '').includes(desired.treeDigest)) return { kind: 'chart', part: 'dependencies' };
+  if (desired.treeDigest !== undefined && !(stored.description ?? '').includes(desired.treeDigest))
+    return { kind: 'chart', part: 'dependencies' };
   return undefined;
 }
 
@@ -41,12 +42,21 @@ function textsOf(files: ChartFiles): readonly string[] {
 /** Each dependency as one text, its own unordered lists sorted, so that a list of them can be compared in any order. */
 function canonical(charts: readonly ChartContent[] = []): readonly string[] {
   return charts.map(({ metadata, templates, files, values, schema, dependencies }) =>
-    toStableJson([ordered(metadata), [...textsOf(templates)].sort(), [...textsOf(files)].sort(), values, schema ?? '', [...canonical(dependencies)].sort()]),
+    toStableJson([
+      ordered(metadata),
+      [...textsOf(templates)].sort(),
+      [...textsOf(files)].sort(),
+      values,
+      schema ?? '',
+      [...canonical(dependencies)].sort(),
+    ]),
   );
 }
 
 function ordered(metadata: Fields): Fields {
-  return Object.fromEntries(Object.entries(metadata).map(([name, value]) => [name, UNORDERED.includes(name) && Array.isArray(value) ? sorted(value) : value]));
+  return Object.fromEntries(
+    Object.entries(metadata).map(([name, value]) => [name, UNORDERED.includes(name) && Array.isArray(value) ? sorted(value) : value]),
+  );
 }
 
 function sorted(list: readonly unknown[]): readonly unknown[] {

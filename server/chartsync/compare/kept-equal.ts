@@ -61,7 +61,8 @@ export class KeptEqual implements AsyncDisposable {
       const read: unknown = JSON.parse(await readFile(this.#deps.file, 'utf8'));
       return new Map(isFields(read) ? Object.keys(read).flatMap((release) => [[release, readString(read, release) ?? ''] as const]) : []);
     } catch (error) {
-      if (readString(error, 'code') !== 'ENOENT') this.#deps.log.warn({ error: messageOf(error) }, 'what releases were found equal to could not be read');
+      if (readString(error, 'code') !== 'ENOENT')
+        this.#deps.log.warn({ error: messageOf(error) }, 'what releases were found equal to could not be read');
       return new Map();
     }
   }

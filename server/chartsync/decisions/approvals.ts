@@ -15,7 +15,11 @@ type Matter = Pick<ReleaseDecisionSpec, 'verb' | 'commit' | 'seen'>;
 /** Why an approval of a commit does not count; an accepted judgement where it does. What it names must be what there is. */
 export function evaluateApproval(
   { commit, seen, actor }: ReleaseDecisionSpec,
-  { gate, facts, supporters }: { readonly gate: KeptGate | undefined; readonly facts: CommitFacts | undefined; readonly supporters: readonly string[] },
+  {
+    gate,
+    facts,
+    supporters,
+  }: { readonly gate: KeptGate | undefined; readonly facts: CommitFacts | undefined; readonly supporters: readonly string[] },
 ): Evaluation {
   const reject = (says: ReleaseMessage): Evaluation => ({ phase: 'Rejected', says });
   if (gate === undefined) return reject({ id: 'act.not-gated' });
@@ -65,5 +69,7 @@ export function supportersOfWaiting(gate: KeptGate | undefined, decisions: reado
 
 function isSameMatter(one: Matter, other: ReleaseDecisionSpec): boolean {
   if (one.verb !== other.verb) return false;
-  return one.verb === 'approve' ? one.commit === other.commit && one.seen?.chart === other.seen?.chart : one.seen?.gate === other.seen?.gate;
+  return one.verb === 'approve'
+    ? one.commit === other.commit && one.seen?.chart === other.seen?.chart
+    : one.seen?.gate === other.seen?.gate;
 }

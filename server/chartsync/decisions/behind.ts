@@ -24,7 +24,9 @@ export function decisionBehind(
 ): DecisionBehind | undefined {
   const accepted = holds.about(resource.uid).flatMap((object) => {
     const spec = readString(object, 'status', 'phase') === 'Accepted' ? readReleaseDecision(object) : undefined;
-    return spec === undefined || !CAUSES.includes(spec.verb) ? [] : [{ name: object.metadata.name ?? '', spec, at: readString(object, 'status', 'at') ?? '' }];
+    return spec === undefined || !CAUSES.includes(spec.verb)
+      ? []
+      : [{ name: object.metadata.name ?? '', spec, at: readString(object, 'status', 'at') ?? '' }];
   });
   const last = accepted.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)).at(-1);
   if (last === undefined) return undefined;

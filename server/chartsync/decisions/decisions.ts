@@ -33,7 +33,8 @@ const AGAIN_MS = 2000;
 /** What stops is answered whatever else is under way, and kept waiting by nothing. */
 const STOPPING: readonly ReleaseVerb[] = ['hold', 'cancel'];
 
-interface DecisionsDeps extends Pick<EngineDeps, 'cluster' | 'clock' | 'ids' | 'log' | 'record' | 'decisionsBlockedReason' | 'recordStands'> {
+interface DecisionsDeps
+  extends Pick<EngineDeps, 'cluster' | 'clock' | 'ids' | 'log' | 'record' | 'decisionsBlockedReason' | 'recordStands'> {
   readonly stores: readonly Store[];
   readonly holds: Holds;
   readonly gates: Gates;
@@ -195,7 +196,10 @@ export class ReleaseDecisions {
     return settled();
   }
 
-  async #permit(decided: Decided, { history, parts }: { readonly history: readonly RevisionEntry[]; readonly parts: Parts }): Promise<Evaluation> {
+  async #permit(
+    decided: Decided,
+    { history, parts }: { readonly history: readonly RevisionEntry[]; readonly parts: Parts },
+  ): Promise<Evaluation> {
     const judged = this.#evaluate(decided, history);
     const { spec, resource } = decided;
     const from = history.at(-1)?.revision;
@@ -224,7 +228,10 @@ export class ReleaseDecisions {
   }
 
   /** The copy may be behind: a decision comes from somebody who saw the resource. */
-  async #resourceOf({ metadata: { namespace } }: KubeObject, { releaseRef: { kind, name } }: ReleaseDecisionSpec): Promise<DeclaredRelease | undefined> {
+  async #resourceOf(
+    { metadata: { namespace } }: KubeObject,
+    { releaseRef: { kind, name } }: ReleaseDecisionSpec,
+  ): Promise<DeclaredRelease | undefined> {
     const store = this.#deps.stores.find(({ scope }) => scope.kind === kind);
     const known = store?.get(toObjectKey({ namespace, name }));
     if (known !== undefined || store === undefined) return known && readDeclared(known);
@@ -239,7 +246,8 @@ export class ReleaseDecisions {
 
   async #endInterrupted(object: KubeObject, phase: string): Promise<Outcome> {
     const spec = readReleaseDecision(object);
-    if (phase !== 'Accepted' || readString(object, 'status', 'finishedAt') !== undefined || this.#underWay.has(object.metadata.uid ?? '')) return settled();
+    if (phase !== 'Accepted' || readString(object, 'status', 'finishedAt') !== undefined || this.#underWay.has(object.metadata.uid ?? ''))
+      return settled();
     if (isUninstall(object)) await this.#uninstalls.endInterrupted(object);
     if (spec === undefined) return settled();
     if (spec.verb === 'rollback') await this.#answers.end(object, { id: 'decided.interrupted' });
@@ -260,7 +268,8 @@ export class ReleaseDecisions {
     const key = toObjectKey(object.metadata);
     if (this.#recorded.get(key) === uid) return;
     const { kind = '', name = '' } = spec?.releaseRef ?? {};
-    const apiVersion = kind === SECRET.kind ? SECRET.apiVersion : (this.#deps.stores.find(({ scope }) => scope.kind === kind)?.scope.apiVersion ?? '');
+    const apiVersion =
+      kind === SECRET.kind ? SECRET.apiVersion : (this.#deps.stores.find(({ scope }) => scope.kind === kind)?.scope.apiVersion ?? '');
     await this.#deps.record({
       id: uid,
       at: parseInstant(readString(object, 'status', 'at')) ?? this.#deps.clock.now(),
@@ -268,7 +277,11 @@ export class ReleaseDecisions {
       action: `decision.${spec?.verb ?? 'unreadable'}`,
       about: { apiVersion, kind, ...(namespace === undefined ? {} : { namespace }), name },
       message: `${phase}: ${readString(object, 'status', 'message') ?? ''}`,
-      data: { phase, decision: object.metadata.name, ...(spec ? { revision: spec.revision, commit: spec.commit, reason: spec.reason, seen: spec.seen } : {}) },
+      data: {
+        phase,
+        decision: object.metadata.name,
+        ...(spec ? { revision: spec.revision, commit: spec.commit, reason: spec.reason, seen: spec.seen } : {}),
+      },
     });
     this.#recorded.set(key, uid);
   }

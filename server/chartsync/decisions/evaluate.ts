@@ -100,8 +100,10 @@ function evaluateUnlock({ seen: shown }: ReleaseDecisionSpec, { history }: Seen)
 function evaluateRollback({ revision, seen: shown }: ReleaseDecisionSpec, { history }: Seen): Evaluation {
   const reject = (says: ReleaseMessage): Evaluation => ({ phase: 'Rejected', says });
   const newest = history.at(-1);
-  if (newest === undefined || !history.some((entry) => entry.revision === revision)) return reject({ id: 'decided.no-revision', revision: revision ?? 0 });
-  if (shown?.stored !== newest.revision) return reject({ id: 'decided.stored-moved', seen: shown?.stored ?? null, newest: newest.revision });
+  if (newest === undefined || !history.some((entry) => entry.revision === revision))
+    return reject({ id: 'decided.no-revision', revision: revision ?? 0 });
+  if (shown?.stored !== newest.revision)
+    return reject({ id: 'decided.stored-moved', seen: shown?.stored ?? null, newest: newest.revision });
   if (newest.status.startsWith('pending')) return reject({ id: 'state.pending', stored: newest.status, why: null });
   if (newest.revision === revision && newest.status === 'deployed') return reject({ id: 'decided.already-there', revision });
   return { phase: 'Accepted', says: { id: 'decided.rollback', revision: revision ?? 0 } };

@@ -60,13 +60,18 @@ export class GateDecisions {
     const hasMoved = at === (spec.verb === 'approve' ? gate?.approved?.at : gate?.loosenedAt);
     const by = hasMoved ? (gate?.approved?.by ?? []) : supportersOf(spec, gate, this.#deps.holds.about(resource.uid));
     const required = gate?.required ?? 0;
-    if (!hasMoved && (gate === undefined || by.length < required)) return this.#deps.answers.end(object, { id: 'decided.counted', have: by.length, required });
+    if (!hasMoved && (gate === undefined || by.length < required))
+      return this.#deps.answers.end(object, { id: 'decided.counted', have: by.length, required });
     if (spec.verb === 'approve') await this.#approve(decided, { at, by });
     else await this.#loosen(decided, { at, by });
   }
 
   async #approve({ object, spec: { commit = '', seen }, resource, parts }: OnGate, { at, by }: Move): Promise<void> {
-    await this.#deps.gates.change(resource, (now) => ({ ...now, approved: { commit, chart: seen?.chart ?? '', at, by: [...by] }, lost: null }));
+    await this.#deps.gates.change(resource, (now) => ({
+      ...now,
+      approved: { commit, chart: seen?.chart ?? '', at, by: [...by] },
+      lost: null,
+    }));
     await this.#deps.answers.end(object, { id: 'decided.approved', commit, by });
     await parts.sync.releaseApproved(resource);
   }
@@ -89,5 +94,7 @@ export class GateDecisions {
 /** Where nothing is demanded any more nothing is approved either: a gate that comes back begins anew, and does not take the release back. */
 function toLooser(gate: KeptGate, at: string): KeptGate {
   if (gate.wanted == null) return gate;
-  return gate.wanted.required === 0 ? { required: 0, groups: [], loosenedAt: at } : { ...gate, ...gate.wanted, wanted: null, loosenedAt: at };
+  return gate.wanted.required === 0
+    ? { required: 0, groups: [], loosenedAt: at }
+    : { ...gate, ...gate.wanted, wanted: null, loosenedAt: at };
 }

@@ -50,5 +50,12 @@ export function holdOf(decisions: readonly KubeObject[]): Hold | undefined {
   if (last === undefined || last.spec.verb === 'lift') return undefined;
   const { spec, object, at } = last;
   const verb = spec.verb === 'rollback' ? 'rollback' : 'hold';
-  return { decision: object.metadata.name ?? '', by: spec.actor.user, at, verb, reason: spec.reason ?? null, revision: spec.revision ?? null };
+  return {
+    decision: object.metadata.name ?? '',
+    by: spec.actor.user,
+    at,
+    verb,
+    reason: spec.reason ?? null,
+    revision: spec.revision ?? null,
+  };
 }

@@ -20,7 +20,8 @@ export class Holds {
 
   /** Takes down what was just answered, and forgets what was answered of decisions that are gone. */
   answered(decision: KubeObject): void {
-    for (const [uid, { metadata }] of this.#answered) if (this.#store.get(toObjectKey(metadata))?.metadata.uid !== uid) this.#answered.delete(uid);
+    for (const [uid, { metadata }] of this.#answered)
+      if (this.#store.get(toObjectKey(metadata))?.metadata.uid !== uid) this.#answered.delete(uid);
     this.#answered.set(decision.metadata.uid ?? '', decision);
   }
 

@@ -66,6 +66,11 @@ export class Repairs {
       (history) => history.at(-1),
       () => undefined, // that Helm was ended is told all the same
     );
-    await this.#answers.end(answered, { id: 'decided.cancelled', command, stored: newest?.status ?? null, revision: newest?.revision ?? null });
+    await this.#answers.end(answered, {
+      id: 'decided.cancelled',
+      command,
+      stored: newest?.status ?? null,
+      revision: newest?.revision ?? null,
+    });
   }
 }

@@ -22,7 +22,10 @@ const acted = z.object({
  * What made each stored revision of the release that a resource declares, by the record, whose entries come oldest first: the loop, the commit of the chart, and
  * the people: whose decision it was, or who edited the resource since the act before. Pure.
  */
-export function actsBehind(entries: readonly RecordEntry[], resource: { readonly kind: string; readonly name: string }): ReadonlyMap<number, RevisionBehind> {
+export function actsBehind(
+  entries: readonly RecordEntry[],
+  resource: { readonly kind: string; readonly name: string },
+): ReadonlyMap<number, RevisionBehind> {
   const newestFirst = entries.filter(({ about: { kind, name } }) => kind === resource.kind && name === resource.name).reverse();
   const behind = new Map<number, RevisionBehind>();
   for (const [place, { action, at, data }] of newestFirst.entries()) {
@@ -30,9 +33,12 @@ export function actsBehind(entries: readonly RecordEntry[], resource: { readonly
     if (read === undefined || !read.success) continue;
     const { by, outcome, storedRevision, commit, decision } = read.data;
     const edit = by === 'resource' ? editBefore(newestFirst.slice(place + 1)) : undefined;
-    const people = decision ?? (edit === undefined ? { verb: null, users: [], reason: null } : { verb: 'edit' as const, users: [edit.actor], reason: null });
+    const people =
+      decision ??
+      (edit === undefined ? { verb: null, users: [], reason: null } : { verb: 'edit' as const, users: [edit.actor], reason: null });
     // A name may be used again, and numbers begin at 1 then: the newest entry is that of the revision which is stored.
-    if (!behind.has(storedRevision)) behind.set(storedRevision, { at: toIso(at), by: LOOP_WORD[by], outcome, commit: commit ?? null, ...people });
+    if (!behind.has(storedRevision))
+      behind.set(storedRevision, { at: toIso(at), by: LOOP_WORD[by], outcome, commit: commit ?? null, ...people });
   }
   return behind;
 }

@@ -75,4 +75,5 @@ function placeOf({ apiVersion, kind, metadata }: KubeObject, namespace: string) 
   return { apiVersion, kind, ns: metadata.namespace ?? namespace, name: metadata.name ?? '' };
 }
 
-const keyOf = ({ apiVersion, kind, ns, name }: Pick<Row, 'apiVersion' | 'kind' | 'ns' | 'name'>) => JSON.stringify([kind, name, ns, apiVersion]);
+const keyOf = ({ apiVersion, kind, ns, name }: Pick<Row, 'apiVersion' | 'kind' | 'ns' | 'name'>) =>
+  JSON.stringify([kind, name, ns, apiVersion]);

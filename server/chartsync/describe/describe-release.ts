@@ -86,7 +86,8 @@ function stateOf(seen: ReleaseObservation): Evaluated {
   if (depends !== undefined) return ['waiting', { id: 'state.depends', why: depends }];
   const failure = failureOf(seen);
   const stored = storedOf(seen);
-  if (stored?.startsWith('pending') && failure !== undefined && !isAtWork(seen)) return ['pending', { id: 'state.pending', stored, why: failure.why }];
+  if (stored?.startsWith('pending') && failure !== undefined && !isAtWork(seen))
+    return ['pending', { id: 'state.pending', stored, why: failure.why }];
   const evaluated = resource.profile === 'extended' ? evaluatePhase(seen, failure) : undefined;
   return evaluated ?? evaluateStored(seen, stored, failure);
 }
@@ -141,11 +142,15 @@ function evaluatePhase(seen: ReleaseObservation, failure: Failure | undefined): 
   const conditions = readConditions(resource);
   const messageOf = (type: string) => conditions.find((one) => one.type === type)?.message ?? '';
   if (phase === 'RolledBack') {
-    return ['rolled-back', { id: 'state.rolled-back', revision: readString(status, 'lastAttemptedRevision') ?? null, why: messageOf('Released') }];
+    return [
+      'rolled-back',
+      { id: 'state.rolled-back', revision: readString(status, 'lastAttemptedRevision') ?? null, why: messageOf('Released') },
+    ];
   }
   if (failure !== undefined) return ['failed', { id: 'state.failed', ...failure }];
   if (phase === undefined) return undefined;
-  if (phase.endsWith('Failed')) return ['failed', { id: 'state.failed', why: messageOf('Released') || messageOf('ChartFetched') || phase, loop: null }];
+  if (phase.endsWith('Failed'))
+    return ['failed', { id: 'state.failed', why: messageOf('Released') || messageOf('ChartFetched') || phase, loop: null }];
   if (AT_WORK.has(phase)) return ['changing', { id: 'state.changing', phase }];
   const observed = readNumber(status, 'observedGeneration') ?? 0;
   if (observed < generation) return ['changing', { id: 'state.spec-ahead', generation, seen: observed }];
@@ -219,8 +224,10 @@ function upgradeOf(seen: ReleaseObservation): ReleaseMessage {
 /** What keeps every loop from it; its own state is another matter. */
 function waitOf({ resource, loops, standing }: ReleaseObservation): ReleaseMessage | null {
   if (standing !== null) return { id: 'wait.engine', why: standing };
-  if (loops.kind === 'waiting') return loops.mend === null ? { id: 'wait.engine', why: loops.why } : { id: 'wait.mend', why: loops.why, command: loops.mend };
-  if (loops.kind === 'running' && resource.profile === 'base' && loops.baseWaits !== null) return { id: 'wait.engine', why: loops.baseWaits };
+  if (loops.kind === 'waiting')
+    return loops.mend === null ? { id: 'wait.engine', why: loops.why } : { id: 'wait.mend', why: loops.why, command: loops.mend };
+  if (loops.kind === 'running' && resource.profile === 'base' && loops.baseWaits !== null)
+    return { id: 'wait.engine', why: loops.baseWaits };
   return null;
 }
 

@@ -143,5 +143,11 @@ export class LoopJournal {
 const keyOf = ({ kind, namespace, name }: ObjectAddress) => `${kind}/${namespace ?? ''}/${name}`;
 
 function isSame(look: Look, other: Pick<Look, 'by' | 'outcome' | 'revision' | 'rule' | 'error'>): boolean {
-  return look.by === other.by && look.outcome === other.outcome && look.revision === other.revision && look.rule === other.rule && look.error === other.error;
+  return (
+    look.by === other.by &&
+    look.outcome === other.outcome &&
+    look.revision === other.revision &&
+    look.rule === other.rule &&
+    look.error === other.error
+  );
 }

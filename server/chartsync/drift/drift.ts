@@ -65,7 +65,8 @@ export class Drift {
     );
     const comparing: Comparing = { act, cluster, before: this.#found.get(key), now: new Map() };
     const deviations: Deviation[] = [];
-    for (const one of stored) deviations.push(...(one.isServed ? await this.#compare(one, comparing) : [{ object: describe(one.at, one.manifest), path: '' }]));
+    for (const one of stored)
+      deviations.push(...(one.isServed ? await this.#compare(one, comparing) : [{ object: describe(one.at, one.manifest), path: '' }]));
     this.#keep(key, comparing.now);
     return deviations;
   }
@@ -80,7 +81,10 @@ export class Drift {
       const live = await ignoreNotFound(cluster.get(at));
       if (live === undefined) await cluster.create(asHelmMadeIt(manifest, { act, at }), { fieldManager: FIELD_MANAGER });
       else {
-        const body = { ...manifest, metadata: { ...manifest.metadata, ...(at.namespace === undefined ? {} : { namespace: at.namespace }) } };
+        const body = {
+          ...manifest,
+          metadata: { ...manifest.metadata, ...(at.namespace === undefined ? {} : { namespace: at.namespace }) },
+        };
         const wanted = await cluster.patch(at, { type: 'apply', body }, { fieldManager: FIELD_MANAGER, force: true, dryRun: true });
         await cluster.patch(at, { type: 'json', body: putBack(paths, { live, wanted }) }, { fieldManager: FIELD_MANAGER });
       }
@@ -133,7 +137,8 @@ function fromCopy(one: Stored, copied: Copied, comparing: Comparing): readonly D
   const { object: live } = copied;
   if (live === undefined) return undefined;
   if (isExcluded(live)) return [];
-  if (comparing.before?.get(toObjectId(one.at))?.basis === basisOf(one, live, comparing.act)) return deviationsOf(one, live, { comparing, paths: () => [] });
+  if (comparing.before?.get(toObjectId(one.at))?.basis === basisOf(one, live, comparing.act))
+    return deviationsOf(one, live, { comparing, paths: () => [] });
   if (copied.kind === 'metadata') return undefined;
   const paths = pathsOf(one, live);
   return paths.length === 0 ? deviationsOf(one, live, { comparing, paths: () => paths }) : undefined;
@@ -160,11 +165,21 @@ function basisOf({ manifest }: Stored, { metadata: { uid, resourceVersion } }: K
 }
 
 /** The labels and annotations by which Helm knows its own. */
-function asHelmMadeIt(manifest: KubeObject, { act: { release }, at }: { readonly act: ReleaseAct; readonly at: ObjectAddress }): KubeObject {
+function asHelmMadeIt(
+  manifest: KubeObject,
+  { act: { release }, at }: { readonly act: ReleaseAct; readonly at: ObjectAddress },
+): KubeObject {
   const { metadata } = manifest;
   const labels = { ...metadata.labels, 'app.kubernetes.io/managed-by': 'Helm' };
-  const annotations = { ...metadata.annotations, 'meta.helm.sh/release-name': release.name, 'meta.helm.sh/release-namespace': release.namespace };
-  return { ...manifest, metadata: { ...metadata, labels, annotations, ...(at.namespace === undefined ? {} : { namespace: at.namespace }) } };
+  const annotations = {
+    ...metadata.annotations,
+    'meta.helm.sh/release-name': release.name,
+    'meta.helm.sh/release-namespace': release.namespace,
+  };
+  return {
+    ...manifest,
+    metadata: { ...metadata, labels, annotations, ...(at.namespace === undefined ? {} : { namespace: at.namespace }) },
+  };
 }
 
 function isExcluded({ metadata }: KubeObject): boolean {

@@ -11,7 +11,9 @@ interface Sides {
 /** The operations of a JSON patch that put fields back; where a list has other entries than are wanted it is put back whole. */
 export function putBack(paths: readonly string[], { live, wanted }: Sides): readonly Fields[] {
   const places = [...new Set(paths.map((path) => placeOf(path, live, wanted)))];
-  return places.filter((place) => !places.some((other) => place !== other && place.startsWith(`${other}/`))).map((place) => toOperation(place, wanted));
+  return places
+    .filter((place) => !places.some((other) => place !== other && place.startsWith(`${other}/`)))
+    .map((place) => toOperation(place, wanted));
 }
 
 /** The pointer, or the list on the way to it whose entries do not stand for each other. */
@@ -26,7 +28,11 @@ function placeOf(path: string, live: unknown, wanted: unknown): string {
 }
 
 function areAlike(live: readonly unknown[], wanted: unknown): boolean {
-  return Array.isArray(wanted) && live.length === wanted.length && live.every((entry, at) => readString(entry, 'name') === readString(wanted[at], 'name'));
+  return (
+    Array.isArray(wanted) &&
+    live.length === wanted.length &&
+    live.every((entry, at) => readString(entry, 'name') === readString(wanted[at], 'name'))
+  );
 }
 
 /** In a list `add` would insert. */

@@ -45,7 +45,10 @@ export class CommitGate implements GatePort {
     } catch (error) {
       const found = this.#found.get(resource.uid);
       if (found === undefined || found !== gate.approved?.commit) throw error;
-      this.#deps.log.warn({ resource: resource.key, error: messageOf(error) }, 'could not look for commits of a gated release; it stays where it is');
+      this.#deps.log.warn(
+        { resource: resource.key, error: messageOf(error) },
+        'could not look for commits of a gated release; it stays where it is',
+      );
       return found;
     }
   }
@@ -55,7 +58,9 @@ export class CommitGate implements GatePort {
     const source = commitSourceOf(resource, this.#deps);
     if (source === undefined) return undefined;
     const { mirror, ref, path } = source;
-    return this.#ask('looking at the commit', signal, async (limit) => mirror.facts({ commit, head: await mirror.revision(ref, limit), path }, limit));
+    return this.#ask('looking at the commit', signal, async (limit) =>
+      mirror.facts({ commit, head: await mirror.revision(ref, limit), path }, limit),
+    );
   }
 
   isGated(resource: DeclaredRelease): boolean {

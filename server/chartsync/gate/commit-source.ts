@@ -20,7 +20,10 @@ export interface CommitSources {
 }
 
 /** The mirror, branch and path that a resource takes its chart from; undefined for a chart that is pulled, which has no commits. */
-export function commitSourceOf(resource: DeclaredRelease, { mirror, sources, branch, chartsPath }: CommitSources): CommitSource | undefined {
+export function commitSourceOf(
+  resource: DeclaredRelease,
+  { mirror, sources, branch, chartsPath }: CommitSources,
+): CommitSource | undefined {
   if (resource.profile === 'base') {
     return { mirror, ref: branch, path: baseChartPath({ name: resource.at.name, chartGitPath: resource.chartGitPath }, chartsPath) };
   }

@@ -75,7 +75,10 @@ export class Gates {
       const message = sayRelease({ id: 'gate.demands', required, groups: after.groups });
       const status = { phase: 'Accepted', at: readString(object, 'status', 'at') ?? toIso(this.#deps.clock.now()), message, gate: after };
       try {
-        this.#keep(resource.uid, await this.#deps.cluster.update({ ...object, status }, { subresource: 'status', fieldManager: FIELD_MANAGER }));
+        this.#keep(
+          resource.uid,
+          await this.#deps.cluster.update({ ...object, status }, { subresource: 'status', fieldManager: FIELD_MANAGER }),
+        );
         return inForce(after);
       } catch (error) {
         if (!isConflict(error) || attempt === ATTEMPTS) throw error;

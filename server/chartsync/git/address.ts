@@ -41,10 +41,16 @@ function readShort(written: string, { user, host = '', path: at = '' }: Readonly
 
 /** The address is written anew from its parts, so that git reads none of them otherwise than they were read here. */
 function readUrl(url: URL, scheme: 'https' | 'ssh'): GitAddress {
-  if (url.password !== '') throw new AppError('invalid', 'an address of a git repository must not contain a password: put credentials into a Secret');
-  if (url.search !== '' || url.hash !== '') throw new AppError('invalid', 'an address of a git repository must have neither a query nor a fragment');
+  if (url.password !== '')
+    throw new AppError('invalid', 'an address of a git repository must not contain a password: put credentials into a Secret');
+  if (url.search !== '' || url.hash !== '')
+    throw new AppError('invalid', 'an address of a git repository must have neither a query nor a fragment');
   const port = url.port === '' ? PORTS[scheme] : Number(url.port);
-  const remote = remoteOf({ host: decodeURIComponent(url.hostname).replace(/^\[|\]$/g, ''), port, user: decodeURIComponent(url.username) || undefined });
+  const remote = remoteOf({
+    host: decodeURIComponent(url.hostname).replace(/^\[|\]$/g, ''),
+    port,
+    user: decodeURIComponent(url.username) || undefined,
+  });
   const place = `${bracketed(remote.host)}${port === PORTS[scheme] ? '' : `:${port}`}`;
   const shown = `${scheme}://${place}${url.pathname}`;
   const user = scheme === 'ssh' && remote.user !== undefined ? `${remote.user}@` : '';
@@ -53,8 +59,10 @@ function readUrl(url: URL, scheme: 'https' | 'ssh'): GitAddress {
 
 function remoteOf({ host: written, port, user }: GitRemote): GitRemote {
   const host = canonicalHost(written);
-  if (host === undefined) throw new AppError('invalid', `an address of a git repository needs the name of a host, found ${JSON.stringify(written)}`);
-  if (user !== undefined && !USER.test(user)) throw new AppError('invalid', 'an address of a git repository needs a plain user name before its host');
+  if (host === undefined)
+    throw new AppError('invalid', `an address of a git repository needs the name of a host, found ${JSON.stringify(written)}`);
+  if (user !== undefined && !USER.test(user))
+    throw new AppError('invalid', 'an address of a git repository needs a plain user name before its host');
   return { host, port, user };
 }
 
@@ -67,5 +75,8 @@ const bracketed = (host: string) => (host.includes(':') ? `[${host}]` : host);
 
 function refused(written: string): AppError {
   const scheme = /^([a-z+.-]+):/i.exec(written)?.[1];
-  return new AppError('invalid', `an address of a git repository must be https:// or ssh://, found ${scheme === undefined ? 'no scheme' : `${scheme}:`}`);
+  return new AppError(
+    'invalid',
+    `an address of a git repository must be https:// or ssh://, found ${scheme === undefined ? 'no scheme' : `${scheme}:`}`,
+  );
 }

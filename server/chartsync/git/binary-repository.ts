@@ -146,11 +146,15 @@ export class BinaryRepository implements GitRepository {
     const branches = (await listing.catch(() => Promise.reject(error))).split('\n').filter((line) => line !== '');
     if (branches.includes(ref)) throw error;
     const some = branches.length > MOST_BRANCHES ? [...branches.slice(0, MOST_BRANCHES), 'others'] : branches;
-    const there = branches.length === 0 ? 'it has no branches' : `its ${branches.length === 1 ? 'only branch is' : 'branches are'} ${sayList(some)}`;
+    const there =
+      branches.length === 0 ? 'it has no branches' : `its ${branches.length === 1 ? 'only branch is' : 'branches are'} ${sayList(some)}`;
     throw new Error(`${this.#address.shown} has no branch, tag or commit ${ref}; ${there}`, { cause: error });
   }
 
-  async commitsBetween({ from, to, path: within }: Parameters<GitRepository['commitsBetween']>[0], signal: AbortSignal): Promise<readonly string[]> {
+  async commitsBetween(
+    { from, to, path: within }: Parameters<GitRepository['commitsBetween']>[0],
+    signal: AbortSignal,
+  ): Promise<readonly string[]> {
     if (!COMMIT.test(from) || !COMMIT.test(to)) throw new Error(`a range needs two commits, found ${from}..${to}`);
     const args = ['log', `--max-count=${MOST_COMMITS}`, '--format=%H', '--end-of-options', `${from}..${to}`, '--', within];
     return (await this.#doubting(this.#run(args, signal))).split('\n').filter((line) => line !== '');
@@ -220,7 +224,8 @@ export class BinaryRepository implements GitRepository {
     const within = async (folder: string, recursive: boolean) =>
       (await readdir(path.join(this.#mirror, folder), { recursive }).catch(() => [])).map((name) => path.join(folder, name)); // not there yet
     const names = [...(await within('.', false)), ...(await within('refs', true)), ...(await within('objects/pack', false))];
-    for (const name of names) if (/\.lock$|\/tmp_[^/]*$/.test(name)) await rm(path.join(this.#mirror, name), { recursive: true, force: true });
+    for (const name of names)
+      if (/\.lock$|\/tmp_[^/]*$/.test(name)) await rm(path.join(this.#mirror, name), { recursive: true, force: true });
   }
 
   #resolve(ref: string, signal: AbortSignal): Promise<string> {
@@ -232,6 +237,7 @@ export class BinaryRepository implements GitRepository {
   }
 
   #within(signal: AbortSignal, mirror = this.#mirror): RunInMirror {
-    return (args, input) => this.#git.run({ args: [`--git-dir=${mirror}`, ...args], cwd: mirror, signal, ...(input === undefined ? {} : { input }) });
+    return (args, input) =>
+      this.#git.run({ args: [`--git-dir=${mirror}`, ...args], cwd: mirror, signal, ...(input === undefined ? {} : { input }) });
   }
 }

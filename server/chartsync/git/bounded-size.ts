@@ -15,7 +15,10 @@ interface Bound {
 }
 
 /** Runs a task that fills a repository; its signal aborts when the packs of the repository grow over the limit, or the outer one does. */
-export async function boundedSize<Result>({ repository, maxBytes, clock, signal }: Bound, task: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+export async function boundedSize<Result>(
+  { repository, maxBytes, clock, signal }: Bound,
+  task: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
   const { controller, release } = linkAbort(signal);
   const sentence = `the repository has more than ${Math.round(maxBytes / 1024 / 1024)} MiB, which is the most that is mirrored`;
   const onOver = () => controller.abort(new AppError('too-large', sentence));

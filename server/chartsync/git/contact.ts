@@ -41,7 +41,10 @@ export class Contacts {
     const folder = await this.#open();
     try {
       const make = address.scheme === 'ssh' ? makeSsh : makeHttps;
-      return await task({ env: await make({ address, remote: address.remote, pinned, credentials, folder }), secrets: secretsOf(credentials) });
+      return await task({
+        env: await make({ address, remote: address.remote, pinned, credentials, folder }),
+        secrets: secretsOf(credentials),
+      });
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
@@ -67,9 +70,14 @@ interface Making {
 
 async function makeHttps({ address, pinned, credentials, folder }: Making): Promise<Readonly<Record<string, string>>> {
   const authorization = credentials === undefined ? undefined : authorizationOf(credentials);
-  const at = pinned.host === pinned.addresses[0] ? [] : [`\tcurloptResolve = ${pinned.host}:${pinned.port}:${pinned.addresses.map(bracketed).join(',')}`];
+  const at =
+    pinned.host === pinned.addresses[0]
+      ? []
+      : [`\tcurloptResolve = ${pinned.host}:${pinned.port}:${pinned.addresses.map(bracketed).join(',')}`];
   const header =
-    authorization === undefined ? [] : [`[http ${quoted(new URL(address.url).origin)}]`, `\textraHeader = ${quoted(`Authorization: ${authorization}`)}`];
+    authorization === undefined
+      ? []
+      : [`[http ${quoted(new URL(address.url).origin)}]`, `\textraHeader = ${quoted(`Authorization: ${authorization}`)}`];
   const config = path.join(folder, 'config');
   await writeFile(config, ['[http]', '\tproxy =', ...at, ...header, ''].join('\n'), PRIVATE);
   if (credentials?.ca === undefined) return { GIT_CONFIG_GLOBAL: config };

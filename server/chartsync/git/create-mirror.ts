@@ -38,7 +38,11 @@ export function createMirror({ id, address, outbound, readCredentials, folder, t
     await binary.clone(signal);
   };
   const port = { clone, check: binary.check.bind(binary), fetch: binary.fetch.bind(binary) };
-  const reading = { revision: binary.revision.bind(binary), commitsBetween: binary.commitsBetween.bind(binary), export: binary.export.bind(binary) };
+  const reading = {
+    revision: binary.revision.bind(binary),
+    commitsBetween: binary.commitsBetween.bind(binary),
+    export: binary.export.bind(binary),
+  };
   const queries = {
     ...reading,
     facts: binary.facts.bind(binary),

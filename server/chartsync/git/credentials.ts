@@ -22,7 +22,8 @@ const TOKEN = /^[\x21-\x7e]+$/;
 
 /** Reads the entries of a Secret (`username`, `password`, `identity`, `known_hosts`, `bearerToken`, `ca.crt`). */
 export function readCredentials(name: string, data: Readonly<Record<string, string>>): NamedCredentials {
-  const entry = <Key extends keyof Credentials>(key: Key, from: string): Pick<Credentials, Key> | object => (data[from] ? { [key]: data[from] } : {});
+  const entry = <Key extends keyof Credentials>(key: Key, from: string): Pick<Credentials, Key> | object =>
+    data[from] ? { [key]: data[from] } : {};
   return {
     name,
     ...entry('username', 'username'),
@@ -42,13 +43,19 @@ export function authorizationOf({ name, username, password, bearerToken }: Named
   }
   if (password === undefined && username === undefined) return undefined;
   if (password === undefined || username === undefined) {
-    throw new AppError('invalid', `${name} needs both username and password, and ${username === undefined ? 'username' : 'password'} is not in it`);
+    throw new AppError(
+      'invalid',
+      `${name} needs both username and password, and ${username === undefined ? 'username' : 'password'} is not in it`,
+    );
   }
   return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
 }
 
 /** Key and known hosts of a repository by ssh; throws a sentence for what lacks or cannot be used without a person. */
-export function sshKeysOf(address: GitAddress, credentials: NamedCredentials | undefined): Required<Pick<Credentials, 'identity' | 'knownHosts'>> {
+export function sshKeysOf(
+  address: GitAddress,
+  credentials: NamedCredentials | undefined,
+): Required<Pick<Credentials, 'identity' | 'knownHosts'>> {
   const { host = '' } = address.remote ?? {};
   if (credentials === undefined) {
     throw new AppError('invalid', `${address.shown} is reached by ssh, which needs a Secret with identity and known_hosts`);

@@ -23,7 +23,12 @@ export async function exportCommit({ git, mirror, revision, folder }: Export, si
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const index = `${folder}.index`;
   const run = (...args: string[]) =>
-    git.run({ args: [`--git-dir=${mirror}`, `--work-tree=${folder}`, '-c', 'core.bare=false', ...args], cwd: folder, signal, env: { GIT_INDEX_FILE: index } });
+    git.run({
+      args: [`--git-dir=${mirror}`, `--work-tree=${folder}`, '-c', 'core.bare=false', ...args],
+      cwd: folder,
+      signal,
+      env: { GIT_INDEX_FILE: index },
+    });
   try {
     await run('read-tree', revision);
     await run('checkout-index', '--all', '--force', '--quiet');
@@ -38,7 +43,11 @@ export async function exportCommit({ git, mirror, revision, folder }: Export, si
 
 /** Refuses what is too large before anything is written; answers the paths of links. */
 async function measure({ git, mirror, revision }: Omit<Export, 'folder'>, signal: AbortSignal): Promise<readonly string[]> {
-  const listing = await git.run({ args: [`--git-dir=${mirror}`, 'ls-tree', '-r', '-l', '-z', '--full-tree', revision], cwd: mirror, signal });
+  const listing = await git.run({
+    args: [`--git-dir=${mirror}`, 'ls-tree', '-r', '-l', '-z', '--full-tree', revision],
+    cwd: mirror,
+    signal,
+  });
   const links: string[] = [];
   let files = 0;
   let bytes = 0;
@@ -50,8 +59,10 @@ async function measure({ git, mirror, revision }: Omit<Export, 'folder'>, signal
     bytes += size === '-' ? 0 : Number(size);
     if (mode === LINK) links.push(file);
   }
-  if (files > MOST_FILES) throw new AppError('too-large', `the repository has ${files} files at ${revision}, more than the ${MOST_FILES} that are exported`);
-  if (bytes > MOST_BYTES) throw new AppError('too-large', `the repository has ${bytes} bytes at ${revision}, more than the ${MOST_BYTES} that are exported`);
+  if (files > MOST_FILES)
+    throw new AppError('too-large', `the repository has ${files} files at ${revision}, more than the ${MOST_FILES} that are exported`);
+  if (bytes > MOST_BYTES)
+    throw new AppError('too-large', `the repository has ${bytes} bytes at ${revision}, more than the ${MOST_BYTES} that are exported`);
   return links;
 }
 

@@ -101,7 +101,9 @@ export class Mirrors implements AsyncDisposable {
 
   async #end({ mirror, stopping, run }: Running): Promise<void> {
     stopping.abort(new Error('nothing follows this repository any more'));
-    await run.catch((error: unknown) => this.#deps.log.warn({ repository: mirror.id, error: messageOf(error) }, 'a mirror did not end cleanly'));
+    await run.catch((error: unknown) =>
+      this.#deps.log.warn({ repository: mirror.id, error: messageOf(error) }, 'a mirror did not end cleanly'),
+    );
   }
 
   /** What mirrors of an earlier process left goes, once it is known which are still wanted. */
@@ -118,7 +120,9 @@ export class Mirrors implements AsyncDisposable {
 export function mirrorKeyOf({ chart: { url, secret }, onBehalfOf }: WantedMirror): string {
   const { namespace, account } = onBehalfOf;
   return JSON.stringify(
-    secret === undefined ? [url] : [url, namespace, secret.namespace ?? namespace, secret.name, ...(account === undefined ? [] : [account])],
+    secret === undefined
+      ? [url]
+      : [url, namespace, secret.namespace ?? namespace, secret.name, ...(account === undefined ? [] : [account])],
   );
 }
 

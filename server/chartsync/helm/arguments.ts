@@ -16,7 +16,15 @@ interface ActOptions {
 
 /** The arguments of a dry run on the server (spec/chartsync 10). */
 export function dryRunArguments(request: ReleaseRequest): readonly string[] {
-  return ['upgrade', ...chartOf(request), '--dry-run=server', ...valuesOf(request), ...historyOf(request), ...renderingOf(request), ...JSON_OUTPUT];
+  return [
+    'upgrade',
+    ...chartOf(request),
+    '--dry-run=server',
+    ...valuesOf(request),
+    ...historyOf(request),
+    ...renderingOf(request),
+    ...JSON_OUTPUT,
+  ];
 }
 
 /** The arguments of the dry run of a first install. */
@@ -25,7 +33,10 @@ export function dryInstallArguments(request: ReleaseRequest): readonly string[] 
 }
 
 /** The arguments of an install; over a history that was kept it is an upgrade that may install. */
-export function installArguments(request: ReleaseRequest, { kept, ...options }: ActOptions & { readonly kept: boolean }): readonly string[] {
+export function installArguments(
+  request: ReleaseRequest,
+  { kept, ...options }: ActOptions & { readonly kept: boolean },
+): readonly string[] {
   const command = kept
     ? ['upgrade', ...chartOf(request), '--install', ...valuesOf(request), ...historyOf(request)]
     : ['install', ...chartOf(request), ...VALUES];

@@ -66,7 +66,8 @@ export async function missingDependencies(chart: ChartAt): Promise<readonly Depe
   const declared = await readDependencies(chart);
   const there = declared.length === 0 ? [] : await listSubcharts(chart);
   // The version begins with a digit: `cache-admin-1.0.0.tgz` is no `cache`.
-  const isOf = (entry: string, name: string) => entry === name || (entry.startsWith(`${name}-`) && /^v?\d.*\.tgz$/.test(entry.slice(name.length + 1)));
+  const isOf = (entry: string, name: string) =>
+    entry === name || (entry.startsWith(`${name}-`) && /^v?\d.*\.tgz$/.test(entry.slice(name.length + 1)));
   return declared.filter(({ name }) => !there.some((entry) => isOf(entry, name)));
 }
 

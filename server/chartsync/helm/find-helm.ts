@@ -43,7 +43,9 @@ export async function findHelm({ named, clock, signal }: Search): Promise<FoundH
     const { version, why } = await readVersion(command, { clock, signal });
     const major = usableMajor(version ?? '');
     if (version !== undefined && major !== undefined) return { kind: 'found', command, version, major };
-    refused.push(version === undefined ? `${command} does not say its version${why === undefined ? '' : `: ${why}`}` : `${command} is ${version}`);
+    refused.push(
+      version === undefined ? `${command} does not say its version${why === undefined ? '' : `: ${why}`}` : `${command} is ${version}`,
+    );
   }
   const where = named === undefined ? 'neither on the PATH nor in .tools' : `not at ${named}`;
   const found = refused.length === 0 ? `Helm is ${where}` : `Helm 3.13 or newer is wanted, and ${refused.join(', ')}`;

@@ -11,7 +11,15 @@ import type { ChartAt, DryRunResult, HelmStatus, ReleaseRef, RevisionEntry, Stor
 import type { HelmPort, ReleaseAct, ReleaseRequest } from '../ports';
 import type { LeftGroup } from '../process/left-processes';
 import type { Dependencies } from '../sources/dependencies';
-import { dryInstallArguments, dryRunArguments, installArguments, rollbackArguments, testArguments, uninstallArguments, upgradeArguments } from './arguments';
+import {
+  dryInstallArguments,
+  dryRunArguments,
+  installArguments,
+  rollbackArguments,
+  testArguments,
+  uninstallArguments,
+  upgradeArguments,
+} from './arguments';
 import { digestTree, hasDependencies, missingDependencies } from './chart-tree';
 import type { DecodedRelease, Decoder } from './decoder';
 import type { HelmRunsDeps } from './helm-runs';
@@ -96,7 +104,10 @@ export class HelmBinary implements HelmPort {
    * What an upgrade would make, or an install where nothing is stored: rendered on the server, and not made. One at a time, so that people who
    * look leave the engine its turns; nothing is told to be under way.
    */
-  async render(request: ReleaseRequest, { isNew, signal }: { readonly isNew: boolean; readonly signal: AbortSignal }): Promise<DecodedRelease> {
+  async render(
+    request: ReleaseRequest,
+    { isNew, signal }: { readonly isNew: boolean; readonly signal: AbortSignal },
+  ): Promise<DecodedRelease> {
     await this.#factsOf(request.chart);
     const call = { args: isNew ? dryInstallArguments(request) : dryRunArguments(request), values: request.values };
     return this.#renders.run(async () => {
@@ -171,6 +182,7 @@ export class HelmBinary implements HelmPort {
 async function readFacts(chart: ChartAt): Promise<ChartFacts> {
   const { folder, path: within, revision } = chart;
   // What cannot be looked at is told as not there.
-  if ((await stat(folder).catch(() => undefined))?.isDirectory()) return { tree: await digestTree(folder), hasDependencies: await hasDependencies(chart) };
+  if ((await stat(folder).catch(() => undefined))?.isDirectory())
+    return { tree: await digestTree(folder), hasDependencies: await hasDependencies(chart) };
   throw new AppError('not-found', `there is no chart at ${within} of ${revision}`);
 }

@@ -81,8 +81,10 @@ export class HelmRuns {
   /** Runs Helm when it is its turn, and answers what it printed. While it waits and runs it is told, and can be cancelled. */
   async run({ onBehalfOf, release }: ReleaseAct, { args, values = {}, purpose = 'act' }: HelmRun): Promise<string> {
     demandName(release);
-    return this.#underWay(release, { command: purpose === 'look' ? `${commandOf(args)} --dry-run=server` : commandOf(args), purpose }, (signal) =>
-      this.#deps.turns.run(() => this.#start({ release, onBehalfOf }, { args, values, purpose }, signal)),
+    return this.#underWay(
+      release,
+      { command: purpose === 'look' ? `${commandOf(args)} --dry-run=server` : commandOf(args), purpose },
+      (signal) => this.#deps.turns.run(() => this.#start({ release, onBehalfOf }, { args, values, purpose }, signal)),
     );
   }
 
@@ -118,7 +120,12 @@ export class HelmRuns {
     const [KUBECONFIG, env] = await Promise.all([identities.kubeconfigFor(onBehalfOf), this.#environment()]);
     const command = commandOf(run.args);
     const work = `${command} ${release.namespace} ${release.name}`;
-    const call = { command: found.command, env: { ...env, KUBECONFIG, [WORK_VARIABLE]: work }, cwd: folder, input: JSON.stringify(run.values) };
+    const call = {
+      command: found.command,
+      env: { ...env, KUBECONFIG, [WORK_VARIABLE]: work },
+      cwd: folder,
+      input: JSON.stringify(run.values),
+    };
     const limits = { maxBytes: MAX_BYTES, graceMs: GRACE_MS, maxMemory };
     const since = clock.now();
     const tell = (result: 'done' | 'failed') => this.#deps.ran?.(command, result, clock.now() - since);
@@ -176,7 +183,13 @@ export class HelmRuns {
     const { folder } = this.#deps;
     const at = (name: string) => path.join(folder, name);
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    const homes = { HOME: folder, HELM_CACHE_HOME: at('cache'), HELM_CONFIG_HOME: at('config'), HELM_DATA_HOME: at('data'), HELM_PLUGINS: at('no-plugins') };
+    const homes = {
+      HOME: folder,
+      HELM_CACHE_HOME: at('cache'),
+      HELM_CONFIG_HOME: at('config'),
+      HELM_DATA_HOME: at('data'),
+      HELM_PLUGINS: at('no-plugins'),
+    };
     // Above that the collector works for its life: what remains is for what it cannot collect.
     return { ...childEnvironment(), ...homes, GOMEMLIMIT: String(Math.floor((this.#deps.maxMemory * 3) / 4)) };
   }
@@ -185,7 +198,9 @@ export class HelmRuns {
   async #tellEnd(error: unknown, release: ReleaseRef, command: string): Promise<never> {
     if (!(error instanceof OutOfMemory)) throw error;
     const newest = (await this.#deps.storage.readHistory(release).catch(() => [])).at(-1); // what is told anyway is that Helm was ended
-    const left = newest?.status.startsWith('pending') ? `; release ${release.name} is left ${newest.status} at revision ${newest.revision}` : '';
+    const left = newest?.status.startsWith('pending')
+      ? `; release ${release.name} is left ${newest.status} at revision ${newest.revision}`
+      : '';
     throw new AppError('too-large', `helm ${command}: ${error.message} (--helm-memory)${left}`, { cause: error });
   }
 }

@@ -9,5 +9,6 @@ export function demandName({ name, namespace }: ReleaseRef): void {
     ['release', name],
     ['namespace', namespace],
   ])
-    if (!NAME.test(text ?? '')) throw new AppError('invalid', `${JSON.stringify(text)} is no name of a ${what}: lower case letters, digits, dots and dashes`);
+    if (!NAME.test(text ?? ''))
+      throw new AppError('invalid', `${JSON.stringify(text)} is no name of a ${what}: lower case letters, digits, dots and dashes`);
 }

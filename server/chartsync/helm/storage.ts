@@ -44,7 +44,9 @@ export class HelmStorage {
 
   /** The revisions of one release, oldest first, as their labels tell. */
   async readHistory({ namespace, name }: ReleaseRef): Promise<readonly RevisionEntry[]> {
-    const entries = (await this.#list({ kept: 'secrets', namespace }, `owner=helm,name=${name}`)).flatMap((listed) => toEntry(listed) ?? []);
+    const entries = (await this.#list({ kept: 'secrets', namespace }, `owner=helm,name=${name}`)).flatMap(
+      (listed) => toEntry(listed) ?? [],
+    );
     return entries.sort((a, b) => a.revision - b.revision); // by number: as text v10 would come before v9
   }
 
@@ -109,7 +111,10 @@ export class HelmStorage {
     return this.#decoder.decode({ kind: 'payload', text });
   }
 
-  async #list({ kept, namespace }: { readonly kept: Kept; readonly namespace: string | undefined }, labelSelector: string): Promise<readonly Listed[]> {
+  async #list(
+    { kept, namespace }: { readonly kept: Kept; readonly namespace: string | undefined },
+    labelSelector: string,
+  ): Promise<readonly Listed[]> {
     const within = namespace === undefined ? '' : `namespaces/${encodeURIComponent(namespace)}/`;
     const found: Listed[] = [];
     for (let next: string | undefined = ''; next !== undefined; ) {
@@ -117,7 +122,8 @@ export class HelmStorage {
       const path = `/api/v1/${within}${kept}?${query}`;
       const { status, body } = await this.#cluster.request({ path, headers: { accept: METADATA_ONLY } });
       const answer = parseAnswer(await readText(body));
-      if (status !== 200) throw new AppError('unavailable', whyNotListed({ status, message: readString(answer, 'message') }, kept, namespace));
+      if (status !== 200)
+        throw new AppError('unavailable', whyNotListed({ status, message: readString(answer, 'message') }, kept, namespace));
       for (const item of readList(answer, 'items')) found.push(toListed(item));
       next = readString(answer, 'metadata', 'continue') || undefined;
     }
@@ -132,7 +138,8 @@ function newestAmong(all: readonly Listed[]): readonly NewestRevision[] {
     if (entry === undefined || name === undefined) continue;
     const release = { namespace: listed.namespace, name };
     const { version, uid } = listed;
-    if ((newest.get(releaseKey(release))?.entry.revision ?? 0) < entry.revision) newest.set(releaseKey(release), { release, entry, version, uid });
+    if ((newest.get(releaseKey(release))?.entry.revision ?? 0) < entry.revision)
+      newest.set(releaseKey(release), { release, entry, version, uid });
   }
   return [...newest.values()];
 }

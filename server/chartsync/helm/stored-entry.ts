@@ -32,7 +32,13 @@ export function toListed(item: unknown): Listed {
   const namespace = readString(item, 'metadata', 'namespace') ?? '';
   const uid = readString(item, 'metadata', 'uid') ?? '';
   const version = `${uid}/${readString(item, 'metadata', 'resourceVersion') ?? ''}`;
-  return { namespace, version, uid, labels: textsOf(readFields(item, 'metadata', 'labels')), storedAt: readString(item, 'metadata', 'creationTimestamp') };
+  return {
+    namespace,
+    version,
+    uid,
+    labels: textsOf(readFields(item, 'metadata', 'labels')),
+    storedAt: readString(item, 'metadata', 'creationTimestamp'),
+  };
 }
 
 function textsOf(labels: Fields): Labels {

@@ -55,7 +55,8 @@ export class StoredReleases implements Disposable {
   /** The state of the newest revision of each release of a namespace, by name; undefined while that is not known. */
   statesIn(namespace: string, now: Instant): ReadonlyMap<string, HelmStatus> | undefined {
     const store = this.#use?.store;
-    if (store?.covers(namespace).kind !== 'held' || findLossOf(store, toObjectKey({ namespace, name: '' }), now) !== undefined) return undefined;
+    if (store?.covers(namespace).kind !== 'held' || findLossOf(store, toObjectKey({ namespace, name: '' }), now) !== undefined)
+      return undefined;
     const names = new Set(store.list(namespace).flatMap((object) => releaseOf(object)?.name ?? []));
     return new Map([...names].flatMap((name) => this.#stateOf({ namespace, name })));
   }

@@ -28,13 +28,16 @@ export async function markFailed(release: ReleaseRef, revision: number, { cluste
   const secret = await cluster.get({ ...SECRET, namespace, name: storedName(release, revision) });
   const payload = readString(secret, 'data', 'release');
   const pending = secret.metadata.labels?.status ?? '';
-  if (payload === undefined || !pending.startsWith('pending-')) throw new AppError('conflict', `${what} is ${pending || 'in no state'} now, and not pending`);
+  if (payload === undefined || !pending.startsWith('pending-'))
+    throw new AppError('conflict', `${what} is ${pending || 'in no state'} now, and not pending`);
   const labels = { ...secret.metadata.labels, status: 'failed', modifiedAt: String(Math.floor(clock.now() / 1000)) };
   const data = { ...readFields(secret, 'data'), release: await failedPayload(payload, pending, what) };
-  await cluster.update({ ...secret, metadata: { ...secret.metadata, labels }, data }, { fieldManager: FIELD_MANAGER }).catch((error: unknown) => {
-    if (!isConflict(error)) throw error;
-    throw new AppError('conflict', `${what} was written in the meantime: Helm may be running elsewhere`);
-  });
+  await cluster
+    .update({ ...secret, metadata: { ...secret.metadata, labels }, data }, { fieldManager: FIELD_MANAGER })
+    .catch((error: unknown) => {
+      if (!isConflict(error)) throw error;
+      throw new AppError('conflict', `${what} was written in the meantime: Helm may be running elsewhere`);
+    });
 }
 
 /** The payload of a revision with the state `failed` in the place of the one it has. */
@@ -44,7 +47,8 @@ async function failedPayload(payload: string, from: string, what: string): Promi
   // Quotes within a text are escaped, so this is a member and no part of one. Helm writes `info` first; what people wrote comes with the chart.
   const member = `"status":${JSON.stringify(from)}`;
   const [at, chart] = [text.indexOf(member), text.indexOf('"chart":')];
-  if (at < 0 || (chart >= 0 && chart < at)) throw new AppError('internal', `the payload of ${what} does not say ${from} where Helm writes that`);
+  if (at < 0 || (chart >= 0 && chart < at))
+    throw new AppError('internal', `the payload of ${what} does not say ${from} where Helm writes that`);
   const changed = `${text.slice(0, at)}"status":"failed"${text.slice(at + member.length)}`;
   return Buffer.from((await promisify(gzip)(changed)).toString('base64')).toString('base64');
 }

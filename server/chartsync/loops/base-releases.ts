@@ -129,7 +129,8 @@ export class BaseReleases {
     if (commit === undefined) {
       await held.release(resource.uid);
       await copies.read(look);
-    } else if (commit === null || by === 'commit') tell({ resource, by, revision: undefined, ...((await this.#keptFrom(resource)) ?? { outcome: 'gated' }) });
+    } else if (commit === null || by === 'commit')
+      tell({ resource, by, revision: undefined, ...((await this.#keptFrom(resource)) ?? { outcome: 'gated' }) });
     else await look(await held.at(resource.uid, commit, signal));
   }
 
@@ -153,7 +154,12 @@ export class BaseReleases {
   async #install(resource: BaseRelease, copy: WorkingCopy): Promise<Result> {
     const { helm } = this.#deps;
     const request = () => this.#prepare(resource, copy);
-    return this.#attempt(resource, { done: 'installed', failed: 'Failed to install chart', request, run: (wanted) => helm.install(wanted, { kept: false }) });
+    return this.#attempt(resource, {
+      done: 'installed',
+      failed: 'Failed to install chart',
+      request,
+      run: (wanted) => helm.install(wanted, { kept: false }),
+    });
   }
 
   async #upgrade(resource: BaseRelease, request: () => Promise<ReleaseRequest>): Promise<Result> {
@@ -171,7 +177,10 @@ export class BaseReleases {
       const difference = compareRelease(desired, stored);
       await equal.note(request, stored, difference === undefined);
       if (difference === undefined) return this.#stands(resource, 'equal');
-      const sentence = difference.kind === 'values' ? 'Release values have diverged due to a manual release' : 'Chart has diverged due to a manual release';
+      const sentence =
+        difference.kind === 'values'
+          ? 'Release values have diverged due to a manual release'
+          : 'Chart has diverged due to a manual release';
       const part = difference.kind === 'chart' ? { part: difference.part } : {};
       const diff = config.logDiffs && difference.kind === 'values' ? { wanted: desired.values, found: stored.values } : {};
       log.error({ ...fields, ...part, ...diff }, sentence);

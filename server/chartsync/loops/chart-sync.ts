@@ -62,7 +62,15 @@ export interface ChartSyncConfig {
 }
 
 /** The base kind says nothing of rollbacks. */
-const BASE_ROLLBACK: RollbackPolicy = { enable: true, retry: false, maxRetries: 0, force: false, disableHooks: false, timeoutSeconds: 300, wait: false };
+const BASE_ROLLBACK: RollbackPolicy = {
+  enable: true,
+  retry: false,
+  maxRetries: 0,
+  force: false,
+  disableHooks: false,
+  timeoutSeconds: 300,
+  wait: false,
+};
 
 /** True when a change of a resource wants a look: it is new, its spec differs structurally (R-CR-1 to R-CR-3), another plan of it was accepted, or another approval is asked for. */
 export function wakesFor(before: KubeObject | undefined, after: KubeObject | undefined): boolean {
@@ -97,14 +105,37 @@ export class ChartSync {
     });
     const { config, clock, log } = deps;
     const equal = new EqualMemory({ helm: deps.helm, isOn: !config.alwaysCompare, kept: deps.kept });
-    const shared = { ...deps, equal, exclusion: this.#exclusion, refusalOf: (resource: DeclaredRelease) => refusalOf(resource, deps.resources) };
+    const shared = {
+      ...deps,
+      equal,
+      exclusion: this.#exclusion,
+      refusalOf: (resource: DeclaredRelease) => refusalOf(resource, deps.resources),
+    };
     this.#copies = new WorkingCopies(log);
     this.#held = new HeldCopies(deps);
     const { signal } = this.#stopping;
-    this.#base = new BaseReleases({ ...shared, copies: this.#copies, held: this.#held, signal, config: { ...config, updateDeps: config.updateDeps.base } });
-    this.#charts = new GitCharts({ sources: deps.sources, isGated: (resource) => deps.gate.isGated(resource), defaultRef: config.branch, clock, log });
+    this.#base = new BaseReleases({
+      ...shared,
+      copies: this.#copies,
+      held: this.#held,
+      signal,
+      config: { ...config, updateDeps: config.updateDeps.base },
+    });
+    this.#charts = new GitCharts({
+      sources: deps.sources,
+      isGated: (resource) => deps.gate.isGated(resource),
+      defaultRef: config.branch,
+      clock,
+      log,
+    });
     this.#extended = new ExtendedReleases({ ...shared, charts: this.#charts, updateDeps: config.updateDeps.extended });
-    this.#loop = new ChangeLoop({ ...deps, ...config, copies: this.#copies, releases: this.#base, listAll: (signal) => this.#listAll(signal) });
+    this.#loop = new ChangeLoop({
+      ...deps,
+      ...config,
+      copies: this.#copies,
+      releases: this.#base,
+      listAll: (signal) => this.#listAll(signal),
+    });
   }
 
   /** The commit that the base kind is at; undefined before the start. */
@@ -181,7 +212,11 @@ export class ChartSync {
     // Also after a failure, as this kind always did; what failed stands in the log and on the page (R-CR-4).
     const { resources, log } = this.#deps;
     await resources
-      .recordEvent(resource.at, { type: 'Normal', reason: 'ChartSynced', message: 'Chart managed by FluxHelmRelease processed successfully' })
+      .recordEvent(resource.at, {
+        type: 'Normal',
+        reason: 'ChartSynced',
+        message: 'Chart managed by FluxHelmRelease processed successfully',
+      })
       .catch((error: unknown) => log.warn({ resource: resource.key, error: messageOf(error) }, 'could not record the event'));
   }
 

@@ -1,7 +1,9 @@
 import type { HelmStatus, StoredRevision } from '../model/release';
 
 /** What the base engine does about a release on its schedule or for a change of the resource (spec/chartsync 6). */
-export type BaseDecision = { readonly kind: 'install'; readonly rule: string } | { readonly kind: 'compare'; readonly stored: StoredRevision };
+export type BaseDecision =
+  | { readonly kind: 'install'; readonly rule: string }
+  | { readonly kind: 'compare'; readonly stored: StoredRevision };
 
 /** Only a newest revision that is deployed is compared; Helm itself refuses an install over any other (R-1A-1 to R-1A-3). */
 export function decideBase(newest: StoredRevision | 'unreadable' | undefined): BaseDecision {
@@ -12,7 +14,10 @@ export function decideBase(newest: StoredRevision | 'unreadable' | undefined): B
 }
 
 /** What deleting a base resource does about its release (spec/chartsync 8). */
-export type DeletionDecision = { readonly kind: 'uninstall' } | { readonly kind: 'leave' } | { readonly kind: 'refuse'; readonly sentence: string };
+export type DeletionDecision =
+  | { readonly kind: 'uninstall' }
+  | { readonly kind: 'leave' }
+  | { readonly kind: 'refuse'; readonly sentence: string };
 
 /** A release in the middle of something is not uninstalled, and nobody tries again (R-DEL-1 to R-DEL-4). */
 export function decideDeletion(name: string, newest: HelmStatus | undefined): DeletionDecision {

@@ -46,7 +46,9 @@ export class HeldCopies {
       if (used.has(commit)) continue;
       this.#exports.delete(commit);
       const copy = await exported.catch(() => undefined); // a failed export left nothing; who asked for it heard of it
-      await copy?.remove().catch((error: unknown) => this.#deps.log.warn({ commit, error: messageOf(error) }, 'could not remove a working copy'));
+      await copy
+        ?.remove()
+        .catch((error: unknown) => this.#deps.log.warn({ commit, error: messageOf(error) }, 'could not remove a working copy'));
     }
   }
 }

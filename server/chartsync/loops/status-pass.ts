@@ -36,7 +36,10 @@ export async function runStatusPass({ listAll, resources, helm, log }: StatusPas
 }
 
 /** One question per namespace, however many releases it has. */
-async function readStates(namespace: string, { helm, log }: Pick<StatusPassDeps, 'helm' | 'log'>): Promise<ReadonlyMap<string, HelmStatus>> {
+async function readStates(
+  namespace: string,
+  { helm, log }: Pick<StatusPassDeps, 'helm' | 'log'>,
+): Promise<ReadonlyMap<string, HelmStatus>> {
   return helm.readStates(namespace).catch((error: unknown) => {
     log.debug({ namespace, error: messageOf(error) }, 'could not read the states of releases');
     return new Map();

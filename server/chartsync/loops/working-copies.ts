@@ -48,6 +48,8 @@ export class WorkingCopies {
   async #remove(): Promise<void> {
     const copy = this.#copy;
     this.#copy = undefined;
-    await copy?.remove().catch((error: unknown) => this.#log.warn({ revision: copy.revision, error: messageOf(error) }, 'could not remove a working copy'));
+    await copy
+      ?.remove()
+      .catch((error: unknown) => this.#log.warn({ revision: copy.revision, error: messageOf(error) }, 'could not remove a working copy'));
   }
 }

@@ -3,7 +3,10 @@ import { AppError } from '@/lib/contract/app-error';
 import { stripBoth } from '@/lib/std/text/strip';
 
 /** The chart's path from the root of the repository; throws one sentence for a path that is empty or leaves it (R-TYPE-3, R-TYPE-5). */
-export function baseChartPath({ name, chartGitPath }: { readonly name: string; readonly chartGitPath: string }, chartsPath: string): string {
+export function baseChartPath(
+  { name, chartGitPath }: { readonly name: string; readonly chartGitPath: string },
+  chartsPath: string,
+): string {
   if (isEmptyPath(chartGitPath)) throw new AppError('invalid', `Chart deploy configuration (${name}) has empty Chart git path`);
   return confinedPath(path.posix.join(chartsPath, stripBoth(chartGitPath, '/')));
 }

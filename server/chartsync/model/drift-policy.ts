@@ -106,7 +106,9 @@ function sayFirst([first, ...more]: readonly Deviation[], says: string): readonl
 /** The deviations that no rule ignores (X-DRIFT-2). */
 export function heededDeviations(deviations: readonly Deviation[], { ignore }: DriftPolicy): readonly Deviation[] {
   const matches = createMatcher();
-  return deviations.filter(({ object, path }) => !ignore.some((rule) => isBeneath(path, rule.paths) && isMeant(object, rule.target, matches)));
+  return deviations.filter(
+    ({ object, path }) => !ignore.some((rule) => isBeneath(path, rule.paths) && isMeant(object, rule.target, matches)),
+  );
 }
 
 /** The empty pointer stands for the whole object. */

@@ -65,7 +65,8 @@ class Reader {
     if (found === null) return undefined;
     this.#rest = this.#rest.slice(found[0].length);
     const [least, most] = [Number(found[1]), found[2] === undefined ? Number(found[1]) : Number(found[3] ?? Number.POSITIVE_INFINITY)];
-    if (least > MOST_TIMES || (most > MOST_TIMES && found[3] !== undefined) || most < least) throw new SyntaxError('the pattern repeats too often');
+    if (least > MOST_TIMES || (most > MOST_TIMES && found[3] !== undefined) || most < least)
+      throw new SyntaxError('the pattern repeats too often');
     return [least, most];
   }
 
@@ -117,7 +118,11 @@ interface Repeated {
   readonly most: number;
 }
 
-function repeat({ part, least, most }: Repeated, from: ReadonlySet<number>, { text, steps }: { readonly text: string; readonly steps: Steps }): Set<number> {
+function repeat(
+  { part, least, most }: Repeated,
+  from: ReadonlySet<number>,
+  { text, steps }: { readonly text: string; readonly steps: Steps },
+): Set<number> {
   let ends = new Set(from);
   for (let times = 0; times < least && ends.size > 0 && --steps.left > 0; times++) ends = part(text, ends, steps);
   const all = new Set(ends);

@@ -21,7 +21,12 @@ export function baseReleaseName({ namespace, name, releaseName }: Named): string
 }
 
 /** The release name of a later kind: it carries another target namespace, and is shortened to what Helm takes (X-NAME-1, X-NAME-2). */
-export function extendedReleaseName({ namespace, name, releaseName, targetNamespace }: Named & { readonly targetNamespace: string | undefined }): string {
+export function extendedReleaseName({
+  namespace,
+  name,
+  releaseName,
+  targetNamespace,
+}: Named & { readonly targetNamespace: string | undefined }): string {
   if (releaseName) return releaseName;
   const target = targetNamespace && targetNamespace !== namespace ? [targetNamespace] : [];
   const full = [namespace, ...target, name].join('-');

@@ -17,7 +17,13 @@ export type ValuesSource = Optional &
 
 /** The Secrets of `valueFileSecrets`: each is required, and holds `values.yaml`. */
 export function readSecretFiles(list: readonly unknown[]): readonly ValuesSource[] {
-  return list.map((entry) => ({ kind: 'Secret', name: readString(entry, 'name') ?? '', namespace: undefined, key: DEFAULT_KEY, optional: false }));
+  return list.map((entry) => ({
+    kind: 'Secret',
+    name: readString(entry, 'name') ?? '',
+    namespace: undefined,
+    key: DEFAULT_KEY,
+    optional: false,
+  }));
 }
 
 /** The sources of `valuesFrom`, in their order; an entry that names none is left out. */
@@ -36,8 +42,10 @@ function readSource(entry: unknown): ValuesSource | undefined {
     return { kind, ...at, optional: readBoolean(ref, 'optional') ?? false };
   }
   const external = readField(entry, 'externalSourceRef');
-  if (external !== undefined) return { kind: 'url', url: readString(external, 'url') ?? '', optional: readBoolean(external, 'optional') ?? false };
+  if (external !== undefined)
+    return { kind: 'url', url: readString(external, 'url') ?? '', optional: readBoolean(external, 'optional') ?? false };
   const file = readField(entry, 'chartFileRef');
-  if (file !== undefined) return { kind: 'chartFile', path: readString(file, 'path') ?? '', optional: readBoolean(file, 'optional') ?? false };
+  if (file !== undefined)
+    return { kind: 'chartFile', path: readString(file, 'path') ?? '', optional: readBoolean(file, 'optional') ?? false };
   return undefined;
 }

@@ -47,7 +47,9 @@ function walkFields(
 ) {
   const olds = isFields(old) ? old : {};
   const names = [...new Set([...Object.keys(first), ...Object.keys(second)])];
-  const members = names.map((name) => [name, ...walk([first[name], second[name], olds[name]], path === '' ? name : `${path}.${name}`, paths)] as const);
+  const members = names.map(
+    (name) => [name, ...walk([first[name], second[name], olds[name]], path === '' ? name : `${path}.${name}`, paths)] as const,
+  );
   const marked = members.filter(([name, , before]) => Object.hasOwn(olds, name) && before !== olds[name]);
   return [
     Object.fromEntries(members.map(([name, after]) => [name, after])),

@@ -120,6 +120,9 @@ function toAddress({ apiVersion, kind, metadata }: KubeObject, namespace: string
   return { apiVersion, kind, namespace: metadata.namespace ?? namespace, name: metadata.name ?? '' };
 }
 
-function mapValues<Name extends string>(values: Readonly<Record<Name, string>>, change: (value: string) => string): Readonly<Record<Name, string>> {
+function mapValues<Name extends string>(
+  values: Readonly<Record<Name, string>>,
+  change: (value: string) => string,
+): Readonly<Record<Name, string>> {
   return Object.fromEntries(Object.entries<string>(values).map(([name, value]) => [name, change(value)])) as Record<Name, string>; // the same names
 }

@@ -91,7 +91,8 @@ export class SeenPlans implements PlanPort {
     const { planner, resources, clock, signal } = this.#deps;
     // What was listed may be behind: a plan that came since counts, and one that is spent does not.
     const live = await resources.read(resource.at);
-    if (live !== undefined && (live.generation !== resource.generation || !deepEqual(live.onBehalfOf, request.onBehalfOf))) return { outcome: 'dropped' };
+    if (live !== undefined && (live.generation !== resource.generation || !deepEqual(live.onBehalfOf, request.onBehalfOf)))
+      return { outcome: 'dropped' };
     const seen = live?.plan;
     if (live === undefined || seen === undefined) return { resource: { ...resource, plan: undefined }, over: 0 };
     const { planAcceptedAt: before } = live;
@@ -104,13 +105,21 @@ export class SeenPlans implements PlanPort {
       { op: 'add', path: pathOf(PLAN_ACCEPTED), value: `${over} ${seen.text}` },
     ]);
     if (noted === undefined) return { outcome: 'dropped' };
-    await this.#note(resource, seen, { action: 'plan.accepted', message: 'released as it was previewed: nothing has changed since', now: now.digest });
+    await this.#note(resource, seen, {
+      action: 'plan.accepted',
+      message: 'released as it was previewed: nothing has changed since',
+      now: now.digest,
+    });
     return { resource: noted, over };
   }
 
   /** What was accepted before a crash is not accepted any more, so that a person may accept what it would be now. */
   async #move(live: DeclaredRelease, seen: SeenPlan, now: string): Promise<NotRun> {
-    await this.#note(live, seen, { action: 'plan.moved', message: 'nothing was released: what it would do is not what was previewed', now });
+    await this.#note(live, seen, {
+      action: 'plan.moved',
+      message: 'nothing was released: what it would do is not what was previewed',
+      now,
+    });
     const bound = { generation: live.generation, text: seen.text };
     if (live.planAcceptedAt !== undefined) await this.#patch(live.at, bound, [remove(PLAN_ACCEPTED)]);
     const error = `what it would do is not what was previewed (previewed ${short(seen.digest)}, now ${short(now)})`;
@@ -135,7 +144,11 @@ export class SeenPlans implements PlanPort {
 
   /** The resource as it is then; undefined where it has changed, or its plan: what was compared is not wanted any more. */
   async #patch(at: ObjectAddress, { generation, text }: Bound, changes: readonly object[]): Promise<DeclaredRelease | undefined> {
-    const body = [{ op: 'test', path: '/metadata/generation', value: generation }, { op: 'test', path: pathOf(PLAN.seen), value: text }, ...changes];
+    const body = [
+      { op: 'test', path: '/metadata/generation', value: generation },
+      { op: 'test', path: pathOf(PLAN.seen), value: text },
+      ...changes,
+    ];
     const request = this.#deps.cluster.patch(at, { type: 'json', body }, { fieldManager: FIELD_MANAGER });
     return ignore((error) => isInvalid(error) || isNotFound(error), request.then(readDeclared));
   }
@@ -147,7 +160,15 @@ export class SeenPlans implements PlanPort {
   ): Promise<void> {
     const { record, clock } = this.#deps;
     // The same is on record once, however often it is looked at.
-    await record({ id: `${action}:${uid}:${id}:${now}`, at: clock.now(), actor: 'slipway', action, about: at, message, data: { seen: digest, now } });
+    await record({
+      id: `${action}:${uid}:${id}:${now}`,
+      at: clock.now(),
+      actor: 'slipway',
+      action,
+      about: at,
+      message,
+      data: { seen: digest, now },
+    });
   }
 }
 

@@ -80,7 +80,8 @@ export class ReleasePreviews {
   }
 
   #demandTurn(): void {
-    if (this.#waiting >= MOST_WAITING) throw new AppError('too-many', `${MOST_WAITING} charts are being rendered for others; ask again in a moment`);
+    if (this.#waiting >= MOST_WAITING)
+      throw new AppError('too-many', `${MOST_WAITING} charts are being rendered for others; ask again in a moment`);
   }
 
   async #render<Result>(task: () => Promise<Result>): Promise<Result> {

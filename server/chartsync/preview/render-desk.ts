@@ -140,7 +140,8 @@ export class RenderDesk {
       const head = await source.mirror.revision(source.ref, signal);
       const facts = await source.mirror.facts({ commit, head, path: source.path }, signal);
       if (facts === undefined) throw new AppError('not-found', `the repository of the chart has no commit ${shortRevision(commit)}`);
-      if (facts.chart === undefined) throw new AppError('rejected', `there is no chart at ${source.path} in commit ${shortRevision(commit)}`);
+      if (facts.chart === undefined)
+        throw new AppError('rejected', `there is no chart at ${source.path} in commit ${shortRevision(commit)}`);
       const copy = await source.mirror.export(commit, signal);
       try {
         return await task({ chart: { folder: `${copy.folder}/${source.path}`, path: source.path, revision: copy.revision }, copy }, signal);
@@ -158,7 +159,8 @@ export class RenderDesk {
 
   #sourceOf(resource: DeclaredRelease): CommitSource {
     const source = commitSourceOf(resource, this.#deps);
-    if (source === undefined) throw new AppError('rejected', 'its chart comes from a Helm repository or registry: it has versions and no commits');
+    if (source === undefined)
+      throw new AppError('rejected', 'its chart comes from a Helm repository or registry: it has versions and no commits');
     return source;
   }
 
@@ -192,5 +194,7 @@ async function readWaiting(
 
 /** The commit that was attempted last; where that failed, the one that failed. */
 function takenBy({ status }: DeclaredRelease): string | undefined {
-  return readString(status, 'lastAttemptedRevision') ?? readString(status, 'failure', 'revision') ?? readString(status, 'lastAct', 'revision');
+  return (
+    readString(status, 'lastAttemptedRevision') ?? readString(status, 'failure', 'revision') ?? readString(status, 'lastAct', 'revision')
+  );
 }

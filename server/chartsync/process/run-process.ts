@@ -94,14 +94,22 @@ export function runProcess(call: ProcessCall): Promise<ProcessResult> {
           void stderr
             .end()
             .then(() =>
-              settle(() => (reason === undefined ? resolve({ code, stdout: Buffer.concat(stdout).toString('utf8'), stderr: stderr.text() }) : reject(reason))),
+              settle(() =>
+                reason === undefined
+                  ? resolve({ code, stdout: Buffer.concat(stdout).toString('utf8'), stderr: stderr.text() })
+                  : reject(reason),
+              ),
             ),
       },
     );
   });
 }
 
-function watchMemory(pid: number, { maxMemory, clock }: Pick<ProcessCall, 'maxMemory' | 'clock'>, end: (why: OutOfMemory) => void): Release {
+function watchMemory(
+  pid: number,
+  { maxMemory, clock }: Pick<ProcessCall, 'maxMemory' | 'clock'>,
+  end: (why: OutOfMemory) => void,
+): Release {
   if (maxMemory === undefined) return () => undefined;
   const onOver = () => end(new OutOfMemory('too-large', `it took more than ${Math.round(maxMemory / MIB)} MiB of memory and was ended`));
   return watchOver({ measure: () => groupMemory(pid), limit: maxMemory, clock, onOver });

@@ -49,7 +49,12 @@ export function createChartSyncMetrics(registry: Registry): ChartSyncMetrics {
   const known = knownOf(registry);
   const looks = known(
     'slipway_chartsync_looks_total',
-    (shared) => new Counter({ ...shared, help: 'Looks at releases, by what made the engine look and what came of it.', labelNames: ['by', 'outcome'] }),
+    (shared) =>
+      new Counter({
+        ...shared,
+        help: 'Looks at releases, by what made the engine look and what came of it.',
+        labelNames: ['by', 'outcome'],
+      }),
   );
   const fetched = known(
     'slipway_chartsync_fetched_timestamp_seconds',
@@ -57,13 +62,28 @@ export function createChartSyncMetrics(registry: Registry): ChartSyncMetrics {
   );
   const passes = known(
     'slipway_chartsync_pass_duration_seconds',
-    (shared) => new Histogram({ ...shared, help: 'How long passes over all releases took, by result.', labelNames: ['result'], buckets: PASS_SECONDS }),
+    (shared) =>
+      new Histogram({
+        ...shared,
+        help: 'How long passes over all releases took, by result.',
+        labelNames: ['result'],
+        buckets: PASS_SECONDS,
+      }),
   );
   const helm = known(
     'slipway_chartsync_helm_duration_seconds',
-    (shared) => new Histogram({ ...shared, help: 'How long Helm ran, by command and result.', labelNames: ['command', 'result'], buckets: HELM_SECONDS }),
+    (shared) =>
+      new Histogram({
+        ...shared,
+        help: 'How long Helm ran, by command and result.',
+        labelNames: ['command', 'result'],
+        buckets: HELM_SECONDS,
+      }),
   );
-  const waiting = known('slipway_chartsync_helm_waiting', (shared) => new Gauge({ ...shared, help: 'Work that waits for a turn of Helm.' }));
+  const waiting = known(
+    'slipway_chartsync_helm_waiting',
+    (shared) => new Gauge({ ...shared, help: 'Work that waits for a turn of Helm.' }),
+  );
   return {
     followMirrors: mirrorGauges(registry),
     looked: ({ by, outcome }) => looks.inc({ by, outcome }),
@@ -83,7 +103,12 @@ function mirrorGauges(registry: Registry): ChartSyncMetrics['followMirrors'] {
     const collect = function (this: Gauge) {
       for (const state of MIRROR_STATES) this.set({ state }, mirrors.read().filter((one) => one.state === state).length);
     };
-    return new Gauge({ ...shared, help: 'Copies of git repositories, by state; only ready ones can be asked.', labelNames: ['state'], collect });
+    return new Gauge({
+      ...shared,
+      help: 'Copies of git repositories, by state; only ready ones can be asked.',
+      labelNames: ['state'],
+      collect,
+    });
   });
   known('slipway_chartsync_oldest_fetch_age_seconds', (shared) => {
     const collect = function (this: Gauge) {

@@ -97,7 +97,15 @@ export class LookNotes implements AsyncDisposable {
   #actOf({ resource, by, outcome, revision }: Told, { newest, commit }: Found): Act {
     const at = toKubeTime(this.#deps.clock.now());
     const decision = by === 'decision' ? this.#deps.behind(resource) : undefined;
-    return { at, by, outcome, revision: revision ?? null, storedRevision: newest?.revision ?? null, commit: commit ?? null, decision: decision ?? null };
+    return {
+      at,
+      by,
+      outcome,
+      revision: revision ?? null,
+      storedRevision: newest?.revision ?? null,
+      commit: commit ?? null,
+      decision: decision ?? null,
+    };
   }
 
   /** A mirror that cannot be asked now says nothing of the commit; the act is told all the same. */
@@ -137,13 +145,23 @@ export class LookNotes implements AsyncDisposable {
     const as = whyNoAccount(onBehalfOf) === undefined ? { as: identities.accountOf(onBehalfOf) ?? null } : {};
     const found = act === undefined ? {} : { storedRevision: act.storedRevision, commit: act.commit, decision: act.decision };
     const data = { by, outcome, release, ...as, ...evidence, ...found };
-    await record({ id: ids.uuid(), at: clock.now(), actor: 'slipway', action: `release.${outcome}`, about: resource.at, message: sentenceOf(told), data });
+    await record({
+      id: ids.uuid(),
+      at: clock.now(),
+      actor: 'slipway',
+      action: `release.${outcome}`,
+      about: resource.at,
+      message: sentenceOf(told),
+      data,
+    });
   }
 }
 
 /** What fails again as it did before is told once. */
 function isNewFailure({ resource: { status }, revision, error }: Told): boolean {
-  return readString(status, 'failure', 'message') !== (error ?? '') || (readString(status, 'failure', 'revision') ?? undefined) !== revision;
+  return (
+    readString(status, 'failure', 'message') !== (error ?? '') || (readString(status, 'failure', 'revision') ?? undefined) !== revision
+  );
 }
 
 function sentenceOf({ resource: { release }, by, outcome, revision, error }: Told): string {

@@ -127,7 +127,10 @@ function baseMirror({ cluster, clock, log }: EngineDeps, { options, times, files
     const secret = await cluster.get({ apiVersion: 'v1', kind: 'Secret', namespace, name }).catch((error: unknown) => {
       throw isNotFound(error) ? new AppError('not-found', `${called} is not there`) : error;
     });
-    const data = Object.entries(readFields(secret, 'data')).map(([key, value]) => [key, Buffer.from(String(value), 'base64').toString('utf8')]);
+    const data = Object.entries(readFields(secret, 'data')).map(([key, value]) => [
+      key,
+      Buffer.from(String(value), 'base64').toString('utf8'),
+    ]);
     return readCredentials(called, Object.fromEntries(data));
   };
   const way = remote === undefined ? outbound : outbound.listing(remote.host, remote.port);
@@ -136,7 +139,11 @@ function baseMirror({ cluster, clock, log }: EngineDeps, { options, times, files
 }
 
 /** The credentials that a resource names, read as the account that acts for it. */
-async function readNamed(secret: SecretRef | undefined, from: OnBehalfOf, readData: ValuesReader['readData']): Promise<NamedCredentials | undefined> {
+async function readNamed(
+  secret: SecretRef | undefined,
+  from: OnBehalfOf,
+  readData: ValuesReader['readData'],
+): Promise<NamedCredentials | undefined> {
   if (secret === undefined) return undefined;
   const namespace = secret.namespace ?? from.namespace;
   const called = `Secret ${secret.name} in ${namespace}`;

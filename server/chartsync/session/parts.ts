@@ -137,21 +137,36 @@ export function createParts(
     maxMemory: options.helmMemory,
     signal: ending.signal,
   };
-  const helm = new HelmBinary({ found, storage, stored, decoder, identities, dependencies, works: options.journal.works, ran: metrics.ran, clock, ...homes });
+  const helm = new HelmBinary({
+    found,
+    storage,
+    stored,
+    decoder,
+    identities,
+    dependencies,
+    works: options.journal.works,
+    ran: metrics.ran,
+    clock,
+    ...homes,
+  });
   mirror.onSignal(() => metrics.fetched(clock.now() / 1000));
   options.journal.followMirrors(sources.mirrors);
-  metrics.followMirrors(() => sources.mirrors().map(({ state, fetchedAt }) => ({ state, ageMs: fetchedAt === null ? null : clock.now() - fetchedAt })));
+  metrics.followMirrors(() =>
+    sources.mirrors().map(({ state, fetchedAt }) => ({ state, ageMs: fetchedAt === null ? null : clock.now() - fetchedAt })),
+  );
   const values = {
     readData: resources.readData.bind(resources),
     fetchText: (url: string) => fetchText(options.outbound, url, ending.signal),
     // Whoever names the file says that the chart does not hold it.
-    readChartFile: async ({ folder: chart }: { readonly folder: string }, file: string) => readFile(path.join(chart, file), 'utf8').catch(() => undefined),
+    readChartFile: async ({ folder: chart }: { readonly folder: string }, file: string) =>
+      readFile(path.join(chart, file), 'utf8').catch(() => undefined),
   };
   const review = createAccessReviewer(cluster, clock);
   const { branch, chartsPath, logDiffs, alwaysCompare, listTimeoutMs } = options;
   const config = { branch, chartsPath, logDiffs, alwaysCompare, listTimeoutMs, updateDeps: { base: false, extended: true } };
   const origin = { mirror, sources: sources.charts, branch, chartsPath };
-  const commitOf = async (resource: DeclaredRelease, revision: string, signal: AbortSignal) => commitAt(commitSourceOf(resource, origin), revision, signal);
+  const commitOf = async (resource: DeclaredRelease, revision: string, signal: AbortSignal) =>
+    commitAt(commitSourceOf(resource, origin), revision, signal);
   const notes = new LookNotes({ ...deps, journal: options.journal, helm, resources, identities, behind, commitOf, signal: ending.signal });
   const gate = new CommitGate({ gates, ...origin, clock, log });
   const planner = new ReleasePlanner({ helm, live, identities, key: options.valuesKey });
@@ -180,12 +195,25 @@ export function createParts(
   return {
     mirror,
     stored,
-    renderDesk: new RenderDesk({ ...origin, helm, live, values, planner, gate, grants, updateDeps: config.updateDeps, clock, signal: ending.signal }),
+    renderDesk: new RenderDesk({
+      ...origin,
+      helm,
+      live,
+      values,
+      planner,
+      gate,
+      grants,
+      updateDeps: config.updateDeps,
+      clock,
+      signal: ending.signal,
+    }),
     sync,
-    takeOver: () => takeOver({ folder, helm, sync, storage, declared: stores.flatMap((store) => store.list().map(readDeclared)), clock, log }),
+    takeOver: () =>
+      takeOver({ folder, helm, sync, storage, declared: stores.flatMap((store) => store.list().map(readDeclared)), clock, log }),
     lookAtCommit: (resource, commit) => gate.look(resource, commit, ending.signal),
     refresh: sources.refresh,
-    lackedRight: ({ release, onBehalfOf }, back, actor) => lackedRight({ release, onBehalfOf }, back, { actor, deps: { objects: live, clusterFor, review } }),
+    lackedRight: ({ release, onBehalfOf }, back, actor) =>
+      lackedRight({ release, onBehalfOf }, back, { actor, deps: { objects: live, clusterFor, review } }),
     readHistory: (release) => storage.readHistory(release),
     ungranted: (resource) => grants.why(resource),
     lackedStorageRight: async ({ release }, { user, groups = [] }) => {

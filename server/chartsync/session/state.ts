@@ -32,7 +32,9 @@ interface Wanted {
 
 /** What keeps releases that somebody wants from being looked at. */
 export function findingsOf(state: ChartSyncState, wanted: Wanted): readonly Finding[] {
-  const told = (sentence: string, mend: string | null): readonly Finding[] => [{ area: 'programs', subject: 'chartsync engine', sentence, mend }];
+  const told = (sentence: string, mend: string | null): readonly Finding[] => [
+    { area: 'programs', subject: 'chartsync engine', sentence, mend },
+  ];
   if (state.kind !== 'running') return wanted.base || wanted.extended ? told(`Helm releases wait: ${state.why}`, mendOf(state)) : [];
   const { state: base } = state.session;
   return base.kind === 'running' || !wanted.base ? [] : told(`FluxHelmReleases wait: ${base.why}`, null);

@@ -39,7 +39,10 @@ export async function takeOver({ folder, helm, sync, storage, declared, clock, l
     const { namespace, name, command } = one.work;
     const release = { namespace, name };
     adopted.add(releaseKey(release));
-    log.warn({ release: releaseKey(release), command, group: one.group }, 'Helm of an earlier server still runs: its release waits for its end');
+    log.warn(
+      { release: releaseKey(release), command, group: one.group },
+      'Helm of an earlier server still runs: its release waits for its end',
+    );
     void adopt(one, release, { helm, sync, log });
   }
   await helm.takeLogs(adopted);

@@ -36,14 +36,21 @@ async function measure(packed: Buffer, budget: Budget, depth: number): Promise<v
   }
 }
 
-async function demandSound({ within, body }: { readonly within: string; readonly body: Buffer }, budget: Budget, depth: number): Promise<void> {
+async function demandSound(
+  { within, body }: { readonly within: string; readonly body: Buffer },
+  budget: Budget,
+  depth: number,
+): Promise<void> {
   if (SUBCHART.test(within)) await measure(body, budget, depth + 1);
   else if (SCHEMA_FILE.test(within)) demandOwnSchema(body.toString('utf8'), within);
 }
 
 /** The path below the one folder that an archive holds; undefined for what lies beside it. Throws a sentence for one that leads out. */
 function pathWithin(name: string): string | undefined {
-  const refused = new AppError('invalid', `the archive of the chart cannot be taken: ${JSON.stringify(name.slice(0, 100))} in it leads out of it`);
+  const refused = new AppError(
+    'invalid',
+    `the archive of the chart cannot be taken: ${JSON.stringify(name.slice(0, 100))} in it leads out of it`,
+  );
   if (name.includes('\0') || name.includes('\\') || path.posix.isAbsolute(name) || /^[A-Za-z]:/.test(name)) throw refused;
   const parts = name.split('/').filter((part) => part !== '' && part !== '.');
   if (parts.includes('..')) throw refused;

@@ -55,7 +55,8 @@ export async function copyChart(from: string, to: string, root: string): Promise
   const whole = await realpath(root);
   for (const { file, within } of await listChartFiles(from)) {
     const real = await realpath(file);
-    if (!real.startsWith(`${whole}${path.sep}`)) throw new AppError('invalid', `${JSON.stringify(within)} of a chart leads out of its repository`);
+    if (!real.startsWith(`${whole}${path.sep}`))
+      throw new AppError('invalid', `${JSON.stringify(within)} of a chart leads out of its repository`);
     const copy = path.join(to, within);
     await mkdir(path.dirname(copy), { recursive: true, mode: 0o700 });
     await copyFile(real, copy);

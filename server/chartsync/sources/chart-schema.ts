@@ -26,7 +26,10 @@ export function demandOwnSchema(text: string, file: string): void {
   }
   if (outside === undefined) return;
   const what = JSON.stringify(outside.slice(0, 200));
-  throw new AppError('rejected', `${file} of the chart refers to ${what}, which does not stand in it: Helm is to fetch nothing, so put it there`);
+  throw new AppError(
+    'rejected',
+    `${file} of the chart refers to ${what}, which does not stand in it: Helm is to fetch nothing, so put it there`,
+  );
 }
 
 /** The schema of values that a chart holds, for whoever writes them; undefined where it has none. Throws a sentence for one that cannot be shown. */
@@ -35,7 +38,10 @@ export async function readValuesSchema({ folder }: Pick<ChartAt, 'folder'>): Pro
   try {
     const { size } = await stat(file);
     if (size > MAX_SHOWN)
-      throw new AppError('too-large', `${FILE} of the chart has ${size} bytes, more than the ${MAX_SHOWN} that are shown; Helm judges by it`);
+      throw new AppError(
+        'too-large',
+        `${FILE} of the chart has ${size} bytes, more than the ${MAX_SHOWN} that are shown; Helm judges by it`,
+      );
     return toSchema(await readFile(file, 'utf8'));
   } catch (error) {
     if (error instanceof AppError) throw error;

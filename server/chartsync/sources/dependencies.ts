@@ -57,15 +57,19 @@ export class Dependencies {
     } catch (error) {
       await rm(fresh, { recursive: true, force: true });
       const noRoom = noRoomIn(messageOf(error));
-      throw noRoom === undefined ? error : new AppError('unavailable', `dependencies of chart ${chart.path} could not be built: ${noRoom}`, { cause: error });
+      throw noRoom === undefined
+        ? error
+        : new AppError('unavailable', `dependencies of chart ${chart.path} could not be built: ${noRoom}`, { cause: error });
     }
     return { ...chart, folder };
   }
 
   async #add(dependency: Dependency, { chart, root, fresh, locks, access }: Building): Promise<void> {
     const { name, repository } = dependency;
-    if (!/^[a-zA-Z0-9][a-zA-Z0-9._-]*$/.test(name)) throw new AppError('invalid', `${JSON.stringify(name)} is no name of a chart to depend on`);
-    if (repository === '') throw new AppError('invalid', `dependency ${name} of chart ${chart.path} neither names a repository nor lies in its charts folder`);
+    if (!/^[a-zA-Z0-9][a-zA-Z0-9._-]*$/.test(name))
+      throw new AppError('invalid', `${JSON.stringify(name)} is no name of a chart to depend on`);
+    if (repository === '')
+      throw new AppError('invalid', `dependency ${name} of chart ${chart.path} neither names a repository nor lies in its charts folder`);
     if (repository.startsWith(LOCAL)) {
       await addLocal(dependency, { chart, root, to: path.join(fresh, 'charts', name) });
       return;
@@ -80,7 +84,9 @@ export class Dependencies {
     const wanted = { repository, name, version: versionOf(dependency, locks), secret };
     const { version, bytes } = await this.#pulled.archive(wanted, access.onBehalfOf).catch((error: unknown) => {
       const isRefused = isAppError(error) && error.code === 'forbidden' && secret === undefined;
-      throw new AppError('unavailable', `dependency ${name} of chart ${chart.path}: ${messageOf(error)}${isRefused ? HOW_TO_NAME : ''}`, { cause: error });
+      throw new AppError('unavailable', `dependency ${name} of chart ${chart.path}: ${messageOf(error)}${isRefused ? HOW_TO_NAME : ''}`, {
+        cause: error,
+      });
     });
     await writeFile(path.join(fresh, 'charts', `${name}-${version}.tgz`), bytes, { mode: 0o600 });
   }
@@ -126,7 +132,10 @@ function versionOf({ name, repository, version }: Dependency, locks: readonly De
   const lock = locks.find((each) => each.name === name && each.repository.replace(/\/$/, '') === repository.replace(/\/$/, ''));
   const locked = parseVersion(lock?.version ?? '');
   if (locked === undefined || !(readRange(version === '' ? '*' : version)?.(locked) ?? false)) {
-    throw new AppError('invalid', `Chart.lock does not hold dependency ${name} as Chart.yaml needs it; run helm dependency update and commit it`);
+    throw new AppError(
+      'invalid',
+      `Chart.lock does not hold dependency ${name} as Chart.yaml needs it; run helm dependency update and commit it`,
+    );
   }
   return locked.text;
 }

@@ -82,7 +82,8 @@ function readYaml(text: string): unknown {
 
 function entryOf(read: unknown, { name, version }: { readonly name: string; readonly version: string }): IndexEntry {
   const url = readList(read, 'urls').find((each) => typeof each === 'string');
-  if (!isFields(read) || typeof url !== 'string') throw new AppError('invalid', `the index of the repository says of chart ${name} ${version} not where it is`);
+  if (!isFields(read) || typeof url !== 'string')
+    throw new AppError('invalid', `the index of the repository says of chart ${name} ${version} not where it is`);
   const digest = readString(read, 'digest')?.replace(/^sha256:/, '');
   return { version, url, digest: digest || undefined };
 }

@@ -58,17 +58,29 @@ export class HelmRepositories {
     const at = new URL(url, base.href);
     const isOwn = at.origin === base.origin;
     if (digest === undefined && !(isOwn && at.protocol === 'https:')) {
-      throw new AppError('invalid', `the index of the repository gives no digest of version ${version}, and its archive comes from another place`);
+      throw new AppError(
+        'invalid',
+        `the index of the repository gives no digest of version ${version}, and its archive comes from another place`,
+      );
     }
     const given = isOwn ? givenTo(credentials) : {};
     return {
       version,
       revision: version,
       fetch: async (signal) => {
-        const { status, body } = await this.#deps.outbound.get(at.href, { ...given, maxBytes: MOST_ARCHIVE_BYTES, timeoutMs: 120_000, signal });
-        if (status !== 200) throw new AppError(codeOf(status), `the archive of version ${version} could not be fetched: ${at.host} answered ${status}`);
+        const { status, body } = await this.#deps.outbound.get(at.href, {
+          ...given,
+          maxBytes: MOST_ARCHIVE_BYTES,
+          timeoutMs: 120_000,
+          signal,
+        });
+        if (status !== 200)
+          throw new AppError(codeOf(status), `the archive of version ${version} could not be fetched: ${at.host} answered ${status}`);
         if (digest !== undefined && createHash('sha256').update(body).digest('hex') !== digest) {
-          throw new AppError('invalid', `the archive of version ${version} is not what the index of the repository says: its digest differs`);
+          throw new AppError(
+            'invalid',
+            `the archive of version ${version} is not what the index of the repository says: its digest differs`,
+          );
         }
         return body;
       },
@@ -94,20 +106,25 @@ export class HelmRepositories {
     const at = new URL('index.yaml', baseOf(repository));
     const request = { ...givenTo(credentials), accept: 'application/yaml, */*', maxBytes: MOST_INDEX_BYTES, signal };
     const { status, body } = await this.#deps.outbound.get(at.href, request);
-    if (status !== 200) throw new AppError(codeOf(status), `the index of the repository could not be fetched: ${at.host} answered ${status}`);
+    if (status !== 200)
+      throw new AppError(codeOf(status), `the index of the repository could not be fetched: ${at.host} answered ${status}`);
     return body.toString('utf8');
   }
 }
 
 const codeOf = (status: number) => (status === 401 || status === 403 ? 'forbidden' : 'unavailable');
 
-function givenTo(credentials: NamedCredentials | undefined): { readonly authorization?: string | undefined; readonly ca?: string | undefined } {
+function givenTo(credentials: NamedCredentials | undefined): {
+  readonly authorization?: string | undefined;
+  readonly ca?: string | undefined;
+} {
   return credentials === undefined ? {} : { authorization: authorizationOf(credentials), ca: credentials.ca };
 }
 
 /** What relative addresses of an index stand relative to. */
 function baseOf(repository: string): URL {
   const url = URL.canParse(repository) ? new URL(repository) : undefined;
-  if (url?.protocol !== 'https:' && url?.protocol !== 'http:') throw new AppError('invalid', 'a chart repository must begin with https://, http:// or oci://');
+  if (url?.protocol !== 'https:' && url?.protocol !== 'http:')
+    throw new AppError('invalid', 'a chart repository must begin with https://, http:// or oci://');
   return new URL(`${url.href.replace(/\/?(\?.*|#.*)?$/, '')}/`);
 }

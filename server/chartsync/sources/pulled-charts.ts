@@ -134,13 +134,17 @@ export class PulledCharts {
     } catch (error) {
       await rm(fresh, { recursive: true, force: true });
       const noRoom = noRoomIn(messageOf(error));
-      throw noRoom === undefined ? error : new AppError('unavailable', `chart ${name} ${located.version} could not be unpacked: ${noRoom}`, { cause: error });
+      throw noRoom === undefined
+        ? error
+        : new AppError('unavailable', `chart ${name} ${located.version} could not be unpacked: ${noRoom}`, { cause: error });
     }
   }
 
   #sweep(): Promise<void> {
     const { folder } = this.#deps;
-    this.#swept ??= rm(folder, { recursive: true, force: true }).then(async () => void (await mkdir(folder, { recursive: true, mode: 0o700 })));
+    this.#swept ??= rm(folder, { recursive: true, force: true }).then(
+      async () => void (await mkdir(folder, { recursive: true, mode: 0o700 })),
+    );
     return this.#swept;
   }
 }
@@ -155,8 +159,14 @@ async function demandChart(folder: string, { name, version }: { readonly name: s
     throw new AppError('invalid', `the archive of chart ${name} ${version} has no Chart.yaml`);
   });
   const found = readChartFile(text);
-  const same = readString(found, 'name') === name && parseVersion(readString(found, 'version') ?? '')?.text.replace(/^v/, '') === version.replace(/^v/, '');
-  if (!same) throw new AppError('invalid', `the archive of chart ${name} ${version} holds another chart: its Chart.yaml has another name or version`);
+  const same =
+    readString(found, 'name') === name &&
+    parseVersion(readString(found, 'version') ?? '')?.text.replace(/^v/, '') === version.replace(/^v/, '');
+  if (!same)
+    throw new AppError(
+      'invalid',
+      `the archive of chart ${name} ${version} holds another chart: its Chart.yaml has another name or version`,
+    );
 }
 
 function readChartFile(text: string): unknown {

@@ -35,7 +35,10 @@ export async function authorise({ challenge, origin, path, credentials, signal }
   const { status, body } = await outbound.get(at.href, { ...given, accept: 'application/json', maxBytes: MOST_BYTES, signal });
   const token = status === 200 ? tokenIn(body) : undefined;
   if (token !== undefined) return `Bearer ${token}`;
-  const why = isOwn || own === undefined ? `${at.host} answered ${status}` : `${at.host} is another host than the registry, and is sent no credentials`;
+  const why =
+    isOwn || own === undefined
+      ? `${at.host} answered ${status}`
+      : `${at.host} is another host than the registry, and is sent no credentials`;
   throw new AppError('forbidden', `the registry gives no token: ${why}`);
 }
 

@@ -46,10 +46,17 @@ export class Registries {
   /** The chart at a tag: what an index may name in place of an archive. */
   async locateReference(access: Access, reference: string): Promise<Located> {
     const [, repository = '', tag = ''] = /^(oci:\/\/.+):([^:/]+)$/.exec(reference) ?? [];
-    return this.#locateTag(placeOf({ ...access, repository }, ''), { name: repository.split('/').at(-1) ?? '', version: versionOf(tag), tag });
+    return this.#locateTag(placeOf({ ...access, repository }, ''), {
+      name: repository.split('/').at(-1) ?? '',
+      version: versionOf(tag),
+      tag,
+    });
   }
 
-  async #locateTag(place: Place, { name, version, tag }: { readonly name: string; readonly version: string; readonly tag: string }): Promise<Located> {
+  async #locateTag(
+    place: Place,
+    { name, version, tag }: { readonly name: string; readonly version: string; readonly tag: string },
+  ): Promise<Located> {
     if (!TAG.test(tag)) throw new AppError('invalid', `${JSON.stringify(tag)} is no tag of a registry`);
     const answer = await this.#get(place, `manifests/${tag}`, { accept: MANIFEST, maxBytes: MOST_DOCUMENT_BYTES });
     if (answer.status === 404) throw new AppError('not-found', `the registry has no chart ${name} ${version}`);
@@ -59,13 +66,21 @@ export class Registries {
     if (said !== undefined && said !== digest)
       throw new AppError('invalid', `the manifest of chart ${name} ${version} is not what the registry says: its digest differs`);
     const layer = readLayer(answer.body, `${name} ${version}`);
-    return { version, revision: `${version}+${digest.slice('sha256:'.length).slice(0, 12)}`, fetch: (signal) => this.#fetchLayer(place, layer, signal) };
+    return {
+      version,
+      revision: `${version}+${digest.slice('sha256:'.length).slice(0, 12)}`,
+      fetch: (signal) => this.#fetchLayer(place, layer, signal),
+    };
   }
 
   async #fetchLayer(place: Place, digest: string, signal: AbortSignal): Promise<Buffer> {
-    const answer = await this.#get({ ...place, access: { ...place.access, signal } }, `blobs/${digest}`, { accept: '*/*', maxBytes: MOST_ARCHIVE_BYTES });
+    const answer = await this.#get({ ...place, access: { ...place.access, signal } }, `blobs/${digest}`, {
+      accept: '*/*',
+      maxBytes: MOST_ARCHIVE_BYTES,
+    });
     demandOk(answer, 'the archive of the chart');
-    if (`sha256:${sha256(answer.body)}` !== digest) throw new AppError('invalid', 'the archive of the chart is not what its manifest says: its digest differs');
+    if (`sha256:${sha256(answer.body)}` !== digest)
+      throw new AppError('invalid', 'the archive of the chart is not what its manifest says: its digest differs');
     return answer.body;
   }
 
@@ -87,10 +102,19 @@ export class Registries {
     const { access, origin, path } = place;
     const { credentials, signal } = access;
     const ask = () =>
-      this.#outbound.get(`${origin}/v2/${path}/${what}`, { ...limits, authorization: place.authorization, ca: credentials?.ca, timeoutMs: 120_000, signal });
+      this.#outbound.get(`${origin}/v2/${path}/${what}`, {
+        ...limits,
+        authorization: place.authorization,
+        ca: credentials?.ca,
+        timeoutMs: 120_000,
+        signal,
+      });
     const answer = await ask();
     if (answer.status !== 401 || place.authorization !== undefined) return answer;
-    place.authorization = await authorise({ challenge: answer.headers['www-authenticate'] ?? '', origin, path, credentials, signal }, this.#outbound);
+    place.authorization = await authorise(
+      { challenge: answer.headers['www-authenticate'] ?? '', origin, path, credentials, signal },
+      this.#outbound,
+    );
     return ask();
   }
 }
@@ -122,7 +146,8 @@ function readLayer(body: Buffer, chart: string): string {
 }
 
 function demandOk({ status }: Answer, what: string): void {
-  if (status === 401 || status === 403) throw new AppError('forbidden', `${what} could not be fetched: the registry refuses the credentials`);
+  if (status === 401 || status === 403)
+    throw new AppError('forbidden', `${what} could not be fetched: the registry refuses the credentials`);
   if (status !== 200) throw new AppError('unavailable', `${what} could not be fetched: the registry answered ${status}`);
 }
 

@@ -7,7 +7,8 @@ export interface Version {
 }
 
 const VERSION = /^v?(\d{1,9})\.(\d{1,9})\.(\d{1,9})(?:-([0-9A-Za-z.-]+))?(?:\+[0-9A-Za-z.-]+)?$/;
-const COMPARATOR = /^(=|!=|>|<|>=|=>|<=|=<|~|~>|\^)?v?(\d{1,9}|[xX*])?(?:\.(\d{1,9}|[xX*]))?(?:\.(\d{1,9}|[xX*]))?(?:-([0-9A-Za-z.-]+))?(?:\+[0-9A-Za-z.-]+)?$/;
+const COMPARATOR =
+  /^(=|!=|>|<|>=|=>|<=|=<|~|~>|\^)?v?(\d{1,9}|[xX*])?(?:\.(\d{1,9}|[xX*]))?(?:\.(\d{1,9}|[xX*]))?(?:-([0-9A-Za-z.-]+))?(?:\+[0-9A-Za-z.-]+)?$/;
 
 /** Signs of a range that is read: looking for ` - ` in a long one takes minutes. */
 const LONGEST_RANGE = 1000;
@@ -95,7 +96,8 @@ function testOf(operator: string, wanted: Partial): Test {
     case '!=':
       return (version) => !equals(version);
     case '>':
-      return (version) => (isWhole ? compareVersions(version, low) > 0 : above(version) && !below(version, after(wanted)) && after(wanted) !== undefined);
+      return (version) =>
+        isWhole ? compareVersions(version, low) > 0 : above(version) && !below(version, after(wanted)) && after(wanted) !== undefined;
     case '>=':
     case '=>':
       return above;

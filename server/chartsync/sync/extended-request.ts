@@ -9,6 +9,15 @@ export async function extendedRequest(resource: ExtendedRelease, chart: ChartAt,
   const { spec, release, onBehalfOf } = resource;
   const values = await resolveValues({ onBehalfOf, chart, from: spec.valuesFrom, inline: spec.values }, reader);
   const { timeoutSeconds, maxHistory, wait, skipCRDs, createNamespace, disableOpenAPIValidation, resetValues } = spec;
-  const options = { timeoutSeconds, maxHistory, wait, skipCRDs, createNamespace, disableOpenAPIValidation, resetValues, force: spec.forceUpgrade };
+  const options = {
+    timeoutSeconds,
+    maxHistory,
+    wait,
+    skipCRDs,
+    createNamespace,
+    disableOpenAPIValidation,
+    resetValues,
+    force: spec.forceUpgrade,
+  };
   return { release, onBehalfOf, chart, values, ...options };
 }

@@ -90,13 +90,20 @@ export class GitCharts {
     try {
       return (await this.#git.hasCommits(mirror, { from, to: chart.revision, path: chart.path }, signal)) ? 'yes' : 'no';
     } catch (error) {
-      this.#deps.log.warn({ resource: resource.key, from, to: chart.revision, error: messageOf(error) }, 'cannot tell which commits touched the chart');
+      this.#deps.log.warn(
+        { resource: resource.key, from, to: chart.revision, error: messageOf(error) },
+        'cannot tell which commits touched the chart',
+      );
       return 'unknown';
     }
   }
 
   /** The resources that signals of their mirrors concern: their path has new commits, or their head left the branch. Their head moves, but not that of a gated one. */
-  async takeSignal(resources: readonly ExtendedRelease[], mirrors: ReadonlySet<string>, signal: AbortSignal): Promise<readonly ExtendedRelease[]> {
+  async takeSignal(
+    resources: readonly ExtendedRelease[],
+    mirrors: ReadonlySet<string>,
+    signal: AbortSignal,
+  ): Promise<readonly ExtendedRelease[]> {
     const touched: ExtendedRelease[] = [];
     for (const resource of resources) {
       if (resource.spec.chart.kind !== 'git') continue;
@@ -153,7 +160,10 @@ export class GitCharts {
     signal: AbortSignal,
   ): Promise<boolean> {
     try {
-      return (await this.#git.hasCommits(mirror, { from, to, path }, signal)) || (await this.#git.hasCommits(mirror, { from: to, to: from, path }, signal));
+      return (
+        (await this.#git.hasCommits(mirror, { from, to, path }, signal)) ||
+        (await this.#git.hasCommits(mirror, { from: to, to: from, path }, signal))
+      );
     } catch (error) {
       this.#deps.log.warn({ from, to, path, error: messageOf(error) }, 'cannot tell which commits touched the chart');
       return true;
@@ -194,7 +204,9 @@ export class GitCharts {
     for (const [key] of unused) this.#exports.delete(key);
     for (const [key, exported] of unused) {
       const copy = await exported.catch(() => undefined); // a failed export left nothing; who asked for it heard of it
-      await copy?.remove().catch((error: unknown) => this.#deps.log.warn({ export: key, error: messageOf(error) }, 'an export could not be removed'));
+      await copy
+        ?.remove()
+        .catch((error: unknown) => this.#deps.log.warn({ export: key, error: messageOf(error) }, 'an export could not be removed'));
     }
   }
 }

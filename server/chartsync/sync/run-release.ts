@@ -113,5 +113,7 @@ async function removeUntested({ request }: Run, { helm, log }: ExtendedDeps): Pr
 async function mark({ resource }: Sync, { request }: Run, { objects, log }: ExtendedDeps): Promise<void> {
   await objects
     .mark(request, resource.mark)
-    .catch((error: unknown) => log.warn({ release: releaseKey(request.release), error: messageOf(error) }, 'could not mark the objects of the release'));
+    .catch((error: unknown) =>
+      log.warn({ release: releaseKey(request.release), error: messageOf(error) }, 'could not mark the objects of the release'),
+    );
 }

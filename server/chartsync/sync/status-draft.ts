@@ -41,7 +41,12 @@ export class StatusDraft {
   /** Its transition time moves only when its status does. */
   condition(type: string, status: ConditionStatus, { reason, message }: { readonly reason: string; readonly message: string }): void {
     const before = this.#conditions().find((one) => readString(one, 'type') === type);
-    if (before !== undefined && readString(before, 'status') === status && readString(before, 'reason') === reason && readString(before, 'message') === message)
+    if (
+      before !== undefined &&
+      readString(before, 'status') === status &&
+      readString(before, 'reason') === reason &&
+      readString(before, 'message') === message
+    )
       return;
     const now = toKubeTime(this.#clock.now());
     const moved = readString(before, 'status') === status ? (readString(before, 'lastTransitionTime') ?? now) : now;

@@ -53,7 +53,10 @@ function because(other: ExtendedRelease | undefined): string {
 }
 
 /** The shortest way from a resource over what each waits for back to itself; undefined where there is none. Each resource is looked at once. */
-function circleOf({ key: start, dependsOn }: ExtendedRelease, find: (key: ObjectKey) => ExtendedRelease | undefined): readonly ObjectKey[] | undefined {
+function circleOf(
+  { key: start, dependsOn }: ExtendedRelease,
+  find: (key: ObjectKey) => ExtendedRelease | undefined,
+): readonly ObjectKey[] | undefined {
   const before = new Map<ObjectKey, ObjectKey>(dependsOn.map((key) => [key, start]));
   for (const key of before.keys()) {
     if (key === start) return [...wayTo(start, before)];

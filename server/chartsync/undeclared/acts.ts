@@ -43,7 +43,16 @@ export interface UndeclaredActs {
 }
 
 /** Puts the acts together. */
-export function createUndeclaredActs({ helm, storage, live, cluster, clusterFor, accountOf, review, grants }: UndeclaredDeps): UndeclaredActs {
+export function createUndeclaredActs({
+  helm,
+  storage,
+  live,
+  cluster,
+  clusterFor,
+  accountOf,
+  review,
+  grants,
+}: UndeclaredDeps): UndeclaredActs {
   return {
     findNewest: (release) => storage.findNewest(release),
     ungranted: (release) => grants.foresee(actOn(release)),

@@ -33,7 +33,12 @@ export class DeclaredBeforeReader {
     const at = readMark(marks ?? {});
     if (at === undefined) return null;
     const { kind, namespace = '', name } = at;
-    return { kind, ns: namespace, name, exists: this.#stores.some((store) => store.scope.kind === kind && store.get(toObjectKey(at)) !== undefined) };
+    return {
+      kind,
+      ns: namespace,
+      name,
+      exists: this.#stores.some((store) => store.scope.kind === kind && store.get(toObjectKey(at)) !== undefined),
+    };
   }
 
   #keep(key: string, read: { readonly version: string; readonly marks: Readonly<Record<string, string>> }): void {

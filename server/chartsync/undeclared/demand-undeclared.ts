@@ -9,7 +9,8 @@ import type { UndeclaredDeps } from './read-undeclared';
 export function demandUndeclared({ stores, others }: Pick<UndeclaredDeps, 'stores' | 'others'>, release: ReleaseRef): void {
   demandListed(stores);
   const [declared] = claimantsIn(stores, release);
-  if (declared !== undefined) throw new AppError('conflict', `release ${release.name} in ${release.namespace} is declared by ${describeObject(declared.at)}`);
+  if (declared !== undefined)
+    throw new AppError('conflict', `release ${release.name} in ${release.namespace} is declared by ${describeObject(declared.at)}`);
   if (others().has(toObjectKey(release)))
     throw new AppError('conflict', `release ${release.name} in ${release.namespace} is declared by a HelmRelease of Flux`);
 }

@@ -5,6 +5,7 @@ import type { Store } from '@/server/kube';
 export function demandListed(stores: readonly Store[]): void {
   for (const { scope, health } of stores.map((store) => ({ scope: store.scope, health: store.health() }))) {
     const isServed = health.state.kind !== 'retrying' || health.state.isMissing !== true;
-    if (!health.synced && isServed) throw new AppError('unavailable', `${scope.kind}s are still being listed, so it is not known yet what is declared`);
+    if (!health.synced && isServed)
+      throw new AppError('unavailable', `${scope.kind}s are still being listed, so it is not known yet what is declared`);
   }
 }

@@ -27,7 +27,8 @@ export async function readUndeclaredDetail(deps: DetailDeps, release: ReleaseRef
   const { metadata } = (await storage.readRevision(release, revision)).chart;
   const name = readString(metadata, 'name');
   const objects: UndeclaredDetail['objects'] = [];
-  for (const object of await live.readAt(release, revision)) objects.push({ ...(await addressOf(object, release)), isKept: isKept(object) });
+  for (const object of await live.readAt(release, revision))
+    objects.push({ ...(await addressOf(object, release)), isKept: isKept(object) });
   const hooks: UndeclaredDetail['hooks'] = [];
   for (const object of await live.readHooksAt(release, revision, UNINSTALL_EVENTS)) hooks.push(await addressOf(object, release));
   return {

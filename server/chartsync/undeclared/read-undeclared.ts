@@ -66,5 +66,14 @@ export async function toLine(
   const { release, entry } = newest;
   const { revision, status, storedAt = null } = entry;
   const declaredBefore = isRead ? await before.of(newest) : null;
-  return { ns: release.namespace, name: release.name, revision, status, storedAt, storage, declaredBefore, uninstall: uninstallOf(decisions, newest) };
+  return {
+    ns: release.namespace,
+    name: release.name,
+    revision,
+    status,
+    storedAt,
+    storage,
+    declaredBefore,
+    uninstall: uninstallOf(decisions, newest),
+  };
 }

@@ -82,12 +82,17 @@ export class Uninstalls {
         (error: unknown) => ({ id: 'decided.uninstall-failed', why: messageOf(error) }) as const,
       );
       // What Helm did is told even where neither store nor disk takes the entry, which is kept in memory then: it was not interrupted.
-      await this.#record({ object, spec, release }, { says: ended, as: parts.undeclared.account(release) }).finally(() => answers.end(answered, ended));
+      await this.#record({ object, spec, release }, { says: ended, as: parts.undeclared.account(release) }).finally(() =>
+        answers.end(answered, ended),
+      );
     });
   }
 
   /** The decision is on record by itself; this is what came of it, and as whom Helm did it. */
-  async #record({ object, spec, release }: Uninstall, { says, as }: { readonly says: ReleaseMessage; readonly as: string | null }): Promise<void> {
+  async #record(
+    { object, spec, release }: Uninstall,
+    { says, as }: { readonly says: ReleaseMessage; readonly as: string | null },
+  ): Promise<void> {
     const { record, ids, clock } = this.#deps;
     const action = says.id === 'decided.uninstalled' ? 'release.uninstalled' : 'release.failed';
     const about = { ...SECRET, namespace: release.namespace, name: spec.releaseRef.name };

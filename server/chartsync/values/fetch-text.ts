@@ -8,7 +8,12 @@ const GONE = [404, 410];
 
 /** The text at an address; undefined where its server says that there is none. */
 export async function fetchText(outbound: Pick<Outbound, 'get'>, url: string, signal: AbortSignal): Promise<string | undefined> {
-  const { status, body } = await outbound.get(url, { accept: 'application/yaml, text/plain, */*', maxBytes: MAX_BYTES, timeoutMs: TIMEOUT_MS, signal });
+  const { status, body } = await outbound.get(url, {
+    accept: 'application/yaml, text/plain, */*',
+    maxBytes: MAX_BYTES,
+    timeoutMs: TIMEOUT_MS,
+    signal,
+  });
   if (GONE.includes(status)) return undefined;
   if (status < 200 || status > 299) throw new AppError('unavailable', `values from an external source: its server answered ${status}`);
   return body.toString('utf8');

@@ -56,9 +56,12 @@ async function readText(source: ValuesSource, { onBehalfOf, chart, reader }: Rea
   switch (source.kind) {
     case 'Secret':
     case 'ConfigMap':
-      return (await reader.readData({ kind: source.kind, namespace: source.namespace ?? onBehalfOf.namespace, name: source.name }, onBehalfOf))?.[source.key];
+      return (
+        await reader.readData({ kind: source.kind, namespace: source.namespace ?? onBehalfOf.namespace, name: source.name }, onBehalfOf)
+      )?.[source.key];
     case 'url':
-      if (!/^https?:\/\//.test(source.url)) throw new AppError('invalid', `values from ${describe(source)} must be an http or https address`);
+      if (!/^https?:\/\//.test(source.url))
+        throw new AppError('invalid', `values from ${describe(source)} must be an http or https address`);
       return reader.fetchText(source.url);
     case 'chartFile':
       if (!isWithin(source.path)) throw new AppError('invalid', `values from ${describe(source)} must be a path within the chart`);
@@ -96,7 +99,12 @@ const LEADING_ZERO: ScalarTag = { tag: 'tag:yaml.org,2002:str', default: true, t
 /** Plain JSON types only: `yes`, `012` and dates stay the texts they are. Nothing at all is an empty map. Of a text that is no YAML the line. */
 function readYaml(text: string): Fields | number | undefined {
   try {
-    const read: unknown = parse(text, { schema: 'core', customTags: (tags) => [LEADING_ZERO, ...tags], maxAliasCount: MAX_ALIASES, logLevel: 'silent' });
+    const read: unknown = parse(text, {
+      schema: 'core',
+      customTags: (tags) => [LEADING_ZERO, ...tags],
+      maxAliasCount: MAX_ALIASES,
+      logLevel: 'silent',
+    });
     if (read === null || read === undefined) return {};
     return isFields(read) ? read : undefined;
   } catch (error) {

@@ -56,7 +56,8 @@ export class ValuesWatch implements AsyncDisposable {
 
   constructor(deps: ValuesWatchDeps) {
     this.#deps = deps;
-    for (const store of deps.stores) store.addIndex(BY_VALUES, (object) => addressesOf(object).map(({ scope, name }) => keyOf(scope, name)));
+    for (const store of deps.stores)
+      store.addIndex(BY_VALUES, (object) => addressesOf(object).map(({ scope, name }) => keyOf(scope, name)));
   }
 
   /** Watches from now on what the resources that are there, and those that come, take values from. */
@@ -118,12 +119,24 @@ export class ValuesWatch implements AsyncDisposable {
         hasGap = end.kind === 'expired';
         return hasGap ? 0 : REOPEN_MS;
       }
-      log.warn({ ...scope, error: messageOf(end.error) }, 'values are read at the periodic checks only: what they come from cannot be watched');
+      log.warn(
+        { ...scope, error: messageOf(end.error) },
+        'values are read at the periodic checks only: what they come from cannot be watched',
+      );
       return isForbidden(end.error) ? REFUSED_AGAIN_MS : AGAIN_MS;
     };
     const hear = ({ object }: WatchEvent) => this.#hear(scope, object.metadata.name);
     const selected = kind === 'Secret' ? { fieldSelector: NOT_STORAGE } : {};
-    await keepWatching({ cluster: () => clusterFor(who), of: { apiVersion: 'v1', kind, namespace }, clock, signal, list, hear, restMs, ...selected });
+    await keepWatching({
+      cluster: () => clusterFor(who),
+      of: { apiVersion: 'v1', kind, namespace },
+      clock,
+      signal,
+      list,
+      hear,
+      restMs,
+      ...selected,
+    });
   }
 
   async #newest({ kind, namespace, who }: Scope, signal: AbortSignal): Promise<string | undefined> {
@@ -136,7 +149,9 @@ export class ValuesWatch implements AsyncDisposable {
   #hear(scope: Scope, name: string | undefined): void {
     for (const store of this.#deps.stores) {
       const found =
-        name === undefined ? store.list(scope.who.namespace).filter((object) => takesFrom(object, scope)) : store.byIndex(BY_VALUES, keyOf(scope, name));
+        name === undefined
+          ? store.list(scope.who.namespace).filter((object) => takesFrom(object, scope))
+          : store.byIndex(BY_VALUES, keyOf(scope, name));
       for (const object of found) this.#deps.changed(readDeclared(object));
     }
   }

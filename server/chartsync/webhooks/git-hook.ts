@@ -30,7 +30,9 @@ export function gitHookOf(resource: DeclaredRelease, own: OwnRepository): GitHoo
   if (source === undefined) return undefined;
   if (resource.webhookSecret !== undefined) return toHook(source.url, { namespace, name: resource.webhookSecret }, resource.onBehalfOf);
   if (source.isOwn) return own.repositorySecret && toHook(source.url, own.repositorySecret, null);
-  return source.secret && toHook(source.url, { namespace: source.secret.namespace ?? namespace, name: source.secret.name }, resource.onBehalfOf);
+  return (
+    source.secret && toHook(source.url, { namespace: source.secret.namespace ?? namespace, name: source.secret.name }, resource.onBehalfOf)
+  );
 }
 
 function sourceOf(resource: DeclaredRelease, { repository }: OwnRepository) {

@@ -63,7 +63,10 @@ export function createGitHooks({ cluster, stores, identities, own, metrics, cloc
   };
   const askSecret = (hook: GitHook) =>
     readSecret(hook).catch((error: unknown) => {
-      log.warn({ secret: `${hook.secret.namespace}/${hook.secret.name}`, error: messageOf(error) }, 'the secret of a git hook could not be read');
+      log.warn(
+        { secret: `${hook.secret.namespace}/${hook.secret.name}`, error: messageOf(error) },
+        'the secret of a git hook could not be read',
+      );
       if (isNotFound(error) || isForbidden(error)) return undefined;
       throw new AppError('unavailable', 'the call cannot be checked now; send it again');
     });

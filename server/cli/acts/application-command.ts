@@ -59,7 +59,9 @@ export function describeApplicationCommand<Options>(command: Command, deps: Serv
 }
 
 function describeApplication({ ns, name, health, activity, message, revisions, objects, conditions }: ApplicationDetail): string {
-  const lines = conditions.map(({ type, status, reason, message: told }) => `${type}\t${status}\t${[reason, told].filter((part) => part !== '').join(': ')}`);
+  const lines = conditions.map(
+    ({ type, status, reason, message: told }) => `${type}\t${status}\t${[reason, told].filter((part) => part !== '').join(': ')}`,
+  );
   const runs = revisions.find(({ state }) => state === 'current')?.name ?? 'nothing';
   return [`${ns}/${name}\t${health}, ${activity}\t${message}`, `runs\t${runs}\t${sayCount(objects.total, 'object')}`, ...lines].join('\n');
 }

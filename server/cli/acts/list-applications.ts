@@ -12,12 +12,24 @@ export function describeListApplications<Options>(command: Command, deps: Server
     .option('--health <statuses>', 'in these statuses only, such as Failed,InProgress')
     .action(async (options: Options & ListOptions & { readonly health?: string }) => {
       await using client = await deps.connect(options);
-      deps.print(describeApplications(await readRows(client, { path: '/api/v1/applications', row: applicationRow, health: options.health }, options)));
+      deps.print(
+        describeApplications(
+          await readRows(client, { path: '/api/v1/applications', row: applicationRow, health: options.health }, options),
+        ),
+      );
     });
 }
 
 function describeApplications(rows: readonly ApplicationRow[]): string {
   if (rows.length === 0) return 'no applications';
-  const cells = rows.map(({ ns, name, health, activity, revision, owner, message }) => [ns, name, health, activity, revision ?? '-', owner ?? '-', message]);
+  const cells = rows.map(({ ns, name, health, activity, revision, owner, message }) => [
+    ns,
+    name,
+    health,
+    activity,
+    revision ?? '-',
+    owner ?? '-',
+    message,
+  ]);
   return toTable([['NAMESPACE', 'NAME', 'HEALTH', 'ACTIVITY', 'REVISION', 'OWNER', 'NOW'], ...cells]);
 }

@@ -21,7 +21,9 @@ interface ObjectsOptions {
 /** `slipway application objects`: what an application consists of, filtered as its page filters it. */
 export function describeListObjects<Options>(command: Command, deps: ServerCommandDeps<Options>): void {
   deps
-    .withServer(command.command('objects').description('Lists the objects of one, each with its status.').argument('<name>', 'the application'))
+    .withServer(
+      command.command('objects').description('Lists the objects of one, each with its status.').argument('<name>', 'the application'),
+    )
     .option('-n, --namespace <namespace>', 'its namespace', 'default')
     .option('--in <namespaces>', 'objects in these namespaces only')
     .option('-l, --selector <selector>', 'with these labels only, such as app=web,tier in (a,b)')
@@ -39,7 +41,8 @@ function toQuery({ in: namespaces, selector, owner, kind, status }: ObjectsOptio
   const wrong = selector === undefined ? null : refuseSelector(selector);
   if (wrong !== null) throw new Error(`--selector: ${wrong}`);
   const known = TREE_STATUSES.find((one) => one === status);
-  if (status !== undefined && known === undefined) throw new Error(`--status: must be one of ${TREE_STATUSES.join(', ')}, found "${status}"`);
+  if (status !== undefined && known === undefined)
+    throw new Error(`--status: must be one of ${TREE_STATUSES.join(', ')}, found "${status}"`);
   return {
     ...(namespaces && { ns: parseValues(namespaces) }),
     ...(selector && { labels: selector }),
@@ -49,7 +52,11 @@ function toQuery({ in: namespaces, selector, owner, kind, status }: ObjectsOptio
   };
 }
 
-async function readLines(client: Client, place: { readonly ns: string; readonly name: string }, query: TreeQuery): Promise<readonly TreeLine[]> {
+async function readLines(
+  client: Client,
+  place: { readonly ns: string; readonly name: string },
+  query: TreeQuery,
+): Promise<readonly TreeLine[]> {
   const lines: TreeLine[] = [];
   for (let page = 0; ; page++) {
     const topic = encodeURIComponent(formatTopic({ kind: 'tree', ...place, query: { ...query, page } }));

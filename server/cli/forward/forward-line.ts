@@ -30,7 +30,11 @@ interface Carried {
 }
 
 /** Asks a server to forward ports of a pod; a refusal is thrown with its sentence. */
-export async function openForwardLine(server: { readonly url: string; readonly cookie: string }, asked: ForwardAsked, clock: Clock): Promise<ForwardLine> {
+export async function openForwardLine(
+  server: { readonly url: string; readonly cookie: string },
+  asked: ForwardAsked,
+  clock: Clock,
+): Promise<ForwardLine> {
   const line: Line = io(server.url, {
     path: '/socket.io/',
     transports: ['websocket'],

@@ -69,7 +69,8 @@ export async function runPortForward({ pod, ports, options }: PortForwardCall, d
 function parsePod(written: string): string {
   const [first = '', name, more] = written.split('/');
   if (name === undefined) return first;
-  if (!['pod', 'pods', 'po'].includes(first) || name === '' || more !== undefined) throw new Error(`port-forward needs pod/NAME, found ${written}`);
+  if (!['pod', 'pods', 'po'].includes(first) || name === '' || more !== undefined)
+    throw new Error(`port-forward needs pod/NAME, found ${written}`);
   return name;
 }
 

@@ -1,5 +1,13 @@
 import type { ContentComparison, ReleaseCommits, ReleaseComparison, ThreeWay } from '@/lib/contract/release-comparison';
-import type { GateView, ReleaseDetail, ReleaseHistory, ReleaseRow, RevisionBehind, RollbackPreview, WorkView } from '@/lib/contract/release-rows';
+import type {
+  GateView,
+  ReleaseDetail,
+  ReleaseHistory,
+  ReleaseRow,
+  RevisionBehind,
+  RollbackPreview,
+  WorkView,
+} from '@/lib/contract/release-rows';
 import type { UndeclaredDetail, UndeclaredReleases } from '@/lib/contract/undeclared-releases';
 import { sayCount, sayList } from '@/lib/words/figures';
 import { sayDeclaredBefore, shortRevision } from '@/lib/words/say-release';
@@ -37,10 +45,10 @@ export function describeDetail(release: ReleaseDetail): string {
     ...(release.commit === null
       ? []
       : [
-          ['chart commit', `${shortRevision(release.commit.commit)} ${release.commit.subject} (${release.commit.author}, ${release.commit.at})`] as [
-            string,
-            string,
-          ],
+          [
+            'chart commit',
+            `${shortRevision(release.commit.commit)} ${release.commit.subject} (${release.commit.author}, ${release.commit.at})`,
+          ] as [string, string],
         ]),
     ['last act', lastAct === null ? '-' : sayAct(lastAct)],
     ...(hold === null ? [] : [['hold', `${hold.decision} by ${hold.by} since ${hold.at}`] as [string, string]]),
@@ -48,7 +56,12 @@ export function describeDetail(release: ReleaseDetail): string {
     ['next check', release.nextCheckAt ?? '-'],
     ...(release.webhook === null
       ? []
-      : [['webhook', `${release.webhook.path}, signed by Secret ${release.webhook.secret.namespace}/${release.webhook.secret.name}`] as [string, string]]),
+      : [
+          ['webhook', `${release.webhook.path}, signed by Secret ${release.webhook.secret.namespace}/${release.webhook.secret.name}`] as [
+            string,
+            string,
+          ],
+        ]),
   ];
   const looks = release.looks.map(({ at, by, outcome, revision, rule, why, error }) => [
     at,
@@ -68,7 +81,9 @@ function gateLines({ sentence, looser, approved, lost, waiting, supporters, requ
     ['approval', looser === null ? sentence : `${sentence}; less is asked for now: ${looser}`],
     [
       'approved',
-      approved == null ? '-' : `${shortRevision(approved.commit)} by ${sayList(approved.by)} ${approved.at}${lost == null ? '' : ', no longer on the branch'}`,
+      approved == null
+        ? '-'
+        : `${shortRevision(approved.commit)} by ${sayList(approved.by)} ${approved.at}${lost == null ? '' : ', no longer on the branch'}`,
     ],
     ['commit', waiting == null ? '-' : `${shortRevision(waiting.commit)} ${waiting.subject} (${waiting.author}) waits: ${counted}`],
   ];

@@ -51,15 +51,19 @@ export function describeReleaseCommand<Options>(command: Command, deps: ServerCo
       .withServer(command.command(name).description(description).argument('<name>', 'the resource that declares the release'))
       .option('-n, --namespace <namespace>', 'its namespace', 'default')
       .option('--kind <kind>', 'fluxhelmrelease or helmrelease, where both have the name');
-  add('show', 'Shows its state and the reason, who acted last, and what the loops did.').action(async (name: string, options: Options & Named) => {
-    await using client = await deps.connect(options);
-    deps.print(describeDetail(await readDetail(client, await findRow(client, name, options))));
-  });
+  add('show', 'Shows its state and the reason, who acted last, and what the loops did.').action(
+    async (name: string, options: Options & Named) => {
+      await using client = await deps.connect(options);
+      deps.print(describeDetail(await readDetail(client, await findRow(client, name, options))));
+    },
+  );
   add('history', 'Lists the revisions that Helm stored.')
     .option('--undeclared', 'of a release that no resource declares, by the name of the release')
     .action(async (name: string, options: Options & Named & { readonly undeclared?: true }) => {
       await using client = await deps.connect(options);
-      const path = options.undeclared ? `${undeclaredPath({ ns: options.namespace, name })}/history` : pathOf(await findRow(client, name, options), '/history');
+      const path = options.undeclared
+        ? `${undeclaredPath({ ns: options.namespace, name })}/history`
+        : pathOf(await findRow(client, name, options), '/history');
       deps.print(describeHistory(await client.read(path, releaseHistory)));
     });
   describeStoredContent(add, deps);
@@ -91,7 +95,8 @@ export function describeReleaseCommand<Options>(command: Command, deps: ServerCo
       deps.print(describeComparison(await client.read(`${pathOf(row, '/compare')}&from=${from}&to=${to}`, releaseComparison)));
     });
   const act =
-    (verb: ReleaseVerb, more: (detail: ReleaseDetail) => Partial<ReleaseDecisionRequest>) => async (name: string, options: Options & Named & Reasoned) => {
+    (verb: ReleaseVerb, more: (detail: ReleaseDetail) => Partial<ReleaseDecisionRequest>) =>
+    async (name: string, options: Options & Named & Reasoned) => {
       await using client = await deps.connect(options);
       const detail = await readDetail(client, await findRow(client, name, options));
       await decide(client, detail, { verb, ...(options.reason === undefined ? {} : { reason: options.reason }), ...more(detail) }, deps);
@@ -128,7 +133,9 @@ export function describeReleaseCommand<Options>(command: Command, deps: ServerCo
     .requiredOption('--to <revision>', 'the stored revision to go back to')
     .option('--reason <text>', 'why; kept on record')
     .option('--yes', 'does it')
-    .action((name: string, options: Options & Named & Reasoned & { readonly to: string; readonly yes?: true }) => rollBack(name, options, deps));
+    .action((name: string, options: Options & Named & Reasoned & { readonly to: string; readonly yes?: true }) =>
+      rollBack(name, options, deps),
+    );
 }
 
 /** The hold that is to be lifted. */
@@ -154,14 +161,20 @@ async function uninstall<Options>(
 ): Promise<void> {
   await using client = await connect(options);
   const { ns, kind, uid, release } = await readDetail(client, await findRow(client, name, options));
-  print(`${kind} ${ns}/${name} is deleted; Helm then uninstalls release ${release.name} in ${release.namespace} with every stored revision`);
+  print(
+    `${kind} ${ns}/${name} is deleted; Helm then uninstalls release ${release.name} in ${release.namespace} with every stored revision`,
+  );
   if (options.yes === undefined) return print('Nothing was done; add --yes to do it.');
   const request = { kind, uid, ...(options.reason === undefined ? {} : { reason: options.reason }) };
   await client.post(`/api/v1/namespaces/${ns}/releases/${name}/uninstall`, request, acceptedBody);
   print('The resource is deleted.');
 }
 
-async function unlock<Options>(name: string, options: Options & Named & Reasoned & { readonly yes?: true }, deps: ServerCommandDeps<Options>): Promise<void> {
+async function unlock<Options>(
+  name: string,
+  options: Options & Named & Reasoned & { readonly yes?: true },
+  deps: ServerCommandDeps<Options>,
+): Promise<void> {
   await using client = await deps.connect(options);
   const row = await findRow(client, name, options);
   const [{ revisions }, detail] = [await client.read(pathOf(row, '/history'), releaseHistory), await readDetail(client, row)];
@@ -169,10 +182,16 @@ async function unlock<Options>(name: string, options: Options & Named & Reasoned
   if (newest === undefined) throw new Error(`Helm has stored nothing of release ${detail.release.name} in ${detail.release.namespace}`);
   const { revision, status } = newest;
   if (!status.startsWith('pending-'))
-    throw new Error(`revision ${revision} of release ${detail.release.name} in ${detail.release.namespace} is ${status}, not pending: nothing to unlock`);
+    throw new Error(
+      `revision ${revision} of release ${detail.release.name} in ${detail.release.namespace} is ${status}, not pending: nothing to unlock`,
+    );
   deps.print(describeLock(newest, detail.work));
   if (options.yes === undefined) return deps.print('Nothing was done; add --yes to do it.');
-  const request = { verb: 'unlock', seen: { stored: newest.revision }, ...(options.reason === undefined ? {} : { reason: options.reason }) } as const;
+  const request = {
+    verb: 'unlock',
+    seen: { stored: newest.revision },
+    ...(options.reason === undefined ? {} : { reason: options.reason }),
+  } as const;
   await decide(client, detail, request, deps);
 }
 
@@ -183,7 +202,8 @@ function approval<Options>(deps: ServerCommandDeps<Options>) {
     const detail = await readDetail(client, await findRow(client, name, options as Named));
     const waiting = detail.gate?.waiting;
     if (waiting == null) throw new Error(`no commit of ${name} waits for approval`);
-    if (commit !== undefined && !waiting.commit.startsWith(commit)) throw new Error(`--commit says ${commit}, and ${waiting.commit} waits: ${waiting.subject}`);
+    if (commit !== undefined && !waiting.commit.startsWith(commit))
+      throw new Error(`--commit says ${commit}, and ${waiting.commit} waits: ${waiting.subject}`);
     deps.print(`${waiting.commit} ${waiting.subject} (${waiting.author})`);
     const reason = (options as Reasoned).reason;
     await decide(
@@ -216,7 +236,8 @@ async function rollBack<Options>(
   await decide(client, await readDetail(client, row), request, deps);
 }
 
-const readDetail = (client: Client, row: Pick<ReleaseRow, 'ns' | 'kind' | 'name'>): Promise<ReleaseDetail> => client.read(pathOf(row), releaseDetail);
+const readDetail = (client: Client, row: Pick<ReleaseRow, 'ns' | 'kind' | 'name'>): Promise<ReleaseDetail> =>
+  client.read(pathOf(row), releaseDetail);
 
 /** Decides, and tells what chart sync answers. */
 async function decide(

@@ -7,14 +7,19 @@ import { findRow, pathOf, undeclaredPath } from './find-release';
 
 type Part = 'values' | 'manifest' | 'notes';
 
-const PARTS: Readonly<Record<Part, { readonly description: string; readonly describe: (content: StoredContent, isDeclared: boolean) => string }>> = {
+const PARTS: Readonly<
+  Record<Part, { readonly description: string; readonly describe: (content: StoredContent, isDeclared: boolean) => string }>
+> = {
   values: { description: 'Prints the values of a stored revision, those of Secrets masked.', describe: describeValues },
   manifest: { description: 'Prints the manifest of a stored revision, Secrets masked.', describe: describeManifest },
   notes: { description: 'Prints the notes of a stored revision, values masked as in the manifest.', describe: describeNotes },
 };
 
 /** `slipway release values|manifest|notes`: what Helm stored of one revision, the newest where none is named. */
-export function describeStoredContent<Options>(add: (name: string, description: string) => Command, deps: ServerCommandDeps<Options>): void {
+export function describeStoredContent<Options>(
+  add: (name: string, description: string) => Command,
+  deps: ServerCommandDeps<Options>,
+): void {
   for (const part of ['values', 'manifest', 'notes'] as const) {
     const { description, describe } = PARTS[part];
     add(part, description)

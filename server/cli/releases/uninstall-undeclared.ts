@@ -17,7 +17,11 @@ export async function uninstallUndeclared<Options>(
   const { uid, revision, ...told } = await client.read(path, undeclaredDetail);
   print(describeUninstall({ uid, revision, ...told }));
   if (options.yes === undefined) return print('Nothing was done; add --yes to do it.');
-  await client.post(`${path}/uninstall`, { revision, uid, ...(options.reason === undefined ? {} : { reason: options.reason }) }, acceptedBody);
+  await client.post(
+    `${path}/uninstall`,
+    { revision, uid, ...(options.reason === undefined ? {} : { reason: options.reason }) },
+    acceptedBody,
+  );
   const { realClock } = await import('@/server/platform');
   const before = told.uninstall?.at; // of an earlier decision, which is told until this one is known
   for (let looks = 0; looks < MOST_LOOKS; looks++) {

@@ -48,14 +48,20 @@ function pathOf(id: string | undefined, { others, user }: EndOptions): string {
     ...(others === undefined ? [] : ['/api/v1/sessions']),
     ...(user === undefined ? [] : [`/api/v1/sessions?user=${encodeURIComponent(user)}`]),
   ];
-  if (path === undefined || second !== undefined) throw new Error('say which sessions end: give the id of one, or --others, or --user with a user');
+  if (path === undefined || second !== undefined)
+    throw new Error('say which sessions end: give the id of one, or --others, or --user with a user');
   return path;
 }
 
 async function readSessions(client: Client, { everyone, search }: ListOptions): Promise<readonly SessionRow[]> {
   const rows = new Map<string, SessionRow>();
   for (let page = 0; ; page++) {
-    const query = new URLSearchParams({ of: everyone ? 'everyone' : 'mine', ...(search && { q: search }), page: String(page), size: String(PAGE) });
+    const query = new URLSearchParams({
+      of: everyone ? 'everyone' : 'mine',
+      ...(search && { q: search }),
+      page: String(page),
+      size: String(PAGE),
+    });
     const { rows: read } = await client.read(`/api/v1/sessions?${query}`, sessionsPage);
     for (const row of read) rows.set(row.key, row);
     if (read.length < PAGE) return [...rows.values()];

@@ -18,7 +18,11 @@ const MESSAGES: Readonly<Record<ApplicationAct, string>> = {
 };
 
 /** Has an application reconciled at once, suspends it, or resumes it: an annotation, written as the person. What it asks for stays as it is. */
-export async function actOnApplication(deps: CommandDeps, session: Session, asked: ApplicationActRequest & { readonly place: Place }): Promise<Accepted> {
+export async function actOnApplication(
+  deps: CommandDeps,
+  session: Session,
+  asked: ApplicationActRequest & { readonly place: Place },
+): Promise<Accepted> {
   const { verb, uid, reason, place } = asked;
   await deps.auth.authorise(session, { kind: 'change-application', ...place });
   // What stops is never refused because the store is away.
@@ -26,7 +30,15 @@ export async function actOnApplication(deps: CommandDeps, session: Session, aske
   if (verb !== 'suspend') await deps.requireRecord();
   const about = applicationAt(place);
   const message = `${MESSAGES[verb]}${reason ? `: ${reason}` : ''}`;
-  const entry = { id: deps.ids.uuid(), at: deps.clock.now(), actor: session.user, action: `application.${verb}`, about, message, data: { uid } };
+  const entry = {
+    id: deps.ids.uuid(),
+    at: deps.clock.now(),
+    actor: session.user,
+    action: `application.${verb}`,
+    about,
+    message,
+    data: { uid },
+  };
   const note = { by: session.user, at: toIso(entry.at), reason };
   const cluster = deps.cluster.as(session.person);
   // Others may write it meanwhile: what it asks for stays as they wrote it.
@@ -50,7 +62,11 @@ function whyIdle(application: KubeObject, verb: ApplicationAct): string | null {
   return `application ${name} is suspended${verb === 'suspend' ? ' already' : ', and nothing of it is reconciled; resume it first'}`;
 }
 
-function written(application: KubeObject, verb: ApplicationAct, note: { readonly by: string; readonly at: string; readonly reason: string | undefined }) {
+function written(
+  application: KubeObject,
+  verb: ApplicationAct,
+  note: { readonly by: string; readonly at: string; readonly reason: string | undefined },
+) {
   if (verb === 'suspend') return withSuspension(application, note);
   if (verb === 'resume') return withoutSuspension(application);
   const annotations = { ...application.metadata.annotations, [RECONCILE_ASKED]: note.at };

@@ -52,7 +52,10 @@ function requireDeletable(application: KubeObject): void {
   if (deletionTimestamp !== undefined) throw new AppError('rejected', `application ${name} is being deleted already`);
   const annotation = pausedBy(application);
   if (annotation === undefined) return;
-  throw new AppError('rejected', `application ${name} is suspended by its annotation ${annotation}, and nothing of it would be deleted; resume it first`);
+  throw new AppError(
+    'rejected',
+    `application ${name} is suspended by its annotation ${annotation}, and nothing of it would be deleted; resume it first`,
+  );
 }
 
 interface Removal {
@@ -70,7 +73,15 @@ async function remove(deps: CommandDeps, session: Session, { application, asked,
   const going = plan.items.filter(({ item }) => item.verdict === 'deleted').map(({ item }) => item.id);
   const message = `deletes the application ${objects === 'keep' ? 'and keeps its objects' : 'with its objects'}${reason ? `: ${reason}` : ''}`;
   const data = { uid, objects, plan: plan.digest, deleted: going };
-  const entry = { id: deps.ids.uuid(), at: deps.clock.now(), actor: session.person.user, action: 'application.delete', about: at, message, data };
+  const entry = {
+    id: deps.ids.uuid(),
+    at: deps.clock.now(),
+    actor: session.person.user,
+    action: 'application.delete',
+    about: at,
+    message,
+    data,
+  };
   const send = async (dryRun: boolean) => {
     const written = await cluster.update(noted, { fieldManager: FIELD_MANAGER, dryRun });
     try {
@@ -91,7 +102,11 @@ async function remove(deps: CommandDeps, session: Session, { application, asked,
 }
 
 /** Best effort: what stays only makes a later deletion ask once more. */
-async function forget(deps: CommandDeps, session: Session, { application, written }: { readonly application: KubeObject; readonly written: KubeObject }) {
+async function forget(
+  deps: CommandDeps,
+  session: Session,
+  { application, written }: { readonly application: KubeObject; readonly written: KubeObject },
+) {
   const { annotations: { [END_PLAN]: _seen, ...annotations } = {}, ...metadata } = written.metadata;
   const { finalizers = [] } = application.metadata;
   await deps.cluster

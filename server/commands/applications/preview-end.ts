@@ -68,15 +68,20 @@ async function whyRefused(deps: CommandDeps, session: Session, { application, pl
 }
 
 async function whyNotApproved(deps: CommandDeps, session: Session, place: Place): Promise<string | null> {
-  return deps.installation.decisionsBlockedReason('approve') ?? whyNot(deps, session, [{ kind: 'decide', on: 'application', verb: 'approve', ...place }]);
+  return (
+    deps.installation.decisionsBlockedReason('approve') ??
+    whyNot(deps, session, [{ kind: 'decide', on: 'application', verb: 'approve', ...place }])
+  );
 }
 
 function* consequencesOf({ revisions, rollout }: EndPlan, objects: EndFate): Iterable<string> {
-  if (objects === 'keep') yield 'Its objects stay as they are, without the labels that name the application. Slipway no longer reverts or deletes them.';
+  if (objects === 'keep')
+    yield 'Its objects stay as they are, without the labels that name the application. Slipway no longer reverts or deletes them.';
   if (rollout !== undefined) {
     const where = rollout.isUnderWay ? ', which is under way and stays where it is' : '';
     yield `RolloutOrchestrator ${rollout.name} is deleted with it${where}: nothing moves its traffic or scales its revisions any more.`;
   }
-  if (revisions > 0) yield `${sayCount(revisions, 'stored revision')} ${revisions === 1 ? 'is' : 'are'} deleted with it: no rollback is possible.`;
+  if (revisions > 0)
+    yield `${sayCount(revisions, 'stored revision')} ${revisions === 1 ? 'is' : 'are'} deleted with it: no rollback is possible.`;
   yield 'This cannot be undone. Its history stays under Activity.';
 }

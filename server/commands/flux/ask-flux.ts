@@ -35,7 +35,10 @@ export async function askFlux(deps: CommandDeps, session: Session, place: Place,
   const object = await readAs(deps, session, { ...FLUX_KINDS[kind], namespace: place.ns, name: place.name });
   requireSame(object, uid);
   if ((object.metadata.generation ?? 0) !== generation)
-    throw new AppError('conflict', `${describeObject({ kind: object.kind, ...object.metadata })} was changed since you opened it; review it again`);
+    throw new AppError(
+      'conflict',
+      `${describeObject({ kind: object.kind, ...object.metadata })} was changed since you opened it; review it again`,
+    );
   const idle = whyIdle(object, verb);
   if (idle !== null) throw new AppError('rejected', idle);
   const sources = request.sources === undefined ? [] : await seenSources(deps, session, { kind, object }, request.sources);
@@ -47,19 +50,30 @@ export async function askFlux(deps: CommandDeps, session: Session, place: Place,
 }
 
 /** What a person may ask of Flux about an object, verb by verb: null, or the sentence why not. */
-export async function readFluxRights(deps: CommandDeps, session: Session, { kind, ...place }: Place & { readonly kind: FluxKindName }): Promise<FluxRights> {
+export async function readFluxRights(
+  deps: CommandDeps,
+  session: Session,
+  { kind, ...place }: Place & { readonly kind: FluxKindName },
+): Promise<FluxRights> {
   const why = await whyNot(deps, session, [{ kind: 'ask-flux', of: kind, ...place }]); // one right for all: every act is a patch
   return Object.fromEntries(verbsOf(kind).map((verb) => [verb, why])) as FluxRights; // one entry per verb of the kind
 }
 
 function requireFresh(deps: CommandDeps, place: Place, verb: FluxVerb): void {
   const { stale } = deps.freshness(place);
-  if (stale !== null && verb !== 'suspend') throw new AppError('stale', `${verb} needs fresh data, and what you see is from ${stale.since}: ${stale.reason}`);
+  if (stale !== null && verb !== 'suspend')
+    throw new AppError('stale', `${verb} needs fresh data, and what you see is from ${stale.since}: ${stale.reason}`);
 }
 
 /** The sources of a release, the one that fetches first; refused where they are others than the page showed, or somebody may not ask one of them. */
-async function seenSources(deps: CommandDeps, session: Session, { kind, object }: Written, seen: readonly SeenSource[]): Promise<readonly Written[]> {
-  if (kind !== FLUX_RELEASE) throw new AppError('invalid', `only a release is reconciled with its sources, and ${object.kind} is one itself`);
+async function seenSources(
+  deps: CommandDeps,
+  session: Session,
+  { kind, object }: Written,
+  seen: readonly SeenSource[],
+): Promise<readonly Written[]> {
+  if (kind !== FLUX_RELEASE)
+    throw new AppError('invalid', `only a release is reconciled with its sources, and ${object.kind} is one itself`);
   const found: Written[] = [];
   for (let next = sourceOf(object); next !== null; ) {
     const source = await readSource(deps, session, next);
@@ -68,9 +82,18 @@ async function seenSources(deps: CommandDeps, session: Session, { kind, object }
     if (!isAddressOnly(source.object)) found.unshift(source);
     next = source.kind === 'helmchart' ? chartSource(source.object) : null;
   }
-  const named = found.map(({ kind: of, object: { metadata } }) => ({ kind: of, ns: metadata.namespace, name: metadata.name, uid: metadata.uid }));
+  const named = found.map(({ kind: of, object: { metadata } }) => ({
+    kind: of,
+    ns: metadata.namespace,
+    name: metadata.name,
+    uid: metadata.uid,
+  }));
   const isAsSeen = named.map(toText).sort().join() === seen.map(toText).sort().join();
-  if (!isAsSeen) throw new AppError('conflict', `the sources of ${object.metadata.name} have changed since you opened it: ${sayNames(named)}; review it again`);
+  if (!isAsSeen)
+    throw new AppError(
+      'conflict',
+      `the sources of ${object.metadata.name} have changed since you opened it: ${sayNames(named)}; review it again`,
+    );
   for (const { object: source } of found) {
     const idle = whyIdle(source, 'reconcile');
     if (idle !== null) throw new AppError('rejected', idle);
@@ -104,7 +127,12 @@ const MESSAGES: Readonly<Record<FluxVerb, string>> = {
   resume: 'resumes it',
 };
 
-async function write(deps: CommandDeps, session: Session, { object }: Written, { verb, token, reason, before }: Asked): Promise<KubeObject> {
+async function write(
+  deps: CommandDeps,
+  session: Session,
+  { object }: Written,
+  { verb, token, reason, before }: Asked,
+): Promise<KubeObject> {
   const { uid = '', generation = 0 } = object.metadata;
   const at = toAddress(object);
   const message = `${MESSAGES[verb]}${before.length === 0 ? '' : `, after ${sayList(before)}`}${reason ? `: ${reason}` : ''}`;
@@ -117,9 +145,13 @@ async function write(deps: CommandDeps, session: Session, { object }: Written, {
         // Both tests of the patch are of what was read a moment ago.
         const isOther = isConflict(error) || (patch.type === 'json' && isInvalid(error));
         if (isOther)
-          throw new AppError('conflict', `${describeObject({ kind: object.kind, ...object.metadata })} was changed in the meantime; review it again`, {
-            cause: error,
-          });
+          throw new AppError(
+            'conflict',
+            `${describeObject({ kind: object.kind, ...object.metadata })} was changed in the meantime; review it again`,
+            {
+              cause: error,
+            },
+          );
         throw error;
       }),
   });

@@ -39,10 +39,14 @@ export function createOpenForward(deps: CommandDeps) {
     if (deps.nothingRuns !== undefined) throw new AppError('rejected', deps.nothingRuns);
     await deps.requireRecord();
     const phase = readString(await findPod(deps.cluster.as(session.person), asked, signal), 'status', 'phase') ?? 'unknown';
-    if (phase !== 'Running') throw new AppError('rejected', `pod ${pod} must be running for its ports to be forwarded, found phase ${phase}`);
+    if (phase !== 'Running')
+      throw new AppError('rejected', `pod ${pod} must be running for its ports to be forwarded, found phase ${phase}`);
     const free = places.take(session.user);
     if (free === undefined)
-      throw new AppError('too-many', `${session.user} forwards ports of ${MOST_FORWARDS} pods, which is the most one person may forward: end one`);
+      throw new AppError(
+        'too-many',
+        `${session.user} forwards ports of ${MOST_FORWARDS} pods, which is the most one person may forward: end one`,
+      );
     const open = new Set<Connected>();
     const hearers = new Set<() => void>();
     const said = ports.length === 1 ? `port ${ports[0]}` : `ports ${ports.join(', ')}`;

@@ -7,7 +7,10 @@ const ERROR = 1;
 const PORT_BYTES = 2;
 
 /** What a message of a port is: what came from it, or what is wrong with it. */
-export type PortMessage = { readonly kind: 'data'; readonly bytes: Uint8Array } | { readonly kind: 'wrong'; readonly sentence: string } | undefined;
+export type PortMessage =
+  | { readonly kind: 'data'; readonly bytes: Uint8Array }
+  | { readonly kind: 'wrong'; readonly sentence: string }
+  | undefined;
 
 /** Reads the messages of one connection, in their order. */
 export class PortReader {

@@ -8,7 +8,11 @@ import type { Clock } from '@/server/platform';
 const OPEN_LIMIT_MS = 15_000;
 
 /** A pod, read as the person; throws not-found where there is none. */
-export async function findPod(cluster: Cluster, { ns, pod }: { readonly ns: string; readonly pod: string }, signal?: AbortSignal): Promise<KubeObject> {
+export async function findPod(
+  cluster: Cluster,
+  { ns, pod }: { readonly ns: string; readonly pod: string },
+  signal?: AbortSignal,
+): Promise<KubeObject> {
   const found = await ignoreNotFound(cluster.get({ ...KINDS.pod, namespace: ns, name: pod }, signal === undefined ? {} : { signal }));
   if (found === undefined) throw new AppError('not-found', `there is no pod ${pod} in namespace ${ns}`);
   return found;

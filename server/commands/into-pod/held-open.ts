@@ -75,6 +75,13 @@ export class HeldOpen {
   #record(what: 'open' | 'end', message: string): Promise<void> {
     const { act, action } = this.#words;
     const about = { ...KINDS.pod, namespace: act.ns, name: act.pod };
-    return this.#deps.record({ id: `${this.#id}/${what}`, at: this.#deps.clock.now(), actor: this.#session.user, action: `${action}.${what}`, about, message });
+    return this.#deps.record({
+      id: `${this.#id}/${what}`,
+      at: this.#deps.clock.now(),
+      actor: this.#session.user,
+      action: `${action}.${what}`,
+      about,
+      message,
+    });
   }
 }

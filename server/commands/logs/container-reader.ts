@@ -117,7 +117,10 @@ export class ContainerReader {
     if (before !== undefined && before.id !== id) this.#mark('restarted', `started again, restart ${state.restarts}`, id);
     this.#run = { id, isRead: false };
     const since = resumed === undefined ? wish.since : toKubeTime(toInstant(resumed));
-    const part = { since: before === undefined || resumed !== undefined ? since : undefined, tail: before === undefined ? wish.tail : undefined };
+    const part = {
+      since: before === undefined || resumed !== undefined ? since : undefined,
+      tail: before === undefined ? wish.tail : undefined,
+    };
     const outcome = await this.#open({ ...part, previous: false, follow: wish.follow && !state.isOver }, resumed, signal);
     if (outcome.kind !== 'over') return this.#bear(outcome, signal);
     if (feed.latest !== resumed) this.#pauseMs = FIRST_PAUSE_MS;
@@ -127,7 +130,8 @@ export class ContainerReader {
 
   async #readPrevious(state: ContainerState, signal: AbortSignal): Promise<Next> {
     const outcome = await this.#open({ ...this.#deps.wish, follow: false }, undefined, signal);
-    if (outcome.kind !== 'over') return this.#end(outcome.kind === 'refused' && outcome.status === 400 ? 'ended' : 'refused', outcome.sentence);
+    if (outcome.kind !== 'over')
+      return this.#end(outcome.kind === 'refused' && outcome.status === 400 ? 'ended' : 'refused', outcome.sentence);
     if (state.exitBefore !== undefined) this.#mark('exited', `ended: ${state.exitBefore.how}`, state.exitBefore.at);
     return this.#end('ended', 'the run before the present one');
   }
@@ -138,9 +142,18 @@ export class ContainerReader {
     this.#reading = reading;
     feed.turn('opening');
     onState('opening', null);
-    const into = { cluster: cluster(), feed, from: source.id, signal: AbortSignal.any([signal, reading.signal]), after: resumed ?? Number.NEGATIVE_INFINITY };
+    const into = {
+      cluster: cluster(),
+      feed,
+      from: source.id,
+      signal: AbortSignal.any([signal, reading.signal]),
+      after: resumed ?? Number.NEGATIVE_INFINITY,
+    };
     try {
-      return await readLog({ ...part, ns: source.ns, pod: source.pod, container: container.name }, { ...into, onOpen: () => onState('reading', null) });
+      return await readLog(
+        { ...part, ns: source.ns, pod: source.pod, container: container.name },
+        { ...into, onOpen: () => onState('reading', null) },
+      );
     } catch (error) {
       return signal.aborted || reading.signal.aborted ? { kind: 'over' } : { kind: 'broken', sentence: messageOf(error) };
     } finally {
@@ -155,7 +168,8 @@ export class ContainerReader {
     if (status === 403 || status === 401 || !wish.follow) return this.#end(status === 400 ? 'waiting' : 'refused', outcome.sentence);
     if (status === 400 || status === 404) onState('waiting', outcome.sentence);
     else {
-      if (outcome.kind === 'broken' && Number.isFinite(feed.latest)) this.#mark('broken', `the connection to the log broke: ${outcome.sentence}`, null);
+      if (outcome.kind === 'broken' && Number.isFinite(feed.latest))
+        this.#mark('broken', `the connection to the log broke: ${outcome.sentence}`, null);
       onState('broken', outcome.sentence);
     }
     await this.#pause(signal);

@@ -92,7 +92,12 @@ class OtherNamespaces {
   }
 }
 
-async function openSource(deps: CommandDeps, session: Session, { ns, of, follow, previous }: LogsAsked, signal: AbortSignal): Promise<PodSource> {
+async function openSource(
+  deps: CommandDeps,
+  session: Session,
+  { ns, of, follow, previous }: LogsAsked,
+  signal: AbortSignal,
+): Promise<PodSource> {
   if (of.application !== undefined) return deps.podsOf({ ns, name: of.application });
   return OnePod.open(deps.cluster.as(session.person), { ns, pod: of.pod }, follow && !previous ? { clock: deps.clock, signal } : undefined);
 }

@@ -33,7 +33,11 @@ export class OnePod implements PodSource {
   }
 
   /** Reads the pod; throws not-found where there is none. With a signal it is followed until that aborts. */
-  static async open(cluster: Cluster, at: { readonly ns: string; readonly pod: string }, follow?: { readonly clock: Clock; readonly signal: AbortSignal }) {
+  static async open(
+    cluster: Cluster,
+    at: { readonly ns: string; readonly pod: string },
+    follow?: { readonly clock: Clock; readonly signal: AbortSignal },
+  ) {
     const source = new OnePod(await findPod(cluster, at));
     if (follow !== undefined) void source.#follow(cluster, at, follow);
     return source;

@@ -45,7 +45,12 @@ export interface EventViewer {
  * The same, and again whenever it differs, until the signal aborts. Each namespace is watched as the person, so what is told ends with their right;
  * a watch that breaks off is begun anew by a list.
  */
-export async function* followEvents(deps: CommandDeps, viewer: EventViewer, scope: EventScope, signal: AbortSignal): AsyncGenerator<ObjectEvents, void, void> {
+export async function* followEvents(
+  deps: CommandDeps,
+  viewer: EventViewer,
+  scope: EventScope,
+  signal: AbortSignal,
+): AsyncGenerator<ObjectEvents, void, void> {
   const kept = new Kept(scope);
   const news = new News(signal);
   const cluster = () => deps.cluster.as(viewer.session.person);
@@ -54,7 +59,8 @@ export async function* followEvents(deps: CommandDeps, viewer: EventViewer, scop
   viewer.namespaces = namespaces.filter((_ns, at) => versions[at] !== undefined);
   for (const [at, ns] of namespaces.entries()) {
     const from = versions[at];
-    if (from !== undefined) void watchNamespace({ deps, cluster, ns, kept, news, signal }, from).catch((error: unknown) => news.fail(error));
+    if (from !== undefined)
+      void watchNamespace({ deps, cluster, ns, kept, news, signal }, from).catch((error: unknown) => news.fail(error));
   }
   while (!signal.aborted) {
     yield kept.tell(toIso(deps.clock.now()));
@@ -66,9 +72,11 @@ export async function* followEvents(deps: CommandDeps, viewer: EventViewer, scop
 /** A watch that is open goes on when its right is gone, so the right is asked for anew; throws the refusal. */
 export async function recheckEvents({ auth }: CommandDeps, { session, namespaces }: EventViewer, notBefore: Instant): Promise<void> {
   for (const ns of namespaces) {
-    await auth.authorise(session, { kind: 'view-kind', verb: 'list', of: { group: '', named: 'Event' }, ns }, notBefore).catch((error: unknown) => {
-      if (isAppError(error) && error.code === 'forbidden') throw error; // a cluster that cannot be asked takes no right away
-    });
+    await auth
+      .authorise(session, { kind: 'view-kind', verb: 'list', of: { group: '', named: 'Event' }, ns }, notBefore)
+      .catch((error: unknown) => {
+        if (isAppError(error) && error.code === 'forbidden') throw error; // a cluster that cannot be asked takes no right away
+      });
   }
 }
 

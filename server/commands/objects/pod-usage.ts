@@ -22,7 +22,9 @@ export async function readUsage(deps: CommandDeps, session: Session, namespaces:
   if (resource === undefined) return { of: new Map(), unmeasured: NOT_SERVED };
   try {
     const lists = await Promise.all(
-      namespaces.map((ns) => readAnswer(deps.cluster.as(session.person), collectionPath(resource, ns, {}), { what: `list usage in ${ns}` })),
+      namespaces.map((ns) =>
+        readAnswer(deps.cluster.as(session.person), collectionPath(resource, ns, {}), { what: `list usage in ${ns}` }),
+      ),
     );
     const pods = lists.flatMap((list) => readList(list, 'items'));
     return {
@@ -30,7 +32,9 @@ export async function readUsage(deps: CommandDeps, session: Session, namespaces:
       unmeasured: null,
     };
   } catch (error) {
-    const why = isForbidden(error) ? `You may not read what pods use: it requires the right "list" on pods of ${METRICS.group}.` : sayBroken(error);
+    const why = isForbidden(error)
+      ? `You may not read what pods use: it requires the right "list" on pods of ${METRICS.group}.`
+      : sayBroken(error);
     return { of: new Map(), unmeasured: why };
   }
 }
@@ -45,7 +49,9 @@ async function servedMetrics({ cluster }: CommandDeps): Promise<ApiResource | un
 }
 
 function usageOf(pod: unknown): ReadonlyMap<string, Amounts> {
-  return new Map(readList(pod, 'containers').map((container) => [readString(container, 'name') ?? '', toAmounts(readField(container, 'usage'))]));
+  return new Map(
+    readList(pod, 'containers').map((container) => [readString(container, 'name') ?? '', toAmounts(readField(container, 'usage'))]),
+  );
 }
 
 // Whoever serves the metrics stands behind the API server, and may be down while everything else is well.

@@ -7,7 +7,11 @@ import { KubeApiError } from '@/server/kube';
 const MOST_BYTES = 32_000_000;
 
 /** Asks the cluster for a document that the port has no method for, and reads it whole, within bounds; a refusal is thrown in the words of the API server. */
-export async function readAnswer(cluster: Cluster, path: string, { accept, what }: { readonly accept?: string; readonly what: string }): Promise<unknown> {
+export async function readAnswer(
+  cluster: Cluster,
+  path: string,
+  { accept, what }: { readonly accept?: string; readonly what: string },
+): Promise<unknown> {
   const answer = await cluster.request({ path, headers: accept === undefined ? {} : { accept } });
   const body = parseExact(await readText(answer.body, what));
   if (answer.status !== 200) throw refusalOf(answer.status, body);
@@ -19,7 +23,8 @@ async function readText(body: AsyncIterable<Uint8Array>, what: string): Promise<
   let bytes = 0;
   for await (const chunk of body) {
     bytes += chunk.byteLength;
-    if (bytes > MOST_BYTES) throw new AppError('too-large', `the answer to ${what} has more than ${MOST_BYTES} bytes; ask for one namespace or by a label`);
+    if (bytes > MOST_BYTES)
+      throw new AppError('too-large', `the answer to ${what} has more than ${MOST_BYTES} bytes; ask for one namespace or by a label`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

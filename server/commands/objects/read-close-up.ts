@@ -77,12 +77,21 @@ export async function readNamed(
 ): Promise<{ readonly resource: ApiResource; readonly at: ObjectAddress; readonly object: KubeObject }> {
   await deps.auth.authorise(session, { kind: 'view-kind', verb: 'get', of, ns, name });
   const resource = await findResource(deps.cluster.discovery, of);
-  const at = { apiVersion: toApiVersion(resource), kind: resource.kind, name, ...(resource.namespaced && ns !== undefined ? { namespace: ns } : {}) };
+  const at = {
+    apiVersion: toApiVersion(resource),
+    kind: resource.kind,
+    name,
+    ...(resource.namespaced && ns !== undefined ? { namespace: ns } : {}),
+  };
   return { resource, at, object: await readAs(deps, session, at) };
 }
 
 /** Throws why a kind, or one of its objects, cannot be seen: it is not served or not there, or a right is missing. */
-export async function lookAt(deps: CommandDeps, session: Session, { of, ns, name }: Omit<NamedObjectAt, 'name'> & { readonly name?: string }): Promise<void> {
+export async function lookAt(
+  deps: CommandDeps,
+  session: Session,
+  { of, ns, name }: Omit<NamedObjectAt, 'name'> & { readonly name?: string },
+): Promise<void> {
   if (name !== undefined) await readNamed(deps, session, { of, ns, name });
   else await deps.auth.authorise(session, { kind: 'view-kind', verb: 'list', of, ns });
 }
@@ -117,7 +126,10 @@ export function createFollowObjectEvents(deps: CommandDeps) {
       const { object } = await readNamed(deps, session, named);
       const free = places.take(session.user);
       if (free === undefined)
-        throw new AppError('too-many', `${session.user} follows the events of ${MOST_STREAMS} objects, which is the most one person may: close one`);
+        throw new AppError(
+          'too-many',
+          `${session.user} follows the events of ${MOST_STREAMS} objects, which is the most one person may: close one`,
+        );
       try {
         yield* followEvents(deps, viewer, scopeOf(deps, object), signal);
       } finally {

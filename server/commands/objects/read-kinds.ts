@@ -12,7 +12,10 @@ export function toKindRow({ group, version, kind, plural, namespaced, shortNames
 /** The kinds that a person may list, in one namespace or everywhere: what is served, and one review of rules that is made as the person. */
 export async function readKinds(deps: CommandDeps, session: Session, ns: string | undefined): Promise<KindsPage> {
   await deps.auth.authorise(session, { kind: 'see-self' });
-  const [served, { rules, isIncomplete }] = await Promise.all([listKinds(deps.cluster.discovery), readHeldRights(deps.cluster.as(session.person), ns)]);
+  const [served, { rules, isIncomplete }] = await Promise.all([
+    listKinds(deps.cluster.discovery),
+    readHeldRights(deps.cluster.as(session.person), ns),
+  ]);
   const listable = served.filter(({ verbs, kind }) => verbs.includes('list') && kind !== 'ComponentStatus'); // which has been empty for years
   // Where the cluster cannot tell all that it allows, a kind is left in: its own page says whether it may be read.
   const kinds = listable.filter(({ group, plural }) => isIncomplete || givesRight(rules, { verb: 'list', group, resource: plural }));

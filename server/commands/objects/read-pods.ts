@@ -45,7 +45,9 @@ async function podsBelow(
 ): Promise<{ readonly pods: readonly KubeObject[]; readonly hidden: readonly string[] }> {
   const found = copiesBelow(deps, root);
   const namespaces = [...new Set(found.map(({ metadata }) => metadata.namespace ?? ''))];
-  const seen = new Map(await Promise.all(namespaces.map(async (ns) => [ns, await maySeeKind(deps, session, { ...KINDS.pod, ns })] as const)));
+  const seen = new Map(
+    await Promise.all(namespaces.map(async (ns) => [ns, await maySeeKind(deps, session, { ...KINDS.pod, ns })] as const)),
+  );
   const pods = found.filter(({ metadata }) => seen.get(metadata.namespace ?? ''));
   return { pods, hidden: namespaces.filter((ns) => !seen.get(ns)) };
 }
@@ -54,7 +56,9 @@ async function podsBelow(
 function copiesBelow({ sight, podsOf }: CommandDeps, root: KubeObject): readonly KubeObject[] {
   if (!isA(root, KINDS.application) && !isA(root, KINDS.rolloutOrchestrator))
     return sight.below(root).objects.flatMap(({ object }) => (isPod(object) ? [object] : []));
-  const [application] = isA(root, KINDS.application) ? [{ ns: root.metadata.namespace ?? '', name: root.metadata.name ?? '' }] : sight.applicationsOf(root);
+  const [application] = isA(root, KINDS.application)
+    ? [{ ns: root.metadata.namespace ?? '', name: root.metadata.name ?? '' }]
+    : sight.applicationsOf(root);
   const component = isA(root, KINDS.rolloutOrchestrator) ? root.metadata.labels?.[LABELS.component] : undefined;
   try {
     const pods = application === undefined ? [] : podsOf(application).pods();

@@ -42,13 +42,20 @@ interface Page {
 export async function readTable(deps: CommandDeps, session: Session, of: NamedKind, query: TableQuery): Promise<ObjectTable> {
   await deps.auth.authorise(session, { kind: 'view-kind', verb: 'list', of, ns: query.ns });
   const resource = await findResource(deps.cluster.discovery, of);
-  if (!resource.verbs.includes('list')) throw new AppError('rejected', `${resource.plural} cannot be listed: the cluster offers ${resource.verbs.join(', ')}`);
+  if (!resource.verbs.includes('list'))
+    throw new AppError('rejected', `${resource.plural} cannot be listed: the cluster offers ${resource.verbs.join(', ')}`);
   const cluster = deps.cluster.as(session.person);
-  const page = query.q === undefined ? await readPage(cluster, resource, query, TABLE_PAGE) : await lookThrough(cluster, resource, query, query.q);
+  const page =
+    query.q === undefined ? await readPage(cluster, resource, query, TABLE_PAGE) : await lookThrough(cluster, resource, query, query.q);
   return { of: toKindRow(resource), looked: null, ...page, rows: [...page.rows], readAt: toIso(deps.clock.now()) };
 }
 
-async function lookThrough(cluster: Cluster, resource: ApiResource, query: TableQuery, q: string): Promise<Page & { readonly looked: number | null }> {
+async function lookThrough(
+  cluster: Cluster,
+  resource: ApiResource,
+  query: TableQuery,
+  q: string,
+): Promise<Page & { readonly looked: number | null }> {
   const wanted = q.toLowerCase();
   const found: TableRow[] = [];
   let looked = 0;
@@ -72,7 +79,12 @@ async function readPage(cluster: Cluster, resource: ApiResource, { ns, labels, n
   const rows = isTable
     ? readList(body, 'rows').flatMap((row) => toRow(readField(row, 'object', 'metadata'), readList(row, 'cells')))
     : readList(body, 'items').flatMap((item) => toRow(readField(item, 'metadata'), [readString(item, 'metadata', 'name'), '']));
-  return { columns, rows, next: readString(body, 'metadata', 'continue') || null, remaining: readNumber(body, 'metadata', 'remainingItemCount') ?? null };
+  return {
+    columns,
+    rows,
+    next: readString(body, 'metadata', 'continue') || null,
+    remaining: readNumber(body, 'metadata', 'remainingItemCount') ?? null,
+  };
 }
 
 // For a server beside the API server that prints no tables.
@@ -92,7 +104,13 @@ function toRow(metadata: unknown, cells: readonly unknown[]): readonly TableRow[
   const name = readString(metadata, 'name');
   if (name === undefined) return [];
   const ns = readString(metadata, 'namespace') ?? null;
-  const row = { key: `${ns ?? ''}/${name}`, ns, name, uid: readString(metadata, 'uid') ?? null, createdAt: readString(metadata, 'creationTimestamp') ?? null };
+  const row = {
+    key: `${ns ?? ''}/${name}`,
+    ns,
+    name,
+    uid: readString(metadata, 'uid') ?? null,
+    createdAt: readString(metadata, 'creationTimestamp') ?? null,
+  };
   return [{ ...row, deleting: readString(metadata, 'deletionTimestamp') !== undefined, cells: cells.map(toCell) }];
 }
 

@@ -87,15 +87,33 @@ export async function readOwned(deps: CommandDeps, session: Session, object: Kub
       left++;
       continue;
     }
-    const named = { id: toObjectId({ apiVersion, kind, namespace, name }), apiVersion, kind, ns: namespace ?? null, name, uid: uid ?? null };
+    const named = {
+      id: toObjectId({ apiVersion, kind, namespace, name }),
+      apiVersion,
+      kind,
+      ns: namespace ?? null,
+      name,
+      uid: uid ?? null,
+    };
     const { health, message } = told;
-    owned.push({ ...named, depth, controller: ownerReferences.some((owner) => owner.controller === true), state: 'there', health, message });
+    owned.push({
+      ...named,
+      depth,
+      controller: ownerReferences.some((owner) => owner.controller === true),
+      state: 'there',
+      health,
+      message,
+    });
   }
   return { owned, ownedMore: left, ownedHidden: [...hidden].sort() };
 }
 
 /** Whether a person may get every object of a kind where it is. */
-export function maySeeKind(deps: CommandDeps, session: Session, { apiVersion, kind, ns }: TypeRef & { readonly ns: string | undefined }): Promise<boolean> {
+export function maySeeKind(
+  deps: CommandDeps,
+  session: Session,
+  { apiVersion, kind, ns }: TypeRef & { readonly ns: string | undefined },
+): Promise<boolean> {
   return may(deps, session, { kind: 'view-kind', verb: 'get', of: { group: groupOf(apiVersion), named: kind }, ns });
 }
 

@@ -26,7 +26,12 @@ export async function readWaiting(deps: CommandDeps, session: Session, at: Relea
 }
 
 /** Accepts what a waiting change of a release would do now: an act of its own, with the right to change it. Chart sync does that or nothing. */
-export async function acceptPlanOfRelease(deps: CommandDeps, session: Session, place: Place, request: AcceptReleasePlan): Promise<Accepted> {
+export async function acceptPlanOfRelease(
+  deps: CommandDeps,
+  session: Session,
+  place: Place,
+  request: AcceptReleasePlan,
+): Promise<Accepted> {
   const { kind, plan } = request;
   await deps.auth.authorise(session, { kind: 'change-release', of: kind, ...place });
   requireEngine(deps, place);

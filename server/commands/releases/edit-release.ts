@@ -49,8 +49,14 @@ export async function readEditable(
 export async function draftRelease(deps: CommandDeps, session: Session, place: Place, request: ReleaseEditRequest): Promise<ReleaseDraft> {
   await deps.auth.authorise(session, { kind: 'change-release', of: request.kind, ...place });
   const held = await readSeen(deps, session, { ...place, ...request });
-  const object = withEdit(held, request, withKeptReleaseValues(await deps.texts.values(session, request.values), readFields(held, 'spec', 'values')));
-  const tried = await deps.cluster.as(session.person).update(object, { fieldManager: FIELD_MANAGER, fieldValidation: 'Strict', dryRun: true });
+  const object = withEdit(
+    held,
+    request,
+    withKeptReleaseValues(await deps.texts.values(session, request.values), readFields(held, 'spec', 'values')),
+  );
+  const tried = await deps.cluster
+    .as(session.person)
+    .update(object, { fieldManager: FIELD_MANAGER, fieldValidation: 'Strict', dryRun: true });
   return { object: tried, held };
 }
 
@@ -74,7 +80,11 @@ interface PlannedWrite {
 }
 
 /** Writes a resource as the person, with the plan bound to the spec as the cluster keeps it. */
-export async function writePlanned(deps: CommandDeps, session: Session, { object, plan, action, message }: PlannedWrite): Promise<KubeObject> {
+export async function writePlanned(
+  deps: CommandDeps,
+  session: Session,
+  { object, plan, action, message }: PlannedWrite,
+): Promise<KubeObject> {
   await deps.requireRecord();
   const { apiVersion, kind, metadata } = object;
   const about = { apiVersion, kind, namespace: metadata.namespace ?? '', name: metadata.name ?? '' };
@@ -84,7 +94,10 @@ export async function writePlanned(deps: CommandDeps, session: Session, { object
   return actOnRecord<KubeObject>(deps.record, entry, {
     send: (dryRun, tried) => {
       const annotations = { ...metadata.annotations, [PLAN.seen]: toPlanText(tried?.spec ?? object.spec, { digest: plan, act }) };
-      return cluster.update({ ...object, metadata: { ...metadata, annotations } }, { fieldManager: FIELD_MANAGER, fieldValidation: 'Strict', dryRun });
+      return cluster.update(
+        { ...object, metadata: { ...metadata, annotations } },
+        { fieldManager: FIELD_MANAGER, fieldValidation: 'Strict', dryRun },
+      );
     },
   });
 }
@@ -98,13 +111,17 @@ export async function readSeen(
   const held = await readAs(deps, session, addressOf(at));
   requireSame(held, uid);
   if (held.metadata.generation === generation) return held;
-  throw new AppError('conflict', `${describeObject({ kind: held.kind, ...held.metadata })} was changed since you opened it; review it again`);
+  throw new AppError(
+    'conflict',
+    `${describeObject({ kind: held.kind, ...held.metadata })} was changed since you opened it; review it again`,
+  );
 }
 
 /** Where nobody would release it, or what was seen is old, nothing is written. */
 export function requireEngine(deps: CommandDeps, place: Place): void {
   const { stale } = deps.freshness(place);
-  if (stale !== null) throw new AppError('stale', `changing a release needs fresh data, and what you see is from ${stale.since}: ${stale.reason}`);
+  if (stale !== null)
+    throw new AppError('stale', `changing a release needs fresh data, and what you see is from ${stale.since}: ${stale.reason}`);
   const why = deps.installation.standing('chartsync').why;
   if (why !== null) throw new AppError('unavailable', `it would not be released as previewed: ${why}`);
 }
@@ -125,7 +142,8 @@ function withEdit(held: KubeObject, { chart }: Pick<ReleaseEditRequest, 'chart'>
   const open = chartOf(held);
   if (chart !== undefined && open === null)
     throw new AppError('invalid', 'the chart of a FluxHelmRelease is of the branch that the server follows; it has no other');
-  const moved = chart === undefined || open === null || chart === open.value ? {} : { chart: { ...readFields(spec, 'chart'), [open.field]: chart } };
+  const moved =
+    chart === undefined || open === null || chart === open.value ? {} : { chart: { ...readFields(spec, 'chart'), [open.field]: chart } };
   const { values: _old, ...rest } = spec;
   return { ...held, spec: { ...rest, ...moved, ...(Object.keys(values).length === 0 ? {} : { values }) } };
 }

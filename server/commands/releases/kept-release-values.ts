@@ -30,12 +30,18 @@ function fill([written, shown, stored]: Sides, path: Path, filled: Path[]): unkn
     return stored;
   }
   if (isFields(written)) {
-    const members = Object.entries(written).map(([name, member]) => [name, fill([member, own(shown, name), own(stored, name)], [...path, name], filled)]);
+    const members = Object.entries(written).map(([name, member]) => [
+      name,
+      fill([member, own(shown, name), own(stored, name)], [...path, name], filled),
+    ]);
     return Object.fromEntries(members);
   }
   if (!Array.isArray(written)) return written;
-  const isSame = isList(shown) && isList(stored) && shown.length === written.length && written.every((item, index) => isNamedLike(item, shown[index]));
-  return written.map((item, index) => fill(isSame ? [item, shown[index], stored[index]] : [item, undefined, undefined], [...path, index], filled));
+  const isSame =
+    isList(shown) && isList(stored) && shown.length === written.length && written.every((item, index) => isNamedLike(item, shown[index]));
+  return written.map((item, index) =>
+    fill(isSame ? [item, shown[index], stored[index]] : [item, undefined, undefined], [...path, index], filled),
+  );
 }
 
 const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
@@ -46,7 +52,8 @@ function own(value: unknown, name: string): unknown {
 
 /** By what members of lists are told apart. */
 function isNamedLike(item: unknown, other: unknown): boolean {
-  const nameOf = (one: unknown) => (isFields(one) ? [one.kind, one.name, readFields(one, 'metadata').name, readFields(one, 'metadata').namespace] : null);
+  const nameOf = (one: unknown) =>
+    isFields(one) ? [one.kind, one.name, readFields(one, 'metadata').name, readFields(one, 'metadata').namespace] : null;
   return deepEqual(nameOf(item), nameOf(other));
 }
 
@@ -55,5 +62,8 @@ function at(value: unknown, path: Path): unknown {
 }
 
 function nothingToKeep(path: Path): AppError {
-  return new AppError('invalid', `the values would keep ${path.join('.')} as it is stored, and no hidden value stands there; write the value`);
+  return new AppError(
+    'invalid',
+    `the values would keep ${path.join('.')} as it is stored, and no hidden value stands there; write the value`,
+  );
 }

@@ -10,7 +10,10 @@ const ERROR = 3;
 const RESIZE = 4;
 
 /** What a message of the container is: output, or how the command ended. */
-export type ExecMessage = { readonly kind: 'output'; readonly bytes: Uint8Array } | { readonly kind: 'ended'; readonly sentence: string } | undefined;
+export type ExecMessage =
+  | { readonly kind: 'output'; readonly bytes: Uint8Array }
+  | { readonly kind: 'ended'; readonly sentence: string }
+  | undefined;
 
 /** Reads one message. */
 export function readExecMessage(message: Uint8Array): ExecMessage {
@@ -35,7 +38,9 @@ function sayEnd(text: string): string {
   try {
     const status: unknown = JSON.parse(text);
     if (readString(status, 'status') === 'Success') return 'the shell ended';
-    const { details } = status as { readonly details?: { readonly causes?: readonly { readonly reason?: string; readonly message?: string }[] } };
+    const { details } = status as {
+      readonly details?: { readonly causes?: readonly { readonly reason?: string; readonly message?: string }[] };
+    };
     const code = details?.causes?.find(({ reason }) => reason === 'ExitCode')?.message;
     return code === undefined ? (readString(status, 'message') ?? 'the shell ended') : `the shell ended with exit code ${code}`;
   } catch {

@@ -40,7 +40,10 @@ export function createOpenTerminal(deps: CommandDeps) {
     const container = await findContainer(cluster, asked, signal);
     const free = places.take(session.user);
     if (free === undefined)
-      throw new AppError('too-many', `${session.user} has ${MOST_TERMINALS} terminals open, which is the most one person may have: close one`);
+      throw new AppError(
+        'too-many',
+        `${session.user} has ${MOST_TERMINALS} terminals open, which is the most one person may have: close one`,
+      );
     try {
       const connected = await connect(deps, cluster, { ...asked, container }, signal);
       return await OpenTerminal.start(deps, { session, asked, container, connected, free, idle: { cancel: () => undefined } });
@@ -163,6 +166,8 @@ class OpenTerminal implements Terminal {
 
   #stir(): void {
     this.#idle.cancel();
-    this.#idle.cancel = this.#deps.clock.schedule(TERMINAL_IDLE_MS, () => this.end(`nothing was typed for ${formatDuration(TERMINAL_IDLE_MS)}`));
+    this.#idle.cancel = this.#deps.clock.schedule(TERMINAL_IDLE_MS, () =>
+      this.end(`nothing was typed for ${formatDuration(TERMINAL_IDLE_MS)}`),
+    );
   }
 }

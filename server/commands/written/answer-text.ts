@@ -17,7 +17,12 @@ export interface TextTask {
 export type TextAnswer =
   | { readonly kind: 'parsed'; readonly json: string }
   | { readonly kind: 'checked'; readonly problems: readonly WrittenProblem[] }
-  | { readonly kind: 'refused'; readonly code: ErrorCode; readonly sentence: string; readonly details: Readonly<Record<string, unknown>> | undefined };
+  | {
+      readonly kind: 'refused';
+      readonly code: ErrorCode;
+      readonly sentence: string;
+      readonly details: Readonly<Record<string, unknown>> | undefined;
+    };
 
 const READ = { parse: parseWritten, values: parseValues, object: parseManifest };
 

@@ -32,7 +32,10 @@ interface Fault {
 }
 
 function toFaults(error: AppError): readonly Fault[] {
-  return faultsIn(error).map(({ message, field }) => ({ sentence: message.replace(/^Application \S+(?: in \S+)?: /, ''), path: parsePath(field) }));
+  return faultsIn(error).map(({ message, field }) => ({
+    sentence: message.replace(/^Application \S+(?: in \S+)?: /, ''),
+    path: parsePath(field),
+  }));
 }
 
 function locate(text: string, faults: readonly Fault[]): readonly WrittenProblem[] {
@@ -41,9 +44,16 @@ function locate(text: string, faults: readonly Fault[]): readonly WrittenProblem
   const at = (offset: number) => lines.linePos(Math.min(offset, text.length));
   const problem = (sentence: string, from: number, to: number): WrittenProblem => {
     const [start, end] = [at(from), at(to)];
-    return { sentence, line: Math.max(start.line, 1), column: Math.max(start.col, 1), endLine: Math.max(end.line, 1), endColumn: Math.max(end.col, 1) };
+    return {
+      sentence,
+      line: Math.max(start.line, 1),
+      column: Math.max(start.col, 1),
+      endLine: Math.max(end.line, 1),
+      endColumn: Math.max(end.col, 1),
+    };
   };
-  if (document.errors.length > 0) return document.errors.slice(0, MOST_PROBLEMS).map(({ message, pos }) => problem(firstLine(message), pos[0], pos[1]));
+  if (document.errors.length > 0)
+    return document.errors.slice(0, MOST_PROBLEMS).map(({ message, pos }) => problem(firstLine(message), pos[0], pos[1]));
   const found = new Map<string, WrittenProblem>();
   for (const { sentence, path } of faults) {
     const [from, to] = rangeOf(document, path, unreadKey(sentence));
@@ -69,7 +79,8 @@ function rangeOf(document: Document, path: readonly Step[], key: string | undefi
     if (!isNode(value)) break;
     node = value;
   }
-  const unread = key !== undefined && isMap(node) ? node.items.find((item) => isScalar(item.key) && item.key.value === key)?.key : undefined;
+  const unread =
+    key !== undefined && isMap(node) ? node.items.find((item) => isScalar(item.key) && item.key.value === key)?.key : undefined;
   return isScalar(unread) && unread.range ? [unread.range[0], unread.range[1]] : range;
 }
 

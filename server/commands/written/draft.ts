@@ -85,7 +85,9 @@ function refuseStrayMembers(application: KubeObject): void {
 }
 
 const secretsIn = (application: KubeObject) =>
-  readList(application, 'spec', 'components').flatMap((component) => readList(component, 'properties', 'objects').filter(isFields).filter(isSecretLike));
+  readList(application, 'spec', 'components').flatMap((component) =>
+    readList(component, 'properties', 'objects').filter(isFields).filter(isSecretLike),
+  );
 
 /** Copies of whole manifests would tell the values once more: kubectl's, on the application and on what it holds. */
 function withoutCopies(application: KubeObject): KubeObject {
@@ -93,13 +95,18 @@ function withoutCopies(application: KubeObject): KubeObject {
     if (Array.isArray(value)) return value.map(walk);
     if (!isFields(value)) return value;
     const isMetadata = isFields(value.annotations);
-    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, isMetadata && name === 'annotations' ? withoutCopy(member) : walk(member)]));
+    return Object.fromEntries(
+      Object.entries(value).map(([name, member]) => [name, isMetadata && name === 'annotations' ? withoutCopy(member) : walk(member)]),
+    );
   };
   const { components, ...spec } = readFields(application, 'spec');
   const { annotations, ...metadata } = application.metadata;
   return {
     ...application,
-    metadata: { ...metadata, ...(annotations === undefined ? {} : { annotations: withoutCopy(annotations) as Readonly<Record<string, string>> }) }, // some of them
+    metadata: {
+      ...metadata,
+      ...(annotations === undefined ? {} : { annotations: withoutCopy(annotations) as Readonly<Record<string, string>> }),
+    }, // some of them
     spec: { ...spec, components: walk(components) },
   };
 }

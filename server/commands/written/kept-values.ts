@@ -67,7 +67,8 @@ function fill(secret: Fields, valueAt: (path: readonly string[]) => unknown): Fi
 /** The application with its Secrets changed: those among the plain objects of a component, by namespace and name. */
 function mapSecrets(application: KubeObject, change: (secret: Fields, id: string) => Fields): KubeObject {
   const components = readList(application, 'spec', 'components').map((component) => {
-    if (!isFields(component) || component.type !== 'k8s-objects' || !Array.isArray(readField(component, 'properties', 'objects'))) return component;
+    if (!isFields(component) || component.type !== 'k8s-objects' || !Array.isArray(readField(component, 'properties', 'objects')))
+      return component;
     const objects = readList(component, 'properties', 'objects').map((object) =>
       isFields(object) && isSecretLike(object) ? change(object, idOf(application, object)) : object,
     );

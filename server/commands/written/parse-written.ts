@@ -10,7 +10,10 @@ import { refuseMisplacedMasks } from './kept-values';
 export function parseWritten(text: string, deepest?: number): KubeObject {
   const object = parseManifest(text, deepest);
   if (groupOf(object.apiVersion) !== 'core.oam.dev' || object.kind !== KINDS.application.kind) {
-    throw new AppError('invalid', `the manifest must be an Application of ${KINDS.application.apiVersion}, found ${object.kind} of ${object.apiVersion}`);
+    throw new AppError(
+      'invalid',
+      `the manifest must be an Application of ${KINDS.application.apiVersion}, found ${object.kind} of ${object.apiVersion}`,
+    );
   }
   refuseMisplacedMasks(object);
   // What cannot be rendered is refused here, before it is written, and not by the engine afterwards.

@@ -38,7 +38,10 @@ export function openTextReader({ clock, deepest }: { readonly clock: Clock; read
     limitMs: LIMIT_MS,
     idleMs: 30_000,
   });
-  return { ...createTextReader((owner, task) => pool.run(owner, { ...task, deepest })), [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose]() };
+  return {
+    ...createTextReader((owner, task) => pool.run(owner, { ...task, deepest })),
+    [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
+  };
 }
 
 /** A reader over whatever reads texts: turns what came of it into an answer or a sentence. */

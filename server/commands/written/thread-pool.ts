@@ -89,7 +89,9 @@ export class ThreadPool<Task, Answer> implements AsyncDisposable {
   /** Gives what waits to threads that are free, or to new ones while there may be more. */
   #assign(): void {
     while (this.#waiting.length > 0) {
-      const thread = [...this.#threads].find(({ job }) => job === undefined) ?? (this.#threads.size < this.#options.mostThreads ? this.#start() : undefined);
+      const thread =
+        [...this.#threads].find(({ job }) => job === undefined) ??
+        (this.#threads.size < this.#options.mostThreads ? this.#start() : undefined);
       if (thread === undefined) return;
       const modest = this.#waiting.findIndex(({ owner }) => this.#running(owner) === 0);
       const [job] = this.#waiting.splice(Math.max(0, modest), 1);
@@ -107,7 +109,10 @@ export class ThreadPool<Task, Answer> implements AsyncDisposable {
     const thread: Thread<Task, Answer> = { worker, ready: false, job: undefined, release };
     this.#threads.add(thread);
     worker.on('message', (message: unknown) => this.#hear(thread, message));
-    worker.on('error', (error) => void this.#end(thread, isOutOfMemory(error) ? { kind: 'too-much-memory' } : { kind: 'ended', why: messageOf(error) }));
+    worker.on(
+      'error',
+      (error) => void this.#end(thread, isOutOfMemory(error) ? { kind: 'too-much-memory' } : { kind: 'ended', why: messageOf(error) }),
+    );
     worker.on('exit', () => void this.#end(thread, { kind: 'ended', why: 'its thread ended' }));
     return thread;
   }

@@ -52,7 +52,12 @@ export async function apply(client: KubeClient, desired: KubeObject, options: Ap
 }
 
 /** What the copies are enough for: an object that is as wanted, or one that is in none of them. Undefined: ask the server. */
-async function applyFromCopies(client: KubeClient, manifest: KubeObject, at: ObjectAddress, options: ApplyOptions): Promise<Applied | undefined> {
+async function applyFromCopies(
+  client: KubeClient,
+  manifest: KubeObject,
+  at: ObjectAddress,
+  options: ApplyOptions,
+): Promise<Applied | undefined> {
   if (!options.skipUnchanged || options.cache === undefined) return undefined;
   const cached = options.cache.read(at);
   if (cached !== undefined) return isSettled(cached, manifest, options) ? { verb: 'unchanged', object: cached } : undefined;
@@ -164,7 +169,10 @@ function keepEqualRecord(existing: KubeObject, modified: KubeObject, options: Ap
   if (live === undefined || wanted === undefined || live === wanted) return modified;
   const kept = options.keep ?? [];
   if (!deepEqual(dropPaths(readRecord(existing, options), kept), dropPaths(JSON.parse(wanted), kept))) return modified;
-  return { ...modified, metadata: { ...modified.metadata, annotations: { ...modified.metadata.annotations, [ANNOTATION.lastApplied]: live } } };
+  return {
+    ...modified,
+    metadata: { ...modified.metadata, annotations: { ...modified.metadata.annotations, [ANNOTATION.lastApplied]: live } },
+  };
 }
 
 /** True when the patch changes nothing but the digest of a record, which depends on a key that may change. */

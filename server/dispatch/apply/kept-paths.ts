@@ -5,7 +5,9 @@ const STEP = /\[(?:"([^"]*)"|'([^']*)'|(\d+))\]|([^.[\]]+)/g;
 
 /** The steps of a path such as `spec.containers[0].image` or `metadata.annotations["a.b/c"]`. */
 export function parsePath(path: string): readonly Step[] {
-  return [...path.matchAll(STEP)].map(([, double, single, index, plain]) => (index === undefined ? (double ?? single ?? plain ?? '') : Number(index)));
+  return [...path.matchAll(STEP)].map(([, double, single, index, plain]) =>
+    index === undefined ? (double ?? single ?? plain ?? '') : Number(index),
+  );
 }
 
 /** The manifest with the live values at the paths; a path that the object lacks is absent from the result too. */

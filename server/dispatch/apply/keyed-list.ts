@@ -49,7 +49,8 @@ export function replacedKeys({ original, current, modified }: KeyedLists, key: s
   if (missing.length === 0) return [];
   const strangers = new Map([...current].filter(([value]) => !original.has(value) && !modified.has(value)));
   const places = current.size <= modified.size ? { live: [...current.keys()], wanted: [...modified.keys()] } : undefined;
-  const samePlace = (stranger: unknown, wanted: unknown) => places !== undefined && places.live.indexOf(stranger) === places.wanted.indexOf(wanted);
+  const samePlace = (stranger: unknown, wanted: unknown) =>
+    places !== undefined && places.live.indexOf(stranger) === places.wanted.indexOf(wanted);
   const replaced: unknown[] = [];
   for (const [value, wanted] of missing) {
     const taker = [...strangers].find(([stranger, live]) => isRenamed(live, wanted, key) || samePlace(stranger, value));

@@ -19,7 +19,10 @@ export function findLongNumber(value: unknown): bigint | undefined {
 }
 
 /** Why what differs is not put back; undefined where no whole number beyond 2^53 would go by it. */
-export function whyLongNumberStays(object: KubeObject, differences: readonly { readonly path: string; readonly found: unknown }[]): string | undefined {
+export function whyLongNumberStays(
+  object: KubeObject,
+  differences: readonly { readonly path: string; readonly found: unknown }[],
+): string | undefined {
   for (const { path, found } of differences) {
     const number = findLongNumber(found);
     if (number === undefined) continue;

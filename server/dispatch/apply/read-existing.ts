@@ -19,7 +19,9 @@ export async function readExisting(client: KubeClient, manifest: KubeObject, { c
   try {
     return { verb: 'unchanged', object: await client.get(at, signal ? { signal } : {}) };
   } catch (cause) {
-    const sentence = isNotFound(cause) ? `${describeObject(at)} is wanted read-only, so it has to be there, and it is not` : 'cannot get object';
+    const sentence = isNotFound(cause)
+      ? `${describeObject(at)} is wanted read-only, so it has to be there, and it is not`
+      : 'cannot get object';
     throw new DispatchError(sentence, { stage: 'apply', cause, object: at });
   }
 }

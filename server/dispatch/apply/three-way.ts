@@ -154,7 +154,8 @@ function isFilledIn({ original, current, modified }: Compared, parent: string): 
   if (Array.isArray(current) && Array.isArray(modified)) {
     const before: readonly unknown[] = Array.isArray(original) ? original : [];
     return (
-      current.length === modified.length && modified.every((wanted, at) => isFilledIn({ original: before[at], current: current[at], modified: wanted }, ''))
+      current.length === modified.length &&
+      modified.every((wanted, at) => isFilledIn({ original: before[at], current: current[at], modified: wanted }, ''))
     );
   }
   return isFields(current) && isFields(modified)
@@ -191,7 +192,10 @@ function doubledDiff(member: string, lists: Lists, rule: MemberRule, inside: Gro
   }
   const isWanted = ([identity, wanted]: readonly [unknown, Fields]) => {
     const live = current.get(identity);
-    return live !== undefined && objectDiff({ original: original?.get(identity), current: live, modified: wanted }, rule, inside, member) === undefined;
+    return (
+      live !== undefined &&
+      objectDiff({ original: original?.get(identity), current: live, modified: wanted }, rule, inside, member) === undefined
+    );
   };
   if (deepEqual([...current.keys()], [...modified.keys()]) && [...modified].every(isWanted)) return {};
   return {
@@ -221,7 +225,8 @@ function keyedDiff(member: string, lists: Lists, rule: MemberRule, inside: Groun
     }
   }
   for (const value of original.keys()) if (!modified.has(value) && current.has(value)) entries.push({ $patch: 'delete', [key]: value });
-  if (inside.options.deleteReplaced) for (const value of replacedKeys({ original, current, modified }, key)) entries.push({ $patch: 'delete', [key]: value });
+  if (inside.options.deleteReplaced)
+    for (const value of replacedKeys({ original, current, modified }, key)) entries.push({ $patch: 'delete', [key]: value });
   const wantedOrder = [...modified.keys()];
   const inOrder = deepEqual(
     [...current.keys()].filter((value) => modified.has(value)),

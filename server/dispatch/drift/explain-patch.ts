@@ -72,7 +72,8 @@ function explainMember(member: string, value: unknown, { wanted, found, rules, s
     if (rule.mergeKey !== undefined && !isReplaced(value)) return explainEntries({ value, want, live, rule, inside, steps: here });
     return rule.fixed ? wantedDifferences(want, live, here) : differences(want, live, here);
   }
-  if (isFields(value) && isFields(want) && isFields(live)) return explainPatch({ patch: value, wanted: want, found: live, rules: inside, steps: here });
+  if (isFields(value) && isFields(want) && isFields(live))
+    return explainPatch({ patch: value, wanted: want, found: live, rules: inside, steps: here });
   return differences(want, live, here);
 }
 
@@ -113,7 +114,9 @@ function own(object: Fields, member: string): unknown {
 function differences(wanted: unknown, found: unknown, steps: readonly PathStep[]): readonly Difference[] {
   if (wanted === undefined) return [{ steps, kind: 'added', wanted, found }];
   if (found === undefined) return [{ steps, kind: 'removed', wanted, found }];
-  const inner = membersOf(wanted, found)?.flatMap(([step, want, live]) => (deepEqual(want, live) ? [] : differences(want, live, [...steps, step]))) ?? [];
+  const inner =
+    membersOf(wanted, found)?.flatMap(([step, want, live]) => (deepEqual(want, live) ? [] : differences(want, live, [...steps, step]))) ??
+    [];
   return inner.length === 0 ? [{ steps, kind: 'changed', wanted, found }] : inner;
 }
 

@@ -65,7 +65,8 @@ export function findDrift({ manifest, live, tracker, isApplied = true, policy, o
     return explain(compareWithLive(live, desired, { secretKey: SECRET_KEY, ...wanted }), live);
   };
   const leftOut = whatIsLeftOut(isApplied, tracker === undefined || policy.readOnly === true);
-  const tell = (differences: Explained, kept: DriftField['kept']) => differences.map((one) => toField(one, { live, manifest: plain, kept }));
+  const tell = (differences: Explained, kept: DriftField['kept']) =>
+    differences.map((one) => toField(one, { live, manifest: plain, kept }));
   const whole = compared({}).filter(({ steps }) => !leftOut(steps));
   if (policy.readOnly) return tell(whole, 'read-only');
   if ((policy.keep ?? []).length === 0) return tell(whole, null);

@@ -32,7 +32,8 @@ function put(tree: unknown, steps: readonly PathStep[], field: Told): unknown {
 /** Entries in the order in which their keys were found. */
 function reorder(list: unknown, order: unknown): unknown {
   if (!Array.isArray(list) || !Array.isArray(order)) return list;
-  const place = (entry: unknown) => order.findIndex((key) => isFields(entry) && Object.values(entry).some((value) => deepEqual(value, key)));
+  const place = (entry: unknown) =>
+    order.findIndex((key) => isFields(entry) && Object.values(entry).some((value) => deepEqual(value, key)));
   return [...(list as readonly unknown[])].sort((a, b) => place(a) - place(b));
 }
 

@@ -72,7 +72,11 @@ export function evaluate(entry: TrackerEntry, place: Place & { readonly isShared
 }
 
 /** The original asks a policy, and otherwise nobody. */
-function evaluateUnread(as: (verdict: GarbageVerdict, why: string) => GarbageItem, entry: TrackerEntry, { context, next }: Circumstances): GarbageItem {
+function evaluateUnread(
+  as: (verdict: GarbageVerdict, why: string) => GarbageItem,
+  entry: TrackerEntry,
+  { context, next }: Circumstances,
+): GarbageItem {
   const stays = next && staysBy(context.policy, ruleFor(context.policy, entry, undefined));
   if (stays === undefined || stays === 'never') return { ...as('deleted', whyGoing(next)), unread: true };
   return { ...as('kept', WAITS[stays]), retained: true };
@@ -113,7 +117,8 @@ function evaluatePresent(
 }
 
 /** Without a next one the application is going. */
-const whyGoing = (next: Circumstances['next']) => (next === undefined ? 'its application is being deleted' : 'the newer revision does not have it');
+const whyGoing = (next: Circumstances['next']) =>
+  next === undefined ? 'its application is being deleted' : 'the newer revision does not have it';
 
 /** An object that stays for good loses what ties it to the application. */
 function freed(item: GarbageItem, live: LiveState, context: GarbageContext): GarbageItem {
@@ -153,6 +158,8 @@ export function asksToStay({ metadata: { annotations, labels } }: KubeObject, co
 
 function isNamed(entry: TrackerEntry, context: GarbageContext): boolean {
   const names =
-    entry.namespace === undefined ? [`${entry.kind}//${entry.name}`, `${entry.kind}/${entry.name}`] : [`${entry.kind}/${entry.namespace}/${entry.name}`];
+    entry.namespace === undefined
+      ? [`${entry.kind}//${entry.name}`, `${entry.kind}/${entry.name}`]
+      : [`${entry.kind}/${entry.namespace}/${entry.name}`];
   return (context.named?.objects ?? []).some((named) => names.includes(named));
 }

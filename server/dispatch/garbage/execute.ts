@@ -38,7 +38,12 @@ type Collected = Pick<ResourceTracker, 'name'> & { readonly uid?: string; readon
  *    What was planned without a look at it goes in recorded order, as it is recorded.
  * 5. A tracker whose record has changed since stays, and so does one that lists what waits for the application to go stays with it.
  */
-export async function executeGarbage(client: KubeClient, plan: GarbagePlan, trackers: readonly Collected[], options: ExecuteOptions = {}): Promise<void> {
+export async function executeGarbage(
+  client: KubeClient,
+  plan: GarbagePlan,
+  trackers: readonly Collected[],
+  options: ExecuteOptions = {},
+): Promise<void> {
   if (plan.refused !== undefined) throw new DispatchError(`the collection is refused: ${plan.refused}`, { stage: 'collect' });
   const isLast = (item: GarbageItem) => Number(!item.unread && isPrerequisite(item.entry));
   for (const item of [...plan.items].sort((left, right) => isLast(left) - isLast(right))) {
@@ -52,13 +57,21 @@ export async function executeGarbage(client: KubeClient, plan: GarbagePlan, trac
 }
 
 /** The trackers that a plan leaves nothing in. */
-export function trackersToGo<Tracker extends { readonly name: string }>(plan: GarbagePlan, trackers: readonly Tracker[]): readonly Tracker[] {
+export function trackersToGo<Tracker extends { readonly name: string }>(
+  plan: GarbagePlan,
+  trackers: readonly Tracker[],
+): readonly Tracker[] {
   const retaining = new Set(plan.items.flatMap((item) => (item.retained ? item.tracker : [])));
   return trackers.filter(({ name }) => !retaining.has(name));
 }
 
 /** Takes the labels of the application off an object that it leaves behind. An object that is another by now is left alone. */
-async function release(client: KubeClient, { entry }: GarbageItem, application: { readonly name: string; readonly namespace: string }, signal?: AbortSignal) {
+async function release(
+  client: KubeClient,
+  { entry }: GarbageItem,
+  application: { readonly name: string; readonly namespace: string },
+  signal?: AbortSignal,
+) {
   const at = addressOf(entry);
   const request = signal ? { signal } : {};
   const releaseAsRead = async () => {
@@ -81,7 +94,11 @@ async function deleteItem(client: KubeClient, item: GarbageItem, signal: AbortSi
     return await (item.unread ? deleteUnread : retryDelete)(client, at, item, signal ? { signal } : {});
   } catch (cause) {
     if (isNotFound(cause)) return false;
-    throw new DispatchError(item.unread ? describeRecorded(item.entry) : `cannot delete ${describeObject(at)}`, { stage: 'collect', cause, object: at });
+    throw new DispatchError(item.unread ? describeRecorded(item.entry) : `cannot delete ${describeObject(at)}`, {
+      stage: 'collect',
+      cause,
+      object: at,
+    });
   }
 }
 
@@ -96,7 +113,8 @@ async function deletePlanned(client: KubeClient, at: ObjectAddress, item: Garbag
   const live = await getServed(client, at, request);
   if (live === undefined) return false;
   const { uid, resourceVersion, deletionTimestamp } = live.metadata;
-  if (uid !== item.uid) throw new DispatchError(`it was planned as uid ${item.uid ?? 'unknown'}, found ${uid ?? 'none'}`, { stage: 'collect' });
+  if (uid !== item.uid)
+    throw new DispatchError(`it was planned as uid ${item.uid ?? 'unknown'}, found ${uid ?? 'none'}`, { stage: 'collect' });
   if (deletionTimestamp !== undefined) return false;
   const controller = controllerOf(live);
   if (controller !== undefined && controller.uid !== item.controller)
@@ -104,7 +122,10 @@ async function deletePlanned(client: KubeClient, at: ObjectAddress, item: Garbag
   if (item.evaluatedBy !== undefined && !deepEqual(evaluatedBy(live), item.evaluatedBy))
     throw new DispatchError('its labels, or what it asks for, changed since it was planned', { stage: 'collect' });
   const preconditions = { ...(uid ? { uid } : {}), ...(resourceVersion ? { resourceVersion } : {}) };
-  await client.delete({ ...at, apiVersion: live.apiVersion }, { preconditions, propagationPolicy: item.propagation ?? 'Background', ...request });
+  await client.delete(
+    { ...at, apiVersion: live.apiVersion },
+    { preconditions, propagationPolicy: item.propagation ?? 'Background', ...request },
+  );
   return true;
 }
 
@@ -118,13 +139,21 @@ async function deleteUnread(client: KubeClient, at: ObjectAddress, { entry }: Ga
 }
 
 /** Takes the tracker off the owners of an object that stays, so that it does not go with it. */
-async function disown(client: KubeClient, { entry, tracker: name }: GarbageItem, trackers: readonly Collected[], signal?: AbortSignal): Promise<void> {
+async function disown(
+  client: KubeClient,
+  { entry, tracker: name }: GarbageItem,
+  trackers: readonly Collected[],
+  signal?: AbortSignal,
+): Promise<void> {
   const uid = trackers.find((tracker) => tracker.name === name)?.uid;
   const request = signal ? { signal } : {};
   try {
     const live = await client.get(addressOf(entry), request);
     const isOther = (owner: OwnerReference) => !isTrackerOwner(owner) || (owner.uid !== uid && owner.name !== name);
-    await client.update({ ...live, metadata: { ...live.metadata, ownerReferences: live.metadata.ownerReferences?.filter(isOther) ?? [] } }, request);
+    await client.update(
+      { ...live, metadata: { ...live.metadata, ownerReferences: live.metadata.ownerReferences?.filter(isOther) ?? [] } },
+      request,
+    );
   } catch (cause) {
     if (!isNotFound(cause)) throw new DispatchError(describeRecorded(entry), { stage: 'collect', cause, object: entry });
   }
@@ -135,10 +164,17 @@ function describeRecorded({ apiVersion, kind, name, namespace }: TrackerEntry): 
   return `cannot delete resource {"${apiVersion}" "${kind}" "${name}" "${namespace ?? ''}" ""}`;
 }
 
-async function deleteTracker(client: KubeClient, { name, uid, resourceVersion }: Collected, { cascade, signal }: ExecuteOptions): Promise<boolean> {
+async function deleteTracker(
+  client: KubeClient,
+  { name, uid, resourceVersion }: Collected,
+  { cascade, signal }: ExecuteOptions,
+): Promise<boolean> {
   const preconditions = { ...(uid ? { uid } : {}), ...(resourceVersion ? { resourceVersion } : {}) };
   try {
-    await client.delete({ ...TRACKER_TYPE, name }, { ...(cascade ? {} : { preconditions, propagationPolicy: 'Orphan' }), ...(signal ? { signal } : {}) });
+    await client.delete(
+      { ...TRACKER_TYPE, name },
+      { ...(cascade ? {} : { preconditions, propagationPolicy: 'Orphan' }), ...(signal ? { signal } : {}) },
+    );
     return true;
   } catch (cause) {
     if (isNotFound(cause)) return false;
@@ -147,7 +183,11 @@ async function deleteTracker(client: KubeClient, { name, uid, resourceVersion }:
 }
 
 /** Reads what the trackers list, so that a plan can be made. A read that fails is `unknown`, never absent. */
-export async function readLive(client: KubeClient, entries: readonly TrackerEntry[], signal?: AbortSignal): Promise<(entry: TrackerEntry) => LiveState> {
+export async function readLive(
+  client: KubeClient,
+  entries: readonly TrackerEntry[],
+  signal?: AbortSignal,
+): Promise<(entry: TrackerEntry) => LiveState> {
   const found = new Map<string, LiveState>();
   for (const entry of entries) {
     const at = addressOf(entry);
@@ -162,7 +202,11 @@ async function readOne(client: KubeClient, entry: TrackerEntry, at: ObjectAddres
 }
 
 /** What the server says of one object, by whatever version its kind is served. A kind that is served at none took its objects with it. */
-export async function readState(client: Pick<KubeClient, 'get' | 'discovery'>, at: ObjectAddress, signal?: AbortSignal): Promise<LiveState> {
+export async function readState(
+  client: Pick<KubeClient, 'get' | 'discovery'>,
+  at: ObjectAddress,
+  signal?: AbortSignal,
+): Promise<LiveState> {
   try {
     const object = await getServed(client, at, signal ? { signal } : {});
     return object === undefined ? { kind: 'absent' } : { kind: 'present', object };

@@ -21,15 +21,22 @@ export function planGarbage(old: Tracked | readonly Tracked[], next: Tracked | u
   const accepted = new Set([...olds, ...(next ? [next] : [])].map(({ uid }) => uid));
   const sharedWhy = `${next?.name ?? ''} lists it too`;
   const circumstances = { context, accepted, next, sharedWhy };
-  const items = evaluateAll(olds, identity, (id, entry, tracker) => evaluate(entry, { id, tracker, isShared: nextEntries.has(id) }, circumstances));
+  const items = evaluateAll(olds, identity, (id, entry, tracker) =>
+    evaluate(entry, { id, tracker, isShared: nextEntries.has(id) }, circumstances),
+  );
   for (const [id, entry] of nextEntries) {
     if (items.has(id)) continue;
-    items.set(id, toItem(entry, { id, tracker: next?.name ?? '' }, { verdict: 'new', why: 'only the newer revision has it', uid: entry.uid }));
+    items.set(
+      id,
+      toItem(entry, { id, tracker: next?.name ?? '' }, { verdict: 'new', why: 'only the newer revision has it', uid: entry.uid }),
+    );
   }
   const list = context.policy?.order === 'dependency' ? [...items.values()].reverse() : [...items.values()];
   const unknown = list.find((item) => item.verdict === 'held' && stateOf(item.entry, context).kind === 'unknown');
   const refused =
-    unknown === undefined ? tooMany(list, context) : `nothing is deleted while the state of ${describeObject(unknown.entry)} is not known: ${unknown.why}`;
+    unknown === undefined
+      ? tooMany(list, context)
+      : `nothing is deleted while the state of ${describeObject(unknown.entry)} is not known: ${unknown.why}`;
   return { from: olds.map(({ name }) => name), to: next?.name, items: list, digest: digestOf(items), refused };
 }
 

@@ -33,7 +33,10 @@ export function staysBy(policy: GarbagePolicy | undefined, rule: GarbageRule | u
 }
 
 /** What a policy does with a recorded object once the application has it no more, by what is recorded of it. */
-export function fateBy(policy: GarbagePolicy | undefined, entry: TrackerEntry): ReturnType<typeof staysBy> | 'goes' | 'orphan' | 'cascading' {
+export function fateBy(
+  policy: GarbagePolicy | undefined,
+  entry: TrackerEntry,
+): ReturnType<typeof staysBy> | 'goes' | 'orphan' | 'cascading' {
   const rule = ruleFor(policy, entry, undefined);
   return staysBy(policy, rule) ?? rule?.propagation ?? 'goes';
 }

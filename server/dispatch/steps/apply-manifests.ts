@@ -32,7 +32,9 @@ export async function applyManifests(manifests: readonly KubeObject[], how: Appl
   const all = [...manifests.entries()];
   // One after another the list's own order holds; at once, what others live in or are instances of comes first.
   const waves =
-    concurrency === 1 && !writing.awaitPrerequisites ? [all] : [all.filter(([, one]) => isPrerequisite(one)), all.filter(([, one]) => !isPrerequisite(one))];
+    concurrency === 1 && !writing.awaitPrerequisites
+      ? [all]
+      : [all.filter(([, one]) => isPrerequisite(one)), all.filter(([, one]) => !isPrerequisite(one))];
   for (const wave of waves) {
     await inParallel(wave, concurrency, async ([at, listed]) => {
       await tools.breathe?.();
@@ -67,11 +69,18 @@ async function applyOrExplain(manifest: KubeObject, how: Application): Promise<A
     return await applyOne(manifest, how);
   } catch (cause) {
     const { apiVersion = '', kind = '', metadata } = manifest;
-    throw new DispatchError(`cannot apply manifest, name: "${metadata.name ?? ''}" apiVersion: "${apiVersion}" kind: "${kind}"`, { stage: 'apply', cause });
+    throw new DispatchError(`cannot apply manifest, name: "${metadata.name ?? ''}" apiVersion: "${apiVersion}" kind: "${kind}"`, {
+      stage: 'apply',
+      cause,
+    });
   }
 }
 
-function applyOne(manifest: KubeObject, { client, writer, options, current, accepted, signal }: Application, dryRun = false): Promise<Applied> {
+function applyOne(
+  manifest: KubeObject,
+  { client, writer, options, current, accepted, signal }: Application,
+  dryRun = false,
+): Promise<Applied> {
   const { merge, writing, tools } = options;
   const policy = writing.policyOf?.(manifest) ?? {};
   if (policy.readOnly) return readExisting(client, manifest, { cache: tools.cache, signal });

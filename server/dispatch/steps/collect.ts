@@ -12,13 +12,19 @@ interface Collected {
 }
 
 /** Deletes what only the previous tracker lists, and the tracker; then trackers that older code left behind. */
-export async function collect({ client, options, signal }: Dispatching, { namespace, current, previous, strays }: Collected): Promise<void> {
+export async function collect(
+  { client, options, signal }: Dispatching,
+  { namespace, current, previous, strays }: Collected,
+): Promise<void> {
   const handler = new GCHandler(client, namespace, options.garbage);
   try {
     if (previous !== undefined) await handler.garbageCollect(previous, current, signal);
     for (const stray of strays) await handler.forget(stray, current, signal);
   } catch (cause) {
     if (previous === undefined) throw cause;
-    throw new DispatchError(`cannot do GC based on resource trackers "${previous.name}" and "${current.name}"`, { stage: 'collect', cause });
+    throw new DispatchError(`cannot do GC based on resource trackers "${previous.name}" and "${current.name}"`, {
+      stage: 'collect',
+      cause,
+    });
   }
 }

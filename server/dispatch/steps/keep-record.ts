@@ -11,7 +11,11 @@ import type { Answer } from './apply-manifests';
 import type { Dispatching } from './dispatching';
 
 /** Lists the manifests before they exist; what is listed already keeps its uid. */
-export async function recordAhead(dispatching: Dispatching, current: ResourceTracker, manifests: readonly KubeObject[]): Promise<ResourceTracker> {
+export async function recordAhead(
+  dispatching: Dispatching,
+  current: ResourceTracker,
+  manifests: readonly KubeObject[],
+): Promise<ResourceTracker> {
   const { client, options, store, signal } = dispatching;
   const ahead: TrackerEntry[] = [];
   const prerequisites = readOwnPrerequisites(manifests);
@@ -35,7 +39,11 @@ export async function recordAhead(dispatching: Dispatching, current: ResourceTra
 }
 
 /** Writes what the server answered into the record, which only grows; nothing where it says the same already. */
-export async function recordAnswers(dispatching: Dispatching, current: ResourceTracker, answers: readonly Answer[]): Promise<ResourceTracker> {
+export async function recordAnswers(
+  dispatching: Dispatching,
+  current: ResourceTracker,
+  answers: readonly Answer[],
+): Promise<ResourceTracker> {
   const { store, options, signal } = dispatching;
   const idOf = (entry: TrackerEntry) => identityOf(entry, 'apiVersion');
   const found = new Map<string, TrackerEntry>();
@@ -59,7 +67,11 @@ export async function recordAnswers(dispatching: Dispatching, current: ResourceT
 }
 
 /** True when both records list the same, manifests included. */
-async function isSameRecord(left: readonly TrackerEntry[], right: readonly TrackerEntry[], breathe: DispatchTools['breathe']): Promise<boolean> {
+async function isSameRecord(
+  left: readonly TrackerEntry[],
+  right: readonly TrackerEntry[],
+  breathe: DispatchTools['breathe'],
+): Promise<boolean> {
   if (left.length !== right.length) return false;
   for (const [at, entry] of left.entries()) {
     await breathe?.();

@@ -36,8 +36,12 @@ export async function referenceScopes(client: KubeClient, namespace: string, { w
 /** Takes the workload off each list; an absent scope or definition counts as done, so that deletion is never blocked. */
 export async function dereferenceScopes(client: KubeClient, namespace: string, { workload, scopes, signal }: ScopeChange): Promise<void> {
   for (const scope of scopes) {
-    const object = await explained(`cannot read scope ${quote(scope)}`, getServed(client, { ...scope, namespace }, signal ? { signal } : {}));
-    const definition = object && (await explained(`cannot find scope definition ${quote(scope)}`, findDefinition(client, namespace, scope, signal)));
+    const object = await explained(
+      `cannot read scope ${quote(scope)}`,
+      getServed(client, { ...scope, namespace }, signal ? { signal } : {}),
+    );
+    const definition =
+      object && (await explained(`cannot find scope definition ${quote(scope)}`, findDefinition(client, namespace, scope, signal)));
     if (object === undefined || definition === undefined) continue;
     const path = readString(definition, 'spec', 'workloadRefsPath');
     if (path === undefined || path === '') {
@@ -81,12 +85,22 @@ async function readThere(client: KubeClient, at: ObjectAddress, signal: AbortSig
   return (await getServed(client, at, request)) ?? client.get(at, request);
 }
 
-async function requireDefinition(client: KubeClient, namespace: string, scope: TypedReference, signal: AbortSignal | undefined): Promise<KubeObject> {
+async function requireDefinition(
+  client: KubeClient,
+  namespace: string,
+  scope: TypedReference,
+  signal: AbortSignal | undefined,
+): Promise<KubeObject> {
   return readThere(client, await placeOfDefinition(client, namespace, scope, signal), signal);
 }
 
 /** Undefined where there is none, or nothing serves the kind of the scope any more. */
-async function findDefinition(client: KubeClient, namespace: string, scope: TypedReference, signal: AbortSignal | undefined): Promise<KubeObject | undefined> {
+async function findDefinition(
+  client: KubeClient,
+  namespace: string,
+  scope: TypedReference,
+  signal: AbortSignal | undefined,
+): Promise<KubeObject | undefined> {
   try {
     return await getServed(client, await placeOfDefinition(client, namespace, scope, signal), signal ? { signal } : {});
   } catch (error) {
@@ -95,7 +109,12 @@ async function findDefinition(client: KubeClient, namespace: string, scope: Type
   }
 }
 
-async function placeOfDefinition(client: KubeClient, namespace: string, scope: TypedReference, signal: AbortSignal | undefined): Promise<ObjectAddress> {
+async function placeOfDefinition(
+  client: KubeClient,
+  namespace: string,
+  scope: TypedReference,
+  signal: AbortSignal | undefined,
+): Promise<ObjectAddress> {
   const { plural, group } = await client.discovery.resolveKind(toKindRef(scope), signal);
   return { ...DEFINITION_TYPE, namespace, name: `${plural}.${group}` };
 }
@@ -116,7 +135,11 @@ function replaceAt(object: KubeObject, path: string, refs: readonly unknown[]): 
 }
 
 function isSame(ref: unknown, workload: TypedReference): boolean {
-  return readString(ref, 'apiVersion') === workload.apiVersion && readString(ref, 'kind') === workload.kind && readString(ref, 'name') === workload.name;
+  return (
+    readString(ref, 'apiVersion') === workload.apiVersion &&
+    readString(ref, 'kind') === workload.kind &&
+    readString(ref, 'name') === workload.name
+  );
 }
 
 const quote = ({ apiVersion, kind, name }: Pick<ObjectAddress, 'apiVersion' | 'kind' | 'name'>) => `"${apiVersion}" "${kind}" "${name}"`;

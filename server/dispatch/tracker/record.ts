@@ -92,7 +92,9 @@ function managedList(object: KubeObject): readonly unknown[] {
     if (Array.isArray(list) || list === null) return list ?? [];
     throw new Error('the data holds no list');
   } catch (cause) {
-    throw new AppError('invalid', `ResourceTracker ${object.metadata.name ?? ''}: its ${type} record cannot be read: ${messageOf(cause)}`, { cause });
+    throw new AppError('invalid', `ResourceTracker ${object.metadata.name ?? ''}: its ${type} record cannot be read: ${messageOf(cause)}`, {
+      cause,
+    });
   }
 }
 
@@ -206,7 +208,12 @@ function toLine({ apiVersion, kind, name, namespace, uid, trait, raw, cluster, c
 /** The status of a legacy tracker. */
 export function toLegacyStatus(entries: readonly TrackerEntry[]): Fields {
   return {
-    trackedResources: entries.map(({ apiVersion, kind, name, namespace }) => ({ apiVersion, kind, name, ...(namespace ? { namespace } : {}) })),
+    trackedResources: entries.map(({ apiVersion, kind, name, namespace }) => ({
+      apiVersion,
+      kind,
+      name,
+      ...(namespace ? { namespace } : {}),
+    })),
   };
 }
 
@@ -214,13 +221,18 @@ export function toLegacyStatus(entries: readonly TrackerEntry[]): Fields {
 export type Identity = 'apiVersion' | 'groupKind';
 
 /** Identity of an entry as text. The cluster always counts: an object of another cluster is another object. */
-export function identityOf(entry: Pick<TrackerEntry, 'apiVersion' | 'kind' | 'name' | 'namespace'> & { readonly cluster?: string }, by: Identity): string {
+export function identityOf(
+  entry: Pick<TrackerEntry, 'apiVersion' | 'kind' | 'name' | 'namespace'> & { readonly cluster?: string },
+  by: Identity,
+): string {
   return `${by === 'apiVersion' ? entry.apiVersion : groupOf(entry.apiVersion)}|${entry.kind}|${entry.namespace ?? ''}|${entry.name}|${entry.cluster ?? 'local'}`;
 }
 
 /** Digest of what a record lists; order matters, manifests do not. */
 export function digestRecord(entries: readonly TrackerEntry[]): string {
-  const lines = entries.map((entry) => `${identityOf(entry, 'groupKind')}|${entry.uid ?? ''}|${entry.component}|${entry.deleted}|${entry.skipGC}`);
+  const lines = entries.map(
+    (entry) => `${identityOf(entry, 'groupKind')}|${entry.uid ?? ''}|${entry.component}|${entry.deleted}|${entry.skipGC}`,
+  );
   return `sha256:${createHash('sha256').update(lines.join('\n')).digest('hex')}`;
 }
 

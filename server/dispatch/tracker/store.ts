@@ -102,7 +102,10 @@ export class TrackerStore {
     const answered = this.isAnswer(tracker) ? this.#answers.get(tracker) : undefined;
     const found = answered ?? (await client.get({ ...TRACKER_TYPE, name: tracker.name }, options));
     const { resourceVersion } = tracker;
-    const live = this.#deps.recordConflict === 'fail' && resourceVersion !== undefined ? { ...found, metadata: { ...found.metadata, resourceVersion } } : found;
+    const live =
+      this.#deps.recordConflict === 'fail' && resourceVersion !== undefined
+        ? { ...found, metadata: { ...found.metadata, resourceVersion } }
+        : found;
     if (tracker.form === 'legacy') {
       return this.#heard(await client.update({ ...live, status: toLegacyStatus(entries) }, { ...options, subresource: 'status' }));
     }

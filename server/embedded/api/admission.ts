@@ -34,10 +34,15 @@ interface About {
 const DECISIONS: Readonly<Record<string, (object: Draft) => About>> = {
   'stagedecisions.slipway.dev': (object) => {
     const onRollout = readString(object, 'spec', 'rolloutRef', 'name');
-    return onRollout === undefined ? { ...APPLICATIONS, name: readString(object, 'spec', 'applicationRef', 'name') ?? '' } : { ...ROLLOUTS, name: onRollout };
+    return onRollout === undefined
+      ? { ...APPLICATIONS, name: readString(object, 'spec', 'applicationRef', 'name') ?? '' }
+      : { ...ROLLOUTS, name: onRollout };
   },
   'releasedecisions.slipway.dev': (object) => {
-    const { kind, name = '' } = { kind: readString(object, 'spec', 'releaseRef', 'kind'), name: readString(object, 'spec', 'releaseRef', 'name') };
+    const { kind, name = '' } = {
+      kind: readString(object, 'spec', 'releaseRef', 'kind'),
+      name: readString(object, 'spec', 'releaseRef', 'name'),
+    };
     if (kind === 'Secret') return STORED_RELEASES;
     return { ...(kind === 'HelmRelease' ? LATER_RELEASES : BASE_RELEASES), name };
   },
@@ -60,13 +65,16 @@ export function admitDecision(context: ApiContext, resource: Resource, object: D
   const refuse = (sentence: string) => forbidden(resource, readString(object, 'metadata', 'name') ?? '', sentence);
   const actor = readString(object, 'spec', 'actor', 'user');
   const isOfEngine = verb === 'gate' && isEngine(context, caller);
-  if (actor !== caller.user && !isOfEngine) throw refuse(`spec.actor.user must be ${caller.user}, who makes the decision, found ${actor ?? 'nobody'}`);
+  if (actor !== caller.user && !isOfEngine)
+    throw refuse(`spec.actor.user must be ${caller.user}, who makes the decision, found ${actor ?? 'nobody'}`);
   const foreign = readList(object, 'spec', 'actor', 'groups').find((group) => !caller.groups.includes(String(group)));
   if (foreign !== undefined) throw refuse(`spec.actor.groups must only be groups of whoever makes the decision, found ${String(foreign)}`);
   const { verb: right = verb, ...about } = DECISIONS[resource.storage]?.(object) ?? { ...APPLICATIONS, name: '' };
   const namespace = readString(object, 'metadata', 'namespace') ?? '';
   if (rights.reasonFor(caller, { verb: right, ...about, namespace }) !== undefined) return;
-  throw refuse(`${caller.user} does not have the right to ${right === verb ? `${verb} here` : `${right} ${about.resource} here, which ${verb} requires`}`);
+  throw refuse(
+    `${caller.user} does not have the right to ${right === verb ? `${verb} here` : `${right} ${about.resource} here, which ${verb} requires`}`,
+  );
 }
 
 const { user: BY, groups: BY_GROUPS, uid: BY_UID } = REQUESTED_BY;
@@ -103,7 +111,9 @@ function noteRequester(resource: Resource, object: Draft, previous: KubeObject |
   const changed = previous === undefined || !deepEqual(object.spec, previous.spec);
   const metadata = metadataOf(object);
   const held = previous?.metadata.annotations;
-  const [user, groups, uid] = changed ? [caller.user, linesOf(caller), caller.uid ?? ''] : [held?.[BY] ?? '', held?.[BY_GROUPS] ?? '', held?.[BY_UID] ?? ''];
+  const [user, groups, uid] = changed
+    ? [caller.user, linesOf(caller), caller.uid ?? '']
+    : [held?.[BY] ?? '', held?.[BY_GROUPS] ?? '', held?.[BY_UID] ?? ''];
   const { [BY_UID]: _uid, ...rest } = { ...readFields(metadata, 'annotations') };
   if (user !== '') metadata.annotations = { ...rest, [BY]: user, [BY_GROUPS]: groups, ...(uid === '' ? {} : { [BY_UID]: uid }) };
   else if (readString(object, 'metadata', 'annotations', BY) !== undefined)

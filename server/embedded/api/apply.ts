@@ -72,11 +72,17 @@ function untouchedBy({ resource, subresource }: Target): FieldSet {
 
 /** 409 with one cause per field and manager. */
 function applyConflict(conflicts: ReadonlyMap<string, FieldSet>): KubeApiError {
-  const found = [...conflicts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([id, set]) => ({ who: describeManager(id), fields: pathsOf(set) }));
-  const causes = found.flatMap(({ who, fields }) => fields.map((field) => ({ reason: 'FieldManagerConflict', message: `conflict with ${who}`, field })));
+  const found = [...conflicts]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([id, set]) => ({ who: describeManager(id), fields: pathsOf(set) }));
+  const causes = found.flatMap(({ who, fields }) =>
+    fields.map((field) => ({ reason: 'FieldManagerConflict', message: `conflict with ${who}`, field })),
+  );
   const [only] = causes;
   const told = found.flatMap(({ who, fields }) => [`conflicts with ${who}:`, ...fields.map((field) => `- ${field}`)]).join('\n');
   const message =
-    causes.length === 1 && only ? `Apply failed with 1 conflict: ${only.message}: ${only.field}` : `Apply failed with ${causes.length} conflicts: ${told}`;
+    causes.length === 1 && only
+      ? `Apply failed with 1 conflict: ${only.message}: ${only.field}`
+      : `Apply failed with ${causes.length} conflicts: ${told}`;
   return new KubeApiError({ code: 409, reason: 'Conflict', message, details: { causes } });
 }

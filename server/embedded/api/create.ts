@@ -36,7 +36,11 @@ export function createObject(context: ApiContext, call: Call, { target, body, fl
     throw withoutReason('resourceVersion should not be set on objects to be created');
   if (namespace !== undefined) admitNamespace(context, resource, namespace, String(metadata.name ?? ''));
   const { status: _reset, ...unsaid } = object;
-  const owners = (ownersOf ?? ownersByUpdate(context, call, { target, flags }))(undefined, hasStatus(resource) ? unsaid : object, metadata.managedFields);
+  const owners = (ownersOf ?? ownersByUpdate(context, call, { target, flags }))(
+    undefined,
+    hasStatus(resource) ? unsaid : object,
+    metadata.managedFields,
+  );
   beginLife(context, resource, metadata);
   if (hasStatus(resource)) beginStatus(resource, object);
   const rules = rulesOf(resource.storage);
@@ -67,7 +71,8 @@ function settleNamespace(resource: Resource, metadata: Draft, asked: string | un
 }
 
 function beginLife(context: ApiContext, resource: Resource, metadata: Draft): void {
-  for (const member of ['resourceVersion', 'deletionTimestamp', 'deletionGracePeriodSeconds', 'selfLink', 'managedFields']) delete metadata[member];
+  for (const member of ['resourceVersion', 'deletionTimestamp', 'deletionGracePeriodSeconds', 'selfLink', 'managedFields'])
+    delete metadata[member];
   const { name, generateName } = metadata;
   if (typeof generateName === 'string' && generateName !== '' && !name) metadata.name = freeName(context, resource, metadata, generateName);
   metadata.uid = context.ids.uuid();

@@ -41,7 +41,8 @@ export function decodeBody(resource: Resource, body: unknown, call: Call, flags:
 
 function foreign(resource: Resource, apiVersion: string, kind: string): KubeApiError {
   if (resource.custom) {
-    if (apiVersion === apiVersionOf(resource)) return invalid({ ...resource, kind }, '', [invalidValue('kind', kind, `must be ${resource.kind}`)]);
+    if (apiVersion === apiVersionOf(resource))
+      return invalid({ ...resource, kind }, '', [invalidValue('kind', kind, `must be ${resource.kind}`)]);
     return badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${apiVersionOf(resource)})`);
   }
   const version = versionOf(apiVersion);
@@ -54,7 +55,9 @@ function foreign(resource: Resource, apiVersion: string, kind: string): KubeApiE
 }
 
 function decodeBuiltIn(resource: Resource, body: Draft): { readonly object: Draft; readonly unknown: readonly string[] } {
-  const decoded = guarded(resource, () => decodeObject(body, schemaNameOf(resource.group, resource.version, resource.kind) ?? '', resource.kind));
+  const decoded = guarded(resource, () =>
+    decodeObject(body, schemaNameOf(resource.group, resource.version, resource.kind) ?? '', resource.kind),
+  );
   rulesOf(resource.storage).defaults?.(decoded.object);
   return decoded;
 }

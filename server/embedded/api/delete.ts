@@ -115,7 +115,12 @@ function success(resource: Resource, { metadata }: KubeObject): KubeObject {
 }
 
 /** Deletes all that the selectors choose, each where it is admitted; gives what was chosen. */
-export function deleteCollection(context: ApiContext, target: Target, flags: DeleteFlags & ListFlags, admit: (one: Target) => void): readonly KubeObject[] {
+export function deleteCollection(
+  context: ApiContext,
+  target: Target,
+  flags: DeleteFlags & ListFlags,
+  admit: (one: Target) => void,
+): readonly KubeObject[] {
   const { items } = listObjects(context, target, { labelSelector: flags.labelSelector, fieldSelector: flags.fieldSelector });
   for (const { metadata } of items) {
     const one = { resource: target.resource, name: metadata.name ?? '', ...(metadata.namespace ? { namespace: metadata.namespace } : {}) };

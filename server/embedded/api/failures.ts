@@ -41,7 +41,11 @@ export const invalidValue = (field: string, value: unknown, detail: string): Fie
 });
 
 /** The field may not be set, or not changed. */
-export const forbiddenField = (field: string, detail: string): FieldError => ({ reason: 'FieldValueForbidden', field, message: `Forbidden: ${detail}` });
+export const forbiddenField = (field: string, detail: string): FieldError => ({
+  reason: 'FieldValueForbidden',
+  field,
+  message: `Forbidden: ${detail}`,
+});
 
 /** The field has none of the values it may have. */
 export const notSupported = (field: string, value: unknown, allowed: readonly string[]): FieldError => ({
@@ -51,7 +55,11 @@ export const notSupported = (field: string, value: unknown, allowed: readonly st
 });
 
 /** The entry occurs twice. */
-export const duplicate = (field: string, value: unknown): FieldError => ({ reason: 'FieldValueDuplicate', field, message: `Duplicate value: ${quote(value)}` });
+export const duplicate = (field: string, value: unknown): FieldError => ({
+  reason: 'FieldValueDuplicate',
+  field,
+  message: `Duplicate value: ${quote(value)}`,
+});
 
 function quote(value: unknown): string {
   return value === undefined ? 'null' : stringifyExact(value);
@@ -63,11 +71,17 @@ export const nameOfResource = ({ group, plural }: Pick<Named, 'group' | 'plural'
 const fail = (code: number, reason: string, message: string, details?: ApiStatus['details']) =>
   new KubeApiError({ code, reason, message, ...(details ? { details } : {}) });
 
-const detailsOf = (of: Named, name: string) => ({ ...(name === '' ? {} : { name }), ...(of.group === '' ? {} : { group: of.group }), kind: of.plural });
+const detailsOf = (of: Named, name: string) => ({
+  ...(name === '' ? {} : { name }),
+  ...(of.group === '' ? {} : { group: of.group }),
+  kind: of.plural,
+});
 
-export const notFound = (of: Named, name: string) => fail(404, 'NotFound', `${nameOfResource(of)} "${name}" not found`, detailsOf(of, name));
+export const notFound = (of: Named, name: string) =>
+  fail(404, 'NotFound', `${nameOfResource(of)} "${name}" not found`, detailsOf(of, name));
 
-export const alreadyExists = (of: Named, name: string) => fail(409, 'AlreadyExists', `${nameOfResource(of)} "${name}" already exists`, detailsOf(of, name));
+export const alreadyExists = (of: Named, name: string) =>
+  fail(409, 'AlreadyExists', `${nameOfResource(of)} "${name}" already exists`, detailsOf(of, name));
 
 export const conflict = (of: Named, name: string, why: string) =>
   fail(409, 'Conflict', `Operation cannot be fulfilled on ${nameOfResource(of)} "${name}": ${why}`, detailsOf(of, name));
@@ -97,10 +111,15 @@ export const tooLargeVersion = (wanted: number, current: number) =>
     retryAfterSeconds: 1,
   });
 
-export const unsupportedMediaType = (message: string, details?: ApiStatus['details']) => fail(415, 'UnsupportedMediaType', message, details);
+export const unsupportedMediaType = (message: string, details?: ApiStatus['details']) =>
+  fail(415, 'UnsupportedMediaType', message, details);
 
 export const notAcceptable = () =>
-  fail(406, 'NotAcceptable', 'only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf');
+  fail(
+    406,
+    'NotAcceptable',
+    'only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf',
+  );
 
 /** The path is known, the method is not for it. */
 export const wrongMethod = () => fail(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource', {});

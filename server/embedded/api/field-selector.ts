@@ -3,7 +3,9 @@ import type { KubeObject } from '@/lib/kube/object';
 import type { Resource } from '../kinds/resource';
 import { badRequest } from './failures';
 
-const EVENT_FIELDS = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'].map((member) => `involvedObject.${member}`);
+const EVENT_FIELDS = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'].map(
+  (member) => `involvedObject.${member}`,
+);
 
 // Fields beside name and namespace that a kind can be chosen by.
 const FIELDS: Readonly<Record<string, readonly string[]>> = {

@@ -18,7 +18,11 @@ import type { Writing } from './write';
 import { changeObject, ownersByUpdate } from './write';
 
 /** The object that a patch makes of another, which stays as it is. */
-export function applyPatch(resource: Pick<Resource, 'group' | 'version' | 'kind' | 'custom'>, object: KubeObject, { type, body }: PatchBody): Draft {
+export function applyPatch(
+  resource: Pick<Resource, 'group' | 'version' | 'kind' | 'custom'>,
+  object: KubeObject,
+  { type, body }: PatchBody,
+): Draft {
   switch (type) {
     case 'json':
       return patchedApart(object, body);
@@ -41,7 +45,14 @@ export function patchObject(context: ApiContext, call: Call, { target, body, fla
   const previous = toServed(resource, readStored(context, target));
   const next = decodePatched({ target, body, flags }, applyPatch(resource, previous, body), call);
   admitWrite(context, target, next, previous, call);
-  return changeObject(context, { target, verb: 'patch', previous, next, flags, ownersOf: ownersByUpdate(context, call, { target, flags }) });
+  return changeObject(context, {
+    target,
+    verb: 'patch',
+    previous,
+    next,
+    flags,
+    ownersOf: ownersByUpdate(context, call, { target, flags }),
+  });
 }
 
 // What a patch makes unreadable is its fault, not that of the body.

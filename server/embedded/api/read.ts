@@ -40,7 +40,10 @@ export function readObject(context: ApiContext, target: Target): KubeObject {
 }
 
 /** Label and field selectors as one question. */
-export function parseSelectors(resource: Resource, flags: Pick<ListFlags, 'labelSelector' | 'fieldSelector'>): (object: KubeObject) => boolean {
+export function parseSelectors(
+  resource: Resource,
+  flags: Pick<ListFlags, 'labelSelector' | 'fieldSelector'>,
+): (object: KubeObject) => boolean {
   const byLabels = parseLabelSelector(flags.labelSelector);
   const byFields = parseFieldSelector(resource, flags.fieldSelector);
   return (object) => byLabels(object.metadata.labels ?? {}) && byFields(object);
@@ -74,7 +77,8 @@ function checkVersionFlags({ resourceVersion = '', resourceVersionMatch: match, 
   const field = 'resourceVersionMatch';
   if (match !== undefined && match !== '') {
     if (match !== 'Exact' && match !== 'NotOlderThan') errors.push(notSupported(field, match, ['Exact', 'NotOlderThan', '']));
-    else if (resourceVersion === '') errors.push(forbiddenField(field, 'resourceVersionMatch is forbidden unless resourceVersion is provided'));
+    else if (resourceVersion === '')
+      errors.push(forbiddenField(field, 'resourceVersionMatch is forbidden unless resourceVersion is provided'));
     else if (token) errors.push(forbiddenField(field, 'resourceVersionMatch is forbidden when continue is provided'));
     else if (match === 'Exact' && resourceVersion === '0')
       errors.push(forbiddenField(field, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'));
@@ -85,7 +89,8 @@ function checkVersionFlags({ resourceVersion = '', resourceVersionMatch: match, 
 function placeOf({ store }: ApiContext, flags: ListFlags): { readonly version: number; readonly start?: string } {
   const { resourceVersion = '', resourceVersionMatch, limit = 0 } = flags;
   if (flags.continue) {
-    if (resourceVersion !== '' && resourceVersion !== '0') throw badRequest('specifying resource version is not allowed when using continue');
+    if (resourceVersion !== '' && resourceVersion !== '0')
+      throw badRequest('specifying resource version is not allowed when using continue');
     return fromToken(store.version, store.forgotten, flags.continue);
   }
   if (resourceVersion === '') return { version: store.version };
@@ -121,7 +126,8 @@ function fromToken(current: number, forgotten: number, token: string): { readonl
   const { v = '', rv, start } = isFields(read) ? read : {};
   if (v !== 'meta.k8s.io/v1')
     throw badRequest(`invalid continue token: continue key is not valid: server does not recognize this encoded version ${String(v)}`);
-  if (typeof start !== 'string' || typeof rv !== 'number') throw badRequest('invalid continue token: continue key is not valid: encoded start key missing');
+  if (typeof start !== 'string' || typeof rv !== 'number')
+    throw badRequest('invalid continue token: continue key is not valid: encoded start key missing');
   if (rv === -1) return { version: current, start };
   if (rv >= forgotten) return { version: rv, start };
   const goOn = Buffer.from(JSON.stringify({ v, rv: -1, start })).toString('base64url');

@@ -31,12 +31,20 @@ function bind(context: ApiContext, target: Target, body: KubeObject, flags: Writ
   const pod = readStored(context, target);
   const held = readField(pod, 'spec', 'nodeName');
   if (held !== undefined)
-    throw conflict({ group: '', plural: 'pods/binding', kind: 'Binding' }, name, `pod ${name} is already assigned to node "${String(held)}"`);
+    throw conflict(
+      { group: '', plural: 'pods/binding', kind: 'Binding' },
+      name,
+      `pod ${name} is already assigned to node "${String(held)}"`,
+    );
   const nodeName = readField(body, 'target', 'name');
   const at = toKubeTime(context.clock.now());
   const conditions = readList(pod, 'status', 'conditions').filter((condition) => readField(condition, 'type') !== 'PodScheduled');
   const scheduled = { type: 'PodScheduled', status: 'True', lastProbeTime: null, lastTransitionTime: at };
-  const bound = { ...pod, spec: { ...readFields(pod, 'spec'), nodeName }, status: { ...readFields(pod, 'status'), conditions: [...conditions, scheduled] } };
+  const bound = {
+    ...pod,
+    spec: { ...readFields(pod, 'spec'), nodeName },
+    status: { ...readFields(pod, 'status'), conditions: [...conditions, scheduled] },
+  };
   if (!flags.dryRun) commit(context, { verb: 'create', target, key: toKey(resource, target.namespace, name) }, bound);
   return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
 } // prettier-ignore
@@ -52,11 +60,22 @@ function issueToken(context: ApiContext, target: Target, body: KubeObject): Kube
   const account = readStored(context, target);
   const seconds = readField(body, 'spec', 'expirationSeconds') ?? TOKEN_SECONDS;
   if (typeof seconds !== 'number' || !Number.isInteger(seconds) || Math.abs(seconds) > MOST_TOKEN_SECONDS) {
-    throw badRequest(`spec.expirationSeconds of a TokenRequest must be a whole number up to ${MOST_TOKEN_SECONDS}, found ${JSON.stringify(seconds)}`);
+    throw badRequest(
+      `spec.expirationSeconds of a TokenRequest must be a whole number up to ${MOST_TOKEN_SECONDS}, found ${JSON.stringify(seconds)}`,
+    );
   }
   const expirationTimestamp = toKubeTime(toInstant(context.clock.now() + seconds * 1000));
-  const spec = { audiences: ['https://kubernetes.default.svc.cluster.local'], expirationSeconds: seconds, boundObjectRef: null, ...readFields(body, 'spec') };
-  const metadata = { name: account.metadata.name, namespace: account.metadata.namespace, creationTimestamp: toKubeTime(context.clock.now()) };
+  const spec = {
+    audiences: ['https://kubernetes.default.svc.cluster.local'],
+    expirationSeconds: seconds,
+    boundObjectRef: null,
+    ...readFields(body, 'spec'),
+  };
+  const metadata = {
+    name: account.metadata.name,
+    namespace: account.metadata.namespace,
+    creationTimestamp: toKubeTime(context.clock.now()),
+  };
   return {
     kind: 'TokenRequest',
     apiVersion: 'authentication.k8s.io/v1',
@@ -71,7 +90,11 @@ export function finalizeNamespace(context: ApiContext, target: Target, body: Kub
   const previous = readStored(context, target);
   const { resourceVersion } = body.metadata;
   if (resourceVersion !== undefined && resourceVersion !== '' && resourceVersion !== previous.metadata.resourceVersion) {
-    throw conflict(target.resource, target.name ?? '', 'the object has been modified; please apply your changes to the latest version and try again');
+    throw conflict(
+      target.resource,
+      target.name ?? '',
+      'the object has been modified; please apply your changes to the latest version and try again',
+    );
   }
   const finalizers = readList(body, 'spec', 'finalizers');
   const { finalizers: _before, ...spec } = readFields(previous, 'spec');

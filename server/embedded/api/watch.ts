@@ -87,9 +87,13 @@ export class Watch {
     const { store } = this.#context;
     const { resource } = this.#target;
     const { resourceVersion = '' } = flags;
-    const from = resourceVersion === '' ? 0 : parseVersion(resourceVersion, (message) => new KubeApiError({ code: 500, reason: '', message }));
+    const from =
+      resourceVersion === '' ? 0 : parseVersion(resourceVersion, (message) => new KubeApiError({ code: 500, reason: '', message }));
     if (from === 0 ? flags.sendInitialEvents !== false : flags.sendInitialEvents === true) {
-      const { items } = listObjects(this.#context, this.#target, { labelSelector: flags.labelSelector, fieldSelector: flags.fieldSelector });
+      const { items } = listObjects(this.#context, this.#target, {
+        labelSelector: flags.labelSelector,
+        fieldSelector: flags.fieldSelector,
+      });
       for (const object of items) this.#push({ type: 'ADDED', object });
       if (flags.sendInitialEvents && flags.allowWatchBookmarks) this.#push(this.#bookmark({ 'k8s.io/initial-events-end': 'true' }));
       return;

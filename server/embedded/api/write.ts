@@ -25,9 +25,11 @@ const MOST_BYTES = 1.5 * 1024 * 1024;
 export const OTHER_NAMESPACE = 'the namespace of the provided object does not match the namespace sent on the request';
 
 /** True for a kind whose generation counts changes of the spec. */
-export const countsGeneration = (resource: Resource) => resource.custom !== undefined || rulesOf(resource.storage).countsGeneration === true;
+export const countsGeneration = (resource: Resource) =>
+  resource.custom !== undefined || rulesOf(resource.storage).countsGeneration === true;
 /** True when the status is written through its subresource only. */
-export const hasStatus = (resource: Resource) => (resource.custom ? resource.custom.hasStatus : findSubresource(resource, 'status') !== undefined);
+export const hasStatus = (resource: Resource) =>
+  resource.custom ? resource.custom.hasStatus : findSubresource(resource, 'status') !== undefined;
 
 /** What a request writes, where, and how it wants it. */
 export interface Writing<Body> {
@@ -53,7 +55,14 @@ export function updateObject(context: ApiContext, call: Call, { target, body, fl
     throw invalid({ ...resource, kind: resource.plural }, name, [wrong]); // named as the original names it here
   }
   admitWrite(context, target, next, previous, call);
-  return changeObject(context, { target, verb: 'update', previous, next, flags, ownersOf: ownersByUpdate(context, call, { target, flags }) });
+  return changeObject(context, {
+    target,
+    verb: 'update',
+    previous,
+    next,
+    flags,
+    ownersOf: ownersByUpdate(context, call, { target, flags }),
+  });
 }
 
 /** Who owns which field after a write; `said` is what the request says of that. */
@@ -116,14 +125,23 @@ function checkIdentity({ resource, namespace }: Target, previous: KubeObject, me
   const name = previous.metadata.name ?? '';
   if (metadata.name === undefined || metadata.name === '')
     throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
-  if (metadata.name !== name) throw badRequest(`the name of the object (${String(metadata.name)}) does not match the name on the URL (${name})`);
+  if (metadata.name !== name)
+    throw badRequest(`the name of the object (${String(metadata.name)}) does not match the name on the URL (${name})`);
   if (resource.namespaced && metadata.namespace !== undefined && metadata.namespace !== namespace) throw badRequest(OTHER_NAMESPACE);
 } // prettier-ignore
 
 // What only the server says about an object.
 function carryOver(metadata: Draft, previous: KubeObject): void {
   const held = previous.metadata;
-  for (const member of ['name', 'namespace', 'uid', 'creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds', 'generateName']) {
+  for (const member of [
+    'name',
+    'namespace',
+    'uid',
+    'creationTimestamp',
+    'deletionTimestamp',
+    'deletionGracePeriodSeconds',
+    'generateName',
+  ]) {
     if (metadata[member] === undefined && held[member] !== undefined) metadata[member] = held[member];
   }
   for (const member of ['managedFields', 'selfLink', 'generation']) {
@@ -158,11 +176,13 @@ export function validate(resource: Resource, object: Draft, previous: KubeObject
 }
 
 function growsGeneration(resource: Resource, next: Draft, previous: KubeObject): boolean {
-  const isFresh = next.metadata !== undefined && metadataOf(next).deletionTimestamp !== undefined && previous.metadata.deletionTimestamp === undefined;
+  const isFresh =
+    next.metadata !== undefined && metadataOf(next).deletionTimestamp !== undefined && previous.metadata.deletionTimestamp === undefined;
   if (isFresh) return true;
   if (!resource.custom && resource.storage !== 'endpointslices.discovery.k8s.io') {
     const annotated =
-      rulesOf(resource.storage).countsAnnotations === true && !deepEqual(metadataOf(next).annotations ?? {}, previous.metadata.annotations ?? {});
+      rulesOf(resource.storage).countsAnnotations === true &&
+      !deepEqual(metadataOf(next).annotations ?? {}, previous.metadata.annotations ?? {});
     return annotated || !deepEqual(next.spec, previous.spec);
   }
   const { metadata: _a, status: statusNext, ...restNext } = next;

@@ -11,10 +11,18 @@ interface RoleRule {
   readonly verbs: readonly string[];
 }
 
-const on = (apiGroups: readonly string[], resources: readonly string[], verbs: readonly string[]): RoleRule => ({ apiGroups, resources, verbs });
+const on = (apiGroups: readonly string[], resources: readonly string[], verbs: readonly string[]): RoleRule => ({
+  apiGroups,
+  resources,
+  verbs,
+});
 
 const WORKLOADS: readonly RoleRule[] = [
-  on(['apps'], ['daemonsets', 'deployments', 'deployments/scale', 'replicasets', 'replicasets/scale', 'statefulsets', 'statefulsets/scale'], WRITE),
+  on(
+    ['apps'],
+    ['daemonsets', 'deployments', 'deployments/scale', 'replicasets', 'replicasets/scale', 'statefulsets', 'statefulsets/scale'],
+    WRITE,
+  ),
   on(['apps'], ['deployments/rollback'], WRITE),
   on(['autoscaling'], ['horizontalpodautoscalers'], WRITE),
   on(['batch'], ['cronjobs', 'jobs'], WRITE),
@@ -22,7 +30,15 @@ const WORKLOADS: readonly RoleRule[] = [
   on(['policy'], ['poddisruptionbudgets'], WRITE),
   on(['coordination.k8s.io'], ['leases'], [...READ, ...WRITE]),
 ];
-const CORE = ['configmaps', 'events', 'persistentvolumeclaims', 'replicationcontrollers', 'replicationcontrollers/scale', 'serviceaccounts', 'services'];
+const CORE = [
+  'configmaps',
+  'events',
+  'persistentvolumeclaims',
+  'replicationcontrollers',
+  'replicationcontrollers/scale',
+  'serviceaccounts',
+  'services',
+];
 const EDIT: readonly RoleRule[] = [
   on([''], ['pods/attach', 'pods/exec', 'pods/portforward', 'pods/proxy', 'secrets', 'services/proxy'], READ),
   on([''], ['serviceaccounts'], ['impersonate']),
@@ -35,10 +51,18 @@ const EDIT: readonly RoleRule[] = [
 ];
 const VIEW: readonly RoleRule[] = [
   on([''], [...CORE, 'endpoints', 'persistentvolumeclaims/status', 'pods', 'replicationcontrollers/status', 'services/status'], READ),
-  on([''], ['bindings', 'limitranges', 'namespaces/status', 'pods/log', 'pods/status', 'resourcequotas', 'resourcequotas/status', 'namespaces'], READ),
+  on(
+    [''],
+    ['bindings', 'limitranges', 'namespaces/status', 'pods/log', 'pods/status', 'resourcequotas', 'resourcequotas/status', 'namespaces'],
+    READ,
+  ),
   on(['discovery.k8s.io'], ['endpointslices'], READ),
   on(['apps'], ['controllerrevisions', 'daemonsets', 'daemonsets/status', 'deployments', 'deployments/scale', 'deployments/status'], READ),
-  on(['apps'], ['replicasets', 'replicasets/scale', 'replicasets/status', 'statefulsets', 'statefulsets/scale', 'statefulsets/status'], READ),
+  on(
+    ['apps'],
+    ['replicasets', 'replicasets/scale', 'replicasets/status', 'statefulsets', 'statefulsets/scale', 'statefulsets/status'],
+    READ,
+  ),
   on(['autoscaling'], ['horizontalpodautoscalers', 'horizontalpodautoscalers/status'], READ),
   on(['batch'], ['cronjobs', 'cronjobs/status', 'jobs', 'jobs/status'], READ),
   on(['networking.k8s.io'], ['ingresses', 'ingresses/status', 'networkpolicies'], READ),
@@ -48,7 +72,19 @@ const ADMIN: readonly RoleRule[] = [
   on(['authorization.k8s.io'], ['localsubjectaccessreviews'], ['create']),
   on([RBAC], ['rolebindings', 'roles'], [...READ, ...WRITE]),
 ];
-const DISCOVERY = ['/api', '/api/*', '/apis', '/apis/*', '/healthz', '/livez', '/openapi', '/openapi/*', '/readyz', '/version', '/version/'];
+const DISCOVERY = [
+  '/api',
+  '/api/*',
+  '/apis',
+  '/apis/*',
+  '/healthz',
+  '/livez',
+  '/openapi',
+  '/openapi/*',
+  '/readyz',
+  '/version',
+  '/version/',
+];
 
 const marks = (more: Readonly<Record<string, string>> = {}) => ({ labels: { 'kubernetes.io/bootstrapping': 'rbac-defaults', ...more } });
 const aggregates = (to: string) => ({ [`${RBAC}/aggregate-to-${to}`]: 'true' });

@@ -11,7 +11,12 @@ const PRIORITIES = { 'system-cluster-critical': 2_000_000_000, 'system-node-crit
 const OBJECTS: readonly KubeObject[] = [
   ...NAMESPACES.map((name) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })),
   ...DEFAULT_ROLES,
-  ...Object.entries(PRIORITIES).map(([name, value]) => ({ apiVersion: 'scheduling.k8s.io/v1', kind: 'PriorityClass', metadata: { name }, value })),
+  ...Object.entries(PRIORITIES).map(([name, value]) => ({
+    apiVersion: 'scheduling.k8s.io/v1',
+    kind: 'PriorityClass',
+    metadata: { name },
+    value,
+  })),
   {
     apiVersion: 'v1',
     kind: 'Service',

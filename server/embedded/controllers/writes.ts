@@ -22,7 +22,9 @@ export async function updateStatus(host: ControllerHost, object: KubeObject, sta
 /** Deletes exactly this object, in the background; one that is gone already is no fault. */
 export async function deleteExactly(host: ControllerHost, object: KubeObject): Promise<void> {
   const { uid } = object.metadata;
-  await ignoreNotFound(host.cluster.delete(toAddress(object), { propagationPolicy: 'Background', ...(uid ? { preconditions: { uid } } : {}) }));
+  await ignoreNotFound(
+    host.cluster.delete(toAddress(object), { propagationPolicy: 'Background', ...(uid ? { preconditions: { uid } } : {}) }),
+  );
 }
 
 /** Drops members that are zero, false, empty or absent, as Go leaves them out of JSON. */

@@ -42,7 +42,8 @@ function compareMaps(before: unknown, after: unknown, map: MapShape): Found {
   const parts = new Parts();
   for (const key in left) parts.take(toFieldElement(key), compare(left[key], right[key], map.of(key) ?? {}));
   for (const key in right)
-    if (left[key] === undefined && right[key] !== undefined) parts.take(toFieldElement(key), { added: whole(right[key], map.of(key) ?? {}) });
+    if (left[key] === undefined && right[key] !== undefined)
+      parts.take(toFieldElement(key), { added: whole(right[key], map.of(key) ?? {}) });
   return parts.found;
 } // prettier-ignore
 

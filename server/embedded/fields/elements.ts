@@ -49,5 +49,7 @@ function whyNoValue(item: unknown): string {
 /** JSON as Go writes it, which escapes what would be markup. */
 export function toGoJson(value: unknown): string {
   const text = stringifyExact(value);
-  return /[<>&\u2028\u2029]/.test(text) ? text.replace(/[<>&\u2028\u2029]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`) : text;
+  return /[<>&\u2028\u2029]/.test(text)
+    ? text.replace(/[<>&\u2028\u2029]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    : text;
 }

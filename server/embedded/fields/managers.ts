@@ -50,7 +50,8 @@ export function decodeManagers(entries: unknown): Managers | undefined {
 function decodeEntry(entry: unknown): ManagedField | undefined {
   const operation = readString(entry, 'operation');
   const apiVersion = readString(entry, 'apiVersion') ?? '';
-  if (!isFields(entry) || (operation !== 'Apply' && operation !== 'Update') || apiVersion === '' || entry.fieldsType !== 'FieldsV1') return undefined;
+  if (!isFields(entry) || (operation !== 'Apply' && operation !== 'Update') || apiVersion === '' || entry.fieldsType !== 'FieldsV1')
+    return undefined;
   const fieldsV1 = intern(entry.fieldsV1);
   if (fieldsV1 === entry.fieldsV1) return entry as unknown as ManagedField; // ours, as the set shows
   const manager = readString(entry, 'manager');
@@ -81,7 +82,13 @@ export function toEntry({ manager, operation, apiVersion, subresource }: Identit
 /** managedFields of an object, in the order in which the original writes them; undefined for none. */
 export function encodeManagers(managers: Managers): readonly ManagedField[] | undefined {
   if (managers.size === 0) return undefined;
-  const rank = ({ operation, time = '', manager = '', apiVersion, subresource = '' }: ManagedField) => [operation, time, manager, apiVersion, subresource];
+  const rank = ({ operation, time = '', manager = '', apiVersion, subresource = '' }: ManagedField) => [
+    operation,
+    time,
+    manager,
+    apiVersion,
+    subresource,
+  ];
   const sorted = [...managers.values()].sort((a, b) => compareRanks(rank(a), rank(b)));
   return lists.take(sorted.map(keyOf).join(' '), () => sorted);
 }
@@ -136,7 +143,8 @@ export function saysTheSame(left: readonly ManagedField[] | undefined, right: re
     const other = right?.[at];
     return (
       other !== undefined &&
-      (entry === other || (idOf(entry) === idOf(other) && entry.apiVersion === other.apiVersion && deepEqual(entry.fieldsV1, other.fieldsV1)))
+      (entry === other ||
+        (idOf(entry) === idOf(other) && entry.apiVersion === other.apiVersion && deepEqual(entry.fieldsV1, other.fieldsV1)))
     );
   });
 }

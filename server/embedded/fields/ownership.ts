@@ -32,10 +32,9 @@ const NOBODYS: FieldSet = {
   'f:metadata': {
     '.': LEAF,
     ...Object.fromEntries(
-      ['name', 'namespace', 'creationTimestamp', 'selfLink', 'uid', 'clusterName', 'generation', 'managedFields', 'resourceVersion'].map((key) => [
-        `f:${key}`,
-        LEAF,
-      ]),
+      ['name', 'namespace', 'creationTimestamp', 'selfLink', 'uid', 'clusterName', 'generation', 'managedFields', 'resourceVersion'].map(
+        (key) => [`f:${key}`, LEAF],
+      ),
     ),
   },
 }; // prettier-ignore
@@ -44,7 +43,12 @@ const NOBODYS: FieldSet = {
 export const withoutNobodys = (set: FieldSet) => difference(set, NOBODYS);
 
 /** Who owns which field once an object is created, updated or patched; `said` is what the request itself says of that. */
-export function ownersAfterUpdate(write: FieldWrite, previous: KubeObject | undefined, next: Draft, said: unknown): readonly ManagedField[] | undefined {
+export function ownersAfterUpdate(
+  write: FieldWrite,
+  previous: KubeObject | undefined,
+  next: Draft,
+  said: unknown,
+): readonly ManagedField[] | undefined {
   const held = previous?.metadata.managedFields;
   const managers = managersToStartFrom(write, held, said);
   // Whoever did away with all entries wants none to be kept.

@@ -26,7 +26,9 @@ export function ownersAfterScale(write: FieldWrite, previous: KubeObject, { path
   const elements = path.map(toFieldElement);
   const replicas = setOfPath(elements);
   const held = decodeManagers(previous.metadata.managedFields) ?? new Map<string, ManagedField>();
-  const scaling = [...held.values()].filter(({ fieldsV1 }) => hasPath(fieldsV1, elements)).map((entry) => ({ ...entry, apiVersion: SCALE }));
+  const scaling = [...held.values()]
+    .filter(({ fieldsV1 }) => hasPath(fieldsV1, elements))
+    .map((entry) => ({ ...entry, apiVersion: SCALE }));
   const own = { manager: manager || 'unknown', operation: 'Update', apiVersion: SCALE, subresource } as const;
   const after = had === has || scaling.length === 0 ? scaling : has === 0 ? [] : [own];
   const left = new Map(after.map((entry) => [idOf(entry), entry]));

@@ -150,7 +150,8 @@ function toList(schema: Owned, keeps: boolean): ListShape {
 
 function relationOf(schema: Owned): { readonly isAtomic: boolean; readonly keys: readonly string[] } {
   const type = schema['x-kubernetes-list-type'];
-  if (type !== undefined) return { isAtomic: type !== 'set' && type !== 'map', keys: type === 'map' ? (schema['x-kubernetes-list-map-keys'] ?? []) : [] };
+  if (type !== undefined)
+    return { isAtomic: type !== 'set' && type !== 'map', keys: type === 'map' ? (schema['x-kubernetes-list-map-keys'] ?? []) : [] };
   const key = schema['x-kubernetes-patch-merge-key'];
   const isMerged = /^merge(,retainKeys)?$/.test(schema['x-kubernetes-patch-strategy'] ?? '');
   return { isAtomic: !isMerged, keys: isMerged && key !== undefined ? [key] : [] };
@@ -159,7 +160,12 @@ function relationOf(schema: Owned): { readonly isAtomic: boolean; readonly keys:
 const zeros = new Map<string, Readonly<Record<string, unknown>>>();
 
 /** An object of the resource before anything was said of it: what Go writes of an empty struct. */
-export function emptyOf({ group, version, kind, custom: own }: Pick<Resource, 'group' | 'version' | 'kind' | 'custom'>): Readonly<Record<string, unknown>> {
+export function emptyOf({
+  group,
+  version,
+  kind,
+  custom: own,
+}: Pick<Resource, 'group' | 'version' | 'kind' | 'custom'>): Readonly<Record<string, unknown>> {
   if (own !== undefined) return {};
   const name = schemaNameOf(group, version, kind) ?? '';
   const known = zeros.get(name);

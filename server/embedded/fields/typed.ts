@@ -73,7 +73,8 @@ function checkList(value: unknown, list: ListShape, path: string): readonly stri
 
 function checkScalar(value: unknown, { scalar }: Shape): string | undefined {
   const type = typeof value;
-  if (scalar === 'numeric') return type === 'number' || type === 'bigint' ? undefined : `expected numeric (int or float), got ${goTypeOf(value)}`;
+  if (scalar === 'numeric')
+    return type === 'number' || type === 'bigint' ? undefined : `expected numeric (int or float), got ${goTypeOf(value)}`;
   if (scalar === 'string') return type === 'string' ? undefined : `expected string, got &value.valueUnstructured{Value:${toGoText(value)}}`;
   if (scalar === 'boolean') return type === 'boolean' ? undefined : `expected boolean, got &{${toGoText(value)}}`;
   return formOf(value) === 'scalar' ? undefined : `expected any scalar, got &{${toGoText(value)}}`;
@@ -124,7 +125,9 @@ function mergeLists(live: unknown, config: unknown, list: ListShape): unknown {
   // What is there twice is not merged.
   const held = new Map<string, unknown>();
   for (const [at, element] of leftElements.entries()) held.set(element, held.has(element) ? null : left[at]);
-  return mergedOrder(leftElements, rightElements).map((at) => (typeof at === 'number' ? left[at] : mergeTyped(held.get(at), said.get(at), shape)));
+  return mergedOrder(leftElements, rightElements).map((at) =>
+    typeof at === 'number' ? left[at] : mergeTyped(held.get(at), said.get(at), shape),
+  );
 }
 
 /** Items of the right by element, and those of the left alone by place: shared ones follow the right, others keep their neighbours as far as that goes. */

@@ -19,18 +19,32 @@ interface Answered {
 }
 
 /** One object in the form that the client asked for. */
-export function answerObject(context: ApiContext, request: HttpRequest, target: Target, { status, object, warnings, query }: Answered): HttpAnswer {
+export function answerObject(
+  context: ApiContext,
+  request: HttpRequest,
+  target: Target,
+  { status, object, warnings, query }: Answered,
+): HttpAnswer {
   const headers = warnings.length === 0 ? {} : { warning: toWarningHeader(warnings) };
   const accept = parseAccept(request.headers.accept);
   const isOfKind = object.kind === target.resource.kind;
   if (accept.as === 'Table' && isOfKind) {
     const { resourceVersion = '' } = object.metadata;
-    return jsonAnswer(status, toTable(context, target.resource, [object], { resourceVersion, includeObject: query.get('includeObject') }), headers);
+    return jsonAnswer(
+      status,
+      toTable(context, target.resource, [object], { resourceVersion, includeObject: query.get('includeObject') }),
+      headers,
+    );
   }
   if (accept.as === 'PartialObjectMetadata' && isOfKind) {
     return jsonAnswer(status, { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: object.metadata }, headers);
   }
-  if (accept.isYaml) return { status, headers: { 'content-type': 'application/yaml', ...headers }, body: stringify(object, { aliasDuplicateObjects: false }) };
+  if (accept.isYaml)
+    return {
+      status,
+      headers: { 'content-type': 'application/yaml', ...headers },
+      body: stringify(object, { aliasDuplicateObjects: false }),
+    };
   if (query.get('pretty') === 'true') return { ...jsonAnswer(status, object, headers), body: `${stringifyExact(object, 2)}\n` };
   return jsonAnswer(status, object, headers);
 }

@@ -3,7 +3,15 @@ import type { Registry } from '../kinds/registry';
 import type { Resource, Subresource } from '../kinds/resource';
 import { apiVersionOf } from '../kinds/resource';
 
-const FIRST_GROUPS = ['apiregistration.k8s.io', 'apps', 'events.k8s.io', 'authentication.k8s.io', 'authorization.k8s.io', 'autoscaling', 'batch'];
+const FIRST_GROUPS = [
+  'apiregistration.k8s.io',
+  'apps',
+  'events.k8s.io',
+  'authentication.k8s.io',
+  'authorization.k8s.io',
+  'autoscaling',
+  'batch',
+];
 
 interface Group {
   readonly name: string;

@@ -15,7 +15,8 @@ export function parseTarget({ registry }: ApiContext, path: string): Target | un
   const resource = registry.byPath(group, version, plural);
   if (resource === undefined || rest.length > 0 || (namespace !== undefined && !resource.namespaced)) throw noSuchPath();
   if (name !== undefined && resource.namespaced && namespace === undefined) throw noSuchPath();
-  if (subresource !== undefined && findSubresource(resource, subresource) === undefined) throw resource.custom ? notFound(resource, name ?? '') : noSuchPath();
+  if (subresource !== undefined && findSubresource(resource, subresource) === undefined)
+    throw resource.custom ? notFound(resource, name ?? '') : noSuchPath();
   return { resource, ...(namespace ? { namespace } : {}), ...(name ? { name } : {}), ...(subresource ? { subresource } : {}) };
 }
 

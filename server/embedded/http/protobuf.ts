@@ -113,13 +113,17 @@ function readValue(value: bigint | Buffer, type: string): unknown {
     case 'io.k8s.apimachinery.pkg.runtime.RawExtension':
       return parseExact(String(new Map(readWire(value)).get(1) ?? 'null'));
     default:
-      return type.endsWith('.ExtraValue') || type.endsWith('.Verbs') ? readWire(value).map(([, item]) => String(item)) : readMessage(value, type);
+      return type.endsWith('.ExtraValue') || type.endsWith('.Verbs')
+        ? readWire(value).map(([, item]) => String(item))
+        : readMessage(value, type);
   }
 }
 
 function readIntOrString(bytes: Buffer): number | string {
   const members = new Map(readWire(bytes));
-  return members.get(1) === 1n ? String(members.get(3) ?? '') : Number(BigInt.asIntN(32, BigInt.asIntN(64, (members.get(2) as bigint | undefined) ?? 0n)));
+  return members.get(1) === 1n
+    ? String(members.get(3) ?? '')
+    : Number(BigInt.asIntN(32, BigInt.asIntN(64, (members.get(2) as bigint | undefined) ?? 0n)));
 }
 
 // An empty time is none.

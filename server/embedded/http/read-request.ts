@@ -26,7 +26,8 @@ export function readBody(request: HttpRequest, kind: string): KubeObject {
   if (type !== 'application/json' && type !== 'application/yaml') {
     throw unsupportedMediaType(`the body of the request was in an unknown format - accepted media types include: ${ACCEPTED}`);
   }
-  const refuse = (why: string) => badRequest(`the object provided is unrecognized (must be of type ${kind}): couldn't get version/kind; ${why}`);
+  const refuse = (why: string) =>
+    badRequest(`the object provided is unrecognized (must be of type ${kind}): couldn't get version/kind; ${why}`);
   let body: unknown;
   try {
     body = parseText(request.body, type === 'application/yaml' ? 'yaml' : 'json');

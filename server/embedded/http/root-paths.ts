@@ -14,7 +14,8 @@ export function answerRoot(context: ApiContext, request: HttpRequest, path: stri
   allow(context, request, path);
   if (request.method !== 'GET' && request.method !== 'HEAD') throw noSuchPath();
   const plain = path.length > 1 ? path.replace(/\/$/, '') : path;
-  if (/^\/(healthz|livez|readyz)(\/.*)?$/.test(plain)) return { status: 200, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: 'ok' };
+  if (/^\/(healthz|livez|readyz)(\/.*)?$/.test(plain))
+    return { status: 200, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: 'ok' };
   if (plain.startsWith('/openapi/')) return answerOpenApi(context, request, plain);
   const found = documentOf(context, request, plain);
   if (found === undefined) throw noSuchPath();
@@ -30,8 +31,19 @@ function allow({ rights }: ApiContext, { caller, method }: HttpRequest, path: st
 
 function documentOf({ registry }: ApiContext, request: HttpRequest, path: string): HttpAnswer | undefined {
   if (path === '/version')
-    return jsonAnswer(200, { ...VERSION, gitCommit: '', gitTreeState: 'clean', buildDate: '', goVersion: '', compiler: '', platform: 'slipway/embedded' });
-  if (path === '/') return jsonAnswer(200, { paths: ['/api', '/api/v1', '/apis', '/healthz', '/livez', '/openapi/v2', '/openapi/v3', '/readyz', '/version'] });
+    return jsonAnswer(200, {
+      ...VERSION,
+      gitCommit: '',
+      gitTreeState: 'clean',
+      buildDate: '',
+      goVersion: '',
+      compiler: '',
+      platform: 'slipway/embedded',
+    });
+  if (path === '/')
+    return jsonAnswer(200, {
+      paths: ['/api', '/api/v1', '/apis', '/healthz', '/livez', '/openapi/v2', '/openapi/v3', '/readyz', '/version'],
+    });
   if (path === '/api' || path === '/apis') {
     const isCore = path === '/api';
     if (request.headers.accept?.includes('APIGroupDiscoveryList') && request.headers.accept.includes('v=v2;')) {
@@ -42,7 +54,11 @@ function documentOf({ registry }: ApiContext, request: HttpRequest, path: string
   const [, root, group, version, ...rest] = path.split('/');
   if (rest.length > 0) return undefined;
   const document =
-    root === 'api' && version === undefined ? resourceList(registry, '', group ?? '') : root === 'apis' ? inGroup(registry, group ?? '', version) : undefined;
+    root === 'api' && version === undefined
+      ? resourceList(registry, '', group ?? '')
+      : root === 'apis'
+        ? inGroup(registry, group ?? '', version)
+        : undefined;
   return document && jsonAnswer(200, document);
 } // prettier-ignore
 

@@ -94,7 +94,10 @@ async function answerResource(exchange: Exchange): Promise<HttpAnswer> {
   const { method } = request;
   if (!methodsOf(target).has(method)) throw wrongMethod();
   if (isIntoPod(target.subresource)) {
-    throw whyNotInto(await requests.connect(call, target, method === 'GET' ? 'get' : 'create'), target.subresource, { headers: request.headers, query });
+    throw whyNotInto(await requests.connect(call, target, method === 'GET' ? 'get' : 'create'), target.subresource, {
+      headers: request.headers,
+      query,
+    });
   }
   const body = () => readBody(request, target.resource.kind);
   switch (method) {
@@ -140,7 +143,8 @@ async function readCollection({ context, requests, request, target, query, call 
     const named = name ? { ...flags, fieldSelector: `metadata.name=${name}` } : flags;
     return streamWatch({ context, requests, call, request, target: whole, flags: named });
   }
-  if (isSet(query, 'sendInitialEvents')) throw invalidOptions('ListOptions', [forbiddenField('sendInitialEvents', 'sendInitialEvents is forbidden for list')]);
+  if (isSet(query, 'sendInitialEvents'))
+    throw invalidOptions('ListOptions', [forbiddenField('sendInitialEvents', 'sendInitialEvents is forbidden for list')]);
   const { items, ...meta } = await requests.list(call, whole, readListFlags(query));
   const { resource } = target;
   const { as } = parseAccept(request.headers.accept);

@@ -102,7 +102,9 @@ async function answer(deps: ServeDeps, request: IncomingMessage, response: Serve
 async function toAnswer({ context, http }: ServeDeps, request: IncomingMessage): Promise<HttpAnswer> {
   try {
     const caller = authenticate(context, request);
-    const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]));
+    const headers = Object.fromEntries(
+      Object.entries(request.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]),
+    );
     const bytes = await readBody(request);
     const isProtobuf = headers['content-type']?.startsWith(PROTOBUF) === true && bytes.length > 0;
     const body = isProtobuf ? stringifyExact(readProtobuf(bytes)) : bytes.toString('utf8');
@@ -110,7 +112,8 @@ async function toAnswer({ context, http }: ServeDeps, request: IncomingMessage):
     return await http({ method: request.method ?? 'GET', url: request.url ?? '/', headers, body, caller });
   } catch (error) {
     const status = getApiStatus(error) ?? internal('Internal error occurred').status;
-    if (getApiStatus(error) === undefined) context.log.error({ error: String(error), path: request.url }, 'the embedded cluster failed to answer');
+    if (getApiStatus(error) === undefined)
+      context.log.error({ error: String(error), path: request.url }, 'the embedded cluster failed to answer');
     return jsonAnswer(status.code, toStatusObject(status));
   }
 }

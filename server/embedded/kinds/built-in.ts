@@ -7,7 +7,13 @@ const STORED: Readonly<Record<string, { readonly storage: string; readonly versi
   'events.k8s.io/v1/events': { storage: 'events', version: 'v1' },
   'autoscaling/v1/horizontalpodautoscalers': { storage: 'horizontalpodautoscalers.autoscaling', version: 'v2' },
 };
-const NOT_SERVED = new Set(['componentstatuses', 'ipaddresses', 'servicecidrs', 'mutatingadmissionpolicies', 'mutatingadmissionpolicybindings']);
+const NOT_SERVED = new Set([
+  'componentstatuses',
+  'ipaddresses',
+  'servicecidrs',
+  'mutatingadmissionpolicies',
+  'mutatingadmissionpolicybindings',
+]);
 const SUBRESOURCES = new Set(['status', 'scale', 'token', 'binding', 'log', 'exec', 'attach', 'portforward', 'eviction', 'finalize']);
 
 /** The resources of Kubernetes itself. */

@@ -48,7 +48,10 @@ function targetOut({ metrics: _metrics, behavior: _behavior, ...spec }: Readonly
 
 function targetIn({ targetCPUUtilizationPercentage: percent, ...spec }: Readonly<Record<string, unknown>>): Draft {
   if (percent === undefined) return spec;
-  return { ...spec, metrics: [{ type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: percent } } }] };
+  return {
+    ...spec,
+    metrics: [{ type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: percent } } }],
+  };
 }
 
 /** A stored object as a version of its resource serves it. */

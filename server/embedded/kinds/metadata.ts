@@ -48,12 +48,21 @@ function checkAnnotations(annotations: Readonly<Record<string, string>> | undefi
     return qualifiedName(key.toLowerCase()).map((text) => invalidValue('metadata.annotations', key, text));
   });
   if (total <= MOST_ANNOTATIONS) return errors;
-  return [...errors, { reason: 'FieldValueTooLong', field: 'metadata.annotations', message: `Too long: may not be more than ${MOST_ANNOTATIONS} bytes` }];
+  return [
+    ...errors,
+    { reason: 'FieldValueTooLong', field: 'metadata.annotations', message: `Too long: may not be more than ${MOST_ANNOTATIONS} bytes` },
+  ];
 }
 
-function checkOwner(owner: { readonly apiVersion?: string; readonly kind?: string; readonly name?: string; readonly uid?: string }): readonly FieldError[] {
+function checkOwner(owner: {
+  readonly apiVersion?: string;
+  readonly kind?: string;
+  readonly name?: string;
+  readonly uid?: string;
+}): readonly FieldError[] {
   const errors: FieldError[] = [];
-  if (!owner.apiVersion) errors.push(invalidValue('metadata.ownerReferences.apiVersion', owner.apiVersion ?? '', 'version must not be empty'));
+  if (!owner.apiVersion)
+    errors.push(invalidValue('metadata.ownerReferences.apiVersion', owner.apiVersion ?? '', 'version must not be empty'));
   for (const member of ['kind', 'name', 'uid'] as const) {
     if (!owner[member]) errors.push(invalidValue(`metadata.ownerReferences.${member}`, owner[member] ?? '', 'must not be empty'));
   }

@@ -49,11 +49,14 @@ export function qualifiedName(key: string, what = 'name part'): readonly string[
   const parts = key.split('/');
   const [prefix, name] = parts.length === 2 ? parts : [undefined, parts[0]];
   if (parts.length > 2)
-    return [`${nameOf(what === 'name part' ? 'a valid label key' : what)} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`];
+    return [
+      `${nameOf(what === 'name part' ? 'a valid label key' : what)} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`,
+    ];
   const wrong: string[] = [];
   if (prefix === '') wrong.push('prefix part must be non-empty');
   else if (prefix !== undefined) wrong.push(...subdomainName(prefix).map((text) => `prefix part ${text}`));
-  if (name === undefined || name === '') return [...wrong, 'name part must be non-empty', ...(isQualifiedName(name ?? '') ? [] : [nameOf('name part')])];
+  if (name === undefined || name === '')
+    return [...wrong, 'name part must be non-empty', ...(isQualifiedName(name ?? '') ? [] : [nameOf('name part')])];
   if (name.length > 63) wrong.push('name part must be no more than 63 bytes');
   if (!isQualifiedName(name)) wrong.push(nameOf('name part'));
   return wrong;

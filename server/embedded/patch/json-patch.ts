@@ -15,7 +15,8 @@ export function applyJsonPatch(object: Draft, body: unknown): Draft {
     const found = isFields(body) ? 'object' : typeof body;
     throw badRequest(`error decoding patch: json: cannot unmarshal ${found} into Go value of type []handlers.jsonPatchOp`);
   }
-  if (body.length > MOST_OPERATIONS) throw badRequest(`The allowed maximum operations in a JSON patch is ${MOST_OPERATIONS}, got ${body.length}`);
+  if (body.length > MOST_OPERATIONS)
+    throw badRequest(`The allowed maximum operations in a JSON patch is ${MOST_OPERATIONS}, got ${body.length}`);
   try {
     let patched: unknown = object;
     for (const operation of body) patched = applyOne(patched, operation);
@@ -27,7 +28,8 @@ export function applyJsonPatch(object: Draft, body: unknown): Draft {
 }
 
 function applyOne(object: unknown, operation: unknown): unknown {
-  if (!isFields(operation) || typeof operation.op !== 'string' || !OPERATIONS.has(operation.op) || typeof operation.path !== 'string') throw refused();
+  if (!isFields(operation) || typeof operation.op !== 'string' || !OPERATIONS.has(operation.op) || typeof operation.path !== 'string')
+    throw refused();
   if (operation.path === '' && operation.op !== 'replace' && operation.op !== 'test') throw refused(); // only these take the whole
   // The API server's library lets `replace` add what is not there.
   const op = operation.op === 'replace' && !isThere(object, operation.path) ? 'add' : operation.op;
@@ -44,5 +46,10 @@ function isThere(object: unknown, path: string): boolean {
 }
 
 function refused(): KubeApiError {
-  return new KubeApiError({ code: 422, reason: 'Invalid', message: 'the server rejected our request due to an error in our request', details: {} });
+  return new KubeApiError({
+    code: 422,
+    reason: 'Invalid',
+    message: 'the server rejected our request due to an error in our request',
+    details: {},
+  });
 }

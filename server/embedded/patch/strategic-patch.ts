@@ -15,7 +15,8 @@ const DIRECTIVE = '$patch';
 /** A strategic merge patch on an object of a built-in kind; how lists are merged comes from the published schema. */
 export function applyStrategicPatch(object: Draft, body: unknown, schemaName: string): Draft {
   if (body === null) return object;
-  if (!isFields(body)) throw badRequest(`json: cannot unmarshal ${Array.isArray(body) ? 'array' : typeof body} into Go value of type map[string]interface {}`);
+  if (!isFields(body))
+    throw badRequest(`json: cannot unmarshal ${Array.isArray(body) ? 'array' : typeof body} into Go value of type map[string]interface {}`);
   return mergeMap(object, body, { $ref: schemaName }) as Draft;
 }
 
@@ -31,7 +32,8 @@ function mergeMap(original: unknown, patch: Readonly<Record<string, unknown>>, o
   const directive = patch[DIRECTIVE];
   if (directive === 'replace') return withoutDirectives(patch);
   if (directive === 'delete') return {};
-  if (directive !== undefined && directive !== 'merge') throw unprocessable(`unknown patch type: ${String(directive)} in map: ${toGoMap(patch)}`);
+  if (directive !== undefined && directive !== 'merge')
+    throw unprocessable(`unknown patch type: ${String(directive)} in map: ${toGoMap(patch)}`);
   const schema = resolved(of);
   const merged: Draft = isFields(original) ? { ...original } : {};
   const retained = patch[RETAIN];
@@ -76,7 +78,9 @@ function mergeList(original: unknown, patch: readonly unknown[], schema: Schema,
   for (const item of patch) mergeItem(merged, item, mergeKey, schema.items ?? {});
   // The API server compares with what it left of the list; where an order is given, with all of the list that it has changed in place, so that
   // what comes has the place that what goes left free.
-  const gone = held.filter((item) => patch.some((other) => isFields(other) && other[DIRECTIVE] === 'delete' && deepEqual(keyOf(other), keyOf(item))));
+  const gone = held.filter((item) =>
+    patch.some((other) => isFields(other) && other[DIRECTIVE] === 'delete' && deepEqual(keyOf(other), keyOf(item))),
+  );
   return arrange(merged, order, merged.slice(0, order === patch ? held.length - gone.length : held.length), keyOf);
 }
 
@@ -86,13 +90,19 @@ function mergeItem(merged: unknown[], item: unknown, mergeKey: string, schema: S
   if (key === undefined) throw unprocessable(`map: ${toGoMap(item)} does not contain declared merge key: ${mergeKey}`);
   const at = merged.findIndex((held) => isFields(held) && deepEqual(held[mergeKey], key));
   if (item[DIRECTIVE] === 'delete') {
-    for (let found = at; found >= 0; found = merged.findIndex((held) => isFields(held) && deepEqual(held[mergeKey], key))) merged.splice(found, 1);
+    for (let found = at; found >= 0; found = merged.findIndex((held) => isFields(held) && deepEqual(held[mergeKey], key)))
+      merged.splice(found, 1);
   } else if (at >= 0) merged[at] = mergeMap(merged[at], item, schema);
   else merged.push(mergeMap({}, item, schema));
 }
 
 /** Items the patch speaks of in its order; the others keep theirs, before whatever followed them. */
-function arrange(merged: readonly unknown[], order: readonly unknown[], held: readonly unknown[], keyOf: (item: unknown) => unknown): unknown[] {
+function arrange(
+  merged: readonly unknown[],
+  order: readonly unknown[],
+  held: readonly unknown[],
+  keyOf: (item: unknown) => unknown,
+): unknown[] {
   const placeIn = (list: readonly unknown[], item: unknown) => list.findIndex((other) => deepEqual(keyOf(other), keyOf(item)));
   const spoken = merged.filter((item) => placeIn(order, item) >= 0).sort((a, b) => placeIn(order, a) - placeIn(order, b));
   const others = merged.filter((item) => placeIn(order, item) < 0);
@@ -110,7 +120,8 @@ function reorder(merged: Draft, key: string, patch: Readonly<Record<string, unkn
   const items = patch[key];
   if (!Array.isArray(order)) throw unprocessable(`expected a list in ${SET_ORDER}${key}`);
   if (items === null) delete merged[key];
-  else if (merged[key] !== undefined || items !== undefined) merged[key] = mergeList(merged[key], Array.isArray(items) ? items : [], schema, order);
+  else if (merged[key] !== undefined || items !== undefined)
+    merged[key] = mergeList(merged[key], Array.isArray(items) ? items : [], schema, order);
 }
 
 function without(original: unknown, items: unknown): unknown {

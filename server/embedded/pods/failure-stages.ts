@@ -15,7 +15,11 @@ const startDelay = ({ script }: PodSeen) => script.startMs;
 const failDelay = ({ script }: PodSeen) => script.failure?.afterMs ?? 0;
 const isServing = ({ pod }: PodSeen) => isRunning(pod) && isReady(pod);
 
-const UNHEALTHY: Remark = { type: 'Warning', reason: 'Unhealthy', message: () => 'Readiness probe failed: HTTP probe failed with statuscode: 503' };
+const UNHEALTHY: Remark = {
+  type: 'Warning',
+  reason: 'Unhealthy',
+  message: () => 'Readiness probe failed: HTTP probe failed with statuscode: 503',
+};
 const BACK_OFF: Remark = {
   type: 'Warning',
   reason: 'BackOff',
@@ -57,7 +61,9 @@ export const FAILURE_STAGES: readonly Stage[] = [
     next: ({ pod }) => {
       const message = `configmap "${configOf(pod)}" not found`;
       const containers = { ...FRESH, state: waiting('CreateContainerConfigError', message) };
-      return looks({ phase: 'Pending', addressed: true, containers }, [{ type: 'Warning', reason: 'Failed', message: () => `Error: ${message}` }]);
+      return looks({ phase: 'Pending', addressed: true, containers }, [
+        { type: 'Warning', reason: 'Failed', message: () => `Error: ${message}` },
+      ]);
     },
   },
   {

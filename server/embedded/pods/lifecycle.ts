@@ -63,7 +63,12 @@ export function startPodLife(host: ControllerHost, events: EventWriter, defaults
 
 async function apply(host: ControllerHost, pod: KubeObject, next: Next, addresses: Addresses): Promise<void> {
   if (next.kind === 'gone') await end(host, pod);
-  else await updateStatus(host, pod, toPodStatus(pod, { ...next.look, ...addressesOf(host, pod, next.look, addresses), time: toKubeTime(host.clock.now()) }));
+  else
+    await updateStatus(
+      host,
+      pod,
+      toPodStatus(pod, { ...next.look, ...addressesOf(host, pod, next.look, addresses), time: toKubeTime(host.clock.now()) }),
+    );
 }
 
 // The node's word that nothing runs any more: from then on only finalizers keep the object.

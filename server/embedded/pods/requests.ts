@@ -7,7 +7,8 @@ import { toAmounts } from './quantity';
 export function requestsOf(pod: KubeObject): Amounts {
   const total = new Map<string, number>();
   for (const container of readList(pod, 'spec', 'containers')) {
-    for (const [name, amount] of toAmounts(readFields(container, 'resources', 'requests'))) total.set(name, (total.get(name) ?? 0) + amount);
+    for (const [name, amount] of toAmounts(readFields(container, 'resources', 'requests')))
+      total.set(name, (total.get(name) ?? 0) + amount);
   }
   for (const container of readList(pod, 'spec', 'initContainers')) {
     const sidecar = readString(container, 'restartPolicy') === 'Always';

@@ -91,7 +91,9 @@ function explain(pod: KubeObject, nodes: readonly KubeObject[], usage: NodeUsage
   if (nodes.length === 0) return 'no nodes available to schedule pods';
   const total = `0/${nodes.length} nodes are available`;
   const obstacles = nodes.flatMap((node) => findObstacles(pod, node, usage.of(node.metadata.name ?? '')));
-  const hopes = nodes.map((node) => (isHopeless(pod, node) ? 'Preemption is not helpful for scheduling' : 'No preemption victims found for incoming pod'));
+  const hopes = nodes.map((node) =>
+    isHopeless(pod, node) ? 'Preemption is not helpful for scheduling' : 'No preemption victims found for incoming pod',
+  );
   return `${total}: ${tally(obstacles)}. no new claims to deallocate, preemption: ${total}: ${tally(hopes)}.`;
 }
 
@@ -112,7 +114,12 @@ function isHopeless(pod: KubeObject, node: KubeObject): boolean {
 
 async function bind(host: ControllerHost, pod: KubeObject, { node, record }: { node: string; record: Recorder }): Promise<void> {
   const { name = '', namespace = '' } = pod.metadata;
-  const binding = { apiVersion: 'v1', kind: 'Binding', metadata: { name, namespace }, target: { apiVersion: 'v1', kind: 'Node', name: node } };
+  const binding = {
+    apiVersion: 'v1',
+    kind: 'Binding',
+    metadata: { name, namespace },
+    target: { apiVersion: 'v1', kind: 'Node', name: node },
+  };
   await host.cluster.create(binding, { subresource: 'binding', parent: POD });
   record(pod, 'Normal', 'Scheduled', `Successfully assigned ${keyOf(pod)} to ${node}`);
 }

@@ -7,7 +7,16 @@ export const START = 'sim.slipway.dev/start';
 export const FAIL = 'sim.slipway.dev/fail';
 
 /** Ways in which a simulated pod can fail. */
-export const FAILURES = ['image-pull', 'crash-loop', 'never-ready', 'flapping', 'oom', 'config-missing', 'unschedulable', 'evicted'] as const;
+export const FAILURES = [
+  'image-pull',
+  'crash-loop',
+  'never-ready',
+  'flapping',
+  'oom',
+  'config-missing',
+  'unschedulable',
+  'evicted',
+] as const;
 export type Failure = (typeof FAILURES)[number];
 
 /** Durations of a pod that says nothing about itself. */

@@ -13,7 +13,8 @@ export function createDiscovery(registry: Registry): Discovery {
     },
     async resolveKind(of) {
       const found = findServed(versionsOf(registry, of), of);
-      if (found === undefined) throw new NoMatchError({ apiVersion: toApiVersion({ group: of.group, version: of.version ?? '*' }), kind: of.kind });
+      if (found === undefined)
+        throw new NoMatchError({ apiVersion: toApiVersion({ group: of.group, version: of.version ?? '*' }), kind: of.kind });
       return found;
     },
     all: async () => registry.all().map(toApiResource),
@@ -37,5 +38,16 @@ function versionsOf(registry: Registry, { group, kind }: KindRef): readonly ApiR
 
 function toApiResource(resource: Resource): ApiResource {
   const { group, version, kind, plural, singular, shortNames, categories, namespaced, verbs, subresources } = resource;
-  return { group, version, kind, plural, singular, shortNames, categories, namespaced, verbs, subresources: subresources.map(({ name }) => name) };
+  return {
+    group,
+    version,
+    kind,
+    plural,
+    singular,
+    shortNames,
+    categories,
+    namespaced,
+    verbs,
+    subresources: subresources.map(({ name }) => name),
+  };
 }

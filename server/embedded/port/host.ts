@@ -9,7 +9,12 @@ import { apiVersionOf, storageApiVersionOf } from '../kinds/resource';
 const CONTROLLERS = 'kube-controller-manager';
 
 /** What the simulated controllers stand on. */
-export function createHost(context: ApiContext, portOf: (component: string) => Cluster, random: Random, component = CONTROLLERS): ControllerHost {
+export function createHost(
+  context: ApiContext,
+  portOf: (component: string) => Cluster,
+  random: Random,
+  component = CONTROLLERS,
+): ControllerHost {
   const { store, registry, clock, ids, log } = context;
   // Changes name a kind by one object, so that nobody builds it thousands of times.
   const types = new Map<string, TypeRef>();

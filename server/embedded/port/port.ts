@@ -1,6 +1,16 @@
 import { AppError } from '@/lib/contract/app-error';
 import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
-import type { Cluster, CollectionAddress, ListPage, PatchOptions, Person, RequestOptions, WatchEvent, WatchOptions, WriteOptions } from '@/server/kube';
+import type {
+  Cluster,
+  CollectionAddress,
+  ListPage,
+  PatchOptions,
+  Person,
+  RequestOptions,
+  WatchEvent,
+  WatchOptions,
+  WriteOptions,
+} from '@/server/kube';
 import { NOTHING_RUNS } from '@/server/kube';
 import { breathe } from '@/server/platform';
 import type { ApiContext, Call, Target, WriteFlags } from '../api/context';
@@ -32,7 +42,11 @@ export function createPort(deps: PortDeps, caller: Caller | undefined): Cluster 
     if (caller === undefined) throw unauthorized();
     return { caller, warn: options?.onWarning ?? ignore, agent: deps.agent ?? OWN_AGENT };
   };
-  const targetOf = (at: ObjectAddress, subresource?: string): Target => ({ ...collectionOf(at), name: at.name, ...(subresource ? { subresource } : {}) });
+  const targetOf = (at: ObjectAddress, subresource?: string): Target => ({
+    ...collectionOf(at),
+    name: at.name,
+    ...(subresource ? { subresource } : {}),
+  });
   const collectionOf = (of: CollectionAddress): Target => {
     const resource = resourceOf(context.registry, of);
     return { resource, ...(resource.namespaced && of.namespace ? { namespace: of.namespace } : {}) };
@@ -42,7 +56,12 @@ export function createPort(deps: PortDeps, caller: Caller | undefined): Cluster 
     const { name, namespace } = object.metadata;
     const resource = resourceOf(context.registry, options?.parent ?? object);
     const { subresource } = options ?? {};
-    return { resource, ...(resource.namespaced && namespace ? { namespace } : {}), ...(name ? { name } : {}), ...(subresource ? { subresource } : {}) };
+    return {
+      resource,
+      ...(resource.namespaced && namespace ? { namespace } : {}),
+      ...(name ? { name } : {}),
+      ...(subresource ? { subresource } : {}),
+    };
   };
 
   /** Requests are answered at once, so whoever sends one after another would leave nobody else a turn. */

@@ -25,7 +25,12 @@ export function callerOf(person: Person): Caller {
   // An API server names the wider group first.
   const given = person.groups.length === 0 ? groupsOfAccount(person.user).toReversed() : person.groups;
   const groups = person.user === 'system:anonymous' || given.includes(AUTHENTICATED) ? given : [...given, AUTHENTICATED];
-  return { user: person.user, groups, ...(person.uid ? { uid: person.uid } : {}), ...(person.extra ? { extra: lowerCased(person.extra) } : {}) };
+  return {
+    user: person.user,
+    groups,
+    ...(person.uid ? { uid: person.uid } : {}),
+    ...(person.extra ? { extra: lowerCased(person.extra) } : {}),
+  };
 }
 
 // Keys travel as names of headers, which know no case.

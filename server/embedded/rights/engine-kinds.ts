@@ -65,7 +65,11 @@ export function admitDeletion(context: ApiContext, target: Target, { caller }: C
   if (held === undefined) return;
   if (isOwned(held)) throw forbidden(resource, name, ofItsApplication(caller));
   if (!isBound(held)) return;
-  throw forbidden(resource, name, `${caller.user} may not delete a rollout whose gates are in force: have a policy without gates decided (loosen) first`);
+  throw forbidden(
+    resource,
+    name,
+    `${caller.user} may not delete a rollout whose gates are in force: have a policy without gates decided (loosen) first`,
+  );
 }
 
 function admitRollout(context: ApiContext, target: Target, { object, previous }: Written, caller: Caller): void {
@@ -80,20 +84,25 @@ function admitRollout(context: ApiContext, target: Target, { object, previous }:
 const ofItsApplication = ({ user }: Caller) =>
   `${user} may not write or delete the rollout of an application, which engines do: change the application, or decide with a StageDecision`;
 
-const refused = ({ resource }: Target, object: Draft, sentence: string) => forbidden(resource, readString(object, 'metadata', 'name') ?? '', sentence);
+const refused = ({ resource }: Target, object: Draft, sentence: string) =>
+  forbidden(resource, readString(object, 'metadata', 'name') ?? '', sentence);
 
 /** Whose an object is and what it holds; whoever cleans up may take owners and finalizers away. */
 function saysTheSame({ object, previous }: Written, caller: Caller): boolean {
   const said = ({ spec, metadata }: Draft | KubeObject) => [
     spec,
-    ...['labels', 'annotations', ...(cleansUp(caller) ? [] : ['ownerReferences', 'finalizers'])].map((member) => readField(metadata, member)),
+    ...['labels', 'annotations', ...(cleansUp(caller) ? [] : ['ownerReferences', 'finalizers'])].map((member) =>
+      readField(metadata, member),
+    ),
   ];
   return previous !== undefined && deepEqual(said(object), said(previous));
 }
 
 function isOwned(object: Draft | KubeObject): boolean {
   const owners = readList(object, 'metadata', 'ownerReferences');
-  return owners.some((owner) => readString(owner, 'kind') === 'Application' && readString(owner, 'apiVersion')?.startsWith(`${APPLICATION_GROUP}/`) === true);
+  return owners.some(
+    (owner) => readString(owner, 'kind') === 'Application' && readString(owner, 'apiVersion')?.startsWith(`${APPLICATION_GROUP}/`) === true,
+  );
 }
 
 /** True while the terms in force ask people; what is remembered stands in an annotation of the status where a definition lacks the field. */
@@ -118,6 +127,8 @@ function noteWriter(object: Draft, previous: KubeObject | undefined, { uid = '',
     [POLICY_REQUESTED_BY.user]: [...new Set(isOtherPolicy ? [...asked, caller.user] : asked)].join('\n'),
   };
   const { [REQUESTED_BY.uid]: _uid, [POLICY_REQUESTED_BY.user]: _asked, ...rest } = words;
-  const given = Object.fromEntries(Object.entries(note).filter(([name, value]) => value !== undefined && (value !== '' || name === REQUESTED_BY.groups)));
+  const given = Object.fromEntries(
+    Object.entries(note).filter(([name, value]) => value !== undefined && (value !== '' || name === REQUESTED_BY.groups)),
+  );
   metadataOf(object).annotations = { ...rest, ...given };
 }

@@ -11,7 +11,13 @@ import { toRule } from './rights';
 const GROUP = 'rbac.authorization.k8s.io';
 
 /** Nobody gives rights that they do not hold themselves, unless they may escalate (roles) or bind (bindings). */
-export function admitGrant(context: ApiContext, resource: Resource, object: Draft, previous: KubeObject | undefined, { caller }: Call): void {
+export function admitGrant(
+  context: ApiContext,
+  resource: Resource,
+  object: Draft,
+  previous: KubeObject | undefined,
+  { caller }: Call,
+): void {
   if (resource.group !== GROUP) return;
   const given = isBinding(resource) ? ['roleRef', 'subjects'] : ['rules', 'aggregationRule'];
   if (previous !== undefined && given.every((member) => deepEqual(object[member], readField(previous, member)))) return;
@@ -28,7 +34,8 @@ export function admitGrant(context: ApiContext, resource: Resource, object: Draf
   const missing = wanted.flatMap(split).filter((one) => !held.some((rule) => covers(rule, one)));
   if (missing.length === 0 && readField(object, 'aggregationRule') === undefined) return;
   const said = missing.map(
-    ({ apiGroups, resources, verbs }) => `{APIGroups:${JSON.stringify(apiGroups)}, Resources:${JSON.stringify(resources)}, Verbs:${JSON.stringify(verbs)}}`,
+    ({ apiGroups, resources, verbs }) =>
+      `{APIGroups:${JSON.stringify(apiGroups)}, Resources:${JSON.stringify(resources)}, Verbs:${JSON.stringify(verbs)}}`,
   );
   const sentence = `user "${caller.user}" (groups=${JSON.stringify(caller.groups)}) is attempting to grant RBAC permissions not currently held:\n${said.join('\n')}`;
   throw forbidden(resource, readString(object, 'metadata', 'name') ?? '', sentence);
@@ -58,7 +65,13 @@ function split(rule: Rule): readonly Rule[] {
     ...nonResourceURLs.map((url) => ({ verbs: [verb], apiGroups: none, resources: none, resourceNames: none, nonResourceURLs: [url] })),
     ...apiGroups.flatMap((group) =>
       resources.flatMap((resource) =>
-        names.map((resourceName) => ({ verbs: [verb], apiGroups: [group], resources: [resource], resourceNames: resourceName, nonResourceURLs: none })),
+        names.map((resourceName) => ({
+          verbs: [verb],
+          apiGroups: [group],
+          resources: [resource],
+          resourceNames: resourceName,
+          nonResourceURLs: none,
+        })),
       ),
     ),
   ]);
@@ -69,10 +82,15 @@ function covers(held: Rule, one: Rule): boolean {
   const has = (list: readonly string[], word: string | undefined) => word !== undefined && (list.includes('*') || list.includes(word));
   if (!has(held.verbs, one.verbs[0])) return false;
   const [url] = one.nonResourceURLs;
-  if (url !== undefined) return held.nonResourceURLs.some((path) => path === url || (path.endsWith('*') && url.startsWith(path.slice(0, -1))));
+  if (url !== undefined)
+    return held.nonResourceURLs.some((path) => path === url || (path.endsWith('*') && url.startsWith(path.slice(0, -1))));
   const [resource = ''] = one.resources;
   const subresource = resource.split('/')[1];
   const fits = has(held.resources, resource) || (subresource !== undefined && held.resources.includes(`*/${subresource}`));
   const [name] = one.resourceNames;
-  return has(held.apiGroups, one.apiGroups[0]) && fits && (held.resourceNames.length === 0 || (name !== undefined && held.resourceNames.includes(name)));
+  return (
+    has(held.apiGroups, one.apiGroups[0]) &&
+    fits &&
+    (held.resourceNames.length === 0 || (name !== undefined && held.resourceNames.includes(name)))
+  );
 }

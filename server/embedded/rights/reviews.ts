@@ -10,10 +10,21 @@ import type { Attempt } from './rights';
 /** Answers the kinds that are questions: who am I, may I, may they, whose token is this. */
 export function createReview(context: ApiContext, call: Call, { resource, namespace }: Target, body: KubeObject): KubeObject {
   const spec = readFields(body, 'spec');
-  const answer = (status: object) => ({ kind: resource.kind, apiVersion: apiVersionOf(resource), metadata: { ...body.metadata }, spec, status });
+  const answer = (status: object) => ({
+    kind: resource.kind,
+    apiVersion: apiVersionOf(resource),
+    metadata: { ...body.metadata },
+    spec,
+    status,
+  });
   switch (resource.kind) {
     case 'SelfSubjectReview':
-      return { kind: resource.kind, apiVersion: apiVersionOf(resource), metadata: { ...body.metadata }, status: { userInfo: toUserInfo(call.caller) } };
+      return {
+        kind: resource.kind,
+        apiVersion: apiVersionOf(resource),
+        metadata: { ...body.metadata },
+        status: { userInfo: toUserInfo(call.caller) },
+      };
     case 'SelfSubjectAccessReview':
       return answer(evaluate(context, resource, call.caller, spec));
     case 'SubjectAccessReview':
@@ -56,7 +67,10 @@ function evaluate({ rights }: ApiContext, resource: Resource, caller: Caller, sp
       invalidValue(isFields(asked) ? 'spec.nonResourceAttributes' : 'spec.resourceAttributes', null, wrong),
     ]);
   }
-  const reason = rights.reasonFor(caller, isFields(asked) ? toAttempt(asked) : { verb: readString(path, 'verb') ?? '', path: readString(path, 'path') ?? '' });
+  const reason = rights.reasonFor(
+    caller,
+    isFields(asked) ? toAttempt(asked) : { verb: readString(path, 'verb') ?? '', path: readString(path, 'path') ?? '' },
+  );
   return { allowed: reason !== undefined, ...(reason ? { reason } : {}) };
 } // prettier-ignore
 
@@ -82,11 +96,18 @@ function rulesStatus({ rights }: ApiContext, caller: Caller, namespace: string):
       ...(isMaster ? [everything] : []),
       ...rules
         .filter(({ resources }) => resources.length > 0)
-        .map((rule) => ({ verbs: rule.verbs, apiGroups: rule.apiGroups, resources: rule.resources, ...full(rule.resourceNames, 'resourceNames') })),
+        .map((rule) => ({
+          verbs: rule.verbs,
+          apiGroups: rule.apiGroups,
+          resources: rule.resources,
+          ...full(rule.resourceNames, 'resourceNames'),
+        })),
     ],
     nonResourceRules: [
       ...(isMaster ? [{ verbs: ['*'], nonResourceURLs: ['*'] }] : []),
-      ...rules.filter(({ nonResourceURLs }) => nonResourceURLs.length > 0).map(({ verbs, nonResourceURLs }) => ({ verbs, nonResourceURLs })),
+      ...rules
+        .filter(({ nonResourceURLs }) => nonResourceURLs.length > 0)
+        .map(({ verbs, nonResourceURLs }) => ({ verbs, nonResourceURLs })),
     ],
     incomplete: false,
   };

@@ -143,7 +143,10 @@ function allows(rule: Rule, attempt: Attempt, namespace: string | undefined): bo
   if (!has(rule.verbs, attempt.verb)) return false;
   const { path } = attempt;
   if (path !== undefined)
-    return namespace === undefined && rule.nonResourceURLs.some((url) => url === path || (url.endsWith('*') && path.startsWith(url.slice(0, -1))));
+    return (
+      namespace === undefined &&
+      rule.nonResourceURLs.some((url) => url === path || (url.endsWith('*') && path.startsWith(url.slice(0, -1))))
+    );
   const { group = '', resource = '', subresource, name = '' } = attempt;
   const wanted = subresource ? `${resource}/${subresource}` : resource;
   const fits = has(rule.resources, wanted) || (subresource !== undefined && rule.resources.includes(`*/${subresource}`));

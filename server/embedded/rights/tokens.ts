@@ -23,7 +23,10 @@ export class Tokens {
   /** A new token for a service account. */
   issue(account: KubeObject): string {
     const token = this.#ids.secret();
-    this.#accounts.set(token, { key: `${account.metadata.namespace ?? ''}/${account.metadata.name ?? ''}`, uid: account.metadata.uid ?? '' });
+    this.#accounts.set(token, {
+      key: `${account.metadata.namespace ?? ''}/${account.metadata.name ?? ''}`,
+      uid: account.metadata.uid ?? '',
+    });
     return token;
   }
 

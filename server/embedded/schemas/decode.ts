@@ -96,7 +96,8 @@ const FITS: Readonly<Record<string, (value: unknown) => boolean>> = {
 };
 
 function decodeScalar(value: unknown, schema: Schema, at: Place): unknown {
-  if (FITS[schema.type ?? '']?.(value) === false || (typeof value === 'bigint' && schema.format === 'int32')) throw mistyped(value, schema, at);
+  if (FITS[schema.type ?? '']?.(value) === false || (typeof value === 'bigint' && schema.format === 'int32'))
+    throw mistyped(value, schema, at);
   if (schema.format === 'byte' && typeof value === 'string') checkBase64(value);
   return value;
 }
@@ -161,7 +162,8 @@ function zeroOf(schema: Schema): unknown {
 }
 
 function decodeQuantity(value: unknown): unknown {
-  const canonical = typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint' ? parseQuantity(String(value)) : undefined;
+  const canonical =
+    typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint' ? parseQuantity(String(value)) : undefined;
   if (canonical === undefined) throw new MistypedError(NO_QUANTITY);
   return canonical;
 }
@@ -169,7 +171,8 @@ function decodeQuantity(value: unknown): unknown {
 function checkBase64(text: string): void {
   const bad = text.replace(/=+$/, '').search(/[^A-Za-z0-9+/\r\n]/);
   if (bad >= 0) throw new MistypedError(`illegal base64 data at input byte ${bad}`);
-  if (text.replace(/[\r\n]/g, '').length % 4 !== 0) throw new MistypedError(`illegal base64 data at input byte ${text.length - (text.length % 4)}`);
+  if (text.replace(/[\r\n]/g, '').length % 4 !== 0)
+    throw new MistypedError(`illegal base64 data at input byte ${text.length - (text.length % 4)}`);
 }
 
 function mistyped(value: unknown, schema: Schema, at: Place): MistypedError {
@@ -180,7 +183,9 @@ function mistyped(value: unknown, schema: Schema, at: Place): MistypedError {
       : typeof value === 'number' || typeof value === 'bigint'
         ? numberWord(value, schema)
         : typeof value;
-  return new MistypedError(`json: cannot unmarshal ${found} into Go struct field ${at.owner}.${at.goPath} of type ${goTypeOf(schema, at.owner)}`);
+  return new MistypedError(
+    `json: cannot unmarshal ${found} into Go struct field ${at.owner}.${at.goPath} of type ${goTypeOf(schema, at.owner)}`,
+  );
 }
 
 function numberWord(value: number | bigint, schema: Schema): string {
@@ -190,7 +195,8 @@ function numberWord(value: number | bigint, schema: Schema): string {
 function goTypeOf(schema: Schema, owner: string): string {
   if (schema.$ref !== undefined) return goNameOf(schema.$ref);
   if (schema.type === 'array') return `[]${goTypeOf(schema.items ?? {}, owner)}`;
-  if (schema.type === 'object') return schema.properties ? `v1.${owner}` : `map[string]${goTypeOf(schema.additionalProperties ?? {}, owner)}`;
+  if (schema.type === 'object')
+    return schema.properties ? `v1.${owner}` : `map[string]${goTypeOf(schema.additionalProperties ?? {}, owner)}`;
   if (schema.type === 'integer') return schema.format ?? 'int64';
   if (schema.type === 'boolean') return 'bool';
   return schema.type === 'number' ? 'float64' : 'string';

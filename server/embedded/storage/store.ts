@@ -162,7 +162,8 @@ export class Store {
     if (this.#telling) return; // a listener committed; the loop below comes to it
     this.#telling = true;
     try {
-      for (let next = this.#untold.shift(); next !== undefined; next = this.#untold.shift()) for (const listener of this.#listeners) listener(next);
+      for (let next = this.#untold.shift(); next !== undefined; next = this.#untold.shift())
+        for (const listener of this.#listeners) listener(next);
     } finally {
       this.#telling = false;
     }

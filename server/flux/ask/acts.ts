@@ -53,7 +53,8 @@ function* consequencesOf(object: KubeObject, kind: FluxKindName, verb: FluxVerb)
       break;
   }
   yield 'It is written as you. Slipway itself never writes to objects of Flux.';
-  if (verb === 'suspend' || verb === 'resume') yield 'Where the resource stands in git with another value, whatever applies it from there sets it back.';
+  if (verb === 'suspend' || verb === 'resume')
+    yield 'Where the resource stands in git with another value, whatever applies it from there sets it back.';
 }
 
 function failuresOf(object: KubeObject): string {
@@ -65,7 +66,10 @@ function failuresOf(object: KubeObject): string {
  * What is written for an act. Annotations carry one token: by it the controller tells what it has taken up. A suspension is written only onto
  * the spec that was seen; the uid keeps either from another object of the name.
  */
-export function toPatch(verb: FluxVerb, { uid, generation, token }: { readonly uid: string; readonly generation: number; readonly token: string }): PatchBody {
+export function toPatch(
+  verb: FluxVerb,
+  { uid, generation, token }: { readonly uid: string; readonly generation: number; readonly token: string },
+): PatchBody {
   if (verb === 'suspend' || verb === 'resume') {
     const body = [
       { op: 'test', path: '/metadata/uid', value: uid },

@@ -26,5 +26,7 @@ export function askedOf(object: KubeObject): Asked[] {
     return [{ verb, token, at: at === undefined ? null : toIso(at), isTaken: readString(object, 'status', field) === token }];
   });
   // Of two with one token the reconciliation is but the means.
-  return asked.filter(({ verb, token }) => verb !== 'reconcile' || asked.every((other) => other.verb === 'reconcile' || other.token !== token));
+  return asked.filter(
+    ({ verb, token }) => verb !== 'reconcile' || asked.every((other) => other.verb === 'reconcile' || other.token !== token),
+  );
 }

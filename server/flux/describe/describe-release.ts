@@ -24,7 +24,14 @@ export function describeFluxRelease(object: KubeObject): Row {
     lastAct:
       newest?.lastDeployed == null
         ? null
-        : { at: newest.lastDeployed, by: 'Flux', outcome: newest.status, revision: newest.chartVersion, storedRevision: newest.version, users: [] },
+        : {
+            at: newest.lastDeployed,
+            by: 'Flux',
+            outcome: newest.status,
+            revision: newest.chartVersion,
+            storedRevision: newest.version,
+            users: [],
+          },
     drift: driftOf(object),
     flux: { interval: readString(object, 'spec', 'interval') ?? null, suspended: isSuspended(object) },
   };
@@ -32,7 +39,17 @@ export function describeFluxRelease(object: KubeObject): Row {
 
 type Told = Pick<
   FluxReleaseDetail,
-  'storage' | 'elsewhere' | 'account' | 'source' | 'lastAttempt' | 'history' | 'failures' | 'remediation' | 'dependsOn' | 'valuesFrom' | 'timeout'
+  | 'storage'
+  | 'elsewhere'
+  | 'account'
+  | 'source'
+  | 'lastAttempt'
+  | 'history'
+  | 'failures'
+  | 'remediation'
+  | 'dependsOn'
+  | 'valuesFrom'
+  | 'timeout'
 >;
 
 /** The rest of what a HelmRelease of Flux says, for its page; of values that it takes from elsewhere only the names. */
@@ -55,7 +72,9 @@ export function describeFluxReleaseWhole(object: KubeObject): Told {
     remediation: [remedyOf(object, 'install'), remedyOf(object, 'upgrade')],
     dependsOn: readList(object, 'spec', 'dependsOn').flatMap((entry) => {
       const name = readString(entry, 'name');
-      return name === undefined ? [] : [{ kind: 'HelmRelease', page: 'helmrelease-v2' as const, ns: readString(entry, 'namespace') ?? namespace, name }];
+      return name === undefined
+        ? []
+        : [{ kind: 'HelmRelease', page: 'helmrelease-v2' as const, ns: readString(entry, 'namespace') ?? namespace, name }];
     }),
     valuesFrom: readList(object, 'spec', 'valuesFrom').flatMap(sayValuesFrom),
     timeout: readString(object, 'spec', 'timeout') ?? null,
@@ -65,12 +84,18 @@ export function describeFluxReleaseWhole(object: KubeObject): Told {
 /** The source that a release takes its chart from: the one that it names, or the HelmChart that Flux makes of its template. */
 export function sourceOf(object: KubeObject): FluxReference | null {
   const { namespace = '', name = '' } = object.metadata;
-  const named = (of: unknown) => ({ kind: readString(of, 'kind') ?? '', name: readString(of, 'name') ?? '', namespace: readString(of, 'namespace') });
+  const named = (of: unknown) => ({
+    kind: readString(of, 'kind') ?? '',
+    name: readString(of, 'name') ?? '',
+    namespace: readString(of, 'namespace'),
+  });
   const reference = readField(object, 'spec', 'chartRef');
   if (isFields(reference)) return toReference(named(reference), namespace);
   const template = readField(object, 'spec', 'chart', 'spec', 'sourceRef');
   if (!isFields(template)) return null;
-  const made = parseObjectKey(readString(object, 'status', 'helmChart') ?? `${named(template).namespace ?? namespace}/${namespace}-${name}`);
+  const made = parseObjectKey(
+    readString(object, 'status', 'helmChart') ?? `${named(template).namespace ?? namespace}/${namespace}-${name}`,
+  );
   return toReference({ kind: 'HelmChart', name: made.name, namespace: made.namespace }, namespace);
 }
 
@@ -130,7 +155,8 @@ function remedyOf(object: KubeObject, act: 'install' | 'upgrade'): string {
   const when = `When ${act === 'install' ? 'installing' : 'upgrading'} fails`;
   const retries = readNumber(object, 'spec', act, 'remediation', 'retries') ?? 0;
   const strategy = act === 'install' ? 'uninstall' : (readString(object, 'spec', act, 'remediation', 'strategy') ?? 'rollback');
-  if (readString(object, 'spec', act, 'strategy', 'name') === 'RetryOnFailure') return `${when}, it is tried again, and nothing is taken back`;
+  if (readString(object, 'spec', act, 'strategy', 'name') === 'RetryOnFailure')
+    return `${when}, it is tried again, and nothing is taken back`;
   if (retries === 0) return `${when}, nothing is taken back, and it is not tried again`;
   const takesBackLast = readBoolean(object, 'spec', act, 'remediation', 'remediateLastFailure') ?? act === 'upgrade';
   const word = strategy === 'uninstall' ? 'uninstalled' : 'rolled back';

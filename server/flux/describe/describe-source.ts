@@ -6,14 +6,18 @@ import { toReference } from '../kinds';
 import { shownUrl } from './shown-url';
 import { isSuspended } from './state';
 
-type Told = Pick<FluxSourceRow, 'suspended' | 'url' | 'follows' | 'revision' | 'fetchedAt' | 'interval'> & Pick<FluxSourceDetail, 'digest' | 'from' | 'secret'>;
+type Told = Pick<FluxSourceRow, 'suspended' | 'url' | 'follows' | 'revision' | 'fetchedAt' | 'interval'> &
+  Pick<FluxSourceDetail, 'digest' | 'from' | 'secret'>;
 
 /** What a source of charts says of itself: where it fetches from, what it follows, and what it fetched last. */
 export function describeSource(object: KubeObject, kind: FluxSourceName): Told {
   const from = kind === 'helmchart' ? chartSource(object) : null;
   return {
     suspended: isSuspended(object),
-    url: from === null ? shownUrl(readString(object, 'spec', 'url') ?? '') : `${readString(object, 'spec', 'chart') ?? ''} of ${from.kind} ${from.name}`,
+    url:
+      from === null
+        ? shownUrl(readString(object, 'spec', 'url') ?? '')
+        : `${readString(object, 'spec', 'chart') ?? ''} of ${from.kind} ${from.name}`,
     follows: followed(object, kind),
     revision: readString(object, 'status', 'artifact', 'revision') ?? null,
     fetchedAt: readString(object, 'status', 'artifact', 'lastUpdateTime') ?? null,

@@ -16,7 +16,8 @@ export type Carry = <Answer>(flight: AbortController, send: () => Promise<Answer
 const carryFreely: Carry = (_, send) => send();
 const READING = new Set(['GET', 'HEAD', 'OPTIONS']);
 /** Reviews are created and never there: to ask what somebody may do changes nothing. */
-const isQuestion = ({ apiVersion, kind }: KubeObject) => /^auth(entication|orization)\.k8s\.io\//.test(apiVersion) && kind.endsWith('Review');
+const isQuestion = ({ apiVersion, kind }: KubeObject) =>
+  /^auth(entication|orization)\.k8s\.io\//.test(apiVersion) && kind.endsWith('Review');
 
 export interface FenceOptions {
   readonly carry?: Carry;
@@ -33,7 +34,10 @@ export function fence(cluster: Cluster, mayAct: () => boolean, options: FenceOpt
   const check = () => {
     if (!mayAct()) throw new NotLeadingError(refusal?.());
   };
-  async function write<Options extends RequestOptions, Answer>(options: Options | undefined, send: (fenced: Options) => Promise<Answer>): Promise<Answer> {
+  async function write<Options extends RequestOptions, Answer>(
+    options: Options | undefined,
+    send: (fenced: Options) => Promise<Answer>,
+  ): Promise<Answer> {
     check();
     const { controller: flight, release } = linkAbort(options?.signal);
     const beforeSend = () => {
@@ -52,7 +56,8 @@ export function fence(cluster: Cluster, mayAct: () => boolean, options: FenceOpt
     get: (at, options) => cluster.get(at, options),
     list: (of, options) => cluster.list(of, options),
     watch: (of, options) => cluster.watch(of, options),
-    create: (object, options) => (isQuestion(object) ? cluster.create(object, options) : write(options, (fenced) => cluster.create(object, fenced))),
+    create: (object, options) =>
+      isQuestion(object) ? cluster.create(object, options) : write(options, (fenced) => cluster.create(object, fenced)),
     update: (object, options) => write(options, (fenced) => cluster.update(object, fenced)),
     patch: (at, patch, options) => write(options, (fenced) => cluster.patch(at, patch, fenced)),
     delete: (at, options) => write(options, (fenced) => cluster.delete(at, fenced)),

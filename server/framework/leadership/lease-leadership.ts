@@ -91,7 +91,15 @@ class LeaseLeadership implements Leadership {
     const first = this.#observed.shard(0);
     const inForce = first?.holder ? first.record?.layout : undefined;
     const { identity } = this.#options;
-    return { identity, holder: shards[0]?.holder, isLeader: this.mayAct(), since: this.#term(0).since(), inForce, shards, failure: this.#failure };
+    return {
+      identity,
+      holder: shards[0]?.holder,
+      isLeader: this.mayAct(),
+      since: this.#term(0).since(),
+      inForce,
+      shards,
+      failure: this.#failure,
+    };
   }
 
   subscribe(listener: (state: LeadershipState) => void): Release {
@@ -140,7 +148,9 @@ class LeaseLeadership implements Leadership {
     const wanted = [...plan.keep, ...plan.take].filter((index) => !this.#handovers.has(index));
     await Promise.all([
       ...wanted.map((index) => this.#attempt(`hold shard ${index}`, () => this.#hold(index, turn))),
-      ...(this.mayAct() ? this.#observed.deadMembers(SWEEP_AFTER).map((dead) => this.#attempt('sweep', () => this.#requests.delete(dead))) : []),
+      ...(this.mayAct()
+        ? this.#observed.deadMembers(SWEEP_AFTER).map((dead) => this.#attempt('sweep', () => this.#requests.delete(dead)))
+        : []),
     ]);
     this.#tell();
   }

@@ -50,7 +50,8 @@ export function newLease(at: { readonly namespace: string; readonly name: string
 export function claimLease(lease: KubeObject, claim: LeaseClaim): KubeObject {
   const record = readLease(lease);
   const now = toMicroTime(claim);
-  if (record.holder !== claim.identity) return withSpec(lease, claim, { acquireTime: now, renewTime: now, leaseTransitions: record.transitions + 1 });
+  if (record.holder !== claim.identity)
+    return withSpec(lease, claim, { acquireTime: now, renewTime: now, leaseTransitions: record.transitions + 1 });
   return withSpec(lease, claim, { acquireTime: record.acquireTime ?? now, renewTime: now, leaseTransitions: record.transitions });
 }
 

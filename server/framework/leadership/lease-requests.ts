@@ -36,7 +36,9 @@ export class LeaseRequests {
   write({ lease, name }: SeenLease, claim: LeaseClaim): Promise<KubeObject> {
     const { cluster, namespace } = this.#options;
     return this.#within((signal) =>
-      lease === undefined ? cluster.create(newLease({ namespace, name }, claim), { signal }) : cluster.update(claimLease(lease, claim), { signal }),
+      lease === undefined
+        ? cluster.create(newLease({ namespace, name }, claim), { signal })
+        : cluster.update(claimLease(lease, claim), { signal }),
     );
   }
 

@@ -34,7 +34,8 @@ export class ObservedLeases {
     this.#lookedAt = now;
     this.#meantMs = 0;
     const found = new Map(leases.map((lease) => [lease.metadata.name ?? '', lease]));
-    for (const name of found.keys()) if (name.startsWith(`${this.#name}-shard-`) || name.startsWith(`${this.#name}-member-`)) this.#lease(name);
+    for (const name of found.keys())
+      if (name.startsWith(`${this.#name}-shard-`) || name.startsWith(`${this.#name}-member-`)) this.#lease(name);
     for (const [name, observed] of this.#known) {
       observed.see(found.get(name), countedMs, this.#leaseMs);
       if (observed.lease === undefined && observed.remainingMs === 0) this.#known.delete(name);

@@ -24,7 +24,15 @@ export interface ExponentialOptions {
 
 /** Waits that grow; the nominal wait grows by itself, whatever was drawn. */
 export function exponentialBackOff(options: ExponentialOptions): BackOff {
-  const { random, initialMs = 500, multiplier = 1.5, randomizationFactor = 0.5, capMs = 60_000, maxRetries = Number.POSITIVE_INFINITY, maxElapsed } = options;
+  const {
+    random,
+    initialMs = 500,
+    multiplier = 1.5,
+    randomizationFactor = 0.5,
+    capMs = 60_000,
+    maxRetries = Number.POSITIVE_INFINITY,
+    maxElapsed,
+  } = options;
   const spread = [1 - randomizationFactor, 1 + randomizationFactor] as const;
   const pace = { firstMs: initialMs, longestMs: capMs, factor: multiplier, spread };
   let retries = 0;

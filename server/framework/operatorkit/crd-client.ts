@@ -94,7 +94,10 @@ export class CRDClient {
     try {
       await this.#delete(crd, signal);
     } catch (error) {
-      this.#config.logger.error({ crd: crd.metadata.name, error: messageOf(error) }, 'definition that was not established could not be deleted');
+      this.#config.logger.error(
+        { crd: crd.metadata.name, error: messageOf(error) },
+        'definition that was not established could not be deleted',
+      );
     }
   }
 

@@ -23,7 +23,11 @@ export class FrameworkError extends Error {
   readonly kind: FrameworkErrorKind;
   readonly origin: FrameworkErrorOrigin;
 
-  constructor(kind: FrameworkErrorKind, sentence: string, options: { readonly origin?: FrameworkErrorOrigin; readonly cause?: unknown } = {}) {
+  constructor(
+    kind: FrameworkErrorKind,
+    sentence: string,
+    options: { readonly origin?: FrameworkErrorOrigin; readonly cause?: unknown } = {},
+  ) {
     super(sentence, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'FrameworkError';
     this.kind = kind;
@@ -68,5 +72,6 @@ export const isNoResourceSet = isKind('noResourceSet', 'framework');
 
 /** Refuses a configuration that lacks a part. */
 export function requireConfig(given: unknown, name: string, origin: FrameworkErrorOrigin = 'framework'): void {
-  if (given === undefined || given === null || given === '') throw new FrameworkError('invalidConfig', `${name} must not be empty`, { origin });
+  if (given === undefined || given === null || given === '')
+    throw new FrameworkError('invalidConfig', `${name} must not be empty`, { origin });
 }

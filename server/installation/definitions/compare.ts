@@ -39,7 +39,9 @@ export function compareDefinitions(ours: KubeObject, theirs: KubeObject): readon
   const prunes = readBoolean(theirs, 'spec', 'preserveUnknownFields') !== true;
   for (const version of readList(ours, 'spec', 'versions')) {
     const name = readString(version, 'name') ?? '';
-    const served = readList(theirs, 'spec', 'versions').find((one) => readString(one, 'name') === name && readBoolean(one, 'served') === true);
+    const served = readList(theirs, 'spec', 'versions').find(
+      (one) => readString(one, 'name') === name && readBoolean(one, 'served') === true,
+    );
     if (served === undefined) {
       walk.losses.push({ kind: 'version', field: '', version: name });
       continue;
@@ -100,5 +102,7 @@ function kindOfValue(schema: Fields): string | undefined {
 
 function refusedValues(ours: Fields, theirs: Fields): readonly string[] {
   const taken = readList(theirs, 'enum');
-  return taken.length === 0 ? [] : readList(ours, 'enum').filter((value): value is string => typeof value === 'string' && !taken.includes(value));
+  return taken.length === 0
+    ? []
+    : readList(ours, 'enum').filter((value): value is string => typeof value === 'string' && !taken.includes(value));
 }

@@ -41,7 +41,10 @@ export interface DefinitionDeps {
 export type Doubted = Readonly<Record<string, readonly string[]>>;
 
 /** What is known of one definition. */
-type Known = { readonly state: 'unread'; readonly why: string } | { readonly state: 'missing' } | { readonly state: 'read'; readonly losses: readonly Loss[] };
+type Known =
+  | { readonly state: 'unread'; readonly why: string }
+  | { readonly state: 'missing' }
+  | { readonly state: 'read'; readonly losses: readonly Loss[] };
 
 const AGAIN_MS = 5_000;
 /** How often a definition is read that may not be followed. */
@@ -67,11 +70,13 @@ export async function watchDefinitions(ours: readonly KubeObject[], deps: Defini
       if (newest.get(kind) === next) known.set(kind, next);
     };
     void renew().catch((error: unknown) => {
-      if (!deps.signal.aborted) deps.log.warn({ definition: kind, error: messageOf(error) }, 'the objects of a changed definition could not be read again');
+      if (!deps.signal.aborted)
+        deps.log.warn({ definition: kind, error: messageOf(error) }, 'the objects of a changed definition could not be read again');
     });
   };
   const takeFor = (definition: KubeObject): Take => ({
-    found: (found) => take(definition, found === undefined ? { state: 'missing' } : { state: 'read', losses: compareDefinitions(definition, found) }),
+    found: (found) =>
+      take(definition, found === undefined ? { state: 'missing' } : { state: 'read', losses: compareDefinitions(definition, found) }),
     unread: (error) => take(definition, { state: 'unread', why: messageOf(error) }),
   });
   await Promise.all(ours.map(async (definition) => readInto(takeFor(definition), definition, deps).catch(takeFor(definition).unread)));
@@ -83,7 +88,8 @@ export async function watchDefinitions(ours: readonly KubeObject[], deps: Defini
       const definition = ours.find((one) => kindOf(one) === kind);
       const state = known.get(kind);
       if (definition === undefined || state === undefined) return null;
-      if (state.state === 'unread') return isDoubted(deps.doubted[kind], field) ? `${unreadSentence(kind, state.why)}; ${GRANT} fixes it` : null;
+      if (state.state === 'unread')
+        return isDoubted(deps.doubted[kind], field) ? `${unreadSentence(kind, state.why)}; ${GRANT} fixes it` : null;
       const losses = state.state === 'missing' ? undefined : state.losses.filter((loss) => concerns(loss, field) && refuses(loss, value));
       return losses?.length === 0 ? null : `${sentenceOf(kind, losses)}; ${mendOf(definition)} fixes it`;
     },
@@ -109,11 +115,20 @@ function toFinding(definition: KubeObject, known: Known | undefined): readonly F
   if (known.state === 'unread') {
     return [{ area: 'definitions', subject, sentence: unreadSentence(subject, known.why), mend: GRANT }];
   }
-  return [{ area: 'definitions', subject, sentence: sentenceOf(subject, known.state === 'missing' ? undefined : known.losses), mend: mendOf(definition) }];
+  return [
+    {
+      area: 'definitions',
+      subject,
+      sentence: sentenceOf(subject, known.state === 'missing' ? undefined : known.losses),
+      mend: mendOf(definition),
+    },
+  ];
 }
 
 function sentenceOf(kind: string, losses: readonly Loss[] | undefined): string {
-  return losses === undefined ? `the cluster has no definition of ${kind}` : `the cluster’s definition of ${kind} ${describeLosses(losses)}`;
+  return losses === undefined
+    ? `the cluster has no definition of ${kind}`
+    : `the cluster’s definition of ${kind} ${describeLosses(losses)}`;
 }
 
 /** Where definitions may not be read, the role of the server is not as it is deployed. */

@@ -11,7 +11,11 @@ export interface ObjectFollower {
 }
 
 /** Reads an object and tells what becomes of it, until the watch ends or the signal aborts. Throws what is in the way of reading or watching it. */
-export async function followObject(cluster: Pick<Cluster, 'get' | 'watch'>, address: ObjectAddress, follower: ObjectFollower): Promise<void> {
+export async function followObject(
+  cluster: Pick<Cluster, 'get' | 'watch'>,
+  address: ObjectAddress,
+  follower: ObjectFollower,
+): Promise<void> {
   const { found, unread, signal } = follower;
   const read = ignoreNotFound(cluster.get(address, { signal }));
   found(

@@ -33,7 +33,10 @@ export async function keepWatching({ clock, from, restMs, ...watch }: KeptWatch)
   }
 }
 
-async function takeTurn(place: WatchPlace, { cluster, of, list, hear, ...options }: Omit<KeptWatch, 'clock' | 'from' | 'restMs'>): Promise<TurnEnd> {
+async function takeTurn(
+  place: WatchPlace,
+  { cluster, of, list, hear, ...options }: Omit<KeptWatch, 'clock' | 'from' | 'restMs'>,
+): Promise<TurnEnd> {
   const hearChange = (event: WatchEvent) => {
     if (event.type !== 'BOOKMARK') hear(event);
   };

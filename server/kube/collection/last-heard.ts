@@ -12,7 +12,8 @@ export interface LastHeard {
 export function latestOf(items: readonly KubeObject[]): LastHeard | undefined {
   let latest: ObjectMeta | undefined;
   for (const { metadata } of items) {
-    if (latest === undefined || compareResourceVersions(metadata.resourceVersion ?? '', latest.resourceVersion ?? '') > 0) latest = metadata;
+    if (latest === undefined || compareResourceVersions(metadata.resourceVersion ?? '', latest.resourceVersion ?? '') > 0)
+      latest = metadata;
   }
   return latest && { metadata: latest, gone: false };
 }

@@ -20,7 +20,11 @@ export interface WatchOn extends Omit<WatchOptions, 'resourceVersion'> {
  * 1. It resolves when the server ends the watch; the next one goes on where this one ended. So it does after a failure, which is thrown.
  * 2. A version that is too old makes a list due, which is no failure.
  */
-export async function watchOn(cluster: Pick<Cluster, 'watch'>, of: CollectionAddress, { place, hear, ...options }: WatchOn): Promise<WatchEnd> {
+export async function watchOn(
+  cluster: Pick<Cluster, 'watch'>,
+  of: CollectionAddress,
+  { place, hear, ...options }: WatchOn,
+): Promise<WatchEnd> {
   const from = place.version === undefined ? {} : { resourceVersion: place.version };
   try {
     for await (const event of cluster.watch(of, { allowWatchBookmarks: true, ...options, ...from })) {

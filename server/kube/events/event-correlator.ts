@@ -73,7 +73,9 @@ export class ObjectEvents {
     const key = `${type}/${reason}/${isGathered ? '' : message}`;
     const held = this.#kept.get(key);
     const kept: KeptEvent =
-      held === undefined ? { content, first: now, last: now, count: 0, name: undefined, writtenAt: undefined } : Object.assign(held, { content });
+      held === undefined
+        ? { content, first: now, last: now, count: 0, name: undefined, writtenAt: undefined }
+        : Object.assign(held, { content });
     kept.count++;
     kept.last = now;
     this.#kept.delete(key);

@@ -110,7 +110,8 @@ export class RedefinedKinds implements AsyncDisposable {
         return;
       }
     } catch (error) {
-      if (!this.#stop.signal.aborted) log.warn({ definition: name, error: messageOf(error) }, 'the objects of a changed definition could not be read again');
+      if (!this.#stop.signal.aborted)
+        log.warn({ definition: name, error: messageOf(error) }, 'the objects of a changed definition could not be read again');
     }
   }
 }

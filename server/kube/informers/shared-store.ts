@@ -8,7 +8,18 @@ import { Containment, supervise } from '@/server/platform';
 import type { Cluster } from '../cluster';
 import type { Contact, ListTurn, ReflectorDeps } from '../collection/reflector';
 import { Reflector } from '../collection/reflector';
-import type { Coverage, InformerHealth, InformerScope, InformerState, Knowledge, Places, PollAnswer, PolledPart, Store, StoreChange } from '../informer';
+import type {
+  Coverage,
+  InformerHealth,
+  InformerScope,
+  InformerState,
+  Knowledge,
+  Places,
+  PollAnswer,
+  PolledPart,
+  Store,
+  StoreChange,
+} from '../informer';
 import { OWNER_INDEX } from '../informer';
 import { FirstList } from './first-list';
 import { toFrozenCopy } from './frozen-copy';
@@ -88,7 +99,11 @@ export class SharedStore implements Store, AsyncDisposable {
   #reflect(of: Pick<ReflectorDeps, 'scope' | 'objects' | 'onState' | 'onContact'>, signal: AbortSignal): Promise<void> {
     const { clock, log } = this.#deps;
     const where = of.scope.namespace === this.scope.namespace ? '' : ` in ${of.scope.namespace}`;
-    return supervise(`informer of ${this.scope.kind}${where}`, () => this.#run(new Reflector({ ...this.#deps, ...of }), signal), { clock, log, signal });
+    return supervise(`informer of ${this.scope.kind}${where}`, () => this.#run(new Reflector({ ...this.#deps, ...of }), signal), {
+      clock,
+      log,
+      signal,
+    });
   }
 
   async #run(reflector: Reflector, signal: AbortSignal): Promise<void> {
@@ -174,7 +189,8 @@ export class SharedStore implements Store, AsyncDisposable {
   takeIn(object: KubeObject): void {
     // Of what the watch has come to it may have told the end already; how far others are, such as those of one namespace, is not known.
     if (this.#state.kind !== 'watching') return;
-    if (compareResourceVersions(object.metadata.resourceVersion ?? '', this.#contact.version ?? '') > 0) this.#objects.putAhead(toFrozenCopy(object));
+    if (compareResourceVersions(object.metadata.resourceVersion ?? '', this.#contact.version ?? '') > 0)
+      this.#objects.putAhead(toFrozenCopy(object));
   }
 
   async synced(signal?: AbortSignal): Promise<void> {
@@ -203,7 +219,9 @@ export class SharedStore implements Store, AsyncDisposable {
 
   #setState(state: InformerState): void {
     if (this.#state.kind === 'stopped') return;
-    const isNews = state.kind !== this.#state.kind || (state.kind === 'retrying' && this.#state.kind === 'retrying' && state.reason !== this.#state.reason);
+    const isNews =
+      state.kind !== this.#state.kind ||
+      (state.kind === 'retrying' && this.#state.kind === 'retrying' && state.reason !== this.#state.reason);
     this.#state = state;
     this.#parts.follow(state);
     if (isNews) this.#tellHealth();

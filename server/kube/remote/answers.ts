@@ -111,5 +111,7 @@ function toCause(cause: unknown): StatusCause {
 export function warningsOf(answer: Pick<Dispatcher.ResponseData, 'headers'>): readonly string[] {
   const value = answer.headers.warning;
   const lines = value === undefined ? [] : Array.isArray(value) ? value : [value];
-  return lines.flatMap((line) => [...line.matchAll(/\d{3} \S+ "((?:[^"\\]|\\.)*)"/g)].map((found) => (found[1] ?? '').replace(/\\(.)/g, '$1')));
+  return lines.flatMap((line) =>
+    [...line.matchAll(/\d{3} \S+ "((?:[^"\\]|\\.)*)"/g)].map((found) => (found[1] ?? '').replace(/\\(.)/g, '$1')),
+  );
 }

@@ -103,7 +103,8 @@ function watchCall(path: string, { metadataOnly, signal, agent }: WatchOptions) 
 }
 
 function watchQuery(options: WatchOptions) {
-  const { labelSelector, fieldSelector, resourceVersion, resourceVersionMatch, sendInitialEvents, allowWatchBookmarks, timeoutSeconds } = options;
+  const { labelSelector, fieldSelector, resourceVersion, resourceVersionMatch, sendInitialEvents, allowWatchBookmarks, timeoutSeconds } =
+    options;
   return {
     watch: true,
     labelSelector,
@@ -119,5 +120,7 @@ function watchQuery(options: WatchOptions) {
 // Items of built-in lists carry no type of their own, metadata alone one that is not its object's.
 function toItem(item: unknown, of: TypeRef): KubeObject {
   if (!isFields(item) || !isFields(item.metadata)) throw new KubeTransportError(`a list of ${of.kind} holds something that is no object`);
-  return (typeof item.kind === 'string' && item.kind !== PARTIAL ? item : { ...item, apiVersion: of.apiVersion, kind: of.kind }) as unknown as KubeObject; // typed just above
+  return (typeof item.kind === 'string' && item.kind !== PARTIAL
+    ? item
+    : { ...item, apiVersion: of.apiVersion, kind: of.kind }) as unknown as KubeObject; // typed just above
 }

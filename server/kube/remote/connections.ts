@@ -111,7 +111,11 @@ interface Limits {
   readonly bodyTimeout: number;
 }
 
-function openLane({ Pool, ProxyAgent, Socks5ProxyAgent }: Library, access: Access, { tls, ...limits }: Limits & { readonly tls: TlsFiles }): Dispatcher {
+function openLane(
+  { Pool, ProxyAgent, Socks5ProxyAgent }: Library,
+  access: Access,
+  { tls, ...limits }: Limits & { readonly tls: TlsFiles },
+): Dispatcher {
   const { origin } = new URL(access.server);
   const connect = { ...tls, timeout: CONNECT_TIMEOUT_MS, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS };
   const options = { ...limits, keepAliveTimeout: KEEP_ALIVE_MS };

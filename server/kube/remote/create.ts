@@ -38,7 +38,15 @@ export function createRemoteCluster({ source, clock, random, log, metrics, calls
     engine: createThrottle(rates?.engine ?? DEFAULT_RATES.engine, clock),
     person: createThrottle(rates?.person ?? DEFAULT_RATES.person, clock),
   };
-  const transport = createTransport({ connections, throttles, clock, random, log, ...(metrics ? { metrics } : {}), ...(calls ? { calls } : {}) });
+  const transport = createTransport({
+    connections,
+    throttles,
+    clock,
+    random,
+    log,
+    ...(metrics ? { metrics } : {}),
+    ...(calls ? { calls } : {}),
+  });
   const parser = createJsonParser(log, metrics);
   const discovery = createDiscovery({ read: createDocumentReader(transport), clock, log });
   return {
@@ -54,7 +62,17 @@ function createDocumentReader(transport: Transport): ReadDocument {
   return async (path, accept, etag, signal) => {
     const what = `discovery of ${path}`;
     const headers = { accept, 'accept-encoding': 'gzip', ...(etag === undefined ? {} : { 'if-none-match': etag }) };
-    const answer = await transport.send({ what, verb: 'discover', method: 'GET', path, headers, signal, agent: 'discovery', lane: 'short', repeatable: true });
+    const answer = await transport.send({
+      what,
+      verb: 'discover',
+      method: 'GET',
+      path,
+      headers,
+      signal,
+      agent: 'discovery',
+      lane: 'short',
+      repeatable: true,
+    });
     if (answer.statusCode === 304) {
       await answer.body.dump();
       return 'unchanged';

@@ -8,7 +8,9 @@ import type { Person } from '../cluster';
 import { KubeTransportError } from '../errors';
 
 /** Where the address and the credentials of an API server come from. */
-export type ServerSource = { readonly kind: 'kubeconfig'; readonly path: string; readonly context?: string } | { readonly kind: 'in-cluster' };
+export type ServerSource =
+  | { readonly kind: 'kubeconfig'; readonly path: string; readonly context?: string }
+  | { readonly kind: 'in-cluster' };
 
 /** The TLS side of a connection, as Node's TLS wants it. */
 export interface TlsFiles {
@@ -122,7 +124,10 @@ function readActingAs(paths: string, userName: string | undefined): Person | und
       groups: readList(entry, 'user', 'as-groups').map(String),
       ...(uid ? { uid } : {}),
       extra: Object.fromEntries(
-        Object.entries(readFields(entry, 'user', 'as-user-extra')).map(([key, values]) => [key, Array.isArray(values) ? values.map(String) : []]),
+        Object.entries(readFields(entry, 'user', 'as-user-extra')).map(([key, values]) => [
+          key,
+          Array.isArray(values) ? values.map(String) : [],
+        ]),
       ),
     };
   }

@@ -55,7 +55,8 @@ interface Span {
   readonly to: number;
 }
 
-const textOf = (bytes: Buffer, from: number, to: number, without: Span) => bytes.toString('utf8', from, without.from) + bytes.toString('utf8', without.to, to);
+const textOf = (bytes: Buffer, from: number, to: number, without: Span) =>
+  bytes.toString('utf8', from, without.from) + bytes.toString('utf8', without.to, to);
 
 /** Goes through JSON without making anything of it. What it takes for a value JSON itself may still refuse, when it parses it. */
 class Cursor {
@@ -91,7 +92,8 @@ class Cursor {
   takeItem(omitManagedFields: boolean): string | undefined {
     this.#skipSpace();
     const from = this.at;
-    if (!omitManagedFields || this.#bytes[from] !== OPEN_BRACE) return this.skipValue() ? this.#bytes.toString('utf8', from, this.at) : undefined;
+    if (!omitManagedFields || this.#bytes[from] !== OPEN_BRACE)
+      return this.skipValue() ? this.#bytes.toString('utf8', from, this.at) : undefined;
     const found: Span[] = [];
     const isWhole = this.#eachMember((key) => (key === 'metadata' ? this.#skipMetadata(found) : this.skipValue()));
     if (!isWhole || found.length > 1) return undefined;

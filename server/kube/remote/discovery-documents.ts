@@ -21,7 +21,10 @@ export function fromAggregated(body: unknown): Told {
       resources.push(...found);
       // A stale version is one whose server did not answer the aggregator; what it last told is still used, and no kind is missing by it.
       if (readString(entry, 'freshness') === 'Stale') {
-        failed.set(group === '' ? version : `${group}/${version}`, new Error(`its server does not answer (group ${group}, version ${version})`));
+        failed.set(
+          group === '' ? version : `${group}/${version}`,
+          new Error(`its server does not answer (group ${group}, version ${version})`),
+        );
       }
     }
   }
@@ -51,7 +54,9 @@ function toAggregatedResource(group: string, version: string, resource: unknown)
 /** The group versions that a root without aggregated documents lists. */
 export function legacyVersions(body: unknown): readonly string[] {
   if (readString(body, 'kind') === 'APIVersions') return readList(body, 'versions').map(String);
-  return readList(body, 'groups').flatMap((group) => readList(group, 'versions').flatMap((version) => readString(version, 'groupVersion') ?? []));
+  return readList(body, 'groups').flatMap((group) =>
+    readList(group, 'versions').flatMap((version) => readString(version, 'groupVersion') ?? []),
+  );
 }
 
 /** What the document of one group version tells. */

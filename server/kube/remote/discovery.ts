@@ -15,7 +15,9 @@ const UNKNOWN_KIND_AGE_MS = 500;
 const UNSERVED_KIND_AGE_MS = 10_000;
 /** Groups that are known not to be there: whoever may ask for a kind can think of any number. */
 const MOST_ABSENT = 1000;
-const AGGREGATED = ['v2', 'v2beta1'].map((version) => `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`).join(',');
+const AGGREGATED = ['v2', 'v2beta1']
+  .map((version) => `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`)
+  .join(',');
 
 /** Reads one discovery document. With an etag the answer may be `unchanged`. */
 export type ReadDocument = (path: string, accept: string, etag?: string, signal?: AbortSignal) => Promise<Document | 'unchanged'>;
@@ -39,7 +41,15 @@ interface Known extends Told {
 }
 
 /** Discovery over HTTP: the aggregated documents where the server has them, one document per group version otherwise. */
-export function createDiscovery({ read, clock, log }: { readonly read: ReadDocument; readonly clock: Clock; readonly log: Log }): Discovery {
+export function createDiscovery({
+  read,
+  clock,
+  log,
+}: {
+  readonly read: ReadDocument;
+  readonly clock: Clock;
+  readonly log: Log;
+}): Discovery {
   const roots = new Map<string, Root>();
   let known: Known | undefined;
   let stale = true;
@@ -149,12 +159,15 @@ const NOTHING: Root = { resources: [], failed: new Map(), etag: undefined, absen
 function missing({ apiVersion, kind }: TypeRef, { resources, failed }: Told): Error {
   const of = toKindRef({ apiVersion, kind });
   const cause = failed.get(apiVersion) ?? failed.get(of.group) ?? failed.get(rootOf(of.group));
-  return cause === undefined ? new NoMatchError({ apiVersion, kind }, servedVersions(resources, of)) : new DiscoveryFailedError(of.group, { cause });
+  return cause === undefined
+    ? new NoMatchError({ apiVersion, kind }, servedVersions(resources, of))
+    : new DiscoveryFailedError(of.group, { cause });
 }
 
 /** Why a group could not be asked, in whole or at one of its versions. */
 function failureOf(group: string, failed: ReadonlyMap<string, unknown>): unknown {
-  const [, cause] = [...failed].find(([name]) => (name.startsWith('/') ? name === rootOf(group) : name === group || groupOf(name) === group)) ?? [];
+  const [, cause] =
+    [...failed].find(([name]) => (name.startsWith('/') ? name === rootOf(group) : name === group || groupOf(name) === group)) ?? [];
   return cause;
 }
 

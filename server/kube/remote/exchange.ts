@@ -11,7 +11,10 @@ import type { Call, Transport } from './transport';
 const JSON_HEADERS = { accept: 'application/json', 'accept-encoding': 'gzip' } as const;
 
 /** A request with a JSON answer; the type is that of its body, `accept` the form of the answer where it is not the plain one. */
-export type JsonCall = Omit<Call, 'person' | 'headers' | 'lane' | 'repeatable'> & { readonly type?: string; readonly accept?: string | undefined };
+export type JsonCall = Omit<Call, 'person' | 'headers' | 'lane' | 'repeatable'> & {
+  readonly type?: string;
+  readonly accept?: string | undefined;
+};
 
 /** Requests of one person, or our own, and their answers as objects or errors. */
 export interface Exchange {

@@ -145,7 +145,11 @@ export function createJsonParser(log: Log, metrics?: Registry): JsonParser {
 function createCount(registry: Registry | undefined): () => void {
   if (registry === undefined) return () => undefined;
   registry.removeSingleMetric(OFF_THREAD); // a second cluster of this process takes the name over
-  const counter = new Counter({ name: OFF_THREAD, help: 'Lists so large that they were parsed on a thread of their own.', registers: [registry] });
+  const counter = new Counter({
+    name: OFF_THREAD,
+    help: 'Lists so large that they were parsed on a thread of their own.',
+    registers: [registry],
+  });
   return () => counter.inc();
 }
 

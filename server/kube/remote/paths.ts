@@ -20,7 +20,8 @@ export function objectPath(
   // Without these checks a missing name would address the whole collection.
   if (at.name === undefined || at.name === '') throw new AppError('invalid', `a ${resource.kind} is addressed without a name`);
   if (at.name === '.' || at.name === '..') throw new AppError('invalid', `"${at.name}" is no name of a ${resource.kind}`);
-  if (resource.namespaced && !at.namespace) throw new AppError('invalid', `the ${resource.kind} ${at.name} is addressed without a namespace`);
+  if (resource.namespaced && !at.namespace)
+    throw new AppError('invalid', `the ${resource.kind} ${at.name} is addressed without a namespace`);
   const below = at.subresource === undefined ? '' : `/${at.subresource.split('/').map(encodeURIComponent).join('/')}`;
   return `${collectionPath(resource, at.namespace)}/${encodeURIComponent(at.name)}${below}${toQuery(query)}`;
 }

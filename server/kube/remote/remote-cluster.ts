@@ -58,21 +58,43 @@ export function createPort(parts: RemoteParts, person?: Person): Cluster {
     },
     async patch(at, { type, body }, options = {}) {
       const query = { ...writeQuery(options), force: type === 'apply' && options.force ? true : undefined };
-      const path = objectPath(await discovery.resolve(options.parent ?? at, options.signal), { ...at, subresource: options.subresource }, query);
+      const path = objectPath(
+        await discovery.resolve(options.parent ?? at, options.signal),
+        { ...at, subresource: options.subresource },
+        query,
+      );
       const what = describeCall('patch', at, at.namespace, at.name);
-      const call = { what, verb: 'patch', method: 'PATCH', path, body: toWritten(body, what), type: CONTENT_TYPES[type], ...callerOf(options) };
+      const call = {
+        what,
+        verb: 'patch',
+        method: 'PATCH',
+        path,
+        body: toWritten(body, what),
+        type: CONTENT_TYPES[type],
+        ...callerOf(options),
+      };
       return exchange.write(call, options);
     },
     async delete(at, options = {}) {
       const what = describeCall('delete', at, at.namespace, at.name);
       const path = objectPath(await discovery.resolve(at, options.signal), at);
-      return exchange.readObject(await exchange.send({ what, verb: 'delete', method: 'DELETE', path, body: deleteBody(options), ...flightOf(options) }), what);
+      return exchange.readObject(
+        await exchange.send({ what, verb: 'delete', method: 'DELETE', path, body: deleteBody(options), ...flightOf(options) }),
+        what,
+      );
     },
     async deleteCollection(of, options = {}) {
       const { labelSelector, fieldSelector } = options;
       const what = describeCall('delete', of, of.namespace);
       const path = collectionPath(await discovery.resolve(of, options.signal), of.namespace, { labelSelector, fieldSelector });
-      const answer = await exchange.send({ what, verb: 'deletecollection', method: 'DELETE', path, body: deleteBody(options), ...flightOf(options) });
+      const answer = await exchange.send({
+        what,
+        verb: 'deletecollection',
+        method: 'DELETE',
+        path,
+        body: deleteBody(options),
+        ...flightOf(options),
+      });
       await answer.body.dump();
     },
     async request({ method = 'GET', path, headers = {}, body, signal, agent, beforeSend }) {
@@ -96,7 +118,10 @@ export function createPort(parts: RemoteParts, person?: Person): Cluster {
     },
     connect({ path, protocol, signal, agent, beforeSend }) {
       const what = `the connection to ${path.split('?', 1)[0]}`;
-      return transport.connect({ what, verb: 'connect', method: 'GET', path, person, signal, agent, beforeSend, lane: 'stream', repeatable: false }, protocol);
+      return transport.connect(
+        { what, verb: 'connect', method: 'GET', path, person, signal, agent, beforeSend, lane: 'stream', repeatable: false },
+        protocol,
+      );
     },
     as(other) {
       requirePerson(other);

@@ -105,7 +105,13 @@ export function createTransport({ connections, throttles, clock, random, log, me
       const startedAt = clock.now();
       const note = (status: number | undefined) => calls?.answered({ verb: call.verb, what, status, tookMs: clock.now() - startedAt });
       try {
-        const { socket, head } = await upgrade(lanes.stream, { path: pathOf(access, call), headers: headersOf(access, call), protocol, signal, what });
+        const { socket, head } = await upgrade(lanes.stream, {
+          path: pathOf(access, call),
+          headers: headersOf(access, call),
+          protocol,
+          signal,
+          what,
+        });
         note(101);
         return speakWebSocket(socket, head, what);
       } catch (error) {
@@ -156,7 +162,8 @@ function headersOf(access: Access, { agent, headers, person }: Call): HeaderLine
 function toTransportError(error: unknown, what: string): unknown {
   if (error instanceof AppError || error instanceof KubeTransportError) return error;
   const code = (error as { code?: unknown }).code;
-  if (code === 'UND_ERR_INVALID_ARG') return new AppError('invalid', `${what} cannot be sent: ${(error as Error).message}`, { cause: error });
+  if (code === 'UND_ERR_INVALID_ARG')
+    return new AppError('invalid', `${what} cannot be sent: ${(error as Error).message}`, { cause: error });
   const said = error instanceof Error ? error.message || String(code ?? error.name) : String(error);
   return new KubeTransportError(`${what} got no answer: ${said}`, { cause: error });
 }

@@ -59,7 +59,11 @@ export function upgrade(dispatcher: Dispatcher, { path, headers, protocol, signa
         },
         onResponseEnd: () => fail(refusalOf(status, refusal, what)),
         onResponseError: (_controller, error) =>
-          fail(error instanceof KubeTransportError ? error : new KubeTransportError(`${what} got no answer: ${error.message}`, { cause: error })),
+          fail(
+            error instanceof KubeTransportError
+              ? error
+              : new KubeTransportError(`${what} got no answer: ${error.message}`, { cause: error }),
+          ),
       },
     );
   });

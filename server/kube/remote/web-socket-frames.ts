@@ -16,7 +16,8 @@ export class FrameReader {
 
   /** The frames that end in this piece; throws at what is none. */
   *take(piece: Uint8Array): Generator<Frame, void, void> {
-    this.#held = this.#held.length === 0 ? Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength) : Buffer.concat([this.#held, piece]);
+    this.#held =
+      this.#held.length === 0 ? Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength) : Buffer.concat([this.#held, piece]);
     for (let frame = this.#next(); frame !== undefined; frame = this.#next()) yield frame;
   }
 

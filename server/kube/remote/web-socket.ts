@@ -36,7 +36,11 @@ export function speakWebSocket(socket: Duplex, head: Uint8Array, what: string): 
     socket.end(() => socket.destroy());
   };
   socket.on('error', () => undefined); // told by what reads
-  return { messages: readMessages({ socket, head, what, write, close, isClosed: () => isClosed }), send: (message) => write(BINARY, message), close };
+  return {
+    messages: readMessages({ socket, head, what, write, close, isClosed: () => isClosed }),
+    send: (message) => write(BINARY, message),
+    close,
+  };
 }
 
 interface Reading {

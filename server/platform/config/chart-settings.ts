@@ -25,7 +25,12 @@ export const CHART_SETTINGS = {
     meaning: 'Folder of the repository below which `chartGitPath` is looked for.',
     fallback: 'charts',
   },
-  gitPollInterval: { flag: 'git-poll-interval', env: ['SLIPWAY_GIT_POLL_INTERVAL'], meaning: 'How often the repository is fetched.', fallback: '5m' },
+  gitPollInterval: {
+    flag: 'git-poll-interval',
+    env: ['SLIPWAY_GIT_POLL_INTERVAL'],
+    meaning: 'How often the repository is fetched.',
+    fallback: '5m',
+  },
   gitCloneTimeout: {
     flag: 'git-clone-timeout',
     env: ['SLIPWAY_GIT_CLONE_TIMEOUT'],
@@ -73,7 +78,8 @@ export const CHART_SETTINGS = {
   chartsAlwaysCompare: {
     flag: 'charts-always-compare',
     env: ['SLIPWAY_CHARTS_ALWAYS_COMPARE'],
-    meaning: '`on` compares every release by a dry run of Helm at every pass, also where neither chart, values nor release moved since the last one.',
+    meaning:
+      '`on` compares every release by a dry run of Helm at every pass, also where neither chart, values nor release moved since the last one.',
     fallback: 'off',
   },
   outboundAllow: {
@@ -83,14 +89,24 @@ export const CHART_SETTINGS = {
       'Addresses besides public ones that resources may name: `HOST`, `ADDRESS` or `NETWORK/BITS` with commas between, each with an optional `:PORT`. Loopback, link-local and metadata addresses need their port, such as `127.0.0.1:8443`.',
     fallback: 'public addresses only',
   },
-  helmAtOnce: { flag: 'helm-at-once', env: ['SLIPWAY_HELM_AT_ONCE'], meaning: 'How many Helm processes may run at once, 1 to 16.', fallback: '2' },
+  helmAtOnce: {
+    flag: 'helm-at-once',
+    env: ['SLIPWAY_HELM_AT_ONCE'],
+    meaning: 'How many Helm processes may run at once, 1 to 16.',
+    fallback: '2',
+  },
   helmMemory: {
     flag: 'helm-memory',
     env: ['SLIPWAY_HELM_MEMORY'],
     meaning: 'MiB of memory that one Helm may hold, 128 to 65536; one above it is asked to end, and killed 30 s later.',
     fallback: '1024',
   },
-  helm: { flag: 'helm', env: ['SLIPWAY_HELM'], meaning: 'Helm to run, 3.13 or newer.', fallback: 'the one on the PATH, else `.tools/helm`' },
+  helm: {
+    flag: 'helm',
+    env: ['SLIPWAY_HELM'],
+    meaning: 'Helm to run, 3.13 or newer.',
+    fallback: 'the one on the PATH, else `.tools/helm`',
+  },
 } as const;
 
 const text = (fallback: string) => z.string().min(1).default(fallback);

@@ -21,8 +21,18 @@ export interface Setting {
 /** Every setting of the server; `docs/configuration.md` is made from this table. */
 export const SETTINGS = {
   port: { flag: 'port', env: ['SLIPWAY_PORT'], meaning: 'Port to listen on, 0 for any free one.', fallback: '3000' },
-  host: { flag: 'host', env: ['SLIPWAY_HOST'], meaning: 'Address to listen on. Sign-in mode `local` accepts loopback addresses only.', fallback: '127.0.0.1' },
-  dataDir: { flag: 'data-dir', env: ['SLIPWAY_DATA_DIR'], meaning: 'Folder of the store and of the embedded cluster.', fallback: DEFAULT_DATA_DIR },
+  host: {
+    flag: 'host',
+    env: ['SLIPWAY_HOST'],
+    meaning: 'Address to listen on. Sign-in mode `local` accepts loopback addresses only.',
+    fallback: '127.0.0.1',
+  },
+  dataDir: {
+    flag: 'data-dir',
+    env: ['SLIPWAY_DATA_DIR'],
+    meaning: 'Folder of the store and of the embedded cluster.',
+    fallback: DEFAULT_DATA_DIR,
+  },
   kubeconfig: {
     flag: 'kubeconfig',
     env: ['SLIPWAY_KUBECONFIG'],
@@ -30,8 +40,17 @@ export const SETTINGS = {
       'Kubeconfig of the cluster to drive. Without it, and outside a cluster, an embedded cluster is started; a kubeconfig in the home folder is never used.',
     fallback: 'none',
   },
-  context: { flag: 'context', env: ['SLIPWAY_CONTEXT'], meaning: 'Context of the kubeconfig.', fallback: "the kubeconfig's current context" },
-  databaseUrl: { env: ['DATABASE_URL'], meaning: 'Postgres to keep sessions, record and history in, instead of the embedded store.', fallback: 'none' },
+  context: {
+    flag: 'context',
+    env: ['SLIPWAY_CONTEXT'],
+    meaning: 'Context of the kubeconfig.',
+    fallback: "the kubeconfig's current context",
+  },
+  databaseUrl: {
+    env: ['DATABASE_URL'],
+    meaning: 'Postgres to keep sessions, record and history in, instead of the embedded store.',
+    fallback: 'none',
+  },
   auditKey: {
     flag: 'audit-key',
     env: ['SLIPWAY_AUDIT_KEY'],
@@ -40,8 +59,18 @@ export const SETTINGS = {
     fallback: 'a key of its own in the data folder',
   },
   ...ACCESS_SETTINGS,
-  maxDepth: { flag: 'max-depth', env: ['SLIPWAY_MAX_DEPTH'], meaning: 'Levels that JSON and YAML may be nested, 20 to 500.', fallback: '100' },
-  clusterPort: { flag: 'cluster-port', env: ['SLIPWAY_CLUSTER_PORT'], meaning: 'Port of the embedded cluster, 0 for any free one.', fallback: '0' },
+  maxDepth: {
+    flag: 'max-depth',
+    env: ['SLIPWAY_MAX_DEPTH'],
+    meaning: 'Levels that JSON and YAML may be nested, 20 to 500.',
+    fallback: '100',
+  },
+  clusterPort: {
+    flag: 'cluster-port',
+    env: ['SLIPWAY_CLUSTER_PORT'],
+    meaning: 'Port of the embedded cluster, 0 for any free one.',
+    fallback: '0',
+  },
   demonstration: {
     flag: 'demonstration',
     env: ['SLIPWAY_DEMONSTRATION'],
@@ -51,12 +80,18 @@ export const SETTINGS = {
   shards: {
     flag: 'shards',
     env: ['SLIPWAY_SHARDS'],
-    meaning: 'Into how many parts, 1 to 64, replicas divide the applications among themselves; the same for all replicas. One replica leads all when 1.',
+    meaning:
+      'Into how many parts, 1 to 64, replicas divide the applications among themselves; the same for all replicas. One replica leads all when 1.',
     fallback: '1',
   },
   ...STATUS_SETTINGS,
   ...CHART_SETTINGS,
-  logLevel: { flag: 'log-level', env: ['SLIPWAY_LOG_LEVEL'], meaning: `Least severe lines to log: ${LOG_LEVELS.join(', ')}.`, fallback: 'warn' },
+  logLevel: {
+    flag: 'log-level',
+    env: ['SLIPWAY_LOG_LEVEL'],
+    meaning: `Least severe lines to log: ${LOG_LEVELS.join(', ')}.`,
+    fallback: 'warn',
+  },
 } as const satisfies Record<string, Setting>;
 
 const port = wholeNumber(0, 65_535);
@@ -95,7 +130,10 @@ export type Config = Omit<z.infer<typeof schema>, 'statusPolicies'> & {
 type SettingName = keyof typeof SETTINGS;
 
 /** Reads settings from the command line (`--flag value` or `--flag=value`) and the environment; the command line wins. */
-export function readConfig(args: readonly string[] = process.argv.slice(2), env: Readonly<Record<string, string | undefined>> = process.env): Config {
+export function readConfig(
+  args: readonly string[] = process.argv.slice(2),
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): Config {
   const given: Partial<Record<SettingName, string>> = {};
   const sources: Partial<Record<SettingName, string>> = {};
   for (const [name, setting] of Object.entries(SETTINGS) as [SettingName, Setting][]) {
@@ -131,14 +169,19 @@ export function readConfig(args: readonly string[] = process.argv.slice(2), env:
 
 function readFlags(args: readonly string[]): [SettingName, string][] {
   const byFlag = new Map(
-    (Object.entries(SETTINGS) as [SettingName, Setting][]).flatMap(([name, setting]) => (setting.flag ? [[setting.flag, name] as const] : [])),
+    (Object.entries(SETTINGS) as [SettingName, Setting][]).flatMap(([name, setting]) =>
+      setting.flag ? [[setting.flag, name] as const] : [],
+    ),
   );
   const found: [SettingName, string][] = [];
   for (let at = 0; at < args.length; at++) {
     const [flag = '', inline] = splitOnce(args[at] ?? '');
     const name = flag.startsWith('--') ? byFlag.get(flag.slice(2)) : undefined;
     if (name === undefined)
-      throw new AppError('invalid', `no setting is called ${args[at]}; known are ${[...byFlag.keys()].map((known) => `--${known}`).join(' ')}`);
+      throw new AppError(
+        'invalid',
+        `no setting is called ${args[at]}; known are ${[...byFlag.keys()].map((known) => `--${known}`).join(' ')}`,
+      );
     const value = inline ?? args[++at];
     if (value === undefined) throw new AppError('invalid', `${flag} needs a value, found none`);
     found.push([name, value]);

@@ -9,7 +9,12 @@ export const OIDC_SETTINGS = {
       'Issuer of the OpenID Connect provider that people sign in with, for sign-in mode `oidc`. It sends people back to `/sign-in` of the public address.',
     fallback: 'none',
   },
-  oidcClientId: { flag: 'oidc-client-id', env: ['SLIPWAY_OIDC_CLIENT_ID'], meaning: 'Client that the provider knows this server as.', fallback: 'none' },
+  oidcClientId: {
+    flag: 'oidc-client-id',
+    env: ['SLIPWAY_OIDC_CLIENT_ID'],
+    meaning: 'Client that the provider knows this server as.',
+    fallback: 'none',
+  },
   oidcClientSecret: {
     env: ['SLIPWAY_OIDC_CLIENT_SECRET'],
     meaning: 'Secret of that client; absent for a public client, which proves itself by PKCE alone.',
@@ -24,7 +29,8 @@ export const OIDC_SETTINGS = {
   oidcPrefix: {
     flag: 'oidc-prefix',
     env: ['SLIPWAY_OIDC_PREFIX'],
-    meaning: 'Put before the names of users and groups of the provider, as `--oidc-username-prefix` and `--oidc-groups-prefix` of the API server do.',
+    meaning:
+      'Put before the names of users and groups of the provider, as `--oidc-username-prefix` and `--oidc-groups-prefix` of the API server do.',
     fallback: 'oidc:',
   },
 } as const;

@@ -37,5 +37,7 @@ export const statusSchema = {
   statusRules: z.string().min(1, 'must be a file or configmap:NAMESPACE/NAME').optional(),
   healthLua: z.string().min(1, 'must be a folder or configmap:NAMESPACE/NAME').optional(),
   pollInterval: duration('10s', { ms: 3_600_000, text: '1h' }),
-  statusPolicies: list.pipe(z.array(z.enum([...STATUS_POLICIES, ...FORMER_STATUS_POLICIES], `must be a list of ${STATUS_POLICIES.join(', ')}`))).default([]),
+  statusPolicies: list
+    .pipe(z.array(z.enum([...STATUS_POLICIES, ...FORMER_STATUS_POLICIES], `must be a list of ${STATUS_POLICIES.join(', ')}`)))
+    .default([]),
 };

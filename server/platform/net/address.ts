@@ -46,7 +46,8 @@ function parseGroups(text: string): AddressBytes {
   // The parser of URLs writes a dotted end as groups and checks the rest.
   const canonical = new URL(`http://[${text}]`).hostname.slice(1, -1);
   const [head = '', tail] = canonical.split('::');
-  const groups = (part: string | undefined) => (part === undefined || part === '' ? [] : part.split(':').map((group) => Number.parseInt(group, 16)));
+  const groups = (part: string | undefined) =>
+    part === undefined || part === '' ? [] : part.split(':').map((group) => Number.parseInt(group, 16));
   const [first, last] = [groups(head), groups(tail)];
   const zeros = tail === undefined ? [] : new Array<number>(8 - first.length - last.length).fill(0);
   return [...first, ...zeros, ...last].flatMap((group) => [group >> 8, group & 0xff]);

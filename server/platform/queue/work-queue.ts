@@ -56,7 +56,11 @@ export class WorkQueue<Key> {
   readonly #isGathering: boolean;
   readonly #backoff: KeyBackoff<Key>;
   readonly #waiting = new Map<Key, Waiting>();
-  readonly #ready: Readonly<Record<Priority, ReadyKeys<Key>>> = { person: new ReadyKeys(), normal: new ReadyKeys(), resync: new ReadyKeys() };
+  readonly #ready: Readonly<Record<Priority, ReadyKeys<Key>>> = {
+    person: new ReadyKeys(),
+    normal: new ReadyKeys(),
+    resync: new ReadyKeys(),
+  };
   readonly #aside = new LanesAside<Key>();
   readonly #delayed = new DueHeap<{ readonly key: Key; readonly at: number }>();
   readonly #locked = new Map<Key, { readonly priority: Priority; readonly release: Release }>();

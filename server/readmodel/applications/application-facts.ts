@@ -67,7 +67,8 @@ export function gatherFacts(key: ObjectKey, deps: FactsDeps): ApplicationFacts |
   const suspended = readSuspension(application);
   const held = suspended === undefined ? '' : `${saySuspension(suspended)}: nothing is rendered, dispatched or deleted; `;
   const why = whyWaitsForPerson(application);
-  const waits = why !== undefined || suspended !== undefined ? asHeadline(`${held}${why ?? status.message}`, [application.metadata.name]) : undefined;
+  const waits =
+    why !== undefined || suspended !== undefined ? asHeadline(`${held}${why ?? status.message}`, [application.metadata.name]) : undefined;
   const waiting = waits !== undefined ? 'held' : application.metadata.deletionTimestamp ? 'deleting' : (rollout?.told.activity ?? 'idle');
   return {
     application,

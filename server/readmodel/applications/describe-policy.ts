@@ -80,5 +80,7 @@ function listed(values: readonly string[], conjunction = 'and'): string {
 /** Settings of a policy that is not ours: plain values as they are, others only named. */
 function describePlainly(properties: unknown): readonly string[] {
   if (!isFields(properties)) return [];
-  return Object.entries(properties).map(([name, value]) => (typeof value === 'object' && value !== null ? `${name} is set` : `${name} ${String(value)}`));
+  return Object.entries(properties).map(([name, value]) =>
+    typeof value === 'object' && value !== null ? `${name} is set` : `${name} ${String(value)}`,
+  );
 }

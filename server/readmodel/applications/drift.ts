@@ -198,7 +198,8 @@ function repairOf(application: KubeObject, wanted: Wanted): DriftRepair {
   if (wanted.kind === 'unknown' && wanted.isOfOthers) return { when: 'never', why: wanted.why };
   if (application.metadata.deletionTimestamp !== undefined) return { when: 'never', why: 'The application is being deleted.' };
   const annotation = pausedBy(application);
-  if (annotation === SUSPENDED) return { when: 'waits', why: 'The application is suspended: nothing of it is applied until it is resumed.' };
+  if (annotation === SUSPENDED)
+    return { when: 'waits', why: 'The application is suspended: nothing of it is applied until it is resumed.' };
   if (annotation !== undefined)
     return { when: 'waits', why: `The annotation ${annotation} holds the application: nothing of it is applied until it is removed.` };
   const refused = whyNotApplied(application);

@@ -69,7 +69,10 @@ export function countedRevisions(
   return named.length === 0 || recorded.length === 0 || recorded.some((number) => named.includes(number)) ? named : [Math.max(...recorded)];
 }
 
-function namedRevisions(application: KubeObject | undefined, rollout: Pick<RolloutDescription, 'to' | 'abort'> | undefined): readonly (number | undefined)[] {
+function namedRevisions(
+  application: KubeObject | undefined,
+  rollout: Pick<RolloutDescription, 'to' | 'abort'> | undefined,
+): readonly (number | undefined)[] {
   // A workload is named after its component, a revision after its application: their numbers agree.
   const back = rollout?.abort;
   // What was sent back counts no more: the application is what it went back to.

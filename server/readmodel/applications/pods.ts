@@ -27,7 +27,10 @@ interface PodsDeps {
 }
 
 /** The pods that trackers of an application list, and those that controllers made of what they list; throws not-found. */
-export function openPods({ ns, name }: { readonly ns: string; readonly name: string }, { view, tracked, onTouch }: PodsDeps): ApplicationPods {
+export function openPods(
+  { ns, name }: { readonly ns: string; readonly name: string },
+  { view, tracked, onTouch }: PodsDeps,
+): ApplicationPods {
   const key = toObjectKey({ namespace: ns, name });
   if (view.get(KINDS.application, key) === undefined) throw new AppError('not-found', `there is no application ${name} in namespace ${ns}`);
   return {

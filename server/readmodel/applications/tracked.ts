@@ -106,7 +106,12 @@ function listsTheSame(before: readonly TrackerEntry[], after: readonly TrackerEn
     before.length === after.length &&
     before.every((entry, at) => {
       const other = after[at];
-      return other?.name === entry.name && other.namespace === entry.namespace && other.kind === entry.kind && other.apiVersion === entry.apiVersion;
+      return (
+        other?.name === entry.name &&
+        other.namespace === entry.namespace &&
+        other.kind === entry.kind &&
+        other.apiVersion === entry.apiVersion
+      );
     })
   );
 }

@@ -117,7 +117,12 @@ export function findWanted(application: KubeObject, policies: Policies | undefin
     if (whyNotApplied(application)?.isRetried !== true) return { kind: 'applying', revision: newest.name, why };
     const policyOf = (manifest: KubeObject) => (policies === undefined ? {} : manifestPolicy(policies, manifest, 'onUpdate'));
     const manifestAt = (at: ObjectAddress) => rendered().get(toObjectId(at));
-    return { kind: 'applying', revision: newest.name, why, failedTry: { revision: newest.name, tracker: recordedBy, policyOf, manifestAt } };
+    return {
+      kind: 'applying',
+      revision: newest.name,
+      why,
+      failedTry: { revision: newest.name, tracker: recordedBy, policyOf, manifestAt },
+    };
   }
   return {
     kind: 'wanted',
@@ -132,7 +137,11 @@ export function findWanted(application: KubeObject, policies: Policies | undefin
   };
 }
 
-function renderById(revision: KubeObject, application: KubeObject, secretAt: (key: ObjectKey) => KubeObject | undefined): ReadonlyMap<string, KubeObject> {
+function renderById(
+  revision: KubeObject,
+  application: KubeObject,
+  secretAt: (key: ObjectKey) => KubeObject | undefined,
+): ReadonlyMap<string, KubeObject> {
   const read = readRevision(revision);
   if (read === undefined) return new Map();
   try {

@@ -39,7 +39,16 @@ export function toFluxSourceRow(object: KubeObject, { health, message }: Health)
   const { namespace: ns = '', name = '' } = object.metadata;
   const kind = sourceKindOf(object);
   const { digest: _digest, from: _from, secret: _secret, ...told } = describeSource(object, kind);
-  return { key: `${ns}/${kind}/${name}`, ns, kind, name, state: toState(object, health), sentence: asHeadline(message, [name]), ...told, ...marksOf(object) };
+  return {
+    key: `${ns}/${kind}/${name}`,
+    ns,
+    kind,
+    name,
+    state: toState(object, health),
+    sentence: asHeadline(message, [name]),
+    ...told,
+    ...marksOf(object),
+  };
 }
 
 /** The page of an object of Flux. */
@@ -63,7 +72,8 @@ export function toFluxDetail(
       .slice(0, MOST_TIMELINE)
       .map(({ key, at, actor, action, message }) => ({ key, at, actor, action, message })),
   };
-  if (of === FLUX_RELEASE) return { ...toFluxReleaseRow(object, health), ...describeFluxReleaseWhole(object), ...common, kind: FLUX_RELEASE };
+  if (of === FLUX_RELEASE)
+    return { ...toFluxReleaseRow(object, health), ...describeFluxReleaseWhole(object), ...common, kind: FLUX_RELEASE };
   const { digest, from, secret } = describeSource(object, of);
   return { ...toFluxSourceRow(object, health), digest, from, secret, ...common };
 }

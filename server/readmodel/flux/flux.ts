@@ -50,7 +50,10 @@ interface FluxDeps {
 export function createFlux(deps: FluxDeps): Flux {
   const { view, clock, contain, healthOf, journal } = deps;
   const objectOf: Flux['objectOf'] = (of, { ns, name }) => storeOf(view, of)?.get(toObjectKey({ namespace: ns, name }));
-  const tableOf = <Row extends Keyed>(make: (object: KubeObject, kind: FluxKindName) => Row, broken: (object: KubeObject, why: string) => Row) =>
+  const tableOf = <Row extends Keyed>(
+    make: (object: KubeObject, kind: FluxKindName) => Row,
+    broken: (object: KubeObject, why: string) => Row,
+  ) =>
     new RowTable<Row>((page) => {
       const { of, ns, name } = parsePage(page);
       const object = of && objectOf(of, { ns, name });
@@ -72,7 +75,8 @@ export function createFlux(deps: FluxDeps): Flux {
     objectOf,
     detail: (of, object) => toFluxDetail(of, object, { health: healthOf(object), journal }),
     broken: (of, object, why) => toFluxDetail(of, stripped(object), { health: { health: 'Unknown', message: why }, journal }),
-    stored: () => new Set((storeOf(view, FLUX_RELEASE)?.list() ?? []).map((object) => toObjectKey(describeFluxReleaseWhole(object).storage))),
+    stored: () =>
+      new Set((storeOf(view, FLUX_RELEASE)?.list() ?? []).map((object) => toObjectKey(describeFluxReleaseWhole(object).storage))),
     isServed: () => FLUX_KIND_NAMES.some((of) => storeOf(view, of) !== undefined),
     open: (type) => void view.open(type),
     release() {

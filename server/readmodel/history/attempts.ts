@@ -113,7 +113,10 @@ function end(attempt: Draft, outcome: Draft['outcome'], at: Instant): void {
   attempt.endedAt = at;
 }
 
-function toPastAttempt(key: ObjectKey, { id, kind, to, startedAt, askedAt, outcome, endedAt, abortedAt, returnedAt, waitedMs }: Draft): PastAttempt {
+function toPastAttempt(
+  key: ObjectKey,
+  { id, kind, to, startedAt, askedAt, outcome, endedAt, abortedAt, returnedAt, waitedMs }: Draft,
+): PastAttempt {
   const { namespace = '', name } = parseObjectKey(key);
   const isCompleted = outcome === 'completed' && endedAt !== undefined;
   const wentBack = kind === 'rollback' && isCompleted ? endedAt - askedAt : undefined;

@@ -44,7 +44,9 @@ export class RecordedRollouts {
   async see(visibility: Visibility, query: HistoryQuery): Promise<RolloutHistory> {
     const { attempts, since } = await this.#look();
     const allowed = visibility === 'all' ? undefined : new Set(visibility);
-    const seen = attempts.filter(({ ns }) => (allowed === undefined || allowed.has(ns)) && (query.ns === undefined || query.ns.includes(ns)));
+    const seen = attempts.filter(
+      ({ ns }) => (allowed === undefined || allowed.has(ns)) && (query.ns === undefined || query.ns.includes(ns)),
+    );
     const now = this.#deps.clock.now();
     const told = { weeks: [...toWeeks(seen, now)], all: toFigures(seen), since: toIso(since), isWhole: since <= firstWeek(now) };
     return { ...told, ...pageOfAttempts(seen, query) };

@@ -89,7 +89,8 @@ export class Collections {
       const { namespace = '', name } = parseObjectKey(application);
       const entries = await this.#deps.read({ actions: [PLANNED], about: { namespace, name }, most: MOST_READ });
       const revisions = toCollected(entries);
-      const isSame = before.unread === null && revisions.length === before.revisions.length && revisions.at(-1)?.at === before.revisions.at(-1)?.at;
+      const isSame =
+        before.unread === null && revisions.length === before.revisions.length && revisions.at(-1)?.at === before.revisions.at(-1)?.at;
       if (!isSame) held.known = { revisions, unread: null };
     } catch (error) {
       held.known = { revisions: before.revisions, unread: messageOf(error) };

@@ -148,13 +148,20 @@ export class Ledgers {
     const { tracked } = this.#deps;
     const trackers = tracked.trackersOf(application);
     const held = this.#shapes.get(application);
-    const isSame = held?.collected === collected && held.trackers.length === trackers.length && held.trackers.every((one, at) => one === trackers[at]);
+    const isSame =
+      held?.collected === collected && held.trackers.length === trackers.length && held.trackers.every((one, at) => one === trackers[at]);
     if (held !== undefined && isSame) return held;
     const { namespace = '' } = parseObjectKey(application);
     const onRecord = new Map(collected.map((one) => [one.tracker, one]));
-    const alive = trackers.map(({ metadata: { name = '' } }) => ({ tracker: name, entries: tracked.entriesOf(name), collected: onRecord.get(name) }));
+    const alive = trackers.map(({ metadata: { name = '' } }) => ({
+      tracker: name,
+      entries: tracked.entriesOf(name),
+      collected: onRecord.get(name),
+    }));
     const names = new Set(alive.map(({ tracker }) => tracker));
-    const gone = collected.filter(({ tracker }) => !names.has(tracker)).map((one) => ({ tracker: one.tracker, entries: undefined, collected: one }));
+    const gone = collected
+      .filter(({ tracker }) => !names.has(tracker))
+      .map((one) => ({ tracker: one.tracker, entries: undefined, collected: one }));
     const numberOf = ({ tracker }: MatrixColumn) => revisionNumberOf(extractAppRevisionName(tracker, namespace)) ?? 0;
     const all = [...alive, ...gone].sort((a, b) => numberOf(b) - numberOf(a));
     const columns = all.slice(0, MOST_COLUMNS);
@@ -196,7 +203,16 @@ function toLine(row: MatrixRow, now: MatrixNow, columns: number): LedgerLine {
   const { id, entry, key } = row;
   const [kind = ''] = id.split(/[./]/, 1);
   const { namespace, name } = parseObjectKey(key);
-  return { key: id, id, apiVersion: entry?.apiVersion ?? '', kind, ns: namespace ?? null, name, exists: now.exists ?? null, cells: cellsOf(row, now, columns) };
+  return {
+    key: id,
+    id,
+    apiVersion: entry?.apiVersion ?? '',
+    kind,
+    ns: namespace ?? null,
+    name,
+    exists: now.exists ?? null,
+    cells: cellsOf(row, now, columns),
+  };
 }
 
 function keep<Value>(held: Map<ObjectKey, Value>, key: ObjectKey, value: Value): void {

@@ -116,7 +116,8 @@ export function createObjectSight({ view, tracked, healthOf }: ObjectSightDeps):
   };
 }
 
-const isApplication = ({ kind, apiVersion }: KubeObject) => kind === KINDS.application.kind && groupOf(apiVersion) === groupOf(KINDS.application.apiVersion);
+const isApplication = ({ kind, apiVersion }: KubeObject) =>
+  kind === KINDS.application.kind && groupOf(apiVersion) === groupOf(KINDS.application.apiVersion);
 
 function idOf({ apiVersion, kind, metadata: { namespace, name = '' } }: KubeObject): string {
   return toObjectId({ apiVersion, kind, namespace, name });

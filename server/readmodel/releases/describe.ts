@@ -85,7 +85,10 @@ export function createReleases({ view, clock, journal, informers, own, identitie
     },
     decisionsAbout: (object) => observer.decisionsAbout(object),
     pageOfDecision(decision) {
-      const { kind = '', name = '' } = { kind: readString(decision, 'spec', 'releaseRef', 'kind'), name: readString(decision, 'spec', 'releaseRef', 'name') };
+      const { kind = '', name = '' } = {
+        kind: readString(decision, 'spec', 'releaseRef', 'kind'),
+        name: readString(decision, 'spec', 'releaseRef', 'name'),
+      };
       return toReleasePage(kind, toObjectKey({ namespace: decision.metadata.namespace, name }));
     },
     pagesOf: (object) => [...new Set([pageOf(object), ...observer.rivalsOf(object).map(pageOfAddress)])],

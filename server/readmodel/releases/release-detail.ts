@@ -74,7 +74,8 @@ function toWork(work: SeenRelease['told']['work']): ReleaseDetail['work'] {
   return { kind: 'here', command, since: toIso(since), until: until === null ? null : toIso(until), line };
 }
 
-const newestFirst = (a: ReleaseDecisionView, b: ReleaseDecisionView) => (a.createdAt < b.createdAt ? 1 : a.createdAt > b.createdAt ? -1 : 0);
+const newestFirst = (a: ReleaseDecisionView, b: ReleaseDecisionView) =>
+  a.createdAt < b.createdAt ? 1 : a.createdAt > b.createdAt ? -1 : 0;
 
 function toDecision(decision: KubeObject): readonly ReleaseDecisionView[] {
   const spec = releaseDecisionSpec.safeParse(readField(decision, 'spec'));
@@ -82,7 +83,19 @@ function toDecision(decision: KubeObject): readonly ReleaseDecisionView[] {
   const { verb, actor, revision = null, commit = null, reason = null } = spec.data;
   const phase = DECISION_PHASES.find((known) => known === readString(decision, 'status', 'phase')) ?? 'Pending';
   const { uid = '', creationTimestamp: createdAt = '' } = decision.metadata;
-  return [{ key: uid, verb, user: actor.user, revision, commit, reason, phase, message: readString(decision, 'status', 'message') ?? '', createdAt }];
+  return [
+    {
+      key: uid,
+      verb,
+      user: actor.user,
+      revision,
+      commit,
+      reason,
+      phase,
+      message: readString(decision, 'status', 'message') ?? '',
+      createdAt,
+    },
+  ];
 }
 
 function toLook({ at, since, times, by, outcome, revision, rule, error }: SeenRelease['told']['looks'][number]): LookView {

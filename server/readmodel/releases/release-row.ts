@@ -33,7 +33,14 @@ export function toReleaseRow({ object, kind, told }: ListedRelease): ReleaseRow 
   };
 }
 
-function toLastAct({ at, by, outcome, revision, storedRevision, users }: NonNullable<ListedRelease['told']['lastAct']>): ReleaseRow['lastAct'] {
+function toLastAct({
+  at,
+  by,
+  outcome,
+  revision,
+  storedRevision,
+  users,
+}: NonNullable<ListedRelease['told']['lastAct']>): ReleaseRow['lastAct'] {
   return { at, by: by === null ? null : LOOP_WORD[by], outcome, revision, storedRevision, users: [...users] };
 }
 

@@ -6,7 +6,18 @@ export function toAttempts({ attempt, past }: RolloutDescription): AttemptView[]
   return [...(attempt === null ? [] : [attempt]), ...past].map(toAttempt);
 }
 
-function toAttempt({ id, kind, from, to, outcome, firstGate, firstGatePassed, stages, startedAt, endedAt }: AttemptDescription): AttemptView {
+function toAttempt({
+  id,
+  kind,
+  from,
+  to,
+  outcome,
+  firstGate,
+  firstGatePassed,
+  stages,
+  startedAt,
+  endedAt,
+}: AttemptDescription): AttemptView {
   return {
     key: id,
     kind,

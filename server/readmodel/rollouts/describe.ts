@@ -6,7 +6,15 @@ import type { WaitMessage } from '@/lib/words/rollout-message';
 import { sayRollout } from '@/lib/words/say-rollout';
 import type { Clock, Containment } from '@/server/platform';
 import type { Dropped, RolloutDescription } from '@/server/rollout';
-import { describeRevisions, describeRollout, indexStores, observe, observeObjects, whileOwnerGoes, whyPolicyIsLost } from '@/server/rollout';
+import {
+  describeRevisions,
+  describeRollout,
+  indexStores,
+  observe,
+  observeObjects,
+  whileOwnerGoes,
+  whyPolicyIsLost,
+} from '@/server/rollout';
 import type { LiveStatus } from '@/server/status';
 import type { ClusterView } from '../cluster-view';
 
@@ -48,7 +56,12 @@ export function createRollouts(deps: RolloutsDeps): { readonly seeRollout: SeeRo
   };
   indexStores(stores);
   const seeScales: SeeScales = (key) => {
-    const subject = { what: 'rollout', kind: KINDS.rolloutOrchestrator.kind, key, version: stores.rollouts.get(key)?.metadata.resourceVersion } as const;
+    const subject = {
+      what: 'rollout',
+      kind: KINDS.rolloutOrchestrator.kind,
+      key,
+      version: stores.rollouts.get(key)?.metadata.resourceVersion,
+    } as const;
     const look = () => {
       const observation = observe(stores, key, clock.now(), status);
       const { namespace } = parseObjectKey(key);

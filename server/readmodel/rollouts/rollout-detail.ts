@@ -31,7 +31,8 @@ export interface RolloutDetailDeps extends FactsDeps {
 export function toRolloutDetail(seen: SeenRollout, deps: RolloutDetailDeps): RolloutDetail {
   const { object, told, lost, sentence } = seen;
   const { stage, percent: _percent, awaits: _awaits, decider: _decider, ...row } = toRolloutRow(seen);
-  const clauses = lost === null ? told.waitsFor.clauses.map(({ message, met }) => ({ text: sayWait(message), met })) : [{ text: sentence, met: false }];
+  const clauses =
+    lost === null ? told.waitsFor.clauses.map(({ message, met }) => ({ text: sayWait(message), met })) : [{ text: sentence, met: false }];
   const application = deps.view.get(KINDS.application, row.key);
   const garbage = planRolloutGarbage(row.key, deps);
   return {
@@ -75,7 +76,14 @@ export function toRolloutDetail(seen: SeenRollout, deps: RolloutDetailDeps): Rol
 
 function summarise({ digest, items, from, to }: NonNullable<ReturnType<typeof planRolloutGarbage>>): NonNullable<RolloutDetail['garbage']> {
   const count = (...verdicts: readonly string[]) => items.filter((item) => verdicts.includes(item.verdict)).length;
-  return { digest, deleted: count('deleted'), held: count('held'), kept: count('kept', 'handed-over'), from: from[0] ?? null, to: to ?? null };
+  return {
+    digest,
+    deleted: count('deleted'),
+    held: count('held'),
+    kept: count('kept', 'handed-over'),
+    from: from[0] ?? null,
+    to: to ?? null,
+  };
 }
 
 /** What a rollout tells of its acts, joined with the digest of what its end collects. */
@@ -144,9 +152,11 @@ function toDecision(decision: KubeObject): DecisionView | undefined {
 /** What the engine remembers of it and what is on record, each happening once, newest first. */
 function toTimeline({ namespace, name, history }: RolloutDescription, journal: Journal): TimelineEntry[] {
   const entries = new Map<string, TimelineEntry>();
-  for (const { id, at, actor, action, message } of history) entries.set(id, { key: id, at, actor, action, message: asHeadline(message, [name, actor]) });
+  for (const { id, at, actor, action, message } of history)
+    entries.set(id, { key: id, at, actor, action, message: asHeadline(message, [name, actor]) });
   for (const row of journal.about(namespace, name)) {
-    if (!entries.has(row.key)) entries.set(row.key, { key: row.key, at: row.at, actor: row.actor, action: row.action, message: row.message });
+    if (!entries.has(row.key))
+      entries.set(row.key, { key: row.key, at: row.at, actor: row.actor, action: row.action, message: row.message });
   }
   return [...entries.values()].sort((a, b) => (a.at < b.at ? 1 : -1)).slice(0, MOST_TIMELINE);
 }

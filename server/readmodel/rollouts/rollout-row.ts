@@ -8,10 +8,12 @@ import { marksOf } from '../views/marks';
 import type { SeenRollout } from './describe';
 import { sayWait } from './describe';
 
-const HEALTH_OF_PHASE = { Healthy: 'Current', Progressing: 'InProgress', Paused: 'InProgress', Degraded: 'Failed' } as const satisfies Record<
-  RolloutDescription['phase'],
-  RolloutRow['health']
->;
+const HEALTH_OF_PHASE = {
+  Healthy: 'Current',
+  Progressing: 'InProgress',
+  Paused: 'InProgress',
+  Degraded: 'Failed',
+} as const satisfies Record<RolloutDescription['phase'], RolloutRow['health']>;
 
 /** The line of the table of rollouts; the sentence says why it waits. */
 export function toRolloutRow({ object, told, sentence, lost }: SeenRollout): RolloutRow {

@@ -1,4 +1,12 @@
-import type { CallsView, ControllerView, EngineRow, LeadershipView, PollView, StatusRulesView, WatchView } from '@/lib/contract/system-rows';
+import type {
+  CallsView,
+  ControllerView,
+  EngineRow,
+  LeadershipView,
+  PollView,
+  StatusRulesView,
+  WatchView,
+} from '@/lib/contract/system-rows';
 import { readString } from '@/lib/kube/fields';
 import { KINDS, LABELS } from '@/lib/kube/kinds';
 import type { ObjectKey } from '@/lib/kube/object';
@@ -34,7 +42,11 @@ export function toEngineRow(facts: ProcessFacts, stores: readonly Store[], view:
     polls: (facts.polled?.() ?? []).map(toPoll),
     watches: stores
       .map(toWatch)
-      .sort((a, b) => WATCH_ORDER.indexOf(a.state) - WATCH_ORDER.indexOf(b.state) || (a.kind < b.kind ? -1 : a.kind > b.kind ? 1 : a.key < b.key ? -1 : 1)),
+      .sort(
+        (a, b) =>
+          WATCH_ORDER.indexOf(a.state) - WATCH_ORDER.indexOf(b.state) ||
+          (a.kind < b.kind ? -1 : a.kind > b.kind ? 1 : a.key < b.key ? -1 : 1),
+      ),
   };
 }
 
@@ -47,7 +59,10 @@ function toCalls({ verbs, slowest, throttled }: CallFigures): CallsView {
   return { verbs: [...verbs], slowest: slowest === undefined ? null : { ...slowest, at: toIso(slowest.at) }, throttled };
 }
 
-function toStatusRules({ options: { rules = new Map(), policies = [] }, sources }: NonNullable<ProcessFacts['statusRules']>): StatusRulesView {
+function toStatusRules({
+  options: { rules = new Map(), policies = [] },
+  sources,
+}: NonNullable<ProcessFacts['statusRules']>): StatusRulesView {
   return {
     house: [...rules.keys()].length,
     sources: sources().map(({ setting, place, keys, readAt, fault }) => ({
@@ -91,7 +106,12 @@ function toController(stats: ControllerStats, view: ClusterView): ControllerView
     lastError:
       lastError === undefined
         ? null
-        : { key: lastError.key, href: pageOfKey(stats.kind, lastError.key, view), message: lastError.message, at: toIso(toInstant(lastError.at)) },
+        : {
+            key: lastError.key,
+            href: pageOfKey(stats.kind, lastError.key, view),
+            message: lastError.message,
+            at: toIso(toInstant(lastError.at)),
+          },
   };
 }
 

@@ -34,7 +34,9 @@ export function toInbox(sources: InboxSources, { visibility, releases, flux }: S
   const rows = [...rolloutRows(sources.rollouts), ...applicationRows(sources.applications), ...trackerRows(sources.trackers)];
   const theirs = [...releaseRows(sources.fluxReleases), ...sourceRows(sources.fluxSources)];
   const visible = [...seenIn(visibility, rows), ...seenIn(releases, releaseRows(sources.releases)), ...seenIn(flux, theirs)];
-  const ordered = eachOnce(visible).sort((a, b) => rankOf(a) - rankOf(b) || (a.since ?? '').localeCompare(b.since ?? '') || a.key.localeCompare(b.key));
+  const ordered = eachOnce(visible).sort(
+    (a, b) => rankOf(a) - rankOf(b) || (a.since ?? '').localeCompare(b.since ?? '') || a.key.localeCompare(b.key),
+  );
   const shown = ordered.slice(0, MAX_ROWS);
   return { order: shown.map((row) => row.key), rows: new Map(shown.map((row) => [row.key, row])), total: ordered.length };
 }
@@ -105,7 +107,9 @@ function sourceRows(sources: Iterable<FluxSourceRow>): InboxRow[] {
     if (state !== 'failed') return [];
     const place = `${ns}/${kind}/${name}`;
     const entry = common({ ns, name, health: 'Failed' }, 'source', 'failing');
-    return [{ ...entry, key: `source/${place}`, title: 'Source failed', sentence, release: state, since: null, href: `/releases/${place}` }];
+    return [
+      { ...entry, key: `source/${place}`, title: 'Source failed', sentence, release: state, since: null, href: `/releases/${place}` },
+    ];
   });
 }
 
@@ -144,7 +148,12 @@ function applicationRows(applications: Iterable<ApplicationRow>): InboxRow[] {
   return [...applications].flatMap((row) => {
     const group = applicationGroup(row);
     if (group === undefined) return [];
-    const title = row.activity === 'suspended' ? 'Suspended' : group === 'moving' && row.health === 'Terminating' ? 'Being deleted' : APPLICATION_TITLES[group];
+    const title =
+      row.activity === 'suspended'
+        ? 'Suspended'
+        : group === 'moving' && row.health === 'Terminating'
+          ? 'Being deleted'
+          : APPLICATION_TITLES[group];
     return [
       {
         ...common(row, 'application', group),
@@ -161,7 +170,11 @@ function applicationRows(applications: Iterable<ApplicationRow>): InboxRow[] {
 /** Whoever holds the right. */
 const ANYBODY = { verb: 'approve', groups: [], not: [] };
 
-const APPLICATION_TITLES: Readonly<Record<InboxRow['group'], string>> = { waits: 'Waits', failing: 'Not healthy', moving: 'Becoming ready' };
+const APPLICATION_TITLES: Readonly<Record<InboxRow['group'], string>> = {
+  waits: 'Waits',
+  failing: 'Not healthy',
+  moving: 'Becoming ready',
+};
 
 /** What is held waits for a person, however its objects are. */
 function applicationGroup({ waits, health }: ApplicationRow): InboxRow['group'] | undefined {

@@ -68,7 +68,9 @@ export function createSystemRows(deps: {
 /** Namespaces that hold applications or declare releases, as far as the reader may see them. */
 function namespacesOf(view: ClusterView, visibility: Visibility): readonly string[] {
   const found = new Set(
-    [KINDS.application, KINDS.fluxHelmRelease, KINDS.helmRelease].flatMap((kind) => view.open(kind).list()).flatMap(({ metadata }) => metadata.namespace ?? []),
+    [KINDS.application, KINDS.fluxHelmRelease, KINDS.helmRelease]
+      .flatMap((kind) => view.open(kind).list())
+      .flatMap(({ metadata }) => metadata.namespace ?? []),
   );
   return [...found].filter((ns) => visibility === 'all' || visibility.includes(ns));
 }

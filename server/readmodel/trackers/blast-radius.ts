@@ -54,7 +54,9 @@ export function explainBlast(blast: BlastItem): string {
     case 'dependents':
       return `takes ${countKind(blast.count, blast.of)} with it: ${listing(blast)}`;
     case 'volume':
-      return VOLUME_FATES[blast.policy]?.(blast.name) ?? `its PersistentVolume ${blast.name} is dealt with by the reclaim policy ${blast.policy}`;
+      return (
+        VOLUME_FATES[blast.policy]?.(blast.name) ?? `its PersistentVolume ${blast.name} is dealt with by the reclaim policy ${blast.policy}`
+      );
     case 'users':
       return `used by ${countKind(blast.count, blast.of)}: ${listing(blast)}`;
     case 'claims':
@@ -129,7 +131,8 @@ function volumeOf({ kind, apiVersion, spec }: KubeObject, { view }: BlastScene):
 /** The pods that mount a claim: it goes only once they are gone. */
 function usersOf({ kind, apiVersion, metadata: { namespace, name } }: KubeObject, { view }: BlastScene): readonly BlastItem[] {
   if (kind !== CLAIM.kind || apiVersion !== CLAIM.apiVersion) return [];
-  const mounts = (pod: KubeObject) => readList(pod, 'spec', 'volumes').some((volume) => readString(volume, 'persistentVolumeClaim', 'claimName') === name);
+  const mounts = (pod: KubeObject) =>
+    readList(pod, 'spec', 'volumes').some((volume) => readString(volume, 'persistentVolumeClaim', 'claimName') === name);
   const pods = view.open(KINDS.pod).list(namespace).filter(mounts);
   return pods.length === 0 ? [] : [counted('users', 'Pod', pods)];
 }
@@ -139,7 +142,9 @@ function claimsOf({ kind, apiVersion, metadata: { name }, spec }: KubeObject): r
   if (kind !== STATEFUL_SET.kind || apiVersion !== STATEFUL_SET.apiVersion) return [];
   const [first, replicas] = [readNumber(spec, 'ordinals', 'start') ?? 0, readNumber(spec, 'replicas') ?? 1];
   const templates = readList(spec, 'volumeClaimTemplates').flatMap((template) => readString(template, 'metadata', 'name') ?? []);
-  const named = Array.from({ length: Math.min(replicas, MOST_NAMED) }, (_, at) => templates.map((template) => `${template}-${name}-${first + at}`)).flat();
+  const named = Array.from({ length: Math.min(replicas, MOST_NAMED) }, (_, at) =>
+    templates.map((template) => `${template}-${name}-${first + at}`),
+  ).flat();
   const fate = readString(spec, 'persistentVolumeClaimRetentionPolicy', 'whenDeleted') === 'Delete' ? 'go' : 'stay';
   const count = templates.length * replicas;
   return count === 0 ? [] : [{ kind: 'claims', of: CLAIM.kind, count, names: named.slice(0, MOST_NAMED), fate }];

@@ -19,7 +19,10 @@ import { planAgainst } from './plan-against';
 export function compareTrackers(view: ClusterView, from: string, to: string): GarbageView {
   const old = requireTracker(view, from);
   const next = requireTracker(view, to);
-  const application = view.get(KINDS.application, toObjectKey({ namespace: next.labels['app.oam.dev/namespace'], name: next.labels['app.oam.dev/name'] }));
+  const application = view.get(
+    KINDS.application,
+    toObjectKey({ namespace: next.labels['app.oam.dev/namespace'], name: next.labels['app.oam.dev/name'] }),
+  );
   const plan = planGarbage(old, next, { ...(application && garbageContextOf(application)), live: (entry) => toLiveState(view, entry) });
   return toGarbageView(plan, from, to, view);
 }

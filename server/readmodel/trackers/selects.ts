@@ -10,7 +10,8 @@ const WORKLOAD_KINDS: ReadonlySet<string> = new Set(WORKLOADS.map(kindKey));
 
 /** Labels of the pods that a workload makes, or of a pod that nobody controls; undefined of what has no pods. */
 export function podLabels(object: KubeObject): Readonly<Record<string, unknown>> | undefined {
-  if (object.kind === 'Pod') return object.metadata.ownerReferences?.some(({ controller }) => controller) ? undefined : object.metadata.labels;
+  if (object.kind === 'Pod')
+    return object.metadata.ownerReferences?.some(({ controller }) => controller) ? undefined : object.metadata.labels;
   if (!WORKLOAD_KINDS.has(kindKey(object))) return undefined;
   return readFields(object, 'spec', 'template', 'metadata', 'labels');
 }

@@ -8,7 +8,14 @@ import type { ListShape } from '../views/list-view';
 
 /** Kinds that Slipway keeps about an application: none is dispatched, so none is listed by a tracker. */
 const KEPT: ReadonlySet<string> = new Set(
-  [KINDS.application, KINDS.applicationRevision, KINDS.resourceTracker, KINDS.rolloutOrchestrator, KINDS.stagePodAutoscaler, KINDS.stageDecision].map(kindKey),
+  [
+    KINDS.application,
+    KINDS.applicationRevision,
+    KINDS.resourceTracker,
+    KINDS.rolloutOrchestrator,
+    KINDS.stagePodAutoscaler,
+    KINDS.stageDecision,
+  ].map(kindKey),
 );
 /** Made by the cluster after a Service, with its labels and without an owner. */
 const COPIED: ReadonlySet<string> = new Set(['/Endpoints']);

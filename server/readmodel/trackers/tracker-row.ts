@@ -42,7 +42,10 @@ export function toTrackerRow(tracker: KubeObject, deps: FactsDeps): TrackerRow {
 function countWaiting(tracker: KubeObject, deps: FactsDeps): number {
   const { view, tracked } = deps;
   const name = tracker.metadata.name ?? '';
-  const application = toObjectKey({ namespace: tracker.metadata.labels?.[LABELS.appNamespace], name: tracker.metadata.labels?.[LABELS.appName] });
+  const application = toObjectKey({
+    namespace: tracker.metadata.labels?.[LABELS.appNamespace],
+    name: tracker.metadata.labels?.[LABELS.appName],
+  });
   const numberOf = (one: KubeObject) => revisionNumberOf(tracked.revisionOf(one) ?? '') ?? 0;
   const newest = tracked.trackersOf(application).reduce((held, one) => (numberOf(one) > numberOf(held) ? one : held), tracker);
   if (newest === tracker) return 0;
@@ -89,7 +92,8 @@ export function toTrackerDetail(tracker: KubeObject, deps: FactsDeps): TrackerDe
   const listed = new Set(entries.map((entry) => `${kindKey(entry)}|${toObjectKey(entry)}`));
   const uid = tracker.metadata.uid ?? '';
   const fates = fatesOf(row, deps);
-  const siblings = row.application === null ? [] : deps.tracked.trackersOf(toObjectKey({ namespace: row.ns ?? undefined, name: row.application }));
+  const siblings =
+    row.application === null ? [] : deps.tracked.trackersOf(toObjectKey({ namespace: row.ns ?? undefined, name: row.application }));
   return {
     key: row.key,
     name: row.name,
@@ -102,10 +106,19 @@ export function toTrackerDetail(tracker: KubeObject, deps: FactsDeps): TrackerDe
     unlisted: deps.view
       .ownedBy(uid)
       .filter((object) => !listed.has(`${kindKey(object)}|${toObjectKey(object.metadata)}`))
-      .map((object) => ({ apiVersion: object.apiVersion, kind: object.kind, ns: object.metadata.namespace ?? null, name: object.metadata.name ?? '' })),
+      .map((object) => ({
+        apiVersion: object.apiVersion,
+        kind: object.kind,
+        ns: object.metadata.namespace ?? null,
+        name: object.metadata.name ?? '',
+      })),
     siblings: siblings
       .filter((other) => other.metadata.name !== row.name)
-      .map((other) => ({ name: other.metadata.name ?? '', revision: deps.tracked.revisionOf(other) ?? null, state: toTrackerRow(other, deps).state }))
+      .map((other) => ({
+        name: other.metadata.name ?? '',
+        revision: deps.tracked.revisionOf(other) ?? null,
+        state: toTrackerRow(other, deps).state,
+      }))
       .sort((a, b) => (revisionNumberOf(b.revision ?? '') ?? 0) - (revisionNumberOf(a.revision ?? '') ?? 0)),
     createdAt: row.createdAt,
   };

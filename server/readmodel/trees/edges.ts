@@ -11,7 +11,9 @@ const SERVICE = kindKey(KINDS.service);
 const INGRESS = 'networking.k8s.io/Ingress';
 const AUTOSCALER = kindKey(KINDS.horizontalPodAutoscaler);
 /** Routes of Gateway API: each rule names what it forwards to. */
-const ROUTES: ReadonlySet<string> = new Set(['HTTPRoute', 'GRPCRoute', 'TLSRoute', 'TCPRoute', 'UDPRoute'].map((kind) => `gateway.networking.k8s.io/${kind}`));
+const ROUTES: ReadonlySet<string> = new Set(
+  ['HTTPRoute', 'GRPCRoute', 'TLSRoute', 'TCPRoute', 'UDPRoute'].map((kind) => `gateway.networking.k8s.io/${kind}`),
+);
 
 /** Edges that no owner reference tells: what Services select, what routes forward to, what autoscalers scale. Only what is in the tree is an end. */
 export function findEdges(branches: readonly Branch[]): ReadonlyMap<string, readonly GraphEdge[]> {
@@ -39,7 +41,9 @@ function edgesOf(object: KubeObject, workloads: readonly Workload[]): readonly G
   const kind = kindKey(object);
   if (kind === SERVICE) {
     const { namespace = null } = object.metadata;
-    return workloads.filter(({ ns, labels }) => ns === namespace && selects(object, labels)).map(({ id }) => ({ to: id, kind: 'selects', note: null }));
+    return workloads
+      .filter(({ ns, labels }) => ns === namespace && selects(object, labels))
+      .map(({ id }) => ({ to: id, kind: 'selects', note: null }));
   }
   if (kind === INGRESS) return ingressEdges(object);
   if (kind === AUTOSCALER) return scaleEdges(object);
@@ -48,8 +52,13 @@ function edgesOf(object: KubeObject, workloads: readonly Workload[]): readonly G
 
 function ingressEdges({ spec, metadata: { namespace } }: KubeObject): readonly GraphEdge[] {
   const paths = readList(spec, 'rules').flatMap((rule) => readList(rule, 'http', 'paths'));
-  const names = [readString(spec, 'defaultBackend', 'service', 'name'), ...paths.map((path) => readString(path, 'backend', 'service', 'name'))];
-  return names.flatMap((name) => (name === undefined ? [] : [{ to: toObjectId({ ...KINDS.service, namespace, name }), kind: 'routes' as const, note: null }]));
+  const names = [
+    readString(spec, 'defaultBackend', 'service', 'name'),
+    ...paths.map((path) => readString(path, 'backend', 'service', 'name')),
+  ];
+  return names.flatMap((name) =>
+    name === undefined ? [] : [{ to: toObjectId({ ...KINDS.service, namespace, name }), kind: 'routes' as const, note: null }],
+  );
 }
 
 /** Each with its part of the traffic, where a rule divides it by weight and is the only one. */
@@ -66,7 +75,9 @@ function routeEdges({ spec, metadata }: KubeObject): readonly GraphEdge[] {
       const group = readString(backend, 'group') ?? '';
       const namespace = readString(backend, 'namespace') ?? metadata.namespace;
       const note = rules.length > 1 || backends.length < 2 || total === 0 ? null : `${Math.round((weightOf(backend) / total) * 100)}%`;
-      return [{ to: toObjectId({ apiVersion: group === '' ? 'v1' : `${group}/v1`, kind, namespace, name }), kind: 'routes' as const, note }];
+      return [
+        { to: toObjectId({ apiVersion: group === '' ? 'v1' : `${group}/v1`, kind, namespace, name }), kind: 'routes' as const, note },
+      ];
     });
   });
 }

@@ -130,5 +130,15 @@ function marksOfAll(members: readonly Branch[]): GraphNode['marks'] {
 
 function toNode(branch: Branch): GraphNode {
   const { parent: _parent, origin: _origin, component: _component, ...shared } = branch.node;
-  return { ...shared, key: shared.id, type: 'object', note: null, count: null, counts: null, marks: marksOfAll([branch]), under: null, edges: [] };
+  return {
+    ...shared,
+    key: shared.id,
+    type: 'object',
+    note: null,
+    count: null,
+    counts: null,
+    marks: marksOfAll([branch]),
+    under: null,
+    edges: [],
+  };
 }

@@ -133,7 +133,8 @@ function pathTo(root: Branch, id: string): readonly Branch[] | undefined {
 }
 
 function* marked(root: Branch) {
-  for (const { branch } of unfold(root, new Set())) if (branch.object !== undefined) yield { ns: branch.node.ns, ...marksOf(branch.object) };
+  for (const { branch } of unfold(root, new Set()))
+    if (branch.object !== undefined) yield { ns: branch.node.ns, ...marksOf(branch.object) };
 }
 
 function countObjects(root: Branch): ObjectCounts {

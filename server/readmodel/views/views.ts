@@ -71,7 +71,10 @@ const activityList: ListShape<ActivityRow> = {
 };
 
 /** What the table of releases rests on. */
-const RELEASE_OBJECTS = [KINDS.fluxHelmRelease, KINDS.helmRelease, KINDS.releaseDecision, FLUX_KINDS['helmrelease-v2']].map((type) => ({ ...type, name: '' }));
+const RELEASE_OBJECTS = [KINDS.fluxHelmRelease, KINDS.helmRelease, KINDS.releaseDecision, FLUX_KINDS['helmrelease-v2']].map((type) => ({
+  ...type,
+  name: '',
+}));
 const SOURCE_OBJECTS = FLUX_SOURCE_NAMES.map((name) => ({ ...FLUX_KINDS[name], name: '' }));
 
 /** Namespaces that a reader may see, and those whose releases and objects of Flux. */
@@ -100,7 +103,10 @@ export function toViewSource(topic: Topic, seen: Seen, deps: ViewDeps): ViewSour
   const { tables } = deps;
   const shown = { tables: tablesOf(topic, tables) };
   const list = <Row extends Keyed>(table: RowTable<Row>, query: Parameters<typeof pageOf>[1], shape: ListShape<Row>, place?: () => Place) =>
-    source(() => pageOf(table.rows().values(), query, visibility, shape), [(onDirty) => table.onRows(onDirty)], { ...shown, ...(place && { place }) });
+    source(() => pageOf(table.rows().values(), query, visibility, shape), [(onDirty) => table.onRows(onDirty)], {
+      ...shown,
+      ...(place && { place }),
+    });
   const detail = (table: RowTable<Keyed>, { type, key, row = key, place, make, broken }: Page) => {
     const compute = () => {
       const object = deps.view.get(type, key);
@@ -207,7 +213,14 @@ export function toViewSource(topic: Topic, seen: Seen, deps: ViewDeps): ViewSour
       const [type, key] = [FLUX_KINDS[of], toObjectKey({ namespace: ns, name })];
       const place = () => ({ namespace: ns, objects: [{ ...type, namespace: ns, name }] });
       const broken = (object: KubeObject, why: string) => deps.flux.broken(of, object, why);
-      return detail(of === FLUX_RELEASE ? tables.fluxReleases : tables.fluxSources, { type, key, row: `${ns}/${of}/${name}`, place, make, broken });
+      return detail(of === FLUX_RELEASE ? tables.fluxReleases : tables.fluxSources, {
+        type,
+        key,
+        row: `${ns}/${of}/${name}`,
+        place,
+        make,
+        broken,
+      });
     }
     case 'tracker': {
       const make = () => {

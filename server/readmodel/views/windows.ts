@@ -13,14 +13,18 @@ export function nameView(topic: Topic, visibility: Visibility, { releases = [], 
 }
 
 /** Opens windows; equal ones are one, which ends with its last use. Undefined where a topic has no source. */
-export function createWindows(bootId: string, sourceOf: (topic: Topic, visibility: Visibility, beside: Beside) => ViewSource | undefined): Open {
+export function createWindows(
+  bootId: string,
+  sourceOf: (topic: Topic, visibility: Visibility, beside: Beside) => ViewSource | undefined,
+): Open {
   const windows = new Map<string, { readonly window: LiveWindow; uses: number }>();
   // A window that is opened again begins beyond where it ended: an older position must never pass for known.
   const nextPosition = countFromOne();
   return (topic, visibility, beside = {}) => {
     const name = nameView(topic, visibility, beside);
     const source = windows.has(name) ? undefined : sourceOf(topic, visibility, beside);
-    if (source !== undefined) windows.set(name, { window: createWindow(formatTopic(topic), bootId, source, () => undefined, nextPosition), uses: 0 });
+    if (source !== undefined)
+      windows.set(name, { window: createWindow(formatTopic(topic), bootId, source, () => undefined, nextPosition), uses: 0 });
     const held = windows.get(name);
     if (held === undefined) return undefined;
     held.uses++;

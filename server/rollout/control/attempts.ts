@@ -10,7 +10,12 @@ const MOST_STAGES = 50;
 /** Notes that a stage began. */
 export function withStageStarted(
   attempt: Attempt,
-  { index, way, stage, at }: { readonly index: number; readonly way: StageRecord['way']; readonly stage: readonly PlannedRevision[]; readonly at: Instant },
+  {
+    index,
+    way,
+    stage,
+    at,
+  }: { readonly index: number; readonly way: StageRecord['way']; readonly stage: readonly PlannedRevision[]; readonly at: Instant },
 ): Attempt {
   const record: StageRecord = { index, way, startedAt: toIso(at), revisions: stage };
   const others = attempt.stages.filter((one) => one.index !== index || one.way !== way);

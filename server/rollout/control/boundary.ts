@@ -39,7 +39,10 @@ export function evaluatePause({ control, pausedBySpec }: Pick<BoundaryInput, 'co
   const byPerson = isPausedByPerson(control);
   if (abortOf(control) !== undefined || (!byPerson && !pausedBySpec)) return undefined;
   const because = pausedBecauseOf(control);
-  return { reason: 'UserPaused', message: because === undefined ? { id: 'wait.paused', by: byPerson ? 'person' : 'policy' } : { id: 'wait.held', because } };
+  return {
+    reason: 'UserPaused',
+    message: because === undefined ? { id: 'wait.paused', by: byPerson ? 'person' : 'policy' } : { id: 'wait.held', because },
+  };
 }
 
 /** The hold of what may not be moved, or cannot be seen: nothing is passed, and nothing aborted, by a copy of some time ago. */

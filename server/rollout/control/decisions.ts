@@ -72,13 +72,15 @@ function misfit(spec: StageDecisionSpec, view: RolloutView): string | undefined 
   const { verb, rolloutRef, stage, revision, reason, seen } = spec;
   const { name, uid } = view.ro.rollout;
   const target = targetNameOf(view);
-  if (rolloutRef?.uid !== uid) return `it was decided about another rollout ${name}, which is gone: uid ${rolloutRef?.uid ?? 'none'}, not ${uid}`;
+  if (rolloutRef?.uid !== uid)
+    return `it was decided about another rollout ${name}, which is gone: uid ${rolloutRef?.uid ?? 'none'}, not ${uid}`;
   if (verbIs(verb, 'wantsReason') && (reason ?? '').trim() === '') return `${verb} needs a reason, and none is written`;
   if (verbIs(verb, 'namesStage') && stage !== completedOf(view.control)) {
     return `it was decided at stage ${stage ?? 'none'}, and the rollout has completed stage ${completedOf(view.control)}`;
   }
   if (revision === undefined) return `${verb} needs the revision that it is about, and none is named`;
-  if (verb === 'loosen' && seen?.policy !== view.ro.loosening?.digest) return 'the policy has changed since it was reviewed; review it and decide again';
+  if (verb === 'loosen' && seen?.policy !== view.ro.loosening?.digest)
+    return 'the policy has changed since it was reviewed; review it and decide again';
   if (verb !== 'rollback' && revision !== target) return `it was decided about ${revision}, and the rollout goes to ${target}`;
   if (verb !== 'loosen' && verbIs(verb, 'restsOnSeen') && seen?.rollout !== digestOf(view.ro)) {
     return `the rollout has changed since it was reviewed; review it and decide again`;
@@ -169,12 +171,16 @@ function actorRefusal({ verb, actor }: StageDecisionSpec, view: RolloutView): st
   if (groups.length === 0 && ofAccount.length > 0 && (quorum.required > 1 || !allowSelf)) {
     return `the policy counts people, and ${sayUser(actor.user)} is not a person; a policy whose approvals.groups names ${ofAccount.join(' or ')} counts it`;
   }
-  if (!allowSelf && askers.length === 0) return 'it is not known who requested this change, and the policy requires someone else to approve it';
-  if (!allowSelf && askers.includes(actor.user)) return `${sayUser(actor.user)} requested this change, and the policy requires someone else`;
+  if (!allowSelf && askers.length === 0)
+    return 'it is not known who requested this change, and the policy requires someone else to approve it';
+  if (!allowSelf && askers.includes(actor.user))
+    return `${sayUser(actor.user)} requested this change, and the policy requires someone else`;
   if (quorum.given.includes(actor.user)) {
     const stage = completedOf(view.control);
     if (verb === 'loosen') return `${actor.user} has decided loosen about this policy already`;
-    return verb === 'approve' ? `${actor.user} has approved stage ${stage} already` : `${actor.user} has decided ${verb} at stage ${stage} already`;
+    return verb === 'approve'
+      ? `${actor.user} has approved stage ${stage} already`
+      : `${actor.user} has decided ${verb} at stage ${stage} already`;
   }
   return undefined;
 }
@@ -213,8 +219,10 @@ export function effectOf(view: RolloutView, spec: StageDecisionSpec, now: Instan
 
 const EFFECTS: Readonly<Record<DecisionVerb, Effect>> = {
   approve: (view, { actor, seen }, now) => happened(view, { type: 'approved', at: now, actor: actor.user, garbage: seen?.garbage }),
-  advance: (view, spec, now) => withVote(view, { verb: 'advance', actor: spec.actor.user, now }, { type: 'advanced', garbage: spec.seen?.garbage }),
-  'promote-full': (view, spec, now) => withVote(view, { verb: 'promote-full', actor: spec.actor.user, now }, { type: 'promoted', garbage: spec.seen?.garbage }),
+  advance: (view, spec, now) =>
+    withVote(view, { verb: 'advance', actor: spec.actor.user, now }, { type: 'advanced', garbage: spec.seen?.garbage }),
+  'promote-full': (view, spec, now) =>
+    withVote(view, { verb: 'promote-full', actor: spec.actor.user, now }, { type: 'promoted', garbage: spec.seen?.garbage }),
   pause: (view) => happened(view, { type: 'pauseAsked' }),
   resume: (view) => happened(view, { type: 'resumeAsked' }),
   abort: (view, { actor, reason = '' }, now) => startAbort(view, { actor: actor.user, reason, now }),

@@ -11,7 +11,10 @@ import { activeTargets, targetNameOf } from './view';
 const MOST_RESTARTS = 3;
 
 /** What one look at the new revision found. */
-export type HealthSample = { readonly kind: 'healthy' } | { readonly kind: 'failing'; readonly why: string } | { readonly kind: 'unreadable' };
+export type HealthSample =
+  | { readonly kind: 'healthy' }
+  | { readonly kind: 'failing'; readonly why: string }
+  | { readonly kind: 'unreadable' };
 
 /** Looks at the new revision once: whether its computed status is failed, pods that do not get started, restarts, unavailable for too long. */
 export function sampleHealth(view: RolloutView, now: Instant): HealthSample {
@@ -27,7 +30,8 @@ export function sampleHealth(view: RolloutView, now: Instant): HealthSample {
     if (pod.revision !== name || pod.deletionAt !== undefined) continue;
     // A rollout does not wait out the grace that the status of a pod gives.
     if (pod.stuck !== undefined) return { kind: 'failing', why: `pod ${pod.name} waits in ${pod.stuck}` };
-    if (pod.restarts > MOST_RESTARTS) return { kind: 'failing', why: `pod ${pod.name} has restarted ${pod.restarts} times, ${MOST_RESTARTS} are allowed` };
+    if (pod.restarts > MOST_RESTARTS)
+      return { kind: 'failing', why: `pod ${pod.name} has restarted ${pod.restarts} times, ${MOST_RESTARTS} are allowed` };
   }
   return { kind: 'healthy' };
 }

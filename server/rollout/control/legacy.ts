@@ -27,7 +27,16 @@ export function upgrade(stored: unknown): unknown {
   if (phase === 'Healthy') return { state: 'done', ...onWay, stage: completed };
   if ((readNumber(stored, 'currentStageIndex') ?? 0) > completed) {
     const since = stored.stageStartedAt ?? attempt.startedAt;
-    return { state: 'stage', ...onWay, ...pause, stage: completed + 1, since, before: stored.reachedPercent, progress: stored.progress, health };
+    return {
+      state: 'stage',
+      ...onWay,
+      ...pause,
+      stage: completed + 1,
+      since,
+      before: stored.reachedPercent,
+      progress: stored.progress,
+      health,
+    };
   }
   const approvals = readList(stored, 'approvals').filter((one) => readNumber(one, 'stage') === completed);
   return {

@@ -13,7 +13,13 @@ type ActiveTargets = NonNullable<Attempt['course']>;
 
 /** Everything that can change what is remembered about a rollout. */
 export type ControlEvent =
-  | { readonly type: 'targetChanged'; readonly at: Instant; readonly attempt: Attempt; readonly past: readonly AttemptRecord[]; readonly isMidway: boolean }
+  | {
+      readonly type: 'targetChanged';
+      readonly at: Instant;
+      readonly attempt: Attempt;
+      readonly past: readonly AttemptRecord[];
+      readonly isMidway: boolean;
+    }
   | { readonly type: 'stageStarted'; readonly at: Instant; readonly stage: readonly PlannedRevision[]; readonly isPastGate: boolean }
   | { readonly type: 'stageReached'; readonly at: Instant; readonly percent: number; readonly isLast: boolean; readonly ready: Ready }
   | { readonly type: 'approved'; readonly at: Instant; readonly actor: string; readonly garbage: string | undefined }
@@ -167,11 +173,17 @@ function pauseEnded<State extends OnWay>(state: State, { at }: EventOf<'pauseEnd
     return from === undefined ? text : toIso(toInstant(from + Math.max(0, at - Math.max(pausedAt, from))));
   };
   if (state.state === 'boundary') return { ...ended, since: moved(state.since) };
-  return state.state === 'stage' && state.progress !== undefined ? { ...ended, progress: { ...state.progress, at: moved(state.progress.at) } } : ended;
+  return state.state === 'stage' && state.progress !== undefined
+    ? { ...ended, progress: { ...state.progress, at: moved(state.progress.at) } }
+    : ended;
 }
 
 const pauses = {
-  pauseAsked: <State extends OnWay>(state: State, { because }: EventOf<'pauseAsked'>): State => ({ ...state, paused: true, pausedBecause: because }),
+  pauseAsked: <State extends OnWay>(state: State, { because }: EventOf<'pauseAsked'>): State => ({
+    ...state,
+    paused: true,
+    pausedBecause: because,
+  }),
   resumeAsked: <State extends OnWay>(state: State): State => ({ ...state, paused: false, pausedBecause: undefined }),
   pauseBegan: <State extends OnWay>(state: State, { at }: EventOf<'pauseBegan'>): State =>
     state.pausedAt === undefined ? { ...state, pausedAt: toIso(at) } : state,
@@ -203,8 +215,14 @@ const underTerms = {
     ...state,
     loosenVotes: [...state.loosenVotes.filter((vote) => vote.digest === digest), { actor, at: toIso(at), digest }],
   }),
-  loosened: <State extends ControlState>(state: State, { terms }: EventOf<'loosened'>): State => ({ ...state, terms, tightened: undefined, loosenVotes: [] }),
-  decidedUnderTerms: <State extends ControlState>(state: State): State => (state.tightened === undefined ? state : { ...state, tightened: undefined }),
+  loosened: <State extends ControlState>(state: State, { terms }: EventOf<'loosened'>): State => ({
+    ...state,
+    terms,
+    tightened: undefined,
+    loosenVotes: [],
+  }),
+  decidedUnderTerms: <State extends ControlState>(state: State): State =>
+    state.tightened === undefined ? state : { ...state, tightened: undefined },
 };
 
 /** What a rollout takes on its way forward, in a stage and between two. */
@@ -218,7 +236,11 @@ const HANDLERS: { readonly [State in StateName]: Handlers<State> } = {
   },
   boundary: {
     ...onWay,
-    approved: (state, { at, actor, garbage }) => ({ ...state, ...garbageOf(garbage), approvals: [...state.approvals, { actor, at: toIso(at) }] }),
+    approved: (state, { at, actor, garbage }) => ({
+      ...state,
+      ...garbageOf(garbage),
+      approvals: [...state.approvals, { actor, at: toIso(at) }],
+    }),
     // Advancing over a hold for unknown health says that somebody looked; the count begins anew.
     advanced: (state, { garbage }) => ({
       ...state,

@@ -20,7 +20,12 @@ export function followTerms(view: RolloutView, now: Instant, isTied = false): Ro
   const terms = keptOf(view.ro.terms);
   const isCurrent = deepEqual(terms, control.terms) && control.loosenVotes.every(({ digest }) => digest === loosening?.digest);
   if (fault !== undefined || isCurrent) return view;
-  return happened(view, { type: 'termsFollowed', terms, tightened: isTied ? tighteningOf(view, terms, now) : undefined, waiting: loosening?.digest });
+  return happened(view, {
+    type: 'termsFollowed',
+    terms,
+    tightened: isTied ? tighteningOf(view, terms, now) : undefined,
+    waiting: loosening?.digest,
+  });
 }
 
 /** Puts the terms in force that the spec asks for, looser as they are. */
@@ -38,7 +43,13 @@ function takeBack(view: RolloutView, now: Instant): RolloutView {
   const message = `${by} took back the stricter policy that they asked for: ${fields.join(', ')}; no one had decided under it`;
   return {
     ...next,
-    control: withHistory(next.control, { id: `${view.ro.rollout.uid}/policy/taken-back/${at}`, at, actor: by, action: 'policy.taken-back', message }),
+    control: withHistory(next.control, {
+      id: `${view.ro.rollout.uid}/policy/taken-back/${at}`,
+      at,
+      actor: by,
+      action: 'policy.taken-back',
+      message,
+    }),
   };
 }
 

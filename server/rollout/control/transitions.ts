@@ -59,7 +59,13 @@ export function followTarget(view: RolloutView, now: Instant): RolloutView {
   };
   const begun = happened(started, { type: 'targetChanged', at: now, attempt, past: pastAfter(control, now), isMidway });
   const message = from === '' ? `first deployment of ${name}` : `rollout from ${from} to ${name}`;
-  const noted = withHistory(begun.control, { id: `${id}/started`, at: toIso(now), actor: ENGINE_ACTOR, action: 'rollout.started', message });
+  const noted = withHistory(begun.control, {
+    id: `${id}/started`,
+    at: toIso(now),
+    actor: ENGINE_ACTOR,
+    action: 'rollout.started',
+    message,
+  });
   return withFloor({ ...begun, control: noted }, stable);
 }
 
@@ -102,7 +108,10 @@ export function floorOf(stable: Revisions, target: Revisions): number {
 }
 
 /** Turns back to where the rollout started. Without such a place the pods are left for inspection. */
-export function startAbort(view: RolloutView, { actor, reason, now }: { readonly actor: string; readonly reason: string; readonly now: Instant }): RolloutView {
+export function startAbort(
+  view: RolloutView,
+  { actor, reason, now }: { readonly actor: string; readonly reason: string; readonly now: Instant },
+): RolloutView {
   const stable = stableOf(view.control);
   const rejected = targetNameOf(view);
   const spec = activeTargets(view);
@@ -125,7 +134,8 @@ export function startRetry(view: RolloutView, now: Instant): RolloutView {
   const { control, ro } = view;
   const reached = ro.rollout.status.stageRevisionStatus ?? [];
   const stable = stableOf(control);
-  const left = control.state === 'aborted' ? undefined : (ro.rollout.spec.stageTargetRevisions ?? attemptOf(control)?.course?.initialRevisions);
+  const left =
+    control.state === 'aborted' ? undefined : (ro.rollout.spec.stageTargetRevisions ?? attemptOf(control)?.course?.initialRevisions);
   const start = left ?? (reached.length > 0 ? reached : stable);
   const targets = { initialRevisions: stable.length === 0 ? undefined : start, targetRevisions: ro.rollout.spec.targetRevisions ?? [] };
   return withSpec(happened(view, { type: 'retryAsked', at: now, past: pastAfter(control, now), targets }), NO_STAGE);

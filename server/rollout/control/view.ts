@@ -71,7 +71,8 @@ function readActiveTargets(view: RolloutView): RolloutSpec {
   const { initialRevisions, targetRevisions } = attemptOf(view.control)?.course ?? spec;
   const stable = stableOf(view.control);
   // A revision that was about to end has no part in what comes now: left out here, it drains as obsolete. The target grows again.
-  const takesPart = ({ revisionName, percent }: TargetRevision) => percent !== undefined || revisionName === targetRevisions?.[0]?.revisionName;
+  const takesPart = ({ revisionName, percent }: TargetRevision) =>
+    percent !== undefined || revisionName === targetRevisions?.[0]?.revisionName;
   return {
     ...spec,
     // On the way back nothing may shrink before the stable side has grown, whatever the strategy was on the way there.
@@ -107,7 +108,8 @@ export function isGone({ control, workloads, pods, blind }: RolloutView, revisio
 /** A revision that a rollout which is through sends traffic to, and whose workload is not there any more; undefined where none is, or where that cannot be seen. */
 export function lostTargetOf(view: RolloutView): string | undefined {
   if (view.blind !== undefined) return undefined;
-  return activeTargets(view).targetRevisions?.find(({ revisionName, percent = 0 }) => percent > 0 && !view.workloads.has(revisionName))?.revisionName;
+  return activeTargets(view).targetRevisions?.find(({ revisionName, percent = 0 }) => percent > 0 && !view.workloads.has(revisionName))
+    ?.revisionName;
 }
 
 /** The figures that planning goes by. */
@@ -153,7 +155,8 @@ export function completeSince(view: RolloutView): Instant | undefined {
   const { generation, spec, status } = view.ro.rollout;
   const held = attemptOf(view.control);
   const ready = status.conditions.find(({ type }) => type === READY);
-  const isLookedAt = status.observedGeneration === generation && (held === undefined || sameTargets(held.target, spec.targetRevisions ?? []));
+  const isLookedAt =
+    status.observedGeneration === generation && (held === undefined || sameTargets(held.target, spec.targetRevisions ?? []));
   if (!isLookedAt || ready?.status !== 'True' || stagePositionOf(view) !== 'complete') return undefined;
   return parseInstant(ready.lastTransitionTime) ?? toInstant(0);
 }

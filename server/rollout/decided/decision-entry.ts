@@ -24,7 +24,11 @@ export function toDecisionEntry(object: KubeObject, now: Instant): RecordEntry {
     action: `decision.${verb ?? 'unreadable'}`,
     about: isOfApplication
       ? toAddress(object)
-      : { ...KINDS.rolloutOrchestrator, ...(namespace === undefined ? {} : { namespace }), name: readString(object, 'spec', 'rolloutRef', 'name') ?? '' },
+      : {
+          ...KINDS.rolloutOrchestrator,
+          ...(namespace === undefined ? {} : { namespace }),
+          name: readString(object, 'spec', 'rolloutRef', 'name') ?? '',
+        },
     message: `${phase}: ${readString(object, 'status', 'message') ?? ''}`,
     data: {
       phase,

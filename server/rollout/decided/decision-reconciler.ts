@@ -56,7 +56,9 @@ export function createDecisionReconciler(deps: DecisionDeps, stores: RolloutStor
     const readable = spec !== undefined && rollout !== undefined;
     const adrift = spec?.verb === 'rollback' ? deps.whyNoRollback() : null;
     if (readable && adrift === null && (await isThere(object, rollout, signal))) return settled();
-    const message = adrift ?? (readable ? `there is no rollout ${rollout}` : 'the decision cannot be read: it needs a rollout, a known verb and an actor');
+    const message =
+      adrift ??
+      (readable ? `there is no rollout ${rollout}` : 'the decision cannot be read: it needs a rollout, a known verb and an actor');
     await answerDecision(object, { phase: 'Rejected', message }, deps.clock.now(), clusterOfPass(deps, context), signal);
     return settled();
   };
@@ -64,5 +66,7 @@ export function createDecisionReconciler(deps: DecisionDeps, stores: RolloutStor
 
 // Decisions about the garbage of an application are answered by whoever collects it.
 function isAboutApplication(object: KubeObject): boolean {
-  return readString(object, 'spec', 'applicationRef', 'name') !== undefined && readString(object, 'spec', 'rolloutRef', 'name') === undefined;
+  return (
+    readString(object, 'spec', 'applicationRef', 'name') !== undefined && readString(object, 'spec', 'rolloutRef', 'name') === undefined
+  );
 }

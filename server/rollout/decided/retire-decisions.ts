@@ -38,7 +38,11 @@ export function retiringController(deps: EngineDeps, stores: DecidedStores): Con
     ],
     async reconcile(key, pass) {
       if (!Object.values(stores).every(isWatched)) return requeueAfter(FORBIDDEN_AGAIN_MS);
-      const { due, nextMs } = planRetirement(stores.decisions.byIndex(BY_SUBJECT, key), (subject) => isThere(stores, key, subject), deps.clock.now());
+      const { due, nextMs } = planRetirement(
+        stores.decisions.byIndex(BY_SUBJECT, key),
+        (subject) => isThere(stores, key, subject),
+        deps.clock.now(),
+      );
       if (due.length === 0) return nextMs === undefined ? settled() : requeueAfter(nextMs);
       const outcome = await retire({ deps, cluster: clusterOfPass(deps, pass), signal: pass.signal }, due.slice(0, BATCH));
       return outcome ?? requeueAfter(due.length > BATCH ? 0 : (nextMs ?? GATHER_MS));
@@ -68,7 +72,10 @@ async function retire({ deps, cluster, signal }: Context, due: readonly KubeObje
       await cluster.delete(toAddress(decision), { preconditions: { uid, resourceVersion }, signal });
     } catch (error) {
       if (isForbidden(error)) {
-        deps.log.warn({ error: messageOf(error) }, 'answered decisions stay, since the server may not delete them: kubectl apply -f deploy/rbac/server.yaml');
+        deps.log.warn(
+          { error: messageOf(error) },
+          'answered decisions stay, since the server may not delete them: kubectl apply -f deploy/rbac/server.yaml',
+        );
         return requeueAfter(FORBIDDEN_AGAIN_MS);
       }
       if (!isConflict(error) && !isNotFound(error)) throw error; // it changed, or is gone: the next look sees it
@@ -95,4 +102,5 @@ function subjectsOf(decision: KubeObject): readonly ObjectKey[] {
 const keysOfDecision = ({ after }: StoreChange) => (after === undefined ? [] : subjectsOf(after));
 
 /** What was there, and is gone or another one. */
-const keysOfReplaced = ({ key, before, after }: StoreChange) => (before !== undefined && before.metadata.uid !== after?.metadata.uid ? [key] : []);
+const keysOfReplaced = ({ key, before, after }: StoreChange) =>
+  before !== undefined && before.metadata.uid !== after?.metadata.uid ? [key] : [];

@@ -33,7 +33,9 @@ export function describeActs(input: ActInput): Readonly<Record<DecisionVerb, Act
   const { view, evaluation, ahead, planned } = input;
   const situation = { view, evaluation };
   const kept = wayOf(input, { next: view, stages: ahead.stages, planned });
-  return Object.fromEntries(DECISION_VERBS.map((verb) => [verb, describeAct(verb, { input, situation, kept })])) as Readonly<Record<DecisionVerb, Act>>; // one per verb
+  return Object.fromEntries(DECISION_VERBS.map((verb) => [verb, describeAct(verb, { input, situation, kept })])) as Readonly<
+    Record<DecisionVerb, Act>
+  >; // one per verb
 }
 
 /** What all verbs have in common. */
@@ -162,7 +164,10 @@ function sayLooser({ ro: { loosening } }: RolloutView): readonly RolloutMessage[
 function nextStage({ input, way: { stages, changes } }: Planned): readonly RolloutMessage[] {
   const [first] = stages;
   if (first === undefined) return [{ id: 'act.next-stage-unknown' }];
-  return [...(first.isCurrent ? [] : [{ id: 'act.stage-begins', stage: completedOf(input.view.control) + 1 } as const]), ...changes.flatMap(sayNext)];
+  return [
+    ...(first.isCurrent ? [] : [{ id: 'act.stage-begins', stage: completedOf(input.view.control) + 1 } as const]),
+    ...changes.flatMap(sayNext),
+  ];
 }
 
 const sayNext = (change: Change) => sayChange(change, 'next');

@@ -48,7 +48,10 @@ function firstGate(view: RolloutView): GateState {
 }
 
 /** An attempt that is over. */
-export function describePast(view: RolloutView, { id, kind, from, to, startedAt, endedAt, outcome, stages, gates }: AttemptRecord): AttemptDescription {
+export function describePast(
+  view: RolloutView,
+  { id, kind, from, to, startedAt, endedAt, outcome, stages, gates }: AttemptRecord,
+): AttemptDescription {
   // Its policy is not kept: what tells of a gate is that somebody, or time, went past it.
   const gateOf = (passed: GatePassed | null): GateState => (passed === null ? 'none' : 'open');
   const told = stages.map((stage) => {

@@ -23,7 +23,10 @@ export function stuckBy({ ro: { fault }, taken }: Pick<RolloutView, 'ro' | 'take
 }
 
 /** Why nobody may decide anything about a rollout; undefined when they may. */
-export function blockedReason(view: Pick<RolloutView, 'ro' | 'taken'>, evaluation: Pick<Evaluation, 'position'>): RefusalMessage | undefined {
+export function blockedReason(
+  view: Pick<RolloutView, 'ro' | 'taken'>,
+  evaluation: Pick<Evaluation, 'position'>,
+): RefusalMessage | undefined {
   const held = heldBy(view, evaluation);
   return held && toRefusal(held);
 }

@@ -71,7 +71,13 @@ function certainPods(outcomes: Outcomes): number {
 
 /** The same as replica counts only. */
 export function replicaChanges(changes: readonly Change[]): Consequences['replicas'] {
-  return changes.map(({ revision, replicas, next, end }) => ({ revision, now: replicas, next: next.replicas, end: end.replicas, exact: end.exact }));
+  return changes.map(({ revision, replicas, next, end }) => ({
+    revision,
+    now: replicas,
+    next: next.replicas,
+    end: end.replicas,
+    exact: end.exact,
+  }));
 }
 
 /** Share of a revision in all pods, in percent with one decimal; null while there are none. */

@@ -181,7 +181,13 @@ export interface Consequences {
   /** Stages from the decision to the end of the way, the stage under way included. */
   readonly stages: readonly StageDescription[];
   /** Replicas now, when the next stage is reached, and at the end. */
-  readonly replicas: readonly { readonly revision: string; readonly now: number; readonly next: number; readonly end: number; readonly exact: Exactness }[];
+  readonly replicas: readonly {
+    readonly revision: string;
+    readonly now: number;
+    readonly next: number;
+    readonly end: number;
+    readonly exact: Exactness;
+  }[];
   /** The most replicas of all revisions together on the way. */
   readonly peak: number;
 }

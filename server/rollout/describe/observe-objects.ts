@@ -20,7 +20,10 @@ export interface RolloutObjects {
 }
 
 /** The same picture that the engine takes from its stores, from objects that somebody else holds. */
-export function observeObjects({ rollout, autoscalers, workloads, scalers = [], pods, decisions = [] }: RolloutObjects, now: Instant): Observation {
+export function observeObjects(
+  { rollout, autoscalers, workloads, scalers = [], pods, decisions = [] }: RolloutObjects,
+  now: Instant,
+): Observation {
   const scaled = new Map<string, KubeObject[]>();
   for (const scaler of scalers) {
     const name = scaledDeployment(scaler);
@@ -31,7 +34,11 @@ export function observeObjects({ rollout, autoscalers, workloads, scalers = [], 
       ro: readRollout(rollout),
       autoscalers: autoscalers.map(readAutoscaler),
       deployments: workloads,
-      scalers: new Map([...scaled].flatMap(([name, among]) => chooseAutoscaler(among, name) ?? []).map((scaler) => [scaledDeployment(scaler) ?? '', scaler])),
+      scalers: new Map(
+        [...scaled]
+          .flatMap(([name, among]) => chooseAutoscaler(among, name) ?? [])
+          .map((scaler) => [scaledDeployment(scaler) ?? '', scaler]),
+      ),
       pods: pods && podsAmong(pods, workloads),
       decisions: decisions.flatMap((decision) => toPending(decision) ?? []),
     },

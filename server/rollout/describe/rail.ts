@@ -19,7 +19,8 @@ export function describePlanned(view: RolloutView, stage: PlannedStage): StageDe
     gate: stage.isGated ? 'closed' : 'none',
     gatePassed: null,
     // Of the target, on the way back too, where the planner goes to another one.
-    percent: way === 'back' ? (stage.revisions.find(({ revisionName }) => revisionName === targetNameOf(view))?.percent ?? 0) : stage.percent,
+    percent:
+      way === 'back' ? (stage.revisions.find(({ revisionName }) => revisionName === targetNameOf(view))?.percent ?? 0) : stage.percent,
     revisions: stage.revisions.map((revision): StageRevision => {
       const { revisionName, percent } = revision;
       const { replicas, exact } = countOf(stage, revisionName);
@@ -36,7 +37,11 @@ export function describePlanned(view: RolloutView, stage: PlannedStage): StageDe
 }
 
 /** The stages of the present attempt: those behind, the one under way, and those to come as the engine will go through them. */
-export function describeRail(view: RolloutView, ahead: readonly PlannedStage[], planned: readonly StageDescription[]): readonly StageDescription[] {
+export function describeRail(
+  view: RolloutView,
+  ahead: readonly PlannedStage[],
+  planned: readonly StageDescription[],
+): readonly StageDescription[] {
   const { control } = view;
   const way = abortOf(control) === undefined ? 'forward' : 'back';
   const held = new Map<string, StageDescription>();

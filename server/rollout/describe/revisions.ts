@@ -15,7 +15,10 @@ export function describeRevisions(view: RolloutView): readonly RevisionDescripti
   const spec = activeTargets(view);
   const asked = view.ro.rollout.spec;
   const { stageTargetRevisions: stage = [], initialRevisions: initial = [], targetRevisions: target = [] } = spec;
-  const lists = { stage, owns: [...target, ...initial, ...stableOf(view.control), ...(asked.targetRevisions ?? []), ...(asked.initialRevisions ?? [])] };
+  const lists = {
+    stage,
+    owns: [...target, ...initial, ...stableOf(view.control), ...(asked.targetRevisions ?? []), ...(asked.initialRevisions ?? [])],
+  };
   const names = [...new Set([...lists.owns, ...stage].map(({ revisionName }) => revisionName))];
   const ready = readyOf(view);
   const revisions = names.map((name): RevisionDescription => {
@@ -33,7 +36,10 @@ export function describeRevisions(view: RolloutView): readonly RevisionDescripti
   return revisions.sort((a, b) => Number(a.role === 'new') - Number(b.role === 'new') || (a.revision < b.revision ? -1 : 1));
 }
 
-function foundOf(view: RolloutView, name: string): { readonly workload: Workload | undefined; readonly autoscaler: StageAutoscaler | undefined } {
+function foundOf(
+  view: RolloutView,
+  name: string,
+): { readonly workload: Workload | undefined; readonly autoscaler: StageAutoscaler | undefined } {
   return { workload: view.workloads.get(name), autoscaler: view.autoscalers.find((one) => one.name === name) };
 }
 
@@ -71,7 +77,11 @@ function partOf(view: RolloutView, name: string, { stage, owns }: Lists) {
   };
 }
 
-function boundInForce(bounds: StageBounds | undefined, staged: TargetRevision | undefined, own: TargetRevision | undefined): RevisionDescription['inForce'] {
+function boundInForce(
+  bounds: StageBounds | undefined,
+  staged: TargetRevision | undefined,
+  own: TargetRevision | undefined,
+): RevisionDescription['inForce'] {
   if (bounds === undefined) return 'own';
   if (isParked(bounds, staged)) return 'parked';
   const { stageMinScale, stageMaxScale } = bounds;

@@ -20,11 +20,14 @@ export function stateMessage(view: RolloutView, { position, hold, stalled }: Eva
   const { control, ro } = view;
   if (stalled) return { id: 'wait.stalled', stage: stageNameOf(view), seconds: ro.policy.progressDeadlineSeconds, because: null };
   if (position === 'running' || position === 'between') {
-    if (control.state === 'returning') return { id: 'state.returning', rejected: control.rejected, stable: stableNames(view), reason: control.reason };
+    if (control.state === 'returning')
+      return { id: 'state.returning', rejected: control.rejected, stable: stableNames(view), reason: control.reason };
     if (hold !== undefined) return hold.message;
     const target = targetNameOf(view);
     const percent = entryOf(ro.rollout.spec.stageTargetRevisions, target)?.percent ?? 0;
-    return position === 'between' ? { id: 'wait.planning' } : { id: 'state.stage', stage: completedOf(control) + 1, revision: target, percent };
+    return position === 'between'
+      ? { id: 'wait.planning' }
+      : { id: 'state.stage', stage: completedOf(control) + 1, revision: target, percent };
   }
   return restMessage(view, position);
 }
@@ -54,13 +57,20 @@ function failing(view: RolloutView): readonly WaitClause[] {
   return [...view.workloads.values()].flatMap(({ revision, failure }) =>
     failure === undefined || revision === rejected
       ? []
-      : [{ message: { id: 'wait.workload-failed', revision, why: failure } as const, met: false, evidence: workloadField(revision, 'status.conditions') }],
+      : [
+          {
+            message: { id: 'wait.workload-failed', revision, why: failure } as const,
+            met: false,
+            evidence: workloadField(revision, 'status.conditions'),
+          },
+        ],
   );
 }
 
 function waitAt(view: RolloutView, evaluation: Evaluation, now: Instant): Wait {
   const { position, hold } = evaluation;
-  if (position === 'running' && (hold?.reason === 'HealthUnknown' || hold?.reason === 'NotGranted')) return { ...unmet(hold.message), whom: 'person' };
+  if (position === 'running' && (hold?.reason === 'HealthUnknown' || hold?.reason === 'NotGranted'))
+    return { ...unmet(hold.message), whom: 'person' };
   if (position === 'running') return waitOfStage(view, evaluation, now);
   if (position === 'between') {
     if (hold === undefined) return settled({ id: 'wait.planning' });
@@ -123,7 +133,9 @@ function betweenSteps(view: RolloutView, now: Instant): readonly WaitClause[] {
   if (pause) return [{ message: pause.message, met: false, evidence: null }];
   const until = keptUntil(view);
   if (until === undefined || now >= until) return [];
-  return [{ message: { id: 'wait.kept', revision: abortOf(control)?.rejected ?? '', until: toKubeTime(until) }, met: false, evidence: null }];
+  return [
+    { message: { id: 'wait.kept', revision: abortOf(control)?.rejected ?? '', until: toKubeTime(until) }, met: false, evidence: null },
+  ];
 }
 
 function growing(view: RolloutView, revision: TargetRevision, stage: StageName): readonly WaitClause[] {
@@ -159,12 +171,21 @@ function shrinking(view: RolloutView, revision: TargetRevision, stage: StageName
 
 function unknown({ workloads, autoscalers }: RolloutView, revision: string): WaitClause | undefined {
   const workload = workloads.get(revision);
-  if (workload === undefined) return { message: { id: 'wait.workload-missing', revision }, met: false, evidence: workloadField(revision, '') };
+  if (workload === undefined)
+    return { message: { id: 'wait.workload-missing', revision }, met: false, evidence: workloadField(revision, '') };
   if (!workload.observed) {
-    return { message: { id: 'wait.workload-unobserved', revision }, met: false, evidence: workloadField(revision, 'status.observedGeneration') };
+    return {
+      message: { id: 'wait.workload-unobserved', revision },
+      met: false,
+      evidence: workloadField(revision, 'status.observedGeneration'),
+    };
   }
   if (autoscalers.some(({ name }) => name === revision)) return undefined;
-  return { message: { id: 'wait.autoscaler-missing', revision }, met: false, evidence: { kind: 'StagePodAutoscaler', name: revision, field: '' } };
+  return {
+    message: { id: 'wait.autoscaler-missing', revision },
+    met: false,
+    evidence: { kind: 'StagePodAutoscaler', name: revision, field: '' },
+  };
 }
 
 function workloadField(name: string, field: string): NonNullable<WaitClause['evidence']> {

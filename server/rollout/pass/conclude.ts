@@ -20,7 +20,11 @@ import type { Pass } from './pass';
 export function conclude(view: RolloutView, run: RunResult, pass: Pass): RolloutView {
   const { now } = pass;
   const wasRunning = isUnknown(view.ro.rollout.status.conditions, 'StageReady');
-  const ran: RolloutView = { ...view, ro: { ...view.ro, rollout: { ...view.ro.rollout, status: run.status } }, autoscalers: withActions(view, run.actions) };
+  const ran: RolloutView = {
+    ...view,
+    ro: { ...view.ro, rollout: { ...view.ro.rollout, status: run.status } },
+    autoscalers: withActions(view, run.actions),
+  };
   const completed = wasRunning && isTrue(run.status.conditions, 'StageReady') && isStageReached(ran);
   const noted = completed ? noteCompleted(ran, now) : ran;
   const evaluation = evaluateRollout(noted, now);

@@ -40,7 +40,8 @@ function planNext(view: RolloutView, pass: Pass): RolloutView {
   }
   const [next] = stagesAhead(view);
   if (next === undefined) return view;
-  const finish = next.finish === 'keep' ? view.ro.rollout.spec.targetFinishTime : toKubeTime(toInstant(now + next.finish.inMinutes * 60_000));
+  const finish =
+    next.finish === 'keep' ? view.ro.rollout.spec.targetFinishTime : toKubeTime(toInstant(now + next.finish.inMinutes * 60_000));
   return launch(withSpec(view, { stageTargetRevisions: next.revisions, targetFinishTime: finish }), next, now);
 }
 
@@ -55,7 +56,12 @@ function launch(view: RolloutView, planned: PlannedStage, now: Instant): Rollout
   const launched = withConditions(view, rolloutMarks(now).launchNewStage(view.ro.rollout.status.conditions));
   const { control, ro } = view;
   const isPastGate = control.state === 'boundary' && stableOf(control).length > 0 && gatesAt(ro.policy, control);
-  return happened(launched, { type: 'stageStarted', at: now, stage: planned.revisions.map((revision) => toPlanned(planned, revision)), isPastGate });
+  return happened(launched, {
+    type: 'stageStarted',
+    at: now,
+    stage: planned.revisions.map((revision) => toPlanned(planned, revision)),
+    isPastGate,
+  });
 }
 
 function toPlanned(stage: PlannedStage, revision: TargetRevision): PlannedRevision {
@@ -73,7 +79,12 @@ function shiftOverdue(view: RolloutView, pass: Pass): RolloutView {
   const finish = parseInstant(rollout.spec.targetFinishTime);
   const offset = finish === undefined ? undefined : (finish - pass.now) / 1000;
   const workloads = [...view.workloads.values()];
-  const input = { ro: { spec: activeTargets(view), status: rollout.status }, config: configOf(view), scales: scalesOfView(view), workloads };
+  const input = {
+    ro: { spec: activeTargets(view), status: rollout.status },
+    config: configOf(view),
+    scales: scalesOfView(view),
+    workloads,
+  };
   try {
     const due = evaluateOverdue({ ...input, finishOffsetSeconds: offset });
     if (due.action === 'wait') pass.wakeAt.push(toInstant(pass.now + due.remainingSeconds * 1000 + 1));

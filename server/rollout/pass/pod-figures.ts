@@ -13,7 +13,9 @@ export function settledWorkload(
 ): { readonly workload: Workload; readonly changesAt?: Instant } {
   const counted = countedWorkload(workload, pods);
   if (minReadySeconds === 0) return { workload: counted };
-  const since = pods.flatMap((pod) => (isReady(pod) && pod.readySince !== undefined ? [toInstant(pod.readySince + minReadySeconds * 1000)] : []));
+  const since = pods.flatMap((pod) =>
+    isReady(pod) && pod.readySince !== undefined ? [toInstant(pod.readySince + minReadySeconds * 1000)] : [],
+  );
   const young = since.filter((at) => at > now);
   const readyReplicas = Math.min(counted.readyReplicas, since.length - young.length);
   return { workload: { ...counted, readyReplicas }, ...(young.length > 0 ? { changesAt: toInstant(Math.min(...young)) } : {}) };

@@ -15,7 +15,12 @@ export function runPass(view: RolloutView, pass: Pass): RunResult {
   const { ro, control, workloads } = view;
   const autoscalers = view.autoscalers.map((autoscaler) => (isGone(view, autoscaler.name) ? emptied(autoscaler, view) : autoscaler));
   const spec = activeTargets(view);
-  const named = [...(spec.stageTargetRevisions ?? []), ...(spec.initialRevisions ?? []), ...(spec.targetRevisions ?? []), ...stableOf(control)];
+  const named = [
+    ...(spec.stageTargetRevisions ?? []),
+    ...(spec.initialRevisions ?? []),
+    ...(spec.targetRevisions ?? []),
+    ...stableOf(control),
+  ];
   const revisions = new Set([...workloads.keys(), ...named.map(({ revisionName }) => revisionName)]);
   const until = keptUntil(view);
   const keeps = until !== undefined && pass.now < until;
@@ -38,7 +43,9 @@ export function runPass(view: RolloutView, pass: Pass): RunResult {
     limit: keeps || isStill(view) ? 'first' : 'all',
   });
   for (const seconds of result.requeueAfterSeconds) pass.wakeAt.push(toInstant(pass.now + seconds * 1000));
-  return stagePositionOf(view) === 'aborted' ? { ...result, status: { ...ro.rollout.status, observedGeneration: ro.rollout.generation } } : result;
+  return stagePositionOf(view) === 'aborted'
+    ? { ...result, status: { ...ro.rollout.status, observedGeneration: ro.rollout.generation } }
+    : result;
 }
 
 /** Nobody reports on a workload that is not there; what is left of it are pods that are going. */

@@ -17,13 +17,20 @@ const MOST_TOLD = 2;
  * Notes who scaled what is put back now. Whoever does so twice within a minute does it on purpose, or is a program that does it for ever: the
  * rollout is held until a person resumes it.
  */
-export function noteHandScaling(view: RolloutView, scaled: readonly HandScaling[], { writes, ranges }: ScalePlan, now: Instant): RolloutView {
+export function noteHandScaling(
+  view: RolloutView,
+  scaled: readonly HandScaling[],
+  { writes, ranges }: ScalePlan,
+  now: Instant,
+): RolloutView {
   const isPutBack = ({ revision }: HandScaling) => [...writes, ...ranges].some((write) => write.revision === revision);
   return scaled.filter(isPutBack).reduce((noted, one) => noteOne(noted, one, now), view);
 }
 
 function noteOne(view: RolloutView, { id, revision, from, to, by }: HandScaling, now: Instant): RolloutView {
-  const recent = view.control.history.filter(({ action, at }) => action === ACTION && now - (parseInstant(at) ?? Number.NEGATIVE_INFINITY) < SOON_MS);
+  const recent = view.control.history.filter(
+    ({ action, at }) => action === ACTION && now - (parseInstant(at) ?? Number.NEGATIVE_INFINITY) < SOON_MS,
+  );
   // Its first write back may have lost against somebody else's: it is the same scaling still.
   if (recent.length >= MOST_TOLD || recent.some((entry) => entry.id === id)) return view;
   const because = `${revision} was scaled from ${from} to ${to} by ${by}, and is being reverted`;

@@ -79,7 +79,11 @@ export function* stagesAhead(view: RolloutView): Generator<PlannedStage> {
     const isCurrent = position === 'running' && index === first;
     let finish: StagePlan['finish'] = 'keep';
     if (!isCurrent) {
-      const next = nextStage({ spec: { initialRevisions, targetRevisions: target, stageTargetRevisions: stage }, status }, config, world.scales);
+      const next = nextStage(
+        { spec: { initialRevisions, targetRevisions: target, stageTargetRevisions: stage }, status },
+        config,
+        world.scales,
+      );
       // The target alone serves already, only with other bounds: a stage of it alone brings the rollout to its end.
       const planned = next.stageTargetRevisions ?? target;
       if (deepEqual(planned, stage ?? [])) return;
@@ -135,7 +139,8 @@ class World {
   reach(stage: Revisions): Outcomes {
     this.#outcomes = this.#outcomes.copy();
     const { up, down } = splitRevisions(stage);
-    for (const name of this.#staged) if (!this.#start.has(name) && entryOf(stage, name) === undefined) this.#bring({ revisionName: name }, DRAINED);
+    for (const name of this.#staged)
+      if (!this.#start.has(name) && entryOf(stage, name) === undefined) this.#bring({ revisionName: name }, DRAINED);
     for (const revision of up.values()) this.#bring(revision, updateSPAForRevUp({}, revision, true));
     for (const revision of down.values()) this.#bring(revision, updateSPAForRevDown({}, revision, true));
     // A stage without a shrinking entry drains where the rollout came from.

@@ -42,6 +42,13 @@ export function withGrant(conditions: readonly Condition[], ungranted: string | 
   const others = conditions.filter(({ type }) => type !== GRANTED);
   if (ungranted === undefined) return others;
   const lastTransitionTime = held?.lastTransitionTime ?? toKubeTime(now);
-  const condition = { type: GRANTED, status: 'False', severity: 'Info', reason: NOT_GRANTED, message: ungranted, lastTransitionTime } as const;
+  const condition = {
+    type: GRANTED,
+    status: 'False',
+    severity: 'Info',
+    reason: NOT_GRANTED,
+    message: ungranted,
+    lastTransitionTime,
+  } as const;
   return [...others, condition].sort((a, b) => (a.type < b.type ? -1 : 1));
 }

@@ -60,8 +60,12 @@ export function readStageConfig({ configMap, networkConfigMap, templateAnnotatio
     overConsumptionRatio: value('over-consumption-ratio', parseWholeNumber, fallback.overConsumptionRatio),
     progressiveRolloutEnabled: value('progressive-rollout-enabled', parseBoolean, fallback.progressiveRolloutEnabled),
     stageRolloutTimeoutMinutes: value('stage-rollout-timeout-minutes', parseWholeNumber, fallback.stageRolloutTimeoutMinutes),
-    rolloutDuration: serviceAnnotations?.[DURATION_ANNOTATION] ?? networkConfigMap?.['rollout-duration']?.trim() ?? fallback.rolloutDuration,
-    progressiveRolloutStrategy: chooseStrategy(configMap?.['progressive-rollout-strategy']?.trim(), annotation('progressive-rollout-strategy')),
+    rolloutDuration:
+      serviceAnnotations?.[DURATION_ANNOTATION] ?? networkConfigMap?.['rollout-duration']?.trim() ?? fallback.rolloutDuration,
+    progressiveRolloutStrategy: chooseStrategy(
+      configMap?.['progressive-rollout-strategy']?.trim(),
+      annotation('progressive-rollout-strategy'),
+    ),
   };
 }
 

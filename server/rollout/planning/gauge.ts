@@ -49,7 +49,11 @@ export function gauge(revisions: Revisions, scales: Scales): Gauge {
 }
 
 /** How many replicas and how much traffic one stage moves. The order of operations matters: nothing is rounded in between. */
-export function delta(currentReplicas: number, currentTraffic: number, ratio: number): { readonly replicas: number; readonly traffic: number } {
+export function delta(
+  currentReplicas: number,
+  currentTraffic: number,
+  ratio: number,
+): { readonly replicas: number; readonly traffic: number } {
   const replicas = Math.floor((currentReplicas * ratio) / currentTraffic) || 1;
   return { replicas, traffic: Math.ceil((replicas * currentTraffic) / currentReplicas) };
 }

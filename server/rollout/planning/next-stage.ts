@@ -20,7 +20,8 @@ export interface StagePlan {
 export function nextStage(ro: Pick<Rollout, 'spec' | 'status'>, config: StageConfig, scales: Scales): StagePlan {
   const { targetRevisions: target = [], stageTargetRevisions: stage } = ro.spec;
   const rolloutStrategy = config.progressiveRolloutStrategy.toLowerCase();
-  if (target.length !== 1 || !config.progressiveRolloutEnabled) return { stageTargetRevisions: [...target], rolloutStrategy, finish: 'keep', computed: true };
+  if (target.length !== 1 || !config.progressiveRolloutEnabled)
+    return { stageTargetRevisions: [...target], rolloutStrategy, finish: 'keep', computed: true };
   const { conditions } = ro.status;
   const due = stage === undefined || (isTrue(conditions, 'StageReady') && !isTrue(conditions, 'LastStageReady'));
   if (!due) return { stageTargetRevisions: stage, rolloutStrategy, finish: 'keep', computed: false };
@@ -28,7 +29,11 @@ export function nextStage(ro: Pick<Rollout, 'spec' | 'status'>, config: StageCon
   return { stageTargetRevisions, rolloutStrategy, finish, computed: true };
 }
 
-function computeStage(ro: Pick<Rollout, 'spec' | 'status'>, config: StageConfig, scales: Scales): Pick<StagePlan, 'stageTargetRevisions' | 'finish'> {
+function computeStage(
+  ro: Pick<Rollout, 'spec' | 'status'>,
+  config: StageConfig,
+  scales: Scales,
+): Pick<StagePlan, 'stageTargetRevisions' | 'finish'> {
   const { initialRevisions, targetRevisions: target = [], stageTargetRevisions: stage } = ro.spec;
   const finish = { inMinutes: config.stageRolloutTimeoutMinutes };
   const [final] = target;
@@ -115,7 +120,13 @@ function bringIn(final: TargetRevision, start: Revisions, move: Move): Revisions
 function stay(revision: TargetRevision): TargetRevision {
   const { targetReplicas, minScale, percent } = revision;
   const stale = minScale !== undefined && targetReplicas !== undefined && targetReplicas < minScale;
-  return withPart(revision, { direction: 'stay', percent, targetReplicas: stale ? undefined : targetReplicas, latestRevision: false, tag: undefined });
+  return withPart(revision, {
+    direction: 'stay',
+    percent,
+    targetReplicas: stale ? undefined : targetReplicas,
+    latestRevision: false,
+    tag: undefined,
+  });
 }
 
 interface Shrinking {
@@ -148,6 +159,12 @@ function moveOn(final: TargetRevision, start: Revisions, move: Move): Revisions 
     if (index === at) return withPart(up, { direction: 'up', percent, targetReplicas, latestRevision, tag });
     if (index === downAt) return shrink(down, { whole, latestRevision }, move);
     if (revision.direction === 'stay') return revision;
-    return withPart(revision, { direction: 'stay', percent: revision.percent, targetReplicas: revision.targetReplicas, latestRevision, tag });
+    return withPart(revision, {
+      direction: 'stay',
+      percent: revision.percent,
+      targetReplicas: revision.targetReplicas,
+      latestRevision,
+      tag,
+    });
   });
 }

@@ -12,7 +12,12 @@ import type { WorkloadScale } from './retarget';
 export type OverdueDecision =
   | { readonly action: 'none' }
   | { readonly action: 'wait'; readonly requeueAfterSeconds: number; readonly remainingSeconds: number }
-  | { readonly action: 'shift'; readonly requeueAfterSeconds: number; readonly finishInMinutes: number; readonly stageTargetRevisions: Revisions };
+  | {
+      readonly action: 'shift';
+      readonly requeueAfterSeconds: number;
+      readonly finishInMinutes: number;
+      readonly stageTargetRevisions: Revisions;
+    };
 
 export interface OverdueInput {
   readonly ro: Pick<Rollout, 'spec' | 'status'>;
@@ -39,7 +44,10 @@ function requireAvailable(workload: WorkloadScale | undefined): void {
   if (workload === undefined) return;
   const { revision, replicas = 0, availableReplicas = 0, available } = workload;
   if (replicas !== 0 && availableReplicas === replicas && available === true) return;
-  throw new StageFault('DeploymentNotAvailable', `the stage is overdue, but ${revision} has ${availableReplicas} of ${replicas} replicas available`);
+  throw new StageFault(
+    'DeploymentNotAvailable',
+    `the stage is overdue, but ${revision} has ${availableReplicas} of ${replicas} replicas available`,
+  );
 }
 
 /** Moves traffic of an overdue stage from its old to its new revision; target replicas stay. */
@@ -47,7 +55,8 @@ export function shiftTraffic(stage: Revisions, ratio: number, scales: Scales): R
   const { currentReplicas, currentTraffic } = gauge(stage, scales);
   const up = stage.find((revision) => readDirection(revision) === 'up');
   const down = stage.find((revision) => readDirection(revision) === 'down');
-  if (up === undefined || down === undefined) throw new StageFault('NoUpDownPair', 'shifting traffic needs a revision that grows and one that shrinks');
+  if (up === undefined || down === undefined)
+    throw new StageFault('NoUpDownPair', 'shifting traffic needs a revision that grows and one that shrinks');
   const surplus = replicasOf(down, scales) - (down.targetReplicas ?? 0);
   // Fewer pods than the target is no surplus: traffic never moves back here.
   const wanted = surplus <= 0 ? 0 : Math.ceil((surplus * currentTraffic) / currentReplicas);

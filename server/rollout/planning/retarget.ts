@@ -21,7 +21,9 @@ export interface RetargetInput {
 /** True when two target lists ask for the same end: position by position the same revision with the same percent. */
 export function sameTargets(left: Revisions, right: Revisions): boolean {
   if (left.length !== right.length) return false;
-  return left.every(({ revisionName, percent }, at) => revisionName === right[at]?.revisionName && (percent ?? 0) === (right[at]?.percent ?? 0));
+  return left.every(
+    ({ revisionName, percent }, at) => revisionName === right[at]?.revisionName && (percent ?? 0) === (right[at]?.percent ?? 0),
+  );
 }
 
 /** The spec after the service changed: the same one when the target is the same, else one that starts from where things stand. */

@@ -62,7 +62,9 @@ export function initialTargets(sources: TargetSources, routeTraffic: readonly Tr
     const held = merged.get(name);
     merged.set(name, held === undefined ? item : merge(held, item));
   }
-  return [...merged.values()].sort((a, b) => ((a.revisionName ?? '') < (b.revisionName ?? '') ? -1 : 1)).map((item) => toEntry(item, sources));
+  return [...merged.values()]
+    .sort((a, b) => ((a.revisionName ?? '') < (b.revisionName ?? '') ? -1 : 1))
+    .map((item) => toEntry(item, sources));
 }
 
 function merge(held: TrafficItem, next: TrafficItem): TrafficItem {

@@ -32,9 +32,12 @@ export function explainUnmeetable(
   const { required, groups, allowSelf } = resolvePolicy(control).approvals;
   const wanted = `the policy requires ${sayCount(required, 'approval')} at each gate${groups.length === 0 ? '' : ` from ${sayList(groups, 'or')}`}`;
   const atOnce = 'it is in force as soon as it is applied, and as many people have to decide to loosen it again';
-  if (groups.length > 0 && groups.every((group) => group.trim() === '')) return `${wanted}, and a group without a name has no members; ${atOnce}`;
+  if (groups.length > 0 && groups.every((group) => group.trim() === ''))
+    return `${wanted}, and a group without a name has no members; ${atOnce}`;
   if (known === undefined) return required > MOST_LIKELY ? `${wanted}; make sure that so many people may approve: ${atOnce}` : undefined;
-  const may = known.filter(({ user, groups: own }) => (groups.length === 0 || own.some((group) => groups.includes(group))) && (allowSelf || user !== by));
+  const may = known.filter(
+    ({ user, groups: own }) => (groups.length === 0 || own.some((group) => groups.includes(group))) && (allowSelf || user !== by),
+  );
   if (may.length >= required) return undefined;
   const who = may.length === 0 ? 'no one' : `only ${sayList(may.map(({ user }) => user))}`;
   return `${wanted}, and ${who} can approve here; ${atOnce}`;

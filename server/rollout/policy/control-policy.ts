@@ -58,7 +58,9 @@ export const controlPolicy = z.strictObject({
     DEFAULTS.gates,
   ),
   pause: group(
-    z.strictObject({ duration: field(duration, 'A gate opens by itself after this time, such as 30m; absent, it waits for a person.', 'less') }),
+    z.strictObject({
+      duration: field(duration, 'A gate opens by itself after this time, such as 30m; absent, it waits for a person.', 'less'),
+    }),
     'How long a gate waits for a person.',
   ),
   requiredSoakTime: field(
@@ -68,7 +70,12 @@ export const controlPolicy = z.strictObject({
     DEFAULTS.requiredSoakTime,
   ),
   minReadySeconds: field(seconds, 'How many seconds a pod has to be ready before it counts.', 'less', DEFAULTS.minReadySeconds),
-  progressDeadlineSeconds: field(seconds, 'After so many seconds without progress a stage is marked Degraded.', 'neither', DEFAULTS.progressDeadlineSeconds),
+  progressDeadlineSeconds: field(
+    seconds,
+    'After so many seconds without progress a stage is marked Degraded.',
+    'neither',
+    DEFAULTS.progressDeadlineSeconds,
+  ),
   progressDeadlineAbort: field(z.boolean(), 'True aborts the rollout then.', 'false', DEFAULTS.progressDeadlineAbort),
   autoAbort: group(
     z.strictObject({

@@ -9,16 +9,21 @@ export const rolloutPolicy = z.strictObject({
     .enum(STRATEGIES)
     .default('availability')
     .meta({ description: 'availability adds new pods before old ones go; resourceutil takes old ones away first.' }),
-  ratio: z.number().int().min(1).max(100).default(10).meta({ description: 'Percent of the replicas that each stage moves.', looser: 'more' }),
-  overlap: z.boolean().default(true).meta({
-    description: 'True starts the pods of the next stage while those of the last one terminate; false, or resourceutil, waits until they are gone.',
-    looser: 'true',
-  }),
-  stageTimeoutMinutes: z
+  ratio: z
     .number()
     .int()
     .min(1)
-    .default(2)
-    .meta({ description: 'Minutes until a stage is overdue; where all its pods are available, its share then moves on by itself. Never the last stage.' }),
+    .max(100)
+    .default(10)
+    .meta({ description: 'Percent of the replicas that each stage moves.', looser: 'more' }),
+  overlap: z.boolean().default(true).meta({
+    description:
+      'True starts the pods of the next stage while those of the last one terminate; false, or resourceutil, waits until they are gone.',
+    looser: 'true',
+  }),
+  stageTimeoutMinutes: z.number().int().min(1).default(2).meta({
+    description:
+      'Minutes until a stage is overdue; where all its pods are available, its share then moves on by itself. Never the last stage.',
+  }),
   control: controlPolicy.default({}).meta({ description: 'What people decide beforehand: gates, soak times, deadlines, approvals.' }),
 });

@@ -30,7 +30,9 @@ function fieldsOf(schema: z.ZodObject, above: readonly string[]): readonly Polic
     if (inner instanceof z.ZodObject) return fieldsOf(inner, [...above, key]);
     const [first = key, ...rest] = [...above, key];
     // What states no direction cannot be compared, and so counts as looser.
-    return [{ path: [first, ...rest], looser: (z.globalRegistry.get(member as z.ZodType)?.looser as Looser | undefined) ?? 'any' } as const];
+    return [
+      { path: [first, ...rest], looser: (z.globalRegistry.get(member as z.ZodType)?.looser as Looser | undefined) ?? 'any' } as const,
+    ];
   });
 }
 
@@ -56,7 +58,10 @@ export function loosenedFields(inForce: RolloutTerms, asked: RolloutTerms): read
 }
 
 /** The terms that are asked for with, in each field that is looser, what is in force; and the names of those fields. */
-export function stricterOf(inForce: RolloutTerms, asked: RolloutTerms): { readonly terms: RolloutTerms; readonly loosened: readonly string[] } {
+export function stricterOf(
+  inForce: RolloutTerms,
+  asked: RolloutTerms,
+): { readonly terms: RolloutTerms; readonly loosened: readonly string[] } {
   const fields = looserFields(inForce, asked);
   // Whoever wants no gate says nothing of how long one waits: those that stay open by themselves as they did.
   const pause = waitsNowhere(asked) && !waitsNowhere(inForce) ? [PAUSE] : [];

@@ -23,7 +23,9 @@ export function summarisePolicy(properties: unknown): readonly string[] {
     ...(given.ratio === undefined || ratio === undefined ? [] : [`${sayPercent(ratio)} at a time`]),
     ...(overlap === false ? ['a stage waits until old pods are gone'] : []),
     ...summariseControl(controlPolicy.parse(given.control ?? {})),
-    ...(given.stageTimeoutMinutes === undefined || stageTimeoutMinutes === undefined ? [] : [`a stage has ${sayCount(stageTimeoutMinutes, 'minute')}`]),
+    ...(given.stageTimeoutMinutes === undefined || stageTimeoutMinutes === undefined
+      ? []
+      : [`a stage has ${sayCount(stageTimeoutMinutes, 'minute')}`]),
   ];
 }
 

@@ -19,7 +19,10 @@ export interface BaseStagePodAutoscaler {
 }
 
 /** The StagePodAutoscaler of a revision, with the revision's own bounds. */
-export function createBaseStagePodAutoscaler(ro: Pick<Rollout, 'name' | 'namespace' | 'uid'>, revision: TargetRevision): BaseStagePodAutoscaler {
+export function createBaseStagePodAutoscaler(
+  ro: Pick<Rollout, 'name' | 'namespace' | 'uid'>,
+  revision: TargetRevision,
+): BaseStagePodAutoscaler {
   const { name, namespace, uid } = ro;
   return {
     metadata: {
@@ -58,7 +61,9 @@ export const updateSPAForRevDown: BoundsUpdater = (bounds, revision, scaleUpRead
 };
 
 /** What a growing revision must report before its stage counts as reached: desired and actual at least so many. */
-export type ScaleUpNeed = { readonly kind: 'within'; readonly min: number; readonly max: number } | { readonly kind: 'atLeast'; readonly replicas: number };
+export type ScaleUpNeed =
+  | { readonly kind: 'within'; readonly min: number; readonly max: number }
+  | { readonly kind: 'atLeast'; readonly replicas: number };
 
 /** The need of a growing revision. Min-driven ones reach their target, traffic-driven ones their own minimum. */
 export function scaleUpNeed(revision: TargetRevision): ScaleUpNeed {
@@ -101,7 +106,10 @@ export interface EffectiveBoundsInput {
 }
 
 /** The bounds an autoscaler applies: a stage only ever lowers them, and has no effect on a revision without a maximum. */
-export function effectiveBounds({ own, clusterDefaults, unreachable, stage }: EffectiveBoundsInput): { readonly min: number; readonly max: number } {
+export function effectiveBounds({ own, clusterDefaults, unreachable, stage }: EffectiveBoundsInput): {
+  readonly min: number;
+  readonly max: number;
+} {
   const min = unreachable ? 0 : (own.minScale ?? clusterDefaults?.minScale ?? 0);
   const max = own.maxScale ?? clusterDefaults?.maxScale ?? 0;
   return { min: Math.min(min, stage?.stageMinScale ?? min), max: Math.min(max, stage?.stageMaxScale ?? max) };

@@ -4,7 +4,10 @@ import { readDirection } from '../model';
 import { strategyOf } from './steps';
 
 /** The entries of a stage that grow and that shrink, by revision; a later entry of one name replaces an earlier one. */
-export function splitRevisions(revisions: Revisions): { readonly up: ReadonlyMap<string, TargetRevision>; readonly down: ReadonlyMap<string, TargetRevision> } {
+export function splitRevisions(revisions: Revisions): {
+  readonly up: ReadonlyMap<string, TargetRevision>;
+  readonly down: ReadonlyMap<string, TargetRevision>;
+} {
   const up = new Map<string, TargetRevision>();
   const down = new Map<string, TargetRevision>();
   for (const revision of revisions) {
@@ -31,7 +34,10 @@ export function completedStage(stage: Revisions, target: Revisions): Revisions {
  * True when pods of a stage that are being deleted need not be gone before the next one: where stages may overlap, one comes after it, and no
  * pod of it makes room for others.
  */
-export function overlapsNext({ stageTargetRevisions: stage = [], targetRevisions: target = [], rolloutStrategy }: RolloutSpec, overlap: boolean): boolean {
+export function overlapsNext(
+  { stageTargetRevisions: stage = [], targetRevisions: target = [], rolloutStrategy }: RolloutSpec,
+  overlap: boolean,
+): boolean {
   return overlap && strategyOf(rolloutStrategy) === 'availability' && !lastStage(completedStage(stage, target), target);
 }
 

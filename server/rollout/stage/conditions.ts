@@ -63,7 +63,8 @@ export function marksOf(living: LivingSet, now: Instant) {
     const held = find(conditions, type);
     const severity = type === READY || isDependent(type) ? undefined : 'Info';
     const same = (a: string | undefined, b: string | undefined) => (a ?? '') === (b ?? '');
-    if (held && held.status === status && same(held.reason, reason) && same(held.message, message) && same(held.severity, severity)) return conditions;
+    if (held && held.status === status && same(held.reason, reason) && same(held.message, message) && same(held.severity, severity))
+      return conditions;
     const next: Condition = {
       type,
       status,
@@ -87,7 +88,8 @@ export function marksOf(living: LivingSet, now: Instant) {
 
   function recompute(conditions: Conditions): Conditions {
     const present = living.dependents.flatMap((type) => find(conditions, type) ?? []);
-    const unhappy = latest(present.filter(({ status }) => status === 'False')) ?? latest(present.filter(({ status }) => status === 'Unknown'));
+    const unhappy =
+      latest(present.filter(({ status }) => status === 'False')) ?? latest(present.filter(({ status }) => status === 'Unknown'));
     if (unhappy) return set(conditions, READY, unhappy);
     return set(conditions, READY, { status: present.length === living.dependents.length ? 'True' : 'Unknown' });
   }
@@ -116,7 +118,11 @@ export function marksOf(living: LivingSet, now: Instant) {
 
   /** Ready becomes Unknown because a newer spec has not been looked at; the dependents keep what they say. */
   function newGeneration(conditions: Conditions): Conditions {
-    return set(conditions, READY, { status: 'Unknown', reason: 'NewObservedGenFailure', message: 'a newer spec has not been worked on yet' });
+    return set(conditions, READY, {
+      status: 'Unknown',
+      reason: 'NewObservedGenFailure',
+      message: 'a newer spec has not been worked on yet',
+    });
   }
 
   return { markTrue, markUnknown, markFalse, initialise, newGeneration };

@@ -68,17 +68,27 @@ function attempt(body: () => void): StageFault | undefined {
   }
 }
 
-function runBody(ro: Rollout, ledger: StageLedger, progress: Progress, { now, limit = 'all', relaunch = true, overlap = false }: RunOptions): void {
+function runBody(
+  ro: Rollout,
+  ledger: StageLedger,
+  progress: Progress,
+  { now, limit = 'all', relaunch = true, overlap = false }: RunOptions,
+): void {
   const { stageTargetRevisions: stage = [], targetRevisions: target = [] } = ro.spec;
   if (stage.length === 0) return;
   const { up, down } = splitRevisions(stage);
   if (up.size === 0) throw new StageFault('NoScaleUpRevision', `the stage of rollout ${ro.name} has no revision that scales up`);
   drainObsolete(ro, ledger);
   const steps = STRATEGY_STEPS[strategyOf(ro.spec.rolloutStrategy)];
-  const { ready, conditions, fault } = reconcileSteps(steps, { ro, up, down, ledger, overlaps: overlapsNext(ro.spec, overlap) }, progress.outcome.conditions, {
-    now,
-    limit,
-  });
+  const { ready, conditions, fault } = reconcileSteps(
+    steps,
+    { ro, up, down, ledger, overlaps: overlapsNext(ro.spec, overlap) },
+    progress.outcome.conditions,
+    {
+      now,
+      limit,
+    },
+  );
   progress.set(conditions);
   if (fault) throw fault;
   if (!ready) return;
@@ -99,7 +109,9 @@ function runBody(ro: Rollout, ledger: StageLedger, progress: Progress, { now, li
 }
 
 function drainObsolete(ro: Rollout, ledger: StageLedger): void {
-  const named = new Set([...(ro.spec.stageTargetRevisions ?? []), ...(ro.spec.initialRevisions ?? [])].map(({ revisionName }) => revisionName));
+  const named = new Set(
+    [...(ro.spec.stageTargetRevisions ?? []), ...(ro.spec.initialRevisions ?? [])].map(({ revisionName }) => revisionName),
+  );
   for (const autoscaler of ledger.list()) {
     if (!named.has(autoscaler.name) && autoscaler.figures.desiredScale !== 0) ledger.update(autoscaler, DRAINED);
   }

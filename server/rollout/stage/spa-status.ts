@@ -22,7 +22,11 @@ export interface SpaSources {
 }
 
 /** The next status of a StagePodAutoscaler: mirrored scales, pods that are still going, and whether both scales are known. */
-export function computeSpaStatus(held: SpaStatus, { scales, pods, missing = 'no scale is known for this revision' }: SpaSources, now: Instant): SpaStatus {
+export function computeSpaStatus(
+  held: SpaStatus,
+  { scales, pods, missing = 'no scale is known for this revision' }: SpaSources,
+  now: Instant,
+): SpaStatus {
   const marks = marksOf(SPA_SET, now);
   const conditions = marks.initialise(held.conditions);
   const notReady = () => marks.markUnknown(conditions, SPA_STAGE_READY, 'PodAutoscalerStageNotReady', missing);

@@ -25,7 +25,8 @@ export function stageTraffic(input: TrafficInput): readonly TrafficItem[] {
 // Zero percent keeps an old revision's pods alive; a missing item would have them stopped in mid-stage.
 function toItem(revision: TargetRevision, service: string): TrafficItem {
   const { latestRevision, percent = 0, tag, url } = revision;
-  const name = latestRevision === true ? { configurationName: revision.configurationName || service } : { revisionName: revision.revisionName };
+  const name =
+    latestRevision === true ? { configurationName: revision.configurationName || service } : { revisionName: revision.revisionName };
   return { ...name, latestRevision, percent, tag, url };
 }
 
@@ -43,7 +44,9 @@ function routedRevisions({ ro, config, figuresOf }: TrafficInput): Revisions {
     reached.length > 0 &&
     !isUp(final, stage, figuresOf(final.revisionName));
   if (!gated) return stage;
-  const held = reached.map((revision) => (revision.revisionName === final.revisionName ? revision : { ...revision, latestRevision: false }));
+  const held = reached.map((revision) =>
+    revision.revisionName === final.revisionName ? revision : { ...revision, latestRevision: false },
+  );
   const last = stage.at(-1);
   const present = held.some(({ revisionName }) => revisionName === final.revisionName);
   return present || last === undefined ? held : [...held, { ...last, percent: 0 }];

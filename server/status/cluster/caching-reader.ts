@@ -72,7 +72,10 @@ export class CachingClusterReader implements ClusterReader {
     throw listing?.kind === 'failed' ? listing.error : new NotCachedError(of, namespace, mapping);
   }
 
-  async #map(entry: Entry, signal: AbortSignal): Promise<{ readonly kind: 'mapped'; readonly mapping: KindMapping } | Extract<Listing, { kind: 'failed' }>> {
+  async #map(
+    entry: Entry,
+    signal: AbortSignal,
+  ): Promise<{ readonly kind: 'mapped'; readonly mapping: KindMapping } | Extract<Listing, { kind: 'failed' }>> {
     try {
       return { kind: 'mapped', mapping: await this.#mapper.map(entry, signal) };
     } catch (error) {
@@ -101,7 +104,12 @@ export class CachingClusterReader implements ClusterReader {
 }
 
 function notFound({ name, group }: ObjMetadata, { plural }: KindMapping): KubeApiError {
-  return new KubeApiError({ code: 404, reason: 'NotFound', message: `${plural} "${name}" not found`, details: { name, group, kind: plural } });
+  return new KubeApiError({
+    code: 404,
+    reason: 'NotFound',
+    message: `${plural} "${name}" not found`,
+    details: { name, group, kind: plural },
+  });
 }
 
 function toEntries(identifiers: readonly ObjMetadata[]): readonly Entry[] {

@@ -23,7 +23,12 @@ export class DirectClusterReader implements ClusterReader {
     return this.#api.get({ ...toCollection(identifier, mapping, identifier.namespace), name: identifier.name }, signal);
   }
 
-  async listNamespaceScoped(signal: AbortSignal, of: GroupKind, namespace: string, selector: LabelSelector): Promise<readonly KubeObject[]> {
+  async listNamespaceScoped(
+    signal: AbortSignal,
+    of: GroupKind,
+    namespace: string,
+    selector: LabelSelector,
+  ): Promise<readonly KubeObject[]> {
     const mapping = await this.#mapper.map(of, signal);
     const request = selector.text === '' ? { signal } : { signal, labelSelector: selector.text };
     return (await this.#api.listPage(toCollection(of, mapping, namespace), request)).items;

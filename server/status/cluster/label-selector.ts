@@ -41,7 +41,8 @@ export function parseLabelSelector(selector: unknown): LabelSelector {
   const matchLabels = selector.matchLabels ?? {};
   const matchExpressions = selector.matchExpressions ?? NO_EXPRESSIONS;
   if (!isFields(matchLabels)) throw new SelectorError(`matchLabels must be a map, found ${JSON.stringify(matchLabels)}`);
-  if (!Array.isArray(matchExpressions)) throw new SelectorError(`matchExpressions must be a list, found ${JSON.stringify(matchExpressions)}`);
+  if (!Array.isArray(matchExpressions))
+    throw new SelectorError(`matchExpressions must be a list, found ${JSON.stringify(matchExpressions)}`);
   const pairs = Object.entries(matchLabels).map(([key, value]): Pair => [requireKey(key), requireValue(value, `matchLabels.${key}`)]);
   return new Selector(pairs, matchExpressions.length === 0 ? NO_EXPRESSIONS : matchExpressions.map(parseExpression));
 }

@@ -29,7 +29,10 @@ export class StoreClusterReader implements ClusterReader {
 
   get(_signal: AbortSignal, identifier: ObjMetadata): Awaitable<KubeObject> {
     const found = this.#find(identifier)?.get(toObjectKey(identifier));
-    return found ?? Promise.reject(new KubeApiError({ code: 404, reason: 'NotFound', message: `${identifier.kind} "${identifier.name}" not found` }));
+    return (
+      found ??
+      Promise.reject(new KubeApiError({ code: 404, reason: 'NotFound', message: `${identifier.kind} "${identifier.name}" not found` }))
+    );
   }
 
   listNamespaceScoped(_signal: AbortSignal, of: GroupKind, namespace: string, selector: LabelSelector): readonly KubeObject[] {

@@ -64,7 +64,10 @@ export function readContainerState(pod: KubeObject, named: NamedContainer): Cont
     exit: ended ? sayExit(latest) : undefined,
     exitedAt: ended ? readString(latest, 'finishedAt') : undefined,
     exitBefore: before === undefined ? undefined : { how: sayExit(before), at: readString(before, 'finishedAt') ?? null },
-    isOver: podPhase === 'Succeeded' || podPhase === 'Failed' || (kind !== 'container' && terminated !== undefined && readNumber(terminated, 'exitCode') === 0),
+    isOver:
+      podPhase === 'Succeeded' ||
+      podPhase === 'Failed' ||
+      (kind !== 'container' && terminated !== undefined && readNumber(terminated, 'exitCode') === 0),
   };
 }
 

@@ -111,7 +111,11 @@ function earlier(oldest: Instant | undefined, { metadata }: KubeObject): Instant
 async function readDefinition(type: TypeRef, { cluster }: ClusterFactsDeps): Promise<boolean | undefined> {
   const { plural, group, version, subresources } = await cluster.discovery.resolve(type);
   if (subresources.includes('status')) return true;
-  const definition = await cluster.get({ apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', name: `${plural}.${group}` });
+  const definition = await cluster.get({
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    name: `${plural}.${group}`,
+  });
   const served = readList(definition, 'spec', 'versions').find((one) => isFields(one) && one.name === version);
   const schema = readFields(served, 'schema', 'openAPIV3Schema');
   if (isFields(schema.properties) && isFields(schema.properties.status)) return true;

@@ -80,7 +80,8 @@ export function readFalse(condition: BasicCondition, summed: boolean): StateWord
 export function polarityOf(type: string): Polarity {
   const words = wordsOf(type);
   const read = readWords(words);
-  if (isWanted(words.at(-1)) || (isWanted(words[0]) && read === undefined) || /UpToDate$/.test(type)) return read === 'under-way' ? 'under-way' : 'wish';
+  if (isWanted(words.at(-1)) || (isWanted(words[0]) && read === undefined) || /UpToDate$/.test(type))
+    return read === 'under-way' ? 'under-way' : 'wish';
   if (read === 'failed') return 'failure';
   return read === 'under-way' || isParticiple(words.at(-1)) ? 'under-way' : 'none';
 }

@@ -19,10 +19,12 @@ export function readWithoutStatus(object: KubeObject, { statusless, cluster, now
   if (isBuiltInGroup(groupOf(object.apiVersion))) return undefined;
   const declared = cluster?.declaresStatus(object);
   if (declared === 'asked') wake?.(toInstant(now + SOON_MS));
-  if (declared === false) return { ...current(`The definition of ${object.kind} declares no status`), rule: 'generic: definition without status' };
+  if (declared === false)
+    return { ...current(`The definition of ${object.kind} declares no status`), rule: 'generic: definition without status' };
   const end = unreportedFrom(cluster, object);
   if (end !== undefined && end > now) wake?.(end);
-  if (end !== undefined && end <= now) return { ...current('Resource is current: no controller reports on this kind'), rule: 'generic: no controller reports' };
+  if (end !== undefined && end <= now)
+    return { ...current('Resource is current: no controller reports on this kind'), rule: 'generic: no controller reports' };
   return { ...inProgress('NoStatus', `${object.kind} has no status yet`), rule: 'generic: no status' };
 }
 

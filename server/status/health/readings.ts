@@ -12,7 +12,17 @@ import { readState, wordsOf } from './state-words';
 const STATE_FIELDS = ['phase', 'state', 'health', 'status'] as const;
 const STATE_ENDINGS: ReadonlySet<string | undefined> = new Set(STATE_FIELDS);
 /** What is wanted, and what was once, is no state. */
-const OTHER_TIMES: ReadonlySet<string | undefined> = new Set(['desired', 'target', 'wanted', 'expected', 'last', 'previous', 'former', 'old', 'initial']);
+const OTHER_TIMES: ReadonlySet<string | undefined> = new Set([
+  'desired',
+  'target',
+  'wanted',
+  'expected',
+  'last',
+  'previous',
+  'former',
+  'old',
+  'initial',
+]);
 /** What stands beside a state to explain it. */
 const EXPLAINING = ['message', 'reason', 'error', 'errorMessage', 'failureMessage', 'description'] as const;
 /** Texts that are there only while something is wrong, Cluster API's `failureReason` and `failureMessage` among them. */
@@ -29,7 +39,9 @@ export function readGenerically(object: KubeObject, facts: KindFacts): ComputeRe
   const without = readWithoutStatus(object, facts);
   if (without !== undefined || !isFields(object.status)) return without;
   const { status } = object;
-  return readFailure(status) ?? readStates(object, status) ?? readConditionWords(object) ?? readFlags(object, status) ?? readReplicas(object);
+  return (
+    readFailure(status) ?? readStates(object, status) ?? readConditionWords(object) ?? readFlags(object, status) ?? readReplicas(object)
+  );
 }
 
 function readStates(object: KubeObject, status: Fields): ComputeResult | undefined {

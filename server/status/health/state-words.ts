@@ -5,7 +5,8 @@ const FAILURE =
   /^(fail(s|ed|ure|ures|ing)?|err(s|or|ors|ored)?|crash(ed|es|ing)?|invalid|unhealthy|degraded|broken|corrupt(ed)?|reject(ed)?|denied|refused|forbidden|unauthori[sz]ed|conflict(s|ed|ing)?|lost|abort(ed)?|unavailable|unreachable|disconnected|stalled|stuck|dead|offline|fault(s|y|ed)?|fatal|panic(ked)?|timeout|expired|unsupported|misconfigured|exhausted|exceeded|unresolved|violat(ed|ion|ions)|noncompliant|unrecoverable|evicted|killed|unschedulable|inaccessible|critical)$/;
 /** Words of failure by themselves only: what is `ScalingDown` is under way. */
 const FAILURE_ALONE = /^(down|bad|red|off)$/;
-const UNDER_WAY = /^(pending|progress|queued|requested|submitted|unknown|incomplete|partial(ly)?|unready|unsynced|uninitiali[sz]ed|undetermined|retry|yellow)$/;
+const UNDER_WAY =
+  /^(pending|progress|queued|requested|submitted|unknown|incomplete|partial(ly)?|unready|unsynced|uninitiali[sz]ed|undetermined|retry|yellow)$/;
 /** What lasts, although it is a participle. */
 const LASTING =
   /^(runn|serv|listen|work|stream|monitor|watch|replicat|mirror|lead|follow|operat|function|exist|liv|record|track|logg|noth|someth|everyth|str)ing$/;

@@ -15,7 +15,8 @@ export const computeJob: KindRule = (object, conditions) => {
 };
 
 /** The other reading of a Job: in progress until it has completed, failed or been suspended. */
-export const computeJobCompleted: KindRule = (object, conditions) => computeEnd(object, conditions) ?? inProgress('JobInProgress', 'Job in progress');
+export const computeJobCompleted: KindRule = (object, conditions) =>
+  computeEnd(object, conditions) ?? inProgress('JobInProgress', 'Job in progress');
 
 function computeEnd(object: KubeObject, conditions: readonly BasicCondition[]): ComputeResult | undefined {
   const { succeeded, failures, completions } = countPods(object);

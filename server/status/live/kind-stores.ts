@@ -38,7 +38,13 @@ export class KindStores {
 
   /** Counts a use; where the caller knows the version its copy is opened at once. */
   retain(of: GroupKind, apiVersion?: string): void {
-    const held = this.#held.get(of) ?? { of: { group: of.group, kind: of.kind }, uses: 0, open: undefined, failure: undefined, asking: undefined };
+    const held = this.#held.get(of) ?? {
+      of: { group: of.group, kind: of.kind },
+      uses: 0,
+      open: undefined,
+      failure: undefined,
+      asking: undefined,
+    };
     this.#held.set(of, held);
     if (held.uses++ > 0) return;
     if (apiVersion !== undefined && groupOf(apiVersion) === of.group) this.#open(held, apiVersion);

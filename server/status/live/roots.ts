@@ -52,7 +52,8 @@ export class Roots {
   *above({ group, kind }: GroupKind): Iterable<Root> {
     for (const roots of this.#byKind.values()) {
       const [first] = roots.values();
-      if (first !== undefined && withKindsBelow(first.identifier).some((of) => of.group === group && of.kind === kind)) yield* roots.values();
+      if (first !== undefined && withKindsBelow(first.identifier).some((of) => of.group === group && of.kind === kind))
+        yield* roots.values();
     }
   }
 

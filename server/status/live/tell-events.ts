@@ -4,7 +4,11 @@ import type { ResourceStatus, StatusEvent } from '../resource-status';
 import type { StatusSource } from './roots';
 
 /** One watch as a stream. Who reads slowly gets the latest status of each object, never a backlog. */
-export async function* tellEvents(live: StatusSource, identifiers: readonly ObjMetadata[], signal: AbortSignal): AsyncGenerator<StatusEvent, void, void> {
+export async function* tellEvents(
+  live: StatusSource,
+  identifiers: readonly ObjMetadata[],
+  signal: AbortSignal,
+): AsyncGenerator<StatusEvent, void, void> {
   const pending = new Map<string, ResourceStatus>();
   const untold = new Set(identifiers.map(toIdentifierKey));
   let isSynced = false;

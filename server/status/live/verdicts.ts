@@ -108,7 +108,10 @@ export class Verdicts {
 
   #evaluate(object: KubeObject, reader: StatusReader): ResourceStatus {
     const selections: Selection[] = [];
-    const cluster = new StoreClusterReader(this.#config.storeOf, (of, namespace, selector) => void selections.push({ of, namespace, selector }));
+    const cluster = new StoreClusterReader(
+      this.#config.storeOf,
+      (of, namespace, selector) => void selections.push({ of, namespace, selector }),
+    );
     const found = this.#config.contain.attempt(
       subjectOf(object),
       () => {

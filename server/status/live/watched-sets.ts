@@ -35,7 +35,13 @@ export class WatchedSets {
     this.#held.set(name, held);
     held.token = token;
     held.subscription.set(
-      objects.map(({ apiVersion, kind, namespace = '', name: object }) => ({ group: groupOf(apiVersion), kind, namespace, name: object, apiVersion })),
+      objects.map(({ apiVersion, kind, namespace = '', name: object }) => ({
+        group: groupOf(apiVersion),
+        kind,
+        namespace,
+        name: object,
+        apiVersion,
+      })),
     );
   }
 

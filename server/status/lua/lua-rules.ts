@@ -62,7 +62,9 @@ function toResult({ source }: LuaScript, answer: LuaAnswer): ComputeResult | und
       return { ...unknown(message), status: 'NotFound' };
     default:
       return unknown(
-        status === 'Unknown' ? message : `The Lua health check of ${source} returned the status ${JSON.stringify(status)}, which Argo CD does not know`,
+        status === 'Unknown'
+          ? message
+          : `The Lua health check of ${source} returned the status ${JSON.stringify(status)}, which Argo CD does not know`,
       );
   }
 }

@@ -92,7 +92,8 @@ export class LuaRunner implements AsyncDisposable {
     const started = this.#steadyMs();
     if (started - this.#spent.until > PAUSE_MS) this.#spent = { until: started, ms: 0 };
     const id = this.#send(thread, { script, object, at: started, now });
-    if (this.#asked.size > 1 || this.#spent.ms > TURN_MS) return { kind: 'later', sentence: `The Lua health check of ${script.source} is being asked` };
+    if (this.#asked.size > 1 || this.#spent.ms > TURN_MS)
+      return { kind: 'later', sentence: `The Lua health check of ${script.source} is being asked` };
     const answer = this.#await(thread, id);
     const ended = this.#steadyMs();
     this.#spent = { until: ended, ms: this.#spent.ms + ended - started };
@@ -103,8 +104,12 @@ export class LuaRunner implements AsyncDisposable {
   async check(scripts: readonly LuaScript[]): Promise<ReadonlyMap<LuaScript, string>> {
     const held = this.#checked;
     const unknown = scripts.filter(({ code }) => !held.has(code));
-    const found = new Map(unknown.length === 0 ? [] : (await this.#look(unknown)).map((wrong, index) => [unknown[index]?.code ?? '', wrong]));
-    this.#checked = new Map(scripts.flatMap(({ code }) => (found.has(code) || held.has(code) ? [[code, found.get(code) ?? held.get(code) ?? null]] : [])));
+    const found = new Map(
+      unknown.length === 0 ? [] : (await this.#look(unknown)).map((wrong, index) => [unknown[index]?.code ?? '', wrong]),
+    );
+    this.#checked = new Map(
+      scripts.flatMap(({ code }) => (found.has(code) || held.has(code) ? [[code, found.get(code) ?? held.get(code) ?? null]] : [])),
+    );
     const wrong = (script: LuaScript) => found.get(script.code) ?? held.get(script.code);
     return new Map(scripts.flatMap((script) => (wrong(script) ? [[script, fault(script, wrong(script) ?? '').sentence]] : [])));
   }
@@ -142,8 +147,13 @@ export class LuaRunner implements AsyncDisposable {
       return undefined;
     }
     const [oldest] = this.#asked.values();
-    if (oldest === undefined || this.#steadyMs() - Math.max(oldest.at, this.#answeredAt) < PATIENCE_MS) return thread.ready ? thread : undefined;
-    this.#overruns.set(oldest.script, { times: MOST_OVERRUNS, until: toInstant(now + REST_MS), sentence: `ran longer than ${PATIENCE_MS} ms` });
+    if (oldest === undefined || this.#steadyMs() - Math.max(oldest.at, this.#answeredAt) < PATIENCE_MS)
+      return thread.ready ? thread : undefined;
+    this.#overruns.set(oldest.script, {
+      times: MOST_OVERRUNS,
+      until: toInstant(now + REST_MS),
+      sentence: `ran longer than ${PATIENCE_MS} ms`,
+    });
     this.#asked.clear();
     this.#end(thread);
     return undefined;

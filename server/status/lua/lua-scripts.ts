@@ -14,7 +14,9 @@ const ALL = 'resource.customizations';
 /** Reads a folder as Argo CD keeps its own: `group/Kind/health.lua`, `Kind/health.lua` for the core group, `_` for `*`. */
 export async function readLuaFolder(folder: string): Promise<readonly LuaScript[]> {
   const files = await filesOf(folder);
-  const scripts = files.map(async (file) => toScript(path.dirname(file), path.join(folder, file), await readFile(path.join(folder, file), 'utf8')));
+  const scripts = files.map(async (file) =>
+    toScript(path.dirname(file), path.join(folder, file), await readFile(path.join(folder, file), 'utf8')),
+  );
   return Promise.all(scripts);
 }
 
@@ -40,7 +42,8 @@ function readCustomizations(text: string, source: string): readonly LuaScript[] 
 /** In names of folders and keys `_` stands for the star. */
 function toScript(name: string, source: string, code: string): LuaScript {
   const key = name.split(path.sep).join('/').replaceAll('_', '*');
-  if (!isRuleKey(key)) throw new AppError('invalid', `${source} must be in group/Kind, Kind, or a family with _ for the asterisk, found ${name}`);
+  if (!isRuleKey(key))
+    throw new AppError('invalid', `${source} must be in group/Kind, Kind, or a family with _ for the asterisk, found ${name}`);
   return { key, source, code };
 }
 

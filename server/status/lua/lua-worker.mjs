@@ -195,7 +195,11 @@ function run({ script, name, object, seconds }) {
     const code = lua._lua_pcallk(state, 0, 1, 0, 0, 0);
     lua._lua_sethook(state, 0, 0, 0);
     most = Number.POSITIVE_INFINITY;
-    if (left <= 0) return { fault: `ran longer than ${bounds.instructions.toLocaleString('en')} instructions or ${bounds.milliseconds} ms`, overran: true };
+    if (left <= 0)
+      return {
+        fault: `ran longer than ${bounds.instructions.toLocaleString('en')} instructions or ${bounds.milliseconds} ms`,
+        overran: true,
+      };
     if (code === MEMORY_ERROR) return { fault: `wanted more than ${bounds.memory / 1024 / 1024} MiB of memory` };
     if (code !== 0) return { fault: `failed: ${textAt(state, -1) ?? 'without a message'}` };
     return read(state);
@@ -243,5 +247,10 @@ port.on('message', (asked) => {
   Atomics.notify(flag, 0);
 });
 // Once through everything, so that the first object that somebody waits for finds it compiled.
-answer({ script: 'return { status = obj.status.phase, message = tostring(os.time()) }', name: 'first', object: { status: { phase: 'Healthy' } }, seconds: 0 });
+answer({
+  script: 'return { status = obj.status.phase, message = tostring(os.time()) }',
+  name: 'first',
+  object: { status: { phase: 'Healthy' } },
+  seconds: 0,
+});
 parentPort?.postMessage('ready');

@@ -28,7 +28,9 @@ export interface PolledKindsConfig {
 }
 
 /** Kinds of ours are wanted whole, wherever their objects are; of any other what applications consist of. */
-const WHOLE: ReadonlySet<string> = new Set([KINDS.application, KINDS.rolloutOrchestrator, KINDS.stageDecision].map(({ apiVersion }) => groupOf(apiVersion)));
+const WHOLE: ReadonlySet<string> = new Set(
+  [KINDS.application, KINDS.rolloutOrchestrator, KINDS.stageDecision].map(({ apiVersion }) => groupOf(apiVersion)),
+);
 
 /** A kind that is polled, for the page about the engine. */
 export interface PolledKind extends TypeRef {
@@ -85,7 +87,9 @@ export class PolledKinds implements AsyncDisposable {
   }
 
   #look(): void {
-    const refused = new Set(this.#config.informers.all().filter((store) => !store.scope.metadataOnly && store.health().state.kind === 'refused'));
+    const refused = new Set(
+      this.#config.informers.all().filter((store) => !store.scope.metadataOnly && store.health().state.kind === 'refused'),
+    );
     for (const [store, { stopping }] of this.#running) {
       // A store that lists may be about to watch; until it does the polls go on.
       if (refused.has(store) || store.health().state.kind === 'listing') continue;
@@ -109,7 +113,8 @@ export class PolledKinds implements AsyncDisposable {
     const run = async () => {
       while (!stopping.signal.aborted) {
         for await (const event of engine.poll([], { signal: stopping.signal, pollIntervalMs })) {
-          if (event.type === 'Error') log.warn({ kind: store.scope.kind, error: event.error.text }, 'polling a kind ended, beginning again');
+          if (event.type === 'Error')
+            log.warn({ kind: store.scope.kind, error: event.error.text }, 'polling a kind ended, beginning again');
         }
         await clock.sleep(pollIntervalMs, stopping.signal).catch(() => undefined); // an abort ends the loop by itself
       }

@@ -50,7 +50,8 @@ export class PollerEngine {
       await this.#validate(identifiers, signal);
       const reader = await this.#newReader(identifiers);
       if (!(pollIntervalMs > 0)) throw new Error('poll interval must be positive');
-      if (!Number.isFinite(pollIntervalMs)) throw new Error(`poll interval must be a finite number of milliseconds, found ${pollIntervalMs}`);
+      if (!Number.isFinite(pollIntervalMs))
+        throw new Error(`poll interval must be a finite number of milliseconds, found ${pollIntervalMs}`);
       const run = new Run(reader, this.#readers, signal);
       // Started before the first poll: ticks keep their rhythm however long polls take.
       const ticker = new Ticker(this.#config.clock, pollIntervalMs);

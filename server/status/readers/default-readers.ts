@@ -11,7 +11,18 @@ import { computeJobCompleted } from '../kinds/batch';
 import type { ResourceStatus } from '../resource-status';
 import { GenericStatusReader, readThenEvaluate } from './generic-reader';
 import type { PodFailures } from './owner-readers';
-import { DAEMON_SET, DEPLOYMENT, failAsPods, failAsReplicaSet, failWithPods, isKind, ownerStatusReader, POD, REPLICA_SET, STATEFUL_SET } from './owner-readers';
+import {
+  DAEMON_SET,
+  DEPLOYMENT,
+  failAsPods,
+  failAsReplicaSet,
+  failWithPods,
+  isKind,
+  ownerStatusReader,
+  POD,
+  REPLICA_SET,
+  STATEFUL_SET,
+} from './owner-readers';
 import type { ComputeStatus, StatusReader } from './status-reader';
 
 export interface ReaderOptions extends ComputeOptions {
@@ -46,7 +57,8 @@ function buildReaders(clock: Pick<Clock, 'now'>, options: ReaderOptions, ofChild
   const { podFailures = 'strict', custom = [] } = options;
   const computeNow = computeBy(clock, options);
   const pod = ofChildren(new GenericStatusReader(computeNow, isKind(POD)));
-  const podOwner = (of: GroupKind) => ownerStatusReader({ of, children: POD, childReader: pod, compute: computeNow, combine: failWithPods(podFailures) });
+  const podOwner = (of: GroupKind) =>
+    ownerStatusReader({ of, children: POD, childReader: pod, compute: computeNow, combine: failWithPods(podFailures) });
   const replicaSet = ofChildren(podOwner(REPLICA_SET));
   const deployment = ownerStatusReader({ of: DEPLOYMENT, children: REPLICA_SET, childReader: replicaSet, compute: computeNow });
   const fallback = new GenericStatusReader(computeNow);
@@ -59,7 +71,13 @@ export function consoleReaders(clock: Pick<Clock, 'now'>, options: ReaderOptions
   const pod = ofChildren(new GenericStatusReader(computeNow, isKind(POD)));
   const podOwner = (of: GroupKind) => ownerStatusReader({ of, children: POD, childReader: pod, compute: computeNow, combine: failAsPods });
   const replicaSet = ofChildren(podOwner(REPLICA_SET));
-  const deployment = ownerStatusReader({ of: DEPLOYMENT, children: REPLICA_SET, childReader: replicaSet, compute: computeNow, combine: failAsReplicaSet });
+  const deployment = ownerStatusReader({
+    of: DEPLOYMENT,
+    children: REPLICA_SET,
+    childReader: replicaSet,
+    compute: computeNow,
+    combine: failAsReplicaSet,
+  });
   const fallback = new GenericStatusReader(computeNow);
   const readers = [...(options.custom ?? []), deployment, podOwner(STATEFUL_SET), podOwner(DAEMON_SET), replicaSet, pod];
   return { readers, fallback, policies: options.policies ?? [] };

@@ -33,7 +33,12 @@ export class GenericStatusReader implements StatusReader {
 }
 
 /** Fetches an object and hands it to a reader. */
-export function readThenEvaluate(signal: AbortSignal, reader: ClusterReader, identifier: ObjMetadata, by: StatusReader): Awaitable<ResourceStatus> {
+export function readThenEvaluate(
+  signal: AbortSignal,
+  reader: ClusterReader,
+  identifier: ObjMetadata,
+  by: StatusReader,
+): Awaitable<ResourceStatus> {
   const found = reader.get(signal, identifier);
   if (!(found instanceof Promise)) return by.readStatusForObject(signal, reader, found);
   return found.then(

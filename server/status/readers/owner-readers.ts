@@ -42,13 +42,16 @@ export function ownerStatusReader(config: OwnerReaderConfig): StatusReader {
   const { of, children, childReader, compute, combine = (own) => own } = config;
   const reader: StatusReader = {
     supports: isKind(of),
-    readStatus: (signal: AbortSignal, cluster: ClusterReader, identifier: ObjMetadata) => readThenEvaluate(signal, cluster, identifier, reader),
+    readStatus: (signal: AbortSignal, cluster: ClusterReader, identifier: ObjMetadata) =>
+      readThenEvaluate(signal, cluster, identifier, reader),
     readStatusForObject(signal: AbortSignal, cluster: ClusterReader, owner: KubeObject) {
       const withChildren = (generated: readonly ResourceStatus[]) => combine(evaluate(owner, compute, generated));
       const without = (error: unknown) => errorToStatus(error, toObjMetadata(owner), signal, owner);
       try {
         const objects = cluster.listNamespaceScoped(signal, children, owner.metadata.namespace ?? '', readOwnerSelector(owner));
-        const generated = whenThere(objects, (found) => readAll(found, (object) => childReader.readStatusForObject(signal, cluster, object)));
+        const generated = whenThere(objects, (found) =>
+          readAll(found, (object) => childReader.readStatusForObject(signal, cluster, object)),
+        );
         return generated instanceof Promise ? generated.then(withChildren, without) : withChildren(generated);
       } catch (error) {
         return without(error); // at once it is the owner's selector that cannot be read
@@ -58,7 +61,10 @@ export function ownerStatusReader(config: OwnerReaderConfig): StatusReader {
   return reader;
 }
 
-function readAll(objects: readonly KubeObject[], read: (object: KubeObject) => Awaitable<ResourceStatus>): Awaitable<readonly ResourceStatus[]> {
+function readAll(
+  objects: readonly KubeObject[],
+  read: (object: KubeObject) => Awaitable<ResourceStatus>,
+): Awaitable<readonly ResourceStatus[]> {
   const statuses: ResourceStatus[] = [];
   for (const [at, object] of objects.entries()) {
     const status = read(object);
@@ -87,7 +93,9 @@ export function failWithPods(policy: PodFailures): (own: ResourceStatus) => Reso
     const failures = own.generated.filter(
       (child) => child.identifier.kind === 'Pod' && child.status === 'Failed' && (policy === 'strict' || !isTransient(child)),
     );
-    return failures.length === 0 ? own : { ...own, ...by(own, 'its pods'), status: 'Failed', message: `${failures.length} pods have failed` };
+    return failures.length === 0
+      ? own
+      : { ...own, ...by(own, 'its pods'), status: 'Failed', message: `${failures.length} pods have failed` };
   };
 }
 
@@ -101,7 +109,12 @@ export function failAsPods(own: ResourceStatus): ResourceStatus {
   const [first] = failures;
   if (first === undefined) return own;
   const rule = by(own, `its pods: ${first.rule ?? 'kstatus'}`);
-  return { ...own, ...rule, status: 'Failed', message: `${failures.length === 1 ? '1 pod has' : `${failures.length} pods have`} failed: ${first.message}` };
+  return {
+    ...own,
+    ...rule,
+    status: 'Failed',
+    message: `${failures.length === 1 ? '1 pod has' : `${failures.length} pods have`} failed: ${first.message}`,
+  };
 }
 
 /** What the console makes of a Deployment: in progress, it has failed when its newest ReplicaSet has. Nobody should wait for a deadline to hear of a crash loop. */

@@ -36,6 +36,11 @@ export function notFoundStatus(identifier: ObjMetadata): ResourceStatus {
   return { identifier, status: 'NotFound', message: 'Resource not found', generated: [] };
 }
 
-export function unknownStatus(identifier: ObjMetadata, error: StatusError, resource?: KubeObject, generated: readonly ResourceStatus[] = []): ResourceStatus {
+export function unknownStatus(
+  identifier: ObjMetadata,
+  error: StatusError,
+  resource?: KubeObject,
+  generated: readonly ResourceStatus[] = [],
+): ResourceStatus {
   return { identifier, status: 'Unknown', message: '', error, generated, ...(resource ? { resource } : {}) };
 }

@@ -45,7 +45,9 @@ export function compileOwnRules(rules: readonly StatusRule[]): ReadonlyMap<strin
 
 function compileRows({ kind, rows = [] }: StatusRule, source: string): readonly CompiledRow[] {
   const what = `${kind.includes('*') ? 'family rule' : 'kind rule'} ${kind}`;
-  return rows.map((row, index) => compileRow(row, `${what} row ${row.name === undefined ? index + 1 : JSON.stringify(row.name)}${source && ` of ${source}`}`));
+  return rows.map((row, index) =>
+    compileRow(row, `${what} row ${row.name === undefined ? index + 1 : JSON.stringify(row.name)}${source && ` of ${source}`}`),
+  );
 }
 
 function tellBy({ rows = [], skip, statusless }: StatusRule, compiled: () => readonly CompiledRow[]): PartialRule {

@@ -19,13 +19,16 @@ export function compilePath(path: string): ReadPath {
     const at = STEP.lastIndex;
     const match = STEP.exec(path);
     if (match === null)
-      throw new Error(`must be a path such as .status.phase, found ${JSON.stringify(path)} which ends making sense at ${JSON.stringify(path.slice(at))}`);
+      throw new Error(
+        `must be a path such as .status.phase, found ${JSON.stringify(path)} which ends making sense at ${JSON.stringify(path.slice(at))}`,
+      );
     const [, name, index, quoted, member, is = ''] = match;
     steps.push(member === undefined ? (name ?? index ?? quoted ?? '') : { member, is });
   }
   const [names, choices] = splitSteps(steps);
   if (choices.length === 0) return (object) => follow(object, names);
-  return (object) => choices.reduce<readonly unknown[]>((found, step) => found.flatMap((value) => stepInto(value, step)), follow(object, names));
+  return (object) =>
+    choices.reduce<readonly unknown[]>((found, step) => found.flatMap((value) => stepInto(value, step)), follow(object, names));
 }
 
 /** The names at the start, which lead to one value, and what comes from the first step on that may lead to several. */

@@ -85,7 +85,14 @@ function compileTime({ since, after }: TimeGuard): CompiledGuard {
   return (object, moment) => (hasPassed(read(object)[0], graceMs, moment) ? HELD : undefined);
 }
 
-function compileCondition({ condition: type, status, reason, at = '.status.conditions', stale, for: lasting }: ConditionGuard): CompiledGuard {
+function compileCondition({
+  condition: type,
+  status,
+  reason,
+  at = '.status.conditions',
+  stale,
+  for: lasting,
+}: ConditionGuard): CompiledGuard {
   const graceMs = parseDurationMs(lasting ?? '0') ?? 0;
   const read = compilePath(at);
   const statuses: readonly unknown[] | undefined = toList(status);
@@ -99,7 +106,8 @@ function compileCondition({ condition: type, status, reason, at = '.status.condi
   return (object, moment) => {
     for (const list of read(object)) {
       const found = toConditions(list).find(
-        (condition): condition is Fields => isFields(condition) && matches(condition, object.metadata?.generation) && lasts(condition, moment),
+        (condition): condition is Fields =>
+          isFields(condition) && matches(condition, object.metadata?.generation) && lasts(condition, moment),
       );
       if (found !== undefined) return { condition: found };
     }
@@ -146,7 +154,9 @@ function toNumber(value: unknown): number {
   return typeof number === 'number' && Number.isFinite(number) ? number : 0;
 }
 
-const environment = new Environment({ unlistedVariablesAreDyn: true }).registerVariable('object', 'dyn').registerFunction('list.sum(): double', sumOf);
+const environment = new Environment({ unlistedVariablesAreDyn: true })
+  .registerVariable('object', 'dyn')
+  .registerFunction('list.sum(): double', sumOf);
 
 /** The sum of a list of numbers, as the CEL of Kubernetes has it. */
 function sumOf(list: Iterable<unknown>): number {

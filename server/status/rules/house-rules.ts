@@ -87,5 +87,8 @@ export const HOUSE_RULES: readonly StatusRule[] = RULES.map(openFamily);
  */
 function openFamily(rule: StatusRule): StatusRule {
   if (!rule.kind.endsWith('/*') || rule.rows === undefined) return rule;
-  return { ...rule, rows: rule.rows.map((row) => (row.reason === NOT_OBSERVED ? { ...row, when: [...(row.when ?? []), KEEPS_CONDITIONS] } : row)) };
+  return {
+    ...rule,
+    rows: rule.rows.map((row) => (row.reason === NOT_OBSERVED ? { ...row, when: [...(row.when ?? []), KEEPS_CONDITIONS] } : row)),
+  };
 }

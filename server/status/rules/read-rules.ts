@@ -15,10 +15,12 @@ export function parseStatusRules(text: string, file: string): readonly StatusRul
 /** Reads rules and what is expected of them. */
 export function parseRuleFile(text: string, file: string): StatusRuleFile {
   const document = parseDocument(text);
-  if (document.errors.length > 0) throw new AppError('invalid', document.errors.map(({ message }) => `${file}: ${firstLine(message)}`).join('\n'));
+  if (document.errors.length > 0)
+    throw new AppError('invalid', document.errors.map(({ message }) => `${file}: ${firstLine(message)}`).join('\n'));
   const content: unknown = document.toJS({ maxAliasCount: 0 });
   const parsed = statusRuleFile.safeParse(content);
-  if (!parsed.success) throw new AppError('invalid', parsed.error.issues.flatMap((issue) => describeIssue(issue, content, file)).join('\n'));
+  if (!parsed.success)
+    throw new AppError('invalid', parsed.error.issues.flatMap((issue) => describeIssue(issue, content, file)).join('\n'));
   const mistakes = parsed.data.rules.flatMap((rule, index) => checkRule(rule).map((mistake) => `${file}: rules[${index}].${mistake}`));
   if (mistakes.length > 0) throw new AppError('invalid', mistakes.join('\n'));
   return parsed.data;

@@ -16,7 +16,13 @@ export interface SummaryReading {
 }
 
 /** One positive condition tells everything: True is well, False is broken unless its reason says "not yet", Unknown is under way. */
-export function summaryRows({ by, type = 'Ready', waiting = [], broken, says = '{condition.message}' }: SummaryReading): readonly RuleRow[] {
+export function summaryRows({
+  by,
+  type = 'Ready',
+  waiting = [],
+  broken,
+  says = '{condition.message}',
+}: SummaryReading): readonly RuleRow[] {
   return [
     { when: [{ condition: type, stale: true }], ...STALE_CONDITION },
     currentIf(condition(type, 'True'), says),

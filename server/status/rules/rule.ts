@@ -14,7 +14,9 @@ const path = z.string(PATH_WANTED).regex(/^\.[^|]/, PATH_WANTED);
 const operand = z.union([z.number(), z.string().min(1)], 'must be a number or a path');
 const text = z.string('must be a text').min(1, 'must be a text');
 const oneOrMore = <T extends z.ZodType>(one: T, wanted: string) => z.union([one, z.array(one).min(1)], wanted);
-const duration = z.string('must be a duration such as 5m').refine((text) => parseDurationMs(text) !== undefined, 'must be a duration such as 5m');
+const duration = z
+  .string('must be a duration such as 5m')
+  .refine((text) => parseDurationMs(text) !== undefined, 'must be a duration such as 5m');
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
 const CONDITION_STATUS_WANTED = 'must be "True", "False" or "Unknown", in quotes, or a list of them';
 
@@ -51,7 +53,13 @@ const celGuard = z.strictObject({ cel: text });
 export type ConditionGuard = z.infer<typeof conditionGuard>;
 export type PathGuard = z.infer<typeof pathGuard>;
 export type TimeGuard = z.infer<typeof timeGuard>;
-export type Guard = ConditionGuard | PathGuard | TimeGuard | z.infer<typeof celGuard> | { readonly not: Guard } | { readonly any: readonly Guard[] };
+export type Guard =
+  | ConditionGuard
+  | PathGuard
+  | TimeGuard
+  | z.infer<typeof celGuard>
+  | { readonly not: Guard }
+  | { readonly any: readonly Guard[] };
 
 const GUARDS = { condition: conditionGuard, path: pathGuard, since: timeGuard, cel: celGuard } as const;
 
@@ -74,7 +82,8 @@ export const guard: z.ZodType<Guard> = z.lazy(() =>
     if (parsed.success) return parsed.data as Guard;
     for (const issue of parsed.error.issues) {
       const { path: at, message } = issue;
-      if (issue.code === 'unrecognized_keys') context.addIssue({ code: issue.code, keys: issue.keys, path: at, message, input: { ...found } });
+      if (issue.code === 'unrecognized_keys')
+        context.addIssue({ code: issue.code, keys: issue.keys, path: at, message, input: { ...found } });
       else context.addIssue({ code: 'custom', path: at, message });
     }
     return z.NEVER;

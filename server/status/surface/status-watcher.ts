@@ -50,7 +50,10 @@ export class StatusWatcher {
   }
 
   /** Ends silently when the signal aborts; any other end is an Error event. Sync says that every first list is complete. */
-  async *watch(identifiers: readonly ObjMetadata[], { signal, strategy = 'automatic' }: WatchStatusOptions): AsyncGenerator<StatusEvent, void, void> {
+  async *watch(
+    identifiers: readonly ObjMetadata[],
+    { signal, strategy = 'automatic' }: WatchStatusOptions,
+  ): AsyncGenerator<StatusEvent, void, void> {
     let plan: WatchPlan;
     try {
       plan = planTargets(identifiers, strategy);
@@ -215,7 +218,8 @@ class Run {
     const { group, kind, name } = toObjMetadata(object);
     if (group === CRD.group && kind === CRD.kind) {
       const spec = isFields(object.spec) ? object.spec : {};
-      const defined = (target: WatchTarget) => target.group === readString(spec, 'group') && target.kind === readString(spec, 'names', 'kind');
+      const defined = (target: WatchTarget) =>
+        target.group === readString(spec, 'group') && target.kind === readString(spec, 'names', 'kind');
       if (type === 'delete') this.#stopTargets(defined);
       this.#config.mapper.reset();
       if (type === 'put') this.#startTargets(defined);

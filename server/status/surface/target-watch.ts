@@ -29,7 +29,10 @@ export interface TargetWatchConfig {
 }
 
 /** Why a target ended by itself. Any other failure is tried again. */
-export type TargetEnd = { readonly kind: 'unmapped' } | { readonly kind: 'not-served' } | { readonly kind: 'fatal'; readonly error: unknown };
+export type TargetEnd =
+  | { readonly kind: 'unmapped' }
+  | { readonly kind: 'not-served' }
+  | { readonly kind: 'fatal'; readonly error: unknown };
 
 const PACE = { firstMs: 800, longestMs: 30_000, spread: [1, 2] } as const;
 /** Without trouble for so long, the next wait is the first again. */

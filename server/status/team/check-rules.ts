@@ -92,7 +92,8 @@ function evaluate({ title, object, now, expect }: Wanted, options: ComputeOption
   const { status, message, rule = '' } = told;
   const named = title ?? describeObject({ kind: object.kind, ...object.metadata });
   const reason = told.conditions[0]?.reason ?? '';
-  const wishes = expect === undefined ? undefined : Object.entries({ status: expect.status, message: expect.message, reason: expect.reason });
+  const wishes =
+    expect === undefined ? undefined : Object.entries({ status: expect.status, message: expect.message, reason: expect.reason });
   const found: Readonly<Record<string, string>> = { status, message, reason };
   const unmet = wishes?.flatMap(([name, wish]) =>
     wish === undefined || wish === found[name] ? [] : [`${name} ${wish} was wanted, found ${found[name] || 'none'}`],
@@ -112,7 +113,8 @@ function tell(object: KubeObject, options: ComputeOptions, now: Instant): Comput
 function readObjects(text: string): readonly KubeObject[] {
   return parseAllDocuments(text, { uniqueKeys: false }).flatMap((document, index) => {
     const [error] = document.errors;
-    if (error !== undefined) throw new AppError('invalid', `document ${index + 1} of the objects is no YAML: ${error.message.split('\n')[0]}`);
+    if (error !== undefined)
+      throw new AppError('invalid', `document ${index + 1} of the objects is no YAML: ${error.message.split('\n')[0]}`);
     const value: unknown = document.toJS({ maxAliasCount: 100 });
     if (value === null || value === undefined) return [];
     const items = manifestList.safeParse(value);
@@ -130,6 +132,9 @@ const manifest = z.looseObject({
 function toObject(value: unknown): KubeObject {
   const parsed = manifest.safeParse(value);
   if (!parsed.success)
-    throw new AppError('invalid', `an object needs apiVersion and kind, found ${JSON.stringify(readString(value, 'kind') ?? value).slice(0, 80)}`);
+    throw new AppError(
+      'invalid',
+      `an object needs apiVersion and kind, found ${JSON.stringify(readString(value, 'kind') ?? value).slice(0, 80)}`,
+    );
   return parsed.data;
 }

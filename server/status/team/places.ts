@@ -6,7 +6,9 @@ import { parseStatusRules } from '../rules/read-rules';
 import type { StatusRule } from '../rules/rule';
 
 /** Where a team keeps rules or health checks of its own. */
-export type Place = { readonly kind: 'path'; readonly path: string } | { readonly kind: 'config-map'; readonly namespace: string; readonly name: string };
+export type Place =
+  | { readonly kind: 'path'; readonly path: string }
+  | { readonly kind: 'config-map'; readonly namespace: string; readonly name: string };
 
 const CONFIG_MAP = /^configmap:([^/]+)\/([^/]+)$/;
 
@@ -16,7 +18,8 @@ export function parsePlaces(text: string, setting: string): readonly Place[] {
     const trimmed = part.trim();
     const [, namespace, name] = CONFIG_MAP.exec(trimmed) ?? [];
     if (namespace !== undefined && name !== undefined) return [{ kind: 'config-map', namespace, name }];
-    if (trimmed.startsWith('configmap:')) throw new AppError('invalid', `${setting} needs configmap:NAMESPACE/NAME, found ${JSON.stringify(trimmed)}`);
+    if (trimmed.startsWith('configmap:'))
+      throw new AppError('invalid', `${setting} needs configmap:NAMESPACE/NAME, found ${JSON.stringify(trimmed)}`);
     return trimmed === '' ? [] : [{ kind: 'path', path: trimmed }];
   });
 }

@@ -81,7 +81,11 @@ export class Source<Entry> {
     };
   }
 
-  #followConfigMap({ namespace, name }: Extract<Place, { kind: 'config-map' }>, informers: Pick<Informers, 'open'>, hear: () => void): Release {
+  #followConfigMap(
+    { namespace, name }: Extract<Place, { kind: 'config-map' }>,
+    informers: Pick<Informers, 'open'>,
+    hear: () => void,
+  ): Release {
     const use: StoreUse = informers.open({ apiVersion: 'v1', kind: 'ConfigMap', namespace });
     const key = toObjectKey({ namespace, name });
     const read = () => {

@@ -70,11 +70,18 @@ export class StatusRules implements AsyncDisposable {
 
   private constructor(settings: TeamSettings, { clock, runner, ours }: Brought) {
     const { statusRules = '', healthLua = '', statusPolicies = [] } = settings;
-    this.#rules = parsePlaces(statusRules, '--status-rules').map((place) => new Source({ setting: '--status-rules', place, reading: RULES }, clock));
-    this.#scripts = parsePlaces(healthLua, '--health-lua').map((place) => new Source({ setting: '--health-lua', place, reading: scriptsBy(runner) }, clock));
+    this.#rules = parsePlaces(statusRules, '--status-rules').map(
+      (place) => new Source({ setting: '--status-rules', place, reading: RULES }, clock),
+    );
+    this.#scripts = parsePlaces(healthLua, '--health-lua').map(
+      (place) => new Source({ setting: '--health-lua', place, reading: scriptsBy(runner) }, clock),
+    );
     this.#runner = runner;
     this.#ours = [...HOUSE_RULES, ...ours];
-    const cluster: ClusterFacts = { declaresStatus: (type) => this.#facts?.declaresStatus(type), statusOfKind: (type) => this.#facts?.statusOfKind(type) };
+    const cluster: ClusterFacts = {
+      declaresStatus: (type) => this.#facts?.declaresStatus(type),
+      statusOfKind: (type) => this.#facts?.statusOfKind(type),
+    };
     const policies = statusPolicies.length === 0 ? {} : { policies: statusPolicies, policyRules: policyRules(statusPolicies) };
     this.options = { profile: 'health', cluster, layers: [this.#own, this.#lua], rules: this.#house, ...policies };
   }
@@ -139,7 +146,9 @@ export class StatusRules implements AsyncDisposable {
 
 /** The rules of the house and those of files, read once: for whoever does not stay. Throws AppError with a sentence per mistake. */
 export async function loadStatusRules(files?: string, policies: readonly StatusPolicy[] = []): Promise<ComputeOptions> {
-  const rules = await Promise.all(parsePlaces(files ?? '', '--status-rules').map((place) => (place.kind === 'path' ? RULES.ofPath(place.path) : [])));
+  const rules = await Promise.all(
+    parsePlaces(files ?? '', '--status-rules').map((place) => (place.kind === 'path' ? RULES.ofPath(place.path) : [])),
+  );
   const own = compileRules(rules.flat(), files);
   const house = compileOwnRules(HOUSE_RULES.filter(({ kind }) => !own.has(kind)));
   return { profile: 'health', layers: [own], rules: house, policies, policyRules: policyRules(policies) };

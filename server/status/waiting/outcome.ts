@@ -43,7 +43,8 @@ export interface Member extends Verdict {
  */
 export function evaluateApplication(application: KubeObject | undefined, own: Verdict, members: readonly Member[]): Verdict {
   const { status: before, message } = own;
-  if (members.length === 0 || before === 'Terminating' || before === 'NotFound' || isUnobserved(application)) return { status: before, message };
+  if (members.length === 0 || before === 'Terminating' || before === 'NotFound' || isUnobserved(application))
+    return { status: before, message };
   const status = aggregateStatus([before, ...members.map((one) => one.status)], 'Current');
   const isRefused = before === 'Failed' && getCondition(application ?? {}, 'Applied')?.reason !== 'Rejected';
   const worst = members.find((one) => one.status === status);

@@ -22,7 +22,9 @@ export interface StatusesDeps {
   readonly cluster: Pick<Cluster, 'get' | 'discovery'>;
   readonly stream: StatusStream;
   /** What an application consists of beside itself, and when that may have changed. The same array again means the same objects. */
-  readonly ledgerOf: (application: ObjectKey) => { readonly objects: () => readonly ObjectReference[] } & Pick<Ledger, 'sentence' | 'onChange'>;
+  readonly ledgerOf: (
+    application: ObjectKey,
+  ) => { readonly objects: () => readonly ObjectReference[] } & Pick<Ledger, 'sentence' | 'onChange'>;
   readonly clock: Pick<Clock, 'schedule'>;
   readonly onFailure: (error: unknown) => void;
 }
@@ -80,7 +82,8 @@ export function createStatuses(deps: StatusesDeps): Statuses {
       const applications = new Map<string, StatusSet>();
       for (const { identifier } of followed) {
         const key = toIdentifierKey(identifier);
-        if (isApplication(identifier) && !applications.has(key)) applications.set(key, ofApplication({ ns: identifier.namespace, name: identifier.name }));
+        if (isApplication(identifier) && !applications.has(key))
+          applications.set(key, ofApplication({ ns: identifier.namespace, name: identifier.name }));
       }
       const others = followed.filter(({ identifier }) => !isApplication(identifier));
       return new ObjectsSet({ followed, plain: new FollowedSet(deps.stream, others, deps.onFailure), applications });
@@ -88,7 +91,9 @@ export function createStatuses(deps: StatusesDeps): Statuses {
     sightOf: ({ identifier, error }) => (error === undefined ? deps.stream.sightOf(identifier) : undefined),
     async confirm(set, outcome) {
       const told = ({ identifier }: Followed) => set.statusOf(toIdentifierKey(identifier));
-      const decisive = set.followed().filter((one) => outcome === 'reached' || told(one)?.status === 'Failed' || isApplication(one.identifier));
+      const decisive = set
+        .followed()
+        .filter((one) => outcome === 'reached' || told(one)?.status === 'Failed' || isApplication(one.identifier));
       let agrees = true;
       await inParallel(decisive, AT_ONCE, async (one) => {
         if (agrees && !(await isAsTold(deps, one, deps.stream.latest(one.identifier)))) agrees = false;
@@ -137,12 +142,17 @@ function sharing(set: StatusSet, release: () => void): StatusSet {
 }
 
 /** True when the cluster has the very object that was told of, and it is judged now as it was: status changes where the generation does not. */
-async function isAsTold({ cluster, stream }: StatusesDeps, { apiVersion, kind, identifier }: Followed, told: ResourceStatus | undefined): Promise<boolean> {
+async function isAsTold(
+  { cluster, stream }: StatusesDeps,
+  { apiVersion, kind, identifier }: Followed,
+  told: ResourceStatus | undefined,
+): Promise<boolean> {
   const { namespace, name } = identifier;
   const held = told?.resource;
   try {
     const live = await cluster.get({ apiVersion, kind, ...(namespace === '' ? {} : { namespace }), name });
-    if (held === undefined || held.metadata.uid !== live.metadata.uid || held.metadata.generation !== live.metadata.generation) return false;
+    if (held === undefined || held.metadata.uid !== live.metadata.uid || held.metadata.generation !== live.metadata.generation)
+      return false;
     return held.metadata.resourceVersion === live.metadata.resourceVersion || stream.of(live).status === told?.status;
   } catch (error) {
     // Who cannot be asked agrees to nothing: the wait goes on.

@@ -91,9 +91,13 @@ function readEntries(file: string, text: string): RecordEntry[] {
       try {
         return toEntry(written);
       } catch (error) {
-        throw new AppError('rejected', `line ${index + 1} of ${file} is no act that waits to be recorded; put it right, or move the file away`, {
-          cause: error,
-        });
+        throw new AppError(
+          'rejected',
+          `line ${index + 1} of ${file} is no act that waits to be recorded; put it right, or move the file away`,
+          {
+            cause: error,
+          },
+        );
       }
     });
 }

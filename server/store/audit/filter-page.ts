@@ -7,7 +7,9 @@ import { cleanText } from './append-entries';
 
 /** True when nothing is left out: then the last place says how many there are. */
 export function isWhole(query: RecordQuery): boolean {
-  return query.namespaces === 'all' && query.ns === undefined && query.actor === undefined && query.action === undefined && !isSearched(query);
+  return (
+    query.namespaces === 'all' && query.ns === undefined && query.actor === undefined && query.action === undefined && !isSearched(query)
+  );
 }
 
 /** The column that entries are ordered by. */
@@ -20,7 +22,8 @@ export function filtersOf({ ns, q, actor, action, application, result, from, to 
   const filters: (SQL | undefined)[] = [];
   if (ns !== undefined) filters.push(inArray(audit.namespace, ns.map(cleanText)));
   if (actor !== undefined) filters.push(eq(audit.actor, cleanText(actor)));
-  if (action !== undefined) filters.push(isFamily(action) ? like(audit.action, `${literal(action)}.%`) : eq(audit.action, cleanText(action)));
+  if (action !== undefined)
+    filters.push(isFamily(action) ? like(audit.action, `${literal(action)}.%`) : eq(audit.action, cleanText(action)));
   if (application !== undefined) filters.push(isAbout(application));
   if (result !== undefined) filters.push(RESULTS[result]);
   if (from !== undefined) filters.push(gte(audit.at, cleanText(from)));

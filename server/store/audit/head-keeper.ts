@@ -101,7 +101,9 @@ export class HeadKeeper implements AsyncDisposable {
 
   /** What is wrong with the record or with the places of its heads, a sentence each. */
   troubles(): readonly string[] {
-    const found = this.#kept.contradicted.map(({ entries, at }) => `the record does not hold the ${entries} entries any more that it held at ${at}`);
+    const found = this.#kept.contradicted.map(
+      ({ entries, at }) => `the record does not hold the ${entries} entries any more that it held at ${at}`,
+    );
     return [...found, ...this.#troubles.values()];
   }
 
@@ -147,7 +149,10 @@ export class HeadKeeper implements AsyncDisposable {
     if (fresh.length === 0) return;
     this.#kept = { ...this.#kept, contradicted: [...this.#kept.contradicted, ...fresh] };
     this.#isNews = true;
-    this.#deps.log.error({ heads: fresh.map(({ entries, at }) => ({ entries, at })) }, 'the record does not agree with heads that were signed of it');
+    this.#deps.log.error(
+      { heads: fresh.map(({ entries, at }) => ({ entries, at })) },
+      'the record does not agree with heads that were signed of it',
+    );
     this.#writeSoon(0);
   }
 
@@ -194,7 +199,9 @@ export class HeadKeeper implements AsyncDisposable {
     const { publicKey } = this.#deps.keys.current;
     for (const place of this.#deps.places) {
       if (!place.keepsRunning && !isNews && !this.#troubles.has(place.name)) continue;
-      await this.#attempt(place, 'written', () => place.keep(publicKey, place.keepsRunning ? this.#kept : { ...this.#kept, running: null }));
+      await this.#attempt(place, 'written', () =>
+        place.keep(publicKey, place.keepsRunning ? this.#kept : { ...this.#kept, running: null }),
+      );
     }
     if (this.#troubles.size > 0) this.#writeSoon(RETRY_MS);
   }
@@ -205,7 +212,8 @@ export class HeadKeeper implements AsyncDisposable {
       this.#troubles.delete(place.name);
     } catch (error) {
       const sentence = `heads of the record could not be ${what} in ${place.name}: ${messageOf(error)}`;
-      if (!this.#troubles.has(place.name)) this.#deps.log.warn({ place: place.name, error: messageOf(error) }, `heads of the record could not be ${what}`);
+      if (!this.#troubles.has(place.name))
+        this.#deps.log.warn({ place: place.name, error: messageOf(error) }, `heads of the record could not be ${what}`);
       this.#troubles.set(place.name, sentence);
     }
   }

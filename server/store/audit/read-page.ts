@@ -107,7 +107,8 @@ async function search({ database, end, signal }: Search, query: RecordQuery): Pr
       .orderBy(ascending ? asc(audit.seq) : desc(audit.seq));
     for (const row of rows) found.push(row);
   }
-  if (column !== audit.seq) found.sort((left, right) => (left.by < right.by ? -1 : left.by > right.by ? 1 : left.seq - right.seq) * (ascending ? 1 : -1));
+  if (column !== audit.seq)
+    found.sort((left, right) => (left.by < right.by ? -1 : left.by > right.by ? 1 : left.seq - right.seq) * (ascending ? 1 : -1));
   const places = found.slice(page * size, (page + 1) * size).map(({ seq }) => seq);
   const rows = new Map((await database.select().from(audit).where(inArray(audit.seq, places))).map((row) => [row.seq, row]));
   return { total: Math.min(found.length, most), more: found.length > most, rows: places.flatMap((seq) => rows.get(seq) ?? []) };

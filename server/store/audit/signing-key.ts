@@ -35,7 +35,8 @@ export async function openSigningKeys(folder: string, named: string | undefined)
   const former = await readKey(path.join(folder, 'former-key.pem'));
   if (named !== undefined) {
     const current = await readKey(named);
-    if (current === undefined) throw new AppError('invalid', `--audit-key must be a file with an Ed25519 private key, found no file ${named}`);
+    if (current === undefined)
+      throw new AppError('invalid', `--audit-key must be a file with an Ed25519 private key, found no file ${named}`);
     return { current, former: (await readKey(own)) ?? former };
   }
   return { current: (await readKey(own)) ?? (await makeKey(own)), former };

@@ -75,7 +75,11 @@ async function* exportPart(
 }
 
 /** Entries in batches. After each it rests as long as it worked, so that others have their turn. */
-async function* readAll({ database, clock }: WalkDeps, namespaces: 'all' | readonly string[], signal?: AbortSignal): AsyncGenerator<AuditRow> {
+async function* readAll(
+  { database, clock }: WalkDeps,
+  namespaces: 'all' | readonly string[],
+  signal?: AbortSignal,
+): AsyncGenerator<AuditRow> {
   for (let after = 0; ; ) {
     signal?.throwIfAborted();
     const began = clock.steadyMs?.();

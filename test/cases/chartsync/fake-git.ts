@@ -58,7 +58,15 @@ export class FakeGit implements GitRepository {
     return this.head;
   }
 
-  async commitsBetween({ from, to, path }: { readonly from: string; readonly to: string; readonly path: string }): Promise<readonly string[]> {
+  async commitsBetween({
+    from,
+    to,
+    path,
+  }: {
+    readonly from: string;
+    readonly to: string;
+    readonly path: string;
+  }): Promise<readonly string[]> {
     this.#faults.meet('gitLog', { path });
     const known = new Set(this.#ancestors(from));
     return this.#ancestors(to).filter((id) => !known.has(id) && this.#touches(id, path));

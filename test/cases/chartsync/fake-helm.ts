@@ -1,6 +1,14 @@
 import type { Mark } from '@/server/chartsync/model/declared';
 import type { Deviation } from '@/server/chartsync/model/drift-policy';
-import type { ChartAt, ChartContent, DryRunResult, HelmStatus, ReleaseRef, RevisionEntry, StoredRevision } from '@/server/chartsync/model/release';
+import type {
+  ChartAt,
+  ChartContent,
+  DryRunResult,
+  HelmStatus,
+  ReleaseRef,
+  RevisionEntry,
+  StoredRevision,
+} from '@/server/chartsync/model/release';
 import { releaseKey } from '@/server/chartsync/model/release';
 import type { HelmPort, ObjectsPort, ReleaseAct, ReleaseRequest } from '@/server/chartsync/ports';
 import { mergeValues } from '@/server/chartsync/values/merge';
@@ -59,7 +67,12 @@ export class FakeHelm implements HelmPort, ObjectsPort {
   /** Somebody else used Helm. */
   outOfBand(
     release: ReleaseRef,
-    change: { readonly gone?: boolean; readonly status?: HelmStatus; readonly chart: ChartContent; readonly values: StoredRevision['values'] },
+    change: {
+      readonly gone?: boolean;
+      readonly status?: HelmStatus;
+      readonly chart: ChartContent;
+      readonly values: StoredRevision['values'];
+    },
   ): void {
     if (change.gone) this.releases.delete(releaseKey(release));
     else this.#store(release, change.status ?? 'deployed', change);
@@ -74,7 +87,8 @@ export class FakeHelm implements HelmPort, ObjectsPort {
     const states = new Map<string, HelmStatus>();
     for (const [key, { revisions }] of this.releases) {
       const name = key.slice(namespace.length + 1);
-      const isRead = key === releaseKey({ namespace, name }) && this.#deps.faults.find('readRelease', { release: name, namespace }) === undefined;
+      const isRead =
+        key === releaseKey({ namespace, name }) && this.#deps.faults.find('readRelease', { release: name, namespace }) === undefined;
       const newest = revisions.at(-1);
       if (isRead && newest !== undefined) states.set(name, newest.status);
     }
@@ -206,7 +220,9 @@ export class FakeHelm implements HelmPort, ObjectsPort {
   #store(release: ReleaseRef, status: HelmStatus, { chart, values }: Pick<StoredRevision, 'chart' | 'values'>): void {
     const found = this.releases.get(releaseKey(release)) ?? { antecedent: '', revisions: [] };
     const before =
-      status === 'deployed' ? found.revisions.map((each) => (each.status === 'deployed' ? { ...each, status: 'superseded' as const } : each)) : found.revisions;
+      status === 'deployed'
+        ? found.revisions.map((each) => (each.status === 'deployed' ? { ...each, status: 'superseded' as const } : each))
+        : found.revisions;
     found.revisions = [...before, { revision: (before.at(-1)?.revision ?? 0) + 1, status, chart, values }];
     this.releases.set(releaseKey(release), found);
   }

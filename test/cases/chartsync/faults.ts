@@ -20,7 +20,10 @@ export class Faults {
   find(on: string, call: Call = {}): Fault | undefined {
     if (!this.armed) return undefined;
     for (const fault of this.#faults) {
-      if (fault.on !== on || !(['release', 'namespace', 'path'] as const).every((field) => fault[field] === undefined || fault[field] === call[field]))
+      if (
+        fault.on !== on ||
+        !(['release', 'namespace', 'path'] as const).every((field) => fault[field] === undefined || fault[field] === call[field])
+      )
         continue;
       const before = this.#calls.get(fault) ?? 0;
       this.#calls.set(fault, before + 1);

@@ -60,16 +60,33 @@ export class Harness {
       onAction?.(action);
     };
     this.git = new FakeGit(given.git, this.#faults, record);
-    this.helm = new FakeHelm({ given, git: this.git, faults: this.#faults, record, gate: () => this.#gate(), ...(takes === undefined ? {} : { takes }) });
+    this.helm = new FakeHelm({
+      given,
+      git: this.git,
+      faults: this.#faults,
+      record,
+      gate: () => this.#gate(),
+      ...(takes === undefined ? {} : { takes }),
+    });
     this.resources = new FakeResources(given, this.#faults);
     const log = this.#log(record);
     const repository = given.git.mirrorState === 'unconfigured' ? undefined : this.git;
-    this.mirror = new Mirror({ id: 'repo', repository, times: { pollMs: 300_000, cloneMs: 20_000, fetchMs: 20_000 }, clock: realClock, log });
+    this.mirror = new Mirror({
+      id: 'repo',
+      repository,
+      times: { pollMs: 300_000, cloneMs: 20_000, fetchMs: 20_000 },
+      clock: realClock,
+      log,
+    });
     this.mirror.onSignal(() => this.#wake.set());
     const { branch = 'main', chartsPath = 'charts', logDiffs = false, updateDeps } = given.config ?? {};
     this.engine = new ChartSync({
       mirror: this.mirror,
-      sources: { mirrorOf: () => this.mirror, keep: async () => undefined, pull: async ({ repository: url, name, version }) => this.#pull(url, name, version) },
+      sources: {
+        mirrorOf: () => this.mirror,
+        keep: async () => undefined,
+        pull: async ({ repository: url, name, version }) => this.#pull(url, name, version),
+      },
       helm: this.helm,
       objects: this.helm,
       resources: this.resources,
@@ -193,7 +210,13 @@ export class Harness {
     }
   }
 
-  async #hear({ before, after }: { readonly before: Parameters<typeof wakesFor>[0]; readonly after: Parameters<typeof wakesFor>[1] }): Promise<void> {
+  async #hear({
+    before,
+    after,
+  }: {
+    readonly before: Parameters<typeof wakesFor>[0];
+    readonly after: Parameters<typeof wakesFor>[1];
+  }): Promise<void> {
     if (after !== undefined && wakesFor(before, after)) await this.engine.reconcile(readDeclared(after));
   }
 

@@ -167,7 +167,9 @@ export function toStoredStatus(status: Fields): Fields {
   const { conditions, lastAttemptedValues, ...rest } = status;
   return {
     ...rest,
-    ...(isFields(conditions) ? { conditions: Object.entries(conditions).map(([type, value]) => ({ type, status: value, reason: '', message: '' })) } : {}),
+    ...(isFields(conditions)
+      ? { conditions: Object.entries(conditions).map(([type, value]) => ({ type, status: value, reason: '', message: '' })) }
+      : {}),
     ...(isFields(lastAttemptedValues) ? { lastAttemptedValues: digestValues(lastAttemptedValues) } : {}),
   };
 }

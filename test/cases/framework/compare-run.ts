@@ -44,7 +44,9 @@ export function compareLog(wanted: unknown, found: readonly LogLine[]): readonly
   if (wanted === undefined) return [];
   const expected = z.array(z.record(z.string(), z.unknown())).parse(wanted);
   if (expected.length !== found.length) return [{ at: 'log', expected, found }];
-  return expected.flatMap((line, index) => Object.entries(line).flatMap(([name, value]) => compare(`log[${index}].${name}`, value, found[index]?.[name])));
+  return expected.flatMap((line, index) =>
+    Object.entries(line).flatMap(([name, value]) => compare(`log[${index}].${name}`, value, found[index]?.[name])),
+  );
 }
 
 /** Compares the series that grew, each metric as an exact set. */

@@ -45,7 +45,12 @@ function recipes(harness: Harness): Readonly<Record<string, Recipe>> {
   // Cases break these configurations on purpose, hence the casts.
   return {
     Framework: {
-      valid: () => ({ informer: { async *watch() {} }, logger, resourceRouter: router(), backOffFactory: DefaultBackOffFactory(harness.random) }),
+      valid: () => ({
+        informer: { async *watch() {} },
+        logger,
+        resourceRouter: router(),
+        backOffFactory: DefaultBackOffFactory(harness.random),
+      }),
       present: { crd: { metadata: { name: 'ks.g' } }, crdClient: new CRDClient({ cluster, clock: harness.clock, logger }) },
       construct: (config) => new Framework(config as unknown as FrameworkConfig<unknown>, harness),
     },
@@ -97,7 +102,8 @@ export async function runConstructCase({ given, then }: FrameworkCase): Promise<
   if (recipe === undefined) return [{ at: 'given.type', expected: 'a type that can be constructed', found: type }];
   const config = recipe.valid();
   for (const key of omit) delete config[key];
-  for (const [path, value] of Object.entries(override)) setAt(config, path.split('.'), value === 'present' ? (recipe.present?.[path] ?? {}) : value);
+  for (const [path, value] of Object.entries(override))
+    setAt(config, path.split('.'), value === 'present' ? (recipe.present?.[path] ?? {}) : value);
   const { error } = await outcomeOf(() => recipe.construct(config));
   return compareError(then.error, error);
 }

@@ -102,7 +102,8 @@ export class Harness {
   }
 
   #crud({ name, on = {} }: ResourceDefinition): Resource<unknown> {
-    const state = (operation: string) => (context: RunContext, object: unknown) => this.#invoke(`${name}.${operation}`, context, object, on[operation]);
+    const state = (operation: string) => (context: RunContext, object: unknown) =>
+      this.#invoke(`${name}.${operation}`, context, object, on[operation]);
     const patch = (operation: string) => async (context: RunContext, object: unknown, current: unknown, desired: unknown) => {
       await this.#invoke(`${name}.${operation}`, context, object, on[operation], { current, desired });
       return toPatch(on[operation]);
@@ -149,7 +150,8 @@ export class Harness {
   }
 
   #logger(bound: object): Log {
-    const line = (level: LogLine['level']) => (fields: object, message: string) => void this.log.push({ ...bound, ...fields, message, level });
+    const line = (level: LogLine['level']) => (fields: object, message: string) =>
+      void this.log.push({ ...bound, ...fields, message, level });
     return {
       debug: line('debug'),
       info: line('info'),

@@ -26,7 +26,9 @@ export async function runPauseCase({ given, then }: FrameworkCase): Promise<read
 export async function runFinalizerPlanCase({ given, when, then }: FrameworkCase): Promise<readonly CaseDifference[]> {
   const finalizer = finalizerOf(z.string().parse(given.controllerName));
   const object = anyObject.parse(given.object);
-  return compareNamed(then, { ...(when.call === 'planAddFinalizer' ? planAddFinalizer(object, finalizer) : planRemoveFinalizer(object, finalizer)) });
+  return compareNamed(then, {
+    ...(when.call === 'planAddFinalizer' ? planAddFinalizer(object, finalizer) : planRemoveFinalizer(object, finalizer)),
+  });
 }
 
 /** One object through the whole later flow. */

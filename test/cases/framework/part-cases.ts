@@ -21,7 +21,11 @@ export async function runFlagCase({ given, when, then }: FrameworkCase): Promise
   const install = (context: RunContext) => names.reduce((at, name) => FLAGS[name].newContext(at, newLatch()), context);
   const bare = RunContext.background();
   const root =
-    given.installed === true ? install(bare) : given.installed === 'null' ? names.reduce((at, name) => FLAGS[name].newContext(at, null), bare) : bare;
+    given.installed === true
+      ? install(bare)
+      : given.installed === 'null'
+        ? names.reduce((at, name) => FLAGS[name].newContext(at, null), bare)
+        : bare;
   const derive = (from: RunContext, how: unknown) => (how === 'reinstall' ? install(from) : from.with(Symbol('derived'), true));
   const child = derive(root, given.child);
   const contexts: Readonly<Record<Level, RunContext>> = { '': root, child, grandchild: derive(child, given.grandchild) };
@@ -77,12 +81,16 @@ export async function runDefaultResourcesCase({ given, when, then }: FrameworkCa
   );
   return [
     ...compareError(then.error, error),
-    ...compareNamed(then, { results: lists.map((list) => list.map(({ name }) => name)), sameList: lists.every((list) => list === lists[0]) }),
+    ...compareNamed(then, {
+      results: lists.map((list) => list.map(({ name }) => name)),
+      sameList: lists.every((list) => list === lists[0]),
+    }),
   ];
 }
 
 export async function runUnwrapCase({ given, then }: FrameworkCase): Promise<readonly CaseDifference[]> {
-  const outermost = given.loop === undefined ? chainOf(z.array(z.string()).parse(given.chain)) : loopOf(z.array(z.number()).parse(given.loop));
+  const outermost =
+    given.loop === undefined ? chainOf(z.array(z.string()).parse(given.chain)) : loopOf(z.array(z.number()).parse(given.loop));
   const { value, error } = await outcomeOf(() => unwrap(outermost));
   return [...compareError(then.error, error), ...compareNamed(then, { name: value?.name ?? null, same: value === outermost })];
 }

@@ -51,7 +51,14 @@ function runOf(harness: Harness, given: FrameworkCase['given'], call: string): R
 
 export function resourceSetsOf(given: FrameworkCase['given']): readonly ResourceSetDefinition[] {
   if (given.resourceSets !== undefined) return z.array(resourceSetDefinition).parse(given.resourceSets);
-  return [{ name: 'only', handles: true, resources: z.array(resourceDefinition).parse(given.resources ?? []), initCtx: initCtx.parse(given.initCtx ?? null) }];
+  return [
+    {
+      name: 'only',
+      handles: true,
+      resources: z.array(resourceDefinition).parse(given.resources ?? []),
+      initCtx: initCtx.parse(given.initCtx ?? null),
+    },
+  ];
 }
 
 function frameworkOf(harness: Harness, given: FrameworkCase['given']): Framework<unknown> {

@@ -50,10 +50,15 @@ export async function runRetryCase({ given, when, then }: FrameworkCase): Promis
       if (failures++ >= failTimes) return;
       throw given.permanent === true ? wrapError(permanent(new Error(message)), 'operation') : new Error(message);
     };
-    const run = await outcomeOf(() => retryWithBackOff(operation, factory(), { clock, notify: (_error, waitMs) => void delaysMs.push(waitMs) }));
+    const run = await outcomeOf(() =>
+      retryWithBackOff(operation, factory(), { clock, notify: (_error, waitMs) => void delaysMs.push(waitMs) }),
+    );
     error = run.error;
   }
-  return [...compareError(then.error, error), ...compareNamed(then, { executions, notifications: delaysMs.length, delaysMs: nearly(then.delaysMs, delaysMs) })];
+  return [
+    ...compareError(then.error, error),
+    ...compareNamed(then, { executions, notifications: delaysMs.length, delaysMs: nearly(then.delaysMs, delaysMs) }),
+  ];
 }
 
 class CountingFramework extends Framework<unknown> {
@@ -154,7 +159,12 @@ function answer(outcome: string): KubeObject {
 }
 
 function crdWith(conditions: readonly z.infer<typeof condition>[]): KubeObject {
-  const crd = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', metadata: { name: 'ks.g' }, status: { conditions } };
+  const crd = {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'ks.g' },
+    status: { conditions },
+  };
   // What readers of conditions leave out would silently change the case.
   if (readConditions(crd).length !== conditions.length) throw new Error('the case has a condition that nobody can read');
   return crd;

@@ -1,7 +1,14 @@
 import { z } from 'zod';
 import type { KubeObject } from '@/lib/kube/object';
 
-const flag = z.enum(['deletionAllowed', 'reconciliationCanceled', 'resourceCanceled', 'updateAllowed', 'updateNecessary', 'finalizersKept']);
+const flag = z.enum([
+  'deletionAllowed',
+  'reconciliationCanceled',
+  'resourceCanceled',
+  'updateAllowed',
+  'updateNecessary',
+  'finalizersKept',
+]);
 
 const behaviour = z.object({
   read: z.array(flag).optional(),

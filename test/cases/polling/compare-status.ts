@@ -29,5 +29,9 @@ export function compareStatus(at: string, expected: StatusView, found: StatusVie
       : [{ at: `${at}.generated`, expected: wantedChildren, found: foundChildren }];
   if (errorContains === undefined) return [...compare(at, wanted, { ...rest, error }), ...children];
   const named = error !== undefined && error !== '' && error.includes(errorContains);
-  return [...compare(at, wanted, rest), ...(named ? [] : [{ at: `${at}.error`, expected: `… ${errorContains} …`, found: error }]), ...children];
+  return [
+    ...compare(at, wanted, rest),
+    ...(named ? [] : [{ at: `${at}.error`, expected: `… ${errorContains} …`, found: error }]),
+    ...children,
+  ];
 }

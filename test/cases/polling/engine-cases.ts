@@ -33,7 +33,9 @@ const given = z.object({
   types: z.array(typeDefinition).default([]),
   mapperErrors: z.array(mapperError).default([]),
   factoryError: z.string().optional(),
-  customReaders: z.array(z.object({ supports: z.object({ group: z.string(), kind: z.string() }), status, message: z.string() })).default([]),
+  customReaders: z
+    .array(z.object({ supports: z.object({ group: z.string(), kind: z.string() }), status, message: z.string() }))
+    .default([]),
   cancelAfterEvents: z.number().optional(),
 });
 type Given = z.infer<typeof given>;
@@ -141,7 +143,8 @@ class EngineRun {
   #factory(): ClusterReaderFactory {
     return async (api, mapper, identifiers) => {
       if (this.#given.factoryError !== undefined) throw new Error(this.#given.factoryError);
-      const reader = this.#given.reader === 'direct' ? new DirectClusterReader(api, mapper) : new CachingClusterReader(api, mapper, identifiers);
+      const reader =
+        this.#given.reader === 'direct' ? new DirectClusterReader(api, mapper) : new CachingClusterReader(api, mapper, identifiers);
       return this.#counting(reader);
     };
   }
@@ -169,7 +172,12 @@ class EngineRun {
 }
 
 function toReader(definition: Given['customReaders'][number]): StatusReader {
-  const told = (of: ReturnType<typeof toObjMetadata>) => ({ identifier: of, status: definition.status, message: definition.message, generated: [] });
+  const told = (of: ReturnType<typeof toObjMetadata>) => ({
+    identifier: of,
+    status: definition.status,
+    message: definition.message,
+    generated: [],
+  });
   return {
     supports: ({ group, kind }) => group === definition.supports.group && kind === definition.supports.kind,
     readStatus: async (_signal, _reader, wanted) => told(wanted),

@@ -57,7 +57,9 @@ const collected = z.strictObject({
 });
 
 export async function runCollectorCase({ given, then }: PollingCase): Promise<readonly CaseDifference[]> {
-  const { identifiers, desired, events } = z.object({ identifiers: z.array(identifier), desired: status, events: z.array(event) }).parse(given);
+  const { identifiers, desired, events } = z
+    .object({ identifiers: z.array(identifier), desired: status, events: z.array(event) })
+    .parse(given);
   const expected = collected.parse(then);
   const collector = new StatusCollector(identifiers);
   async function* stream(): AsyncGenerator<StatusEvent, void, void> {

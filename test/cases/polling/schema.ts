@@ -78,7 +78,10 @@ export type PollingCase = z.infer<typeof pollingCase>;
 export function fromView(view: StatusView): ResourceStatus {
   const { apiVersion, ...rest } = parseIdentifier(view.identifier);
   const resource =
-    view.object ?? (view.generation === undefined ? undefined : { apiVersion, kind: rest.kind, metadata: { name: rest.name, generation: view.generation } });
+    view.object ??
+    (view.generation === undefined
+      ? undefined
+      : { apiVersion, kind: rest.kind, metadata: { name: rest.name, generation: view.generation } });
   return {
     identifier: rest,
     status: status.parse(view.status),

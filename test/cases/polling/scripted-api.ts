@@ -64,7 +64,12 @@ export class ScriptedApi implements ApiReader {
       .sort((left, right) => (text(left) < text(right) ? -1 : 1));
   }
 
-  #fail(verb: 'list' | 'get', of: CollectionAddress, signal: AbortSignal, call: { readonly name?: string; readonly continued?: boolean }): void {
+  #fail(
+    verb: 'list' | 'get',
+    of: CollectionAddress,
+    signal: AbortSignal,
+    call: { readonly name?: string; readonly continued?: boolean },
+  ): void {
     const error = this.#world().errors.find(
       (one) =>
         one.verb === verb &&

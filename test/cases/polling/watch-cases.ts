@@ -202,7 +202,8 @@ type ExpectedEvent = z.infer<typeof expectedEvent>;
 
 function compareEvent(at: string, expected: ExpectedEvent, found: FoundEvent): readonly CaseDifference[] {
   const head = compare(at, { after: expected.after, type: expected.type }, { after: found.after, type: found.type });
-  const fits = expected.errorContains === undefined ? expected.error === found.error : found.error?.includes(expected.errorContains) === true;
+  const fits =
+    expected.errorContains === undefined ? expected.error === found.error : found.error?.includes(expected.errorContains) === true;
   const error = fits ? [] : [{ at: `${at}.error`, expected: expected.error ?? expected.errorContains, found: found.error }];
   const resource = expected.resource && found.resource ? compareStatus(`${at}.resource`, expected.resource, found.resource) : [];
   return [...head, ...error, ...resource];

@@ -6,7 +6,8 @@ import { backFrom } from '@/test/support/fixture/times';
 import { answerFetch, SCREEN_NOW, showScreen } from '@/test/support/screen';
 
 const [row] = activityRows(backFrom(SCREEN_NOW));
-const page = (total: number, more: boolean, actor: string) => () => Response.json({ total, more, next: null, rows: [{ ...row, key: actor, actor }] });
+const page = (total: number, more: boolean, actor: string) => () =>
+  Response.json({ total, more, next: null, rows: [{ ...row, key: actor, actor }] });
 
 describe('the record', () => {
   it('[design 14] is shown from the store, as many entries as it has, and further than they were counted', async () => {
@@ -26,7 +27,9 @@ describe('the record', () => {
   });
 
   it('[design 14] that cannot be read leaves its newest entries, and says why there are no others', async () => {
-    using _log = answerFetch({}, () => Response.json({ error: { code: 'unavailable', message: 'The record cannot be read now.' } }, { status: 503 }));
+    using _log = answerFetch({}, () =>
+      Response.json({ error: { code: 'unavailable', message: 'The record cannot be read now.' } }, { status: 503 }),
+    );
     await showScreen(<ActivityScreen />, { topics: ['activity'] });
     await waitFor(() => expect(screen.getByText(/The record cannot be read now/)).toBeInTheDocument());
     expect(screen.getByRole('table', { name: 'Record' })).toBeInTheDocument();

@@ -25,7 +25,8 @@ const UPDATE = /^operator may not do this: it requires the right "update" on app
 
 const answersIn = (scene: Scene) => ({
   [`GET ${PATH}/rights`]: () => Response.json(applicationRightsIn(scene, PLACE)),
-  'GET /api/v1/namespaces/default/applications/example/rights': () => Response.json(applicationRightsIn(scene, { ns: 'default', name: 'example' })),
+  'GET /api/v1/namespaces/default/applications/example/rights': () =>
+    Response.json(applicationRightsIn(scene, { ns: 'default', name: 'example' })),
   'GET /api/v1/applications/rights': () => Response.json(createRightsIn(scene)),
   [`GET ${PATH}/drift`]: () => Response.json(objectDrift(backFrom(Date.now()))),
   [`GET ${PATH}/preview`]: () => Response.json(waiting(scene, new URLSearchParams())),

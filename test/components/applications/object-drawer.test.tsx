@@ -22,7 +22,8 @@ const NODE: TreeNode = {
   known: { source: 'watch', at: null },
 };
 
-const show = (node: TreeNode) => showScreen(<ObjectDrawer node={node} owners={[]} onOpen={() => undefined} onClose={() => undefined} />, { topics: [] });
+const show = (node: TreeNode) =>
+  showScreen(<ObjectDrawer node={node} owners={[]} onOpen={() => undefined} onClose={() => undefined} />, { topics: [] });
 
 it('[issue 9] says of an object what rule told its status', async () => {
   using _log = answerFetch({});

@@ -43,10 +43,12 @@ describe('two texts beside each other', () => {
     fc.assert(
       fc.property(text, text, (wanted, found) => {
         const rows = toDiffRows(wanted.join('\n'), found.join('\n'), []);
-        const told = (side: 'wanted' | 'found') => rows.reduce((sum, row) => sum + (row.kind === 'skipped' ? row.count : row[side] === null ? 0 : 1), 0);
+        const told = (side: 'wanted' | 'found') =>
+          rows.reduce((sum, row) => sum + (row.kind === 'skipped' ? row.count : row[side] === null ? 0 : 1), 0);
         const lengths = [wanted, found].map((lines) => (lines.join('\n') === '' ? 0 : lines.length));
         expect([told('wanted'), told('found')]).toEqual(lengths);
-        const numbers = (side: 'wanted' | 'found') => rows.flatMap((row: DiffRow) => (row.kind === 'skipped' ? [] : (row[side]?.number ?? [])));
+        const numbers = (side: 'wanted' | 'found') =>
+          rows.flatMap((row: DiffRow) => (row.kind === 'skipped' ? [] : (row[side]?.number ?? [])));
         expect(numbers('wanted')).toEqual([...numbers('wanted')].sort((a, b) => a - b));
       }),
     );

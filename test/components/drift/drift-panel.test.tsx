@@ -18,7 +18,10 @@ const REFUSED = 'GET /api/v1/namespaces/shop/applications/storefront/refused';
 const PUT_BACK = 'POST /api/v1/namespaces/shop/applications/storefront/put-back';
 
 async function open(scene: Scene = 'full') {
-  return await showScreen(<ApplicationScreen ns="shop" name="storefront" />, { scene, topics: ['application/shop/storefront', 'tree/shop/storefront'] });
+  return await showScreen(<ApplicationScreen ns="shop" name="storefront" />, {
+    scene,
+    topics: ['application/shop/storefront', 'tree/shop/storefront'],
+  });
 }
 
 async function openDeployment() {
@@ -33,7 +36,9 @@ function withOneFieldLess(window: WindowSnapshot<ApplicationDetail> | undefined)
     ...row,
     drift: {
       ...drift,
-      objects: drift.objects.map((one) => (one.name === 'web-v4' ? { ...one, fieldCount: one.fieldCount - 1, fields: one.fields.slice(1) } : one)),
+      objects: drift.objects.map((one) =>
+        one.name === 'web-v4' ? { ...one, fieldCount: one.fieldCount - 1, fields: one.fields.slice(1) } : one,
+      ),
     },
   });
   return { ...window, rows: window.rows.map(less) };
@@ -45,7 +50,13 @@ function unapplied(window: WindowSnapshot<ApplicationDetail> | undefined) {
   const failed = (row: ApplicationDetail): ApplicationDetail => ({
     ...row,
     revisions: row.revisions.map((one, at) => (at === 0 ? { ...one, state: 'unapplied' } : one)),
-    drift: { ...row.drift, state: 'applying', why: 'refused', objects: [], repair: { when: 'waits', why: 'The last try failed: refused', failing: true } },
+    drift: {
+      ...row.drift,
+      state: 'applying',
+      why: 'refused',
+      objects: [],
+      repair: { when: 'waits', why: 'The last try failed: refused', failing: true },
+    },
   });
   return { ...window, rows: window.rows.map(failed) };
 }
@@ -88,7 +99,13 @@ describe('the drift of an application', () => {
   });
 
   it('[design 14] where no change brings it back it says why, and offers to replace it with what goes first', async () => {
-    const replacement = { why: 'spec.selector: field is immutable', uid: 'u-1', blast: ['takes 2 Pods with it: a, b'], waitsFor: [], refused: null };
+    const replacement = {
+      why: 'spec.selector: field is immutable',
+      uid: 'u-1',
+      blast: ['takes 2 Pods with it: a, b'],
+      waitsFor: [],
+      refused: null,
+    };
     const drift = { ...objectDrift(backFrom(Date.now())), replacement };
     using log = answerFetch({
       [LIVE]: () => Response.json(drift),
@@ -140,23 +157,26 @@ describe('the drift of an application', () => {
       'Delete and create',
       { replacement: { why: 'field is immutable', uid: 'u-1', blast: ['takes 2 Pods with it: a, b'], waitsFor: [], refused: null } },
     ],
-  ])('[issue 9.6] a dialog opened by %s keeps what it showed while the object changes, and sends nothing any more', async (opens, confirms, more) => {
-    const first = { ...objectDrift(backFrom(Date.now())), ...more };
-    let answer = first;
-    using log = answerFetch({ [LIVE]: () => Response.json(answer) });
-    const { queries } = await open();
-    await openDeployment();
-    await userEvent.click(screen.getByRole('button', { name: opens }));
-    const dialog = screen.getByRole('dialog');
-    const shown = within(dialog).getByRole('region', { name: 'What happens' }).textContent;
-    expect(within(dialog).getByRole('button', { name: confirms }).getAttribute('aria-disabled')).not.toBe('true');
-    answer = { ...first, fields: first.fields.slice(1) };
-    act(() => void queries.setQueryData(liveKey('application/shop/storefront'), withOneFieldLess));
-    await waitFor(() => expect(within(dialog).getAllByText(/has changed since this was opened/).length).toBeGreaterThan(0));
-    expect(within(dialog).getByRole('region', { name: 'What happens' }).textContent).toBe(shown);
-    await userEvent.click(within(dialog).getByRole('button', { name: confirms }));
-    expect(log.sent.filter(({ method }) => method === 'POST')).toEqual([]);
-  });
+  ])(
+    '[issue 9.6] a dialog opened by %s keeps what it showed while the object changes, and sends nothing any more',
+    async (opens, confirms, more) => {
+      const first = { ...objectDrift(backFrom(Date.now())), ...more };
+      let answer = first;
+      using log = answerFetch({ [LIVE]: () => Response.json(answer) });
+      const { queries } = await open();
+      await openDeployment();
+      await userEvent.click(screen.getByRole('button', { name: opens }));
+      const dialog = screen.getByRole('dialog');
+      const shown = within(dialog).getByRole('region', { name: 'What happens' }).textContent;
+      expect(within(dialog).getByRole('button', { name: confirms }).getAttribute('aria-disabled')).not.toBe('true');
+      answer = { ...first, fields: first.fields.slice(1) };
+      act(() => void queries.setQueryData(liveKey('application/shop/storefront'), withOneFieldLess));
+      await waitFor(() => expect(within(dialog).getAllByText(/has changed since this was opened/).length).toBeGreaterThan(0));
+      expect(within(dialog).getByRole('region', { name: 'What happens' }).textContent).toBe(shown);
+      await userEvent.click(within(dialog).getByRole('button', { name: confirms }));
+      expect(log.sent.filter(({ method }) => method === 'POST')).toEqual([]);
+    },
+  );
 
   it('[design 14] of a revision that could not be applied it does not say that it is being applied', async () => {
     using _log = answerFetch({ [REFUSED]: () => Response.json({ revision: 'storefront-v5', objects: [], more: 0 }) });
@@ -174,7 +194,8 @@ describe('the drift of an application', () => {
     const replacement = { why, uid: 'u-1', blast: ['takes 2 Pods with it: a, b'], waitsFor: ['Job seed', 'Service web'], refused: null };
     const drift = { ...objectDrift(backFrom(Date.now())), revision: 'storefront-v5', isApplied: false, replacement };
     using log = answerFetch({
-      [REFUSED]: () => Response.json({ revision: 'storefront-v5', objects: [{ ...one, state: 'refused', why, fields: [], fieldCount: 0 }], more: 1 }),
+      [REFUSED]: () =>
+        Response.json({ revision: 'storefront-v5', objects: [{ ...one, state: 'refused', why, fields: [], fieldCount: 0 }], more: 1 }),
       [LIVE]: () => Response.json(drift),
       [REPLACE]: () => Response.json({ accepted: { kind: 'Deployment', ns: 'shop', name: 'web', uid: 'u-1' } }, { status: 202 }),
     });
@@ -204,19 +225,38 @@ describe('the drift of an application', () => {
 
   it('[issue 9.4] of an object that is being deleted it says until when, once, and that it is created then', async () => {
     const terminating = 'it is being deleted, held until no Pod uses it (kubernetes.io/pvc-protection)';
-    const claim = { id: 'PersistentVolumeClaim/shop/data', apiVersion: 'v1', kind: 'PersistentVolumeClaim', ns: 'shop', name: 'data', component: null };
+    const claim = {
+      id: 'PersistentVolumeClaim/shop/data',
+      apiVersion: 'v1',
+      kind: 'PersistentVolumeClaim',
+      ns: 'shop',
+      name: 'data',
+      component: null,
+    };
     const [field] = objectDrift(backFrom(Date.now())).fields;
-    const drift = { ...objectDrift(backFrom(Date.now())), revision: 'storefront-v5', isApplied: false, terminating, fields: [{ ...field, path: 'spec.size' }] };
+    const drift = {
+      ...objectDrift(backFrom(Date.now())),
+      revision: 'storefront-v5',
+      isApplied: false,
+      terminating,
+      fields: [{ ...field, path: 'spec.size' }],
+    };
     using _log = answerFetch({
       [REFUSED]: () =>
-        Response.json({ revision: 'storefront-v5', objects: [{ ...claim, state: 'terminating', why: terminating, fields: [], fieldCount: 0 }], more: 0 }),
+        Response.json({
+          revision: 'storefront-v5',
+          objects: [{ ...claim, state: 'terminating', why: terminating, fields: [], fieldCount: 0 }],
+          more: 0,
+        }),
       [LIVE]: () => Response.json(drift),
     });
     const { queries } = await open();
     act(() => void queries.setQueryData(liveKey('application/shop/storefront'), unapplied));
     expect(await screen.findByText(/is not applied: 1 object is still being deleted\./)).toBeDefined();
     await userEvent.click(screen.getByRole('button', { name: 'PersistentVolumeClaim data' }));
-    const told = await screen.findByText(/^Needs 1 field changed: spec\.size\. Once it is gone, it is created as in storefront-v5\. Read from/);
+    const told = await screen.findByText(
+      /^Needs 1 field changed: spec\.size\. Once it is gone, it is created as in storefront-v5\. Read from/,
+    );
     expect(told.closest('li')?.textContent?.match(/held until no Pod uses it/g)).toHaveLength(1);
     expect(screen.queryByRole('button', { name: /Replace|Put back/ })).toBeNull();
   });

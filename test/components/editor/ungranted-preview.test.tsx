@@ -5,7 +5,8 @@ import { EditorPreview } from '@/components/editor/editor-preview';
 import { PlanSummary } from '@/components/ui/data/plan-summary';
 import { saving } from '@/test/support/fixture/changes';
 
-const ungranted = 'the server may not create configmaps in namespace shop until its owner grants it: slipway grant shop | kubectl apply -f -';
+const ungranted =
+  'the server may not create configmaps in namespace shop until its owner grants it: slipway grant shop | kubectl apply -f -';
 const preview = saving('full');
 
 describe.each([

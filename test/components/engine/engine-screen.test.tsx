@@ -69,17 +69,28 @@ describe('the page of the engine', () => {
   });
 
   it.each([
-    ['as fast as it should be', { longestMs: 38, longPercent: 0.2 }, 'Event loop: longest turn 38 ms in the last minute, 0.2% of the time in turns over 50 ms'],
+    [
+      'as fast as it should be',
+      { longestMs: 38, longPercent: 0.2 },
+      'Event loop: longest turn 38 ms in the last minute, 0.2% of the time in turns over 50 ms',
+    ],
     [
       'slow by one long turn',
       { longestMs: 1200, longPercent: 0.9 },
       'Event loop slow: longest turn 1.2 s in the last minute, 0.9% of the time in turns over 50 ms',
     ],
-    ['slow by many', { longestMs: 90, longPercent: 4 }, 'Event loop slow: longest turn 90 ms in the last minute, 4% of the time in turns over 50 ms'],
-  ])('[issue 10.4] says how long everybody waits for one thing, and no cause where the system tells none: %s', async (_how, turns, sentence) => {
-    await showEngine(() => ({ turns: { ...turns, split: null } }));
-    expect(await sentencesOfTurns()).toEqual([sentence]);
-  });
+    [
+      'slow by many',
+      { longestMs: 90, longPercent: 4 },
+      'Event loop slow: longest turn 90 ms in the last minute, 4% of the time in turns over 50 ms',
+    ],
+  ])(
+    '[issue 10.4] says how long everybody waits for one thing, and no cause where the system tells none: %s',
+    async (_how, turns, sentence) => {
+      await showEngine(() => ({ turns: { ...turns, split: null } }));
+      expect(await sentencesOfTurns()).toEqual([sentence]);
+    },
+  );
 
   it.each([
     [
@@ -119,7 +130,10 @@ describe('the page of the engine', () => {
     [
       'a disk that takes long',
       { workMs: 20, longWorkPercent: 0, waitMs: 0, waitPercent: 0, blockedMs: 240 },
-      ['Event loop: longest turn 20 ms of work in the last minute, 0% of the time in turns over 50 ms', 'Blocked up to 240 ms in one turn: disk, swap or host'],
+      [
+        'Event loop: longest turn 20 ms of work in the last minute, 0% of the time in turns over 50 ms',
+        'Blocked up to 240 ms in one turn: disk, swap or host',
+      ],
     ],
   ])('[issue 10.4] judges work alone as slow, and tells apart what else made a turn long: %s', async (_what, split, sentences) => {
     await showEngine(() => ({ turns: { longestMs: 1400, longPercent: 15, split } }));
@@ -131,24 +145,33 @@ describe('the page of the engine', () => {
     const shards = [{ index: 0, holder: 'here', mine: false }];
     await showEngine(() => ({ leader: false, leadership: { identity: 'here', holder: 'here', since: null, inForce: 1, shards, failure } }));
     expect(await screen.findByText(/^This replica holds the Lease, but it was not renewed in time/)).toBeVisible();
-    expect(screen.getByText(/^The Leases could not be read or written/)).toHaveTextContent(/: Etcdserver: mvcc: database space exceeded\.$/);
+    expect(screen.getByText(/^The Leases could not be read or written/)).toHaveTextContent(
+      /: Etcdserver: mvcc: database space exceeded\.$/,
+    );
     expect(screen.queryByText(/leads/)).toBeNull();
   });
 
   it('[issue 9.1] calls a controller that waits for rights waiting, and keeps its last error apart', async () => {
     const waitsFor: ControllerView['waitsFor'] = [{ kind: 'Application', reason: 'applications.core.oam.dev is forbidden' }];
-    await showEngine(({ controllers }) => ({ controllers: controllers.map((one) => (one.name === 'application' ? { ...one, waitsFor } : one)) }));
+    await showEngine(({ controllers }) => ({
+      controllers: controllers.map((one) => (one.name === 'application' ? { ...one, waitsFor } : one)),
+    }));
     await screen.findByRole('columnheader', { name: 'Waiting for' });
     expect(cellsOf('Controllers', 0)).toMatchObject({
       'Last error': '–',
       'Waiting for': 'Not started: Application objects cannot be listed. applications.core.oam.dev is forbidden.',
     });
-    expect(cellsOf('Controllers', 1)).toMatchObject({ 'Last error': expect.stringContaining('conflict: the object changed'), 'Waiting for': '–' });
+    expect(cellsOf('Controllers', 1)).toMatchObject({
+      'Last error': expect.stringContaining('conflict: the object changed'),
+      'Waiting for': '–',
+    });
   });
 
   it('[issue 10.1] says of a controller that may read some namespaces in which it waits', async () => {
     const waitsFor: ControllerView['waitsFor'] = [{ kind: 'Secret', reason: 'secrets is forbidden', namespaces: ['shop', 'crm'] }];
-    await showEngine(({ controllers }) => ({ controllers: controllers.map((one) => (one.name === 'application' ? { ...one, waitsFor } : one)) }));
+    await showEngine(({ controllers }) => ({
+      controllers: controllers.map((one) => (one.name === 'application' ? { ...one, waitsFor } : one)),
+    }));
     await screen.findByRole('columnheader', { name: 'Waiting for' });
     expect(cellsOf('Controllers', 0)).toMatchObject({
       'Waiting for': 'Waiting in namespaces crm, shop: Secret objects cannot be listed there. Secrets is forbidden.',
@@ -162,7 +185,15 @@ describe('the page of the engine', () => {
 
   it('[issue 9.1] tells of each poll its groups, LISTs, duration, age and last error, in the table and on narrow screens', async () => {
     const round = { at: '2026-11-20T09:29:50Z', groups: 1, lists: 2, gets: 3, tookMs: 1250, lastError: 'the server is overloaded' };
-    const poll: PollView = { key: 'v1/Pod', kind: 'Pod', apiVersion: 'v1', verb: 'watch', reason: 'pods is forbidden', everyMs: 10_000, round };
+    const poll: PollView = {
+      key: 'v1/Pod',
+      kind: 'Pod',
+      apiVersion: 'v1',
+      verb: 'watch',
+      reason: 'pods is forbidden',
+      everyMs: 10_000,
+      round,
+    };
     await showEngine(() => ({ polls: [poll] }));
     await screen.findByRole('table', { name: 'Polls' });
     const told = {

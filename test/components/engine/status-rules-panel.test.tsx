@@ -11,7 +11,10 @@ function show(sources: StatusRulesView['sources']) {
 
 describe('status rules on Engine', () => {
   it('[issue 9] says what is wrong with a file, in its sentences, and that what was read before stays in force', () => {
-    const fault = { since: SINCE, sentences: ['rules.yaml: rules[0].kind must be group/Kind', 'rules.yaml: rules[0].rows must be a list of rows'] };
+    const fault = {
+      since: SINCE,
+      sentences: ['rules.yaml: rules[0].kind must be group/Kind', 'rules.yaml: rules[0].rows must be a list of rows'],
+    };
     show([{ setting: '--status-rules', place: 'rules.yaml', keys: ['water.example.com/Pump'], readAt: SINCE, fault }]);
     expect(screen.getByText(/the previous rules stay in effect/)).toBeTruthy();
     expect(screen.getByText('rules.yaml: rules[0].kind must be group/Kind')).toBeTruthy();

@@ -6,7 +6,10 @@ import { layOut, NODE_HEIGHT, NODE_WIDTH } from '@/components/graph/layout';
 import { EDGE_KINDS } from '@/lib/contract/graph-rows';
 
 type Edge = LayoutInput['nodes'][number]['edges'][number];
-const node = (id: string, ...edges: readonly (readonly [Edge['kind'], string])[]) => ({ id, edges: edges.map(([kind, to]) => ({ kind, to })) });
+const node = (id: string, ...edges: readonly (readonly [Edge['kind'], string])[]) => ({
+  id,
+  edges: edges.map(([kind, to]) => ({ kind, to })),
+});
 const spotsOf = (nodes: LayoutInput['nodes']) => new Map(layOut({ nodes }).map((spot): [string, Spot] => [spot.id, spot]));
 
 const SHOP = [
@@ -40,7 +43,9 @@ describe('the layout of a graph', () => {
   it('[issue 14.2] puts many pods of one owner side by side, in their order, and all right of it', () => {
     const pods = Array.from({ length: 28 }, (_, at) => `pod-${at}`);
     const spots = spotsOf([node('set', ...pods.map((id) => ['owns', id] as const)), ...pods.map((id) => node(id))]);
-    const read = pods.toSorted((a, b) => (spots.get(a)?.y ?? 0) - (spots.get(b)?.y ?? 0) || (spots.get(a)?.x ?? 0) - (spots.get(b)?.x ?? 0));
+    const read = pods.toSorted(
+      (a, b) => (spots.get(a)?.y ?? 0) - (spots.get(b)?.y ?? 0) || (spots.get(a)?.x ?? 0) - (spots.get(b)?.x ?? 0),
+    );
     expect(read).toEqual(pods);
     expect(new Set(pods.map((id) => spots.get(id)?.y)).size).toBe(7);
     expect(pods.every((id) => (spots.get(id)?.x ?? 0) > (spots.get('set')?.x ?? 0))).toBe(true);
@@ -60,7 +65,8 @@ describe('the layout of a graph', () => {
         const spots = layOut({ nodes: told.map(([id, edges]) => node(id, ...edges)) });
         expect(spots.map(({ id }) => id).toSorted()).toEqual(told.map(([id]) => id).toSorted());
         for (const [at, one] of spots.entries()) {
-          for (const other of spots.slice(at + 1)) expect(Math.abs(one.x - other.x) >= NODE_WIDTH || Math.abs(one.y - other.y) >= NODE_HEIGHT).toBe(true);
+          for (const other of spots.slice(at + 1))
+            expect(Math.abs(one.x - other.x) >= NODE_WIDTH || Math.abs(one.y - other.y) >= NODE_HEIGHT).toBe(true);
         }
       }),
     );

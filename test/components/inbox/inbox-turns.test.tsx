@@ -11,7 +11,8 @@ import { answerFetch, showScreen } from '@/test/support/screen';
 Element.prototype.scrollIntoView ??= () => {};
 Element.prototype.hasPointerCapture ??= () => false;
 
-const turns = (waitsFor: string) => () => Response.json({ turns: { i1: { mine: waitsFor === 'you', waitsFor, what: 'web in shop: Stage 2 of 5 waits' } } });
+const turns = (waitsFor: string) => () =>
+  Response.json({ turns: { i1: { mine: waitsFor === 'you', waitsFor, what: 'web in shop: Stage 2 of 5 waits' } } });
 const panel = (name: string) => screen.getByRole('heading', { name, level: 2 }).closest('section') as HTMLElement;
 const Head = () => <output>{useMyTurns()?.length ?? 'unknown'}</output>;
 
@@ -53,7 +54,9 @@ describe('the inbox of one person', () => {
     expect(asked()).toBe(1);
     const key = liveKey('status');
     const status = queries.getQueryData<{ readonly rows: readonly StatusRow[] }>(key);
-    await act(async () => queries.setQueryData(key, { ...status, rows: status?.rows.map((row) => ({ ...row, waiting: 'other deciders' })) }));
+    await act(async () =>
+      queries.setQueryData(key, { ...status, rows: status?.rows.map((row) => ({ ...row, waiting: 'other deciders' })) }),
+    );
     await waitFor(() => expect(asked()).toBe(2));
   });
 

@@ -10,7 +10,9 @@ const PATH = '/api/v1/namespaces/shop/applications/storefront/change';
 const accepted = () => Response.json({ accepted: { kind: 'Application', ns: 'shop', name: 'storefront', uid: null } }, { status: 202 });
 
 it('[issue 9.4] says what a first rollout does before it can be started, and starts exactly that', async () => {
-  using log = answerFetch({ [`POST ${PATH}`]: (body) => ((body as { dryRun?: true }).dryRun ? Response.json(saving('full')) : accepted()) });
+  using log = answerFetch({
+    [`POST ${PATH}`]: (body) => ((body as { dryRun?: true }).dryRun ? Response.json(saving('full')) : accepted()),
+  });
   const { visited } = await showScreen(<StartRollout />, { topics: TOPICS, scene: 'quiet' });
   const user = userEvent.setup();
   expect(screen.queryByRole('button', { name: 'Start the rollout' })).toBeNull();

@@ -39,7 +39,12 @@ function startClient() {
   };
   const session = { ended: false };
   const queries = new QueryClient();
-  const client = createLiveClient({ queries, socket: socket as unknown as SocketLike, now: () => 1000, isSignedOut: async () => session.ended });
+  const client = createLiveClient({
+    queries,
+    socket: socket as unknown as SocketLike,
+    now: () => 1000,
+    isSignedOut: async () => session.ended,
+  });
   return {
     client,
     queries,

@@ -9,7 +9,11 @@ describe('a request that failed', () => {
   it.each([
     ['nobody took it', () => Promise.reject(new TypeError('Failed to fetch')), true],
     ['a proxy answered in place of the server', () => new Response('<h1>Bad Gateway</h1>', { status: 502 }), true],
-    ['the server refused it', () => Response.json({ error: { code: 'unavailable', message: 'The cluster does not answer.' } }, { status: 503 }), false],
+    [
+      'the server refused it',
+      () => Response.json({ error: { code: 'unavailable', message: 'The cluster does not answer.' } }, { status: 503 }),
+      false,
+    ],
     ['the server failed without a word', () => new Response('', { status: 500 }), false],
   ])('[design 9] where %s, says so', async (_why, answer, unreachable) => {
     using _log = answerFetch({ 'GET /api/v1/session': answer });

@@ -38,7 +38,13 @@ describe('how old what is shown may be', () => {
 
   it.each([
     ['a watch that only this page needs', stale, null, { kind: 'live' }, false],
-    ['the trouble of the whole cluster', { ...fresh, stale: { since: trouble.since, reason: trouble.sentence } }, trouble, { kind: 'live' }, true],
+    [
+      'the trouble of the whole cluster',
+      { ...fresh, stale: { since: trouble.since, reason: trouble.sentence } },
+      trouble,
+      { kind: 'live' },
+      true,
+    ],
     ['a page that is cut off', stale, null, { kind: 'offline', since: 0, reason: 'The connection to the server was lost.' }, true],
   ] as const)('[design 9] the reason is said once, by the banner or by the page: %s', (_title, freshness, troubled, connection, above) => {
     expect(stalenessOf(freshness, status(troubled), connection)?.isToldAbove).toBe(above);

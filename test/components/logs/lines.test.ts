@@ -52,7 +52,12 @@ describe('lines that are shown', () => {
       aLine('no level', { from: 2 }),
       aLine('ended: exit code 1', { from: 1, mark: 'exited' }),
     );
-    expect(show(lines, { level: 'warn' }).texts()).toEqual(['{"level":"error","msg":"b"}', '  at frame', '  at frame 2', 'ended: exit code 1']);
+    expect(show(lines, { level: 'warn' }).texts()).toEqual([
+      '{"level":"error","msg":"b"}',
+      '  at frame',
+      '  at frame 2',
+      'ended: exit code 1',
+    ]);
   });
 
   it('[issue 14.1] are all of them with those that are found counted, or only those', () => {

@@ -74,7 +74,10 @@ describe('a reader of logs', () => {
     if (connection) connection.fail = new RequestError('forbidden', 'ada may not do this');
     connection?.events.close();
     await settle();
-    expect([refused.reader.state, refused.connections.length]).toEqual([{ kind: 'refused', code: 'forbidden', sentence: 'ada may not do this' }, 1]);
+    expect([refused.reader.state, refused.connections.length]).toEqual([
+      { kind: 'refused', code: 'forbidden', sentence: 'ada may not do this' },
+      1,
+    ]);
     const away = open();
     const broken = away.connections[0];
     if (broken) broken.fail = new RequestError('unreachable', 'The server does not answer.');
@@ -88,7 +91,8 @@ describe('a reader of logs', () => {
     const { connections, reader, stop } = open();
     const events = connections[0]?.events;
     await events?.send(sourcesOf(SOURCE));
-    for (let from = 0; from < MOST_LINES; from += 500) await events?.send(linesOf(...Array.from({ length: 500 }, (_, at) => aLine(`line ${from + at}`, null))));
+    for (let from = 0; from < MOST_LINES; from += 500)
+      await events?.send(linesOf(...Array.from({ length: 500 }, (_, at) => aLine(`line ${from + at}`, null))));
     reader.stayAtEnd(false);
     await events?.send(linesOf(aLine('one more', null)));
     await settle();

@@ -52,7 +52,9 @@ describe('the pods of an application, beside its objects', () => {
   async function open() {
     let isReady = false;
     const path = '/api/v1/kinds/core.oam.dev/Application/pods';
-    const log = answerFetch({ [`GET ${path}`]: () => Response.json({ pods: [pod(isReady)], more: 0, hidden: [], unmeasured: null, readAt: '' }) });
+    const log = answerFetch({
+      [`GET ${path}`]: () => Response.json({ pods: [pod(isReady)], more: 0, hidden: [], unmeasured: null, readAt: '' }),
+    });
     const { queries } = await showScreen(<ApplicationScreen ns="shop" name="storefront" />, { topics: [TOPIC, 'tree/shop/storefront'] });
     const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
     const tell = (change: (application: ApplicationDetail) => ApplicationDetail) =>

@@ -26,7 +26,9 @@ const told = {
 
 async function open(answers: Parameters<typeof answerFetch>[0]) {
   const log = answerFetch(answers);
-  await showScreen(<ReleaseScreen place={{ ns: 'pay', kind: 'helmrelease', name: 'ledger' }} />, { topics: ['release/pay/helmrelease/ledger'] });
+  await showScreen(<ReleaseScreen place={{ ns: 'pay', kind: 'helmrelease', name: 'ledger' }} />, {
+    topics: ['release/pay/helmrelease/ledger'],
+  });
   const user = userEvent.setup();
   await user.click(await screen.findByRole('tab', { name: 'Commits' }));
   return { log, user };
@@ -34,7 +36,9 @@ async function open(answers: Parameters<typeof answerFetch>[0]) {
 
 describe('the commits of a chart', () => {
   it('[issue 12.4] have a chart rendered only once somebody opens one, and then tell object by object what it would change', async () => {
-    const answers = { ...commits([commit(NEW, 'waiting', 'ledger: two replicas'), commit('ac'.repeat(20), 'taken', 'ledger: begin')], { more: true }) };
+    const answers = {
+      ...commits([commit(NEW, 'waiting', 'ledger: two replicas'), commit('ac'.repeat(20), 'taken', 'ledger: begin')], { more: true }),
+    };
     const { log, user } = await open({ ...answers, [`GET ${RELEASE}/commits/${NEW}`]: () => Response.json(told) });
     using _answers = log;
     const panel = await screen.findByRole('tabpanel');
@@ -60,7 +64,9 @@ describe('the commits of a chart', () => {
 
   it('[issue 12.3] tell why they cannot be read', async () => {
     const message = 'another replica acts on releases, with the repositories and Helm; try again once this one holds the Lease';
-    const { log } = await open({ [`GET ${RELEASE}/commits`]: () => Response.json({ error: { code: 'unavailable', message } }, { status: 503 }) });
+    const { log } = await open({
+      [`GET ${RELEASE}/commits`]: () => Response.json({ error: { code: 'unavailable', message } }, { status: 503 }),
+    });
     using _answers = log;
     expect(await screen.findByText(/another replica acts on releases, with the repositories and Helm/i)).toBeVisible();
   });

@@ -9,7 +9,9 @@ import { answerFetch, showScreen } from '@/test/support/screen';
 describe('what the loops did', () => {
   it('[issue 12.4] stands on one time line: which loop, at which revision, by which rule, what it compared and what that decided', async () => {
     using _answers = answerFetch({});
-    await showScreen(<ReleaseScreen place={{ ns: 'pay', kind: 'helmrelease', name: 'ledger' }} />, { topics: ['release/pay/helmrelease/ledger'] });
+    await showScreen(<ReleaseScreen place={{ ns: 'pay', kind: 'helmrelease', name: 'ledger' }} />, {
+      topics: ['release/pay/helmrelease/ledger'],
+    });
     const panel = await screen.findByRole('tabpanel', { name: /^Loops/ });
     const texts = within(panel)
       .getAllByRole('listitem')
@@ -18,7 +20,9 @@ describe('what the loops did', () => {
       expect.stringMatching(
         /^Nothing movedthe periodic check01234567X-SYNC-53 times.*Nothing changed since the last dry run without a difference: nothing to do$/,
       ),
-      expect.stringMatching(/^Faileda new commit01234567X-SYNC-4.*The chart changed since the last attempt: upgrade without a comparisontimed out$/),
+      expect.stringMatching(
+        /^Faileda new commit01234567X-SYNC-4.*The chart changed since the last attempt: upgrade without a comparisontimed out$/,
+      ),
     ]);
   });
 });

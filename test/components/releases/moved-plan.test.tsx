@@ -23,9 +23,24 @@ function plan(over: Partial<ReleasePlan> = {}): ReleasePlan {
     diff: [{ sign: '+', text: 'replicas: 3' }],
   } as const;
   const content = { values: [], valuesDiffer: false, hidesValues: false, notes: null, eachTime: [], left: [] };
-  return { ...content, plan: digest('a'), parts, from: 4, revision: 'ab'.repeat(20), objects: [{ ...deployment, diff: [...deployment.diff] }], ...over };
+  return {
+    ...content,
+    plan: digest('a'),
+    parts,
+    from: 4,
+    revision: 'ab'.repeat(20),
+    objects: [{ ...deployment, diff: [...deployment.diff] }],
+    ...over,
+  };
 }
-const config = { apiVersion: 'v1', kind: 'ConfigMap', ns: 'pay', name: 'more', change: 'created' as const, diff: [{ sign: '+' as const, text: 'a: b' }] };
+const config = {
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  ns: 'pay',
+  name: 'more',
+  change: 'created' as const,
+  diff: [{ sign: '+' as const, text: 'a: b' }],
+};
 const eachTime = [{ apiVersion: 'v1', kind: 'Secret', ns: 'pay', name: 'key', paths: ['data.password'] }];
 const now = plan({ plan: digest('b'), objects: [...plan().objects, config], eachTime });
 
@@ -35,7 +50,8 @@ async function open({ preview = plan(), why = null }: { readonly preview?: Relea
   const log = answerFetch({
     [`GET ${RELEASE}/moved-plan`]: () => Response.json(moved),
     [`GET ${RELEASE}/rights`]: () => Response.json(Object.fromEntries(RELEASE_RIGHTS.map((verb) => [verb, verb === 'edit' ? why : null]))),
-    [`POST ${RELEASE}/accept-plan`]: () => Response.json({ accepted: { kind: 'HelmRelease', ns: 'pay', name: 'ledger', uid: 'u-ledger' } }, { status: 202 }),
+    [`POST ${RELEASE}/accept-plan`]: () =>
+      Response.json({ accepted: { kind: 'HelmRelease', ns: 'pay', name: 'ledger', uid: 'u-ledger' } }, { status: 202 }),
   });
   const release = { ...releaseDetail(backFrom(SCREEN_NOW)), planMoved: 'It is not what was previewed' };
   await showScreen(<MovedPlanPanel release={release} place={place} staleness={null} />);
@@ -43,7 +59,8 @@ async function open({ preview = plan(), why = null }: { readonly preview?: Relea
   return { log, apply, side: (name: string) => screen.getByRole('region', { name }) };
 }
 
-const acceptedIn = ({ sent }: Awaited<ReturnType<typeof open>>['log']) => sent.filter(({ method }) => method === 'POST').map(({ body }) => body);
+const acceptedIn = ({ sent }: Awaited<ReturnType<typeof open>>['log']) =>
+  sent.filter(({ method }) => method === 'POST').map(({ body }) => body);
 
 describe('a change of a release that waits', () => {
   it('[issue 12.4] shows what was previewed beside what it would do now, and what moved; the latter is what is accepted', async () => {

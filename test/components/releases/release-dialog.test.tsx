@@ -27,10 +27,12 @@ const answers = {
   [`GET ${RELEASE}/history`]: () => Response.json({ revisions: [revision(4, 'deployed'), revision(3, 'superseded')] }),
   [`GET ${RELEASE}/rollback`]: () =>
     Response.json({ from: 4, to: 3, objects: [object('ledger', 'changed'), object('worker', 'deleted'), object('api', 'same')] }),
-  [`POST ${RELEASE}/decisions`]: () => Response.json({ accepted: { kind: 'ReleaseDecision', ns: 'pay', name: 'ledger-x', uid: null } }, { status: 202 }),
+  [`POST ${RELEASE}/decisions`]: () =>
+    Response.json({ accepted: { kind: 'ReleaseDecision', ns: 'pay', name: 'ledger-x', uid: null } }, { status: 202 }),
 };
 
-const show = () => showScreen(<ReleaseScreen place={{ ns: 'pay', kind: 'helmrelease', name: 'ledger' }} />, { topics: ['release/pay/helmrelease/ledger'] });
+const show = () =>
+  showScreen(<ReleaseScreen place={{ ns: 'pay', kind: 'helmrelease', name: 'ledger' }} />, { topics: ['release/pay/helmrelease/ledger'] });
 
 describe('a decision about a release', () => {
   it('[issue 12.4] offers each revision that is stored by now, also where it was opened a moment ago', async () => {
@@ -122,8 +124,21 @@ describe('a decision about a release', () => {
     using log = answerFetch(answers);
     const { queries } = await show();
     const key = liveKey('release/pay/helmrelease/ledger');
-    const waiting = (letter: string) => ({ commit: letter.repeat(40), chart: letter.repeat(40), subject: `change ${letter}`, author: 'Bob', at: back(60) });
-    const gate = { required: 2, groups: [], sentence: 'Each commit needs 2 approvals', supporters: ['carol'], loosening: null, looser: null };
+    const waiting = (letter: string) => ({
+      commit: letter.repeat(40),
+      chart: letter.repeat(40),
+      subject: `change ${letter}`,
+      author: 'Bob',
+      at: back(60),
+    });
+    const gate = {
+      required: 2,
+      groups: [],
+      sentence: 'Each commit needs 2 approvals',
+      supporters: ['carol'],
+      loosening: null,
+      looser: null,
+    };
     const approve = { verb: 'approve', why: null, consequences: ['With the last approval it goes there.'], needsReason: false } as const;
     const waitFor = (letter: string) =>
       act(() =>
@@ -151,7 +166,10 @@ describe('a decision about a release', () => {
   });
 
   it('[issue 12.4] unlocks only after it told how long the release is pending and whether Helm is at work on it', async () => {
-    using log = answerFetch({ ...answers, [`GET ${RELEASE}/history`]: () => Response.json({ revisions: [revision(5, 'pending-upgrade')] }) });
+    using log = answerFetch({
+      ...answers,
+      [`GET ${RELEASE}/history`]: () => Response.json({ revisions: [revision(5, 'pending-upgrade')] }),
+    });
     const { queries } = await show();
     const unlock = { verb: 'unlock', why: null, consequences: ['The pending revision is marked failed.'], needsReason: true } as const;
     const work = { kind: 'here', command: 'upgrade', since: back(600), until: back(500), line: 'waiting for hook' };
@@ -169,7 +187,11 @@ describe('a decision about a release', () => {
     expect(evidence).toHaveTextContent('helm upgrade has ended, and no Helm is running on itIts last line: waiting for hook');
     await user.type(within(dialog).getByRole('textbox'), 'the node died');
     await user.click(within(dialog).getByRole('button', { name: 'Unlock' }));
-    expect(log.sent.find(({ method }) => method === 'POST')?.body).toMatchObject({ verb: 'unlock', reason: 'the node died', seen: { stored: 5 } });
+    expect(log.sent.find(({ method }) => method === 'POST')?.body).toMatchObject({
+      verb: 'unlock',
+      reason: 'the node died',
+      seen: { stored: 5 },
+    });
   });
 
   it('[issue 12.1] uninstalls by deleting the resource that was seen, after it told what follows', async () => {

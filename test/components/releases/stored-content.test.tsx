@@ -26,9 +26,13 @@ describe('what a stored revision holds', () => {
           ],
         }),
       [`GET ${RELEASE}/content`]: () =>
-        Response.json(log.sent.at(-1)?.url.endsWith('revision=3') ? { ...told, revision: 3, values: '', hidesValues: false, notes: '' } : told),
+        Response.json(
+          log.sent.at(-1)?.url.endsWith('revision=3') ? { ...told, revision: 3, values: '', hidesValues: false, notes: '' } : told,
+        ),
     });
-    await showScreen(<ReleaseScreen place={{ ns: 'pay', kind: 'helmrelease', name: 'ledger' }} />, { topics: ['release/pay/helmrelease/ledger'] });
+    await showScreen(<ReleaseScreen place={{ ns: 'pay', kind: 'helmrelease', name: 'ledger' }} />, {
+      topics: ['release/pay/helmrelease/ledger'],
+    });
     const user = userEvent.setup();
     await user.click(await screen.findByRole('tab', { name: 'Values and manifest' }));
     const values = await screen.findByRole('region', { name: 'Values' });

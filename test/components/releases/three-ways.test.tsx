@@ -34,7 +34,9 @@ const told = {
 
 async function open(answer: unknown) {
   const log = answerFetch({ [`GET ${RELEASE}/three-way`]: () => Response.json(answer) });
-  await showScreen(<ReleaseScreen place={{ ns: 'pay', kind: 'helmrelease', name: 'ledger' }} />, { topics: ['release/pay/helmrelease/ledger'] });
+  await showScreen(<ReleaseScreen place={{ ns: 'pay', kind: 'helmrelease', name: 'ledger' }} />, {
+    topics: ['release/pay/helmrelease/ledger'],
+  });
   const user = userEvent.setup();
   await user.click(await screen.findByRole('tab', { name: 'Three-way' }));
   return { log, user, panel: await screen.findByRole('tabpanel') };
@@ -61,9 +63,15 @@ describe('a release seen three ways', () => {
 
   it('[issue 12.3] says why the chart was not rendered, and shows what is known', async () => {
     const objects = [{ ...row, name: 'b', head: 'unknown' }];
-    const { log, panel } = await open({ ...told, head: { revision: null, why: 'Helm is neither on the PATH nor in .tools: npm run helm' }, objects });
+    const { log, panel } = await open({
+      ...told,
+      head: { revision: null, why: 'Helm is neither on the PATH nor in .tools: npm run helm' },
+      objects,
+    });
     using _answers = log;
-    expect(await within(panel).findByText('The chart was not rendered: Helm is neither on the PATH nor in .tools: npm run helm')).toBeVisible();
+    expect(
+      await within(panel).findByText('The chart was not rendered: Helm is neither on the PATH nor in .tools: npm run helm'),
+    ).toBeVisible();
     expect(panel).toHaveTextContent('ConfigMap b in payHeadNot renderedLiveAs released');
   });
 });

@@ -6,7 +6,16 @@ import { backFrom } from '@/test/support/fixture/times';
 import { answerFetch, SCREEN_NOW, showScreen } from '@/test/support/screen';
 
 const storedAt = backFrom(SCREEN_NOW)(3600);
-const byHand = { ns: 'pay', name: 'by-hand', revision: 2, status: 'deployed', storedAt, storage: 'secrets', declaredBefore: null, uninstall: null };
+const byHand = {
+  ns: 'pay',
+  name: 'by-hand',
+  revision: 2,
+  status: 'deployed',
+  storedAt,
+  storage: 'secrets',
+  declaredBefore: null,
+  uninstall: null,
+};
 const old = { ...byHand, name: 'old', revision: 10, status: 'failed', storage: 'configmaps' };
 const detail = {
   ...byHand,
@@ -23,7 +32,9 @@ const detail = {
 
 describe('releases that no resource declares', () => {
   it('[issue 12.1] are shown with where Helm keeps them, and that there may be others', async () => {
-    using _answers = answerFetch({ 'GET /api/v1/undeclared-releases': () => Response.json({ releases: [byHand, old], why: 'configmaps is forbidden' }) });
+    using _answers = answerFetch({
+      'GET /api/v1/undeclared-releases': () => Response.json({ releases: [byHand, old], why: 'configmaps is forbidden' }),
+    });
     await showScreen(<UndeclaredReleases ns={undefined} />, { topics: [] });
     const lines = await screen.findAllByRole('listitem');
     expect(lines.map((line) => line.textContent)).toEqual([

@@ -40,13 +40,16 @@ describe('what a person may do', () => {
     expect(refusalOf(action({ verb }), 'unread', staleness) !== null).toBe(verbIs(verb, 'restsOnSeen'));
   });
 
-  it.each(DECISION_VERBS)('[design 5] %s is sent with what was seen and the stage exactly if it has to be, and the contract takes it', (verb) => {
-    const request = toDecisionRequest('uid-1', action({ verb }), ' because ', 'g2');
-    expect(decisionRequest.safeParse(request).success).toBe(true);
-    expect(request.stage).toBe(verbIs(verb, 'namesStage') ? 2 : undefined);
-    expect(request.seen).toEqual(verbIs(verb, 'restsOnSeen') ? { rollout: 'r1', garbage: 'g2' } : undefined);
-    expect(request.reason).toBe('because');
-  });
+  it.each(DECISION_VERBS)(
+    '[design 5] %s is sent with what was seen and the stage exactly if it has to be, and the contract takes it',
+    (verb) => {
+      const request = toDecisionRequest('uid-1', action({ verb }), ' because ', 'g2');
+      expect(decisionRequest.safeParse(request).success).toBe(true);
+      expect(request.stage).toBe(verbIs(verb, 'namesStage') ? 2 : undefined);
+      expect(request.seen).toEqual(verbIs(verb, 'restsOnSeen') ? { rollout: 'r1', garbage: 'g2' } : undefined);
+      expect(request.reason).toBe('because');
+    },
+  );
 
   it('[design 5] names nothing that was not seen, and no reason where none is given', () => {
     const unseen = action({ stage: null, revision: null, seen: { rollout: null, garbage: null, policy: null } });
@@ -124,7 +127,8 @@ describe('the cursor of the stage rail', () => {
 
 describe('the cursor on the way back', () => {
   it('[design 9] moves as the replicas of what was sent back go', () => {
-    const entry = (replicas: number) => ({ revision: 'new', percent: 0, replicas, direction: 'down', exact: 'exactly', observed: null }) as const;
+    const entry = (replicas: number) =>
+      ({ revision: 'new', percent: 0, replicas, direction: 'down', exact: 'exactly', observed: null }) as const;
     const base = { gate: 'none', percent: 0, startedAt: null, finishedAt: null } as const;
     const forward: StageView = { ...base, index: 1, way: 'forward', state: 'done', entries: [entry(4)] };
     const back: StageView = { ...base, index: 1, way: 'back', state: 'current', entries: [entry(0)] };

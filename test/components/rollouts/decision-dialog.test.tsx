@@ -22,7 +22,8 @@ const answers = {
   [`POST ${ROLLOUT}/decisions`]: accepted,
 };
 
-const showRollout = (options: ScreenOptions = {}) => showScreen(<RolloutScreen ns="shop" name="web" />, { topics: ['rollout/shop/web'], ...options });
+const showRollout = (options: ScreenOptions = {}) =>
+  showScreen(<RolloutScreen ns="shop" name="web" />, { topics: ['rollout/shop/web'], ...options });
 
 describe('a decision', () => {
   it('[design 5] is made by keyboard alone: open, read what happens and what is deleted, give a reason, send', async () => {
@@ -128,7 +129,8 @@ describe('a decision', () => {
   it('[issue 9.4] is told at once that what is deleted could not be read, and does not ask for it again by itself', async () => {
     using log = answerFetch({
       ...answers,
-      [`GET ${ROLLOUT}/garbage`]: () => Response.json({ error: { code: 'unavailable', message: 'The trackers are not read yet.' } }, { status: 503 }),
+      [`GET ${ROLLOUT}/garbage`]: () =>
+        Response.json({ error: { code: 'unavailable', message: 'The trackers are not read yet.' } }, { status: 503 }),
     });
     const rollout = rolloutDetail(backFrom(SCREEN_NOW));
     const approve = rollout.actions.find((action) => action.verb === 'approve') as ActionView;
@@ -140,7 +142,8 @@ describe('a decision', () => {
   it('[style 3.7] that is refused says so next to the button and changes nothing', async () => {
     using _log = answerFetch({
       ...answers,
-      [`POST ${ROLLOUT}/decisions`]: () => Response.json({ error: { code: 'rejected', message: 'The rollout has moved on to stage 3.' } }, { status: 409 }),
+      [`POST ${ROLLOUT}/decisions`]: () =>
+        Response.json({ error: { code: 'rejected', message: 'The rollout has moved on to stage 3.' } }, { status: 409 }),
     });
     await showRollout();
     const user = userEvent.setup();
@@ -219,7 +222,10 @@ describe('a decision', () => {
     const preview = new Promise<Response>((resolve) => {
       work = resolve;
     });
-    using log = answerFetch({ ...answers, [`POST ${ROLLOUT}/decisions`]: (body) => ((body as { dryRun?: true }).dryRun ? preview : accepted()) });
+    using log = answerFetch({
+      ...answers,
+      [`POST ${ROLLOUT}/decisions`]: (body) => ((body as { dryRun?: true }).dryRun ? preview : accepted()),
+    });
     await showRollout();
     const user = userEvent.setup();
     await user.click(screen.getByRole('button', { name: 'Roll back' }));
@@ -246,10 +252,15 @@ describe('a decision', () => {
 
   it('[issue 9.4] to go back shows what somebody else changed meanwhile, where that is why it is refused', async () => {
     const lines = [{ sign: '+', text: 'image: web:theirs' }];
-    const error = { code: 'conflict', message: 'It was changed by eve since you opened it.', details: { theirs: { by: 'eve', generation: 5, lines } } };
+    const error = {
+      code: 'conflict',
+      message: 'It was changed by eve since you opened it.',
+      details: { theirs: { by: 'eve', generation: 5, lines } },
+    };
     using _log = answerFetch({
       ...answers,
-      [`POST ${ROLLOUT}/decisions`]: (body) => ((body as { dryRun?: true }).dryRun ? Response.json(saving('full')) : Response.json({ error }, { status: 409 })),
+      [`POST ${ROLLOUT}/decisions`]: (body) =>
+        (body as { dryRun?: true }).dryRun ? Response.json(saving('full')) : Response.json({ error }, { status: 409 }),
     });
     await showRollout();
     const user = userEvent.setup();
@@ -264,7 +275,10 @@ describe('a decision', () => {
 
   it('[issue 9.4] to go back cannot be sent while nobody can tell what it does', async () => {
     const why = 'the rollout has changed since you opened it; review it and decide again';
-    using log = answerFetch({ ...answers, [`POST ${ROLLOUT}/decisions`]: () => Response.json({ error: { code: 'stale', message: why } }, { status: 409 }) });
+    using log = answerFetch({
+      ...answers,
+      [`POST ${ROLLOUT}/decisions`]: () => Response.json({ error: { code: 'stale', message: why } }, { status: 409 }),
+    });
     await showRollout();
     const user = userEvent.setup();
     await user.click(screen.getByRole('button', { name: 'Roll back' }));
@@ -334,6 +348,7 @@ describe('a decision', () => {
       [`GET ${ROLLOUT}/rights`]: () => Response.json({ error: { code: 'unavailable', message: 'no' } }, { status: 503 }),
     });
     await showRollout({ rights: 'asked' });
-    for (const name of ['Approve', 'Advance', 'Abort']) await waitFor(() => expect(screen.getByRole('button', { name })).not.toHaveAttribute('aria-disabled'));
+    for (const name of ['Approve', 'Advance', 'Abort'])
+      await waitFor(() => expect(screen.getByRole('button', { name })).not.toHaveAttribute('aria-disabled'));
   });
 });

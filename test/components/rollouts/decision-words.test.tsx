@@ -40,7 +40,8 @@ async function open({ action = {}, rollout = {}, blocked = null }: Opened = {}) 
   const dialog = await screen.findByRole('dialog');
   return { dialog, inside: within(dialog), closed: () => closed };
 }
-const posted = ({ sent }: ReturnType<typeof answerFetch>) => sent.filter(({ method, body }) => method === 'POST' && !(body as { dryRun?: true }).dryRun);
+const posted = ({ sent }: ReturnType<typeof answerFetch>) =>
+  sent.filter(({ method, body }) => method === 'POST' && !(body as { dryRun?: true }).dryRun);
 /** Past the button, as a browser's extension does. */
 const submit = (dialog: HTMLElement) => fireEvent.submit(dialog.querySelector('form') as HTMLFormElement);
 
@@ -213,7 +214,10 @@ describe('what going back does', () => {
 
   it('[issue 9.4] of an application that was not read binds to the plan alone', async () => {
     const { base: _base, ...preview } = { base: undefined, ...saving('full') };
-    using log = answerFetch({ ...answers, [DECISIONS]: (body) => ((body as { dryRun?: true }).dryRun ? Response.json(preview) : accepted()) });
+    using log = answerFetch({
+      ...answers,
+      [DECISIONS]: (body) => ((body as { dryRun?: true }).dryRun ? Response.json(preview) : accepted()),
+    });
     const { inside } = await open({ action: back });
     await inside.findByRole('list', { name: 'Objects by verdict' });
     await userEvent.click(inside.getByRole('button', { name: 'Roll back' }));

@@ -43,7 +43,10 @@ describe('the attempts of a rollout', () => {
 
   it('[issue 9.3] the present one is told by its stage, estimates as such, with the replicas of now', async () => {
     await show({
-      attempts: fixture().attempts.map((one) => ({ ...one, stages: one.stages.map((stage) => (stage.index === 3 ? { ...stage, state: 'current' } : stage)) })),
+      attempts: fixture().attempts.map((one) => ({
+        ...one,
+        stages: one.stages.map((stage) => (stage.index === 3 ? { ...stage, state: 'current' } : stage)),
+      })),
     });
     expect(screen.getByRole('heading', { name: 'Stage 2 of 5' })).toBeInTheDocument();
     expect(screen.getByText(/^estimated/)).toBeInTheDocument();
@@ -58,7 +61,10 @@ describe('the attempts of a rollout', () => {
     expect(screen.getByRole('heading', { name: 'Rollout to web-v4, aborted' })).toBeInTheDocument();
     expect(screen.queryByText(/^estimated/)).toBeNull();
     expect(screen.getByText(/aborted after 0 stages/, { selector: 'p' })).toHaveTextContent(/Started \d+m ago, ended \d+m ago\.$/);
-    expect([...document.querySelectorAll('[aria-current=step] rect:nth-child(2)')].map((bar) => bar.getAttribute('width'))).toEqual(['0%', '0%']);
+    expect([...document.querySelectorAll('[aria-current=step] rect:nth-child(2)')].map((bar) => bar.getAttribute('width'))).toEqual([
+      '0%',
+      '0%',
+    ]);
   });
 
   it('[issue 9.3] counts what a former one completed on the way forward, and tells no end where it has none', async () => {
@@ -66,7 +72,9 @@ describe('the attempts of a rollout', () => {
     if (present === undefined || past === undefined) throw new Error('the fixture has two attempts');
     const stages = [...past.stages, { ...past.stages[0], way: 'back' as const, state: 'done' as const } as (typeof past.stages)[number]];
     await show({ attempts: [present, { ...past, from: [], stages, endedAt: null }] }, 1);
-    expect(screen.getByText(/aborted after 1 stage/, { selector: 'p' })).toHaveTextContent(/^Rollout to web-v4, aborted after 1 stage\. Started \d+m ago\.$/);
+    expect(screen.getByText(/aborted after 1 stage/, { selector: 'p' })).toHaveTextContent(
+      /^Rollout to web-v4, aborted after 1 stage\. Started \d+m ago\.$/,
+    );
   });
 
   it.each<[string, Partial<RolloutDetail>]>([
@@ -165,7 +173,8 @@ describe('a policy that is looser or was made stricter', () => {
 
 describe('the replicas that a decision moves', () => {
   const row = { revision: 'web-v4', now: 1, next: 2, end: 3, exact: 'exactly' } as const;
-  const show = async (over: Partial<ActionView>) => await showScreen(<ReplicasTable action={{ replicas: [row], peak: null, verb: 'approve', ...over }} />);
+  const show = async (over: Partial<ActionView>) =>
+    await showScreen(<ReplicasTable action={{ replicas: [row], peak: null, verb: 'approve', ...over }} />);
 
   it.each([
     ['exactly', '3'],
@@ -198,7 +207,8 @@ describe('the row of actions', () => {
     return (name) => within(screen.getByRole('group', { name: 'Actions' })).getByRole('button', { name });
   }
   const all = fixture().actions;
-  const weightOf = (button: HTMLElement) => (['primary', 'warning', 'secondary'] as const).find((look) => button.classList.contains(MARK_OF[look]));
+  const weightOf = (button: HTMLElement) =>
+    (['primary', 'warning', 'secondary'] as const).find((look) => button.classList.contains(MARK_OF[look]));
 
   it('[design 9] gives weight to what leads on, and the colour of a warning to what goes back', async () => {
     const extra = (['resume', 'retry', 'loosen'] as const).map((verb) => ({ ...(all[0] as ActionView), verb }));
@@ -238,7 +248,9 @@ describe('the row of actions', () => {
   });
 
   it('[design 9] says so where nothing is left to decide', async () => {
-    await showScreen(<ActionBar rollout={{ ...fixture(), actions: [], activity: 'idle' }} staleness={null} />, { topics: ['rollout/shop/web'] });
+    await showScreen(<ActionBar rollout={{ ...fixture(), actions: [], activity: 'idle' }} staleness={null} />, {
+      topics: ['rollout/shop/web'],
+    });
     expect(screen.getByText('No actions are available now.')).toBeInTheDocument();
     expect(screen.queryAllByRole('button')).toEqual([]);
   });

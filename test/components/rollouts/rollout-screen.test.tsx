@@ -60,14 +60,19 @@ describe('the page of a rollout', () => {
     await showScreen(<RolloutScreen ns="shop" name="web" />);
     expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent(/^web$/);
     expect(screen.getByRole('status')).toHaveTextContent('Reading the rollout web in shop.');
-    expect([...document.querySelectorAll('section')].map((panel) => panel.querySelectorAll('.animate-shimmer').length)).toEqual([6, 12, 18]);
+    expect([...document.querySelectorAll('section')].map((panel) => panel.querySelectorAll('.animate-shimmer').length)).toEqual([
+      6, 12, 18,
+    ]);
   });
 
   it('[design 9] leads back to all rollouts, and to those of its namespace', async () => {
     using _log = answerFetch(answers);
     await show({});
     const trail = within(screen.getByRole('navigation')).getAllByRole('link');
-    expect(trail.map((link) => `${link.textContent} ${link.getAttribute('href')}`)).toEqual(['Rollouts /rollouts', 'shop /rollouts?ns=shop']);
+    expect(trail.map((link) => `${link.textContent} ${link.getAttribute('href')}`)).toEqual([
+      'Rollouts /rollouts',
+      'shop /rollouts?ns=shop',
+    ]);
   });
 
   it('[design 9] that is gone says so, under its name', async () => {
@@ -156,13 +161,16 @@ describe('why a rollout waits', () => {
     expect(panel.querySelector(':scope > span')).toHaveClass(edge);
   });
 
-  it.each(['idle', 'aborted'] as const)('[design 14] a looser policy at rest (%s) is a wait: edge, word and title say so', async (activity) => {
-    using _log = answerFetch(answers);
-    const loosening = { fields: [{ field: 'control.gates', inForce: 'every-stage', asked: 'none' }], given: [] };
-    await show({ activity, loosening });
-    expect(screen.getByRole('region', { name: 'Why it is waiting' }).querySelector(':scope > span')).toHaveClass('bg-warn');
-    expect(screen.queryByText(/^Approvals/)).toBeNull();
-  });
+  it.each(['idle', 'aborted'] as const)(
+    '[design 14] a looser policy at rest (%s) is a wait: edge, word and title say so',
+    async (activity) => {
+      using _log = answerFetch(answers);
+      const loosening = { fields: [{ field: 'control.gates', inForce: 'every-stage', asked: 'none' }], given: [] };
+      await show({ activity, loosening });
+      expect(screen.getByRole('region', { name: 'Why it is waiting' }).querySelector(':scope > span')).toHaveClass('bg-warn');
+      expect(screen.queryByText(/^Approvals/)).toBeNull();
+    },
+  );
 
   it('[design 14] beside what else is told, a looser policy changes nothing of that', async () => {
     using _log = answerFetch(answers);
@@ -221,7 +229,14 @@ describe('why a rollout waits', () => {
 
   it('[issue 9.3] a rejected revision that is kept is told to serve on where the sentence above does not say it', async () => {
     using _log = answerFetch(answers);
-    const abort = { rejected: 'web-v4', stable: ['web-v3'], reason: 'errors', at: null, isReturned: false, keptUntil: '2099-01-01T00:00:00Z' };
+    const abort = {
+      rejected: 'web-v4',
+      stable: ['web-v3'],
+      reason: 'errors',
+      at: null,
+      isReturned: false,
+      keptUntil: '2099-01-01T00:00:00Z',
+    };
     await show({ activity: 'aborted', abort, wait: { sentence: 'It was aborted.', clauses: [] } });
     expect(screen.getByText(/^web-v4 still serves,/)).toHaveTextContent(/more$/);
   });
@@ -247,14 +262,26 @@ describe('the approvals of a rollout', () => {
       { approvals: approvals({ groups: ['sre', 'leads'], given: [mara] }) },
       'Approvals 1 of 2mara ago not given yet, from sre or leads',
     ],
-    ['more than are needed', { approvals: approvals({ required: 1, given: [mara, { user: 'tom', at: past(62) }] }) }, 'Approvals 2 of 1mara ago tom ago '],
+    [
+      'more than are needed',
+      { approvals: approvals({ required: 1, given: [mara, { user: 'tom', at: past(62) }] }) },
+      'Approvals 2 of 1mara ago tom ago ',
+    ],
     [
       'votes to go past the gate otherwise',
       { approvals: approvals({ required: 1, votes: [{ verb: 'advance', ...mara }] }) },
       'Approvals 0 of 1not given yetmara voted to advance ago ',
     ],
-    ['who requested it', { approvals: approvals({ required: 1, asker: 'tom', askerMayApprove: true }) }, 'Approvals 0 of 1not given yetRequested by tom.'],
-    ['that were given, while it moves', { activity: 'rolling-out', approvals: approvals({ given: [mara] }) }, 'Approvals 1 of 2mara ago not given yet'],
+    [
+      'who requested it',
+      { approvals: approvals({ required: 1, asker: 'tom', askerMayApprove: true }) },
+      'Approvals 0 of 1not given yetRequested by tom.',
+    ],
+    [
+      'that were given, while it moves',
+      { activity: 'rolling-out', approvals: approvals({ given: [mara] }) },
+      'Approvals 1 of 2mara ago not given yet',
+    ],
     [
       'that were voted, while it moves',
       { activity: 'rolling-out', approvals: approvals({ required: 1, votes: [{ verb: 'advance', ...mara }] }) },

@@ -66,7 +66,15 @@ describe('the table of rollouts', () => {
       const sort = button && new URLSearchParams(globalThis.location.search).get('sort');
       return `${head.textContent} ${sort}`;
     });
-    expect(heads).toEqual(['Rollout name', 'Health phase', 'Activity activity', 'Revision null', 'Stage progress', 'Now null', 'Started started']);
+    expect(heads).toEqual([
+      'Rollout name',
+      'Health phase',
+      'Activity activity',
+      'Revision null',
+      'Stage progress',
+      'Now null',
+      'Started started',
+    ]);
     const user = userEvent.setup();
     await user.click(screen.getByRole('button', { name: 'Health: Any health' }));
     expect(screen.getAllByRole('menuitemcheckbox')).toHaveLength(HEALTH_STATUSES.length);

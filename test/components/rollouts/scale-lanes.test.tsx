@@ -32,7 +32,10 @@ describe('the figures of a revision', () => {
   });
 
   it('[design 9] bring out the new one', async () => {
-    const panel = await show({ ...fixture(), revisions: [lane({ role: 'new', actual: 4 }), lane({ role: 'old', revision: 'web-old', actual: 6 })] });
+    const panel = await show({
+      ...fixture(),
+      revisions: [lane({ role: 'new', actual: 4 }), lane({ role: 'old', revision: 'web-old', actual: 6 })],
+    });
     expect(within(panel).getByText('4', { selector: 'span' })).toHaveClass('text-accent');
     expect(within(panel).getByText('6', { selector: 'span' })).not.toHaveClass('text-accent');
     expect(panel.querySelectorAll('.lane-new.mt-1\\.5')).toHaveLength(1);
@@ -110,7 +113,12 @@ describe('the lanes', () => {
       ' new revision',
       ' old revision',
     ]);
-    expect(items.map((item) => item.querySelector('svg')?.firstElementChild?.tagName)).toEqual(['rect', ...Array(4).fill('path'), undefined, undefined]);
+    expect(items.map((item) => item.querySelector('svg')?.firstElementChild?.tagName)).toEqual([
+      'rect',
+      ...Array(4).fill('path'),
+      undefined,
+      undefined,
+    ]);
   });
 
   it('[issue 9.3] say that traffic is told by pods', async () => {
@@ -146,8 +154,15 @@ describe('the time of the lanes', () => {
   afterEach(() => {
     vi.restoreAllMocks();
   });
-  const event = (at: number) => ({ key: String(at), at: new Date(at).toISOString(), actor: 'rollout', action: 'ready', message: 'Stage 1 is complete.' });
-  const placesOf = (panel: HTMLElement) => [...panel.querySelectorAll('circle')].map((mark) => Number.parseFloat(mark.getAttribute('cx') ?? '').toFixed(1));
+  const event = (at: number) => ({
+    key: String(at),
+    at: new Date(at).toISOString(),
+    actor: 'rollout',
+    action: 'ready',
+    message: 'Stage 1 is complete.',
+  });
+  const placesOf = (panel: HTMLElement) =>
+    [...panel.querySelectorAll('circle')].map((mark) => Number.parseFloat(mark.getAttribute('cx') ?? '').toFixed(1));
 
   it('[design 9] begins a little before the attempt and ends with now, which moves on every five seconds', async () => {
     vi.spyOn(Date, 'now').mockReturnValue(SCREEN_NOW + 1);
@@ -170,7 +185,9 @@ describe('the time of the lanes', () => {
   it('[issue 9.3] without an attempt is that of the rollout', async () => {
     vi.spyOn(Date, 'now').mockReturnValue(SCREEN_NOW);
     const timeline = [-108_000, -54_000, 0].map((ms) => event(SCREEN_NOW + ms));
-    await showScreen(<ScaleLanes rollout={{ ...fixture(), timeline, startedAt: new Date(SCREEN_NOW - 100_000).toISOString() }} attempt={undefined} />);
+    await showScreen(
+      <ScaleLanes rollout={{ ...fixture(), timeline, startedAt: new Date(SCREEN_NOW - 100_000).toISOString() }} attempt={undefined} />,
+    );
     expect(placesOf(document.body)).toEqual(['0.0', '50.0', '100.0']);
   });
 });
@@ -238,7 +255,11 @@ describe('the chart of a revision', () => {
     const [present, past] = fixture().attempts;
     const attempt = { ...(past as AttemptView), startedAt: at(900), endedAt: at(800) };
     const times = [at(909), at(908), at(792), at(791), 'some day'];
-    const decisions = times.map((createdAt) => ({ ...(fixture().decisions[0] as RolloutDetail['decisions'][number]), key: createdAt, createdAt }));
+    const decisions = times.map((createdAt) => ({
+      ...(fixture().decisions[0] as RolloutDetail['decisions'][number]),
+      key: createdAt,
+      createdAt,
+    }));
     const attempts = [present as AttemptView, attempt];
     const revisions = [lane({ ...EMPTY, samples: [{ ...sample, at: at(850), actual: 1 }] })];
     await show({ ...fixture(), revisions, attempts, decisions }, attempt);
@@ -247,7 +268,9 @@ describe('the chart of a revision', () => {
 
   it('[issue 9.3] without an attempt goes by the start of the rollout, up to now', async () => {
     const rollout = { ...fixture(), revisions: [lane({ ownMin: null, ownMax: null })] };
-    const panel = await showScreen(<ScaleLanes rollout={rollout} attempt={undefined} />).then(() => screen.getByText(/^traffic by pod ratio/));
+    const panel = await showScreen(<ScaleLanes rollout={rollout} attempt={undefined} />).then(() =>
+      screen.getByText(/^traffic by pod ratio/),
+    );
     expect(panel).not.toHaveTextContent('figures of now');
     expect((await figure()).querySelectorAll('.recharts-reference-line')).toHaveLength(3);
   });
@@ -319,7 +342,10 @@ describe('the marks of decisions and events', () => {
     );
     expect([...lane.querySelectorAll('circle')].map((mark) => mark.getAttribute('cx'))).toEqual(['25%']);
     expect([...lane.querySelectorAll('svg')].map((mark) => mark.getAttribute('x'))).toEqual(['25%']);
-    expect([...lane.querySelectorAll('title')].map(({ textContent }) => textContent)).toEqual(['ready: Stage 1 is complete.', 'Approve by mara: Accepted']);
+    expect([...lane.querySelectorAll('title')].map(({ textContent }) => textContent)).toEqual([
+      'ready: Stage 1 is complete.',
+      'Approve by mara: Accepted',
+    ]);
     expect(lane).toHaveAccessibleName('3 decisions and 3 events over the time shown');
   });
 
@@ -336,7 +362,11 @@ describe('the marks of decisions and events', () => {
   it('[design 9] tell accepted, rejected and open decisions apart', async () => {
     const at = (minute: number) => `2026-11-20T09:${minute}:00Z`;
     const lane = await showMarks([decision(at(10), 'Accepted'), decision(at(20), 'Rejected'), decision(at(30), 'Pending')], []);
-    expect([...lane.querySelectorAll('path')].map((mark) => mark.getAttribute('class'))).toEqual(['fill-good', 'fill-bad', 'fill-panel stroke-warn stroke-2']);
+    expect([...lane.querySelectorAll('path')].map((mark) => mark.getAttribute('class'))).toEqual([
+      'fill-good',
+      'fill-bad',
+      'fill-panel stroke-warn stroke-2',
+    ]);
     expect(lane).toHaveAccessibleName('3 decisions and 0 events over the time shown');
   });
 });

@@ -3,7 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { ScaledBy } from '@/components/rollouts/scaled-by';
 import type { RevisionScaler } from '@/lib/contract/rollout-rows';
 
-const aScaler = (more: Partial<RevisionScaler> = {}): RevisionScaler => ({ name: 'web-v4', min: 2, max: 5, state: 'scaling', message: null, ...more });
+const aScaler = (more: Partial<RevisionScaler> = {}): RevisionScaler => ({
+  name: 'web-v4',
+  min: 2,
+  max: 5,
+  state: 'scaling',
+  message: null,
+  ...more,
+});
 
 function show(scaler: RevisionScaler): string {
   render(
@@ -21,7 +28,9 @@ describe('who scales a revision', () => {
   });
 
   it('[design 9] is said to hold its bounds when it reads no metrics, with the reason at hand', () => {
-    expect(show(aScaler({ state: 'holding', message: 'unable to get metrics' }))).toContain('no metrics, keeps its bounds: unable to get metrics');
+    expect(show(aScaler({ state: 'holding', message: 'unable to get metrics' }))).toContain(
+      'no metrics, keeps its bounds: unable to get metrics',
+    );
   });
 
   it('[design 9] while it scales is told without what it said before', () => {

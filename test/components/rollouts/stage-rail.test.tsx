@@ -25,13 +25,18 @@ const stage = (index: number, state: StageView['state'], more: Partial<StageView
   ...more,
 });
 
-function show(stages: readonly StageView[], more: Partial<StageRailProps['attempt']> = {}, actual: number | null = 4): readonly HTMLElement[] {
+function show(
+  stages: readonly StageView[],
+  more: Partial<StageRailProps['attempt']> = {},
+  actual: number | null = 4,
+): readonly HTMLElement[] {
   render(<StageRail attempt={{ stages: [...stages], to: 'new', firstGate: 'none', ...more }} revisions={[{ revision: 'new', actual }]} />);
   return within(screen.getByRole('list', { name: 'Stages' })).getAllByRole('listitem');
 }
 const one = (more: Partial<StageView>, state: StageView['state'] = 'done') => show([stage(1, state, more)])[0] as HTMLElement;
 const percentOf = (item: HTMLElement | undefined) => within(item as HTMLElement).getByText(/^\d+%$/);
-const iconOf = (item: HTMLElement | undefined) => [...((item as HTMLElement).querySelectorAll('svg.lucide') ?? [])].map(({ classList }) => classList.value);
+const iconOf = (item: HTMLElement | undefined) =>
+  [...((item as HTMLElement).querySelectorAll('svg.lucide') ?? [])].map(({ classList }) => classList.value);
 /** The filled part of a stage's bar. */
 const filled = (item: HTMLElement | undefined) => (item as HTMLElement).querySelectorAll('rect')[1]?.getAttribute('width');
 
@@ -60,7 +65,9 @@ describe('the rail', () => {
       stage(5, 'skipped'),
       stage(1, 'planned', { way: 'back' }),
     ]);
-    const shapes = [done, current, planned, failed, skipped, back].map((item) => iconOf(item).map((look) => /lucide-([a-z-]+)/.exec(look)?.[1]));
+    const shapes = [done, current, planned, failed, skipped, back].map((item) =>
+      iconOf(item).map((look) => /lucide-([a-z-]+)/.exec(look)?.[1]),
+    );
     expect(shapes).toEqual([['check'], [], [], ['x'], ['skip-forward'], ['corner-down-left']]);
     expect(within(current as HTMLElement).getByText('now')).toBeInTheDocument();
     expect(screen.getAllByText('now')).toHaveLength(1);
@@ -76,7 +83,11 @@ describe('the rail', () => {
       stage(4, 'failed'),
       stage(5, 'skipped'),
     ]);
-    expect([done, planned, skipped].map((item) => percentOf(item).className.match(/text-ink(-3)?/)?.[0])).toEqual(['text-ink', 'text-ink-3', 'text-ink-3']);
+    expect([done, planned, skipped].map((item) => percentOf(item).className.match(/text-ink(-3)?/)?.[0])).toEqual([
+      'text-ink',
+      'text-ink-3',
+      'text-ink-3',
+    ]);
     expect(percentOf(current)).toHaveClass('text-accent');
     expect(percentOf(done)).not.toHaveClass('text-accent');
     const bars = [done, failed].map((item) => (item as HTMLElement).querySelector('svg.h-2\\.5'));
@@ -103,8 +114,18 @@ describe('the rail', () => {
     ['the first of all', [stage(1, 'current')], [{ revision: 'new', actual: 1 }], 0.5],
     ['by the target alone, wherever it stands', [stage(1, 'current', { entries: entries(2, 8) })], [{ revision: 'old', actual: 9 }, { revision: 'new', actual: 1 }], 0.5], // biome-ignore format: a table
     ['nowhere where the target has no entry', [stage(1, 'current', { entries: [entry('old', 8)] })], [{ revision: 'new', actual: 1 }], 0],
-    ['nowhere where nobody knows what it needs', [stage(1, 'done'), stage(2, 'current', { entries: entries(null, 8) })], [{ revision: 'new', actual: 1 }], 0],
-    ['nowhere on the way back where nobody knows what is there', [stage(1, 'done'), stage(2, 'current', back)], [{ revision: 'new', actual: null }], 0],
+    [
+      'nowhere where nobody knows what it needs',
+      [stage(1, 'done'), stage(2, 'current', { entries: entries(null, 8) })],
+      [{ revision: 'new', actual: 1 }],
+      0,
+    ],
+    [
+      'nowhere on the way back where nobody knows what is there',
+      [stage(1, 'done'), stage(2, 'current', back)],
+      [{ revision: 'new', actual: null }],
+      0,
+    ],
     ['nowhere on the way back where the target is not counted', [stage(1, 'done'), stage(2, 'current', back)], [], 0],
   ])('[design 9] a stage has come as far as its target: %s', (_what, stages, revisions, progress) => {
     expect(progressOf(stages.at(-1) as StageView, { stages, to: 'new', revisions })).toBe(progress);
@@ -125,7 +146,11 @@ describe('the replicas of a stage', () => {
     ['of both', [entry('new', 4), entry('old', 6)], '4 new · 6 old'],
     ['of several older ones together', [entry('new', 4), entry('old', 3), entry('older', 2, 'atLeast')], '4 new · 5 old'],
     ['of the target wherever it stands', [entry('old', 6), entry('new', 4)], '4 new · 6 old'],
-    ['of several together without a bound, which is none of their sum', [entry('older', 2, 'atLeast'), entry('old', 3), entry('new', 4)], '4 new · 5 old'],
+    [
+      'of several together without a bound, which is none of their sum',
+      [entry('older', 2, 'atLeast'), entry('old', 3), entry('new', 4)],
+      '4 new · 5 old',
+    ],
     ['of the older ones alone', [entry('old', 6)], '– new · 6 old'],
     ['bounds where an autoscaler counts', [entry('new', 4, 'atLeast'), entry('old', 6, 'atMost')], '≥ 4 new · ≤ 6 old'],
     ['a dash for the target of which nobody knows', [entry('new', null), entry('old', 6)], '– new · 6 old'],
@@ -179,14 +204,18 @@ describe('a gate', () => {
   });
 
   it('[design 9] before the first stage stands first, and tells who passed it', () => {
-    const [first, second] = show([stage(1, 'planned')], { firstGate: 'open', firstGatePassed: passedBy({ user: 'mara', verb: 'approve' }) });
+    const [first, second] = show([stage(1, 'planned')], {
+      firstGate: 'open',
+      firstGatePassed: passedBy({ user: 'mara', verb: 'approve' }),
+    });
     expect(first).toHaveTextContent(/^Gate: approved by mara at/);
     expect(second).toHaveTextContent(/^Stage 1, planned/);
   });
 });
 
 describe('a rail of many stages', () => {
-  const many = (count: number) => Array.from({ length: count }, (_, at) => stage(at + 1, at === 0 ? 'done' : 'planned', { gate: 'closed' }));
+  const many = (count: number) =>
+    Array.from({ length: count }, (_, at) => stage(at + 1, at === 0 ? 'done' : 'planned', { gate: 'closed' }));
 
   it('[design 9] has figures and gates up to twelve', () => {
     const items = show(many(12), { firstGate: 'closed' });

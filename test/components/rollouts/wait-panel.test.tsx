@@ -37,7 +37,9 @@ describe('what waits for approval', () => {
         (window) => window && { ...window, rows: window.rows.map((row) => ({ ...row, approvals: { ...row.approvals, asker } })) },
       ),
     );
-    expect(await screen.findByText(/^Requested by service account kustomize-controller in flux-system, which may not approve it/)).toBeInTheDocument();
+    expect(
+      await screen.findByText(/^Requested by service account kustomize-controller in flux-system, which may not approve it/),
+    ).toBeInTheDocument();
   });
 });
 
@@ -100,6 +102,8 @@ describe('a looser policy that waits', () => {
   it('[design 14] beside a gate is told beneath what that waits for', async () => {
     using _log = answerFetch(answers);
     await show({ activity: 'waiting' });
-    expect(screen.getByRole('region', { name: /^A looser policy waits for 2 people$/ })).toHaveTextContent('Until then the stricter one applies.');
+    expect(screen.getByRole('region', { name: /^A looser policy waits for 2 people$/ })).toHaveTextContent(
+      'Until then the stricter one applies.',
+    );
   });
 });

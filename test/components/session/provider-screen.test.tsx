@@ -27,7 +27,9 @@ describe('the way in by a provider', () => {
 
   it('[issue 14.3] keeps the page that was asked for while its person is at the provider, and no other one', async () => {
     using _log = answerFetch({ 'POST /api/v1/session/provider': refuse, 'POST /api/v1/session/provider/return': refuse });
-    const { close } = await showScreen(<ProviderScreen returned={null} wasRefused={false} signedInAs={null} returnTo="/rollouts?ns=shop" />);
+    const { close } = await showScreen(
+      <ProviderScreen returned={null} wasRefused={false} signedInAs={null} returnTo="/rollouts?ns=shop" />,
+    );
     await userEvent.setup().click(screen.getByRole('button', { name: 'Sign in with your provider' }));
     await screen.findByRole('alert');
     close();

@@ -44,7 +44,11 @@ const ends = () => asked.filter((request) => request.startsWith('DELETE'));
 describe('the sessions page', () => {
   it('[issue 14.3] shows one’s own in plain words, this one marked, which signs out in place of ending', async () => {
     answers = {
-      mine: { total: 3, rows: [aRow(0), aRow(1), aRow(2, { client: 'slipway command', isCommand: true, address: null, lastUsedAt: null })], refused: MAY },
+      mine: {
+        total: 3,
+        rows: [aRow(0), aRow(1), aRow(2, { client: 'slipway command', isCommand: true, address: null, lastUsedAt: null })],
+        refused: MAY,
+      },
     };
     await showScreen(<SessionsScreen />, { path: '/sessions' });
     const rows = within(await table('Your sessions')).getAllByRole('row');
@@ -106,13 +110,18 @@ describe('the sessions page', () => {
     answers = { mine: { total: 1, rows: [aRow(0)], refused: MAY }, everyone: { total: 2, rows, refused: MAY } };
     const { close } = await showScreen(<SessionsScreen />, { path: '/sessions', search: 'of=everyone' });
     const user = userEvent.setup();
-    await user.click(within(await table('Everyone’s sessions')).getByRole('button', { name: 'End the session of bob, Firefox 1 on Linux' }));
+    await user.click(
+      within(await table('Everyone’s sessions')).getByRole('button', { name: 'End the session of bob, Firefox 1 on Linux' }),
+    );
     const dialog = await screen.findByRole('dialog');
     await user.click(within(dialog).getByRole('checkbox', { name: 'All sessions of bob' }));
     await user.click(within(dialog).getByRole('button', { name: 'End session' }));
     await waitFor(() => expect(ends()).toEqual(['DELETE /api/v1/sessions?user=bob']));
     close();
-    answers = { ...answers, everyone: { total: 2, rows, refused: { see: null, end: 'ada may not do this: it requires the right "delete"' } } };
+    answers = {
+      ...answers,
+      everyone: { total: 2, rows, refused: { see: null, end: 'ada may not do this: it requires the right "delete"' } },
+    };
     await showScreen(<SessionsScreen />, { path: '/sessions', search: 'of=everyone' });
     const blocked = within(await table('Everyone’s sessions')).getByRole('button', { name: 'End the session of bob, Firefox 1 on Linux' });
     expect(blocked).toHaveAccessibleDescription('ada may not do this: it requires the right "delete"');

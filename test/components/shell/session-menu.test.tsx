@@ -5,7 +5,13 @@ import { SessionMenu } from '@/components/shell/session-menu';
 import type { SessionView } from '@/lib/contract/requests';
 import { showScreen } from '@/test/support/screen';
 
-const SESSION: SessionView = { user: 'oidc:ada', groups: ['oidc:operators'], mode: 'oidc', mayInvite: false, expiresAt: '2099-01-01T00:00:00Z' };
+const SESSION: SessionView = {
+  user: 'oidc:ada',
+  groups: ['oidc:operators'],
+  mode: 'oidc',
+  mayInvite: false,
+  expiresAt: '2099-01-01T00:00:00Z',
+};
 
 async function open(session: SessionView): Promise<void> {
   await showScreen(<SessionMenu session={session} theme="system" />);

@@ -76,7 +76,9 @@ describe('the frame around every page', () => {
 
   it('[design 9] says since when the page is cut off, and keeps what was known', async () => {
     await showShell({ connection: { kind: 'offline', since: 0, reason: 'The connection to the server was lost.' } });
-    expect(screen.getByRole('alert')).toHaveTextContent('The connection to the server was lost. The data is from before that. Reconnecting automatically.');
+    expect(screen.getByRole('alert')).toHaveTextContent(
+      'The connection to the server was lost. The data is from before that. Reconnecting automatically.',
+    );
     expect(screen.getByRole('button', { name: 'On the page' })).toBeInTheDocument();
   });
 
@@ -101,10 +103,14 @@ describe('the frame around every page', () => {
 
   it('[issue 9.3] says on every page who drives while an engine only looks on, that every decision is refused, and where to read more', async () => {
     await showWith({
-      standings: { rollout: { mode: 'observe', why: 'Deployment serving in knative drives rollouts in this cluster; Slipway only observes' } },
+      standings: {
+        rollout: { mode: 'observe', why: 'Deployment serving in knative drives rollouts in this cluster; Slipway only observes' },
+      },
     });
     const said = await screen.findByText(/^Deployment serving in knative drives rollouts in this cluster; Slipway only observes\.$/);
-    expect(said.parentElement).toHaveTextContent('Rollouts are read-only here: all decisions are refused, including pause and abort. See Engine');
+    expect(said.parentElement).toHaveTextContent(
+      'Rollouts are read-only here: all decisions are refused, including pause and abort. See Engine',
+    );
     expect(screen.getByRole('link', { name: 'See Engine' })).toHaveAttribute('href', '/engine');
   });
 

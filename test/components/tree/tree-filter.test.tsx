@@ -24,7 +24,8 @@ function Held({ begin }: { readonly begin: TreeQuery }) {
   );
 }
 
-const show = (begin: TreeQuery = {}) => showScreen(<Held begin={begin} />, { topics: ['tree-facets/shop/storefront'], path: '/applications/shop/storefront' });
+const show = (begin: TreeQuery = {}) =>
+  showScreen(<Held begin={begin} />, { topics: ['tree-facets/shop/storefront'], path: '/applications/shop/storefront' });
 const asked = () => Object.fromEntries(new URLSearchParams(screen.getByRole('status').textContent));
 
 describe('the filters of the objects of an application', () => {

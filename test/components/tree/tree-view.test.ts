@@ -32,7 +32,13 @@ describe('the address of the objects of an application', () => {
     const marks = Array.from({ length: MOST_CLOSED }, (_, at) => (at + 100_000_000).toString(36));
     expect(toggleMark(marks, 'zz')).toEqual([...marks.slice(1), 'zz']);
     expect(toggleMark(marks, marks[3] ?? '')).toHaveLength(MOST_CLOSED - 1);
-    const topic = { kind: 'tree-spot', ns: 'n'.repeat(63), name: 'a'.repeat(63), id: 'x'.repeat(300), query: { q: 'q'.repeat(200), closed: marks } } as const;
+    const topic = {
+      kind: 'tree-spot',
+      ns: 'n'.repeat(63),
+      name: 'a'.repeat(63),
+      id: 'x'.repeat(300),
+      query: { q: 'q'.repeat(200), closed: marks },
+    } as const;
     expect(parseTopic(formatTopic(topic))).toEqual(topic);
   });
 });

@@ -28,7 +28,9 @@ export const customKindsApplied: ContractCase = {
         port: { 'x-kubernetes-int-or-string': true },
       },
     };
-    const schema = { openAPIV3Schema: { type: 'object', properties: { spec, status: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } } } };
+    const schema = {
+      openAPIV3Schema: { type: 'object', properties: { spec, status: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } } },
+    };
     const version = (name: string, storage: boolean) => ({ name, served: true, storage, schema, subresources: { status: {} } });
     const names = { kind: 'Widget', plural: 'widgets', singular: 'widget', listKind: 'WidgetList' };
     await cluster.create({
@@ -94,7 +96,14 @@ export const customKindsApplied: ContractCase = {
       await note(
         'conflicts',
         put(
-          widget({ size: 2, plain: ['q'], whole: { w: '1', v: '2' }, parts: [{ name: 'b', count: 3 }], free: { deep: { a: 2 }, list: [2] }, port: 'http' }),
+          widget({
+            size: 2,
+            plain: ['q'],
+            whole: { w: '1', v: '2' },
+            parts: [{ name: 'b', count: 3 }],
+            free: { deep: { a: 2 }, list: [2] },
+            port: 'http',
+          }),
           by('two'),
         ),
       );
@@ -106,7 +115,13 @@ export const customKindsApplied: ContractCase = {
       const at = { ...type, namespace: ns, name: 'a' };
       await note(
         'status',
-        seen(cluster.patch(at, { type: 'apply', body: widget({ size: 5 }, { status: { ready: true } }) }, by('one', { subresource: 'status' }))),
+        seen(
+          cluster.patch(
+            at,
+            { type: 'apply', body: widget({ size: 5 }, { status: { ready: true } }) },
+            by('one', { subresource: 'status' }),
+          ),
+        ),
       );
       await note(
         'status updated',

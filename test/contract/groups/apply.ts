@@ -53,7 +53,10 @@ export const apply: readonly ContractCase[] = [
         'left to others',
         seen(
           put(
-            { ...slim(ns, 'd', {}), spec: { ...spec, template: { metadata: { labels: { app: 'd' } }, spec: { containers: [{ name: 'main' }] } } } },
+            {
+              ...slim(ns, 'd', {}),
+              spec: { ...spec, template: { metadata: { labels: { app: 'd' } }, spec: { containers: [{ name: 'main' }] } } },
+            },
             by('one'),
           ),
         ),
@@ -184,14 +187,21 @@ export const apply: readonly ContractCase[] = [
       const spec = { schedulerName: 'none', containers: [{ name: 'main', image: 'web:1' }] };
       await cluster.create({ ...POD, metadata: { namespace: ns, name: 'p' }, spec }, by('maker'));
       const status = (body: object, who: string, more: Partial<PatchOptions> = {}) =>
-        cluster.patch(pod, { type: 'apply', body: { ...POD, metadata: { namespace: ns, name: 'p' }, ...body } }, by(who, { subresource: 'status', ...more }));
+        cluster.patch(
+          pod,
+          { type: 'apply', body: { ...POD, metadata: { namespace: ns, name: 'p' }, ...body } },
+          by(who, { subresource: 'status', ...more }),
+        );
       const at = '2020-01-01T00:00:00Z';
       const condition = (type: string, value: string) => ({ type, status: value, lastProbeTime: at, lastTransitionTime: at });
       const told = async (of: Promise<KubeObject>) => ({ status: (await of).status, owners: await owners(of) });
       await note('conditions', told(status({ status: { conditions: [condition('Ready', 'True')] } }, 'one')));
       await note('of another', told(status({ status: { conditions: [condition('Other', 'True')] } }, 'two')));
       await note('conflict', status({ status: { conditions: [condition('Ready', 'False')] } }, 'two'));
-      await note('spec in it is not taken', told(status({ spec: { containers: [{ name: 'main', image: 'no:1' }] }, status: { message: 'hm' } }, 'one')));
+      await note(
+        'spec in it is not taken',
+        told(status({ spec: { containers: [{ name: 'main', image: 'no:1' }] }, status: { message: 'hm' } }, 'one')),
+      );
       await cluster.delete(pod, { gracePeriodSeconds: 0 });
     },
   },
@@ -203,7 +213,10 @@ export const apply: readonly ContractCase[] = [
       const key = 'kubectl.kubernetes.io/last-applied-configuration';
       const config = configMap(ns, 'a', { x: '1', y: '2' });
       const text = JSON.stringify(config);
-      await cluster.create(configMap(ns, 'a', { x: '1', y: '2', z: '3' }, { annotations: { [key]: text } }), by('kubectl-client-side-apply'));
+      await cluster.create(
+        configMap(ns, 'a', { x: '1', y: '2', z: '3' }, { annotations: { [key]: text } }),
+        by('kubectl-client-side-apply'),
+      );
       await note('another may not', put(configMap(ns, 'a', { x: '9' }), by('one')));
       await note('kubectl may', seen(put(configMap(ns, 'a', { x: '9', y: '2' }), by('kubectl'))));
       await note('but not what it had not applied', put(configMap(ns, 'a', { x: '9', z: '9' }), by('kubectl')));

@@ -28,7 +28,12 @@ export async function seen(outcome: Promise<KubeObject>): Promise<unknown> {
 }
 
 /** A deployment that makes no pods. */
-export const slim = (ns: string, name: string, spec: object, containers: readonly object[] = [{ name: 'main', image: 'web:1' }]): KubeObject => ({
+export const slim = (
+  ns: string,
+  name: string,
+  spec: object,
+  containers: readonly object[] = [{ name: 'main', image: 'web:1' }],
+): KubeObject => ({
   ...DEPLOYMENT,
   metadata: { namespace: ns, name },
   spec: {

@@ -28,18 +28,27 @@ export const budgets: readonly ContractCase[] = [
           (one) => readString(one, 'type') === 'Ready' && readString(one, 'status') === 'True',
         ),
       );
-      await note('of a pod without a controller', budgeted(scene, 'bare', { maxUnavailable: 1, selector: { matchLabels: { app: 'bare' } } }));
+      await note(
+        'of a pod without a controller',
+        budgeted(scene, 'bare', { maxUnavailable: 1, selector: { matchLabels: { app: 'bare' } } }),
+      );
     },
   },
   {
     title: '[cluster K] a budget that asks for a part of pods whose controller cannot be scaled allows nothing, and says why',
     async play(scene) {
       const { cluster, ns, note, until, all } = scene;
-      const template = { metadata: { labels: { app: 'load' } }, spec: { restartPolicy: 'Never', containers: [{ name: 'main', image: 'web:1' }] } };
+      const template = {
+        metadata: { labels: { app: 'load' } },
+        spec: { restartPolicy: 'Never', containers: [{ name: 'main', image: 'web:1' }] },
+      };
       await cluster.create({ ...JOB, metadata: { namespace: ns, name: 'load' }, spec: { parallelism: 1, completions: 1, template } });
       await until('the job has a pod', async () => (await all(POD, 'app=load')).length === 1);
       const [pod] = await all(POD, 'app=load');
-      const { disruptionsAllowed, conditions } = await budgeted(scene, 'load', { maxUnavailable: '50%', selector: { matchLabels: { app: 'load' } } });
+      const { disruptionsAllowed, conditions } = await budgeted(scene, 'load', {
+        maxUnavailable: '50%',
+        selector: { matchLabels: { app: 'load' } },
+      });
       const said = (conditions as readonly Readonly<Record<string, unknown>>[]).map(({ status, reason, message }) => [
         status,
         reason,

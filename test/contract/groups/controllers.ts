@@ -35,7 +35,8 @@ async function revisions({ all }: Scene): Promise<unknown> {
     .sort();
 }
 
-const merge = ({ cluster, ns }: Scene, name: string, body: object) => cluster.patch({ ...DEPLOYMENT, namespace: ns, name }, { type: 'strategic', body });
+const merge = ({ cluster, ns }: Scene, name: string, body: object) =>
+  cluster.patch({ ...DEPLOYMENT, namespace: ns, name }, { type: 'strategic', body });
 const withImage = (image: string) => ({ spec: { template: { spec: { containers: [{ name: 'main', image }] } } } });
 
 export const controllers: readonly ContractCase[] = [
@@ -46,7 +47,10 @@ export const controllers: readonly ContractCase[] = [
       await cluster.create(
         deployment(ns, 'web', {
           replicas: 2,
-          template: { metadata: { labels: { app: 'web', tier: 'x' }, annotations: { note: 'y' } }, spec: { containers: [{ name: 'main', image: 'web:1' }] } },
+          template: {
+            metadata: { labels: { app: 'web', tier: 'x' }, annotations: { note: 'y' } },
+            spec: { containers: [{ name: 'main', image: 'web:1' }] },
+          },
         }),
       );
       await untilComplete(scene, 'web', 2);
@@ -70,7 +74,11 @@ export const controllers: readonly ContractCase[] = [
           JSON.parse(
             String(
               hide(
-                JSON.stringify([pod.metadata.generateName, pod.metadata.labels, pod.metadata.ownerReferences?.map(({ uid: _uid, ...owner }) => owner)]),
+                JSON.stringify([
+                  pod.metadata.generateName,
+                  pod.metadata.labels,
+                  pod.metadata.ownerReferences?.map(({ uid: _uid, ...owner }) => owner),
+                ]),
                 hash,
               ),
             ),
@@ -161,7 +169,10 @@ export const controllers: readonly ContractCase[] = [
       await cluster.create(deployment(ns, 'web'));
       await untilComplete(scene, 'web', 2);
       await merge(scene, 'web', { spec: { paused: true } });
-      await until('it knows', async () => readField(getCondition(await read(DEPLOYMENT, 'web'), 'Progressing'), 'reason') === 'DeploymentPaused');
+      await until(
+        'it knows',
+        async () => readField(getCondition(await read(DEPLOYMENT, 'web'), 'Progressing'), 'reason') === 'DeploymentPaused',
+      );
       await note(
         'condition',
         readConditions(await read(DEPLOYMENT, 'web'))
@@ -195,9 +206,15 @@ export const controllers: readonly ContractCase[] = [
     title: '[cluster K] a deployment that does not progress in time says so',
     async play(scene) {
       const { cluster, ns, note, until, read, all } = scene;
-      const template = { metadata: { labels: { app: 'web' } }, spec: { nodeSelector: { no: 'where' }, containers: [{ name: 'main', image: 'web:1' }] } };
+      const template = {
+        metadata: { labels: { app: 'web' } },
+        spec: { nodeSelector: { no: 'where' }, containers: [{ name: 'main', image: 'web:1' }] },
+      };
       await cluster.create(deployment(ns, 'web', { progressDeadlineSeconds: 2, template }));
-      await until('its time is up', async () => readField(getCondition(await read(DEPLOYMENT, 'web'), 'Progressing'), 'status') === 'False');
+      await until(
+        'its time is up',
+        async () => readField(getCondition(await read(DEPLOYMENT, 'web'), 'Progressing'), 'status') === 'False',
+      );
       await until('the scheduler has tried each pod', async () => {
         const waiting = await all(POD);
         return waiting.length === 2 && waiting.every((pod) => getCondition(pod, 'PodScheduled') !== undefined);
@@ -207,7 +224,10 @@ export const controllers: readonly ContractCase[] = [
       const pods = await all(POD);
       await note(
         'pods',
-        pods.map((pod) => [readString(pod, 'status', 'phase'), readConditions(pod).map(({ type, status, reason }) => [type, status, reason])]),
+        pods.map((pod) => [
+          readString(pod, 'status', 'phase'),
+          readConditions(pod).map(({ type, status, reason }) => [type, status, reason]),
+        ]),
       );
     },
   },
@@ -223,7 +243,9 @@ export const controllers: readonly ContractCase[] = [
       await until('the controllers know the foundling', async () =>
         (await all(ENDPOINT_SLICE))
           .flatMap((slice) => readList(slice, 'endpoints'))
-          .some((endpoint) => readField(endpoint, 'targetRef', 'name') === 'foundling' && readField(endpoint, 'conditions', 'ready') === true),
+          .some(
+            (endpoint) => readField(endpoint, 'targetRef', 'name') === 'foundling' && readField(endpoint, 'conditions', 'ready') === true,
+          ),
       );
       await cluster.create({
         ...REPLICA_SET,
@@ -233,7 +255,8 @@ export const controllers: readonly ContractCase[] = [
       const ready = async (count: number) =>
         readNumber(await read(REPLICA_SET, 'set'), 'status', 'availableReplicas') === count && (await all(POD, 'app=set')).length === count;
       await until('two are ready', () => ready(2));
-      const ownerOf = async (name: string) => (await read(POD, name)).metadata.ownerReferences?.map(({ uid: _uid, ...owner }) => owner) ?? null;
+      const ownerOf = async (name: string) =>
+        (await read(POD, name)).metadata.ownerReferences?.map(({ uid: _uid, ...owner }) => owner) ?? null;
       await note('adopted', ownerOf('foundling'));
       await note('status', (await read(REPLICA_SET, 'set')).status);
       await cluster.patch({ ...POD, namespace: ns, name: 'foundling' }, { type: 'merge', body: { metadata: { labels: { app: 'free' } } } });
@@ -241,7 +264,10 @@ export const controllers: readonly ContractCase[] = [
       await until('two are ready again', () => ready(2));
       const [victim] = await all(POD, 'app=set');
       await cluster.delete({ ...POD, namespace: ns, name: victim?.metadata.name ?? '' });
-      await until('it is replaced', async () => (await ready(2)) && (await all(POD, 'app=set')).every((pod) => pod.metadata.uid !== victim?.metadata.uid));
+      await until(
+        'it is replaced',
+        async () => (await ready(2)) && (await all(POD, 'app=set')).every((pod) => pod.metadata.uid !== victim?.metadata.uid),
+      );
       await note('pods', (await all(POD)).map((pod) => [pod.metadata.labels, pod.metadata.ownerReferences?.length ?? 0]).sort());
     },
   },
@@ -260,7 +286,8 @@ export const controllers: readonly ContractCase[] = [
       });
       await cluster.create(deployment(ns, 'web', { replicas: 2, template }));
       await untilComplete(scene, 'web', 2);
-      const endpoints = async () => (await all(ENDPOINT_SLICE, 'kubernetes.io/service-name=web')).flatMap((slice) => readList(slice, 'endpoints'));
+      const endpoints = async () =>
+        (await all(ENDPOINT_SLICE, 'kubernetes.io/service-name=web')).flatMap((slice) => readList(slice, 'endpoints'));
       const readyCount = async () => (await endpoints()).filter((endpoint) => readField(endpoint, 'conditions', 'ready') === true).length;
       await until('both are found', async () => (await readyCount()) === 2);
       const slices = await all(ENDPOINT_SLICE, 'kubernetes.io/service-name=web');
@@ -307,7 +334,8 @@ export const controllers: readonly ContractCase[] = [
       await autoscaled('many', 4, 1, 2);
       await autoscaled('none', 0, 1, 2);
       await autoscaled('fitting', 2, 1, 4);
-      const reasonOf = async (name: string, type: string) => readField(getCondition(await read(HORIZONTAL_POD_AUTOSCALER, name), type), 'reason');
+      const reasonOf = async (name: string, type: string) =>
+        readField(getCondition(await read(HORIZONTAL_POD_AUTOSCALER, name), type), 'reason');
       const state = async (name: string) => {
         const autoscaler = await read(HORIZONTAL_POD_AUTOSCALER, name);
         const { conditions: _conditions, lastScaleTime: _when, ...counts } = readFields(autoscaler, 'status');

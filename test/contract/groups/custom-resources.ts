@@ -54,7 +54,14 @@ export function version(name: string, more: object = {}, spec: object = SPEC_SCH
 /** The definition of the kind in a group of its own. */
 export function crd(id: string, versions: readonly object[], more: object = {}): KubeObject {
   const group = `${id}.example`;
-  const names = { kind: WIDGET, plural: 'widgets', singular: 'widget', listKind: 'WidgetList', shortNames: [`wd${id}`], categories: ['all'] };
+  const names = {
+    kind: WIDGET,
+    plural: 'widgets',
+    singular: 'widget',
+    listKind: 'WidgetList',
+    shortNames: [`wd${id}`],
+    categories: ['all'],
+  };
   return { ...CRD, metadata: { name: `widgets.${group}` }, spec: { group, scope: 'Namespaced', names, versions, ...more } };
 }
 
@@ -68,12 +75,18 @@ export async function withCrd(
   await cluster.create(definition);
   const type = { apiVersion: `${id}.example/v1`, kind: WIDGET };
   // Served and listed are two things, and each version comes by itself.
-  const wanted = readList(definition, 'spec', 'versions').flatMap((one) => (readField(one, 'served') === true ? String(readField(one, 'name')) : []));
+  const wanted = readList(definition, 'spec', 'versions').flatMap((one) =>
+    readField(one, 'served') === true ? String(readField(one, 'name')) : [],
+  );
   const isServed = async () => {
     cluster.discovery.invalidate();
-    const listed = (await cluster.discovery.all()).filter(({ group, kind }) => group === `${id}.example` && kind === WIDGET).map(({ version }) => version);
+    const listed = (await cluster.discovery.all())
+      .filter(({ group, kind }) => group === `${id}.example` && kind === WIDGET)
+      .map(({ version }) => version);
     if (!wanted.every((version) => listed.includes(version))) return false;
-    const answers = await Promise.all(wanted.map((version) => statusOf(cluster, { path: `/apis/${id}.example/${version}/namespaces/${ns}/widgets` })));
+    const answers = await Promise.all(
+      wanted.map((version) => statusOf(cluster, { path: `/apis/${id}.example/${version}/namespaces/${ns}/widgets` })),
+    );
     return answers.every((status) => status === 200);
   };
   try {
@@ -111,7 +124,9 @@ export const customResources: readonly ContractCase[] = [
     async play(scene) {
       const { id, ns, note, events } = scene;
       const widgets = { apiVersion: `${id}.example/v1`, kind: WIDGET, namespace: ns };
-      await withCrd(scene, crd(id, [version('v1')]), () => note('long ago', events(widgets, 1, { resourceVersion: '1' })).then(() => undefined));
+      await withCrd(scene, crd(id, [version('v1')]), () =>
+        note('long ago', events(widgets, 1, { resourceVersion: '1' })).then(() => undefined),
+      );
     },
   },
   {
@@ -119,28 +134,37 @@ export const customResources: readonly ContractCase[] = [
     async play(scene) {
       const { cluster, id, note, until } = scene;
       const at = { ...CRD, name: `widgets.${id}.example` };
-      await withCrd(scene, crd(id, [version('v1', { subresources: { status: {} } }), version('v2', { storage: false, served: false })]), async (make) => {
-        const served = await cluster.get(at);
-        const { conditions, ...status } = served.status as { conditions: { type: string; status: string; reason: string; message: string }[] };
-        await note('spec', served.spec);
-        await note('status', status);
-        await note(
-          'conditions',
-          conditions.map(({ type, status: value, reason, message }) => [type, value, reason, message]),
-        );
-        await note(
-          'discovery',
-          (await cluster.discovery.all()).filter(({ group }) => group === `${id}.example`),
-        );
-        await note('an object', cluster.create(make('a', { size: 1 })));
-      });
+      await withCrd(
+        scene,
+        crd(id, [version('v1', { subresources: { status: {} } }), version('v2', { storage: false, served: false })]),
+        async (make) => {
+          const served = await cluster.get(at);
+          const { conditions, ...status } = served.status as {
+            conditions: { type: string; status: string; reason: string; message: string }[];
+          };
+          await note('spec', served.spec);
+          await note('status', status);
+          await note(
+            'conditions',
+            conditions.map(({ type, status: value, reason, message }) => [type, value, reason, message]),
+          );
+          await note(
+            'discovery',
+            (await cluster.discovery.all()).filter(({ group }) => group === `${id}.example`),
+          );
+          await note('an object', cluster.create(make('a', { size: 1 })));
+        },
+      );
       await until('it is gone', () =>
         cluster.get(at).then(
           () => false,
           () => true,
         ),
       );
-      await until('its path is gone', async () => (await statusOf(cluster, { path: `/apis/${id}.example/v1/namespaces/${scene.ns}/widgets` })) === 404);
+      await until(
+        'its path is gone',
+        async () => (await statusOf(cluster, { path: `/apis/${id}.example/v1/namespaces/${scene.ns}/widgets` })) === 404,
+      );
       await note('gone', cluster.get(at));
     },
   },
@@ -164,7 +188,9 @@ export const customResources: readonly ContractCase[] = [
         await note('defaults', cluster.create(make('a', { size: 1, parts: [{ name: 'a' }, { name: 'b', count: 5 }] })));
         await note(
           'unknown members',
-          cluster.create(make('b', { size: 1, what: 'ever', free: { any: { thing: [1] } }, parts: [{ name: 'a', odd: 1 }] }, { top: 'level' })),
+          cluster.create(
+            make('b', { size: 1, what: 'ever', free: { any: { thing: [1] } }, parts: [{ name: 'a', odd: 1 }] }, { top: 'level' }),
+          ),
         );
         await note(
           'int or string',
@@ -233,7 +259,9 @@ export const customResources: readonly ContractCase[] = [
         const at = { apiVersion: `${id}.example/v1`, kind: WIDGET, namespace: ns, name: 'a' };
         await note(
           'patched',
-          cluster.patch(at, { type: 'merge', body: { status: { ready: false } } }).then((object) => [object.metadata.generation, object.status]),
+          cluster
+            .patch(at, { type: 'merge', body: { status: { ready: false } } })
+            .then((object) => [object.metadata.generation, object.status]),
         );
         await note(
           'label',
@@ -251,19 +279,17 @@ export const customResources: readonly ContractCase[] = [
       await withCrd(scene, crd(id, [version('v1', { subresources: { status: {}, scale } })]), async (make) => {
         await note('created with a status', cluster.create(make('a', { size: 1 }, { status: { ready: true } })));
         const at = { apiVersion: `${id}.example/v1`, kind: WIDGET, namespace: ns, name: 'a' };
-        const merge = (body: object, subresource?: string) => cluster.patch(at, { type: 'merge', body }, subresource ? { subresource } : {});
+        const merge = (body: object, subresource?: string) =>
+          cluster.patch(at, { type: 'merge', body }, subresource ? { subresource } : {});
         await note(
           'patched beside it',
           merge({ status: { ready: true } }).then((object) => object.status ?? null),
         );
         await note(
           'status',
-          merge({ spec: { size: 5 }, metadata: { labels: { x: '1' } }, status: { ready: true, replicas: 3 } }, 'status').then(({ spec, status, metadata }) => [
-            spec,
-            status,
-            metadata.labels ?? null,
-            metadata.generation,
-          ]),
+          merge({ spec: { size: 5 }, metadata: { labels: { x: '1' } }, status: { ready: true, replicas: 3 } }, 'status').then(
+            ({ spec, status, metadata }) => [spec, status, metadata.labels ?? null, metadata.generation],
+          ),
         );
         await note('bad status', merge({ status: { ready: 'yes' } }, 'status'));
         await note(

@@ -17,7 +17,12 @@ const RICH_CONTAINER = {
 /** Manifests at their shortest; what is noted is the spec as the server completes it. */
 const MANIFESTS: readonly (readonly [string, string, string, object])[] = [
   ['Deployment', 'apps/v1', 'Deployment', { replicas: 0, selector: SELECTOR, template: POD_TEMPLATE }],
-  ['Deployment that recreates', 'apps/v1', 'Deployment', { replicas: 0, selector: SELECTOR, template: POD_TEMPLATE, strategy: { type: 'Recreate' } }],
+  [
+    'Deployment that recreates',
+    'apps/v1',
+    'Deployment',
+    { replicas: 0, selector: SELECTOR, template: POD_TEMPLATE, strategy: { type: 'Recreate' } },
+  ],
   [
     'Deployment with probes and volumes',
     'apps/v1',
@@ -42,7 +47,12 @@ const MANIFESTS: readonly (readonly [string, string, string, object])[] = [
   ],
   ['ReplicaSet', 'apps/v1', 'ReplicaSet', { replicas: 0, selector: SELECTOR, template: POD_TEMPLATE }],
   ['StatefulSet', 'apps/v1', 'StatefulSet', { replicas: 0, serviceName: 'a', selector: SELECTOR, template: POD_TEMPLATE }],
-  ['DaemonSet', 'apps/v1', 'DaemonSet', { selector: SELECTOR, template: { ...POD_TEMPLATE, spec: { ...POD_TEMPLATE.spec, nodeSelector: { no: 'where' } } } }],
+  [
+    'DaemonSet',
+    'apps/v1',
+    'DaemonSet',
+    { selector: SELECTOR, template: { ...POD_TEMPLATE, spec: { ...POD_TEMPLATE.spec, nodeSelector: { no: 'where' } } } },
+  ],
   ['Job', 'batch/v1', 'Job', { suspend: true, template: JOB_TEMPLATE }],
   ['CronJob', 'batch/v1', 'CronJob', { suspend: true, schedule: '0 0 1 1 *', jobTemplate: { spec: { template: JOB_TEMPLATE } } }],
   [
@@ -102,7 +112,9 @@ export const defaults: readonly ContractCase[] = [
       for (const [title, apiVersion, kind, spec] of MANIFESTS) {
         await note(
           title,
-          cluster.create({ apiVersion, kind, metadata: { namespace: ns, name: title.toLowerCase().replaceAll(' ', '-') }, spec }).then((object) => object.spec),
+          cluster
+            .create({ apiVersion, kind, metadata: { namespace: ns, name: title.toLowerCase().replaceAll(' ', '-') }, spec })
+            .then((object) => object.spec),
         );
       }
     },
@@ -113,7 +125,9 @@ export const defaults: readonly ContractCase[] = [
       for (const [title, spec] of SERVICES) {
         await note(
           title,
-          cluster.create({ ...SERVICE, metadata: { namespace: ns, name: title.replaceAll(' ', '-') }, spec }).then((object) => withoutAddress(object.spec)),
+          cluster
+            .create({ ...SERVICE, metadata: { namespace: ns, name: title.replaceAll(' ', '-') }, spec })
+            .then((object) => withoutAddress(object.spec)),
         );
       }
     },
@@ -125,7 +139,10 @@ export const defaults: readonly ContractCase[] = [
         'deployment',
         cluster.create(deployment(ns, 'a', { replicas: 0, paused: true })).then(({ spec: _spec, ...rest }) => rest),
       );
-      await note('secret', cluster.create({ apiVersion: 'v1', kind: 'Secret', metadata: { namespace: ns, name: 'a' }, stringData: { x: 'y' } }));
+      await note(
+        'secret',
+        cluster.create({ apiVersion: 'v1', kind: 'Secret', metadata: { namespace: ns, name: 'a' }, stringData: { x: 'y' } }),
+      );
       await note('namespace', cluster.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: `n-${id}` } }));
       await cluster.delete({ apiVersion: 'v1', kind: 'Namespace', name: `n-${id}` });
       const spec = {
@@ -135,13 +152,17 @@ export const defaults: readonly ContractCase[] = [
       };
       await note('pod', cluster.create({ apiVersion: 'v1', kind: 'Pod', metadata: { namespace: ns, name: 'a' }, spec }));
       const equal = { ...spec, containers: [{ name: 'main', image: 'web:2', resources: { limits: { cpu: '100m', memory: '64Mi' } } }] };
-      await note('guaranteed pod', cluster.create({ apiVersion: 'v1', kind: 'Pod', metadata: { namespace: ns, generateName: 'g-' }, spec: equal }));
+      await note(
+        'guaranteed pod',
+        cluster.create({ apiVersion: 'v1', kind: 'Pod', metadata: { namespace: ns, generateName: 'g-' }, spec: equal }),
+      );
     },
   },
 ];
 
 function withoutAddress(spec: unknown): unknown {
   const { clusterIP, clusterIPs, ...rest } = spec as { clusterIP?: string; clusterIPs?: string[] };
-  const shape = (address: string | undefined) => (address === undefined || address === 'None' ? (address ?? null) : /^[\d.]+$/.test(address));
+  const shape = (address: string | undefined) =>
+    address === undefined || address === 'None' ? (address ?? null) : /^[\d.]+$/.test(address);
   return { ...rest, clusterIP: shape(clusterIP), clusterIPs: clusterIPs?.map(shape) ?? null };
 }

@@ -42,14 +42,20 @@ export const deletion: readonly ContractCase[] = [
       await note('deleted', cluster.delete(at));
       await note('deleted again', cluster.delete(at));
       await note('changed meanwhile', cluster.patch(at, { type: 'merge', body: { data: { x: '1' } } }));
-      await note('a finalizer more', cluster.patch(at, { type: 'merge', body: { metadata: { finalizers: ['test.io/a', 'test.io/b', 'test.io/c'] } } }));
+      await note(
+        'a finalizer more',
+        cluster.patch(at, { type: 'merge', body: { metadata: { finalizers: ['test.io/a', 'test.io/b', 'test.io/c'] } } }),
+      );
       await note('made alive again', cluster.patch(at, { type: 'merge', body: { metadata: { deletionTimestamp: null } } }));
       await note('one less', cluster.patch(at, { type: 'merge', body: { metadata: { finalizers: ['test.io/b'] } } }));
       await note('the last', cluster.patch(at, { type: 'merge', body: { metadata: { finalizers: null } } }));
       await note('gone', cluster.get(at));
       await note(
         'events',
-        events({ ...CONFIG_MAP, namespace: ns }, 4, { resourceVersion: first.metadata.resourceVersion ?? '', fieldSelector: 'metadata.name=a' }),
+        events({ ...CONFIG_MAP, namespace: ns }, 4, {
+          resourceVersion: first.metadata.resourceVersion ?? '',
+          fieldSelector: 'metadata.name=a',
+        }),
       );
     },
   },
@@ -64,7 +70,10 @@ export const deletion: readonly ContractCase[] = [
         await note(name, [metadata.finalizers, typeof metadata.deletionTimestamp, metadata.deletionGracePeriodSeconds]);
         await cluster.patch(at, { type: 'merge', body: { metadata: { finalizers: null } } });
       }
-      await note('no such policy', cluster.delete({ ...CONFIG_MAP, namespace: ns, name: 'x' }, { propagationPolicy: 'Sideways' as 'Orphan' }));
+      await note(
+        'no such policy',
+        cluster.delete({ ...CONFIG_MAP, namespace: ns, name: 'x' }, { propagationPolicy: 'Sideways' as 'Orphan' }),
+      );
     },
   },
   {
@@ -77,7 +86,11 @@ export const deletion: readonly ContractCase[] = [
         containers: [{ name: 'main', image: 'x' }],
       };
       for (const name of ['a', 'b'])
-        await cluster.create({ ...POD, metadata: { namespace: ns, name, ...(name === 'b' ? { finalizers: ['test.io/hold'] } : {}) }, spec });
+        await cluster.create({
+          ...POD,
+          metadata: { namespace: ns, name, ...(name === 'b' ? { finalizers: ['test.io/hold'] } : {}) },
+          spec,
+        });
       await note(
         'that no node has seen',
         cluster.delete({ ...POD, namespace: ns, name: 'a' }).then((object) => object.metadata.deletionGracePeriodSeconds),
@@ -121,7 +134,12 @@ export const deletion: readonly ContractCase[] = [
       const { cluster, ns, note, until } = scene;
       const parent = await cluster.create(configMap(ns, 'parent', {}, ours));
       await cluster.create(
-        configMap(ns, 'held', {}, { ...ours, finalizers: ['test.io/hold'], ownerReferences: [owner(parent, { blockOwnerDeletion: true })] }),
+        configMap(
+          ns,
+          'held',
+          {},
+          { ...ours, finalizers: ['test.io/hold'], ownerReferences: [owner(parent, { blockOwnerDeletion: true })] },
+        ),
       );
       await cluster.create(configMap(ns, 'free', {}, { ...ours, ownerReferences: [owner(parent)] }));
       await cluster.delete({ ...CONFIG_MAP, namespace: ns, name: 'parent' }, { propagationPolicy: 'Foreground' });
@@ -147,7 +165,10 @@ export const deletion: readonly ContractCase[] = [
       await cluster.create(deployment(ns, 'a'));
       await until('pods are there', async () => (await all(POD)).length === 2);
       await cluster.delete({ ...DEPLOYMENT, namespace: ns, name: 'a' });
-      await until('everything is gone', async () => (await all(POD)).length + (await all(REPLICA_SET)).length + (await all(DEPLOYMENT)).length === 0);
+      await until(
+        'everything is gone',
+        async () => (await all(POD)).length + (await all(REPLICA_SET)).length + (await all(DEPLOYMENT)).length === 0,
+      );
       await note('left', [await all(POD), await all(REPLICA_SET)]);
     },
   },
@@ -164,7 +185,8 @@ export const deletion: readonly ContractCase[] = [
         cluster.delete(at).then((object) => [object.metadata.deletionTimestamp !== undefined, object.spec, object.status]),
       );
       const conditions = async () =>
-        ((await cluster.get(at)).status as { conditions?: { type: string; status: string; reason: string; message: string }[] }).conditions ?? [];
+        ((await cluster.get(at)).status as { conditions?: { type: string; status: string; reason: string; message: string }[] })
+          .conditions ?? [];
       await until('it says what remains', async () =>
         (await conditions()).some(({ type, status }) => type === 'NamespaceFinalizersRemaining' && status === 'True'),
       );

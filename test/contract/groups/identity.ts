@@ -107,9 +107,13 @@ export const identity: readonly ContractCase[] = [
         ['robot', robot],
         ['nobody', cluster.as(person(id))],
       ] as const) {
-        for (const verb of ['get', 'create', 'delete']) await note(`${title} ${verb} config maps`, mayI(as, { resourceAttributes: { ...configMaps, verb } }));
+        for (const verb of ['get', 'create', 'delete'])
+          await note(`${title} ${verb} config maps`, mayI(as, { resourceAttributes: { ...configMaps, verb } }));
         await note(`${title} get secrets`, mayI(as, { resourceAttributes: { ...secrets, verb: 'get' } }));
-        await note(`${title} deployments`, mayI(as, { resourceAttributes: { namespace: ns, verb: 'patch', group: 'apps', resource: 'deployments' } }));
+        await note(
+          `${title} deployments`,
+          mayI(as, { resourceAttributes: { namespace: ns, verb: 'patch', group: 'apps', resource: 'deployments' } }),
+        );
         await note(
           `${title} scale`,
           mayI(as, { resourceAttributes: { namespace: ns, verb: 'update', group: 'apps', resource: 'deployments', subresource: 'scale' } }),
@@ -122,7 +126,10 @@ export const identity: readonly ContractCase[] = [
         await note(`${title} version`, mayI(as, { nonResourceAttributes: { path: '/version', verb: 'get' } }));
         await note(`${title} metrics`, mayI(as, { nonResourceAttributes: { path: '/metrics', verb: 'get' } }));
       }
-      await until('the admin is known', async () => (await mayI(cluster, { resourceAttributes: { verb: '*', group: '*', resource: '*' } })) === true);
+      await until(
+        'the admin is known',
+        async () => (await mayI(cluster, { resourceAttributes: { verb: '*', group: '*', resource: '*' } })) === true,
+      );
       await note('admin', mayI(cluster, { resourceAttributes: { verb: '*', group: '*', resource: '*' } }));
     },
   },
@@ -156,9 +163,14 @@ export const identity: readonly ContractCase[] = [
       const { username, groups } = readFields(self, 'status', 'userInfo');
       await note('self', { username, groups });
       await note('what it may not', robot.get({ ...CONFIG_MAP, namespace: ns, name: 'a' }));
-      const review = (text: string) => cluster.create({ apiVersion: 'authentication.k8s.io/v1', kind: 'TokenReview', metadata: {}, spec: { token: text } });
+      const review = (text: string) =>
+        cluster.create({ apiVersion: 'authentication.k8s.io/v1', kind: 'TokenReview', metadata: {}, spec: { token: text } });
       const good = readFields(await review(token), 'status');
-      await note('review', { authenticated: good.authenticated, username: readField(good, 'user', 'username'), groups: readField(good, 'user', 'groups') });
+      await note('review', {
+        authenticated: good.authenticated,
+        username: readField(good, 'user', 'username'),
+        groups: readField(good, 'user', 'groups'),
+      });
       const bad = readFields(await review('nonsense'), 'status');
       await note('review of nonsense', { authenticated: bad.authenticated ?? false, told: typeof bad.error === 'string', user: bad.user });
       await note('nonsense', cluster.as({ user: 'x', groups: [], token: 'nonsense' }).get({ ...CONFIG_MAP, namespace: ns, name: 'a' }));
@@ -179,8 +191,12 @@ export const identity: readonly ContractCase[] = [
       await note('nobody named', review('SubjectAccessReview', { resourceAttributes: { verb: 'get', resource: 'pods' } }));
       await note('nothing asked', review('SubjectAccessReview', { user: 'x' }));
       await note('local of another namespace', review('LocalSubjectAccessReview', { ...attributes('get') }, { namespace: 'default' }));
-      const rules = await cluster.as(person(id)).create({ apiVersion: AUTHORIZATION, kind: 'SelfSubjectRulesReview', metadata: {}, spec: { namespace: ns } });
-      const own = (readField(rules, 'status', 'resourceRules') as { resources?: string[] }[]).filter(({ resources }) => resources?.includes('configmaps'));
+      const rules = await cluster
+        .as(person(id))
+        .create({ apiVersion: AUTHORIZATION, kind: 'SelfSubjectRulesReview', metadata: {}, spec: { namespace: ns } });
+      const own = (readField(rules, 'status', 'resourceRules') as { resources?: string[] }[]).filter(({ resources }) =>
+        resources?.includes('configmaps'),
+      );
       await note('rules', own);
     },
   },

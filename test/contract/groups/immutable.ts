@@ -11,7 +11,10 @@ const JOB = { apiVersion: 'batch/v1', kind: 'Job' } as const;
 const CLAIM = { apiVersion: 'v1', kind: 'PersistentVolumeClaim' } as const;
 const VOLUME = { apiVersion: 'v1', kind: 'PersistentVolume' } as const;
 
-const template = (labels: object, image: string, more: object = {}) => ({ metadata: { labels }, spec: { containers: [{ name: 'main', image }], ...more } });
+const template = (labels: object, image: string, more: object = {}) => ({
+  metadata: { labels },
+  spec: { containers: [{ name: 'main', image }], ...more },
+});
 const claimSpec = (storage: string, more: object = {}) => ({
   storageClassName: 'none',
   accessModes: ['ReadWriteOnce'],
@@ -33,7 +36,8 @@ async function refusal(outcome: Promise<unknown>): Promise<unknown> {
   }
 }
 
-const change = (cluster: Cluster, object: KubeObject, body: object) => refusal(cluster.patch(toAddress(object), { type: 'merge', body }, { dryRun: true }));
+const change = (cluster: Cluster, object: KubeObject, body: object) =>
+  refusal(cluster.patch(toAddress(object), { type: 'merge', body }, { dryRun: true }));
 
 /** What is written once and never changed, and why the server says that it is not. */
 export const immutable: readonly ContractCase[] = [
@@ -54,17 +58,29 @@ export const immutable: readonly ContractCase[] = [
     title: '[cluster W5] what makes the pods of a StatefulSet its own stays as it was written',
     async play({ cluster, ns, note }) {
       const volumeClaimTemplates = [{ metadata: { name: 'data' }, spec: claimSpec('1Gi') }];
-      const spec = { replicas: 0, serviceName: 'a', selector: { matchLabels: { app: 's' } }, template: template({ app: 's' }, 'web:1'), volumeClaimTemplates };
+      const spec = {
+        replicas: 0,
+        serviceName: 'a',
+        selector: { matchLabels: { app: 's' } },
+        template: template({ app: 's' }, 'web:1'),
+        volumeClaimTemplates,
+      };
       const set = await cluster.create({ ...STATEFUL_SET, metadata: { namespace: ns, name: 'a' }, spec });
       await note('another service', change(cluster, set, { spec: { serviceName: 'b' } }));
-      await note('larger claims', change(cluster, set, { spec: { volumeClaimTemplates: [{ metadata: { name: 'data' }, spec: claimSpec('2Gi') }] } }));
+      await note(
+        'larger claims',
+        change(cluster, set, { spec: { volumeClaimTemplates: [{ metadata: { name: 'data' }, spec: claimSpec('2Gi') }] } }),
+      );
       await note('another policy', change(cluster, set, { spec: { podManagementPolicy: 'Parallel' } }));
       await note(
         'another selector',
         change(cluster, set, { spec: { selector: { matchLabels: { app: 't' } }, template: { metadata: { labels: { app: 't' } } } } }),
       );
       await note('another template', change(cluster, set, { spec: { template: template({ app: 's' }, 'web:2') } }));
-      await note('what becomes of claims', change(cluster, set, { spec: { persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Delete' } } }));
+      await note(
+        'what becomes of claims',
+        change(cluster, set, { spec: { persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Delete' } } }),
+      );
     },
   },
   {
@@ -73,7 +89,10 @@ export const immutable: readonly ContractCase[] = [
       const spec = { suspend: true, completions: 2, template: template({}, 'web:1', { restartPolicy: 'Never' }) };
       const job = await cluster.create({ ...JOB, metadata: { namespace: ns, name: 'a' }, spec });
       await cluster.patch(toAddress(job), { type: 'merge', body: { spec: { suspend: false } } });
-      await note('another image', change(cluster, job, { spec: { template: { spec: { containers: [{ name: 'main', image: 'web:2' }] } } } }));
+      await note(
+        'another image',
+        change(cluster, job, { spec: { template: { spec: { containers: [{ name: 'main', image: 'web:2' }] } } } }),
+      );
       await note('more completions', change(cluster, job, { spec: { completions: 3 } }));
       await note('more at once', change(cluster, job, { spec: { parallelism: 2 } }));
       await note('more tries', change(cluster, job, { spec: { backoffLimit: 1 } }));
@@ -82,13 +101,21 @@ export const immutable: readonly ContractCase[] = [
   {
     title: '[cluster W5] a claim stays as it was written, and is held until no pod on a node uses it',
     async play({ cluster, ns, id, note, until }) {
-      const claim = await cluster.create({ ...CLAIM, metadata: { namespace: ns, name: 'a' }, spec: claimSpec('2Gi', { storageClassName: `c-${id}` }) });
+      const claim = await cluster.create({
+        ...CLAIM,
+        metadata: { namespace: ns, name: 'a' },
+        spec: claimSpec('2Gi', { storageClassName: `c-${id}` }),
+      });
       await note('who holds it', claim.metadata.finalizers);
       await note('smaller', change(cluster, claim, { spec: { resources: { requests: { storage: '1Gi' } } } }));
       await note('larger', change(cluster, claim, { spec: { resources: { requests: { storage: '3Gi' } } } }));
       await note('of another class', change(cluster, claim, { spec: { storageClassName: 'other' } }));
       const source = { hostPath: { path: `/tmp/${id}` }, capacity: { storage: '2Gi' }, accessModes: ['ReadWriteOnce'] };
-      const volume = { ...VOLUME, metadata: { name: `v-${id}` }, spec: { ...source, storageClassName: `c-${id}`, persistentVolumeReclaimPolicy: 'Retain' } };
+      const volume = {
+        ...VOLUME,
+        metadata: { name: `v-${id}` },
+        spec: { ...source, storageClassName: `c-${id}`, persistentVolumeReclaimPolicy: 'Retain' },
+      };
       await cluster.create(volume);
       try {
         await until('it is bound', async () => readString(await cluster.get(toAddress(claim)), 'status', 'phase') === 'Bound');

@@ -40,7 +40,9 @@ export const ownership: readonly ContractCase[] = [
       const container = (more: object = {}) => ({ name: 'main', image: 'web:1', ...more });
       await note(
         'config map',
-        create(configMap(ns, 'a', { x: '1', 'a.b/c': '2' }, { labels: { l: '1' }, annotations: { 'a/b': '2' }, finalizers: ['test.io/f'] })),
+        create(
+          configMap(ns, 'a', { x: '1', 'a.b/c': '2' }, { labels: { l: '1' }, annotations: { 'a/b': '2' }, finalizers: ['test.io/f'] }),
+        ),
       );
       await note('empty', create(configMap(ns, 'empty')));
       await note('secret', create({ ...SECRET, metadata: meta('a'), stringData: { x: '1' }, data: { y: 'MQ==' } }));
@@ -73,7 +75,10 @@ export const ownership: readonly ContractCase[] = [
           metadata: meta('a'),
           spec: {
             selector: { app: 'a' },
-            ports: [{ port: 80 }, { port: 80, protocol: 'UDP', name: 'udp', targetPort: 'x' }].map((port, at) => ({ name: `p${at}`, ...port })),
+            ports: [{ port: 80 }, { port: 80, protocol: 'UDP', name: 'udp', targetPort: 'x' }].map((port, at) => ({
+              name: `p${at}`,
+              ...port,
+            })),
           },
         }),
       );
@@ -83,21 +88,34 @@ export const ownership: readonly ContractCase[] = [
           ...INGRESS,
           metadata: meta('a'),
           spec: {
-            rules: [{ host: 'a.example', http: { paths: [{ path: '/', pathType: 'Prefix', backend: { service: { name: 'a', port: { number: 80 } } } }] } }],
+            rules: [
+              {
+                host: 'a.example',
+                http: { paths: [{ path: '/', pathType: 'Prefix', backend: { service: { name: 'a', port: { number: 80 } } } }] },
+              },
+            ],
           },
         }),
       );
       await note('role', create({ ...ROLE, metadata: meta('a'), rules: [{ apiGroups: [''], resources: ['pods'], verbs: ['get'] }] }));
       await note(
         'job',
-        create({ ...JOB, metadata: meta('a'), spec: { suspend: true, template: { spec: { containers: [container()], restartPolicy: 'Never' } } } }),
+        create({
+          ...JOB,
+          metadata: meta('a'),
+          spec: { suspend: true, template: { spec: { containers: [container()], restartPolicy: 'Never' } } },
+        }),
       );
       await note(
         'cron job',
         create({
           ...CRON_JOB,
           metadata: meta('a'),
-          spec: { suspend: true, schedule: '0 0 * * *', jobTemplate: { spec: { template: { spec: { containers: [container()], restartPolicy: 'Never' } } } } },
+          spec: {
+            suspend: true,
+            schedule: '0 0 * * *',
+            jobTemplate: { spec: { template: { spec: { containers: [container()], restartPolicy: 'Never' } } } },
+          },
         }),
       );
       await note(
@@ -110,11 +128,21 @@ export const ownership: readonly ContractCase[] = [
       );
       await note(
         'autoscaler',
-        create({ ...AUTOSCALER, metadata: meta('a'), spec: { maxReplicas: 3, scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'nobody' } } }),
+        create({
+          ...AUTOSCALER,
+          metadata: meta('a'),
+          spec: { maxReplicas: 3, scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'nobody' } },
+        }),
       );
-      await note('budget', create({ ...BUDGET, metadata: meta('a'), spec: { minAvailable: 1, selector: { matchLabels: { app: 'nobody' } } } }));
+      await note(
+        'budget',
+        create({ ...BUDGET, metadata: meta('a'), spec: { minAvailable: 1, selector: { matchLabels: { app: 'nobody' } } } }),
+      );
       await note('lease', create({ ...LEASE, metadata: meta('a'), spec: { holderIdentity: 'me', leaseDurationSeconds: 5 } }));
-      await note('slice', create({ ...SLICE, metadata: meta('a'), addressType: 'IPv4', endpoints: [{ addresses: ['10.0.0.1'] }], ports: [{ port: 80 }] }));
+      await note(
+        'slice',
+        create({ ...SLICE, metadata: meta('a'), addressType: 'IPv4', endpoints: [{ addresses: ['10.0.0.1'] }], ports: [{ port: 80 }] }),
+      );
       await note(
         'event',
         create({
@@ -151,8 +179,14 @@ export const ownership: readonly ContractCase[] = [
       const again = await cluster.update(configMap(ns, 'a', { x: '9', y: '2' }, { labels: { a: '1', b: '2' } }), by('three'));
       await note('the same again', [again.metadata.resourceVersion === same.metadata.resourceVersion, await owners(again)]);
       await note('merge', owners(cluster.patch(at, { type: 'merge', body: { data: { x: null, y: '2', w: '1' } } }, by('merger'))));
-      await note('strategic', owners(cluster.patch(at, { type: 'strategic', body: { metadata: { finalizers: ['test.io/a'] } } }, by('strategist'))));
-      await note('json', owners(cluster.patch(at, { type: 'json', body: [{ op: 'replace', path: '/data/y', value: 'json' }] }, by('json'))));
+      await note(
+        'strategic',
+        owners(cluster.patch(at, { type: 'strategic', body: { metadata: { finalizers: ['test.io/a'] } } }, by('strategist'))),
+      );
+      await note(
+        'json',
+        owners(cluster.patch(at, { type: 'json', body: [{ op: 'replace', path: '/data/y', value: 'json' }] }, by('json'))),
+      );
       await note(
         'all of it gone',
         owners(cluster.patch(at, { type: 'merge', body: { data: null, metadata: { labels: null, finalizers: null } } }, by('cleaner'))),
@@ -165,19 +199,34 @@ export const ownership: readonly ContractCase[] = [
     async play({ cluster, ns, note }) {
       const at = { ...DEPLOYMENT, namespace: ns, name: 'a' };
       await cluster.create(deployment(ns, 'a', { paused: true, replicas: 0 }), by('maker'));
-      const change = (containers: readonly object[]) => ({ type: 'strategic', body: { spec: { template: { spec: { containers } } } } }) as const;
-      await note('another container', owners(cluster.patch(at, change([{ name: 'side', image: 'side:1', env: [{ name: 'A', value: '1' }] }]), by('sider'))));
+      const change = (containers: readonly object[]) =>
+        ({ type: 'strategic', body: { spec: { template: { spec: { containers } } } } }) as const;
+      await note(
+        'another container',
+        owners(cluster.patch(at, change([{ name: 'side', image: 'side:1', env: [{ name: 'A', value: '1' }] }]), by('sider'))),
+      );
       await note('its image', owners(cluster.patch(at, change([{ name: 'side', image: 'side:2', args: ['a'] }]), by('imager'))));
-      await note('one more variable', owners(cluster.patch(at, change([{ name: 'side', env: [{ name: 'B', value: '1' }], args: ['a', 'b'] }]), by('enver'))));
+      await note(
+        'one more variable',
+        owners(cluster.patch(at, change([{ name: 'side', env: [{ name: 'B', value: '1' }], args: ['a', 'b'] }]), by('enver'))),
+      );
       await note(
         'taken away',
         owners(
-          cluster.patch(at, { type: 'strategic', body: { spec: { template: { spec: { containers: [{ $patch: 'delete', name: 'side' }] } } } } }, by('remover')),
+          cluster.patch(
+            at,
+            { type: 'strategic', body: { spec: { template: { spec: { containers: [{ $patch: 'delete', name: 'side' }] } } } } },
+            by('remover'),
+          ),
         ),
       );
       await cluster.create(configMap(ns, 'f', {}, { finalizers: ['test.io/a', 'test.io/b'] }), by('maker'));
       const finalizers = (...names: string[]) =>
-        cluster.patch({ ...CONFIG_MAP, namespace: ns, name: 'f' }, { type: 'merge', body: { metadata: { finalizers: names } } }, by('other'));
+        cluster.patch(
+          { ...CONFIG_MAP, namespace: ns, name: 'f' },
+          { type: 'merge', body: { metadata: { finalizers: names } } },
+          by('other'),
+        );
       await note('set', owners(finalizers('test.io/b', 'test.io/c')));
       await finalizers();
     },
@@ -190,9 +239,13 @@ export const ownership: readonly ContractCase[] = [
       // A write of the controller after the first scale would make one of the two entries of the maker that it leaves.
       await until('its controller has nothing more to say', async () => {
         const live = await cluster.get(at);
-        return readNumber(live, 'status', 'observedGeneration') === 1 && readField(getCondition(live, 'Progressing'), 'reason') === 'DeploymentPaused';
+        return (
+          readNumber(live, 'status', 'observedGeneration') === 1 &&
+          readField(getCondition(live, 'Progressing'), 'reason') === 'DeploymentPaused'
+        );
       });
-      const scale = (replicas: number, who: string) => cluster.patch(at, { type: 'merge', body: { spec: { replicas } } }, { subresource: 'scale', ...by(who) });
+      const scale = (replicas: number, who: string) =>
+        cluster.patch(at, { type: 'merge', body: { spec: { replicas } } }, { subresource: 'scale', ...by(who) });
       await scale(0, 'nothing');
       await note('scaled to what it is', owners(cluster.get(at)));
       await scale(1, 'scaler');
@@ -201,7 +254,10 @@ export const ownership: readonly ContractCase[] = [
       await note('scaled again', owners(cluster.get(at)));
       await scale(3, 'other');
       await note('scaled by another', owners(cluster.get(at)));
-      await note('scaled by a patch of the whole', owners(cluster.patch(at, { type: 'merge', body: { spec: { replicas: 1 } } }, by('maker'))));
+      await note(
+        'scaled by a patch of the whole',
+        owners(cluster.patch(at, { type: 'merge', body: { spec: { replicas: 1 } } }, by('maker'))),
+      );
       await scale(0, 'scaler');
       await note('scaled to nothing', owners(cluster.get(at)));
       const pod = { ...POD, namespace: ns, name: 'p' };
@@ -229,7 +285,10 @@ export const ownership: readonly ContractCase[] = [
           ),
         ),
       );
-      await note('status of the whole is not taken', owners(cluster.patch(pod, { type: 'merge', body: { status: { message: 'no' } } }, by('other'))));
+      await note(
+        'status of the whole is not taken',
+        owners(cluster.patch(pod, { type: 'merge', body: { status: { message: 'no' } } }, by('other'))),
+      );
       const ready = { type: 'strategic', body: { status: { conditions: [{ type: 'Ready', status: 'False' }] } } } as const;
       await note('status of another', owners(cluster.patch(pod, ready, { subresource: 'status', ...by('other') })));
       await cluster.delete(pod, { gracePeriodSeconds: 0 });
@@ -261,7 +320,10 @@ export const ownership: readonly ContractCase[] = [
       await cluster.create(configMap(ns, 'b', { x: '1' }), by('maker'));
       await note('reset by an empty list', owners(cluster.update(configMap(ns, 'b', { x: '1' }, { managedFields: [] }), by('x'))));
       await cluster.create(configMap(ns, 'c', { x: '1' }), by('maker'));
-      await note('null is nothing said', owners(cluster.patch({ ...at, name: 'c' }, { type: 'merge', body: { metadata: { managedFields: null } } }, by('x'))));
+      await note(
+        'null is nothing said',
+        owners(cluster.patch({ ...at, name: 'c' }, { type: 'merge', body: { metadata: { managedFields: null } } }, by('x'))),
+      );
     },
   },
   {

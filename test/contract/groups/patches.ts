@@ -83,14 +83,20 @@ export const patches: readonly ContractCase[] = [
           ],
         }),
       );
-      await note('ordered', patch({ '$setElementOrder/containers': [{ name: 'three' }, { name: 'two' }], containers: [{ name: 'three', image: 'three:2' }] }));
+      await note(
+        'ordered',
+        patch({ '$setElementOrder/containers': [{ name: 'three' }, { name: 'two' }], containers: [{ name: 'three', image: 'three:2' }] }),
+      );
       const exchange = [
         { name: 'four', image: 'four:1' },
         { name: 'three', $patch: 'delete' },
       ];
       await note('one for another', patch({ '$setElementOrder/containers': [{ name: 'four' }], containers: exchange }));
       await note('replaced', patch({ containers: [{ $patch: 'replace' }, { name: 'only', image: 'only:1' }] }));
-      await note('ports by port', patch({ containers: [{ name: 'only', ports: [{ containerPort: 80, name: 'web' }, { containerPort: 81 }] }] }));
+      await note(
+        'ports by port',
+        patch({ containers: [{ name: 'only', ports: [{ containerPort: 80, name: 'web' }, { containerPort: 81 }] }] }),
+      );
       await note('ports again', patch({ containers: [{ name: 'only', ports: [{ containerPort: 80, protocol: 'UDP' }] }] }));
       await note('tolerations are replaced', patch({ tolerations: [{ key: 'a', operator: 'Exists' }] }));
       await note('without the key', patch({ containers: [{ image: 'nameless' }] }));
@@ -101,14 +107,21 @@ export const patches: readonly ContractCase[] = [
     async play({ cluster, ns, note }) {
       await cluster.create(configMap(ns, 'a', {}, { finalizers: ['test.io/a', 'test.io/b'] }));
       const at = { ...CONFIG_MAP, namespace: ns, name: 'a' };
-      const finalizers = async (metadata: object) => (await cluster.patch(at, { type: 'strategic', body: { metadata } })).metadata.finalizers ?? null;
+      const finalizers = async (metadata: object) =>
+        (await cluster.patch(at, { type: 'strategic', body: { metadata } })).metadata.finalizers ?? null;
       await note('merged', finalizers({ finalizers: ['test.io/c'] }));
       await note('taken out', finalizers({ '$deleteFromPrimitiveList/finalizers': ['test.io/a'] }));
-      await note('ordered', finalizers({ '$setElementOrder/finalizers': ['test.io/c', 'test.io/b'], finalizers: ['test.io/c', 'test.io/b'] }));
+      await note(
+        'ordered',
+        finalizers({ '$setElementOrder/finalizers': ['test.io/c', 'test.io/b'], finalizers: ['test.io/c', 'test.io/b'] }),
+      );
       await note('null', finalizers({ finalizers: null }));
       await cluster.create(deployment(ns, 'd', { replicas: 0, paused: true }));
       const strategy = async (body: object) => {
-        const { spec } = await cluster.patch({ ...DEPLOYMENT, namespace: ns, name: 'd' }, { type: 'strategic', body: { spec: { strategy: body } } });
+        const { spec } = await cluster.patch(
+          { ...DEPLOYMENT, namespace: ns, name: 'd' },
+          { type: 'strategic', body: { spec: { strategy: body } } },
+        );
         return (spec as { strategy: unknown }).strategy;
       };
       await note('a strategy that forbids the other fields', strategy({ type: 'Recreate' }));

@@ -18,7 +18,8 @@ async function fill({ cluster, ns }: Scene): Promise<void> {
 
 async function names(cluster: Cluster, namespace: string, options: ListOptions): Promise<readonly string[]> {
   const found: string[] = [];
-  for await (const page of cluster.list({ ...CONFIG_MAP, namespace }, options)) found.push(...page.items.map((item) => item.metadata.name ?? ''));
+  for await (const page of cluster.list({ ...CONFIG_MAP, namespace }, options))
+    found.push(...page.items.map((item) => item.metadata.name ?? ''));
   return found.filter((name) => name !== 'kube-root-ca.crt'); // every namespace gets one sooner or later
 }
 
@@ -27,7 +28,18 @@ async function firstPage(cluster: Cluster, namespace: string, options: ListOptio
   return undefined;
 }
 
-const SELECTORS = ['tier=back', 'tier==back', 'tier!=back', 'tier in (front,back)', 'tier notin (front)', 'tier', '!tier', 'tier=back,env=prod', 'tier=', ''];
+const SELECTORS = [
+  'tier=back',
+  'tier==back',
+  'tier!=back',
+  'tier in (front,back)',
+  'tier notin (front)',
+  'tier',
+  '!tier',
+  'tier=back,env=prod',
+  'tier=',
+  '',
+];
 const BAD_SELECTORS = ['tier in', 'tier in ()', '=x', 'a b', 'tier=a=b', 'UPPER/lower/x=1', `${'k'.repeat(64)}=v`, 'tier=-x'];
 
 export const reads: readonly ContractCase[] = [
@@ -51,7 +63,9 @@ export const reads: readonly ContractCase[] = [
       await note('not older', names(cluster, ns, { ...ours, resourceVersion: at, resourceVersionMatch: 'NotOlderThan' }));
       await note(
         'exact page',
-        firstPage(cluster, ns, { ...ours, limit: 1, resourceVersion: at, resourceVersionMatch: 'Exact' }).then((page) => page?.items.length),
+        firstPage(cluster, ns, { ...ours, limit: 1, resourceVersion: at, resourceVersionMatch: 'Exact' }).then(
+          (page) => page?.items.length,
+        ),
       );
       await note('no number', names(cluster, ns, { ...ours, resourceVersion: 'yesterday' }));
       await note('match without version', names(cluster, ns, { ...ours, resourceVersionMatch: 'Exact' }));
@@ -88,7 +102,10 @@ export const reads: readonly ContractCase[] = [
       const token = (value: object) => names(cluster, ns, { continue: Buffer.from(JSON.stringify(value)).toString('base64url') });
       await note('another version', token({ v: 'v9' }));
       await note('no version', token({}));
-      await note('with a version beside it', statusOf(cluster, { path: `/api/v1/namespaces/${ns}/configmaps?limit=1&continue=x&resourceVersion=5` }));
+      await note(
+        'with a version beside it',
+        statusOf(cluster, { path: `/api/v1/namespaces/${ns}/configmaps?limit=1&continue=x&resourceVersion=5` }),
+      );
     },
   },
   {
@@ -117,10 +134,12 @@ export const reads: readonly ContractCase[] = [
         'metadata.name=b,metadata.name=c',
       ])
         await note(fieldSelector, names(cluster, ns, { labelSelector: 'ours', fieldSelector }));
-      for (const fieldSelector of ['data.x=1', 'metadata.name', 'metadata.labels=x']) await note(fieldSelector, names(cluster, ns, { fieldSelector }));
+      for (const fieldSelector of ['data.x=1', 'metadata.name', 'metadata.labels=x'])
+        await note(fieldSelector, names(cluster, ns, { fieldSelector }));
       const pods = async (fieldSelector: string) => {
         const found: string[] = [];
-        for await (const page of cluster.list({ ...POD, namespace: ns }, { fieldSelector })) found.push(...page.items.map((item) => item.metadata.name ?? ''));
+        for await (const page of cluster.list({ ...POD, namespace: ns }, { fieldSelector }))
+          found.push(...page.items.map((item) => item.metadata.name ?? ''));
         return found;
       };
       for (const fieldSelector of [
@@ -203,7 +222,12 @@ export const reads: readonly ContractCase[] = [
     title: '[cluster R4] initial events end with the annotated bookmark',
     async play({ cluster, ns, note, events }) {
       for (const name of ['a', 'b']) await cluster.create(configMap(ns, name, {}, { labels: { ours: 'yes' } }));
-      const options = { labelSelector: 'ours', sendInitialEvents: true, allowWatchBookmarks: true, resourceVersionMatch: 'NotOlderThan' } as const;
+      const options = {
+        labelSelector: 'ours',
+        sendInitialEvents: true,
+        allowWatchBookmarks: true,
+        resourceVersionMatch: 'NotOlderThan',
+      } as const;
       const seen = await events({ ...CONFIG_MAP, namespace: ns }, 3, options);
       await note(
         'names',

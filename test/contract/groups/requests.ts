@@ -9,9 +9,16 @@ const JSON_PATCH = 'application/json-patch+json';
 const SWAGGER = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';
 
 /** Asks by hand and gives code, reason and, where the words are not those of a JSON library, what is said. */
-async function ask(scene: Scene, request: { readonly method?: string; readonly path: string; readonly type?: string; readonly body?: string }, words = true) {
+async function ask(
+  scene: Scene,
+  request: { readonly method?: string; readonly path: string; readonly type?: string; readonly body?: string },
+  words = true,
+) {
   const { type, ...rest } = request;
-  const { status, text } = await textOf(scene.cluster, { ...rest, headers: { accept: 'application/json', ...(type ? { 'content-type': type } : {}) } });
+  const { status, text } = await textOf(scene.cluster, {
+    ...rest,
+    headers: { accept: 'application/json', ...(type ? { 'content-type': type } : {}) },
+  });
   const body: unknown = text.startsWith('{') ? JSON.parse(text) : text;
   return { status, reason: readField(body, 'reason'), ...(words ? { message: readField(body, 'message') } : {}) };
 }
@@ -23,8 +30,10 @@ export const requests: readonly ContractCase[] = [
       const { cluster, ns, note } = scene;
       await cluster.create(configMap(ns, 'p', { a: '1' }));
       const path = `/api/v1/namespaces/${ns}/configmaps/p`;
-      const send = (type: string, body: unknown, words: boolean) => ask(scene, { method: 'PATCH', path, type, body: JSON.stringify(body) }, words);
-      for (const body of [{ data: { n: 5 } }, { kind: 'Secret' }, { apiVersion: 'v2' }]) await note(`merge ${JSON.stringify(body)}`, send(MERGE, body, false));
+      const send = (type: string, body: unknown, words: boolean) =>
+        ask(scene, { method: 'PATCH', path, type, body: JSON.stringify(body) }, words);
+      for (const body of [{ data: { n: 5 } }, { kind: 'Secret' }, { apiVersion: 'v2' }])
+        await note(`merge ${JSON.stringify(body)}`, send(MERGE, body, false));
       for (const body of [{ metadata: null }, null, []]) await note(`merge ${JSON.stringify(body)}`, send(MERGE, body, true));
       for (const body of [null, [], 5, { $patch: 'bogus' }, { $patch: 'replace', data: { q: '1' } }]) {
         await note(`strategic ${JSON.stringify(body)}`, send(STRATEGIC, body, true));
@@ -114,9 +123,16 @@ export const requests: readonly ContractCase[] = [
       }
       const table = { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' };
       const rows = async (include: string) => {
-        const { status, text } = await textOf(cluster, { path: `${maps}?includeObject=${include}&fieldSelector=metadata.name=a`, headers: table });
+        const { status, text } = await textOf(cluster, {
+          path: `${maps}?includeObject=${include}&fieldSelector=metadata.name=a`,
+          headers: table,
+        });
         const body: unknown = JSON.parse(text);
-        return { status, message: readField(body, 'message'), objects: readList(body, 'rows').map((row) => readField(row, 'object') === null) };
+        return {
+          status,
+          message: readField(body, 'message'),
+          objects: readList(body, 'rows').map((row) => readField(row, 'object') === null),
+        };
       };
       for (const include of ['None', 'Bogus']) await note(`rows with ${include}`, rows(include));
     },
@@ -138,7 +154,10 @@ export const requests: readonly ContractCase[] = [
       await cluster.create(role('reader', [{ apiGroups: [''], resources: ['configmaps'], verbs: ['get'] }]));
       await note('to nobody known', cluster.create(binding('bad', { kind: 'Bogus' }, [{ kind: 'Robot', name: 'x' }, { kind: 'User' }])));
       await note('to an account', cluster.create(binding('good', { kind: 'Role' }, [{ kind: 'ServiceAccount', name: 'default' }])));
-      const spec = { user: `system:serviceaccount:${ns}:default`, resourceAttributes: { namespace: ns, verb: 'get', resource: 'configmaps' } };
+      const spec = {
+        user: `system:serviceaccount:${ns}:default`,
+        resourceAttributes: { namespace: ns, verb: 'get', resource: 'configmaps' },
+      };
       const review = cluster.create({ apiVersion: 'authorization.k8s.io/v1', kind: 'SubjectAccessReview', metadata: {}, spec });
       await note(
         'the account may',

@@ -8,7 +8,10 @@ const PORTS = {
   items: { type: 'object', required: ['port'], properties: { port: { type: 'integer' }, protocol: { type: 'string', maxLength: 10 } } },
 };
 const RULES: readonly (readonly [rule: string, message?: string])[] = [
-  ["!has(self.ports) || self.ports.size() == 0 || !has(self.ports[0].protocol) || self.ports[0].protocol != 'BAD'", 'the first port is bad'],
+  [
+    "!has(self.ports) || self.ports.size() == 0 || !has(self.ports[0].protocol) || self.ports[0].protocol != 'BAD'",
+    'the first port is bad',
+  ],
   ['!has(self.ports) || self.ports.all(p, has(p.protocol) || p.port > 1)'],
   ['!has(self.tags) || self.tags.isSorted()', 'tags are sorted'],
   ['!has(self.tags) || self.tags.all(t, !isIP(t))', 'no addresses'],
@@ -34,7 +37,11 @@ const SCHEMA = {
     either: { type: 'string', maxLength: 10 },
     count: { type: 'integer' },
     whole: { type: 'object', 'x-kubernetes-embedded-resource': true, 'x-kubernetes-preserve-unknown-fields': true },
-    one: { type: 'object', properties: { x: { type: 'string' }, y: { type: 'string' } }, oneOf: [{ required: ['x'] }, { required: ['y'] }] },
+    one: {
+      type: 'object',
+      properties: { x: { type: 'string' }, y: { type: 'string' } },
+      oneOf: [{ required: ['x'] }, { required: ['y'] }],
+    },
     code: { type: 'string', minLength: 3, maxLength: 10, pattern: '^[a-z]+$' },
     inner: { type: 'object', required: ['a'], properties: { a: { type: 'string' }, b: { type: 'integer' } } },
   },
@@ -105,7 +112,10 @@ export const rules: readonly ContractCase[] = [
           };
           await note(
             step,
-            textOf(cluster, { ...request, body: JSON.stringify(body) }).then(({ status, text }) => ({ status, body: JSON.parse(text) as unknown })),
+            textOf(cluster, { ...request, body: JSON.stringify(body) }).then(({ status, text }) => ({
+              status,
+              body: JSON.parse(text) as unknown,
+            })),
           );
         };
         await send('another version', { ...make('a', { size: 1 }), apiVersion: `${id}.example/v2` });

@@ -15,20 +15,33 @@ export const scale: readonly ContractCase[] = [
       await cluster.create({ ...STATEFUL_SET, metadata: { namespace: ns, name: 'a' }, spec: { ...plain, serviceName: 'a' } });
       for (const kind of [DEPLOYMENT, STATEFUL_SET]) {
         const at = { ...kind, namespace: ns, name: 'a' };
-        const shape = ({ status: _status, metadata: { resourceVersion: _version, ...metadata }, ...rest }: Awaited<ReturnType<typeof cluster.get>>) => ({
+        const shape = ({
+          status: _status,
+          metadata: { resourceVersion: _version, ...metadata },
+          ...rest
+        }: Awaited<ReturnType<typeof cluster.get>>) => ({
           ...rest,
           metadata,
         });
         const seen = await cluster.get(at, { subresource: 'scale' });
         await note(`${kind.kind} get`, shape(seen));
-        await note(`${kind.kind} merge`, cluster.patch(at, { type: 'merge', body: { spec: { replicas: 0 } } }, { subresource: 'scale' }).then(shape));
-        await note(`${kind.kind} negative`, cluster.patch(at, { type: 'merge', body: { spec: { replicas: -1 } } }, { subresource: 'scale' }));
+        await note(
+          `${kind.kind} merge`,
+          cluster.patch(at, { type: 'merge', body: { spec: { replicas: 0 } } }, { subresource: 'scale' }).then(shape),
+        );
+        await note(
+          `${kind.kind} negative`,
+          cluster.patch(at, { type: 'merge', body: { spec: { replicas: -1 } } }, { subresource: 'scale' }),
+        );
         await note(
           `${kind.kind} stale`,
           cluster.update({ ...seen, metadata: { ...seen.metadata, resourceVersion: '1' } }, { subresource: 'scale', parent: kind }),
         );
         const { resourceVersion: _version, ...metadata } = seen.metadata;
-        await note(`${kind.kind} replaced`, cluster.update({ ...seen, metadata, spec: { replicas: 1 } }, { subresource: 'scale', parent: kind }).then(shape));
+        await note(
+          `${kind.kind} replaced`,
+          cluster.update({ ...seen, metadata, spec: { replicas: 1 } }, { subresource: 'scale', parent: kind }).then(shape),
+        );
         await note(
           `${kind.kind} spec`,
           cluster.get(at).then((object) => [(object.spec as { replicas: number }).replicas, object.metadata.generation]),

@@ -117,8 +117,14 @@ export const surface: readonly ContractCase[] = [
         'another namespace',
         ask(cluster, `${here}/configmaps`, { 'content-type': 'application/json' }, 'POST', JSON.stringify(configMap('elsewhere', 'a'))),
       );
-      await note('no kind', ask(cluster, `${here}/configmaps`, { 'content-type': 'application/json' }, 'POST', JSON.stringify({ metadata: { name: 'a' } })));
-      await note('another name', ask(cluster, `${here}/configmaps/a`, { 'content-type': 'application/json' }, 'PUT', JSON.stringify(configMap(ns, 'b'))));
+      await note(
+        'no kind',
+        ask(cluster, `${here}/configmaps`, { 'content-type': 'application/json' }, 'POST', JSON.stringify({ metadata: { name: 'a' } })),
+      );
+      await note(
+        'another name',
+        ask(cluster, `${here}/configmaps/a`, { 'content-type': 'application/json' }, 'PUT', JSON.stringify(configMap(ns, 'b'))),
+      );
       await note('unknown media type', ask(cluster, `${here}/configmaps`, { 'content-type': 'text/plain' }, 'POST', 'a').then(reasonOnly));
       await note(
         'unknown accepted type',
@@ -132,7 +138,13 @@ export const surface: readonly ContractCase[] = [
       const maps = `/api/v1/namespaces/${ns}/configmaps`;
       const json = { 'content-type': 'application/json' };
       await cluster.create(configMap(ns, 'a', { x: '1' }));
-      for (const query of ['limit=abc', 'limit=1e9', 'limit=99999999999999999999', 'timeoutSeconds=abc', 'resourceVersion=99999999999999999999999'])
+      for (const query of [
+        'limit=abc',
+        'limit=1e9',
+        'limit=99999999999999999999',
+        'timeoutSeconds=abc',
+        'resourceVersion=99999999999999999999999',
+      ])
         await note(query, ask(cluster, `${maps}?${query}`));
       await note('a watch', ask(cluster, `${maps}?watch=1&timeoutSeconds=1e300`));
       await note('a grace', ask(cluster, `${maps}/a?gracePeriodSeconds=abc`, json, 'DELETE'));
@@ -140,8 +152,14 @@ export const surface: readonly ContractCase[] = [
       const made = JSON.stringify(configMap(ns, 'b'));
       for (const query of ['dryRun=No', 'fieldValidation=Odd']) await note(query, ask(cluster, `${maps}?${query}`, json, 'POST', made));
       await note('dryRun of an update', ask(cluster, `${maps}/a?dryRun=No`, json, 'PUT', JSON.stringify(configMap(ns, 'a'))));
-      await note('metadata as a list', ask(cluster, maps, json, 'POST', '{"apiVersion":"v1","kind":"ConfigMap","metadata":[1]}').then(reasonOnly));
-      await note('a number for a version', ask(cluster, maps, json, 'POST', '{"apiVersion":1,"kind":"ConfigMap","metadata":{"name":"b"}}').then(reasonOnly));
+      await note(
+        'metadata as a list',
+        ask(cluster, maps, json, 'POST', '{"apiVersion":"v1","kind":"ConfigMap","metadata":[1]}').then(reasonOnly),
+      );
+      await note(
+        'a number for a version',
+        ask(cluster, maps, json, 'POST', '{"apiVersion":1,"kind":"ConfigMap","metadata":{"name":"b"}}').then(reasonOnly),
+      );
       await note('a media type that is a word', ask(cluster, `${maps}/a`, { 'content-type': 'constructor' }, 'PATCH', '{}'));
       const deep = `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`;
       await note('a deep object', ask(cluster, maps, json, 'POST', `{"apiVersion":"v1","kind":"ConfigMap","x":${deep}}`).then(reasonOnly));

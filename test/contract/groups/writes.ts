@@ -49,13 +49,17 @@ export const writes: readonly ContractCase[] = [
           `service ${name.slice(0, 12)}`,
           cluster.create(service(ns, name), { dryRun: true }).then((object) => object.metadata.name),
         );
-      for (const name of ['dot.ted', 'Upper']) await note(`namespace ${name}`, cluster.create({ ...NAMESPACE, metadata: { name } }, { dryRun: true }));
+      for (const name of ['dot.ted', 'Upper'])
+        await note(`namespace ${name}`, cluster.create({ ...NAMESPACE, metadata: { name } }, { dryRun: true }));
       await note('no name', cluster.create({ ...CONFIG_MAP, metadata: { namespace: ns } }));
       await note('a bad label key', cluster.create(configMap(ns, 'a', {}, { labels: { 'b a d': 'x' } })));
       await note('a bad label value', cluster.create(configMap(ns, 'a', {}, { labels: { ok: '-' } })));
       await note('a bad annotation', cluster.create(configMap(ns, 'a', {}, { annotations: { 'b a d': 'x' } })));
       await note('a bad finalizer', cluster.create(configMap(ns, 'a', {}, { finalizers: ['nope'] })));
-      await note('a bad owner', cluster.create(configMap(ns, 'a', {}, { ownerReferences: [{ apiVersion: 'v1', kind: '', name: '', uid: '' }] })));
+      await note(
+        'a bad owner',
+        cluster.create(configMap(ns, 'a', {}, { ownerReferences: [{ apiVersion: 'v1', kind: '', name: '', uid: '' }] })),
+      );
     },
   },
   {
@@ -93,7 +97,8 @@ export const writes: readonly ContractCase[] = [
     title: '[cluster W2] generation grows with the spec and with nothing else',
     async play({ cluster, ns, note }) {
       await cluster.create(ingress(ns));
-      const patch = async (body: object) => (await cluster.patch({ ...INGRESS, namespace: ns, name: 'a' }, { type: 'merge', body })).metadata.generation;
+      const patch = async (body: object) =>
+        (await cluster.patch({ ...INGRESS, namespace: ns, name: 'a' }, { type: 'merge', body })).metadata.generation;
       await note('label', patch({ metadata: { labels: { x: '1' } } }));
       await note('status, elsewhere', patch({ status: { loadBalancer: { ingress: [{ ip: '1.2.3.4' }] } } }));
       await note('spec', patch({ spec: { ingressClassName: 'x' } }));
@@ -106,7 +111,12 @@ export const writes: readonly ContractCase[] = [
     async play({ cluster, ns, note }) {
       // No controller looks at a namespace's pods of an unknown scheduler, so the status is ours alone.
       const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { namespace: ns, name: 'p' } };
-      const spec = { schedulerName: 'nobody', serviceAccountName: 'default', automountServiceAccountToken: false, containers: [{ name: 'main', image: 'x' }] };
+      const spec = {
+        schedulerName: 'nobody',
+        serviceAccountName: 'default',
+        automountServiceAccountToken: false,
+        containers: [{ name: 'main', image: 'x' }],
+      };
       await note(
         'created with a status',
         cluster.create({ ...pod, spec, status: { phase: 'Running', message: 'mine' } }).then((object) => object.status),
@@ -119,7 +129,11 @@ export const writes: readonly ContractCase[] = [
       );
       const body = { metadata: { labels: { x: '1' } }, spec: { schedulerName: 'other' }, status: { message: 'mine' } };
       const after = await cluster.patch(here, { type: 'merge', body }, { subresource: 'status' });
-      await note('through the subresource', [after.status, after.metadata.labels ?? null, (after.spec as { schedulerName: string }).schedulerName]);
+      await note('through the subresource', [
+        after.status,
+        after.metadata.labels ?? null,
+        (after.spec as { schedulerName: string }).schedulerName,
+      ]);
       await note(
         'read back',
         cluster.get(at, { subresource: 'status' }).then((object) => object.status),
@@ -132,7 +146,10 @@ export const writes: readonly ContractCase[] = [
       const merge = (kind: { apiVersion: string; kind: string }, name: string, body: object) =>
         cluster.patch({ ...kind, namespace: ns, name }, { type: 'merge', body });
       await cluster.create(deployment(ns, 'a', { replicas: 0, paused: true }));
-      await note('selector', merge(DEPLOYMENT, 'a', { spec: { selector: { matchLabels: { app: 'b' } }, template: { metadata: { labels: { app: 'b' } } } } }));
+      await note(
+        'selector',
+        merge(DEPLOYMENT, 'a', { spec: { selector: { matchLabels: { app: 'b' } }, template: { metadata: { labels: { app: 'b' } } } } }),
+      );
       await cluster.create(service(ns, 's'));
       await note('clusterIP', merge(SERVICE, 's', { spec: { clusterIP: '10.96.99.99', clusterIPs: ['10.96.99.99'] } }));
       await cluster.create({ ...configMap(ns, 'c', { x: '1' }), immutable: true });

@@ -24,7 +24,9 @@ it.each([
   [{ time: 'soon' }, 'time must be a duration such as 90s, found "soon"'],
 ])('[issue 11.3] says which field is wrong, what was wanted and what was found: %j', (change, sentence) => {
   const value = { ...GOOD, ...change };
-  const said = gate.safeParse(value).error?.issues.map((issue) => `${formatPath(issue.path.map(toStep))} ${explainIssue(issue, { value, schema: gate })}`);
+  const said = gate
+    .safeParse(value)
+    .error?.issues.map((issue) => `${formatPath(issue.path.map(toStep))} ${explainIssue(issue, { value, schema: gate })}`);
   expect(said).toEqual([sentence]);
 });
 
@@ -32,5 +34,7 @@ it('[issue 11.3] repeats nothing of what may be a password', () => {
   const schema = z.object({ token: z.string().max(3) });
   const value = { token: 'secret' };
   const [issue] = schema.safeParse(value).error?.issues ?? [];
-  expect(issue && explainIssue(issue, { value, schema, show: showKind })).toBe('must have at most 3 characters, found a string of 6 characters');
+  expect(issue && explainIssue(issue, { value, schema, show: showKind })).toBe(
+    'must have at most 3 characters, found a string of 6 characters',
+  );
 });

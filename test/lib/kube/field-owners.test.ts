@@ -5,8 +5,18 @@ import { ownerOf, readOwnedFields } from '@/lib/kube/field-owners';
 import type { KubeObject } from '@/lib/kube/object';
 import { formatPath } from '@/server/dispatch/drift/field-path';
 
-const entry = (manager: string, fieldsV1: object, more: object = {}) => ({ manager, operation: 'Update', fieldsType: 'FieldsV1', fieldsV1, ...more });
-const object = (...managedFields: object[]): KubeObject => ({ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'web', managedFields } });
+const entry = (manager: string, fieldsV1: object, more: object = {}) => ({
+  manager,
+  operation: 'Update',
+  fieldsType: 'FieldsV1',
+  fieldsV1,
+  ...more,
+});
+const object = (...managedFields: object[]): KubeObject => ({
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name: 'web', managedFields },
+});
 const ownerIn = (one: KubeObject, ...steps: PathStep[]) => ownerOf(readOwnedFields(one) ?? [], steps)?.manager;
 const name = (value: string): PathStep => ({ key: 'name', value });
 
@@ -17,7 +27,12 @@ describe('who owns a field', () => {
         'f:template': {
           'f:spec': {
             'f:containers': {
-              'k:{"name":"web"}': { '.': {}, 'f:name': {}, 'f:args': {}, 'f:ports': { 'k:{"containerPort":80,"protocol":"TCP"}': { 'f:containerPort': {} } } },
+              'k:{"name":"web"}': {
+                '.': {},
+                'f:name': {},
+                'f:args': {},
+                'f:ports': { 'k:{"containerPort":80,"protocol":"TCP"}': { 'f:containerPort': {} } },
+              },
             },
           },
         },

@@ -20,8 +20,15 @@ describe('a Secret as people may read it', () => {
 
   it('[design 13 S] is found however deep it is, and nothing else is taken for one', () => {
     const secret = { apiVersion: 'v1', kind: 'Secret', data: { key: 'dg==' } };
-    for (const holder of [secret, { spec: { objects: [{ kind: 'ConfigMap' }, secret] } }, [[{ a: secret }]]]) expect(holdsSecret(holder)).toBe(true);
-    for (const holder of [null, 'Secret', [], { kind: 'Secret', apiVersion: 'x.io/v1' }, { spec: { kind: 'ConfigMap', data: { kind: 'Secret' } } }]) {
+    for (const holder of [secret, { spec: { objects: [{ kind: 'ConfigMap' }, secret] } }, [[{ a: secret }]]])
+      expect(holdsSecret(holder)).toBe(true);
+    for (const holder of [
+      null,
+      'Secret',
+      [],
+      { kind: 'Secret', apiVersion: 'x.io/v1' },
+      { spec: { kind: 'ConfigMap', data: { kind: 'Secret' } } },
+    ]) {
       expect(holdsSecret(holder)).toBe(maskSecrets(holder).masked);
     }
   });

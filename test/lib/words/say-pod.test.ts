@@ -51,7 +51,11 @@ describe('words about pods', () => {
   });
 
   it('[issue 14.1] count restarts of all containers, and those ready of the ones that stay', () => {
-    const one = pod([container({ kind: 'init', ready: false, restarts: 2 }), container({ restarts: 3 }), container({ name: 'side', ready: false })]);
+    const one = pod([
+      container({ kind: 'init', ready: false, restarts: 2 }),
+      container({ restarts: 3 }),
+      container({ name: 'side', ready: false }),
+    ]);
     expect([restartsOf(one), sayReady(one)]).toEqual([5, '1/2']);
   });
 
@@ -60,7 +64,9 @@ describe('words about pods', () => {
     const second = container({ phase: 'ended', exit: 'exit code 137, OOMKilled', exitedAt: '2026-11-20T09:05:00Z' });
     expect(lastExitOf([first, second])?.how).toBe('exit code 137, OOMKilled');
     expect(lastExitOf([container()])).toBeNull();
-    expect(sumOf([container({ requests: { cpu: 0.5, memory: null } }), container({ requests: { cpu: 1, memory: null } })], 'requests')).toEqual({
+    expect(
+      sumOf([container({ requests: { cpu: 0.5, memory: null } }), container({ requests: { cpu: 1, memory: null } })], 'requests'),
+    ).toEqual({
       cpu: 1.5,
       memory: null,
     });

@@ -14,7 +14,10 @@ describe('what is said of a release', () => {
     [{ id: 'state.in-sync-told', revision: null }, 'released'],
     [{ id: 'state.failed', why: 'no chart', loop: null }, 'no chart'],
     [{ id: 'state.failed', why: 'no chart', loop: 'schedule' }, 'the periodic check failed: no chart'],
-    [{ id: 'state.pending', stored: 'pending-upgrade', why: null }, "Helm's storage says pending-upgrade, so nothing can be released over it"],
+    [
+      { id: 'state.pending', stored: 'pending-upgrade', why: null },
+      "Helm's storage says pending-upgrade, so nothing can be released over it",
+    ],
     [{ id: 'state.rolled-back', revision: COMMIT, why: 'timed out' }, 'the upgrade to 01234567 failed and was rolled back: timed out'],
     [{ id: 'state.rolled-back', revision: null, why: '' }, 'the upgrade failed and was rolled back'],
     [{ id: 'state.held', by: 'ada', at: '09:00', verb: 'hold', revision: 3, reason: null }, 'held by ada since 09:00'],
@@ -33,14 +36,29 @@ describe('what is said of a release', () => {
     [{ id: 'act.not-pending', stored: null }, 'Helm has stored no revision of it'],
     [{ id: 'act.not-pending', stored: 'deployed' }, "Helm's storage says deployed: nothing is locked"],
     [{ id: 'decided.cancelled', command: 'upgrade', stored: null, revision: 2 }, 'helm upgrade was stopped; no revision is stored'],
-    [{ id: 'decided.cancelled', command: 'upgrade', stored: 'failed', revision: 2 }, "helm upgrade was stopped; Helm's storage says failed at revision 2"],
-    [{ id: 'decided.stored-moved', seen: null, newest: 4 }, 'the newest revision is now 4, it was none when this was decided; review it again'],
+    [
+      { id: 'decided.cancelled', command: 'upgrade', stored: 'failed', revision: 2 },
+      "helm upgrade was stopped; Helm's storage says failed at revision 2",
+    ],
+    [
+      { id: 'decided.stored-moved', seen: null, newest: 4 },
+      'the newest revision is now 4, it was none when this was decided; review it again',
+    ],
     [{ id: 'gate.demands', required: 1, groups: [] }, 'each commit needs 1 approval'],
-    [{ id: 'gate.demands', required: 2, groups: [['ops', 'sre'], ['pay']] }, 'each commit needs 2 approvals by a member of ops or sre and pay'],
-    [{ id: 'state.gated', required: 2, lost: COMMIT }, 'commit 01234567 was approved, but the branch no longer contains it; another commit needs 2 approvals'],
+    [
+      { id: 'gate.demands', required: 2, groups: [['ops', 'sre'], ['pay']] },
+      'each commit needs 2 approvals by a member of ops or sre and pay',
+    ],
+    [
+      { id: 'state.gated', required: 2, lost: COMMIT },
+      'commit 01234567 was approved, but the branch no longer contains it; another commit needs 2 approvals',
+    ],
     [{ id: 'upgrade.gated', required: 1, lost: null }, 'no commit is approved for it yet; a commit needs 1 approval'],
     [{ id: 'upgrade.gated', required: 1, lost: COMMIT }, 'the branch no longer contains commit 01234567, the last one that was approved'],
-    [{ id: 'decided.approved', commit: COMMIT, by: ['ada', 'ben', 'cy'] }, 'approved by ada, ben and cy: the release goes to commit 01234567'],
+    [
+      { id: 'decided.approved', commit: COMMIT, by: ['ada', 'ben', 'cy'] },
+      'approved by ada, ben and cy: the release goes to commit 01234567',
+    ],
   ])('[issue 12] of %j is said: %s', (message, sentence) => {
     expect(sayRelease(message)).toBe(sentence);
   });

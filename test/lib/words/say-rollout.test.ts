@@ -5,7 +5,15 @@ import { sayRollout } from '@/lib/words/say-rollout';
 // What an operator reads: who is awaited, how many, of which revision, and what a click does. Each line is one that somebody acts on.
 
 const GATE = { id: 'wait.gate', stage: 2, required: 2, given: [], groups: [], opensAt: null } as const;
-const CHANGE = { id: 'act.revision-changes', revision: 'web-v2', from: 2, to: 5, exact: 'exactly', percentFrom: 20, percentTo: 50 } as const;
+const CHANGE = {
+  id: 'act.revision-changes',
+  revision: 'web-v2',
+  from: 2,
+  to: 5,
+  exact: 'exactly',
+  percentFrom: 20,
+  percentTo: 50,
+} as const;
 const BLIND = { id: 'wait.blind', of: 'Pod', since: '2026-01-01T00:00:00Z', reason: 'the watch is lost', forbidden: false } as const;
 const TAKEN = { id: 'refused.taken', revision: 'web-v2', by: 'other' } as const;
 const GROW = { id: 'wait.grow', stage: 2, revision: 'web-v2', least: 3, most: 3, has: 1 } as const;
@@ -19,7 +27,10 @@ const WAITS: readonly Said[] = [
   [{ ...GATE, required: 4, given: ['ann', 'bo'] }, 'waiting for 2 more approvals after stage 2 (2 of 4 given, by ann and bo)'],
   [{ ...GATE, groups: ['sre', 'leads'] }, 'waiting for 2 approvals from sre or leads after stage 2'],
   [{ ...GATE, opensAt: '2026-01-01T00:00:00Z' }, 'waiting for 2 approvals after stage 2; the gate opens by itself at 2026-01-01T00:00:00Z'],
-  [{ id: 'wait.soak', stage: 3, ms: 600_000, until: '2026-01-01T00:10:00Z' }, 'stage 3 must stay healthy for 10m, until 2026-01-01T00:10:00Z'],
+  [
+    { id: 'wait.soak', stage: 3, ms: 600_000, until: '2026-01-01T00:10:00Z' },
+    'stage 3 must stay healthy for 10m, until 2026-01-01T00:10:00Z',
+  ],
   [{ id: 'wait.paused', by: 'person' }, 'paused by a person; nothing advances until it is resumed'],
   [{ id: 'wait.paused', by: 'policy' }, 'paused by the policy of the rollout; nothing advances until it is resumed'],
   [{ id: 'wait.held', because: 'errors rise' }, 'held: errors rise; nothing advances until it is resumed'],
@@ -63,10 +74,16 @@ const WAITS: readonly Said[] = [
   [{ id: 'wait.workload-unobserved', revision: 'web-v2' }, 'Deployment web-v2 has not been reconciled by its controller since it changed'],
   [{ id: 'wait.autoscaler-missing', revision: 'web-v2' }, 'StagePodAutoscaler web-v2 does not exist yet'],
   [{ id: 'wait.workload-failed', revision: 'web-v2', why: '2 pods have failed' }, 'Deployment web-v2: 2 pods have failed'],
-  [{ id: 'wait.kept', revision: 'web-v2', until: '2026-01-01T00:10:00Z' }, 'web-v2 still serves: its pods are kept until 2026-01-01T00:10:00Z'],
+  [
+    { id: 'wait.kept', revision: 'web-v2', until: '2026-01-01T00:10:00Z' },
+    'web-v2 still serves: its pods are kept until 2026-01-01T00:10:00Z',
+  ],
   [{ id: 'wait.floor', revision: 'web-v1', keeps: 1, wished: 0, floor: 4 }, 'web-v1 keeps 1 replica instead of 0, so that 4 stay ready'],
   [{ id: 'wait.stalled', stage: 2, seconds: 600, because: null }, 'stage 2 has made no progress for 600 s'],
-  [{ id: 'wait.stalled', stage: 'abort', seconds: 60, because: GROW }, 'the abort has made no progress for 60 s: stage 2: web-v2 has 1 of 3 ready replicas'],
+  [
+    { id: 'wait.stalled', stage: 'abort', seconds: 60, because: GROW },
+    'the abort has made no progress for 60 s: stage 2: web-v2 has 1 of 3 ready replicas',
+  ],
   [
     { id: 'wait.unreadable', field: 'spec.control', problem: 'must be a list' },
     'the rollout cannot be read: spec.control must be a list; the rollout is stopped until it is fixed',
@@ -75,13 +92,19 @@ const WAITS: readonly Said[] = [
     { id: 'wait.annotated', annotation: 'a/paused' },
     'the annotation a/paused pauses this rollout: nothing changes and no decision is evaluated until it is removed',
   ],
-  [{ id: 'wait.ungranted', why: 'the server may not scale: slipway grant shop' }, 'waiting for a grant: the server may not scale: slipway grant shop'],
+  [
+    { id: 'wait.ungranted', why: 'the server may not scale: slipway grant shop' },
+    'waiting for a grant: the server may not scale: slipway grant shop',
+  ],
   [{ id: 'wait.failed', failure: 'no answer' }, 'reconciling this rollout failed and is retried: no answer'],
   [
     { id: 'wait.failed-part', kind: 'StageDecision', name: 'web-x', since: '2026-01-01T00:00:00Z', failure: 'no answer' },
     'reconciling StageDecision web-x has failed since 2026-01-01T00:00:00Z and is retried with back-off: no answer',
   ],
-  [{ id: 'wait.application-goes', application: 'web' }, 'application web is being deleted, and this rollout with it; it continues until then'],
+  [
+    { id: 'wait.application-goes', application: 'web' },
+    'application web is being deleted, and this rollout with it; it continues until then',
+  ],
   [
     { ...TAKEN, id: 'wait.taken' },
     'web-v2 belongs to rollout other, and two rollouts cannot scale one revision; both are stopped until one of them names another revision or is deleted',
@@ -95,13 +118,22 @@ const WAITS: readonly Said[] = [
     'other, who wrote this rollout, may not patch Deployment web-v2, so the engine does not scale it for them; the rollout is stopped until they may',
   ],
   [{ id: 'state.stage', stage: 2, revision: 'web-v2', percent: 40 }, 'stage 2: web-v2 goes to 40%'],
-  [{ id: 'state.returning', rejected: 'web-v2', stable: ['web-v1'], reason: 'errors' }, 'web-v2 is aborted: errors; web-v1 takes over again'],
+  [
+    { id: 'state.returning', rejected: 'web-v2', stable: ['web-v1'], reason: 'errors' },
+    'web-v2 is aborted: errors; web-v1 takes over again',
+  ],
   [{ id: 'state.returning', rejected: 'web-v2', stable: [], reason: 'errors' }, 'web-v2 is aborted: errors'],
 ];
 
 const REFUSALS: readonly Said[] = [
-  [{ ...TAKEN, by: null }, 'web-v2 belongs to a StagePodAutoscaler that is not of this rollout, and two rollouts cannot scale one revision'],
-  [{ id: 'refused.unreadable', field: 'spec.control', problem: 'must be a list' }, 'the rollout cannot be read: spec.control must be a list'],
+  [
+    { ...TAKEN, by: null },
+    'web-v2 belongs to a StagePodAutoscaler that is not of this rollout, and two rollouts cannot scale one revision',
+  ],
+  [
+    { id: 'refused.unreadable', field: 'spec.control', problem: 'must be a list' },
+    'the rollout cannot be read: spec.control must be a list',
+  ],
   [{ id: 'refused.annotated', annotation: 'a/paused' }, 'the annotation a/paused holds this rollout'],
   [{ id: 'refused.idle', rollout: 'web' }, 'rollout web is idle: nothing is under way'],
   [{ id: 'refused.aborting' }, 'the rollout is being aborted'],
@@ -135,9 +167,18 @@ const CONSEQUENCES: readonly Said[] = [
   [{ id: 'act.set-back' }, 'The application is set back to the named revision, as a new change.'],
   [{ id: 'act.new-revision' }, 'This creates a new revision, which is rolled out with the same stages and gates.'],
   [{ id: 'act.waits-before-first' }, 'It waits for approval before stage 1.'],
-  [{ id: 'act.one-of-many', verb: 'approve', given: 1, required: 2 }, 'This is approval 1 of 2. Nothing moves until 2 people have decided the same.'],
-  [{ id: 'act.one-of-many', verb: 'advance', given: 2, required: 3 }, 'This is decision 2 of 3. Nothing moves until 3 people have decided the same.'],
-  [{ id: 'act.one-of-many', verb: 'loosen', given: 1, required: 2 }, 'This is decision 1 of 2. Nothing changes until 2 people have decided the same.'],
+  [
+    { id: 'act.one-of-many', verb: 'approve', given: 1, required: 2 },
+    'This is approval 1 of 2. Nothing moves until 2 people have decided the same.',
+  ],
+  [
+    { id: 'act.one-of-many', verb: 'advance', given: 2, required: 3 },
+    'This is decision 2 of 3. Nothing moves until 3 people have decided the same.',
+  ],
+  [
+    { id: 'act.one-of-many', verb: 'loosen', given: 1, required: 2 },
+    'This is decision 1 of 2. Nothing changes until 2 people have decided the same.',
+  ],
   [{ id: 'act.loosens', fields: ['gates'] }, 'The requested policy takes effect: gates lets more through.'],
   [{ id: 'act.loosens', fields: ['gates', 'ratio'] }, 'The requested policy takes effect: gates and ratio let more through.'],
   [{ id: 'act.stage-begins', stage: 3 }, 'Stage 3 begins.'],
@@ -146,14 +187,23 @@ const CONSEQUENCES: readonly Said[] = [
   [{ ...CHANGE, exact: 'atLeast', percentTo: null }, 'web-v2 goes from 2 to at least 5 replicas.'],
   [{ ...CHANGE, exact: 'atMost', percentTo: null }, 'web-v2 goes from 2 to at most 5 replicas.'],
   [{ id: 'act.takes-everything', revision: 'web-v2', stages: 0 }, 'web-v2 takes over completely, without any further gate or soak.'],
-  [{ id: 'act.takes-everything', revision: 'web-v2', stages: 1 }, 'web-v2 takes over completely in 1 stage, without any further gate or soak.'],
+  [
+    { id: 'act.takes-everything', revision: 'web-v2', stages: 1 },
+    'web-v2 takes over completely in 1 stage, without any further gate or soak.',
+  ],
   [{ id: 'act.goes-on', gates: true }, 'The rollout continues from where it is. Gates still apply.'],
   [{ id: 'act.goes-on', gates: false }, 'The rollout continues from where it is.'],
-  [{ id: 'act.nowhere-to-go-back', revision: 'web-v1' }, 'There is no revision to return to: web-v1 stops where it is and its pods are kept for inspection.'],
+  [
+    { id: 'act.nowhere-to-go-back', revision: 'web-v1' },
+    'There is no revision to return to: web-v1 stops where it is and its pods are kept for inspection.',
+  ],
   [{ id: 'act.nothing-moved-yet', revision: 'web-v2' }, 'Nothing has changed yet: web-v2 is rejected and no replica changes.'],
   [{ id: 'act.stable-first', stable: ['web-v1'], rejected: 'web-v2' }, 'web-v1 is scaled up before web-v2 is scaled down.'],
   [{ id: 'act.shared-objects', stable: ['web-v1'] }, 'Shared objects, such as ConfigMaps and Services, return to those of web-v1 at once.'],
-  [{ id: 'act.rejected-ends', rejected: 'web-v2', stable: ['web-v1'], delayMs: 0 }, 'web-v2 goes to 0 replicas as soon as web-v1 has its ready replicas.'],
+  [
+    { id: 'act.rejected-ends', rejected: 'web-v2', stable: ['web-v1'], delayMs: 0 },
+    'web-v2 goes to 0 replicas as soon as web-v1 has its ready replicas.',
+  ],
   [
     { id: 'act.rejected-ends', rejected: 'web-v2', stable: ['web-v1'], delayMs: 30_000 },
     'web-v2 still serves for at least 30s, then goes to 0 replicas once web-v1 has its ready replicas.',

@@ -76,7 +76,8 @@ export class DayClock implements Disposable {
   }
 
   async #quiet(): Promise<void> {
-    for (let turns = 0; turns < QUIET_TURNS; turns = this.#isBusy() ? 0 : turns + 1) await new Promise<void>((resolve) => setImmediate(resolve));
+    for (let turns = 0; turns < QUIET_TURNS; turns = this.#isBusy() ? 0 : turns + 1)
+      await new Promise<void>((resolve) => setImmediate(resolve));
   }
 
   #isBusy(): boolean {

@@ -24,7 +24,8 @@ export interface DayPerson {
 export async function enter(origin: string, body: { readonly token: string; readonly command?: boolean }): Promise<DayPerson> {
   const { answer, cookie } = await ask(`${origin}/api/v1/session`, { method: 'POST', body });
   if (answer.status !== 200) throw new Error(`signing in answered ${answer.status}: ${answer.text}`);
-  const send = async (path: string, method: string, sent?: unknown) => (await ask(`${origin}${path}`, { method, body: sent, cookie })).answer;
+  const send = async (path: string, method: string, sent?: unknown) =>
+    (await ask(`${origin}${path}`, { method, body: sent, cookie })).answer;
   return {
     get: (path) => send(path, 'GET'),
     post: (path, sent) => send(path, 'POST', sent),

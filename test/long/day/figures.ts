@@ -25,7 +25,9 @@ export interface DayFigures {
 export async function takeFigures({ day, owner }: DayServer, snapshot?: string): Promise<DayFigures> {
   const engine = await day.during(owner.row<EngineRow>('engine'));
   const { text } = await day.during(owner.get('/metrics'));
-  const live = Object.fromEntries([...text.matchAll(/^(slipway_live_(?:sockets|topics)) (\d+)$/gm)].map(([, name = '', count]) => [name, Number(count)]));
+  const live = Object.fromEntries(
+    [...text.matchAll(/^(slipway_live_(?:sockets|topics)) (\d+)$/gm)].map(([, name = '', count]) => [name, Number(count)]),
+  );
   const handles = await untilSame();
   const heapBytes = await collect();
   if (snapshot !== undefined) writeHeapSnapshot(snapshot);
@@ -48,7 +50,8 @@ async function untilSame(): Promise<DayFigures['handles']> {
 /** By kind; timers and turns come and go by themselves. */
 function countHandles(): Record<string, number> {
   const counts: Record<string, number> = {};
-  for (const kind of process.getActiveResourcesInfo().sort()) if (!/^(Timeout|Immediate|FSReq)/.test(kind)) counts[kind] = (counts[kind] ?? 0) + 1;
+  for (const kind of process.getActiveResourcesInfo().sort())
+    if (!/^(Timeout|Immediate|FSReq)/.test(kind)) counts[kind] = (counts[kind] ?? 0) + 1;
   return counts;
 }
 

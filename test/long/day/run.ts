@@ -39,7 +39,9 @@ export async function testDay(args: readonly string[]): Promise<boolean> {
     while (server.day.passedMs() < end - traffic.restMs) await traffic.minute();
     await traffic.rest();
     const snapshot =
-      values.snapshots !== undefined && (hour === FIRST_COMPARED || hour === hours) ? path.join(values.snapshots, `${hour}.heapsnapshot`) : undefined;
+      values.snapshots !== undefined && (hour === FIRST_COMPARED || hour === hours)
+        ? path.join(values.snapshots, `${hour}.heapsnapshot`)
+        : undefined;
     const row = { hour, acts: sum(traffic.done()), ...(await takeFigures(server, snapshot)) };
     told.push(row);
     console.log(toRow(row), JSON.stringify(row.objects), `${Math.round((realClock.now() - began) / 1000)} s`);

@@ -66,7 +66,14 @@ export async function decide({ owner }: DayServer, name: Settled, dice: Dice): P
   return act(row, dice.pick(offered.flatMap((action) => Array<ActionView>(INCLINED[action.verb] ?? 0).fill(action))));
 
   async function act({ uid }: RolloutDetail, { verb, stage, revision, seen }: ActionView): Promise<string> {
-    const said = { verb, uid, seen, reason: 'so it is decided', ...(stage === null ? {} : { stage }), ...(revision === null ? {} : { revision }) };
+    const said = {
+      verb,
+      uid,
+      seen,
+      reason: 'so it is decided',
+      ...(stage === null ? {} : { stage }),
+      ...(revision === null ? {} : { revision }),
+    };
     const { status } = await owner.post(`/api/v1/namespaces/${NS}/rollouts/${name}/decisions`, said);
     return `${verb} ${status}`;
   }

@@ -21,7 +21,18 @@ const MOST_VISITORS = 6;
 const MOST_GUESTS = 4;
 const LONGEST_VISIT = 20;
 const LONGEST_STAY = 25;
-const TOPICS = ['inbox', 'applications', 'rollouts', 'releases', 'trackers', 'strays', 'activity', 'engine', 'status', 'flux-sources'] as const;
+const TOPICS = [
+  'inbox',
+  'applications',
+  'rollouts',
+  'releases',
+  'trackers',
+  'strays',
+  'activity',
+  'engine',
+  'status',
+  'flux-sources',
+] as const;
 /** More than the pages show. */
 const RECORD_ROWS = 2200;
 const AT_ONCE = 20;
@@ -72,7 +83,9 @@ export class DayTraffic {
     const { day, kubectl, owner } = this.#server;
     await day.during(kubectl((cluster) => cluster.create({ ...KINDS.namespace, metadata: { name: NS } })));
     for (const name of SETTLED) {
-      const { status, text } = await day.during(owner.post('/api/v1/applications', { manifest: JSON.stringify(settledAs(name, this.#dice)) }));
+      const { status, text } = await day.during(
+        owner.post('/api/v1/applications', { manifest: JSON.stringify(settledAs(name, this.#dice)) }),
+      );
       if (status !== 202) throw new Error(`making ${name} answered ${status}: ${text}`);
     }
     await this.rest();
@@ -162,7 +175,13 @@ export class DayTraffic {
     const ofApplication = ['manifest', 'text', 'preview', 'rights', 'status', 'refused', 'moved-plan', 'status?for=current&timeout=1s'].map(
       (one) => `${at}/${one}`,
     );
-    const record = ['/api/v1/activity', '/api/v1/activity?q=approve', `/api/v1/activity?ns=${NS}`, '/api/v1/activity/export', '/api/v1/activity/verify'];
+    const record = [
+      '/api/v1/activity',
+      '/api/v1/activity?q=approve',
+      `/api/v1/activity?ns=${NS}`,
+      '/api/v1/activity/export',
+      '/api/v1/activity/verify',
+    ];
     const others = [
       object,
       `${rollout}/rights`,
@@ -223,7 +242,9 @@ export class DayTraffic {
     if (object === undefined) return 'nothing drifted';
     const { apiVersion, kind, name: of } = object;
     const at = { apiVersion, kind, ns: NS, name: of };
-    const answered = driftAnswer.parse((await this.#server.owner.get(`/api/v1/namespaces/${NS}/applications/${name}/drift?${new URLSearchParams(at)}`)).body);
+    const answered = driftAnswer.parse(
+      (await this.#server.owner.get(`/api/v1/namespaces/${NS}/applications/${name}/drift?${new URLSearchParams(at)}`)).body,
+    );
     if (answered.state !== 'compared') return 'nothing to compare';
     const said = { ...at, seen: answered.fields.map(({ path }) => path) };
     return `${(await this.#server.owner.post(`/api/v1/namespaces/${NS}/applications/${name}/put-back`, said)).status}`;

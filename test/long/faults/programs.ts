@@ -27,7 +27,9 @@ export async function testPrograms(step: number, from: number): Promise<boolean>
       runs++;
       const isSame = deepEqual(found, wanted);
       if (!isSame) wrong++;
-      console.log(`${how} at start ${at} of ${starts.length}, ${during[at - 1]?.slice(0, 80)}: ${isSame ? 'the same' : JSON.stringify(found)}`);
+      console.log(
+        `${how} at start ${at} of ${starts.length}, ${during[at - 1]?.slice(0, 80)}: ${isSame ? 'the same' : JSON.stringify(found)}`,
+      );
     }
     rows.push(`| ${WORDS[how]} | ${runs} | ${wrong} |`);
     otherwise += wrong;

@@ -56,7 +56,10 @@ async function testCalls(step: number, from: number): Promise<boolean> {
     }
     console.log(`call ${at} of ${calls}`);
   }
-  await writeSection('An upgrade, struck at its calls', toLines({ calls, step, tallies, seconds: Math.round((realClock.now() - began) / 1000) }));
+  await writeSection(
+    'An upgrade, struck at its calls',
+    toLines({ calls, step, tallies, seconds: Math.round((realClock.now() - began) / 1000) }),
+  );
   return [...tallies.values()].every(({ otherwise }) => otherwise === 0);
 }
 

@@ -14,7 +14,9 @@ export interface HealthCase {
 }
 
 const tests = z.object({
-  tests: z.array(z.object({ inputPath: z.string().optional(), inputpath: z.string().optional(), healthStatus: z.object({ status: z.string() }) })),
+  tests: z.array(
+    z.object({ inputPath: z.string().optional(), inputpath: z.string().optional(), healthStatus: z.object({ status: z.string() }) }),
+  ),
 });
 
 /** Every case of a folder that has Argo CD's `resource_customizations/` and `gitops-engine/pkg/health/`. */
@@ -42,7 +44,9 @@ function goCases(folder: string): readonly HealthCase[] {
   const test = path.join(root, 'health_test.go');
   if (!existsSync(test)) return [];
   const found = readFileSync(test, 'utf8').matchAll(/assertAppHealth\(t, "([^"]+)", HealthStatus(\w+)\)/g);
-  return [...found].flatMap(([, file = '', status = '']) => (existsSync(path.join(root, file)) ? [toCase('Go', path.join(root, file), status)] : []));
+  return [...found].flatMap(([, file = '', status = '']) =>
+    existsSync(path.join(root, file)) ? [toCase('Go', path.join(root, file), status)] : [],
+  );
 }
 
 /** An object being deleted counts as Progressing: Argo CD says so before it asks the rule that the test speaks to. */
@@ -63,6 +67,8 @@ function readObject(file: string): KubeObject {
 function withWords(object: KubeObject): KubeObject {
   const { conditions } = readFields(object, 'status');
   if (!Array.isArray(conditions)) return object;
-  const worded = conditions.map((one) => (isFields(one) && typeof one.status === 'boolean' ? { ...one, status: one.status ? 'True' : 'False' } : one));
+  const worded = conditions.map((one) =>
+    isFields(one) && typeof one.status === 'boolean' ? { ...one, status: one.status ? 'True' : 'False' } : one,
+  );
   return { ...object, status: { ...readFields(object, 'status'), conditions: worded } };
 }

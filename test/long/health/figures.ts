@@ -44,5 +44,10 @@ export interface Aims {
 /** Whether figures reach what is aimed at. */
 export function reaches({ cases, ...figures }: Figures, aims: Aims): boolean {
   const within = (name: Exclude<keyof Aims, 'agreed'>) => figures[name] <= aims[name] * cases;
-  return figures.agreed >= aims.agreed * cases && within('currentWhereBroken') && within('currentWhereNotDone') && within('notCurrentWhereHealthy');
+  return (
+    figures.agreed >= aims.agreed * cases &&
+    within('currentWhereBroken') &&
+    within('currentWhereNotDone') &&
+    within('notCurrentWhereHealthy')
+  );
 }

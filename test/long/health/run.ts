@@ -27,7 +27,8 @@ interface Row {
 export async function testHealth(args: readonly string[]): Promise<boolean> {
   const { values } = parseArgs({ args: [...args], options: { 'argo-cd': { type: 'string' } } });
   const folder = values['argo-cd'];
-  if (folder === undefined) throw new Error('--argo-cd must be a folder with resource_customizations/ and gitops-engine/pkg/health/ of argoproj/argo-cd');
+  if (folder === undefined)
+    throw new Error('--argo-cd must be a folder with resource_customizations/ and gitops-engine/pkg/health/ of argoproj/argo-cd');
   const cases = readCases(folder);
   const ofLua = cases.filter(({ from }) => from === 'Lua');
   const ofGo = cases.filter(({ from }) => from === 'Go');
@@ -39,7 +40,11 @@ export async function testHealth(args: readonly string[]): Promise<boolean> {
     { name: 'the product: kinds that Argo CD has a Lua check for', figures: toFigures(await tellAll(ofLua, house.options)) },
     { name: 'the product: kinds that Argo CD checks itself', figures: toFigures(await tellAll(ofGo, house.options)) },
     { name: 'the product: all', figures: toFigures(await tellAll(cases, house.options)), aims: AIMS },
-    { name: 'the product with Argo CD’s Lua checks: kinds that have one', figures: toFigures(await tellAll(ofLua, lua.options)), aims: LUA_AIMS },
+    {
+      name: 'the product with Argo CD’s Lua checks: kinds that have one',
+      figures: toFigures(await tellAll(ofLua, lua.options)),
+      aims: LUA_AIMS,
+    },
   ];
   const text = toPage(rows);
   console.log(text);

@@ -15,7 +15,9 @@ const HEAD = '| slice | on | mutants | killed | timeout | survived | no test run
 /** The page with the rows of a run in place of the former ones of the same slices and of parts of them; the others stay as they are. */
 export function toPage(former: string, rows: readonly Row[], equivalents: readonly Equivalent[]): string {
   const [figures = ''] = former.split('\n## ');
-  const kept = figures.split('\n').filter((line) => /^\| (components|server)\//.test(line) && !rows.some(({ path }) => isWithin(pathOf(line), path)));
+  const kept = figures
+    .split('\n')
+    .filter((line) => /^\| (components|server)\//.test(line) && !rows.some(({ path }) => isWithin(pathOf(line), path)));
   const table = [...kept, ...rows.map(toLine)].sort();
   const named = equivalents.map(({ file, line, from, to, why }) => `| ${[file, code(line), code(from), code(to), why].join(' | ')} |`);
   return [
@@ -32,7 +34,9 @@ export function toPage(former: string, rows: readonly Row[], equivalents: readon
     '',
     '## Survivors that no test could notice',
     '',
-    ...(named.length === 0 ? ['None has been named yet.'] : ['| file | line | of it | becomes | why nothing can tell |', `|${' --- |'.repeat(5)}`, ...named]),
+    ...(named.length === 0
+      ? ['None has been named yet.']
+      : ['| file | line | of it | becomes | why nothing can tell |', `|${' --- |'.repeat(5)}`, ...named]),
     '',
   ].join('\n');
 }

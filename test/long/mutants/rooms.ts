@@ -17,7 +17,9 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   'server/commands': ['test/server/commands/*.test.ts', 'test/server/api/{api,application-rights,rights}.test.ts'],
   'components/rollouts': ['test/components/rollouts/*.test.{ts,tsx}'],
-  'server/status/live': ['test/server/status/{cluster-adapters,contained,live-status,on-cluster,partial-list,sight,status-watcher}.test.ts'],
+  'server/status/live': [
+    'test/server/status/{cluster-adapters,contained,live-status,on-cluster,partial-list,sight,status-watcher}.test.ts',
+  ],
 };
 
 /**
@@ -34,7 +36,9 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
   'server/commands/logs': ['test/server/api/logs.test.ts'],
   'server/commands/releases': ['test/server/commands/edit-release.test.ts'],
   'server/commands/flux': ['test/server/commands/ask-flux.test.ts'],
-  'server/rollout/control/': ['test/server/rollout/{control,decide,gates,loosening,pause,quorum,refused-decisions,strictness,retired,take-back}.test.ts'],
+  'server/rollout/control/': [
+    'test/server/rollout/{control,decide,gates,loosening,pause,quorum,refused-decisions,strictness,retired,take-back}.test.ts',
+  ],
 };
 
 /** What is run at once: a room, or folders and files of one. */

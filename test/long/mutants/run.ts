@@ -22,7 +22,11 @@ export async function testMutants(args: readonly string[]): Promise<boolean> {
   os.setPriority(os.constants.priority.PRIORITY_LOW);
   for (const slice of slicesOf(args)) {
     const report = await runSlice(slice);
-    const found = slice.paths.map((path) => ({ path, date: toKubeTime(realClock.now()).slice(0, 10), tally: tallyOf(report, path, EQUIVALENTS) }));
+    const found = slice.paths.map((path) => ({
+      path,
+      date: toKubeTime(realClock.now()).slice(0, 10),
+      tally: tallyOf(report, path, EQUIVALENTS),
+    }));
     rows.push(...found);
     await writeFile(PAGE, toPage(await readFile(PAGE, 'utf8').catch(() => ''), rows, EQUIVALENTS));
     for (const row of found) sayLeft(row);

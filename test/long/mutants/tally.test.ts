@@ -89,6 +89,8 @@ describe('the report of mutants', () => {
   });
 
   it('[issue 10, 7] refuses a folder that is in none of the rooms, by name', () => {
-    expect(() => slicesOf(['server/auth', 'server/authority'])).toThrow(/^mutants needs folders and files of server\/.*, found server\/authority$/);
+    expect(() => slicesOf(['server/auth', 'server/authority'])).toThrow(
+      /^mutants needs folders and files of server\/.*, found server\/authority$/,
+    );
   });
 });

@@ -2,7 +2,12 @@ import { z } from 'zod';
 import type { Equivalent } from './equivalents';
 
 const place = z.object({ line: z.number(), column: z.number() });
-const mutant = z.object({ mutatorName: z.string(), replacement: z.string(), status: z.string(), location: z.object({ start: place, end: place }) });
+const mutant = z.object({
+  mutatorName: z.string(),
+  replacement: z.string(),
+  status: z.string(),
+  location: z.object({ start: place, end: place }),
+});
 const report = z.object({ files: z.record(z.string(), z.object({ source: z.string(), mutants: z.array(mutant) })) });
 
 /** What Stryker writes of a run, as far as it is counted. */
@@ -42,7 +47,9 @@ export function readReport(text: string): Report {
 export function tallyOf({ files }: Report, path: string, equivalents: readonly Equivalent[]): Tally {
   const inSlice = Object.entries(files).filter(([file]) => file === path || file.startsWith(`${path}/`));
   const found = inSlice.flatMap(([file, { source, mutants }]) => mutants.map((one) => ({ file, lines: source.split('\n'), one })));
-  const counted = found.filter(({ one }) => one.mutatorName !== 'StringLiteral' && ['Killed', 'Timeout', 'Survived', 'NoCoverage'].includes(one.status));
+  const counted = found.filter(
+    ({ one }) => one.mutatorName !== 'StringLiteral' && ['Killed', 'Timeout', 'Survived', 'NoCoverage'].includes(one.status),
+  );
   const count = (status: string) => counted.filter(({ one }) => one.status === status).length;
   return {
     mutants: counted.length,
@@ -56,7 +63,12 @@ export function tallyOf({ files }: Report, path: string, equivalents: readonly E
   };
 }
 
-function toSurvivor(file: string, lines: readonly string[], { replacement, status, location }: Mutant, equivalents: readonly Equivalent[]): Survivor {
+function toSurvivor(
+  file: string,
+  lines: readonly string[],
+  { replacement, status, location }: Mutant,
+  equivalents: readonly Equivalent[],
+): Survivor {
   const text = lines[location.start.line - 1]?.trim() ?? '';
   const [from, to] = [inOneLine(cut(lines, location)), inOneLine(replacement)];
   const equivalent = equivalents.find((known) => known.file === file && known.line === text && known.from === from && known.to === to)?.why;
@@ -65,7 +77,9 @@ function toSurvivor(file: string, lines: readonly string[], { replacement, statu
 
 function cut(lines: readonly string[], { start, end }: Mutant['location']): string {
   const taken = lines.slice(start.line - 1, end.line);
-  return taken.map((line, at) => line.slice(at === 0 ? start.column - 1 : 0, at === taken.length - 1 ? end.column - 1 : undefined)).join('\n');
+  return taken
+    .map((line, at) => line.slice(at === 0 ? start.column - 1 : 0, at === taken.length - 1 ? end.column - 1 : undefined))
+    .join('\n');
 }
 
 function inOneLine(text: string): string {

@@ -50,7 +50,11 @@ export async function testPreview(args: readonly string[]): Promise<boolean> {
 const TEXT = { type: 'string' } as const;
 
 function toPieces({ from, runs, isStaged }: Piece, size: number): readonly Piece[] {
-  return Array.from({ length: Math.ceil(runs / size) }, (_, at) => ({ from: from + at * size, runs: Math.min(size, runs - at * size), isStaged }));
+  return Array.from({ length: Math.ceil(runs / size) }, (_, at) => ({
+    from: from + at * size,
+    runs: Math.min(size, runs - at * size),
+    isStaged,
+  }));
 }
 
 /** Each process lives one piece after the other, whichever is next. */

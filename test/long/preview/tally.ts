@@ -25,4 +25,14 @@ export function addTallies(left: Tally, right: Tally): Tally {
   return sum;
 }
 
-const COUNTS = ['runs', 'changes', 'executed', 'moved', 'conflicts', 'refused', 'objects', 'deleted', 'masked'] as const satisfies readonly (keyof Tally)[];
+const COUNTS = [
+  'runs',
+  'changes',
+  'executed',
+  'moved',
+  'conflicts',
+  'refused',
+  'objects',
+  'deleted',
+  'masked',
+] as const satisfies readonly (keyof Tally)[];

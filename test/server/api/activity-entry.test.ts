@@ -8,7 +8,10 @@ it('[issue 14.2] one entry of the record tells what was noted of it, and one of 
     const answer = await send(`/api/v1/activity/entry?id=${id}`);
     return [answer.status, await answer.json()];
   };
-  expect(await entry('a', () => true)).toEqual([200, expect.objectContaining({ key: 'a', seq: 1, data: { reason: 'because' }, shown: null })]);
+  expect(await entry('a', () => true)).toEqual([
+    200,
+    expect.objectContaining({ key: 'a', seq: 1, data: { reason: 'because' }, shown: null }),
+  ]);
   const absent = await entry('none', () => true);
   expect(absent[0]).toBe(404);
   expect(await entry('a', ({ namespace }) => namespace === 'bank')).toEqual(absent);

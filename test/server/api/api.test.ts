@@ -37,13 +37,20 @@ describe('a session over HTTP', () => {
 });
 
 describe('a link that signs somebody else in', () => {
-  it.each(['viewer', 'operator', 'approver'] as const)('[issue 9, 6] carries the role that it was made for and no other: %s', async (role) => {
-    const { api, send } = await createApiRig();
-    const { url } = (await (await send('/api/v1/session/links', { body: { role } })).json()) as { url: string };
-    const body = JSON.stringify({ token: new URL(url).searchParams.get('token') });
-    const begun = await api.request(`${ADDRESS}/api/v1/session`, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
-    expect(sessionView.parse(await begun.json())).toMatchObject({ user: role, groups: [`slipway:${role}s`], mayInvite: false });
-  });
+  it.each(['viewer', 'operator', 'approver'] as const)(
+    '[issue 9, 6] carries the role that it was made for and no other: %s',
+    async (role) => {
+      const { api, send } = await createApiRig();
+      const { url } = (await (await send('/api/v1/session/links', { body: { role } })).json()) as { url: string };
+      const body = JSON.stringify({ token: new URL(url).searchParams.get('token') });
+      const begun = await api.request(`${ADDRESS}/api/v1/session`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body,
+      });
+      expect(sessionView.parse(await begun.json())).toMatchObject({ user: role, groups: [`slipway:${role}s`], mayInvite: false });
+    },
+  );
 });
 
 describe('writes from elsewhere', () => {
@@ -117,7 +124,10 @@ describe('answers', () => {
 
   it('[api] of the record are a page, its lines, and whether it is intact', async () => {
     const { send } = await createApiRig();
-    expect(await (await send('/api/v1/activity?q=web&page=0')).json()).toMatchObject({ total: 2, rows: [{ key: 'a', ns: 'shop' }, { key: 'b' }] });
+    expect(await (await send('/api/v1/activity?q=web&page=0')).json()).toMatchObject({
+      total: 2,
+      rows: [{ key: 'a', ns: 'shop' }, { key: 'b' }],
+    });
     const lines = await send('/api/v1/activity/export');
     expect(lines.headers.get('content-type')).toContain('application/jsonl');
     expect(
@@ -142,7 +152,11 @@ describe('answers', () => {
   });
 
   it('[issue 10, 7] of a record whose chain is broken say so, and where', async () => {
-    const { send } = await createApiRig({}, {}, { entries: 2, intact: false, brokenAt: 2, why: 'entry 2 is missing', signed: null, head: 'h' });
+    const { send } = await createApiRig(
+      {},
+      {},
+      { entries: 2, intact: false, brokenAt: 2, why: 'entry 2 is missing', signed: null, head: 'h' },
+    );
     expect(await (await send('/api/v1/activity/verify')).json()).toMatchObject({ intact: false, brokenAt: 2, why: 'entry 2 is missing' });
   });
 
@@ -197,7 +211,10 @@ describe('readiness and figures', () => {
     const { api, limits } = await createApiRig();
     limits.push('Pod objects may not be watched, they are polled every 10s: pods is forbidden');
     const ready = await api.request(`${ADDRESS}/readyz`, {}, { incoming: { socket: { remoteAddress: '127.0.0.1' } } });
-    expect([ready.status, await ready.text()]).toEqual([200, 'ok\nPod objects may not be watched, they are polled every 10s: pods is forbidden\n']);
+    expect([ready.status, await ready.text()]).toEqual([
+      200,
+      'ok\nPod objects may not be watched, they are polled every 10s: pods is forbidden\n',
+    ]);
   });
 
   it('[design 8] are not for a page of another site whose name leads to this machine', async () => {
@@ -205,8 +222,17 @@ describe('readiness and figures', () => {
     const ask = (path: string, host: string) =>
       api.request(`${ADDRESS}${path}`, { headers: { host } }, { incoming: { socket: { remoteAddress: '127.0.0.1' } } });
     for (const path of ['/metrics', '/readyz']) {
-      for (const host of ['127.0.0.1:3000', 'localhost:3000', '[::1]:3000', 'localhost']) expect((await ask(path, host)).status, host).toBe(200);
-      for (const host of ['evil.example:3000', '127.0.0.1.evil.example', 'localhost.evil.example:3000', '', '127.0.0.1@evil.example', '[::1', 'x:y:z'])
+      for (const host of ['127.0.0.1:3000', 'localhost:3000', '[::1]:3000', 'localhost'])
+        expect((await ask(path, host)).status, host).toBe(200);
+      for (const host of [
+        'evil.example:3000',
+        '127.0.0.1.evil.example',
+        'localhost.evil.example:3000',
+        '',
+        '127.0.0.1@evil.example',
+        '[::1',
+        'x:y:z',
+      ])
         expect((await ask(path, host)).status, host).toBe(401);
     }
   });

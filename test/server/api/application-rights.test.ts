@@ -35,12 +35,16 @@ describe('what a person may do with an application', () => {
 
   it('[design 8] is the very sentence that the refused request answers', async () => {
     const rig = await createApiRig({ may: ({ verb }) => verb === 'get' });
-    const refused = await rig.send('/api/v1/namespaces/shop/applications/web/change', { body: { component: 'front', image: 'web:2', generation: 2 } });
+    const refused = await rig.send('/api/v1/namespaces/shop/applications/web/change', {
+      body: { component: 'front', image: 'web:2', generation: 2 },
+    });
     expect(await refused.json()).toMatchObject({ error: { message: UPDATE } });
   });
 
   it('[design 8] to create is known before a namespace is named: in any one, or nowhere', async () => {
-    expect(await read('/api/v1/applications/rights', ({ verb, namespace }) => verb !== 'create' || namespace === 'shop')).toEqual({ create: null });
+    expect(await read('/api/v1/applications/rights', ({ verb, namespace }) => verb !== 'create' || namespace === 'shop')).toEqual({
+      create: null,
+    });
     expect(await read('/api/v1/applications/rights', ({ verb }) => verb !== 'create')).toEqual({
       create: 'operator may not do this: it requires the right "create" on applications.core.oam.dev in all namespaces or in any one',
     });

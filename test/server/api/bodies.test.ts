@@ -48,8 +48,12 @@ describe('bodies', () => {
 
   it('[issue 12] of git servers are taken as bytes from nobody in particular, answered without detail, and bounded', async () => {
     const { api, calls } = await createApiRig();
-    const post = (id: string, body: string, headers = {}) => api.request(`${ADDRESS}/api/v1/hooks/git/${id}`, { method: 'POST', body, headers });
-    const answer = await post('known', 'payload=not json', { 'content-type': 'application/x-www-form-urlencoded', 'X-Hub-Signature-256': 'sha256=aa' });
+    const post = (id: string, body: string, headers = {}) =>
+      api.request(`${ADDRESS}/api/v1/hooks/git/${id}`, { method: 'POST', body, headers });
+    const answer = await post('known', 'payload=not json', {
+      'content-type': 'application/x-www-form-urlencoded',
+      'X-Hub-Signature-256': 'sha256=aa',
+    });
     expect([answer.status, await answer.text()]).toEqual([202, '']);
     expect(calls).toEqual([{ signature: 'sha256=aa', bytes: 16 }]);
     expect((await post('known', ' '.repeat(1_048_577))).status).toBe(413);
@@ -59,7 +63,9 @@ describe('bodies', () => {
   });
 
   it('[issue 12.4] compare stored revisions, each object and the values by the right to them', async () => {
-    const release = { 'release/shop/helmrelease/web': [{ ...releaseDetail(backFrom(Date.UTC(2026, 0, 1))), release: { namespace: 'shop', name: 'web' } }] };
+    const release = {
+      'release/shop/helmrelease/web': [{ ...releaseDetail(backFrom(Date.UTC(2026, 0, 1))), release: { namespace: 'shop', name: 'web' } }],
+    };
     const path = '/api/v1/namespaces/shop/releases/web/compare?from=1&to=2';
     const all = await (await createApiRig({}, release)).send(path);
     expect(await all.json()).toMatchObject({
@@ -81,10 +87,17 @@ describe('bodies', () => {
   });
 
   it('[issue 12.4] show what a stored revision holds, the newest where none is named, each object and the values by the right to them', async () => {
-    const release = { 'release/shop/helmrelease/web': [{ ...releaseDetail(backFrom(Date.UTC(2026, 0, 1))), release: { namespace: 'shop', name: 'web' } }] };
+    const release = {
+      'release/shop/helmrelease/web': [{ ...releaseDetail(backFrom(Date.UTC(2026, 0, 1))), release: { namespace: 'shop', name: 'web' } }],
+    };
     const path = '/api/v1/namespaces/shop/releases/web/content';
     const all = await (await createApiRig({}, release)).send(path);
-    expect(await all.json()).toMatchObject({ revision: 2, hidesValues: false, notes: 'said', objects: [{ text: 'a: 1\n' }, { text: 'a: 1\n' }] });
+    expect(await all.json()).toMatchObject({
+      revision: 2,
+      hidesValues: false,
+      notes: 'said',
+      objects: [{ text: 'a: 1\n' }, { text: 'a: 1\n' }],
+    });
     const rig = await createApiRig({ may: ({ resource }) => resource !== 'secrets' }, release);
     expect(await (await rig.send(`${path}?revision=1`)).json()).toMatchObject({
       revision: 1,
@@ -118,7 +131,9 @@ describe('bodies', () => {
   });
 
   it('[issue 12.4] compare a release three ways, each object by the right to it and values by the right to what Helm stored', async () => {
-    const release = { 'release/shop/helmrelease/web': [{ ...releaseDetail(backFrom(Date.UTC(2026, 0, 1))), release: { namespace: 'shop', name: 'web' } }] };
+    const release = {
+      'release/shop/helmrelease/web': [{ ...releaseDetail(backFrom(Date.UTC(2026, 0, 1))), release: { namespace: 'shop', name: 'web' } }],
+    };
     const path = '/api/v1/namespaces/shop/releases/web/three-way';
     const all = await (await createApiRig({}, release)).send(path);
     expect(await all.json()).toMatchObject({ hidesValues: false, objects: [{ live: 'differs' }, { live: 'differs', first: 'data.a' }] });

@@ -43,7 +43,10 @@ export function createFakeStatuses(cluster: Pick<Cluster, 'get' | 'discovery'>, 
   const statusNow = (identifier: ObjMetadata): ResourceStatus =>
     told.get(toIdentifierKey(identifier)) ?? { identifier, status: 'NotFound', message: 'Resource not found', generated: [] };
 
-  async function* watch(identifiers: readonly ObjMetadata[], { signal }: { readonly signal: AbortSignal }): AsyncGenerator<StatusEvent, void, void> {
+  async function* watch(
+    identifiers: readonly ObjMetadata[],
+    { signal }: { readonly signal: AbortSignal },
+  ): AsyncGenerator<StatusEvent, void, void> {
     const asked = new Set(identifiers.map(toIdentifierKey));
     const channel = new Channel<StatusEvent>(100_000);
     const onTold = (resource: ResourceStatus) => {
@@ -65,7 +68,14 @@ export function createFakeStatuses(cluster: Pick<Cluster, 'get' | 'discovery'>, 
     open: () => streams.size,
     tell({ apiVersion, kind, namespace = '', name }, status, { message = '', resource, below = [], rule, sight } = {}) {
       const identifier = { group: groupOf(apiVersion), kind, namespace, name };
-      const one: ResourceStatus = { identifier, status, message, generated: below, ...(resource ? { resource } : {}), ...(rule ? { rule } : {}) };
+      const one: ResourceStatus = {
+        identifier,
+        status,
+        message,
+        generated: below,
+        ...(resource ? { resource } : {}),
+        ...(rule ? { rule } : {}),
+      };
       told.set(toIdentifierKey(identifier), one);
       if (sight !== undefined) sights.set(toIdentifierKey(identifier), sight);
       for (const onTold of streams) onTold(one);

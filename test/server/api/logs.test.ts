@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { MOST_FOLLOWED } from '@/lib/contract/log-stream';
 import { aPod, createLogRig, OF_WEB, readStream } from './log-rig';
 
-const at = (ms: number) => `2026-01-01T09:00:${String(Math.floor(ms / 1000)).padStart(2, '0')}.${String(ms % 1000).padStart(3, '0')}000000Z`;
+const at = (ms: number) =>
+  `2026-01-01T09:00:${String(Math.floor(ms / 1000)).padStart(2, '0')}.${String(ms % 1000).padStart(3, '0')}000000Z`;
 
 describe('logs that are read', () => {
   it('[issue 14.1] come as the person reads them, merged by time, until all are read', async () => {
@@ -63,10 +64,15 @@ describe('logs that are read', () => {
     await rig.clock.settle();
     await rig.logOf('a').write(`${at(1000)} one\n`);
     rig.logOf('a').end();
-    const ended = { terminated: { exitCode: 137, reason: 'OOMKilled', startedAt: '2026-01-01T09:00:00Z', finishedAt: '2026-01-01T09:00:02Z' } };
+    const ended = {
+      terminated: { exitCode: 137, reason: 'OOMKilled', startedAt: '2026-01-01T09:00:00Z', finishedAt: '2026-01-01T09:00:02Z' },
+    };
     await rig.have(aPod('a', { state: { waiting: { reason: 'CrashLoopBackOff' } }, lastState: ended, restarts: 1 }));
     expect(stream.sources.get(0)).toMatchObject({ pod: 'a', state: expect.any(String) });
-    await rig.have(aPod('a', { state: { running: { startedAt: '2026-01-01T09:00:05Z' } }, lastState: ended, restarts: 1 }), aPod('b', { revision: 'web-v2' }));
+    await rig.have(
+      aPod('a', { state: { running: { startedAt: '2026-01-01T09:00:05Z' } }, lastState: ended, restarts: 1 }),
+      aPod('b', { revision: 'web-v2' }),
+    );
     await rig.logOf('a').write(`${at(6000)} again\n`);
     rig.logOf('a').end();
     await rig.have(aPod('b', { revision: 'web-v2' }));
@@ -272,7 +278,10 @@ describe('logs that are followed', () => {
     void stream.rest();
     await rig.clock.settle();
     expect(rig.logs.map(({ pod }) => pod)).toEqual(['a']);
-    expect([...stream.sources.values()].find(({ pod }) => pod === 'b')).toMatchObject({ state: 'refused', note: expect.stringContaining('vault') });
+    expect([...stream.sources.values()].find(({ pod }) => pod === 'b')).toMatchObject({
+      state: 'refused',
+      note: expect.stringContaining('vault'),
+    });
     await stream.cancel();
   });
 });

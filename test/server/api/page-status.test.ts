@@ -12,7 +12,11 @@ const asked: string[] = [];
 /** The status of a page for somebody who may see everything but rollouts, where nothing is there but shop/web and what is made of it. */
 async function statusOf(url: string, over: { readonly signedIn?: boolean; readonly rsc?: boolean } = {}): Promise<number | undefined> {
   const row = { key: 'web' };
-  const readModel = createFakeReadModel({ 'application/shop/web': [row], 'tracker/web-v1-shop': [row], 'release/shop/helmrelease/web': [row] });
+  const readModel = createFakeReadModel({
+    'application/shop/web': [row],
+    'tracker/web-v1-shop': [row],
+    'release/shop/helmrelease/web': [row],
+  });
   const auth = {
     readSession: async () => (over.signedIn === false ? undefined : ({ user: 'ann' } as Session)),
     authorise: async (_session: Session, act: Act) => {
@@ -21,7 +25,10 @@ async function statusOf(url: string, over: { readonly signedIn?: boolean; readon
       return { visibility: 'all' };
     },
   } as unknown as Auth;
-  const lookAt = async (_session: Session, { of, ns = '-', name = '-' }: { of: { named: string }; ns?: string | undefined; name?: string }) => {
+  const lookAt = async (
+    _session: Session,
+    { of, ns = '-', name = '-' }: { of: { named: string }; ns?: string | undefined; name?: string },
+  ) => {
     asked.push(`${of.named} ${ns} ${name}`);
     throw new AppError('not-found', 'there is none');
   };

@@ -76,7 +76,14 @@ const compared = (from: number, to: number, maySeeValues: boolean): ReleaseCompa
   values: [],
   valuesDiffer: false,
   hidesValues: !maySeeValues,
-  objects: ['ConfigMap', 'Secret'].map((kind) => ({ apiVersion: 'v1', kind, ns: 'shop', name: 'web', change: 'changed', diff: [{ sign: '+', text: 'a: 1' }] })),
+  objects: ['ConfigMap', 'Secret'].map((kind) => ({
+    apiVersion: 'v1',
+    kind,
+    ns: 'shop',
+    name: 'web',
+    change: 'changed',
+    diff: [{ sign: '+', text: 'a: 1' }],
+  })),
   notes: 'said',
 });
 
@@ -160,7 +167,14 @@ export async function createApiRig(
       undeclaredHistory: async () => [],
       async undeclaredContent(_release, { revision = 2, permit }) {
         await permit(revision);
-        const objects = ['ConfigMap', 'Secret'].map((kind) => ({ apiVersion: 'v1', kind, ns: 'shop', name: 'web', text: 'a: 1\n', why: null }));
+        const objects = ['ConfigMap', 'Secret'].map((kind) => ({
+          apiVersion: 'v1',
+          kind,
+          ns: 'shop',
+          name: 'web',
+          text: 'a: 1\n',
+          why: null,
+        }));
         return { revision, values: 'a: 1\n', hidesValues: false, objects, notes: 'said' };
       },
       previewRollback: async (_release, to) => ({ from: 2, to, objects: [] }),
@@ -171,7 +185,14 @@ export async function createApiRig(
       schema: async () => ({ type: 'object' }),
       content: async (_at, { revision = 2, maySeeValues }) => {
         const maySee = await maySeeValues(revision);
-        const objects = ['ConfigMap', 'Secret'].map((kind) => ({ apiVersion: 'v1', kind, ns: 'shop', name: 'web', text: 'a: 1\n', why: null }));
+        const objects = ['ConfigMap', 'Secret'].map((kind) => ({
+          apiVersion: 'v1',
+          kind,
+          ns: 'shop',
+          name: 'web',
+          text: 'a: 1\n',
+          why: null,
+        }));
         return { revision, values: 'a: 1\n', hidesValues: !maySee, objects, notes: maySee ? 'said' : null };
       },
       compareThree: async (_at, { maySeeValues }) => ({
@@ -202,7 +223,9 @@ export async function createApiRig(
       readPage: async ({ namespaces, before = 3, size }) => ({
         total: 2,
         more: false,
-        rows: entries.filter(({ seq, namespace }) => seq < before && (namespaces === 'all' || namespaces.includes(namespace))).slice(0, size),
+        rows: entries
+          .filter(({ seq, namespace }) => seq < before && (namespaces === 'all' || namespaces.includes(namespace)))
+          .slice(0, size),
       }),
       readEntry: async (id, namespaces) => {
         const found = entries.find((entry) => entry.id === id && (namespaces === 'all' || namespaces.includes(entry.namespace)));

@@ -22,7 +22,11 @@ const manifest = JSON.stringify({
   spec: anApplication().spec,
 });
 
-const AN_ACT = { verb: 'delete' as const, targets: [{ apiVersion: 'v1', kind: 'Secret', ns: 'shop', name: 'key', uid: 'secret-uid' }], plan: 'sha256:0' };
+const AN_ACT = {
+  verb: 'delete' as const,
+  targets: [{ apiVersion: 'v1', kind: 'Secret', ns: 'shop', name: 'key', uid: 'secret-uid' }],
+  plan: 'sha256:0',
+};
 const AN_END = { uid: 'app-uid', objects: 'delete' as const, plan: 'sha256:0' };
 const AN_EDIT = {
   ...{ apiVersion: 'v1', kind: 'Secret', ns: 'shop', name: 'key' },
@@ -34,7 +38,9 @@ const A_SECRET = { of: { group: '', named: 'Secret' }, ns: 'shop', name: 'key' }
 
 /** For every route: a request that would succeed, and what somebody without any right is answered. */
 const backRequest = { apiVersion: 'v1', kind: 'Secret', ns: 'shop', name: 'key', seen: ['data.key'] };
-const REQUESTS: Readonly<Record<string, { readonly path?: string; readonly body?: unknown; readonly nobody: number; readonly powerless: number }>> = {
+const REQUESTS: Readonly<
+  Record<string, { readonly path?: string; readonly body?: unknown; readonly nobody: number; readonly powerless: number }>
+> = {
   'GET /api/v1/session': { nobody: 401, powerless: 200 },
   'POST /api/v1/session': { body: { token: 'wrong' }, nobody: 401, powerless: 401 },
   'DELETE /api/v1/session': { nobody: 204, powerless: 204 },
@@ -76,7 +82,11 @@ const REQUESTS: Readonly<Record<string, { readonly path?: string; readonly body?
   },
   'GET /api/v1/namespaces/:ns/applications/:name/refused': { nobody: 401, powerless: 403 },
   'POST /api/v1/namespaces/:ns/applications/:name/put-back': { body: backRequest, nobody: 401, powerless: 403 },
-  'POST /api/v1/namespaces/:ns/applications/:name/replace': { body: { ...backRequest, uid: 'u', blast: [], waitsFor: [] }, nobody: 401, powerless: 403 },
+  'POST /api/v1/namespaces/:ns/applications/:name/replace': {
+    body: { ...backRequest, uid: 'u', blast: [], waitsFor: [] },
+    nobody: 401,
+    powerless: 403,
+  },
   'GET /api/v1/releases': { nobody: 401, powerless: 403 },
   'GET /api/v1/undeclared-releases': { nobody: 401, powerless: 403 },
   'GET /api/v1/namespaces/:ns/undeclared-releases/:name': { nobody: 401, powerless: 403 },
@@ -85,9 +95,17 @@ const REQUESTS: Readonly<Record<string, { readonly path?: string; readonly body?
   'POST /api/v1/namespaces/:ns/undeclared-releases/:name/uninstall': { body: { revision: 1, uid: 'u' }, nobody: 401, powerless: 403 },
   'GET /api/v1/namespaces/:ns/releases/:name': { nobody: 401, powerless: 403 },
   'GET /api/v1/namespaces/:ns/releases/:name/history': { nobody: 401, powerless: 403 },
-  'GET /api/v1/namespaces/:ns/releases/:name/rollback': { path: '/api/v1/namespaces/shop/releases/web/rollback?to=1', nobody: 401, powerless: 403 },
+  'GET /api/v1/namespaces/:ns/releases/:name/rollback': {
+    path: '/api/v1/namespaces/shop/releases/web/rollback?to=1',
+    nobody: 401,
+    powerless: 403,
+  },
   'GET /api/v1/namespaces/:ns/releases/:name/content': { nobody: 401, powerless: 403 },
-  'GET /api/v1/namespaces/:ns/releases/:name/compare': { path: '/api/v1/namespaces/shop/releases/web/compare?from=1&to=2', nobody: 401, powerless: 403 },
+  'GET /api/v1/namespaces/:ns/releases/:name/compare': {
+    path: '/api/v1/namespaces/shop/releases/web/compare?from=1&to=2',
+    nobody: 401,
+    powerless: 403,
+  },
   'GET /api/v1/namespaces/:ns/releases/:name/three-way': { nobody: 401, powerless: 403 },
   'GET /api/v1/namespaces/:ns/releases/:name/commits': { nobody: 401, powerless: 403 },
   'GET /api/v1/namespaces/:ns/releases/:name/commits/:commit': {
@@ -99,9 +117,17 @@ const REQUESTS: Readonly<Record<string, { readonly path?: string; readonly body?
   'GET /api/v1/namespaces/:ns/releases/:name/values': { nobody: 401, powerless: 403 },
   'POST /api/v1/namespaces/:ns/releases/:name/edit': { body: { ...releaseSeen, values: '' }, nobody: 401, powerless: 403 },
   'GET /api/v1/namespaces/:ns/releases/:name/moved-plan': { nobody: 401, powerless: 403 },
-  'POST /api/v1/namespaces/:ns/releases/:name/accept-plan': { body: { ...releaseSeen, plan: releasePlanSeen }, nobody: 401, powerless: 403 },
+  'POST /api/v1/namespaces/:ns/releases/:name/accept-plan': {
+    body: { ...releaseSeen, plan: releasePlanSeen },
+    nobody: 401,
+    powerless: 403,
+  },
   'POST /api/v1/namespaces/:ns/releases/:name/uninstall': { body: { kind: 'helmrelease', uid: 'u' }, nobody: 401, powerless: 403 },
-  'POST /api/v1/namespaces/:ns/releases/:name/decisions': { body: { kind: 'helmrelease', verb: 'sync', uid: 'u' }, nobody: 401, powerless: 403 },
+  'POST /api/v1/namespaces/:ns/releases/:name/decisions': {
+    body: { kind: 'helmrelease', verb: 'sync', uid: 'u' },
+    nobody: 401,
+    powerless: 403,
+  },
   'GET /api/v1/namespaces/:ns/releases/:name/log': { nobody: 401, powerless: 403 },
   'GET /api/v1/namespaces/:ns/releases/:name/hooks': { nobody: 401, powerless: 403 },
   'GET /api/v1/namespaces/:ns/releases/:name/hooks/log': {
@@ -118,7 +144,11 @@ const REQUESTS: Readonly<Record<string, { readonly path?: string; readonly body?
   'GET /api/v1/namespaces/:ns/applications/:name/status': { nobody: 401, powerless: 403 },
   'GET /api/v1/namespaces/:ns/pods/:name/log': { nobody: 401, powerless: 403 },
   'GET /api/v1/namespaces/:ns/applications/:name/logs': { nobody: 401, powerless: 403 },
-  'POST /api/v1/status': { body: { objects: [{ apiVersion: 'v1', kind: 'Secret', namespace: 'shop', name: 'key' }] }, nobody: 401, powerless: 200 },
+  'POST /api/v1/status': {
+    body: { objects: [{ apiVersion: 'v1', kind: 'Secret', namespace: 'shop', name: 'key' }] },
+    nobody: 401,
+    powerless: 200,
+  },
   'GET /api/v1/schemas/application': { nobody: 401, powerless: 200 },
   'POST /api/v1/applications/check': { body: { manifest }, nobody: 401, powerless: 200 },
   'GET /api/v1/objects': { path: '/api/v1/objects?apiVersion=v1&kind=Secret&ns=shop&name=key', nobody: 401, powerless: 403 },
@@ -130,7 +160,11 @@ const REQUESTS: Readonly<Record<string, { readonly path?: string; readonly body?
   'GET /api/v1/kinds/:group/:named/table': { path: '/api/v1/kinds/core/Secret/table?ns=shop', nobody: 401, powerless: 403 },
   'GET /api/v1/kinds/:group/:named/object': { path: '/api/v1/kinds/core/Secret/object?ns=shop&name=key', nobody: 401, powerless: 403 },
   'GET /api/v1/kinds/:group/:named/pods': { path: '/api/v1/kinds/core/Secret/pods?ns=shop&name=key', nobody: 401, powerless: 403 },
-  'GET /api/v1/kinds/:group/:named/events': { path: '/api/v1/kinds/core/Secret/events?ns=shop&name=key&watch', nobody: 401, powerless: 403 },
+  'GET /api/v1/kinds/:group/:named/events': {
+    path: '/api/v1/kinds/core/Secret/events?ns=shop&name=key&watch',
+    nobody: 401,
+    powerless: 403,
+  },
   'GET /api/v1/activity': { nobody: 401, powerless: 403 },
   'GET /api/v1/activity/entry': { path: '/api/v1/activity/entry?id=a', nobody: 401, powerless: 403 },
   'GET /api/v1/activity/export': { nobody: 401, powerless: 403 },
@@ -190,7 +224,8 @@ const COMMANDS: Readonly<Record<keyof Commands, (commands: Commands, session: Pa
   decideRelease: (commands, session) => commands.decideRelease(session, SHOP, { kind: 'helmrelease', verb: 'sync', uid: 'u' }),
   uninstallRelease: (commands, session) => commands.uninstallRelease(session, SHOP, { kind: 'helmrelease', uid: 'u' }),
   uninstallUndeclared: (commands, session) => commands.uninstallUndeclared(session, SHOP, { revision: 1, uid: 'u' }),
-  whyNotUninstallUndeclared: async (commands, session) => refuseIfNone({ uninstall: await commands.whyNotUninstallUndeclared(session, 'shop') }),
+  whyNotUninstallUndeclared: async (commands, session) =>
+    refuseIfNone({ uninstall: await commands.whyNotUninstallUndeclared(session, 'shop') }),
   readEditableRelease: (commands, session) => commands.readEditableRelease(session, { ...SHOP, kind: 'helmrelease' }),
   draftRelease: (commands, session) => commands.draftRelease(session, SHOP, { ...releaseSeen, values: '' }),
   editRelease: (commands, session) => commands.editRelease(session, SHOP, { ...releaseSeen, values: '', plan: releasePlanSeen }),
@@ -214,9 +249,14 @@ const COMMANDS: Readonly<Record<keyof Commands, (commands: Commands, session: Pa
   readManifest: (commands, session) => commands.readManifest(session, SHOP),
   readObject: (commands, session) => commands.readObject(session, { apiVersion: 'v1', kind: 'Secret', namespace: 'shop', name: 'key' }),
   followLogs: (commands, session) =>
-    commands.followLogs(session, { ns: 'shop', of: { pod: 'web' }, follow: false, previous: false, tail: 1, since: undefined }, new AbortController().signal),
+    commands.followLogs(
+      session,
+      { ns: 'shop', of: { pod: 'web' }, follow: false, previous: false, tail: 1, since: undefined },
+      new AbortController().signal,
+    ),
   openForward: (commands, session) => commands.openForward(session, { ns: 'shop', pod: 'web', ports: [80] }, new AbortController().signal),
-  openTerminal: (commands, session) => commands.openTerminal(session, { ns: 'shop', pod: 'web', columns: 80, rows: 24 }, new AbortController().signal),
+  openTerminal: (commands, session) =>
+    commands.openTerminal(session, { ns: 'shop', pod: 'web', columns: 80, rows: 24 }, new AbortController().signal),
   readSessions: (commands, session) => commands.readSessions(session, { of: 'everyone', page: 0, size: 50 }),
   endSession: (commands, session) => commands.endSession(session, 'of-ada'),
   endSessions: (commands, session) => commands.endSessions(session, 'ada'),
@@ -225,7 +265,8 @@ const COMMANDS: Readonly<Record<keyof Commands, (commands: Commands, session: Pa
   readCloseUp: (commands, session) => commands.readCloseUp(session, A_SECRET),
   lookAt: (commands, session) => commands.lookAt(session, A_SECRET),
   actOnObjects: (commands, session) => commands.actOnObjects(session, AN_ACT),
-  readEditableObject: (commands, session) => commands.readEditableObject(session, { apiVersion: 'v1', kind: 'Secret', namespace: 'shop', name: 'key' }),
+  readEditableObject: (commands, session) =>
+    commands.readEditableObject(session, { apiVersion: 'v1', kind: 'Secret', namespace: 'shop', name: 'key' }),
   editObject: (commands, session) => commands.editObject(session, AN_EDIT),
   readPods: (commands, session) => commands.readPods(session, A_SECRET),
   readObjectEvents: (commands, session) => commands.readObjectEvents(session, A_SECRET),
@@ -235,7 +276,8 @@ const COMMANDS: Readonly<Record<keyof Commands, (commands: Commands, session: Pa
   readRights: async (commands, session) => refuseIfNone(await commands.readRights(session, SHOP)),
   readApplicationRights: async (commands, session) => refuseIfNone(await commands.readApplicationRights(session, SHOP)),
   readCreateRights: async (commands, session) => refuseIfNone(await commands.readCreateRights(session)),
-  readTurns: async (commands, session) => refuseIfEmpty(Object.values((await commands.readTurns(session, [WAITING])).turns).filter(({ mine }) => mine)),
+  readTurns: async (commands, session) =>
+    refuseIfEmpty(Object.values((await commands.readTurns(session, [WAITING])).turns).filter(({ mine }) => mine)),
   readShown: async (commands, session) => refuseIfEmpty([(await commands.readShown(session, AN_ENTRY)) ?? []].flat()),
 };
 
@@ -256,11 +298,16 @@ const WAYS = [
   ...Object.entries(REQUESTS),
   ...Object.entries(REQUESTS)
     .filter(([name]) => name !== toFormer(name))
-    .map(([name, request]) => [toFormer(name), { ...request, ...(request.path === undefined ? {} : { path: toFormer(request.path) }) }] as const),
+    .map(
+      ([name, request]) =>
+        [toFormer(name), { ...request, ...(request.path === undefined ? {} : { path: toFormer(request.path) }) }] as const,
+    ),
 ];
 
 /** Routes that answer by a command alone. */
-const COMMANDED = new Map(ROUTES.filter(({ command }) => command !== undefined).map((route) => [`${route.method.toUpperCase()} ${route.path}`, route]));
+const COMMANDED = new Map(
+  ROUTES.filter(({ command }) => command !== undefined).map((route) => [`${route.method.toUpperCase()} ${route.path}`, route]),
+);
 
 describe('nothing is done or shown without a right', () => {
   const routes = ROUTES.map((route) => `${route.method.toUpperCase()} ${route.path}`);
@@ -287,7 +334,9 @@ describe('nothing is done or shown without a right', () => {
     expect(answer.status).toBe(powerless);
     expect(rig.cluster.writes).toEqual([]);
     if (powerless === 403)
-      expect(await answer.json()).toMatchObject({ error: { code: 'forbidden', message: expect.stringContaining('operator may not do this') } });
+      expect(await answer.json()).toMatchObject({
+        error: { code: 'forbidden', message: expect.stringContaining('operator may not do this') },
+      });
   });
 
   it.each(WAYS.filter(([name]) => COMMANDED.has(name)))(

@@ -52,7 +52,10 @@ export function eventsOf(answer: Response) {
       text = text.slice(block.length + 2);
       if (block.startsWith(':')) return block;
       const [, event = '', data = ''] = /^event: (.+)\ndata: (.+)$/.exec(block) ?? [];
-      return { event, data: STATUS_EVENTS[event as keyof typeof STATUS_EVENTS].parse(JSON.parse(data)) as unknown as Record<string, unknown> };
+      return {
+        event,
+        data: STATUS_EVENTS[event as keyof typeof STATUS_EVENTS].parse(JSON.parse(data)) as unknown as Record<string, unknown>,
+      };
     },
     cancel: () => reader.cancel(),
   };

@@ -13,7 +13,11 @@ describe('a stream of statuses', () => {
     rig.statuses.tell(FRONT, 'InProgress', { message: 'Available: 2/3' });
     expect(await events.next()).toMatchObject({
       event: 'change',
-      data: { status: 'InProgress', message: 'Deployment front: Available: 2/3', object: { kind: 'Deployment', name: 'front', status: 'InProgress' } },
+      data: {
+        status: 'InProgress',
+        message: 'Deployment front: Available: 2/3',
+        object: { kind: 'Deployment', name: 'front', status: 'InProgress' },
+      },
     });
     const quiet = events.next();
     await rig.clock.advance(15_000);
@@ -68,7 +72,10 @@ describe('a stream of statuses', () => {
     allowed = false;
     const end = events.next();
     await rig.clock.advance(20_000);
-    expect(await end).toMatchObject({ event: 'end', data: { outcome: 'ended', sentence: expect.stringContaining('operator may not do this') } });
+    expect(await end).toMatchObject({
+      event: 'end',
+      data: { outcome: 'ended', sentence: expect.stringContaining('operator may not do this') },
+    });
     rig.statuses.tell(FRONT, 'Failed', { message: 'a secret of the shop' });
     expect(await events.next()).toBeUndefined();
     expect(rig.statuses.open()).toBe(0);
@@ -134,7 +141,8 @@ describe('a stream of statuses', () => {
 
 describe('statuses of many objects', () => {
   const references = (count: number) => Array.from({ length: count }, (_, index) => ({ ...SETTINGS, name: `settings-${index}` }));
-  const ask = (rig: ApiRig, objects: readonly object[], query = '', over: object = {}) => rig.send(`/api/v1/status${query}`, { body: { objects, ...over } });
+  const ask = (rig: ApiRig, objects: readonly object[], query = '', over: object = {}) =>
+    rig.send(`/api/v1/status${query}`, { body: { objects, ...over } });
 
   it('[issue 9] answers 500 in their order, by one review', async () => {
     const rig = await aShop();
@@ -172,7 +180,11 @@ describe('statuses of many objects', () => {
 
   it('[issue 9] tells Unknown with the missing right, and of a kind that is not served, beside the others', async () => {
     const rig = await aShop({ may: ({ resource }) => resource !== 'secrets' });
-    const answer = await ask(rig, [{ ...SETTINGS, kind: 'Secret', name: 'key' }, SETTINGS, { apiVersion: 'x.io/v1', kind: 'Nonsense', name: 'a' }]);
+    const answer = await ask(rig, [
+      { ...SETTINGS, kind: 'Secret', name: 'key' },
+      SETTINGS,
+      { apiVersion: 'x.io/v1', kind: 'Nonsense', name: 'a' },
+    ]);
     expect(answer.status).toBe(200);
     expect(((await answer.json()) as StatusesBody).objects.map(line)).toEqual([
       'Secret key Unknown: operator may not do this: it requires the right "get" on secrets key in namespace shop',
@@ -206,7 +218,10 @@ describe('statuses of many objects', () => {
     const rig = await aShop({ may: ({ resource }) => resource !== 'secrets' });
     const answer = await ask(rig, [SETTINGS, { ...SETTINGS, kind: 'Secret', name: 'key' }], '?for=current');
     expect(answer.status).toBe(409);
-    expect(await answer.json()).toMatchObject({ outcome: 'failed', message: expect.stringContaining('Secret key: operator may not do this') });
+    expect(await answer.json()).toMatchObject({
+      outcome: 'failed',
+      message: expect.stringContaining('Secret key: operator may not do this'),
+    });
   });
 
   it('[issue 9] a right withdrawn during a stream makes that object Unknown, and nothing more of it is told', async () => {

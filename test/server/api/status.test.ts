@@ -129,7 +129,11 @@ describe('a wait', () => {
     rig.statuses.tell(FRONT, 'Failed', { message: 'Progress deadline exceeded' });
     const answer = await answering;
     expect(answer.status).toBe(409);
-    expect(await answer.json()).toMatchObject({ outcome: 'failed', status: 'Failed', message: 'Deployment front: Progress deadline exceeded' });
+    expect(await answer.json()).toMatchObject({
+      outcome: 'failed',
+      status: 'Failed',
+      message: 'Deployment front: Progress deadline exceeded',
+    });
   });
 
   it('[issue 9] answers 408 with what is so then when the time is over', async () => {
@@ -192,7 +196,10 @@ describe('a wait', () => {
 
   it('[issue 9] does not fail by what runs of the former spec while the engine has not taken the present one up', async () => {
     const rig = await aShop({ objects: [anObserved(3)] });
-    rig.statuses.tell(APPLICATION, 'InProgress', { message: 'Application generation is 3, but latest observed generation is 2', resource: anObserved(3, 2) });
+    rig.statuses.tell(APPLICATION, 'InProgress', {
+      message: 'Application generation is 3, but latest observed generation is 2',
+      resource: anObserved(3, 2),
+    });
     rig.statuses.tell(FRONT, 'Failed', { message: '1 pod has failed' });
     let answer: Response | undefined;
     void rig.send(`${OF_WEB}?for=current`).then((given) => {

@@ -62,7 +62,13 @@ const decision = (spec: Partial<StageDecisionSpec>, phase = 'Pending', user = 'a
 describe('decisions about what an application collects', () => {
   it.each<[string, Partial<StageDecisionSpec>, Partial<CollectionInput>, 'Accepted' | 'Rejected' | 'Expired', string]>([
     ['one that saw exactly this', {}, {}, 'Accepted', '1 object may be deleted'],
-    ['one that saw something else', { seen: { garbage: 'x' } }, {}, 'Rejected', 'what would be deleted has changed since it was decided; review it again'],
+    [
+      'one that saw something else',
+      { seen: { garbage: 'x' } },
+      {},
+      'Rejected',
+      'what would be deleted has changed since it was decided; review it again',
+    ],
     ['one that saw nothing', { seen: {} }, {}, 'Rejected', 'it does not say which deletions were seen (seen.garbage)'],
     [
       'one for an application that was recreated',
@@ -88,16 +94,23 @@ describe('decisions about what an application collects', () => {
   it('[design 5] a quorum needs different people', () => {
     const application = { name: 'web', namespace: 'shop', uid: 'app', rollout: rollout({ required: 2 }) };
     const held = (users: readonly string[]) =>
-      evaluateCollection(input({ application, seenGarbage: 'sha256:before', decisions: users.map((user) => decision({}, 'Accepted', user)) })).held;
+      evaluateCollection(
+        input({ application, seenGarbage: 'sha256:before', decisions: users.map((user) => decision({}, 'Accepted', user)) }),
+      ).held;
     expect(held(['ada', 'ada'])).toContain('(1 of 2)');
     expect(held(['ada', 'ben'])).toBeUndefined();
   });
 
   it('[design 8] an approval of the rollout may name a claim that goes with its target, for what it saw and no other target', () => {
-    const named = { applicationRef: undefined, rolloutRef: { name: 'web', uid: 'ro' }, garbage: { objects: ['PersistentVolumeClaim/shop/data'] } };
+    const named = {
+      applicationRef: undefined,
+      rolloutRef: { name: 'web', uid: 'ro' },
+      garbage: { objects: ['PersistentVolumeClaim/shop/data'] },
+    };
     const verdict = (revision: string) =>
-      evaluateCollection(input({ decisions: [decision({ ...named, revision }, 'Accepted')] })).plan.items.find(({ entry: { name } }) => name === 'data')
-        ?.verdict;
+      evaluateCollection(input({ decisions: [decision({ ...named, revision }, 'Accepted')] })).plan.items.find(
+        ({ entry: { name } }) => name === 'data',
+      )?.verdict;
     expect([verdict('web-v2'), verdict('web-v3')]).toEqual(['deleted', 'held']);
   });
 
@@ -112,6 +125,11 @@ describe('decisions about what an application collects', () => {
       expect(verdict([decision({ ...named, verb }, 'Accepted')]), verb).toBe('held');
     }
     const [ada, ben] = [decision(named, 'Accepted', 'ada'), decision(named, 'Accepted', 'ben')];
-    expect([verdict([ada]), verdict([ada], 2), verdict([ada, ada], 2), verdict([ada, ben], 2)]).toEqual(['deleted', 'held', 'held', 'deleted']);
+    expect([verdict([ada]), verdict([ada], 2), verdict([ada, ada], 2), verdict([ada, ben], 2)]).toEqual([
+      'deleted',
+      'held',
+      'held',
+      'deleted',
+    ]);
   });
 });

@@ -7,14 +7,33 @@ import { withFirstScale } from '@/server/application/render/staged';
 
 const rendered = (component: object, policies: object[] = []) =>
   render(
-    parseApplication({ ...KINDS.application, metadata: { name: 'shopfront', namespace: 'shop', uid: 'u1' }, spec: { components: [component], policies } }),
+    parseApplication({
+      ...KINDS.application,
+      metadata: { name: 'shopfront', namespace: 'shop', uid: 'u1' },
+      spec: { components: [component], policies },
+    }),
     'shopfront-v3',
     { revisionHash: 'h' },
   );
-const one = (component: object, kind: string, policies: object[] = []) => rendered(component, policies).manifests.find((object) => object.kind === kind);
-const web = (traits: object[], properties: object = {}) => ({ name: 'web', type: 'webservice', properties: { image: 'web:1', ...properties }, traits });
-const task = (properties: object = {}, traits: object[] = []) => ({ name: 'seed', type: 'task', properties: { image: 'seed:1', ...properties }, traits });
-const cronTask = (properties: object = {}) => ({ name: 'nightly', type: 'cron-task', properties: { image: 'job:1', schedule: '0 3 * * *', ...properties } });
+const one = (component: object, kind: string, policies: object[] = []) =>
+  rendered(component, policies).manifests.find((object) => object.kind === kind);
+const web = (traits: object[], properties: object = {}) => ({
+  name: 'web',
+  type: 'webservice',
+  properties: { image: 'web:1', ...properties },
+  traits,
+});
+const task = (properties: object = {}, traits: object[] = []) => ({
+  name: 'seed',
+  type: 'task',
+  properties: { image: 'seed:1', ...properties },
+  traits,
+});
+const cronTask = (properties: object = {}) => ({
+  name: 'nightly',
+  type: 'cron-task',
+  properties: { image: 'job:1', schedule: '0 3 * * *', ...properties },
+});
 const containerOf = (object: unknown) => readFields(object, 'spec', 'template', 'spec', 'containers', 0);
 const refusal = (component: object, policies: object[] = []): string => {
   try {
@@ -42,7 +61,11 @@ describe('a task', () => {
       }),
       'Job',
     );
-    expect(job?.spec).toMatchObject({ parallelism: 3, completions: 3, template: { metadata: { labels: { tier: 'batch', 'app.oam.dev/component': 'seed' } } } });
+    expect(job?.spec).toMatchObject({
+      parallelism: 3,
+      completions: 3,
+      template: { metadata: { labels: { tier: 'batch', 'app.oam.dev/component': 'seed' } } },
+    });
     expect(readField(job, 'spec', 'template', 'spec')).toEqual({
       restartPolicy: 'OnFailure',
       containers: [
@@ -92,7 +115,10 @@ describe('a cron-task', () => {
       { type: 'labels', properties: { tier: 'batch' } },
       { type: 'resource', properties: { cpu: 0.5, memory: '64Mi' } },
     ];
-    const cron = one({ ...cronTask({ concurrencyPolicy: 'Forbid', ttlSecondsAfterFinished: 60, activeDeadlineSeconds: 90 }), traits }, 'CronJob');
+    const cron = one(
+      { ...cronTask({ concurrencyPolicy: 'Forbid', ttlSecondsAfterFinished: 60, activeDeadlineSeconds: 90 }), traits },
+      'CronJob',
+    );
     const jobSpec = readFields(cron, 'spec', 'jobTemplate', 'spec');
     expect(jobSpec).toMatchObject({ ttlSecondsAfterFinished: 60, activeDeadlineSeconds: 90 });
     expect(readField(jobSpec, 'template', 'metadata', 'labels')).toMatchObject({ tier: 'batch' });
@@ -106,7 +132,10 @@ describe('a cron-task', () => {
 describe('hpa', () => {
   it('[design 3] scales the workload by cpu, memory and metrics of its pods, and leaves replicas to itself', () => {
     const component = web([
-      { type: 'hpa', properties: { min: 2, max: 5, mem: { type: 'AverageValue', value: 100 }, podCustomMetrics: [{ name: 'rps', value: '10' }] } },
+      {
+        type: 'hpa',
+        properties: { min: 2, max: 5, mem: { type: 'AverageValue', value: 100 }, podCustomMetrics: [{ name: 'rps', value: '10' }] },
+      },
     ]);
     expect(one(component, 'HorizontalPodAutoscaler')?.spec).toEqual({
       scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' },
@@ -119,7 +148,10 @@ describe('hpa', () => {
       ],
     });
     expect(readField(one(component, 'Deployment'), 'spec', 'replicas')).toBeUndefined();
-    expect(one(component, 'HorizontalPodAutoscaler')?.metadata.labels).toMatchObject({ 'app.oam.dev/resourceType': 'TRAIT', 'trait.oam.dev/type': 'hpa' });
+    expect(one(component, 'HorizontalPodAutoscaler')?.metadata.labels).toMatchObject({
+      'app.oam.dev/resourceType': 'TRAIT',
+      'trait.oam.dev/type': 'hpa',
+    });
   });
 
   it('[design 13 R] under a rollout scales the workload of its revision, and leaves the bounds to the rollout', () => {
@@ -135,7 +167,10 @@ describe('hpa', () => {
       metrics: [{ type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 50 } } }],
     });
     const workload = one(component, 'Deployment', [{ type: 'rollout' }]);
-    expect(workload?.metadata.annotations).toMatchObject({ 'autoscaling.knative.dev/min-scale': '2', 'autoscaling.knative.dev/max-scale': '5' });
+    expect(workload?.metadata.annotations).toMatchObject({
+      'autoscaling.knative.dev/min-scale': '2',
+      'autoscaling.knative.dev/max-scale': '5',
+    });
     expect(readField(workload, 'spec', 'replicas')).toBeUndefined();
   });
 
@@ -150,7 +185,10 @@ describe('gateway', () => {
 
   it('[design 3] is an Ingress to the Service of the component, which gets the ports', () => {
     const component = web([
-      { type: 'gateway', properties: { domain: 'shop.example.com', http, class: 'traefik', classInSpec: true, secretName: 'cert', pathType: 'Prefix' } },
+      {
+        type: 'gateway',
+        properties: { domain: 'shop.example.com', http, class: 'traefik', classInSpec: true, secretName: 'cert', pathType: 'Prefix' },
+      },
     ]);
     const backend = (number: number) => ({ service: { name: 'web', port: { number } } });
     expect(one(component, 'Ingress')?.spec).toEqual({
@@ -181,12 +219,18 @@ describe('gateway', () => {
     expect(one(exposed, 'Service')?.metadata.labels).toMatchObject({ 'app.oam.dev/resourceType': 'WORKLOAD' });
     const foreign = web([{ type: 'gateway', properties: { http, existingServiceName: 'front', name: 'public' } }]);
     expect(one(foreign, 'Service')).toBeUndefined();
-    expect(one(foreign, 'Ingress')?.metadata).toMatchObject({ name: 'web-public', annotations: { 'kubernetes.io/ingress.class': 'nginx' } });
+    expect(one(foreign, 'Ingress')?.metadata).toMatchObject({
+      name: 'web-public',
+      annotations: { 'kubernetes.io/ingress.class': 'nginx' },
+    });
   });
 
   it('[design 3] is an HTTPRoute where it names a Gateway', () => {
     const component = web([
-      { type: 'gateway', properties: { domain: 'shop.example.com', http: { '/': 8080 }, gatewayRef: { name: 'edge', namespace: 'infra' } } },
+      {
+        type: 'gateway',
+        properties: { domain: 'shop.example.com', http: { '/': 8080 }, gatewayRef: { name: 'edge', namespace: 'infra' } },
+      },
     ]);
     expect(one(component, 'Ingress')).toBeUndefined();
     expect(one(component, 'HTTPRoute')?.spec).toEqual({
@@ -242,12 +286,36 @@ describe('what is refused', () => {
     ['an unknown member of a task', task({ retries: 3 }), `${at}.properties has "retries", which nothing here reads; a task has`],
     ['a task without an image', { name: 'seed', type: 'task' }, `${at}.properties.image must be a string, found nothing`],
     ['a cron-task without a schedule', { ...task(), type: 'cron-task' }, `${at}.properties.schedule must be a string, found nothing`],
-    ['a restart that jobs do not know', task({ restart: 'Always' }), `${at}.properties.restart must be "Never" or "OnFailure", found "Always"`],
-    ['a scaler on a task', task({}, [{ type: 'scaler' }]), `${at}.traits[0].properties scales a workload with replicas; how often a task runs is its count`],
-    ['an hpa on a task', task({}, [{ type: 'hpa' }]), `${at}.traits[0].properties scales a workload with replicas, and the component has none`],
-    ['hpa beside scaler', web([{ type: 'scaler' }, { type: 'hpa' }]), `${at}.traits[1].properties must be the only one to scale the component, found a scaler`],
-    ['scaler beside hpa', web([{ type: 'hpa' }, { type: 'scaler' }]), `${at}.traits[1].properties must be the only one to scale the component, found an hpa`],
-    ['bounds that are none', web([{ type: 'hpa', properties: { min: 4, max: 2 } }]), `${at}.traits[0].properties.max must be at least min (4), found 2`],
+    [
+      'a restart that jobs do not know',
+      task({ restart: 'Always' }),
+      `${at}.properties.restart must be "Never" or "OnFailure", found "Always"`,
+    ],
+    [
+      'a scaler on a task',
+      task({}, [{ type: 'scaler' }]),
+      `${at}.traits[0].properties scales a workload with replicas; how often a task runs is its count`,
+    ],
+    [
+      'an hpa on a task',
+      task({}, [{ type: 'hpa' }]),
+      `${at}.traits[0].properties scales a workload with replicas, and the component has none`,
+    ],
+    [
+      'hpa beside scaler',
+      web([{ type: 'scaler' }, { type: 'hpa' }]),
+      `${at}.traits[1].properties must be the only one to scale the component, found a scaler`,
+    ],
+    [
+      'scaler beside hpa',
+      web([{ type: 'hpa' }, { type: 'scaler' }]),
+      `${at}.traits[1].properties must be the only one to scale the component, found an hpa`,
+    ],
+    [
+      'bounds that are none',
+      web([{ type: 'hpa', properties: { min: 4, max: 2 } }]),
+      `${at}.traits[0].properties.max must be at least min (4), found 2`,
+    ],
     [
       'an unknown member of an hpa',
       web([{ type: 'hpa', properties: { cpuPercent: 4 } }]),
@@ -283,7 +351,10 @@ describe('what is refused', () => {
   });
 
   it.each<[object, string]>([
-    [{ requiredSoakTime: 'soon' }, 'control.requiredSoakTime must be a duration such as 90s or 1h30m, or a number of seconds, ten years at most, found "soon"'],
+    [
+      { requiredSoakTime: 'soon' },
+      'control.requiredSoakTime must be a duration such as 90s or 1h30m, or a number of seconds, ten years at most, found "soon"',
+    ],
     [{ requiredSoakTime: -1 }, 'control.requiredSoakTime must be a duration'],
     [{ requiredSoakTime: 99_999_999_999_999 }, 'control.requiredSoakTime must be a duration'],
     [{ pause: { duration: '2500000000h' } }, 'control.pause.duration must be a duration'],
@@ -298,7 +369,10 @@ describe('what is refused', () => {
     expect(message).toContain(`Application shopfront in shop: spec.policies[0].properties.${sentence}`);
   });
 
-  it.each([{ requiredSoakTime: '90s' }, { requiredSoakTime: 0 }, { pause: { duration: '1h30m' } }])('[design 12.12] but not one with %j', (control) => {
-    expect(refusal(web([]), [{ type: 'rollout', properties: { control } }])).toBe('it was accepted');
-  });
+  it.each([{ requiredSoakTime: '90s' }, { requiredSoakTime: 0 }, { pause: { duration: '1h30m' } }])(
+    '[design 12.12] but not one with %j',
+    (control) => {
+      expect(refusal(web([]), [{ type: 'rollout', properties: { control } }])).toBe('it was accepted');
+    },
+  );
 });

@@ -140,7 +140,11 @@ describe('a change whose plan is no longer what was previewed', () => {
   /** Somebody applies a change of their own with kubectl. */
   const applyAs = async (house: ApplicationHouse, user: string, spec: object) => {
     const live = house.application();
-    await house.server.update({ ...live, metadata: { ...live.metadata, annotations: { ...live.metadata.annotations, ...by(user) } }, spec });
+    await house.server.update({
+      ...live,
+      metadata: { ...live.metadata, annotations: { ...live.metadata.annotations, ...by(user) } },
+      spec,
+    });
     await house.clock.advance(1000);
   };
   const why = (house: ApplicationHouse) => house.condition('Applied')?.message ?? '';

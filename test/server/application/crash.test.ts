@@ -11,8 +11,15 @@ const web = (image: string, replicas = 10) => ({
   properties: { image, ports: [{ port: 80, expose: true }] },
   traits: [{ type: 'scaler', properties: { replicas } }],
 });
-const staged = (image: string, control: object = {}, more: object[] = []) => ({ components: [web(image), ...more], policies: policy(control) });
-const config = (name: string) => ({ name: 'settings', type: 'k8s-objects', properties: { objects: [{ ...CONFIG_MAP, metadata: { name } }] } });
+const staged = (image: string, control: object = {}, more: object[] = []) => ({
+  components: [web(image), ...more],
+  policies: policy(control),
+});
+const config = (name: string) => ({
+  name: 'settings',
+  type: 'k8s-objects',
+  properties: { objects: [{ ...CONFIG_MAP, metadata: { name } }] },
+});
 
 async function firstRollout(control: object = {}, more: object[] = []): Promise<ApplicationHouse> {
   const house = await new ApplicationHouse().start();
@@ -89,19 +96,28 @@ describe('a crash', () => {
     ['after it arrived', true, false],
     ['before it arrives, with a plan that was seen', false, true],
     ['after it arrived, with a plan that was seen', true, true],
-  ])('[design 13 K] at any write of an upgrade, %s, resumes to the same end, with nothing created or deleted twice', async (_when, arrived, isSeen) => {
-    await using calm = await new ApplicationHouse().start();
-    await life(calm, () => ({ revive: () => undefined }), isSeen);
-    const wanted = summary(calm);
-    expect(wanted).toMatchObject({ createdTwice: [], deployments: ['web-v2'], latest: 'web-v2', trackers: ['web-v2-shop'], configs: ['new'] });
-    for (let nth = 1; nth <= 16; nth++) {
-      await using house = await new ApplicationHouse().start();
-      await life(house, () => dieAt(house, nth, arrived), isSeen);
-      expect(summary(house), `dying at write ${nth}`).toEqual(wanted);
-      // Whatever was accepted once is done to its end, and the plan is spent.
-      expect(house.application().metadata.annotations?.[PLAN.seen], `dying at write ${nth}`).toBeUndefined();
-    }
-  });
+  ])(
+    '[design 13 K] at any write of an upgrade, %s, resumes to the same end, with nothing created or deleted twice',
+    async (_when, arrived, isSeen) => {
+      await using calm = await new ApplicationHouse().start();
+      await life(calm, () => ({ revive: () => undefined }), isSeen);
+      const wanted = summary(calm);
+      expect(wanted).toMatchObject({
+        createdTwice: [],
+        deployments: ['web-v2'],
+        latest: 'web-v2',
+        trackers: ['web-v2-shop'],
+        configs: ['new'],
+      });
+      for (let nth = 1; nth <= 16; nth++) {
+        await using house = await new ApplicationHouse().start();
+        await life(house, () => dieAt(house, nth, arrived), isSeen);
+        expect(summary(house), `dying at write ${nth}`).toEqual(wanted);
+        // Whatever was accepted once is done to its end, and the plan is spent.
+        expect(house.application().metadata.annotations?.[PLAN.seen], `dying at write ${nth}`).toBeUndefined();
+      }
+    },
+  );
 
   it('[design 13 K] in the middle of a collection leaves the digest as it was seen, and the rest goes', async () => {
     await using house = await firstRollout({ scaleDownDelaySeconds: 0 }, [config('old')]);

@@ -80,7 +80,9 @@ describe('what the application engine decides at an obstacle', () => {
       againMs: 30_000,
     });
     expect(heldEndOf({ kind: 'unread', why: undefined, againMs: 7 })).toEqual({ change: undefined, againMs: 7 });
-    expect(heldEndOf({ kind: 'held', why: 'x', plan: garbage() })).toMatchObject({ change: { values: { Ready: { reason: 'Deleting', message: 'x' } } } });
+    expect(heldEndOf({ kind: 'held', why: 'x', plan: garbage() })).toMatchObject({
+      change: { values: { Ready: { reason: 'Deleting', message: 'x' } } },
+    });
   });
 });
 
@@ -98,13 +100,31 @@ describe('what the application engine decides while it acts', () => {
   });
 
   it('[dispatch 13] names the revision as reached only once nothing waits and nothing is held', () => {
-    const result = { plan: planOf(), object: asked().object, outcome: { kind: 'done' }, fares: fine, withheld: undefined, open: undefined } as const;
-    expect(decideStatus(result)).toMatchObject({ reached: ['web-v2'], againMs: undefined, change: { phase: 'running', latestRevision: { revision: 2 } } });
+    const result = {
+      plan: planOf(),
+      object: asked().object,
+      outcome: { kind: 'done' },
+      fares: fine,
+      withheld: undefined,
+      open: undefined,
+    } as const;
+    expect(decideStatus(result)).toMatchObject({
+      reached: ['web-v2'],
+      againMs: undefined,
+      change: { phase: 'running', latestRevision: { revision: 2 } },
+    });
     const held = decideStatus({ ...result, outcome: { kind: 'held', why: 'x', plan: garbage() } });
-    expect(held).toMatchObject({ reached: [], againMs: 10_000, change: { phase: 'held', values: { Ready: { reason: 'Held', message: 'x' } } } });
+    expect(held).toMatchObject({
+      reached: [],
+      againMs: 10_000,
+      change: { phase: 'held', values: { Ready: { reason: 'Held', message: 'x' } } },
+    });
     expect(held.change.latestRevision).toBeUndefined();
     const waiting = decideStatus({ ...result, plan: planOf({ collect: { kind: 'wait', why: 'x', untilMs: 9 } }) });
-    expect(waiting).toMatchObject({ againMs: 9, change: { phase: 'rollingOut', isMoving: true, values: { RolledOut: { status: 'Unknown', message: 'x' } } } });
+    expect(waiting).toMatchObject({
+      againMs: 9,
+      change: { phase: 'rollingOut', isMoving: true, values: { RolledOut: { status: 'Unknown', message: 'x' } } },
+    });
   });
 
   it('[dispatch 13] tells of a repair by fields, never by values', () => {
@@ -120,7 +140,10 @@ describe('what the application engine decides while it acts', () => {
   it('[dispatch 13] answers a request to put back at once, done or not', () => {
     const application = asked({ [PUT_BACK.asked]: '/ConfigMap/shop/a', [PUT_BACK.user]: 'ada' });
     expect(answerPutBack(planOf(), undefined)).toBeUndefined();
-    expect(answerPutBack(planOf({}, application), 'x')).toMatchObject({ action: 'drift.put-back.refused', sentence: expect.stringContaining(': x') });
+    expect(answerPutBack(planOf({}, application), 'x')).toMatchObject({
+      action: 'drift.put-back.refused',
+      sentence: expect.stringContaining(': x'),
+    });
     expect(answerPutBack(planOf({ dispatch: false }, application), undefined)?.sentence).toContain('nothing of web is being applied');
   });
 
@@ -130,12 +153,19 @@ describe('what the application engine decides while it acts', () => {
     const object = { ...KINDS.rolloutOrchestrator, metadata: { name: 'web', namespace: 'shop' } };
     expect(decideRolloutWrite(planOf(), seen, given)).toEqual({ kind: 'none' });
     expect(decideRolloutWrite(planOf({ rollout: { kind: 'leave', why: 'x' } }), seen, given)).toEqual({ kind: 'none' });
-    expect(decideRolloutWrite(planOf({ rollout: { kind: 'remove', rollout: { object } as never } }), seen, given)).toEqual({ kind: 'remove', object });
+    expect(decideRolloutWrite(planOf({ rollout: { kind: 'remove', rollout: { object } as never } }), seen, given)).toEqual({
+      kind: 'remove',
+      object,
+    });
   });
 
   it('[dispatch 13] rejects what is decided about an application that is gone, and takes away only trackers that list nothing', () => {
     const decision = (spec: object, phase = 'Pending') => ({ object: { metadata: {} }, spec, phase }) as unknown as DecisionSeen;
-    const tracker = (metadata: object): KubeObject => ({ ...KINDS.resourceTracker, metadata: { name: 't', ...metadata }, spec: { type: 'versioned' } });
+    const tracker = (metadata: object): KubeObject => ({
+      ...KINDS.resourceTracker,
+      metadata: { name: 't', ...metadata },
+      spec: { type: 'versioned' },
+    });
     const about = { applicationRef: { name: 'web', uid: 'app' }, verb: 'approve' };
     const { rejected, removed } = decideGone(
       {

@@ -40,7 +40,10 @@ async function change(
 
 const setBy = (manager: string, fieldsV1: object, live: KubeObject): KubeObject => ({
   ...live,
-  metadata: { ...live.metadata, managedFields: [{ manager, operation: 'Update', time: '2026-01-01T00:00:00Z', fieldsType: 'FieldsV1', fieldsV1 }] },
+  metadata: {
+    ...live.metadata,
+    managedFields: [{ manager, operation: 'Update', time: '2026-01-01T00:00:00Z', fieldsType: 'FieldsV1', fieldsV1 }],
+  },
 });
 const scaled = (replicas: number) => (live: KubeObject) =>
   setBy('kubectl', { 'f:spec': { 'f:replicas': {} } }, { ...live, spec: { ...(live.spec as object), replicas } });
@@ -77,7 +80,10 @@ describe('state keep', () => {
     await house.apply({ components });
     const unrecorded = (live: KubeObject) => ({
       ...live,
-      metadata: { ...live.metadata, annotations: { 'app.oam.dev/last-applied-configuration': '{}', 'oam.dev/kubevela-version': 'slipway' } },
+      metadata: {
+        ...live.metadata,
+        annotations: { 'app.oam.dev/last-applied-configuration': '{}', 'oam.dev/kubevela-version': 'slipway' },
+      },
     });
     await change(house, CONFIG_MAP, 'a', (live) => ({ ...unrecorded(live), data: { key: 'found' } }));
     expect(repairs(house).at(-1)?.message).toBe('ConfigMap a in shop was reverted: data.key (set by an unknown manager)');
@@ -100,7 +106,9 @@ describe('state keep', () => {
     const found = Buffer.from(`${CANARY}-found`).toString('base64');
     await change(house, SECRET, 'keys', (live) => ({ ...live, data: { password: found } }));
     expect(readField(house.get(SECRET, 'keys'), 'data', 'password')).toBe(Buffer.from(CANARY).toString('base64'));
-    expect(repairs(house).map(({ message }) => message)).toEqual(['Secret keys in shop was reverted: data.password (set by an unknown manager)']);
+    expect(repairs(house).map(({ message }) => message)).toEqual([
+      'Secret keys in shop was reverted: data.password (set by an unknown manager)',
+    ]);
     const text = JSON.stringify([...house.record.values()]);
     for (const leak of [CANARY, found, Buffer.from(CANARY).toString('base64')]) expect(text).not.toContain(leak);
   });
@@ -170,7 +178,8 @@ describe('putting back what apply-once leaves', () => {
 
   it('[dispatch 13] one request adds to another, and ends at fifty', () => {
     let application: KubeObject = { ...KINDS.application, metadata: { name: 'web' } };
-    for (let at = 0; at < 50; at++) application = requestRevert(application, { ...CONFIG_MAP, namespace: 'shop', name: `c-${at}` }) ?? application;
+    for (let at = 0; at < 50; at++)
+      application = requestRevert(application, { ...CONFIG_MAP, namespace: 'shop', name: `c-${at}` }) ?? application;
     expect(putBackAsked(application).size).toBe(50);
     expect(requestRevert(application, { ...CONFIG_MAP, namespace: 'shop', name: 'c-3' })).toBeDefined();
     expect(requestRevert(application, { ...CONFIG_MAP, namespace: 'shop', name: 'one-more' })).toBeUndefined();

@@ -9,22 +9,33 @@ import { startHouse } from '../../support/house';
 
 const CONFIG = { apiVersion: 'v1', kind: 'ConfigMap' } as const;
 const CLAIM = { apiVersion: 'v1', kind: 'PersistentVolumeClaim' } as const;
-const claim = { ...CLAIM, metadata: { name: 'data' }, spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } } };
+const claim = {
+  ...CLAIM,
+  metadata: { name: 'data' },
+  spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+};
 const holding = (names: readonly string[], more: readonly object[] = []) => ({
   ...KINDS.application,
   metadata: { name: 'web' },
   spec: {
     components: [
-      { name: 'set', type: 'k8s-objects', properties: { objects: [...names.map((name) => ({ ...CONFIG, metadata: { name }, data: { a: '1' } })), ...more] } },
+      {
+        name: 'set',
+        type: 'k8s-objects',
+        properties: { objects: [...names.map((name) => ({ ...CONFIG, metadata: { name }, data: { a: '1' } })), ...more] },
+      },
     ],
   },
 });
 const application = (house: House) => house.get(KINDS.application, 'web');
-const runs = (house: House) => house.until('web-v1 runs', async () => readString(await application(house), 'status', 'latestRevision', 'name') === 'web-v1');
+const runs = (house: House) =>
+  house.until('web-v1 runs', async () => readString(await application(house), 'status', 'latestRevision', 'name') === 'web-v1');
 const isGone = (house: House) => house.until('the application is gone', async () => (await application(house)) === undefined);
 const ids = (plan: EndPlan, verdict: string) => plan.items.flatMap(({ item }) => (item.verdict === verdict ? item.id : [])).sort();
 const heldBy = async (house: House) => {
-  const conditions = readField(await application(house), 'status', 'conditions') as { type: string; reason: string; message: string }[] | undefined;
+  const conditions = readField(await application(house), 'status', 'conditions') as
+    | { type: string; reason: string; message: string }[]
+    | undefined;
   return conditions?.find(({ type, reason }) => type === 'Collected' && reason === 'Held')?.message;
 };
 
@@ -57,7 +68,9 @@ describe('the end of an application', () => {
     await isGone(house);
     expect(await house.get(CONFIG, 'a')).toBeUndefined();
     expect(await house.get(CLAIM, 'data')).toBeDefined();
-    const deleted = [...house.record.values()].flatMap(({ action, message }) => (action === 'garbage.deleted' ? message.split(' ')[0] : []));
+    const deleted = [...house.record.values()].flatMap(({ action, message }) =>
+      action === 'garbage.deleted' ? message.split(' ')[0] : [],
+    );
     expect(deleted.sort()).toEqual(ids(plan, 'deleted'));
   });
 

@@ -16,7 +16,11 @@ export type Edit = 'removed' | 'added' | 'duplicated' | 'junk' | 'unlabelled';
 export type Trouble =
   | { readonly kind: 'none' }
   | { readonly kind: 'crash'; readonly atRequest: number; readonly how: Strike }
-  | { readonly kind: 'refusals'; readonly verb: 'create' | 'patch' | 'delete' | 'get' | 'list' | 'updateStatus' | 'dryRun'; readonly times: number }
+  | {
+      readonly kind: 'refusals';
+      readonly verb: 'create' | 'patch' | 'delete' | 'get' | 'list' | 'updateStatus' | 'dryRun';
+      readonly times: number;
+    }
   | { readonly kind: 'edited'; readonly edit: Edit; readonly which: number; readonly atRequest: number }
   | { readonly kind: 'changed'; readonly atRequest: number; readonly to: Wish }
   | { readonly kind: 'ailing'; readonly of: string; readonly ailment: Ailment; readonly restarts: boolean }
@@ -42,7 +46,10 @@ const change = fc.record<Wish>({
   component: fc.constantFrom('set', 'kit'),
   version: fc.constantFrom('v1', 'v1beta1'),
 });
-const wish: fc.Arbitrary<Wish> = fc.oneof({ weight: 6, arbitrary: change }, { weight: 1, arbitrary: change.map((one): Wish => ({ ...one, names: [] })) });
+const wish: fc.Arbitrary<Wish> = fc.oneof(
+  { weight: 6, arbitrary: change },
+  { weight: 1, arbitrary: change.map((one): Wish => ({ ...one, names: [] })) },
+);
 const atRequest = fc.integer({ min: 1, max: 40 });
 const trouble: fc.Arbitrary<Trouble> = fc.oneof(
   fc.constant({ kind: 'none' } as const),

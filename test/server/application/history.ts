@@ -296,9 +296,11 @@ export class Life implements AsyncDisposable {
   #evaluateRest(wish: Wish): void {
     const there = this.#ours().map(idOf).sort();
     const wanted = idsOf(wish).sort();
-    if (JSON.stringify(there) !== JSON.stringify(wanted)) this.broken.push(`wanted ${wanted.join(' ')}, found ${there.join(' ')}: ${this.#explain()}`);
+    if (JSON.stringify(there) !== JSON.stringify(wanted))
+      this.broken.push(`wanted ${wanted.join(' ')}, found ${there.join(' ')}: ${this.#explain()}`);
     for (const id of this.#forgotten()) this.broken.push(`${id} is in no record`);
-    if (this.#trackers().length !== (wish.names.length === 0 ? 0 : 1)) this.broken.push(`${this.#trackers().length} trackers are left: ${this.#explain()}`);
+    if (this.#trackers().length !== (wish.names.length === 0 ? 0 : 1))
+      this.broken.push(`${this.#trackers().length} trackers are left: ${this.#explain()}`);
     for (const object of this.#ours()) {
       const value = readField(object, object.kind === 'Thing' ? 'spec' : 'data', 'value');
       if (value !== wish.value) this.broken.push(`${idOf(object)} has ${String(value)} and not ${wish.value}`);

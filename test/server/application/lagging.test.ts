@@ -41,7 +41,11 @@ it('[dispatch R4] a tracker that the watch has not told of is collected before i
   expect(house.get(KINDS.application, 'web')).toBeDefined();
   house.informers.recover();
   await house.clock.advance(20_000);
-  expect([house.get(KINDS.application, 'web'), house.get(CONFIG_MAP, 'a'), house.tracked('web-v1-shop')]).toEqual([undefined, undefined, undefined]);
+  expect([house.get(KINDS.application, 'web'), house.get(CONFIG_MAP, 'a'), house.tracked('web-v1-shop')]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ]);
 });
 
 describe('[issue 14.3] an application that was suspended while its watch is behind', () => {
@@ -137,7 +141,11 @@ it('[dispatch R4] an empty tracker that a crash left without an application goes
   tracker('web-v3-shop', [], {});
   await house.start();
   await house.clock.advance(20_000);
-  expect([house.tracked('web-v1-shop'), house.tracked('web-v2-shop'), house.tracked('web-v3-shop')]).toEqual([undefined, ['ConfigMap/a'], []]);
+  expect([house.tracked('web-v1-shop'), house.tracked('web-v2-shop'), house.tracked('web-v3-shop')]).toEqual([
+    undefined,
+    ['ConfigMap/a'],
+    [],
+  ]);
 });
 
 it('[dispatch R2] a rollout that the watch has not told of yet fails nothing: it is looked at again, and no second one is made', async () => {

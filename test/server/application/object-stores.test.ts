@@ -22,7 +22,11 @@ function stage() {
     return server.discovery.resolve(type);
   };
   const cluster: Pick<Cluster, 'discovery'> = {
-    discovery: { ...server.discovery, resolve, resolveKind: ({ group, kind, version = '' }) => resolve({ apiVersion: `${group}/${version}`, kind }) },
+    discovery: {
+      ...server.discovery,
+      resolve,
+      resolveKind: ({ group, kind, version = '' }) => resolve({ apiVersion: `${group}/${version}`, kind }),
+    },
   };
   const stores = new ObjectStores({ cluster, informers, clock, onChange: (keys) => woken.push(...keys) });
   const ensure = () => stores.ensure(KINDS, 'shop/web', new AbortController().signal);

@@ -37,7 +37,9 @@ describe('objects of an application, which the server writes by itself', () => {
   it('[design 8] are applications in each other only so deep as rights to what is in them are asked for', async () => {
     const around = (object: object) => {
       const outer = holding(KINDS.application);
-      return { ...outer, spec: { components: [{ name: 'set', type: 'k8s-objects', properties: { objects: [object] } }] } } as ReturnType<typeof holding>;
+      return { ...outer, spec: { components: [{ name: 'set', type: 'k8s-objects', properties: { objects: [object] } }] } } as ReturnType<
+        typeof holding
+      >;
     };
     const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'deep', namespace: 'kube-system' } };
     const chain = (depth: number): object => (depth === 0 ? pod : around(chain(depth - 1)));
@@ -51,7 +53,9 @@ describe('objects of an application, which the server writes by itself', () => {
   it('[design 8] are told without the values of a Secret where they are no list', () => {
     const wrong = {
       ...holding(KINDS.application),
-      spec: { components: [{ name: 'set', type: 'k8s-objects', properties: { objects: { kind: 'Secret', stringData: { a: 'c4nary' } } } }] },
+      spec: {
+        components: [{ name: 'set', type: 'k8s-objects', properties: { objects: { kind: 'Secret', stringData: { a: 'c4nary' } } } }],
+      },
     };
     const refused = () => render(parseApplication(wrong), 'web-v1', { revisionHash: '' });
     expect(refused).toThrow(/found .*Secret/);

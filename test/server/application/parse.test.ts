@@ -9,7 +9,12 @@ const application = (components: object[], policies: object[] = [], metadata: ob
   metadata: { name: 'shopfront', namespace: 'shop', uid: 'u1', ...metadata },
   spec: { components, policies },
 });
-const web = (properties: object = {}, traits: object[] = []) => ({ name: 'web', type: 'webservice', properties: { image: 'web:1', ...properties }, traits });
+const web = (properties: object = {}, traits: object[] = []) => ({
+  name: 'web',
+  type: 'webservice',
+  properties: { image: 'web:1', ...properties },
+  traits,
+});
 const nested = (levels: number) => JSON.parse(`${'['.repeat(levels)}${']'.repeat(levels)}`) as unknown;
 const refusal = (object: KubeObject): string => {
   try {
@@ -34,19 +39,31 @@ describe('what is refused', () => {
       application([web({}, [{ type: 'sidecar' }])]),
       `${at}spec.components[0].traits[0].type must be one of scaler, hpa, expose, gateway, labels, annotations, env, resource, found "sidecar"`,
     ],
-    ['what another client stored without end', application([web({ deep: nested(3000) })]), `${at}spec needs a change: it is nested deeper than 500 levels`],
+    [
+      'what another client stored without end',
+      application([web({ deep: nested(3000) })]),
+      `${at}spec needs a change: it is nested deeper than 500 levels`,
+    ],
     [
       'a whole number that another client stored, and that is not kept exactly',
       application([web({ ports: [{ port: 80 }, { port: 9007199254740993n }] })]),
       `${at}spec.components[0].properties.ports[1].port needs a change: it is a whole number beyond 2^53, which is not kept exactly; write it in quotes, or a smaller one`,
     ],
-    ['a missing image', application([{ name: 'web', type: 'webservice' }]), `${at}spec.components[0].properties.image must be a string, found nothing`],
+    [
+      'a missing image',
+      application([{ name: 'web', type: 'webservice' }]),
+      `${at}spec.components[0].properties.image must be a string, found nothing`,
+    ],
     [
       'a misspelt trait parameter',
       application([web({}, [{ type: 'scaler', properties: { replica: 2 } }])]),
       `${at}spec.components[0].traits[0].properties has "replica", which nothing here reads; a scaler has replicas`,
     ],
-    ['a member of a component', application([{ ...web(), dependsOn: ['db'] }]), `${at}spec.components[0] has "dependsOn", which nothing here reads`],
+    [
+      'a member of a component',
+      application([{ ...web(), dependsOn: ['db'] }]),
+      `${at}spec.components[0] has "dependsOn", which nothing here reads`,
+    ],
     [
       'a workflow',
       { ...application([web()]), spec: { components: [web()], workflow: {} } },

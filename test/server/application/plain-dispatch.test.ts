@@ -3,7 +3,12 @@ import { readNumber, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import { ApplicationHouse } from '../../support/application-house';
 
-const web = (image: string, traits: object[] = []) => ({ name: 'web', type: 'webservice', properties: { image, ports: [{ port: 80, expose: true }] }, traits });
+const web = (image: string, traits: object[] = []) => ({
+  name: 'web',
+  type: 'webservice',
+  properties: { image, ports: [{ port: 80, expose: true }] },
+  traits,
+});
 const settings = (name: string) => ({
   name: 'settings',
   type: 'k8s-objects',

@@ -11,8 +11,10 @@ const staged = (image: string, objects: readonly object[], policies: readonly ob
   policies: [{ type: 'rollout', properties: { component: 'web', ratio: 50, control: { scaleDownDelaySeconds: 0 } } }, ...policies],
 });
 
-const verdicts = ({ objects }: ChangePlan) => Object.fromEntries(objects.map(({ at: { kind, name }, verdict }) => [`${kind}/${name}`, verdict]));
-const dataOf = (house: ApplicationHouse, name: string) => (house.get(CONFIG_MAP, name) as { data?: { value?: string } } | undefined)?.data?.value;
+const verdicts = ({ objects }: ChangePlan) =>
+  Object.fromEntries(objects.map(({ at: { kind, name }, verdict }) => [`${kind}/${name}`, verdict]));
+const dataOf = (house: ApplicationHouse, name: string) =>
+  (house.get(CONFIG_MAP, name) as { data?: { value?: string } } | undefined)?.data?.value;
 const applied = (house: ApplicationHouse) => house.condition('Applied')?.reason;
 const accepted = (house: ApplicationHouse, revision: string) =>
   house.get(KINDS.applicationRevision, revision)?.metadata.annotations?.['slipway.dev/accepted-plan'];
@@ -46,7 +48,11 @@ describe('a plan that says itself that it cannot be done', () => {
     const plan = await house.applySeen(holding(configMap('b'), configMap('shared')));
     expect(verdicts(plan)).toMatchObject({ 'ConfigMap/shared': 'refused', 'ConfigMap/b': 'new', 'ConfigMap/a': 'deleted' });
     await house.clock.advance(60_000);
-    expect([applied(house), house.get(KINDS.applicationRevision, 'web-v2'), house.get(CONFIG_MAP, 'b')]).toEqual(['PlanRefused', undefined, undefined]);
+    expect([applied(house), house.get(KINDS.applicationRevision, 'web-v2'), house.get(CONFIG_MAP, 'b')]).toEqual([
+      'PlanRefused',
+      undefined,
+      undefined,
+    ]);
     expect(house.condition('Applied')?.message).toContain('belongs to application shop/rival');
     await house.apply(holding(configMap('other')), 'rival');
     await house.clock.advance(60_000);
@@ -75,7 +81,10 @@ describe('a plan that is set by hand', () => {
   });
 
   it.each([
-    ['made for another spec', (own: string, other: string) => own.replace(/ sha256:[0-9a-f]{64}/, other.match(/ sha256:[0-9a-f]{64}/)?.[0] ?? '')],
+    [
+      'made for another spec',
+      (own: string, other: string) => own.replace(/ sha256:[0-9a-f]{64}/, other.match(/ sha256:[0-9a-f]{64}/)?.[0] ?? ''),
+    ],
     ['of no form at all', () => 'sha256:1 yes'],
   ])('[issue 9.4] is none when it is %s: the change goes by the rules of a change without a preview', async (_what, forge) => {
     await using house = await new ApplicationHouse().start();
@@ -120,7 +129,10 @@ describe('a plan that was accepted', () => {
     if (live !== undefined) await house.server.update({ ...live, metadata: asking });
     await house.finishRollout();
     await house.clock.advance(60_000);
-    expect([house.deployments(), house.condition('Collected')?.message]).toEqual([['web-v1', 'web-v2'], expect.stringContaining('not what was seen')]);
+    expect([house.deployments(), house.condition('Collected')?.message]).toEqual([
+      ['web-v1', 'web-v2'],
+      expect.stringContaining('not what was seen'),
+    ]);
   });
 });
 
@@ -159,7 +171,8 @@ describe('what became of the records', () => {
     const listed = spec.managedResources.find(({ kind, name }) => kind === 'ConfigMap' && name === 'b');
     const stranger = await house.server.create({ ...configMap('stranger'), metadata: { name: 'stranger', namespace: 'shop' } });
     const entry = { ...listed, name: 'stranger', uid: stranger.metadata.uid };
-    if (tracker !== undefined) await house.server.update({ ...tracker, spec: { ...spec, managedResources: [...spec.managedResources, entry] } });
+    if (tracker !== undefined)
+      await house.server.update({ ...tracker, spec: { ...spec, managedResources: [...spec.managedResources, entry] } });
     await house.finishRollout();
     await house.clock.advance(60_000);
     expect([dataOf(house, 'stranger'), dataOf(house, 'b')]).toEqual(['1', '1']);
@@ -174,7 +187,11 @@ describe('while a revision is rejected', () => {
     await house.apply(staged('web:1', [configMap('a')], [ONCE]));
     await house.finishRollout();
     await house.apply(staged('web:2', [configMap('a', '2')], [ONCE]));
-    await house.setRolloutStatus({ observedGeneration: 2, conditions: [], control: { abort: true, abortDone: true, rejectedRevision: 'web-v2' } });
+    await house.setRolloutStatus({
+      observedGeneration: 2,
+      conditions: [],
+      control: { abort: true, abortDone: true, rejectedRevision: 'web-v2' },
+    });
     await house.clock.advance(1000);
     const live = house.get(CONFIG_MAP, 'a');
     if (live !== undefined) await house.server.update({ ...live, data: { value: 'by hand' } });

@@ -21,18 +21,27 @@ const staged = (image: string, ...objects: readonly object[]) => ({
   policies: [{ type: 'rollout', properties: { component: 'web', ratio: 50, control: { scaleDownDelaySeconds: 0 } } }],
 });
 
-const verdicts = ({ objects }: ChangePlan) => Object.fromEntries(objects.map(({ at: { kind, name }, verdict }) => [`${kind}/${name}`, verdict]));
+const verdicts = ({ objects }: ChangePlan) =>
+  Object.fromEntries(objects.map(({ at: { kind, name }, verdict }) => [`${kind}/${name}`, verdict]));
 const contents = (house: ApplicationHouse) =>
   house
     .takeWrites()
-    .filter((write) => !/ ((ResourceTracker|Application|ApplicationRevision|RolloutOrchestrator|Event)\/|Secret\/web-values-[0-9a-f]{20}$)/.test(write))
+    .filter(
+      (write) =>
+        !/ ((ResourceTracker|Application|ApplicationRevision|RolloutOrchestrator|Event)\/|Secret\/web-values-[0-9a-f]{20}$)/.test(write),
+    )
     .sort();
 const noted = (house: ApplicationHouse, revision: string) =>
   house.get(KINDS.applicationRevision, revision)?.metadata.annotations?.['slipway.dev/accepted-plan'];
 const travelling = (house: ApplicationHouse) => house.application().metadata.annotations?.[PLAN.seen];
 
 /** Somebody else changes an object in the cluster. */
-async function meddle(house: ApplicationHouse, name: string, change: (live: KubeObject) => object, type: typeof CONFIG_MAP = CONFIG_MAP): Promise<void> {
+async function meddle(
+  house: ApplicationHouse,
+  name: string,
+  change: (live: KubeObject) => object,
+  type: typeof CONFIG_MAP = CONFIG_MAP,
+): Promise<void> {
   const live = house.get(type, name);
   if (live === undefined) throw new Error(`no ${name}`);
   await house.server.update({ ...live, ...change(live) });
@@ -89,28 +98,39 @@ describe('what was previewed', () => {
   it.each<[string, (house: ApplicationHouse) => Promise<unknown>]>([
     ['a field that would be written is another', (house) => meddle(house, 'a', () => ({ data: { from: 'somebody', more: 'x' } }))],
     ['an object that would be changed is gone', (house) => house.server.delete({ ...CONFIG_MAP, namespace: 'shop', name: 'a' })],
-    ['an object that would be made is there', (house) => house.server.create({ ...configMap('d'), metadata: { name: 'd', namespace: 'shop', labels: OURS } })],
+    [
+      'an object that would be made is there',
+      (house) => house.server.create({ ...configMap('d'), metadata: { name: 'd', namespace: 'shop', labels: OURS } }),
+    ],
     [
       'an object that would go asks to stay',
-      (house) => meddle(house, 'c', ({ metadata }) => ({ metadata: { ...metadata, annotations: { 'app.oam.dev/skipGC': 'true' } } }), SECRET),
+      (house) =>
+        meddle(house, 'c', ({ metadata }) => ({ metadata: { ...metadata, annotations: { 'app.oam.dev/skipGC': 'true' } } }), SECRET),
     ],
-  ])('[issue 9.4] is not done when %s: nothing is written, and what it would do now is accepted by an act of its own', async (_what, move) => {
-    await using house = await new ApplicationHouse().start();
-    await house.applySeen(holding(configMap('a', { from: 'git', gone: 'soon' }), secret('c')));
-    const next = holding(configMap('a', { from: 'elsewhere' }), configMap('d'));
-    await whileAway(house, async () => {
+  ])(
+    '[issue 9.4] is not done when %s: nothing is written, and what it would do now is accepted by an act of its own',
+    async (_what, move) => {
+      await using house = await new ApplicationHouse().start();
+      await house.applySeen(holding(configMap('a', { from: 'git', gone: 'soon' }), secret('c')));
+      const next = holding(configMap('a', { from: 'elsewhere' }), configMap('d'));
+      await whileAway(house, async () => {
+        await house.applySeen(next);
+        await move(house);
+      });
+      expect(contents(house)).toEqual([]);
+      expect([house.phase(), house.condition('Applied')?.reason, house.get(KINDS.applicationRevision, 'web-v2')]).toEqual([
+        'held',
+        'PlanMoved',
+        undefined,
+      ]);
+      expect([...house.record.values()].map(({ action }) => action)).toContain('plan.moved');
+      await house.clock.advance(60_000);
+      expect(contents(house)).toEqual([]);
       await house.applySeen(next);
-      await move(house);
-    });
-    expect(contents(house)).toEqual([]);
-    expect([house.phase(), house.condition('Applied')?.reason, house.get(KINDS.applicationRevision, 'web-v2')]).toEqual(['held', 'PlanMoved', undefined]);
-    expect([...house.record.values()].map(({ action }) => action)).toContain('plan.moved');
-    await house.clock.advance(60_000);
-    expect(contents(house)).toEqual([]);
-    await house.applySeen(next);
-    await house.clock.advance(1000);
-    expect([house.latest(), house.phase(), travelling(house)]).toEqual(['web-v2', 'running', undefined]);
-  });
+      await house.clock.advance(1000);
+      expect([house.latest(), house.phase(), travelling(house)]).toEqual(['web-v2', 'running', undefined]);
+    },
+  );
 
   it('[issue 9.4] is done although what nobody would write has moved: replicas under an autoscaler, status, an object that was to go anyway', async () => {
     await using house = await new ApplicationHouse().start();
@@ -146,7 +166,9 @@ describe('what was previewed', () => {
     const { deletions } = await house.applySeen(staged('web:2', configMap('a')));
     expect(noted(house, 'web-v2')).toBeDefined();
     expect(house.get(KINDS.applicationRevision, 'web-v2')?.metadata.annotations?.['slipway.dev/accepted-deletions']).toBe(deletions);
-    await meddle(house, 'b', ({ metadata }) => ({ metadata: { ...metadata, annotations: { ...metadata.annotations, 'app.oam.dev/skipGC': 'true' } } }));
+    await meddle(house, 'b', ({ metadata }) => ({
+      metadata: { ...metadata, annotations: { ...metadata.annotations, 'app.oam.dev/skipGC': 'true' } },
+    }));
     await house.finishRollout();
     await house.clock.advance(60_000);
     expect([house.deployments(), house.condition('Collected')?.message]).toEqual([

@@ -6,8 +6,17 @@ import { ApplicationHouse } from '../../support/application-house';
 
 const CONFIG_MAP = { apiVersion: 'v1', kind: 'ConfigMap' };
 const config = (name: string, data: object = { a: 'b' }) => ({ ...CONFIG_MAP, metadata: { name }, data });
-const set = (...names: readonly string[]) => ({ name: 'set', type: 'k8s-objects', properties: { objects: names.map((name) => config(name)) } });
-const web = (image: string) => ({ name: 'web', type: 'webservice', properties: { image }, traits: [{ type: 'scaler', properties: { replicas: 2 } }] });
+const set = (...names: readonly string[]) => ({
+  name: 'set',
+  type: 'k8s-objects',
+  properties: { objects: names.map((name) => config(name)) },
+});
+const web = (image: string) => ({
+  name: 'web',
+  type: 'webservice',
+  properties: { image },
+  traits: [{ type: 'scaler', properties: { replicas: 2 } }],
+});
 const policy = (type: string, properties: object) => [{ name: 'p', type, properties }];
 const exists = (house: ApplicationHouse, name: string) => house.get(CONFIG_MAP, name) !== undefined;
 const remove = async (house: ApplicationHouse) => {
@@ -20,7 +29,8 @@ const entriesOf = (house: ApplicationHouse, name: string) => {
 };
 
 describe('garbage-collect', () => {
-  const rule = (strategy: string, selector: object = { resourceNames: ['a'] }) => policy('garbage-collect', { rules: [{ selector, strategy }] });
+  const rule = (strategy: string, selector: object = { resourceNames: ['a'] }) =>
+    policy('garbage-collect', { rules: [{ selector, strategy }] });
 
   it('[dispatch 13] never: the object stays, without the labels of the application, when it leaves and when the application goes', async () => {
     await using house = await new ApplicationHouse().start();
@@ -72,7 +82,8 @@ describe('garbage-collect', () => {
 
   it('[dispatch R5] applicationRevisionLimit says how many revisions stay beside the one that runs', async () => {
     await using house = await new ApplicationHouse().start();
-    for (let at = 1; at <= 6; at++) await house.apply({ components: [set(`a${at}`)], policies: policy('garbage-collect', { applicationRevisionLimit: 2 }) });
+    for (let at = 1; at <= 6; at++)
+      await house.apply({ components: [set(`a${at}`)], policies: policy('garbage-collect', { applicationRevisionLimit: 2 }) });
     const left = house.server.all().filter(({ kind }) => kind === 'ApplicationRevision');
     expect(left.map(({ metadata }) => metadata.name)).toEqual(['web-v4', 'web-v5', 'web-v6']);
   });
@@ -86,7 +97,9 @@ describe('garbage-collect', () => {
     await house.apply({ components: [set('a', 'b', 'c')], policies });
     house.takeWrites();
     await remove(house);
-    const deleted = house.server.requests.filter(({ verb, kind }) => verb === 'delete' && kind === 'ConfigMap').map(({ key }) => key.split('|')[3]);
+    const deleted = house.server.requests
+      .filter(({ verb, kind }) => verb === 'delete' && kind === 'ConfigMap')
+      .map(({ key }) => key.split('|')[3]);
     expect(deleted).toEqual(expected);
   });
 
@@ -150,7 +163,8 @@ describe('apply-once', () => {
 
   it('[dispatch 13] a path leaves the rest to be put right, and a star leaves the whole object', async () => {
     await using house = await new ApplicationHouse().start();
-    const once = (path: string) => policy('apply-once', { enable: true, rules: [{ selector: { resourceNames: ['a'] }, strategy: { path: [path] } }] });
+    const once = (path: string) =>
+      policy('apply-once', { enable: true, rules: [{ selector: { resourceNames: ['a'] }, strategy: { path: [path] } }] });
     const at = { ...CONFIG_MAP, namespace: 'shop', name: 'a' };
     const drift = async () => {
       await house.server.patch(at, { type: 'merge', body: { data: { a: 'x', more: 'y' } } });
@@ -166,14 +180,17 @@ describe('apply-once', () => {
 });
 
 describe('take-over and read-only', () => {
-  const seedForeign = (house: ApplicationHouse) => house.server.seed({ ...CONFIG_MAP, metadata: { name: 'a', namespace: 'shop' }, data: { theirs: 'x' } });
+  const seedForeign = (house: ApplicationHouse) =>
+    house.server.seed({ ...CONFIG_MAP, metadata: { name: 'a', namespace: 'shop' }, data: { theirs: 'x' } });
 
   it('[dispatch 13] an object that belongs to nobody is left alone with a sentence until a take-over policy selects it', async () => {
     await using house = await new ApplicationHouse().start();
     seedForeign(house);
     await house.apply({ components: [set('a')] });
     expect(house.condition('Applied')).toMatchObject({ status: 'False', reason: 'ObjectTaken' });
-    expect(house.condition('Applied')?.message).toContain('ConfigMap a in shop exists and belongs to no application, so application shop/web leaves it alone');
+    expect(house.condition('Applied')?.message).toContain(
+      'ConfigMap a in shop exists and belongs to no application, so application shop/web leaves it alone',
+    );
     expect(readField(house.get(CONFIG_MAP, 'a'), 'data')).toEqual({ theirs: 'x' });
     await house.apply({ components: [set('a')], policies: policy('take-over', { rules: [{ selector: { resourceNames: ['a'] } }] }) });
     expect(readField(house.get(CONFIG_MAP, 'a'), 'data')).toEqual({ theirs: 'x', a: 'b' });
@@ -206,7 +223,11 @@ describe('take-over and read-only', () => {
 
 describe('what is refused', () => {
   it.each<[string, object, string]>([
-    ['garbage-collect', { keepLegacy: true }, 'properties has "keepLegacy", which nothing here reads; a garbage-collect policy has applicationRevisionLimit,'],
+    [
+      'garbage-collect',
+      { keepLegacy: true },
+      'properties has "keepLegacy", which nothing here reads; a garbage-collect policy has applicationRevisionLimit,',
+    ],
     ['garbage-collect', { order: 'random' }, 'properties.order must be "dependency", found "random"'],
     ['garbage-collect', { rules: [{ selector: { names: ['a'] } }] }, 'properties.rules[0].selector has "names", which nothing here reads'],
     [

@@ -12,7 +12,13 @@ const OLD = { ...CONFIG_MAP, namespace: 'shop', name: 'old' } as const;
 const OURS = ['ConfigMap', 'Deployment', 'Service'];
 
 const configs = (...names: string[]) => ({
-  components: [{ name: 'set', type: 'k8s-objects', properties: { objects: names.map((name) => ({ ...CONFIG_MAP, metadata: { name }, data: { a: 'b' } })) } }],
+  components: [
+    {
+      name: 'set',
+      type: 'k8s-objects',
+      properties: { objects: names.map((name) => ({ ...CONFIG_MAP, metadata: { name }, data: { a: 'b' } })) },
+    },
+  ],
 });
 
 async function aHouse(...names: string[]): Promise<ApplicationHouse> {
@@ -52,7 +58,9 @@ describe('a deletion', () => {
       const { metadata, ...rest } = house.server.peek(OLD) as KubeObject; // it is about to be deleted
       const { apiVersion = '', kind = '' } = KINDS.resourceTracker;
       const labels = { ...metadata.labels, 'app.oam.dev/name': 'second' };
-      const ownerReferences = [{ apiVersion, kind, name: 'second-v1-shop', uid: owner?.metadata.uid ?? '', controller: true, blockOwnerDeletion: true }];
+      const ownerReferences = [
+        { apiVersion, kind, name: 'second-v1-shop', uid: owner?.metadata.uid ?? '', controller: true, blockOwnerDeletion: true },
+      ];
       house.server.seed({ ...rest, metadata: { ...metadata, labels, ownerReferences } });
     });
     await house.apply(configs('keep'));
@@ -104,15 +112,21 @@ describe('the record of a tracker', () => {
     await house.apply(configs('a', 'b'));
     await house.apply(configs('b', 'c'));
     await house.apply({
-      components: [...configs('b').components, { name: 'web', type: 'webservice', properties: { image: 'web:1', ports: [{ port: 80, expose: true }] } }],
+      components: [
+        ...configs('b').components,
+        { name: 'web', type: 'webservice', properties: { image: 'web:1', ports: [{ port: 80, expose: true }] } },
+      ],
     });
-    expect(successful(house, 'create')).toEqual(expect.arrayContaining(['ConfigMap/shop/a', 'ConfigMap/shop/c', 'Deployment/shop/web', 'Service/shop/web']));
+    expect(successful(house, 'create')).toEqual(
+      expect.arrayContaining(['ConfigMap/shop/a', 'ConfigMap/shop/c', 'Deployment/shop/web', 'Service/shop/web']),
+    );
     expect(unrecorded).toEqual([]);
   });
 
   it('[issue 9, 6] that cannot be written stops everything: nothing is made that nobody would find again', async () => {
     await using house = await new ApplicationHouse().start();
-    for (const verb of ['create', 'updateStatus', 'patch'] as const) house.server.addFaults([{ verb, kind: 'ResourceTracker', code: 500, times: 1000 }]);
+    for (const verb of ['create', 'updateStatus', 'patch'] as const)
+      house.server.addFaults([{ verb, kind: 'ResourceTracker', code: 500, times: 1000 }]);
     await house.apply(configs('a', 'b'));
     await house.clock.advance(60_000);
     expect(successful(house, 'create').filter((key) => key.startsWith('ConfigMap'))).toEqual([]);

@@ -13,7 +13,12 @@ const application = (components: object[], policies: object[] = [], metadata: ob
   metadata: { name: 'shopfront', namespace: 'shop', uid: 'u1', ...metadata },
   spec: { components, policies },
 });
-const web = (properties: object = {}, traits: object[] = []) => ({ name: 'web', type: 'webservice', properties: { image: 'web:1', ...properties }, traits });
+const web = (properties: object = {}, traits: object[] = []) => ({
+  name: 'web',
+  type: 'webservice',
+  properties: { image: 'web:1', ...properties },
+  traits,
+});
 const rendered = (components: object[], policies: object[] = [], metadata: object = {}) =>
   render(parseApplication(application(components, policies, metadata)), 'shopfront-v3', { revisionHash: 'h' });
 const only = (components: object[], kind: string) => rendered(components).manifests.find((one) => one.kind === kind);
@@ -87,7 +92,9 @@ describe('webservice', () => {
 
   it('[dispatch R2] exposed ports and an expose trait come to one Service with the ports of both', () => {
     const services = rendered([
-      web({ ports: [{ port: 80, expose: true }, { port: 81 }] }, [{ type: 'expose', properties: { port: [80, 9090], type: 'LoadBalancer' } }]),
+      web({ ports: [{ port: 80, expose: true }, { port: 81 }] }, [
+        { type: 'expose', properties: { port: [80, 9090], type: 'LoadBalancer' } },
+      ]),
     ]).manifests.filter(({ kind }) => kind === 'Service');
     expect(services).toHaveLength(1);
     expect(services[0]?.spec).toEqual({
@@ -127,7 +134,9 @@ describe('other components and traits', () => {
       { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'there', namespace: 'other' } },
     ];
     expect(
-      rendered([{ name: 'set', type: 'k8s-objects', properties: { objects } }]).manifests.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`),
+      rendered([{ name: 'set', type: 'k8s-objects', properties: { objects } }]).manifests.map(
+        ({ metadata }) => `${metadata.namespace}/${metadata.name}`,
+      ),
     ).toEqual(['shop/here', 'other/there']);
   });
 
@@ -136,12 +145,20 @@ describe('other components and traits', () => {
     ['an empty apiVersion', { apiVersion: '', kind: 'ConfigMap', metadata: { name: 'here' } }, 'objects[1].apiVersion'],
     ['no metadata', { apiVersion: 'v1', kind: 'ConfigMap' }, 'objects[1].metadata'],
     ['a number for a name', { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 7 } }, 'objects[1].metadata.name'],
-    ['no text for a namespace', { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'here', namespace: null } }, 'objects[1].metadata.namespace'],
+    [
+      'no text for a namespace',
+      { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'here', namespace: null } },
+      'objects[1].metadata.namespace',
+    ],
     ['text', 'ConfigMap', 'objects[1]'],
   ])('[dispatch R2] k8s-objects refuse what is no manifest, and name the field: %s', (_what, object, field) => {
     const objects = [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'first' } }, object];
-    expect(() => rendered([{ name: 'set', type: 'k8s-objects', properties: { objects } }])).toThrow(`spec.components[0].properties.${field} `);
-    expect(() => rendered([{ name: 'set', type: 'k8s-objects', properties: { objects: [], more: 1 } }])).toThrow('spec.components[0].properties');
+    expect(() => rendered([{ name: 'set', type: 'k8s-objects', properties: { objects } }])).toThrow(
+      `spec.components[0].properties.${field} `,
+    );
+    expect(() => rendered([{ name: 'set', type: 'k8s-objects', properties: { objects: [], more: 1 } }])).toThrow(
+      'spec.components[0].properties',
+    );
   });
 
   it('[dispatch R2] labels and annotations go on workload and pods', () => {
@@ -159,7 +176,9 @@ describe('other components and traits', () => {
   });
 
   it('[dispatch R2] a worker has no Service', () => {
-    expect(rendered([{ name: 'jobs', type: 'worker', properties: { image: 'jobs:1' } }]).manifests.map(({ kind }) => kind)).toEqual(['Deployment']);
+    expect(rendered([{ name: 'jobs', type: 'worker', properties: { image: 'jobs:1' } }]).manifests.map(({ kind }) => kind)).toEqual([
+      'Deployment',
+    ]);
   });
 
   it('[design 13 O] only the component of the policy is named by revision', () => {
@@ -177,25 +196,31 @@ describe('other components and traits', () => {
 describe('revisions and previews', () => {
   it('[dispatch R1] the hash is that of the components: key order and policies do not matter', () => {
     const hash = (object: KubeObject) => hashOf(parseApplication(object));
-    expect(hash(application([{ type: 'webservice', properties: { image: 'web:1' }, name: 'web', traits: [] }]))).toBe(hash(application([web()])));
+    expect(hash(application([{ type: 'webservice', properties: { image: 'web:1' }, name: 'web', traits: [] }]))).toBe(
+      hash(application([web()])),
+    );
     expect(hash(application([web()], [{ type: 'rollout' }]))).toBe(hash(application([web()])));
     expect(hash(application([web({ image: 'web:2' })]))).not.toBe(hash(application([web()])));
   });
 
   it('[dispatch R2] rendering is pure: the same revision gives the same manifests, and nothing is shared with the input', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 0, max: 50 }), fc.array(fc.integer({ min: 1, max: 65_535 }), { minLength: 1, maxLength: 4 }), (replicas, ports) => {
-        const input = application([
-          web({}, [
-            { type: 'scaler', properties: { replicas } },
-            { type: 'expose', properties: { port: [...new Set(ports)] } },
-          ]),
-        ]);
-        const before = structuredClone(input);
-        const twice = [1, 2].map(() => render(parseApplication(input), 'shopfront-v1', { revisionHash: 'h' }));
-        expect(twice[0]).toEqual(twice[1]);
-        expect(input).toEqual(before);
-      }),
+      fc.property(
+        fc.integer({ min: 0, max: 50 }),
+        fc.array(fc.integer({ min: 1, max: 65_535 }), { minLength: 1, maxLength: 4 }),
+        (replicas, ports) => {
+          const input = application([
+            web({}, [
+              { type: 'scaler', properties: { replicas } },
+              { type: 'expose', properties: { port: [...new Set(ports)] } },
+            ]),
+          ]);
+          const before = structuredClone(input);
+          const twice = [1, 2].map(() => render(parseApplication(input), 'shopfront-v1', { revisionHash: 'h' }));
+          expect(twice[0]).toEqual(twice[1]);
+          expect(input).toEqual(before);
+        },
+      ),
     );
   });
 
@@ -230,7 +255,12 @@ describe('revisions and previews', () => {
 
   it.each([
     ['its own newest revision, which says the same', 'u1', { name: 'shopfront-v2', isNew: false }, []],
-    ['one of a former application of its name: it takes the number and is not used', 'former', { name: 'shopfront-v3', isNew: true }, ['web']],
+    [
+      'one of a former application of its name: it takes the number and is not used',
+      'former',
+      { name: 'shopfront-v3', isNew: true },
+      ['web'],
+    ],
   ])('[dispatch R1] a preview and what a person answers for go by %s', async (_whose, uid, revision, written) => {
     const object = application([web()]);
     const revisions = [revisionOf(uid, 2, object)];

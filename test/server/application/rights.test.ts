@@ -17,9 +17,17 @@ const object = (kind: string, name: string, more: Partial<KubeObject> = {}): Kub
   metadata: { name, namespace: 'shop' },
   ...more,
 });
-const rbac = (kind: string, name: string, more: object = {}): KubeObject => object(kind, name, { apiVersion: 'rbac.authorization.k8s.io/v1', ...more });
-const writes = (...objects: readonly KubeObject[]): RightsNeeded => change({ written: objects.map((one) => ({ object: one, verbs: ['create', 'patch'] })) });
-const change = (more: Partial<RightsNeeded>): RightsNeeded => ({ application: 'Application web in shop', namespace: 'shop', written: [], going: [], ...more });
+const rbac = (kind: string, name: string, more: object = {}): KubeObject =>
+  object(kind, name, { apiVersion: 'rbac.authorization.k8s.io/v1', ...more });
+const writes = (...objects: readonly KubeObject[]): RightsNeeded =>
+  change({ written: objects.map((one) => ({ object: one, verbs: ['create', 'patch'] })) });
+const change = (more: Partial<RightsNeeded>): RightsNeeded => ({
+  application: 'Application web in shop',
+  namespace: 'shop',
+  written: [],
+  going: [],
+  ...more,
+});
 const line = ({ verb, resource, namespace, name }: AccessRight) => [verb, resource, namespace ?? '*', name ?? '*'].join(' ');
 
 /** Somebody who holds what the rule says, and what they were asked about. */
@@ -66,7 +74,9 @@ describe('rights of whoever asked', () => {
 
   it('[issue 10, 1] are asked about by name for a hundred objects, and for no more', async () => {
     const going = (count: number) =>
-      change({ going: Array.from({ length: count }, (_, at) => ({ apiVersion: 'v1', kind: 'Secret', name: `s${at}`, namespace: 'shop' })) });
+      change({
+        going: Array.from({ length: count }, (_, at) => ({ apiVersion: 'v1', kind: 'Secret', name: `s${at}`, namespace: 'shop' })),
+      });
     const named = somebody((right) => !right.endsWith('*'));
     expect(await named.why(going(100))).toBeUndefined();
     expect(await named.why(going(101))).toContain('ada may not delete Secret s0 in shop');
@@ -119,7 +129,9 @@ describe('what gives rights', () => {
     const granted = somebody(notMore);
     expect([await granted.why(writes(role)), granted.tried]).toEqual([undefined, ['reader']]);
     const refused = somebody(notMore, () => failure(403, 'Forbidden', 'holds not what it gives'));
-    expect(await refused.why(writes(role))).toMatch(/^ada may not give the rights in Role reader in shop, .*holds not what it gives; nothing was changed$/);
+    expect(await refused.why(writes(role))).toMatch(
+      /^ada may not give the rights in Role reader in shop, .*holds not what it gives; nothing was changed$/,
+    );
   });
 
   it('[design 8] a binding of a role that is nowhere is given only with that very role beside it', async () => {
@@ -166,9 +178,18 @@ describe('verbs of a manifest', () => {
   const policies = (type?: string, properties: object = {}) =>
     parsePolicies(type === undefined ? [] : [{ name: 'p', type, properties }], { object: 'Application web in shop', path: [] });
   const all = { rules: [{ selector: { resourceTypes: ['ConfigMap'] } }] };
-  const [plain, readOnly, takeOver, once] = [policies(), policies('read-only', all), policies('take-over', all), policies('apply-once', { enable: true })];
+  const [plain, readOnly, takeOver, once] = [
+    policies(),
+    policies('read-only', all),
+    policies('take-over', all),
+    policies('apply-once', { enable: true }),
+  ];
   const manifest = object('ConfigMap', 'a');
-  const wish = (now: typeof plain, before: typeof plain | undefined, more: { readonly isNew?: boolean; readonly isSame?: boolean } = {}) => {
+  const wish = (
+    now: typeof plain,
+    before: typeof plain | undefined,
+    more: { readonly isNew?: boolean; readonly isSame?: boolean } = {},
+  ) => {
     const past = before && { manifest, policies: before };
     return verbsNeeded({ manifest, policies: now, isNew: false, isSame: true, ...more, past }).map(({ verbs, deed }) =>
       [...verbs, ...(deed ? [deed] : [])].join(),
@@ -208,8 +229,12 @@ describe('grants of a namespace', () => {
     let may = false;
     const grants = grantsOf(() => may);
     const explain = () => grants.explain(key, deeds('a'), discovery);
-    expect(await explain()).toMatch(/^the server may not patch configmaps in namespace shop until its owner grants it: .*slipway grant shop/);
-    expect(grants.findings()).toMatchObject([{ area: 'rights', subject: 'shop', sentence: expect.stringContaining('1 application waits') }]);
+    expect(await explain()).toMatch(
+      /^the server may not patch configmaps in namespace shop until its owner grants it: .*slipway grant shop/,
+    );
+    expect(grants.findings()).toMatchObject([
+      { area: 'rights', subject: 'shop', sentence: expect.stringContaining('1 application waits') },
+    ]);
     may = true;
     expect([await explain(), grants.findings()]).toEqual([undefined, []]);
     may = false;

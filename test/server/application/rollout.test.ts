@@ -11,12 +11,23 @@ const web = (image: string, replicas = 10) => ({
   properties: { image, ports: [{ port: 80, expose: true }] },
   traits: [{ type: 'scaler', properties: { replicas } }],
 });
-const staged = (image: string, control: object = {}, more: object[] = []) => ({ components: [web(image), ...more], policies: policy(control) });
-const config = (name: string) => ({ name: 'settings', type: 'k8s-objects', properties: { objects: [{ ...CONFIG_MAP, metadata: { name } }] } });
+const staged = (image: string, control: object = {}, more: object[] = []) => ({
+  components: [web(image), ...more],
+  policies: policy(control),
+});
+const config = (name: string) => ({
+  name: 'settings',
+  type: 'k8s-objects',
+  properties: { objects: [{ ...CONFIG_MAP, metadata: { name } }] },
+});
 
 const rolloutOf = (house: ApplicationHouse) => {
   const rollout = house.get(KINDS.rolloutOrchestrator, 'web');
-  return { initial: readField(rollout, 'spec', 'initialRevisions'), target: readField(rollout, 'spec', 'targetRevisions'), spec: readField(rollout, 'spec') };
+  return {
+    initial: readField(rollout, 'spec', 'initialRevisions'),
+    target: readField(rollout, 'spec', 'targetRevisions'),
+    spec: readField(rollout, 'spec'),
+  };
 };
 
 async function firstRollout(control: object = {}, more: object[] = []): Promise<ApplicationHouse> {
@@ -35,7 +46,10 @@ describe('a first deployment under a rollout policy', () => {
     expect(workload?.metadata.annotations?.['app.oam.dev/last-applied-configuration']).not.toContain('replicas');
     const tracker = house.server.peek({ ...KINDS.resourceTracker, name: 'web-v1-shop' });
     expect(JSON.stringify(tracker)).not.toContain('replicas');
-    expect(workload?.metadata.annotations).toMatchObject({ 'autoscaling.knative.dev/min-scale': '10', 'autoscaling.knative.dev/max-scale': '10' });
+    expect(workload?.metadata.annotations).toMatchObject({
+      'autoscaling.knative.dev/min-scale': '10',
+      'autoscaling.knative.dev/max-scale': '10',
+    });
   });
 
   it('[rollout 13.1] labels workload and pods, and selects by the revision', async () => {
@@ -45,7 +59,10 @@ describe('a first deployment under a rollout policy', () => {
     const labels = { 'serving.knative.dev/service': 'web', 'serving.knative.dev/revision': 'web-v1' };
     expect(workload?.metadata.labels).toMatchObject(labels);
     expect(readField(workload, 'spec', 'template', 'metadata', 'labels')).toMatchObject(labels);
-    expect(readField(workload, 'spec', 'selector', 'matchLabels')).toEqual({ 'app.oam.dev/component': 'web', 'serving.knative.dev/revision': 'web-v1' });
+    expect(readField(workload, 'spec', 'selector', 'matchLabels')).toEqual({
+      'app.oam.dev/component': 'web',
+      'serving.knative.dev/revision': 'web-v1',
+    });
   });
 
   it('[rollout 3.2] starts a rollout without a start and names the revision only when it is through', async () => {
@@ -59,7 +76,11 @@ describe('a first deployment under a rollout policy', () => {
       stageTimeoutMinutes: 2,
       control: { gates: 'every-stage' },
     });
-    expect(house.get(KINDS.rolloutOrchestrator, 'web')?.metadata.ownerReferences?.[0]).toMatchObject({ kind: 'Application', name: 'web', controller: true });
+    expect(house.get(KINDS.rolloutOrchestrator, 'web')?.metadata.ownerReferences?.[0]).toMatchObject({
+      kind: 'Application',
+      name: 'web',
+      controller: true,
+    });
     expect([house.latest(), house.phase()]).toEqual([undefined, 'rollingOut']);
     await house.finishRollout();
     expect(house.latest()).toBe('web-v1');
@@ -67,7 +88,10 @@ describe('a first deployment under a rollout policy', () => {
 
   it('[design 13 R] never scales on a re-dispatch', async () => {
     await using house = await firstRollout();
-    await house.server.patch({ ...KINDS.deployment, namespace: 'shop', name: 'web-v1' }, { type: 'merge', body: { spec: { replicas: 7 } } });
+    await house.server.patch(
+      { ...KINDS.deployment, namespace: 'shop', name: 'web-v1' },
+      { type: 'merge', body: { spec: { replicas: 7 } } },
+    );
     await house.clock.advance(30 * 60_000);
     expect(readNumber(house.get(KINDS.deployment, 'web-v1'), 'spec', 'replicas')).toBe(7);
   });
@@ -80,7 +104,10 @@ describe('a change under a rollout policy', () => {
     expect(house.deployments()).toEqual(['web-v1', 'web-v2']);
     expect(house.get(KINDS.service, 'web')?.metadata.ownerReferences?.map(({ name }) => name)).toEqual(['web-v2-shop']);
     expect(house.tracked('web-v1-shop')).toEqual(['Deployment/web-v1', 'Service/web']);
-    expect(rolloutOf(house)).toMatchObject({ initial: [{ revisionName: 'web-v1', percent: 100 }], target: [{ revisionName: 'web-v2', percent: 100 }] });
+    expect(rolloutOf(house)).toMatchObject({
+      initial: [{ revisionName: 'web-v1', percent: 100 }],
+      target: [{ revisionName: 'web-v2', percent: 100 }],
+    });
     expect(house.latest()).toBe('web-v1');
   });
 
@@ -150,7 +177,11 @@ describe('a change under a rollout policy', () => {
   it('[design 13 B] a rejected revision is not rolled out again before a retry or a change', async () => {
     await using house = await firstRollout({ scaleDownDelaySeconds: 0 });
     await house.apply(staged('web:2', { scaleDownDelaySeconds: 0 }));
-    await house.setRolloutStatus({ observedGeneration: 2, conditions: [], control: { abort: true, abortDone: true, rejectedRevision: 'web-v2' } });
+    await house.setRolloutStatus({
+      observedGeneration: 2,
+      conditions: [],
+      control: { abort: true, abortDone: true, rejectedRevision: 'web-v2' },
+    });
     house.takeWrites();
     await house.clock.advance(30 * 60_000);
     expect(house.takeWrites()).toEqual([]);
@@ -171,7 +202,10 @@ describe('a change under a rollout policy', () => {
       return [readString(flags, 'data', 'value'), flags?.metadata.ownerReferences?.map(({ name }) => name).join()];
     };
     await using house = await firstRollout({}, [settings('old')]);
-    await house.server.patch({ ...KINDS.deployment, namespace: 'shop', name: 'web-v1' }, { type: 'merge', body: { spec: { replicas: 7 } } });
+    await house.server.patch(
+      { ...KINDS.deployment, namespace: 'shop', name: 'web-v1' },
+      { type: 'merge', body: { spec: { replicas: 7 } } },
+    );
     await house.apply(staged('web:2', {}, [settings('new', [{ ...CONFIG_MAP, metadata: { name: 'added' } }])]));
     expect(state()).toEqual(['new', 'web-v2-shop']);
     const rejected = { abort: true, abortDone: false, rejectedRevision: 'web-v2' };
@@ -199,7 +233,11 @@ describe('a change under a rollout policy', () => {
     expect(readString(house.get(CONFIG_MAP, 'flags'), 'data', 'value')).toBe('new');
     // The rollout has completed it, so the status tells of it late and not never.
     expect(house.latest()).toBe('web-v1');
-    await house.setRolloutStatus({ observedGeneration: 3, conditions: [], control: { abort: true, abortDone: false, rejectedRevision: 'web-v2' } });
+    await house.setRolloutStatus({
+      observedGeneration: 3,
+      conditions: [],
+      control: { abort: true, abortDone: false, rejectedRevision: 'web-v2' },
+    });
     expect(readString(house.get(CONFIG_MAP, 'flags'), 'data', 'value')).toBe('old');
   });
 
@@ -264,7 +302,10 @@ describe('a rollout policy that comes or goes', () => {
     const adopted = house.get(KINDS.deployment, 'web');
     expect(readField(adopted, 'spec', 'template')).toEqual(template);
     expect(adopted?.metadata.labels).toMatchObject({ 'serving.knative.dev/service': 'web', 'serving.knative.dev/revision': 'web' });
-    expect(rolloutOf(house)).toMatchObject({ initial: undefined, target: [{ revisionName: 'web', percent: 100, minScale: 10, maxScale: 10 }] });
+    expect(rolloutOf(house)).toMatchObject({
+      initial: undefined,
+      target: [{ revisionName: 'web', percent: 100, minScale: 10, maxScale: 10 }],
+    });
     await house.finishRollout();
     await house.apply(staged('web:2', { scaleDownDelaySeconds: 0 }));
     expect(rolloutOf(house)).toMatchObject({ initial: [{ revisionName: 'web' }], target: [{ revisionName: 'web-v2' }] });
@@ -277,7 +318,10 @@ describe('a rollout policy that comes or goes', () => {
     await using house = await new ApplicationHouse().start();
     await house.apply({ components: [web('web:1')] });
     await house.apply(staged('web:2'));
-    expect(rolloutOf(house)).toMatchObject({ initial: [{ revisionName: 'web', minScale: 10, maxScale: 10 }], target: [{ revisionName: 'web-v2' }] });
+    expect(rolloutOf(house)).toMatchObject({
+      initial: [{ revisionName: 'web', minScale: 10, maxScale: 10 }],
+      target: [{ revisionName: 'web-v2' }],
+    });
     expect(house.get(KINDS.deployment, 'web')?.metadata.labels).toMatchObject({ 'serving.knative.dev/revision': 'web' });
     expect(readNumber(house.get(KINDS.deployment, 'web'), 'spec', 'replicas')).toBe(10);
   });
@@ -294,7 +338,10 @@ describe('a rollout policy that comes or goes', () => {
 
   it('[design 13 O] removing it while nothing rolls out puts the rollout away and leaves the pods', async () => {
     await using house = await firstRollout();
-    await house.server.patch({ ...KINDS.deployment, namespace: 'shop', name: 'web-v1' }, { type: 'merge', body: { spec: { replicas: 10 } } });
+    await house.server.patch(
+      { ...KINDS.deployment, namespace: 'shop', name: 'web-v1' },
+      { type: 'merge', body: { spec: { replicas: 10 } } },
+    );
     await house.apply({ components: [web('web:1')] });
     expect(house.get(KINDS.rolloutOrchestrator, 'web')).toBeUndefined();
     expect(readNumber(house.get(KINDS.deployment, 'web-v1'), 'spec', 'replicas')).toBe(10);
@@ -310,7 +357,9 @@ describe('a rollout policy that comes or goes', () => {
   it('[design 12.12] ratio and strategy are refused at the edge', async () => {
     await using house = await new ApplicationHouse().start();
     await house.apply({ components: [web('web:1')], policies: [{ type: 'rollout', properties: { ratio: 0 } }] });
-    expect(house.condition('Parsed')?.message).toBe('Application web in shop: spec.policies[0].properties.ratio must be at least 1, found 0');
+    expect(house.condition('Parsed')?.message).toBe(
+      'Application web in shop: spec.policies[0].properties.ratio must be at least 1, found 0',
+    );
     await house.apply({ components: [web('web:1')], policies: [{ type: 'rollout', properties: { strategy: 'yolo' } }] });
     expect(house.condition('Parsed')?.message).toContain(
       'Application web in shop: spec.policies[0].properties.strategy must be "availability" or "resourceutil", found "yolo"',

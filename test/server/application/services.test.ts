@@ -25,7 +25,18 @@ const tracker: ResourceTracker = {
   labels: {},
   annotations: {},
   intact: true,
-  entries: [{ apiVersion: ingress.apiVersion, kind: 'Ingress', namespace: 'shop', name: 'web', component: 'web', cluster: '', deleted: false, skipGC: false }],
+  entries: [
+    {
+      apiVersion: ingress.apiVersion,
+      kind: 'Ingress',
+      namespace: 'shop',
+      name: 'web',
+      component: 'web',
+      cluster: '',
+      deleted: false,
+      skipGC: false,
+    },
+  ],
 };
 
 describe('the state of a component', () => {

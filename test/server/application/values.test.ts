@@ -34,7 +34,9 @@ describe('what is sensitive in an application', () => {
   it('[issue 10.1] is the value of an inline Secret and of a variable that says so, also in applications in it, and nothing else', () => {
     const inner = { ...application([set(secret())], 'inner'), metadata: { name: 'inner', namespace: 'cellar' } };
     const plain = { name: 'PLAIN', value: 'read me' };
-    const places = sensitivePlaces(application([web([PASSWORD, plain]), set(secret(), { ...SECRET, apiVersion: 'example.com/v1', data: { a: 'b' } }, inner)]));
+    const places = sensitivePlaces(
+      application([web([PASSWORD, plain]), set(secret(), { ...SECRET, apiVersion: 'example.com/v1', data: { a: 'b' } }, inner)]),
+    );
     expect(places.map(({ what, owner }) => `${owner.namespace}/${owner.name}: ${what}`)).toEqual([
       'shop/web: variable PASSWORD of component web',
       'shop/web: stringData.password of Secret shop/db',
@@ -56,7 +58,10 @@ describe('what is sensitive in an application', () => {
 });
 
 describe('moving values', () => {
-  const written = application([web([PASSWORD]), set(secret(), secret({ metadata: { name: 'other' }, stringData: undefined, data: { key: ENCODED } }))]);
+  const written = application([
+    web([PASSWORD]),
+    set(secret(), secret({ metadata: { name: 'other' }, stringData: undefined, data: { key: ENCODED } })),
+  ]);
 
   it('[issue 10.1] leaves none in the application, and each in an immutable Secret that is named by keyed digest', () => {
     const { object, secrets } = moveValues(written, 'key');
@@ -82,7 +87,10 @@ describe('moving values', () => {
     const [variables, first, second] = moveValues(written, 'key').secrets.map(({ metadata }) => metadata.name);
     const changed = application([
       web([PASSWORD]),
-      set(secret({ stringData: { password: 'another' } }), secret({ metadata: { name: 'other' }, stringData: undefined, data: { key: ENCODED } })),
+      set(
+        secret({ stringData: { password: 'another' } }),
+        secret({ metadata: { name: 'other' }, stringData: undefined, data: { key: ENCODED } }),
+      ),
     ]);
     const names = moveValues(changed, 'key').secrets.map(({ metadata }) => metadata.name);
     expect([names[0], names[2]]).toEqual([variables, second]);
@@ -97,7 +105,10 @@ describe('moving values', () => {
     expect([db?.stringData, other?.data]).toEqual([{ password: CANARY }, { key: ENCODED }]);
     expect(tells(workload)).toBe(false);
     expect(readField(workload, 'spec', 'template', 'spec', 'containers', 0, 'env')).toEqual([
-      { name: 'PASSWORD', valueFrom: { secretKeyRef: { name: secrets[0]?.metadata.name, key: expect.stringMatching(/^web\.PASSWORD\.[0-9a-f]{16}$/) } } },
+      {
+        name: 'PASSWORD',
+        valueFrom: { secretKeyRef: { name: secrets[0]?.metadata.name, key: expect.stringMatching(/^web\.PASSWORD\.[0-9a-f]{16}$/) } },
+      },
     ]);
   });
 
@@ -108,7 +119,11 @@ describe('moving values', () => {
       (password) => secret({ metadata: { name: 'db', namespace: 'mine' }, stringData: { password } }),
       'has it for another place',
     ],
-    ['in a Secret of another name', (password) => secret({ metadata: { name: 'mine' }, stringData: { password } }), 'has it for another place'],
+    [
+      'in a Secret of another name',
+      (password) => secret({ metadata: { name: 'mine' }, stringData: { password } }),
+      'has it for another place',
+    ],
     ['under another key', (mine) => secret({ stringData: { mine } }), 'has it for another place'],
     ['under another member', (password) => secret({ stringData: undefined, data: { password } }), 'has it for another place'],
   ])('[issue 10.1] gives none %s', (_where, place, sentence) => {
@@ -130,7 +145,11 @@ describe('moving values', () => {
   });
 
   it.each<[string, object, string]>([
-    ['no text', secret({ stringData: { password: 12_345_678 } }), 'stringData.password of Secret shop/db must be a text, found a number; put it into quotes'],
+    [
+      'no text',
+      secret({ stringData: { password: 12_345_678 } }),
+      'stringData.password of Secret shop/db must be a text, found a number; put it into quotes',
+    ],
     ['no base64', secret({ stringData: undefined, data: { password: `${CANARY}!` } }), 'data.password of Secret shop/db must be base64'],
   ])('[issue 10.1] refuses what is %s with a sentence that does not tell it', (_what, wrong, sentence) => {
     const moving = () => moveValues(application([set(wrong)]), 'key');
@@ -139,7 +158,9 @@ describe('moving values', () => {
   });
 
   it('[issue 10.1] refuses a variable that is there twice, of whose values one would be lost', () => {
-    expect(() => moveValues(application([web([PASSWORD, { ...PASSWORD, value: 'x' }])]), 'key')).toThrow('variable PASSWORD of component web is there twice');
+    expect(() => moveValues(application([web([PASSWORD, { ...PASSWORD, value: 'x' }])]), 'key')).toThrow(
+      'variable PASSWORD of component web is there twice',
+    );
   });
 });
 
@@ -175,7 +196,11 @@ describe('an application that somebody wrote past the console, with values in it
   it('[issue 10.1] is no other revision than one that an older server made of it', async () => {
     await using house = await new ApplicationHouse().start();
     await house.stop();
-    await house.server.create({ ...KINDS.application, metadata: { name: 'web', namespace: 'shop' }, spec: { components: [set(secret())] } });
+    await house.server.create({
+      ...KINDS.application,
+      metadata: { name: 'web', namespace: 'shop' },
+      spec: { components: [set(secret())] },
+    });
     const former = parseApplication(house.application());
     await house.server.create(toRevisionObject(former, 'web-v1', hashOf(former)));
     await house.start();
@@ -223,7 +248,9 @@ describe('an application that somebody wrote past the console, with values in it
     const { object, secrets } = moveValues(application([set(secret())]), 'key');
     await house.apply(object.spec);
     const told = () => readString(house.application(), 'status', 'conditions', 1, 'message');
-    expect(told()).toMatch(/^stringData\.password of Secret db in shop stands in Secret web-values-[0-9a-f]{20} in shop, which is not there/);
+    expect(told()).toMatch(
+      /^stringData\.password of Secret db in shop stands in Secret web-values-[0-9a-f]{20} in shop, which is not there/,
+    );
     expect(house.get(SECRET, 'db')).toBeUndefined();
     for (const one of secrets) await house.server.create(one);
     await house.clock.advance(10_000);

@@ -18,6 +18,7 @@ it('[issue 10.6] who waited for the copies leaves nothing behind with them, howe
   };
   const deployments = Object.assign(store, { needIn: () => () => undefined, covers: () => ({ kind: 'now' }) });
   const stores = { deployments } as unknown as ApplicationStores; // only workloads are asked by namespace
-  for (let time = 0; time < 3; time++) await waitUntilReadable(stores, 'shop', { clock: new ManualClock(), signal: new AbortController().signal });
+  for (let time = 0; time < 3; time++)
+    await waitUntilReadable(stores, 'shop', { clock: new ManualClock(), signal: new AbortController().signal });
   expect(listening).toBe(0);
 });

@@ -42,7 +42,11 @@ const ACTS: readonly (readonly [string, Act, readonly string[]])[] = [
   ['rollout', view({ kind: 'rollout', ns: 'shop', name: 'web' }), ['get rolloutorchestrators shop *']],
   ['tracker', view({ kind: 'tracker', name: 'web-v1-shop' }), ['get resourcetrackers * *']],
   ['object', { kind: 'view-object', type: { apiVersion: 'v1', kind: 'Secret' }, ns: 'shop', name: 'key' }, ['get secrets shop key']],
-  ['cluster-scoped object', { kind: 'view-object', type: { apiVersion: 'v1', kind: 'Namespace' }, ns: 'shop', name: 'shop' }, ['get namespaces * shop']],
+  [
+    'cluster-scoped object',
+    { kind: 'view-object', type: { apiVersion: 'v1', kind: 'Namespace' }, ns: 'shop', name: 'shop' },
+    ['get namespaces * shop'],
+  ],
   ['sessions of everybody', { kind: 'see-sessions' }, ['list sessions * *']],
   ['ending a session of somebody else', { kind: 'end-session', user: 'ada' }, ['delete sessions * *']],
   ['record', { kind: 'view-record', ns: undefined }, ['list applications * *']],
@@ -58,7 +62,11 @@ const ACTS: readonly (readonly [string, Act, readonly string[]])[] = [
   ],
   ['change release', { kind: 'change-release', of: 'helmrelease', ns: 'shop', name: 'web' }, ['update helmreleases shop web']],
   ['uninstall', { kind: 'delete-release', of: 'fluxhelmrelease', ns: 'shop', name: 'web' }, ['delete fluxhelmreleases shop web']],
-  ['abort', { kind: 'decide', on: 'rollout', verb: 'abort', ns: 'shop', name: 'web' }, ['create stagedecisions shop *', 'abort rolloutorchestrators shop web']],
+  [
+    'abort',
+    { kind: 'decide', on: 'rollout', verb: 'abort', ns: 'shop', name: 'web' },
+    ['create stagedecisions shop *', 'abort rolloutorchestrators shop web'],
+  ],
   [
     'garbage',
     { kind: 'decide', on: 'application', verb: 'approve', ns: 'shop', name: 'web' },
@@ -69,9 +77,21 @@ const ACTS: readonly (readonly [string, Act, readonly string[]])[] = [
   ['create somewhere', { kind: 'create-somewhere' }, ['create applications * *']],
   ['delete', { kind: 'delete-application', ns: 'shop', name: 'web' }, ['delete applications shop web']],
   ['base release', view({ kind: 'release', ns: 'shop', of: 'fluxhelmrelease', name: 'web' }), ['get fluxhelmreleases shop *']],
-  ['restart', { kind: 'act-on-object', verb: 'restart', type: { apiVersion: 'v1', kind: 'Secret' }, ns: 'shop', name: 'key' }, ['patch secrets shop key']],
-  ['edit', { kind: 'act-on-object', verb: 'edit', type: { apiVersion: 'v1', kind: 'Secret' }, ns: 'shop', name: 'key' }, ['update secrets shop key']],
-  ['deletion', { kind: 'act-on-object', verb: 'delete', type: { apiVersion: 'v1', kind: 'Secret' }, ns: 'shop', name: 'key' }, ['delete secrets shop key']],
+  [
+    'restart',
+    { kind: 'act-on-object', verb: 'restart', type: { apiVersion: 'v1', kind: 'Secret' }, ns: 'shop', name: 'key' },
+    ['patch secrets shop key'],
+  ],
+  [
+    'edit',
+    { kind: 'act-on-object', verb: 'edit', type: { apiVersion: 'v1', kind: 'Secret' }, ns: 'shop', name: 'key' },
+    ['update secrets shop key'],
+  ],
+  [
+    'deletion',
+    { kind: 'act-on-object', verb: 'delete', type: { apiVersion: 'v1', kind: 'Secret' }, ns: 'shop', name: 'key' },
+    ['delete secrets shop key'],
+  ],
   [
     'write',
     { kind: 'write-object', right: { verb: 'patch', group: 'apps', resource: 'deployments', namespace: 'shop', name: 'web' } },
@@ -101,7 +121,9 @@ describe('rights', () => {
       const lacking = missing.endsWith('*') ? missing.slice(0, -1) : missing;
       // One table shows what either may see, so nobody has the other right here.
       const also = ALSO.releases ?? [];
-      const { auth, signIn } = createAuthRig({ may: (right) => !line(right).startsWith(lacking) && !(name === 'releases' && also.includes(line(right))) });
+      const { auth, signIn } = createAuthRig({
+        may: (right) => !line(right).startsWith(lacking) && !(name === 'releases' && also.includes(line(right))),
+      });
       const { session } = await signIn();
       const verb = missing.split(' ')[0] ?? '';
       await expect(auth.authorise(session, act)).rejects.toMatchObject({
@@ -134,11 +156,16 @@ describe('rights', () => {
   });
 
   it('[design 8] narrows lists to the namespaces where the right is held', async () => {
-    const { auth, signIn } = createAuthRig({ namespaces: ['bank', 'shop', 'vault'], may: ({ namespace }) => namespace === 'shop' || namespace === 'bank' });
+    const { auth, signIn } = createAuthRig({
+      namespaces: ['bank', 'shop', 'vault'],
+      may: ({ namespace }) => namespace === 'shop' || namespace === 'bank',
+    });
     const { session } = await signIn();
     expect(await auth.authorise(session, view({ kind: 'applications', query: {} }))).toEqual({ visibility: ['bank', 'shop'] });
     expect(await auth.authorise(session, view({ kind: 'applications', query: { ns: ['shop'] } }))).toEqual({ visibility: ['shop'] });
-    await expect(auth.authorise(session, view({ kind: 'applications', query: { ns: ['vault'] } }))).rejects.toMatchObject({ code: 'forbidden' });
+    await expect(auth.authorise(session, view({ kind: 'applications', query: { ns: ['vault'] } }))).rejects.toMatchObject({
+      code: 'forbidden',
+    });
     await expect(auth.authorise(session, view({ kind: 'applications', query: { ns: ['shop', 'vault'] } }))).rejects.toMatchObject({
       code: 'forbidden',
       message: expect.stringContaining('vault'),
@@ -193,7 +220,10 @@ describe('rights', () => {
     const flux = 'list toolkit/helmreleases';
     expect(await seen(base, later, `${flux} bank`)).toEqual({ visibility: 'all', releases: ['bank'] });
     expect(await seen(later, flux)).toEqual({ visibility: [], releases: 'all' });
-    await expect(seen(`${base} bank`, `${later} shop`)).rejects.toMatchObject({ code: 'forbidden', message: expect.stringContaining('both in one namespace') });
+    await expect(seen(`${base} bank`, `${later} shop`)).rejects.toMatchObject({
+      code: 'forbidden',
+      message: expect.stringContaining('both in one namespace'),
+    });
     await expect(seen(later)).rejects.toMatchObject({ code: 'forbidden', message: expect.stringContaining('fluxhelmreleases') });
     await expect(seen(base)).rejects.toMatchObject({ code: 'forbidden', message: expect.stringContaining('"list" on helmreleases') });
   });
@@ -242,11 +272,21 @@ describe('rights', () => {
   });
 
   it('[issue 12.4] tells of releases and of Flux in the inbox only in namespaces where all of their kinds may be listed as well', async () => {
-    const flux = ['helmreleases', 'gitrepositories', 'helmrepositories', 'ocirepositories', 'helmcharts'].map((kind) => `list toolkit/${kind} bank`);
-    const held = ['list applications', 'list fluxhelmreleases shop', 'list helmreleases shop', 'list helmreleases bank', 'list helmreleases vault', ...flux];
+    const flux = ['helmreleases', 'gitrepositories', 'helmrepositories', 'ocirepositories', 'helmcharts'].map(
+      (kind) => `list toolkit/${kind} bank`,
+    );
+    const held = [
+      'list applications',
+      'list fluxhelmreleases shop',
+      'list helmreleases shop',
+      'list helmreleases bank',
+      'list helmreleases vault',
+      ...flux,
+    ];
     const some = flux[0]?.replace('bank', 'shop') ?? '';
     held.push(some);
-    const may = (right: AskedRight) => held.some((one) => line(right).startsWith(one)) && right.namespace !== undefined && right.namespace !== 'vault';
+    const may = (right: AskedRight) =>
+      held.some((one) => line(right).startsWith(one)) && right.namespace !== undefined && right.namespace !== 'vault';
     const { auth, signIn } = createAuthRig({ namespaces: ['bank', 'shop', 'vault'], may }, { servesFlux: () => true });
     const { session } = await signIn();
     for (const kind of ['inbox', 'status'] as const) {
@@ -274,7 +314,9 @@ describe('rights', () => {
     const { auth, cluster, signIn } = createAuthRig({ may: ({ name }) => name === 'web' });
     const { session } = await signIn();
     expect(await auth.authorise(session, view({ kind: 'application', ns: 'shop', name: 'web' }))).toEqual({ visibility: 'all' });
-    await expect(auth.authorise(session, view({ kind: 'application', ns: 'shop', name: 'api' }))).rejects.toMatchObject({ code: 'forbidden' });
+    await expect(auth.authorise(session, view({ kind: 'application', ns: 'shop', name: 'api' }))).rejects.toMatchObject({
+      code: 'forbidden',
+    });
     expect(cluster.asked.map(line)).toEqual(['get applications shop *', 'get applications shop web', 'get applications shop api']);
   });
 

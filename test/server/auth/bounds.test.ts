@@ -169,13 +169,19 @@ describe('failed sign-ins', () => {
     limit.begin('a', 'one.1.s')('no');
     await clock.advance(30_000);
     limit.begin('a', 'two.2.s')('no');
-    expect(() => limit.begin('a', 'three.3.s')).toThrow('2 sign-ins from a failed within a minute, which is the most (--max-sign-ins); try again in 30 s');
+    expect(() => limit.begin('a', 'three.3.s')).toThrow(
+      '2 sign-ins from a failed within a minute, which is the most (--max-sign-ins); try again in 30 s',
+    );
     limit.begin('b', 'one.1.other')('no');
     expect(() => limit.begin('c', 'one.1.third')).toThrow('with this token');
     expect(limit.begin('c', 'one.2.third')).toBeTypeOf('function');
     await clock.advance(29_999);
     expect(() => limit.begin('a', 'three.3.s')).toThrow(
-      expect.objectContaining({ code: 'too-many', message: expect.stringContaining('try again in 1 s'), details: { retryAfterSeconds: 1 } }),
+      expect.objectContaining({
+        code: 'too-many',
+        message: expect.stringContaining('try again in 1 s'),
+        details: { retryAfterSeconds: 1 },
+      }),
     );
     await clock.advance(1);
     expect(limit.begin('a', 'three.3.s')).toBeTypeOf('function');
@@ -231,7 +237,9 @@ describe('a session of a cluster token', () => {
   });
 
   it('[issue 10, 1] has the groups that the cluster says within a minute, and ends where the token is somebody else’s', async () => {
-    const tokens: Record<string, { username: string; groups: string[]; uid?: string }> = { tok: { username: 'ada', groups: ['team', 'admins'], uid: 'u1' } };
+    const tokens: Record<string, { username: string; groups: string[]; uid?: string }> = {
+      tok: { username: 'ada', groups: ['team', 'admins'], uid: 'u1' },
+    };
     const { auth, clock } = createAuthRig({ tokens }, { mode: 'token' });
     const cookie = cookieOf((await auth.signIn('tok')).setCookie);
     expect(await auth.readSession(cookie)).toMatchObject({ groups: ['team', 'admins'], person: { uid: 'u1' } });
@@ -273,7 +281,8 @@ describe('sessions of one person', () => {
   const sessionsOf = (maxSessions: number) => {
     const tokens = { ada: { username: 'ada', groups: [] }, bob: { username: 'bob', groups: [] } };
     const rig = createAuthRig({ tokens }, { mode: 'token', maxSessions });
-    const signIn = async (user: 'ada' | 'bob', isCommand = false) => cookieOf((await rig.auth.signIn(user, undefined, { isCommand })).setCookie);
+    const signIn = async (user: 'ada' | 'bob', isCommand = false) =>
+      cookieOf((await rig.auth.signIn(user, undefined, { isCommand })).setCookie);
     return { ...rig, signIn, isOpen: async (cookie: string) => (await rig.auth.readSession(cookie)) !== undefined };
   };
 

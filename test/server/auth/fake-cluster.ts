@@ -1,7 +1,17 @@
 import { readField, readString } from '@/lib/kube/fields';
 import type { KubeObject, ObjectAddress, TypeRef } from '@/lib/kube/object';
 import { describeObject, groupOf, toObjectKey, versionOf } from '@/lib/kube/object';
-import type { ApiResource, Cluster, CollectionAddress, Connected, ListPage, Person, RawAnswer, RawRequest, WatchEvent } from '@/server/kube';
+import type {
+  ApiResource,
+  Cluster,
+  CollectionAddress,
+  Connected,
+  ListPage,
+  Person,
+  RawAnswer,
+  RawRequest,
+  WatchEvent,
+} from '@/server/kube';
 import { KubeApiError, NoMatchError, toApiVersion } from '@/server/kube';
 import type { ConnectRequest } from '@/server/kube/cluster';
 
@@ -78,7 +88,10 @@ export function createFakeCluster(rules: FakeRules = {}): FakeCluster {
   };
 
   const answerAccess = (object: KubeObject): KubeObject => {
-    const { verb, group, resource, subresource, namespace, name } = readField(object, 'spec', 'resourceAttributes') as Record<string, string>;
+    const { verb, group, resource, subresource, namespace, name } = readField(object, 'spec', 'resourceAttributes') as Record<
+      string,
+      string
+    >;
     const right = {
       user: readString(object, 'spec', 'user') ?? '',
       groups: (readField(object, 'spec', 'groups') as string[] | undefined) ?? [],
@@ -99,7 +112,10 @@ export function createFakeCluster(rules: FakeRules = {}): FakeCluster {
       if (refused !== undefined) throw refused;
       writes.push({ verb, object, person, dryRun, fieldManager });
       const name = object.metadata.name ?? `${object.metadata.generateName ?? ''}${++version}`;
-      const kept = { ...object, metadata: { ...object.metadata, name, uid: object.metadata.uid ?? `uid-${name}`, resourceVersion: String(++version) } };
+      const kept = {
+        ...object,
+        metadata: { ...object.metadata, name, uid: object.metadata.uid ?? `uid-${name}`, resourceVersion: String(++version) },
+      };
       if (!dryRun) objects.set(keyOf(kept, kept.metadata.namespace, name), kept);
       return kept;
     };
@@ -124,7 +140,8 @@ export function createFakeCluster(rules: FakeRules = {}): FakeCluster {
       async *list(of: CollectionAddress): AsyncGenerator<ListPage> {
         const items = [...objects.entries()].filter(
           ([key, object]) =>
-            key.startsWith(`${groupOf(of.apiVersion)}/${of.kind} `) && (of.namespace ?? object.metadata.namespace) === object.metadata.namespace,
+            key.startsWith(`${groupOf(of.apiVersion)}/${of.kind} `) &&
+            (of.namespace ?? object.metadata.namespace) === object.metadata.namespace,
         );
         yield { items: items.map(([, object]) => object), resourceVersion: String(version) };
       },

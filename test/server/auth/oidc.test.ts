@@ -29,7 +29,14 @@ describe('signing in with a provider', () => {
   afterEach(() => provider[Symbol.asyncDispose]());
 
   function open(rules: FakeRules = {}, over: Partial<AuthDeps> = {}, settings: Partial<OidcSettings> = {}) {
-    const oidc: OidcSettings = { issuer: provider.issuer, clientId: CLIENT, clientSecret: undefined, usernameClaim: 'sub', prefix: 'oidc:', ...settings };
+    const oidc: OidcSettings = {
+      issuer: provider.issuer,
+      clientId: CLIENT,
+      clientSecret: undefined,
+      usernameClaim: 'sub',
+      prefix: 'oidc:',
+      ...settings,
+    };
     return createAuthRig({ ownRules: named(['oidc:operators']), ...rules }, { mode: 'oidc', host: '0.0.0.0', clock, oidc, ...over });
   }
   type Rig = ReturnType<typeof open>;
@@ -46,7 +53,12 @@ describe('signing in with a provider', () => {
       const { session, setCookie } = await signIn(rig);
       expect(session.expiresAt).toBe(clock.now() + HOUR);
       const expected = { user: 'oidc:ada', groups: ['oidc:operators'], leftOut: ['oidc:everybody', 'oidc:system:masters'] };
-      expect(session).toMatchObject({ ...expected, mode: 'oidc', mayInvite: false, person: { user: 'oidc:ada', groups: ['oidc:operators'] } });
+      expect(session).toMatchObject({
+        ...expected,
+        mode: 'oidc',
+        mayInvite: false,
+        person: { user: 'oidc:ada', groups: ['oidc:operators'] },
+      });
       expect(session.person).not.toHaveProperty('uid');
       expect(toSessionView(session)).toMatchObject(expected);
       expect(await rig.auth.readSession(cookieOf(setCookie))).toMatchObject(expected);
@@ -106,7 +118,10 @@ describe('signing in with a provider', () => {
   it('[issue 10.4] counts who comes back with what is not taken, by address, and leaves others alone', async () => {
     const { auth } = open({}, { maxSignIns: 1 });
     const end = (state: string, source: string) => auth.signInReturned({ code: 'c', state }, undefined, undefined, { source });
-    await expect(end('one', '10.0.0.1')).rejects.toMatchObject({ code: 'unauthenticated', message: expect.stringContaining('began no such sign-in') });
+    await expect(end('one', '10.0.0.1')).rejects.toMatchObject({
+      code: 'unauthenticated',
+      message: expect.stringContaining('began no such sign-in'),
+    });
     await expect(end('two', '10.0.0.1')).rejects.toMatchObject({ code: 'too-many', message: expect.stringContaining('from 10.0.0.1') });
     await expect(end('two', '10.0.0.2')).rejects.toMatchObject({ code: 'unauthenticated' });
   });
@@ -114,12 +129,14 @@ describe('signing in with a provider', () => {
   it('[issue 10.4] counts neither what the provider leaves out of a person nor that it does not answer', async () => {
     const rig = open({}, { maxSignIns: 1 }, { usernameClaim: 'email' });
     provider.tell(ADA);
-    for (const _ of [1, 2]) await expect(signIn(rig)).rejects.toMatchObject({ code: 'forbidden', message: expect.stringContaining('tells no email') });
+    for (const _ of [1, 2])
+      await expect(signIn(rig)).rejects.toMatchObject({ code: 'forbidden', message: expect.stringContaining('tells no email') });
     const { address, setCookie } = await rig.auth.beginWithProvider(OURS);
     const returned = await provider.visit(address);
     await provider[Symbol.asyncDispose]();
     const end = () => rig.auth.signInReturned(returned, cookieOf(setCookie), undefined, FROM);
-    for (const _ of [1, 2]) await expect(end()).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining('does not answer') });
+    for (const _ of [1, 2])
+      await expect(end()).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining('does not answer') });
   });
 
   it('[design 8] takes no printed and no cluster token there, and no provider elsewhere', async () => {

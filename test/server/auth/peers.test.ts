@@ -98,9 +98,12 @@ describe('a credential', () => {
     expect(by(deps).whyInsecure(request)).toContain(why);
   });
 
-  it.each(['proxy.example.com', '10.0.0.0/33', '10.0.0.0/x', 'fd00::/129', ''])('[issue 10.5] cannot travel through a proxy that is named %j', (entry) => {
-    expect(() => by({ trustedProxies: ['10.0.0.7', entry] })).toThrow(
-      `--trusted-proxies must be addresses and networks such as 10.0.0.7 or 10.0.0.0/8, found ${entry}`,
-    );
-  });
+  it.each(['proxy.example.com', '10.0.0.0/33', '10.0.0.0/x', 'fd00::/129', ''])(
+    '[issue 10.5] cannot travel through a proxy that is named %j',
+    (entry) => {
+      expect(() => by({ trustedProxies: ['10.0.0.7', entry] })).toThrow(
+        `--trusted-proxies must be addresses and networks such as 10.0.0.7 or 10.0.0.0/8, found ${entry}`,
+      );
+    },
+  );
 });

@@ -23,7 +23,9 @@ export function createFakeStore(): { readonly store: Store; readonly rows: Map<s
       },
       endedSince: async () => ended,
       list: async ({ user, q = '', page, size }) => {
-        const found = [...rows.values()].filter((row) => (user === undefined || row.user === user) && `${row.user} ${row.address}`.includes(q));
+        const found = [...rows.values()].filter(
+          (row) => (user === undefined || row.user === user) && `${row.user} ${row.address}`.includes(q),
+        );
         return { total: found.length, rows: found.slice(page * size, (page + 1) * size) };
       },
       find: async (handle) => [...rows.values()].find((row) => row.handle === handle),

@@ -121,7 +121,11 @@ describe('sessions of everybody', () => {
     vi.spyOn(clock, 'schedule').mockReturnValue(() => undefined);
     const { store } = createFakeStore();
     const sessions: Store['sessions'] = { ...store.sessions, read: async () => undefined, keepNewest: async () => undefined };
-    const keeper = createSessionKeeper({ ...deps, store: async () => ({ ...store, sessions }), splitGroups: () => Promise.reject(new Error('not asked')) });
+    const keeper = createSessionKeeper({
+      ...deps,
+      store: async () => ({ ...store, sessions }),
+      splitGroups: () => Promise.reject(new Error('not asked')),
+    });
     const begin = (user: string) => keeper.begin({ user, groups: [], mayInvite: false }, 'local', { isCommand: false });
     const [first, second] = [begin('ada'), begin('bob')];
     for (let at = 2; at < 10_000; at++) begin(`user-${at}`);

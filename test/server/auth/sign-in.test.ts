@@ -25,9 +25,12 @@ describe('signing in', () => {
     expect(createAuthRig({}, { mode: 'token' }).auth.commandToken).toBeUndefined();
   });
 
-  it.each(['0.0.0.0', '::', '192.168.1.4', 'slipway.example.com', '127.evil.example', ''])('[design 8] in mode local refuses to listen on %j', (host) => {
-    expect(() => createAuthRig({}, { host })).toThrow('listens on loopback addresses only');
-  });
+  it.each(['0.0.0.0', '::', '192.168.1.4', 'slipway.example.com', '127.evil.example', ''])(
+    '[design 8] in mode local refuses to listen on %j',
+    (host) => {
+      expect(() => createAuthRig({}, { host })).toThrow('listens on loopback addresses only');
+    },
+  );
 
   it.each(['127.0.0.1', '::1', 'localhost', '127.9.9.9'])('[design 8] in mode local listens on %s', (host) => {
     expect(createAuthRig({}, { host }).auth.firstToken).toMatch(/^[\w-]{43}$/);
@@ -100,7 +103,10 @@ describe('signing in', () => {
 
   it('[design 8] lets service accounts in, and never impersonates groups of the system', async () => {
     const username = 'system:serviceaccount:shop:robot';
-    const { auth } = createAuthRig({ tokens: { tok: { username, groups: ['system:serviceaccounts', 'system:masters', 'bots'] } } }, { mode: 'token' });
+    const { auth } = createAuthRig(
+      { tokens: { tok: { username, groups: ['system:serviceaccounts', 'system:masters', 'bots'] } } },
+      { mode: 'token' },
+    );
     const { session } = await auth.signIn('tok');
     expect(session.person).toMatchObject({ user: username, groups: ['bots'] });
   });

@@ -30,7 +30,13 @@ describe('what made a stored revision', () => {
 
   it('[issue 12.4] is the newest act of that number, by what the record can be read of', () => {
     const decision = { verb: 'approve', users: ['ann', 'bob'], reason: null };
-    const entries = [about({ data: { by: 'nobody' } }), about({}), acted('commit', null), acted('schedule', 1), acted('decision', 1, { decision })];
+    const entries = [
+      about({ data: { by: 'nobody' } }),
+      about({}),
+      acted('commit', null),
+      acted('schedule', 1),
+      acted('decision', 1, { decision }),
+    ];
     expect([...actsBehind(entries, LEDGER)]).toEqual([
       [1, { at: '2026-01-01T09:00:00.000Z', by: 'a decision', outcome: 'upgraded', commit: null, ...decision }],
     ]);

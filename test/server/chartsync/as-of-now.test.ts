@@ -38,7 +38,8 @@ async function go(harness: Harness): Promise<void> {
   await harness.finish();
 }
 
-const actsOn = ({ actions }: Harness, release: string) => actions.filter((action) => readString(action, 'release') === release && action.do !== 'annotate');
+const actsOn = ({ actions }: Harness, release: string) =>
+  actions.filter((action) => readString(action, 'release') === release && action.do !== 'annotate');
 
 describe('a resource that was changed since the pass listed it', () => {
   it('[R-1B-2] is released as it is when its turn comes, and not once more as it was', async () => {

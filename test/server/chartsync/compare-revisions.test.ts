@@ -6,14 +6,23 @@ import { ManualClock } from '../../support/manual-clock';
 
 const CANARY = 'canary-51aa-of-a-secret';
 const config = (name: string, data: object) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data });
-const secret = (value: string) => ({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'key' }, data: { password: Buffer.from(value).toString('base64') } });
+const secret = (value: string) => ({
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { name: 'key' },
+  data: { password: Buffer.from(value).toString('base64') },
+});
 const content = (values: object, objects: Parameters<typeof compareRevisions>[0]['objects'], notes = '') => ({
   values: values as Parameters<typeof compareRevisions>[0]['values'],
   objects,
   notes,
 });
 
-function compare(from: Parameters<typeof compareRevisions>[0], to: Parameters<typeof compareRevisions>[1], { inline = {}, hides = true } = {}) {
+function compare(
+  from: Parameters<typeof compareRevisions>[0],
+  to: Parameters<typeof compareRevisions>[1],
+  { inline = {}, hides = true } = {},
+) {
   return compareRevisions(from, to, { namespace: 'pay', inline, hides, clock: new ManualClock() });
 }
 
@@ -41,7 +50,12 @@ function slowly() {
 describe('two stored revisions', () => {
   it('[design 14] let others have their turn between the values of the one and of the other, as they are masked and as they are written', async () => {
     const { clock, slow, turns } = slowly();
-    const told = await compareRevisions(content(slow('one'), []), content(slow('two'), []), { namespace: 'pay', inline: {}, hides: false, clock });
+    const told = await compareRevisions(content(slow('one'), []), content(slow('two'), []), {
+      namespace: 'pay',
+      inline: {},
+      hides: false,
+      clock,
+    });
     expect(told.values.map(({ text }) => text)).toEqual(['text: one', 'text: two']);
     expect(turns()).toBe(5);
   });
@@ -52,7 +66,11 @@ describe('two stored revisions', () => {
       content({ image: 'app:2' }, [config('same', { a: '1' }), config('web', { a: '1', b: '3' }), config('new', {})], 'Enjoy app:2'),
       { hides: false },
     );
-    expect(told.objects.map(({ change, name, ns }) => `${change} ${ns}/${name}`)).toEqual(['created pay/new', 'deleted pay/old', 'changed pay/web']);
+    expect(told.objects.map(({ change, name, ns }) => `${change} ${ns}/${name}`)).toEqual([
+      'created pay/new',
+      'deleted pay/old',
+      'changed pay/web',
+    ]);
     const lines = (told.objects.find(({ name }) => name === 'web')?.diff ?? []).filter(({ sign }) => sign === '+' || sign === '-');
     expect(lines).toEqual([
       { sign: '-', text: '  b: "2"' },
@@ -65,7 +83,11 @@ describe('two stored revisions', () => {
   it('[design 8] tell no value of a Secret, and none that does not stand in the resource where values are hidden', async () => {
     const values = (token: string) => ({ token, replicas: 3, nested: { of: [token] } });
     const from = content(values(`${CANARY}-1`), [config('web', { url: `https://a:${CANARY}-1@x` }), secret(`${CANARY}-1`)]);
-    const to = content(values(`${CANARY}-2`), [config('web', { url: `https://a:${CANARY}-2@x`, more: 'yes' }), secret(`${CANARY}-2`)], `call with ${CANARY}-2`);
+    const to = content(
+      values(`${CANARY}-2`),
+      [config('web', { url: `https://a:${CANARY}-2@x`, more: 'yes' }), secret(`${CANARY}-2`)],
+      `call with ${CANARY}-2`,
+    );
     const told = await compare(from, to, { inline: { replicas: 3 } });
     const text = JSON.stringify(told);
     expect([CANARY, Buffer.from(CANARY).toString('base64').slice(0, 12)].filter((each) => text.includes(each))).toEqual([]);
@@ -75,7 +97,9 @@ describe('two stored revisions', () => {
       ['Secret', 'changed', true],
     ]);
     const open = await compare(from, to, { hides: false });
-    expect(JSON.stringify(open.objects.filter(({ kind }) => kind === 'Secret'))).not.toContain(Buffer.from(CANARY).toString('base64').slice(0, 12));
+    expect(JSON.stringify(open.objects.filter(({ kind }) => kind === 'Secret'))).not.toContain(
+      Buffer.from(CANARY).toString('base64').slice(0, 12),
+    );
   });
 
   it('[issue 12.4] show values that stand at the same place in the resource, and only there', async () => {

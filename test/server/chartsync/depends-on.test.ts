@@ -53,7 +53,11 @@ describe('what a release depends on', () => {
   });
 
   it('[design 14] is read once of a copy that cannot change, however often circles are looked for, and again of what can', () => {
-    const object = (name: string): KubeObject => ({ ...KINDS.helmRelease, metadata: { namespace: 'pay', name }, spec: { dependsOn: [{ name: 'cache' }] } });
+    const object = (name: string): KubeObject => ({
+      ...KINDS.helmRelease,
+      metadata: { namespace: 'pay', name },
+      spec: { dependsOn: [{ name: 'cache' }] },
+    });
     const [copy, own] = [Object.freeze(object('ledger')), object('books')];
     const [ofCopy, ofOwn] = [readDeclared(copy), readDeclared(own)];
     expect(readDeclared(copy)).toBe(ofCopy);
@@ -98,7 +102,9 @@ describe('what a release depends on', () => {
     const x = release('pay/x');
     const circle = 'these HelmReleases wait for each other, so none of them is released: pay/a → pay/b → pay/c → pay/a';
     expect(why(a, b, c, x)).toBe(circle);
-    expect(why(release('pay/self', on('self')))).toBe('these HelmReleases wait for each other, so none of them is released: pay/self → pay/self');
+    expect(why(release('pay/self', on('self')))).toBe(
+      'these HelmReleases wait for each other, so none of them is released: pay/self → pay/self',
+    );
     expect(why(release('pay/d', on('a')), a, b, c, x)).toBeUndefined();
     const waiting = release('pay/a', { ...on('b'), released: 'Unknown' });
     expect(why(release('pay/d', on('a')), waiting, b, c, x)).toBe('it depends on HelmRelease pay/a, which is not released yet');

@@ -64,8 +64,16 @@ const look = (outcome: Look['outcome'], more: Partial<Look> = {}): Look => ({
 const SEEN = `sha256:${'a'.repeat(64)}`;
 const moved = (seen: string) => look('plan-moved', { error: 'it is not what was previewed', seen });
 const failed = look('failed', { error: 'timed out', by: 'commit' });
-const released = (more: Fields = {}) => ({ phase: 'Succeeded', observedGeneration: 1, releaseStatus: 'deployed', lastAttemptedRevision: COMMIT, ...more });
-const condition = (type: string, message: string) => ({ conditions: [{ type, status: type === 'Drifted' ? 'True' : 'False', reason: 'R', message }] });
+const released = (more: Fields = {}) => ({
+  phase: 'Succeeded',
+  observedGeneration: 1,
+  releaseStatus: 'deployed',
+  lastAttemptedRevision: COMMIT,
+  ...more,
+});
+const condition = (type: string, message: string) => ({
+  conditions: [{ type, status: type === 'Drifted' ? 'True' : 'False', reason: 'R', message }],
+});
 const base = { type: KINDS.fluxHelmRelease, spec: { chartGitPath: 'web', values: {} } };
 
 const STATES: readonly [string, Given, string, string][] = [
@@ -83,9 +91,19 @@ const STATES: readonly [string, Given, string, string][] = [
     'suspended: not reconciled until spec.suspend is false; deleting the resource still uninstalls the release',
   ],
   ['what it would do is not what was previewed', { plan: SEEN, seen: { looks: [moved(SEEN)] } }, 'moved', 'change on hold: it is not'],
-  ['the same, as a replica tells it that does not act', { plan: SEEN, status: { planMoved: { seen: SEEN, message: 'not it' } } }, 'moved', 'change on hold'],
+  [
+    'the same, as a replica tells it that does not act',
+    { plan: SEEN, status: { planMoved: { seen: SEEN, message: 'not it' } } },
+    'moved',
+    'change on hold',
+  ],
   ['another plan was accepted meanwhile', { plan: 'other', seen: { looks: [moved(SEEN)] } }, 'waiting', 'not reconciled yet'],
-  ['the plan was spent meanwhile', { status: released({ revision: COMMIT, planMoved: { seen: SEEN, message: 'not it' } }) }, 'in-sync', 'released at c0ffee00'],
+  [
+    'the plan was spent meanwhile',
+    { status: released({ revision: COMMIT, planMoved: { seen: SEEN, message: 'not it' } }) },
+    'in-sync',
+    'released at c0ffee00',
+  ],
   ['the last look failed', { status: released(), seen: { looks: [failed] } }, 'failed', 'a new commit failed: timed out'],
   [
     'Helm stopped half-way',
@@ -94,18 +112,41 @@ const STATES: readonly [string, Given, string, string][] = [
     "Helm's storage says pending-upgrade, so nothing can be released over it: timed out",
   ],
   ['Helm is at work', { status: { phase: 'Upgrading', releaseStatus: 'pending-upgrade' } }, 'changing', 'Helm is running: Upgrading'],
-  ['an upgrade was taken back', { status: released({ phase: 'RolledBack', ...condition('Released', 'no') }) }, 'rolled-back', 'the upgrade to c0ffee00 failed'],
-  ['a new spec waits', { status: released(), generation: 2 }, 'changing', 'generation 2 of the resource has not been reconciled yet, the last was 1'],
+  [
+    'an upgrade was taken back',
+    { status: released({ phase: 'RolledBack', ...condition('Released', 'no') }) },
+    'rolled-back',
+    'the upgrade to c0ffee00 failed',
+  ],
+  [
+    'a new spec waits',
+    { status: released(), generation: 2 },
+    'changing',
+    'generation 2 of the resource has not been reconciled yet, the last was 1',
+  ],
   [
     'live objects differ',
-    { spec: { ...SPEC, driftDetection: { mode: 'warn' } }, status: released(condition('Drifted', '2 fields differ')), seen: { looks: [look('equal')] } },
+    {
+      spec: { ...SPEC, driftDetection: { mode: 'warn' } },
+      status: released(condition('Drifted', '2 fields differ')),
+      seen: { looks: [look('equal')] },
+    },
     'drifted',
     '2 fields differ',
   ],
-  ['it was compared', { status: released(), seen: { looks: [look('equal')] } }, 'in-sync', 'the periodic check found it equal to its chart at c0ffee00'],
+  [
+    'it was compared',
+    { status: released(), seen: { looks: [look('equal')] } },
+    'in-sync',
+    'the periodic check found it equal to its chart at c0ffee00',
+  ],
   [
     'another replica acts, which wrote down a failure',
-    { ...base, status: { releaseStatus: 'DEPLOYED', failure: { message: 'no chart', by: 'schedule' } }, seen: { loops: { kind: 'elsewhere' } } },
+    {
+      ...base,
+      status: { releaseStatus: 'DEPLOYED', failure: { message: 'no chart', by: 'schedule' } },
+      seen: { loops: { kind: 'elsewhere' } },
+    },
     'failed',
     'the periodic check failed: no chart',
   ],
@@ -145,6 +186,11 @@ describe('describeRelease', () => {
   it('[issue 12.5] shows where the chart is without the credentials that somebody wrote there', () => {
     expect(JSON.stringify(tell({}).origin)).not.toContain('s3cret');
     const oci = { chart: { repository: 'oci://bot:s3cret@registry.example.com/charts?token=s3cret', name: 'web', version: '1.2.3' } };
-    expect(tell({ spec: oci }).origin).toEqual({ kind: 'repository', url: 'oci://registry.example.com/charts', name: 'web', version: '1.2.3' });
+    expect(tell({ spec: oci }).origin).toEqual({
+      kind: 'repository',
+      url: 'oci://registry.example.com/charts',
+      name: 'web',
+      version: '1.2.3',
+    });
   });
 });

@@ -60,7 +60,8 @@ class Ground {
 
   async get(at: ObjectAddress): Promise<KubeObject> {
     this.reads++;
-    if (this.live === undefined) throw new KubeApiError({ code: 404, reason: 'NotFound', message: `${toObjectId(at)} is not there`, details: {} });
+    if (this.live === undefined)
+      throw new KubeApiError({ code: 404, reason: 'NotFound', message: `${toObjectId(at)} is not there`, details: {} });
     return this.live;
   }
 
@@ -108,18 +109,23 @@ describe('drift of a release', () => {
   it.each([
     ['metadata', 1],
     ['unknown', 2],
-  ] as const)('[issue 12.1] where of an object the copy has %s, is asked about %i times while it stands as it is', async (copied, reads) => {
-    const ground = new Ground();
-    ground.copied = copied;
-    for (const _time of [1, 2]) expect(await ground.drift.find(act())).toEqual([]);
-    expect(ground.reads).toBe(reads);
-    ground.put({ size: 'large' });
-    expect((await ground.drift.find(act())).map(({ path }) => path)).toEqual(['/data/size']);
-  });
+  ] as const)(
+    '[issue 12.1] where of an object the copy has %s, is asked about %i times while it stands as it is',
+    async (copied, reads) => {
+      const ground = new Ground();
+      ground.copied = copied;
+      for (const _time of [1, 2]) expect(await ground.drift.find(act())).toEqual([]);
+      expect(ground.reads).toBe(reads);
+      ground.put({ size: 'large' });
+      expect((await ground.drift.find(act())).map(({ path }) => path)).toEqual(['/data/size']);
+    },
+  );
 
   it('[X-DRIFT-2] points into lists, up to the entry that is not there', async () => {
     const ground = new Ground();
-    const pod = (image: string, ...env: readonly string[]) => ({ containers: [{ name: 'app', image, env: env.map((name) => ({ name, value: '1' })) }] });
+    const pod = (image: string, ...env: readonly string[]) => ({
+      containers: [{ name: 'app', image, env: env.map((name) => ({ name, value: '1' })) }],
+    });
     const deployment = (spec: Fields): KubeObject => ({
       ...KINDS.deployment,
       metadata: { name: 'web', namespace: 'pay', uid: 'u', resourceVersion: '7' },
@@ -134,8 +140,12 @@ describe('drift of a release', () => {
       { op: 'add', path: `${at}/image`, value: 'a:1' },
     ]);
     const lists = (...ports: readonly number[]) => config({ ports });
-    expect(putBack(['/data/ports/1'], { live: lists(1, 3), wanted: lists(1, 2) })).toEqual([{ op: 'replace', path: '/data/ports/1', value: 2 }]);
-    expect(putBack(['/data/ports/1'], { live: lists(1, 3, 2), wanted: lists(1, 2) })).toEqual([{ op: 'add', path: '/data/ports', value: [1, 2] }]);
+    expect(putBack(['/data/ports/1'], { live: lists(1, 3), wanted: lists(1, 2) })).toEqual([
+      { op: 'replace', path: '/data/ports/1', value: 2 },
+    ]);
+    expect(putBack(['/data/ports/1'], { live: lists(1, 3, 2), wanted: lists(1, 2) })).toEqual([
+      { op: 'add', path: '/data/ports', value: [1, 2] },
+    ]);
     expect(putBack(['/data/x', '/data/y~1z'], { live: config({ x: '1' }), wanted: config({ 'y/z': '2' }) })).toEqual([
       { op: 'remove', path: '/data/x' },
       { op: 'add', path: '/data/y~1z', value: '2' },
@@ -165,7 +175,9 @@ describe('drift of a release', () => {
     expect(at('/data/size')).toBe('1 field differs from the release: /data/size of ConfigMap web');
     expect(at('/data/size', '/data/x')).toBe('2 fields differ from the release, first /data/size of ConfigMap web');
     expect(at('')).toBe('1 object of the release is missing: ConfigMap web');
-    expect(at('/data/x', '', '')).toBe('1 field differs from the release: /data/x of ConfigMap web; 2 objects of the release are missing, first ConfigMap web');
+    expect(at('/data/x', '', '')).toBe(
+      '1 field differs from the release: /data/x of ConfigMap web; 2 objects of the release are missing, first ConfigMap web',
+    );
   });
 
   it.each([
@@ -190,11 +202,17 @@ describe('drift of a release', () => {
       } as Parameters<typeof syncDrift>[2]['objects'], // nor of these
       resources: { recordEvent: async (_at, event) => void events.push(event) } as Parameters<typeof syncDrift>[2]['resources'],
     });
-    const [told] = (draft.takeChanges()?.conditions ?? []) as { readonly status: string; readonly reason: string; readonly message: string }[];
+    const [told] = (draft.takeChanges()?.conditions ?? []) as {
+      readonly status: string;
+      readonly reason: string;
+      readonly message: string;
+    }[];
     expect(told === undefined ? '' : `${told.status} ${told.reason}`).toBe(condition);
     expect([ground.written.length, events.length]).toEqual([writes, condition === '' || condition.startsWith('Unknown') ? 0 : 1]);
     if (annotation === 'Enabled') {
-      expect(told?.message).toBe('drift detection must be disabled, warn or enabled, found "Enabled": live objects are neither compared nor reverted');
+      expect(told?.message).toBe(
+        'drift detection must be disabled, warn or enabled, found "Enabled": live objects are neither compared nor reverted',
+      );
       expect(ground.followed).toEqual([]);
     }
   });

@@ -36,7 +36,10 @@ describe('what a release was found equal to', () => {
       await first.memory.note(request('other', {}), stored('b'), false);
     }
     const file = path.join(folder, 'chartsync', 'equal.json');
-    expect([(await stat(file)).mode & 0o777, Object.keys(JSON.parse(await readFile(file, 'utf8')) as object)]).toEqual([0o600, ['pay/web']]);
+    expect([(await stat(file)).mode & 0o777, Object.keys(JSON.parse(await readFile(file, 'utf8')) as object)]).toEqual([
+      0o600,
+      ['pay/web'],
+    ]);
     expect(await readFile(file, 'utf8')).not.toContain(CANARY);
     await using next = open();
     expect(await next.memory.holds(web, stored('a'))).toBe(true);

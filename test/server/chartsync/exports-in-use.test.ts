@@ -23,7 +23,14 @@ const GIVEN: World = {
   },
   cluster: {
     namespaces: ['pay'],
-    resources: [{ kind: 'HelmRelease', namespace: 'pay', name: 'ledger', spec: { chart: { git: 'repo', ref: 'main', path: 'charts/ledger' }, values: {} } }],
+    resources: [
+      {
+        kind: 'HelmRelease',
+        namespace: 'pay',
+        name: 'ledger',
+        spec: { chart: { git: 'repo', ref: 'main', path: 'charts/ledger' }, values: {} },
+      },
+    ],
     helm: [],
   },
 };
@@ -65,9 +72,21 @@ it('[X-SRC-1] an export that waits for its removal is handed out to nobody', asy
   };
   const sources = { mirrorOf: () => mirror } as unknown as ChartSources; // no more is asked of it
   const charts = new GitCharts({ isGated: () => true, sources, defaultRef: 'main', clock: new ManualClock(), log: silentLog });
-  const chart = { kind: 'git', url: 'repo', ref: 'main', path: 'a', secret: undefined, skipDepUpdate: false, dependencySecrets: [] } as const;
+  const chart = {
+    kind: 'git',
+    url: 'repo',
+    ref: 'main',
+    path: 'a',
+    secret: undefined,
+    skipDepUpdate: false,
+    dependencySecrets: [],
+  } as const;
   const take = (name: string, commit: string, holding: Holding = new Set()) => {
-    const resource = readDeclared({ ...KINDS.helmRelease, metadata: { namespace: 'pay', name }, spec: { chart: { git: 'repo', path: 'a' } } });
+    const resource = readDeclared({
+      ...KINDS.helmRelease,
+      metadata: { namespace: 'pay', name },
+      spec: { chart: { git: 'repo', path: 'a' } },
+    });
     return charts.chartOf(resource as ExtendedRelease, { chart, commit, holding }, new AbortController().signal);
   };
   for (const [name, commit] of [

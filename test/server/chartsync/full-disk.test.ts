@@ -43,7 +43,10 @@ it('[issue 12.3] a disk that is full where charts are kept is told, with nothing
   });
   const repository = `http://127.0.0.1:${web.port}`;
   const pull = () =>
-    pulled.pull({ kind: 'repository', repository, name: 'parts', version: '1.0.0', secret: undefined }, { namespace: 'pay', account: undefined });
+    pulled.pull(
+      { kind: 'repository', repository, name: 'parts', version: '1.0.0', secret: undefined },
+      { namespace: 'pay', account: undefined },
+    );
   using charts = new ChartRepository();
   const declared = `apiVersion: v2\nname: ledger\nversion: 1.0.0\ndependencies: [ { name: parts, version: 1.0.0, repository: "${repository}" } ]\n`;
   const revision = charts.commitChart('ledger', aChart({ 'Chart.yaml': declared }));
@@ -57,7 +60,9 @@ it('[issue 12.3] a disk that is full where charts are kept is told, with nothing
   disk.isFull = true;
   await expect(pull()).rejects.toThrow('chart parts 1.0.0 could not be unpacked: the disk of the server has no room for it');
   expect(readdirSync(folder)).toEqual([]);
-  await expect(build()).rejects.toThrow('dependencies of chart charts/ledger could not be built: the disk of the server has no room for it');
+  await expect(build()).rejects.toThrow(
+    'dependencies of chart charts/ledger could not be built: the disk of the server has no room for it',
+  );
   expect(readdirSync(`${root}.builds`)).toEqual([]);
   disk.isFull = false;
   expect(readdirSync((await pull()).folder).sort()).toEqual(['Chart.yaml', 'values.yaml']);

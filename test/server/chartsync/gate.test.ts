@@ -7,7 +7,10 @@ import type { CommitFacts } from '@/server/chartsync/ports';
 
 const REF = { kind: 'HelmRelease' as const, name: 'web', uid: 'u' };
 const read = (approvals?: string, groups?: string) =>
-  readDemand({ ...(approvals && { 'slipway.dev/approvals': approvals }), ...(groups && { 'slipway.dev/approval-groups': groups }) }, 'HelmRelease web in shop');
+  readDemand(
+    { ...(approvals && { 'slipway.dev/approvals': approvals }), ...(groups && { 'slipway.dev/approval-groups': groups }) },
+    'HelmRelease web in shop',
+  );
 
 describe('what a gate demands', () => {
   it('[issue 12.1] is read from two annotations', () => {
@@ -16,7 +19,9 @@ describe('what a gate demands', () => {
   });
 
   it.each(['two', '-1', '1.5', '21', '1e1'])('[issue 12.1] is no number such as %s, and says of which object', (text) => {
-    expect(() => read(text)).toThrow(`annotation slipway.dev/approvals of HelmRelease web in shop must be a number from 0 to 20, found "${text}"`);
+    expect(() => read(text)).toThrow(
+      `annotation slipway.dev/approvals of HelmRelease web in shop must be a number from 0 to 20, found "${text}"`,
+    );
   });
 
   it('[issue 12.1] is the higher number, by people of the groups of each', () => {
@@ -30,27 +35,42 @@ describe('what a gate demands', () => {
 
   it('[issue 10.2] counts no service account as a second person, but where a group of it is named, or one person is enough', () => {
     const robot = { user: 'system:serviceaccount:shop:robot', groups: [] };
-    expect([mayApprove(read('2'), robot), isUncounted(read('2'), robot), mayApprove(read('2'), { user: 'ann' })]).toEqual([false, true, true]);
-    for (const groups of ['system:serviceaccounts:shop', 'leads,system:serviceaccounts']) expect(mayApprove(read('2', groups), robot)).toBe(true);
+    expect([mayApprove(read('2'), robot), isUncounted(read('2'), robot), mayApprove(read('2'), { user: 'ann' })]).toEqual([
+      false,
+      true,
+      true,
+    ]);
+    for (const groups of ['system:serviceaccounts:shop', 'leads,system:serviceaccounts'])
+      expect(mayApprove(read('2', groups), robot)).toBe(true);
     expect(mayApprove(read('2', 'system:serviceaccounts:bank'), robot)).toBe(false);
     expect(mayApprove(read('1'), robot)).toBe(true);
   });
 
-  it.each(['approve', 'loosen'] as const)('[issue 10.2] refuses %s by a service account with a sentence, and takes that of a person', (verb) => {
-    const gate: KeptGate = { required: 2, groups: [], waiting: null, approved: null, wanted: { required: 0, groups: [] } };
-    const judge = (user: string) => {
-      const actor = { user };
-      if (verb === 'loosen') return evaluateLoosening({ verb, actor, seen: { gate: looseningOf(gate, NO_DEMAND) }, releaseRef: REF }, { gate, supporters: [] });
-      const facts = { isOnBranch: true, chart: 'c' } as CommitFacts;
-      return evaluateApproval({ verb, actor, commit: 'a'.repeat(40), seen: { chart: 'c' }, releaseRef: REF }, { gate, facts, supporters: [] });
-    };
-    const told = judge('system:serviceaccount:shop:robot');
-    expect(told.phase).toBe('Rejected');
-    expect(sayRelease(told.says)).toBe(
-      'several people are required, and service account robot in shop is not a person; a gate whose groups name system:serviceaccounts:shop or system:serviceaccounts counts it',
-    );
-    expect(judge('ann').phase).toBe('Accepted');
-  });
+  it.each(['approve', 'loosen'] as const)(
+    '[issue 10.2] refuses %s by a service account with a sentence, and takes that of a person',
+    (verb) => {
+      const gate: KeptGate = { required: 2, groups: [], waiting: null, approved: null, wanted: { required: 0, groups: [] } };
+      const judge = (user: string) => {
+        const actor = { user };
+        if (verb === 'loosen')
+          return evaluateLoosening(
+            { verb, actor, seen: { gate: looseningOf(gate, NO_DEMAND) }, releaseRef: REF },
+            { gate, supporters: [] },
+          );
+        const facts = { isOnBranch: true, chart: 'c' } as CommitFacts;
+        return evaluateApproval(
+          { verb, actor, commit: 'a'.repeat(40), seen: { chart: 'c' }, releaseRef: REF },
+          { gate, facts, supporters: [] },
+        );
+      };
+      const told = judge('system:serviceaccount:shop:robot');
+      expect(told.phase).toBe('Rejected');
+      expect(sayRelease(told.says)).toBe(
+        'several people are required, and service account robot in shop is not a person; a gate whose groups name system:serviceaccounts:shop or system:serviceaccounts counts it',
+      );
+      expect(judge('ann').phase).toBe('Accepted');
+    },
+  );
 
   it('[issue 12.1] does not get looser by more groups, whatever their order', () => {
     const kept = stricter(read('2', 'sre'), read('1', 'leads,sre'));

@@ -30,7 +30,9 @@ it('[issue 12.3] of a git that was killed neither locks nor half-received packs 
   const { repository, git, mirror } = aRepository();
   repository.commitChart('ledger', aChart());
   await git.clone(NEVER);
-  const left = ['packed-refs.lock', 'config.lock', 'refs/heads/main.lock', 'objects/pack/tmp_pack_x1y2z3'].map((name) => path.join(mirror, name));
+  const left = ['packed-refs.lock', 'config.lock', 'refs/heads/main.lock', 'objects/pack/tmp_pack_x1y2z3'].map((name) =>
+    path.join(mirror, name),
+  );
   for (const file of left) writeFileSync(file, '');
   const own = path.join(mirror, 'made-once');
   writeFileSync(own, '');
@@ -52,7 +54,15 @@ it('[issue 12.3] a chart whose path is a file, a link that leads out or nowhere,
   await git.clone(NEVER);
   const copy = await git.export(head, NEVER);
   const folders = ['ledger', 'inside', 'outside', 'dangling', 'file', 'file/below', 'gone'];
-  expect(await Promise.all(folders.map((name) => copy.hasFolder(`charts/${name}`)))).toEqual([true, true, false, false, false, false, false]);
+  expect(await Promise.all(folders.map((name) => copy.hasFolder(`charts/${name}`)))).toEqual([
+    true,
+    true,
+    false,
+    false,
+    false,
+    false,
+    false,
+  ]);
   const later = repository.commit({ 'charts/ledger': null });
   await git.fetch(NEVER);
   expect(await (await git.export(later, NEVER)).hasFolder('charts/ledger')).toBe(false);

@@ -112,7 +112,9 @@ describe('a repository over https', () => {
     const { root } = aRepository();
     const server = use(await startGitHttps({ certificate, root, wanted: () => undefined }));
     const front = use(
-      await startWeb((asked, answer) => answer.writeHead(302, { location: `https://git.test:${server.port}${asked.url}` }).end(), { certificate }),
+      await startWeb((asked, answer) => answer.writeHead(302, { location: `https://git.test:${server.port}${asked.url}` }).end(), {
+        certificate,
+      }),
     );
     const { mirror } = mirrorOf({
       url: `https://git.test:${front.port}/origin.git`,
@@ -151,12 +153,17 @@ describe('a repository over https', () => {
     const { repository, head, root } = aRepository();
     let isCut = false;
     const server = use(await startGitHttps({ certificate, root, wanted: () => undefined, cuts: () => isCut }));
-    const { folder, mirror } = mirrorOf({ url: `https://git.test:${server.port}/origin.git`, secret: () => ({ 'ca.crt': certificate.ca }) });
+    const { folder, mirror } = mirrorOf({
+      url: `https://git.test:${server.port}/origin.git`,
+      secret: () => ({ 'ca.crt': certificate.ca }),
+    });
     const packs = () => readdirSync(path.join(folder, 'mirror.git', 'objects', 'pack')).filter((name) => name.startsWith('tmp_'));
     await mirror.clone(NEVER);
     const next = repository.commit({ 'charts/ledger/big.txt': randomBytes(400_000).toString('base64') });
     isCut = true;
-    await expect(mirror.fetch(NEVER)).rejects.toThrow(/^the repository could not be read: the connection ended before all of it had arrived$/);
+    await expect(mirror.fetch(NEVER)).rejects.toThrow(
+      /^the repository could not be read: the connection ended before all of it had arrived$/,
+    );
     expect(await mirror.revision('main', NEVER)).toBe(head);
     const { mirror: other } = mirrorOf({ url: `https://git.test:${server.port}/origin.git`, secret: () => ({ 'ca.crt': certificate.ca }) });
     await expect(other.clone(NEVER)).rejects.toThrow('the connection ended before all of it had arrived');
@@ -218,11 +225,21 @@ describe('a repository over ssh', () => {
     await expect(unknown.clone(NEVER)).rejects.toThrow('Secret deploy in pay has no known_hosts: without them git.test cannot be verified');
     const { mirror: nobody } = mirrorOf({ url, secret: () => ({ known_hosts: knownHosts(server.port) }) });
     await expect(nobody.clone(NEVER)).rejects.toThrow('Secret deploy in pay has no identity');
-    const { mirror: locked } = mirrorOf({ url, secret: () => ({ identity: makeSshKey('secret').private, known_hosts: knownHosts(server.port) }) });
+    const { mirror: locked } = mirrorOf({
+      url,
+      secret: () => ({ identity: makeSshKey('secret').private, known_hosts: knownHosts(server.port) }),
+    });
     await expect(locked.clone(NEVER)).rejects.toThrow('identity of Secret deploy in pay has a passphrase');
-    const { mirror: fooled } = mirrorOf({ url, secret: () => ({ identity: deployKey.private, known_hosts: knownHosts(server.port, makeSshKey()) }) });
+    const { mirror: fooled } = mirrorOf({
+      url,
+      secret: () => ({ identity: deployKey.private, known_hosts: knownHosts(server.port, makeSshKey()) }),
+    });
     await expect(fooled.clone(NEVER)).rejects.toThrow('its host key is none of those in known_hosts');
-    const { mirror: refused } = mirrorOf({ url, allow: '', secret: () => ({ identity: deployKey.private, known_hosts: knownHosts(server.port) }) });
+    const { mirror: refused } = mirrorOf({
+      url,
+      allow: '',
+      secret: () => ({ identity: deployKey.private, known_hosts: knownHosts(server.port) }),
+    });
     await expect(refused.clone(NEVER)).rejects.toThrow('git.test resolves to a loopback or link-local address');
     expect(server.seen).toEqual([]);
   });
@@ -279,7 +296,9 @@ describe('credentials of a repository', () => {
   });
 
   it('[issue 12, 5] stand in no error, not even where the server sends them back', async () => {
-    const echo = use(await startWeb((asked, answer) => answer.writeHead(500, `${asked.headers.authorization}`.slice(0, 60)).end(CANARY), { certificate }));
+    const echo = use(
+      await startWeb((asked, answer) => answer.writeHead(500, `${asked.headers.authorization}`.slice(0, 60)).end(CANARY), { certificate }),
+    );
     const { mirror } = mirrorOf({
       url: `https://git.test:${echo.port}/origin.git`,
       secret: () => ({ username: 'ann', password: CANARY, 'ca.crt': certificate.ca }),

@@ -56,7 +56,10 @@ const SUBJECTS: Readonly<Record<string, () => Promise<Subject>>> = {
   },
   'the fake of the cases': async () => {
     const charts = [{ 'charts/ledger': {} }, { 'charts/ledger-admin': {} }, undefined, { 'charts/ledger': { version: '2.0.0' } }];
-    const commits = charts.map((each, at) => ({ id: `c${at + 1}`, ...(each === undefined ? { touches: ['docs/readme.md'] } : { charts: each }) }));
+    const commits = charts.map((each, at) => ({
+      id: `c${at + 1}`,
+      ...(each === undefined ? { touches: ['docs/readme.md'] } : { charts: each }),
+    }));
     const git = new FakeGit({ commits }, new Faults([]), () => undefined);
     await git.clone();
     return { git, commits: commits.map(({ id }) => id) };
@@ -188,12 +191,17 @@ describe('an address of a repository', () => {
     },
   );
 
-  it.each(['ext::sh -c id', 'http://git.example.com/a.git', '/srv/charts.git', 'file:///srv/charts.git', '--upload-pack=id', 'git://example.com/a', ''])(
-    '[issue 12, 5] is refused when it is %j',
-    (url) => {
-      expect(() => readGitAddress(url, undefined)).toThrow('must be https:// or ssh://');
-    },
-  );
+  it.each([
+    'ext::sh -c id',
+    'http://git.example.com/a.git',
+    '/srv/charts.git',
+    'file:///srv/charts.git',
+    '--upload-pack=id',
+    'git://example.com/a',
+    '',
+  ])('[issue 12, 5] is refused when it is %j', (url) => {
+    expect(() => readGitAddress(url, undefined)).toThrow('must be https:// or ssh://');
+  });
 
   it('[issue 12, 5] holds no password, and files lie below the folder of the server only', () => {
     expect(() => readGitAddress('https://ann:hunter2@example.com/a.git', undefined)).toThrow(/put credentials into a Secret/);
@@ -203,7 +211,10 @@ describe('an address of a repository', () => {
 
   it('[issue 12.1] keeps a commit under a ref of ours through a force push and a clean-up, and takes none of upstream for it', async () => {
     const repository = aRepository();
-    const [first, second] = [repository.commitChart('ledger', aChart(), 'one'), repository.commitChart('ledger', { 'values.yaml': 'replicas: 2\n' }, 'two')];
+    const [first, second] = [
+      repository.commitChart('ledger', aChart(), 'one'),
+      repository.commitChart('ledger', { 'values.yaml': 'replicas: 2\n' }, 'two'),
+    ];
     repository.git('push', '--quiet', 'origin', `${first}:refs/slipway/forged`);
     const git = mirrorOf(repository);
     await git.clone(NEVER);
@@ -218,7 +229,10 @@ describe('an address of a repository', () => {
     execFileSync('git', ['--git-dir', path.join(repository.folder, 'copy', 'mirror.git'), 'gc', '--quiet', '--prune=now']);
     expect(await git.kept('some-uid', NEVER)).toBe(second);
     expect(await git.facts({ commit: second, head: first, path: at }, NEVER)).toMatchObject({ isOnBranch: false, chart: facts?.chart });
-    expect(await git.facts({ commit: first, head: first, path: 'charts/none' }, NEVER)).toMatchObject({ chart: undefined, last: undefined });
+    expect(await git.facts({ commit: first, head: first, path: 'charts/none' }, NEVER)).toMatchObject({
+      chart: undefined,
+      last: undefined,
+    });
     expect(await git.facts({ commit: 'f'.repeat(40), head: first, path: at }, NEVER)).toBeUndefined();
     const copy = await git.export(second, NEVER);
     expect(readFileSync(`${copy.folder}/charts/ledger/values.yaml`, 'utf8')).toBe('replicas: 2\n');

@@ -19,7 +19,10 @@ const history = [
 const policy = { enable: true, retry: false, maxRetries: 5, force: false, disableHooks: false, timeoutSeconds: 60, wait: false };
 
 /** Helm's place is taken by a program of a few lines. */
-function helmThat(program: string, { maxMemory = 1024 * 1024 * 1024, clock = realClock as Clock, signal = new AbortController().signal } = {}) {
+function helmThat(
+  program: string,
+  { maxMemory = 1024 * 1024 * 1024, clock = realClock as Clock, signal = new AbortController().signal } = {},
+) {
   const folder = temporaryFolder();
   const command = path.join(folder, 'helm');
   writeFileSync(command, `#!/bin/sh\n${program}\n`);
@@ -47,7 +50,9 @@ describe('the program Helm', () => {
     const { helm } = helmThat(`exec ${process.execPath} -e '${hold}'`, { maxMemory: 150 * 1024 * 1024 });
     await expect(
       helm.rollback({ release: { namespace: 'pay', name: 'books' }, onBehalfOf: { namespace: 'pay', account: undefined } }, 1, policy),
-    ).rejects.toThrow('helm rollback: it took more than 150 MiB of memory and was ended (--helm-memory); release books is left pending-rollback at revision 2');
+    ).rejects.toThrow(
+      'helm rollback: it took more than 150 MiB of memory and was ended (--helm-memory); release books is left pending-rollback at revision 2',
+    );
   });
 
   it('[issue 12.3] that does not end with the lease is killed 30 s later, and its release waits for that', async () => {
@@ -125,7 +130,9 @@ describe('the program Helm', () => {
     const act = { release: { namespace: 'pay', name: 'books' }, onBehalfOf: { namespace: 'pay', account: undefined } };
     const ended = (how: string) => helmThat(`${log.map((line) => `echo '${line}' >&2`).join('; ')}; ${how}`).helm.rollback(act, 1, policy);
     await expect(ended('kill -9 $$')).rejects.toThrow(/^helm rollback was killed; its last line: waiting for resource kind=Deployment$/);
-    await expect(ended('exit 1')).rejects.toThrow(/^helm rollback failed without saying why; its last line: waiting for resource kind=Deployment$/);
+    await expect(ended('exit 1')).rejects.toThrow(
+      /^helm rollback failed without saying why; its last line: waiting for resource kind=Deployment$/,
+    );
     await expect(ended('echo "Error: no such revision" >&2; exit 1')).rejects.toThrow(/^no such revision$/);
     await expect(ended('echo "fatal: it crashed" >&2; exit 2')).rejects.toThrow(/^fatal: it crashed$/);
   });
@@ -137,7 +144,8 @@ describe('the program Helm', () => {
     writeFileSync(path.join(chart.folder, 'Chart.yaml'), 'name: books\nversion: 1.0.0\n');
     const act = { release: { namespace: 'pay', name: 'books' }, onBehalfOf: { namespace: 'pay', account: undefined } };
     const rest = { timeoutSeconds: 60, maxHistory: 10, wait: false, force: false, skipCRDs: false, createNamespace: false };
-    const dryRun = () => helm.dryRun({ ...act, ...rest, chart, values: {}, disableOpenAPIValidation: false, resetValues: true }).catch(() => 'stopped');
+    const dryRun = () =>
+      helm.dryRun({ ...act, ...rest, chart, values: {}, disableOpenAPIValidation: false, resetValues: true }).catch(() => 'stopped');
     const stopped = async () => {
       const running = dryRun();
       await until('it runs', () => existsSync(path.join(folder, 'begun')));

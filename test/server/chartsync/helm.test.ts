@@ -3,7 +3,13 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { dryRunArguments, installArguments, rollbackArguments, uninstallArguments, upgradeArguments } from '@/server/chartsync/helm/arguments';
+import {
+  dryRunArguments,
+  installArguments,
+  rollbackArguments,
+  uninstallArguments,
+  upgradeArguments,
+} from '@/server/chartsync/helm/arguments';
 import { digestTree, missingDependencies } from '@/server/chartsync/helm/chart-tree';
 import { Decoder } from '@/server/chartsync/helm/decoder';
 import { findHelm, usableMajor } from '@/server/chartsync/helm/find-helm';
@@ -172,7 +178,9 @@ describe('a chart on disk', () => {
     );
     const inArchive = chart();
     mkdirSync(path.join(inArchive.folder, 'charts'));
-    const packed = packChart('cache', '1.0.0', { 'charts/inner-1.0.0.tgz': packChart('inner', '1.0.0', { 'values.schema.json': JSON.stringify(schema) }) });
+    const packed = packChart('cache', '1.0.0', {
+      'charts/inner-1.0.0.tgz': packChart('inner', '1.0.0', { 'values.schema.json': JSON.stringify(schema) }),
+    });
     writeFileSync(path.join(inArchive.folder, 'charts', 'cache-1.0.0.tgz'), packed);
     await expect(digestTree(inArchive.folder)).rejects.toThrow('charts/cache-1.0.0.tgz: values.schema.json of the chart refers to');
   });
@@ -193,7 +201,9 @@ describe('a chart on disk', () => {
   it('[issue 12, 5] that has no end is refused before Helm has it', async () => {
     const one = chart();
     for (const name of ['a', 'b']) symlinkSync('.', path.join(one.folder, name));
-    await expect(digestTree(one.folder)).rejects.toThrow(/a chart holds (more than 50000 files and folders|folders within folders, more than 32 deep)/);
+    await expect(digestTree(one.folder)).rejects.toThrow(
+      /a chart holds (more than 50000 files and folders|folders within folders, more than 32 deep)/,
+    );
   });
 
   it('[X-DEP-1] lacks the dependencies that it declares and does not hold', async () => {
@@ -247,7 +257,12 @@ describe("helm's storage", () => {
     const books = { namespace: 'default', name: 'books' };
     expect((await storage.readHistory(books)).map(({ revision }) => revision)).toEqual([2, 9, 10]);
     expect(await storage.readStates('default')).toEqual(new Map([['books', 'deployed']]));
-    expect(await storage.readRevision(books, 9)).toMatchObject({ revision: 9, values: { a: 1 }, description: 'done', chart: { metadata: { name: 'ledger' } } });
+    expect(await storage.readRevision(books, 9)).toMatchObject({
+      revision: 9,
+      values: { a: 1 },
+      description: 'done',
+      chart: { metadata: { name: 'ledger' } },
+    });
     expect(await storage.readRevision(books, 10)).toMatchObject({ revision: 10, status: 'deployed' });
     expect(await storage.readHistory({ namespace: 'default', name: 'other' })).toEqual([]);
   });
@@ -281,8 +296,8 @@ describe("helm's storage", () => {
   });
 
   it('[chartsync 14.23] says of a payload that it cannot read, and nothing of what stands in it', async () => {
-    await expect(decoder.decode({ kind: 'payload', text: Buffer.from(Buffer.from(`{"${CANARY}`).toString('base64')).toString('base64') })).rejects.toThrow(
-      /^a release of Helm could not be read: SyntaxError$/,
-    );
+    await expect(
+      decoder.decode({ kind: 'payload', text: Buffer.from(Buffer.from(`{"${CANARY}`).toString('base64')).toString('base64') }),
+    ).rejects.toThrow(/^a release of Helm could not be read: SyntaxError$/);
   });
 });

@@ -44,7 +44,13 @@ it('[issue 12, 1] what this process runs itself is no leftover', async () => {
   const ending = new AbortController();
   const env = { PATH: process.env.PATH ?? '', HOME: path.join(folder, 'helm') };
   const limits = { maxBytes: 1000, graceMs: 1000, signal: ending.signal, clock };
-  const running = runProcess({ command: '/bin/sh', args: ['-c', `touch ${ready}; while :; do sleep 0.1; done`], env, cwd: folder, ...limits });
+  const running = runProcess({
+    command: '/bin/sh',
+    args: ['-c', `touch ${ready}; while :; do sleep 0.1; done`],
+    env,
+    cwd: folder,
+    ...limits,
+  });
   await until('it runs', () => existsSync(ready));
   expect(await left(folder)).toEqual([]);
   ending.abort(new Error('it has run'));

@@ -17,19 +17,25 @@ function chartWith(files: Readonly<Record<string, string>>): string {
   return folder;
 }
 
-it.each(['values.yaml', 'values.schema.json', 'templates/extra.yaml', 'crds/thing.yaml', 'charts/cache-1.0.0.tgz', 'charts/cache/values.yaml'])(
-  '[issue 12, 2] a chart whose %s is a Git LFS pointer is refused with the name of that file',
-  async (name) => {
-    const why = `${name} of the chart is a Git LFS pointer: content in Git LFS is not fetched, so commit the content itself`;
-    await expect(digestTree(chartWith({ [name]: POINTER }))).rejects.toThrow(why);
-  },
-);
+it.each([
+  'values.yaml',
+  'values.schema.json',
+  'templates/extra.yaml',
+  'crds/thing.yaml',
+  'charts/cache-1.0.0.tgz',
+  'charts/cache/values.yaml',
+])('[issue 12, 2] a chart whose %s is a Git LFS pointer is refused with the name of that file', async (name) => {
+  const why = `${name} of the chart is a Git LFS pointer: content in Git LFS is not fetched, so commit the content itself`;
+  await expect(digestTree(chartWith({ [name]: POINTER }))).rejects.toThrow(why);
+});
 
 it('[issue 12, 2] a Git LFS pointer that only readers of the repository see keeps a chart from nothing, and one that templates may read does', async () => {
   const pictures = { 'docs/one.png': POINTER, 'docs/two.png': POINTER };
   expect(await digestTree(chartWith(pictures))).toMatch(/^chart-tree /);
   const reading = { 'templates/map.yaml': 'data: {{ (.Files.Glob "docs/*").AsConfig }}\n' };
-  await expect(digestTree(chartWith({ ...pictures, ...reading }))).rejects.toThrow('docs/one.png and 1 other file of the chart are Git LFS pointers');
+  await expect(digestTree(chartWith({ ...pictures, ...reading }))).rejects.toThrow(
+    'docs/one.png and 1 other file of the chart are Git LFS pointers',
+  );
 });
 
 it('[issue 12, 2] values from a file of the chart that is a Git LFS pointer are refused with its name, also where they are optional', async () => {

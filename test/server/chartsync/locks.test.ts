@@ -8,26 +8,31 @@ const turn = () => new Promise<void>((resolve) => void setImmediate(resolve));
 describe('the lock of the working copy', () => {
   it('[R-LOCK-1] never runs a writer beside anybody, and serves in the order of asking', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(fc.record({ kind: fc.constantFrom('read', 'write'), turns: fc.nat(3) }), { maxLength: 12 }), async (tasks) => {
-        const lock = new CopyLock();
-        const began: number[] = [];
-        let readers = 0;
-        let writers = 0;
-        let most = 0;
-        const run = (kind: string, at: number, turns: number) => async () => {
-          began.push(at);
-          if (kind === 'read') readers++;
-          else writers++;
-          expect(writers <= 1 && (writers === 0 || readers === 0)).toBe(true);
-          most = Math.max(most, readers);
-          for (let left = turns; left > 0; left--) await turn();
-          if (kind === 'read') readers--;
-          else writers--;
-        };
-        await Promise.all(tasks.map(({ kind, turns }, at) => (kind === 'read' ? lock.read(run(kind, at, turns)) : lock.write(run(kind, at, turns)))));
-        expect(began).toEqual(tasks.map((_, at) => at));
-        if (tasks.length > 1 && tasks.every(({ kind, turns }) => kind === 'read' && turns > 0)) expect(most).toBe(tasks.length);
-      }),
+      fc.asyncProperty(
+        fc.array(fc.record({ kind: fc.constantFrom('read', 'write'), turns: fc.nat(3) }), { maxLength: 12 }),
+        async (tasks) => {
+          const lock = new CopyLock();
+          const began: number[] = [];
+          let readers = 0;
+          let writers = 0;
+          let most = 0;
+          const run = (kind: string, at: number, turns: number) => async () => {
+            began.push(at);
+            if (kind === 'read') readers++;
+            else writers++;
+            expect(writers <= 1 && (writers === 0 || readers === 0)).toBe(true);
+            most = Math.max(most, readers);
+            for (let left = turns; left > 0; left--) await turn();
+            if (kind === 'read') readers--;
+            else writers--;
+          };
+          await Promise.all(
+            tasks.map(({ kind, turns }, at) => (kind === 'read' ? lock.read(run(kind, at, turns)) : lock.write(run(kind, at, turns)))),
+          );
+          expect(began).toEqual(tasks.map((_, at) => at));
+          if (tasks.length > 1 && tasks.every(({ kind, turns }) => kind === 'read' && turns > 0)) expect(most).toBe(tasks.length);
+        },
+      ),
       { numRuns: 60 },
     );
   });

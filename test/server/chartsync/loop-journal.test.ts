@@ -9,7 +9,12 @@ describe('what the loops of this process did', () => {
     const release = { namespace: 'pay', name: 'web' };
     const note = (...outcomes: readonly Told['outcome'][]) => {
       for (const outcome of outcomes)
-        journal.note({ resource: { at: { kind: 'HelmRelease', ...release } }, by: 'schedule', revision: undefined, outcome } as unknown as Told); // no more of it is read
+        journal.note({
+          resource: { at: { kind: 'HelmRelease', ...release } },
+          by: 'schedule',
+          revision: undefined,
+          outcome,
+        } as unknown as Told); // no more of it is read
     };
     journal.works.begin(release, { command: 'upgrade', purpose: 'look' });
     journal.works.begin(release, { command: 'upgrade', purpose: 'act' });

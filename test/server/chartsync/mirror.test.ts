@@ -25,7 +25,13 @@ describe('a mirror', () => {
       if (isOut) throw new Error('out');
     };
     const repository = { clone: contact, fetch: contact, check: async () => undefined } as unknown as GitRepository; // it is asked for no more
-    const mirror = new Mirror({ id: 'charts', repository, times: { pollMs: 300_000, cloneMs: 20_000, fetchMs: 20_000 }, clock, log: silentLog });
+    const mirror = new Mirror({
+      id: 'charts',
+      repository,
+      times: { pollMs: 300_000, cloneMs: 20_000, fetchMs: 20_000 },
+      clock,
+      log: silentLog,
+    });
     const stopping = new AbortController();
     const running = mirror.run(stopping.signal);
     await clock.settle();
@@ -96,13 +102,20 @@ function aMirror({ maxBytes, after = async () => undefined, before = async () =>
 }
 
 describe('the copy of a repository on disk', () => {
-  it.each(['while it comes', 'once it is there'])('[issue 12, 5] is not filled by a repository that is larger than may be: %s', async (when) => {
-    const waitsForAbort = async (signal: AbortSignal) => new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
-    const { repository, mirror, folder } = aMirror({ maxBytes: 100_000, after: when === 'while it comes' ? waitsForAbort : async () => undefined });
-    repository.commit({ large: randomBytes(300_000).toString('base64') });
-    await expect(mirror.clone(NEVER)).rejects.toThrow('the repository has more than 0 MiB, which is the most that is mirrored');
-    expect(readdirSync(folder).filter((name) => name.startsWith('mirror'))).toEqual([]);
-  });
+  it.each(['while it comes', 'once it is there'])(
+    '[issue 12, 5] is not filled by a repository that is larger than may be: %s',
+    async (when) => {
+      const waitsForAbort = async (signal: AbortSignal) =>
+        new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+      const { repository, mirror, folder } = aMirror({
+        maxBytes: 100_000,
+        after: when === 'while it comes' ? waitsForAbort : async () => undefined,
+      });
+      repository.commit({ large: randomBytes(300_000).toString('base64') });
+      await expect(mirror.clone(NEVER)).rejects.toThrow('the repository has more than 0 MiB, which is the most that is mirrored');
+      expect(readdirSync(folder).filter((name) => name.startsWith('mirror'))).toEqual([]);
+    },
+  );
 
   it('[issue 12, 1] is looked over once in an outage, and never cloned for it', async () => {
     const { repository, git, mirror, cut } = aMirror();

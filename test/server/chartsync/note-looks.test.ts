@@ -12,7 +12,9 @@ const resource = readDeclared({
   metadata: { namespace: 'pay', name: 'ledger', uid: 'u' },
   spec: { chart: { git: 'https://git.example/charts', ref: 'main', path: 'ledger' } },
 });
-const told = { resource, by: 'commit', outcome: 'upgraded', revision: 'a'.repeat(40), at: 0 } as unknown as Parameters<LookNotes['take']>[0];
+const told = { resource, by: 'commit', outcome: 'upgraded', revision: 'a'.repeat(40), at: 0 } as unknown as Parameters<
+  LookNotes['take']
+>[0];
 
 it('[issue 12.4] an act is on record ten seconds later at most, however long git looks for the commit of its chart, and without it then', async () => {
   const clock = new ManualClock();
@@ -24,7 +26,8 @@ it('[issue 12.4] an act is on record ten seconds later at most, however long git
     resources: { writeStatus: async (_at, changes) => void written.push(changes) },
     identities: { accountOf: () => undefined },
     behind: () => undefined,
-    commitOf: (_resource, _revision, signal) => new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+    commitOf: (_resource, _revision, signal) =>
+      new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
     signal: new AbortController().signal,
     record: async ({ action, data }) => void recorded.push([action, data]),
     ids: systemIds,

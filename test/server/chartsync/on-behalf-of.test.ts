@@ -31,7 +31,9 @@ describe('the account of a release', () => {
     'a\n',
     'x'.repeat(254),
   ])('[issue 12.1] is none of %j, which no user is made of', (account) => {
-    expect(whyNoAccount({ namespace: 'pay', account })).toMatch(/^the resource names ".*" as its service account, which is not a valid name; .* namespace pay/);
+    expect(whyNoAccount({ namespace: 'pay', account })).toMatch(
+      /^the resource names ".*" as its service account, which is not a valid name; .* namespace pay/,
+    );
     expect(() => accountUser('pay', account)).toThrow('is not a valid name; use the bare name of a ServiceAccount');
   });
 

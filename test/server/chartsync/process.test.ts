@@ -54,7 +54,8 @@ describe('a child process', () => {
   });
 
   it('[issue 12, 5] is ended with what it started when they hold more memory than it may together, and not before', async () => {
-    const hold = (mib: number) => `exec "$NODE" -e 'globalThis.held = Buffer.alloc(${mib} * 1048576, 1); console.log(process.pid); setTimeout(() => {}, 1500)'`;
+    const hold = (mib: number) =>
+      `exec "$NODE" -e 'globalThis.held = Buffer.alloc(${mib} * 1048576, 1); console.log(process.pid); setTimeout(() => {}, 1500)'`;
     const env = { PATH: process.env.PATH ?? '', NODE: process.execPath };
     const both = `sh -c ${JSON.stringify(hold(150)).replaceAll('$', '\\$')} & ${hold(150)}`;
     const limits = { env, maxMemory: 300 * 1024 * 1024, graceMs: 5000 };
@@ -83,7 +84,10 @@ describe('a child process', () => {
   });
 
   it('[issue 12, 5] inherits where programs are, and no credential', () => {
-    expect(childEnvironment({ PATH: '/bin', AWS_SECRET_ACCESS_KEY: 'x', HTTPS_PROXY: 'http://proxy' })).toEqual({ PATH: '/bin', HTTPS_PROXY: 'http://proxy' });
+    expect(childEnvironment({ PATH: '/bin', AWS_SECRET_ACCESS_KEY: 'x', HTTPS_PROXY: 'http://proxy' })).toEqual({
+      PATH: '/bin',
+      HTTPS_PROXY: 'http://proxy',
+    });
   });
 });
 

@@ -47,7 +47,10 @@ function open() {
     signal: new AbortController().signal,
   });
   const pull = (repository: string, version: string, more: { readonly name?: string; readonly secret?: SecretRef } = {}) =>
-    pulled.pull({ kind: 'repository', repository, name: 'ledger', version, secret: { name: 'repo' }, ...more }, { namespace: 'pay', account: undefined });
+    pulled.pull(
+      { kind: 'repository', repository, name: 'ledger', version, secret: { name: 'repo' }, ...more },
+      { namespace: 'pay', account: undefined },
+    );
   const pass = (ms: number) => {
     now += ms;
   };
@@ -109,7 +112,9 @@ describe('a Helm repository', () => {
     });
     const { pull, folder } = open();
     const at = `https://charts.test:${repository.port}`;
-    await expect(pull(at, '1.0.0')).rejects.toThrow('the archive of version 1.0.0 is not what the index of the repository says: its digest differs');
+    await expect(pull(at, '1.0.0')).rejects.toThrow(
+      'the archive of version 1.0.0 is not what the index of the repository says: its digest differs',
+    );
     await expect(pull(at, '1.1.0')).rejects.toThrow('the archive of chart ledger 1.1.0 holds another chart');
     await expect(pull(at, '1.2.0')).rejects.toThrow('the archive of chart ledger 1.2.0 holds another chart');
     await expect(pull(at, '2.0.0')).rejects.toThrow('the repository has no version of chart ledger for "2.0.0"');
@@ -137,7 +142,9 @@ describe('a Helm repository', () => {
     const { pull } = open();
     await expect(pull('file:///srv/charts', '1.0.0')).rejects.toThrow('a chart repository must begin with https://, http:// or oci://');
     await expect(pull('http://charts.test/', '1.0.0')).rejects.toThrow('credentials are sent over https only');
-    await expect(pull('https://ann:x@charts.test/', '1.0.0')).rejects.toThrow('an address must not contain credentials: put them into a Secret');
+    await expect(pull('https://ann:x@charts.test/', '1.0.0')).rejects.toThrow(
+      'an address must not contain credentials: put them into a Secret',
+    );
     await expect(pull('https://charts.test/', '1.0.0')).rejects.toThrow('charts.test resolves to a loopback or link-local address');
     await expect(pull('https://charts.test/', '1.0.0', { name: '' })).rejects.toThrow('a chart of a repository needs a name');
   });
@@ -196,7 +203,12 @@ describe('a registry', () => {
   const CONFIG = 'application/vnd.cncf.helm.config.v1+json';
   const ARCHIVE = 'application/vnd.cncf.helm.chart.content.v1.tar+gzip';
   const manifestOf = (bytes: Buffer, config = CONFIG) =>
-    Buffer.from(JSON.stringify({ config: { mediaType: config }, layers: [{ mediaType: ARCHIVE, digest: `sha256:${sha256(bytes)}`, size: bytes.byteLength }] }));
+    Buffer.from(
+      JSON.stringify({
+        config: { mediaType: config },
+        layers: [{ mediaType: ARCHIVE, digest: `sha256:${sha256(bytes)}`, size: bytes.byteLength }],
+      }),
+    );
 
   it('[X-SRC-2] changes credentials into a token, and has a tag by its digest: a tag that was moved is another revision', async () => {
     let bytes = packChart('ledger', '1.0.0');
@@ -211,7 +223,9 @@ describe('a registry', () => {
     const at = `oci://charts.test:${registry.port}/team`;
     const first = await pull(at, '1.0.0');
     expect(first.revision).toBe(`1.0.0+${sha256(manifestOf(bytes)).slice(0, 12)}`);
-    expect(registry.seen.find(({ path: asked }) => asked.startsWith('/token'))?.path).toBe('/token?service=charts&scope=repository%3Ateam%2Fledger%3Apull');
+    expect(registry.seen.find(({ path: asked }) => asked.startsWith('/token'))?.path).toBe(
+      '/token?service=charts&scope=repository%3Ateam%2Fledger%3Apull',
+    );
     expect((await pull(at, '1.0.0')).folder).toBe(first.folder);
     bytes = packChart('ledger', '1.0.0', { 'values.yaml': 'moved: true\n' });
     pass(LOOK_MS + 1);
@@ -225,7 +239,8 @@ describe('a registry', () => {
     const bytes = packChart('ledger', '1.0.0');
     const other = await web((_, answer) => answer.writeHead(401).end());
     const registry = await web((_, answer, authorization) => {
-      if (authorization === undefined) answer.writeHead(401, { 'www-authenticate': `Bearer realm="https://other.test:${other.port}/token"` }).end();
+      if (authorization === undefined)
+        answer.writeHead(401, { 'www-authenticate': `Bearer realm="https://other.test:${other.port}/token"` }).end();
       else answer.end();
     });
     const basic = await web((asked, answer, authorization) => {
@@ -243,7 +258,8 @@ describe('a registry', () => {
     const bytes = packChart('ledger', '1.0.0');
     const registry = await web((asked, answer) => {
       if (asked.endsWith('/manifests/1.0.0')) return answer.end(manifestOf(bytes));
-      if (asked.endsWith('/manifests/2.0.0')) return answer.writeHead(200, { 'docker-content-digest': `sha256:${'a'.repeat(64)}` }).end(manifestOf(bytes));
+      if (asked.endsWith('/manifests/2.0.0'))
+        return answer.writeHead(200, { 'docker-content-digest': `sha256:${'a'.repeat(64)}` }).end(manifestOf(bytes));
       if (asked.endsWith('/manifests/3.0.0')) return answer.end(manifestOf(bytes, 'application/vnd.oci.image.config.v1+json'));
       return answer.end(packChart('ledger', '1.0.0', { evil: 'yes' }));
     });
@@ -252,7 +268,13 @@ describe('a registry', () => {
     await expect(pull(at, '1.0.0')).rejects.toThrow('the archive of the chart is not what its manifest says: its digest differs');
     await expect(pull(at, '2.0.0')).rejects.toThrow('is not what the registry says: its digest differs');
     await expect(pull(at, '3.0.0')).rejects.toThrow('ledger 3.0.0 of the registry is no chart of Helm');
-    for (const repository of ['oci://', 'oci://charts.test/Team', 'oci://charts.test/a/../b', 'oci://ann@charts.test/team', 'oci://charts.test/team?x'])
+    for (const repository of [
+      'oci://',
+      'oci://charts.test/Team',
+      'oci://charts.test/a/../b',
+      'oci://ann@charts.test/team',
+      'oci://charts.test/team?x',
+    ])
       await expect(pull(repository, '1.0.0')).rejects.toThrow('a chart of a registry needs oci://HOST/PATH in lower case');
   });
 
@@ -261,7 +283,9 @@ describe('a registry', () => {
     const other = await web((_, answer) => answer.end('{"tags":["9.0.0"]}'));
     const registry = await web((asked, answer) => {
       if (asked === '/v2/team/ledger/tags/list?n=1000')
-        return answer.writeHead(200, { link: `<https://other.test:${other.port}/v2/x/tags/list?last=b>; rel="next"` }).end('{"tags":["1.0.0","latest"]}');
+        return answer
+          .writeHead(200, { link: `<https://other.test:${other.port}/v2/x/tags/list?last=b>; rel="next"` })
+          .end('{"tags":["1.0.0","latest"]}');
       if (asked === '/v2/team/ledger/tags/list?last=b') return answer.end('{"tags":["1.2.0_build.1","2.0.0"]}');
       return answer.end(asked.endsWith('/manifests/1.2.0_build.1') ? manifestOf(bytes) : bytes);
     });

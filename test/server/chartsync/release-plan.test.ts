@@ -3,20 +3,37 @@ import { describe, expect, it } from 'vitest';
 import type { PlanBasis } from '@/server/chartsync/plan/release-plan';
 import { planRelease } from '@/server/chartsync/plan/release-plan';
 
-const config = (name: string, data: object = {}, more: object = {}) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, ...more }, data });
+const config = (name: string, data: object = {}, more: object = {}) => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name, ...more },
+  data,
+});
 const content = (...objects: PlanBasis['first']['objects']) => ({ values: {}, objects, notes: '' });
 const FACTS = { chart: 'tree', values: 'digest of values', stored: 'revision 1', helm: 'v4.3.1', account: 'charts' };
 
 function plan(over: Partial<PlanBasis> = {}) {
   const first = over.first ?? content(config('web', { a: '1' }));
-  return planRelease({ facts: FACTS, revision: 'c0', stored: 1, namespace: 'pay', before: content(config('web')), first, second: first, key: 'key', ...over });
+  return planRelease({
+    facts: FACTS,
+    revision: 'c0',
+    stored: 1,
+    namespace: 'pay',
+    before: content(config('web')),
+    first,
+    second: first,
+    key: 'key',
+    ...over,
+  });
 }
 
 describe('the plan of a release', () => {
   it.each(Object.keys(FACTS))('[issue 12.4] is another one as soon as its %s moved', (part) => {
     const moved = plan({ facts: { ...FACTS, [part]: 'another' } });
     expect(moved.digest).not.toBe(plan().digest);
-    expect(Object.entries(moved.parts).filter(([name, digest]) => plan().parts[name as keyof typeof FACTS] !== digest)).toEqual([[part, expect.any(String)]]);
+    expect(Object.entries(moved.parts).filter(([name, digest]) => plan().parts[name as keyof typeof FACTS] !== digest)).toEqual([
+      [part, expect.any(String)],
+    ]);
   });
 
   it('[issue 12.4] is another one where other objects would be created or deleted, and not where one changes otherwise', () => {

@@ -24,7 +24,10 @@ it('[X-RB-1] an upgrade that failed, and whose history cannot be read then, is t
   const draft = new StatusDraft({}, new ManualClock());
   // No more of any of them is asked for on this way.
   const sync = { draft, flush: async () => undefined, resource: { spec: { rollback: { enable: true } } } } as unknown as Sync;
-  const run = { action: 'upgrade', request: { release: { namespace: 'pay', name: 'ledger' }, chart: { revision: '1.0.0' } } } as unknown as Run;
+  const run = {
+    action: 'upgrade',
+    request: { release: { namespace: 'pay', name: 'ledger' }, chart: { revision: '1.0.0' } },
+  } as unknown as Run;
   const deps = { helm, log: silentLog } as unknown as ExtendedDeps;
   await expect(runRelease(sync, run, deps)).rejects.toThrow('a hook failed');
   expect([draft.text('phase'), asked]).toEqual(['RollbackFailed', []]);

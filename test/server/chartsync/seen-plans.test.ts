@@ -20,7 +20,11 @@ const CHART: ChartContent = { metadata: { name: 'web', version: '1.0.0' }, templ
 const spec = { chart: { git: 'https://git.example.com/a', path: 'a' }, values: { replicas: 2 } };
 
 function declared(text = toPlanText(spec, { digest: SEEN, act: 'act' }), generation = 2): KubeObject {
-  return { ...KINDS.helmRelease, metadata: { namespace: 'pay', name: 'web', uid: 'u', generation, annotations: { [PLAN.seen]: text } }, spec };
+  return {
+    ...KINDS.helmRelease,
+    metadata: { namespace: 'pay', name: 'web', uid: 'u', generation, annotations: { [PLAN.seen]: text } },
+    spec,
+  };
 }
 
 /** A resource on a server, Helm's storage beside it, and the processes that hold it to its plan one after the other. */
@@ -59,7 +63,10 @@ class Ground {
   }
 
   /** Releases it, as Helm does it: what it stores, and how it ends. */
-  run(digest: string, { listed = this.object, act = async () => this.store(spec.values) }: { listed?: KubeObject; act?: () => Promise<void> } = {}) {
+  run(
+    digest: string,
+    { listed = this.object, act = async () => this.store(spec.values) }: { listed?: KubeObject; act?: () => Promise<void> } = {},
+  ) {
     const { onBehalfOf } = readDeclared(listed);
     const request = { release: { namespace: 'pay', name: 'web' }, onBehalfOf, values: spec.values } as unknown as ReleaseRequest; // the planner is given the rest, and nobody else
     return this.process(digest).run(readDeclared(listed), request, async () => {
@@ -100,7 +107,10 @@ describe('what somebody saw of a change', () => {
   it('[issue 12.1] is nothing of what another account would make: the resource is looked at again', async () => {
     const ground = new Ground(declared());
     const { metadata } = ground.object;
-    const listed = { ...ground.object, metadata: { ...metadata, annotations: { ...metadata.annotations, 'slipway.dev/service-account': 'deployer' } } };
+    const listed = {
+      ...ground.object,
+      metadata: { ...metadata, annotations: { ...metadata.annotations, 'slipway.dev/service-account': 'deployer' } },
+    };
     expect([await ground.run(SEEN, { listed }), ground.acts, ground.recorded]).toEqual([{ outcome: 'dropped' }, [], []]);
   });
 
@@ -117,7 +127,11 @@ describe('what somebody saw of a change', () => {
 
   it('[issue 12.4] keeps Helm from running where it is not what would be done, and stays', async () => {
     const ground = new Ground(declared());
-    expect(await ground.run(NOW)).toMatchObject({ outcome: 'plan-moved', seen: SEEN, error: expect.stringContaining('is not what was previewed') });
+    expect(await ground.run(NOW)).toMatchObject({
+      outcome: 'plan-moved',
+      seen: SEEN,
+      error: expect.stringContaining('is not what was previewed'),
+    });
     expect([ground.acts, ground.annotations, ground.recorded]).toEqual([[], { [PLAN.seen]: TEXT }, ['plan.moved']]);
   });
 
@@ -143,7 +157,11 @@ describe('what somebody saw of a change', () => {
     const same = await killed();
     expect([await same.run(SEEN), same.acts.length, same.annotations]).toEqual([undefined, 2, {}]);
     const moved = await killed();
-    expect([await moved.run(NOW), moved.acts.length, moved.annotations]).toMatchObject([{ outcome: 'plan-moved' }, 1, { [PLAN.seen]: TEXT }]);
+    expect([await moved.run(NOW), moved.acts.length, moved.annotations]).toMatchObject([
+      { outcome: 'plan-moved' },
+      1,
+      { [PLAN.seen]: TEXT },
+    ]);
     const others = await killed();
     others.store({ replicas: 9 });
     expect([await others.run(NOW), others.acts.length]).toMatchObject([{ outcome: 'plan-moved' }, 1]);
@@ -179,12 +197,9 @@ describe('what somebody saw of a change', () => {
   it('[issue 12.4] wakes the engine where another plan is accepted of the same spec, and not where one is spent', () => {
     const other = declared(toPlanText(spec, { digest: NOW, act: 'act' }));
     const bare = { ...declared(), metadata: { ...declared().metadata, annotations: {} } };
-    expect([wakesFor(declared(), other), wakesFor(bare, declared()), wakesFor(declared(), bare), wakesFor(declared(), declared())]).toEqual([
-      true,
-      true,
-      false,
-      false,
-    ]);
+    expect([wakesFor(declared(), other), wakesFor(bare, declared()), wakesFor(declared(), bare), wakesFor(declared(), declared())]).toEqual(
+      [true, true, false, false],
+    );
   });
 });
 

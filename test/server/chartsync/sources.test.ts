@@ -12,7 +12,21 @@ import { packChart, packTar } from '../../support/chart-archive';
 import { temporaryFolder } from '../../support/temporary-folder';
 
 describe('the range of a version', () => {
-  const versions = ['1.0.0', '1.2.3', '1.2.9', '1.9.0', '2.0.0-rc.1', '2.0.0', '2.1.0+build.7', 'v3.0.0', '0.2.3', '0.2.9', '0.3.0', 'latest', ''];
+  const versions = [
+    '1.0.0',
+    '1.2.3',
+    '1.2.9',
+    '1.9.0',
+    '2.0.0-rc.1',
+    '2.0.0',
+    '2.1.0+build.7',
+    'v3.0.0',
+    '0.2.3',
+    '0.2.9',
+    '0.3.0',
+    'latest',
+    '',
+  ];
 
   it.each([
     ['', 'v3.0.0'],
@@ -78,7 +92,11 @@ describe('the archive of a chart', () => {
       { name: 'beside', body: 'no' },
     ]);
     const read = (name: string) => readFileSync(path.join(folder, 'chart', name), 'utf8');
-    expect([read('Chart.yaml'), read(`templates/${'a'.repeat(120)}.yaml`), read('b'.repeat(120))]).toEqual(['name: ledger\n', 'long', 'longer']);
+    expect([read('Chart.yaml'), read(`templates/${'a'.repeat(120)}.yaml`), read('b'.repeat(120))]).toEqual([
+      'name: ledger\n',
+      'long',
+      'longer',
+    ]);
     expect(readdirSync(folder)).toEqual(['chart']);
   });
 
@@ -102,17 +120,23 @@ describe('the archive of a chart', () => {
   it('[issue 12, 5] is bounded in files, bytes and folders, and in archives within it', async () => {
     const many = Array.from({ length: 20_001 }, (_, at) => ({ name: `ledger/${at}`, type: '5' }));
     await expect(unpack(many)).rejects.toThrow('a chart holds more than 20000 files');
-    await expect(unpack([{ name: 'ledger/bomb', body: Buffer.alloc(260 * 1024 * 1024) }])).rejects.toThrow('a chart unpacks to more than 268435456 bytes');
+    await expect(unpack([{ name: 'ledger/bomb', body: Buffer.alloc(260 * 1024 * 1024) }])).rejects.toThrow(
+      'a chart unpacks to more than 268435456 bytes',
+    );
     await expect(unpack([{ name: `ledger/${'a/'.repeat(40)}x` }])).rejects.toThrow('more than 32 deep');
     let nested = packChart('inner', '1.0.0');
     for (let at = 0; at < 6; at++) nested = packChart('inner', '1.0.0', { 'charts/inner-1.0.0.tgz': nested });
-    await expect(unpack([{ name: 'ledger/charts/inner-1.0.0.tgz', body: nested }])).rejects.toThrow('archives within archives, more than 5 deep');
+    await expect(unpack([{ name: 'ledger/charts/inner-1.0.0.tgz', body: nested }])).rejects.toThrow(
+      'archives within archives, more than 5 deep',
+    );
   });
 
   it('[issue 12, 5] that is none is refused', async () => {
     const chart = temporaryFolder();
     await expect(unpackChart(Buffer.from('not packed'), chart)).rejects.toThrow('the archive of the chart cannot be taken');
-    await expect(unpackChart(packTar([{ name: 'ledger/a', body: 'a' }]).subarray(0, 60), chart)).rejects.toThrow('the archive of the chart cannot be taken');
+    await expect(unpackChart(packTar([{ name: 'ledger/a', body: 'a' }]).subarray(0, 60), chart)).rejects.toThrow(
+      'the archive of the chart cannot be taken',
+    );
   });
 });
 
@@ -150,7 +174,11 @@ generated: "2026-01-01T00:00:00Z"
 `;
 
   it('[X-SRC-2] is asked for the newest version in a range, and is no YAML to be read whole', () => {
-    expect(findInIndex(index, { name: 'ledger', range: '^1.0' })).toEqual({ version: '1.2.0', url: 'charts/ledger-1.2.0.tgz', digest: 'cccc' });
+    expect(findInIndex(index, { name: 'ledger', range: '^1.0' })).toEqual({
+      version: '1.2.0',
+      url: 'charts/ledger-1.2.0.tgz',
+      digest: 'cccc',
+    });
     expect(findInIndex(index, { name: 'ledger', range: '1.1.0' })).toEqual({
       version: '1.1.0',
       url: 'https://elsewhere.test/ledger-1.1.0.tgz',
@@ -190,7 +218,8 @@ describe('dependencies of a chart of git', () => {
     }
     return { root, chart: { folder: path.join(root, 'charts/ledger'), path: 'charts/ledger', revision: 'c1' } };
   }
-  const declaring = (...dependencies: readonly object[]) => `apiVersion: v2\nname: ledger\nversion: 1.0.0\ndependencies: ${JSON.stringify(dependencies)}\n`;
+  const declaring = (...dependencies: readonly object[]) =>
+    `apiVersion: v2\nname: ledger\nversion: 1.0.0\ndependencies: ${JSON.stringify(dependencies)}\n`;
   const OPEN = { onBehalfOf: { namespace: 'pay', account: undefined }, secrets: [] };
   const nothing = { archive: () => Promise.reject(new Error('nothing is to be fetched')) };
 
@@ -260,16 +289,22 @@ describe('dependencies of a chart of git', () => {
   it.each(['charts.test=team', 'https://ann:pw@charts.test=team', 'https://charts.test', 'file:///charts=team', 'https://charts.test='])(
     '[issue 12, 1] are not fetched while their credentials are named by %j',
     async (annotation) => {
-      const { chart } = anExport({ 'charts/ledger/Chart.yaml': declaring({ name: 'cache', version: '1.0.0', repository: 'https://charts.test' }) });
+      const { chart } = anExport({
+        'charts/ledger/Chart.yaml': declaring({ name: 'cache', version: '1.0.0', repository: 'https://charts.test' }),
+      });
       const access = { ...OPEN, secrets: readDependencySecrets([], annotation) };
       const building = new Dependencies(nothing).build(chart, access);
-      await expect(building).rejects.toThrow('need an https, http or oci address without credentials in it, and the name of a Secret, found');
+      await expect(building).rejects.toThrow(
+        'need an https, http or oci address without credentials in it, and the name of a Secret, found',
+      );
       await expect(building).rejects.not.toThrow('ann:pw');
     },
   );
 
   it('[issue 12, 1] that are refused say where the credentials are named', async () => {
-    const { chart } = anExport({ 'charts/ledger/Chart.yaml': declaring({ name: 'cache', version: '1.0.0', repository: 'https://charts.test' }) });
+    const { chart } = anExport({
+      'charts/ledger/Chart.yaml': declaring({ name: 'cache', version: '1.0.0', repository: 'https://charts.test' }),
+    });
     const refusing = { archive: () => Promise.reject(new AppError('forbidden', 'charts.test answered 401')) };
     await expect(new Dependencies(refusing).build(chart, OPEN)).rejects.toThrow(
       'charts.test answered 401; name a Secret for it in spec.chart.dependencySecrets, or in annotation slipway.dev/dependency-secrets',
@@ -296,9 +331,15 @@ describe('dependencies of a chart of git', () => {
 
   it.each([
     [{ name: 'cache', version: '1.0.0' }, 'neither names a repository nor lies in its charts folder'],
-    [{ name: 'cache', version: '1.0.0', repository: '@stable' }, 'needs a repository with https://, http://, oci:// or file://, found "@stable"'],
+    [
+      { name: 'cache', version: '1.0.0', repository: '@stable' },
+      'needs a repository with https://, http://, oci:// or file://, found "@stable"',
+    ],
     [{ name: '../../cache', version: '1.0.0', repository: 'https://charts.test' }, 'is no name of a chart to depend on'],
-    [{ name: 'cache', version: '1.0.0', repository: 'https://charts.test' }, 'dependency cache of chart charts/ledger: nothing is to be fetched'],
+    [
+      { name: 'cache', version: '1.0.0', repository: 'https://charts.test' },
+      'dependency cache of chart charts/ledger: nothing is to be fetched',
+    ],
   ])('[X-DEP-2] that cannot be had are a sentence, and tried again: %j', async (dependency, sentence) => {
     const { chart, root } = anExport({ 'charts/ledger/Chart.yaml': declaring(dependency) });
     const dependencies = new Dependencies(nothing);
@@ -311,6 +352,8 @@ describe('dependencies of a chart of git', () => {
       'charts/ledger/Chart.yaml': declaring({ name: 'cache', version: '^2.0.0', repository: 'https://charts.test' }),
       'charts/ledger/Chart.lock': 'dependencies:\n- { name: cache, version: 1.1.0, repository: "https://charts.test" }\n',
     });
-    await expect(new Dependencies(nothing).build(chart, OPEN)).rejects.toThrow('Chart.lock does not hold dependency cache as Chart.yaml needs it');
+    await expect(new Dependencies(nothing).build(chart, OPEN)).rejects.toThrow(
+      'Chart.lock does not hold dependency cache as Chart.yaml needs it',
+    );
   });
 });

@@ -103,7 +103,9 @@ describe('the log of a step that a killed server left', () => {
     const { folder, steps, works, left } = rig(stored);
     appendFileSync((await steps.begin(step(more))).file, `${CANARY}\n`);
     await left.take(new Set());
-    expect(works.logOf(release)?.lines.map(({ text }) => text)).toEqual(['What Helm wrote is not shown: nothing is stored that tells which of it are values.']);
+    expect(works.logOf(release)?.lines.map(({ text }) => text)).toEqual([
+      'What Helm wrote is not shown: nothing is stored that tells which of it are values.',
+    ]);
     expect(readdirSync(folder)).toEqual([]);
   });
 

@@ -14,7 +14,13 @@ const DECISION = {
 };
 
 /** Uninstalls of a Helm and a record that may fail, and what was told of them. */
-function open({ uninstall = async () => {}, record = async () => {} }: { readonly uninstall?: () => Promise<void>; readonly record?: () => Promise<void> }) {
+function open({
+  uninstall = async () => {},
+  record = async () => {},
+}: {
+  readonly uninstall?: () => Promise<void>;
+  readonly record?: () => Promise<void>;
+}) {
   const told: string[] = [];
   const answers = {
     write: async (object: object, { phase }: { readonly phase: string }) => {

@@ -17,7 +17,11 @@ const GOOD: readonly [string, Readonly<Record<string, string>>, string?][] = [
   ['Forgejo', { 'x-forgejo-signature': hex(SECRET) }],
   ['anything by HMAC', { 'x-signature': `sha512=${hex(SECRET, 'sha512')}` }],
   ['GitLab by its signature', { ...times, 'webhook-signature': standard(SECRET) }],
-  ['GitLab by a key in its own form', { ...times, 'webhook-signature': standard(Buffer.from('key')) }, `whsec_${Buffer.from('key').toString('base64')}`],
+  [
+    'GitLab by a key in its own form',
+    { ...times, 'webhook-signature': standard(Buffer.from('key')) },
+    `whsec_${Buffer.from('key').toString('base64')}`,
+  ],
   ['GitLab while a key is exchanged', { ...times, 'webhook-signature': `${standard('former')} ${standard(SECRET)}` }],
   ['GitLab by its token', { 'x-gitlab-token': SECRET }],
 ];
@@ -53,12 +57,18 @@ function hookOf(chart: object, { namespace = 'pay', annotations = {}, own = OWN 
 }
 
 const baseHook = (own: Parameters<typeof gitHookOf>[1], annotations = {}) =>
-  gitHookOf(readDeclared({ ...KINDS.fluxHelmRelease, metadata: { namespace: 'pay', name: 'web', annotations }, spec: { chartGitPath: 'web' } }), own);
+  gitHookOf(
+    readDeclared({ ...KINDS.fluxHelmRelease, metadata: { namespace: 'pay', name: 'web', annotations }, spec: { chartGitPath: 'web' } }),
+    own,
+  );
 
 describe('the hook of a repository', () => {
   it('[issue 12] is that of its credentials, read as the account of the resource, or of the Secret that the annotation names', () => {
     const credentials = { git: URL, path: 'web', secretRef: { name: 'deploy-key' } };
-    expect(hookOf(credentials)).toMatchObject({ secret: { namespace: 'pay', name: 'deploy-key' }, reader: { namespace: 'pay', account: undefined } });
+    expect(hookOf(credentials)).toMatchObject({
+      secret: { namespace: 'pay', name: 'deploy-key' },
+      reader: { namespace: 'pay', account: undefined },
+    });
     const named = hookOf(credentials, { annotations: { 'slipway.dev/webhook-secret': 'push' } });
     expect(named).toMatchObject({ secret: { namespace: 'pay', name: 'push' }, reader: { namespace: 'pay', account: undefined } });
     expect(named?.id).not.toBe(hookOf(credentials)?.id);
@@ -85,7 +95,10 @@ describe('the hook of a repository', () => {
   });
 
   it('asks for a fetch by a new value of the annotation only', () => {
-    const at = (time?: string) => ({ ...KINDS.helmRelease, metadata: time === undefined ? {} : { annotations: { 'slipway.dev/fetch-requested-at': time } } });
+    const at = (time?: string) => ({
+      ...KINDS.helmRelease,
+      metadata: time === undefined ? {} : { annotations: { 'slipway.dev/fetch-requested-at': time } },
+    });
     expect(wantsFetch(at(), at('1'))).toBe(true);
     expect(wantsFetch(at('1'), at('2'))).toBe(true);
     expect(wantsFetch(at('1'), at('1'))).toBe(false);

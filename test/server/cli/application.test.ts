@@ -67,16 +67,21 @@ describe('slipway application', () => {
     expect(text.split('\n')[0]).toBe(`shop/web\t${detail.health}, suspended\t${message}`);
   });
 
-  it.each(['refresh', 'suspend', 'resume'] as const)('[issue 14.1] %s acts on the application that is there now, with the reason', async (verb) => {
-    const { text, sent } = await run([verb, '--reason', 'a migration']);
-    expect(sent).toEqual([{ verb, uid: 'app-uid', reason: 'a migration' }]);
-    expect(text).toMatch(/^web is /);
-  });
+  it.each(['refresh', 'suspend', 'resume'] as const)(
+    '[issue 14.1] %s acts on the application that is there now, with the reason',
+    async (verb) => {
+      const { text, sent } = await run([verb, '--reason', 'a migration']);
+      expect(sent).toEqual([{ verb, uid: 'app-uid', reason: 'a migration' }]);
+      expect(text).toMatch(/^web is /);
+    },
+  );
 
   it('[issue 14.1] delete shows what it would do, and does exactly that when told to', async () => {
     const shown = await run(['delete']);
     expect(shown.sent).toEqual([{ uid: 'app-uid', objects: 'delete', dryRun: true }]);
-    expect(shown.text).toBe('deleted\tConfigMap\tshop/a\tits application is being deleted\nIt cannot be undone.\nNothing was done; add --yes to do it.');
+    expect(shown.text).toBe(
+      'deleted\tConfigMap\tshop/a\tits application is being deleted\nIt cannot be undone.\nNothing was done; add --yes to do it.',
+    );
     const done = await run(['delete', '--keep-objects', '--yes']);
     expect(done.sent.at(-1)).toEqual({ uid: 'app-uid', objects: 'keep', plan: 'sha256:1' });
     expect(done.text).toContain('web is being deleted.');
@@ -84,10 +89,17 @@ describe('slipway application', () => {
 
   it('[issue 14.1] delete sends nothing that is refused, and says what waits for an approval', async () => {
     const refused = await run(['delete', '--yes'], { preview: { refused: 'ada may not delete ConfigMaps' } });
-    expect([refused.failed, refused.sent.length, refused.text]).toEqual([true, 1, expect.stringContaining('ada may not delete ConfigMaps')]);
+    expect([refused.failed, refused.sent.length, refused.text]).toEqual([
+      true,
+      1,
+      expect.stringContaining('ada may not delete ConfigMaps'),
+    ]);
     const waits = await run(['delete', '--yes'], {
       preview: { waits: 'it would delete 6 of 6 objects' },
-      [`POST ${WEB}/delete`]: { accepted: { kind: 'Application', ns: 'shop', name: 'web', uid: 'app-uid' }, waits: 'it would delete 6 of 6 objects' },
+      [`POST ${WEB}/delete`]: {
+        accepted: { kind: 'Application', ns: 'shop', name: 'web', uid: 'app-uid' },
+        waits: 'it would delete 6 of 6 objects',
+      },
     });
     expect(waits.text).toContain('nothing is deleted until it is approved: it would delete 6 of 6 objects');
     expect(waits.text).toContain('web will be deleted once its deletion is approved.');

@@ -40,7 +40,9 @@ describe('finding the server that a command is for', () => {
   it('[design 8] sends a token that it found to no other address', async () => {
     await using _access = await offerCommandAccess(dataDir, ACCESS);
     expect(await findServer({ dataDir, url: `${ACCESS.url}/` })).toEqual(ACCESS);
-    await expect(findServer({ dataDir, url: 'https://slipway.example.com' })).rejects.toThrow('a token is wanted for https://slipway.example.com');
+    await expect(findServer({ dataDir, url: 'https://slipway.example.com' })).rejects.toThrow(
+      'a token is wanted for https://slipway.example.com',
+    );
   });
 
   it('[design 8] takes the token and address that are given before all else', async () => {

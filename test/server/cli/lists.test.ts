@@ -18,7 +18,8 @@ async function run(...args: readonly string[]) {
     print: (text) => printed.push(text),
     fetch: async (input) => {
       const url = new URL(String(input));
-      if (url.pathname === '/api/v1/session') return Response.json({ user: 'ada', groups: [], mode: 'token', mayInvite: false, expiresAt: back(-60) });
+      if (url.pathname === '/api/v1/session')
+        return Response.json({ user: 'ada', groups: [], mode: 'token', mayInvite: false, expiresAt: back(-60) });
       asked.push(url);
       const lines = url.pathname === '/api/v1/live' ? [...fixtureTree(30).lines.page({}).rows.values()] : rows;
       const freshness = { observedAt: back(0), source: 'watch', stale: null };
@@ -36,20 +37,50 @@ async function run(...args: readonly string[]) {
 
 describe('slipway application objects', () => {
   it('[issue 14.3] asks for the same filters as the page, and refuses what cannot be read before it asks', async () => {
-    const { text, asked } = await run('application', 'objects', 'storefront', '-n', 'shop', '--in', 'shop,pay', '-l', 'app=web', '--owner', 'ReplicaSet');
+    const { text, asked } = await run(
+      'application',
+      'objects',
+      'storefront',
+      '-n',
+      'shop',
+      '--in',
+      'shop,pay',
+      '-l',
+      'app=web',
+      '--owner',
+      'ReplicaSet',
+    );
     expect(asked[0]?.searchParams.get('topic')).toBe('tree/shop/storefront?ns=pay%2Cshop&labels=app%3Dweb&owner=ReplicaSet');
     expect(text).toMatch(/^KIND +NAMESPACE +NAME +STATUS +REVISION +NOW\n/);
     expect(text).toMatch(/Pod +shop +web-v4-/);
-    await expect(run('application', 'objects', 'storefront', '-l', 'tier in a')).rejects.toThrow('--selector: the values of tier must stand in parentheses');
+    await expect(run('application', 'objects', 'storefront', '-l', 'tier in a')).rejects.toThrow(
+      '--selector: the values of tier must stand in parentheses',
+    );
     await expect(run('application', 'objects', 'storefront', '--status', 'Bad')).rejects.toThrow('--status: must be one of');
   });
 });
 
 describe('slipway application list', () => {
   it('[issue 14.3] asks for the same filters as the page', async () => {
-    const { text, asked } = await run('application', 'list', '-n', 'shop,pay', '-l', 'tier in (web,db)', '--owner', 'none', '--health', 'Failed');
+    const { text, asked } = await run(
+      'application',
+      'list',
+      '-n',
+      'shop,pay',
+      '-l',
+      'tier in (web,db)',
+      '--owner',
+      'none',
+      '--health',
+      'Failed',
+    );
     expect(asked[0]?.pathname).toBe('/api/v1/applications');
-    expect(Object.fromEntries(asked[0]?.searchParams ?? [])).toMatchObject({ ns: 'shop,pay', labels: 'tier in (web,db)', owner: 'none', health: 'Failed' });
+    expect(Object.fromEntries(asked[0]?.searchParams ?? [])).toMatchObject({
+      ns: 'shop,pay',
+      labels: 'tier in (web,db)',
+      owner: 'none',
+      health: 'Failed',
+    });
     expect(text).toMatch(/^NAMESPACE +NAME +HEALTH +ACTIVITY +REVISION +OWNER +NOW\n/);
     expect(text).toMatch(/shop +storefront +InProgress +waiting +storefront-v3 +Kustomization\/flux-system\/apps +The gate/);
   });

@@ -28,7 +28,13 @@ function toTcp(port: number): ServedConnection {
 }
 
 /** A hub whose one pod has the ports that are played here, and the command that forwards them. */
-async function start({ connect, open }: { readonly connect?: (port: number) => Promise<ServedConnection>; readonly open?: OpenForward } = {}) {
+async function start({
+  connect,
+  open,
+}: {
+  readonly connect?: (port: number) => Promise<ServedConnection>;
+  readonly open?: OpenForward;
+} = {}) {
   const asked: unknown[] = [];
   let ended: string | undefined;
   let hear: (sentence: string) => void = () => undefined;
@@ -207,7 +213,13 @@ describe('forwards over the live socket', () => {
     expect(await client.emitWithAck('forward-open', { ns: 'shop', pod: 'web', ports: [80] })).toEqual({ kind: 'opened', id: 1 });
     const { client: other } = rig.hub.connect();
     expect(await other.emitWithAck('forward-connect', 1, 80)).toMatchObject({ kind: 'refused', code: 'invalid' });
-    for (const nonsense of [null, {}, { ns: 'shop', pod: 'web', ports: [] }, { ns: 'shop', pod: 'web', ports: [0] }, { ns: 'shop', pod: '../x', ports: [1] }]) {
+    for (const nonsense of [
+      null,
+      {},
+      { ns: 'shop', pod: 'web', ports: [] },
+      { ns: 'shop', pod: 'web', ports: [0] },
+      { ns: 'shop', pod: '../x', ports: [1] },
+    ]) {
       expect(await client.emitWithAck('forward-open', nonsense as never)).toMatchObject({ kind: 'refused', code: 'invalid' });
     }
     expect(rig.asked).toHaveLength(1);

@@ -23,11 +23,15 @@ async function run(args: readonly string[], over: { readonly stdin?: string; rea
 
 describe('slipway audit verify', () => {
   it('[design 5] says which line is no entry', async () => {
-    await expect(run(['audit', 'verify', '--file', '-'], { stdin: 'nonsense\n' })).rejects.toThrow('line 1 needs an entry of the record, found nonsense');
+    await expect(run(['audit', 'verify', '--file', '-'], { stdin: 'nonsense\n' })).rejects.toThrow(
+      'line 1 needs an entry of the record, found nonsense',
+    );
   });
 
   it('[issue 9] says which file cannot be read, and why', async () => {
-    await expect(run(['audit', 'verify', '--file', '/nowhere/record'])).rejects.toThrow('/nowhere/record cannot be read: there is no such file');
+    await expect(run(['audit', 'verify', '--file', '/nowhere/record'])).rejects.toThrow(
+      '/nowhere/record cannot be read: there is no such file',
+    );
     await expect(run(['audit', 'verify', '--file', '-', '--head', '/tmp'])).rejects.toThrow('/tmp cannot be read: it is a folder');
   });
 });
@@ -47,7 +51,10 @@ describe('slipway grant', () => {
       '--accounts needs names of ServiceAccounts of shop with commas between, found "system:masters"',
     ],
     [['grant', 'shop', '--charts-account', 'Helm'], '--charts-account needs the name of a ServiceAccount of shop, found "Helm"'],
-    [['grant', 'shop', '--kinds', '*'], '--kinds needs RESOURCE.GROUP with commas between, such as certificates.cert-manager.io, found "*"'],
+    [
+      ['grant', 'shop', '--kinds', '*'],
+      '--kinds needs RESOURCE.GROUP with commas between, such as certificates.cert-manager.io, found "*"',
+    ],
   ])('[issue 10.1] refuses what is no namespace or kind: %j', async (args, sentence) => {
     await expect(run(args)).rejects.toThrow(sentence);
   });
@@ -80,8 +87,12 @@ describe('slipway as a client', () => {
 
   it('[issue 10.6] has done its work also where its session cannot be ended, as while the store is down', async () => {
     const { token, send } = await aServer();
-    const unended: typeof fetch = async (input, init) => (init?.method === 'DELETE' ? new Response(null, { status: 503 }) : send(input, init));
-    expect(await run(['status', '--token', token], { fetch: unended })).toMatchObject({ text: expect.stringContaining('waiting       1'), failed: false });
+    const unended: typeof fetch = async (input, init) =>
+      init?.method === 'DELETE' ? new Response(null, { status: 503 }) : send(input, init);
+    expect(await run(['status', '--token', token], { fetch: unended })).toMatchObject({
+      text: expect.stringContaining('waiting       1'),
+      failed: false,
+    });
   });
 
   it('[design 4] tells the status and signs out again', async () => {
@@ -94,7 +105,10 @@ describe('slipway as a client', () => {
   });
 
   it('[design 4] fails when the data is stale', async () => {
-    const { token, send } = await aServer({ ...status, trouble: { since: '2026-01-01T09:00:00Z', sentence: 'The API server does not answer' } });
+    const { token, send } = await aServer({
+      ...status,
+      trouble: { since: '2026-01-01T09:00:00Z', sentence: 'The API server does not answer' },
+    });
     expect(await run(['status', '--token', token], { fetch: send })).toMatchObject({
       text: expect.stringContaining('The API server does not answer'),
       failed: true,

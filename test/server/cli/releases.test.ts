@@ -1,65 +1,13 @@
-import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { createProgram } from '@/server/cli/program';
-import { releaseDetail, releaseRows } from '../../support/fixture/releases';
-import { backFrom } from '../../support/fixture/times';
-
-const back = backFrom(Date.UTC(2026, 10, 20, 9, 30));
-const [ledger] = releaseRows(back);
-const SESSION = { user: 'ada', groups: [], mode: 'token', mayInvite: false, expiresAt: back(-60) };
-const DECISION = { user: 'ada', revision: 3, commit: null, reason: 'r', createdAt: back(0) };
-
-/** Runs the command against answers by path; what it sends is kept. */
-async function run(args: readonly string[], answers: Readonly<Record<string, unknown>>) {
-  const printed: string[] = [];
-  const sent: unknown[] = [];
-  const asked: string[] = [];
-  let failed = false;
-  const program = createProgram({
-    print: (text) => printed.push(text),
-    fetch: async (input, init) => {
-      const { pathname } = new URL(String(input));
-      asked.push(String(input));
-      if (pathname === '/api/v1/session') return Response.json(SESSION);
-      if (init?.method === 'POST') sent.push(JSON.parse(String(init.body)));
-      const known = answers[`${init?.method ?? 'GET'} ${pathname}`];
-      const answer: unknown = typeof known === 'function' ? known() : known;
-      return answer === undefined ? Response.json({ error: { code: 'not-found', message: `no ${pathname}` } }, { status: 404 }) : Response.json(answer);
-    },
-    stdin: Readable.from(['']),
-    warn: () => undefined,
-    fail: () => {
-      failed = true;
-    },
-  });
-  await program.parseAsync([...args, '--url', 'http://127.0.0.1:1', '--token', 't'], { from: 'user' });
-  return { text: printed.join('\n'), failed, sent, asked };
-}
-
-const windowOf = (rows: readonly unknown[]) => ({
-  seq: { bootId: 'b', seq: 1 },
-  freshness: { observedAt: back(0), source: 'watch', stale: null },
-  total: rows.length,
-  order: [],
-  rows,
-});
-const RELEASE = '/api/v1/namespaces/pay/releases/ledger';
-const answered = (phase: string, verb: string, message: string) => ({
-  ...releaseDetail(back),
-  decisions: [{ ...DECISION, key: 'd1', verb, phase, message }],
-});
-const answers = {
-  'GET /api/v1/releases': windowOf(releaseRows(back)),
-  [`GET ${RELEASE}`]: answered('Accepted', 'rollback', 'Helm is going back to revision 3'),
-  [`GET ${RELEASE}/rollback`]: { from: 4, to: 3, objects: [{ apiVersion: 'v1', kind: 'ConfigMap', ns: 'pay', name: 'a', change: 'deleted' }] },
-  [`POST ${RELEASE}/decisions`]: { accepted: { kind: 'ReleaseDecision', ns: 'pay', name: 'ledger-x', uid: 'd1' } },
-};
+import { answered, answers, back, ledger, RELEASE, run, windowOf } from './release-answers';
 
 describe('slipway releases and slipway release', () => {
   it('[issue 12.4] lists every release with its state and why', async () => {
     const { text } = await run(['releases'], answers);
     expect(text.split('\n')[0]).toMatch(/^NAMESPACE +NAME +STATE +CHART +REVISION +SUBJECT +NOW$/);
-    expect(text).toMatch(/^pay +mailer +failed +mailer 1\.4\.0 +01234567 +raise the limit of the ledger +A new commit failed: values do not meet the schema$/m);
+    expect(text).toMatch(
+      /^pay +mailer +failed +mailer 1\.4\.0 +01234567 +raise the limit of the ledger +A new commit failed: values do not meet the schema$/m,
+    );
   });
 
   it('[issue 12.4] tells what a rollback does, and does it only when told to, bound to what was shown', async () => {
@@ -67,13 +15,21 @@ describe('slipway releases and slipway release', () => {
     expect(shown.text).toBe('from revision 4 to 3: 1 object of 1\n  deleted ConfigMap pay/a\nNothing was done; add --yes to do it.');
     expect(shown.sent).toEqual([]);
     const done = await run(['release', 'rollback', 'ledger', '-n', 'pay', '--to', '3', '--yes', '--reason', 'errors'], answers);
-    expect(done.sent).toEqual([{ verb: 'rollback', revision: 3, seen: { stored: 4 }, reason: 'errors', kind: 'helmrelease', uid: 'u-ledger' }]);
+    expect(done.sent).toEqual([
+      { verb: 'rollback', revision: 3, seen: { stored: 4 }, reason: 'errors', kind: 'helmrelease', uid: 'u-ledger' },
+    ]);
     expect(done.text).toContain('Accepted: Helm is going back to revision 3');
     expect(done.failed).toBe(false);
   });
 
   it('[issue 12.4] lists the commits of the chart, and tells what one of them would change by the start of its name', async () => {
-    const named = (commit: string, state: string, subject: string) => ({ commit, state, subject, author: 'Ada', at: '2026-11-19T08:00:00Z' });
+    const named = (commit: string, state: string, subject: string) => ({
+      commit,
+      state,
+      subject,
+      author: 'Ada',
+      at: '2026-11-19T08:00:00Z',
+    });
     const commits = [named('ab'.repeat(20), 'waiting', 'ledger: two replicas'), named('ac'.repeat(20), 'taken', 'ledger: begin')];
     const content = { values: [], valuesDiffer: false, hidesValues: false, notes: null };
     const objects = [{ apiVersion: 'v1', kind: 'ConfigMap', ns: 'pay', name: 'a', change: 'created', diff: [{ sign: '+', text: 'a: b' }] }];
@@ -90,14 +46,29 @@ describe('slipway releases and slipway release', () => {
     expect(untold.text.split('\n').at(-1)).toBe('git cannot tell which of them it was brought to: fatal: bad object');
     const told = await run(['release', 'diff', 'ledger', '-n', 'pay', '--commit', 'abab'], known);
     expect(told.text).toBe(
-      [`from revision 4 to commit ${'ab'.repeat(20)}: 1 object`, '', 'values', '  the same', '', 'created ConfigMap pay/a', '+ a: b'].join('\n'),
+      [`from revision 4 to commit ${'ab'.repeat(20)}: 1 object`, '', 'values', '  the same', '', 'created ConfigMap pay/a', '+ a: b'].join(
+        '\n',
+      ),
     );
-    await expect(run(['release', 'diff', 'ledger', '-n', 'pay', '--commit', 'a'], known)).rejects.toThrow('--commit a names several commits');
+    await expect(run(['release', 'diff', 'ledger', '-n', 'pay', '--commit', 'a'], known)).rejects.toThrow(
+      '--commit a names several commits',
+    );
   });
 
   it('[issue 12.1] lists what no resource declares, of one namespace where one is named', async () => {
-    const byHand = { ns: 'pay', name: 'by-hand', revision: 2, status: 'deployed', storedAt: null, storage: 'secrets', declaredBefore: null, uninstall: null };
-    const known = { 'GET /api/v1/undeclared-releases': { releases: [byHand, { ...byHand, name: 'old', storage: 'configmaps' }], why: 'forbidden' } };
+    const byHand = {
+      ns: 'pay',
+      name: 'by-hand',
+      revision: 2,
+      status: 'deployed',
+      storedAt: null,
+      storage: 'secrets',
+      declaredBefore: null,
+      uninstall: null,
+    };
+    const known = {
+      'GET /api/v1/undeclared-releases': { releases: [byHand, { ...byHand, name: 'old', storage: 'configmaps' }], why: 'forbidden' },
+    };
     const { text } = await run(['releases', '--undeclared'], known);
     expect(text.split('\n').slice(1)).toEqual([
       expect.stringMatching(/^pay +by-hand +2 +deployed$/),
@@ -106,11 +77,22 @@ describe('slipway releases and slipway release', () => {
     ]);
     const none = await run(['releases', '--undeclared', '-n', 'pay'], { 'GET /api/v1/undeclared-releases': { releases: [], why: null } });
     expect(none.text).toBe('every release that Helm keeps is declared by a resource');
-    expect(none.asked.filter((url) => url.includes('/undeclared-releases'))).toEqual(['http://127.0.0.1:1/api/v1/undeclared-releases?ns=pay']);
+    expect(none.asked.filter((url) => url.includes('/undeclared-releases'))).toEqual([
+      'http://127.0.0.1:1/api/v1/undeclared-releases?ns=pay',
+    ]);
   });
 
   it('[issue 12.1] uninstalls one of them once it has shown each object, and tells what became of that', async () => {
-    const one = { ns: 'pay', name: 'by-hand', revision: 2, status: 'deployed', storedAt: null, storage: 'secrets', declaredBefore: null, uninstall: null };
+    const one = {
+      ns: 'pay',
+      name: 'by-hand',
+      revision: 2,
+      status: 'deployed',
+      storedAt: null,
+      storage: 'secrets',
+      declaredBefore: null,
+      uninstall: null,
+    };
     const objects = [{ apiVersion: 'v1', kind: 'ConfigMap', ns: 'pay', name: 'a', isKept: false }];
     const path = '/api/v1/namespaces/pay/undeclared-releases/by-hand';
     const known = {
@@ -126,11 +108,17 @@ describe('slipway releases and slipway release', () => {
       'Nothing was done; add --yes to do it.',
     ]);
     expect(shown.sent).toEqual([]);
-    const done = await run([...args, '--yes', '--reason', 'old'], { ...known, 'GET /api/v1/undeclared-releases': { releases: [], why: null } });
+    const done = await run([...args, '--yes', '--reason', 'old'], {
+      ...known,
+      'GET /api/v1/undeclared-releases': { releases: [], why: null },
+    });
     expect(done.sent).toEqual([{ revision: 2, uid: 'u', reason: 'old' }]);
     expect(done.text).toContain('Helm uninstalled release by-hand in pay.');
     const uninstall = { user: 'ada', phase: 'Rejected', message: 'the newest revision is now 3', at: back(0), isOver: true };
-    const refused = await run([...args, '--yes'], { ...known, 'GET /api/v1/undeclared-releases': { releases: [{ ...one, uninstall }], why: null } });
+    const refused = await run([...args, '--yes'], {
+      ...known,
+      'GET /api/v1/undeclared-releases': { releases: [{ ...one, uninstall }], why: null },
+    });
     expect([refused.text.split('\n').at(-1), refused.failed]).toEqual(['Rejected: the newest revision is now 3', true]);
   });
 
@@ -155,7 +143,10 @@ describe('slipway releases and slipway release', () => {
     const row = { apiVersion: 'v1', kind: 'ConfigMap', ns: 'pay', headDiff: [], live: 'differs', why: null, fields: 1, liveDiff: [] };
     const objects = [{ ...row, name: 'a', head: 'changed', first: 'data.text', by: 'kubectl-edit' }];
     const values = { values: [], valuesDiffer: false, hidesValues: false };
-    const known = { ...answers, [`GET ${RELEASE}/three-way`]: { ...values, stored: 4, head: { revision: 'ab'.repeat(20), why: 'it failed' }, objects } };
+    const known = {
+      ...answers,
+      [`GET ${RELEASE}/three-way`]: { ...values, stored: 4, head: { revision: 'ab'.repeat(20), why: 'it failed' }, objects },
+    };
     const { text } = await run(['release', 'compare', 'ledger', '-n', 'pay'], known);
     expect(text.split('\n')).toEqual([
       'chart at abababab, stored revision 4',
@@ -188,7 +179,15 @@ describe('slipway releases and slipway release', () => {
   it('[issue 12.1] shows the commit that waits, and approves that one only', async () => {
     const commit = 'c0ffee00'.repeat(5);
     const waiting = { commit, chart: 'a'.repeat(40), subject: 'raise the limit', author: 'Bob', at: back(60) };
-    const gate = { required: 2, groups: [], sentence: 'Each commit needs 2 approvals', supporters: ['carol'], loosening: null, looser: null, waiting };
+    const gate = {
+      required: 2,
+      groups: [],
+      sentence: 'Each commit needs 2 approvals',
+      supporters: ['carol'],
+      loosening: null,
+      looser: null,
+      waiting,
+    };
     const gated = { ...answers, [`GET ${RELEASE}`]: { ...answered('Accepted', 'approve', '1 of 2 approvals'), gate } };
     const shown = await run(['release', 'show', 'ledger', '-n', 'pay'], gated);
     expect(shown.text).toContain('c0ffee00 raise the limit (Bob) waits: 1 of 2 approvals: carol');
@@ -202,7 +201,16 @@ describe('slipway releases and slipway release', () => {
   });
 
   it('[issue 12.1] says that a release is not pending where it is to be unlocked, and offers nothing', async () => {
-    const newest = { revision: 7, status: 'deployed', storedAt: null, chart: null, chartVersion: null, appVersion: null, description: null, behind: null };
+    const newest = {
+      revision: 7,
+      status: 'deployed',
+      storedAt: null,
+      chart: null,
+      chartVersion: null,
+      appVersion: null,
+      description: null,
+      behind: null,
+    };
     const known = { ...answers, [`GET ${RELEASE}/history`]: { revisions: [newest] } };
     for (const yes of [[], ['--yes']])
       await expect(run(['release', 'unlock', 'ledger', '-n', 'pay', ...yes], known)).rejects.toThrow(
@@ -221,7 +229,9 @@ describe('slipway releases and slipway release', () => {
     const known = { ...answers, [`GET ${RELEASE}/content`]: content };
     const values = await run(['release', 'values', 'ledger', '-n', 'pay', '--revision', '3'], known);
     expect(values.text).toBe('# values that do not stand in the resource are masked\nreplicas: 2');
-    expect(values.asked.filter((url) => url.includes('/content'))).toEqual([expect.stringMatching(/\/content\?kind=helmrelease&revision=3$/)]);
+    expect(values.asked.filter((url) => url.includes('/content'))).toEqual([
+      expect.stringMatching(/\/content\?kind=helmrelease&revision=3$/),
+    ]);
     const manifest = await run(['release', 'manifest', 'ledger', '-n', 'pay'], known);
     expect(manifest.text.split('\n')).toEqual([
       '---',
@@ -244,7 +254,16 @@ describe('slipway releases and slipway release', () => {
     const path = '/api/v1/namespaces/pay/undeclared-releases/by-hand';
     const content = { revision: 2, values: 'password: ••••••••\n', hidesValues: true, objects: [], notes: '' };
     const revisions = [
-      { revision: 2, status: 'deployed', storedAt: null, chart: 'ledger', chartVersion: '1.0.0', appVersion: null, description: null, behind: null },
+      {
+        revision: 2,
+        status: 'deployed',
+        storedAt: null,
+        chart: 'ledger',
+        chartVersion: '1.0.0',
+        appVersion: null,
+        description: null,
+        behind: null,
+      },
     ];
     const known = { [`GET ${path}/content`]: content, [`GET ${path}/history`]: { revisions } };
     const values = await run(['release', 'values', 'by-hand', '-n', 'pay', '--undeclared', '--revision', '2'], known);
@@ -253,7 +272,9 @@ describe('slipway releases and slipway release', () => {
     const manifest = await run(['release', 'manifest', 'by-hand', '-n', 'pay', '--undeclared'], known);
     expect(manifest.text).toBe('# revision 2 has no objects');
     expect(manifest.asked.filter((url) => url.includes('/content'))).toEqual([`http://127.0.0.1:1${path}/content`]);
-    expect((await run(['release', 'history', 'by-hand', '-n', 'pay', '--undeclared'], known)).text).toMatch(/^REVISION .*\n2 +deployed .*ledger 1\.0\.0/);
+    expect((await run(['release', 'history', 'by-hand', '-n', 'pay', '--undeclared'], known)).text).toMatch(
+      /^REVISION .*\n2 +deployed .*ledger 1\.0\.0/,
+    );
   });
 
   it('[issue 12.1] tells what is known of a pending release before it unlocks it, bound to the revision that was shown', async () => {
@@ -306,7 +327,11 @@ describe('slipway releases and slipway release', () => {
       ],
       notes: null,
     };
-    const more = { ...answers, [`GET ${RELEASE}/history`]: { revisions: [stored(4), stored(3), stored(1)] }, [`GET ${RELEASE}/compare`]: compared };
+    const more = {
+      ...answers,
+      [`GET ${RELEASE}/history`]: { revisions: [stored(4), stored(3), stored(1)] },
+      [`GET ${RELEASE}/compare`]: compared,
+    };
     const { text, asked } = await run(['release', 'diff', 'ledger', '-n', 'pay'], more);
     expect(asked).toContainEqual(expect.stringMatching(/\/compare\?kind=helmrelease&from=3&to=4$/));
     expect(text).toBe(
@@ -323,8 +348,8 @@ describe('slipway releases and slipway release', () => {
         '  you may not see this object',
       ].join('\n'),
     );
-    await expect(run(['release', 'diff', 'ledger', '-n', 'pay'], { ...more, [`GET ${RELEASE}/history`]: { revisions: [stored(4)] } })).rejects.toThrow(
-      'no two revisions',
-    );
+    await expect(
+      run(['release', 'diff', 'ledger', '-n', 'pay'], { ...more, [`GET ${RELEASE}/history`]: { revisions: [stored(4)] } }),
+    ).rejects.toThrow('no two revisions');
   });
 });

@@ -14,7 +14,8 @@ async function run(args: readonly string[], rows: readonly unknown[] = [row]) {
     print: (text) => printed.push(text),
     fetch: async (input, init) => {
       const url = new URL(String(input));
-      if (url.pathname === '/api/v1/session') return Response.json({ user: 'ada', groups: [], mode: 'token', mayInvite: false, expiresAt: row.endsAt });
+      if (url.pathname === '/api/v1/session')
+        return Response.json({ user: 'ada', groups: [], mode: 'token', mayInvite: false, expiresAt: row.endsAt });
       asked.push(`${init?.method ?? 'GET'} ${url.pathname}${url.search}`);
       if (init?.method === 'DELETE') return Response.json({ ended: rows.length });
       return Response.json({ total: rows.length, rows, refused: { see: null, end: null } });
@@ -37,7 +38,9 @@ describe('slipway sessions list', () => {
   });
 
   it('[issue 14.3] asks for those of everyone, and for a text, where that is said', async () => {
-    expect((await run(['list', '--everyone', '--search', 'ada'])).asked).toEqual(['GET /api/v1/sessions?of=everyone&q=ada&page=0&size=200']);
+    expect((await run(['list', '--everyone', '--search', 'ada'])).asked).toEqual([
+      'GET /api/v1/sessions?of=everyone&q=ada&page=0&size=200',
+    ]);
   });
 });
 

@@ -22,9 +22,12 @@ async function run(args: readonly string[], stdin = '') {
     code = given;
   };
   const never = () => Promise.reject(new Error('no server is asked'));
-  await createProgram({ print, warn: print, fail, fetch: never, stdin: Readable.from([stdin]) }).parseAsync(['status-rules', 'test', ...args], {
-    from: 'user',
-  });
+  await createProgram({ print, warn: print, fail, fetch: never, stdin: Readable.from([stdin]) }).parseAsync(
+    ['status-rules', 'test', ...args],
+    {
+      from: 'user',
+    },
+  );
   return { code, text: printed.join('\n') };
 }
 
@@ -41,7 +44,10 @@ describe('slipway status-rules test', () => {
     const file = path.join(folder, 'wrong.yaml');
     await writeFile(
       file,
-      (await readFile(EXPECTED, 'utf8')).replace('reason: Filling\n        message: Pump fills', 'reason: Dry\n        message: Pump fills'),
+      (await readFile(EXPECTED, 'utf8')).replace(
+        'reason: Filling\n        message: Pump fills',
+        'reason: Dry\n        message: Pump fills',
+      ),
     );
     const { code, text } = await run([file]);
     expect(text).toContain('FAIL a pump that has just run dry: InProgress: Pump fills');

@@ -98,7 +98,10 @@ function start(args: readonly string[], stdin = ''): Run {
 }
 
 async function aShop(over: Parameters<typeof createApiRig>[0] = {}) {
-  const rig = await createApiRig({ objects: [application(), held(FRONT), held(BACK)], ...over }, { 'application/shop/web': [{ key: 'shop/web' }] });
+  const rig = await createApiRig(
+    { objects: [application(), held(FRONT), held(BACK)], ...over },
+    { 'application/shop/web': [{ key: 'shop/web' }] },
+  );
   const url = await serve(rig);
   rig.statuses.list('shop/web', [FRONT, BACK]);
   rig.statuses.tell(APPLICATION, 'Current', { resource: application(), message: 'Application runs as web-v1' });
@@ -210,7 +213,11 @@ describe('slipway wait', () => {
 
   it('[issue 9] of a thousand objects names the one that failed', async () => {
     const { rig } = await aShop();
-    const many = Array.from({ length: 1001 }, (_, index) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: `c${index}`, namespace: 'shop' } }));
+    const many = Array.from({ length: 1001 }, (_, index) => ({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: `c${index}`, namespace: 'shop' },
+    }));
     for (const { apiVersion, kind, metadata } of many)
       rig.statuses.tell({ apiVersion, kind, ...metadata }, metadata.name === 'c1000' ? 'Failed' : 'Current', { message: 'it broke' });
     const { err, code } = await within(rig, ['wait', '-f', '-'], many.map((one) => JSON.stringify(one)).join('\n---\n'));

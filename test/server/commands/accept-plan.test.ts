@@ -42,7 +42,10 @@ describe('both plans of a change that waits', () => {
   it('[issue 9.4] tell who kept it where nobody is noted', async () => {
     const rig = await rigOf();
     const { metadata, ...application } = waiting();
-    rig.cluster.objects.set(KEY, { ...application, metadata: { ...metadata, annotations: { [PLAN.seen]: metadata.annotations?.[PLAN.seen] ?? '' } } });
+    rig.cluster.objects.set(KEY, {
+      ...application,
+      metadata: { ...metadata, annotations: { [PLAN.seen]: metadata.annotations?.[PLAN.seen] ?? '' } },
+    });
     const { now, seen } = await rig.commands.readMovedPlan(rig.session, SHOP);
     expect(seen.by).toBeNull();
     rig.previews.set(SEEN, { digest: SEEN, ...SHOP, at: '2026-01-01T08:00:00Z', by: 'eve', base: '', preview: now });
@@ -56,7 +59,9 @@ describe('both plans of a change that waits', () => {
       message: 'no change of Application web in shop is waiting with a previewed plan',
     });
     const decisionsBlockedReason = await rigOf({ may: ({ verb, resource }) => !(verb === 'get' && resource === 'applications') });
-    await expect(decisionsBlockedReason.commands.readMovedPlan(decisionsBlockedReason.session, SHOP)).rejects.toMatchObject({ code: 'forbidden' });
+    await expect(decisionsBlockedReason.commands.readMovedPlan(decisionsBlockedReason.session, SHOP)).rejects.toMatchObject({
+      code: 'forbidden',
+    });
   });
 });
 
@@ -80,7 +85,9 @@ describe('accepting what a waiting change would do now', () => {
   it('[issue 9.4] compares plans by themselves, whatever is told behind them', async () => {
     const rig = await rigOf();
     const plan = await planNow(rig);
-    expect(await rig.commands.acceptPlan(rig.session, SHOP, { ...request, plan: `${plan.split('.')[0]}.other` })).toMatchObject({ accepted: { name: 'web' } });
+    expect(await rig.commands.acceptPlan(rig.session, SHOP, { ...request, plan: `${plan.split('.')[0]}.other` })).toMatchObject({
+      accepted: { name: 'web' },
+    });
   });
 
   it.each([
@@ -98,12 +105,18 @@ describe('accepting what a waiting change would do now', () => {
   it('[issue 9.4] is refused where nothing waits', async () => {
     const rig = await rigOf({ objects: [anApplication()] });
     const accepted = rig.commands.acceptPlan(rig.session, SHOP, { ...request, plan: SEEN });
-    await expect(accepted).rejects.toMatchObject({ code: 'rejected', message: 'no change of Application web in shop waits; there is nothing to accept' });
+    await expect(accepted).rejects.toMatchObject({
+      code: 'rejected',
+      message: 'no change of Application web in shop waits; there is nothing to accept',
+    });
     expect(rig.cluster.writes).toEqual([]);
   });
 
   it.each([
-    ['change the application', ({ verb, resource }: { verb: string; resource: string }) => !(verb === 'update' && resource === 'applications')],
+    [
+      'change the application',
+      ({ verb, resource }: { verb: string; resource: string }) => !(verb === 'update' && resource === 'applications'),
+    ],
     ['write what is in it', ({ verb, resource }: { verb: string; resource: string }) => !(verb === 'patch' && resource === 'deployments')],
   ])('[issue 9.4] is refused to who may not %s', async (_what, may) => {
     const [free, rig] = [await rigOf(), await rigOf({ may })];
@@ -114,7 +127,9 @@ describe('accepting what a waiting change would do now', () => {
 
   it('[issue 9.4] is tried again where an engine wrote meanwhile', async () => {
     let writes = 0;
-    const rig = await rigOf({ refuse: () => (writes++ === 0 ? new KubeApiError({ code: 409, reason: 'Conflict', message: 'modified' }) : undefined) });
+    const rig = await rigOf({
+      refuse: () => (writes++ === 0 ? new KubeApiError({ code: 409, reason: 'Conflict', message: 'modified' }) : undefined),
+    });
     await rig.commands.acceptPlan(rig.session, SHOP, { ...request, plan: await planNow(rig) });
     expect(real(rig)).toHaveLength(1);
   });

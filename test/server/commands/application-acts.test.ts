@@ -28,7 +28,9 @@ describe('deleting an application', () => {
       annotations: { 'slipway.dev/end-plan': expect.stringMatching(/^sha256:/) },
       finalizers: [FINALIZER.tracker],
     });
-    expect(rig.recorded).toMatchObject([{ action: 'application.delete', actor: 'operator', message: 'deletes the application with its objects: moved away' }]);
+    expect(rig.recorded).toMatchObject([
+      { action: 'application.delete', actor: 'operator', message: 'deletes the application with its objects: moved away' },
+    ]);
   });
 
   it('[issue 14.1] keeps objects by the finalizer that leaves them, and takes one away that would have kept them', async () => {
@@ -44,10 +46,14 @@ describe('deleting an application', () => {
     const rig = await createCommandRig();
     const { commands, session } = rig;
     const { plan } = await preview(rig);
-    await expect(commands.deleteApplication(session, { ...end, plan: 'sha256:0' })).rejects.toThrow('what this deletes has changed since you opened it');
+    await expect(commands.deleteApplication(session, { ...end, plan: 'sha256:0' })).rejects.toThrow(
+      'what this deletes has changed since you opened it',
+    );
     await expect(commands.deleteApplication(session, { ...end, uid: 'other', plan })).rejects.toMatchObject({ code: 'conflict' });
     rig.standing = 'another engine drives applications';
-    await expect(commands.deleteApplication(session, { ...end, plan })).rejects.toThrow('its objects would not be deleted: another engine drives applications');
+    await expect(commands.deleteApplication(session, { ...end, plan })).rejects.toThrow(
+      'its objects would not be deleted: another engine drives applications',
+    );
     rig.standing = null;
     rig.unrecorded = new Error('the store is down');
     await expect(commands.deleteApplication(session, { ...end, plan })).rejects.toThrow('the store is down');
@@ -58,7 +64,9 @@ describe('deleting an application', () => {
 
   it('[issue 14.1] is refused while the application is suspended, or is being deleted already', async () => {
     const paused = await createCommandRig({ objects: [anApplication(PAUSED)] });
-    await expect(preview(paused)).rejects.toThrow('is suspended by its annotation slipway.dev/suspended, and nothing of it would be deleted');
+    await expect(preview(paused)).rejects.toThrow(
+      'is suspended by its annotation slipway.dev/suspended, and nothing of it would be deleted',
+    );
     const going = await createCommandRig({ objects: [anApplication({ deletionTimestamp: '2026-11-20T09:00:00Z' })] });
     await expect(preview(going)).rejects.toThrow('is being deleted already');
   });
@@ -123,7 +131,8 @@ describe('acts on an application', () => {
     expect(rig.recorded.map(({ action }) => action)).toEqual(['application.suspend']);
     await expect(act(rig, 'resume')).rejects.toThrow('the store is down');
     const poor = await createCommandRig({ may: (right) => right.verb !== 'update' });
-    for (const verb of ['refresh', 'suspend', 'resume'] as const) await expect(act(poor, verb)).rejects.toMatchObject({ code: 'forbidden' });
+    for (const verb of ['refresh', 'suspend', 'resume'] as const)
+      await expect(act(poor, verb)).rejects.toMatchObject({ code: 'forbidden' });
     expect(poor.cluster.writes).toEqual([]);
   });
 });

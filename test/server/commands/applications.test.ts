@@ -26,7 +26,9 @@ describe('changing a component', () => {
       properties: { image: 'web:2' },
       traits: [{ type: 'scaler', properties: { replicas: 5 } }],
     });
-    expect(recorded).toMatchObject([{ actor: 'operator', action: 'application.change', message: 'front: image from web:1 to web:2, replicas from 3 to 5' }]);
+    expect(recorded).toMatchObject([
+      { actor: 'operator', action: 'application.change', message: 'front: image from web:1 to web:2, replicas from 3 to 5' },
+    ]);
   });
 
   it('[design 5] that the cluster refuses leaves no trace; one that fails after all has a second entry', async () => {
@@ -57,7 +59,12 @@ describe('changing a component', () => {
 
   it.each([
     ['an older spec', change({ image: 'web:2', generation: 1 }), 'conflict', 'was changed by someone else since you opened it'],
-    ['another application of the name', change({ image: 'web:2', uid: 'earlier-uid' }), 'conflict', 'was changed by someone else since you opened it'],
+    [
+      'another application of the name',
+      change({ image: 'web:2', uid: 'earlier-uid' }),
+      'conflict',
+      'was changed by someone else since you opened it',
+    ],
     ['a component that is not there', change({ component: 'back', image: 'web:2' }), 'not-found', 'it has front, settings'],
     ['plain objects', change({ component: 'settings', image: 'web:2' }), 'invalid', 'of type k8s-objects, which has no image'],
     ['the scale of plain objects', change({ component: 'settings', replicas: 2 }), 'invalid', 'of type k8s-objects, which has no replicas'],
@@ -65,7 +72,10 @@ describe('changing a component', () => {
     ['what is so already', change({ image: 'web:1', replicas: 3 }), 'rejected', 'already has these values'],
   ])('[design 3] is refused for %s', async (_what, request, code, sentence) => {
     const { commands, session, cluster } = await createCommandRig();
-    await expect(commands.changeComponent(session, SHOP, request)).rejects.toMatchObject({ code, message: expect.stringContaining(sentence) });
+    await expect(commands.changeComponent(session, SHOP, request)).rejects.toMatchObject({
+      code,
+      message: expect.stringContaining(sentence),
+    });
     expect(cluster.writes).toEqual([]);
   });
 
@@ -89,14 +99,22 @@ describe('changing a component', () => {
     await expect(scaled.commands.changeComponent(scaled.session, SHOP, change({ replicas: 5 }))).rejects.toThrow('scaled by its hpa trait');
     const bare = await createCommandRig({ objects: [withTraits(undefined)] });
     await bare.commands.changeComponent(bare.session, SHOP, change({ replicas: 5 }));
-    expect(readList(bare.cluster.writes[1]?.object, 'spec', 'components')[0]).toMatchObject({ traits: [{ type: 'scaler', properties: { replicas: 5 } }] });
+    expect(readList(bare.cluster.writes[1]?.object, 'spec', 'components')[0]).toMatchObject({
+      traits: [{ type: 'scaler', properties: { replicas: 5 } }],
+    });
   });
 });
 
 describe('applying a whole application', () => {
   const written = (over: object = {}) => {
     const { spec } = anApplication();
-    return stringify({ apiVersion: 'core.oam.dev/v1beta1', kind: 'Application', metadata: { name: 'web', namespace: 'shop' }, spec, ...over });
+    return stringify({
+      apiVersion: 'core.oam.dev/v1beta1',
+      kind: 'Application',
+      metadata: { name: 'web', namespace: 'shop' },
+      spec,
+      ...over,
+    });
   };
 
   it('[design 2] creates one that is not there and replaces the spec of one that is', async () => {
@@ -111,7 +129,10 @@ describe('applying a whole application', () => {
     const replaced = await createCommandRig();
     const components = [{ name: 'front', type: 'webservice', properties: { image: 'web:9' } }];
     await replaced.commands.applyApplication(replaced.session, { manifest: written({ spec: { components } }) });
-    expect(replaced.cluster.writes[1]).toMatchObject({ verb: 'update', object: { metadata: { uid: 'app-uid', resourceVersion: '7' }, spec: { components } } });
+    expect(replaced.cluster.writes[1]).toMatchObject({
+      verb: 'update',
+      object: { metadata: { uid: 'app-uid', resourceVersion: '7' }, spec: { components } },
+    });
     expect(replaced.recorded).toMatchObject([{ action: 'application.replace' }]);
   });
 
@@ -142,7 +163,11 @@ describe('applying a whole application', () => {
     [
       'negative replicas',
       written({
-        spec: { components: [{ name: 'x', type: 'webservice', properties: { image: 'x' }, traits: [{ type: 'scaler', properties: { replicas: -1 } }] }] },
+        spec: {
+          components: [
+            { name: 'x', type: 'webservice', properties: { image: 'x' }, traits: [{ type: 'scaler', properties: { replicas: -1 } }] },
+          ],
+        },
       }),
       'replicas must be at least 0, found -1',
     ],
@@ -152,7 +177,10 @@ describe('applying a whole application', () => {
     ['no YAML', 'a: [', 'is no YAML'],
   ])('[design 3] refuses %s with a sentence', async (_what, manifest, sentence) => {
     const { commands, session, cluster } = await createCommandRig();
-    await expect(commands.applyApplication(session, { manifest })).rejects.toMatchObject({ code: 'invalid', message: expect.stringContaining(sentence) });
+    await expect(commands.applyApplication(session, { manifest })).rejects.toMatchObject({
+      code: 'invalid',
+      message: expect.stringContaining(sentence),
+    });
     expect(cluster.writes).toEqual([]);
   });
 });
@@ -182,18 +210,21 @@ describe('a manifest from outside', () => {
   });
 
   // The parser calls itself for each level, so what nests without end must not come to it.
-  it.each(['flow nesting without end', 'map nesting without end', 'block nesting without end', 'sequences on one line', 'keys on one line'])(
-    '[design 8] with %s is refused before the parser sees it',
-    (what) => {
-      let seen = 0;
-      const parse: typeof parseAllDocuments = (...given) => {
-        seen++;
-        return parseAllDocuments(...given);
-      };
-      expect(() => parseManifest(hostile(what), undefined, parse)).toThrow('nested deeper than 100 levels');
-      expect(seen).toBe(0);
-    },
-  );
+  it.each([
+    'flow nesting without end',
+    'map nesting without end',
+    'block nesting without end',
+    'sequences on one line',
+    'keys on one line',
+  ])('[design 8] with %s is refused before the parser sees it', (what) => {
+    let seen = 0;
+    const parse: typeof parseAllDocuments = (...given) => {
+      seen++;
+      return parseAllDocuments(...given);
+    };
+    expect(() => parseManifest(hostile(what), undefined, parse)).toThrow('nested deeper than 100 levels');
+    expect(seen).toBe(0);
+  });
 
   it('[design 8] with very many keys has no key compared with those before it, and one that is there twice is found anyway', () => {
     let comparisons = 0;

@@ -39,7 +39,10 @@ describe('applying an application', () => {
   ])('[design 8] asks for the right to %s it, previewed or not, and without it nothing is tried', async (verb, objects) => {
     for (const dryRun of [true, false]) {
       const { answer, cluster } = await apply({ dryRun }, { objects, may: (right) => right.verb !== verb });
-      expect(answer).toMatchObject({ code: 'forbidden', message: expect.stringContaining(`it requires the right "${verb}" on applications.core.oam.dev`) });
+      expect(answer).toMatchObject({
+        code: 'forbidden',
+        message: expect.stringContaining(`it requires the right "${verb}" on applications.core.oam.dev`),
+      });
       expect(cluster.writes).toEqual([]);
     }
   });
@@ -135,7 +138,9 @@ describe('an application that is written', () => {
     const held = anApplication({ finalizers: ['slipway.dev/x'], labels: { team: 'a' }, annotations: { note: 'b', other: 'c' } });
     const objects = [{ ...held, status: { phase: 'running' } }];
     const silent = ofDone(await apply({ manifest: written({}, OWNED) }, { objects }));
-    expect(silent).toMatchObject({ metadata: { uid: 'app-uid', generation: 2, resourceVersion: '7', finalizers: ['slipway.dev/x'], labels: { team: 'a' } } });
+    expect(silent).toMatchObject({
+      metadata: { uid: 'app-uid', generation: 2, resourceVersion: '7', finalizers: ['slipway.dev/x'], labels: { team: 'a' } },
+    });
     expect(silent?.metadata).not.toHaveProperty('ownerReferences');
     expect(silent?.metadata.annotations).toMatchObject({ note: 'b', other: 'c' });
     const said = await apply({ manifest: written({}, { labels: { tier: 'b' }, annotations: { note: 'd' } }) }, { objects });

@@ -33,7 +33,9 @@ describe('asking something of Flux', () => {
     expect(Object.keys(annotations).sort()).toEqual(['reconcile.fluxcd.io/requestedAt', ...more].sort());
     expect(new Set(Object.values(annotations)).size).toBe(1);
     expect(Object.values(annotations)[0]).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z$/);
-    expect(recorded).toMatchObject([{ action: `flux.${verb}`, actor: 'operator', about: { kind: 'HelmRelease', namespace: 'shop', name: 'podinfo' } }]);
+    expect(recorded).toMatchObject([
+      { action: `flux.${verb}`, actor: 'operator', about: { kind: 'HelmRelease', namespace: 'shop', name: 'podinfo' } },
+    ]);
     expect(recorded[0]?.message).toContain('a new key');
   });
 
@@ -52,9 +54,15 @@ describe('asking something of Flux', () => {
     const [chart] = SOURCES ?? [];
     const fewer = other.commands.askFlux(other.session, PLACE, { ...SEEN, verb: 'reconcile', sources: chart === undefined ? [] : [chart] });
     await expect(fewer).rejects.toMatchObject({ code: 'conflict', message: expect.stringContaining('helmrepository podinfo') as string });
-    const renewed = other.commands.askFlux(other.session, PLACE, { ...SEEN, verb: 'reconcile', sources: SOURCES?.map((one) => ({ ...one, uid: 'older' })) });
+    const renewed = other.commands.askFlux(other.session, PLACE, {
+      ...SEEN,
+      verb: 'reconcile',
+      sources: SOURCES?.map((one) => ({ ...one, uid: 'older' })),
+    });
     await expect(renewed).rejects.toMatchObject({ code: 'conflict' });
-    const asleep = objects.map((object) => (object.kind === 'HelmRepository' ? { ...object, spec: { ...(object.spec as object), suspend: true } } : object));
+    const asleep = objects.map((object) =>
+      object.kind === 'HelmRepository' ? { ...object, spec: { ...(object.spec as object), suspend: true } } : object,
+    );
     const suspended = await createCommandRig({ objects: asleep });
     await expect(suspended.commands.askFlux(suspended.session, PLACE, { ...SEEN, verb: 'reconcile', sources: SOURCES })).rejects.toThrow(
       'Flux leaves HelmRepository podinfo in shop alone while it is suspended',
@@ -82,7 +90,9 @@ describe('asking something of Flux', () => {
   it('[issue 12] suspends and resumes only the spec that was seen', async () => {
     const { commands, session, cluster, recorded } = await createCommandRig({ objects });
     await commands.askFlux(session, PLACE, { ...SEEN, verb: 'suspend' });
-    const body = Object.values((cluster.writes[1]?.object ?? {}) as object).filter((member) => typeof member === 'object' && 'op' in (member as object));
+    const body = Object.values((cluster.writes[1]?.object ?? {}) as object).filter(
+      (member) => typeof member === 'object' && 'op' in (member as object),
+    );
     expect(body).toEqual([
       { op: 'test', path: '/metadata/uid', value: 'podinfo-uid' },
       { op: 'test', path: '/metadata/generation', value: 1 },
@@ -90,9 +100,15 @@ describe('asking something of Flux', () => {
     ]);
     expect(recorded).toMatchObject([{ action: 'flux.suspend' }]);
     const moved = commands.askFlux(session, PLACE, { ...SEEN, generation: 0, verb: 'suspend' });
-    await expect(moved).rejects.toMatchObject({ code: 'conflict', message: 'HelmRelease podinfo in shop was changed since you opened it; review it again' });
+    await expect(moved).rejects.toMatchObject({
+      code: 'conflict',
+      message: 'HelmRelease podinfo in shop was changed since you opened it; review it again',
+    });
     await expect(commands.askFlux(session, PLACE, { ...SEEN, verb: 'resume' })).rejects.toThrow('is not suspended');
-    const raced = await createCommandRig({ objects, refuse: () => new KubeApiError({ code: 422, reason: 'Invalid', message: 'testing value failed' }) });
+    const raced = await createCommandRig({
+      objects,
+      refuse: () => new KubeApiError({ code: 422, reason: 'Invalid', message: 'testing value failed' }),
+    });
     await expect(raced.commands.askFlux(raced.session, PLACE, { ...SEEN, verb: 'suspend' })).rejects.toMatchObject({ code: 'conflict' });
     expect(raced.recorded).toEqual([]);
   });
@@ -110,7 +126,9 @@ describe('asking something of Flux', () => {
     rig.unrecorded = new Error('the store is down');
     await expect(ask({})).rejects.toThrow('the store is down');
     const asleep = await createCommandRig({ objects: [aFluxRelease('podinfo', 'shop', { spec: { suspend: true } })] });
-    await expect(asleep.commands.askFlux(asleep.session, PLACE, { ...SEEN, verb: 'force' })).rejects.toThrow('while it is suspended; resume it first');
+    await expect(asleep.commands.askFlux(asleep.session, PLACE, { ...SEEN, verb: 'force' })).rejects.toThrow(
+      'while it is suspended; resume it first',
+    );
     const none = asleep.commands.askFlux(asleep.session, PLACE, { ...SEEN, kind: 'helmchart', verb: 'force' });
     await expect(none).rejects.toMatchObject({ code: 'invalid', message: 'Flux has no force for a HelmChart' });
     expect([...rig.cluster.writes, ...asleep.cluster.writes]).toEqual([]);
@@ -125,6 +143,10 @@ describe('asking something of Flux', () => {
     expect(Object.keys(rights)).toEqual(['reconcile', 'force', 'reset', 'suspend', 'resume']);
     expect(rights.force).toContain('"patch" on helmreleases.helm.toolkit.fluxcd.io');
     await expect(rig.commands.askFlux(rig.session, PLACE, { ...SEEN, verb: 'reconcile' })).rejects.toMatchObject({ code: 'forbidden' });
-    expect(Object.keys(await rig.commands.readFluxRights(rig.session, { ...PLACE, kind: 'helmchart' }))).toEqual(['reconcile', 'suspend', 'resume']);
+    expect(Object.keys(await rig.commands.readFluxRights(rig.session, { ...PLACE, kind: 'helmchart' }))).toEqual([
+      'reconcile',
+      'suspend',
+      'resume',
+    ]);
   });
 });

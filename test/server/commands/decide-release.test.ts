@@ -28,7 +28,9 @@ const STOPPING: readonly ReleaseVerb[] = ['hold', 'cancel'];
 describe('deciding about a release', () => {
   it.each(RELEASE_VERBS)('[issue 12] writes %s as an object of its own, as the person, for ten minutes', async (verb) => {
     const { commands, session, cluster, recorded } = await createCommandRig({ objects });
-    expect(await commands.decideRelease(session, SHOP, aRequest({ verb }))).toMatchObject({ accepted: { kind: 'ReleaseDecision', ns: 'shop' } });
+    expect(await commands.decideRelease(session, SHOP, aRequest({ verb }))).toMatchObject({
+      accepted: { kind: 'ReleaseDecision', ns: 'shop' },
+    });
     expect(cluster.writes).toMatchObject([
       { verb: 'create', fieldManager: 'slipway.dev/console', dryRun: false, person: { user: 'operator', groups: ['slipway:operators'] } },
     ]);
@@ -62,53 +64,77 @@ describe('deciding about a release', () => {
     ['an unlock without reason', { verb: 'unlock', reason: undefined }, 'unlock needs a reason of a few words'],
     ['a loosening without reason', { verb: 'loosen', reason: undefined }, 'loosen needs a reason of a few words'],
     ['a rollback to nowhere', { verb: 'rollback', revision: undefined }, 'needs the stored revision to go back to'],
-    ['a rollback that saw nothing', { verb: 'rollback', seen: { ...SEEN, stored: undefined } }, 'needs the newest stored revision as it was seen'],
+    [
+      'a rollback that saw nothing',
+      { verb: 'rollback', seen: { ...SEEN, stored: undefined } },
+      'needs the newest stored revision as it was seen',
+    ],
     ['a rollback of somebody who saw nothing', { verb: 'rollback', seen: undefined }, 'needs the newest stored revision as it was seen'],
     ['an approval of somebody who saw nothing', { verb: 'approve', seen: undefined }, 'needs the chart of the commit as it was seen'],
     ['a lift of somebody who saw nothing', { verb: 'lift', seen: undefined }, 'needs the decision that holds the release as it was seen'],
     ['an approval of nothing', { verb: 'approve', commit: undefined }, 'needs the commit that the release goes to'],
-    ['an approval that saw no chart', { verb: 'approve', seen: { ...SEEN, chart: undefined } }, 'needs the chart of the commit as it was seen'],
+    [
+      'an approval that saw no chart',
+      { verb: 'approve', seen: { ...SEEN, chart: undefined } },
+      'needs the chart of the commit as it was seen',
+    ],
     ['a loosening that saw nothing', { verb: 'loosen', seen: undefined }, 'needs what is in force and what would be as it was seen'],
     ['an unlock that saw nothing', { verb: 'unlock', seen: undefined }, 'needs the pending revision as it was seen'],
-    ['a lift that saw no hold', { verb: 'lift', seen: { ...SEEN, hold: undefined } }, 'needs the decision that holds the release as it was seen'],
+    [
+      'a lift that saw no hold',
+      { verb: 'lift', seen: { ...SEEN, hold: undefined } },
+      'needs the decision that holds the release as it was seen',
+    ],
   ])('[issue 12] refuses %s, and writes nothing', async (_what, over, sentence) => {
     const { commands, session, cluster } = await createCommandRig({ objects });
-    await expect(commands.decideRelease(session, SHOP, aRequest(over))).rejects.toMatchObject({ code: 'invalid', message: expect.stringContaining(sentence) });
+    await expect(commands.decideRelease(session, SHOP, aRequest(over))).rejects.toMatchObject({
+      code: 'invalid',
+      message: expect.stringContaining(sentence),
+    });
     expect(cluster.writes).toEqual([]);
   });
 
-  it.each(RELEASE_VERBS.filter((verb) => verb !== 'approve' && verb !== 'rollback' && verb !== 'loosen' && verb !== 'unlock' && verb !== 'lift'))(
-    '[issue 12] needs of %s nothing of what the others want',
+  it.each(
+    RELEASE_VERBS.filter((verb) => verb !== 'approve' && verb !== 'rollback' && verb !== 'loosen' && verb !== 'unlock' && verb !== 'lift'),
+  )('[issue 12] needs of %s nothing of what the others want', async (verb) => {
+    const { commands, session } = await createCommandRig({ objects });
+    const request = { kind: 'helmrelease', verb, uid: 'hr-uid', reason: verb === 'hold' ? 'errors' : undefined } as const;
+    expect(await commands.decideRelease(session, SHOP, request)).toBeDefined();
+  });
+
+  it.each(RELEASE_VERBS)(
+    '[issue 12] only stopping goes on while what is seen is old, and while nothing can be put on record: %s',
     async (verb) => {
-      const { commands, session } = await createCommandRig({ objects });
-      const request = { kind: 'helmrelease', verb, uid: 'hr-uid', reason: verb === 'hold' ? 'errors' : undefined } as const;
-      expect(await commands.decideRelease(session, SHOP, request)).toBeDefined();
+      const [old, unrecorded] = [await createCommandRig({ objects }), await createCommandRig({ objects })];
+      old.stale = STALE;
+      unrecorded.unrecorded = new Error('the store is down');
+      const decided = [old, unrecorded].map(({ commands, session }) => commands.decideRelease(session, SHOP, aRequest({ verb })));
+      if (STOPPING.includes(verb)) return expect(await Promise.all(decided)).toHaveLength(2);
+      await expect(decided[0]).rejects.toMatchObject({ code: 'stale', message: expect.stringContaining(STALE.reason) });
+      await expect(decided[1]).rejects.toThrow('the store is down');
+      expect([...old.cluster.writes, ...unrecorded.cluster.writes]).toEqual([]);
     },
   );
 
-  it.each(RELEASE_VERBS)('[issue 12] only stopping goes on while what is seen is old, and while nothing can be put on record: %s', async (verb) => {
-    const [old, unrecorded] = [await createCommandRig({ objects }), await createCommandRig({ objects })];
-    old.stale = STALE;
-    unrecorded.unrecorded = new Error('the store is down');
-    const decided = [old, unrecorded].map(({ commands, session }) => commands.decideRelease(session, SHOP, aRequest({ verb })));
-    if (STOPPING.includes(verb)) return expect(await Promise.all(decided)).toHaveLength(2);
-    await expect(decided[0]).rejects.toMatchObject({ code: 'stale', message: expect.stringContaining(STALE.reason) });
-    await expect(decided[1]).rejects.toThrow('the store is down');
-    expect([...old.cluster.writes, ...unrecorded.cluster.writes]).toEqual([]);
-  });
-
   it('[issue 12] refuses whom the cluster gives no right to that verb on that release, whichever kind it is', async () => {
-    const { commands, session, cluster } = await createCommandRig({ objects, may: ({ verb, resource }) => verb === 'create' || resource !== 'helmreleases' });
+    const { commands, session, cluster } = await createCommandRig({
+      objects,
+      may: ({ verb, resource }) => verb === 'create' || resource !== 'helmreleases',
+    });
     await expect(commands.decideRelease(session, SHOP, aRequest())).rejects.toMatchObject({ code: 'forbidden' });
     expect(cluster.writes).toEqual([]);
-    expect(cluster.asked).toContainEqual(expect.objectContaining({ verb: 'sync', resource: 'helmreleases', namespace: 'shop', name: 'web' }));
+    expect(cluster.asked).toContainEqual(
+      expect.objectContaining({ verb: 'sync', resource: 'helmreleases', namespace: 'shop', name: 'web' }),
+    );
     expect(await commands.decideRelease(session, SHOP, aRequest({ kind: 'fluxhelmrelease', uid: 'fhr-uid' }))).toBeDefined();
   });
 
   it('[issue 12] is refused for a release that was replaced by another of its name, and for none', async () => {
     const { commands, session, cluster } = await createCommandRig({ objects });
     await expect(commands.decideRelease(session, SHOP, aRequest({ uid: 'fhr-uid' }))).rejects.toMatchObject({ code: 'conflict' });
-    await expect(commands.decideRelease(session, { ns: 'shop', name: 'gone' }, aRequest())).rejects.toThrow('there is no HelmRelease gone in shop');
+    await expect(commands.decideRelease(session, { ns: 'shop', name: 'gone' }, aRequest())).rejects.toThrow(
+      'there is no HelmRelease gone in shop',
+    );
     expect(cluster.writes).toEqual([]);
   });
 
@@ -121,7 +147,8 @@ describe('deciding about a release', () => {
     rig.decisionsBlockedReason = 'the admission policy is missing';
     await expect(decided('cancel')).rejects.toMatchObject({ code: 'unavailable', message: rig.decisionsBlockedReason });
     rig.decisionsBlockedReason = null;
-    rig.dropped = (kind, field, value) => (`${kind} ${field} ${value}` === 'ReleaseDecision spec.verb loosen' ? 'it refuses loosen as spec.verb' : null);
+    rig.dropped = (kind, field, value) =>
+      `${kind} ${field} ${value}` === 'ReleaseDecision spec.verb loosen' ? 'it refuses loosen as spec.verb' : null;
     await expect(decided('loosen')).rejects.toMatchObject({ code: 'unavailable', message: 'it refuses loosen as spec.verb' });
     expect(rig.cluster.writes).toEqual([]);
     expect(await decided('sync')).toBeDefined();
@@ -131,7 +158,10 @@ describe('deciding about a release', () => {
 describe('what a person may do with a release', () => {
   it('[issue 12] is told verb by verb, with the sentence why not, for each kind', async () => {
     const denied = ['approve', 'delete'];
-    const { commands, session } = await createCommandRig({ objects, may: ({ verb, resource }) => resource !== 'helmreleases' || !denied.includes(verb) });
+    const { commands, session } = await createCommandRig({
+      objects,
+      may: ({ verb, resource }) => resource !== 'helmreleases' || !denied.includes(verb),
+    });
     const told = await commands.readReleaseRights(session, { kind: 'helmrelease', ...SHOP });
     expect(Object.keys(told)).toEqual([...RELEASE_VERBS, 'edit', 'uninstall']);
     expect(Object.entries(told).filter(([, why]) => why !== null)).toEqual([

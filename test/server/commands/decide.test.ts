@@ -46,16 +46,21 @@ describe('deciding about a rollout', () => {
 
   it('[design 14] refuses a verb that the cluster’s definition does not know yet, and no other', async () => {
     const rig = await createCommandRig();
-    rig.dropped = (kind, field, value) => (kind === 'StageDecision' && field === 'spec.verb' && value === 'loosen' ? 'it refuses loosen as spec.verb' : null);
+    rig.dropped = (kind, field, value) =>
+      kind === 'StageDecision' && field === 'spec.verb' && value === 'loosen' ? 'it refuses loosen as spec.verb' : null;
     await expect(rig.commands.decide(rig.session, SHOP, aRequest({ verb: 'loosen' }))).rejects.toThrow('it refuses loosen');
-    await expect(rig.commands.decide(rig.session, SHOP, aRequest({ verb: 'abort' }))).resolves.toMatchObject({ accepted: { kind: 'StageDecision' } });
+    await expect(rig.commands.decide(rig.session, SHOP, aRequest({ verb: 'abort' }))).resolves.toMatchObject({
+      accepted: { kind: 'StageDecision' },
+    });
   });
 
   it('[issue 9.3] refuses a decision that the cluster would not keep, or could not be told to follow, and tells what fixes it', async () => {
     const rig = await createCommandRig();
-    rig.dropped = (kind) => (kind === 'StageDecision' ? 'the cluster’s definition of StageDecision refuses retry as spec.verb; kubectl … fixes it' : null);
+    rig.dropped = (kind) =>
+      kind === 'StageDecision' ? 'the cluster’s definition of StageDecision refuses retry as spec.verb; kubectl … fixes it' : null;
     await expect(rig.commands.decide(rig.session, SHOP, aRequest({ verb: 'retry' }))).rejects.toThrow('refuses retry as spec.verb');
-    rig.dropped = (kind, field) => (kind === 'RolloutOrchestrator' && field === 'spec.control' ? 'it drops spec.control.gates; kubectl … fixes it' : null);
+    rig.dropped = (kind, field) =>
+      kind === 'RolloutOrchestrator' && field === 'spec.control' ? 'it drops spec.control.gates; kubectl … fixes it' : null;
     await expect(rig.commands.decide(rig.session, SHOP, aRequest({ verb: 'approve' }))).rejects.toThrow(
       'it is unknown whether this rollout has gates: it drops',
     );
@@ -96,14 +101,21 @@ describe('deciding about a rollout', () => {
     const act = rig.commands.decide(rig.session, SHOP, aRequest({ verb }));
     const { since } = rig.stale;
     if (refused)
-      await expect(act).rejects.toMatchObject({ code: 'stale', message: expect.stringContaining('The API server does not answer'), details: { since } });
+      await expect(act).rejects.toMatchObject({
+        code: 'stale',
+        message: expect.stringContaining('The API server does not answer'),
+        details: { since },
+      });
     else expect(await act).toBeDefined();
   });
 
   it('[design 13 A] nobody decides while nothing ties a decision to its person', async () => {
     const rig = await createCommandRig();
     rig.decisionsBlockedReason = 'decisions are refused while ValidatingAdmissionPolicy stagedecisions.slipway.dev is missing';
-    await expect(rig.commands.decide(rig.session, SHOP, aRequest())).rejects.toMatchObject({ code: 'unavailable', message: rig.decisionsBlockedReason });
+    await expect(rig.commands.decide(rig.session, SHOP, aRequest())).rejects.toMatchObject({
+      code: 'unavailable',
+      message: rig.decisionsBlockedReason,
+    });
     expect(rig.cluster.writes).toEqual([]);
   });
 
@@ -131,7 +143,10 @@ describe('deciding about a rollout', () => {
   ])('[design 14] to loosen a policy requires it as it was seen, and not that somebody saw %s', async (_what, seen) => {
     const { commands, session, cluster } = await createCommandRig();
     const decided = commands.decide(session, SHOP, aRequest({ verb: 'loosen', seen }));
-    await expect(decided).rejects.toMatchObject({ code: 'invalid', message: 'loosen needs the digest of the policy as it was seen, found none' });
+    await expect(decided).rejects.toMatchObject({
+      code: 'invalid',
+      message: 'loosen needs the digest of the policy as it was seen, found none',
+    });
     expect(cluster.writes).toEqual([]);
   });
 
@@ -146,7 +161,9 @@ describe('deciding about a rollout', () => {
       code: 'conflict',
       message: 'RolloutOrchestrator web in shop was deleted and created again after you opened it; review it again',
     });
-    await expect(commands.decide(session, { ns: 'shop', name: 'gone' }, aRequest())).rejects.toThrow('there is no RolloutOrchestrator gone in shop');
+    await expect(commands.decide(session, { ns: 'shop', name: 'gone' }, aRequest())).rejects.toThrow(
+      'there is no RolloutOrchestrator gone in shop',
+    );
   });
 
   it('[design 8] passes on what the cluster itself refuses', async () => {
@@ -186,13 +203,20 @@ describe('deciding about what an application leaves behind', () => {
   it('[design 13 G] names an application by its uid, and a reason of 2000 letters at most, without blanks around it', () => {
     expect(applicationDecisionRequest.parse({ ...request, reason: ' cleaned up ' }).reason).toBe('cleaned up');
     expect(applicationDecisionRequest.safeParse({ ...request, reason: 'r'.repeat(2000) }).success).toBe(true);
-    for (const over of [{ reason: 'r'.repeat(2001) }, { uid: '' }, { seen: { garbage: '' } }, { verb: 'advance' }, { actor: { user: 'eve' } }])
+    for (const over of [
+      { reason: 'r'.repeat(2001) },
+      { uid: '' },
+      { seen: { garbage: '' } },
+      { verb: 'advance' },
+      { actor: { user: 'eve' } },
+    ])
       expect(applicationDecisionRequest.safeParse({ ...request, ...over }).success).toBe(false);
   });
 
   it('[design 13 G] is refused for another application of the name, to who may not, off the record, and where nobody would answer', async () => {
     const rig = await createCommandRig({ may: ({ verb, name }) => verb !== 'approve' || name !== 'theirs' });
-    const decided = (over: object = {}, name = 'web') => rig.commands.decideApplication(rig.session, { ns: 'shop', name }, { ...request, ...over });
+    const decided = (over: object = {}, name = 'web') =>
+      rig.commands.decideApplication(rig.session, { ns: 'shop', name }, { ...request, ...over });
     await expect(decided({ uid: 'earlier' })).rejects.toMatchObject({ code: 'conflict' });
     await expect(decided({}, 'theirs')).rejects.toMatchObject({ code: 'forbidden' });
     rig.standingOf = (engine) => (engine === 'application' ? 'vela-core drives applications' : null);

@@ -39,11 +39,17 @@ export const KEY = { apiVersion: 'v1', kind: 'Secret', namespace: 'shop', name: 
 export async function liveOf(manifest: KubeObject, edit: (live: KubeObject) => KubeObject): Promise<KubeObject> {
   const owner = { apiVersion: 'core.oam.dev/v1beta1', kind: 'ResourceTracker', ...TRACKER, controller: true, blockOwnerDeletion: true };
   const server = new FakeApiServer();
-  const { object } = await apply(server, { ...manifest, metadata: { ...manifest.metadata, ownerReferences: [owner] } }, { secretKey: 'a key' });
+  const { object } = await apply(
+    server,
+    { ...manifest, metadata: { ...manifest.metadata, ownerReferences: [owner] } },
+    { secretKey: 'a key' },
+  );
   return edit(structuredClone(object));
 }
 
-export const setBy = (fieldsV1: object) => [{ manager: 'kubectl-edit', operation: 'Update', time: '2026-01-01T08:00:00Z', fieldsType: 'FieldsV1', fieldsV1 }];
+export const setBy = (fieldsV1: object) => [
+  { manager: 'kubectl-edit', operation: 'Update', time: '2026-01-01T08:00:00Z', fieldsType: 'FieldsV1', fieldsV1 },
+];
 
 export interface Bench {
   readonly manifest: KubeObject;
@@ -54,7 +60,10 @@ export interface Bench {
 }
 
 export async function open({ manifest, live, policy = {}, repair = SOON, rules = {} }: Bench): Promise<CommandRig> {
-  const rig = await createCommandRig({ objects: [anApplication({ annotations: { 'slipway.dev/requested-by': 'alice' } }), ...(live ? [live] : [])], ...rules });
+  const rig = await createCommandRig({
+    objects: [anApplication({ annotations: { 'slipway.dev/requested-by': 'alice' } }), ...(live ? [live] : [])],
+    ...rules,
+  });
   const wanted: WantedObject = { revision: 'web-v1', isApplied: true, manifest, tracker: TRACKER, policy, repair };
   rig.wanted = ({ name }) => (name === manifest.metadata.name ? wanted : { uncompared: NOT_LISTED });
   return rig;
@@ -72,4 +81,10 @@ export const edited = () =>
     spec: { replicas: 5, template: { spec: { containers: [{ name: 'web', image: 'web:1', args: ['--a'] }] } } },
   }));
 export const PATHS = ['spec.replicas', 'spec.template.spec.containers[name=web].args[1]', 'spec.template.spec.containers[name=log]'];
-export const request = (seen: readonly string[]) => ({ apiVersion: 'apps/v1', kind: 'Deployment', ns: 'shop', name: 'web', seen: [...seen] });
+export const request = (seen: readonly string[]) => ({
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  ns: 'shop',
+  name: 'web',
+  seen: [...seen],
+});

@@ -18,23 +18,52 @@ describe('asking that an object be put back', () => {
       {
         verb: 'update',
         person: { user: 'operator' },
-        object: { kind: 'Application', metadata: { annotations: { [PUT_BACK.asked]: 'Deployment.apps/shop/web', 'slipway.dev/requested-by': 'alice' } } },
+        object: {
+          kind: 'Application',
+          metadata: { annotations: { [PUT_BACK.asked]: 'Deployment.apps/shop/web', 'slipway.dev/requested-by': 'alice' } },
+        },
       },
     ]);
     expect(rig.recorded).toMatchObject([
-      { actor: 'operator', action: 'drift.put-back', about: AT, message: expect.stringMatching(/^asks to put Deployment web in shop back: spec\.replicas, /) },
+      {
+        actor: 'operator',
+        action: 'drift.put-back',
+        about: AT,
+        message: expect.stringMatching(/^asks to put Deployment web in shop back: spec\.replicas, /),
+      },
     ]);
   });
 
   it.each<[string, Partial<Bench>, readonly string[], string, RegExp]>([
     ['what differs otherwise by now', {}, ['spec.replicas'], 'conflict', /has changed since you opened it/],
     ['what a policy never writes', { policy: { readOnly: true } }, PATHS, 'rejected', /never written, because the policy read-only/],
-    ['anything while nothing is applied', { repair: { when: 'waits', why: 'It waits.' } }, PATHS, 'rejected', /cannot be reverted now\. It waits\./],
-    ['what another controller keeps', { repair: { when: 'never', why: 'Another drives.' } }, PATHS, 'rejected', /cannot be reverted\. Another drives\./],
-    ['anything without the right to change the application', { rules: { may: ({ verb }) => verb !== 'update' } }, PATHS, 'forbidden', /may not do this/],
+    [
+      'anything while nothing is applied',
+      { repair: { when: 'waits', why: 'It waits.' } },
+      PATHS,
+      'rejected',
+      /cannot be reverted now\. It waits\./,
+    ],
+    [
+      'what another controller keeps',
+      { repair: { when: 'never', why: 'Another drives.' } },
+      PATHS,
+      'rejected',
+      /cannot be reverted\. Another drives\./,
+    ],
+    [
+      'anything without the right to change the application',
+      { rules: { may: ({ verb }) => verb !== 'update' } },
+      PATHS,
+      'forbidden',
+      /may not do this/,
+    ],
   ])('[dispatch 13] refuses %s, and writes nothing', async (_title, bench, seen, code, message) => {
     const rig = await open({ manifest: deployment, live: await edited(), ...bench });
-    await expect(rig.commands.putBack(rig.session, SHOP, request(seen))).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
+    await expect(rig.commands.putBack(rig.session, SHOP, request(seen))).rejects.toMatchObject({
+      code,
+      message: expect.stringMatching(message),
+    });
     expect([rig.cluster.writes, rig.recorded]).toEqual([[], []]);
   });
 
@@ -103,7 +132,9 @@ describe('asking that an object be put back', () => {
   it('[design 8] of an object of the whole cluster requires the right in all namespaces, whatever namespace the request names', async () => {
     const manifest: KubeObject = { apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name: 'disk' } };
     const asked = { apiVersion: 'v1', kind: 'PersistentVolume', name: 'disk', seen: [] };
-    const inShop: FakeRules = { may: ({ resource, verb, namespace }) => resource !== 'persistentvolumes' || verb !== 'create' || namespace === 'shop' };
+    const inShop: FakeRules = {
+      may: ({ resource, verb, namespace }) => resource !== 'persistentvolumes' || verb !== 'create' || namespace === 'shop',
+    };
     for (const ns of ['shop', undefined]) {
       const rig = await open({ manifest, live: undefined, rules: inShop });
       await expect(rig.commands.putBack(rig.session, SHOP, { ...asked, ns })).rejects.toMatchObject({
@@ -151,7 +182,12 @@ describe('asking that an object be put back', () => {
     [12, /, data\.k9 and 2 more$/],
   ])('[dispatch 13] of %i fields names ten in its sentence, and all beside it', async (count, sentence) => {
     const dataOf = (value: string) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, value]));
-    const manifest: KubeObject = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'web', namespace: 'shop' }, data: dataOf('wanted') };
+    const manifest: KubeObject = {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'web', namespace: 'shop' },
+      data: dataOf('wanted'),
+    };
     const rig = await open({ manifest, live: await liveOf(manifest, (held) => ({ ...held, data: dataOf('found') })) });
     const seen = Object.keys(dataOf('')).map((key) => `data.${key}`);
     await rig.commands.putBack(rig.session, SHOP, { apiVersion: 'v1', kind: 'ConfigMap', ns: 'shop', name: 'web', seen });

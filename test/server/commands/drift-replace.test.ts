@@ -23,18 +23,39 @@ describe('replacing an object that cannot be changed to what is wanted', () => {
   const BLAST = ['takes 2 Pods with it: a, b'];
   const FAILING: DriftRepair = { when: 'waits', why: 'The last try failed.', failing: true };
   const cause = { field: 'data', message: 'Forbidden: field is immutable when `immutable` is set', reason: 'FieldValueForbidden' };
-  const invalid = (over = cause) => new KubeApiError({ code: 422, reason: 'Invalid', message: 'ConfigMap "settings" is invalid', details: { causes: [over] } });
-  const asked = (over: object = {}) => ({ ...SETTINGS, ns: 'shop', seen: ['data.mode'], uid: 'settings-uid', blast: BLAST, waitsFor: [], ...over });
+  const invalid = (over = cause) =>
+    new KubeApiError({ code: 422, reason: 'Invalid', message: 'ConfigMap "settings" is invalid', details: { causes: [over] } });
+  const asked = (over: object = {}) => ({
+    ...SETTINGS,
+    ns: 'shop',
+    seen: ['data.mode'],
+    uid: 'settings-uid',
+    blast: BLAST,
+    waitsFor: [],
+    ...over,
+  });
 
   async function openSettings(bench: Partial<Bench> = {}, live?: KubeObject): Promise<CommandRig> {
     const held =
-      live ?? (await liveOf(settings({ mode: 'wanted' }), (one) => ({ ...one, metadata: { ...one.metadata, uid: 'settings-uid' }, data: { mode: 'found' } })));
+      live ??
+      (await liveOf(settings({ mode: 'wanted' }), (one) => ({
+        ...one,
+        metadata: { ...one.metadata, uid: 'settings-uid' },
+        data: { mode: 'found' },
+      })));
     const refuse: FakeRules['refuse'] = ({ verb }) => (verb === 'patch' ? invalid() : undefined);
-    const rig = await open({ manifest: settings({ mode: 'wanted' }), live: held, repair: FAILING, ...bench, rules: { refuse, ...bench.rules } });
+    const rig = await open({
+      manifest: settings({ mode: 'wanted' }),
+      live: held,
+      repair: FAILING,
+      ...bench,
+      rules: { refuse, ...bench.rules },
+    });
     rig.blast = BLAST;
     return rig;
   }
-  const done = (rig: CommandRig) => rig.cluster.writes.filter(({ dryRun }) => !dryRun).map(({ verb, object, person }) => [verb, object.kind, person?.user]);
+  const done = (rig: CommandRig) =>
+    rig.cluster.writes.filter(({ dryRun }) => !dryRun).map(({ verb, object, person }) => [verb, object.kind, person?.user]);
 
   it('[design 14] is offered with the cluster’s reason and what goes with it, and only where a change was refused', async () => {
     const rig = await openSettings();
@@ -51,7 +72,11 @@ describe('replacing an object that cannot be changed to what is wanted', () => {
   });
 
   it('[design 8] tells no values that the cluster adds to its reason', async () => {
-    const leaky = { field: 'spec.template', message: `Invalid value: {"env":"${CANARY}"}: field is immutable`, reason: 'FieldValueInvalid' };
+    const leaky = {
+      field: 'spec.template',
+      message: `Invalid value: {"env":"${CANARY}"}: field is immutable`,
+      reason: 'FieldValueInvalid',
+    };
     const rig = await openSettings({ rules: { refuse: ({ verb }) => (verb === 'patch' ? invalid(leaky) : undefined) } });
     expect(compared(await rig.commands.readDrift(rig.session, SHOP, SETTINGS)).replacement?.why).toBe('spec.template: field is immutable');
   });
@@ -68,7 +93,9 @@ describe('replacing an object that cannot be changed to what is wanted', () => {
     const rig = await openSettings();
     await rig.commands.replaceObject(rig.session, SHOP, asked());
     expect(done(rig)).toEqual([['delete', 'ConfigMap', 'operator']]);
-    expect(rig.recorded).toMatchObject([{ actor: 'operator', action: 'drift.replace', about: SETTINGS, data: { uid: 'settings-uid', blast: BLAST } }]);
+    expect(rig.recorded).toMatchObject([
+      { actor: 'operator', action: 'drift.replace', about: SETTINGS, data: { uid: 'settings-uid', blast: BLAST } },
+    ]);
   });
 
   it('[design 14] asks the engine to make it again where apply-once would leave it gone', async () => {
@@ -88,7 +115,8 @@ describe('replacing an object that cannot be changed to what is wanted', () => {
     const disk = { ...manifest, metadata: { name: 'disk', uid: 'disk-uid' } };
     const replace = { apiVersion: 'v1', kind: 'PersistentVolume', name: 'disk', seen: [], uid: 'disk-uid', blast: [], waitsFor: [] };
     for (const right of ['delete', 'create']) {
-      const may: FakeRules['may'] = ({ resource, verb, namespace }) => resource !== 'persistentvolumes' || verb !== right || namespace === 'shop';
+      const may: FakeRules['may'] = ({ resource, verb, namespace }) =>
+        resource !== 'persistentvolumes' || verb !== right || namespace === 'shop';
       for (const ns of ['shop', undefined]) {
         const rig = await open({ manifest, live: disk, repair: FAILING, rules: { may } });
         await expect(rig.commands.replaceObject(rig.session, SHOP, { ...replace, ns })).rejects.toMatchObject({
@@ -102,7 +130,11 @@ describe('replacing an object that cannot be changed to what is wanted', () => {
 
   it('[design 14] takes what was seen in whatever order, and puts on record what it waits for', async () => {
     const wanted = settings({ a: 'wanted', mode: 'wanted' });
-    const live = await liveOf(wanted, (one) => ({ ...one, metadata: { ...one.metadata, uid: 'settings-uid' }, data: { a: 'found', mode: 'found' } }));
+    const live = await liveOf(wanted, (one) => ({
+      ...one,
+      metadata: { ...one.metadata, uid: 'settings-uid' },
+      data: { a: 'found', mode: 'found' },
+    }));
     for (const seen of [
       ['data.a', 'data.mode'],
       ['data.mode', 'data.a'],
@@ -121,7 +153,13 @@ describe('replacing an object that cannot be changed to what is wanted', () => {
     ['other drift than was seen', {}, { seen: ['data.other'] }, 'conflict', /has changed since you opened it/],
     ['what can be put back', { rules: { refuse: () => undefined } }, {}, 'rejected', /need not be deleted/],
     ['what a policy never writes', { policy: { readOnly: true } }, {}, 'rejected', /read-only/],
-    ['anything while the application is held', { repair: { when: 'waits', why: 'An annotation holds it.' } }, {}, 'rejected', /An annotation holds it/],
+    [
+      'anything while the application is held',
+      { repair: { when: 'waits', why: 'An annotation holds it.' } },
+      {},
+      'rejected',
+      /An annotation holds it/,
+    ],
     ['what another controller keeps', { repair: { when: 'never', why: 'Another drives.' } }, {}, 'rejected', /Another drives/],
     [
       'without the right to delete it',
@@ -137,10 +175,19 @@ describe('replacing an object that cannot be changed to what is wanted', () => {
       'forbidden',
       /"create" on configmaps/,
     ],
-    ['without the right to change the application', { rules: { may: ({ verb }) => verb !== 'update' } }, {}, 'forbidden', /may not do this/],
+    [
+      'without the right to change the application',
+      { rules: { may: ({ verb }) => verb !== 'update' } },
+      {},
+      'forbidden',
+      /may not do this/,
+    ],
   ])('[design 14] refuses %s, and deletes nothing', async (_title, bench, over, code, message) => {
     const rig = await openSettings(bench);
-    await expect(rig.commands.replaceObject(rig.session, SHOP, asked(over))).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
+    await expect(rig.commands.replaceObject(rig.session, SHOP, asked(over))).rejects.toMatchObject({
+      code,
+      message: expect.stringMatching(message),
+    });
     expect([done(rig), rig.recorded]).toEqual([[], []]);
   });
 
@@ -161,7 +208,10 @@ describe('replacing an object that cannot be changed to what is wanted', () => {
 
   it.each<[string, (rig: CommandRig, live: KubeObject) => void]>([
     ['changed', ({ cluster }, live) => change(cluster.objects, live, { ...live, metadata: { ...live.metadata, resourceVersion: '999' } })],
-    ['created again', ({ cluster }, live) => change(cluster.objects, live, { ...live, metadata: { ...live.metadata, uid: 'another-uid' } })],
+    [
+      'created again',
+      ({ cluster }, live) => change(cluster.objects, live, { ...live, metadata: { ...live.metadata, uid: 'another-uid' } }),
+    ],
     ['deleted', ({ cluster }, live) => change(cluster.objects, live, undefined)],
   ])('[design 14] deletes nothing that is %s between the look and the deletion', async (_title, meanwhile) => {
     let rig: CommandRig | undefined;
@@ -180,13 +230,18 @@ describe('replacing an object that cannot be changed to what is wanted', () => {
 
   it('[design 14] tells a refusal of the cluster as what it is', async () => {
     const no = new KubeApiError({ code: 403, reason: 'Forbidden', message: 'no' });
-    const rig = await openSettings({ rules: { refuse: ({ verb }) => (verb === 'patch' ? invalid() : verb === 'delete' ? no : undefined) } });
+    const rig = await openSettings({
+      rules: { refuse: ({ verb }) => (verb === 'patch' ? invalid() : verb === 'delete' ? no : undefined) },
+    });
     await expect(rig.commands.replaceObject(rig.session, SHOP, asked())).rejects.toMatchObject({ status: { code: 403 } });
     expect(rig.recorded).toEqual([]);
   });
 
   it.each<[string, KubeObject]>([
-    ['a workload that a rollout moves', { ...deployment, metadata: { name: 'settings', namespace: 'shop', labels: { 'serving.knative.dev/service': 'web' } } }],
+    [
+      'a workload that a rollout moves',
+      { ...deployment, metadata: { name: 'settings', namespace: 'shop', labels: { 'serving.knative.dev/service': 'web' } } },
+    ],
   ])('[design 8] never deletes %s', async (_title, manifest) => {
     const live = await liveOf(manifest, (one) => ({
       ...one,
@@ -195,10 +250,21 @@ describe('replacing an object that cannot be changed to what is wanted', () => {
     }));
     const refuse: FakeRules['refuse'] = ({ verb }) => (verb === 'patch' ? invalid() : undefined);
     const rig = await open({ manifest, live, repair: FAILING, rules: { objects: [anApplication(), aRollout(), live], refuse } });
-    const { fields, replacement } = compared(await rig.commands.readDrift(rig.session, SHOP, { ...manifest, namespace: 'shop', name: 'settings' }));
+    const { fields, replacement } = compared(
+      await rig.commands.readDrift(rig.session, SHOP, { ...manifest, namespace: 'shop', name: 'settings' }),
+    );
     expect(replacement?.refused).toEqual(expect.any(String));
     const { apiVersion, kind } = manifest;
-    const request = { apiVersion, kind, ns: 'shop', name: 'settings', seen: fields.map(({ path }) => path), uid: 'settings-uid', blast: [], waitsFor: [] };
+    const request = {
+      apiVersion,
+      kind,
+      ns: 'shop',
+      name: 'settings',
+      seen: fields.map(({ path }) => path),
+      uid: 'settings-uid',
+      blast: [],
+      waitsFor: [],
+    };
     await expect(rig.commands.replaceObject(rig.session, SHOP, request)).rejects.toMatchObject({ code: 'rejected' });
     expect([done(rig), rig.recorded]).toEqual([[], []]);
   });

@@ -28,14 +28,23 @@ describe('an object beside what is wanted of it', () => {
 
   it('[issue 14.2] tells of each line that was found who set it, the last who did where several are noted, and of others that nobody is', async () => {
     const [newer, older] = [
-      { manager: 'kubectl-edit', operation: 'Update', time: '2026-01-01T08:00:00Z', fieldsType: 'FieldsV1', fieldsV1: { 'f:spec': { 'f:replicas': {} } } },
+      {
+        manager: 'kubectl-edit',
+        operation: 'Update',
+        time: '2026-01-01T08:00:00Z',
+        fieldsType: 'FieldsV1',
+        fieldsV1: { 'f:spec': { 'f:replicas': {} } },
+      },
       {
         manager: 'slipway',
         operation: 'Update',
         time: '2026-01-01T07:00:00Z',
         fieldsType: 'FieldsV1',
         fieldsV1: {
-          'f:spec': { 'f:replicas': {}, 'f:template': { 'f:spec': { 'f:containers': { 'k:{"name":"web"}': { '.': {}, 'f:name': {}, 'f:image': {} } } } } },
+          'f:spec': {
+            'f:replicas': {},
+            'f:template': { 'f:spec': { 'f:containers': { 'k:{"name":"web"}': { '.': {}, 'f:name': {}, 'f:image': {} } } } },
+          },
         },
       },
     ];
@@ -74,11 +83,18 @@ describe('an object beside what is wanted of it', () => {
   it('[dispatch 13] says that nobody is noted, where the server keeps no book', async () => {
     const live = await liveOf(deployment, (held) => ({ ...held, spec: { ...(held.spec as object), replicas: 5 } }));
     const { commands, session } = await open({ manifest: deployment, live });
-    expect(await commands.readDrift(session, SHOP, AT)).toMatchObject({ notesManagers: false, fields: [{ path: 'spec.replicas', setBy: null }] });
+    expect(await commands.readDrift(session, SHOP, AT)).toMatchObject({
+      notesManagers: false,
+      fields: [{ path: 'spec.replicas', setBy: null }],
+    });
   });
 
   it.each(['applications', 'deployments'])('[design 8] is refused without the right to get %s', async (missing) => {
-    const { commands, session } = await open({ manifest: deployment, live: await edited(), rules: { may: ({ resource }) => resource !== missing } });
+    const { commands, session } = await open({
+      manifest: deployment,
+      live: await edited(),
+      rules: { may: ({ resource }) => resource !== missing },
+    });
     await expect(commands.readDrift(session, SHOP, AT)).rejects.toMatchObject({ code: 'forbidden' });
   });
 
@@ -88,7 +104,9 @@ describe('an object beside what is wanted of it', () => {
     expect(await commands.readDrift(session, SHOP, other)).toEqual({ state: 'uncompared', at: expect.any(String), why: NOT_LISTED });
     const refused = { code: 'not-found', message: `Deployment other in shop cannot be compared: ${NOT_LISTED}` };
     await expect(commands.putBack(session, SHOP, { ...request(PATHS), name: 'other' })).rejects.toMatchObject(refused);
-    await expect(commands.replaceObject(session, SHOP, { ...request(PATHS), name: 'other', uid: 'u', blast: [], waitsFor: [] })).rejects.toMatchObject(refused);
+    await expect(
+      commands.replaceObject(session, SHOP, { ...request(PATHS), name: 'other', uid: 'u', blast: [], waitsFor: [] }),
+    ).rejects.toMatchObject(refused);
     expect(recorded).toEqual([]);
   });
 });

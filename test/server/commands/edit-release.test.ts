@@ -94,13 +94,22 @@ describe('editing a release', () => {
 
   it('[issue 12.4] offers the branch of a chart in git, and of a FluxHelmRelease values alone', async () => {
     const git = await open(declared({ chart: { git: 'https://git.example.com/a', path: 'a' } }));
-    expect((await git.commands.readEditableRelease(git.session, { ...SHOP, kind: 'helmrelease' })).chart).toEqual({ field: 'ref', value: '' });
+    expect((await git.commands.readEditableRelease(git.session, { ...SHOP, kind: 'helmrelease' })).chart).toEqual({
+      field: 'ref',
+      value: '',
+    });
     await git.commands.editRelease(git.session, SHOP, edit({ chart: 'next' }));
-    expect(readField(git.cluster.writes.at(-1)?.object, 'spec', 'chart')).toEqual({ git: 'https://git.example.com/a', path: 'a', ref: 'next' });
+    expect(readField(git.cluster.writes.at(-1)?.object, 'spec', 'chart')).toEqual({
+      git: 'https://git.example.com/a',
+      path: 'a',
+      ref: 'next',
+    });
     const base = { ...KINDS.fluxHelmRelease, metadata: declared().metadata, spec: { chartGitPath: 'web', values: {} } };
     const flux = await createCommandRig({ objects: [base] });
     expect((await flux.commands.readEditableRelease(flux.session, { ...SHOP, kind: 'fluxhelmrelease' })).chart).toBeNull();
-    await expect(flux.commands.editRelease(flux.session, SHOP, edit({ kind: 'fluxhelmrelease', chart: 'next' }))).rejects.toMatchObject({ code: 'invalid' });
+    await expect(flux.commands.editRelease(flux.session, SHOP, edit({ kind: 'fluxhelmrelease', chart: 'next' }))).rejects.toMatchObject({
+      code: 'invalid',
+    });
   });
 });
 

@@ -8,7 +8,8 @@ import { checkWritten } from '@/server/commands/written/check-written';
 import { KubeApiError } from '@/server/kube';
 import { anApplication, aRevision, CANARY, createCommandRig, SHOP } from './rig';
 
-const written = (over: object = {}) => stringify({ ...KINDS.application, metadata: { name: 'web', namespace: 'shop' }, spec: anApplication().spec, ...over });
+const written = (over: object = {}) =>
+  stringify({ ...KINDS.application, metadata: { name: 'web', namespace: 'shop' }, spec: anApplication().spec, ...over });
 
 describe('a manifest while it is written', () => {
   const at = (text: string, line: number) => text.split('\n')[line - 1] ?? '';
@@ -84,15 +85,20 @@ describe('the schema of an application', () => {
   const parts = { component: spec?.components?.items?.oneOf, trait: schema.$defs?.trait?.oneOf, policy: spec?.policies?.items?.oneOf };
 
   it('[design 3] knows every component type, trait and policy that is rendered, and nothing else', () => {
-    const types = Object.fromEntries(Object.entries(parts).map(([kind, found]) => [kind, found?.map((part) => part.properties?.type?.const)]));
+    const types = Object.fromEntries(
+      Object.entries(parts).map(([kind, found]) => [kind, found?.map((part) => part.properties?.type?.const)]),
+    );
     expect(types).toEqual({
       component: ['webservice', 'worker', 'task', 'cron-task', 'k8s-objects'],
       trait: ['scaler', 'hpa', 'expose', 'gateway', 'labels', 'annotations', 'env', 'resource'],
       policy: ['rollout', 'garbage-collect', 'apply-once', 'take-over', 'read-only'],
     });
-    const unknown = (type: string, traits: object[] = []) => checkWritten(written({ spec: { components: [{ name: 'x', type, traits }] } }))[0]?.sentence;
+    const unknown = (type: string, traits: object[] = []) =>
+      checkWritten(written({ spec: { components: [{ name: 'x', type, traits }] } }))[0]?.sentence;
     expect(unknown('magic')).toContain(`must be one of ${types.component?.join(', ')},`);
-    const [trait] = checkWritten(written({ spec: { components: [{ name: 'x', type: 'worker', properties: { image: 'x' }, traits: [{ type: 'magic' }] }] } }));
+    const [trait] = checkWritten(
+      written({ spec: { components: [{ name: 'x', type: 'worker', properties: { image: 'x' }, traits: [{ type: 'magic' }] }] } }),
+    );
     expect(trait?.sentence).toContain(`must be one of ${types.trait?.join(', ')},`);
   });
 
@@ -112,7 +118,9 @@ describe('the schema of an application', () => {
 describe('an application that is edited', () => {
   it('[design 1] is read as its author would write it, with the state it is', async () => {
     const annotations = { 'kubectl.kubernetes.io/last-applied-configuration': CANARY, team: 'a' };
-    const { commands, session } = await createCommandRig({ objects: [{ ...anApplication({ annotations }), status: { phase: 'running' } }] });
+    const { commands, session } = await createCommandRig({
+      objects: [{ ...anApplication({ annotations }), status: { phase: 'running' } }],
+    });
     const read = await commands.readWritten(session, SHOP);
     expect(read).toMatchObject({ uid: 'app-uid', generation: 2, masked: false });
     expect(read.text).not.toMatch(new RegExp(`status|resourceVersion|${CANARY}`));
@@ -144,7 +152,9 @@ describe('an application that is edited', () => {
     await first.commands.applyApplication(first.session, { manifest: written(front('web:9')), seen });
     expect(first.cluster.writes).toHaveLength(2);
     const gone = await createCommandRig({ objects: [] });
-    await expect(gone.commands.applyApplication(gone.session, { manifest: written(front('web:9')), seen })).rejects.toMatchObject({ code: 'conflict' });
+    await expect(gone.commands.applyApplication(gone.session, { manifest: written(front('web:9')), seen })).rejects.toMatchObject({
+      code: 'conflict',
+    });
   });
 });
 
@@ -152,13 +162,19 @@ describe('what saving would do', () => {
   const deployment = (image: string): KubeObject => ({
     apiVersion: 'apps/v1',
     kind: 'Deployment',
-    metadata: { name: 'front', namespace: 'shop', uid: 'front-uid', labels: { 'app.oam.dev/name': 'web', 'app.oam.dev/namespace': 'shop' } },
+    metadata: {
+      name: 'front',
+      namespace: 'shop',
+      uid: 'front-uid',
+      labels: { 'app.oam.dev/name': 'web', 'app.oam.dev/namespace': 'shop' },
+    },
     spec: { replicas: 3, template: { spec: { containers: [{ name: 'front', image }] } } },
   });
 
   it('[design 8] says what the API server refuses, object by object, and writes nothing', async () => {
     let asked = 0;
-    const refuse = () => (asked++ === 0 ? undefined : new KubeApiError({ code: 422, reason: 'Invalid', message: 'the port is out of range' }));
+    const refuse = () =>
+      asked++ === 0 ? undefined : new KubeApiError({ code: 422, reason: 'Invalid', message: 'the port is out of range' });
     const { commands, session, cluster } = await createCommandRig({ objects: [anApplication()], refuse });
     const answer = await commands.applyApplication(session, { manifest: written(), dryRun: true });
     expect(answer).toMatchObject({
@@ -173,19 +189,25 @@ describe('what saving would do', () => {
     const { commands, session } = await createCommandRig({ objects: [anApplication(), foreign] });
     const answer = await commands.applyApplication(session, { manifest: written(), dryRun: true });
     expect(answer).toMatchObject({
-      changes: [{ id: 'Deployment.apps/shop/front', verdict: 'refused', why: expect.stringContaining('belongs to no application') }, { verdict: 'new' }],
+      changes: [
+        { id: 'Deployment.apps/shop/front', verdict: 'refused', why: expect.stringContaining('belongs to no application') },
+        { verdict: 'new' },
+      ],
     });
   });
 
   it('[design 1] shows how an object would differ even where the API server cannot try it', async () => {
     let asked = 0;
-    const refuse = () => (asked++ === 0 ? undefined : new KubeApiError({ code: 400, reason: 'BadRequest', message: 'a webhook does not support dry run' }));
+    const refuse = () =>
+      asked++ === 0 ? undefined : new KubeApiError({ code: 400, reason: 'BadRequest', message: 'a webhook does not support dry run' });
     const { commands, session } = await createCommandRig({ objects: [anApplication(), deployment('web:0')], refuse });
     const answer = await commands.applyApplication(session, { manifest: written(), dryRun: true });
     if (!('changes' in answer)) throw new Error('a dry run answers changes');
     const changed = answer.changes.find(({ verdict }) => verdict === 'changed');
     expect(changed).toMatchObject({ name: 'front', uid: 'front-uid', why: expect.stringContaining('it was not tried out') });
-    expect(changed?.diff?.map(({ sign, text }) => sign + text.trim())).toEqual(expect.arrayContaining(['-- image: web:0', '+- image: web:1']));
+    expect(changed?.diff?.map(({ sign, text }) => sign + text.trim())).toEqual(
+      expect.arrayContaining(['-- image: web:0', '+- image: web:1']),
+    );
   });
 });
 
@@ -196,21 +218,37 @@ describe('two revisions side by side', () => {
     const { commands, session } = await createCommandRig({ objects: [anApplication(), first, second] });
     const page = await commands.compareRevisions(session, SHOP, { from: 'v1', to: 'web-v2' });
     expect(page).toMatchObject({ from: 'web-v1', to: 'web-v2', total: 2, counts: { changed: 2 } });
-    expect(page.rows.map(({ id, verdict }) => `${verdict} ${id}`)).toEqual(['changed Deployment.apps/shop/front', 'changed Secret/shop/key']);
-    expect(page.rows[0]?.diff?.map(({ sign, text }) => sign + text.trim())).toEqual(expect.arrayContaining(['-- image: web:1', '+- image: web:2']));
-    expect(page.rows[1]?.diff?.map(({ sign, text }) => sign + text.trim())).toEqual(expect.arrayContaining([`-key: ${MASK}`, `+key: ${MASK} (another value)`]));
+    expect(page.rows.map(({ id, verdict }) => `${verdict} ${id}`)).toEqual([
+      'changed Deployment.apps/shop/front',
+      'changed Secret/shop/key',
+    ]);
+    expect(page.rows[0]?.diff?.map(({ sign, text }) => sign + text.trim())).toEqual(
+      expect.arrayContaining(['-- image: web:1', '+- image: web:2']),
+    );
+    expect(page.rows[1]?.diff?.map(({ sign, text }) => sign + text.trim())).toEqual(
+      expect.arrayContaining([`-key: ${MASK}`, `+key: ${MASK} (another value)`]),
+    );
     expect(JSON.stringify(page)).not.toContain(CANARY);
     const back = await commands.compareRevisions(session, SHOP, { from: 'v2', to: 'v2' });
     expect(back.counts).toEqual({ kept: 2 });
   });
 
   it('[design 9] gives one page of what is asked for', async () => {
-    const objects = Array.from({ length: 120 }, (_, at) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: `c-${String(at).padStart(3, '0')}` } }));
+    const objects = Array.from({ length: 120 }, (_, at) => ({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: `c-${String(at).padStart(3, '0')}` },
+    }));
     const many = (name: string, wanted: readonly object[]): KubeObject => {
       const revision = aRevision(name, 'web:1');
-      return { ...revision, spec: { application: { spec: { components: [{ name: 'all', type: 'k8s-objects', properties: { objects: wanted } }] } } } };
+      return {
+        ...revision,
+        spec: { application: { spec: { components: [{ name: 'all', type: 'k8s-objects', properties: { objects: wanted } }] } } },
+      };
     };
-    const { commands, session } = await createCommandRig({ objects: [anApplication(), many('web-v1', objects), many('web-v2', objects.slice(0, 60))] });
+    const { commands, session } = await createCommandRig({
+      objects: [anApplication(), many('web-v1', objects), many('web-v2', objects.slice(0, 60))],
+    });
     const page = await commands.compareRevisions(session, SHOP, { from: 'v1', to: 'v2', verdict: 'deleted', page: 1 });
     expect(page).toMatchObject({ total: 60, counts: { deleted: 60, 'handed-over': 60 }, kinds: [{ kind: 'ConfigMap', count: 120 }] });
     expect(page.rows.map(({ name }) => name)).toEqual(objects.slice(110).map(({ metadata }) => metadata.name));
@@ -218,8 +256,12 @@ describe('two revisions side by side', () => {
 
   it('[design 9] names what is no revision of the application', async () => {
     const { commands, session } = await createCommandRig();
-    await expect(commands.compareRevisions(session, SHOP, { from: 'v1', to: 'v2' })).rejects.toThrow('there is no ApplicationRevision web-v1 in shop');
+    await expect(commands.compareRevisions(session, SHOP, { from: 'v1', to: 'v2' })).rejects.toThrow(
+      'there is no ApplicationRevision web-v1 in shop',
+    );
     const { session: other, commands: others } = await createCommandRig({ objects: [anApplication(), aRevision('cart-v1', 'x')] });
-    await expect(others.compareRevisions(other, SHOP, { from: 'cart-v1', to: 'v2' })).rejects.toThrow('"cart-v1" is no revision of Application web in shop');
+    await expect(others.compareRevisions(other, SHOP, { from: 'cart-v1', to: 'v2' })).rejects.toThrow(
+      '"cart-v1" is no revision of Application web in shop',
+    );
   });
 });

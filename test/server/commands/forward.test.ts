@@ -7,7 +7,12 @@ import type { CommandRules } from './rig';
 import { createCommandRig } from './rig';
 
 const ASKED = { ns: 'shop', pod: 'web', ports: [80, 9090] };
-const POD = { apiVersion: 'v1', kind: 'Pod', metadata: { namespace: 'shop', name: 'web', uid: 'u' }, status: { phase: 'Running' } } as KubeObject;
+const POD = {
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { namespace: 'shop', name: 'web', uid: 'u' },
+  status: { phase: 'Running' },
+} as KubeObject;
 const never = new AbortController().signal;
 
 /** Commands over a cluster whose ports the test plays. */
@@ -40,7 +45,8 @@ describe('a forward', () => {
     ]);
     const all = readAll(connection.output());
     await connection.write(Buffer.from('GET /'));
-    for (const message of [channel(0, [80, 0]), channel(1, [80, 0]), channel(0, 'o'), channel(0, 'k')]) await played?.messages.send(message);
+    for (const message of [channel(0, [80, 0]), channel(1, [80, 0]), channel(0, 'o'), channel(0, 'k')])
+      await played?.messages.send(message);
     played?.messages.close();
     expect(await all).toEqual({ text: 'ok', wrong: null });
     expect(played?.sent.map((sent) => [sent[0], sent.subarray(1).toString()])).toEqual([[0, 'GET /']]);
@@ -50,7 +56,8 @@ describe('a forward', () => {
     const { ask, connections } = await open();
     const connection = await (await ask()).connect(9090, never);
     const all = readAll(connection.output());
-    for (const message of [channel(0, [130, 35]), channel(1, [130, 35]), channel(1, 'connection refused\n')]) await connections[0]?.messages.send(message);
+    for (const message of [channel(0, [130, 35]), channel(1, [130, 35]), channel(1, 'connection refused\n')])
+      await connections[0]?.messages.send(message);
     connections[0]?.messages.close();
     expect(await all).toEqual({ text: '', wrong: 'connection refused' });
   });
@@ -64,7 +71,12 @@ describe('a forward', () => {
     forward.end('the client left');
     expect(recorded()).toEqual([
       { action: 'port-forward.open', actor: session.user, message: 'began to forward ports 80, 9090', name: 'web' },
-      { action: 'port-forward.end', actor: session.user, message: 'forwarding ports 80, 9090 ended after 1m 5s: the client left', name: 'web' },
+      {
+        action: 'port-forward.end',
+        actor: session.user,
+        message: 'forwarding ports 80, 9090 ended after 1m 5s: the client left',
+        name: 'web',
+      },
     ]);
     expect(connections[0]?.closed).toBe(true);
     await expect(forward.connect(80, never)).rejects.toThrow('the client left');
@@ -72,7 +84,9 @@ describe('a forward', () => {
 
   it('[issue 14.1] is refused to who may not create pods/portforward, whatever else they may; with the right it opens', async () => {
     const without = await open({ may: ({ verb, subresource }) => subresource !== 'portforward' || verb === 'get' });
-    await expect(without.ask()).rejects.toThrow(/operator may not do this: it requires the right "create" on pods\/portforward web in namespace shop/);
+    await expect(without.ask()).rejects.toThrow(
+      /operator may not do this: it requires the right "create" on pods\/portforward web in namespace shop/,
+    );
     expect([without.connections.length, without.recorded()]).toEqual([0, []]);
     const held = await open({ may: ({ subresource }) => subresource !== 'exec' });
     await (await held.ask()).connect(80, never);
@@ -107,12 +121,16 @@ describe('a forward', () => {
     await expect((await open({ nothingRuns: NOTHING_RUNS })).ask()).rejects.toThrow('no container runs in it');
     await expect((await open({ terminals: false })).ask()).rejects.toThrow('turned off on this server');
     const pending = { ...POD, status: { phase: 'Pending' } } as KubeObject;
-    await expect((await open({ objects: [pending] })).ask()).rejects.toThrow('pod web must be running for its ports to be forwarded, found phase Pending');
+    await expect((await open({ objects: [pending] })).ask()).rejects.toThrow(
+      'pod web must be running for its ports to be forwarded, found phase Pending',
+    );
     const { ask, connections } = await open();
     await expect(ask({ pod: 'nobody' })).rejects.toThrow('there is no pod nobody in namespace shop');
     await expect((await ask()).connect(22, never)).rejects.toThrow('port 22 is not forwarded; 80, 9090 are');
     expect(connections).toEqual([]);
-    const refused = await open({ connect: () => Promise.reject(new KubeApiError({ code: 403, reason: 'Forbidden', message: 'user "ada" cannot' })) });
+    const refused = await open({
+      connect: () => Promise.reject(new KubeApiError({ code: 403, reason: 'Forbidden', message: 'user "ada" cannot' })),
+    });
     await expect((await refused.ask()).connect(80, never)).rejects.toMatchObject({ code: 'forbidden', message: 'user "ada" cannot' });
   });
 

@@ -3,7 +3,14 @@ import type { SavePreview } from '@/lib/contract/change-rows';
 import { openPreviews, openReleasePlans } from '@/server/commands/kept-previews';
 import type { PreviewRow } from '@/server/store/previews';
 
-const preview: SavePreview = { counts: { new: 1 }, kinds: [], revision: { name: 'web-v2', isNew: true }, changes: [], refused: null, plan: 'sha256:5' };
+const preview: SavePreview = {
+  counts: { new: 1 },
+  kinds: [],
+  revision: { name: 'web-v2', isNew: true },
+  changes: [],
+  refused: null,
+  plan: 'sha256:5',
+};
 const shown = { digest: 'sha256:5', ns: 'shop', name: 'web', at: '2026-01-01T09:00:00Z', by: 'ada', base: 'a: 1\n', preview };
 
 function rig() {

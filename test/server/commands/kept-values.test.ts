@@ -28,7 +28,10 @@ describe('an application whose text hides values of Secrets', () => {
   it('[design 8, issue 10.1] is read without a value, edited, and saved with every value it hides; once one is written, none stands in it', async () => {
     const rig = await createCommandRig({ objects: [STORED] });
     const read = await rig.commands.readWritten(rig.session, SHOP);
-    expect(read).toMatchObject({ masked: false, text: expect.stringContaining(`# Values of Secrets are hidden: what stays ${MASK} keeps its value.\n`) });
+    expect(read).toMatchObject({
+      masked: false,
+      text: expect.stringContaining(`# Values of Secrets are hidden: what stays ${MASK} keeps its value.\n`),
+    });
     expect(read.text).not.toContain(CANARY);
     const manifest = read.text.replace(`other: ${MASK}`, 'other: again').replace('name: settings', 'name: set');
     await rig.commands.applyApplication(rig.session, { manifest, seen: SEEN });
@@ -40,7 +43,9 @@ describe('an application whose text hides values of Secrets', () => {
     expect(rig.cluster.writes.filter(({ dryRun }) => !dryRun).map(({ object }) => object?.kind)).toEqual(['Secret', 'Application']);
     const held = readFields(values?.object, 'data');
     expect(Object.values(held).map((value) => Buffer.from(String(value), 'base64').toString())).toEqual([CANARY, 'again']);
-    const [key, other] = Object.keys(held).map((one) => ({ valueFrom: { secretKeyRef: { name: values?.object?.metadata.name, key: one } } }));
+    const [key, other] = Object.keys(held).map((one) => ({
+      valueFrom: { secretKeyRef: { name: values?.object?.metadata.name, key: one } },
+    }));
     expect(readField(done?.object, 'spec', 'components')).toEqual([
       { name: 'set', type: 'k8s-objects', properties: { objects: [secret({ stringData: { key, other } })] } },
     ]);
@@ -63,7 +68,10 @@ describe('an application whose text hides values of Secrets', () => {
     ['under an annotation of the Secret', withObjects([secret({}, { annotations: { key: MASK } })])],
     ['in a Secret of another name', withObjects([secret({ stringData: { key: MASK } }, { name: 'mine' })])],
     ['in a Secret of another namespace', withObjects([secret({ stringData: { key: MASK } }, { namespace: 'mine' })])],
-    ['in another kind of object that says it is a Secret', withObjects([secret({ apiVersion: 'example.com/v1', stringData: { key: MASK } })])],
+    [
+      'in another kind of object that says it is a Secret',
+      withObjects([secret({ apiVersion: 'example.com/v1', stringData: { key: MASK } })]),
+    ],
     ['in part of a value', withObjects([secret({ stringData: { key: `x${MASK}` } })])],
     ['in a list', withObjects([secret({ stringData: { key: [MASK] } })])],
     ['as the name of the Secret', withObjects([secret({}, { name: MASK })])],
@@ -72,7 +80,10 @@ describe('an application whose text hides values of Secrets', () => {
     ['in a Secret inside another object', withObjects([{ ...configMap({}), inner: hidden }])],
     [
       'in a property of a component',
-      { ...STORED, spec: { components: [{ name: 'front', type: 'webservice', properties: { image: 'web:1', env: [{ name: 'A', value: MASK }] } }] } },
+      {
+        ...STORED,
+        spec: { components: [{ name: 'front', type: 'webservice', properties: { image: 'web:1', env: [{ name: 'A', value: MASK }] } }] },
+      },
     ],
   ])('[design 8] is refused with a hidden value %s, and nothing is written', async (_where, application) => {
     const rig = await createCommandRig({ objects: [STORED] });

@@ -97,6 +97,8 @@ describe('rows of a change', () => {
   it('[design 8] are told to nobody while the cluster cannot say what their kind is', async () => {
     const { cluster, auth, session } = await createCommandRig();
     const discovery = { ...cluster.discovery, resolveKind: async () => Promise.reject(new Error('discovery is away')) };
-    await expect(maskRows({ cluster: { ...cluster, discovery }, auth } as unknown as CommandDeps, session, [row('a')])).rejects.toThrow('discovery is away');
+    await expect(maskRows({ cluster: { ...cluster, discovery }, auth } as unknown as CommandDeps, session, [row('a')])).rejects.toThrow(
+      'discovery is away',
+    );
   });
 });

@@ -10,14 +10,18 @@ import { KubeTransportError } from '@/server/kube';
 import type { AskedRight } from '../auth/fake-cluster';
 import { anApplication, aRevision, createCommandRig, SHOP } from './rig';
 
-const configMaps = (count: number) => Array.from({ length: count }, (_, at) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: `map-${at}` } }));
+const configMaps = (count: number) =>
+  Array.from({ length: count }, (_, at) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: `map-${at}` } }));
 const written = (objects: readonly object[]) =>
   stringify({
     ...KINDS.application,
     metadata: { name: 'web', namespace: 'shop' },
     spec: { components: [{ name: 'set', type: 'k8s-objects', properties: { objects } }] },
   });
-const withPolicies = (application: KubeObject, ...policies: readonly object[]) => ({ ...application, spec: { ...(application.spec as object), policies } });
+const withPolicies = (application: KubeObject, ...policies: readonly object[]) => ({
+  ...application,
+  spec: { ...(application.spec as object), policies },
+});
 const contents = ({ verb, resource, namespace }: AskedRight) => `${verb} ${resource} ${namespace ?? '*'}`;
 const ofContents = (asked: readonly AskedRight[]) => asked.filter(({ resource }) => resource !== 'applications').map(contents);
 
@@ -26,33 +30,47 @@ describe('what a person has the server put into the cluster', () => {
     const { commands, session, cluster } = await createCommandRig({ objects: [] });
     const other = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x', namespace: 'labs' } };
     await commands.applyApplication(session, { manifest: written([...configMaps(50), other]) });
-    expect(ofContents(cluster.asked)).toEqual(['create configmaps shop', 'patch configmaps shop', 'create configmaps labs', 'patch configmaps labs']);
+    expect(ofContents(cluster.asked)).toEqual([
+      'create configmaps shop',
+      'patch configmaps shop',
+      'create configmaps labs',
+      'patch configmaps labs',
+    ]);
   });
 
-  it.each([true, false])('[design 8] is refused with the object, the verb and the person (dry run: %s), and nothing is written', async (dryRun) => {
-    const may = ({ verb, resource, namespace }: AskedRight) => !(verb === 'patch' && resource === 'configmaps' && namespace === 'labs');
-    const { commands, session, cluster, recorded } = await createCommandRig({ objects: [], may });
-    const other = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x', namespace: 'labs' } };
-    const asked = commands.applyApplication(session, { manifest: written([...configMaps(2), other]), dryRun });
-    await expect(asked).rejects.toMatchObject({
-      code: 'forbidden',
-      message:
-        'operator may not patch ConfigMap x in labs, which Application web in shop would have the server do for them: it requires the right "patch" on configmaps in namespace labs; nothing was changed',
-    });
-    expect(cluster.writes).toEqual([]);
-    expect(recorded).toEqual([]);
-  });
+  it.each([true, false])(
+    '[design 8] is refused with the object, the verb and the person (dry run: %s), and nothing is written',
+    async (dryRun) => {
+      const may = ({ verb, resource, namespace }: AskedRight) => !(verb === 'patch' && resource === 'configmaps' && namespace === 'labs');
+      const { commands, session, cluster, recorded } = await createCommandRig({ objects: [], may });
+      const other = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x', namespace: 'labs' } };
+      const asked = commands.applyApplication(session, { manifest: written([...configMaps(2), other]), dryRun });
+      await expect(asked).rejects.toMatchObject({
+        code: 'forbidden',
+        message:
+          'operator may not patch ConfigMap x in labs, which Application web in shop would have the server do for them: it requires the right "patch" on configmaps in namespace labs; nothing was changed',
+      });
+      expect(cluster.writes).toEqual([]);
+      expect(recorded).toEqual([]);
+    },
+  );
 
-  it.each(['configmaps', 'applications'])('[design 8] is not taken for forbidden where the cluster cannot be asked about %s', async (asked) => {
-    const may = ({ resource }: AskedRight) => {
-      if (resource === asked) throw new KubeTransportError('no route to host');
-      return true;
-    };
-    const { commands, session, cluster } = await createCommandRig({ objects: [anApplication()], may });
-    await expect(commands.applyApplication(session, { manifest: written(configMaps(1)) })).rejects.not.toMatchObject({ code: 'forbidden' });
-    expect(cluster.writes).toEqual([]);
-    if (asked === 'applications') await expect(commands.readApplicationRights(session, SHOP)).rejects.not.toMatchObject({ code: 'forbidden' });
-  });
+  it.each(['configmaps', 'applications'])(
+    '[design 8] is not taken for forbidden where the cluster cannot be asked about %s',
+    async (asked) => {
+      const may = ({ resource }: AskedRight) => {
+        if (resource === asked) throw new KubeTransportError('no route to host');
+        return true;
+      };
+      const { commands, session, cluster } = await createCommandRig({ objects: [anApplication()], may });
+      await expect(commands.applyApplication(session, { manifest: written(configMaps(1)) })).rejects.not.toMatchObject({
+        code: 'forbidden',
+      });
+      expect(cluster.writes).toEqual([]);
+      if (asked === 'applications')
+        await expect(commands.readApplicationRights(session, SHOP)).rejects.not.toMatchObject({ code: 'forbidden' });
+    },
+  );
 
   it('[design 8] is asked about by name where a right is not held for all', async () => {
     const may = ({ verb, resource, name }: AskedRight) => !(verb === 'patch' && resource === 'configmaps') || name === 'map-0';
@@ -73,7 +91,11 @@ describe('what a person has the server put into the cluster', () => {
 
     const entry = { apiVersion: 'v1', kind: 'Secret', namespace: 'shop', name: 'key' };
     const labels = { 'app.oam.dev/name': 'web', 'app.oam.dev/namespace': 'shop' };
-    const tracker: KubeObject = { ...KINDS.resourceTracker, metadata: { name: 'web-v1-shop', labels }, spec: { type: 'versioned', managedResources: [entry] } };
+    const tracker: KubeObject = {
+      ...KINDS.resourceTracker,
+      metadata: { name: 'web-v1-shop', labels },
+      spec: { type: 'versioned', managedResources: [entry] },
+    };
     const dropping = await createCommandRig({ objects: [...objects, tracker], may });
     await expect(dropping.commands.applyApplication(dropping.session, { manifest: written(configMaps(1)) })).rejects.toThrow(
       'operator may not delete Secret key in shop, which Application web in shop would have the server do for them',
@@ -95,7 +117,9 @@ describe('what a person has the server put into the cluster', () => {
       return ofContents(rig.cluster.asked).filter((one) => !one.startsWith('get ')); // what the preview shows is asked about too
     };
     const mayNotWriteSecrets = ({ resource, verb }: AskedRight) => resource !== 'secrets' || verb === 'get';
-    await expect(ask(mayNotWriteSecrets, [])).rejects.toThrow('operator may not create Secret key in shop, which Application web in shop would have');
+    await expect(ask(mayNotWriteSecrets, [])).rejects.toThrow(
+      'operator may not create Secret key in shop, which Application web in shop would have',
+    );
     expect(await ask(mayNotWriteSecrets, [{ ...readOnly, name: 'by-another-name' }])).toEqual([]);
     expect(await ask(() => true, [])).toEqual(['create secrets shop', 'patch secrets shop']);
   });
@@ -140,7 +164,8 @@ describe('what a person has the server put into the cluster', () => {
     const { shown, tried } = await preview(false);
     expect(tried).toEqual([]);
     expect(shown).toMatchObject({
-      ungranted: 'the server may not create configmaps in namespace shop until its owner grants it: slipway grant shop | kubectl apply -f -',
+      ungranted:
+        'the server may not create configmaps in namespace shop until its owner grants it: slipway grant shop | kubectl apply -f -',
       changes: [{ verdict: 'new', why: expect.stringMatching(/; it was not tried out: the server may not write it yet$/) }],
     });
     const granted = await preview(true);
@@ -157,8 +182,17 @@ describe('what a person has the server put into the cluster', () => {
     };
     const mayNotBind = await createCommandRig({ objects: [], may: ({ verb }) => verb !== 'bind' });
     await mayNotBind.commands.applyApplication(mayNotBind.session, { manifest: written([binding]) });
-    expect(mayNotBind.cluster.writes[0]).toMatchObject({ verb: 'create', dryRun: true, person: { user: 'operator' }, object: { kind: 'ClusterRoleBinding' } });
-    const refused = await createCommandRig({ objects: [], may: ({ verb }) => verb !== 'bind', refuse: () => new Error('not currently held') });
+    expect(mayNotBind.cluster.writes[0]).toMatchObject({
+      verb: 'create',
+      dryRun: true,
+      person: { user: 'operator' },
+      object: { kind: 'ClusterRoleBinding' },
+    });
+    const refused = await createCommandRig({
+      objects: [],
+      may: ({ verb }) => verb !== 'bind',
+      refuse: () => new Error('not currently held'),
+    });
     await expect(refused.commands.applyApplication(refused.session, { manifest: written([binding]) })).rejects.toThrow(
       'operator may not give the rights in ClusterRoleBinding give',
     );

@@ -7,7 +7,11 @@ import { anApplication, aRevision, createCommandRig } from './rig';
 
 const FAR = { apiVersion: 'v1', kind: 'Secret', namespace: 'shop', name: 'db-master', cluster: 'east' };
 const labels = { 'app.oam.dev/name': 'web', 'app.oam.dev/namespace': 'shop' };
-const tracker: KubeObject = { ...KINDS.resourceTracker, metadata: { name: 'web-v1-shop', labels }, spec: { type: 'versioned', managedResources: [FAR] } };
+const tracker: KubeObject = {
+  ...KINDS.resourceTracker,
+  metadata: { name: 'web-v1-shop', labels },
+  spec: { type: 'versioned', managedResources: [FAR] },
+};
 const NEAR = { apiVersion: 'v1', kind: 'Secret', namespace: 'shop', name: 'db-master', uid: 'key-uid' };
 const nearTracker: KubeObject = { ...tracker, spec: { type: 'versioned', managedResources: [NEAR] } };
 const key: KubeObject = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'db-master', namespace: 'shop', uid: 'key-uid', labels } };
@@ -15,7 +19,9 @@ const NEXT = stringify({
   ...KINDS.application,
   metadata: { name: 'web', namespace: 'shop' },
   spec: {
-    components: [{ name: 'set', type: 'k8s-objects', properties: { objects: [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } }] } }],
+    components: [
+      { name: 'set', type: 'k8s-objects', properties: { objects: [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } }] } },
+    ],
   },
 });
 
@@ -23,7 +29,10 @@ it.each<readonly [string, (right: AskedRight) => boolean, string]>([
   ['somebody who may get Secrets', () => true, 'Secret db-master in shop'],
   ['nobody else, who sees that there is one anyway', ({ verb, resource }) => !(verb === 'get' && resource === 'secrets'), 'a Secret'],
 ])('[issue 9.4] a preview names an object to %s, also in the sentence about the whole', async (_who, may, told) => {
-  const { commands, session, previews } = await createCommandRig({ objects: [anApplication(), aRevision('web-v1', 'web:1'), tracker], may });
+  const { commands, session, previews } = await createCommandRig({
+    objects: [anApplication(), aRevision('web-v1', 'web:1'), tracker],
+    may,
+  });
   const shown = await commands.applyApplication(session, { manifest: NEXT, dryRun: true });
   expect(shown).toMatchObject({ refused: expect.stringContaining(`while the state of ${told} is not known`), counts: { held: 1, new: 1 } });
   if (told === 'a Secret') expect(JSON.stringify(shown)).not.toContain('db-master');

@@ -25,18 +25,35 @@ describe('what the cluster refuses', () => {
     [503, 'unavailable'],
   ])('[design 8] with %i is told as %s, in its own words', (status, code) => {
     const error = refused(status);
-    expect(toAppError(error)).toMatchObject({ code, message: 'The cluster answered: a sentence of the cluster', details: { reason: 'Because' }, cause: error });
+    expect(toAppError(error)).toMatchObject({
+      code,
+      message: 'The cluster answered: a sentence of the cluster',
+      details: { reason: 'Because' },
+      cause: error,
+    });
   });
 
   it('[design 8] is told from what does not answer, what it does not know, what was said here, and surprises, whose words are the log’s', () => {
     const own = new AppError('stale', 'look again');
     expect(toAppError(own)).toBe(own);
     const silent = new KubeTransportError('no route');
-    expect(toAppError(silent)).toMatchObject({ code: 'unavailable', message: expect.stringMatching(/^The cluster does not answer: /), cause: silent });
+    expect(toAppError(silent)).toMatchObject({
+      code: 'unavailable',
+      message: expect.stringMatching(/^The cluster does not answer: /),
+      cause: silent,
+    });
     const unknown = new NoMatchError({ apiVersion: 'a/v1', kind: 'B' });
-    expect(toAppError(unknown)).toMatchObject({ code: 'not-found', message: `The cluster does not know this kind: ${unknown.message}`, cause: unknown });
+    expect(toAppError(unknown)).toMatchObject({
+      code: 'not-found',
+      message: `The cluster does not know this kind: ${unknown.message}`,
+      cause: unknown,
+    });
     const surprise = new Error('password of the store');
-    expect(toAppError(surprise)).toMatchObject({ code: 'internal', message: 'Something failed inside the server; its log says what.', cause: surprise });
+    expect(toAppError(surprise)).toMatchObject({
+      code: 'internal',
+      message: 'Something failed inside the server; its log says what.',
+      cause: surprise,
+    });
   });
 });
 

@@ -93,7 +93,9 @@ describe('a revision that the cluster refuses', () => {
     const rig = await open(failed(), ({ resource, name }) => resource !== 'configmaps' || name === 'a');
     const { objects, more } = await rig.commands.readRefused(rig.session, SHOP);
     expect([objects.map(({ name }) => name), more]).toEqual([['a'], 1]);
-    expect(compared(await rig.commands.readDrift(rig.session, SHOP, A)).replacement?.waitsFor).toEqual(['a ConfigMap that you may not see']);
+    expect(compared(await rig.commands.readDrift(rig.session, SHOP, A)).replacement?.waitsFor).toEqual([
+      'a ConfigMap that you may not see',
+    ]);
   });
 
   it('[issue 9.4] offers to replace an object, says that it stays away until the others are mended too, and does exactly that', async () => {
@@ -106,13 +108,20 @@ describe('a revision that the cluster refuses', () => {
   });
 
   it('[issue 9.4] of what differs it tells what the revision changes, without the marks that each revision writes again', async () => {
-    const rig = await open(failed(), () => true, { ...OURS, 'app.oam.dev/appRevision': 'web-v1', 'app.oam.dev/app-revision-hash': 'first' });
+    const rig = await open(failed(), () => true, {
+      ...OURS,
+      'app.oam.dev/appRevision': 'web-v1',
+      'app.oam.dev/app-revision-hash': 'first',
+    });
     const drift = compared(await rig.commands.readDrift(rig.session, SHOP, A));
     expect(drift.fields.map(({ path }) => path)).toEqual(['data.mode']);
   });
 
   it('[issue 9.4] of one that is being deleted it tells until when, and offers nothing more', async () => {
-    const rig = await open(failed(), () => true, OURS, { deletionTimestamp: '2026-01-01T08:00:00Z', finalizers: ['kubernetes.io/pvc-protection'] });
+    const rig = await open(failed(), () => true, OURS, {
+      deletionTimestamp: '2026-01-01T08:00:00Z',
+      finalizers: ['kubernetes.io/pvc-protection'],
+    });
     const { objects } = await rig.commands.readRefused(rig.session, SHOP);
     const until = 'it is being deleted, held until no Pod uses it (kubernetes.io/pvc-protection)';
     expect(objects.map(({ name, state, why }) => [name, state, why])).toEqual([
@@ -145,7 +154,9 @@ describe('a revision that the cluster refuses', () => {
   it('[issue 9.4] is not put back: what differs is what it needs to change', async () => {
     const rig = await open();
     const { seen } = request(compared(await rig.commands.readDrift(rig.session, SHOP, A)));
-    await expect(rig.commands.putBack(rig.session, SHOP, { apiVersion: 'v1', kind: 'ConfigMap', ns: 'shop', name: 'a', seen })).rejects.toMatchObject({
+    await expect(
+      rig.commands.putBack(rig.session, SHOP, { apiVersion: 'v1', kind: 'ConfigMap', ns: 'shop', name: 'a', seen }),
+    ).rejects.toMatchObject({
       code: 'rejected',
     });
     expect(done(rig)).toEqual([]);

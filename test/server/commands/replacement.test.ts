@@ -23,7 +23,14 @@ async function open(live: KubeObject, cause: object = FIXED): Promise<CommandRig
   const rig = await createCommandRig({ objects: [anApplication(), live], refuse: ({ verb }) => (verb === 'patch' ? invalid : undefined) });
   const { uid: _uid, resourceVersion: _version, ...metadata } = live.metadata;
   const manifest = { ...live, metadata: { ...metadata, labels: { tier: 'wanted' } } };
-  rig.wanted = () => ({ revision: 'web-v1', isApplied: true, manifest, tracker: { name: 'web-v1-shop', uid: 'tracker-uid' }, policy: {}, repair: FAILING });
+  rig.wanted = () => ({
+    revision: 'web-v1',
+    isApplied: true,
+    manifest,
+    tracker: { name: 'web-v1-shop', uid: 'tracker-uid' },
+    policy: {},
+    repair: FAILING,
+  });
   rig.blast = BLAST;
   return rig;
 }
@@ -35,7 +42,11 @@ function compared(drift: DriftAnswer): ObjectDrift {
 
 describe('what a replacement tells before the click', () => {
   it.each<[string, KubeObject, string[]]>([
-    ['a claim: its data', anObject('v1', 'PersistentVolumeClaim', {}), ['the new PersistentVolumeClaim starts empty: no data is copied to it']],
+    [
+      'a claim: its data',
+      anObject('v1', 'PersistentVolumeClaim', {}),
+      ['the new PersistentVolumeClaim starts empty: no data is copied to it'],
+    ],
     ['a Service: its address', anObject('v1', 'Service', { clusterIP: '10.0.0.1' }), ['its address 10.0.0.1 is released']],
     ['a Service without one: nothing', anObject('v1', 'Service', { clusterIP: 'None' }), []],
     ['a Job: its run', anObject('batch/v1', 'Job', { template: {} }), ['the new Job runs from the start']],
@@ -46,7 +57,16 @@ describe('what a replacement tells before the click', () => {
     const blast = [...BLAST, ...told];
     expect(replacement).toMatchObject({ blast, refused: null });
     const { apiVersion, kind } = live;
-    const request = { apiVersion, kind, ns: 'shop', name: 'web', seen: fields.map(({ path }) => path), uid: 'web-uid', blast, waitsFor: [] };
+    const request = {
+      apiVersion,
+      kind,
+      ns: 'shop',
+      name: 'web',
+      seen: fields.map(({ path }) => path),
+      uid: 'web-uid',
+      blast,
+      waitsFor: [],
+    };
     await rig.commands.replaceObject(rig.session, SHOP, request);
     const done = rig.cluster.writes.filter(({ dryRun }) => !dryRun).map(({ verb, object, person }) => [verb, object.kind, person?.user]);
     expect(done).toEqual([['delete', kind, 'operator']]);
@@ -74,7 +94,15 @@ describe('what a replacement tells before the click', () => {
     const rig = await open(live);
     const { fields, replacement } = compared(await rig.commands.readDrift(rig.session, SHOP, toAddress(live)));
     expect(replacement).toBeNull();
-    const request = { apiVersion: 'v1', kind: 'PersistentVolume', name: 'web', seen: fields.map(({ path }) => path), uid: 'web-uid', blast: [], waitsFor: [] };
+    const request = {
+      apiVersion: 'v1',
+      kind: 'PersistentVolume',
+      name: 'web',
+      seen: fields.map(({ path }) => path),
+      uid: 'web-uid',
+      blast: [],
+      waitsFor: [],
+    };
     await expect(rig.commands.replaceObject(rig.session, SHOP, request)).rejects.toThrow();
     expect(rig.cluster.writes.filter(({ dryRun }) => !dryRun)).toEqual([]);
   });

@@ -62,7 +62,13 @@ export interface CommandRules extends FakeRules {
 }
 
 /** The commands over a fake cluster, with somebody signed in. */
-export async function createCommandRig({ ownRights, terminals = true, nothingRuns, token, ...rules }: CommandRules = {}): Promise<CommandRig> {
+export async function createCommandRig({
+  ownRights,
+  terminals = true,
+  nothingRuns,
+  token,
+  ...rules
+}: CommandRules = {}): Promise<CommandRig> {
   const base = createAuthRig({ objects: [anApplication(), aRollout()], ...rules }, token === undefined ? {} : { mode: 'token' });
   const { session, cookie } = await base.signIn(token);
   const recorded: RecordEntry[] = [];
@@ -163,7 +169,11 @@ export function aSecret(): KubeObject {
   return {
     apiVersion: 'v1',
     kind: 'Secret',
-    metadata: { name: 'key', namespace: 'shop', annotations: { 'kubectl.kubernetes.io/last-applied-configuration': `{"stringData":{"key":"${CANARY}"}}` } },
+    metadata: {
+      name: 'key',
+      namespace: 'shop',
+      annotations: { 'kubectl.kubernetes.io/last-applied-configuration': `{"stringData":{"key":"${CANARY}"}}` },
+    },
     stringData: { key: CANARY },
   };
 }
@@ -191,7 +201,11 @@ export function aRevision(name: string, image: string, owner = 'app-uid'): KubeO
       ownerReferences: [{ ...KINDS.application, name: 'web', uid: owner }],
     },
     spec: {
-      application: { ...KINDS.application, metadata: { name: 'web', namespace: 'shop' }, spec: { components: [{ ...front, properties: { image } }, ...rest] } },
+      application: {
+        ...KINDS.application,
+        metadata: { name: 'web', namespace: 'shop' },
+        spec: { components: [{ ...front, properties: { image } }, ...rest] },
+      },
     },
   };
 }

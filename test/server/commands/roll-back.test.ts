@@ -10,18 +10,32 @@ import type { FakeRules } from '../auth/fake-cluster';
 import { anApplication, aRequest, aRevision, aRollout, createCommandRig, SHOP, without } from './rig';
 
 describe('rolling back', () => {
-  const objects = [anApplication(), aRollout(), aRevision('web-v1', 'web:0'), aRevision('web-v2', 'web:1'), aRevision('web-v3', 'web:0', 'former-uid')];
+  const objects = [
+    anApplication(),
+    aRollout(),
+    aRevision('web-v1', 'web:0'),
+    aRevision('web-v2', 'web:1'),
+    aRevision('web-v3', 'web:0', 'former-uid'),
+  ];
   const back = (over: Partial<DecisionRequest> = {}) => aRequest({ verb: 'rollback', revision: 'front-v1', reason: 'errors', ...over });
 
-  it.each(['front-v1', 'web-v1'])('[design 5] to %s is a decision of the person alone, which names the application it was decided on', async (revision) => {
-    const { commands, session, cluster, recorded } = await createCommandRig({ objects });
-    await commands.decide(session, SHOP, back({ revision }));
-    const real = cluster.writes.filter(({ dryRun }) => !dryRun);
-    expect(real.map(({ verb, object, person }) => [verb, object.kind, person?.user])).toEqual([['create', 'StageDecision', 'operator']]);
-    expect(real[0]?.object.spec).toMatchObject({ verb: 'rollback', revision, reason: 'errors', seen: { application: { uid: 'app-uid', generation: 2 } } });
-    // The application's engine writes it and puts that on record, as the decision itself.
-    expect(recorded).toEqual([]);
-  });
+  it.each(['front-v1', 'web-v1'])(
+    '[design 5] to %s is a decision of the person alone, which names the application it was decided on',
+    async (revision) => {
+      const { commands, session, cluster, recorded } = await createCommandRig({ objects });
+      await commands.decide(session, SHOP, back({ revision }));
+      const real = cluster.writes.filter(({ dryRun }) => !dryRun);
+      expect(real.map(({ verb, object, person }) => [verb, object.kind, person?.user])).toEqual([['create', 'StageDecision', 'operator']]);
+      expect(real[0]?.object.spec).toMatchObject({
+        verb: 'rollback',
+        revision,
+        reason: 'errors',
+        seen: { application: { uid: 'app-uid', generation: 2 } },
+      });
+      // The application's engine writes it and puts that on record, as the decision itself.
+      expect(recorded).toEqual([]);
+    },
+  );
 
   const ownerReferences = [{ ...KINDS.application, name: 'web', uid: 'app-uid', controller: true }];
   const owned = objects.map((object) => (object.kind === 'RolloutOrchestrator' ? aRollout({ ownerReferences }) : object));
@@ -57,15 +71,22 @@ describe('rolling back', () => {
     ['of its own name where it has no label', { labels: undefined }, 'web'],
   ])('[design 5] is about the application %s', async (_what, over, name) => {
     const rollout = aRollout(over as Partial<KubeObject['metadata']>);
-    const { commands, session, cluster } = await createCommandRig({ objects: objects.map((object) => (object.kind === rollout.kind ? rollout : object)) });
+    const { commands, session, cluster } = await createCommandRig({
+      objects: objects.map((object) => (object.kind === rollout.kind ? rollout : object)),
+    });
     await commands.decide(session, { ns: 'shop', name }, back({ seen: { rollout: rolloutDigest(rollout) } }));
-    expect(cluster.writes.at(-1)?.object.spec).toMatchObject({ rolloutRef: { name }, seen: { application: { uid: 'app-uid', generation: 2 } } });
+    expect(cluster.writes.at(-1)?.object.spec).toMatchObject({
+      rolloutRef: { name },
+      seen: { application: { uid: 'app-uid', generation: 2 } },
+    });
   });
 
   it('[issue 9.4] is tried first on the very application that was seen', async () => {
     const { commands, session } = await createCommandRig({ objects });
     expect(await commands.decide(session, SHOP, back({ base: { uid: 'app-uid', generation: 2 } }))).toBeDefined();
-    await expect(commands.decide(session, SHOP, back({ base: { uid: 'earlier-uid', generation: 2 } }))).rejects.toMatchObject({ code: 'conflict' });
+    await expect(commands.decide(session, SHOP, back({ base: { uid: 'earlier-uid', generation: 2 } }))).rejects.toMatchObject({
+      code: 'conflict',
+    });
   });
 
   it.each([
@@ -75,18 +96,26 @@ describe('rolling back', () => {
     const refuse: FakeRules['refuse'] = ({ verb, object, dryRun }) => {
       if (verb !== 'update' || object.kind !== 'Application' || dryRun) return undefined;
       const by = isDone ? (object.metadata.annotations?.[ROLLED_BACK] ?? '') : 'another-decision digest';
-      rig.cluster.objects.set('core.oam.dev/Application shop/web', anApplication({ resourceVersion: '8', annotations: { [ROLLED_BACK]: by } }));
+      rig.cluster.objects.set(
+        'core.oam.dev/Application shop/web',
+        anApplication({ resourceVersion: '8', annotations: { [ROLLED_BACK]: by } }),
+      );
       return new KubeApiError({ code: 409, reason: 'Conflict', message: 'it was modified' });
     };
     const rig = await createCommandRig({ objects: owned, refuse });
     const decided = rig.commands.decide(withToken(rig.session), SHOP, back());
-    await (isDone ? expect(decided).resolves.toMatchObject({ accepted: { kind: 'StageDecision' } }) : expect(decided).rejects.toThrow('it was modified'));
+    await (isDone
+      ? expect(decided).resolves.toMatchObject({ accepted: { kind: 'StageDecision' } })
+      : expect(decided).rejects.toThrow('it was modified'));
   });
 
   it('[issue 9.3] is refused while nobody carries it out, with the sentence who drives', async () => {
     const rig = await createCommandRig({ objects });
     rig.standingOf = (engine) => (engine === 'application' ? 'vela-core drives applications in this cluster' : null);
-    await expect(rig.commands.decide(rig.session, SHOP, back())).rejects.toMatchObject({ code: 'unavailable', message: rig.standingOf('application') });
+    await expect(rig.commands.decide(rig.session, SHOP, back())).rejects.toMatchObject({
+      code: 'unavailable',
+      message: rig.standingOf('application'),
+    });
     expect(rig.cluster.writes.filter(({ dryRun }) => !dryRun)).toEqual([]);
   });
 
@@ -114,7 +143,10 @@ describe('rolling back', () => {
 
   it('[issue 9.4] says first what it does to every object, changes nothing meanwhile, and needs no reason for that', async () => {
     const { spec, ...application } = anApplication();
-    const staged = { ...application, spec: { ...(spec as object), policies: [{ type: 'rollout', properties: { component: 'front', ratio: 50 } }] } };
+    const staged = {
+      ...application,
+      spec: { ...(spec as object), policies: [{ type: 'rollout', properties: { component: 'front', ratio: 50 } }] },
+    };
     const { commands, session, cluster, recorded } = await createCommandRig({ objects: [...objects.slice(1), staged] });
     const shown = await commands.decide(session, SHOP, without('reason', back({ dryRun: true })));
     expect(shown).toMatchObject({ revision: { name: 'web-v4', isNew: true }, plan: expect.stringMatching(/^sha256:[0-9a-f]{64}$/) });
@@ -175,7 +207,9 @@ describe('rolling back', () => {
     const plan = `sha256:${'3'.repeat(64)}`;
     const preview = { counts: {}, kinds: [], revision: { name: '', isNew: false }, changes: [], refused: null, plan };
     previews.set(plan, { digest: plan, ...SHOP, at: '2026-01-01T08:00:00Z', by: 'ada', base: 'of: theirs\n', preview, ...over });
-    const refusal = await commands.decide(session, SHOP, back({ plan, base: { uid: 'app-uid', generation: 2 } })).catch((error: unknown) => error);
+    const refusal = await commands
+      .decide(session, SHOP, back({ plan, base: { uid: 'app-uid', generation: 2 } }))
+      .catch((error: unknown) => error);
     const { lines } = (refusal as { details: { theirs: { lines: readonly { text: string }[] } } }).details.theirs;
     expect(lines.some(({ text }) => text.includes('of: theirs'))).toBe(isTold);
     expect(lines.length > 0).toBe(isTold);
@@ -204,8 +238,14 @@ describe('rolling back', () => {
   );
 
   it('[design 8] requires the right to change the application as well', async () => {
-    const { commands, session } = await createCommandRig({ objects, may: ({ verb, resource }) => !(verb === 'update' && resource === 'applications') });
+    const { commands, session } = await createCommandRig({
+      objects,
+      may: ({ verb, resource }) => !(verb === 'update' && resource === 'applications'),
+    });
     await expect(commands.decide(session, SHOP, back())).rejects.toMatchObject({ code: 'forbidden' });
-    expect(await commands.readRights(session, SHOP)).toMatchObject({ rollback: expect.stringContaining('"update" on applications'), approve: null });
+    expect(await commands.readRights(session, SHOP)).toMatchObject({
+      rollback: expect.stringContaining('"update" on applications'),
+      approve: null,
+    });
   });
 });

@@ -35,14 +35,18 @@ describe('sessions of a person', () => {
 
   it('[issue 14.3] are shown and ended without any right, and nobody else’s are', async () => {
     const { read, commands, session, second, bob, handleOf, auth } = await rigOf(NO_SESSIONS);
-    expect((await read()).refused).toEqual({ see: expect.stringContaining('"list" on sessions'), end: expect.stringContaining('"delete" on sessions') });
+    expect((await read()).refused).toEqual({
+      see: expect.stringContaining('"list" on sessions'),
+      end: expect.stringContaining('"delete" on sessions'),
+    });
     await expect(read('everyone')).rejects.toMatchObject({
       code: 'forbidden',
       details: { grant: ['kubectl create clusterrolebinding slipway-administrator-ada --clusterrole=slipway:administrator --user=ada'] },
     });
     expect(await commands.endSession(session, handleOf(second.session.id))).toEqual({ ended: 1 });
     // Whether there is such a session is told to nobody without the right to end it.
-    for (const id of [handleOf(bob.session.id), 'none']) await expect(commands.endSession(session, id)).rejects.toMatchObject({ code: 'forbidden' });
+    for (const id of [handleOf(bob.session.id), 'none'])
+      await expect(commands.endSession(session, id)).rejects.toMatchObject({ code: 'forbidden' });
     await expect(commands.endSessions(session, 'bob')).rejects.toMatchObject({ code: 'forbidden' });
     expect((await auth.book.ofUser('bob')).length).toBe(1);
   });

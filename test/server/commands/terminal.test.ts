@@ -19,7 +19,8 @@ const POD: KubeObject = {
 async function open(rules: FakeRules & { readonly terminals?: boolean } = {}) {
   const { connections, connect } = playConnections(1);
   const rig = await createCommandRig({ objects: [POD], connect, ...rules });
-  const ask = (asked: Partial<TerminalAsked> = {}) => rig.commands.openTerminal(rig.session, { ...ASKED, ...asked }, new AbortController().signal);
+  const ask = (asked: Partial<TerminalAsked> = {}) =>
+    rig.commands.openTerminal(rig.session, { ...ASKED, ...asked }, new AbortController().signal);
   const recorded = () => rig.recorded.map(({ action, actor, message, about }) => ({ action, actor, message, name: about.name }));
   return { ...rig, ask, connections, recorded };
 }
@@ -56,7 +57,12 @@ describe('a terminal', () => {
     ]);
     const all = readAll(terminal.output());
     await connection?.messages.send(channel(1, 'a file'));
-    const status = { status: 'Failure', reason: 'NonZeroExitCode', message: 'x', details: { causes: [{ reason: 'ExitCode', message: '3' }] } };
+    const status = {
+      status: 'Failure',
+      reason: 'NonZeroExitCode',
+      message: 'x',
+      details: { causes: [{ reason: 'ExitCode', message: '3' }] },
+    };
     await connection?.messages.send(channel(3, JSON.stringify(status)));
     expect(await all).toEqual({ text: 'a file', end: 'the shell ended with exit code 3' });
   });
@@ -72,14 +78,21 @@ describe('a terminal', () => {
     await all;
     expect(recorded()).toEqual([
       { action: 'terminal.open', actor: session.user, message: 'opened a terminal in container side', name: 'web' },
-      { action: 'terminal.end', actor: session.user, message: 'a terminal in container side ended after 1m 5s: the page closed it', name: 'web' },
+      {
+        action: 'terminal.end',
+        actor: session.user,
+        message: 'a terminal in container side ended after 1m 5s: the page closed it',
+        name: 'web',
+      },
     ]);
     expect(connections[0]?.closed).toBe(true);
   });
 
   it('[issue 14.1] is refused to who may not create pods/exec, before anything is connected; with the right it opens', async () => {
     const without = await open({ may: ({ subresource }) => subresource !== 'exec' });
-    await expect(without.ask()).rejects.toThrow(/operator may not do this: it requires the right "create" on pods\/exec web in namespace shop/);
+    await expect(without.ask()).rejects.toThrow(
+      /operator may not do this: it requires the right "create" on pods\/exec web in namespace shop/,
+    );
     expect([without.connections.length, without.recorded()]).toEqual([0, []]);
     const lies = await open({ may: ({ verb, subresource }) => subresource !== 'exec' || verb === 'get' });
     await expect(lies.ask()).rejects.toThrow('create'); // to look is not to run
@@ -138,7 +151,8 @@ describe('a terminal', () => {
     await expect(ask({ pod: 'nobody' })).rejects.toThrow('there is no pod nobody in namespace shop');
     await expect(ask({ container: 'none' })).rejects.toThrow('pod web has no container none; it has app, side');
     const refused = await open({
-      connect: () => Promise.reject(new KubeApiError({ code: 403, reason: 'Forbidden', message: 'user "ada" cannot get resource "pods/exec"' })),
+      connect: () =>
+        Promise.reject(new KubeApiError({ code: 403, reason: 'Forbidden', message: 'user "ada" cannot get resource "pods/exec"' })),
     });
     await expect(refused.ask()).rejects.toMatchObject({ code: 'forbidden', message: 'user "ada" cannot get resource "pods/exec"' });
     expect(refused.recorded()).toEqual([]);

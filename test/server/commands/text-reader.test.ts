@@ -35,10 +35,16 @@ describe('reading texts away from the main thread', () => {
     expect(await reader.check(session, text)).toEqual(await here.check(session, text));
   });
 
-  it.each(Object.entries(TEXTS).filter(([what]) => what !== 'an application'))('[design 8] refuses %s with a sentence', async (_what, text) => {
-    const { session } = await createCommandRig();
-    await expect(reader.parse(session, text)).rejects.toMatchObject({ code: 'invalid', message: expect.stringMatching(/manifest|Application/) });
-  });
+  it.each(Object.entries(TEXTS).filter(([what]) => what !== 'an application'))(
+    '[design 8] refuses %s with a sentence',
+    async (_what, text) => {
+      const { session } = await createCommandRig();
+      await expect(reader.parse(session, text)).rejects.toMatchObject({
+        code: 'invalid',
+        message: expect.stringMatching(/manifest|Application/),
+      });
+    },
+  );
 
   it.each([
     [{ kind: 'too-long' }, 'invalid', 'takes longer than 10 s to read'],

@@ -98,7 +98,10 @@ describe('a pool of threads', () => {
   });
 
   it('[decision 0017] says why when a thread cannot be started, or is not ready in time', async () => {
-    expect(await aPool({ program: 'throw new Error("no program")' }).pool.run('ada', { name: 'any' })).toEqual({ kind: 'ended', why: 'no program' });
+    expect(await aPool({ program: 'throw new Error("no program")' }).pool.run('ada', { name: 'any' })).toEqual({
+      kind: 'ended',
+      why: 'no program',
+    });
     const { pool, clock } = aPool({ program: 'setInterval(() => undefined, 1000)' });
     const late = pool.run('ada', { name: 'any' });
     await clock.advance(60_000);

@@ -24,15 +24,24 @@ describe('uninstalling a release that a resource declares', () => {
       { verb: 'delete', person, dryRun: true },
       { verb: 'delete', person, dryRun: false },
     ]);
-    expect(recorded).toMatchObject([{ action: 'release.delete', actor: 'operator', message: expect.stringContaining('moved away') as string }]);
+    expect(recorded).toMatchObject([
+      { action: 'release.delete', actor: 'operator', message: expect.stringContaining('moved away') as string },
+    ]);
     expect(recorded[0]?.about).toMatchObject({ kind: 'FluxHelmRelease', namespace: 'shop', name: 'web' });
   });
 
   it('[issue 12.1] deletes a HelmRelease as such, and no other that took its name between the trial and the act', async () => {
-    const declared = { ...KINDS.helmRelease, metadata: { namespace: 'shop', name: 'web', uid: 'hr-uid' }, spec: {}, status: { releaseStatus: 'DEPLOYED' } };
+    const declared = {
+      ...KINDS.helmRelease,
+      metadata: { namespace: 'shop', name: 'web', uid: 'hr-uid' },
+      spec: {},
+      status: { releaseStatus: 'DEPLOYED' },
+    };
     const own = { kind: 'helmrelease', uid: 'hr-uid' } as const;
     const first = await createCommandRig({ objects: [declared] });
-    expect(await first.commands.uninstallRelease(first.session, SHOP, own)).toMatchObject({ accepted: { kind: 'HelmRelease', uid: 'hr-uid' } });
+    expect(await first.commands.uninstallRelease(first.session, SHOP, own)).toMatchObject({
+      accepted: { kind: 'HelmRelease', uid: 'hr-uid' },
+    });
     expect(first.cluster.writes.map(({ object }) => object.kind)).toEqual(['HelmRelease', 'HelmRelease']);
 
     const another = { ...declared, metadata: { ...declared.metadata, uid: 'later-uid' } };
@@ -48,9 +57,12 @@ describe('uninstalling a release that a resource declares', () => {
 
   it('[issue 12.1] leaves no trace where the cluster refuses it, and a second entry where it does so after all', async () => {
     let refusals = 0;
-    const refuse = () => (refusals++ === 0 ? new KubeApiError({ code: 403, reason: 'Forbidden', message: 'a policy forbids it' }) : undefined);
+    const refuse = () =>
+      refusals++ === 0 ? new KubeApiError({ code: 403, reason: 'Forbidden', message: 'a policy forbids it' }) : undefined;
     const decisionsBlockedReason = await createCommandRig({ objects: [aRelease('DEPLOYED')], refuse });
-    await expect(decisionsBlockedReason.commands.uninstallRelease(decisionsBlockedReason.session, SHOP, request)).rejects.toThrow('a policy forbids it');
+    await expect(decisionsBlockedReason.commands.uninstallRelease(decisionsBlockedReason.session, SHOP, request)).rejects.toThrow(
+      'a policy forbids it',
+    );
     expect(decisionsBlockedReason.recorded).toEqual([]);
     let writes = 0;
     const late = () => (writes++ === 1 ? new KubeApiError({ code: 409, reason: 'Conflict', message: 'it is another by now' }) : undefined);
@@ -66,13 +78,18 @@ describe('uninstalling a release that a resource declares', () => {
       'Release (shop-web) with status pending-upgrade cannot be deleted, and its objects would stay; unlock or roll it back first',
     );
     rig.standing = 'a helm-operator drives releases';
-    await expect(commands.uninstallRelease(session, SHOP, request)).rejects.toThrow('it would not be uninstalled: a helm-operator drives releases');
+    await expect(commands.uninstallRelease(session, SHOP, request)).rejects.toThrow(
+      'it would not be uninstalled: a helm-operator drives releases',
+    );
     rig.standing = null;
     rig.stale = { since: '2026-11-20T09:00:00Z', reason: 'the watch is gone' };
     await expect(commands.uninstallRelease(session, SHOP, request)).rejects.toThrow('uninstalling needs fresh data');
     const deployed = await createCommandRig({ objects: [aRelease('DEPLOYED')] });
     const replaced = deployed.commands.uninstallRelease(deployed.session, SHOP, { ...request, uid: 'other' });
-    await expect(replaced).rejects.toMatchObject({ code: 'conflict', message: expect.stringContaining('was deleted and created again') as string });
+    await expect(replaced).rejects.toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining('was deleted and created again') as string,
+    });
     deployed.unrecorded = new Error('the store is down');
     await expect(deployed.commands.uninstallRelease(deployed.session, SHOP, request)).rejects.toThrow('the store is down');
     expect([...cluster.writes, ...deployed.cluster.writes]).toEqual([]);

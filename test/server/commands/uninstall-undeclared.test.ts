@@ -7,7 +7,9 @@ const REQUEST = { revision: 3, uid: 'secret-uid', reason: 'moved away' };
 
 it('[issue 12.1] decides to uninstall an undeclared release by the Secret of the newest revision that was seen, as the person, for ten minutes', async () => {
   const { commands, session, cluster } = await createCommandRig();
-  expect(await commands.uninstallUndeclared(session, BY_HAND, REQUEST)).toMatchObject({ accepted: { kind: 'ReleaseDecision', ns: 'shop' } });
+  expect(await commands.uninstallUndeclared(session, BY_HAND, REQUEST)).toMatchObject({
+    accepted: { kind: 'ReleaseDecision', ns: 'shop' },
+  });
   expect(cluster.writes).toMatchObject([{ verb: 'create', person: { user: 'operator', groups: ['slipway:operators'] } }]);
   expect(cluster.writes[0]?.object).toEqual({
     ...KINDS.releaseDecision,
@@ -27,8 +29,11 @@ it('[issue 12.1] writes no such decision that nobody would answer, or that nobod
   rig.standing = 'a helm-operator drives releases';
   await expect(rig.commands.uninstallUndeclared(rig.session, BY_HAND, REQUEST)).rejects.toThrow('a helm-operator drives releases');
   rig.standing = null;
-  rig.dropped = (_kind, field, value) => (field === 'spec.verb' && value === 'uninstall' ? 'the definition of ReleaseDecision is older' : null);
-  await expect(rig.commands.uninstallUndeclared(rig.session, BY_HAND, REQUEST)).rejects.toThrow('the definition of ReleaseDecision is older');
+  rig.dropped = (_kind, field, value) =>
+    field === 'spec.verb' && value === 'uninstall' ? 'the definition of ReleaseDecision is older' : null;
+  await expect(rig.commands.uninstallUndeclared(rig.session, BY_HAND, REQUEST)).rejects.toThrow(
+    'the definition of ReleaseDecision is older',
+  );
   rig.dropped = () => null;
   rig.unrecorded = new Error('the store is down');
   await expect(rig.commands.uninstallUndeclared(rig.session, BY_HAND, REQUEST)).rejects.toThrow('the store is down');

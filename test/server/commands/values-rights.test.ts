@@ -58,7 +58,9 @@ describe('values that somebody writes into an application', () => {
     const written = inCluster(job(CANARY));
     const { object, secrets } = moveValues(written, await temporaryValuesKey());
     const kept = async (application: KubeObject, held: readonly KubeObject[]) =>
-      (await planIn(held, application)).needed?.written.filter((one) => one.object.kind === SECRET.kind).map((one) => [one.verbs, one.object.metadata.name]);
+      (await planIn(held, application)).needed?.written
+        .filter((one) => one.object.kind === SECRET.kind)
+        .map((one) => [one.verbs, one.object.metadata.name]);
     expect(await kept(written, [])).toEqual([[['create'], secrets[0]?.metadata.name]]);
 
     const former = parseApplication(object);

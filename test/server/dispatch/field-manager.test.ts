@@ -28,7 +28,12 @@ it('[dispatch 13] every create, patch and update of a dispatch goes out under it
       return server.patch(at, patch);
     },
   };
-  const config = (value: string): KubeObject => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'shop' }, data: { key: value } });
+  const config = (value: string): KubeObject => ({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'a', namespace: 'shop' },
+    data: { key: value },
+  });
   const dispatcher = new AppManifestsDispatcher(client, { name: 'web-v1', namespace: 'shop' });
   await dispatcher.dispatch([config('1')]);
   await dispatcher.dispatch([config('2')]);

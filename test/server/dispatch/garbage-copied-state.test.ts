@@ -17,7 +17,15 @@ function stateOf(
   knowledge: Knowledge,
   { has = false, state = WATCHING, now = SEEN }: { readonly has?: boolean; readonly state?: State; readonly now?: Instant } = {},
 ) {
-  const health: InformerHealth = { state, synced: true, lastEventAt: SEEN, lastContactAt: SEEN, resourceVersion: '1', objects: 1, polledEveryMs: 10_000 };
+  const health: InformerHealth = {
+    state,
+    synced: true,
+    lastEventAt: SEEN,
+    lastContactAt: SEEN,
+    resourceVersion: '1',
+    objects: 1,
+    polledEveryMs: 10_000,
+  };
   return copiedState({ get: () => (has ? objectOf(A) : undefined), health: () => health, knowledge: () => knowledge }, A, now);
 }
 

@@ -86,7 +86,9 @@ describe('deleting what a plan names', () => {
     const fake = await server(objectOf(A));
     fake.addFaults([{ verb: 'delete', name: 'a', code: 404, times: 1 }]);
     const told: string[] = [];
-    await executeGarbage(fake, planGarbage(OLD, undefined, allThere), [OLD], { onDeleted: async ({ entry: { name } }) => void told.push(name) });
+    await executeGarbage(fake, planGarbage(OLD, undefined, allThere), [OLD], {
+      onDeleted: async ({ entry: { name } }) => void told.push(name),
+    });
     expect([told, fake.peek({ ...TRACKER, name: 'old' })]).toEqual([[], undefined]);
   });
 
@@ -129,7 +131,9 @@ describe('trackers of a collection', () => {
 
   it('[issue 9, 6] one that was created again under its name stays', async () => {
     const fake = await server(objectOf(A));
-    await expect(executeGarbage(fake, planGarbage(OLD, undefined, allThere), [{ ...OLD, uid: 'former' }])).rejects.toThrow('cannot delete resource tracker');
+    await expect(executeGarbage(fake, planGarbage(OLD, undefined, allThere), [{ ...OLD, uid: 'former' }])).rejects.toThrow(
+      'cannot delete resource tracker',
+    );
     expect(fake.peek(at)).toBeDefined();
   });
 
@@ -137,7 +141,9 @@ describe('trackers of a collection', () => {
     const fake = await server(objectOf(A));
     const told: string[] = [];
     const gone = tracker('gone', []);
-    await executeGarbage(fake, planGarbage([OLD, gone], undefined, allThere), [OLD, gone], { onTrackerDeleted: async ({ name }) => void told.push(name) });
+    await executeGarbage(fake, planGarbage([OLD, gone], undefined, allThere), [OLD, gone], {
+      onTrackerDeleted: async ({ name }) => void told.push(name),
+    });
     expect(told).toEqual(['old']);
   });
 

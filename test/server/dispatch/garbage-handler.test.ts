@@ -158,7 +158,11 @@ describe('what asks to stay, where the options look for it', () => {
 
   it('[dispatch G4] counts on objects of components that the application still has, where these are named', async () => {
     const of = (component: string) => ({ ...ASKS, labels: { 'app.oam.dev/component': component } });
-    const { server, collect } = await open({ skipGCAnnotation: true, components: ['web'] }, objectOf(A, of('web')), objectOf(B, of('gone')));
+    const { server, collect } = await open(
+      { skipGCAnnotation: true, components: ['web'] },
+      objectOf(A, of('web')),
+      objectOf(B, of('gone')),
+    );
     await collect([A, B]);
     expect(server.peek(A)?.metadata.ownerReferences).toEqual([]);
     expect(server.peek(B)).toBeUndefined();

@@ -27,7 +27,9 @@ describe('a collection of many objects', () => {
 
   it('[design 8] goes where a decision names as many or more, and says how many it named', () => {
     for (const count of [6, 7]) expect(refusal({ going: 6 }, { named: { count } })).toBeUndefined();
-    expect(refusal({ going: 6 }, { named: { count: 5 } })).toBe('it would delete 6 of 6 objects, more than half of the application, and 5 were approved');
+    expect(refusal({ going: 6 }, { named: { count: 5 } })).toBe(
+      'it would delete 6 of 6 objects, more than half of the application, and 5 were approved',
+    );
     expect(refusal({ going: 6 }, { named: { objects: [] } })).toBe('it would delete 6 of 6 objects, more than half of the application');
   });
 
@@ -42,7 +44,9 @@ describe('a collection of many objects', () => {
   });
 
   it('[design 14] counts what somebody else created again as well, where it was shown as going beforehand', () => {
-    const theirs: GarbageContext = { live: (one) => ({ kind: 'present', object: objectOf(one, one.name === 'going-0' ? { uid: 'theirs' } : {}) }) };
+    const theirs: GarbageContext = {
+      live: (one) => ({ kind: 'present', object: objectOf(one, one.name === 'going-0' ? { uid: 'theirs' } : {}) }),
+    };
     const old = tracker('old', many('going', 5));
     const plan = planGarbage(old, tracker('next', []), { ...theirs, countGone: true });
     expect(verdicts(plan)).toMatchObject({ 'going-0': 'kept', 'going-1': 'deleted' });
@@ -66,7 +70,11 @@ describe('what a plan tells', () => {
   const [a, b, c] = [entry('ConfigMap', 'a'), entry('ConfigMap', 'b'), entry('ConfigMap', 'c')];
 
   it('[design 13 G] is from which trackers to which, what both list, and what is new', () => {
-    const plan = planGarbage([tracker('web-v10', [a]), tracker('web-v9', [b])], tracker('next', [b, c, { ...c, component: 'api' }]), allThere);
+    const plan = planGarbage(
+      [tracker('web-v10', [a]), tracker('web-v9', [b])],
+      tracker('next', [b, c, { ...c, component: 'api' }]),
+      allThere,
+    );
     expect([plan.from, plan.to]).toEqual([['web-v10', 'web-v9'], 'next']);
     expect(plan.items.map(({ id, verdict, why, tracker: listed }) => [id, verdict, why, listed])).toEqual([
       ['ConfigMap/shop/a', 'deleted', 'the newer revision does not have it', 'web-v10'],
@@ -106,7 +114,11 @@ describe('what a plan tells', () => {
     const nines = [7, 9, 8].map((number) => tracker(`web-v${number}`, [{ ...b, uid: `b-of-${number}` }]));
     expect(planGarbage(nines, tracker('web-v11', [b]), allThere).items).toMatchObject([{ uid: 'b-of-9', tracker: 'web-v9' }]);
     for (const plan of plans)
-      expect([plan.digest, digestOfGoing(plan), plan.from]).toEqual([plans[0]?.digest, plans[0] && digestOfGoing(plans[0]), plans[0]?.from]);
+      expect([plan.digest, digestOfGoing(plan), plan.from]).toEqual([
+        plans[0]?.digest,
+        plans[0] && digestOfGoing(plans[0]),
+        plans[0]?.from,
+      ]);
     expect(plans[0]?.items.find(({ verdict }) => verdict === 'handed-over')).toMatchObject({ uid: 'b-of-10', tracker: 'web-v10' });
   });
 
@@ -114,9 +126,13 @@ describe('what a plan tells', () => {
     const going = (plan: GarbagePlan) => digestOfGoing(plan);
     const planned = planGarbage(tracker('old', [a, b]), tracker('next', [b]), allThere);
     const gone = planGarbage(tracker('old', [a, b]), tracker('next', [b, c]), seen({ kind: 'absent' }));
-    const another = planGarbage(tracker('old', [a]), undefined, { live: (one) => ({ kind: 'present', object: objectOf({ ...one, uid: 'another' }) }) });
+    const another = planGarbage(tracker('old', [a]), undefined, {
+      live: (one) => ({ kind: 'present', object: objectOf({ ...one, uid: 'another' }) }),
+    });
     expect(going(gone)).toBe(going(planned));
-    expect(going(planGarbage(tracker('old', [c, a]), undefined, allThere))).toBe(going(planGarbage(tracker('old', [a, c]), undefined, allThere)));
+    expect(going(planGarbage(tracker('old', [c, a]), undefined, allThere))).toBe(
+      going(planGarbage(tracker('old', [a, c]), undefined, allThere)),
+    );
     expect(going(another)).toBe(going(planned));
     expect(going(planGarbage(tracker('old', [a, b]), undefined, allThere))).not.toBe(going(planned));
     expect(going(planGarbage(tracker('old', [a]), undefined, { ...allThere, release: true }))).not.toBe(going(planned));
@@ -128,9 +144,12 @@ describe('what a plan tells', () => {
     const { uid: _uid, ...bare } = a;
     expect(lineOf(allThere)).toEqual(['ConfigMap/shop/a|uid:ConfigMap/shop/a|deleted']);
     expect(lineOf(seen({ kind: 'absent' }))).toEqual(['ConfigMap/shop/a|uid:ConfigMap/shop/a|deleted']);
-    expect(lineOf(seen({ kind: 'present', object: objectOf({ ...a, uid: 'x' }) }))).toEqual(['ConfigMap/shop/a|uid:ConfigMap/shop/a|deleted']);
+    expect(lineOf(seen({ kind: 'present', object: objectOf({ ...a, uid: 'x' }) }))).toEqual([
+      'ConfigMap/shop/a|uid:ConfigMap/shop/a|deleted',
+    ]);
     expect(lineOf(seen({ kind: 'present', object: objectOf(a) }), bare)).toEqual(['ConfigMap/shop/a|uid:ConfigMap/shop/a|deleted']);
-    for (const one of [a, bare]) expect(lineOf({ ...seen({ kind: 'present', object: objectOf(a) }), release: true }, one)[0]).toMatch(/\|kept$/);
+    for (const one of [a, bare])
+      expect(lineOf({ ...seen({ kind: 'present', object: objectOf(a) }), release: true }, one)[0]).toMatch(/\|kept$/);
     const robot = { apiVersion: 'x/v1', kind: 'Robot', name: 'r1', uid: 'r', controller: true };
     expect(lineOf({ live: () => ({ kind: 'present', object: objectOf(a, { ownerReferences: [robot] }) }) }, bare)[0]).toMatch(/\|kept$/);
     expect(lineOf({ ...allThere, release: true })).toEqual(['ConfigMap/shop/a|uid:ConfigMap/shop/a|kept']);

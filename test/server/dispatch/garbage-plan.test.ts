@@ -101,12 +101,17 @@ describe('the plan of a collection', () => {
   });
 
   it('[dispatch G7] what another controller has, or what was replaced under its name, stays', () => {
-    const foreign = objectOf(entry('ConfigMap', 'a'), { ownerReferences: [{ apiVersion: 'x/v1', kind: 'Robot', name: 'r1', uid: 'r', controller: true }] });
+    const foreign = objectOf(entry('ConfigMap', 'a'), {
+      ownerReferences: [{ apiVersion: 'x/v1', kind: 'Robot', name: 'r1', uid: 'r', controller: true }],
+    });
     const plans = [foreign, objectOf({ ...entry('ConfigMap', 'a'), uid: 'another' })].map((object) =>
       planGarbage(tracker('old', [entry('ConfigMap', 'a')]), undefined, seen({ kind: 'present', object })),
     );
     expect(plans.map(verdicts)).toEqual([{ a: 'kept' }, { a: 'kept' }]);
-    expect(plans.map(({ items }) => items[0]?.why)).toEqual(['Robot r1 controls it', 'it was replaced: recorded as uid uid:ConfigMap/shop/a, found another']);
+    expect(plans.map(({ items }) => items[0]?.why)).toEqual([
+      'Robot r1 controls it',
+      'it was replaced: recorded as uid uid:ConfigMap/shop/a, found another',
+    ]);
   });
 });
 
@@ -179,7 +184,8 @@ describe('carrying out a plan', () => {
       if (at.kind === 'Pump') throw new NoMatchError(at);
       return fake.get(at);
     };
-    const resolveKind = async () => Promise.reject(new DiscoveryFailedError('water.test', { cause: new Error('its server does not answer') }));
+    const resolveKind = async () =>
+      Promise.reject(new DiscoveryFailedError('water.test', { cause: new Error('its server does not answer') }));
     const client = Object.assign(Object.create(fake) as typeof fake, { get: unserved, discovery: { ...fake.discovery, resolveKind } });
     const said = 'the API group "water.test" could not be discovered: its server does not answer';
     expect((await readLive(client, old.entries))(a)).toEqual({ kind: 'unknown', why: `Pump a in shop cannot be read: ${said}` });

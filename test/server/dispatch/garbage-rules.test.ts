@@ -9,7 +9,8 @@ const only = (strategy: 'never' | 'onAppUpdate' | 'onAppDelete', more: object = 
   rules: [{ selector: { resourceNames: ['a'] }, strategy, ...more }],
 });
 /** What becomes of one object that nothing has any more. */
-const judged = (context: GarbageContext, next: typeof NEXT | undefined = NEXT, one = A) => planGarbage(tracker('old', [one]), next, context).items[0];
+const judged = (context: GarbageContext, next: typeof NEXT | undefined = NEXT, one = A) =>
+  planGarbage(tracker('old', [one]), next, context).items[0];
 
 describe('the rules of the garbage-collect policy', () => {
   it.each([
@@ -66,7 +67,8 @@ describe('the rules of the garbage-collect policy', () => {
 
   it('[dispatch G9] in order of dependency what was applied last goes first', () => {
     const old = tracker('old', [A, entry('ConfigMap', 'b')]);
-    const names = (policy: GarbagePolicy | undefined) => planGarbage(old, undefined, { ...allThere, policy }).items.map((item) => item.entry.name);
+    const names = (policy: GarbagePolicy | undefined) =>
+      planGarbage(old, undefined, { ...allThere, policy }).items.map((item) => item.entry.name);
     expect([names(undefined), names({}), names({ order: 'dependency' })]).toEqual([
       ['a', 'b'],
       ['a', 'b'],
@@ -90,8 +92,18 @@ describe('what stays behind', () => {
       OURS,
       undefined,
     ],
-    ['of another application is none of ours', { kind: 'present', object: objectOf(A, { labels: { ...TIED, 'app.oam.dev/name': 'api' } }) }, OURS, undefined],
-    ['that was replaced is none of ours', { kind: 'present', object: objectOf({ ...A, uid: 'another' }, { labels: TIED }) }, OURS, undefined],
+    [
+      'of another application is none of ours',
+      { kind: 'present', object: objectOf(A, { labels: { ...TIED, 'app.oam.dev/name': 'api' } }) },
+      OURS,
+      undefined,
+    ],
+    [
+      'that was replaced is none of ours',
+      { kind: 'present', object: objectOf({ ...A, uid: 'another' }, { labels: TIED }) },
+      OURS,
+      undefined,
+    ],
     ['keeps its labels where nobody says whose they are', tied, {}, undefined],
   ])('[dispatch G6] an object %s', (_what, live, whose, released) => {
     const context = { ...seen(live), ...whose };
@@ -112,8 +124,11 @@ describe('what stays behind', () => {
     const asks = (labels: object, annotations: object) => thereWith({ labels, annotations });
     const component = { 'app.oam.dev/component': 'web' };
     const asked = { 'app.oam.dev/skipGC': '' };
-    const verdictOf = (context: GarbageContext, components?: readonly string[]) => judged(components ? { ...context, components } : context)?.verdict;
-    expect(judged({ ...asks(component, asked), components: ['web'] })).toMatchObject({ why: 'its annotation app.oam.dev/skipGC asks to leave it' });
+    const verdictOf = (context: GarbageContext, components?: readonly string[]) =>
+      judged(components ? { ...context, components } : context)?.verdict;
+    expect(judged({ ...asks(component, asked), components: ['web'] })).toMatchObject({
+      why: 'its annotation app.oam.dev/skipGC asks to leave it',
+    });
     expect(verdictOf(asks(component, asked), ['web'])).toBe('kept');
     expect(verdictOf(asks(component, asked), ['api'])).toBe('deleted');
     expect(verdictOf(asks(component, asked))).toBe('deleted');
@@ -122,7 +137,8 @@ describe('what stays behind', () => {
   });
 
   it('[dispatch G7] an object that one of its own trackers controls goes', () => {
-    const owned = (uid: string) => thereWith({ ownerReferences: [{ apiVersion: 'x/v1', kind: 'ResourceTracker', name: 'one', uid, controller: true }] });
+    const owned = (uid: string) =>
+      thereWith({ ownerReferences: [{ apiVersion: 'x/v1', kind: 'ResourceTracker', name: 'one', uid, controller: true }] });
     for (const uid of ['uid:ResourceTracker/old', 'uid:ResourceTracker/next']) {
       expect(judged(owned(uid))).toMatchObject({ verdict: 'deleted', controller: uid });
     }
@@ -156,16 +172,28 @@ describe('what holds data or other objects', () => {
     const namespace = (({ namespace: _none, ...bare }) => bare)(entry('Namespace', 'shop'));
     const named = (one: typeof A, ...objects: readonly string[]) => judged({ ...allThere, named: { objects } }, NEXT, one);
     expect(named(claim, 'PersistentVolumeClaim/shop/data')).toMatchObject({ verdict: 'deleted', named: true, why: 'a decision names it' });
-    for (const name of ['PersistentVolumeClaim/data', 'PersistentVolumeClaim//data', 'PersistentVolumeClaim/bank/data', 'PersistentVolumeClaim/shop/logs']) {
+    for (const name of [
+      'PersistentVolumeClaim/data',
+      'PersistentVolumeClaim//data',
+      'PersistentVolumeClaim/bank/data',
+      'PersistentVolumeClaim/shop/logs',
+    ]) {
       expect(named(claim, name)?.verdict).toBe('held');
     }
     expect(named(namespace, 'Namespace//shop')?.verdict).toBe('deleted');
     expect(named(namespace, 'Namespace/shop')?.verdict).toBe('deleted');
     expect(named(namespace, 'Namespace/shop/shop')?.verdict).toBe('held');
-    expect(named(namespace)).toMatchObject({ verdict: 'held', why: 'a Namespace only goes when a decision names it; it stays without an owner' });
+    expect(named(namespace)).toMatchObject({
+      verdict: 'held',
+      why: 'a Namespace only goes when a decision names it; it stays without an owner',
+    });
     // What would go anyway is not marked by a decision that names it as well: it would change the digest.
     expect(named(A, 'ConfigMap/shop/a')).not.toHaveProperty('named');
-    const cascading = judged({ ...allThere, named: { objects: ['ConfigMap/shop/a'] }, policy: only('onAppUpdate', { propagation: 'orphan' }) });
+    const cascading = judged({
+      ...allThere,
+      named: { objects: ['ConfigMap/shop/a'] },
+      policy: only('onAppUpdate', { propagation: 'orphan' }),
+    });
     expect(cascading).not.toHaveProperty('named');
   });
 });

@@ -3,7 +3,11 @@ import type { KubeObject } from '@/lib/kube/object';
 import type { TrackerEntry } from '@/server/dispatch';
 import { listsAll } from '@/server/dispatch';
 
-const object = (namespace: string, apiVersion = 'v1', kind = 'ConfigMap'): KubeObject => ({ apiVersion, kind, metadata: { name: 'settings', namespace } });
+const object = (namespace: string, apiVersion = 'v1', kind = 'ConfigMap'): KubeObject => ({
+  apiVersion,
+  kind,
+  metadata: { name: 'settings', namespace },
+});
 const entry = (at: { readonly apiVersion?: string; readonly kind?: string; readonly namespace?: string }): TrackerEntry => ({
   apiVersion: 'v1',
   kind: 'ConfigMap',
@@ -25,7 +29,12 @@ it.each<[string, readonly KubeObject[], readonly TrackerEntry[], boolean]>([
     [entry({ apiVersion: 'example.dev/v2', namespace: 'shop' })],
     true,
   ],
-  ['lists without a namespace what has none, whatever the manifest says', [object('shop', 'v1', 'Namespace')], [entry({ kind: 'Namespace' })], true],
+  [
+    'lists without a namespace what has none, whatever the manifest says',
+    [object('shop', 'v1', 'Namespace')],
+    [entry({ kind: 'Namespace' })],
+    true,
+  ],
 ])('[dispatch 13] a record %s', (_title, manifests, entries, isListed) => {
   expect(listsAll({ entries }, manifests)).toBe(isListed);
 });

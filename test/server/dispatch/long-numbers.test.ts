@@ -6,7 +6,12 @@ import { FakeApiServer } from '../../support/dispatch-server';
 
 const LONG = 2n ** 53n + 1n;
 const OPTIONS = { skipUnchanged: true } as const;
-const widget = (spec: object): KubeObject => ({ apiVersion: 'test.example/v1', kind: 'Widget', metadata: { name: 'a', namespace: 'shop' }, spec });
+const widget = (spec: object): KubeObject => ({
+  apiVersion: 'test.example/v1',
+  kind: 'Widget',
+  metadata: { name: 'a', namespace: 'shop' },
+  spec,
+});
 const pod = (spec: object): KubeObject => ({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a', namespace: 'shop' }, spec });
 
 /** Applies a manifest, lets somebody else set what no JavaScript number holds, and applies the next one. */
@@ -25,9 +30,27 @@ async function applyOver(first: KubeObject, edit: (spec: Record<string, unknown>
 
 describe('a whole number beyond 2^53 that somebody else set', () => {
   it.each<[string, KubeObject, (spec: Record<string, unknown>) => void, KubeObject, string]>([
-    ['a wanted value', widget({ n: 1 }), (spec) => Object.assign(spec, { n: LONG }), widget({ n: 1 }), 'spec.n of Widget a holds 9007199254740993'],
-    ['the removal of a field', widget({ n: 1 }), (spec) => Object.assign(spec, { n: { deep: LONG } }), widget({}), 'spec.n of Widget a holds'],
-    ['a list that is replaced whole', widget({ l: [1, 2] }), (spec) => Object.assign(spec, { l: [1, LONG] }), widget({ l: [1, 2] }), 'spec.l[1] of Widget a'],
+    [
+      'a wanted value',
+      widget({ n: 1 }),
+      (spec) => Object.assign(spec, { n: LONG }),
+      widget({ n: 1 }),
+      'spec.n of Widget a holds 9007199254740993',
+    ],
+    [
+      'the removal of a field',
+      widget({ n: 1 }),
+      (spec) => Object.assign(spec, { n: { deep: LONG } }),
+      widget({}),
+      'spec.n of Widget a holds',
+    ],
+    [
+      'a list that is replaced whole',
+      widget({ l: [1, 2] }),
+      (spec) => Object.assign(spec, { l: [1, LONG] }),
+      widget({ l: [1, 2] }),
+      'spec.l[1] of Widget a',
+    ],
     [
       'the removal of an entry',
       pod({ containers: [{ name: 'a' }, { name: 'b' }] }),

@@ -10,9 +10,19 @@ const CRD_TYPE = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceD
 const crd: KubeObject = {
   ...CRD_TYPE,
   metadata: { name: 'beacons.fleet.example.dev' },
-  spec: { group: 'fleet.example.dev', names: { kind: 'Beacon', plural: 'beacons' }, scope: 'Cluster', versions: [{ name: 'v1', served: true, storage: true }] },
+  spec: {
+    group: 'fleet.example.dev',
+    names: { kind: 'Beacon', plural: 'beacons' },
+    scope: 'Cluster',
+    versions: [{ name: 'v1', served: true, storage: true }],
+  },
 };
-const beacon: KubeObject = { apiVersion: 'fleet.example.dev/v1', kind: 'Beacon', metadata: { name: 'north', namespace: 'shop' }, spec: { bright: true } };
+const beacon: KubeObject = {
+  apiVersion: 'fleet.example.dev/v1',
+  kind: 'Beacon',
+  metadata: { name: 'north', namespace: 'shop' },
+  spec: { bright: true },
+};
 const config = (name: string, namespace = 'shop'): KubeObject => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace } });
 const room: KubeObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'room' } };
 
@@ -36,9 +46,13 @@ function aServer(): { readonly server: FakeApiServer; readonly client: KubeClien
   return { server, client };
 }
 
-const OPTIONS: DispatchOptions = { tracking: { record: 'beforeApply' }, writing: { rehearse: true, awaitPrerequisites: true, concurrency: 4 } };
+const OPTIONS: DispatchOptions = {
+  tracking: { record: 'beforeApply' },
+  writing: { rehearse: true, awaitPrerequisites: true, concurrency: 4 },
+};
 const dispatcher = (client: KubeClient) => new AppManifestsDispatcher(client, { name: 'web-v1', namespace: 'shop' }, OPTIONS);
-const writes = (server: FakeApiServer) => server.requests.filter(({ verb, kind }) => verb === 'create' && kind !== 'ResourceTracker').map(({ kind }) => kind);
+const writes = (server: FakeApiServer) =>
+  server.requests.filter(({ verb, kind }) => verb === 'create' && kind !== 'ResourceTracker').map(({ kind }) => kind);
 
 describe('what others stand on', () => {
   it('[dispatch 13] a kind and its instances go in one set: the instances wait until the kind is served', async () => {
@@ -48,7 +62,9 @@ describe('what others stand on', () => {
       .dispatch(set)
       .catch((error: unknown) => error);
     expect(early).toBeInstanceOf(NotServingError);
-    expect(messageOf(early)).toBe('CustomResourceDefinition beacons.fleet.example.dev is applied and cannot be used yet: it is not established');
+    expect(messageOf(early)).toBe(
+      'CustomResourceDefinition beacons.fleet.example.dev is applied and cannot be used yet: it is not established',
+    );
     expect(writes(server)).toEqual(['CustomResourceDefinition']);
     const live = server.peek({ ...CRD_TYPE, name: 'beacons.fleet.example.dev' });
     if (live !== undefined) server.seed({ ...live, status: { conditions: [{ type: 'Established', status: 'True' }] } });
@@ -80,7 +96,9 @@ describe('trying the whole set out', () => {
     const message = await dispatcher(client)
       .dispatch(['a', 'b', 'c', 'd'].map((name) => config(name)))
       .catch(messageOf);
-    expect(message).toMatch(/^nothing was applied, since 2 of 4 objects would be refused: ConfigMap b in shop: .*fails; ConfigMap d in shop: .*fails$/);
+    expect(message).toMatch(
+      /^nothing was applied, since 2 of 4 objects would be refused: ConfigMap b in shop: .*fails; ConfigMap d in shop: .*fails$/,
+    );
     expect(writes(server)).toEqual([]);
     const tracker = server.peek({ apiVersion: 'core.oam.dev/v1beta1', kind: 'ResourceTracker', name: 'web-v1-shop' });
     expect(tracker && readTracker(tracker).entries).toEqual([]);

@@ -25,7 +25,10 @@ const secret = (stringData: Record<string, string>): KubeObject => ({
 });
 
 const dispatch = (server: FakeApiServer, manifests: readonly KubeObject[], options: DispatchOptions = {}, revision = REVISION) =>
-  new AppManifestsDispatcher(server, revision, { ...options, tools: { clock: { sleep: async () => undefined }, ...options.tools } }).dispatch(manifests);
+  new AppManifestsDispatcher(server, revision, {
+    ...options,
+    tools: { clock: { sleep: async () => undefined }, ...options.tools },
+  }).dispatch(manifests);
 
 describe('the tracker that is taken over from', () => {
   it('[record 0032] is the same one where its kind is served at another version by now, and is not taken for gone', async () => {
@@ -47,7 +50,11 @@ describe('the tracker that is taken over from', () => {
     const server = new FakeApiServer();
     await dispatch(server, [config('a')]);
     server.addFaults([{ verb: 'get', kind: 'ResourceTracker', name: 'cart-v1-shop', code: 500, times: 1 }]);
-    const next = new AppManifestsDispatcher(server, { name: 'cart-v2', namespace: 'shop' }, { tracking: { missingPrevious: 'ignore' } }).endAndGC({
+    const next = new AppManifestsDispatcher(
+      server,
+      { name: 'cart-v2', namespace: 'shop' },
+      { tracking: { missingPrevious: 'ignore' } },
+    ).endAndGC({
       name: 'cart-v1-shop',
     });
     await expect(next.dispatch([config('b')])).rejects.toThrow('failed to get previous resource tracker: ');
@@ -89,20 +96,29 @@ describe('dispatching again', () => {
   });
 
   it.each([
-    ['emptied', 'is shorter', (server: FakeApiServer, held: KubeObject) => server.seed({ ...held, spec: { ...(held.spec as object), managedResources: [] } })],
+    [
+      'emptied',
+      'is shorter',
+      (server: FakeApiServer, held: KubeObject) => server.seed({ ...held, spec: { ...(held.spec as object), managedResources: [] } }),
+    ],
     ['gone', 'is not there any more', (server: FakeApiServer) => void server.delete({ ...TRACKER, name: 'cart-v1-shop' })],
-  ])('[issue 9, 6] a record that a watched copy remembers, and that is %s, is not relied on: nothing is made outside of it', async (_how, said, lose) => {
-    const server = new FakeApiServer();
-    const options: DispatchOptions = { writing: { skipUnchanged: true }, tracking: { record: 'beforeApply' } };
-    await dispatch(server, [config('a'), config('b')], options);
-    const held = server.peek({ ...TRACKER, name: 'cart-v1-shop' });
-    if (held === undefined) throw new Error('there is no record');
-    await server.delete({ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'shop', name: 'b' });
-    lose(server, held);
-    const cache = { read: ({ kind }: { readonly kind: string }) => (kind === TRACKER.kind ? held : undefined) };
-    await expect(dispatch(server, [config('a'), config('b')], { ...options, tools: { cache } })).rejects.toThrow(`resource tracker "cart-v1-shop" ${said}`);
-    expect(server.peek({ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'shop', name: 'b' })).toBeUndefined();
-  });
+  ])(
+    '[issue 9, 6] a record that a watched copy remembers, and that is %s, is not relied on: nothing is made outside of it',
+    async (_how, said, lose) => {
+      const server = new FakeApiServer();
+      const options: DispatchOptions = { writing: { skipUnchanged: true }, tracking: { record: 'beforeApply' } };
+      await dispatch(server, [config('a'), config('b')], options);
+      const held = server.peek({ ...TRACKER, name: 'cart-v1-shop' });
+      if (held === undefined) throw new Error('there is no record');
+      await server.delete({ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'shop', name: 'b' });
+      lose(server, held);
+      const cache = { read: ({ kind }: { readonly kind: string }) => (kind === TRACKER.kind ? held : undefined) };
+      await expect(dispatch(server, [config('a'), config('b')], { ...options, tools: { cache } })).rejects.toThrow(
+        `resource tracker "cart-v1-shop" ${said}`,
+      );
+      expect(server.peek({ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'shop', name: 'b' })).toBeUndefined();
+    },
+  );
 
   it('[dispatch D6] a copy of the tracker that is behind never makes its record shrink', async () => {
     const server = new FakeApiServer();
@@ -152,7 +168,9 @@ describe('the record', () => {
     await dispatch(server, manifests);
     const stored = server.peek({ ...TRACKER, name: 'cart-v1-shop' });
     expect(readField(stored, 'spec', 'managedResources')).toBeUndefined();
-    expect(JSON.parse(gunzipSync(Buffer.from(readString(stored, 'spec', 'compression', 'data') ?? '', 'base64')).toString())).toHaveLength(120);
+    expect(JSON.parse(gunzipSync(Buffer.from(readString(stored, 'spec', 'compression', 'data') ?? '', 'base64')).toString())).toHaveLength(
+      120,
+    );
     expect(readTracker(stored ?? { ...TRACKER, metadata: {} }).entries).toHaveLength(120);
   });
 
@@ -177,9 +195,17 @@ describe('the record', () => {
   });
 
   it.each([
-    ['garbled data', { type: 'versioned', compression: { type: 'gzip', data: 'AAAA' } }, 'ResourceTracker t: its gzip record cannot be read'],
+    [
+      'garbled data',
+      { type: 'versioned', compression: { type: 'gzip', data: 'AAAA' } },
+      'ResourceTracker t: its gzip record cannot be read',
+    ],
     ['an unknown compression', { type: 'versioned', compression: { type: 'lzma', data: '' } }, 'wanted gzip or zstd, found lzma'],
-    ['an entry without a name', { type: 'versioned', managedResources: [{ kind: 'Pod' }] }, 'ResourceTracker t: entry 0 needs a kind and a name'],
+    [
+      'an entry without a name',
+      { type: 'versioned', managedResources: [{ kind: 'Pod' }] },
+      'ResourceTracker t: entry 0 needs a kind and a name',
+    ],
   ])('[dispatch T4] %s is a sentence, never an empty record', (_title, spec, sentence) => {
     expect(() => readTracker({ ...TRACKER, metadata: { name: 't' }, spec })).toThrow(sentence);
   });
@@ -189,8 +215,13 @@ describe('the record', () => {
     await dispatch(server, [config('a'), config('b')]);
     const stored = server.peek({ ...TRACKER, name: 'cart-v1-shop' }) ?? { ...TRACKER, metadata: {} };
     expect(explainTampering(readTracker(stored))).toBeUndefined();
-    const edited = { ...stored, spec: { ...(stored.spec as object), managedResources: readList(stored, 'spec', 'managedResources').slice(1) } };
-    expect(explainTampering(readTracker(edited))).toContain('ResourceTracker cart-v1-shop: its record of 1 object is not the one this server wrote');
+    const edited = {
+      ...stored,
+      spec: { ...(stored.spec as object), managedResources: readList(stored, 'spec', 'managedResources').slice(1) },
+    };
+    expect(explainTampering(readTracker(edited))).toContain(
+      'ResourceTracker cart-v1-shop: its record of 1 object is not the one this server wrote',
+    );
     expect(explainTampering(readTracker({ ...edited, metadata: { name: 'cart-v1-shop' } }))).toBeUndefined();
   });
 });
@@ -219,7 +250,9 @@ describe('secrets', () => {
     const options: DispatchOptions = { writing: { secretKey: 'k' } };
     await dispatch(server, [secret({ password: 'x', old: 'y' })], options);
     await dispatch(server, [secret({ password: 'x' })], options);
-    expect(Object.keys(readField(server.peek({ apiVersion: 'v1', kind: 'Secret', namespace: 'shop', name: 'keys' }), 'data') ?? {})).toEqual(['password']);
+    expect(
+      Object.keys(readField(server.peek({ apiVersion: 'v1', kind: 'Secret', namespace: 'shop', name: 'keys' }), 'data') ?? {}),
+    ).toEqual(['password']);
   });
 });
 

@@ -7,7 +7,12 @@ import { GCHandler } from '@/server/dispatch/garbage/handler';
 import { FakeApiServer } from '../../support/dispatch-server';
 
 const TRACKER = { apiVersion: 'core.oam.dev/v1beta1', kind: 'ResourceTracker' } as const;
-const config = (name: string): KubeObject => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: 'shop' }, data: { k: 'v' } });
+const config = (name: string): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name, namespace: 'shop' },
+  data: { k: 'v' },
+});
 const listed = (name: string, members: object = {}) => ({ apiVersion: 'v1', kind: 'ConfigMap', name, namespace: 'shop', ...members });
 const tracker = (name: string, managedResources: readonly object[]): KubeObject => ({
   ...TRACKER,
@@ -15,19 +20,27 @@ const tracker = (name: string, managedResources: readonly object[]): KubeObject 
   spec: { type: 'versioned', applicationGeneration: 0, managedResources },
 });
 const dispatch = (server: FakeApiServer, manifests: readonly KubeObject[]) =>
-  new AppManifestsDispatcher(server, { name: 'cart-v1', namespace: 'shop' }, { tools: { clock: { sleep: async () => undefined } } }).dispatch(manifests);
+  new AppManifestsDispatcher(
+    server,
+    { name: 'cart-v1', namespace: 'shop' },
+    { tools: { clock: { sleep: async () => undefined } } },
+  ).dispatch(manifests);
 
 describe('the record of a tracker', () => {
   it('[dispatch T4] that compresses the null of the writers in Go lists nothing', () => {
     const data = gzipSync('null').toString('base64');
-    expect(readTracker({ ...TRACKER, metadata: { name: 't' }, spec: { type: 'root', compression: { type: 'gzip', data } } }).entries).toEqual([]);
+    expect(
+      readTracker({ ...TRACKER, metadata: { name: 't' }, spec: { type: 'root', compression: { type: 'gzip', data } } }).entries,
+    ).toEqual([]);
   });
 
   it.each(['legacy', 'managed'] as const)('[dispatch D6] keeps what it lists twice (%s form)', async (form) => {
     const server = new FakeApiServer();
     const entries = [listed('a'), listed('a')];
     const held: KubeObject =
-      form === 'managed' ? tracker('cart-v1-shop', entries) : { ...TRACKER, metadata: { name: 'cart-v1-shop' }, status: { trackedResources: entries } };
+      form === 'managed'
+        ? tracker('cart-v1-shop', entries)
+        : { ...TRACKER, metadata: { name: 'cart-v1-shop' }, status: { trackedResources: entries } };
     server.seed(held);
     const written = await dispatch(server, [config('b'), config('a')]);
     expect(written.entries.map(({ name }) => name)).toEqual(['a', 'a', 'b']);
@@ -77,7 +90,12 @@ describe('the record of a tracker', () => {
     ['when nobody says which components there are', {}, true],
   ])('[dispatch L2] an object annotated to stay %s is spared: %o, %s', async (_title, options, spared) => {
     const server = new FakeApiServer();
-    const metadata = { name: 'a', namespace: 'shop', labels: { 'app.oam.dev/component': 'cart' }, annotations: { 'app.oam.dev/skipGC': 'true' } };
+    const metadata = {
+      name: 'a',
+      namespace: 'shop',
+      labels: { 'app.oam.dev/component': 'cart' },
+      annotations: { 'app.oam.dev/skipGC': 'true' },
+    };
     server.seed({ ...config('a'), metadata });
     const handler = new GCHandler(server, 'shop', { skipGCAnnotation: true, ...options });
     await handler.garbageCollect(readTracker(tracker('cart-v1-shop', [listed('a')])), readTracker(tracker('cart-v2-shop', [])));

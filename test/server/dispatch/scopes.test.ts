@@ -6,11 +6,17 @@ import { FakeApiServer } from '../../support/dispatch-server';
 
 const SCOPE = { apiVersion: 'core.oam.dev/v1alpha2', kind: 'HealthScope', name: 'vital' };
 const WORKLOAD = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'cart' };
-const dispatcher = (server: FakeApiServer) => new AppManifestsDispatcher(server, { name: 'cart-v1', namespace: 'shop' }, { scopes: 'maintain' });
+const dispatcher = (server: FakeApiServer) =>
+  new AppManifestsDispatcher(server, { name: 'cart-v1', namespace: 'shop' }, { scopes: 'maintain' });
 
 function withScope(): FakeApiServer {
   const server = new FakeApiServer();
-  server.seed({ apiVersion: SCOPE.apiVersion, kind: SCOPE.kind, metadata: { name: 'vital', namespace: 'shop' }, spec: { workloadRefs: [WORKLOAD] } });
+  server.seed({
+    apiVersion: SCOPE.apiVersion,
+    kind: SCOPE.kind,
+    metadata: { name: 'vital', namespace: 'shop' },
+    spec: { workloadRefs: [WORKLOAD] },
+  });
   return server;
 }
 
@@ -31,7 +37,9 @@ describe('the scopes of a workload', () => {
   it('[dispatch S2] a scope that cannot be written is named', async () => {
     const server = withDefinition(withScope());
     server.addFaults([{ verb: 'update', kind: 'HealthScope', code: 409, times: 1 }]);
-    await expect(dispatcher(server).dereferenceScopes(WORKLOAD, [SCOPE])).rejects.toThrow('cannot apply scope "core.oam.dev/v1alpha2" "HealthScope" "vital": ');
+    await expect(dispatcher(server).dereferenceScopes(WORKLOAD, [SCOPE])).rejects.toThrow(
+      'cannot apply scope "core.oam.dev/v1alpha2" "HealthScope" "vital": ',
+    );
   });
 
   it('[record 0032] a scope whose kind is served at another version by now is referenced, and let go of, there', async () => {

@@ -97,7 +97,12 @@ describe('the strategic merge patch', () => {
     const http = { name: 'http', port: 80, targetPort: 8080 };
 
     it.each<[string, Fields, Fields, Fields]>([
-      ['the one port under another number', ports({ port: 80 }), ports({ port: 9999, protocol: 'TCP' }), ports({ port: 9999, $patch: 'delete' }, { port: 80 })],
+      [
+        'the one port under another number',
+        ports({ port: 80 }),
+        ports({ port: 9999, protocol: 'TCP' }),
+        ports({ port: 9999, $patch: 'delete' }, { port: 80 }),
+      ],
       [
         'a named port under another number, whatever else changed',
         ports(http),
@@ -140,7 +145,12 @@ describe('the strategic merge patch', () => {
       metadata: { name: 'own' },
       spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage } }, ...more },
     });
-    const live = set({ apiVersion: 'v1', kind: 'PersistentVolumeClaim', ...claim('1Gi', { volumeMode: 'Filesystem' }), status: { phase: 'Pending' } });
+    const live = set({
+      apiVersion: 'v1',
+      kind: 'PersistentVolumeClaim',
+      ...claim('1Gi', { volumeMode: 'Filesystem' }),
+      status: { phase: 'Pending' },
+    });
     const patch = (modified: Fields, original?: Fields) => computeThreeWayPatch({ original, current: live, modified }, rules);
     expect(patch(set(claim('1Gi')))).toEqual({});
     expect(patch(set(claim('1024Mi')))).toEqual({});
@@ -158,7 +168,8 @@ describe('the strategic merge patch', () => {
     };
     const live = { ports: dns.ports.map((port, at) => ({ ...port, targetPort: 53, nodePort: 30_000 + at })) };
     const SERVICE = mergeRulesOf({ apiVersion: 'v1', kind: 'Service' });
-    const patched = (current: Fields) => computeThreeWayPatch({ original: { spec: dns }, current: { spec: current }, modified: { spec: dns } }, SERVICE);
+    const patched = (current: Fields) =>
+      computeThreeWayPatch({ original: { spec: dns }, current: { spec: current }, modified: { spec: dns } }, SERVICE);
 
     it('[dispatch A3] is empty when the server only filled in what nobody wrote', () => {
       expect(patched(live)).toEqual({});
@@ -176,8 +187,13 @@ describe('the strategic merge patch', () => {
     );
   });
 
-  const env = fc.uniqueArray(fc.record({ name: fc.constantFrom('A', 'B', 'C', 'D'), value: fc.constantFrom('1', '2') }), { selector: ({ name }) => name });
-  const container = fc.record({ name: fc.constantFrom('a', 'b', 'c'), image: fc.constantFrom('x', 'y'), env }, { requiredKeys: ['name', 'image'] });
+  const env = fc.uniqueArray(fc.record({ name: fc.constantFrom('A', 'B', 'C', 'D'), value: fc.constantFrom('1', '2') }), {
+    selector: ({ name }) => name,
+  });
+  const container = fc.record(
+    { name: fc.constantFrom('a', 'b', 'c'), image: fc.constantFrom('x', 'y'), env },
+    { requiredKeys: ['name', 'image'] },
+  );
   const spec = fc.record(
     { replicas: fc.integer({ min: 0, max: 3 }), containers: fc.uniqueArray(container, { selector: ({ name }) => name }) },
     { requiredKeys: [] },

@@ -22,5 +22,7 @@ it.each([
   ['steps', [{ at: '2026-01-01T00:00:09Z' }]],
 ])('[cluster 6] compares objects that hold times, spans and bytes: a change of %s is seen, and none where there is none', (key, other) => {
   expect(brokenRules(VALUE, structuredClone(VALUE), IMMUTABLE, 'spec')).toEqual([]);
-  expect(brokenRules({ ...VALUE, [key]: other }, VALUE, IMMUTABLE, 'spec')).toMatchObject([{ message: 'Invalid value: it is never changed' }]);
+  expect(brokenRules({ ...VALUE, [key]: other }, VALUE, IMMUTABLE, 'spec')).toMatchObject([
+    { message: 'Invalid value: it is never changed' },
+  ]);
 });

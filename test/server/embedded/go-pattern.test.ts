@@ -24,7 +24,9 @@ describe.each(PATTERNS)('the pattern %s, as Go reads it', (pattern, fits, fails)
     const rule = `[self].all(one, (one).matches(r"""${pattern}"""))`;
     const schema = { type: 'string', 'x-kubernetes-validations': [{ rule }] } as const;
     expect(brokenRules(fits, undefined, schema, 'spec.name')).toEqual([]);
-    expect(brokenRules(fails, undefined, schema, 'spec.name')).toMatchObject([{ message: expect.stringContaining(`failed rule: ${rule}`) as string }]);
+    expect(brokenRules(fails, undefined, schema, 'spec.name')).toMatchObject([
+      { message: expect.stringContaining(`failed rule: ${rule}`) as string },
+    ]);
   });
 });
 

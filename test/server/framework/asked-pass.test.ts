@@ -41,7 +41,9 @@ async function aLaggingWatch() {
   );
   await controller.start();
   await clock.advance(1);
-  await ownWrites.noting(server, `rollout ${key}`).patch({ ...KINDS.deployment, ...at }, { type: 'merge', body: {} }, { subresource: 'scale' });
+  await ownWrites
+    .noting(server, `rollout ${key}`)
+    .patch({ ...KINDS.deployment, ...at }, { type: 'merge', body: {} }, { subresource: 'scale' });
   controller.enqueue(key);
   await clock.advance(1000);
   return { clock, controller, deployments, key, seen, gets, [Symbol.asyncDispose]: () => controller[Symbol.asyncDispose]() };

@@ -9,7 +9,11 @@ import { FakeStore } from './fake-store';
 
 /** A started controller on a store of our own, which writes down every pass. */
 export async function startBench(
-  options: Partial<ControllerSpec> & { deps?: Partial<ControllerDeps>; store?: FakeStore; pass?: (key: string, count: number) => Outcome } = {},
+  options: Partial<ControllerSpec> & {
+    deps?: Partial<ControllerDeps>;
+    store?: FakeStore;
+    pass?: (key: string, count: number) => Outcome;
+  } = {},
 ) {
   const { deps, pass, store = new FakeStore(), ...spec } = options;
   const clock = new ManualClock();

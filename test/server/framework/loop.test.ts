@@ -130,7 +130,12 @@ describe('controller loop', () => {
     bench.store.put(aConfigMap('b'));
     await bench.clock.advance(50);
     expect(written).toEqual([
-      ['shop/web', 'CannotReconcile', 'spec.stages must be a list, found a number', { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'shop', name: 'a' }],
+      [
+        'shop/web',
+        'CannotReconcile',
+        'spec.stages must be a list, found a number',
+        { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'shop', name: 'a' },
+      ],
     ]);
   });
 
@@ -147,7 +152,10 @@ describe('controller loop', () => {
     bench.store.put(paused('true', { deletionTimestamp: '2026-01-01T00:00:00Z' }));
     await bench.clock.settle();
     expect(bench.passes).toEqual(['shop/b']);
-    expect(bench.controller.stats()).toMatchObject({ failures: 0, paused: [{ key: 'shop/a', annotation: 'operatorkit.giantswarm.io/paused' }] });
+    expect(bench.controller.stats()).toMatchObject({
+      failures: 0,
+      paused: [{ key: 'shop/a', annotation: 'operatorkit.giantswarm.io/paused' }],
+    });
     expect(await metrics.metrics()).toContain('slipway_controller_passes_total{controller="test",result="paused"} 2');
     bench.store.put(paused('yes'));
     await bench.clock.settle();

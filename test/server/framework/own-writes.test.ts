@@ -25,10 +25,22 @@ function aGround(state: InformerState['kind'] & ('listing' | 'watching') = 'list
   const woken: string[] = [];
   const holds = (writer: string, name = 'other') =>
     own.holds({ writer, own: { ...KINDS.deployment, namespace: 'shop', name }, wake: () => woken.push(writer) });
-  return { clock, store, stored, own, woken, holds, web: own.noting(cluster, 'web'), tell: (at: number) => store.put(aDeployment(String(at))) };
+  return {
+    clock,
+    store,
+    stored,
+    own,
+    woken,
+    holds,
+    web: own.noting(cluster, 'web'),
+    tell: (at: number) => store.put(aDeployment(String(at))),
+  };
 }
 
-const aDeployment = (resourceVersion: string): KubeObject => ({ ...KINDS.deployment, metadata: { name: 'web', namespace: 'shop', resourceVersion } });
+const aDeployment = (resourceVersion: string): KubeObject => ({
+  ...KINDS.deployment,
+  metadata: { name: 'web', namespace: 'shop', resourceVersion },
+});
 
 it('[issue 13] a pass waits until the copies show what was written in its name, and comes as soon as they do', async () => {
   const { web, holds, tell, woken } = aGround();

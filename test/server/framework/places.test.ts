@@ -35,7 +35,10 @@ describe('a controller of which a kind may not be listed as a whole', () => {
     const parted = new FakeStore({ synced: false, scope: SECRET });
     const store = new FakeStore();
     for (const namespace of ['open', 'late', 'shut']) store.put(inNamespace(namespace, 'a'));
-    parted.coverage.set('open', { kind: 'held' }).set('late', { kind: 'later' }).set('shut', { kind: 'refused', reason: 'secrets is forbidden in shut' });
+    parted.coverage
+      .set('open', { kind: 'held' })
+      .set('late', { kind: 'later' })
+      .set('shut', { kind: 'refused', reason: 'secrets is forbidden in shut' });
     const clock = new ManualClock();
     const passes: string[] = [];
     const reconcile = async (key: string) => {

@@ -16,7 +16,10 @@ async function waitsAfter(error: Error): Promise<{ readonly waits: readonly numb
     at.push(clock.now());
     throw error;
   };
-  await using controller = createController({ name: 'test', sources: [{ store }], reconcile }, { clock, log: silentLog, random: createRandom(3) });
+  await using controller = createController(
+    { name: 'test', sources: [{ store }], reconcile },
+    { clock, log: silentLog, random: createRandom(3) },
+  );
   void controller.start();
   await clock.settle();
   store.put(aConfigMap('a'));
@@ -47,7 +50,9 @@ describe('an object that fails by what it says', () => {
     ['has too much to do', new KubeApiError({ code: 429, reason: 'TooManyRequests', message: 'later' })],
     [
       'fails by itself',
-      new Error('apply web', { cause: new KubeApiError({ code: 500, reason: 'InternalError', message: 'etcdserver: mvcc: database space exceeded' }) }),
+      new Error('apply web', {
+        cause: new KubeApiError({ code: 500, reason: 'InternalError', message: 'etcdserver: mvcc: database space exceeded' }),
+      }),
     ],
   ])('[issue 10.6] waits no longer than half a minute for a server that %s, however long that takes', async (_how, error) => {
     const { waits } = await waitsAfter(error);
@@ -57,7 +62,8 @@ describe('an object that fails by what it says', () => {
   });
 
   it('[issue 10.6] leaves a server alone for as long as it asks by Retry-After, a minute at most', async () => {
-    const busy = (retryAfterSeconds: number) => new KubeApiError({ code: 429, reason: 'TooManyRequests', message: 'later', details: { retryAfterSeconds } });
+    const busy = (retryAfterSeconds: number) =>
+      new KubeApiError({ code: 429, reason: 'TooManyRequests', message: 'later', details: { retryAfterSeconds } });
     expect((await waitsAfter(busy(7))).waits[0]).toBe(7_000);
     expect((await waitsAfter(busy(86_400))).waits[0]).toBe(60_000);
   });

@@ -52,7 +52,10 @@ describe('what ties a decision to the person who makes it', () => {
   it('[issue 9, 6] is missed from the first moment, whichever of its objects is not there, and both the answer and the finding name it', async () => {
     for (const gone of policies.filter(({ metadata }) => metadata.name !== 'values.slipway.dev')) {
       const installation = await watch(without(gone));
-      const mend = gone.metadata.name === 'rollouts.slipway.dev' ? 'kubectl apply -f deploy/admission-rollouts.yaml' : 'kubectl apply -f deploy/admission.yaml';
+      const mend =
+        gone.metadata.name === 'rollouts.slipway.dev'
+          ? 'kubectl apply -f deploy/admission-rollouts.yaml'
+          : 'kubectl apply -f deploy/admission.yaml';
       expect(installation.decisionsBlockedReason()?.endsWith(`; ${mend} fixes it`)).toBe(true);
       expect(installation.decisionsBlockedReason()).toContain(nameOf(gone));
       expect(installation.findings()).toMatchObject([{ area: 'policies', sentence: expect.stringContaining(nameOf(gone)), mend }]);
@@ -114,7 +117,10 @@ describe('what ties a decision to the person who makes it', () => {
     ],
     'a policy of namespaces with a label only': [
       (object) => isPolicy(object) && object.metadata.name === 'rollouts.slipway.dev',
-      (spec) => ({ ...spec, matchConstraints: { ...(spec.matchConstraints as object), namespaceSelector: { matchLabels: { any: 'one' } } } }),
+      (spec) => ({
+        ...spec,
+        matchConstraints: { ...(spec.matchConstraints as object), namespaceSelector: { matchLabels: { any: 'one' } } },
+      }),
       'spec.matchConstraints.namespaceSelector.matchLabels needs nothing, found {"any":"one"}',
     ],
     'a stricter one, which nobody can tell from a weaker one': [
@@ -130,7 +136,8 @@ describe('what ties a decision to the person who makes it', () => {
       const installation = await watch(
         changed((object) => (isOne(object) ? { ...object, spec: to(object.spec as Record<string, unknown>) } : object)), // a policy has a spec
       );
-      for (const verb of ['approve', 'advance', 'promote-full', 'loosen'] as const) expect(installation.decisionsBlockedReason(verb)).toContain(difference);
+      for (const verb of ['approve', 'advance', 'promote-full', 'loosen'] as const)
+        expect(installation.decisionsBlockedReason(verb)).toContain(difference);
       for (const verb of ['pause', 'resume', 'abort'] as const) expect(installation.decisionsBlockedReason(verb)).toBeNull();
       expect(installation.decisionsBlockedReason(), 'a note proves nothing either').toContain(difference);
       expect(installation.findings()).toMatchObject([{ area: 'policies', sentence: expect.stringContaining(difference) }]);
@@ -141,7 +148,9 @@ describe('what ties a decision to the person who makes it', () => {
     const all = (await readManifests('deploy')).filter(({ apiVersion }) => apiVersion.startsWith('admissionregistration'));
     const [note] = all.filter(({ kind }) => kind === 'MutatingAdmissionPolicy');
     policies = all;
-    const other = await watch(changed((object) => (object === note ? { ...object, spec: { ...(object.spec as object), failurePolicy: 'Ignore' } } : object)));
+    const other = await watch(
+      changed((object) => (object === note ? { ...object, spec: { ...(object.spec as object), failurePolicy: 'Ignore' } } : object)),
+    );
     expect(other.decisionsBlockedReason('approve')).toContain('spec.failurePolicy');
     policies = all;
     const none = await watch(changed((object) => (object.kind.startsWith('Mutating') ? undefined : object)));
@@ -177,7 +186,16 @@ describe('what ties a decision to the person who makes it', () => {
   it('[issue 10, 2] leaves rollouts to the controller that drives them, and says what is in its way', async () => {
     const driven = { health: () => ({ state: { kind: 'watching' } }), list: () => [KNATIVE] } as unknown as Store; // nothing else is asked of it
     const watchDriven = (cluster: Cluster) =>
-      watchInstallation({ cluster, deployments: driven, deployed: policies, needsPolicies: true, clock, log: silentLog, signal: ending.signal, doubted: {} });
+      watchInstallation({
+        cluster,
+        deployments: driven,
+        deployed: policies,
+        needsPolicies: true,
+        clock,
+        log: silentLog,
+        signal: ending.signal,
+        doubted: {},
+      });
     const isGuard = ({ metadata }: KubeObject) => metadata.name === 'rollouts.slipway.dev';
     expect((await watchDriven(changed((object) => (isGuard(object) ? undefined : object)))).decisionsBlockedReason()).toBeNull();
     const inTheWay = (await watchDriven(changed((object) => object))).findings().filter(({ area }) => area === 'policies');

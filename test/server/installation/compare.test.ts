@@ -17,7 +17,12 @@ const CASES: readonly [string, string, Change, string | undefined][] = [
   ['what is the same loses nothing', 'rolloutorchestrators', () => undefined, undefined],
   ['a field that is not known', 'rolloutorchestrators', (schema) => schema.remove('spec.control.gates'), 'drops spec.control.gates'],
   ['a whole branch, told once', 'rolloutorchestrators', (schema) => schema.remove('spec.control'), 'drops spec.control'],
-  ['a field in each of a list', 'resourcetrackers', (schema) => schema.remove('spec.managedResources[].uid'), 'drops spec.managedResources[].uid'],
+  [
+    'a field in each of a list',
+    'resourcetrackers',
+    (schema) => schema.remove('spec.managedResources[].uid'),
+    'drops spec.managedResources[].uid',
+  ],
   [
     'many, the first three by name',
     'rolloutorchestrators',
@@ -51,7 +56,12 @@ const CASES: readonly [string, string, Change, string | undefined][] = [
     (schema) => schema.set('spec.overConsumptionRatio', { type: 'string' }),
     'needs a different type of spec.overConsumptionRatio',
   ],
-  ['a wider type loses nothing', 'rolloutorchestrators', (schema) => schema.set('spec.overConsumptionRatio', { type: 'number' }), undefined],
+  [
+    'a wider type loses nothing',
+    'rolloutorchestrators',
+    (schema) => schema.set('spec.overConsumptionRatio', { type: 'number' }),
+    undefined,
+  ],
   [
     'what keeps unknown fields needs no list of them',
     'rolloutorchestrators',

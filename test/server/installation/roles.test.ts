@@ -19,7 +19,9 @@ const WRITE = ['create', 'update', 'patch', 'delete'];
 /** `deployments.apps`, sorted. */
 const named = (rules: readonly Rule[]) =>
   rules
-    .flatMap(({ apiGroups, resources }) => apiGroups.flatMap((group) => resources.map((resource) => (group === '' ? resource : `${resource}.${group}`))))
+    .flatMap(({ apiGroups, resources }) =>
+      apiGroups.flatMap((group) => resources.map((resource) => (group === '' ? resource : `${resource}.${group}`))),
+    )
     .sort();
 const writes = (rules: readonly Rule[]) => named(rules.filter(({ verbs }) => verbs.some((verb) => WRITE.includes(verb))));
 
@@ -44,7 +46,10 @@ describe('the roles of the server', () => {
     ]);
     const inOwnNamespace = (await readManifests('deploy/rbac/server.yaml')).filter(({ kind }) => kind === 'Role');
     expect(inOwnNamespace.map(({ metadata }) => metadata.namespace)).toEqual(['slipway-system']);
-    expect(writes(inOwnNamespace.flatMap((role) => readList(role, 'rules') as readonly Rule[]))).toEqual(['configmaps', 'leases.coordination.k8s.io']);
+    expect(writes(inOwnNamespace.flatMap((role) => readList(role, 'rules') as readonly Rule[]))).toEqual([
+      'configmaps',
+      'leases.coordination.k8s.io',
+    ]);
   });
 
   it('[issue 10.1] give cluster-wide what a grant gives in a namespace, and beside it definitions, policies and the Gateway API', async () => {
@@ -79,7 +84,9 @@ describe('a grant', () => {
         'issuers.cert-manager.io',
       ].sort(),
     );
-    expect(rulesOf('slipway:charts')).toEqual([{ apiGroups: [''], resources: ['serviceaccounts'], resourceNames: ['slipway-charts'], verbs: ['impersonate'] }]);
+    expect(rulesOf('slipway:charts')).toEqual([
+      { apiGroups: [''], resources: ['serviceaccounts'], resourceNames: ['slipway-charts'], verbs: ['impersonate'] },
+    ]);
   });
 
   it('[issue 12] of another kind or account takes nothing away of what was granted before', () => {
@@ -89,7 +96,9 @@ describe('a grant', () => {
       ...roles({ kinds: ['certificates.cert-manager.io'], accounts: ['deployer'] }),
       ...roles({ kinds: ['widgets.example.com'], accounts: ['other'] }),
     ]);
-    const once = new Map(roles({ kinds: ['certificates.cert-manager.io', 'widgets.example.com'], accounts: ['deployer', 'other', 'slipway-charts'] }));
+    const once = new Map(
+      roles({ kinds: ['certificates.cert-manager.io', 'widgets.example.com'], accounts: ['deployer', 'other', 'slipway-charts'] }),
+    );
     expect(new Map([...both].sort())).toEqual(new Map([...once].sort()));
   });
 
@@ -101,7 +110,9 @@ describe('a grant', () => {
       'Role slipway:charts:deployer',
       'RoleBinding slipway:charts:deployer',
     ]);
-    expect(readList(more[1], 'rules')).toEqual([{ apiGroups: [''], resources: ['serviceaccounts'], resourceNames: ['deployer'], verbs: ['impersonate'] }]);
+    expect(readList(more[1], 'rules')).toEqual([
+      { apiGroups: [''], resources: ['serviceaccounts'], resourceNames: ['deployer'], verbs: ['impersonate'] },
+    ]);
     expect(readList(more[2], 'subjects')).toEqual(
       readList(
         grantObjects('shop').findLast(({ kind }) => kind === 'RoleBinding'),
@@ -113,7 +124,9 @@ describe('a grant', () => {
   it('[issue 12] for the account of the settings gives it what the usual one gets, which a later grant without it leaves', () => {
     const chartsAccount = 'helm-runner';
     const usual = new Set(grantObjects('shop', { kinds: ['widgets.example.com'] }).map((object) => JSON.stringify(object)));
-    const more = grantObjects('shop', { kinds: ['widgets.example.com'], chartsAccount }).filter((object) => !usual.has(JSON.stringify(object)));
+    const more = grantObjects('shop', { kinds: ['widgets.example.com'], chartsAccount }).filter(
+      (object) => !usual.has(JSON.stringify(object)),
+    );
     const subject = [{ kind: 'ServiceAccount', name: chartsAccount, namespace: 'shop' }];
     const bindings = more.filter(({ kind, metadata }) => kind === 'RoleBinding' && metadata.name?.startsWith('slipway:writer'));
     expect(bindings.map((object) => [object.metadata.name, readField(object, 'roleRef', 'name'), readList(object, 'subjects')])).toEqual([

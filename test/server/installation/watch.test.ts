@@ -114,7 +114,13 @@ describe('what definitions keep', () => {
     const logged: string[] = [];
     const hear = (_of: unknown, said: string) => void logged.push(said);
     using ending = { signal: new AbortController(), [Symbol.dispose]: () => ending.signal.abort() };
-    const deps = { cluster, clock, log: { ...silentLog, warn: hear, error: hear } as typeof silentLog, signal: ending.signal.signal, doubted: {} };
+    const deps = {
+      cluster,
+      clock,
+      log: { ...silentLog, warn: hear, error: hear } as typeof silentLog,
+      signal: ending.signal.signal,
+      doubted: {},
+    };
     const definitions = await watchDefinitions([mine], deps);
     await advance(1_000);
     const stored = await cluster.get(toAddress(mine));
@@ -178,7 +184,8 @@ describe('what the server may', () => {
     const roles = await readManifests('deploy/rbac/server.yaml');
     const { cluster } = await aHouse({ before: roles.filter(({ kind }) => kind === 'Namespace') });
     await installMissing(roles, { cluster, clock: realClock, log: silentLog });
-    const asked = (user: string, groups: readonly string[]) => findMissingRights(roles, cluster.as({ user, groups }), AbortSignal.timeout(5_000));
+    const asked = (user: string, groups: readonly string[]) =>
+      findMissingRights(roles, cluster.as({ user, groups }), AbortSignal.timeout(5_000));
     expect(await asked('server', ['slipway:servers'])).toEqual([]);
     const viewer = await asked('vic', ['slipway:viewers']);
     const mend = 'kubectl apply -f deploy/rbac/server.yaml';

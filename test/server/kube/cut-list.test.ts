@@ -66,7 +66,9 @@ describe('the text of a list, cut into its items', () => {
   it('[cluster I2] managedFields are left out of the metadata of each item, and nothing else by that name', () => {
     fc.assert(
       fc.property(list, fc.constantFrom(undefined, 2), ({ items, ...envelope }, indent) => {
-        expect(parsed(cut(JSON.stringify({ ...envelope, items }, null, indent), true))).toEqual(expected(items.map(withoutManagedFields), envelope));
+        expect(parsed(cut(JSON.stringify({ ...envelope, items }, null, indent), true))).toEqual(
+          expected(items.map(withoutManagedFields), envelope),
+        );
       }),
     );
   });
@@ -94,7 +96,8 @@ describe('the text of a list, cut into its items', () => {
   });
 
   it('a text cut off anywhere, or with something behind its end, is no list', () => {
-    const text = '{"kind":"List","items":[{"metadata":{"name":"a","managedFields":[{}]},"data":{"k":"v\\""}},{}],"metadata":{"resourceVersion":"7"}}';
+    const text =
+      '{"kind":"List","items":[{"metadata":{"name":"a","managedFields":[{}]},"data":{"k":"v\\""}},{}],"metadata":{"resourceVersion":"7"}}';
     for (let end = 0; end < text.length; end++) expect(cut(text.slice(0, end), true).envelope).toBeUndefined();
     expect(cut(`${text} `, true).envelope).toBeDefined();
     expect(cut(`${text}{}`, true).envelope).toBeUndefined();

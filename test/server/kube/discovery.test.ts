@@ -42,7 +42,9 @@ describe('discovery', () => {
     });
     await rig.cluster.discovery.resolve(CONFIG_MAPS);
     await expect(rig.cluster.discovery.resolve({ apiVersion: 'bad.io/v1', kind: 'Thing' })).rejects.toBeInstanceOf(DiscoveryFailedError);
-    expect(isNoMatch(await rig.cluster.discovery.resolve({ apiVersion: 'none.io/v1', kind: 'Thing' }).catch((error: unknown) => error))).toBe(true);
+    expect(
+      isNoMatch(await rig.cluster.discovery.resolve({ apiVersion: 'none.io/v1', kind: 'Thing' }).catch((error: unknown) => error)),
+    ).toBe(true);
   });
 
   const versions = (...served: readonly string[]) =>
@@ -83,7 +85,10 @@ describe('discovery', () => {
     [
       'whose other server does not answer',
       isGroups,
-      give({ kind: 'APIGroupDiscoveryList', items: [{ metadata: { name: 'water.test' }, versions: [{ version: 'v1', freshness: 'Stale', resources: [] }] }] }),
+      give({
+        kind: 'APIGroupDiscoveryList',
+        items: [{ metadata: { name: 'water.test' }, versions: [{ version: 'v1', freshness: 'Stale', resources: [] }] }],
+      }),
     ],
   ])('[issue 9.4] a server %s is no proof that a kind is gone', async (_what, matches, act) => {
     await using rig = await startRig(100);
@@ -98,7 +103,9 @@ describe('discovery', () => {
     expect(await failureOf(getServed(rig.cluster, AT))).toMatchObject({ status: { code: 404 } });
     rig.standIn.fault(isRead, (_received, response) => {
       response.writeHead(404, { 'content-type': 'application/json' });
-      response.end(JSON.stringify({ kind: 'Status', code: 404, reason: 'NotFound', message: 'not found', details: { name: 'a', kind: 'configmaps' } }));
+      response.end(
+        JSON.stringify({ kind: 'Status', code: 404, reason: 'NotFound', message: 'not found', details: { name: 'a', kind: 'configmaps' } }),
+      );
     });
     expect(await getServed(rig.cluster, AT)).toBeUndefined();
   });
@@ -107,7 +114,12 @@ describe('discovery', () => {
     await using rig = await startRig(100);
     await rig.standIn.stop();
     const error = await rig.cluster.discovery.resolve(CONFIG_MAPS).catch((failure: unknown) => failure);
-    expect([error instanceof DiscoveryFailedError, isTransportFailure(error), isNoMatch(error), isNotFound(error)]).toEqual([true, true, false, false]);
+    expect([error instanceof DiscoveryFailedError, isTransportFailure(error), isNoMatch(error), isNotFound(error)]).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
   });
 
   it('[cluster C5] an answer that the path is unknown makes discovery look again', async () => {

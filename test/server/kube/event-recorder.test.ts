@@ -5,7 +5,11 @@ import { EventRecorder, KubeApiError } from '@/server/kube';
 import type { RecordedEvent } from '@/server/kube/events/event-recorder';
 import { ManualClock } from '@/test/support/manual-clock';
 
-const ROLLOUT = { apiVersion: 'serving.knative.dev/v1', kind: 'RolloutOrchestrator', metadata: { namespace: 'shop', name: 'web', uid: 'u1' } } as const;
+const ROLLOUT = {
+  apiVersion: 'serving.knative.dev/v1',
+  kind: 'RolloutOrchestrator',
+  metadata: { namespace: 'shop', name: 'web', uid: 'u1' },
+} as const;
 const failed = (message: string, reason = 'CannotReconcile'): RecordedEvent => ({ type: 'Warning', reason, message });
 
 /** A recorder over a cluster that keeps Events and counts writes. */
@@ -52,7 +56,10 @@ describe('Events about an object', () => {
     await bench.tell(failed('spec.control is no policy'));
     expect([bench.told(), bench.writes]).toEqual([[['spec.control is no policy', 6]], 2]);
     const [event] = bench.events.values();
-    expect(event).toMatchObject({ involvedObject: { kind: 'RolloutOrchestrator', name: 'web', uid: 'u1' }, source: { component: 'rollout' } });
+    expect(event).toMatchObject({
+      involvedObject: { kind: 'RolloutOrchestrator', name: 'web', uid: 'u1' },
+      source: { component: 'rollout' },
+    });
     expect(event?.lastTimestamp).not.toBe(event?.firstTimestamp);
   });
 

@@ -81,7 +81,10 @@ class FakeCluster {
 }
 
 function widget(name: string, version: number, more: object = {}): KubeObject {
-  return { ...WIDGETS, metadata: { namespace: 'shop', name, uid: `uid-${name}`, resourceVersion: String(version), managedFields: [{}], ...more } };
+  return {
+    ...WIDGETS,
+    metadata: { namespace: 'shop', name, uid: `uid-${name}`, resourceVersion: String(version), managedFields: [{}], ...more },
+  };
 }
 
 function startInformers(fake: FakeCluster) {
@@ -158,7 +161,10 @@ describe('informers', () => {
   });
 
   it('[cluster I3] indexes follow every change; an undeclared one is an error', async () => {
-    const fake = new FakeCluster(widget('a', 1, { ownerReferences: [{ uid: 'p' }, { uid: 'q' }], labels: { tier: 'front' } }), widget('b', 2));
+    const fake = new FakeCluster(
+      widget('a', 1, { ownerReferences: [{ uid: 'p' }, { uid: 'q' }], labels: { tier: 'front' } }),
+      widget('b', 2),
+    );
     const { clock, informers } = startInformers(fake);
     const { store } = informers.open(WIDGETS);
     store.addIndex('tier', (object) => (object.metadata.labels?.tier ? [object.metadata.labels.tier] : []));
@@ -167,18 +173,23 @@ describe('informers', () => {
     expect([names(OWNER_INDEX, 'p'), names(OWNER_INDEX, 'q'), names('tier', 'front')]).toEqual([['a'], ['a'], ['a']]);
     fake.tell('MODIFIED', widget('a', 3, { ownerReferences: [{ uid: 'q' }], labels: { tier: 'back' } }));
     await clock.settle();
-    expect([names(OWNER_INDEX, 'p'), names(OWNER_INDEX, 'q'), names('tier', 'front'), names('tier', 'back')]).toEqual([[], ['a'], [], ['a']]);
+    expect([names(OWNER_INDEX, 'p'), names(OWNER_INDEX, 'q'), names('tier', 'front'), names('tier', 'back')]).toEqual([
+      [],
+      ['a'],
+      [],
+      ['a'],
+    ]);
     store.addIndex('late', (object) => [object.metadata.name ?? '']);
     expect(names('late', 'b')).toEqual(['b']);
     fake.tell('DELETED', widget('a', 4));
     await clock.settle();
-    expect([names(OWNER_INDEX, 'q'), names('tier', 'back'), names('late', 'a'), store.list('shop').length, store.list('elsewhere')]).toEqual([
-      [],
-      [],
-      [],
-      1,
-      [],
-    ]);
+    expect([
+      names(OWNER_INDEX, 'q'),
+      names('tier', 'back'),
+      names('late', 'a'),
+      store.list('shop').length,
+      store.list('elsewhere'),
+    ]).toEqual([[], [], [], 1, []]);
     expect(() => store.byIndex('colour', 'red')).toThrow('index "colour" was not declared');
     await informers[Symbol.asyncDispose]();
   });

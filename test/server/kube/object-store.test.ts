@@ -24,7 +24,9 @@ describe('a watched copy', () => {
           if (gone) store.remove(labelled(name, labels, `${at}`));
           else store.put(labelled(name, labels, `${at}`));
           for (const wanted of ['a', 'b', 'c']) {
-            expect(namesOf(store.byIndex('label', wanted))).toEqual(namesOf(store.all().filter((object) => labelsOf(object).includes(wanted))));
+            expect(namesOf(store.byIndex('label', wanted))).toEqual(
+              namesOf(store.all().filter((object) => labelsOf(object).includes(wanted))),
+            );
           }
         });
       }),

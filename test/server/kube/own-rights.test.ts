@@ -24,7 +24,12 @@ function aServer(rules: Readonly<Record<string, readonly object[]>>, allows?: (r
   return { asked, create };
 }
 
-const right = (verb: string, resource: string, namespace?: string): AccessRight => ({ verb, group: '', resource, ...(namespace ? { namespace } : {}) });
+const right = (verb: string, resource: string, namespace?: string): AccessRight => ({
+  verb,
+  group: '',
+  resource,
+  ...(namespace ? { namespace } : {}),
+});
 
 describe('what the server may itself', () => {
   it('[issue 10.1] is asked once for the whole cluster and once for a namespace, however much is wanted of it, and again after 15 s', async () => {
@@ -57,11 +62,16 @@ describe('what the server may itself', () => {
     const server = aServer({ shop: [{ ...rule(['patch'], '', ['configmaps']), resourceNames: ['one'] }] });
     const own = createOwnRights(server, new ManualClock());
     const named = (name: string) => ({ ...right('patch', 'configmaps', 'shop'), name });
-    expect(await own.lacks([named('one'), named('two'), right('patch', 'configmaps', 'shop')])).toEqual([named('two'), right('patch', 'configmaps', 'shop')]);
+    expect(await own.lacks([named('one'), named('two'), right('patch', 'configmaps', 'shop')])).toEqual([
+      named('two'),
+      right('patch', 'configmaps', 'shop'),
+    ]);
   });
 
   it('[issue 10.1] is not known where the cluster does not answer, and a sentence says so', async () => {
     const own = createOwnRights({ create: () => Promise.reject(new Error('away')) }, new ManualClock());
-    await expect(own.lacks([right('create', 'pods', 'shop')])).rejects.toThrow('the cluster could not be asked what the server may do: away');
+    await expect(own.lacks([right('create', 'pods', 'shop')])).rejects.toThrow(
+      'the cluster could not be asked what the server may do: away',
+    );
   });
 });

@@ -25,7 +25,10 @@ describe('kinds whose definition changes', () => {
     lifetimes = new Lifetimes(silentLog);
     readAnew = [];
     const random = createRandom(7);
-    cluster = lifetimes.use('cluster', await drive(startEmbedded({ clock, random, ids: createSeededIds(random), log: silentLog, nodes: 0 }))).cluster;
+    cluster = lifetimes.use(
+      'cluster',
+      await drive(startEmbedded({ clock, random, ids: createSeededIds(random), log: silentLog, nodes: 0 })),
+    ).cluster;
     for (const definition of [aForeignDefinition('widgets', 'Widget', ['a']), aForeignDefinition('gadgets', 'Gadget', ['a'])]) {
       await drive(cluster.create(definition));
     }

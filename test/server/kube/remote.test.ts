@@ -62,14 +62,30 @@ describe('requests', () => {
     const causes = [{ reason: 'FieldValueInvalid', message: 'no', field: 'spec.x' }];
     rig.standIn.fault(isWrite, (_received, response) => {
       response.writeHead(409, { 'content-type': 'application/json' });
-      response.end(JSON.stringify({ kind: 'Status', code: 409, reason: 'Conflict', message: 'changed', details: { name: 'a', kind: 'configmaps', causes } }));
+      response.end(
+        JSON.stringify({
+          kind: 'Status',
+          code: 409,
+          reason: 'Conflict',
+          message: 'changed',
+          details: { name: 'a', kind: 'configmaps', causes },
+        }),
+      );
     });
     const conflict = (await rig.cluster.update(OBJECT).catch((error: unknown) => error)) as KubeApiError;
     expect(isConflict(new Error('wrapped', { cause: conflict }))).toBe(true);
-    expect(conflict.status).toEqual({ code: 409, reason: 'Conflict', message: 'changed', details: { name: 'a', kind: 'configmaps', causes } });
+    expect(conflict.status).toEqual({
+      code: 409,
+      reason: 'Conflict',
+      message: 'changed',
+      details: { name: 'a', kind: 'configmaps', causes },
+    });
     rig.standIn.fault(isRead, acts.page);
     const page = await rig.cluster.get(AT).catch((error: unknown) => error);
-    expect([isTransportFailure(page), String(page)]).toEqual([true, 'KubeTransportError: the answer to get ConfigMap a in default is no JSON']);
+    expect([isTransportFailure(page), String(page)]).toEqual([
+      true,
+      'KubeTransportError: the answer to get ConfigMap a in default is no JSON',
+    ]);
     await rig.standIn.stop();
     expect(isTransportFailure(await rig.cluster.create(OBJECT).catch((error: unknown) => error))).toBe(true);
   });
@@ -78,7 +94,12 @@ describe('requests', () => {
     await using rig = await startRig();
     rig.standIn.fault(isWrite, give(OBJECT, { warning: ['299 - "first \\"one\\""', '299 - "second"'] }), 9);
     const warnings: string[] = [];
-    const options = { fieldManager: 'us', fieldValidation: 'Strict', dryRun: true, onWarning: (text: string) => warnings.push(text) } as const;
+    const options = {
+      fieldManager: 'us',
+      fieldValidation: 'Strict',
+      dryRun: true,
+      onWarning: (text: string) => warnings.push(text),
+    } as const;
     await rig.cluster.patch(AT, { type: 'apply', body: OBJECT }, { ...options, force: true, subresource: 'status' });
     for (const type of ['json', 'merge', 'strategic'] as const) await rig.cluster.patch(AT, { type, body: [] });
     await rig.cluster.delete(AT, { preconditions: { uid: 'u', resourceVersion: '5' }, propagationPolicy: 'Orphan' });
@@ -93,7 +114,10 @@ describe('requests', () => {
       'application/merge-patch+json',
       'application/strategic-merge-patch+json',
     ]);
-    expect(JSON.parse(others[3]?.body ?? '')).toMatchObject({ preconditions: { uid: 'u', resourceVersion: '5' }, propagationPolicy: 'Orphan' });
+    expect(JSON.parse(others[3]?.body ?? '')).toMatchObject({
+      preconditions: { uid: 'u', resourceVersion: '5' },
+      propagationPolicy: 'Orphan',
+    });
   });
 
   it('[cluster C1] an address without a name or namespace is refused before it could mean a whole collection', async () => {
@@ -113,7 +137,11 @@ describe('requests', () => {
     const pages: number[] = [];
     for await (const page of rig.cluster.list(CONFIG_MAPS, { limit: 2 })) pages.push(page.items.length);
     expect(pages).toEqual([2, 2, 1]);
-    expect((await allItems(rig.cluster.list(CONFIG_MAPS)))[0]).toMatchObject({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'm0' } });
+    expect((await allItems(rig.cluster.list(CONFIG_MAPS)))[0]).toMatchObject({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'm0' },
+    });
     expect(rig.standIn.received.filter(isList)[0]?.headers['accept-encoding']).toBe('gzip');
     rig.standIn.fault((received) => isList(received) && received.query.get('continue') === '4', acts.status(410, 'Expired'));
     expect(isExpired(await allItems(rig.cluster.list(CONFIG_MAPS, { limit: 2 })).catch((error: unknown) => error))).toBe(true);
@@ -151,7 +179,9 @@ describe('requests', () => {
 describe('identity', () => {
   const headersOf = (received: Received | undefined) =>
     (received?.rawHeaders ?? []).flatMap((name, at, all) =>
-      at % 2 === 0 && /^(impersonate|authorization)/i.test(name) ? [`${name.toLowerCase()}: ${Buffer.from(all[at + 1] ?? '', 'latin1').toString('utf8')}`] : [],
+      at % 2 === 0 && /^(impersonate|authorization)/i.test(name)
+        ? [`${name.toLowerCase()}: ${Buffer.from(all[at + 1] ?? '', 'latin1').toString('utf8')}`]
+        : [],
     );
 
   it('[cluster C2] impersonation sends user, every group, uid and extra; a token stands for itself', async () => {
@@ -190,9 +220,16 @@ describe('identity', () => {
       expect(() => rig.cluster.as(person)).toThrow();
     }
     expect(() => rig.cluster.as({ user: 'system:serviceaccount:shop:robot', groups: [] })).not.toThrow();
-    await expect(rig.cluster.as({ user: 'a\nImpersonate-Group: system:masters', groups: [] }).get(AT)).rejects.toMatchObject({ code: 'invalid' });
-    await rig.cluster.as({ user: 'ann', groups: [] }).request({ path: '/readyz', headers: { Authorization: 'Bearer mine', 'impersonate-user': 'admin' } });
-    expect(headersOf(rig.standIn.received.find(({ path }) => path === '/readyz'))).toEqual(['authorization: Bearer our-token', 'impersonate-user: ann']);
+    await expect(rig.cluster.as({ user: 'a\nImpersonate-Group: system:masters', groups: [] }).get(AT)).rejects.toMatchObject({
+      code: 'invalid',
+    });
+    await rig.cluster
+      .as({ user: 'ann', groups: [] })
+      .request({ path: '/readyz', headers: { Authorization: 'Bearer mine', 'impersonate-user': 'admin' } });
+    expect(headersOf(rig.standIn.received.find(({ path }) => path === '/readyz'))).toEqual([
+      'authorization: Bearer our-token',
+      'impersonate-user: ann',
+    ]);
   });
 
   it('[cluster C4] one class of callers does not wait for the other, and callers take turns', async () => {
@@ -222,7 +259,12 @@ describe('identity', () => {
 describe('credentials', () => {
   async function openWith(source: (folder: string) => Promise<ServerSource>) {
     const folder = await mkdtemp(join(tmpdir(), 'kubeconfig-'));
-    const cluster = createRemoteCluster({ source: await source(folder), clock: createFastClock(10_000), random: createRandom(1), log: silentLog });
+    const cluster = createRemoteCluster({
+      source: await source(folder),
+      clock: createFastClock(10_000),
+      random: createRandom(1),
+      log: silentLog,
+    });
     const close = async () => {
       await cluster[Symbol.asyncDispose]();
       await rm(folder, { recursive: true });
@@ -247,12 +289,22 @@ describe('credentials', () => {
     rig.standIn.fault(isRead, acts.status(401, 'Unauthorized'));
     rig.standIn.fault(isRead, give(OBJECT));
     await opened.cluster.get(AT);
-    expect(rig.standIn.received.filter(isRead).map(authorization)).toEqual(['Bearer token-1', 'Bearer token-1', 'Bearer token-1', 'Bearer token-2']);
+    expect(rig.standIn.received.filter(isRead).map(authorization)).toEqual([
+      'Bearer token-1',
+      'Bearer token-1',
+      'Bearer token-1',
+      'Bearer token-2',
+    ]);
   });
 
   it('[cluster C4] a kubeconfig that is missing, broken or lacks the context is named in the error', async () => {
     await using rig = await startRig();
-    const missing = createRemoteCluster({ source: { kind: 'kubeconfig', path: '/nowhere/config' }, clock: rig.clock, random: createRandom(1), log: silentLog });
+    const missing = createRemoteCluster({
+      source: { kind: 'kubeconfig', path: '/nowhere/config' },
+      clock: rig.clock,
+      random: createRandom(1),
+      log: silentLog,
+    });
     await expect(missing.create(OBJECT)).rejects.toThrow('/nowhere/config');
     const source = { kind: 'kubeconfig', path: rig.standIn.kubeconfig, context: 'prod' } as const;
     const lacking = createRemoteCluster({ source, clock: rig.clock, random: createRandom(1), log: silentLog });
@@ -267,6 +319,10 @@ describe('credentials', () => {
     });
     rig.standIn.fault(isRead, give(OBJECT));
     await opened.cluster.get(AT);
-    expect(rig.standIn.received.find(isRead)?.headers).toMatchObject({ 'impersonate-user': 'boss', 'impersonate-group': 'g, h', 'impersonate-uid': 'u' });
+    expect(rig.standIn.received.find(isRead)?.headers).toMatchObject({
+      'impersonate-user': 'boss',
+      'impersonate-group': 'g, h',
+      'impersonate-uid': 'u',
+    });
   });
 });

@@ -57,7 +57,8 @@ export async function watchConfigMaps(rig: Rig): Promise<{ readonly store: Store
   return { store, told };
 }
 
-const describeChange = ({ key, before, after }: StoreChange) => `${before ? (after ? 'changed' : 'gone') : 'new'} ${key.replace('default/', '')}`;
+const describeChange = ({ key, before, after }: StoreChange) =>
+  `${before ? (after ? 'changed' : 'gone') : 'new'} ${key.replace('default/', '')}`;
 
 /** Names held, in order. */
 export const namesOf = (store: Store) => store.list().map((object) => object.metadata.name ?? '');

@@ -98,7 +98,13 @@ const DISCOVERY = {
           version: 'v1',
           freshness: 'Current',
           resources: [
-            { resource: 'configmaps', responseKind: { kind: 'ConfigMap' }, scope: 'Namespaced', singularResource: 'configmap', verbs: ['list', 'watch'] },
+            {
+              resource: 'configmaps',
+              responseKind: { kind: 'ConfigMap' },
+              scope: 'Namespaced',
+              singularResource: 'configmap',
+              verbs: ['list', 'watch'],
+            },
           ],
         },
       ],
@@ -186,11 +192,14 @@ class State {
     const gone = this.#objects.get(name);
     this.#objects.delete(name);
     this.#version++;
-    if (gone) this.#tell('DELETED', { ...gone, metadata: { ...(gone as { metadata: object }).metadata, resourceVersion: String(this.#version) } });
+    if (gone)
+      this.#tell('DELETED', { ...gone, metadata: { ...(gone as { metadata: object }).metadata, resourceVersion: String(this.#version) } });
   };
 
   bookmark = () =>
-    this.writeRaw(`${JSON.stringify({ type: 'BOOKMARK', object: { kind: 'ConfigMap', metadata: { resourceVersion: String(this.#version) } } })}\n`);
+    this.writeRaw(
+      `${JSON.stringify({ type: 'BOOKMARK', object: { kind: 'ConfigMap', metadata: { resourceVersion: String(this.#version) } } })}\n`,
+    );
 
   restore = (version: number, names: readonly string[]) => {
     this.#version = version;
@@ -256,7 +265,14 @@ class State {
     else if (path === '/api') answer(response, 200, DISCOVERY, { etag: ETAG });
     else if (path === '/apis') answer(response, 200, { kind: 'APIGroupDiscoveryList', items: [] });
     else if (path === '/readyz') answer(response, 200, 'ok');
-    else answer(response, 404, { kind: 'Status', code: 404, reason: 'NotFound', message: 'the server could not find the requested resource', details: {} });
+    else
+      answer(response, 404, {
+        kind: 'Status',
+        code: 404,
+        reason: 'NotFound',
+        message: 'the server could not find the requested resource',
+        details: {},
+      });
   }
 
   #list(query: URLSearchParams, response: ServerResponse): void {
@@ -266,7 +282,10 @@ class State {
     const limit = Number(query.get('limit') ?? all.length);
     const items = all.slice(from, from + limit);
     const left = all.length - from - items.length;
-    const metadata = { resourceVersion: String(this.#version), ...(left > 0 ? { continue: String(from + limit), remainingItemCount: left } : {}) };
+    const metadata = {
+      resourceVersion: String(this.#version),
+      ...(left > 0 ? { continue: String(from + limit), remainingItemCount: left } : {}),
+    };
     response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' });
     response.end(gzipSync(JSON.stringify({ kind: 'ConfigMapList', apiVersion: 'v1', metadata, items })));
   }

@@ -11,7 +11,10 @@ import { speakWebSocket } from '@/server/kube/remote/web-socket';
 import { FrameReader } from '@/server/kube/remote/web-socket-frames';
 
 const frame = (opcode: number, body: Buffer, isLast = true) => {
-  const head = body.length < 126 ? Buffer.from([0, body.length]) : Buffer.concat([Buffer.from([0, 126]), Buffer.from([body.length >> 8, body.length & 255])]);
+  const head =
+    body.length < 126
+      ? Buffer.from([0, body.length])
+      : Buffer.concat([Buffer.from([0, 126]), Buffer.from([body.length >> 8, body.length & 255])]);
   head[0] = (isLast ? 0x80 : 0) | opcode;
   return Buffer.concat([head, body]);
 };
@@ -29,8 +32,12 @@ async function serve(refusal?: { readonly status: number; readonly body: string 
     requests.push(request);
     sockets.push(socket);
     if (refusal !== undefined)
-      return void socket.end(`HTTP/1.1 ${refusal.status} No\r\ncontent-length: ${refusal.body.length}\r\nconnection: close\r\n\r\n${refusal.body}`);
-    const accept = createHash('sha1').update(`${request.headers['sec-websocket-key']}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64');
+      return void socket.end(
+        `HTTP/1.1 ${refusal.status} No\r\ncontent-length: ${refusal.body.length}\r\nconnection: close\r\n\r\n${refusal.body}`,
+      );
+    const accept = createHash('sha1')
+      .update(`${request.headers['sec-websocket-key']}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`)
+      .digest('base64');
     const protocol = String(request.headers['sec-websocket-protocol']);
     socket.write(
       `HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: Upgrade\r\nsec-websocket-accept: ${accept}\r\nsec-websocket-protocol: ${protocol}\r\n\r\n`,
@@ -78,7 +85,10 @@ describe('a WebSocket to the API server', () => {
     const { sockets, requests, open } = await serve();
     const { socket, head } = await open();
     const connected = speakWebSocket(socket, head, 'the terminal');
-    expect([requests[0]?.headers['impersonate-user'], requests[0]?.headers['sec-websocket-protocol']]).toEqual(['ada', 'v5.channel.k8s.io']);
+    expect([requests[0]?.headers['impersonate-user'], requests[0]?.headers['sec-websocket-protocol']]).toEqual([
+      'ada',
+      'v5.channel.k8s.io',
+    ]);
     const server = sockets[0];
     if (server === undefined) throw new Error('nobody connected');
     const heard: Buffer[] = [];

@@ -48,7 +48,17 @@ describe('what is fetched', () => {
 
   it('[issue 12, 5] is refused before any connection where it is not listed', async () => {
     const good = await web((_, answer) => answer.end('hello'));
-    for (const host of ['127.0.0.1', '127.1', '0x7f000001', '2130706433', '0177.0.0.1', 'localhost', 'good.test', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]'])
+    for (const host of [
+      '127.0.0.1',
+      '127.1',
+      '0x7f000001',
+      '2130706433',
+      '0177.0.0.1',
+      'localhost',
+      'good.test',
+      '[::ffff:127.0.0.1]',
+      '[::ffff:7f00:1]',
+    ])
       await expect(clientOf().get(`http://${host}:${good.port}/`, request)).rejects.toThrow('resolves to a loopback or link-local address');
     await expect(clientOf().get(`http://0.0.0.0:${good.port}/`, request)).rejects.toThrow('belongs to no host');
     expect(good.seen).toEqual([]);
@@ -79,7 +89,9 @@ describe('what is fetched', () => {
     const former = process.env.HTTP_PROXY;
     process.env.HTTP_PROXY = `http://127.0.0.1:${proxy.port}`;
     try {
-      expect((await clientOf({ allow: [`good.test:${good.port}`] }).get(`http://good.test:${good.port}/`, request)).body.toString()).toBe('itself');
+      expect((await clientOf({ allow: [`good.test:${good.port}`] }).get(`http://good.test:${good.port}/`, request)).body.toString()).toBe(
+        'itself',
+      );
     } finally {
       if (former === undefined) delete process.env.HTTP_PROXY;
       else process.env.HTTP_PROXY = former;
@@ -95,7 +107,9 @@ describe('what is fetched', () => {
 
   it('[issue 12, 5] has no credentials in its address, and those of a Secret go over https only', async () => {
     await expect(clientOf().get('https://ann:hunter2@good.test/', request)).rejects.toThrow(/^an address must not contain credentials/);
-    await expect(clientOf().get('http://good.test/', { ...request, authorization: CANARY })).rejects.toThrow('credentials are sent over https only');
+    await expect(clientOf().get('http://good.test/', { ...request, authorization: CANARY })).rejects.toThrow(
+      'credentials are sent over https only',
+    );
   });
 });
 
@@ -104,7 +118,9 @@ describe('a certificate', () => {
     const good = await web((_, answer) => answer.end('hello'), { certificate });
     const at = (host: string) => `https://${host}:${good.port}/`;
     const client = clientOf({ allow: [`127.0.0.1:${good.port}`] });
-    await expect(client.get(at('good.test'), request)).rejects.toThrow(/could not be reached \((UNABLE_TO_VERIFY_LEAF_SIGNATURE|SELF_SIGNED_CERT_IN_CHAIN)\)/);
+    await expect(client.get(at('good.test'), request)).rejects.toThrow(
+      /could not be reached \((UNABLE_TO_VERIFY_LEAF_SIGNATURE|SELF_SIGNED_CERT_IN_CHAIN)\)/,
+    );
     await expect(client.get(at('third.test'), { ...request, ca: certificate.ca })).rejects.toThrow('ERR_TLS_CERT_ALTNAME_INVALID');
     expect((await client.get(at('good.test'), { ...request, ca: certificate.ca })).body.toString()).toBe('hello');
     expect((await client.get(at('127.0.0.1'), { ...request, ca: certificate.ca })).body.toString()).toBe('hello');
@@ -114,7 +130,9 @@ describe('a certificate', () => {
     const good = await web((_, answer) => answer.end('hello'), { certificate });
     process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
     try {
-      await expect(clientOf({ allow: [`good.test:${good.port}`] }).get(`https://good.test:${good.port}/`, request)).rejects.toThrow('could not be reached');
+      await expect(clientOf({ allow: [`good.test:${good.port}`] }).get(`https://good.test:${good.port}/`, request)).rejects.toThrow(
+        'could not be reached',
+      );
     } finally {
       delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
     }
@@ -155,13 +173,17 @@ describe('redirects', () => {
     const plain = await web((_, answer) => answer.end('plain'));
     const safe = await web((_, answer) => redirectTo(answer, `http://good.test:${plain.port}/`), { certificate });
     const client = clientOf({ allow: [`good.test:${plain.port}`, `good.test:${safe.port}`] });
-    await expect(client.get(`https://good.test:${safe.port}/`, { ...request, ca: certificate.ca })).rejects.toThrow('redirects from https to http');
+    await expect(client.get(`https://good.test:${safe.port}/`, { ...request, ca: certificate.ca })).rejects.toThrow(
+      'redirects from https to http',
+    );
     expect(plain.seen).toEqual([]);
   });
 
   it('[issue 12, 5] take no credentials along to another origin', async () => {
     const other = await web((_, answer) => answer.end('other'), { certificate });
-    const first = await web((asked, answer) => redirectTo(answer, asked.url === '/same' ? '/away' : `https://good.test:${other.port}/`), { certificate });
+    const first = await web((asked, answer) => redirectTo(answer, asked.url === '/same' ? '/away' : `https://good.test:${other.port}/`), {
+      certificate,
+    });
     const client = clientOf({ allow: [`127.0.0.1:${first.port}`, `127.0.0.1:${other.port}`] });
     const asked = { ...request, authorization: CANARY, ca: certificate.ca };
     // The other one is judged by the authorities of the system, which do not know it: the authority, too, was given for one origin.
@@ -183,7 +205,11 @@ describe('redirects', () => {
 describe('a body', () => {
   const serve = async (listener: Parameters<typeof startWeb>[0]) => {
     const good = await web(listener);
-    return { good, get: (more: object = {}) => clientOf({ allow: [`good.test:${good.port}`] }).get(`http://good.test:${good.port}/`, { ...request, ...more }) };
+    return {
+      good,
+      get: (more: object = {}) =>
+        clientOf({ allow: [`good.test:${good.port}`] }).get(`http://good.test:${good.port}/`, { ...request, ...more }),
+    };
   };
 
   it('[issue 12, 5] without an end is read to the limit, and the connection ends', async () => {

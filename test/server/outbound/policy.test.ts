@@ -5,7 +5,12 @@ import { reachOf } from '@/server/outbound/reach';
 import { contains, parseAddress, parseNetwork } from '@/server/platform';
 
 const bytesOf = (text: string) => parseAddress(text) ?? [];
-const target = (text: string, more: Partial<Omit<Target, 'address'>> = {}): Target => ({ host: 'charts.test', port: 443, ...more, address: bytesOf(text) });
+const target = (text: string, more: Partial<Omit<Target, 'address'>> = {}): Target => ({
+  host: 'charts.test',
+  port: 443,
+  ...more,
+  address: bytesOf(text),
+});
 const may = (allow: string | undefined, wanted: Target) => refusalOf(readPolicy(allow), wanted) === undefined;
 
 describe('whose an address is', () => {
@@ -60,7 +65,9 @@ describe('whose an address is', () => {
   });
 
   it('[issue 12, 5] is not asked of what is no address', () => {
-    expect(['fe80::1%eth0', '127.1', '0x7f000001', '2130706433', '010.0.0.1', '1.2.3.4.5', ''].map(parseAddress)).toEqual(new Array(7).fill(undefined));
+    expect(['fe80::1%eth0', '127.1', '0x7f000001', '2130706433', '010.0.0.1', '1.2.3.4.5', ''].map(parseAddress)).toEqual(
+      new Array(7).fill(undefined),
+    );
   });
 });
 
@@ -80,17 +87,20 @@ describe('a name of a host', () => {
     expect(canonicalHost(written)).toBe(canonical);
   });
 
-  it.each(['', 'a b', 'a/b', 'a@b', 'a:80', 'a?b', 'a#b', '-a', 'fe80::1%25eth0', 'a..b', '*.example.com'])('[issue 12, 5] is none: %j', (written) => {
-    expect(canonicalHost(written)).toBeUndefined();
-  });
+  it.each(['', 'a b', 'a/b', 'a@b', 'a:80', 'a?b', 'a#b', '-a', 'fe80::1%25eth0', 'a..b', '*.example.com'])(
+    '[issue 12, 5] is none: %j',
+    (written) => {
+      expect(canonicalHost(written)).toBeUndefined();
+    },
+  );
 });
 
 describe('what may be connected to', () => {
   it('[issue 12, 5] is public unless something is listed', () => {
     expect(['8.8.8.8', '2606:4700::1'].map((text) => may(undefined, target(text)))).toEqual([true, true]);
-    expect(['10.0.0.1', '127.0.0.1', '169.254.169.254', '::1', 'fd00::1', '0.0.0.0', '224.0.0.1'].map((text) => may('', target(text)))).toEqual(
-      new Array(7).fill(false),
-    );
+    expect(
+      ['10.0.0.1', '127.0.0.1', '169.254.169.254', '::1', 'fd00::1', '0.0.0.0', '224.0.0.1'].map((text) => may('', target(text))),
+    ).toEqual(new Array(7).fill(false));
   });
 
   it('[issue 12, 5] is private where the host or its network is listed, on the port where one is named', () => {
@@ -137,19 +147,28 @@ describe('what may be connected to', () => {
     );
   });
 
-  it.each(['https://charts.test', 'a b', 'charts.test:0', 'charts.test:70000', 'charts.test:https', '10.0.0.0/33', '10.0.0.0/x', 'charts.test/8', '*'])(
-    '[issue 12, 5] is listed in words that are understood, or not at all: %j',
-    (entry) => {
-      expect(() => readPolicy(`charts.test,${entry}`)).toThrow('--outbound-allow must be HOST, ADDRESS or NETWORK/BITS, with :PORT where one is meant, found');
-    },
-  );
+  it.each([
+    'https://charts.test',
+    'a b',
+    'charts.test:0',
+    'charts.test:70000',
+    'charts.test:https',
+    '10.0.0.0/33',
+    '10.0.0.0/x',
+    'charts.test/8',
+    '*',
+  ])('[issue 12, 5] is listed in words that are understood, or not at all: %j', (entry) => {
+    expect(() => readPolicy(`charts.test,${entry}`)).toThrow(
+      '--outbound-allow must be HOST, ADDRESS or NETWORK/BITS, with :PORT where one is meant, found',
+    );
+  });
 
   it('[issue 12, 5] compares networks bit by bit, and never one family with the other', () => {
     const network = parseNetwork('10.128.0.0/9') ?? { bytes: [], bits: 0 };
-    expect([contains(network, bytesOf('10.127.255.255')), contains(network, bytesOf('10.128.0.0')), contains(network, bytesOf('::1'))]).toEqual([
-      false,
-      true,
-      false,
-    ]);
+    expect([
+      contains(network, bytesOf('10.127.255.255')),
+      contains(network, bytesOf('10.128.0.0')),
+      contains(network, bytesOf('::1')),
+    ]).toEqual([false, true, false]);
   });
 });

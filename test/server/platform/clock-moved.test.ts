@@ -92,7 +92,10 @@ describe.each(LEAPS)('a clock that is %s', (_how, leapMs) => {
   });
 
   it('[issue 10.6] ends a session within a minute after the cluster revoked its token, and no other', async () => {
-    const tokens: Record<string, { username: string; groups: string[] }> = { ada: { username: 'ada', groups: [] }, ben: { username: 'ben', groups: [] } };
+    const tokens: Record<string, { username: string; groups: string[] }> = {
+      ada: { username: 'ada', groups: [] },
+      ben: { username: 'ben', groups: [] },
+    };
     const { auth, clock } = createAuthRig({ tokens }, { mode: 'token' });
     clock.leap(0);
     const [ada, ben] = [await auth.signIn('ada'), await auth.signIn('ben')].map(({ setCookie }) => setCookie.split(';')[0]);

@@ -15,6 +15,8 @@ const PROGRAM = `
 `;
 
 it('[house 3.4] a task of the clock that fails is counted, and ends neither the process nor what else is due', async () => {
-  const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', PROGRAM], { timeout: 60_000 });
+  const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', PROGRAM], {
+    timeout: 60_000,
+  });
   expect(stdout).toBe('2\n');
 }, 60_000);

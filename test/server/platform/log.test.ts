@@ -8,7 +8,9 @@ describe('the log', () => {
       const log = createLog('info');
       for (const line of ['the start failed', 'what was started ends', 'the end']) log.error({}, line);
       process.exit(7);`;
-    const child = spawn(process.execPath, ['--import', 'tsx', '--input-type', 'module', '--eval', program], { stdio: ['ignore', 'ignore', 'pipe'] });
+    const child = spawn(process.execPath, ['--import', 'tsx', '--input-type', 'module', '--eval', program], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
     onTestFinished(() => void child.kill('SIGKILL')); // also when it never ends by itself
     const ended = new Promise((resolve) => child.once('exit', resolve));
     child.stderr.destroy();

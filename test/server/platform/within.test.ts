@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { linkAbort, waitAtMost, within } from '@/server/platform';
 import { ManualClock } from '../../support/manual-clock';
 
-const untilAborted = (signal: AbortSignal) => new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
+const untilAborted = (signal: AbortSignal) =>
+  new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
 
 describe('a signal that is linked to an outer one', () => {
   it('[style 3.4] aborts with it and with its reason, at once where that has happened already', () => {

@@ -88,12 +88,17 @@ describe('objects with absurd contents', () => {
     await using rows = await openRows(house);
     await twoStorefronts(house, rows);
     const logged: string[] = [];
-    const log: Log = { ...silentLog, error: (fields: object) => void logged.push(`${readString(fields, 'what')} ${readString(fields, 'object')}`) };
+    const log: Log = {
+      ...silentLog,
+      error: (fields: object) => void logged.push(`${readString(fields, 'what')} ${readString(fields, 'object')}`),
+    };
     await using others = await openRows(house, { log, failsFor: isBad });
     for (let look = 0; look < 3; look++) {
       const seen = seeEverything(others, house.ns, 'bad');
       expect(seen.get('rollouts')).toHaveLength(2);
-      expect(seen.get('rollout')).toMatchObject([{ name: 'bad', phase: 'Degraded', wait: { sentence: 'Cannot be shown: Cannot read properties of null' } }]);
+      expect(seen.get('rollout')).toMatchObject([
+        { name: 'bad', phase: 'Degraded', wait: { sentence: 'Cannot be shown: Cannot read properties of null' } },
+      ]);
       expect(seen.get('application')).toMatchObject([{ name: 'bad' }]);
       expect(others.rollout('web').phase).toBe('Paused');
       await house.advance(5000);

@@ -26,8 +26,18 @@ function openStores(objects: readonly KubeObject[]) {
   const informers = new FakeInformers(server);
   const of = (type: (typeof KINDS)[keyof typeof KINDS]) => informers.open(type).store;
   const shared = { decisions: of(KINDS.stageDecision), deployments: of(KINDS.deployment), rollouts: of(KINDS.rolloutOrchestrator) };
-  const applications = { ...shared, applications: of(KINDS.application), revisions: of(KINDS.applicationRevision), trackers: of(KINDS.resourceTracker) };
-  const rollouts = { ...shared, autoscalers: of(KINDS.stagePodAutoscaler), horizontalAutoscalers: of(KINDS.horizontalPodAutoscaler), pods: of(KINDS.pod) };
+  const applications = {
+    ...shared,
+    applications: of(KINDS.application),
+    revisions: of(KINDS.applicationRevision),
+    trackers: of(KINDS.resourceTracker),
+  };
+  const rollouts = {
+    ...shared,
+    autoscalers: of(KINDS.stagePodAutoscaler),
+    horizontalAutoscalers: of(KINDS.horizontalPodAutoscaler),
+    pods: of(KINDS.pod),
+  };
   addIndexes(applications);
   indexStores(rollouts);
   return { applications, rollouts, informers };
@@ -54,14 +64,20 @@ function decideBoth(objects: readonly KubeObject[], { ns, clock }: House): reado
 function pathsOf(ns: string, objects: readonly KubeObject[]): readonly string[] {
   const named = objects.filter(({ metadata }) => metadata.name?.startsWith('bad'));
   const versionOf = ({ apiVersion }: KubeObject) => apiVersion.split('/').at(-1) ?? '';
-  const kindOf = ({ apiVersion, kind }: KubeObject) => `/api/v1/kinds/${apiVersion.includes('/') ? apiVersion.split('/')[0] : 'core'}/${kind}`;
-  const at = (object: KubeObject) => `version=${versionOf(object)}${object.metadata.namespace ? `&ns=${ns}` : ''}&name=${object.metadata.name}`;
+  const kindOf = ({ apiVersion, kind }: KubeObject) =>
+    `/api/v1/kinds/${apiVersion.includes('/') ? apiVersion.split('/')[0] : 'core'}/${kind}`;
+  const at = (object: KubeObject) =>
+    `version=${versionOf(object)}${object.metadata.namespace ? `&ns=${ns}` : ''}&name=${object.metadata.name}`;
   const queries: Readonly<Record<string, readonly string[]>> = {
     '/api/v1/objects': named.map(
-      ({ apiVersion, kind, metadata }) => `?apiVersion=${apiVersion}&kind=${kind}${metadata.namespace ? `&ns=${ns}` : ''}&name=${metadata.name}`,
+      ({ apiVersion, kind, metadata }) =>
+        `?apiVersion=${apiVersion}&kind=${kind}${metadata.namespace ? `&ns=${ns}` : ''}&name=${metadata.name}`,
     ),
     ...Object.fromEntries(
-      ['object', 'events'].map((view) => [`/api/v1/kinds/:group/:named/${view}`, named.map((object) => `${kindOf(object)}/${view}?${at(object)}`)]),
+      ['object', 'events'].map((view) => [
+        `/api/v1/kinds/:group/:named/${view}`,
+        named.map((object) => `${kindOf(object)}/${view}?${at(object)}`),
+      ]),
     ),
     // Tables are printed by the API server, and this rig has none.
     // No pod is called as its storefront is.
@@ -71,15 +87,15 @@ function pathsOf(ns: string, objects: readonly KubeObject[]): readonly string[] 
   };
   const byKind = '/api/v1/kinds/:group/:named/';
   // No Helm release is among these objects, nor any of Flux, which flux.test.ts mangles.
-  return ROUTES.filter(({ method, path }) => method === 'get' && !/\/(releases|flux)\//.test(path) && (/:name(\/|$)/.test(path) || path in queries)).flatMap(
-    ({ path }) => {
-      if (path.startsWith(byKind)) return queries[path] ?? [];
-      const at = path.replace(':ns', ns);
-      return (queries[path] ?? ['']).map((query) =>
-        query === '' || query.startsWith('?') ? `${at.replace(':name', 'bad')}${query}` : at.replace(':name', query),
-      );
-    },
-  );
+  return ROUTES.filter(
+    ({ method, path }) => method === 'get' && !/\/(releases|flux)\//.test(path) && (/:name(\/|$)/.test(path) || path in queries),
+  ).flatMap(({ path }) => {
+    if (path.startsWith(byKind)) return queries[path] ?? [];
+    const at = path.replace(':ns', ns);
+    return (queries[path] ?? ['']).map((query) =>
+      query === '' || query.startsWith('?') ? `${at.replace(':name', 'bad')}${query}` : at.replace(':name', query),
+    );
+  });
 }
 
 let house: House;
@@ -130,7 +146,8 @@ describe('objects with absurd contents', () => {
       for (const path of paths) {
         await rig.clock.advance(1000);
         const answer = await rig.send(path);
-        if (answer.status >= 500 || answer.status === 429) found.push(`variant ${variant}: ${answer.status} ${path} ${await answer.text()}`);
+        if (answer.status >= 500 || answer.status === 429)
+          found.push(`variant ${variant}: ${answer.status} ${path} ${await answer.text()}`);
       }
     }
     expect(found).toEqual([]);

@@ -39,10 +39,14 @@ export function makeAbsurd(object: KubeObject, random: () => number): KubeObject
     if (random() < 0.15) return one();
     if (Array.isArray(value)) return value.map(absurd);
     if (typeof value !== 'object' || value === null) return value;
-    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, key === 'apiVersion' ? versionOf(member) : absurd(member)]));
+    return Object.fromEntries(
+      Object.entries(value).map(([key, member]) => [key, key === 'apiVersion' ? versionOf(member) : absurd(member)]),
+    );
   };
   const { apiVersion, kind, metadata, ...rest } = object;
-  const annotations = Object.fromEntries(Object.entries(metadata.annotations ?? {}).map(([key, text]) => [key, random() < 0.5 ? text : JSON.stringify(one())]));
+  const annotations = Object.fromEntries(
+    Object.entries(metadata.annotations ?? {}).map(([key, text]) => [key, random() < 0.5 ? text : JSON.stringify(one())]),
+  );
   const labels = { ...metadata.labels, constructor: 'x', toString: 'y' };
   return {
     apiVersion,
@@ -59,7 +63,8 @@ export function absurdCluster(cluster: Cluster, mangle: (object: KubeObject) => 
       for await (const page of cluster.list(of, options)) yield { ...page, items: page.items.map(mangle) };
     },
     async *watch(of, options) {
-      for await (const event of cluster.watch(of, options)) yield event.type === 'BOOKMARK' ? event : { ...event, object: mangle(event.object) };
+      for await (const event of cluster.watch(of, options))
+        yield event.type === 'BOOKMARK' ? event : { ...event, object: mangle(event.object) };
     },
   };
   return new Proxy(cluster, {
@@ -77,8 +82,11 @@ export const onCopies = (house: House, informers: Informers): House => Object.cr
 /** Two storefronts, each with a second revision at its first gate: web, and bad. */
 export async function twoStorefronts(house: House, rows: Rows): Promise<void> {
   await house.apply({ ...aStorefront({ name: 'bad', gates: 'every-stage', configMaps: ['bad-settings'] }) });
-  const state = () => readString(house.informers.open(KINDS.rolloutOrchestrator).store.get(`${house.ns}/bad`), 'status', 'control', 'state');
+  const state = () =>
+    readString(house.informers.open(KINDS.rolloutOrchestrator).store.get(`${house.ns}/bad`), 'status', 'control', 'state');
   await house.until('the first revision of bad is at rest', () => state() === 'done');
-  await house.apply({ ...aStorefront({ name: 'bad', gates: 'every-stage', configMaps: ['bad-settings'], image: 'registry.example.com/bad:2' }) });
+  await house.apply({
+    ...aStorefront({ name: 'bad', gates: 'every-stage', configMaps: ['bad-settings'], image: 'registry.example.com/bad:2' }),
+  });
   await bringToGate(house, rows);
 }

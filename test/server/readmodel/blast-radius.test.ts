@@ -55,7 +55,16 @@ function stage(objects: readonly KubeObject[], bystanders: readonly KubeObject[]
   const informers = new FakeInformers(server);
   const view = new ClusterView(informers, new ManualClock());
   const entries = objects.map(({ apiVersion, kind, metadata: { name = '', namespace } }): TrackerEntry => {
-    return { apiVersion, kind, name, ...(namespace ? { namespace } : {}), cluster: 'local', component: 'web', deleted: false, skipGC: false };
+    return {
+      apiVersion,
+      kind,
+      name,
+      ...(namespace ? { namespace } : {}),
+      cluster: 'local',
+      component: 'web',
+      deleted: false,
+      skipGC: false,
+    };
   });
   const named = { objects: entries.map(({ kind, namespace, name }) => `${kind}/${namespace ?? ''}/${name}`), count: entries.length };
   const see = () => {
@@ -72,7 +81,11 @@ it('[design 9] a deletion tells what goes or suffers with it: dependents, endpoi
     metadata: { name: 'other-v7-shop' },
     spec: { type: 'versioned', managedResources: [{ apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'shop', name: 'web' }] },
   };
-  const replicas: KubeObject = { apiVersion: 'apps/v1', kind: 'ReplicaSet', metadata: { name: 'web-1', namespace: 'shop', ...ownedBy('Deployment', 'web') } };
+  const replicas: KubeObject = {
+    apiVersion: 'apps/v1',
+    kind: 'ReplicaSet',
+    metadata: { name: 'web-1', namespace: 'shop', ...ownedBy('Deployment', 'web') },
+  };
   const pod: KubeObject = {
     apiVersion: 'v1',
     kind: 'Pod',
@@ -110,7 +123,10 @@ it.each([
 });
 
 it('[issue 9.4] a claim tells which pods mount it, and that it goes only once none does', () => {
-  const protectedClaim = { ...claim('data', ''), metadata: { name: 'data', namespace: 'shop', finalizers: ['kubernetes.io/pvc-protection'] } };
+  const protectedClaim = {
+    ...claim('data', ''),
+    metadata: { name: 'data', namespace: 'shop', finalizers: ['kubernetes.io/pvc-protection'] },
+  };
   const pod = (name: string, claimName: string): KubeObject => ({
     apiVersion: 'v1',
     kind: 'Pod',
@@ -128,9 +144,18 @@ it('[issue 9.4] a claim tells which pods mount it, and that it goes only once no
 
 it.each([
   [{}, 'leaves 3 PersistentVolumeClaims with their data: data-db-1, data-db-2, data-db-3'],
-  [{ persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Delete' } }, 'deletes 3 PersistentVolumeClaims with their data: data-db-1, data-db-2, data-db-3'],
+  [
+    { persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Delete' } },
+    'deletes 3 PersistentVolumeClaims with their data: data-db-1, data-db-2, data-db-3',
+  ],
 ])('[issue 9.4] a StatefulSet tells what becomes of the claims that it made: %j', (more, sentence) => {
-  const spec = { replicas: 3, ordinals: { start: 1 }, template: labels('db'), volumeClaimTemplates: [{ metadata: { name: 'data' } }], ...more };
+  const spec = {
+    replicas: 3,
+    ordinals: { start: 1 },
+    template: labels('db'),
+    volumeClaimTemplates: [{ metadata: { name: 'data' } }],
+    ...more,
+  };
   const set: KubeObject = { apiVersion: 'apps/v1', kind: 'StatefulSet', metadata: { name: 'db', namespace: 'shop' }, spec };
   expect(stage([set], []).see().get('db')?.blast).toEqual([sentence]);
 });
@@ -141,7 +166,10 @@ it('[design 9] a definition tells how many custom resources go with it, and that
   const held = 'held until customresourcecleanup.apiextensions.k8s.io is removed';
   expect(see().get('campaigns.example.dev')?.blast).toEqual(['takes every Campaign in the cluster with it, 5: a, b, c, d, …', held]);
   informers.fall('Campaign', 'unlisted');
-  expect(see().get('campaigns.example.dev')?.blast).toEqual(['what becomes of its Campaign objects is not known yet: the list is refused', held]);
+  expect(see().get('campaigns.example.dev')?.blast).toEqual([
+    'what becomes of its Campaign objects is not known yet: the list is refused',
+    held,
+  ]);
 });
 
 describe('a definition whose custom resources are polled', () => {
@@ -166,7 +194,9 @@ describe('a definition whose custom resources are polled', () => {
     const { store, blast, clock } = polled();
     expect(sentence(blast())).toBe('what becomes of its Campaign objects is not known yet: no list over all namespaces');
     await store.acceptPoll({ namespace: 'other' }, { objects: [campaign('a'), campaign('b')] });
-    expect(sentence(blast())).toBe('takes every Campaign in the cluster with it, at least 2: a, b (there may be more: no list over all namespaces)');
+    expect(sentence(blast())).toBe(
+      'takes every Campaign in the cluster with it, at least 2: a, b (there may be more: no list over all namespaces)',
+    );
     await store.acceptPoll({}, { objects: [campaign('a'), campaign('b')] });
     expect(sentence(blast())).toBe('takes every Campaign in the cluster with it, 2: a, b');
     await clock.advance(60_000);

@@ -65,6 +65,11 @@ describe('whom a row says it waits for', () => {
   it('[issue 10.2] of a release: people where more than one is wanted, the groups that are named, and nobody twice', () => {
     expect(rowOfRelease(2, []).decider).toEqual({ verb: 'approve', groups: [], not: [], people: true });
     expect(rowOfRelease(1, []).decider).toEqual({ verb: 'approve', groups: [], not: [] });
-    expect(rowOfRelease(2, [['leads', 'owners']], ['ann']).decider).toEqual({ verb: 'approve', groups: ['leads', 'owners'], not: ['ann'], people: true });
+    expect(rowOfRelease(2, [['leads', 'owners']], ['ann']).decider).toEqual({
+      verb: 'approve',
+      groups: ['leads', 'owners'],
+      not: ['ann'],
+      people: true,
+    });
   });
 });

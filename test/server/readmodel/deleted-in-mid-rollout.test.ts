@@ -79,7 +79,9 @@ it('[issue 9.4] what is said of a deletion in mid-rollout is what happens: exact
       await deleteInMidRollout(house, rows, given);
       const before = await livingIn(house);
       const plan = waiting(house, rows);
-      expect(new Set(plan.rows.flatMap(({ verdict, why }) => (verdict === 'deleted' ? why : []))), said).toEqual(new Set(['its application is being deleted']));
+      expect(new Set(plan.rows.flatMap(({ verdict, why }) => (verdict === 'deleted' ? why : []))), said).toEqual(
+        new Set(['its application is being deleted']),
+      );
       // While it is held nothing goes, and the rollout says what will become of it.
       await house.advance(20_000);
       expect(await livingIn(house), said).toEqual(before);

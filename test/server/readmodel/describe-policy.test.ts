@@ -5,14 +5,24 @@ describe('a policy in words', () => {
   it.each([
     [
       'rollout',
-      { component: 'web', strategy: 'availability', ratio: 20, stageTimeoutMinutes: 10, control: { gates: 'every-stage', scaleDownDelaySeconds: 5 } },
+      {
+        component: 'web',
+        strategy: 'availability',
+        ratio: 20,
+        stageTimeoutMinutes: 10,
+        control: { gates: 'every-stage', scaleDownDelaySeconds: 5 },
+      },
       'web in stages, new replicas come up before old ones go, 20% at a time, a gate after every stage, old pods stay 5s after the end, a stage has 10 minutes',
     ],
     [
       'rollout',
       {
         strategy: 'resourceutil',
-        control: { gates: [{ atPercent: 20 }, { atPercent: 60 }], approvals: { required: 2, groups: ['sre'], allowSelf: false }, requiredSoakTime: '10m' },
+        control: {
+          gates: [{ atPercent: 20 }, { atPercent: 60 }],
+          approvals: { required: 2, groups: ['sre'], allowSelf: false },
+          requiredSoakTime: '10m',
+        },
       },
       'in stages, old replicas go before new ones come up, gates at 20% and 60%, 2 approvals a gate, approved by sre, not by who requested the change, a stage soaks for 10m',
     ],

@@ -59,7 +59,15 @@ describe('what the screens show of drift', () => {
     await using rows = await openRows(house);
     await house.apply(shop());
     await applied(house, rows);
-    expect(driftOf(rows, house)).toMatchObject({ revision: 'shop-v1', compared: 4, drifted: 0, left: 0, unknown: 0, objects: [], repair: { when: 'soon' } });
+    expect(driftOf(rows, house)).toMatchObject({
+      revision: 'shop-v1',
+      compared: 4,
+      drifted: 0,
+      left: 0,
+      unknown: 0,
+      objects: [],
+      repair: { when: 'soon' },
+    });
     expect(rowOf(rows)).toMatchObject({ drifted: 0, left: 0 });
     expect(rowOf(rows, true)).toBeUndefined();
     const place = { ns: house.ns, name: 'shop' };
@@ -84,7 +92,9 @@ describe('what the screens show of drift', () => {
       ['Secret', 'keys', 'left', [{ path: 'data.password', kind: 'changed', kept: 'apply-once' }]],
     ]);
     expect(rowOf(rows)).toMatchObject({ drifted: 0, left: 2 });
-    expect(JSON.stringify([driftOf(rows, house), rowOf(rows)])).not.toMatch(new RegExp(`${CANARY}|${Buffer.from(CANARY).toString('base64')}`));
+    expect(JSON.stringify([driftOf(rows, house), rowOf(rows)])).not.toMatch(
+      new RegExp(`${CANARY}|${Buffer.from(CANARY).toString('base64')}`),
+    );
   });
 
   it('[dispatch 13] under apply-once as a whole everything is left, also what is gone', async () => {

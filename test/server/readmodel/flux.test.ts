@@ -71,17 +71,24 @@ describe('rows of Flux', () => {
     await using house = await startHouse();
     await define(house);
     await using rows = await openRows(house);
-    const ready = (status: string, reason: string, ...more: object[]) => ({ conditions: [fluxCondition('Ready', status, [reason, reason]), ...more] });
+    const ready = (status: string, reason: string, ...more: object[]) => ({
+      conditions: [fluxCondition('Ready', status, [reason, reason]), ...more],
+    });
     const remediated = fluxCondition('Remediated', 'True', ['RollbackSucceeded', 'rolled back']);
     const stalled = fluxCondition('Stalled', 'True', ['RetriesExceeded', 'no more retries']);
     await put(house, aFluxRelease('stuck', house.ns, { status: ready('False', 'UpgradeFailed', stalled) }));
     await put(house, aFluxRelease('back', house.ns, { status: ready('False', 'RollbackSucceeded', remediated, stalled) }));
     await put(
       house,
-      aFluxRelease('moving', house.ns, { status: ready('Unknown', 'Progressing', fluxCondition('Reconciling', 'True', ['Progressing', 'upgrading'])) }),
+      aFluxRelease('moving', house.ns, {
+        status: ready('Unknown', 'Progressing', fluxCondition('Reconciling', 'True', ['Progressing', 'upgrading'])),
+      }),
     );
     await put(house, aFluxRelease('asleep', house.ns, { spec: { suspend: true } }));
-    const failing = { ...fluxCondition('Ready', 'False', ['ArtifactFailed', 'no artifact']), lastTransitionTime: toKubeTime(house.clock.now()) };
+    const failing = {
+      ...fluxCondition('Ready', 'False', ['ArtifactFailed', 'no artifact']),
+      lastTransitionTime: toKubeTime(house.clock.now()),
+    };
     await put(house, aFluxRelease('late', house.ns, { status: { conditions: [failing] } }));
     const states = () => Object.fromEntries(releasesOf(rows).map(({ name, state }) => [name, state]));
     const wanted = { asleep: 'suspended', back: 'rolled-back', moving: 'changing', stuck: 'failed' };
@@ -128,11 +135,19 @@ describe('rows of Flux', () => {
     ]);
     const token = '2026-11-20T10:00:00.123Z';
     const at = { ...FLUX_KINDS['helmrelease-v2'], namespace: house.ns, name: 'podinfo' };
-    const annotations = { 'reconcile.fluxcd.io/requestedAt': token, 'reconcile.fluxcd.io/forceAt': token, 'reconcile.fluxcd.io/resetAt': 'older' };
+    const annotations = {
+      'reconcile.fluxcd.io/requestedAt': token,
+      'reconcile.fluxcd.io/forceAt': token,
+      'reconcile.fluxcd.io/resetAt': 'older',
+    };
     await house.cluster.patch(at, { type: 'merge', body: { metadata: { annotations } } });
     await house.until('it is asked', () => page()?.asked.length === 1);
     expect(page()?.asked).toEqual([{ verb: 'force', token, at: token, isTaken: false }]);
-    await house.cluster.patch(at, { type: 'merge', body: { status: { lastHandledForceAt: token, lastHandledReconcileAt: token } } }, { subresource: 'status' });
+    await house.cluster.patch(
+      at,
+      { type: 'merge', body: { status: { lastHandledForceAt: token, lastHandledReconcileAt: token } } },
+      { subresource: 'status' },
+    );
     await house.until('it is taken', () => page()?.asked[0]?.isTaken === true);
 
     const sources = (see(rows, 'flux-sources?sort=kind')?.rows ?? []).map((row) => fluxSourceRow.parse(row));
@@ -172,7 +187,9 @@ describe('rows of Flux', () => {
     const inbox = (...seen: Parameters<Rows['see']> extends [unknown, ...infer Rest] ? Rest : never) =>
       (see(rows, 'inbox', ...seen)?.rows ?? []).map((row) => inboxRow.parse(row));
     await house.until('both are told', () => inbox().length === 2, 60_000);
-    expect(inbox().map(({ group, kind, name, title, sentence, release, href }) => ({ group, kind, name, title, sentence, release, href }))).toEqual([
+    expect(
+      inbox().map(({ group, kind, name, title, sentence, release, href }) => ({ group, kind, name, title, sentence, release, href })),
+    ).toEqual([
       {
         group: 'failing',
         kind: 'source',
@@ -207,7 +224,10 @@ describe('rows of Flux', () => {
       const random = createRandom(variant);
       const mangle = (object: KubeObject) => makeAbsurd({ ...object, metadata: { ...object.metadata, annotations: asked } }, random);
       const release = mangle(aFluxRelease('podinfo', 'shop'));
-      expect(() => fluxReleaseDetail.parse(toFluxDetail('helmrelease-v2', release, { health, journal })), `variant ${variant}`).not.toThrow();
+      expect(
+        () => fluxReleaseDetail.parse(toFluxDetail('helmrelease-v2', release, { health, journal })),
+        `variant ${variant}`,
+      ).not.toThrow();
       for (const [of, source] of [
         ['helmchart', chart],
         ['helmrepository', repository],

@@ -21,7 +21,11 @@ it('[design 13 G] a revision that a former application of the name left is neith
   await house.cluster.create({
     ...KINDS.resourceTracker,
     metadata: { name: `web-v1-${house.ns}`, labels },
-    spec: { type: 'versioned', applicationGeneration: 1, managedResources: [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'older', namespace: house.ns }] },
+    spec: {
+      type: 'versioned',
+      applicationGeneration: 1,
+      managedResources: [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'older', namespace: house.ns }],
+    },
   });
   await house.until('the older tracker is read', () => rows.see({ kind: 'tracker', name: `web-v1-${house.ns}` }) !== undefined);
   expect(rows.model.waitingOf(house.ns, 'web', {})).toMatchObject({ from: [`web-v1-${house.ns}`], to: `web-v5-${house.ns}` });

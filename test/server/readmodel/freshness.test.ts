@@ -35,7 +35,10 @@ describe('a lost watch', () => {
     expect(told).toEqual([]);
     await house.advance(1000);
     expect(told.at(-1)).toMatch(/^The watch of Pod is lost: .+\.$/);
-    expect(rows.see({ kind: 'rollouts', query: {} })?.freshness).toMatchObject({ source: 'cache', stale: { reason: expect.stringContaining('Pod') } });
+    expect(rows.see({ kind: 'rollouts', query: {} })?.freshness).toMatchObject({
+      source: 'cache',
+      stale: { reason: expect.stringContaining('Pod') },
+    });
     expect(rowOf<StatusRow>(rows, { kind: 'status' })?.trouble?.sentence).toContain('Pod');
     expect(rows.model.trouble({ ns: house.ns, name: 'web' })?.sentence).toContain('Pod');
     release();
@@ -62,7 +65,8 @@ describe('a lost watch', () => {
     await using house = await startHouse();
     await using rows = await openRows(house);
     await bringToGate(house, rows);
-    const healthOf = (name: string) => treeOf(rows, application(house)).find((node) => node.kind === 'ConfigMap' && node.name === name)?.health;
+    const healthOf = (name: string) =>
+      treeOf(rows, application(house)).find((node) => node.kind === 'ConfigMap' && node.name === name)?.health;
     await house.cluster.delete({ apiVersion: 'v1', kind: 'ConfigMap', namespace: house.ns, name: 'dropped' });
     await house.until('it is seen to be gone', () => healthOf('dropped') === 'NotFound');
     house.faults.refuseWatches({ kind: 'ConfigMap' });
@@ -104,7 +108,10 @@ describe('an API server that does not answer', () => {
     rows.reachability = { reachable: false, since, reason: 'connection refused' };
     await house.advance(5000);
     const { freshness } = rows.see({ kind: 'inbox' }) ?? {};
-    expect(freshness?.stale).toEqual({ since: new Date(since).toISOString(), reason: 'The API server does not answer: connection refused.' });
+    expect(freshness?.stale).toEqual({
+      since: new Date(since).toISOString(),
+      reason: 'The API server does not answer: connection refused.',
+    });
     expect(freshness?.observedAt).toBe(freshness?.stale?.since);
   });
 });

@@ -10,7 +10,11 @@ describe('a sentence of a row', () => {
     ['web: image from web:1 to web:2', [], 'web: image from web:1 to web:2'],
     ['Deployment web: Available: 1/2', [], 'Deployment web: Available: 1/2'],
     ['3 of 4 objects are owned by it now', [], '3 of 4 objects are owned by it now'],
-    ['viewer may not do this: it requires the right "update" on deployments', [], 'viewer may not do this: it requires the right "update" on deployments'],
+    [
+      'viewer may not do this: it requires the right "update" on deployments',
+      [],
+      'viewer may not do this: it requires the right "update" on deployments',
+    ],
     ['it may not be read any more: forbidden', [], 'It may not be read any more: forbidden'],
     ['pods may not be read', [], 'Pods may not be read'],
     ['', [], ''],

@@ -11,7 +11,10 @@ import { bringToGate, openRows } from './rig';
 const ANNOTATION = 'operatorkit.giantswarm.io/paused';
 
 const annotate = (house: House, type: typeof KINDS.application | typeof KINDS.rolloutOrchestrator, value: string | null) =>
-  house.cluster.patch({ ...type, namespace: house.ns, name: 'web' }, { type: 'merge', body: { metadata: { annotations: { [ANNOTATION]: value } } } });
+  house.cluster.patch(
+    { ...type, namespace: house.ns, name: 'web' },
+    { type: 'merge', body: { metadata: { annotations: { [ANNOTATION]: value } } } },
+  );
 
 it('[framework L4] an annotation holds a rollout and its decisions, the screen says so, and what was decided is done when it goes', async () => {
   await using house = await startHouse();
@@ -88,5 +91,10 @@ it('[issue 9] a deletion that a rule holds waits for a person and fails nothing:
   await house.until('it is applied', () => row()?.revision === 'web-v1' && row()?.objects === MANY.length);
   await house.apply(application(['a']));
   await house.until('its deletion waits', () => typeof row()?.waits === 'string');
-  expect(row()).toMatchObject({ health: 'InProgress', activity: 'held', message: expect.stringContaining('5'), waits: expect.stringContaining('5') });
+  expect(row()).toMatchObject({
+    health: 'InProgress',
+    activity: 'held',
+    message: expect.stringContaining('5'),
+    waits: expect.stringContaining('5'),
+  });
 });

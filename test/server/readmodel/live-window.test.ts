@@ -16,7 +16,11 @@ function aWindow() {
   const window = createWindow(
     'things',
     'boot',
-    { compute: (): View => ({ order: [...rows.keys()].sort(), rows: new Map(rows), total: rows.size }), freshness: () => FRESH, watch: () => () => undefined },
+    {
+      compute: (): View => ({ order: [...rows.keys()].sort(), rows: new Map(rows), total: rows.size }),
+      freshness: () => FRESH,
+      watch: () => () => undefined,
+    },
     () => undefined,
   );
   return { rows, window };

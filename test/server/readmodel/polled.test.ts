@@ -37,7 +37,8 @@ function startPolls(house: House, rows: Rows, counted: string) {
   return { polls, lists };
 }
 
-const nodesOf = (house: House, rows: Rows, kind: string) => treeOf(rows, { ns: house.ns, name: 'web' }).filter((node) => node.kind === kind);
+const nodesOf = (house: House, rows: Rows, kind: string) =>
+  treeOf(rows, { ns: house.ns, name: 'web' }).filter((node) => node.kind === kind);
 
 describe('what may not be watched', () => {
   it('[issue 9.1] is listed once per group and interval, says so with its age on each row, and is watched again when that is allowed', async () => {
@@ -52,7 +53,10 @@ describe('what may not be watched', () => {
     house.faults.cutWatches({ kind: 'Pod' });
     const { polls, lists } = startPolls(house, rows, 'Pod');
     await using _ending = polls;
-    await house.until('the pods are polled', () => polls.all().length > 0 && nodesOf(house, rows, 'Pod').every(({ known }) => known.source === 'poll'));
+    await house.until(
+      'the pods are polled',
+      () => polls.all().length > 0 && nodesOf(house, rows, 'Pod').every(({ known }) => known.source === 'poll'),
+    );
     expect(describePolled(polls.all())).toEqual([
       'Pod objects cannot be watched, they are polled every 10s: the server does not allow this method on the requested resource',
     ]);
@@ -63,18 +67,29 @@ describe('what may not be watched', () => {
     const [pod] = nodesOf(house, rows, 'Pod');
     expect(house.clock.now() - Date.parse(pod?.known.at ?? '')).toBeLessThanOrEqual(EVERY_MS);
     void house.cluster.delete({ ...KINDS.pod, namespace: house.ns, name: pod?.name ?? '' }); // answered as the clock moves
-    await house.until('the poll tells that it is gone', () => nodesOf(house, rows, 'Pod').every(({ uid }) => uid !== pod?.uid), 2 * EVERY_MS);
+    await house.until(
+      'the poll tells that it is gone',
+      () => nodesOf(house, rows, 'Pod').every(({ uid }) => uid !== pod?.uid),
+      2 * EVERY_MS,
+    );
     expect(polls.all()[0]?.round).toMatchObject({ groups: 1, lists: 1, gets: 0, lastError: undefined });
 
     allow();
-    await house.until('the pods are watched again', () => nodesOf(house, rows, 'Pod').every(({ known }) => known.source === 'watch'), 60_000);
+    await house.until(
+      'the pods are watched again',
+      () => nodesOf(house, rows, 'Pod').every(({ known }) => known.source === 'watch'),
+      60_000,
+    );
     expect(polls.all()).toEqual([]);
   });
 
   it('[issue 9.1] is read one by one where it may not be listed either, and is Unknown with the server’s sentence, by itself, where not even that', async () => {
     await using house = await startHouse();
     const sentence = 'configmaps "kept" is forbidden: cannot get resource "configmaps"';
-    house.faults.fail({ verb: 'list', kind: 'ConfigMap' }, 403, { ...ALWAYS, message: 'configmaps is forbidden: cannot list resource "configmaps"' });
+    house.faults.fail({ verb: 'list', kind: 'ConfigMap' }, 403, {
+      ...ALWAYS,
+      message: 'configmaps is forbidden: cannot list resource "configmaps"',
+    });
     await using rows = await openRows(house);
     const { polls } = startPolls(house, rows, 'ConfigMap');
     await using _ending = polls;
@@ -106,6 +121,10 @@ describe('what may not be watched', () => {
     const { polls } = startPolls(other, rows, 'StageDecision');
     await using _ending = polls;
     const stale = () => rows.see({ kind: 'applications', query: {} })?.freshness.stale;
-    await house.until('it is named', () => stale()?.reason.includes('StageDecision objects may not be read: stagedecisions is forbidden') ?? false, 60_000);
+    await house.until(
+      'it is named',
+      () => stale()?.reason.includes('StageDecision objects may not be read: stagedecisions is forbidden') ?? false,
+      60_000,
+    );
   });
 });

@@ -39,7 +39,11 @@ describe('rows of releases', () => {
     expect(seeRows(rows, 'releases', ['other']).total).toBe(0);
     expect(seeRows(rows, 'releases?health=refused').total).toBe(1);
     const page = rows.see({ kind: 'release', ns: house.ns, of: 'helmrelease', name: 'web' })?.rows[0];
-    expect(releaseDetail.parse(page)).toMatchObject({ apiVersion: 'helm.fluxcd.io/v1', origin: { kind: 'git', path: 'charts/web' }, looks: [] });
+    expect(releaseDetail.parse(page)).toMatchObject({
+      apiVersion: 'helm.fluxcd.io/v1',
+      origin: { kind: 'git', path: 'charts/web' },
+      looks: [],
+    });
     expect(rows.see({ kind: 'release', ns: house.ns, of: 'helmrelease', name: 'none' })).toBeUndefined();
 
     await house.cluster.delete({ ...KINDS.fluxHelmRelease, namespace: house.ns, name: 'web' });
@@ -110,7 +114,9 @@ describe('rows of releases', () => {
     ];
     const [application] = applicationRows(back);
     const applications =
-      application === undefined ? [] : [{ ...application, ns: 'pay', name: 'mailer', waits: 'the plan moved', message: 'Widget a: unknown' }];
+      application === undefined
+        ? []
+        : [{ ...application, ns: 'pay', name: 'mailer', waits: 'the plan moved', message: 'Widget a: unknown' }];
     const { order, rows } = toInbox(
       { applications, rollouts: [], trackers: [], releases, fluxReleases: [], fluxSources: [] },
       { visibility: 'all', releases: 'all', flux: [] },

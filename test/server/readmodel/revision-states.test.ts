@@ -15,7 +15,8 @@ const shop = (objects: readonly object[]): KubeObject => ({
   metadata: { name: 'shop' },
   spec: { components: [{ name: 'set', type: 'k8s-objects', properties: { objects } }] },
 });
-const maps = (count: number) => Array.from({ length: count }, (_, at) => ({ ...CONFIG_MAP, metadata: { name: `m-${at}` }, data: { a: '1' } }));
+const maps = (count: number) =>
+  Array.from({ length: count }, (_, at) => ({ ...CONFIG_MAP, metadata: { name: `m-${at}` }, data: { a: '1' } }));
 const fixed = (value: string) => [{ ...CONFIG_MAP, metadata: { name: 'fixed' }, immutable: true, data: { a: value } }];
 
 function detailOf(rows: Rows, house: House): ApplicationDetail | undefined {
@@ -66,6 +67,11 @@ it('[design 14] a revision that cannot be applied is told as not applied, and th
   });
   // What it wants is known all the same, so that what keeps it from being applied can be told object by object, and nothing that it lacks.
   const wantedOf = (name: string) => rows.model.wantedOf({ ns: house.ns, name: 'shop' }, { ...CONFIG_MAP, namespace: house.ns, name });
-  expect(wantedOf('fixed')).toMatchObject({ revision: 'shop-v2', isApplied: false, manifest: { data: { a: '2' } }, repair: { failing: true } });
+  expect(wantedOf('fixed')).toMatchObject({
+    revision: 'shop-v2',
+    isApplied: false,
+    manifest: { data: { a: '2' } },
+    repair: { failing: true },
+  });
   expect(wantedOf('other')).toEqual({ uncompared: expect.stringContaining('immutable') });
 });

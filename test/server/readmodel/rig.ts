@@ -38,7 +38,10 @@ interface RigOptions {
 }
 
 /** Opens the read model over a house and waits for its copies. */
-export async function openRows(house: House, { log = silentLog, failsFor = () => false, readEntries = async () => [] }: RigOptions = {}): Promise<Rows> {
+export async function openRows(
+  house: House,
+  { log = silentLog, failsFor = () => false, readEntries = async () => [] }: RigOptions = {},
+): Promise<Rows> {
   const answering: Reachability = { reachable: true, since: undefined, reason: '' };
   const status = liveStatusOf(house.informers, house.clock, await loadStatusRules());
   const model = createReadModel({
@@ -108,7 +111,11 @@ function rolloutIs(rows: Rows, house: House, activity: RolloutDetail['activity']
 }
 
 /** Every line of the list of objects of an application, page by page. */
-export function treeOf({ see }: Pick<Rows, 'see'>, { ns, name }: { readonly ns: string; readonly name: string }, query: TreeQuery = {}): readonly TreeLine[] {
+export function treeOf(
+  { see }: Pick<Rows, 'see'>,
+  { ns, name }: { readonly ns: string; readonly name: string },
+  query: TreeQuery = {},
+): readonly TreeLine[] {
   const lines: TreeLine[] = [];
   for (let page = 0; ; page++) {
     const seen = see({ kind: 'tree', ns, name, query: { ...query, page } });

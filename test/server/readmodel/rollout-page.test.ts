@@ -19,7 +19,11 @@ const POLICY = { replicas: 10, ratio: 45, gates: [{ atPercent: 38 }] } as const;
 async function deploy(house: House, revision: string, replicas: number): Promise<void> {
   const labels = { 'serving.knative.dev/service': 'web', 'serving.knative.dev/revision': revision };
   const template = { metadata: { labels }, spec: { containers: [{ name: 'web', image: 'registry.example.com/web:1' }] } };
-  await house.apply({ ...KINDS.deployment, metadata: { name: revision, labels }, spec: { replicas, selector: { matchLabels: labels }, template } });
+  await house.apply({
+    ...KINDS.deployment,
+    metadata: { name: revision, labels },
+    spec: { replicas, selector: { matchLabels: labels }, template },
+  });
 }
 
 /** The same change as `bringToGate` makes of an application, by nothing but a RolloutOrchestrator. */
@@ -60,7 +64,8 @@ function readPage({ attempts, wait, actions, revisions, activity, phase }: Rollo
   };
 }
 
-const applicationOf = (house: House, rows: Rows) => rows.see({ kind: 'application', ns: house.ns, name: 'web' })?.rows[0] as unknown as ApplicationDetail;
+const applicationOf = (house: House, rows: Rows) =>
+  rows.see({ kind: 'application', ns: house.ns, name: 'web' })?.rows[0] as unknown as ApplicationDetail;
 const inboxOf = (rows: Rows) => (rows.see({ kind: 'inbox' })?.rows ?? []) as unknown as readonly InboxRow[];
 
 describe('the page of a rollout', () => {
@@ -73,7 +78,10 @@ describe('the page of a rollout', () => {
     await using otherRows = await openRows(other);
     await bringToGateByKubectl(other, otherRows);
     const byKubectl = readPage(otherRows.rollout());
-    const withoutBack = ({ actions, ...page }: typeof byConsole) => ({ ...page, actions: actions.filter(({ verb }) => verb !== 'rollback') });
+    const withoutBack = ({ actions, ...page }: typeof byConsole) => ({
+      ...page,
+      actions: actions.filter(({ verb }) => verb !== 'rollback'),
+    });
     // Only an application has objects that both revisions share, and puts them back.
     const isShared = (line: string) => line.startsWith('Shared objects, such as');
     const withoutShared = ({ actions, ...page }: typeof byConsole) => ({
@@ -86,7 +94,11 @@ describe('the page of a rollout', () => {
       allowed: false,
       why: 'a rollback changes the application, and this rollout has none; change its target instead',
     });
-    expect(byConsole.rail?.map(({ index, state, gate }) => `${index} ${state} ${gate}`)).toEqual(['1 done closed', '2 planned none', '3 planned none']);
+    expect(byConsole.rail?.map(({ index, state, gate }) => `${index} ${state} ${gate}`)).toEqual([
+      '1 done closed',
+      '2 planned none',
+      '3 planned none',
+    ]);
   });
 
   it('[issue 9.3] tells the share of ready pods as that, for no router is driven', async () => {
@@ -128,7 +140,13 @@ describe('the page of a rollout', () => {
     await decide(house, 'web', 'abort', { reason: 'errors' });
     await house.until('the stable side is back', async () => (await house.ready('web-v1')) === 4);
     const { abort, wait, attempts } = rows.rollout();
-    expect(abort).toMatchObject({ rejected: 'web-v2', stable: ['web-v1'], reason: 'errors', isReturned: false, keptUntil: expect.any(String) });
+    expect(abort).toMatchObject({
+      rejected: 'web-v2',
+      stable: ['web-v1'],
+      reason: 'errors',
+      isReturned: false,
+      keptUntil: expect.any(String),
+    });
     expect(wait.sentence).toBe(`web-v2 still serves: its pods are kept until ${abort?.keptUntil}`);
     // On the rail every stage tells the share of the target, the way back too.
     expect(attempts[0]?.stages.map(({ way, percent }) => `${way} ${percent}`)).toEqual(['forward 50', 'back 0']);
@@ -146,7 +164,9 @@ describe('the page of a rollout', () => {
     expect(notice).toMatch(/^web-v2 was aborted: errors; all traffic goes to web-v1/);
     // The change has failed, and that is said once; nothing of what runs has.
     expect([health, message]).toEqual(['Failed', notice]);
-    expect(treeOf(rows, { ns: house.ns, name: 'web' }).filter((node) => node.kind !== 'Application' && node.health !== 'Current')).toEqual([]);
+    expect(treeOf(rows, { ns: house.ns, name: 'web' }).filter((node) => node.kind !== 'Application' && node.health !== 'Current')).toEqual(
+      [],
+    );
     expect(inboxOf(rows)).toMatchObject([{ group: 'failing', kind: 'rollout', title: 'web-v2 was aborted' }]);
     expect(drift).toMatchObject({ drifted: 0, revision: 'web-v1' });
     expect(revisions.find(({ name }) => name === 'web-v2')?.state).toBe('rejected');
@@ -162,7 +182,10 @@ describe('the page of a rollout', () => {
     await house.until('it is told', () => rows.rollout().phase === 'Degraded');
     expect(rows.rollout().wait.sentence).toContain('spec.control.gates');
     expect(rows.rollout().actions.filter(({ allowed }) => allowed)).toEqual([]);
-    expect(inboxOf(rows).find(({ kind }) => kind === 'rollout')).toMatchObject({ group: 'failing', sentence: rows.rollout().wait.sentence });
+    expect(inboxOf(rows).find(({ kind }) => kind === 'rollout')).toMatchObject({
+      group: 'failing',
+      sentence: rows.rollout().wait.sentence,
+    });
   });
 
   it('[issue 9.3] refuses every verb with the sentence who drives, while another controller does', async () => {
@@ -172,12 +195,17 @@ describe('the page of a rollout', () => {
     const opened = rows.model.open({ kind: 'rollout', ns: house.ns, name: 'web' }, 'all');
     let told = 0;
     opened?.onDirty(() => void told++);
-    rows.standing = { mode: 'observe', why: 'Deployment progressive-rollout in default drives rollouts in this cluster; Slipway only observes' };
+    rows.standing = {
+      mode: 'observe',
+      why: 'Deployment progressive-rollout in default drives rollouts in this cluster; Slipway only observes',
+    };
     const { actions, standing } = rows.rollout();
     expect(standing.mode).toBe('observe');
     // Also where the page of the rollout cannot be made.
     const object = await house.get(KINDS.rolloutOrchestrator, 'web');
-    expect(brokenRolloutDetail(object ?? { ...KINDS.rolloutOrchestrator, metadata: {} }, 'cannot be shown', rows.standing).standing).toEqual(rows.standing);
+    expect(
+      brokenRolloutDetail(object ?? { ...KINDS.rolloutOrchestrator, metadata: {} }, 'cannot be shown', rows.standing).standing,
+    ).toEqual(rows.standing);
     expect(new Set(actions.map(({ why }) => why))).toEqual(new Set([standing.why]));
     await house.advance(1000);
     expect(told, 'a page that is open hears of it').toBeGreaterThan(0);
@@ -204,7 +232,9 @@ describe('the page of a rollout', () => {
       figures().every(([revision, , actual]) => actual === (revision === 'web-v1' ? POLICY.replicas : 0)),
     );
     await house.advance(1000);
-    expect(rows.rollout().revisions.map(({ revision, samples }) => [revision, samples.at(-1)?.desired, samples.at(-1)?.actual])).toEqual(figures());
+    expect(rows.rollout().revisions.map(({ revision, samples }) => [revision, samples.at(-1)?.desired, samples.at(-1)?.actual])).toEqual(
+      figures(),
+    );
     const mirrored = await house.get(KINDS.stagePodAutoscaler, 'web-v1');
     expect(readNumber(mirrored ?? {}, 'status', 'actualScale'), 'the mirror').not.toBe(POLICY.replicas);
   });

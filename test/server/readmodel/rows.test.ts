@@ -40,9 +40,19 @@ describe('what the screens show of an application that crashes', () => {
     await house.apply(aStorefront({ annotations: { 'sim.slipway.dev/fail': 'crash-loop' } }));
     const sentence = '4 pods have failed: Containers in CrashLoop state: web';
     const services = () => readList(house.informers.open(KINDS.application).store.get(`${house.ns}/web`), 'status', 'services');
-    await house.until('the engine tells that the pods have failed', () => services().some((one) => readString(one, 'message')?.endsWith(sentence)), 60_000);
-    expect(rowsOf<ApplicationRow>(rows.see(APPLICATIONS))[0]).toMatchObject({ health: 'Failed', message: `Deployment web-v1: ${sentence}` });
-    expect(treeOf(rows, { ns: house.ns, name: 'web' }).find(({ kind }) => kind === 'Deployment')).toMatchObject({ health: 'Failed', message: sentence });
+    await house.until(
+      'the engine tells that the pods have failed',
+      () => services().some((one) => readString(one, 'message')?.endsWith(sentence)),
+      60_000,
+    );
+    expect(rowsOf<ApplicationRow>(rows.see(APPLICATIONS))[0]).toMatchObject({
+      health: 'Failed',
+      message: `Deployment web-v1: ${sentence}`,
+    });
+    expect(treeOf(rows, { ns: house.ns, name: 'web' }).find(({ kind }) => kind === 'Deployment')).toMatchObject({
+      health: 'Failed',
+      message: sentence,
+    });
     const [tracker] = rowsOf<TrackerDetail>(rows.see({ kind: 'tracker', name: trackerOf(house, 1) }));
     expect(tracker?.entries.find(({ kind }) => kind === 'Deployment')).toMatchObject({ health: 'Failed', message: sentence });
     expect(services()).toContainEqual(expect.objectContaining({ name: 'web', healthy: false, message: `Deployment web-v1: ${sentence}` }));
@@ -101,7 +111,14 @@ describe('what the screens show of a rollout at a gate', () => {
     await using rows = await openRows(house);
     await bringToGate(house, rows);
     const detail = rows.rollout();
-    expect(detail).toMatchObject({ from: 'web-v1', to: 'web-v2', activity: 'waiting', strategy: 'availability', ratio: 50, currentStage: 1 });
+    expect(detail).toMatchObject({
+      from: 'web-v1',
+      to: 'web-v2',
+      activity: 'waiting',
+      strategy: 'availability',
+      ratio: 50,
+      currentStage: 1,
+    });
     expect(stagesOf(detail).map(({ index, gate }) => [index, gate])).toEqual([
       [1, 'closed'],
       [2, 'none'],
@@ -109,9 +126,21 @@ describe('what the screens show of a rollout at a gate', () => {
     expect(detail.wait.sentence).toBe('Waiting for 1 approval after stage 1');
     const [old, next] = detail.revisions;
     expect(old).toMatchObject({ revision: 'web-v1', role: 'old', actual: 2, percentByPods: 50 });
-    expect(next).toMatchObject({ revision: 'web-v2', role: 'new', actual: 2, ownMin: 4, inForce: 'stage', image: 'registry.example.com/web:2' });
+    expect(next).toMatchObject({
+      revision: 'web-v2',
+      role: 'new',
+      actual: 2,
+      ownMin: 4,
+      inForce: 'stage',
+      image: 'registry.example.com/web:2',
+    });
     const approve = detail.actions.find(({ verb }) => verb === 'approve');
-    expect(approve).toMatchObject({ allowed: true, stage: 1, revision: 'web-v2', seen: { rollout: expect.any(String), garbage: expect.any(String) } });
+    expect(approve).toMatchObject({
+      allowed: true,
+      stage: 1,
+      revision: 'web-v2',
+      seen: { rollout: expect.any(String), garbage: expect.any(String) },
+    });
     expect(approve?.consequences.length).toBeGreaterThan(0);
     expect(detail.actions.find(({ verb }) => verb === 'resume')).toMatchObject({ allowed: false, why: expect.any(String) });
   });
@@ -214,7 +243,10 @@ describe('what the screens show of trackers', () => {
     await house.apply({
       apiVersion: 'v1',
       kind: 'ConfigMap',
-      metadata: { name: 'smuggled', ownerReferences: [{ ...KINDS.resourceTracker, name: trackerOf(house, 2), uid: tracker?.metadata.uid ?? '' }] },
+      metadata: {
+        name: 'smuggled',
+        ownerReferences: [{ ...KINDS.resourceTracker, name: trackerOf(house, 2), uid: tracker?.metadata.uid ?? '' }],
+      },
     });
     await house.until('the copy has it', () => rows.see({ kind: 'tracker', name: trackerOf(house, 2) }) !== undefined);
     await house.advance(1000);
@@ -251,13 +283,21 @@ describe('the inbox', () => {
     await using house = await startHouse();
     await using rows = await openRows(house);
     await bringToGate(house, rows);
-    await house.apply({ ...KINDS.application, metadata: { name: 'broken' }, spec: { components: [{ name: 'one', type: 'no-such-type', properties: {} }] } });
+    await house.apply({
+      ...KINDS.application,
+      metadata: { name: 'broken' },
+      spec: { components: [{ name: 'one', type: 'no-such-type', properties: {} }] },
+    });
     await house.apply(aStorefront({ name: 'slow', annotations: { 'sim.slipway.dev/start': '10m' } }));
     const groups = () => rowsOf<InboxRow>(rows.see({ kind: 'inbox' })).map(({ group, name }) => `${group} ${name}`);
     const order = ['waits web', 'failing broken', 'moving slow'];
     await house.until('all three are there in this order', () => groups().join() === order.join(), 60_000);
     const [first] = rowsOf<InboxRow>(rows.see({ kind: 'inbox' }));
-    expect(first).toMatchObject({ title: 'Stage 1 of 2 waits', decider: { verb: 'approve', groups: [], not: [] }, href: `/rollouts/${house.ns}/web` });
+    expect(first).toMatchObject({
+      title: 'Stage 1 of 2 waits',
+      decider: { verb: 'approve', groups: [], not: [] },
+      href: `/rollouts/${house.ns}/web`,
+    });
   });
 });
 
@@ -273,7 +313,11 @@ describe('who sees what', () => {
     await bringToGate(house, rows);
     expect(rows.see(topic, [house.ns])?.total).toBeGreaterThan(0);
     expect(rows.see(topic, ['elsewhere'])).toMatchObject({ total: 0, rows: [] });
-    expect(rows.see({ kind: 'status' }, ['elsewhere'])?.rows[0]).toMatchObject({ namespaces: [], waiting: '', counts: { waits: 0, applications: 0 } });
+    expect(rows.see({ kind: 'status' }, ['elsewhere'])?.rows[0]).toMatchObject({
+      namespaces: [],
+      waiting: '',
+      counts: { waits: 0, applications: 0 },
+    });
     expect(rows.see({ kind: 'status' }, [])?.rows[0]).toMatchObject({ namespaces: [], counts: null });
     expect(rows.see({ kind: 'status' }, [house.ns])?.rows[0]).toMatchObject({ counts: { applications: 1 } });
   });

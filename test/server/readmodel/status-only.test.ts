@@ -28,6 +28,8 @@ describe('a version of an object that need not be compared again', () => {
   });
 
   it('[dispatch 13] not of a kind without generations, whose content may have changed', () => {
-    expect(differInStatusOnly(deployment({ generation: undefined }), deployment({ generation: undefined, resourceVersion: '8' }))).toBe(false);
+    expect(differInStatusOnly(deployment({ generation: undefined }), deployment({ generation: undefined, resourceVersion: '8' }))).toBe(
+      false,
+    );
   });
 });

@@ -8,7 +8,8 @@ import { openRows } from './rig';
 
 const CONFIG_MAP = { apiVersion: 'v1', kind: 'ConfigMap' } as const;
 const labelled = (ns: string, application: string) => ({ 'app.oam.dev/name': application, 'app.oam.dev/namespace': ns });
-const straysOf = (rows: Rows, visibility?: readonly string[]) => (rows.see({ kind: 'strays', query: {} }, visibility)?.rows ?? []) as readonly StrayRow[];
+const straysOf = (rows: Rows, visibility?: readonly string[]) =>
+  (rows.see({ kind: 'strays', query: {} }, visibility)?.rows ?? []) as readonly StrayRow[];
 const namesOf = (rows: Rows) => straysOf(rows).map(({ kind, name }) => `${kind}/${name}`);
 
 it('[design 13 G] lists what carries the labels of an application and is in no tracker, and nothing that is', async () => {

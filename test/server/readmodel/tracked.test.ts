@@ -25,7 +25,10 @@ function toObject({ name, application, lists }: Tracker): KubeObject {
   return {
     ...KINDS.resourceTracker,
     metadata: { name, uid: name, labels: { [LABELS.appName]: application, [LABELS.appNamespace]: 'shop' } },
-    spec: { type: 'versioned', managedResources: lists.map((listed) => ({ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'shop', name: listed })) },
+    spec: {
+      type: 'versioned',
+      managedResources: lists.map((listed) => ({ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'shop', name: listed })),
+    },
   };
 }
 

@@ -29,7 +29,8 @@ const entryOf = (house: House, rows: Rows, name: string) => {
   return detail?.entries.find((entry) => entry.name === name);
 };
 const applicationOf = (house: House) => house.informers.open(KINDS.application).store.get(`${house.ns}/web`);
-const conditionsOf = (house: House) => readList(applicationOf(house), 'status', 'conditions').map((one) => readString(one, 'message') ?? '');
+const conditionsOf = (house: House) =>
+  readList(applicationOf(house), 'status', 'conditions').map((one) => readString(one, 'message') ?? '');
 
 describe('an object that is absent by a poll which is old', () => {
   it('[issue 9.1] is unknown on its page, in the comparison and to the engine, which deletes nothing; and gone once that is known again', async () => {

@@ -35,7 +35,11 @@ function takePodsAway(house: House): () => void {
 const storedOf = (house: House) => house.informers.open(KINDS.rolloutOrchestrator).store.get(`${house.ns}/web`);
 const stateOf = (house: House) => readString(storedOf(house), 'status', 'control', 'state');
 
-async function beginSecond(house: House, control: Readonly<Record<string, unknown>>, annotations: Readonly<Record<string, string>> = {}): Promise<void> {
+async function beginSecond(
+  house: House,
+  control: Readonly<Record<string, unknown>>,
+  annotations: Readonly<Record<string, string>> = {},
+): Promise<void> {
   await house.apply(aStorefront({ control }));
   await house.until('the first revision is at rest', () => stateOf(house) === 'done');
   await house.apply(aStorefront({ control, annotations, image: 'registry.example.com/web:2' }));
@@ -47,7 +51,10 @@ describe('a rollout whose pods may not be read any more', () => {
     await using rows = await openRows(house);
     await using _polls = startPolls(house, rows);
     await beginSecond(house, { requiredSoakTime: '30s', autoAbort: { failureLimit: 0, intervalSeconds: 5 } });
-    await house.until('stage 1 soaks', () => stateOf(house) === 'boundary' && readNumber(storedOf(house), 'status', 'control', 'stage') === 1);
+    await house.until(
+      'stage 1 soaks',
+      () => stateOf(house) === 'boundary' && readNumber(storedOf(house), 'status', 'control', 'stage') === 1,
+    );
     const giveBack = takePodsAway(house);
     const says = (): RolloutDetail['wait'] => rows.rollout().wait;
     await house.until('the page says so', () => says().sentence.includes(FORBIDDEN), 60_000);

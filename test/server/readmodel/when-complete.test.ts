@@ -77,13 +77,19 @@ async function aBusyModel() {
     moved,
     async changeAll(image: string) {
       for (let at = 0; at < MANY; at++)
-        await server.update({ ...server.peek({ ...KINDS.application, namespace: 'shop', name: nameOf(at) }), ...application(nameOf(at), image) });
+        await server.update({
+          ...server.peek({ ...KINDS.application, namespace: 'shop', name: nameOf(at) }),
+          ...application(nameOf(at), image),
+        });
     },
     see() {
       const window = model.open(TOPIC, 'all');
       const seen = window?.snapshot();
       window?.release();
-      return { images: new Set((seen?.rows as readonly ApplicationRow[] | undefined)?.flatMap(({ images }) => images)), stale: seen?.freshness.stale };
+      return {
+        images: new Set((seen?.rows as readonly ApplicationRow[] | undefined)?.flatMap(({ images }) => images)),
+        stale: seen?.freshness.stale,
+      };
     },
   };
 }

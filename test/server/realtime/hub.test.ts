@@ -28,13 +28,15 @@ describe('a subscription', () => {
   it('[design 7] begins with a snapshot, and everybody gets the same delta of one computation', async () => {
     await using rig = await startHub({ topics: { inbox: [row('a'), row('b')] } });
     const browsers = [rig.connect(), rig.connect(), rig.connect()];
-    for (const browser of browsers) expect(await subscribe(browser, 'inbox')).toMatchObject({ kind: 'snapshot', snapshot: { order: ['a', 'b'] } });
+    for (const browser of browsers)
+      expect(await subscribe(browser, 'inbox')).toMatchObject({ kind: 'snapshot', snapshot: { order: ['a', 'b'] } });
     expect(rig.readModel.opened).toEqual(['inbox *']);
     const before = rig.readModel.refreshes();
     rig.readModel.put('inbox', row('b', 1));
     await until('all have the row', () => browsers.every(({ rows }) => rows.length === 1));
     expect(rig.readModel.refreshes()).toBe(before + 1);
-    for (const { rows } of browsers) expect(rows[0]).toMatchObject({ topic: 'inbox', delta: { order: ['a', 'b'], rows: [{ key: 'b', value: 1 }] } });
+    for (const { rows } of browsers)
+      expect(rows[0]).toMatchObject({ topic: 'inbox', delta: { order: ['a', 'b'], rows: [{ key: 'b', value: 1 }] } });
   });
 
   it('[style 1.4] that comes back gets what it missed', async () => {
@@ -200,7 +202,11 @@ describe('when a session or a right ends', () => {
   it('[design 8] a topic whose right is lost is reset within five seconds and refused afterwards', async () => {
     let allowed = true;
     const may = ({ resource }: AskedRight) => allowed || resource !== 'rolloutorchestrators';
-    await using rig = await startHub({ topics: { inbox: [row('a')], 'rollout/shop/web': [row('shop/web')] }, rules: { may }, clock: createFastClock(100) });
+    await using rig = await startHub({
+      topics: { inbox: [row('a')], 'rollout/shop/web': [row('shop/web')] },
+      rules: { may },
+      clock: createFastClock(100),
+    });
     const browser = rig.connect();
     await subscribe(browser, 'inbox');
     await subscribe(browser, 'rollout/shop/web');
@@ -248,7 +254,14 @@ async function stalledBrowser(port: number, cookie: string) {
   send('40');
   await until('the namespace is joined', () => tail.includes('40{"sid"'));
   received = 0;
-  return { send, stall: () => socket.pause(), read: () => socket.resume(), received: () => received, tail: () => tail, end: () => socket.destroy() };
+  return {
+    send,
+    stall: () => socket.pause(),
+    read: () => socket.resume(),
+    received: () => received,
+    tail: () => tail,
+    end: () => socket.destroy(),
+  };
 }
 
 function maskedFrame(text: string): Buffer {

@@ -21,7 +21,8 @@ it('[issue 9, 6] activity of a namespace is sent to whoever may see that namespa
     const entry: RecordEntry = { id: message, at: house.clock.now(), actor: 'ada', action: 'application.changed', about, message };
     rows.model.recorded(entry);
   };
-  const may = ({ user, namespace }: { readonly user: string; readonly namespace: string | undefined }) => namespace === (user === 'viewer' ? 'shop' : 'bank');
+  const may = ({ user, namespace }: { readonly user: string; readonly namespace: string | undefined }) =>
+    namespace === (user === 'viewer' ? 'shop' : 'bank');
   await using rig = await startHub({ shown: rows.model, rules: { namespaces: ['bank', 'shop'], may } });
   const operator = await rig.auth.readSession(rig.cookie);
   if (operator === undefined) throw new Error('nobody is signed in');

@@ -40,7 +40,9 @@ const describeOwned = (rig: EngineRig) => describeRollout(observed(rig)(owned(ri
 /** As it is told where the computed status of a workload says that it has failed. */
 function describeFailing(rig: EngineRig, name: string): RolloutDescription {
   const { view } = observed(rig)();
-  const workloads = new Map([...view.workloads].map(([key, workload]) => [key, key === name ? { ...workload, failure: CRASHING } : workload]));
+  const workloads = new Map(
+    [...view.workloads].map(([key, workload]) => [key, key === name ? { ...workload, failure: CRASHING } : workload]),
+  );
   return describeRollout({ view: { ...view, workloads } }, rig.clock.now());
 }
 
@@ -120,7 +122,8 @@ it('[design 9] says of every verb that is not possible now why it is not', async
 
 it('[design 14] offers a rollback of an application’s rollout to where it comes from, and says so where it comes from nowhere', async () => {
   await using rig = await atGate({});
-  const described = (rollout: KubeObject) => describeRollout(observeObjects({ rollout, autoscalers: [], workloads: [] }, rig.clock.now()), rig.clock.now());
+  const described = (rollout: KubeObject) =>
+    describeRollout(observeObjects({ rollout, autoscalers: [], workloads: [] }, rig.clock.now()), rig.clock.now());
   expect(described(owned(rig.rollout)).acts.rollback).toMatchObject({ allowed: true, needsReason: true, revision: 'web-v1' });
   const first = { ...owned(rig.rollout), spec: { targetRevisions: [{ revisionName: 'web-v1', percent: 100 }] }, status: {} };
   expect(whyNot(described(first), 'rollback')).toBe('there is no earlier revision to return to');

@@ -24,7 +24,12 @@ interface Scene {
 
 /** A rollout from web-v1 to web-v2, all scaled by HPAs. */
 function anAutoscaledSimulation({ from, to, running, more = {} }: Scene): Simulation {
-  const spec = { initialRevisions: [entry('web-v1', from)], targetRevisions: [entry('web-v2', to)], rolloutStrategy: 'availability', ...more };
+  const spec = {
+    initialRevisions: [entry('web-v1', from)],
+    targetRevisions: [entry('web-v2', to)],
+    rolloutStrategy: 'availability',
+    ...more,
+  };
   const simulation = new Simulation(spec);
   for (const [at, name] of REVISIONS.entries()) {
     simulation.deploy(name, at === 0 ? running : 0);
@@ -84,10 +89,15 @@ function happen(simulation: Simulation, happening: Event, own: ScaleRange): void
 
 /** Ready pods that are left when every HPA goes to its minimum now: what is certain. */
 function readyAtWorst(simulation: Simulation): number {
-  return [...simulation.deployments].reduce((sum, [name, { replicas, ready }]) => sum + Math.min(ready, replicas, simulation.range(name)?.min ?? replicas), 0);
+  return [...simulation.deployments].reduce(
+    (sum, [name, { replicas, ready }]) => sum + Math.min(ready, replicas, simulation.range(name)?.min ?? replicas),
+    0,
+  );
 }
 
-const range = fc.record({ min: fc.integer({ min: 1, max: 8 }), room: fc.integer({ min: 0, max: 8 }) }).map(({ min, room }) => ({ min, max: min + room }));
+const range = fc
+  .record({ min: fc.integer({ min: 1, max: 8 }), room: fc.integer({ min: 0, max: 8 }) })
+  .map(({ min, room }) => ({ min, max: min + room }));
 
 /** Looks of all HPAs and ready pods between passes, until nothing changes any more. */
 function settle(simulation: Simulation, loads: readonly number[]): void {
@@ -111,7 +121,9 @@ describe('with HPAs', () => {
         simulation.pass();
         for (const happening of events) {
           happen(simulation, happening, own);
-          expect(readyOf(simulation), JSON.stringify([happening, [...simulation.deployments]])).toBeGreaterThanOrEqual(Math.min(from.min, own.min));
+          expect(readyOf(simulation), JSON.stringify([happening, [...simulation.deployments]])).toBeGreaterThanOrEqual(
+            Math.min(from.min, own.min),
+          );
         }
       }),
       { numRuns: 150 },
@@ -121,7 +133,10 @@ describe('with HPAs', () => {
   it('[design 3] no write of a pass takes what is certain below the floor, and where pods died nothing more is taken', () => {
     const dies: fc.Arbitrary<Event> = fc.record({ kind: fc.constant('dies' as const), revision: fc.nat(2) });
     const scene = fc.record({ from: range, own: range, ratio: fc.integer({ min: 1, max: 120 }) });
-    const happenings = fc.array(fc.oneof({ weight: 9, arbitrary: event }, { weight: 1, arbitrary: dies }), { minLength: 30, maxLength: 120 });
+    const happenings = fc.array(fc.oneof({ weight: 9, arbitrary: event }, { weight: 1, arbitrary: dies }), {
+      minLength: 30,
+      maxLength: 120,
+    });
     fc.assert(
       fc.property(scene, happenings, ({ from, own, ratio }, events) => {
         const simulation = anAutoscaledSimulation({ from, to: own, running: from.max, more: { overConsumptionRatio: ratio } });
@@ -199,7 +214,12 @@ describe('with HPAs', () => {
 
   it('[design 1] tells before a decision the bounds that a stage moves, since within them the load counts', () => {
     const own = { min: 4, max: 8 };
-    const simulation = anAutoscaledSimulation({ from: own, to: own, running: 6, more: { overConsumptionRatio: 50, control: { gates: 'every-stage' } } });
+    const simulation = anAutoscaledSimulation({
+      from: own,
+      to: own,
+      running: 6,
+      more: { overConsumptionRatio: 50, control: { gates: 'every-stage' } },
+    });
     settle(simulation, [0.5, 0.5, 0.5]);
     expect(simulation.saysOf('approve')).toEqual([
       'Stage 2 begins.',
@@ -210,7 +230,10 @@ describe('with HPAs', () => {
 
   it('[rollout 13.2] reads bounds that nobody else says off the HPA, and remembers them beside it', () => {
     const simulation = anAutoscaledSimulation({ from: { min: 2, max: 8 }, to: { min: 3, max: 9 }, running: 2 });
-    simulation.change({ initialRevisions: [{ revisionName: 'web-v1', percent: 100 }], targetRevisions: [{ revisionName: 'web-v2', percent: 100 }] });
+    simulation.change({
+      initialRevisions: [{ revisionName: 'web-v1', percent: 100 }],
+      targetRevisions: [{ revisionName: 'web-v2', percent: 100 }],
+    });
     settle(simulation, [0, 0, 0]);
     expect(simulation.range('web-v2')).toEqual({ min: 3, max: 9 });
     const hpa = simulation.deployments.get('web-v1')?.hpa;

@@ -21,7 +21,10 @@ const event: fc.Arbitrary<Event> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('target' as const), revision: fc.integer({ min: 0, max: 2 }) }) },
   {
     weight: 2,
-    arbitrary: fc.record({ kind: fc.constant('verb' as const), verb: fc.constantFrom('pause', 'resume', 'abort', 'retry', 'promote-full') }),
+    arbitrary: fc.record({
+      kind: fc.constant('verb' as const),
+      verb: fc.constantFrom('pause', 'resume', 'abort', 'retry', 'promote-full'),
+    }),
   },
 );
 
@@ -65,7 +68,8 @@ it('[design 3] no write with availability leaves fewer ready pods than the stabl
           const ready = [...simulation.deployments].map(([name, { ready: count }]) => (name === revision ? Math.min(count, to) : count));
           const lost = (simulation.deployments.get(revision)?.ready ?? 0) > to;
           const left = ready.reduce((sum, count) => sum + count, 0);
-          if (lost) expect(left, `${revision} ${from} to ${to}: ${JSON.stringify([...simulation.deployments])}`).toBeGreaterThanOrEqual(replicas);
+          if (lost)
+            expect(left, `${revision} ${from} to ${to}: ${JSON.stringify([...simulation.deployments])}`).toBeGreaterThanOrEqual(replicas);
         };
         simulation.pass();
         for (const happening of events) happen(simulation, happening, replicas);
@@ -80,7 +84,10 @@ it('[design 3] keeps the guaranteed replicas of all revisions together at the st
     fc.property(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max: 120 }), (replicas, ratio) => {
       const simulation = aSimulation(replicas, { overConsumptionRatio: ratio });
       simulation.onScale = (revision, _from, to) => {
-        const wanted = [...simulation.deployments].reduce((sum, [name, deployment]) => sum + (name === revision ? to : deployment.replicas), 0);
+        const wanted = [...simulation.deployments].reduce(
+          (sum, [name, deployment]) => sum + (name === revision ? to : deployment.replicas),
+          0,
+        );
         expect(wanted).toBeGreaterThanOrEqual(replicas);
       };
       simulation.settle(800);

@@ -72,10 +72,16 @@ describe('why a rollout is not ready', () => {
 
 describe('what is read', () => {
   it('[rollout 5] takes a number or a truth of the config map only without spaces, a text with them', () => {
-    for (const configMap of [{ 'over-consumption-ratio': ' 25' }, { 'stage-rollout-timeout-minutes': '5\n' }, { 'progressive-rollout-enabled': 'true ' }]) {
+    for (const configMap of [
+      { 'over-consumption-ratio': ' 25' },
+      { 'stage-rollout-timeout-minutes': '5\n' },
+      { 'progressive-rollout-enabled': 'true ' },
+    ]) {
       expect(() => readStageConfig({ configMap })).toThrow('cannot be read');
     }
-    expect(readStageConfig({ configMap: { 'progressive-rollout-strategy': ' resourceutil ' } }).progressiveRolloutStrategy).toBe('resourceutil');
+    expect(readStageConfig({ configMap: { 'progressive-rollout-strategy': ' resourceutil ' } }).progressiveRolloutStrategy).toBe(
+      'resourceutil',
+    );
   });
 
   it('[rollout 6.1] takes a scale that no replica count can hold as absent', () => {
@@ -93,7 +99,9 @@ describe('traffic', () => {
       status: { ...rollout.status, stageRevisionStatus: reached },
     };
     const percentsAt = (actualScale: number) =>
-      stageTraffic({ service: { name: 'web' }, ro, config: DEFAULT_STAGE_CONFIG, figuresOf: () => ({ actualScale }) }).map(({ percent }) => percent);
+      stageTraffic({ service: { name: 'web' }, ro, config: DEFAULT_STAGE_CONFIG, figuresOf: () => ({ actualScale }) }).map(
+        ({ percent }) => percent,
+      );
     expect(percentsAt(0)).toEqual([100, 0]);
     expect(percentsAt(1)).toEqual([75, 25]);
   });
@@ -125,12 +133,18 @@ describe('a target that serves alone already', () => {
     const current = [{ ...alone, percent: 90 }];
     const spec = { initialRevisions: [alone], targetRevisions: [anEntry('web-v1', 4)] };
     const status = { conditions: [{ type: 'StageReady', status: 'True' as const }], stageRevisionStatus: [alone] };
-    expect(nextStage({ spec: { ...spec, stageTargetRevisions: current }, status }, DEFAULT_STAGE_CONFIG, scales).stageTargetRevisions).toEqual(current);
+    expect(
+      nextStage({ spec: { ...spec, stageTargetRevisions: current }, status }, DEFAULT_STAGE_CONFIG, scales).stageTargetRevisions,
+    ).toEqual(current);
     expect(nextStage({ spec, status }, DEFAULT_STAGE_CONFIG, scales).stageTargetRevisions).toBeUndefined();
   });
 
   it('[rollout 6.6 B] does not stand still for want of a stage', () => {
-    const simulation = new Simulation({ initialRevisions: [alone], targetRevisions: [anEntry('web-v1', 4)], rolloutStrategy: 'availability' });
+    const simulation = new Simulation({
+      initialRevisions: [alone],
+      targetRevisions: [anEntry('web-v1', 4)],
+      rolloutStrategy: 'availability',
+    });
     simulation.deploy('web-v1', 4);
     simulation.settle();
     expect(simulation.condition('Ready')).toBe('True');

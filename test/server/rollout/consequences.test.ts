@@ -38,7 +38,8 @@ function inMidStage({ replicas, next, ratio, strategy, gates, passes }: Scene): 
   return simulation;
 }
 
-const replicasOf = (simulation: Simulation) => Object.fromEntries([...simulation.deployments].map(([name, { replicas }]) => [name, replicas]));
+const replicasOf = (simulation: Simulation) =>
+  Object.fromEntries([...simulation.deployments].map(([name, { replicas }]) => [name, replicas]));
 const railOf = (simulation: Simulation) => simulation.told.attempt?.stages ?? [];
 const plannedOf = ({ way, index, percent, revisions }: StageDescription) =>
   `${way} ${index} ${percent}%: ${revisions.map(({ revision, planned }) => `${revision} ${planned.replicas}`).join(', ')}`;

@@ -5,7 +5,8 @@ import type { RevisionPod } from '@/server/rollout/objects';
 import { readPod } from '@/server/rollout/objects';
 import { anEntry, aSimulation, Simulation } from './simulation';
 
-const replicasOf = (simulation: Simulation) => Object.fromEntries([...simulation.deployments].map(([name, { replicas }]) => [name, replicas]));
+const replicasOf = (simulation: Simulation) =>
+  Object.fromEntries([...simulation.deployments].map(([name, { replicas }]) => [name, replicas]));
 const reasons = (simulation: Simulation) => simulation.control.pauseConditions.map(({ reason }) => reason);
 
 function atGate(control: Readonly<Record<string, unknown>> = {}, more: Readonly<Record<string, unknown>> = {}): Simulation {
@@ -70,8 +71,12 @@ describe('gates', () => {
 describe('decisions', () => {
   it('[design 5] counts only for the stage and revision it names, and only while what was seen still holds', () => {
     const simulation = atGate();
-    expect(simulation.decide({ verb: 'approve', stage: 0 }).message).toBe('it was decided at stage 0, and the rollout has completed stage 1');
-    expect(simulation.decide({ verb: 'approve', revision: 'web-v9' }).message).toBe('it was decided about web-v9, and the rollout goes to web-v2');
+    expect(simulation.decide({ verb: 'approve', stage: 0 }).message).toBe(
+      'it was decided at stage 0, and the rollout has completed stage 1',
+    );
+    expect(simulation.decide({ verb: 'approve', revision: 'web-v9' }).message).toBe(
+      'it was decided about web-v9, and the rollout goes to web-v2',
+    );
     expect(simulation.decide({ verb: 'approve', seen: { rollout: 'other' } }).message).toBe(
       'the rollout has changed since it was reviewed; review it and decide again',
     );
@@ -125,7 +130,10 @@ describe('decisions', () => {
     simulation.decide({ verb: 'advance' });
     simulation.settle();
     expect(simulation.control.completedStages).toBe(2);
-    simulation.decide({ verb: 'promote-full', seen: { rollout: simulation.decision({ verb: 'approve' }).spec.seen?.rollout, garbage: 'plan-7' } });
+    simulation.decide({
+      verb: 'promote-full',
+      seen: { rollout: simulation.decision({ verb: 'approve' }).spec.seen?.rollout, garbage: 'plan-7' },
+    });
     simulation.settle();
     expect(simulation.control).toMatchObject({ phase: 'Healthy', completedStages: 3, seenGarbage: 'plan-7' });
   });
@@ -289,7 +297,10 @@ describe('abort', () => {
     simulation.settle();
     simulation.deployments.delete('web-v2');
     simulation.pods = [aPod('web-v2-1', 'web-v2', 'ContainerCreating')];
-    expect(simulation.told.waitsFor.clauses.map(({ message }) => message)).toContainEqual({ id: 'wait.workload-missing', revision: 'web-v2' });
+    expect(simulation.told.waitsFor.clauses.map(({ message }) => message)).toContainEqual({
+      id: 'wait.workload-missing',
+      revision: 'web-v2',
+    });
     simulation.decide({ verb: 'abort' });
     simulation.settle();
     // A pod that nobody owns any more still serves.
@@ -310,7 +321,9 @@ describe('health', () => {
       simulation.pass();
     }
     expect(simulation.control).toMatchObject({ abort: true, rejectedRevision: 'web-v2' });
-    expect(simulation.control.abortReason).toBe('3 health samples failed, 2 are allowed: web-v2: 1 pod has failed: Containers in CrashLoop state: web');
+    expect(simulation.control.abortReason).toBe(
+      '3 health samples failed, 2 are allowed: web-v2: 1 pod has failed: Containers in CrashLoop state: web',
+    );
     expect(simulation.control.history.at(-1)).toMatchObject({ actor: 'slipway', action: 'rollout.aborted' });
   });
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { anEntry, aSimulation, Simulation } from './simulation';
 
-const replicasOf = (simulation: Simulation) => Object.fromEntries([...simulation.deployments].map(([name, { replicas }]) => [name, replicas]));
+const replicasOf = (simulation: Simulation) =>
+  Object.fromEntries([...simulation.deployments].map(([name, { replicas }]) => [name, replicas]));
 
 describe('a rollout without gates', () => {
   it('[rollout 12.1] goes from one revision to the next in ten stages and never runs more than one pod beyond them', () => {
@@ -72,23 +73,26 @@ describe('a rollout without gates', () => {
 });
 
 describe('crashes', () => {
-  it.each(['spec', 'status', 'actions'] as const)('[design 13 K] resumes after a crash right after writing the %s, at every pass', (line) => {
-    const simulation = aSimulation(4);
-    for (let turn = 0; turn < 120; turn++) {
-      simulation.pass([], line);
-      simulation.pass();
-      simulation.settlePods();
-    }
-    expect(replicasOf(simulation)).toEqual({ 'web-v1': 0, 'web-v2': 4 });
-    expect(simulation.control).toMatchObject({ phase: 'Healthy', completedStages: 4 });
-    expect(simulation.control.history.map(({ action }) => action)).toEqual([
-      'rollout.started',
-      'stage.completed',
-      'stage.completed',
-      'stage.completed',
-      'rollout.completed',
-    ]);
-  });
+  it.each(['spec', 'status', 'actions'] as const)(
+    '[design 13 K] resumes after a crash right after writing the %s, at every pass',
+    (line) => {
+      const simulation = aSimulation(4);
+      for (let turn = 0; turn < 120; turn++) {
+        simulation.pass([], line);
+        simulation.pass();
+        simulation.settlePods();
+      }
+      expect(replicasOf(simulation)).toEqual({ 'web-v1': 0, 'web-v2': 4 });
+      expect(simulation.control).toMatchObject({ phase: 'Healthy', completedStages: 4 });
+      expect(simulation.control.history.map(({ action }) => action)).toEqual([
+        'rollout.started',
+        'stage.completed',
+        'stage.completed',
+        'stage.completed',
+        'rollout.completed',
+      ]);
+    },
+  );
 });
 
 describe('changes in mid-rollout', () => {

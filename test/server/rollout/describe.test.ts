@@ -7,7 +7,8 @@ import { anEntry, aSimulation } from './simulation';
 
 const railOf = (simulation: Simulation) =>
   simulation.told.attempt?.stages.map(({ index, way, percent, gate, outcome }) => [index, way, percent, gate, outcome]);
-const replicasOf = (simulation: Simulation) => Object.fromEntries([...simulation.deployments].map(([name, { replicas }]) => [name, replicas]));
+const replicasOf = (simulation: Simulation) =>
+  Object.fromEntries([...simulation.deployments].map(([name, { replicas }]) => [name, replicas]));
 
 describe('the rail', () => {
   it('[rollout 14.2] shows the one gate that the engine holds: 10 replicas, ratio 45, gate at 38 percent', () => {
@@ -26,7 +27,10 @@ describe('the rail', () => {
 
   it('[rollout 5] plans with the annotations of a rollout that kubectl made, and without initial revisions of its own', () => {
     const simulation = aSimulation(10);
-    simulation.ro = { ...simulation.ro, metadata: { ...simulation.ro.metadata, annotations: { 'rollout.knative.dev/over-consumption-ratio': '50' } } };
+    simulation.ro = {
+      ...simulation.ro,
+      metadata: { ...simulation.ro.metadata, annotations: { 'rollout.knative.dev/over-consumption-ratio': '50' } },
+    };
     expect(railOf(simulation)?.map(([, , percent]) => percent)).toEqual([50, 100]);
     expect(simulation.told.ratio).toBe(50);
   });
@@ -36,7 +40,11 @@ describe('the rail', () => {
     simulation.settleUntil('two stages are through', () => simulation.control.completedStages === 2);
     simulation.pass();
     simulation.decide({ verb: 'abort' });
-    expect(simulation.told).toMatchObject({ phase: 'Degraded', activity: 'aborting', abort: { rejected: 'web-v2', stable: ['web-v1'], isReturned: false } });
+    expect(simulation.told).toMatchObject({
+      phase: 'Degraded',
+      activity: 'aborting',
+      abort: { rejected: 'web-v2', stable: ['web-v1'], isReturned: false },
+    });
     simulation.settle();
     expect(railOf(simulation)).toEqual([
       [1, 'forward', 25, 'none', 'done'],
@@ -192,7 +200,10 @@ describe('a preview is a promise', () => {
     replicas: fc.integer({ min: 1, max: 20 }),
     next: fc.integer({ min: 1, max: 20 }),
     ratio: fc.integer({ min: 1, max: 100 }),
-    gates: fc.oneof(fc.constant('every-stage' as const), fc.array(fc.record({ atPercent: fc.integer({ min: 0, max: 100 }) }), { maxLength: 4 })),
+    gates: fc.oneof(
+      fc.constant('every-stage' as const),
+      fc.array(fc.record({ atPercent: fc.integer({ min: 0, max: 100 }) }), { maxLength: 4 }),
+    ),
     strategy: fc.constantFrom('availability', 'resourceutil'),
     abortAfter: fc.integer({ min: 1, max: 12 }),
   });
@@ -226,7 +237,9 @@ describe('a preview is a promise', () => {
           const stops = ahead.find(({ gate }) => gate === 'closed') ?? ahead.at(-1);
           simulation.decide({ verb: 'approve' });
           simulation.settle();
-          expect(simulation.told.percent, JSON.stringify([told.completedStages, ahead.map(({ percent, gate }) => [percent, gate])])).toBe(stops?.percent);
+          expect(simulation.told.percent, JSON.stringify([told.completedStages, ahead.map(({ percent, gate }) => [percent, gate])])).toBe(
+            stops?.percent,
+          );
           expect(simulation.told.completedStages).toBe(stops?.index);
           const planned = stops?.revisions.map(({ revision, planned: { replicas: count } }) => [revision, count]) ?? [];
           expect(replicasOf(simulation)).toEqual(Object.fromEntries(planned));

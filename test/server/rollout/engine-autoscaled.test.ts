@@ -5,7 +5,11 @@ import { EngineRig } from './engine-rig';
 import { aRolloutSpec } from './simulation';
 
 const bounded = (revisionName: string) => ({ revisionName, percent: 100, minScale: 4, maxScale: 8 });
-const STAGED = aRolloutSpec('web-v1', 'web-v2', 4, { initialRevisions: [bounded('web-v1')], targetRevisions: [bounded('web-v2')], overConsumptionRatio: 50 });
+const STAGED = aRolloutSpec('web-v1', 'web-v2', 4, {
+  initialRevisions: [bounded('web-v1')],
+  targetRevisions: [bounded('web-v2')],
+  overConsumptionRatio: 50,
+});
 const LONG_MS = 240_000;
 
 async function aRig(crashAt = Number.POSITIVE_INFINITY): Promise<EngineRig> {
@@ -50,7 +54,10 @@ describe('the rollout engine with HPAs', () => {
     rig.server.watchers.add(() => {
       const ready = ['web-v1', 'web-v2'].map((name) => {
         const deployment = rig.get(KINDS.deployment, name);
-        return Math.min(Number(readField(deployment, 'spec', 'replicas') ?? 0), Number(readField(deployment, 'status', 'readyReplicas') ?? 0));
+        return Math.min(
+          Number(readField(deployment, 'spec', 'replicas') ?? 0),
+          Number(readField(deployment, 'status', 'readyReplicas') ?? 0),
+        );
       });
       if (rig.get(KINDS.rolloutOrchestrator, 'web') !== undefined)
         least = Math.min(
@@ -71,7 +78,9 @@ describe('the rollout engine with HPAs', () => {
 
   it('[design 13 K] resumes after the loss of any answer, with nothing done twice', async () => {
     const generationsOf = (rig: EngineRig) =>
-      ['web-v1', 'web-v2'].flatMap((name) => [KINDS.deployment, KINDS.horizontalPodAutoscaler].map((type) => rig.get(type, name)?.metadata.generation));
+      ['web-v1', 'web-v2'].flatMap((name) =>
+        [KINDS.deployment, KINDS.horizontalPodAutoscaler].map((type) => rig.get(type, name)?.metadata.generation),
+      );
     await using whole = await aRig();
     await whole.clock.advance(LONG_MS);
     for (let n = 1; n <= 40; n++) {

@@ -113,7 +113,11 @@ export class EngineRig implements AsyncDisposable {
     await this.server.create({
       ...KINDS.deployment,
       metadata: { name, namespace: NS, labels },
-      spec: { replicas, selector: { matchLabels: { app: name } }, template: { metadata: { labels: labelled ? { app: name, ...labels } : { app: name } } } },
+      spec: {
+        replicas,
+        selector: { matchLabels: { app: name } },
+        template: { metadata: { labels: labelled ? { app: name, ...labels } : { app: name } } },
+      },
     });
     await this.clock.advance(POD_START_MS);
   }
@@ -148,7 +152,8 @@ export class EngineRig implements AsyncDisposable {
   /** Writes into the status of a workload what its controller writes there beside what the rig does. */
   async tell(name: string, status: object): Promise<void> {
     const live = this.get(KINDS.deployment, name);
-    if (live !== undefined) await this.server.update({ ...live, status: { ...(live.status as object), ...status } }, { subresource: 'status' });
+    if (live !== undefined)
+      await this.server.update({ ...live, status: { ...(live.status as object), ...status } }, { subresource: 'status' });
     await this.clock.advance(1);
   }
 
@@ -162,7 +167,10 @@ export class EngineRig implements AsyncDisposable {
   get told(): RolloutDescription {
     const of = (kind: string) => this.server.all().filter((object) => object.kind === kind);
     const [autoscalers, workloads, scalers] = [of('StagePodAutoscaler'), of('Deployment'), of('HorizontalPodAutoscaler')];
-    return describeRollout(observeObjects({ rollout: this.rollout, autoscalers, workloads, scalers, pods: of('Pod') }, this.clock.now()), this.clock.now());
+    return describeRollout(
+      observeObjects({ rollout: this.rollout, autoscalers, workloads, scalers, pods: of('Pod') }, this.clock.now()),
+      this.clock.now(),
+    );
   }
 
   /** Why it waits, in a sentence. */
@@ -231,9 +239,12 @@ export class EngineRig implements AsyncDisposable {
       list: server.list.bind(server),
       // Everybody may do everything here; what nobody may is tested on clusters that know rights.
       create: async (object: KubeObject) =>
-        object.kind === 'SubjectAccessReview' ? { ...object, status: { allowed: true } } : write(lineOf('create', object), () => server.create(object)),
+        object.kind === 'SubjectAccessReview'
+          ? { ...object, status: { allowed: true } }
+          : write(lineOf('create', object), () => server.create(object)),
       update: (object: KubeObject, options: { readonly subresource?: string }) => {
-        if (options.subresource === 'status') this.statusWrites.push({ at: this.clock.now(), kind: object.kind, name: object.metadata.name ?? '' });
+        if (options.subresource === 'status')
+          this.statusWrites.push({ at: this.clock.now(), kind: object.kind, name: object.metadata.name ?? '' });
         return write(lineOf('update', object), () => server.update(object, options));
       },
       patch: (at: ObjectAddress, patch: PatchBody, options: { readonly subresource?: string }) => {
@@ -280,9 +291,12 @@ export class EngineRig implements AsyncDisposable {
     const before = readNumber(live, 'status', 'readyReplicas') ?? 0;
     const next = this.podEveryMs === undefined ? replicas : before + Math.sign(replicas - before);
     const ready = this.broken.has(name) ? 0 : next;
-    const conditions = [{ type: 'Available', status: ready >= replicas ? 'True' : 'False', lastTransitionTime: toKubeTime(this.clock.now()) }];
+    const conditions = [
+      { type: 'Available', status: ready >= replicas ? 'True' : 'False', lastTransitionTime: toKubeTime(this.clock.now()) },
+    ];
     const status = { observedGeneration: live.metadata.generation, replicas, readyReplicas: ready, availableReplicas: ready, conditions };
     if (JSON.stringify(status) !== JSON.stringify(live.status)) await this.server.update({ ...live, status }, { subresource: 'status' });
-    if (this.podEveryMs !== undefined && ready !== replicas && !this.broken.has(name)) this.clock.schedule(this.podEveryMs, () => void this.#observe(name));
+    if (this.podEveryMs !== undefined && ready !== replicas && !this.broken.has(name))
+      this.clock.schedule(this.podEveryMs, () => void this.#observe(name));
   }
 }

@@ -46,7 +46,10 @@ describe('the rollout engine', () => {
     rig.server.watchers.add(() => {
       const guaranteed = ['web-v1', 'web-v2'].reduce((sum, name) => {
         const deployment = rig.get(KINDS.deployment, name);
-        return sum + Math.min(Number(readField(deployment, 'spec', 'replicas') ?? 0), Number(readField(deployment, 'status', 'readyReplicas') ?? 0));
+        return (
+          sum +
+          Math.min(Number(readField(deployment, 'spec', 'replicas') ?? 0), Number(readField(deployment, 'status', 'readyReplicas') ?? 0))
+        );
       }, 0);
       least = Math.min(least, guaranteed);
     });
@@ -83,7 +86,11 @@ describe('the rollout engine', () => {
     await using rig = await aRig();
     await rig.roll({ overlap: false });
     const soon = new Date(rig.clock.now() + 5000).toISOString();
-    rig.seedPod('old-a', { 'serving.knative.dev/revision': 'web-v1' }, { deletionTimestamp: soon, deletionGracePeriodSeconds: 5, finalizers: ['test/held'] });
+    rig.seedPod(
+      'old-a',
+      { 'serving.knative.dev/revision': 'web-v1' },
+      { deletionTimestamp: soon, deletionGracePeriodSeconds: 5, finalizers: ['test/held'] },
+    );
     await rig.clock.advance(4000);
     expect(rig.sentence).toBe('stage 1: 1 pod of web-v1 still terminating');
     const deletes: string[] = [];
@@ -99,7 +106,11 @@ describe('the rollout engine', () => {
 
   it('[issue 13] with overlap the next stage begins while pods terminate, and the last one waits for them', async () => {
     await using rig = await aRig();
-    const held = { deletionTimestamp: new Date(rig.clock.now() + 60_000).toISOString(), deletionGracePeriodSeconds: 60, finalizers: ['test/held'] };
+    const held = {
+      deletionTimestamp: new Date(rig.clock.now() + 60_000).toISOString(),
+      deletionGracePeriodSeconds: 60,
+      finalizers: ['test/held'],
+    };
     rig.seedPod('old-a', { 'serving.knative.dev/revision': 'web-v1' }, held);
     await rig.clock.advance(4000);
     expect([rig.replicas('web-v2'), rig.sentence]).toEqual([4, 'stage 2: 1 pod of web-v1 still terminating']);
@@ -157,7 +168,12 @@ describe('decisions', () => {
     await rig.restart();
     const about = [...rig.record.values()].filter(({ action }) => action === 'decision.approve');
     expect(about).toMatchObject([{ id: decision.metadata.uid, actor: 'ann', message: 'Accepted: approval 1 of 1 for stage 1: because' }]);
-    expect([...rig.record.values()].map(({ action }) => action)).toEqual(['rollout.started', 'stage.completed', 'decision.approve', 'rollout.completed']);
+    expect([...rig.record.values()].map(({ action }) => action)).toEqual([
+      'rollout.started',
+      'stage.completed',
+      'decision.approve',
+      'rollout.completed',
+    ]);
   });
 
   it('[design 5] rejects what does not fit with a sentence, each exactly once', async () => {
@@ -217,7 +233,9 @@ describe('crashes', () => {
     await using rig = await aRig(aRolloutSpec('web-v1', 'web-v2', 4, { overConsumptionRatio: 50, control: { gates: 'every-stage' } }));
     await rig.clock.advance(60_000);
     rig.decisionsBlockedReason = 'decisions are refused while ValidatingAdmissionPolicy stagedecisions.slipway.dev is missing';
-    expect(await rig.decide({ verb: 'approve', stage: 1 })).toMatchObject({ status: { phase: 'Rejected', message: rig.decisionsBlockedReason } });
+    expect(await rig.decide({ verb: 'approve', stage: 1 })).toMatchObject({
+      status: { phase: 'Rejected', message: rig.decisionsBlockedReason },
+    });
     rig.decisionsBlockedReason = null;
     expect(verdict(await rig.decide({ verb: 'approve', stage: 1 }))).toBe('Accepted');
   });

@@ -16,7 +16,8 @@ async function done(): Promise<EngineRig> {
   return rig;
 }
 
-const failures = (rig: EngineRig) => rig.told.waitsFor.clauses.flatMap(({ message }) => (message.id === 'wait.failed-part' ? sayRollout(message) : []));
+const failures = (rig: EngineRig) =>
+  rig.told.waitsFor.clauses.flatMap(({ message }) => (message.id === 'wait.failed-part' ? sayRollout(message) : []));
 const typesOf = (rig: EngineRig) => readConditions(rig.rollout).flatMap(({ type }) => (type.startsWith('Reconciled') ? type : []));
 const LABELS = { 'serving.knative.dev/revision': 'web-v2', 'serving.knative.dev/service': 'web' };
 

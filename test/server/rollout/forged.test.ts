@@ -3,7 +3,10 @@ import type { KubeObject } from '@/lib/kube/object';
 import { aSimulation } from './simulation';
 
 /** The rollout with another moment at which its stage is to be done. */
-const withFinish = (ro: KubeObject, targetFinishTime: unknown): KubeObject => ({ ...ro, spec: { ...(ro.spec as object), targetFinishTime } });
+const withFinish = (ro: KubeObject, targetFinishTime: unknown): KubeObject => ({
+  ...ro,
+  spec: { ...(ro.spec as object), targetFinishTime },
+});
 
 describe('a forged moment in the spec of a rollout', () => {
   it.each(['+275760-09-13T00:00:00Z', '-271821-04-20T00:00:00Z', '9999-12-31T23:59:59Z', '0001-01-01T00:00:00Z', 'soon'])(

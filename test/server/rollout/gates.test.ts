@@ -32,7 +32,11 @@ function boundary(more: Readonly<Record<string, unknown>> = {}, attempt: Readonl
   return control;
 }
 
-function holdOf(policy: ControlInput, control = boundary(), { now = START, ...more }: Partial<BoundaryInput> & { readonly now?: Instant } = {}) {
+function holdOf(
+  policy: ControlInput,
+  control = boundary(),
+  { now = START, ...more }: Partial<BoundaryInput> & { readonly now?: Instant } = {},
+) {
   return evaluateBoundary({ policy: resolvePolicy(policy), control, pausedBySpec: false, now, ...more });
 }
 
@@ -72,7 +76,11 @@ describe('a gate', () => {
   it('[rollout 14.2] opens for as many different people as the policy requires, and for no fewer', () => {
     const policy = { ...GATED, approvals: { required: 2, groups: ['sre'] } };
     const hold = (...actors: readonly string[]) => holdOf(policy, boundary({ approvals: given(...actors) }));
-    expect(hold()).toMatchObject({ reason: 'StageGate', until: undefined, message: { stage: 1, required: 2, given: [], groups: ['sre'], opensAt: null } });
+    expect(hold()).toMatchObject({
+      reason: 'StageGate',
+      until: undefined,
+      message: { stage: 1, required: 2, given: [], groups: ['sre'], opensAt: null },
+    });
     expect(hold('ann', 'ann')).toMatchObject({ reason: 'StageGate', message: { given: ['ann'] } });
     expect(hold('ann', 'ben')).toBeUndefined();
     expect(hold('ann', 'ben', 'cid')).toBeUndefined();
@@ -94,7 +102,10 @@ describe('a gate', () => {
     const blind = { of: 'Deployment', kind: 'old', since: START, reason: 'no answer' } as const;
     expect(holdOf(policy, boundary({ paused: true }), { blind })?.message).toEqual({ id: 'wait.paused', by: 'person' });
     expect(holdOf(policy, boundary(), { pausedBySpec: true })?.message).toEqual({ id: 'wait.paused', by: 'policy' });
-    expect(holdOf(policy, boundary({ paused: true, pausedBecause: 'scaled by hand' }))?.message).toEqual({ id: 'wait.held', because: 'scaled by hand' });
+    expect(holdOf(policy, boundary({ paused: true, pausedBecause: 'scaled by hand' }))?.message).toEqual({
+      id: 'wait.held',
+      because: 'scaled by hand',
+    });
     expect(holdOf(policy, boundary(), { blind })?.reason).toBe('StageGate');
     expect(holdOf({}, boundary(), { blind })?.message).toMatchObject({ id: 'wait.blind', forbidden: false });
     expect(holdOf({}, boundary(), { blind: { ...blind, kind: 'forbidden' } })?.message).toMatchObject({ forbidden: true });

@@ -111,7 +111,10 @@ describe('a looser policy', () => {
     write(simulation, { gates: 'none' });
     simulation.settle();
     simulation.pass([ben]);
-    expect(simulation.verdicts.at(-1)).toEqual({ phase: 'Rejected', message: 'the policy has changed since it was reviewed; review it and decide again' });
+    expect(simulation.verdicts.at(-1)).toEqual({
+      phase: 'Rejected',
+      message: 'the policy has changed since it was reviewed; review it and decide again',
+    });
     expect(simulation.decide(by('ben')).message).toContain('loosen 1 of 2');
     simulation.settle();
     expect(simulation.control).toMatchObject({ completedStages: 1, phase: 'Paused' });
@@ -143,7 +146,10 @@ describe('a looser policy', () => {
   it('[design 14] keeps everybody who requested it from deciding it, where the policy in force does', () => {
     const simulation = atGate({ gates: 'every-stage', approvals: { allowSelf: false } });
     write(simulation, { gates: 'every-stage' });
-    simulation.ro = { ...simulation.ro, metadata: { ...simulation.ro.metadata, annotations: { 'slipway.dev/policy-requested-by': 'ann\nadmin' } } };
+    simulation.ro = {
+      ...simulation.ro,
+      metadata: { ...simulation.ro.metadata, annotations: { 'slipway.dev/policy-requested-by': 'ann\nadmin' } },
+    };
     simulation.settle();
     for (const user of ['ann', 'admin'])
       expect(simulation.decide(by(user)).message).toBe(`${user} requested this change, and the policy requires someone else`);

@@ -25,12 +25,21 @@ describe('noteLostPolicy', () => {
     drive(noteLostPolicy(readRollout(copy), { cluster, dropped: () => 'the definition drops it', signal: new AbortController().signal }));
   const noted = async () => readField((await drive(cluster.get(AT))).status, 'annotations', 'slipway.dev/policy-lost');
   const roll = (spec: Readonly<Record<string, unknown>>) =>
-    drive(cluster.create({ ...KINDS.rolloutOrchestrator, metadata: { namespace: 'default', name: 'web' }, spec: { targetRevisions: [], ...spec } }));
+    drive(
+      cluster.create({
+        ...KINDS.rolloutOrchestrator,
+        metadata: { namespace: 'default', name: 'web' },
+        spec: { targetRevisions: [], ...spec },
+      }),
+    );
 
   beforeEach(async () => {
     lifetimes = new Lifetimes(silentLog);
     const random = createRandom(7);
-    cluster = lifetimes.use('cluster', await drive(startEmbedded({ clock, random, ids: createSeededIds(random), log: silentLog, nodes: 0 }))).cluster;
+    cluster = lifetimes.use(
+      'cluster',
+      await drive(startEmbedded({ clock, random, ids: createSeededIds(random), log: silentLog, nodes: 0 })),
+    ).cluster;
     await drive(installMissing([await aDefinition('rolloutorchestrators')], { cluster, clock, log: silentLog }));
   });
   afterEach(async () => drive(lifetimes[Symbol.asyncDispose]()));

@@ -8,7 +8,12 @@ const approvals = { required: 2 };
 const SPEC = { targetRevisions: [target], control: { approvals } };
 
 function read(spec: Readonly<Record<string, unknown>>, status: Readonly<Record<string, unknown>> = {}) {
-  const { fault, rollout, config, asked, policy } = readRollout({ ...KINDS.rolloutOrchestrator, metadata: { name: 'web', namespace: 'shop' }, spec, status });
+  const { fault, rollout, config, asked, policy } = readRollout({
+    ...KINDS.rolloutOrchestrator,
+    metadata: { name: 'web', namespace: 'shop' },
+    spec,
+    status,
+  });
   return { fault, rollout, config, asked, policy };
 }
 

@@ -36,7 +36,14 @@ function aStage(old: Partial<StageAutoscaler['figures']> & { readonly livePods?:
       figures: { desiredScale: 2, actualScale: 2, replicasTerminating: 0 },
     },
   ];
-  const ro: Rollout = { name: 'web', namespace: 'shop', uid: 'ro-1', generation: 1, spec, status: { observedGeneration: 1, conditions: [] } };
+  const ro: Rollout = {
+    name: 'web',
+    namespace: 'shop',
+    uid: 'ro-1',
+    generation: 1,
+    spec,
+    status: { observedGeneration: 1, conditions: [] },
+  };
   const isThrough = (overlap?: boolean) => {
     const options = overlap === undefined ? { now: NOW } : { now: NOW, overlap };
     return runStage(ro, new StageLedger({ autoscalers }), options).status.stageRevisionStatus !== undefined;

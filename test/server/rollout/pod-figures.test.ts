@@ -19,7 +19,12 @@ function aPod({ ready = false, going = false, phase = 'Running', madeBy = 'Repli
   const at = '2026-01-01T00:00:00Z';
   const status = { phase, conditions: [{ type: 'Ready', status: ready ? 'True' : 'False', lastTransitionTime: at }] };
   const ownerReferences = [{ apiVersion: 'apps/v1', kind: madeBy, name: 'web-v2-1', uid: '1', controller: true }];
-  const metadata = { name: 'web-v2-1-a', labels: { [REVISION_LABEL]: 'web-v2' }, ownerReferences, ...(going ? { deletionTimestamp: at } : {}) };
+  const metadata = {
+    name: 'web-v2-1-a',
+    labels: { [REVISION_LABEL]: 'web-v2' },
+    ownerReferences,
+    ...(going ? { deletionTimestamp: at } : {}),
+  };
   return readPod({ apiVersion: 'v1', kind: 'Pod', metadata, status });
 }
 
@@ -38,7 +43,10 @@ function aWorkload(status: { readonly replicas: number; readonly readyReplicas: 
 }
 
 function figuresOf(workload: ReturnType<typeof aWorkload>, pods: ReturnType<typeof many>) {
-  return { ready: settledWorkload(workload, pods, { minReadySeconds: 0, now: NOW }).workload.readyReplicas, live: livePodsOf(workload, pods) };
+  return {
+    ready: settledWorkload(workload, pods, { minReadySeconds: 0, now: NOW }).workload.readyReplicas,
+    live: livePodsOf(workload, pods),
+  };
 }
 
 describe('figures by pods', () => {

@@ -53,6 +53,8 @@ describe('the policy of a rollout', () => {
     expect(summarisePolicy({ control: { gates: 'sometimes' } })[0]).toBe(
       'cannot be read: control.gates must be none, every-stage, or a list of stages such as {"atPercent": 50}, found "sometimes"',
     );
-    expect(summarisePolicy({ control: { gates: [{ atPercent: 400 }] } })[0]).toBe('cannot be read: control.gates[0].atPercent must be at most 100, found 400');
+    expect(summarisePolicy({ control: { gates: [{ atPercent: 400 }] } })[0]).toBe(
+      'cannot be read: control.gates[0].atPercent must be at most 100, found 400',
+    );
   });
 });

@@ -7,7 +7,11 @@ import { aRolloutSpec } from './simulation';
 
 // What a rollout promises an operator, seen from outside: replica counts and the answers to decisions.
 
-async function rolling(replicas: number, spec: Readonly<Record<string, unknown>>, prepare: (rig: EngineRig) => void = () => undefined): Promise<EngineRig> {
+async function rolling(
+  replicas: number,
+  spec: Readonly<Record<string, unknown>>,
+  prepare: (rig: EngineRig) => void = () => undefined,
+): Promise<EngineRig> {
   const rig = await new EngineRig().start();
   prepare(rig);
   await rig.deploy('web-v1', replicas);
@@ -34,7 +38,10 @@ describe('a gate', () => {
 });
 
 describe('a pause', () => {
-  const DEADLINE = { overConsumptionRatio: 25, control: { progressDeadlineSeconds: 60, progressDeadlineAbort: true, abortScaleDownDelaySeconds: 0 } };
+  const DEADLINE = {
+    overConsumptionRatio: 25,
+    control: { progressDeadlineSeconds: 60, progressDeadlineAbort: true, abortScaleDownDelaySeconds: 0 },
+  };
 
   it('[issue 9, 6] stops the clock of the progress deadline: nothing is aborted for the time that somebody held it', async () => {
     await using rig = await rolling(4, DEADLINE, ({ broken }) => broken.add('web-v2'));
@@ -85,21 +92,27 @@ describe('every way past a gate', () => {
   const held = async () => {
     const rig = await rolling(4, { overConsumptionRatio: 50, control: POLICY });
     const { rollout } = rig;
-    await rig.server.update({ ...rollout, metadata: { ...rollout.metadata, annotations: { ...rollout.metadata.annotations, [REQUESTED_BY.user]: 'ann' } } });
+    await rig.server.update({
+      ...rollout,
+      metadata: { ...rollout.metadata, annotations: { ...rollout.metadata.annotations, [REQUESTED_BY.user]: 'ann' } },
+    });
     await rig.clock.advance(30_000);
     expect(counts(rig)).toEqual([2, 2]);
     return rig;
   };
 
-  it.each(['approve', 'advance', 'promote-full'] as const)('[issue 10, 7] is closed to whoever is in none of the approvers’ groups: %s', async (verb) => {
-    await using rig = await held();
-    expect(verdict(await rig.decide({ verb, actor: { user: 'ben', groups: ['other'] } }))).toBe('Rejected');
-    await rig.clock.advance(60_000);
-    expect(counts(rig)).toEqual([2, 2]);
-    expect(verdict(await rig.decide({ verb, actor: { user: 'ben', groups: ['release'] } }))).toBe('Accepted');
-    await rig.clock.advance(60_000);
-    expect(counts(rig)).toEqual([0, 4]);
-  });
+  it.each(['approve', 'advance', 'promote-full'] as const)(
+    '[issue 10, 7] is closed to whoever is in none of the approvers’ groups: %s',
+    async (verb) => {
+      await using rig = await held();
+      expect(verdict(await rig.decide({ verb, actor: { user: 'ben', groups: ['other'] } }))).toBe('Rejected');
+      await rig.clock.advance(60_000);
+      expect(counts(rig)).toEqual([2, 2]);
+      expect(verdict(await rig.decide({ verb, actor: { user: 'ben', groups: ['release'] } }))).toBe('Accepted');
+      await rig.clock.advance(60_000);
+      expect(counts(rig)).toEqual([0, 4]);
+    },
+  );
 
   it.each(['approve', 'advance', 'promote-full'] as const)('[issue 10, 7] is closed to whoever requested the change: %s', async (verb) => {
     await using rig = await held();

@@ -31,8 +31,13 @@ describe('the quorum', () => {
 
   it('[design 14] binds advance and promote-full by the same quorum, at the same stage', () => {
     const advanced = atGate({ required: 2 });
-    expect(advanced.decide({ verb: 'advance' }, 'ann').message).toBe('advance 1 of 2 at stage 1: it has its effect when 2 people have decided it: because');
-    expect(advanced.decide({ verb: 'advance' }, 'ann')).toEqual({ phase: 'Rejected', message: 'ann has decided advance at stage 1 already' });
+    expect(advanced.decide({ verb: 'advance' }, 'ann').message).toBe(
+      'advance 1 of 2 at stage 1: it has its effect when 2 people have decided it: because',
+    );
+    expect(advanced.decide({ verb: 'advance' }, 'ann')).toEqual({
+      phase: 'Rejected',
+      message: 'ann has decided advance at stage 1 already',
+    });
     expect(advanced.decide({ verb: 'approve' }, 'ben').phase).toBe('Accepted');
     expect(advanced.decide({ verb: 'promote-full' }, 'cid').phase).toBe('Accepted');
     advanced.settle();
@@ -59,7 +64,8 @@ describe('the quorum', () => {
 
   it('[design 14] says of each way past a gate what one decision more does', () => {
     const simulation = atGate({ required: 2 });
-    const says = () => (['approve', 'advance', 'promote-full'] as const).map((verb) => simulation.told.acts[verb].consequences?.messages[0]);
+    const says = () =>
+      (['approve', 'advance', 'promote-full'] as const).map((verb) => simulation.told.acts[verb].consequences?.messages[0]);
     expect(says()).toEqual(['approve', 'advance', 'promote-full'].map((verb) => ({ id: 'act.one-of-many', verb, given: 1, required: 2 })));
     for (const verb of ['approve', 'advance', 'promote-full'] as const) simulation.decide({ verb }, 'ann');
     expect(says().map((message) => message?.id)).toEqual(['act.stage-begins', 'act.stage-begins', 'act.takes-everything']);
@@ -91,23 +97,32 @@ describe('the quorum', () => {
 describe('who may pass a gate', () => {
   const byAnn = { 'slipway.dev/requested-by': 'ann' };
 
-  it.each(['approve', 'advance', 'promote-full'] as const)('[design 14] is bound for %s by groups, and to somebody who did not ask for the change', (verb) => {
-    const bound = asked({ groups: ['release', 'sre'], allowSelf: false }, byAnn);
-    const by = (user: string, ...groups: readonly string[]) => ({ verb, actor: { user, groups: [...groups] } });
-    expect(bound.decide(by('ben'))).toEqual({ phase: 'Rejected', message: 'the policy requires someone of release or sre, and ben is in none of them' });
-    expect(bound.decide(by('ben', 'dev', 'releases')).phase).toBe('Rejected');
-    expect(bound.decide({ verb, actor: { user: 'ben' } }).phase).toBe('Rejected');
-    expect(bound.decide(by('ann', 'release'))).toEqual({ phase: 'Rejected', message: 'ann requested this change, and the policy requires someone else' });
-    bound.settle();
-    expect(bound.control).toMatchObject({ completedStages: 1, phase: 'Paused' });
-    expect(bound.decide(by('ben', 'dev', 'sre')).phase).toBe('Accepted');
-    const untold = asked({ allowSelf: false }, {});
-    expect(untold.decide(by('ben'))).toEqual({
-      phase: 'Rejected',
-      message: 'it is not known who requested this change, and the policy requires someone else to approve it',
-    });
-    expect(asked({}, byAnn).decide(by('ann')).phase).toBe('Accepted');
-  });
+  it.each(['approve', 'advance', 'promote-full'] as const)(
+    '[design 14] is bound for %s by groups, and to somebody who did not ask for the change',
+    (verb) => {
+      const bound = asked({ groups: ['release', 'sre'], allowSelf: false }, byAnn);
+      const by = (user: string, ...groups: readonly string[]) => ({ verb, actor: { user, groups: [...groups] } });
+      expect(bound.decide(by('ben'))).toEqual({
+        phase: 'Rejected',
+        message: 'the policy requires someone of release or sre, and ben is in none of them',
+      });
+      expect(bound.decide(by('ben', 'dev', 'releases')).phase).toBe('Rejected');
+      expect(bound.decide({ verb, actor: { user: 'ben' } }).phase).toBe('Rejected');
+      expect(bound.decide(by('ann', 'release'))).toEqual({
+        phase: 'Rejected',
+        message: 'ann requested this change, and the policy requires someone else',
+      });
+      bound.settle();
+      expect(bound.control).toMatchObject({ completedStages: 1, phase: 'Paused' });
+      expect(bound.decide(by('ben', 'dev', 'sre')).phase).toBe('Accepted');
+      const untold = asked({ allowSelf: false }, {});
+      expect(untold.decide(by('ben'))).toEqual({
+        phase: 'Rejected',
+        message: 'it is not known who requested this change, and the policy requires someone else to approve it',
+      });
+      expect(asked({}, byAnn).decide(by('ann')).phase).toBe('Accepted');
+    },
+  );
 
   it.each(['pause', 'abort'] as const)('[design 14] is nothing that %s asks about: everybody may stop a rollout', (verb) => {
     const bound = asked({ required: 2, groups: ['release'], allowSelf: false }, byAnn);
@@ -120,17 +135,20 @@ describe('a service account that whoever approves may use as well', () => {
   const REFUSED =
     'the policy counts people, and service account robot in shop is not a person; a policy whose approvals.groups names system:serviceaccounts:shop or system:serviceaccounts counts it';
 
-  it.each(['approve', 'advance', 'promote-full'] as const)('[issue 10.2] is no second person for %s, however it is called, and another person is', (verb) => {
-    const simulation = atGate({ required: 2 });
-    expect(simulation.decide({ verb }, 'ann').phase).toBe('Accepted');
-    for (const account of [ROBOT, 'system:serviceaccount:shop:ann']) expect(simulation.decide({ verb }, account).phase).toBe('Rejected');
-    expect(simulation.decide({ verb }, ROBOT)).toEqual({ phase: 'Rejected', message: REFUSED });
-    simulation.settle();
-    expect(simulation.control).toMatchObject({ completedStages: 1, phase: 'Paused' });
-    expect(simulation.decide({ verb }, 'ben').phase).toBe('Accepted');
-    simulation.settle();
-    expect(simulation.control.completedStages).toBeGreaterThan(1);
-  });
+  it.each(['approve', 'advance', 'promote-full'] as const)(
+    '[issue 10.2] is no second person for %s, however it is called, and another person is',
+    (verb) => {
+      const simulation = atGate({ required: 2 });
+      expect(simulation.decide({ verb }, 'ann').phase).toBe('Accepted');
+      for (const account of [ROBOT, 'system:serviceaccount:shop:ann']) expect(simulation.decide({ verb }, account).phase).toBe('Rejected');
+      expect(simulation.decide({ verb }, ROBOT)).toEqual({ phase: 'Rejected', message: REFUSED });
+      simulation.settle();
+      expect(simulation.control).toMatchObject({ completedStages: 1, phase: 'Paused' });
+      expect(simulation.decide({ verb }, 'ben').phase).toBe('Accepted');
+      simulation.settle();
+      expect(simulation.control.completedStages).toBeGreaterThan(1);
+    },
+  );
 
   it('[issue 10.2] approves nothing for who requested it, and counts where the policy names a group of it, or asks for one decision of anyone', () => {
     const own = asked({ allowSelf: false }, { 'slipway.dev/requested-by': 'ann' });

@@ -44,16 +44,19 @@ describe('a decision that comes to nothing', () => {
     },
   );
 
-  it.each(['approve', 'advance', 'promote-full', 'pause', 'abort'] as const)('[rollout 14.3] is %s about another revision than the one it goes to', (verb) => {
-    const simulation = atGate();
-    const [target] = readList(simulation.ro, 'spec', 'targetRevisions');
-    const name = readString(target, 'revisionName') ?? '';
-    expect(simulation.decide({ verb, revision: 'web-v9' })).toEqual({
-      phase: 'Rejected',
-      message: `it was decided about web-v9, and the rollout goes to ${name}`,
-    });
-    expect(simulation.decide({ verb, revision: name })).toMatchObject({ phase: 'Accepted' });
-  });
+  it.each(['approve', 'advance', 'promote-full', 'pause', 'abort'] as const)(
+    '[rollout 14.3] is %s about another revision than the one it goes to',
+    (verb) => {
+      const simulation = atGate();
+      const [target] = readList(simulation.ro, 'spec', 'targetRevisions');
+      const name = readString(target, 'revisionName') ?? '';
+      expect(simulation.decide({ verb, revision: 'web-v9' })).toEqual({
+        phase: 'Rejected',
+        message: `it was decided about web-v9, and the rollout goes to ${name}`,
+      });
+      expect(simulation.decide({ verb, revision: name })).toMatchObject({ phase: 'Accepted' });
+    },
+  );
 
   it.each(['approve', 'advance', 'promote-full'] as const)('[rollout 14.3] is %s by somebody who does not say what they saw', (verb) => {
     const simulation = atGate();
@@ -92,7 +95,10 @@ describe('a decision that comes to nothing', () => {
 
   it.each(['', '   ', '\n\t'])('[rollout 14.3] is one whose reason says nothing: %j', (reason) => {
     const simulation = atGate();
-    expect(simulation.decide({ verb: 'promote-full', reason })).toEqual({ phase: 'Rejected', message: 'promote-full needs a reason, and none is written' });
+    expect(simulation.decide({ verb: 'promote-full', reason })).toEqual({
+      phase: 'Rejected',
+      message: 'promote-full needs a reason, and none is written',
+    });
     expect(completed(simulation)).toBe(1);
   });
 
@@ -113,7 +119,10 @@ describe('a decision that comes to nothing', () => {
   it('[rollout 14.3] is an approval while a person pauses it between two stages: it opens no gate for later', () => {
     const simulation = atGate();
     simulation.decide({ verb: 'pause' });
-    expect(simulation.decide({ verb: 'approve' })).toMatchObject({ phase: 'Rejected', message: expect.stringMatching(/^no gate is waiting for approval: /) });
+    expect(simulation.decide({ verb: 'approve' })).toMatchObject({
+      phase: 'Rejected',
+      message: expect.stringMatching(/^no gate is waiting for approval: /),
+    });
     simulation.decide({ verb: 'resume' });
     simulation.settle();
     expect(completed(simulation)).toBe(1);

@@ -13,7 +13,10 @@ const HOUR = ANSWER_STAYS_MS;
 const NOW = toInstant(Date.UTC(2026, 0, 2));
 
 /** An answered decision about a rollout, made so many minutes ago and answered at once. */
-function anAnswered(minutesAgo: number, { spec = {}, phase = 'Accepted' }: { readonly spec?: object; readonly phase?: string } = {}): KubeObject {
+function anAnswered(
+  minutesAgo: number,
+  { spec = {}, phase = 'Accepted' }: { readonly spec?: object; readonly phase?: string } = {},
+): KubeObject {
   const at = toKubeTime(toInstant(NOW - minutesAgo * 60_000));
   return {
     ...KINDS.stageDecision,
@@ -75,7 +78,9 @@ async function atGate(): Promise<EngineRig> {
   const rig = await new EngineRig().start();
   await rig.deploy('web-v1', 4);
   await rig.deploy('web-v2', 0);
-  await rig.roll(aRolloutSpec('web-v1', 'web-v2', 4, { overConsumptionRatio: 25, control: { gates: 'every-stage', approvals: { required: 2 } } }));
+  await rig.roll(
+    aRolloutSpec('web-v1', 'web-v2', 4, { overConsumptionRatio: 25, control: { gates: 'every-stage', approvals: { required: 2 } } }),
+  );
   await rig.clock.advance(60_000);
   return rig;
 }
@@ -105,9 +110,19 @@ describe('an answered decision', () => {
       actor: 'ann',
       action: 'decision.approve',
       about: { kind: 'RolloutOrchestrator', namespace: NS, name: 'web' },
-      data: { phase: 'Accepted', decision: name, stage: 1, revision: 'web-v2', reason: 'looks good', groups: [], rolloutUid: rig.rollout.metadata.uid },
+      data: {
+        phase: 'Accepted',
+        decision: name,
+        stage: 1,
+        revision: 'web-v2',
+        reason: 'looks good',
+        groups: [],
+        rolloutUid: rig.rollout.metadata.uid,
+      },
     });
-    expect(await rig.decide({ verb: 'approve' }, 'ann')).toMatchObject({ status: { phase: 'Rejected', message: 'ann has approved stage 1 already' } });
+    expect(await rig.decide({ verb: 'approve' }, 'ann')).toMatchObject({
+      status: { phase: 'Rejected', message: 'ann has approved stage 1 already' },
+    });
     expect(rig.told.completedStages).toBe(1);
     expect(await rig.decide({ verb: 'approve' }, 'ben')).toMatchObject({ status: { phase: 'Accepted' } });
     await rig.clock.advance(60_000);
@@ -135,7 +150,12 @@ describe('an answered decision', () => {
     await using rig = await new EngineRig().start();
     const at = toKubeTime(rig.clock.now());
     const metadata = { name: 'late', namespace: NS, uid: 'late', creationTimestamp: at };
-    const spec = { applicationRef: { name: 'gone', uid: 'u' }, verb: 'approve', actor: { user: 'ann', groups: ['ops'] }, seen: { garbage: 'sha' } };
+    const spec = {
+      applicationRef: { name: 'gone', uid: 'u' },
+      verb: 'approve',
+      actor: { user: 'ann', groups: ['ops'] },
+      seen: { garbage: 'sha' },
+    };
     rig.server.seed({ ...KINDS.stageDecision, metadata, spec, status: { phase: 'Accepted', message: '1 object may be deleted', at } });
     await rig.clock.advance(HOUR + 60_000);
     expect(rig.record.get('late')).toMatchObject({
@@ -143,7 +163,12 @@ describe('an answered decision', () => {
       message: 'Accepted: 1 object may be deleted',
       about: { kind: 'StageDecision', name: 'late' },
     });
-    expect(rig.record.get('late')?.data).toMatchObject({ application: 'gone', applicationUid: 'u', groups: ['ops'], seen: { garbage: 'sha' } });
+    expect(rig.record.get('late')?.data).toMatchObject({
+      application: 'gone',
+      applicationUid: 'u',
+      groups: ['ops'],
+      seen: { garbage: 'sha' },
+    });
     expect(decisionsOf(rig)).toEqual([]);
   });
 

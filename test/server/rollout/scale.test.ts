@@ -13,7 +13,10 @@ const workload = (name: string, ready: number, range: ScaleRange): [string, Work
   const hpa = { ...KINDS.horizontalPodAutoscaler, metadata: { name }, spec };
   return [
     name,
-    readWorkload({ ...KINDS.deployment, metadata: { name }, spec: { replicas: Math.max(ready, range.min) }, status: { readyReplicas: ready } }, hpa),
+    readWorkload(
+      { ...KINDS.deployment, metadata: { name }, spec: { replicas: Math.max(ready, range.min) }, status: { readyReplicas: ready } },
+      hpa,
+    ),
   ];
 };
 
@@ -23,8 +26,20 @@ describe('ranges', () => {
   const down = { revisionName: 'old', percent: 50, targetReplicas: 2, direction: 'down', ...own };
   const gone = { ...down, percent: undefined, targetReplicas: 0 };
   it.each<[string, number, TargetRevision, StageBounds, ScalePlan]>([
-    ['holds the old minimum until the new side has as many', 0, down, { stageMinScale: 2, stageMaxScale: 2 }, plan([4, 4], undefined, { keeps: 4, wished: 2 })],
-    ['lowers as far as the new side is ready', 1, down, { stageMinScale: 2, stageMaxScale: 2 }, plan([3, 3], undefined, { keeps: 3, wished: 2 })],
+    [
+      'holds the old minimum until the new side has as many',
+      0,
+      down,
+      { stageMinScale: 2, stageMaxScale: 2 },
+      plan([4, 4], undefined, { keeps: 4, wished: 2 }),
+    ],
+    [
+      'lowers as far as the new side is ready',
+      1,
+      down,
+      { stageMinScale: 2, stageMaxScale: 2 },
+      plan([3, 3], undefined, { keeps: 3, wished: 2 }),
+    ],
     ['lowers at once where enough is ready', 2, down, { stageMinScale: 2, stageMaxScale: 2 }, plan([2, 2])],
     [
       'counts no more of the new side than its minimum, which is all that is certain',
@@ -38,7 +53,14 @@ describe('ranges', () => {
   ])('[rollout 13.2] %s', (title, ready, entryOfOld, bounds, expected) => {
     const newRange = title.startsWith('parks') ? { min: 4, max: 8 } : { min: 2, max: 8 };
     const workloads = new Map([workload('new', ready, newRange), workload('old', 5, { min: 4, max: 8 })]);
-    const planned = planScales({ workloads, bounds: new Map([['old', bounds]]), stage: [up, entryOfOld], others: [], strategy: 'availability', floor: 4 });
+    const planned = planScales({
+      workloads,
+      bounds: new Map([['old', bounds]]),
+      stage: [up, entryOfOld],
+      others: [],
+      strategy: 'availability',
+      floor: 4,
+    });
     expect(planned).toEqual(expected);
   });
 
@@ -59,12 +81,20 @@ describe('ranges', () => {
     const of = (bounds: StageBounds, entry: TargetRevision) =>
       planScales({ workloads, bounds: new Map([['new', bounds]]), stage: [entry], others: [], strategy: 'resourceutil', floor: 0 });
     expect(of({ stageMinScale: 4, stageMaxScale: 8 }, up)).toEqual({ ranges: [], writes: [], waits: [] });
-    expect(of({ stageMinScale: 0, stageMaxScale: 8 }, up).ranges).toEqual([{ revision: 'new', from: { min: 4, max: 8 }, to: { min: 1, max: 8 } }]);
-    expect(of({}, { revisionName: 'new', percent: 50 }).ranges).toEqual([{ revision: 'new', from: { min: 4, max: 8 }, to: { min: 1, max: 8 } }]);
+    expect(of({ stageMinScale: 0, stageMaxScale: 8 }, up).ranges).toEqual([
+      { revision: 'new', from: { min: 4, max: 8 }, to: { min: 1, max: 8 } },
+    ]);
+    expect(of({}, { revisionName: 'new', percent: 50 }).ranges).toEqual([
+      { revision: 'new', from: { min: 4, max: 8 }, to: { min: 1, max: 8 } },
+    ]);
   });
 });
 
-function plan(range?: readonly [number, number], count?: readonly [number, number], wait?: { readonly keeps: number; readonly wished: number }): ScalePlan {
+function plan(
+  range?: readonly [number, number],
+  count?: readonly [number, number],
+  wait?: { readonly keeps: number; readonly wished: number },
+): ScalePlan {
   return {
     ranges: range ? [{ revision: 'old', from: { min: 4, max: 8 }, to: { min: range[0], max: range[1] } }] : [],
     writes: count ? [{ revision: 'old', from: count[0], to: count[1] }] : [],

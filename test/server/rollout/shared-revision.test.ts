@@ -17,7 +17,11 @@ async function withRival(): Promise<EngineRig> {
   await rig.roll(aRolloutSpec('web-v1', 'web-v2', 4, { overConsumptionRatio: 50, control: { gates: 'every-stage' } }));
   await rig.clock.advance(30_000);
   rig.crashAtWrite(rig.writes.length + 200); // two that pull at one workload would never come to rest
-  await rig.server.create({ ...KINDS.rolloutOrchestrator, metadata: { name: 'rival', namespace: NS }, spec: aRolloutSpec('web-v1', 'web-v9', 4) });
+  await rig.server.create({
+    ...KINDS.rolloutOrchestrator,
+    metadata: { name: 'rival', namespace: NS },
+    spec: aRolloutSpec('web-v1', 'web-v9', 4),
+  });
   await rig.clock.advance(60_000);
   return rig;
 }

@@ -51,7 +51,12 @@ export class Simulation {
   decided = 0;
 
   constructor(spec: Readonly<Record<string, unknown>>) {
-    this.#ro = Object.freeze({ ...KINDS.rolloutOrchestrator, metadata: { name: 'web', namespace: 'shop', uid: 'ro-1', generation: 1 }, spec, status: {} });
+    this.#ro = Object.freeze({
+      ...KINDS.rolloutOrchestrator,
+      metadata: { name: 'web', namespace: 'shop', uid: 'ro-1', generation: 1 },
+      spec,
+      status: {},
+    });
   }
 
   get ro(): KubeObject {
@@ -194,7 +199,10 @@ export class Simulation {
     this.#writeSpec(decision);
     if (until === 'spec') return decision;
     this.ro = JSON.parse(
-      JSON.stringify({ ...this.ro, status: { ...decision.status, observedGeneration: this.ro.metadata.generation, control: decision.control } }),
+      JSON.stringify({
+        ...this.ro,
+        status: { ...decision.status, observedGeneration: this.ro.metadata.generation, control: decision.control },
+      }),
     ) as KubeObject;
     this.verdicts.push(...decision.verdicts.map(({ phase, message }) => ({ phase, message })));
     if (until === 'status') return decision;
@@ -301,8 +309,18 @@ function toDeployment(name: string, { replicas, ready }: SimulatedDeployment): K
 }
 
 /** A spec that goes from one revision to another, both with so many replicas. */
-export function aRolloutSpec(from: string, to: string, replicas: number, more: Readonly<Record<string, unknown>> = {}): Readonly<Record<string, unknown>> {
-  return { initialRevisions: [anEntry(from, replicas)], targetRevisions: [anEntry(to, replicas)], rolloutStrategy: 'availability', ...more };
+export function aRolloutSpec(
+  from: string,
+  to: string,
+  replicas: number,
+  more: Readonly<Record<string, unknown>> = {},
+): Readonly<Record<string, unknown>> {
+  return {
+    initialRevisions: [anEntry(from, replicas)],
+    targetRevisions: [anEntry(to, replicas)],
+    rolloutStrategy: 'availability',
+    ...more,
+  };
 }
 
 /** The entry of a revision that carries everything. */

@@ -34,7 +34,8 @@ function restored(name: string): Simulation {
   return simulation;
 }
 
-const replicasOf = (simulation: Simulation) => Object.fromEntries([...simulation.deployments].map(([name, { replicas }]) => [name, replicas]));
+const replicasOf = (simulation: Simulation) =>
+  Object.fromEntries([...simulation.deployments].map(([name, { replicas }]) => [name, replicas]));
 const storedKeys = ({ ro }: Simulation) => Object.keys((ro.status as { control: object }).control);
 
 describe('a rollout of the release before', () => {
@@ -52,7 +53,10 @@ describe('a rollout of the release before', () => {
     expect(storedKeys(simulation)).not.toContain('completedStages');
     expect(simulation.stored.state).toBe('boundary');
     expect(simulation.decide({ verb: 'approve' }, 'ann')).toMatchObject({ phase: 'Rejected', message: 'ann has approved stage 1 already' });
-    expect(simulation.decide({ verb: 'approve' }, 'ben')).toMatchObject({ phase: 'Accepted', message: 'approval 2 of 2 for stage 1: because' });
+    expect(simulation.decide({ verb: 'approve' }, 'ben')).toMatchObject({
+      phase: 'Accepted',
+      message: 'approval 2 of 2 for stage 1: because',
+    });
     simulation.settle();
     expect(simulation.told).toMatchObject({ completedStages: 2, activity: 'waiting' });
   });
@@ -134,7 +138,11 @@ const event: fc.Arbitrary<ControlEvent> = fc.oneof(
   fc.record({ type: fc.constantFrom('advanced' as const, 'promoted' as const), garbage }),
   fc.record({ type: fc.constantFrom('pauseAsked' as const, 'resumeAsked' as const) }),
   fc.record({ type: fc.constantFrom('pauseBegan' as const, 'pauseEnded' as const), at }),
-  fc.record({ type: fc.constant('healthSampled' as const), at, sample: fc.constantFrom('healthy' as const, 'failing' as const, 'unreadable' as const) }),
+  fc.record({
+    type: fc.constant('healthSampled' as const),
+    at,
+    sample: fc.constantFrom('healthy' as const, 'failing' as const, 'unreadable' as const),
+  }),
   fc.record({ type: fc.constant('progressed' as const), at, score: fc.integer({ min: -10, max: 10 }) }),
   fc.record({
     type: fc.constant('abortAsked' as const),
@@ -239,7 +247,9 @@ describe('the states of a rollout', () => {
           simulation.pass();
           simulation.pass();
           const moved = JSON.stringify([simulation.ro, [...simulation.bounds], [...simulation.deployments]]) !== before;
-          expect(moved || ['complete', 'idle'].includes(simulation.told.position) || simulation.told.waitsFor.whom !== 'nobody', said).toBe(true);
+          expect(moved || ['complete', 'idle'].includes(simulation.told.position) || simulation.told.waitsFor.whom !== 'nobody', said).toBe(
+            true,
+          );
         }
         simulation.settle();
         const { waitsFor, acts } = simulation.told;

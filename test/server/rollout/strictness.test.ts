@@ -7,7 +7,8 @@ import { loosenedFields, stricterOf, TERMS } from '@/server/rollout/policy/stric
 
 const GATED: ControlInput = { gates: 'every-stage' };
 const terms = (control: ControlInput, ratio = 10, overlap = true): RolloutTerms => ({ ratio, overlap, control });
-const loosened = (inForce: ControlInput, asked: ControlInput) => loosenedFields(terms({ ...GATED, ...inForce }), terms({ ...GATED, ...asked }));
+const loosened = (inForce: ControlInput, asked: ControlInput) =>
+  loosenedFields(terms({ ...GATED, ...inForce }), terms({ ...GATED, ...asked }));
 
 type Row = readonly [field: string, stricter: ControlInput, looser: ControlInput];
 
@@ -73,19 +74,29 @@ describe('a change of policy', () => {
 
   it('[design 14] keeps the stricter side field by field', () => {
     const inForce = terms({ gates: 'every-stage', approvals: { required: 2, groups: ['sre'] }, requiredSoakTime: '5m' }, 20);
-    const asked = terms({ gates: 'none', approvals: { required: 1, groups: ['sre'], allowSelf: false }, requiredSoakTime: '10m', paused: true }, 50);
+    const asked = terms(
+      { gates: 'none', approvals: { required: 1, groups: ['sre'], allowSelf: false }, requiredSoakTime: '10m', paused: true },
+      50,
+    );
     expect(stricterOf(inForce, asked).terms).toEqual(
-      terms({ gates: 'every-stage', approvals: { required: 2, groups: ['sre'], allowSelf: false }, requiredSoakTime: '10m', paused: true }, 20),
+      terms(
+        { gates: 'every-stage', approvals: { required: 2, groups: ['sre'], allowSelf: false }, requiredSoakTime: '10m', paused: true },
+        20,
+      ),
     );
   });
 
   it('[design 14] keeps gates that open by themselves as they are where they are given up together with their time', () => {
     const timed: ControlInput = { gates: 'every-stage', pause: { duration: '10m' } };
     expect(stricterOf(terms(timed), terms({})).terms).toEqual(terms(timed));
-    expect(stricterOf(terms({ ...timed, autoPromotionEnabled: false }), terms({})).terms).toEqual(terms({ ...timed, autoPromotionEnabled: false }));
+    expect(stricterOf(terms({ ...timed, autoPromotionEnabled: false }), terms({})).terms).toEqual(
+      terms({ ...timed, autoPromotionEnabled: false }),
+    );
     // Whoever keeps a gate and takes its time away wants a person there.
     expect(stricterOf(terms(timed), terms({ gates: [{ atPercent: 50 }] })).terms).toEqual(terms({ gates: 'every-stage' }));
-    expect(stricterOf(terms(timed), terms({ autoPromotionEnabled: false })).terms).toEqual(terms({ gates: 'every-stage', autoPromotionEnabled: false }));
+    expect(stricterOf(terms(timed), terms({ autoPromotionEnabled: false })).terms).toEqual(
+      terms({ gates: 'every-stage', autoPromotionEnabled: false }),
+    );
   });
 
   const control: fc.Arbitrary<ControlInput> = fc.record(

@@ -43,7 +43,10 @@ describe('a policy that was made stricter by mistake', () => {
     ask(simulation, FORMER, 'ada');
     expect([inForce(simulation), simulation.told.loosening, simulation.told.takeBack]).toEqual([2, null, null]);
     expect(simulation.control.history.filter(({ action }) => action === 'policy.taken-back')).toMatchObject([
-      { actor: 'ada', message: 'ada took back the stricter policy that they asked for: control.approvals.required; no one had decided under it' },
+      {
+        actor: 'ada',
+        message: 'ada took back the stricter policy that they asked for: control.approvals.required; no one had decided under it',
+      },
     ]);
     expect(simulation.control).toMatchObject({ completedStages: 1, phase: 'Paused' });
   });
@@ -65,7 +68,10 @@ describe('a policy that was made stricter by mistake', () => {
   it.each<[string, (simulation: Simulation) => void]>([
     ['somebody else asks for the former one', (simulation) => ask(simulation, FORMER, 'mallory')],
     ['others asked for a looser one as well', (simulation) => ask(simulation, FORMER, 'ada\nmallory')],
-    ['it would be looser than the former one', (simulation) => ask(simulation, { gates: 'every-stage', approvals: { required: 1 } }, 'ada')],
+    [
+      'it would be looser than the former one',
+      (simulation) => ask(simulation, { gates: 'every-stage', approvals: { required: 1 } }, 'ada'),
+    ],
     ['it would have no gates', (simulation) => ask(simulation, {}, 'ada')],
     [
       'a quarter of an hour has passed',
@@ -137,7 +143,12 @@ describe('a policy that nobody can meet', () => {
     { user: 'approver', groups: ['slipway:approvers'] },
   ];
   it.each<[string, ControlInput, string | undefined, string | undefined]>([
-    ['needs more than can sign in', MISTAKEN, undefined, 'the policy requires 99 approvals at each gate, and only operator and approver can approve here'],
+    [
+      'needs more than can sign in',
+      MISTAKEN,
+      undefined,
+      'the policy requires 99 approvals at each gate, and only operator and approver can approve here',
+    ],
     [
       'names a group nobody is in',
       { approvals: { groups: ['sre'] } },
@@ -157,11 +168,11 @@ describe('a policy that nobody can meet', () => {
     expect(explainSelfApproval(control, 'system:serviceaccount:flux-system:kustomize-controller')).toBe(
       'the policy keeps who requested a change from approving it: here that is service account kustomize-controller in flux-system; who changed what it applies is not known here, and may approve it',
     );
-    expect([explainSelfApproval(control, 'ann'), explainSelfApproval(control, undefined), explainSelfApproval({}, 'system:serviceaccount:a:b')]).toEqual([
-      undefined,
-      undefined,
-      undefined,
-    ]);
+    expect([
+      explainSelfApproval(control, 'ann'),
+      explainSelfApproval(control, undefined),
+      explainSelfApproval({}, 'system:serviceaccount:a:b'),
+    ]).toEqual([undefined, undefined, undefined]);
   });
 
   it('[issue 9] is told by its number alone where nobody knows who may sign in', () => {

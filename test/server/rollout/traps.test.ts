@@ -7,7 +7,10 @@ import { evaluateOverdue, shiftTraffic } from '@/server/rollout/planning/overdue
 import { sameTargets } from '@/server/rollout/planning/retarget';
 import { updateSPAForRevUp } from '@/server/rollout/stage/bounds';
 
-const scales = (actual: Readonly<Record<string, number | undefined>>) => ({ actual: new Map(Object.entries(actual)), staged: new Set(Object.keys(actual)) });
+const scales = (actual: Readonly<Record<string, number | undefined>>) => ({
+  actual: new Map(Object.entries(actual)),
+  staged: new Set(Object.keys(actual)),
+});
 
 function stageOf(initialRevisions: Revisions, target: Revisions[number], actual: Readonly<Record<string, number>>): Revisions {
   const ro = { spec: { initialRevisions, targetRevisions: [target] }, status: { conditions: [] } };
@@ -62,11 +65,20 @@ describe('defects of the original', () => {
   });
 
   it('[rollout T20] takes absent figures for what they safely are', () => {
-    expect(updateSPAForRevUp({}, { revisionName: 'a', targetReplicas: 2, minScale: 4 }, true)).toEqual({ stageMinScale: 2, stageMaxScale: undefined });
+    expect(updateSPAForRevUp({}, { revisionName: 'a', targetReplicas: 2, minScale: 4 }, true)).toEqual({
+      stageMinScale: 2,
+      stageMaxScale: undefined,
+    });
     expect(sameTargets([{ revisionName: 'a' }], [{ revisionName: 'a', percent: 0 }])).toBe(true);
-    const stage = stageOf([{ revisionName: 'a', percent: 100 }, { revisionName: 'b' }], { revisionName: 'c', percent: 100 }, { a: 4, b: 0 });
+    const stage = stageOf(
+      [{ revisionName: 'a', percent: 100 }, { revisionName: 'b' }],
+      { revisionName: 'c', percent: 100 },
+      { a: 4, b: 0 },
+    );
     expect(stage.map(({ revisionName }) => revisionName)).toEqual(['a', 'b', 'c']);
-    expect(() => stageOf([{ revisionName: 'a', percent: 100 }], { revisionName: 'c', percent: 100 }, {})).toThrow('the scale of revision a is not known');
+    expect(() => stageOf([{ revisionName: 'a', percent: 100 }], { revisionName: 'c', percent: 100 }, {})).toThrow(
+      'the scale of revision a is not known',
+    );
   });
 
   it('[rollout T21] reads an explicit maximum of 0 on a workload as no maximum', () => {
@@ -80,10 +92,12 @@ describe('defects of the original', () => {
       spec: { stageTargetRevisions: [{ revisionName: 'a', percent: 50 }], targetRevisions: [{ revisionName: 'a', percent: 100 }] },
       status: { conditions: [] },
     };
-    expect(evaluateOverdue({ ro, config: DEFAULT_STAGE_CONFIG, scales: scales({ a: 1 }), workloads: [], finishOffsetSeconds: 30 })).toEqual({
-      action: 'wait',
-      requeueAfterSeconds: 120,
-      remainingSeconds: 30,
-    });
+    expect(evaluateOverdue({ ro, config: DEFAULT_STAGE_CONFIG, scales: scales({ a: 1 }), workloads: [], finishOffsetSeconds: 30 })).toEqual(
+      {
+        action: 'wait',
+        requeueAfterSeconds: 120,
+        remainingSeconds: 30,
+      },
+    );
   });
 });

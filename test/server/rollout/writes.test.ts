@@ -17,7 +17,8 @@ async function oneStage(podEveryMs: number): Promise<EngineRig> {
   return rig;
 }
 
-const writesOf = (rig: EngineRig, kind: string, name: string) => rig.statusWrites.filter((write) => write.kind === kind && write.name === name);
+const writesOf = (rig: EngineRig, kind: string, name: string) =>
+  rig.statusWrites.filter((write) => write.kind === kind && write.name === name);
 
 describe('writes of a rollout', () => {
   it('[issue 9.3] change a status when stage, phase, gate or verdict change, not with every pod', async () => {
@@ -66,7 +67,12 @@ describe('writes of a rollout', () => {
       return rig.passes - before;
     };
     expect(await passesFor({ updatedReplicas: 9, terminatingReplicas: 3, unavailableReplicas: 1 })).toBe(0);
-    for (const status of [{ readyReplicas: 9 }, { replicas: 11 }, { availableReplicas: 9 }, { conditions: [{ type: 'Available', status: 'False' }] }]) {
+    for (const status of [
+      { readyReplicas: 9 },
+      { replicas: 11 },
+      { availableReplicas: 9 },
+      { conditions: [{ type: 'Available', status: 'False' }] },
+    ]) {
       expect(await passesFor(status), JSON.stringify(status)).toBeGreaterThan(0);
     }
   });
@@ -76,7 +82,12 @@ describe('writes of a rollout', () => {
     const labels = { 'serving.knative.dev/revision': 'web-v2' };
     const passesFor = async (name: string, change: { readonly deletionTimestamp?: string; readonly ready?: boolean }): Promise<number> => {
       const before = rig.passes;
-      rig.seedPod(name, labels, change.deletionTimestamp === undefined ? {} : { deletionTimestamp: change.deletionTimestamp }, change.ready);
+      rig.seedPod(
+        name,
+        labels,
+        change.deletionTimestamp === undefined ? {} : { deletionTimestamp: change.deletionTimestamp },
+        change.ready,
+      );
       await rig.clock.advance(100);
       return rig.passes - before;
     };

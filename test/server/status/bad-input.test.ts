@@ -19,7 +19,10 @@ import { OUR_RULES } from './rules/evaluate';
 
 const NOW = toInstant(Date.UTC(2031, 4, 4));
 const web: ObjMetadata = { namespace: 'shop', name: 'web', group: '', kind: 'ConfigMap' };
-const served: KindMapper = { map: async ({ kind }) => ({ version: 'v1', plural: `${kind.toLowerCase()}s`, namespaced: true }), reset: () => undefined };
+const served: KindMapper = {
+  map: async ({ kind }) => ({ version: 'v1', plural: `${kind.toLowerCase()}s`, namespaced: true }),
+  reset: () => undefined,
+};
 const failing = (error: Error): KindMapper => ({ map: () => Promise.reject(error), reset: () => undefined });
 
 /** An API of these objects, which counts what it is asked. */
@@ -95,17 +98,22 @@ describe('identifiers that do not parse', () => {
 });
 
 describe('polls that cannot be', () => {
-  it.each([0, -1, Number.NEGATIVE_INFINITY, Number.NaN])('[status 8.2] an interval of %d is one Error, and nothing is asked', async (pollIntervalMs) => {
-    expect(await poll({ pollIntervalMs })).toEqual({
-      events: [{ type: 'Error', error: { kind: 'transport', text: 'poll interval must be positive' } }],
-      asked: [],
-      endedByItself: true,
-    });
-  });
+  it.each([0, -1, Number.NEGATIVE_INFINITY, Number.NaN])(
+    '[status 8.2] an interval of %d is one Error, and nothing is asked',
+    async (pollIntervalMs) => {
+      expect(await poll({ pollIntervalMs })).toEqual({
+        events: [{ type: 'Error', error: { kind: 'transport', text: 'poll interval must be positive' } }],
+        asked: [],
+        endedByItself: true,
+      });
+    },
+  );
 
   it('[status 8.2] an interval without an end is one Error, and nothing is asked', async () => {
     expect(await poll({ pollIntervalMs: Number.POSITIVE_INFINITY })).toEqual({
-      events: [{ type: 'Error', error: { kind: 'transport', text: 'poll interval must be a finite number of milliseconds, found Infinity' } }],
+      events: [
+        { type: 'Error', error: { kind: 'transport', text: 'poll interval must be a finite number of milliseconds, found Infinity' } },
+      ],
       asked: [],
       endedByItself: true,
     });
@@ -198,7 +206,11 @@ describe('statuses of wrong types', () => {
       },
       owner,
     );
-    expect(told).toMatchObject({ status: 'Unknown', message: '', error: { kind: 'compute', text: 'status.conditions must be a list, found "none"' } });
+    expect(told).toMatchObject({
+      status: 'Unknown',
+      message: '',
+      error: { kind: 'compute', text: 'status.conditions must be a list, found "none"' },
+    });
     expect(told.generated.map(({ status }) => status)).toEqual(['Current']);
   });
 

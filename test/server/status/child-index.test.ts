@@ -55,7 +55,9 @@ describe('the children of an owner, from shared copies', () => {
   });
 
   const labels = fc.dictionary(fc.constantFrom('app', 'tier', 'hash'), fc.constantFrom('a', 'b', 'c'), { maxKeys: 3 });
-  const expressions = fc.array(fc.record({ key: fc.constantFrom('app', 'tier'), operator: fc.constantFrom('Exists', 'DoesNotExist') }), { maxLength: 2 });
+  const expressions = fc.array(fc.record({ key: fc.constantFrom('app', 'tier'), operator: fc.constantFrom('Exists', 'DoesNotExist') }), {
+    maxLength: 2,
+  });
   const selector = fc.record({ matchLabels: labels, matchExpressions: expressions }).map(parseLabelSelector);
 
   it('[status 8.4] selects exactly what the selector matches, whatever the labels', async () => {
@@ -71,19 +73,25 @@ describe('the children of an owner, from shared copies', () => {
 
   it('[status 13.2] a change finds exactly the roots that select one of its states', () => {
     fc.assert(
-      fc.property(fc.array(fc.array(selector, { maxLength: 3 }), { maxLength: 8 }), fc.array(labels, { minLength: 1, maxLength: 2 }), (roots, states) => {
-        const index = new SelectionIndex<number>();
-        for (const [root] of roots.entries()) index.set(root, [{ of: POD, namespace: 'shop', selector: parseLabelSelector({}) }]);
-        for (const [root, selectors] of roots.entries())
-          index.set(
-            root,
-            selectors.map((one) => ({ of: POD, namespace: 'shop', selector: one })),
+      fc.property(
+        fc.array(fc.array(selector, { maxLength: 3 }), { maxLength: 8 }),
+        fc.array(labels, { minLength: 1, maxLength: 2 }),
+        (roots, states) => {
+          const index = new SelectionIndex<number>();
+          for (const [root] of roots.entries()) index.set(root, [{ of: POD, namespace: 'shop', selector: parseLabelSelector({}) }]);
+          for (const [root, selectors] of roots.entries())
+            index.set(
+              root,
+              selectors.map((one) => ({ of: POD, namespace: 'shop', selector: one })),
+            );
+          const expected = roots.flatMap((selectors, root) =>
+            selectors.some((one) => states.some((state) => one.matches(state))) ? [root] : [],
           );
-        const expected = roots.flatMap((selectors, root) => (selectors.some((one) => states.some((state) => one.matches(state))) ? [root] : []));
-        const pods = states.map((state) => aPod('shop', 'p', state));
-        expect([...index.rootsOf(POD, 'shop', pods)].sort((a, b) => a - b)).toEqual(expected);
-        expect(index.rootsOf(POD, 'till', pods)).toEqual([]);
-      }),
+          const pods = states.map((state) => aPod('shop', 'p', state));
+          expect([...index.rootsOf(POD, 'shop', pods)].sort((a, b) => a - b)).toEqual(expected);
+          expect(index.rootsOf(POD, 'till', pods)).toEqual([]);
+        },
+      ),
     );
   });
 

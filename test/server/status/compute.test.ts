@@ -9,7 +9,16 @@ import { ComputeError, current, parseStatus, STATUSES } from '@/server/status/re
 import { aDeployment, aPod, aStatefulSet } from './objects';
 
 const NOW = toInstant(Date.UTC(2031, 4, 4));
-const KINDS = ['v1/Pod', 'v1/Service', 'apps/v1/Deployment', 'apps/v1/StatefulSet', 'apps/v1/DaemonSet', 'apps/v1/ReplicaSet', 'batch/v1/Job', 'x/v1/Thing'];
+const KINDS = [
+  'v1/Pod',
+  'v1/Service',
+  'apps/v1/Deployment',
+  'apps/v1/StatefulSet',
+  'apps/v1/DaemonSet',
+  'apps/v1/ReplicaSet',
+  'batch/v1/Job',
+  'x/v1/Thing',
+];
 
 function aJob(status: object, spec: object = {}): KubeObject {
   return { apiVersion: 'batch/v1', kind: 'Job', metadata: { name: 'report', namespace: 'shop' }, spec: { ...spec }, status: { ...status } };
@@ -23,7 +32,11 @@ describe('compute', () => {
   });
 
   it('[status 6.2] counts a Deployment by the first row that holds', () => {
-    expect(compute(aDeployment('web'), NOW)).toEqual({ status: 'Current', message: 'Deployment is available. Replicas: 1', conditions: [] });
+    expect(compute(aDeployment('web'), NOW)).toEqual({
+      status: 'Current',
+      message: 'Deployment is available. Replicas: 1',
+      conditions: [],
+    });
     expect(compute(aDeployment('web', { ready: 0 }), NOW)).toMatchObject({
       status: 'InProgress',
       message: 'Replicas: 0/1',

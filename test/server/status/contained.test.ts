@@ -36,7 +36,9 @@ describe('an object that no status can be made of', () => {
   it('[issue 9.3] is Unknown with the sentence, by itself, and logged once for each version of it', async () => {
     const { clock, store, options, live, logged } = aFailingRule();
     const told: string[] = [];
-    const subscription = live.subscribe(({ identifier, status, error }) => void told.push(`${identifier.name} ${status} ${error?.text ?? ''}`.trim()));
+    const subscription = live.subscribe(
+      ({ identifier, status, error }) => void told.push(`${identifier.name} ${status} ${error?.text ?? ''}`.trim()),
+    );
     store.put(aConfigMap('bad'));
     store.put(aConfigMap('good'));
     subscription.set(['bad', 'good'].map((name) => ({ group: '', kind: 'ConfigMap', namespace: 'shop', name, apiVersion: 'v1' })));

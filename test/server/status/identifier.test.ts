@@ -56,7 +56,11 @@ describe('identifiers', () => {
   });
 
   it('[status 2] fills the hole of a removed entry with the last one', () => {
-    const [a, b, c] = ['a', 'b', 'c'].map((name) => ({ namespace: 'shop', name, group: '', kind: 'ConfigMap' })) as [ObjMetadata, ObjMetadata, ObjMetadata];
+    const [a, b, c] = ['a', 'b', 'c'].map((name) => ({ namespace: 'shop', name, group: '', kind: 'ConfigMap' })) as [
+      ObjMetadata,
+      ObjMetadata,
+      ObjMetadata,
+    ];
     expect(removeIdentifier([a, b, c], a)).toEqual([c, b]);
     expect(removeIdentifier([a, b, c], c)).toEqual([a, b]);
     expect(removeIdentifier([a, b], c)).toEqual([a, b]);

@@ -77,7 +77,9 @@ export async function startBench(identifiers: readonly ObjMetadata[], failure?: 
       await clock.advance(ms);
       return events
         .splice(0)
-        .map((event) => (event.type === 'Update' ? `${event.resource.identifier.name} ${event.resource.status}: ${event.resource.message}` : event.type));
+        .map((event) =>
+          event.type === 'Update' ? `${event.resource.identifier.name} ${event.resource.status}: ${event.resource.message}` : event.type,
+        );
     },
     async [Symbol.asyncDispose]() {
       stopping.abort();
@@ -95,7 +97,8 @@ export async function startOn(informers: HandInformers, identifiers: readonly Ob
   const watcher = new LiveStatus({ log: silentLog, informers, mapper: new HandMapper(), clock });
   const consuming = (async () => {
     for await (const event of watcher.watch(identifiers, { signal: stopping.signal })) {
-      if (event.type === 'Update') told.push(`${event.resource.identifier.name} ${event.resource.status}: ${event.resource.error?.text ?? ''}`);
+      if (event.type === 'Update')
+        told.push(`${event.resource.identifier.name} ${event.resource.status}: ${event.resource.error?.text ?? ''}`);
     }
   })();
   await clock.settle();
@@ -120,6 +123,12 @@ export function startCounting() {
     count++;
     return undefined;
   };
-  const live = new LiveStatus({ log: silentLog, informers, mapper: new HandMapper(), clock, options: { rules: new Map([['ConfigMap', rule]]) } });
+  const live = new LiveStatus({
+    log: silentLog,
+    informers,
+    mapper: new HandMapper(),
+    clock,
+    options: { rules: new Map([['ConfigMap', rule]]) },
+  });
   return { live, informers, clock, computed: () => count };
 }

@@ -30,7 +30,11 @@ describe('live status', () => {
     await using bench = await startBench([flags]);
     const rows = [{ when: [{ since: '.metadata.creationTimestamp', after: '1m' }], status: 'Failed' as const, message: 'too old' }];
     bench.recompute({ profile: 'health', rules: compileRules([{ kind: 'ConfigMap', rows }]) });
-    bench.put({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: 'shop', name: 'flags', creationTimestamp: toKubeTime(bench.clock.now()) } });
+    bench.put({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { namespace: 'shop', name: 'flags', creationTimestamp: toKubeTime(bench.clock.now()) },
+    });
     expect((await bench.told()).at(-1)).toBe('flags Current: Resource is always ready');
     expect(await bench.told(59_000)).toEqual([]);
     expect(await bench.told(2000)).toEqual(['flags Failed: too old']);
@@ -92,7 +96,10 @@ describe('live status', () => {
     const pod = aPod('web', 'a', { phase: 'Pending', unschedulable: true });
     await using bench = await startBench([idOf(pod)]);
     const createdAt = toKubeTime(toInstant(bench.clock.now()));
-    const version = (at: number) => ({ ...pod, metadata: { ...pod.metadata, creationTimestamp: createdAt, labels: { ...pod.metadata.labels, at: `${at}` } } });
+    const version = (at: number) => ({
+      ...pod,
+      metadata: { ...pod.metadata, creationTimestamp: createdAt, labels: { ...pod.metadata.labels, at: `${at}` } },
+    });
     bench.put(version(0));
     await bench.told();
     const once = bench.clock.waiting();
@@ -160,7 +167,8 @@ describe('live status', () => {
   it('[design 14] computes a version of an object once, however many watch it and ask for it', async () => {
     const { live, informers, clock, computed } = startCounting();
     const watched: string[] = [];
-    for (const name of ['one', 'another']) live.subscribe(({ status }) => watched.push(`${name} ${status}`)).set([{ ...flags, apiVersion: 'v1' }]);
+    for (const name of ['one', 'another'])
+      live.subscribe(({ status }) => watched.push(`${name} ${status}`)).set([{ ...flags, apiVersion: 'v1' }]);
     const object = aConfigMap('flags');
     informers.store('ConfigMap').put(object);
     await clock.settle();

@@ -66,17 +66,25 @@ const DRIVERS: readonly (readonly [string, Drive])[] = [
   [
     '8.2] polling',
     (ground, signal) =>
-      new PollerEngine({ api: clusterApiReader(ground.cluster), mapper: mapperOf(ground), clock: ground.clock }).poll([web], { signal, pollIntervalMs: 50 }),
+      new PollerEngine({ api: clusterApiReader(ground.cluster), mapper: mapperOf(ground), clock: ground.clock }).poll([web], {
+        signal,
+        pollIntervalMs: 50,
+      }),
   ],
   [
     '9.2] watching',
     (ground, signal) =>
-      new StatusWatcher({ ...ground, api: clusterApiReader(ground.cluster), source: clusterCollectionWatch(ground.cluster), mapper: mapperOf(ground) }).watch(
-        [web],
-        { signal },
-      ),
+      new StatusWatcher({
+        ...ground,
+        api: clusterApiReader(ground.cluster),
+        source: clusterCollectionWatch(ground.cluster),
+        mapper: mapperOf(ground),
+      }).watch([web], { signal }),
   ],
-  ['13.2] shared copies', (ground, signal) => new LiveStatus({ ...ground, log: silentLog, mapper: mapperOf(ground) }).watch([web], { signal })],
+  [
+    '13.2] shared copies',
+    (ground, signal) => new LiveStatus({ ...ground, log: silentLog, mapper: mapperOf(ground) }).watch([web], { signal }),
+  ],
 ];
 
 describe('statuses of a cluster that lives', () => {

@@ -13,12 +13,23 @@ function aClaim(
   change: { readonly annotations?: Readonly<Record<string, string>>; readonly storageClassName?: string; readonly phase?: string } = {},
 ): KubeObject {
   const { annotations = {}, storageClassName = 'fast', phase = 'Pending' } = change;
-  return { apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { name: 'data', annotations }, spec: { storageClassName }, status: { phase } };
+  return {
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: { name: 'data', annotations },
+    spec: { storageClassName },
+    status: { phase },
+  };
 }
 
 describe('named policies', () => {
   it.each<readonly [string, StatusPolicy, KubeObject, string]>([
-    ['a claim that nobody uses yet', 'await-first-consumer', aClaim(), 'Current: PVC waits for its first consumer (policy await-first-consumer)'],
+    [
+      'a claim that nobody uses yet',
+      'await-first-consumer',
+      aClaim(),
+      'Current: PVC waits for its first consumer (policy await-first-consumer)',
+    ],
   ])('[status 11.13] %s is judged otherwise where its policy is on, and only there', async (_title, policy, object, told) => {
     const on = compute(object, NOW, await loadStatusRules(undefined, [policy]));
     expect(`${on.status}: ${on.message}`).toBe(told);
@@ -45,7 +56,9 @@ describe('named policies', () => {
   });
 
   it('[status 11.13] policies of the last release that are rules by now are taken, and said to have no effect', () => {
-    const { statusPolicies, notes } = readConfig([], { SLIPWAY_STATUS_POLICIES: 'load-balancer-address,await-first-consumer,image-pull-failure' });
+    const { statusPolicies, notes } = readConfig([], {
+      SLIPWAY_STATUS_POLICIES: 'load-balancer-address,await-first-consumer,image-pull-failure',
+    });
     expect(statusPolicies).toEqual(['await-first-consumer']);
     const told = (name: string) =>
       `the status policy ${name} has no effect any more: a rule of the server tells of that now; leave it out of SLIPWAY_STATUS_POLICIES, the next release refuses it`;

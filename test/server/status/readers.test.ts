@@ -23,7 +23,11 @@ function clusterOf(...pods: readonly ReturnType<typeof aPod>[]): ClusterReader {
 
 function read(options: ReaderOptions, ...pods: readonly ReturnType<typeof aPod>[]) {
   const owner = aStatefulSet('ledger');
-  return selectReader(defaultStatusReaders(clock, options), { group: 'apps', kind: 'StatefulSet' }).readStatusForObject(signal, clusterOf(...pods), owner);
+  return selectReader(defaultStatusReaders(clock, options), { group: 'apps', kind: 'StatefulSet' }).readStatusForObject(
+    signal,
+    clusterOf(...pods),
+    owner,
+  );
 }
 
 describe('status readers', () => {
@@ -35,12 +39,20 @@ describe('status readers', () => {
   });
 
   it('[status 11.3] can leave out pods that no node fits yet', async () => {
-    expect(await read({ podFailures: 'ignoreTransient' }, looping, homeless)).toMatchObject({ status: 'Failed', message: '1 pods have failed' });
+    expect(await read({ podFailures: 'ignoreTransient' }, looping, homeless)).toMatchObject({
+      status: 'Failed',
+      message: '1 pods have failed',
+    });
     expect(await read({ podFailures: 'ignoreTransient' }, homeless)).toMatchObject({ status: 'InProgress' });
   });
 
   it('[status 11.1] can wait for Jobs to end', async () => {
-    const job = { apiVersion: 'batch/v1', kind: 'Job', metadata: { name: 'report', namespace: 'shop' }, status: { startTime: '2031-05-03T00:00:00Z' } };
+    const job = {
+      apiVersion: 'batch/v1',
+      kind: 'Job',
+      metadata: { name: 'report', namespace: 'shop' },
+      status: { startTime: '2031-05-03T00:00:00Z' },
+    };
     const evaluate = (options: ReaderOptions) =>
       selectReader(defaultStatusReaders(clock, options), { group: 'batch', kind: 'Job' }).readStatusForObject(signal, clusterOf(), job);
     expect((await evaluate({})).status).toBe('Current');
@@ -59,7 +71,9 @@ describe('status readers', () => {
     const held = { ...clusterOf(), get: () => pod };
     const { readers } = defaultStatusReaders(clock);
     const identifier = { namespace: 'shop', name: pod.metadata.name ?? '', group: '', kind: 'Pod' };
-    expect(selectReader({ readers, fallback: delegatingReader([]) }, identifier).readStatus(signal, held, identifier)).toMatchObject({ status: 'Current' });
+    expect(selectReader({ readers, fallback: delegatingReader([]) }, identifier).readStatus(signal, held, identifier)).toMatchObject({
+      status: 'Current',
+    });
   });
 
   it('[status 8.4] each copy of a child is judged once in a round, and again in the next', async () => {
@@ -94,7 +108,8 @@ describe('discovery mapper', () => {
     resolveKind,
     invalidate: () => undefined,
   });
-  const ask = (resolveKind: Discovery['resolveKind']) => discoveryMapper(discoveryOf(resolveKind)).map({ group: 'water.test', kind: 'Pump' });
+  const ask = (resolveKind: Discovery['resolveKind']) =>
+    discoveryMapper(discoveryOf(resolveKind)).map({ group: 'water.test', kind: 'Pump' });
 
   it('[status 10.2] tells where a kind is served, whatever version that is', async () => {
     expect(await ask(async () => pumps)).toEqual({ version: 'v1', plural: 'pumps', namespaced: true });
@@ -117,10 +132,13 @@ describe('poller engine', () => {
     const engine = new PollerEngine({ api: { get: unused, listPage: unused }, mapper, clock: new ManualClock() });
     const tell = async (namespace: string) => {
       const events: unknown[] = [];
-      for await (const event of engine.poll([{ namespace, name: 'a', group: '', kind: 'Pod' }], { signal, pollIntervalMs: 0 })) events.push(event);
+      for await (const event of engine.poll([{ namespace, name: 'a', group: '', kind: 'Pod' }], { signal, pollIntervalMs: 0 }))
+        events.push(event);
       return events;
     };
     expect(await tell('shop')).toMatchObject([{ type: 'Error', error: { text: 'poll interval must be positive' } }]);
-    expect(await tell('')).toMatchObject([{ type: 'Error', error: { text: 'resource Pod a is namespace scoped, but namespace is not set' } }]);
+    expect(await tell('')).toMatchObject([
+      { type: 'Error', error: { text: 'resource Pod a is namespace scoped, but namespace is not set' } },
+    ]);
   });
 });

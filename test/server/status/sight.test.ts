@@ -11,7 +11,10 @@ const SEEN = toInstant(92_000);
 /** A copy of Secrets in a state, last heard of at SEEN. */
 function aCopy(state: InformerState, polled = new PolledParts()): Store {
   const health = { state, synced: true, lastEventAt: SEEN, lastContactAt: SEEN, resourceVersion: '1', objects: 1 };
-  const store: Pick<Store, 'health' | 'knowledge'> = { health: () => health, knowledge: (key) => knowledgeOf('Secret', health, polled.of(key)) };
+  const store: Pick<Store, 'health' | 'knowledge'> = {
+    health: () => health,
+    knowledge: (key) => knowledgeOf('Secret', health, polled.of(key)),
+  };
   return store as Store;
 }
 

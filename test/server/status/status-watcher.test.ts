@@ -128,7 +128,9 @@ describe('status watcher', () => {
     await using bench = await startBench({ reader }, (server) => {
       server.objects = [aConfigMap('flags')];
     });
-    expect(bench.events).toEqual([{ type: 'Error', error: { kind: 'transport', text: 'failed to compute object status: shop_flags__ConfigMap: no time' } }]);
+    expect(bench.events).toEqual([
+      { type: 'Error', error: { kind: 'transport', text: 'failed to compute object status: shop_flags__ConfigMap: no time' } },
+    ]);
     expect(bench.ended()).toBe(true);
   });
 

@@ -69,7 +69,9 @@ async function noting<Found>(database: Database, read: () => Promise<Found>) {
 
 function entriesOf(plan: Plan): number {
   const own =
-    plan['Node Type'].includes('Scan') && !plan['Node Type'].startsWith('Bitmap Index') ? plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0) : 0;
+    plan['Node Type'].includes('Scan') && !plan['Node Type'].startsWith('Bitmap Index')
+      ? plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0)
+      : 0;
   return own * plan['Actual Loops'] + (plan.Plans ?? []).reduce((sum, part) => sum + entriesOf(part), 0);
 }
 
@@ -114,7 +116,10 @@ describe.each([
     async () => {
       await fc.assert(
         fc.asyncProperty(
-          fc.array(fc.record({ message: fc.string({ unit: 'binary' }), data: fc.dictionary(fc.string(), fc.jsonValue()) }), { minLength: 1, maxLength: 5 }),
+          fc.array(fc.record({ message: fc.string({ unit: 'binary' }), data: fc.dictionary(fc.string(), fc.jsonValue()) }), {
+            minLength: 1,
+            maxLength: 5,
+          }),
           async (texts) => {
             const before = (await log.verify()).entries;
             for (const [at, text] of texts.entries()) await log.append(anEntry(`any-${before}-${at}`, text));
@@ -162,7 +167,9 @@ describe.each([
     await ours.append(anEntry('f'));
     await ours.append(anEntry('e'));
     await ours.append(anEntry('a'));
-    expect((await all(log.export('all'))).map(({ seq, id }) => [seq, id])).toEqual(['a', 'b', 'c', 'd', 'e', 'f'].map((id, at) => [at + 1, id]));
+    expect((await all(log.export('all'))).map(({ seq, id }) => [seq, id])).toEqual(
+      ['a', 'b', 'c', 'd', 'e', 'f'].map((id, at) => [at + 1, id]),
+    );
     expect(await log.verify()).toMatchObject({ entries: 6, intact: true, brokenAt: null });
   });
 
@@ -222,7 +229,12 @@ describe.each([
     ];
     for (const [over, { first, ...wanted }] of pages as readonly (readonly [object, { readonly first?: number }])[]) {
       const { found, touched } = await noting(database, () => log.readPage({ ...page, ...over }));
-      expect([over, { total: found.total, more: found.more }, found.rows[0]?.seq, found.rows.length]).toEqual([over, wanted, first, first ? 50 : 0]);
+      expect([over, { total: found.total, more: found.more }, found.rows[0]?.seq, found.rows.length]).toEqual([
+        over,
+        wanted,
+        first,
+        first ? 50 : 0,
+      ]);
       expect([over, touched < 7000 ? 'few' : touched]).toEqual([over, 'few']);
     }
   });
@@ -241,7 +253,9 @@ describe.each([
     const newest = await log.readEntries({ actions: ['act-3'], most: 1200 });
     expect([newest.length, newest.at(-1)?.data?.at, newest[0]?.data?.at]).toEqual([1200, 19_995, 19_995 - 1199 * 8]);
     const about = await log.readEntries({ actions: ['act-3', 'act-5'], about: { namespace: 'shop-3', name: 'web-3' }, most: 10 });
-    expect(about.map(({ about: { namespace, name }, action }) => `${namespace} ${name} ${action}`)).toEqual(Array(10).fill('shop-3 web-3 act-3'));
+    expect(about.map(({ about: { namespace, name }, action }) => `${namespace} ${name} ${action}`)).toEqual(
+      Array(10).fill('shop-3 web-3 act-3'),
+    );
     expect(await log.readEntries({ actions: ['nobody did this'], since, most: 10 })).toEqual([]);
   });
 

@@ -178,11 +178,19 @@ describe.each([
     const expiresAt = toIso(toInstant(clock.now() + DAY_MS));
     for (const [at, name] of ['list-a', 'list-b', 'list-c'].entries()) {
       const seen = { createdAt: toIso(toInstant(clock.now() + at)), lastUsedAt: null, address: `10.9.0.${at}`, handle: `handle-${name}` };
-      await store.sessions.add(aSession({ ...seen, cookieHash: name, user: at === 2 ? 'Lister_B' : 'lister-a', expiresAt, sealedToken: 'sealed' }));
+      await store.sessions.add(
+        aSession({ ...seen, cookieHash: name, user: at === 2 ? 'Lister_B' : 'lister-a', expiresAt, sealedToken: 'sealed' }),
+      );
     }
     await clock.advance(5000);
     expect(await store.sessions.touch('list-a')).toBe(true);
-    const list = async (query: { readonly first?: string; readonly user?: string; readonly q?: string; readonly page?: number; readonly size?: number }) => {
+    const list = async (query: {
+      readonly first?: string;
+      readonly user?: string;
+      readonly q?: string;
+      readonly page?: number;
+      readonly size?: number;
+    }) => {
       const { total, rows } = await store.sessions.list({ page: 0, size: 50, ...query });
       expect(JSON.stringify(rows)).not.toContain('sealed');
       return [total, ...rows.map(({ cookieHash }) => cookieHash)];
@@ -210,9 +218,14 @@ describe.each([
       actual: 0,
     });
     await store.samples.append([0, 1, 2].flatMap((minute) => [sample('shop/web-v1', minute), sample('shop/web-v2', minute)]));
-    expect(await store.samples.readRecent(2)).toEqual([1, 2].flatMap((minute) => [sample('shop/web-v1', minute), sample('shop/web-v2', minute)]));
+    expect(await store.samples.readRecent(2)).toEqual(
+      [1, 2].flatMap((minute) => [sample('shop/web-v1', minute), sample('shop/web-v2', minute)]),
+    );
     const from = toInstant(Date.UTC(2026, 0, 1, 9, 1));
-    expect(await store.samples.readRange('shop/web-v1', from, toInstant(from + 60_000))).toEqual([sample('shop/web-v1', 1), sample('shop/web-v1', 2)]);
+    expect(await store.samples.readRange('shop/web-v1', from, toInstant(from + 60_000))).toEqual([
+      sample('shop/web-v1', 1),
+      sample('shop/web-v1', 2),
+    ]);
     await store.samples.prune(from);
     expect(await store.samples.readRecent(9)).toHaveLength(4);
   });
@@ -222,7 +235,8 @@ it('[issue 9, 6] a store forgets each day the sessions that are over, and keeps 
   const url = await postgres.addDatabase();
   const time = new ManualClock();
   await using store = await openStore({ kind: 'postgres', url }, { ...deps, clock: time });
-  const endsIn = (cookieHash: string, ms: number) => store.sessions.add(aSession({ cookieHash, expiresAt: toIso(toInstant(time.now() + ms)) }));
+  const endsIn = (cookieHash: string, ms: number) =>
+    store.sessions.add(aSession({ cookieHash, expiresAt: toIso(toInstant(time.now() + ms)) }));
   await endsIn('an hour', 3_600_000);
   await endsIn('a day', DAY_MS);
   await endsIn('two days', 2 * DAY_MS);

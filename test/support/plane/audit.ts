@@ -7,7 +7,12 @@ const line = z.object({
   requestURI: z.string(),
   requestReceivedTimestamp: z.string(),
   objectRef: z
-    .object({ resource: z.string().default(''), namespace: z.string().default(''), name: z.string().default(''), subresource: z.string().optional() })
+    .object({
+      resource: z.string().default(''),
+      namespace: z.string().default(''),
+      name: z.string().default(''),
+      subresource: z.string().optional(),
+    })
     .optional(),
   responseStatus: z.object({ code: z.number().default(0) }).optional(),
 });

@@ -4,8 +4,10 @@ const IDENTITIES = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}
 
 /** What an object says, identities and times aside, so that two runs of the same can be compared. */
 export function contentOf({ metadata, spec, data }: KubeObject): string {
-  return JSON.stringify({ labels: metadata.labels, owners: metadata.ownerReferences?.map(({ kind, name }) => `${kind}/${name}`), spec, data }).replace(
-    IDENTITIES,
-    '…',
-  );
+  return JSON.stringify({
+    labels: metadata.labels,
+    owners: metadata.ownerReferences?.map(({ kind, name }) => `${kind}/${name}`),
+    spec,
+    data,
+  }).replace(IDENTITIES, '…');
 }

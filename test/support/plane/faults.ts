@@ -26,8 +26,16 @@ export const PLANE_FAULTS: Readonly<Record<string, PlaneFault>> = {
   'stopped-shortly': { words: 'the API server stands still for 20 s', isLong: false, strike: (scene) => stop(scene, 20_000) },
   stopped: { words: 'the API server stands still for 60 s', isLong: true, strike: (scene) => stop(scene, 60_000) },
   'no-space': { words: 'etcd is full and takes no write until an administrator makes room', isLong: true, strike: fillUp },
-  conflicts: { words: 'every second write is answered 409', isLong: false, strike: (scene) => storm(scene, { code: 409, share: 0.5, answers: 12 }) },
-  'too-many': { words: 'every second request is answered 429', isLong: true, strike: (scene) => storm(scene, { code: 429, share: 0.5, answers: 40 }) },
+  conflicts: {
+    words: 'every second write is answered 409',
+    isLong: false,
+    strike: (scene) => storm(scene, { code: 409, share: 0.5, answers: 12 }),
+  },
+  'too-many': {
+    words: 'every second request is answered 429',
+    isLong: true,
+    strike: (scene) => storm(scene, { code: 429, share: 0.5, answers: 40 }),
+  },
   'too-many-for-all': {
     words: 'every request is answered 429 with Retry-After, until the Lease has lapsed',
     isLong: false,
@@ -55,7 +63,11 @@ async function fillUp({ plane, cluster, first }: PlaneScene): Promise<string> {
   let made = 0;
   const isFull = async () => {
     try {
-      await cluster.create({ ...CONFIG_MAP, metadata: { namespace: CONFIG_MAP.namespace, name: `filling-${made}`, labels: { filling: 'true' } }, data });
+      await cluster.create({
+        ...CONFIG_MAP,
+        metadata: { namespace: CONFIG_MAP.namespace, name: `filling-${made}`, labels: { filling: 'true' } },
+        data,
+      });
       made++;
       return false;
     } catch (error) {
@@ -120,14 +132,18 @@ async function loseLease(scene: PlaneScene, lose: () => Promise<void>): Promise<
   await until('it leads again', async () => (await first.engine()).leader, LIMIT_MS);
   const since = Date.parse((await first.engine()).leadership?.since ?? '');
   const between = actsOf(await plane.written()).filter(({ at }) => at >= lostAt && at < since);
-  if (between.length > 0) throw new Error(`without the Lease it wrote ${between.map(({ verb, resource, name }) => `${verb} ${resource} ${name}`).join(', ')}`);
+  if (between.length > 0)
+    throw new Error(`without the Lease it wrote ${between.map(({ verb, resource, name }) => `${verb} ${resource} ${name}`).join(', ')}`);
   return `held ${held.what()?.split('?')[0]}: given up, and nothing written for ${Math.round((since - lostAt) / 1000)} s`;
 }
 
 function takeLease(scene: PlaneScene): Promise<string> {
   return loseLease(scene, async () => {
     const renewTime = new Date().toISOString().replace('Z', '000Z');
-    await scene.cluster.patch(LEASE, { type: 'merge', body: { spec: { holderIdentity: 'somebody-else', renewTime, leaseDurationSeconds: 12 } } });
+    await scene.cluster.patch(LEASE, {
+      type: 'merge',
+      body: { spec: { holderIdentity: 'somebody-else', renewTime, leaseDurationSeconds: 12 } },
+    });
   });
 }
 

@@ -109,7 +109,8 @@ async function open(lifetimes: Lifetimes): Promise<PlaneScene> {
       newest = await start(plane.kubeconfig);
       return newest;
     },
-    upgrade: (ns, inTheMiddle = async () => undefined) => upgradeOn({ cluster, ns, written: plane.written, recorded: () => recorded(ns) }, inTheMiddle),
+    upgrade: (ns, inTheMiddle = async () => undefined) =>
+      upgradeOn({ cluster, ns, written: plane.written, recorded: () => recorded(ns) }, inTheMiddle),
     async verify() {
       const { body, text } = await newest.person.get('/api/v1/activity/verify');
       const { intact, why } = body as { intact?: boolean; why?: string | null };
@@ -129,7 +130,11 @@ async function letPeopleIn(cluster: RemoteCluster): Promise<void> {
   const subjects = [{ apiGroup: RBAC, kind: 'Group', name: 'slipway:operators' }];
   const binding = { apiVersion: `${RBAC}/v1`, kind: 'ClusterRoleBinding', metadata: { name: 'people' }, roleRef, subjects };
   const namespaces = (await readManifests('deploy/rbac')).filter(({ kind }) => kind === KINDS.namespace.kind);
-  for (const object of [...namespaces, ...(await readManifests('deploy/rbac')).filter(({ kind }) => kind !== KINDS.namespace.kind), binding]) {
+  for (const object of [
+    ...namespaces,
+    ...(await readManifests('deploy/rbac')).filter(({ kind }) => kind !== KINDS.namespace.kind),
+    binding,
+  ]) {
     await cluster.create(object, { fieldManager: 'faults' }).catch((error: unknown) => {
       if (!isAlreadyExists(error)) throw error;
     });

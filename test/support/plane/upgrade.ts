@@ -12,7 +12,14 @@ import { contentOf } from './content-of';
 /** Far longer than anything takes: controllers of a real cluster come back up to a minute after the API server was away. */
 const LIMIT_MS = 300_000;
 const CONFIG_MAP = { apiVersion: 'v1', kind: 'ConfigMap' };
-const MADE: readonly TypeRef[] = [KINDS.applicationRevision, KINDS.rolloutOrchestrator, KINDS.stagePodAutoscaler, KINDS.deployment, KINDS.service, CONFIG_MAP];
+const MADE: readonly TypeRef[] = [
+  KINDS.applicationRevision,
+  KINDS.rolloutOrchestrator,
+  KINDS.stagePodAutoscaler,
+  KINDS.deployment,
+  KINDS.service,
+  CONFIG_MAP,
+];
 const WHO = { fieldManager: 'faults' } as const;
 /** No stage is overdue in that time, however long it is held up: what an overdue one does is another way to the same end. */
 const STAGED = { annotations: { 'sim.slipway.dev/start': '2s' }, stageTimeoutMinutes: 60 };
@@ -70,14 +77,20 @@ export async function upgradeOn({ cluster, ns, written, recorded }: Ground, inTh
   );
   await inTheMiddle();
   await until('the second revision is at rest', () => isAtRest('web-v2'), LIMIT_MS);
-  await until('the first revision is collected', async () => !(await tracker(1)) && (await find(KINDS.deployment, 'web-v1')) === undefined, LIMIT_MS);
+  await until(
+    'the first revision is collected',
+    async () => !(await tracker(1)) && (await find(KINDS.deployment, 'web-v1')) === undefined,
+    LIMIT_MS,
+  );
   await until('the upgrade is on record', async () => (await recorded()).some((one) => one.startsWith('rollout.completed')), LIMIT_MS);
 
   const found: KubeObject[] = [];
   for (const type of MADE) for await (const { items } of cluster.list({ ...type, namespace: ns })) found.push(...items);
   const own = found.filter(({ metadata }) => metadata.name !== 'kube-root-ca.crt');
   const writes = (await written()).filter((one) => one.engine !== undefined && (one.namespace === ns || one.name.endsWith(`-${ns}`)));
-  const made = writes.filter(({ code, resource }) => code === 201 && resource !== 'events').map(({ resource, name }) => `${resource} ${name}`);
+  const made = writes
+    .filter(({ code, resource }) => code === 201 && resource !== 'events')
+    .map(({ resource, name }) => `${resource} ${name}`);
   const masked = (text: string) => text.replaceAll(ns, 'ns').replace(/10\.\d+\.\d+\.\d+/g, '…');
   return {
     objects: Object.fromEntries(own.map((object) => [`${object.kind} ${object.metadata.name}`, masked(contentOf(object))])),
@@ -86,7 +99,9 @@ export async function upgradeOn({ cluster, ns, written, recorded }: Ground, inTh
       .filter((what, index) => made.indexOf(what) !== index)
       .map(masked)
       .sort(),
-    deleted: writes.flatMap(({ verb, code, resource, name }) => (verb === 'delete' && code === 200 ? [masked(`${resource} ${name}`)] : [])).sort(),
+    deleted: writes
+      .flatMap(({ verb, code, resource, name }) => (verb === 'delete' && code === 200 ? [masked(`${resource} ${name}`)] : []))
+      .sort(),
     recorded: (await recorded()).map(masked).sort(),
   };
 }

@@ -22,6 +22,8 @@ const OWN_LABELS: readonly string[] = Object.values(LABEL);
 /** The content of an object, without status and what says whose it is. */
 export function contentOf({ metadata, status: _status, ...rest }: KubeObject): string {
   const words = (all: Readonly<Record<string, string>> | undefined) =>
-    Object.entries(all ?? {}).filter(([key]) => !OWN_LABELS.includes(key) && !key.includes('last-applied') && !key.startsWith('deployment.kubernetes.io/'));
+    Object.entries(all ?? {}).filter(
+      ([key]) => !OWN_LABELS.includes(key) && !key.includes('last-applied') && !key.startsWith('deployment.kubernetes.io/'),
+    );
   return JSON.stringify([rest, words(metadata.labels).sort(), words(metadata.annotations).sort()]);
 }

@@ -23,7 +23,8 @@ export interface PlanState {
 
 /** Why one object is not what its row said would become of it; undefined when it is. */
 export function explain(row: ChangeRow | undefined, was: Held, is: Held, { isRefused, isHeld }: PlanState): string | undefined {
-  if (isRefused || row === undefined) return isSame(was, is) ? undefined : `was touched, which the plan does not say (${row?.verdict ?? 'not listed'})`;
+  if (isRefused || row === undefined)
+    return isSame(was, is) ? undefined : `was touched, which the plan does not say (${row?.verdict ?? 'not listed'})`;
   if (row.verdict === 'deleted' && isHeld) return is?.uid === was?.uid ? undefined : 'was to wait for a decision and went';
   const wrong = WRONG[row.verdict];
   if (wrong !== undefined) return wrong(was, is);
@@ -34,7 +35,9 @@ export function explain(row: ChangeRow | undefined, was: Held, is: Held, { isRef
 
 /** What is otherwise than before, a sentence each. */
 export function differences(before: Contents, after: Contents): readonly string[] {
-  return [...new Set([...before.keys(), ...after.keys()])].flatMap((id) => (isSame(before.get(id), after.get(id)) ? [] : [`${id} was touched`]));
+  return [...new Set([...before.keys(), ...after.keys()])].flatMap((id) =>
+    isSame(before.get(id), after.get(id)) ? [] : [`${id} was touched`],
+  );
 }
 
 /** What went, a sentence each. */

@@ -27,7 +27,12 @@ export const rightsAndKinds = () =>
     { apiVersion: RBAC, kind: 'ClusterRole', metadata: { name: 'author' }, rules: RULES },
     bindingOf('author'),
     bindingOf('root'),
-    { apiVersion: RBAC, kind: 'ClusterRole', metadata: { name: 'engine' }, rules: [{ apiGroups: ['*'], resources: ['*'], verbs: ENGINE_VERBS }] },
+    {
+      apiVersion: RBAC,
+      kind: 'ClusterRole',
+      metadata: { name: 'engine' },
+      rules: [{ apiGroups: ['*'], resources: ['*'], verbs: ENGINE_VERBS }],
+    },
     bindingOf('engine'),
     {
       apiVersion: 'apiextensions.k8s.io/v1',
@@ -37,7 +42,14 @@ export const rightsAndKinds = () =>
         group: 'things.example.dev',
         scope: 'Namespaced',
         names: { kind: 'Thing', listKind: 'ThingList', plural: 'things', singular: 'thing' },
-        versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } } }],
+        versions: [
+          {
+            name: 'v1',
+            served: true,
+            storage: true,
+            schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+          },
+        ],
       },
     },
   ] as readonly KubeObject[];

@@ -147,7 +147,8 @@ class PreviewRun {
       this.#blame('something is left out of the count');
     const hidden = shown.changes.filter(({ masked }) => masked);
     this.#tally.masked += hidden.length;
-    if (hidden.some(({ diff, uid, name }) => diff !== null || uid !== null || isRunName(name))) this.#blame('a masked row tells what it hides');
+    if (hidden.some(({ diff, uid, name }) => diff !== null || uid !== null || isRunName(name)))
+      this.#blame('a masked row tells what it hides');
     return kept;
   }
 
@@ -198,7 +199,8 @@ class PreviewRun {
       return;
     }
     this.#tally.moved += 1;
-    if (!mustWait && !(met && MAY_MOVE.includes(trouble))) this.#blame(`it waits although nothing that counts has moved (${trouble}${met ? '' : ', nothing'})`);
+    if (!mustWait && !(met && MAY_MOVE.includes(trouble)))
+      this.#blame(`it waits although nothing that counts has moved (${trouble}${met ? '' : ', nothing'})`);
     await world.clock.advance(WAIT_MS);
     for (const sentence of differences(before, await this.#contents())) this.#blame(`it waits, and yet ${sentence}`);
     const now = await this.#accept(trouble);
@@ -243,7 +245,8 @@ class PreviewRun {
     await world.clock.advance(SETTLE_MS);
     const reason = await world.appliedReason(this.#ground.ns);
     if (isFirst && reason !== 'NotPermitted' && whole.counts.new) this.#blame(`it is done by somebody who may not any more (${reason})`);
-    if (reason === 'NotPermitted') for (const sentence of differences(before, await this.#contents())) this.#blame(`it is not permitted, and yet ${sentence}`);
+    if (reason === 'NotPermitted')
+      for (const sentence of differences(before, await this.#contents())) this.#blame(`it is not permitted, and yet ${sentence}`);
     await world.giveRights(who);
     await world.clock.advance(RIGHTS_MS);
     return reason === 'NotPermitted';
@@ -290,7 +293,9 @@ class PreviewRun {
     const late = isStaged && !isRefused ? await this.#rollOut(moment, before, trouble) : {};
     const after = await this.#contents();
     const rows = new Map(plan.changes.map((row) => [row.id, row]));
-    const isAnyLeft = plan.changes.some(({ id, verdict }) => verdict === 'deleted' && id !== late.taken && after.get(id)?.uid === before.get(id)?.uid);
+    const isAnyLeft = plan.changes.some(
+      ({ id, verdict }) => verdict === 'deleted' && id !== late.taken && after.get(id)?.uid === before.get(id)?.uid,
+    );
     const isHeld = late.isUnbound === true ? isAnyLeft : late.waits === true || plan.refused !== null;
     for (const id of new Set([...before.keys(), ...after.keys()])) {
       if (id === late.taken) continue; // by somebody else than the engine
@@ -337,7 +342,8 @@ class PreviewRun {
     const before = await this.#contents();
     this.#tally.met.yields = (this.#tally.met.yields ?? 0) + 1;
     await world.clock.advance(RIGHTS_MS);
-    for (const sentence of differences(before, await this.#contents())) this.#blame(`others gave up what it needs, and ${sentence} although nobody was asked`);
+    for (const sentence of differences(before, await this.#contents()))
+      this.#blame(`others gave up what it needs, and ${sentence} although nobody was asked`);
   }
 
   /** Lets a rollout come to its end, with something late on the way. Answers what that does to the deletions at the end. */
@@ -345,7 +351,8 @@ class PreviewRun {
     const world = this.#world;
     const late = this.#dice.pick<LateName>(LATE);
     await world.clock.advance(BEGUN_MS);
-    const isUnderWay = (await world.rollout(this.#ground.ns))?.metadata.name !== undefined && losses(before, await this.#contents()).length === 0;
+    const isUnderWay =
+      (await world.rollout(this.#ground.ns))?.metadata.name !== undefined && losses(before, await this.#contents()).length === 0;
     let met: string | undefined;
     if (isUnderWay && (late === 'gone' || late === 'replaced' || late === 'stays')) met = await moveLate(moment, late);
     if (isUnderWay && late === 'restart') {
@@ -378,7 +385,8 @@ class PreviewRun {
     const rollout = await world.rollout(this.#ground.ns);
     if (rollout === undefined) return false;
     const place = { ns: this.#ground.ns, name: 'web' };
-    const revision = (rollout.spec as { targetRevisions?: readonly { revisionName: string }[] }).targetRevisions?.at(-1)?.revisionName ?? '';
+    const revision =
+      (rollout.spec as { targetRevisions?: readonly { revisionName: string }[] }).targetRevisions?.at(-1)?.revisionName ?? '';
     const request = { verb, uid: rollout.metadata.uid ?? '', revision, reason: 'to see', seen: { rollout: rolloutDigest(rollout) } };
     await world.drive(world.commands.decide(world.session('root'), place, request));
     await world.clock.advance(1_000);

@@ -251,7 +251,14 @@ export class PreviewWorld implements AsyncDisposable {
 
   /** Takes these namespaces away with everything in them, and the trackers of their applications, so that later runs do not carry it along. */
   async clear(namespaces: readonly string[]): Promise<void> {
-    const kinds = [KINDS.application, KINDS.applicationRevision, KINDS.rolloutOrchestrator, KINDS.stagePodAutoscaler, KINDS.stageDecision, ...CONTENTS];
+    const kinds = [
+      KINDS.application,
+      KINDS.applicationRevision,
+      KINDS.rolloutOrchestrator,
+      KINDS.stagePodAutoscaler,
+      KINDS.stageDecision,
+      ...CONTENTS,
+    ];
     for (const namespace of namespaces) {
       for (const held of await this.drive(this.#list({ ...KINDS.application, namespace })))
         await this.drive(this.cluster.update({ ...held, metadata: { ...held.metadata, finalizers: [] } }));
@@ -264,7 +271,9 @@ export class PreviewWorld implements AsyncDisposable {
 
   /** Asks what a change does; undefined for one that is refused as it is written. */
   async dryRun(who: Who, manifest: KubeObject): Promise<SavePreview | undefined> {
-    const answer = await this.#send(() => this.commands.applyApplication(this.session(who), { manifest: JSON.stringify(manifest), dryRun: true }));
+    const answer = await this.#send(() =>
+      this.commands.applyApplication(this.session(who), { manifest: JSON.stringify(manifest), dryRun: true }),
+    );
     return answer !== undefined && 'changes' in answer ? answer : undefined;
   }
 
@@ -314,7 +323,8 @@ export class PreviewWorld implements AsyncDisposable {
   /** Deletes the other applications of a namespace; answers how many. */
   async removeRivals(namespace: string): Promise<number> {
     const rivals = (await this.drive(this.#list({ ...KINDS.application, namespace }))).filter(({ metadata }) => metadata.name !== 'web');
-    for (const { metadata } of rivals) await this.drive(this.cluster.delete({ ...KINDS.application, namespace, name: metadata.name ?? '' }));
+    for (const { metadata } of rivals)
+      await this.drive(this.cluster.delete({ ...KINDS.application, namespace, name: metadata.name ?? '' }));
     return rivals.length;
   }
 

@@ -52,7 +52,11 @@ function manifestOf(name: string, value: string, other: string): KubeObject {
     case 'Thing':
       return { ...type, metadata, spec: { value } };
     case 'PersistentVolumeClaim':
-      return { ...type, metadata, spec: { accessModes: ['ReadWriteOnce'], storageClassName: 'manual', resources: { requests: { storage: '1Gi' } } } };
+      return {
+        ...type,
+        metadata,
+        spec: { accessModes: ['ReadWriteOnce'], storageClassName: 'manual', resources: { requests: { storage: '1Gi' } } },
+      };
     default:
       return { ...type, metadata, data: { value } };
   }
@@ -73,14 +77,23 @@ export function randomApplication(dice: Dice, { ns, other, isAlive }: Ground): K
   const policies = [
     ...(isStaged ? [rolloutPolicy(dice)] : []),
     ...(dice.chance(0.1) ? [{ type: 'garbage-collect', properties: { keepLegacyResource: true } }] : []),
-    ...(dice.chance(0.1) ? [{ type: 'garbage-collect', properties: { rules: [{ selector: { resourceNames: ['b'] }, strategy: 'never' }] } }] : []),
+    ...(dice.chance(0.1)
+      ? [{ type: 'garbage-collect', properties: { rules: [{ selector: { resourceNames: ['b'] }, strategy: 'never' }] } }]
+      : []),
   ].filter((policy, at, all) => all.findIndex(({ type }) => type === policy.type) === at);
   const components = [{ name: 'set', type: 'k8s-objects', properties: { objects } }, ...(hasWeb ? [web] : [])];
-  return { ...KINDS.application, metadata: { name: 'web', namespace: ns }, spec: { components, ...(policies.length > 0 ? { policies } : {}) } };
+  return {
+    ...KINDS.application,
+    metadata: { name: 'web', namespace: ns },
+    spec: { components, ...(policies.length > 0 ? { policies } : {}) },
+  };
 }
 
 /** In one go, or with gates that open by themselves after a while, and what is left kept for long or not at all. */
 function rolloutPolicy(dice: Dice) {
-  const control = { scaleDownDelaySeconds: dice.pick([0, 900]), ...(dice.chance(0.7) ? { gates: 'every-stage', pause: { duration: '10m' } } : {}) };
+  const control = {
+    scaleDownDelaySeconds: dice.pick([0, 900]),
+    ...(dice.chance(0.7) ? { gates: 'every-stage', pause: { duration: '10m' } } : {}),
+  };
   return { type: 'rollout', properties: { component: 'web', ratio: dice.pick([50, 50, 100]), control } };
 }

@@ -43,7 +43,10 @@ export const BEFORE = {
     ),
   // A claim is not gone before no pod uses it.
   removed: (moment) =>
-    remove(moment, [...rows(moment, 'changed'), ...rows(moment, 'handed-over'), ...rows(moment, 'kept').filter(isRendered)].find(isNotPrecious)),
+    remove(
+      moment,
+      [...rows(moment, 'changed'), ...rows(moment, 'handed-over'), ...rows(moment, 'kept').filter(isRendered)].find(isNotPrecious),
+    ),
   stays: (moment) => edit(moment, rows(moment, 'deleted')[0], askToStay),
   made: (moment) => make(moment, newMap(moment), { value: 'theirs' }),
   shared: claimForAnother,
@@ -53,7 +56,8 @@ export const BEFORE = {
 
 /** Between the act and the engine's first look at it. */
 export const AFTER = {
-  relabelled: (moment) => note(moment, ({ labels, ...metadata }) => ({ ...metadata, labels: { ...labels, team: moment.dice.pick(['a', 'b']) } })),
+  relabelled: (moment) =>
+    note(moment, ({ labels, ...metadata }) => ({ ...metadata, labels: { ...labels, team: moment.dice.pick(['a', 'b']) } })),
   unnoted: (moment) =>
     note(moment, ({ annotations, ...metadata }) => ({
       ...metadata,
@@ -142,7 +146,10 @@ async function make({ world }: Moment, row: ChangeRow | undefined, data: object)
 }
 
 /** Changes the application's metadata by kubectl; its spec stays. */
-async function note({ world, ground: { ns } }: Moment, change: (metadata: KubeObject['metadata']) => KubeObject['metadata']): Promise<boolean> {
+async function note(
+  { world, ground: { ns } }: Moment,
+  change: (metadata: KubeObject['metadata']) => KubeObject['metadata'],
+): Promise<boolean> {
   const held = await world.application(ns);
   if (held?.metadata.annotations?.[PLAN.seen] === undefined) return false;
   await world.drive(world.cluster.as({ user: 'root', groups: [] }).update({ ...held, metadata: change(held.metadata) }));
@@ -156,7 +163,9 @@ async function claimForAnother(moment: Moment): Promise<boolean> {
   if (row === undefined || row.ns !== ground.ns) return false;
   const object = { apiVersion: row.apiVersion, kind: row.kind, metadata: { name: row.name }, data: { value: 'theirs' } };
   const components = [{ name: 'set', type: 'k8s-objects', properties: { objects: [object] } }];
-  await world.drive(world.cluster.create({ ...KINDS.application, metadata: { name: `rival-${row.name}`, namespace: ground.ns }, spec: { components } }));
+  await world.drive(
+    world.cluster.create({ ...KINDS.application, metadata: { name: `rival-${row.name}`, namespace: ground.ns }, spec: { components } }),
+  );
   await world.startEngines();
   await world.clock.advance(SETTLE_MS);
   await world.stopEngines();

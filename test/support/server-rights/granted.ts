@@ -78,7 +78,8 @@ function excusesOf(document: string): readonly (readonly Excuse[])[] {
   for (const line of document.split('\n')) {
     const { verbs, resources } = EXCUSE.exec(line)?.groups ?? {};
     if (verbs !== undefined && resources !== undefined) above.push({ verbs: verbs.split(', '), resources: resources.split(', ') });
-    else if (line.includes('# unused:')) throw new Error(`"# unused: VERBS RESOURCES: why" is how a right that stays is told, found ${line.trim()}`);
+    else if (line.includes('# unused:'))
+      throw new Error(`"# unused: VERBS RESOURCES: why" is how a right that stays is told, found ${line.trim()}`);
     if (!RULE.test(line)) continue;
     found.push(above);
     above = [];

@@ -46,9 +46,11 @@ export function usesOf(line: unknown): readonly Use[] {
   const { verb, userAgent, impersonatedUser, authenticationMetadata, objectRef, responseStatus, annotations } = event.parse(line);
   if (annotations[DECISION] !== 'allow' || userAgent.endsWith(`(${TEST_AGENT})`)) return [];
   const constraint = authenticationMetadata?.impersonationConstraint;
-  const impersonations = impersonatedUser === undefined ? [] : [...impersonationsOf(impersonatedUser, constraint), ...actedOn(verb, objectRef, constraint)];
+  const impersonations =
+    impersonatedUser === undefined ? [] : [...impersonationsOf(impersonatedUser, constraint), ...actedOn(verb, objectRef, constraint)];
   // The account of charts has the Role that the server has in its namespace; whoever else is acted as has rights of their own.
-  if (objectRef === undefined || (impersonatedUser !== undefined && accountOf(impersonatedUser.username)?.name !== CHARTS_ACCOUNT)) return impersonations;
+  if (objectRef === undefined || (impersonatedUser !== undefined && accountOf(impersonatedUser.username)?.name !== CHARTS_ACCOUNT))
+    return impersonations;
   const { apiGroup: group, subresource, namespace } = objectRef;
   const resource = subresource === undefined ? objectRef.resource : `${objectRef.resource}/${subresource}`;
   // What applying or replacing an object creates wants the right to create it as well.
@@ -60,12 +62,21 @@ export function usesOf(line: unknown): readonly Use[] {
 function actedOn(verb: string, at: z.infer<typeof event>['objectRef'], constraint: string | undefined): readonly Use[] {
   if (constraint === undefined || at === undefined) return [];
   const resource = at.subresource === undefined ? at.resource : `${at.resource}/${at.subresource}`;
-  return [{ verb: `${constraint.replace('impersonate:', 'impersonate-on:')}:${verb}`, group: at.apiGroup, resource, namespace: at.namespace, name: undefined }];
+  return [
+    {
+      verb: `${constraint.replace('impersonate:', 'impersonate-on:')}:${verb}`,
+      group: at.apiGroup,
+      resource,
+      namespace: at.namespace,
+      name: undefined,
+    },
+  ];
 }
 
 function impersonationsOf({ username, groups }: z.infer<typeof person>, constraint: string | undefined): readonly Use[] {
   const account = accountOf(username);
-  const whom = account === undefined ? { resource: 'users', namespace: undefined, name: username } : { resource: 'serviceaccounts', ...account };
+  const whom =
+    account === undefined ? { resource: 'users', namespace: undefined, name: username } : { resource: 'serviceaccounts', ...account };
   // Groups of the system come with a user by themselves.
   const own = groups.filter((group) => !group.startsWith('system:')).map((name) => ({ resource: 'groups', namespace: undefined, name }));
   const way = constraint === undefined ? { verb: 'impersonate', group: '' } : { verb: constraint, group: 'authentication.k8s.io' };
@@ -85,7 +96,8 @@ export class Uses {
   add(uses: readonly Use[]): void {
     for (const { verb, group, resource, namespace, name } of uses) {
       // What is given everywhere, or on whatever object, is used by a use anywhere.
-      for (const where of [namespace, undefined]) for (const whom of [name, undefined]) this.#seen.add(keyOf([verb, group, resource, where, whom]));
+      for (const where of [namespace, undefined])
+        for (const whom of [name, undefined]) this.#seen.add(keyOf([verb, group, resource, where, whom]));
     }
   }
 

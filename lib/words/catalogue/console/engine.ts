@@ -88,7 +88,12 @@ export const t = catalogue({
   thisReplica: 'This replica',
   forAfter: ', for ',
   leads: <A>(part: A, part2: string) => [part, ' leads', part2],
-  theLeasesCannotBeRead: <A, B>(elapsed: A, sentence: B) => ['The Leases could not be read or written for the last ', elapsed, ': ', sentence],
+  theLeasesCannotBeRead: <A, B>(elapsed: A, sentence: B) => [
+    'The Leases could not be read or written for the last ',
+    elapsed,
+    ': ',
+    sentence,
+  ],
   activeReplicasDivideTheKeys: (all: string, own: string) =>
     `Active replicas divide the keys into ${all}, this replica into ${own}: it joins once they have left or use the same number.`,
   shardsTitle: 'Shards',
@@ -112,8 +117,17 @@ export const t = catalogue({
   duration: 'Duration',
   lastPoll: 'Last poll',
   why: 'Why',
-  groupsLISTsGETsIn: ({ groups, lists, gets, took }: { readonly groups: number; readonly lists: number; readonly gets: number; readonly took: string }) =>
-    `${sayCount(groups, 'group')}, ${sayCount(lists, 'LIST')}, ${sayCount(gets, 'GET')} in ${took}`,
+  groupsLISTsGETsIn: ({
+    groups,
+    lists,
+    gets,
+    took,
+  }: {
+    readonly groups: number;
+    readonly lists: number;
+    readonly gets: number;
+    readonly took: string;
+  }) => `${sayCount(groups, 'group')}, ${sayCount(lists, 'LIST')}, ${sayCount(gets, 'GET')} in ${took}`,
   every: (duration: string) => `, every ${duration}`,
   notYet: 'not yet',
   refused: <A>(verb: string, sentence: A) => [verb, ' refused: ', sentence],

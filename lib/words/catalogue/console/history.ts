@@ -22,10 +22,12 @@ export const t = catalogue({
   succeededMeans: 'Completed rollouts as a share of all that completed or were aborted. Superseded rollouts do not count.',
   completedAborted: (completed: number, aborted: number) => `${sayNumber(completed)} completed, ${sayNumber(aborted)} aborted`,
   leadTime: 'Lead time',
-  leadTimeMeans: 'From the creation of the revision, or from the decision to retry or roll back, until all traffic goes to it. Median of completed rollouts.',
+  leadTimeMeans:
+    'From the creation of the revision, or from the decision to retry or roll back, until all traffic goes to it. Median of completed rollouts.',
   medianOf: (count: number) => `median of ${sayNumber(count)}`,
   timeToRollBack: 'Time to roll back',
-  timeToRollBackMeans: 'From the decision to abort or to roll back until all traffic goes to the previous revision again. Median of rollouts that went back.',
+  timeToRollBackMeans:
+    'From the decision to abort or to roll back until all traffic goes to the previous revision again. Median of rollouts that went back.',
   noneWentBack: 'none went back',
   waitingForPeople: 'Waiting for people',
   waitingForPeopleMeans:

@@ -6,7 +6,12 @@ export const t = catalogue({
   signInToSlipway: 'Sign in to Slipway',
   yourOrganisationsProviderConfirmsYour: 'Your organisation’s provider confirms your user name and groups.',
   staySignedInAs: (signedInAs: string) => `Stay signed in as ${signedInAs}`,
-  youAreSignedInAs: <A>(signedInAs: string, part: A) => ['You are signed in as ', signedInAs, '. Signing in again ends that session in every tab. ', part],
+  youAreSignedInAs: <A>(signedInAs: string, part: A) => [
+    'You are signed in as ',
+    signedInAs,
+    '. Signing in again ends that session in every tab. ',
+    part,
+  ],
   signingIn: 'Signing in…',
   signInWithYourProvider: 'Sign in with your provider',
   openTheAddressThatThe: 'Open the address that the server printed when it started, or paste the token from it here.',

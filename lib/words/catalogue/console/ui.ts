@@ -72,7 +72,8 @@ export const t = catalogue({
   whatItDoes: 'What it does',
   nothingIsWrittenYet: <A>(sentence: A) => ['Nothing is written yet: ', sentence],
   changedObjects: 'Changed objects',
-  moreAreNotShownHere: (count: number) => `${sayCount(count, 'more object is', 'more objects are')} not shown here; the editor shows all of them.`,
+  moreAreNotShownHere: (count: number) =>
+    `${sayCount(count, 'more object is', 'more objects are')} not shown here; the editor shows all of them.`,
   nothingWillBeChanged: 'Nothing will be changed.',
   ofOf: (moved: number, count: number) => `${sayNumber(moved)} of ${sayCount(count, 'object')}`,
   nothingChangesIsTheSame: (name: string) => `Nothing changes: ${name} is the same.`,
@@ -84,8 +85,17 @@ export const t = catalogue({
   ofThemDeletedInThe: (deleted: number, part: string) => `, ${deleted} of them ${part} deleted at the end`,
   changes: 'changes',
   change: 'change',
-  revisionIsMade: ({ name, objects, part, lost }: { readonly name: string; readonly objects: string; readonly part: string; readonly lost: string }) =>
-    `Revision ${name} is created. ${objects} ${part}${lost}.`,
+  revisionIsMade: ({
+    name,
+    objects,
+    part,
+    lost,
+  }: {
+    readonly name: string;
+    readonly objects: string;
+    readonly part: string;
+    readonly lost: string;
+  }) => `Revision ${name} is created. ${objects} ${part}${lost}.`,
   couldNotReadAgain: (error: string) => `Could not read again: ${error}`,
   readingAgain: 'Reading again…',
   readAgain: 'Read again',

@@ -40,7 +40,8 @@ export const t = catalogue({
   moreAreNotShown: (count: number) => `${count} more are not shown here.`,
   youApproveThisAsWell: (why: string) => `You also approve this: ${why}`,
   nothingBeforeItIsApproved: (why: string) => `Nothing is deleted until it is approved: ${why}`,
-  theEngineLeavesIt: 'The engine leaves the application and its objects as they are: no change is applied, no drift is reverted, nothing is deleted.',
+  theEngineLeavesIt:
+    'The engine leaves the application and its objects as they are: no change is applied, no drift is reverted, nothing is deleted.',
   aRolloutGoesOn: 'A rollout in progress continues; pause it on its own page.',
   deletingWaits: 'A deletion waits until the application is resumed.',
   resumeUndoesIt: 'Resume undoes this.',

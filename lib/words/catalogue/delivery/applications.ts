@@ -49,7 +49,8 @@ export const t = catalogue({
   now: (image: string) => `Now ${image}`,
   nowOf: (replicas: number) => `Now ${replicas}`,
   anImageIsNeeded: 'Enter an image.',
-  replicasAreAWholeNumber: (mostReplicas: number, text: string) => `Replicas must be a whole number from 0 to ${mostReplicas}, found “${text}”.`,
+  replicasAreAWholeNumber: (mostReplicas: number, text: string) =>
+    `Replicas must be a whole number from 0 to ${mostReplicas}, found “${text}”.`,
   nothingHasChanged: 'Nothing has changed.',
   aNewRevisionOfThe: 'A new revision of the application is created with no replicas.',
   itTakesOverReplicasAnd: 'It takes over replicas and traffic stage by stage and waits at each gate of the policy.',
@@ -88,8 +89,10 @@ export const t = catalogue({
   matches: 'matches',
   match: 'match',
   readingTheGraph: 'Reading the graph.',
-  graphOfArrowKeysWalk: (name: string) => `Graph of ${name}: arrow keys move, Enter opens details, plus and minus zoom. The list shows the same.`,
-  theFirstOfNodesAre: (count: number, total: number) => `The first ${sayNumber(count)} of ${sayNumber(total)} nodes are drawn; the list has all of them.`,
+  graphOfArrowKeysWalk: (name: string) =>
+    `Graph of ${name}: arrow keys move, Enter opens details, plus and minus zoom. The list shows the same.`,
+  theFirstOfNodesAre: (count: number, total: number) =>
+    `The first ${sayNumber(count)} of ${sayNumber(total)} nodes are drawn; the list has all of them.`,
   current: 'current',
   target: 'target',
   notApplied: 'not applied',

@@ -4,7 +4,8 @@ import { catalogue } from '../catalogue';
 /** What previews and comparisons of an application's changes says. */
 export const t = catalogue({
   comparedWith: 'compared with',
-  theDifferencesBetweenBothRevisions: 'The differences between both revisions as they were written. The cluster is not read, and nothing changes.',
+  theDifferencesBetweenBothRevisions:
+    'The differences between both revisions as they were written. The cluster is not read, and nothing changes.',
   from: 'From',
   swapTheTwo: 'Swap the two',
   to: 'To',
@@ -14,7 +15,8 @@ export const t = catalogue({
   deletedFromTheCluster: (part: string, kinds: string) => `${part} deleted from the cluster: ${kinds}.`,
   itCannotBeUndoneNothing: 'This cannot be undone: neither the objects nor their data can be restored.',
   theEngineComputesThePlan: 'The engine computes the plan again first. If anything differs from what is shown, nothing is deleted.',
-  theDecisionAboutIsOn: (name: string) => `The decision about ${name} is on record. The engine compares the plan again before it deletes anything.`,
+  theDecisionAboutIsOn: (name: string) =>
+    `The decision about ${name} is on record. The engine compares the plan again before it deletes anything.`,
   thePlanHasChangedSince: 'The plan has changed since this was opened. Close it and open it again.',
   thePlanIsBeingRead: 'The plan is being read again.',
   objects: (count: number) => sayCount(count, 'object'),
@@ -53,7 +55,8 @@ export const t = catalogue({
   theApplicationIsBeingDeleted: 'The application is being deleted, and these objects with it.',
   exactlyThisPlanIsCarried: 'Exactly this plan is carried out, or nothing.',
   nothing: 'nothing',
-  thisPlanIsCarriedOut: (from: string, to: string) => `This plan is carried out exactly, at the end of the rollout: ${from} replaced by ${to}.`,
+  thisPlanIsCarriedOut: (from: string, to: string) =>
+    `This plan is carried out exactly, at the end of the rollout: ${from} replaced by ${to}.`,
   collectingReplacedByExactlyThis: (from: string, to: string) => `${to} replaces ${from}: exactly this plan is carried out.`,
   thisPlanWillNotBe: 'This plan will not be carried out.',
 });

@@ -46,7 +46,11 @@ export const t = catalogue({
   objectsThatDifferFrom: (revision: string) => `Objects that differ from ${revision}`,
   theApplicationIsBeingDeleted: 'The application is being deleted.',
   theFirstAreListedMore: (count: number, rest: number) => `The first ${count} are listed; ${rest} more follow as these are reverted.`,
-  isNotAppliedYetSo: <A>(revision: string, part: A) => [revision, ' is not applied yet, so live objects cannot be compared with it. ', part],
+  isNotAppliedYetSo: <A>(revision: string, part: A) => [
+    revision,
+    ' is not applied yet, so live objects cannot be compared with it. ',
+    part,
+  ],
   isBeingAppliedItIs: <A>(revision: string, part: A) => [revision, ' is being applied; it is compared afterwards. ', part],
   objectsCannotBeCompared: (unknown: number) => `${sayCount(unknown, 'object')} cannot be compared`,
   theRestMatches: <A>(part: string, revision: string, howSeen: A) => [part, '; the rest matches ', revision, howSeen],
@@ -54,7 +58,8 @@ export const t = catalogue({
   asOf: <A>(ago: A) => [', as of ', ago, '.'],
   fromLiveWatches: ', from live watches.',
   asPolled: <A>(ago: A) => [', as polled ', ago, '.'],
-  ofObjectsDiffer: (drifted: number, compared: number) => `${sayNumber(drifted)} of ${sayCount(compared, 'object differs', 'objects differ')}`,
+  ofObjectsDiffer: (drifted: number, compared: number) =>
+    `${sayNumber(drifted)} of ${sayCount(compared, 'object differs', 'objects differ')}`,
   leftByAPolicy: (left: number) => `${sayNumber(left)} left by a policy`,
   notKnown: (unknown: number) => `${sayNumber(unknown)} unknown`,
   differs: 'differs',
@@ -93,8 +98,10 @@ export const t = catalogue({
   aDryRunNowSucceeds: 'A dry run now succeeds for all objects; the engine retries.',
   is: 'is',
   are: 'are',
-  objectsMoreRefusedThatAre: (more: number, part: string) => `${sayCount(more, 'more object')} ${part} refused: not listed, or not visible to you.`,
-  isBeingRevertedThePage: (kind: string, name: string) => `${kind} ${name} is being reverted; the page updates once the cluster confirms it.`,
+  objectsMoreRefusedThatAre: (more: number, part: string) =>
+    `${sayCount(more, 'more object')} ${part} refused: not listed, or not visible to you.`,
+  isBeingRevertedThePage: (kind: string, name: string) =>
+    `${kind} ${name} is being reverted; the page updates once the cluster confirms it.`,
   putBack: (kind: string, name: string) => `Put ${kind} ${name} back`,
   toMatchOnceLaterChanges: (revision: string) => `To match ${revision}, once. Later changes are left alone again where a policy says so.`,
   asking: 'Requesting…',
@@ -107,7 +114,8 @@ export const t = catalogue({
   isRemoved: (path: string) => `${path} is removed`,
   becomesAgain: (path: string, wanted: string | null) => `${path} becomes ${wanted} again`,
   goesFromTo: (path: string, found: string, wanted: string | null) => `${path} changes from ${found} to ${wanted}`,
-  isBeingReplacedThePage: (kind: string, name: string) => `${kind} ${name} is being replaced; the page updates once the cluster confirms it.`,
+  isBeingReplacedThePage: (kind: string, name: string) =>
+    `${kind} ${name} is being replaced; the page updates once the cluster confirms it.`,
   replaceOf: (kind: string, name: string) => `Replace ${kind} ${name}`,
   itCannotBeChangedTo: (revision: string, why: string) => `It cannot be changed to match ${revision}: ${why}`,
   isDeleted: (kind: string, name: string) => `${kind} ${name} is deleted`,

@@ -42,7 +42,8 @@ export const t = catalogue({
   runADryRunOf: 'Run a dry run of this text first.',
   applying: 'Applying…',
   apply: 'Apply',
-  thisBrowserDoesNotKeep: 'This browser does not keep a draft of this text: it is too long, or storage is blocked. Leaving the page loses it.',
+  thisBrowserDoesNotKeep:
+    'This browser does not keep a draft of this text: it is too long, or storage is blocked. Leaving the page loses it.',
   discardDraft: 'Discard draft',
   thisIsYourDraftOf: <Time>(time: Time) => ['This is your draft from ', time, '. It was not applied, and is kept in this browser only.'],
   openFile: 'Open file',

@@ -10,7 +10,8 @@ export const t = catalogue({
   nothingRecordedYet: 'Nothing recorded yet',
   aRevisionRecords: 'A revision records its objects before it applies them.',
   objectsByRevision: 'Objects by revision',
-  objectsRevisions: (objects: number, revisions: number) => `${sayCount(objects, 'object')}, ${sayCount(revisions, 'revision')}, the newest first`,
+  objectsRevisions: (objects: number, revisions: number) =>
+    `${sayCount(objects, 'object')}, ${sayCount(revisions, 'revision')}, the newest first`,
   deletionsAreNotShown: <Why>(why: Why) => ['Deletions of earlier revisions are not shown: ', why],
   readingTheObjects: 'Reading the objects.',
   noObjectMatches: 'No object matches',

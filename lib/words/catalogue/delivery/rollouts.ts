@@ -36,7 +36,8 @@ export const t = catalogue({
   lastStageOfPromotedFully: (stageCount: number) => `Last stage of ${stageCount}, promoted fully`,
   stagesAhead: (stageCount: number) => `${sayCount(stageCount, 'stage')} ahead`,
   stageOf: (min: number, stageCount: number) => `Stage ${min} of ${stageCount}`,
-  forIsOnRecordThe: (word: string, name: string) => `${word} for ${name} is on record. The result appears here once the cluster has accepted it.`,
+  forIsOnRecordThe: (word: string, name: string) =>
+    `${word} for ${name} is on record. The result appears here once the cluster has accepted it.`,
   theRolloutHasChangedSince: 'The rollout has changed since this was opened. Close it and open it again.',
   sending: 'Sending…',
   readingWhatWillBeDeleted: 'Reading what will be deleted.',
@@ -66,7 +67,8 @@ export const t = catalogue({
   noDecisionsAboutThisRollout: 'No decisions about this rollout yet.',
   by: 'by',
   decisionsAndEvents: 'Decisions and events',
-  decisionsAndEventsOverThe: (count: number, count2: number) => `${sayCount(count, 'decision')} and ${sayCount(count2, 'event')} over the time shown`,
+  decisionsAndEventsOverThe: (count: number, count2: number) =>
+    `${sayCount(count, 'decision')} and ${sayCount(count2, 'event')} over the time shown`,
   byOf: (verb: string, user: string, phase: string) => `${verb} by ${user}: ${phase}`,
   atLeast: 'at least ',
   atMost: 'at most ',

@@ -5,7 +5,8 @@ import { catalogue } from '../catalogue';
 export const t = catalogue({
   trackers: 'Trackers',
   comparedWith: 'compared with',
-  whatGarbageCollectionWouldDelete: 'What garbage collection would delete from the first once the second is applied. Comparing changes nothing.',
+  whatGarbageCollectionWouldDelete:
+    'What garbage collection would delete from the first once the second is applied. Comparing changes nothing.',
   comparing: 'Comparing…',
   compareAgain: 'Compare again',
   comparingWith: (from: string, to: string) => `Comparing ${from} with ${to}.`,
@@ -61,7 +62,8 @@ export const t = catalogue({
   compareWith: 'Compare with',
   allRevisions: 'All revisions',
   theApplicationHasNoOther: 'The application has no other tracker.',
-  whatGarbageCollectionWouldDeleteKeep: 'What garbage collection would delete, keep and hand over, object by object. Comparing changes nothing.',
+  whatGarbageCollectionWouldDeleteKeep:
+    'What garbage collection would delete, keep and hand over, object by object. Comparing changes nothing.',
   ownedButNotRecorded: 'Owned but not recorded',
   theseNameTheTrackerAs: 'These name the tracker as their owner, but it does not list them. They are never deleted by garbage collection.',
   current: 'Current',
@@ -80,7 +82,10 @@ export const t = catalogue({
   ownedNow: 'Owned now',
   toBeDeleted: 'To be deleted',
   trackersInline: { one: 'tracker', many: 'trackers' },
-  whatEachRevisionAppliedTo: <A>(link: A) => ['What each revision applied to the cluster, and what it still owns. Objects that no tracker lists: ', link],
+  whatEachRevisionAppliedTo: <A>(link: A) => [
+    'What each revision applied to the cluster, and what it still owns. Objects that no tracker lists: ',
+    link,
+  ],
   noTrackerMatches: 'No tracker matches',
   noTrackersYet: 'No trackers yet',
   beforeARevisionAppliesIts:

@@ -15,8 +15,17 @@ export const t = catalogue({
   kubernetesKeepsThemForAn: 'Kubernetes keeps them for an hour; older ones are gone.',
   showOlder: (count: number) => `Show ${sayNumber(count)} older`,
   olderOnesAreNotShown: (cut: number) => `${sayCount(cut, 'older one is', 'older ones are')} not shown.`,
-  kind: ({ kind, plural, shortNames, group }: { readonly kind: string; readonly plural: string; readonly shortNames: string; readonly group: string }) =>
-    `kind ${kind} ${plural} ${shortNames} ${group}`,
+  kind: ({
+    kind,
+    plural,
+    shortNames,
+    group,
+  }: {
+    readonly kind: string;
+    readonly plural: string;
+    readonly shortNames: string;
+    readonly group: string;
+  }) => `kind ${kind} ${plural} ${shortNames} ${group}`,
   object: (id: string) => `object ${id}`,
   in: (ns: string) => ` in ${ns}`,
   objects: 'Objects',

@@ -9,7 +9,10 @@ export const t = catalogue({
   readingTheCommitsThatTouched: 'Reading the commits that touched the chart.',
   noCommitOfTheBranch: 'No commit of the branch touches the folder of the chart.',
   olderCommitsAreInThe: 'Older commits are in the repository.',
-  gitCannotTellWhichOf: <A>(sentence: A) => ['Git cannot tell which of these the release contains; the branch may have been rewritten: ', sentence],
+  gitCannotTellWhichOf: <A>(sentence: A) => [
+    'Git cannot tell which of these the release contains; the branch may have been rewritten: ',
+    sentence,
+  ],
   by: (author: string) => ` by ${author}, `,
   whatWouldChange: (commit: string) => `What ${commit} would change`,
   hideChanges: 'Hide changes',

@@ -3,7 +3,8 @@ import { catalogue } from '../catalogue';
 
 /** What dialogs that decide about a release says. */
 export const t = catalogue({
-  forIsOnRecordWhat: (word: string, name: string) => `${word} for ${name} is on record. The result appears here once chart sync has answered.`,
+  forIsOnRecordWhat: (word: string, name: string) =>
+    `${word} for ${name} is on record. The result appears here once chart sync has answered.`,
   releaseIn: (name: string, namespace: string) => `Release ${name} in ${namespace}`,
   sending: 'Sending…',
   chooseARevisionAndSee: 'Choose a revision, and see what the rollback does.',
@@ -25,15 +26,27 @@ export const t = catalogue({
   whatGoingBackDoesTo: 'What the rollback does to each object',
   noObjectDiffers: 'no object differs',
   objects: (count: number) => sayCount(count, 'object'),
-  fromRevisionToOf: ({ from, to, part, count }: { readonly from: number; readonly to: number; readonly part: string; readonly count: number }) =>
-    `From revision ${from} to ${to}: ${part} of ${count}`,
-  isDeletedWhatHelmUninstalls: (kind: string, name: string) => `${kind} ${name} is deleted, and this is on record. The uninstall by Helm follows.`,
+  fromRevisionToOf: ({
+    from,
+    to,
+    part,
+    count,
+  }: {
+    readonly from: number;
+    readonly to: number;
+    readonly part: string;
+    readonly count: number;
+  }) => `From revision ${from} to ${to}: ${part} of ${count}`,
+  isDeletedWhatHelmUninstalls: (kind: string, name: string) =>
+    `${kind} ${name} is deleted, and this is on record. The uninstall by Helm follows.`,
   uninstall: (name: string) => `Uninstall: ${name}`,
   uninstallTitle: 'Uninstall',
   isDeletedWithYourPermissions: (kind: string, name: string) => `${kind} ${name} is deleted with your permissions.`,
   theObjectsOfTheNewest: 'the objects of the newest revision',
-  helmsUninstallFollowsItDeletes: (part: string) => `Helm's uninstall follows: it deletes ${part} and every stored revision, so no rollback is possible.`,
-  whatItsChartKeepsHelm: 'Objects with helm.sh/resource-policy: keep, definitions in the crds folder of the chart, and volumes claimed by a StatefulSet stay.',
+  helmsUninstallFollowsItDeletes: (part: string) =>
+    `Helm's uninstall follows: it deletes ${part} and every stored revision, so no rollback is possible.`,
+  whatItsChartKeepsHelm:
+    'Objects with helm.sh/resource-policy: keep, definitions in the crds folder of the chart, and volumes claimed by a StatefulSet stay.',
   whereTheResourceStandsIn: 'If the resource is also in git, whatever applies it from there creates it again, and the release with it.',
   whatIsKnownOfIt: 'What is known about it',
   helmHasStoredNothingOf: 'Helm has not stored it',
@@ -41,7 +54,8 @@ export const t = catalogue({
   stored: <A>(ago: A) => [', stored ', ago],
   itsLastLine: (line: string) => `Its last line: ${line}`,
   noHelmOfSlipwayHas: 'Slipway has not run Helm on it since this server started',
-  anotherReplicaActsOnReleases: 'Another replica acts on releases, and knows whether Helm is running on it; it is asked before anything is written',
+  anotherReplicaActsOnReleases:
+    'Another replica acts on releases, and knows whether Helm is running on it; it is asked before anything is written',
   helmIsAtWorkOn: (command: string) => `helm ${command} is running on it now`,
   helmHasEndedAndNone: (command: string) => `helm ${command} has ended, and no Helm is running on it`,
 });

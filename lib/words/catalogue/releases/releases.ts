@@ -19,7 +19,12 @@ export const t = catalogue({
   nextCheck: 'Next check',
   in: <A>(elapsed: A) => ['in ', elapsed],
   webhook: 'Webhook',
-  offAnnotateTheResourceWith: <A, B>(part: A, part2: B) => ['off: annotate the resource with ', part, ', the name of a Secret with the key ', part2],
+  offAnnotateTheResourceWith: <A, B>(part: A, part2: B) => [
+    'off: annotate the resource with ',
+    part,
+    ', the name of a Secret with the key ',
+    part2,
+  ],
   thePathOfTheWebhook: 'the path of the webhook',
   signedByKeyOfSecret: <A>(part: A, name: string, namespace: string) => ['signed by key ', part, ' of Secret ', name, ' in ', namespace],
   conditions: 'Conditions',
@@ -33,7 +38,8 @@ export const t = catalogue({
   ofOf: (path: string, where: string) => `${path} of ${where}`,
   commitApproval: 'Commit approval',
   required: 'Required',
-  aLooserPolicyIsRequested: (looser: string) => `A looser policy is requested: ${looser}. The stricter policy stays in force until people agree to it.`,
+  aLooserPolicyIsRequested: (looser: string) =>
+    `A looser policy is requested: ${looser}. The stricter policy stays in force until people agree to it.`,
   approved: 'Approved',
   noCommitYet: 'No commit yet',
   byAfter: (names: string) => ` by ${names}, `,
@@ -46,7 +52,8 @@ export const t = catalogue({
   equal: 'Equal',
   nothingMoved: 'Nothing moved',
   dropped: 'Dropped',
-  thisProcessHasNotReconciled: 'This process has not reconciled the release since it started. Where several replicas run, only the leader has the results.',
+  thisProcessHasNotReconciled:
+    'This process has not reconciled the release since it started. Where several replicas run, only the leader has the results.',
   times: (times: number) => sayCount(times, 'time'),
   objects: 'Objects',
   readingWhatHelmStoredAnd: 'Reading what Helm stored, and the status of each object.',
@@ -61,7 +68,8 @@ export const t = catalogue({
   releases: 'Releases',
   readingTheReleaseIn: (name: string, ns: string) => `Reading the release ${name} in ${ns}.`,
   noResourceInDeclaresA: (name: string, ns: string) => `No resource ${name} in ${ns} declares a release any more`,
-  itsReleaseWasUninstalledWith: 'Its release was uninstalled with it, unless another resource declares the same one. Its history is under Activity.',
+  itsReleaseWasUninstalledWith:
+    'Its release was uninstalled with it, unless another resource declares the same one. Its history is under Activity.',
   observingOnly: 'Observing only',
   stopped: 'Stopped',
   releaseIn: (part: string, name: string, namespace: string) => `${part}, release ${name} in ${namespace}`,

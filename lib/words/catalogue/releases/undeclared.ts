@@ -24,11 +24,13 @@ export const t = catalogue({
   about: (name: string, ns: string) => `Release ${name} in ${ns}, which no resource declares`,
   reading: 'Reading what Helm stored.',
   runsAsServer: 'Helm runs as the server, if your own permissions cover everything that it deletes.',
-  runsAs: (account: string, ns: string) => `Helm runs as ServiceAccount ${account} in ${ns}, if your own permissions cover everything that it deletes.`,
+  runsAs: (account: string, ns: string) =>
+    `Helm runs as ServiceAccount ${account} in ${ns}, if your own permissions cover everything that it deletes.`,
   deletes: (count: number) => `It deletes ${sayCount(count, 'object')} and every stored revision, so no rollback is possible.`,
   runsHooks: (count: number) => `It also runs ${sayCount(count, 'hook')}.`,
   stays: 'Definitions in the crds folder of its chart, and volumes claimed by a StatefulSet, stay.',
-  keeps: (count: number) => `${sayCount(count, 'object')} that the chart keeps, definitions in its crds folder, and volumes claimed by a StatefulSet, stay.`,
+  keeps: (count: number) =>
+    `${sayCount(count, 'object')} that the chart keeps, definitions in its crds folder, and volumes claimed by a StatefulSet, stay.`,
   again: 'Whatever installed it, such as a pipeline, may install it again.',
   objects: 'Objects',
   wordOf: { stays: 'stays', deleted: 'deleted', hook: 'runs as a hook' },

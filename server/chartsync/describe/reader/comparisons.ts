@@ -75,7 +75,8 @@ export function createComparisons(deps: ComparisonDeps): Comparisons {
       const resource = readDeclared(await cluster.get(at));
       const { release } = resource;
       const revision = asked.revision ?? (await storage.readHistory(release)).at(-1)?.revision;
-      if (revision === undefined) throw new AppError('not-found', `Helm has stored no revision of release ${release.name} in ${release.namespace}`);
+      if (revision === undefined)
+        throw new AppError('not-found', `Helm has stored no revision of release ${release.name} in ${release.namespace}`);
       const content = await readContent(deps, release, revision);
       const maySeeValues = await asked.maySeeValues(revision);
       const addressOf = (object: KubeObject) => deps.live.shownAddressOf(object, actOn(release), cluster);
@@ -154,7 +155,11 @@ async function renderHead(previews: ComparisonDeps['previews'], resource: Declar
 /** What may be told of the contents of a release. Values of Secrets are nobody's to read here, and what a file or an address holds nobody knows. */
 function shownOf(resource: DeclaredRelease, maySeeValues: boolean) {
   const sources = resource.profile === 'base' ? resource.valuesFrom : resource.spec.valuesFrom;
-  return { namespace: resource.release.namespace, inline: inlineOf(resource), hides: !maySeeValues || sources.some(({ kind }) => kind !== 'ConfigMap') };
+  return {
+    namespace: resource.release.namespace,
+    inline: inlineOf(resource),
+    hides: !maySeeValues || sources.some(({ kind }) => kind !== 'ConfigMap'),
+  };
 }
 
 /** The values that stand in a resource itself. */
@@ -173,6 +178,9 @@ export async function readContent(
     return { values, objects: await live.readAt(release, revision), notes: await storage.readNotes(release, revision) };
   } catch (error) {
     if (!isNotFound(error)) throw error;
-    throw new AppError('not-found', `Helm has stored no revision ${revision} of release ${release.name} in ${release.namespace}, or none any more`);
+    throw new AppError(
+      'not-found',
+      `Helm has stored no revision ${revision} of release ${release.name} in ${release.namespace}, or none any more`,
+    );
   }
 }

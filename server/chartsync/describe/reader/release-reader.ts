@@ -67,7 +67,15 @@ interface ReaderDeps {
 }
 
 /** Reads Helm's storage as the server; whoever asks was authorised before. */
-export function createReleaseReader({ cluster, clock, previews, stores, decisions, identities, others = () => new Set() }: ReaderDeps): ReleaseReader {
+export function createReleaseReader({
+  cluster,
+  clock,
+  previews,
+  stores,
+  decisions,
+  identities,
+  others = () => new Set(),
+}: ReaderDeps): ReleaseReader {
   for (const store of stores) indexByRelease(store);
   indexUninstalls(decisions);
   const decoder = new Decoder();

@@ -13,7 +13,8 @@ export async function previewRollback(
   to: number,
 ): Promise<RollbackPreview> {
   const newest = (await storage.readHistory(release)).at(-1);
-  if (newest === undefined) throw new AppError('not-found', `Helm has stored no revision of release ${release.name} in ${release.namespace}`);
+  if (newest === undefined)
+    throw new AppError('not-found', `Helm has stored no revision of release ${release.name} in ${release.namespace}`);
   const [now, then] = [await live.readAt(release, newest.revision), await live.readAt(release, to)];
   const objects = pairById(now, then, release.namespace).map(({ at, old, next }) => ({ ...at, change: changeOf(old, next) }));
   return { from: newest.revision, to, objects };

@@ -12,7 +12,10 @@ interface Shown extends Pick<Comparing, 'inline' | 'hides' | 'clock'> {
 }
 
 /** What a revision holds, masked in the same way as where two are compared. */
-export async function describeStored(content: RevisionContent, { inline, hides, clock, addressOf }: Shown): Promise<Omit<StoredContent, 'revision'>> {
+export async function describeStored(
+  content: RevisionContent,
+  { inline, hides, clock, addressOf }: Shown,
+): Promise<Omit<StoredContent, 'revision'>> {
   const { mask, write } = await masksOf([content], { inline: [inline], hides, clock });
   const objects: StoredContent['objects'] = [];
   let length = 0;

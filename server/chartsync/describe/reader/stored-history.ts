@@ -25,7 +25,11 @@ export interface ShownRevision {
 export async function readStoredHistory(storage: HelmStorage, release: ReleaseRef): Promise<readonly ShownRevision[]> {
   const entries = [...(await storage.readHistory(release))].reverse();
   const shown = new Map<number, ShownRevision>();
-  await inParallel(entries.slice(0, MOST_READ), AT_ONCE, async (entry) => void shown.set(entry.revision, await readOne(storage, release, entry)));
+  await inParallel(
+    entries.slice(0, MOST_READ),
+    AT_ONCE,
+    async (entry) => void shown.set(entry.revision, await readOne(storage, release, entry)),
+  );
   return entries.map((entry) => shown.get(entry.revision) ?? fromLabels(entry));
 }
 

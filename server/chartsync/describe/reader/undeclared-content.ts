@@ -28,7 +28,11 @@ export interface PermittedRevision {
  * What a stored revision of a release holds that no resource declares. Where one declared it before, some of its values may have come from Secrets,
  * and nothing tells any more which: then all are masked.
  */
-export async function readUndeclaredContent(deps: ContentDeps, release: ReleaseRef, { revision: asked, permit }: PermittedRevision): Promise<StoredContent> {
+export async function readUndeclaredContent(
+  deps: ContentDeps,
+  release: ReleaseRef,
+  { revision: asked, permit }: PermittedRevision,
+): Promise<StoredContent> {
   const { storage, live, cluster, clock, before } = deps;
   demandUndeclared(deps, release);
   const newest = await storage.findNewest(release);

@@ -53,7 +53,8 @@ async function evaluate(deps: CommandDeps, session: Session, target: ActTarget, 
   try {
     await deps.auth.authorise(session, { kind: 'view-object', type: { apiVersion, kind }, ns, name });
     const object = await readAs(deps, session, at);
-    const refused = object.metadata.uid === uid ? await whyRefused(deps, session, object, request) : 'It is another one of this name by now; look again.';
+    const refused =
+      object.metadata.uid === uid ? await whyRefused(deps, session, object, request) : 'It is another one of this name by now; look again.';
     if (refused !== null) return { row: { ...row, refused } };
     return { row: { ...row, consequences: [...(await consequencesOf(deps, session, object, request))] }, object };
   } catch (error) {

@@ -15,7 +15,12 @@ const REPLACING = ['ReplicaSet', 'StatefulSet', 'DaemonSet', 'ReplicationControl
 const NOWHERE: Place = { ns: '', name: '' };
 
 /** What an act does to one object, a sentence each. */
-export function consequencesOf(deps: CommandDeps, session: Session, object: KubeObject, request: ObjectActRequest): Promise<readonly string[]> {
+export function consequencesOf(
+  deps: CommandDeps,
+  session: Session,
+  object: KubeObject,
+  request: ObjectActRequest,
+): Promise<readonly string[]> {
   if (request.verb === 'delete') return Promise.resolve(ofDelete(deps, object));
   return request.verb === 'restart' ? Promise.resolve(ofRestart(object)) : ofScale(deps, session, object, request.replicas ?? 0);
 }
@@ -39,7 +44,8 @@ function sayWanted({ wantedOf }: CommandDeps, place: Place, { apiVersion, kind, 
   const who = `application ${place.name}`;
   if ('uncompared' in wanted) return `it is part of ${who}, which does not list it by itself`;
   const { repair, policy } = wanted;
-  if (policy.keep?.includes('*') || repair.when === 'never') return `${who} includes it, and does not create it again by itself: ${repair.why}`;
+  if (policy.keep?.includes('*') || repair.when === 'never')
+    return `${who} includes it, and does not create it again by itself: ${repair.why}`;
   return repair.when === 'soon'
     ? `${who} includes it, so its engine creates it again`
     : `${who} includes it, and its engine creates it again later: ${repair.why}`;
@@ -48,7 +54,12 @@ function sayWanted({ wantedOf }: CommandDeps, place: Place, { apiVersion, kind, 
 function ofRestart({ kind, spec }: KubeObject): readonly string[] {
   const type = readString(spec, 'strategy', 'type') ?? readString(spec, 'updateStrategy', 'type');
   const replicas = readNumber(spec, 'replicas');
-  const pods = kind === 'DaemonSet' || replicas === undefined ? 'its pods' : replicas === 0 ? 'no pod, since it has none,' : `its ${sayCount(replicas, 'pod')}`;
+  const pods =
+    kind === 'DaemonSet' || replicas === undefined
+      ? 'its pods'
+      : replicas === 0
+        ? 'no pod, since it has none,'
+        : `its ${sayCount(replicas, 'pod')}`;
   if (type === 'Recreate') return [`${pods} all end before new ones start`];
   if (type === 'OnDelete') return [`${pods} restart only when they are deleted: its updateStrategy is OnDelete`];
   return [`${pods} ${replicas === 1 ? 'is' : 'are'} replaced by new ones of the same template, step by step as its strategy says`];

@@ -18,16 +18,20 @@ type Rule = (deps: CommandDeps, object: KubeObject) => Promise<string | null>;
 
 const RULES: Readonly<Record<ObjectAct, Rule>> = {
   edit: async (_deps, object) =>
-    isA(object, KINDS.application) ? 'An Application is edited on its own page, which shows what a change does to each of its objects.' : null,
+    isA(object, KINDS.application)
+      ? 'An Application is edited on its own page, which shows what a change does to each of its objects.'
+      : null,
   restart: async (deps, object) => {
-    if (!isApps(object, RESTARTED)) return `A ${object.kind} runs nothing that could be restarted: a Deployment, a StatefulSet and a DaemonSet do.`;
+    if (!isApps(object, RESTARTED))
+      return `A ${object.kind} runs nothing that could be restarted: a Deployment, a StatefulSet and a DaemonSet do.`;
     if (readBoolean(object.spec, 'paused') === true) return 'It is paused, so nothing would restart: resume it first.';
     return whyRolledOut(deps, object);
   },
   scale: async (deps, object) => {
     if (!isApps(object, SCALED)) return `A ${object.kind} has no number of replicas that could be set here.`;
     const controller = controllerOf(object);
-    if (controller !== undefined && SCALED.includes(controller.kind)) return `${controller.kind} ${controller.name} sets its replicas: scale that.`;
+    if (controller !== undefined && SCALED.includes(controller.kind))
+      return `${controller.kind} ${controller.name} sets its replicas: scale that.`;
     return (await whyRolledOut(deps, object)) ?? whySetAgain(deps, object);
   },
   delete: async (_deps, object) => {
@@ -45,7 +49,9 @@ export async function whyNotActed(deps: CommandDeps, session: Session, verb: Obj
   const { apiVersion, kind, metadata } = object;
   const rule = await RULES[verb](deps, object);
   if (rule !== null) return rule;
-  return whyNot(deps, session, [{ kind: 'act-on-object', verb, type: { apiVersion, kind }, ns: metadata.namespace, name: metadata.name ?? '' }]);
+  return whyNot(deps, session, [
+    { kind: 'act-on-object', verb, type: { apiVersion, kind }, ns: metadata.namespace, name: metadata.name ?? '' },
+  ]);
 }
 
 async function whyRolledOut(deps: CommandDeps, object: KubeObject): Promise<string | null> {
@@ -57,10 +63,16 @@ async function whyRolledOut(deps: CommandDeps, object: KubeObject): Promise<stri
 function whySetAgain({ sight, wantedOf }: CommandDeps, object: KubeObject): string | null {
   const { apiVersion, kind, metadata } = object;
   for (const place of sight.applicationsOf(object)) {
-    const wanted = wantedOf(place, { apiVersion, kind, name: metadata.name ?? '', ...(metadata.namespace ? { namespace: metadata.namespace } : {}) });
+    const wanted = wantedOf(place, {
+      apiVersion,
+      kind,
+      name: metadata.name ?? '',
+      ...(metadata.namespace ? { namespace: metadata.namespace } : {}),
+    });
     if ('uncompared' in wanted || wanted.repair.when === 'never') continue;
     const replicas = readNumber(wanted.manifest.spec, 'replicas');
-    if (replicas !== undefined) return `Application ${place.name} sets its replicas to ${replicas}, and would do so again: change it there.`;
+    if (replicas !== undefined)
+      return `Application ${place.name} sets its replicas to ${replicas}, and would do so again: change it there.`;
   }
   return null;
 }

@@ -30,18 +30,30 @@ export async function writeAct(deps: CommandDeps, session: Session, write: Objec
   const at = toAddress(object);
   const message = `${MESSAGES[verb](write)}${reason ? `: ${reason}` : ''}`;
   const data = { uid: object.metadata.uid ?? '', consequences: [...consequences] };
-  const entry = { id: deps.ids.uuid(), at: deps.clock.now(), actor: session.person.user, action: `object.${verb}`, about: at, message, data };
+  const entry = {
+    id: deps.ids.uuid(),
+    at: deps.clock.now(),
+    actor: session.person.user,
+    action: `object.${verb}`,
+    about: at,
+    message,
+    data,
+  };
   const cluster = deps.cluster.as(session.person);
   const patch = verb === 'delete' ? undefined : toPatch(write, toIso(deps.clock.now()));
   await actOnRecord<void>(deps.record, entry, {
     send: async (dryRun) => {
       try {
-        if (patch === undefined) await cluster.delete(at, { preconditions: { uid: object.metadata.uid ?? '' }, propagationPolicy: 'Background', dryRun });
+        if (patch === undefined)
+          await cluster.delete(at, { preconditions: { uid: object.metadata.uid ?? '' }, propagationPolicy: 'Background', dryRun });
         else await cluster.patch(at, patch, { fieldManager: FIELD_MANAGER, dryRun });
       } catch (error) {
         // Each test of the patch, and the uid of the deletion, is of what was read a moment ago.
         const isOther = isConflict(error) || isNotFound(error) || (patch !== undefined && isInvalid(error));
-        if (isOther) throw new AppError('conflict', `${describeObject(at)} changed this moment, or the cluster refuses it so; look again`, { cause: error });
+        if (isOther)
+          throw new AppError('conflict', `${describeObject(at)} changed this moment, or the cluster refuses it so; look again`, {
+            cause: error,
+          });
         throw error;
       }
     },

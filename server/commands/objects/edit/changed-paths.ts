@@ -33,7 +33,9 @@ interface Pair {
 /** Entries of two lists side by side; undefined where nothing tells them apart, so that the list is one field. */
 function stepsOf(before: readonly unknown[], after: readonly unknown[]): readonly Pair[] | undefined {
   const all = [...before, ...after];
-  const key = KEYS.find((one) => all.every((entry) => readField(entry, one) !== undefined) && isDistinct(before, one) && isDistinct(after, one));
+  const key = KEYS.find(
+    (one) => all.every((entry) => readField(entry, one) !== undefined) && isDistinct(before, one) && isDistinct(after, one),
+  );
   if (key === undefined) return undefined;
   const find = (list: readonly unknown[], value: unknown) => list.find((entry) => deepEqual(readField(entry, key), value));
   const values = [...new Set(all.map((entry) => readField(entry, key)))];

@@ -39,12 +39,14 @@ export async function editObject(deps: CommandDeps, session: Session, asked: Obj
   const refused = await whyNotActed(deps, session, 'edit', object);
   if (refused !== null) throw new AppError('forbidden', refused);
   const cluster = deps.cluster.as(session.person);
-  const write = (next: KubeObject, isTrial: boolean) => cluster.update(next, { fieldManager: FIELD_MANAGER, fieldValidation: 'Strict', dryRun: isTrial });
+  const write = (next: KubeObject, isTrial: boolean) =>
+    cluster.update(next, { fieldManager: FIELD_MANAGER, fieldValidation: 'Strict', dryRun: isTrial });
   const next = nextOf(object, written, at);
   const tried = await write(next, true).catch((error: unknown) => explain(error, at));
   const preview = { ...(await tellChange(deps, { before: object, written: next, after: tried })), plan: planOf(asked, tried) };
   if (dryRun) return preview;
-  if (asked.plan !== preview.plan) throw new AppError('conflict', `what this changes in ${describeObject(at)} is not what you saw; preview it again`);
+  if (asked.plan !== preview.plan)
+    throw new AppError('conflict', `what this changes in ${describeObject(at)} is not what you saw; preview it again`);
   if (preview.lines.length === 0) throw new AppError('rejected', `${describeObject(at)} already matches the text`);
   await deps.requireRecord();
   const message = `edits ${describeObject(at)}${asked.reason ? `: ${asked.reason}` : ''}`;
@@ -57,7 +59,9 @@ export async function editObject(deps: CommandDeps, session: Session, asked: Obj
       requireSeen(now, at, asked);
       return write(nextOf(now, written, at), false);
     }).catch((error: unknown) => explain(error, at));
-  return toAccepted(await actOnRecord<KubeObject>(deps.record, entry, { send: (isTrial) => (isTrial ? Promise.resolve(tried) : writeAsSeen()) }));
+  return toAccepted(
+    await actOnRecord<KubeObject>(deps.record, entry, { send: (isTrial) => (isTrial ? Promise.resolve(tried) : writeAsSeen()) }),
+  );
 }
 
 async function readSeen(deps: CommandDeps, session: Session, at: ObjectAddress): Promise<KubeObject> {
@@ -69,25 +73,37 @@ async function readSeen(deps: CommandDeps, session: Session, at: ObjectAddress):
 function requireSeen(object: KubeObject, at: ObjectAddress, { seen }: ObjectEditRequest): void {
   if (object.metadata.uid !== seen.uid)
     throw new AppError('conflict', `${describeObject(at)} was deleted and created again after you opened it; open it again`);
-  if (stateOf(object) !== seen.state) throw new AppError('conflict', `${describeObject(at)} was changed after you opened it; open it again`);
+  if (stateOf(object) !== seen.state)
+    throw new AppError('conflict', `${describeObject(at)} was changed after you opened it; open it again`);
 }
 
 /** What is sent: what was written, what was hidden, and of what the server keeps itself what it has now. */
 function nextOf(object: KubeObject, written: KubeObject, at: ObjectAddress): KubeObject {
   const { name, namespace = at.namespace } = written.metadata;
-  const isSame = written.kind === object.kind && groupOf(written.apiVersion) === groupOf(object.apiVersion) && name === at.name && namespace === at.namespace;
+  const isSame =
+    written.kind === object.kind &&
+    groupOf(written.apiVersion) === groupOf(object.apiVersion) &&
+    name === at.name &&
+    namespace === at.namespace;
   if (!isSame) {
     const found = describeObject({ kind: written.kind, name: name ?? '', ...(namespace === undefined ? {} : { namespace }) });
-    throw new AppError('invalid', `the manifest must be of ${describeObject(at)} in ${object.apiVersion}, found ${found} in ${written.apiVersion}`);
+    throw new AppError(
+      'invalid',
+      `the manifest must be of ${describeObject(at)} in ${object.apiVersion}, found ${found} in ${written.apiVersion}`,
+    );
   }
   const whole = withHidden(written, shownOf(object).value, object) as KubeObject; // it has the members of what was written
   const { uid = '', resourceVersion = '' } = object.metadata;
-  return { ...whole, metadata: { ...whole.metadata, uid, resourceVersion, ...(at.namespace === undefined ? {} : { namespace: at.namespace }) } };
+  return {
+    ...whole,
+    metadata: { ...whole.metadata, uid, resourceVersion, ...(at.namespace === undefined ? {} : { namespace: at.namespace }) },
+  };
 }
 
 function explain(error: unknown, at: ObjectAddress): never {
   if (isAppError(error)) throw error;
-  if (isInvalid(error)) throw new AppError('invalid', `the cluster refuses this change of ${describeObject(at)}: ${explainInvalid(error)}`, { cause: error });
+  if (isInvalid(error))
+    throw new AppError('invalid', `the cluster refuses this change of ${describeObject(at)}: ${explainInvalid(error)}`, { cause: error });
   if (isConflict(error) || isNotFound(error))
     throw new AppError('conflict', `${describeObject(at)} was changed in the meantime; open it again`, { cause: error });
   throw error;
@@ -95,6 +111,10 @@ function explain(error: unknown, at: ObjectAddress): never {
 
 /** What was agreed to: what was written on which state, and what the cluster makes of it. */
 function planOf({ manifest, seen }: ObjectEditRequest, tried: KubeObject): string {
-  const json = toStableJson({ manifest, seen, becomes: stateOf({ ...tried, metadata: { ...tried.metadata, resourceVersion: seen.state } }) });
+  const json = toStableJson({
+    manifest,
+    seen,
+    becomes: stateOf({ ...tried, metadata: { ...tried.metadata, resourceVersion: seen.state } }),
+  });
   return `sha256:${createHash('sha256').update(json).digest('hex')}`;
 }

@@ -43,8 +43,12 @@ export async function tellChange(deps: CommandDeps, { before, written, after }: 
 }
 
 function linesOf(before: KubeObject, after: KubeObject): readonly DiffLine[] {
-  const lines = isSecretLike(before) ? (diffObjects(before, after) ?? []) : diffHunks(toSortedYaml(shownOf(before).value), toSortedYaml(shownOf(after).value));
-  return lines.length <= MOST_LINES ? lines : [...lines.slice(0, MOST_LINES), { sign: '…', text: `${lines.length - MOST_LINES} more lines differ` }];
+  const lines = isSecretLike(before)
+    ? (diffObjects(before, after) ?? [])
+    : diffHunks(toSortedYaml(shownOf(before).value), toSortedYaml(shownOf(after).value));
+  return lines.length <= MOST_LINES
+    ? lines
+    : [...lines.slice(0, MOST_LINES), { sign: '…', text: `${lines.length - MOST_LINES} more lines differ` }];
 }
 
 /** Who set the fields that change; of what nobody set nothing is told. */

@@ -41,7 +41,8 @@ async function reconcile(host: ControllerHost, record: Recorder, cron: KubeObjec
   const jobs = ownedOf(host, cron.metadata.uid ?? '', JOB);
   await trim(host, record, cron, jobs);
   const due = lastDue(cron, schedule.nextAfter, now);
-  const started = due !== undefined && !readBoolean(cron, 'spec', 'suspend') ? await start(host, record, cron, { due, jobs, now }) : undefined;
+  const started =
+    due !== undefined && !readBoolean(cron, 'spec', 'suspend') ? await start(host, record, cron, { due, jobs, now }) : undefined;
   await writeStatus(host, cron, started ? due : undefined);
   const next = schedule.nextAfter(now);
   return next === undefined ? undefined : next - now;
@@ -108,7 +109,9 @@ async function trim(host: ControllerHost, record: Recorder, cron: KubeObject, jo
   ] as const;
   for (const [type, limit] of limits) {
     const ended = jobs.filter((job) => has(conditionsOf(job), type) && !isTerminating(job));
-    const byStart = [...ended].sort((a, b) => ((readString(a, 'status', 'startTime') ?? '') < (readString(b, 'status', 'startTime') ?? '') ? -1 : 1));
+    const byStart = [...ended].sort((a, b) =>
+      (readString(a, 'status', 'startTime') ?? '') < (readString(b, 'status', 'startTime') ?? '') ? -1 : 1,
+    );
     for (const job of byStart.slice(0, Math.max(0, byStart.length - limit))) await remove(host, record, cron, job);
   }
 }

@@ -50,7 +50,9 @@ export function decideJob(seen: JobSeen): JobDecision {
   const { job, pods, now } = seen;
   const isTracked = (pod: KubeObject) => pod.metadata.finalizers?.includes(TRACKING) === true;
   const succeededNow = pods.filter((pod) => isTracked(pod) && phaseOf(pod) === 'Succeeded');
-  const failedNow = pods.filter((pod) => isTracked(pod) && (phaseOf(pod) === 'Failed' || (isTerminating(pod) && phaseOf(pod) !== 'Succeeded')));
+  const failedNow = pods.filter(
+    (pod) => isTracked(pod) && (phaseOf(pod) === 'Failed' || (isTerminating(pod) && phaseOf(pod) !== 'Succeeded')),
+  );
   const active = pods.filter((pod) => !isFinished(pod) && !isTerminating(pod));
   const succeeded = (readNumber(job, 'status', 'succeeded') ?? 0) + succeededNow.length;
   const failed = (readNumber(job, 'status', 'failed') ?? 0) + failedNow.length;
@@ -62,7 +64,11 @@ export function decideJob(seen: JobSeen): JobDecision {
     return { ...nothing, remove: active, active: 0, conditions };
   }
   if (readBoolean(job, 'spec', 'suspend')) {
-    const conditions = withCondition(conditionsOf(job), { type: 'Suspended', status: 'True', reason: 'JobSuspended', message: 'Job suspended' }, now);
+    const conditions = withCondition(
+      conditionsOf(job),
+      { type: 'Suspended', status: 'True', reason: 'JobSuspended', message: 'Job suspended' },
+      now,
+    );
     return { ...nothing, remove: active, active: 0, conditions };
   }
   const conditions = has(conditionsOf(job), 'Suspended')
@@ -88,9 +94,17 @@ function evaluate(seen: JobSeen, { active, succeeded, failed }: Counts): Written
   const target = conditionsOf(job).find((condition) => condition.type === 'FailureTarget' || condition.type === 'SuccessCriteriaMet');
   if (target) return { type: target.type, status: 'True', reason: target.reason ?? '', message: target.message ?? '' };
   const limit = readNumber(job, 'spec', 'backoffLimit') ?? 6;
-  const restarts = readString(job, 'spec', 'template', 'spec', 'restartPolicy') === 'OnFailure' ? active.reduce((sum, pod) => sum + mostRestarts(pod), 0) : 0;
+  const restarts =
+    readString(job, 'spec', 'template', 'spec', 'restartPolicy') === 'OnFailure'
+      ? active.reduce((sum, pod) => sum + mostRestarts(pod), 0)
+      : 0;
   if (failed > limit || (restarts > 0 && restarts >= limit)) {
-    return { type: 'FailureTarget', status: 'True', reason: 'BackoffLimitExceeded', message: 'Job has reached the specified backoff limit' };
+    return {
+      type: 'FailureTarget',
+      status: 'True',
+      reason: 'BackoffLimitExceeded',
+      message: 'Job has reached the specified backoff limit',
+    };
   }
   if (deadlineLeftMs(seen) === 0) {
     return { type: 'FailureTarget', status: 'True', reason: 'DeadlineExceeded', message: 'Job was active longer than specified deadline' };
@@ -111,7 +125,8 @@ export function finalCondition(job: KubeObject, now: Instant): readonly WrittenC
 
 function withCondition(conditions: readonly WrittenCondition[], next: WrittenCondition, now: Instant): readonly WrittenCondition[] {
   const { type, status, reason } = next;
-  if (conditions.some((condition) => condition.type === type && condition.status === status && condition.reason === reason)) return conditions;
+  if (conditions.some((condition) => condition.type === type && condition.status === status && condition.reason === reason))
+    return conditions;
   const time = toKubeTime(now);
   const written = { ...next, lastProbeTime: time, lastTransitionTime: time };
   return [...conditions.filter((condition) => condition.type !== type), written];

@@ -114,7 +114,9 @@ async function tidy(host: ControllerHost, job: KubeObject): Promise<RequeueAfter
   for (const pod of ownedOf(host, job.metadata.uid ?? '', POD)) await letGo(host, pod);
   const ttl = readNumber(job, 'spec', 'ttlSecondsAfterFinished');
   if (ttl === undefined || isTerminating(job)) return undefined;
-  const end = readList(job, 'status', 'conditions').findLast((condition) => ['Complete', 'Failed'].includes(readString(condition, 'type') ?? ''));
+  const end = readList(job, 'status', 'conditions').findLast((condition) =>
+    ['Complete', 'Failed'].includes(readString(condition, 'type') ?? ''),
+  );
   const since = parseInstant(readString(end, 'lastTransitionTime'));
   if (since === undefined) return undefined;
   const left = since + ttl * 1000 - host.clock.now();

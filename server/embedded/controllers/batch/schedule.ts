@@ -70,7 +70,16 @@ function parseField(field: string | undefined, min: number, max: number, names: 
     const [, range = '', step] = /^([^/]+)(?:\/(\d+))?$/.exec(part) ?? [];
     const [from, to] = isAny(range) ? [min, max] : range.split('-').map((word) => parseValue(word, names, min));
     const end = to ?? (step === undefined ? from : max);
-    if (from === undefined || end === undefined || Number.isNaN(from) || Number.isNaN(end) || from < min || end > max || from > end || step === '0')
+    if (
+      from === undefined ||
+      end === undefined ||
+      Number.isNaN(from) ||
+      Number.isNaN(end) ||
+      from < min ||
+      end > max ||
+      from > end ||
+      step === '0'
+    )
       return undefined;
     for (let value = from; value <= end; value += Number(step ?? 1)) values.add(value);
   }

@@ -57,7 +57,9 @@ export function startGarbageCollector(host: ControllerHost): AsyncDisposable {
 function concerned(host: ControllerHost, { before, after }: Pick<HostChange, 'before' | 'after'>): readonly string[] {
   const uid = (after ?? before)?.metadata.uid ?? '';
   if (!after) {
-    const owners = (before?.metadata.ownerReferences ?? []).map((owner) => owner.uid).filter((owner) => isDeletedInForeground(host.byUid(owner)));
+    const owners = (before?.metadata.ownerReferences ?? [])
+      .map((owner) => owner.uid)
+      .filter((owner) => isDeletedInForeground(host.byUid(owner)));
     return [...host.ownedBy(uid).flatMap((object) => object.metadata.uid ?? []), ...owners];
   }
   if (isTerminating(after)) {
@@ -66,7 +68,9 @@ function concerned(host: ControllerHost, { before, after }: Pick<HostChange, 'be
   }
   const { ownerReferences = [] } = after.metadata;
   if (ownerReferences.length === 0 || (before && deepEqual(before.metadata.ownerReferences, ownerReferences))) return [];
-  const freed = (before?.metadata.ownerReferences ?? []).map((owner) => owner.uid).filter((owner) => isDeletedInForeground(host.byUid(owner)));
+  const freed = (before?.metadata.ownerReferences ?? [])
+    .map((owner) => owner.uid)
+    .filter((owner) => isDeletedInForeground(host.byUid(owner)));
   const settled = ownerReferences.every((owner) => isPresent(host, after, owner) && !isDeletedInForeground(host.byUid(owner.uid)));
   return settled ? freed : [...freed, uid];
 }
@@ -136,7 +140,9 @@ async function deleteDependentsFirst(host: ControllerHost, owner: KubeObject, en
   const dependents = host
     .ownedBy(uid)
     .filter((dependent) => dependent.metadata.ownerReferences?.some((entry) => entry.uid === uid && isPresent(host, dependent, entry)));
-  const blocking = dependents.filter((dependent) => dependent.metadata.ownerReferences?.some((entry) => entry.uid === uid && entry.blockOwnerDeletion));
+  const blocking = dependents.filter((dependent) =>
+    dependent.metadata.ownerReferences?.some((entry) => entry.uid === uid && entry.blockOwnerDeletion),
+  );
   if (blocking.length === 0) await dropFinalizer(host, owner, FOREGROUND);
   for (const dependent of dependents) if (!isTerminating(dependent)) enqueue(dependent.metadata.uid ?? '');
 }

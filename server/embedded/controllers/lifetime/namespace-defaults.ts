@@ -22,7 +22,8 @@ export function startNamespaceDefaults(host: ControllerHost, rootCa: string): Lo
       if (!object || isTerminating(object)) return undefined;
       try {
         await ensureBundle(host, namespace, rootCa);
-        if (!host.get(SERVICE_ACCOUNT, `${namespace}/default`)) await host.cluster.create({ ...SERVICE_ACCOUNT, metadata: { name: 'default', namespace } });
+        if (!host.get(SERVICE_ACCOUNT, `${namespace}/default`))
+          await host.cluster.create({ ...SERVICE_ACCOUNT, metadata: { name: 'default', namespace } });
       } catch (error) {
         if (!isNamespaceTerminating(error) && !isAlreadyExists(error)) throw error;
       }

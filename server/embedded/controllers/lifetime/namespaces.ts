@@ -88,7 +88,11 @@ function contentOf(host: ControllerHost, namespace: string, types: readonly Type
   return types.flatMap((type) => host.list(type, namespace).filter((object) => object.metadata.namespace === namespace));
 }
 
-async function complain(host: ControllerHost, remaining: readonly KubeObject[], failures: readonly string[]): Promise<readonly Complaint[]> {
+async function complain(
+  host: ControllerHost,
+  remaining: readonly KubeObject[],
+  failures: readonly string[],
+): Promise<readonly Complaint[]> {
   const complaints: Complaint[] = [];
   if (failures.length > 0) {
     const message = `Failed to delete all resource types, ${failures.length} remaining: ${[...failures].sort().join(', ')}`;
@@ -107,7 +111,11 @@ async function complain(host: ControllerHost, remaining: readonly KubeObject[], 
       .map(([what, count]) => `${what} ${verb} ${count} resource instances`)
       .sort()
       .join(', ');
-  complaints.push({ type: 'NamespaceContentRemaining', reason: 'SomeResourcesRemain', message: `Some resources are remaining: ${words(kinds, 'has')}` });
+  complaints.push({
+    type: 'NamespaceContentRemaining',
+    reason: 'SomeResourcesRemain',
+    message: `Some resources are remaining: ${words(kinds, 'has')}`,
+  });
   if (finalizers.size > 0) {
     const message = `Some content in the namespace has finalizers remaining: ${words(finalizers, 'in')}`;
     complaints.push({ type: 'NamespaceFinalizersRemaining', reason: 'SomeFinalizersRemain', message });

@@ -65,7 +65,12 @@ export function portsOf(service: KubeObject, pods: readonly KubeObject[]): reado
     const number = typeof target === 'number' ? target : findPort(pods, String(target));
     if (number === undefined) return [];
     const appProtocol = readString(port, 'appProtocol');
-    return { name: readString(port, 'name') ?? '', port: number, protocol: readString(port, 'protocol') ?? 'TCP', ...(appProtocol ? { appProtocol } : {}) };
+    return {
+      name: readString(port, 'name') ?? '',
+      port: number,
+      protocol: readString(port, 'protocol') ?? 'TCP',
+      ...(appProtocol ? { appProtocol } : {}),
+    };
   });
 }
 

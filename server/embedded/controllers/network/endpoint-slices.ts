@@ -18,7 +18,9 @@ const MAX_ENDPOINTS = 100;
 
 /** Brings the EndpointSlices of a Service in line with its pods: an endpoint stays where it is, new ones fill gaps. */
 export async function syncEndpointSlices(host: ControllerHost, service: KubeObject, pods: readonly KubeObject[]): Promise<void> {
-  const slices = ownedOf(host, service.metadata.uid ?? '', ENDPOINT_SLICE).filter((slice) => !isTerminating(slice) && labelsOf(slice)[MANAGED_BY] === MANAGER);
+  const slices = ownedOf(host, service.metadata.uid ?? '', ENDPOINT_SLICE).filter(
+    (slice) => !isTerminating(slice) && labelsOf(slice)[MANAGED_BY] === MANAGER,
+  );
   const wanted = new Map(toBackends(service, pods).map((backend) => [String(backend.target.uid), toEndpoint(backend)]));
   const filled = slices.map((slice) => ({ slice, endpoints: takeKept(slice, wanted) }));
   const rest = [...wanted.values()];
@@ -52,7 +54,8 @@ function takeKept(slice: KubeObject, wanted: Map<string, Fields>): Fields[] {
 }
 
 async function update(host: ControllerHost, slice: KubeObject, { endpoints, labels, ports }: Content): Promise<void> {
-  const same = deepEqual(readList(slice, 'endpoints'), endpoints) && deepEqual(readList(slice, 'ports'), ports) && deepEqual(labelsOf(slice), labels);
+  const same =
+    deepEqual(readList(slice, 'endpoints'), endpoints) && deepEqual(readList(slice, 'ports'), ports) && deepEqual(labelsOf(slice), labels);
   if (!same) await host.cluster.update({ ...slice, metadata: { ...slice.metadata, labels }, endpoints, ports });
 }
 

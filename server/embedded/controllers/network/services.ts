@@ -42,7 +42,8 @@ async function sync(host: ControllerHost, service: KubeObject): Promise<void> {
 // Slices go with their owner; the Endpoints object has none, only the name in common.
 async function removeEndpoints(host: ControllerHost, key: ObjectKey): Promise<void> {
   const endpoints = host.get(ENDPOINTS, key);
-  if (endpoints && labelsOf(endpoints)['endpoints.kubernetes.io/managed-by'] === 'endpoint-controller') await deleteExactly(host, endpoints);
+  if (endpoints && labelsOf(endpoints)['endpoints.kubernetes.io/managed-by'] === 'endpoint-controller')
+    await deleteExactly(host, endpoints);
 }
 
 function servicesOf(host: ControllerHost, { before, after }: SeenChange): readonly ObjectKey[] {
@@ -51,12 +52,22 @@ function servicesOf(host: ControllerHost, { before, after }: SeenChange): readon
   const labels = [before, after].flatMap((pod) => (pod ? [labelsOf(pod)] : []));
   return host
     .list(SERVICE, namespace)
-    .filter((service) => hasPods(service) && labels.some((set) => matchesSet((service.spec as { selector: Record<string, string> }).selector, set)))
+    .filter(
+      (service) =>
+        hasPods(service) && labels.some((set) => matchesSet((service.spec as { selector: Record<string, string> }).selector, set)),
+    )
     .map(keyOf);
 }
 
 function signatureOf(pod: KubeObject): unknown {
-  return [readString(pod, 'status', 'podIP'), isReady(pod), isTerminating(pod), isFinished(pod), labelsOf(pod), readString(pod, 'spec', 'nodeName')];
+  return [
+    readString(pod, 'status', 'podIP'),
+    isReady(pod),
+    isTerminating(pod),
+    isFinished(pod),
+    labelsOf(pod),
+    readString(pod, 'spec', 'nodeName'),
+  ];
 }
 
 function goneSlice(change: SeenChange): readonly ObjectKey[] {

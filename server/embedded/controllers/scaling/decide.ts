@@ -47,7 +47,12 @@ const UNREADABLE: Finding = {
   message:
     'the HPA was unable to compute the replica count: failed to get cpu utilization: unable to get metrics for resource cpu: unable to fetch metrics from resource metrics API: the server could not find the requested resource (get pods.metrics.k8s.io)',
 };
-const STEADY: Finding = { type: 'AbleToScale', status: 'True', reason: 'ReadyForNewScale', message: 'recommended size matches current size' };
+const STEADY: Finding = {
+  type: 'AbleToScale',
+  status: 'True',
+  reason: 'ReadyForNewScale',
+  message: 'recommended size matches current size',
+};
 const STABILIZED: Finding = {
   type: 'AbleToScale',
   status: 'True',
@@ -84,12 +89,21 @@ function stabilize({ recent, now, downWindowMs }: ScaleSeen, proposed: number): 
 function limit({ current, min, max }: ScaleSeen, proposed: number): { readonly desired: number; readonly limited: Finding } {
   const upLimit = Math.max(2 * current, 4);
   const limited = (reason: string, message: string): Finding => ({ type: 'ScalingLimited', status: 'True', reason, message });
-  if (proposed < min) return { desired: min, limited: limited('TooFewReplicas', 'the desired replica count is less than the minimum replica count') };
+  if (proposed < min)
+    return { desired: min, limited: limited('TooFewReplicas', 'the desired replica count is less than the minimum replica count') };
   if (proposed > Math.min(max, upLimit)) {
     if (max > upLimit)
-      return { desired: upLimit, limited: limited('ScaleUpLimit', 'the desired replica count is increasing faster than the maximum scale rate') };
+      return {
+        desired: upLimit,
+        limited: limited('ScaleUpLimit', 'the desired replica count is increasing faster than the maximum scale rate'),
+      };
     return { desired: max, limited: limited('TooManyReplicas', 'the desired replica count is more than the maximum replica count') };
   }
-  const fine = { type: 'ScalingLimited', status: 'False', reason: 'DesiredWithinRange', message: 'the desired count is within the acceptable range' } as const;
+  const fine = {
+    type: 'ScalingLimited',
+    status: 'False',
+    reason: 'DesiredWithinRange',
+    message: 'the desired count is within the acceptable range',
+  } as const;
   return { desired: proposed, limited: fine };
 }

@@ -22,7 +22,9 @@ export function findLoad(host: ControllerHost, target: KubeObject): Load | undef
     const wanted = readFields(service, 'spec', 'selector');
     return Object.keys(wanted).length > 0 && matchesSet(wanted, template);
   });
-  const said = [target, ...services].map((object) => Number.parseFloat(object.metadata.annotations?.[LOAD] ?? '')).find((load) => !Number.isNaN(load));
+  const said = [target, ...services]
+    .map((object) => Number.parseFloat(object.metadata.annotations?.[LOAD] ?? ''))
+    .find((load) => !Number.isNaN(load));
   return said === undefined ? undefined : { totalMillicores: said, readyPods: pods.filter((pod) => isActive(pod) && isReady(pod)) };
 }
 
@@ -39,19 +41,28 @@ const TOLERANCE = 0.1;
 /** Reads a `Resource` metric on cpu against the load; undefined for a metric that the simulation does not know. */
 export function readCpu(metric: unknown, load: Load, replicas: number): CpuReading | undefined {
   const target = readFields(metric, 'resource', 'target');
-  if (readString(metric, 'type') !== 'Resource' || readString(metric, 'resource', 'name') !== 'cpu' || load.readyPods.length === 0) return undefined;
+  if (readString(metric, 'type') !== 'Resource' || readString(metric, 'resource', 'name') !== 'cpu' || load.readyPods.length === 0)
+    return undefined;
   const perPod = load.totalMillicores / load.readyPods.length;
   const average = `${Math.round(perPod)}m`;
   const wanted = readNumber(target, 'averageUtilization');
   if (wanted === undefined) {
     const name = 'cpu resource';
-    return { proposed: propose(load, perPod / toMillicores(target.averageValue), replicas), name, status: toStatus({ averageValue: average }) };
+    return {
+      proposed: propose(load, perPod / toMillicores(target.averageValue), replicas),
+      name,
+      status: toStatus({ averageValue: average }),
+    };
   }
   const request = requestOf(load.readyPods[0]);
   if (request === 0) return undefined;
   const utilization = Math.floor((perPod * 100) / request);
   const name = 'cpu resource utilization (percentage of request)';
-  return { proposed: propose(load, utilization / wanted, replicas), name, status: toStatus({ averageUtilization: utilization, averageValue: average }) };
+  return {
+    proposed: propose(load, utilization / wanted, replicas),
+    name,
+    status: toStatus({ averageUtilization: utilization, averageValue: average }),
+  };
 }
 
 function propose(load: Load, ratio: number, replicas: number): number {
@@ -63,7 +74,10 @@ function toStatus(current: Record<string, unknown>): unknown {
 }
 
 function requestOf(pod: unknown): number {
-  return readList(pod, 'spec', 'containers').reduce<number>((total, container) => total + toMillicores(readFields(container, 'resources', 'requests').cpu), 0);
+  return readList(pod, 'spec', 'containers').reduce<number>(
+    (total, container) => total + toMillicores(readFields(container, 'resources', 'requests').cpu),
+    0,
+  );
 }
 
 function toMillicores(quantity: unknown): number {

@@ -30,7 +30,10 @@ export function startVolumeClaims(host: ControllerHost, events: EventWriter): Lo
       { type: PERSISTENT_VOLUME_CLAIM },
       { type: PERSISTENT_VOLUME, keysOf: ({ before }) => (before ? [] : waiting()) },
       { type: STORAGE_CLASS, keysOf: waiting },
-      { type: POD, keysOf: ({ before, after }) => (before && after && isPlaced(before) === isPlaced(after) ? [] : claimsOf(after ?? before)) },
+      {
+        type: POD,
+        keysOf: ({ before, after }) => (before && after && isPlaced(before) === isPlaced(after) ? [] : claimsOf(after ?? before)),
+      },
     ],
     reconcile: async (key) => {
       const claim = host.get(PERSISTENT_VOLUME_CLAIM, key);

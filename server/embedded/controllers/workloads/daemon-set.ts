@@ -69,7 +69,11 @@ interface Place {
   readonly pods: readonly KubeObject[];
 }
 
-async function reconcile(host: ControllerHost, control: PodControl, { set, pods }: { set: KubeObject; pods: readonly KubeObject[] }): Promise<RequeueAfterMs> {
+async function reconcile(
+  host: ControllerHost,
+  control: PodControl,
+  { set, pods }: { set: KubeObject; pods: readonly KubeObject[] },
+): Promise<RequeueAfterMs> {
   const history = await syncHistory(host, set, REVISION_LABEL);
   const minReady = readNumber(set, 'spec', 'minReadySeconds') ?? 0;
   const now = host.clock.now();
@@ -80,7 +84,11 @@ async function reconcile(host: ControllerHost, control: PodControl, { set, pods 
   }
   const latest = host.get(DAEMON_SET, keyOf(set));
   if (!latest) return undefined;
-  await updateStatus(host, latest, toStatus(set, toPlaces(host, set, stillThere(host, set, pods)), { revision: history.update, minReady, now }));
+  await updateStatus(
+    host,
+    latest,
+    toStatus(set, toPlaces(host, set, stillThere(host, set, pods)), { revision: history.update, minReady, now }),
+  );
   await trimHistory(host, set, history, new Set([history.update.hash, ...pods.map((pod) => pod.metadata.labels?.[REVISION_LABEL] ?? '')]));
   const waits = pods.flatMap((pod) => availableInMs(pod, minReady, now) ?? []).filter((ms) => ms > 0);
   return waits.length > 0 ? Math.min(...waits) : undefined;
@@ -108,7 +116,11 @@ function placeOf(pod: KubeObject): string {
   return nodeOf(pod) || (readString(terms[0], 'matchFields', 0, 'values', 0) ?? '');
 }
 
-async function place(control: PodControl, set: KubeObject, { places, revision }: { places: readonly Place[]; revision: Revision }): Promise<void> {
+async function place(
+  control: PodControl,
+  set: KubeObject,
+  { places, revision }: { places: readonly Place[]; revision: Revision },
+): Promise<void> {
   for (const { name, wanted, pods } of places) {
     const failed = pods.filter((pod) => isFinished(pod) && !isTerminating(pod));
     for (const pod of wanted ? failed : pods.filter((other) => !isTerminating(other))) await control.remove(set, pod);
@@ -119,7 +131,10 @@ async function place(control: PodControl, set: KubeObject, { places, revision }:
 function podFor(set: KubeObject, node: string, revision: Revision) {
   const term = { matchFields: [{ key: 'metadata.name', operator: 'In', values: [node] }] };
   const affinity = { ...readFields(templateOf(set), 'spec', 'affinity') };
-  const nodeAffinity = { ...readFields(affinity, 'nodeAffinity'), requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [term] } };
+  const nodeAffinity = {
+    ...readFields(affinity, 'nodeAffinity'),
+    requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [term] },
+  };
   const generation = set.metadata.annotations?.[TEMPLATE_GENERATION] ?? String(revision.number);
   return {
     labels: { [REVISION_LABEL]: revision.hash, 'pod-template-generation': generation },
@@ -141,9 +156,14 @@ interface Evaluated {
 function outdated(set: KubeObject, places: readonly Place[], evaluated: Evaluated): readonly KubeObject[] {
   if (readString(set, 'spec', 'updateStrategy', 'type') === 'OnDelete') return [];
   const wanted = places.filter((entry) => entry.wanted);
-  const allowed = Math.max(1, scaledValue(readFields(set, 'spec', 'updateStrategy', 'rollingUpdate').maxUnavailable ?? 1, wanted.length, 'up'));
+  const allowed = Math.max(
+    1,
+    scaledValue(readFields(set, 'spec', 'updateStrategy', 'rollingUpdate').maxUnavailable ?? 1, wanted.length, 'up'),
+  );
   const down = wanted.filter(({ pods }) => !pods.some((pod) => isUp(pod, evaluated)));
-  const old = wanted.flatMap(({ pods }) => pods.filter((pod) => !isTerminating(pod) && pod.metadata.labels?.[REVISION_LABEL] !== evaluated.revision.hash));
+  const old = wanted.flatMap(({ pods }) =>
+    pods.filter((pod) => !isTerminating(pod) && pod.metadata.labels?.[REVISION_LABEL] !== evaluated.revision.hash),
+  );
   const useless = old.filter((pod) => !isUp(pod, evaluated));
   return [...useless, ...old.filter((pod) => isUp(pod, evaluated)).slice(0, Math.max(0, allowed - down.length))];
 }
@@ -174,6 +194,10 @@ function toStatus(set: KubeObject, places: readonly Place[], evaluated: Evaluate
 function changesPlaces({ before, after }: SeenChange): boolean {
   const ready = (node: KubeObject) => getCondition(node, 'Ready')?.status;
   return (
-    !before || !after || ready(before) !== ready(after) || !deepEqual(before.spec, after.spec) || !deepEqual(before.metadata.labels, after.metadata.labels)
+    !before ||
+    !after ||
+    ready(before) !== ready(after) ||
+    !deepEqual(before.spec, after.spec) ||
+    !deepEqual(before.metadata.labels, after.metadata.labels)
   );
 }

@@ -7,7 +7,12 @@ const PHASE_ORDER = { Pending: 0, Unknown: 1, Running: 2, Succeeded: 2, Failed: 
 const DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost';
 
 /** Picks the pods that a workload gives up first: those whose loss costs least. `related` are the pods of all its siblings. */
-export function choosePodsToDelete(pods: readonly KubeObject[], related: readonly KubeObject[], count: number, now: Instant): readonly KubeObject[] {
+export function choosePodsToDelete(
+  pods: readonly KubeObject[],
+  related: readonly KubeObject[],
+  count: number,
+  now: Instant,
+): readonly KubeObject[] {
   if (count >= pods.length) return pods;
   const perNode = new Map<string, number>();
   for (const pod of related) if (isActive(pod)) perNode.set(nodeOf(pod), (perNode.get(nodeOf(pod)) ?? 0) + 1);

@@ -34,7 +34,13 @@ async function sync(host: ControllerHost, budget: KubeObject): Promise<void> {
   const { expectedPods, desiredHealthy } = wanted;
   const disruptionsAllowed = expectedPods <= 0 ? 0 : Math.max(0, healthy - desiredHealthy);
   const told = disruptionsAllowed > 0 ? { status: 'True', reason: 'SufficientPods' } : { status: 'False', reason: 'InsufficientPods' };
-  const counts = { currentHealthy: healthy, desiredHealthy, disruptionsAllowed, expectedPods, observedGeneration: budget.metadata.generation };
+  const counts = {
+    currentHealthy: healthy,
+    desiredHealthy,
+    disruptionsAllowed,
+    expectedPods,
+    observedGeneration: budget.metadata.generation,
+  };
   await updateStatus(host, budget, { ...counts, conditions: [allowed(host, budget, { ...told, message: '' })] });
 }
 
@@ -44,9 +50,14 @@ async function failSync(host: ControllerHost, budget: KubeObject, message: strin
   await updateStatus(host, budget, { ...readFields(budget, 'status'), disruptionsAllowed: 0, conditions: [condition] });
 }
 
-function allowed({ clock }: ControllerHost, budget: KubeObject, told: { readonly status: string; readonly reason: string; readonly message: string }): Fields {
+function allowed(
+  { clock }: ControllerHost,
+  budget: KubeObject,
+  told: { readonly status: string; readonly reason: string; readonly message: string },
+): Fields {
   const before = readList(budget, 'status', 'conditions').find((condition) => readString(condition, 'type') === 'DisruptionAllowed');
-  const lastTransitionTime = readString(before, 'status') === told.status ? readString(before, 'lastTransitionTime') : toKubeTime(clock.now());
+  const lastTransitionTime =
+    readString(before, 'status') === told.status ? readString(before, 'lastTransitionTime') : toKubeTime(clock.now());
   return { type: 'DisruptionAllowed', observedGeneration: budget.metadata.generation, lastTransitionTime, ...told };
 }
 
@@ -61,7 +72,8 @@ async function demand(host: ControllerHost, budget: KubeObject, pods: readonly K
   if (typeof minAvailable === 'number') return { expectedPods: pods.length, desiredHealthy: minAvailable };
   const expectedPods = await wantedReplicas(host, pods);
   if (typeof expectedPods === 'string') return expectedPods;
-  if (maxUnavailable !== undefined) return { expectedPods, desiredHealthy: Math.max(0, expectedPods - scaledValue(maxUnavailable, expectedPods, 'up')) };
+  if (maxUnavailable !== undefined)
+    return { expectedPods, desiredHealthy: Math.max(0, expectedPods - scaledValue(maxUnavailable, expectedPods, 'up')) };
   return { expectedPods, desiredHealthy: scaledValue(minAvailable, expectedPods, 'up') };
 }
 
@@ -73,7 +85,8 @@ async function wantedReplicas(host: ControllerHost, pods: readonly KubeObject[])
     if (controller === undefined) continue;
     const set = host.byUid(controller.uid);
     const scaled = [set && host.byUid(controllerOf(set)?.uid ?? ''), set].find((one) => readNumber(one, 'spec', 'replicas') !== undefined);
-    if (scaled === undefined) return set === undefined ? `found no controllers for pod "${pod.metadata.name}"` : whyUnscaled(host, controller);
+    if (scaled === undefined)
+      return set === undefined ? `found no controllers for pod "${pod.metadata.name}"` : whyUnscaled(host, controller);
     owners.set(scaled.metadata.uid ?? '', readNumber(scaled, 'spec', 'replicas') ?? 0);
   }
   return [...owners.values()].reduce((total, replicas) => total + replicas, 0);
@@ -85,7 +98,13 @@ async function whyUnscaled({ cluster }: ControllerHost, { apiVersion, kind }: Ow
 }
 
 function budgetsOf(host: ControllerHost, { before, after }: SeenChange): readonly ObjectKey[] {
-  if (before && after && isReady(before) === isReady(after) && isTerminating(before) === isTerminating(after) && isFinished(before) === isFinished(after))
+  if (
+    before &&
+    after &&
+    isReady(before) === isReady(after) &&
+    isTerminating(before) === isTerminating(after) &&
+    isFinished(before) === isFinished(after)
+  )
     return [];
   const pod = after ?? before;
   if (!pod) return [];

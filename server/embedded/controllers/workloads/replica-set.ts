@@ -39,7 +39,9 @@ export function startReplicaSets(host: ControllerHost, events: EventWriter): Loo
     workers: 4,
     reconcile: async (key) => {
       const set = host.get(REPLICA_SET, key);
-      return set ? reconcile(host, control, { set, pods: await claimObjects(host, { owner: set, type: POD, selector: selectorOf(set), orphans }) }) : undefined;
+      return set
+        ? reconcile(host, control, { set, pods: await claimObjects(host, { owner: set, type: POD, selector: selectorOf(set), orphans }) })
+        : undefined;
     },
   });
   return {
@@ -51,7 +53,11 @@ export function startReplicaSets(host: ControllerHost, events: EventWriter): Loo
   };
 }
 
-async function reconcile(host: ControllerHost, control: PodControl, { set, pods }: { set: KubeObject; pods: readonly KubeObject[] }): Promise<RequeueAfterMs> {
+async function reconcile(
+  host: ControllerHost,
+  control: PodControl,
+  { set, pods }: { set: KubeObject; pods: readonly KubeObject[] },
+): Promise<RequeueAfterMs> {
   const active = pods.filter(isActive);
   let failure: unknown;
   if (!isTerminating(set)) {
@@ -80,7 +86,8 @@ async function manage(host: ControllerHost, control: PodControl, set: KubeObject
     return;
   }
   if (surplus === 0) return;
-  for (const pod of choosePodsToDelete(active, relatedPods(host, set), Math.min(surplus, BURST), host.clock.now())) await control.remove(set, pod);
+  for (const pod of choosePodsToDelete(active, relatedPods(host, set), Math.min(surplus, BURST), host.clock.now()))
+    await control.remove(set, pod);
 }
 
 /** Pods of every ReplicaSet with the same controller. */
@@ -116,7 +123,10 @@ function toStatus({ set, seen, active, terminating, failure, now }: Counted): Fi
   };
 }
 
-function withFailure(conditions: readonly WrittenCondition[], at: { failure: unknown; short: boolean; now: Instant }): readonly WrittenCondition[] {
+function withFailure(
+  conditions: readonly WrittenCondition[],
+  at: { failure: unknown; short: boolean; now: Instant },
+): readonly WrittenCondition[] {
   const others = conditions.filter((condition) => condition.type !== 'ReplicaFailure');
   if (at.failure === undefined) return others;
   if (others.length < conditions.length) return conditions;

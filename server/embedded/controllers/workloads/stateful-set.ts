@@ -44,7 +44,11 @@ export function startStatefulSets(host: ControllerHost, events: EventWriter): Lo
   };
 }
 
-async function reconcile(host: ControllerHost, record: Recorder, { set, pods }: { set: KubeObject; pods: readonly KubeObject[] }): Promise<RequeueAfterMs> {
+async function reconcile(
+  host: ControllerHost,
+  record: Recorder,
+  { set, pods }: { set: KubeObject; pods: readonly KubeObject[] },
+): Promise<RequeueAfterMs> {
   const history = await syncHistory(host, set, 'controller.kubernetes.io/hash');
   const { update } = history;
   const current = history.all.find((revision) => revision.name === readString(set, 'status', 'currentRevision')) ?? update;
@@ -130,7 +134,12 @@ async function createClaims(host: ControllerHost, record: Recorder, set: KubeObj
     const { name: claim = '', labels, annotations } = readFields(template, 'metadata') as KubeObject['metadata'];
     const name = `${claim}-${pod}`;
     if (host.get(PERSISTENT_VOLUME_CLAIM, `${namespace}/${name}`)) continue;
-    const metadata = { name, namespace, labels: { ...labels, ...(selected as Record<string, string>) }, ...(annotations ? { annotations } : {}) };
+    const metadata = {
+      name,
+      namespace,
+      labels: { ...labels, ...(selected as Record<string, string>) },
+      ...(annotations ? { annotations } : {}),
+    };
     await host.cluster.create({ ...PERSISTENT_VOLUME_CLAIM, metadata, spec: readFields(template, 'spec') });
     record(set, 'Normal', 'SuccessfulCreate', `create Claim ${name} Pod ${pod} in StatefulSet ${set.metadata.name} success`);
   }

@@ -56,7 +56,8 @@ function documentOf(resources: readonly Resource[]): object {
   return { openapi: '3.0.0', info: INFO, paths, components: { schemas } };
 }
 
-const collectionOf = (resource: Resource) => `/${rootOf(resource)}${resource.namespaced ? '/namespaces/{namespace}' : ''}/${resource.plural}`;
+const collectionOf = (resource: Resource) =>
+  `/${rootOf(resource)}${resource.namespaced ? '/namespaces/{namespace}' : ''}/${resource.plural}`;
 
 function nameOf({ group, version, kind }: Resource): string {
   return schemaNameOf(group, version, kind) ?? `${group.split('.').reverse().join('.')}.${version}.${kind}`;
@@ -113,7 +114,9 @@ function openApiV2(request: HttpRequest, resources: readonly Resource[]): HttpAn
   const isBinary = accept.includes('com.github.proto-openapi.spec.v2');
   if (!isBinary && !/json|\*\/\*/.test(accept)) return { status: 406, headers: {}, body: '' };
   const document = documentOf(resources) as { readonly components: { readonly schemas: object } };
-  const definitions = JSON.parse(JSON.stringify(document.components.schemas).replaceAll('#/components/schemas/', '#/definitions/')) as object;
+  const definitions = JSON.parse(
+    JSON.stringify(document.components.schemas).replaceAll('#/components/schemas/', '#/definitions/'),
+  ) as object;
   const swagger = { swagger: '2.0', info: INFO, paths: Object.fromEntries(resources.map(patchOf)), definitions };
   if (!isBinary) return jsonAnswer(200, swagger);
   return { status: 200, headers: { 'content-type': SWAGGER_PROTOBUF.replace('@', '.') }, body: toSwaggerProtobuf(swagger) };

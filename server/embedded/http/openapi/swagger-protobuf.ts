@@ -63,7 +63,9 @@ function writeField([number, type]: Field, value: unknown): readonly Buffer[] {
   if (type.startsWith('*')) return (value as readonly unknown[]).map((item) => delimited(number, writeValue(item, type.slice(1))));
   if (type.startsWith('{')) {
     const [of = '', entry = '1'] = type.slice(1).split('@');
-    const entries = Object.entries(value as object).map(([key, member]) => writeNamed(Number(entry), key, writeMessage(member as object, of)));
+    const entries = Object.entries(value as object).map(([key, member]) =>
+      writeNamed(Number(entry), key, writeMessage(member as object, of)),
+    );
     return [delimited(number, Buffer.concat(entries))];
   }
   if (type === 'int') return [varint(number << 3), varint(Number(value))];
@@ -83,7 +85,9 @@ function writeValue(value: unknown, type: string): Buffer {
     case 'Items':
       return delimited(1, writeMessage(value as object, 'Schema'));
     case 'Additional':
-      return typeof value === 'object' ? delimited(1, writeMessage(value as object, 'Schema')) : Buffer.concat(writeField([2, 'bool'], value));
+      return typeof value === 'object'
+        ? delimited(1, writeMessage(value as object, 'Schema'))
+        : Buffer.concat(writeField([2, 'bool'], value));
     case 'Parameter':
       return delimited(1, delimited(2, delimited(3, writeMessage(value as object, 'Query'))));
     default:
@@ -93,7 +97,8 @@ function writeValue(value: unknown, type: string): Buffer {
 
 // Any value as the YAML that JSON is.
 const anyOf = (value: unknown) => delimited(2, Buffer.from(`${JSON.stringify(value)}\n`));
-const writeNamed = (number: number, name: string, value: Buffer) => delimited(number, Buffer.concat([delimited(1, Buffer.from(name)), delimited(2, value)]));
+const writeNamed = (number: number, name: string, value: Buffer) =>
+  delimited(number, Buffer.concat([delimited(1, Buffer.from(name)), delimited(2, value)]));
 const delimited = (number: number, bytes: Buffer) => Buffer.concat([varint((number << 3) | 2), varint(bytes.length), bytes]);
 
 function doubleOf(value: number): Buffer {

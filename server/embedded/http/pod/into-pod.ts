@@ -28,7 +28,8 @@ export function chooseContainer(pod: KubeObject, named: string | undefined): str
   const names = [...namesIn('initContainers'), ...main];
   const [only] = main;
   if (named === undefined && main.length === 1 && only !== undefined) return only;
-  if (named === undefined) throw badRequest(`a container name must be specified for pod ${pod.metadata.name}, choose one of: [${names.join(' ')}]`);
+  if (named === undefined)
+    throw badRequest(`a container name must be specified for pod ${pod.metadata.name}, choose one of: [${names.join(' ')}]`);
   if (!names.includes(named)) throw badRequest(`container ${named} is not valid for pod ${pod.metadata.name}`);
   return named;
 }

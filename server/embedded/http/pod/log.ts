@@ -60,7 +60,8 @@ function readLogOptions(query: URLSearchParams): LogOptions {
 function readSinceTime(text: string | null): Instant | undefined {
   if (text === null) return undefined;
   const at = parseKubeTime(text === '' || text === 'null' ? '0001-01-01T00:00:00Z' : text);
-  if (at === undefined) throw badRequest(`parsing time ${JSON.stringify(text)} as "2006-01-02T15:04:05Z07:00": sinceTime must be an RFC 3339 time`);
+  if (at === undefined)
+    throw badRequest(`parsing time ${JSON.stringify(text)} as "2006-01-02T15:04:05Z07:00": sinceTime must be an RFC 3339 time`);
   return toInstant(Math.floor(at / 1000) * 1000);
 }
 
@@ -76,7 +77,10 @@ function checkLogOptions({ tailLines, limitBytes, sinceSeconds, sinceTime }: Log
   if (errors.length > 0) throw invalid({ group: '', kind: 'PodLogOptions' }, name, errors);
 }
 
-const WAITS: Readonly<Record<string, string>> = { ErrImagePull: "image can't be pulled", ImagePullBackOff: 'trying and failing to pull image' };
+const WAITS: Readonly<Record<string, string>> = {
+  ErrImagePull: "image can't be pulled",
+  ImagePullBackOff: 'trying and failing to pull image',
+};
 
 function checkStarted(pod: KubeObject, container: string, previous: boolean): void {
   const status = statusOf(pod, container);

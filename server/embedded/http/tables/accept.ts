@@ -19,7 +19,8 @@ export function parseAccept(header: string | undefined): Accepted {
     const as = parameters.find((word) => word.startsWith('as='))?.slice(3);
     if (as === undefined) return PLAIN;
     const isServed = parameters.includes('g=meta.k8s.io') && parameters.includes('v=v1');
-    if (isServed && (as === 'Table' || as === 'PartialObjectMetadata' || as === 'PartialObjectMetadataList')) return { isServed, as, isYaml: false };
+    if (isServed && (as === 'Table' || as === 'PartialObjectMetadata' || as === 'PartialObjectMetadataList'))
+      return { isServed, as, isYaml: false };
   }
   return { isServed: false, isYaml: false };
 }

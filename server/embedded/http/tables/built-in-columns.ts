@@ -12,12 +12,16 @@ const NONE = '<none>';
 /** A selector as text: `app=web,tier in (a,b)`. */
 export function selectorText(selector: unknown): string {
   const labels =
-    isFields(readField(selector, 'matchLabels')) || readField(selector, 'matchExpressions') ? readFields(selector, 'matchLabels') : readFields(selector);
+    isFields(readField(selector, 'matchLabels')) || readField(selector, 'matchExpressions')
+      ? readFields(selector, 'matchLabels')
+      : readFields(selector);
   const plain = Object.entries(labels).map(([key, value]) => `${key}=${String(value)}`);
   const expressions = readList(selector, 'matchExpressions').map((expression) => {
     const [key, operator] = [readString(expression, 'key') ?? '', readString(expression, 'operator')];
     if (operator === 'Exists') return key;
-    return operator === 'DoesNotExist' ? `!${key}` : `${key} ${(operator ?? '').toLowerCase()} (${readList(expression, 'values').join(',')})`;
+    return operator === 'DoesNotExist'
+      ? `!${key}`
+      : `${key} ${(operator ?? '').toLowerCase()} (${readList(expression, 'values').join(',')})`;
   });
   return [...plain, ...expressions].join(',') || NONE;
 } // prettier-ignore
@@ -36,7 +40,10 @@ function externalAddress(service: KubeObject): string {
 }
 
 const containers = (member: 'name' | 'image') => (object: KubeObject) =>
-  readList(readField(object, 'spec', 'template', 'spec') ?? readField(object, 'spec', 'jobTemplate', 'spec', 'template', 'spec'), 'containers')
+  readList(
+    readField(object, 'spec', 'template', 'spec') ?? readField(object, 'spec', 'jobTemplate', 'spec', 'template', 'spec'),
+    'containers',
+  )
     .map((container) => readString(container, member) ?? '')
     .join(',');
 const TEMPLATE: readonly Column[] = [
@@ -84,7 +91,11 @@ const DAEMON_SET: readonly Column[] = [
 
 function jobStatus(object: KubeObject): string {
   for (const type of ['Complete', 'Failed', 'Suspended']) {
-    if (readList(object, 'status', 'conditions').some((condition) => readString(condition, 'type') === type && readString(condition, 'status') === 'True'))
+    if (
+      readList(object, 'status', 'conditions').some(
+        (condition) => readString(condition, 'type') === type && readString(condition, 'status') === 'True',
+      )
+    )
       return type;
   }
   return object.metadata.deletionTimestamp ? 'Terminating' : 'Running';
@@ -149,7 +160,11 @@ const EVENT: readonly Column[] = [
   text('Last Seen', (object, now) => sinceText(object.lastTimestamp ?? object.eventTime ?? object.metadata.creationTimestamp, now)),
   text('Type', (object) => readString(object, 'type') ?? ''),
   text('Reason', (object) => readString(object, 'reason') ?? ''),
-  text('Object', (object) => `${(readString(object, 'involvedObject', 'kind') ?? '').toLowerCase()}/${readString(object, 'involvedObject', 'name') ?? ''}`),
+  text(
+    'Object',
+    (object) =>
+      `${(readString(object, 'involvedObject', 'kind') ?? '').toLowerCase()}/${readString(object, 'involvedObject', 'name') ?? ''}`,
+  ),
   text('Message', (object) => (readString(object, 'message') ?? '').trim()),
 ];
 
@@ -163,7 +178,11 @@ function metricText(metric: unknown, current: unknown): string {
 
 const AUTOSCALER: readonly Column[] = [
   NAME,
-  text('Reference', (object) => `${readString(object, 'spec', 'scaleTargetRef', 'kind') ?? ''}/${readString(object, 'spec', 'scaleTargetRef', 'name') ?? ''}`),
+  text(
+    'Reference',
+    (object) =>
+      `${readString(object, 'spec', 'scaleTargetRef', 'kind') ?? ''}/${readString(object, 'spec', 'scaleTargetRef', 'name') ?? ''}`,
+  ),
   text(
     'Targets',
     (object) =>
@@ -185,7 +204,11 @@ export const BUILT_IN_COLUMNS: Readonly<Record<string, readonly Column[]>> = {
   services: SERVICE,
   nodes: NODE,
   events: EVENT,
-  configmaps: [NAME, text('Data', (object) => Object.keys({ ...readFields(object, 'data'), ...readFields(object, 'binaryData') }).length), AGE],
+  configmaps: [
+    NAME,
+    text('Data', (object) => Object.keys({ ...readFields(object, 'data'), ...readFields(object, 'binaryData') }).length),
+    AGE,
+  ],
   secrets: [NAME, text('Type', (object) => readString(object, 'type') ?? ''), text('Data', size('data')), AGE],
   namespaces: [NAME, text('Status', (object) => readString(object, 'status', 'phase') ?? ''), AGE],
   serviceaccounts: [NAME, text('Secrets', (object) => readList(object, 'secrets').length), AGE],
@@ -196,7 +219,11 @@ export const BUILT_IN_COLUMNS: Readonly<Record<string, readonly Column[]>> = {
     text('Volume', (object) => readString(object, 'spec', 'volumeName') ?? ''),
     text('Capacity', (object) => readString(object, 'status', 'capacity', 'storage') ?? ''),
     text('Access Modes', (object) =>
-      readList(object, 'spec', 'accessModes').join(',').replaceAll('ReadWriteOnce', 'RWO').replaceAll('ReadOnlyMany', 'ROX').replaceAll('ReadWriteMany', 'RWX'),
+      readList(object, 'spec', 'accessModes')
+        .join(',')
+        .replaceAll('ReadWriteOnce', 'RWO')
+        .replaceAll('ReadOnlyMany', 'ROX')
+        .replaceAll('ReadWriteMany', 'RWX'),
     ),
     text('StorageClass', (object) => readString(object, 'spec', 'storageClassName') ?? ''),
     AGE,
@@ -262,7 +289,9 @@ function roleText(object: KubeObject): string {
 
 function endpointsText(object: KubeObject): string {
   const ends = readList(object, 'subsets').flatMap((subset) =>
-    readList(subset, 'addresses').flatMap((address) => readList(subset, 'ports').map((port) => `${readString(address, 'ip') ?? ''}:${number(port, 'port')}`)),
+    readList(subset, 'addresses').flatMap((address) =>
+      readList(subset, 'ports').map((port) => `${readString(address, 'ip') ?? ''}:${number(port, 'port')}`),
+    ),
   );
   const more = ends.length > 3 ? ` + ${ends.length - 3} more...` : '';
   return ends.length === 0 ? NONE : ends.slice(0, 3).join(',') + more;

@@ -29,7 +29,11 @@ function restarts(pod: KubeObject, now: Instant): string {
 
 export const POD_COLUMNS: readonly Column[] = [
   NAME,
-  text('Ready', (pod) => `${statuses(pod).filter((status) => readField(status, 'ready') === true).length}/${readList(pod, 'spec', 'containers').length}`),
+  text(
+    'Ready',
+    (pod) =>
+      `${statuses(pod).filter((status) => readField(status, 'ready') === true).length}/${readList(pod, 'spec', 'containers').length}`,
+  ),
   text('Status', podStatus),
   text('Restarts', restarts),
   AGE,

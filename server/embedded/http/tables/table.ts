@@ -19,7 +19,12 @@ interface TableFlags {
 const INCLUDED = new Set(['Metadata', 'Object', 'None']);
 
 /** Objects as the table that `kubectl get` prints. */
-export function toTable({ clock }: { readonly clock: { now(): Instant } }, resource: Resource, objects: readonly KubeObject[], flags: TableFlags): object {
+export function toTable(
+  { clock }: { readonly clock: { now(): Instant } },
+  resource: Resource,
+  objects: readonly KubeObject[],
+  flags: TableFlags,
+): object {
   const { includeObject, ...metadata } = flags;
   if (includeObject && !INCLUDED.has(includeObject)) {
     const wrong = `Invalid value: ${JSON.stringify(includeObject)}: must be 'Metadata', 'Object', 'None', or empty`;
@@ -31,7 +36,13 @@ export function toTable({ clock }: { readonly clock: { now(): Instant } }, resou
 
 /** How the columns of a kind are declared. */
 export function columnsOf(resource: Resource): readonly object[] {
-  return tableOf(resource).map(({ name, type, format = '', description = '', priority = 0 }) => ({ name, type, format, description, priority }));
+  return tableOf(resource).map(({ name, type, format = '', description = '', priority = 0 }) => ({
+    name,
+    type,
+    format,
+    description,
+    priority,
+  }));
 }
 
 /** One object as a row. */
@@ -68,7 +79,9 @@ function readPath(object: unknown, path: string): unknown {
   )) {
     if (key !== undefined) at = at.map((value) => readField(value, key.replace(/\\/g, '')));
     else if (filterKey !== undefined)
-      at = at.flatMap((value) => (Array.isArray(value) ? value.filter((item) => String(readField(item, ...filterKey.split('.'))) === wanted) : []));
+      at = at.flatMap((value) =>
+        Array.isArray(value) ? value.filter((item) => String(readField(item, ...filterKey.split('.'))) === wanted) : [],
+      );
     else if (index === '*') at = at.flatMap((value) => (Array.isArray(value) ? value : []));
     else if (index !== undefined) at = at.map((value) => readField(value, /^\d+$/.test(index) ? Number(index) : index.slice(1, -1)));
   }

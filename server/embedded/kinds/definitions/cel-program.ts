@@ -6,7 +6,9 @@ import { MATCHES, registerLibrary } from './cel-library';
 export type Program = (variables: Record<string, unknown>) => unknown;
 
 const environment = registerLibrary(
-  new Environment({ unlistedVariablesAreDyn: true, enableOptionalTypes: true }).registerVariable('self', 'dyn').registerVariable('oldSelf', 'dyn'),
+  new Environment({ unlistedVariablesAreDyn: true, enableOptionalTypes: true })
+    .registerVariable('self', 'dyn')
+    .registerVariable('oldSelf', 'dyn'),
 );
 const programs = new Map<string, Program>();
 

@@ -52,7 +52,9 @@ function broken(rule: CelRule, value: unknown, before: unknown, schema: Structur
     if (holds(rule, variables)) return [];
     return [toError(rule, at, value, messageOf(rule, variables))];
   } catch (error) {
-    return [invalidValue(at, schema.type ?? 'object', `${toGoWords(firstLine(error))} evaluating rule: ${(rule.message ?? rule.rule).trim()}`)];
+    return [
+      invalidValue(at, schema.type ?? 'object', `${toGoWords(firstLine(error))} evaluating rule: ${(rule.message ?? rule.rule).trim()}`),
+    ];
   }
 }
 
@@ -100,7 +102,8 @@ function toError(rule: CelRule, field: string, value: unknown, message: string):
 
 // A value as its schema has it: whole numbers, points in time, spans of time and bytes are types of their own.
 function toCel(value: unknown, schema: Structural): unknown {
-  if (typeof value === 'number') return schema.type === 'integer' || schema['x-kubernetes-int-or-string'] ? BigInt(Math.trunc(value)) : value;
+  if (typeof value === 'number')
+    return schema.type === 'integer' || schema['x-kubernetes-int-or-string'] ? BigInt(Math.trunc(value)) : value;
   if (typeof value === 'bigint') return schema.type === 'number' ? Number(value) : value;
   if (typeof value === 'string') return textToCel(value, schema.format);
   if (Array.isArray(value)) return value.map((member) => toCel(member, schema.items ?? {}));
@@ -118,7 +121,9 @@ function textToCel(text: string, format: string | undefined): unknown {
 }
 
 const toDuration = programOf('duration(text)');
-const RESERVED = new Set('true false null in as break const continue else for function if import let loop package namespace return var void while'.split(' '));
+const RESERVED = new Set(
+  'true false null in as break const continue else for function if import let loop package namespace return var void while'.split(' '),
+);
 
 /** The name by which rules call a property whose own is none to CEL, or a word of its own. */
 function toCelName(key: string): string {

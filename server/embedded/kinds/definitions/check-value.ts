@@ -26,7 +26,10 @@ export interface Place {
   readonly said: string;
 }
 
-const below = (at: Place, key: string): Place => ({ field: at.field === '' ? key : `${at.field}.${key}`, said: at.said === '' ? key : `${at.said}.${key}` });
+const below = (at: Place, key: string): Place => ({
+  field: at.field === '' ? key : `${at.field}.${key}`,
+  said: at.said === '' ? key : `${at.said}.${key}`,
+});
 const item = (at: Place, index: number): Place => ({ field: `${at.field}[${index}]`, said: `${at.said}[${index}]` });
 const wrong = ({ field, said }: Place, value: unknown, why: string) => invalidValue(field, value, `${said} in body ${why}`);
 
@@ -112,7 +115,11 @@ function checkList(value: readonly unknown[], schema: Structural, at: Place): Fi
   const errors: FieldError[] = [];
   const { minItems, maxItems, items } = schema;
   if (maxItems !== undefined && value.length > maxItems) {
-    errors.push({ reason: 'FieldValueTooMany', field: at.field, message: `Too many: ${value.length}: must have at most ${maxItems} items` });
+    errors.push({
+      reason: 'FieldValueTooMany',
+      field: at.field,
+      message: `Too many: ${value.length}: must have at most ${maxItems} items`,
+    });
   }
   if (minItems !== undefined && value.length < minItems) errors.push(wrong(at, value.length, `should have at least ${minItems} items`));
   if (items) errors.push(...value.flatMap((member, index) => checkValue(member, items, item(at, index))));
@@ -123,7 +130,8 @@ function checkUnique(value: readonly unknown[], schema: Structural, at: Place): 
   const kind = schema['x-kubernetes-list-type'];
   const keys = schema['x-kubernetes-list-map-keys'] ?? [];
   if (kind !== 'map' && kind !== 'set' && schema.uniqueItems !== true) return [];
-  const keyOf = (member: unknown) => (kind === 'map' && isFields(member) ? Object.fromEntries(keys.map((key) => [key, member[key]])) : member);
+  const keyOf = (member: unknown) =>
+    kind === 'map' && isFields(member) ? Object.fromEntries(keys.map((key) => [key, member[key]])) : member;
   return value.flatMap((member, index) => {
     const isTwice = value.slice(0, index).some((earlier) => deepEqual(keyOf(earlier), keyOf(member)));
     return isTwice ? [duplicate(item(at, index).field, keyOf(member))] : [];
@@ -138,7 +146,8 @@ function checkObject(value: Readonly<Record<string, unknown>>, schema: Structura
     errors.push({ reason: 'FieldValueTooMany', field: at.field, message: `Too many: ${size}: must have at most ${maxProperties} items` });
   }
   if (minProperties !== undefined && size < minProperties) errors.push(wrong(at, size, `should have at least ${minProperties} properties`));
-  const wanted = schema['x-kubernetes-embedded-resource'] === true ? [...(schema.required ?? []), 'apiVersion', 'kind'] : (schema.required ?? []);
+  const wanted =
+    schema['x-kubernetes-embedded-resource'] === true ? [...(schema.required ?? []), 'apiVersion', 'kind'] : (schema.required ?? []);
   const missing = wanted.filter((key) => value[key] === undefined || (value[key] === null && schemaOf(schema, key)?.nullable !== true));
   for (const [key, member] of Object.entries(value)) {
     const of = schemaOf(schema, key);
@@ -164,7 +173,11 @@ function checkCombined(value: unknown, schema: Structural, at: Place): FieldErro
 }
 
 /** How many alternatives hold, and what is wrong by the first of them. */
-function tryEach(value: unknown, alternatives: readonly Structural[], at: Place): { readonly held: number; readonly nearest: readonly FieldError[] } {
+function tryEach(
+  value: unknown,
+  alternatives: readonly Structural[],
+  at: Place,
+): { readonly held: number; readonly nearest: readonly FieldError[] } {
   const found = alternatives.map((of) => checkValue(value, of, at));
   return { held: found.filter(({ length }) => length === 0).length, nearest: found[0] ?? [] };
 }

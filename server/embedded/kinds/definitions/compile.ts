@@ -12,9 +12,16 @@ import { fillDefaults, prune } from './structural';
 
 const VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
 const BELOW_VERBS = ['get', 'patch', 'update'];
-const NOT_CHECKED = 'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation';
+const NOT_CHECKED =
+  'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation';
 // After errors of these kinds no rule is evaluated.
-const BLOCKING = new Set(['FieldValueNotSupported', 'FieldValueRequired', 'FieldValueTooLong', 'FieldValueTooMany', 'FieldValueTypeInvalid']);
+const BLOCKING = new Set([
+  'FieldValueNotSupported',
+  'FieldValueRequired',
+  'FieldValueTooLong',
+  'FieldValueTooMany',
+  'FieldValueTypeInvalid',
+]);
 
 /** The resources that an established definition adds, one per served version; the stored one first. */
 export function compileDefinition(definition: KubeObject): readonly Resource[] {
@@ -88,7 +95,12 @@ function validate(schema: Structural, hasRules: boolean, object: Draft, previous
   return hasRules ? withRules(errors, schema, object, previous) : errors;
 }
 
-function withRules(errors: readonly FieldError[], schema: Structural, object: Draft, previous: KubeObject | undefined): readonly FieldError[] {
+function withRules(
+  errors: readonly FieldError[],
+  schema: Structural,
+  object: Draft,
+  previous: KubeObject | undefined,
+): readonly FieldError[] {
   if (errors.some(({ reason }) => BLOCKING.has(reason))) return [...errors, invalidValue('<nil>', null, NOT_CHECKED)];
   return [...errors, ...brokenRules(object, previous, schema, '')];
 }

@@ -38,7 +38,8 @@ function checkDefinition(object: Draft, previous: KubeObject | undefined): reado
   const versions = each(spec, 'versions');
   const errors: FieldError[] = [];
   const name = peek(object, 'metadata')?.name;
-  if (name !== `${String(names?.plural)}.${String(spec?.group)}`) errors.push(invalidValue('metadata.name', name, 'must be spec.names.plural+"."+spec.group'));
+  if (name !== `${String(names?.plural)}.${String(spec?.group)}`)
+    errors.push(invalidValue('metadata.name', name, 'must be spec.names.plural+"."+spec.group'));
   if (!spec?.group) errors.push(required('spec.group'));
   if (!spec?.scope) errors.push(required('spec.scope'));
   for (const member of ['plural', 'kind']) if (!names?.[member]) errors.push(required(`spec.names.${member}`));
@@ -46,7 +47,8 @@ function checkDefinition(object: Draft, previous: KubeObject | undefined): reado
     errors.push(invalidValue('spec.versions', versions.map(toGoVersion), 'must have exactly one version marked as storage version'));
     errors.push(...checkStored(object, versions));
   } else errors.push(...checkSchemas(versions));
-  if (previous && !deepEqual(peek(previous as Draft, 'spec')?.scope, spec?.scope)) errors.push(invalidValue('spec.scope', spec?.scope, 'field is immutable'));
+  if (previous && !deepEqual(peek(previous as Draft, 'spec')?.scope, spec?.scope))
+    errors.push(invalidValue('spec.scope', spec?.scope, 'field is immutable'));
   return errors;
 }
 
@@ -63,7 +65,14 @@ function checkStored(object: Draft, versions: readonly Draft[]): readonly FieldE
 function toGoVersion(version: Draft): object {
   const { name: Name, served: Served, storage: Storage } = version;
   const nothing = { Schema: null, Subresources: null, AdditionalPrinterColumns: null, SelectableFields: null };
-  return { Name, Served: Served === true, Storage: Storage === true, Deprecated: version.deprecated === true, DeprecationWarning: null, ...nothing };
+  return {
+    Name,
+    Served: Served === true,
+    Storage: Storage === true,
+    Deprecated: version.deprecated === true,
+    DeprecationWarning: null,
+    ...nothing,
+  };
 }
 
 function checkSchemas(versions: readonly Draft[]): readonly FieldError[] {
@@ -85,12 +94,15 @@ function checkStructure(schema: Structural, field: string, isRoot = false): Fiel
     errors.push(
       required(
         `${field}.type`,
-        isRoot ? 'must not be empty at the root' : `must not be empty for specified ${field.endsWith(']') ? 'object fields' : 'array items'}`,
+        isRoot
+          ? 'must not be empty at the root'
+          : `must not be empty for specified ${field.endsWith(']') ? 'object fields' : 'array items'}`,
       ),
     );
   for (const [key, of] of Object.entries(schema.properties ?? {})) errors.push(...checkStructure(of, `${field}.properties[${key}]`));
   if (schema.items) errors.push(...checkStructure(schema.items, `${field}.items`));
   if (schema.type === 'array' && !schema.items) errors.push(required(`${field}.items`, 'must be specified'));
-  if (isFields(schema.additionalProperties)) errors.push(...checkStructure(schema.additionalProperties as Structural, `${field}.additionalProperties`));
+  if (isFields(schema.additionalProperties))
+    errors.push(...checkStructure(schema.additionalProperties as Structural, `${field}.additionalProperties`));
   return errors;
 } // prettier-ignore

@@ -21,7 +21,9 @@ export function formatWarnings(object: Draft, previous: KubeObject | undefined):
 }
 
 function ignoredIn(definition: Draft): readonly string[] {
-  return each(peek(definition, 'spec'), 'versions').flatMap((version) => ignoredFormats(peek(version, 'schema', 'openAPIV3Schema') as Structural | undefined));
+  return each(peek(definition, 'spec'), 'versions').flatMap((version) =>
+    ignoredFormats(peek(version, 'schema', 'openAPIV3Schema') as Structural | undefined),
+  );
 }
 
 function ignoredFormats(schema: Structural | boolean | undefined): readonly string[] {

@@ -65,7 +65,13 @@ function establish({ clock }: ApiContext, definition: KubeObject): KubeObject {
   const names = readFields(definition, 'spec', 'names');
   const held = readList(definition, 'status', 'conditions').filter(isFields);
   const condition = (type: string, reason: string, message: string) =>
-    held.find((known) => known.type === type && known.status === 'True') ?? { type, status: 'True', lastTransitionTime: at, reason, message };
+    held.find((known) => known.type === type && known.status === 'True') ?? {
+      type,
+      status: 'True',
+      lastTransitionTime: at,
+      reason,
+      message,
+    };
   const others = held.filter(({ type }) => type !== 'NamesAccepted' && type !== 'Established');
   const storedVersions = new Set(readList(definition, 'status', 'storedVersions'));
   for (const version of readList(definition, 'spec', 'versions'))

@@ -14,7 +14,10 @@ const IS_IMMUTABLE = 'field is immutable when `immutable` is set';
 function checkImmutable(object: Draft, previous: KubeObject | undefined, members: readonly string[]): readonly FieldError[] {
   if (previous?.immutable !== true) return [];
   const mark = object.immutable === true ? [] : [forbiddenField('immutable', IS_IMMUTABLE)];
-  return [...mark, ...members.filter((member) => !deepEqual(object[member], previous[member])).map((member) => forbiddenField(member, IS_IMMUTABLE))];
+  return [
+    ...mark,
+    ...members.filter((member) => !deepEqual(object[member], previous[member])).map((member) => forbiddenField(member, IS_IMMUTABLE)),
+  ];
 }
 
 const MOST_BYTES = 1024 * 1024;

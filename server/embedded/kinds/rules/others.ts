@@ -21,7 +21,11 @@ export const autoscalerRules: KindRules = {
     const behavior = peek(spec, 'behavior');
     if (behavior === undefined) return;
     const percent = { type: 'Percent', value: 100, periodSeconds: EVERY_15_SECONDS };
-    const up = { stabilizationWindowSeconds: 0, selectPolicy: 'Max', policies: [{ type: 'Pods', value: 4, periodSeconds: EVERY_15_SECONDS }, percent] };
+    const up = {
+      stabilizationWindowSeconds: 0,
+      selectPolicy: 'Max',
+      policies: [{ type: 'Pods', value: 4, periodSeconds: EVERY_15_SECONDS }, percent],
+    };
     fill(within(behavior, 'scaleUp'), up);
     fill(within(behavior, 'scaleDown'), { selectPolicy: 'Max', policies: [{ ...percent }] });
   },
@@ -36,7 +40,9 @@ export const autoscalerRules: KindRules = {
     if (!peek(spec, 'scaleTargetRef')?.kind) errors.push(required('spec.scaleTargetRef.kind'));
     if (!peek(spec, 'scaleTargetRef')?.name) errors.push(required('spec.scaleTargetRef.name'));
     if (least === 0 && !each(spec, 'metrics').some(({ type }) => type === 'Object' || type === 'External')) {
-      errors.push(forbiddenField('spec.metrics', 'must specify at least one Object or External metric to support scaling to zero replicas'));
+      errors.push(
+        forbiddenField('spec.metrics', 'must specify at least one Object or External metric to support scaling to zero replicas'),
+      );
     }
     return errors;
   },
@@ -56,7 +62,8 @@ export const networkPolicyRules: KindRules = {
   countsGeneration: true,
   defaults(object) {
     const spec = within(object, 'spec');
-    for (const rule of [...each(spec, 'ingress'), ...each(spec, 'egress')]) for (const port of each(rule, 'ports')) fill(port, { protocol: 'TCP' });
+    for (const rule of [...each(spec, 'ingress'), ...each(spec, 'egress')])
+      for (const port of each(rule, 'ports')) fill(port, { protocol: 'TCP' });
     fill(spec, { policyTypes: ['Ingress', ...(each(spec, 'egress').length > 0 ? ['Egress'] : [])] });
   },
 };
@@ -130,7 +137,10 @@ function checkRole(object: Draft): readonly FieldError[] {
     const verbs = isEmpty('verbs') ? [required(`${field}.verbs`, 'verbs must contain at least one value')] : [];
     if (!isEmpty('nonResourceURLs')) {
       if (object.kind === 'ClusterRole') return verbs;
-      return [...verbs, invalidValue(`${field}.nonResourceURLs`, rule.nonResourceURLs, 'namespaced rules cannot apply to non-resource URLs')];
+      return [
+        ...verbs,
+        invalidValue(`${field}.nonResourceURLs`, rule.nonResourceURLs, 'namespaced rules cannot apply to non-resource URLs'),
+      ];
     }
     if (isEmpty('apiGroups')) verbs.push(required(`${field}.apiGroups`, 'resource rules must supply at least one api group'));
     if (isEmpty('resources')) verbs.push(required(`${field}.resources`, 'resource rules must supply at least one resource'));
@@ -161,7 +171,8 @@ export const eventRules: KindRules = {
   validate(object) {
     const namespace = peek(object, 'metadata')?.namespace;
     const involved = peek(object, 'involvedObject')?.namespace;
-    const fits = involved === undefined || involved === '' ? namespace === 'default' || namespace === 'kube-system' : involved === namespace;
+    const fits =
+      involved === undefined || involved === '' ? namespace === 'default' || namespace === 'kube-system' : involved === namespace;
     return fits ? [] : [forbiddenField('involvedObject.namespace', 'does not match event.namespace')];
   },
 };

@@ -86,7 +86,9 @@ function completeVolume(volume: Draft): void {
 /** Defaults that a template does not get from its kind: limits stay limits there. */
 export function completeTemplate(template: Draft): void {
   const spec = within(template, 'spec');
-  const requested = CONTAINER_LISTS.flatMap((list) => each(spec, list)).map((container) => [container, peek(container, 'resources', 'requests')] as const);
+  const requested = CONTAINER_LISTS.flatMap((list) => each(spec, list)).map(
+    (container) => [container, peek(container, 'resources', 'requests')] as const,
+  );
   completePodSpec(spec);
   for (const [container, requests] of requested) {
     const resources = within(container, 'resources');
@@ -118,11 +120,16 @@ function checkContainer(field: string, container: Draft, volumes: ReadonlySet<un
   else errors.push(...labelName(name).map((text) => invalidValue(`${field}.name`, name, text)));
   if (typeof image !== 'string' || image === '') errors.push(required(`${field}.image`));
   else if (image.trim() !== image) errors.push(invalidValue(`${field}.image`, image, 'must not have leading or trailing whitespace'));
-  for (const [at, port] of each(container, 'ports').entries()) errors.push(...checkPort(`${field}.ports[${at}].containerPort`, port.containerPort));
+  for (const [at, port] of each(container, 'ports').entries())
+    errors.push(...checkPort(`${field}.ports[${at}].containerPort`, port.containerPort));
   for (const [at, variable] of each(container, 'env').entries()) if (!variable.name) errors.push(required(`${field}.env[${at}].name`));
   for (const [at, mount] of each(container, 'volumeMounts').entries()) {
     if (!volumes.has(mount.name)) {
-      errors.push({ reason: 'FieldValueNotFound', field: `${field}.volumeMounts[${at}].name`, message: `Not found: ${JSON.stringify(mount.name)}` });
+      errors.push({
+        reason: 'FieldValueNotFound',
+        field: `${field}.volumeMounts[${at}].name`,
+        message: `Not found: ${JSON.stringify(mount.name)}`,
+      });
     }
   }
   return errors;
@@ -131,7 +138,9 @@ function checkContainer(field: string, container: Draft, volumes: ReadonlySet<un
 /** What is wrong with a port number. */
 export function checkPort(field: string, port: unknown): readonly FieldError[] {
   if (port === 0 || port === undefined) return [required(field)];
-  return typeof port === 'number' && port >= 1 && port <= 65_535 ? [] : [invalidValue(field, port, 'must be between 1 and 65535, inclusive')];
+  return typeof port === 'number' && port >= 1 && port <= 65_535
+    ? []
+    : [invalidValue(field, port, 'must be between 1 and 65535, inclusive')];
 }
 
 /** What is wrong with a workload's template, given its selector. */

@@ -25,23 +25,29 @@ function admitPod(object: Draft, previous: KubeObject | undefined, { store }: Ru
   if (previous !== undefined) return;
   const spec = within(object, 'spec');
   fill(spec, { serviceAccountName: 'default', serviceAccount: 'default', preemptionPolicy: 'PreemptLowerPriority' });
-  const priorityClass = typeof spec.priorityClassName === 'string' ? store.get('priorityclasses.scheduling.k8s.io', spec.priorityClassName) : undefined;
+  const priorityClass =
+    typeof spec.priorityClassName === 'string' ? store.get('priorityclasses.scheduling.k8s.io', spec.priorityClassName) : undefined;
   fill(spec, { priority: priorityClass?.value ?? 0 });
   const tolerations = [...each(spec, 'tolerations')];
   for (const key of ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable']) {
-    const covered = tolerations.some((held) => (held.key === key || held.key === undefined) && (held.effect === 'NoExecute' || held.effect === undefined));
+    const covered = tolerations.some(
+      (held) => (held.key === key || held.key === undefined) && (held.effect === 'NoExecute' || held.effect === undefined),
+    );
     if (!covered) tolerations.push({ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: TOLERATED_SECONDS });
   }
   spec.tolerations = tolerations;
 }
 
 function qosOf(object: Draft): string {
-  const resources = ['containers', 'initContainers'].flatMap((list) => each(object, 'spec', list)).map((container) => peek(container, 'resources'));
+  const resources = ['containers', 'initContainers']
+    .flatMap((list) => each(object, 'spec', list))
+    .map((container) => peek(container, 'resources'));
   const told = (of: Draft | undefined, kind: 'limits' | 'requests') => peek(of, kind) ?? {};
   if (resources.every((of) => Object.keys({ ...told(of, 'limits'), ...told(of, 'requests') }).length === 0)) return 'BestEffort';
   const isFull = (of: Draft | undefined) =>
     ['cpu', 'memory'].every(
-      (name) => told(of, 'limits')[name] !== undefined && told(of, 'limits')[name] === (told(of, 'requests')[name] ?? told(of, 'limits')[name]),
+      (name) =>
+        told(of, 'limits')[name] !== undefined && told(of, 'limits')[name] === (told(of, 'requests')[name] ?? told(of, 'limits')[name]),
     );
   return resources.every(isFull) ? 'Guaranteed' : 'Burstable';
 } // prettier-ignore

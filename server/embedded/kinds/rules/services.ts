@@ -24,7 +24,8 @@ export const serviceRules: KindRules = {
     keepAddress(spec, previous);
     const address = readString(spec, 'clusterIP') ?? freeAddress(store);
     fill(spec, { clusterIP: address, clusterIPs: [address], ipFamilies: ['IPv4'], ipFamilyPolicy: 'SingleStack' });
-    if (spec.type === 'NodePort' || spec.type === 'LoadBalancer') for (const port of each(spec, 'ports')) fill(port, { nodePort: freeNodePort(store, spec) });
+    if (spec.type === 'NodePort' || spec.type === 'LoadBalancer')
+      for (const port of each(spec, 'ports')) fill(port, { nodePort: freeNodePort(store, spec) });
   },
   validate: checkService,
 };
@@ -84,7 +85,9 @@ function freeAddress(store: Store): string {
 
 function freeNodePort(store: Store, spec: Draft): number {
   const taken = new Set(
-    [...store.table('services').list(), { spec }].flatMap((service) => readList(service, 'spec', 'ports').map((port) => readField(port, 'nodePort'))),
+    [...store.table('services').list(), { spec }].flatMap((service) =>
+      readList(service, 'spec', 'ports').map((port) => readField(port, 'nodePort')),
+    ),
   );
   let port = FIRST_NODE_PORT;
   while (taken.has(port)) port++;

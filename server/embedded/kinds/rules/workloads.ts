@@ -119,7 +119,13 @@ export const replicationControllerRules: KindRules = {
 };
 
 function completeJobSpec(spec: Draft): void {
-  fill(spec, { completionMode: 'NonIndexed', backoffLimit: 6, suspend: false, podReplacementPolicy: 'TerminatingOrFailed', manualSelector: false });
+  fill(spec, {
+    completionMode: 'NonIndexed',
+    backoffLimit: 6,
+    suspend: false,
+    podReplacementPolicy: 'TerminatingOrFailed',
+    manualSelector: false,
+  });
   if (spec.completions === undefined && spec.parallelism === undefined) spec.completions = 1;
   fill(spec, { parallelism: 1 });
   completeTemplate(within(spec, 'template'));
@@ -134,7 +140,12 @@ export const jobRules: KindRules = {
     if (previous !== undefined || spec.manualSelector === true) return;
     const { uid, name } = within(object, 'metadata');
     const labels = within(within(within(spec, 'template'), 'metadata'), 'labels');
-    fill(labels, { 'batch.kubernetes.io/controller-uid': uid, 'batch.kubernetes.io/job-name': name, 'controller-uid': uid, 'job-name': name });
+    fill(labels, {
+      'batch.kubernetes.io/controller-uid': uid,
+      'batch.kubernetes.io/job-name': name,
+      'controller-uid': uid,
+      'job-name': name,
+    });
     fill(spec, { selector: { matchLabels: { 'batch.kubernetes.io/controller-uid': uid } } });
   },
   validate(object, previous) {
@@ -142,7 +153,8 @@ export const jobRules: KindRules = {
     const errors = [...checkTemplate(spec, ['OnFailure', 'Never'])];
     const before = peek(previous as Draft | undefined, 'spec');
     for (const member of ['completions', 'selector', 'template']) {
-      if (before && !deepEqual(before[member], spec?.[member])) errors.push(invalidValue(`spec.${member}`, spec?.[member], 'field is immutable'));
+      if (before && !deepEqual(before[member], spec?.[member]))
+        errors.push(invalidValue(`spec.${member}`, spec?.[member], 'field is immutable'));
     }
     return errors;
   },

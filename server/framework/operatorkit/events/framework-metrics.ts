@@ -28,7 +28,8 @@ export interface OperationMetrics {
 export function operationMetrics(registry: Registry): OperationMetrics {
   const labelNames = ['service', 'resource', 'operation'];
   const registers = [registry];
-  const counter = (name: string, help: string) => getOrCreateMetric(registry, name, () => new Counter({ name, help, labelNames, registers }));
+  const counter = (name: string, help: string) =>
+    getOrCreateMetric(registry, name, () => new Counter({ name, help, labelNames, registers }));
   const histogram = 'operatorkit_framework_operation';
   return {
     total: counter('operatorkit_framework_operation_total', 'Operations of resources that were begun'),

@@ -45,10 +45,18 @@ function getDescribed(error: unknown): Described | undefined {
   return undefined;
 }
 
-async function tellOnObject(object: KubeObject, { kind, description }: Described, sink: EventSink, config: FailureReportConfig): Promise<void> {
+async function tellOnObject(
+  object: KubeObject,
+  { kind, description }: Described,
+  sink: EventSink,
+  config: FailureReportConfig,
+): Promise<void> {
   try {
     await config.recorder.record(sink, object, { type: 'Warning', reason: kind, message: description });
   } catch (error) {
-    config.logger.warn({ controller: config.controllerName, object: object.metadata.name, error: messageOf(error) }, 'event of a failure was not written');
+    config.logger.warn(
+      { controller: config.controllerName, object: object.metadata.name, error: messageOf(error) },
+      'event of a failure was not written',
+    );
   }
 }

@@ -131,7 +131,10 @@ export class ObjectPass {
       recorder: this.#recorder,
       metrics: this.#metrics,
       sink: errorSink,
-      log: () => (logFailure ? logFailure(error, fields) : logger.error({ ...fields, error: messageOf(error) }, 'object could not be brought in step')),
+      log: () =>
+        logFailure
+          ? logFailure(error, fields)
+          : logger.error({ ...fields, error: messageOf(error) }, 'object could not be brought in step'),
     });
   }
 

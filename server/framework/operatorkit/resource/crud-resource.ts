@@ -15,7 +15,14 @@ export interface CRUDResourceConfig<TObject, TState, TChange> {
 const BRAND = Symbol.for('slipway/crud-resource');
 
 /** Steps of a run of a CRUD resource, as log lines and errors name them. */
-type Step = 'GetCurrentState' | 'GetDesiredState' | 'NewUpdatePatch' | 'NewDeletePatch' | 'ApplyCreateChange' | 'ApplyDeleteChange' | 'ApplyUpdateChange';
+type Step =
+  | 'GetCurrentState'
+  | 'GetDesiredState'
+  | 'NewUpdatePatch'
+  | 'NewDeletePatch'
+  | 'ApplyCreateChange'
+  | 'ApplyDeleteChange'
+  | 'ApplyUpdateChange';
 
 /** Thrown and caught inside one run only: a step was not begun since the run or the resource is cancelled. */
 class Canceled extends Error {}
@@ -56,7 +63,9 @@ export class CRUDResource<TObject, TState = unknown, TChange = unknown> implemen
       const current = await step(context, 'GetCurrentState', () => ops.getCurrentState(context, object));
       const desired = await step(context, 'GetDesiredState', () => ops.getDesiredState(context, object));
       const patch = await step(context, newPatch, () =>
-        newPatch === 'NewUpdatePatch' ? ops.newUpdatePatch(context, object, current, desired) : ops.newDeletePatch(context, object, current, desired),
+        newPatch === 'NewUpdatePatch'
+          ? ops.newUpdatePatch(context, object, current, desired)
+          : ops.newDeletePatch(context, object, current, desired),
       );
       for (const part of PATCH_PARTS) await this.#apply(context, object, patch, part);
     } catch (error) {

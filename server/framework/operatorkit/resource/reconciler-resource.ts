@@ -31,7 +31,10 @@ export function reconcilerResource(config: ReconcilerResourceConfig): Resource<K
     const log = laterChild(config.logger, () => ({ ...fields, reconcileId }));
     const { noting } = config;
     const pass = { signal: context.signal, shardKey: config.shardKey?.(key) ?? key, reconcileId, log };
-    leaveOutcome(context, await config.reconcile(key, noting === undefined ? pass : { ...pass, noting: (cluster) => noting(key, cluster) }));
+    leaveOutcome(
+      context,
+      await config.reconcile(key, noting === undefined ? pass : { ...pass, noting: (cluster) => noting(key, cluster) }),
+    );
   };
   return { name: config.name, ensureCreated: pass, ensureDeleted: pass };
 }

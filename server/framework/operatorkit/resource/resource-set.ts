@@ -57,7 +57,8 @@ export class ResourceSet<TObject> {
 export function linkOf(object: unknown): string | undefined {
   if (!isFields(object) || !isFields(object.metadata)) return undefined;
   return (
-    readString(object.metadata, 'selfLink') ?? toObjectKey({ namespace: readString(object.metadata, 'namespace'), name: readString(object.metadata, 'name') })
+    readString(object.metadata, 'selfLink') ??
+    toObjectKey({ namespace: readString(object.metadata, 'namespace'), name: readString(object.metadata, 'name') })
   );
 }
 

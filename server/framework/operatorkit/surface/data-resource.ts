@@ -73,7 +73,10 @@ export function dataResource<TObject>(config: DataResourceConfig<TObject>): CRUD
 }
 
 function find(among: State, wanted: KubeObject): KubeObject | undefined {
-  return among.find(({ kind, metadata }) => kind === wanted.kind && metadata.namespace === wanted.metadata.namespace && metadata.name === wanted.metadata.name);
+  return among.find(
+    ({ kind, metadata }) =>
+      kind === wanted.kind && metadata.namespace === wanted.metadata.namespace && metadata.name === wanted.metadata.name,
+  );
 }
 
 /** What is held, with the data, labels and annotations that are wanted; the version stays, so a change in between is a conflict. */

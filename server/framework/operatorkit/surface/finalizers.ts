@@ -32,7 +32,10 @@ export function planAddFinalizer(
 }
 
 /** How to take a finalizer away, the others in their order; null when it is not there. */
-export function planRemoveFinalizer(object: Pick<KubeObject, 'metadata'>, finalizer: string): { readonly patch: readonly JsonPatchOperation[] | null } {
+export function planRemoveFinalizer(
+  object: Pick<KubeObject, 'metadata'>,
+  finalizer: string,
+): { readonly patch: readonly JsonPatchOperation[] | null } {
   const finalizers = object.metadata.finalizers ?? [];
   if (!finalizers.includes(finalizer)) return { patch: null };
   return { patch: [{ op: 'replace', path: PATH, value: finalizers.filter((name) => name !== finalizer) }] };

@@ -17,7 +17,11 @@ export function informerMetrics(registry: Registry = new Registry()): InformerMe
   const closes = 'operatorkit_informer_watcher_close_total';
   const size = 'operatorkit_informer_cache_size';
   return {
-    events: getOrCreateMetric(registry, events, () => new Counter({ name: events, help: 'Events dispatched', labelNames: ['kind'], registers })),
+    events: getOrCreateMetric(
+      registry,
+      events,
+      () => new Counter({ name: events, help: 'Events dispatched', labelNames: ['kind'], registers }),
+    ),
     watcherCloses: getOrCreateMetric(registry, closes, () => new Counter({ name: closes, help: 'Watches that were closed', registers })),
     cacheSize: getOrCreateMetric(registry, size, () => new Gauge({ name: size, help: 'Objects held after the last release', registers })),
   };

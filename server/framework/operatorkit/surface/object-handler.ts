@@ -48,7 +48,13 @@ export class ObjectHandler {
   readonly #pass: ObjectPass;
 
   constructor(config: ObjectHandlerConfig, deps: ObjectHandlerDeps) {
-    const { controllerName, cluster, logger, resyncPeriodMs = RESYNC_PERIOD_MS, backOffFactory = DefaultBackOffFactory(deps.random) } = config;
+    const {
+      controllerName,
+      cluster,
+      logger,
+      resyncPeriodMs = RESYNC_PERIOD_MS,
+      backOffFactory = DefaultBackOffFactory(deps.random),
+    } = config;
     this.#pass = new ObjectPass({ ...config, eventsOf: () => cluster }, { clock: deps.clock, metrics: deps.metrics ?? new Registry() });
     this.#cluster = cluster;
     this.#finalizer = finalizerOf(controllerName);

@@ -29,7 +29,8 @@ export function newRetryResource<TObject>(config: RetryResourceConfig<TObject>, 
   return wrapAround(resource, (operation, run) =>
     retryWithBackOff(run, backOff, {
       clock: deps.clock,
-      notify: (error, waitMs) => logger.warn({ resource: resource.name, operation, error: messageOf(error), waitMs }, 'resource failed, trying again'),
+      notify: (error, waitMs) =>
+        logger.warn({ resource: resource.name, operation, error: messageOf(error), waitMs }, 'resource failed, trying again'),
     }),
   );
 }

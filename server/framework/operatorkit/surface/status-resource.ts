@@ -37,7 +37,13 @@ type State = KubeObject | undefined;
  * A CRUD resource that writes the status of the object itself: a later one than those that bring things about, since desired state flows
  * down and what is flows up. A status that says so already is not written: each write is an event, and would come back for ever.
  */
-export function statusResource({ name, cluster, clock, logger, desired }: StatusResourceConfig): CRUDResource<KubeObject, State, KubeObject> {
+export function statusResource({
+  name,
+  cluster,
+  clock,
+  logger,
+  desired,
+}: StatusResourceConfig): CRUDResource<KubeObject, State, KubeObject> {
   requireConfig(cluster, 'Cluster');
   const ops: CRUDResourceOps<KubeObject, State, KubeObject> = {
     name,

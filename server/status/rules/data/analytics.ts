@@ -2,7 +2,13 @@ import { phaseRows, summaryRows } from '../readings';
 import { condition, currentIf, failedIf, has, is, progressingIf, unobserved } from '../rows';
 import type { StatusRule } from '../rule';
 
-const ALTINITY = { by: 'the ClickHouse operator', at: '.status.status', current: ['Completed'], failed: ['Failed', 'Aborted'], says: '.status.error' };
+const ALTINITY = {
+  by: 'the ClickHouse operator',
+  at: '.status.status',
+  current: ['Completed'],
+  failed: ['Failed', 'Aborted'],
+  says: '.status.error',
+};
 
 export const ANALYTICS_RULES: readonly StatusRule[] = [
   { kind: 'clickhouse.altinity.com/ClickHouseInstallation', rows: [...phaseRows(ALTINITY)] },
@@ -13,7 +19,14 @@ export const ANALYTICS_RULES: readonly StatusRule[] = [
   },
   {
     kind: 'mongodb.com/*',
-    rows: [...phaseRows({ by: 'the MongoDB operator', current: ['Running', 'Updated', 'Disabled'], failed: ['Failed'], says: '.status.message' })],
+    rows: [
+      ...phaseRows({
+        by: 'the MongoDB operator',
+        current: ['Running', 'Updated', 'Disabled'],
+        failed: ['Failed'],
+        says: '.status.message',
+      }),
+    ],
   },
   { kind: 'atlas.mongodb.com/*', rows: [...summaryRows({ by: 'the Atlas operator' })] },
   {
@@ -54,7 +67,10 @@ export const ANALYTICS_RULES: readonly StatusRule[] = [
     kind: 'database.arangodb.com/ArangoDeployment',
     rows: [
       failedIf(is('.status.phase', 'Failed'), 'ArangoDeployment failed. {.status.reason}', 'Failed'),
-      currentIf([is('.status.phase', 'Running'), condition('Ready', 'True'), condition('UpToDate', 'True')], 'ArangoDeployment is up to date'),
+      currentIf(
+        [is('.status.phase', 'Running'), condition('Ready', 'True'), condition('UpToDate', 'True')],
+        'ArangoDeployment is up to date',
+      ),
       progressingIf(has('.status.phase'), 'ArangoDeployment is {.status.phase}. {.status.reason}', '{.status.phase}'),
       unobserved('the ArangoDB operator'),
     ],

@@ -71,7 +71,11 @@ export const KAFKA_RULES: readonly StatusRule[] = [
         'A broker could not be balanced: {.status.brokersState[*].gracefulActionState.cruiseControlState}',
         'CruiseControlFailed',
       ),
-      progressingIf(is('.status.brokersState[*].configurationState', 'ConfigOutOfSync'), 'The configuration of a broker is out of sync', 'ConfigOutOfSync'),
+      progressingIf(
+        is('.status.brokersState[*].configurationState', 'ConfigOutOfSync'),
+        'The configuration of a broker is out of sync',
+        'ConfigOutOfSync',
+      ),
       currentIf(is('.status.state', 'ClusterRunning'), 'KafkaCluster is {.status.state}'),
       progressingIf(has('.status.state'), 'KafkaCluster is {.status.state}', '{.status.state}'),
       unobserved('Koperator'),

@@ -40,7 +40,15 @@ export const MYSQL_RULES: readonly StatusRule[] = [
   },
   ...['pxc.percona.com/PerconaXtraDBClusterBackup', 'psmdb.percona.com/PerconaServerMongoDBBackup'].map((kind) => ({
     kind,
-    rows: [...phaseRows({ by: 'Percona', at: '.status.state', current: ['Succeeded', 'ready'], failed: ['Failed', 'error'], says: '.status.error' })],
+    rows: [
+      ...phaseRows({
+        by: 'Percona',
+        at: '.status.state',
+        current: ['Succeeded', 'ready'],
+        failed: ['Failed', 'error'],
+        says: '.status.error',
+      }),
+    ],
   })),
   {
     kind: 'mysql.oracle.com/InnoDBCluster',

@@ -20,7 +20,10 @@ export const POSTGRES_RULES: readonly StatusRule[] = [
     rows: [
       failedIf(is('.status.phase', ...BROKEN), '{.status.phase}. {.status.phaseReason}', 'Broken'),
       progressingIf(is('.status.phase', 'Waiting for user action'), '{.status.phase}. {.status.phaseReason}', 'WaitingForUser'),
-      currentIf(is('.status.phase', 'Cluster in healthy state'), 'Cluster is healthy. Instances: {.status.readyInstances|0}/{.spec.instances|1}'),
+      currentIf(
+        is('.status.phase', 'Cluster in healthy state'),
+        'Cluster is healthy. Instances: {.status.readyInstances|0}/{.spec.instances|1}',
+      ),
       progressingIf(has('.status.phase'), '{.status.phase}. {.status.phaseReason}', 'Changing'),
       unobserved('CloudNativePG'),
     ],

@@ -6,8 +6,16 @@ const ECK = 'ECK';
 
 /** Health is what the cluster says of its shards; phase, where there is one, what the operator does to it. */
 const ELASTIC_ROWS: readonly RuleRow[] = [
-  failedIf(is('.status.phase', 'Invalid', 'Stalled'), '{.kind} is {.status.phase}. {.status.conditions[status=False].message}', '{.status.phase}'),
-  failedIf(is('.status.health', 'red'), '{.kind} has health red. Nodes: {.status.availableNodes|0}/{.status.expectedNodes|.status.count|unknown}', 'HealthRed'),
+  failedIf(
+    is('.status.phase', 'Invalid', 'Stalled'),
+    '{.kind} is {.status.phase}. {.status.conditions[status=False].message}',
+    '{.status.phase}',
+  ),
+  failedIf(
+    is('.status.health', 'red'),
+    '{.kind} has health red. Nodes: {.status.availableNodes|0}/{.status.expectedNodes|.status.count|unknown}',
+    'HealthRed',
+  ),
   progressingIf(
     is('.status.phase', 'ApplyingChanges', 'MigratingData', 'NodesRestarting', 'ReconciliationFailed'),
     '{.kind} is {.status.phase}',
@@ -35,7 +43,12 @@ const ELASTIC_ROWS: readonly RuleRow[] = [
 ];
 
 /** A StackConfigPolicy tells its phase and how many of the resources that it selects have taken it. */
-const ELASTIC_POLICY_ROWS = phaseRows({ by: ECK, current: ['Ready'], failed: ['Invalid', 'Error', 'Conflict'], says: '.status.readyCount' });
+const ELASTIC_POLICY_ROWS = phaseRows({
+  by: ECK,
+  current: ['Ready'],
+  failed: ['Invalid', 'Error', 'Conflict'],
+  says: '.status.readyCount',
+});
 
 /** ReconcileSuccess says whether the operator could write what was asked, the others whether the brokers follow. */
 const RABBITMQ_ROWS: readonly RuleRow[] = [

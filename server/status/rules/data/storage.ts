@@ -22,7 +22,11 @@ const SNAPSHOT_ROWS: readonly RuleRow[] = [
   unobserved('the snapshot controller'),
 ];
 
-const ROOK = { by: 'Rook', current: ['Ready', 'Connected', 'Created'], failed: ['Failure', 'ReconcileFailed', 'Error', 'ConnectionFailure', 'Failed'] };
+const ROOK = {
+  by: 'Rook',
+  current: ['Ready', 'Connected', 'Created'],
+  failed: ['Failure', 'ReconcileFailed', 'Error', 'ConnectionFailure', 'Failed'],
+};
 
 const VELERO = {
   by: 'Velero',
@@ -37,7 +41,11 @@ export const STORAGE_RULES: readonly StatusRule[] = [
     rows: [
       failedIf(is('.status.currentState', ...TENANT_BROKEN), '{.status.currentState}', 'Broken'),
       failedIf(is('.status.healthStatus', 'red'), 'Tenant has health red. {.status.healthMessage|.status.currentState}', 'HealthRed'),
-      progressingIf(is('.status.healthStatus', 'yellow'), 'Tenant has health yellow. {.status.healthMessage|.status.currentState}', 'HealthYellow'),
+      progressingIf(
+        is('.status.healthStatus', 'yellow'),
+        'Tenant has health yellow. {.status.healthMessage|.status.currentState}',
+        'HealthYellow',
+      ),
       currentIf(is('.status.currentState', 'Initialized'), 'Tenant is initialized. Drives online: {.status.drivesOnline|unknown}'),
       progressingIf(has('.status.currentState'), '{.status.currentState}', 'Changing'),
       unobserved('the MinIO operator'),
@@ -70,7 +78,10 @@ export const STORAGE_RULES: readonly StatusRule[] = [
       unobserved('Rook'),
     ],
   },
-  { kind: 'objectbucket.io/ObjectBucketClaim', rows: [...phaseRows({ by: 'a bucket provisioner', current: ['Bound'], failed: ['Failed'] })] },
+  {
+    kind: 'objectbucket.io/ObjectBucketClaim',
+    rows: [...phaseRows({ by: 'a bucket provisioner', current: ['Bound'], failed: ['Failed'] })],
+  },
   {
     kind: 'longhorn.io/Volume',
     rows: [
@@ -79,7 +90,10 @@ export const STORAGE_RULES: readonly StatusRule[] = [
       ...phaseRows({ by: 'Longhorn', at: '.status.state', current: ['attached', 'detached'], failed: [] }).slice(1),
     ],
   },
-  { kind: 'velero.io/BackupStorageLocation', rows: [...phaseRows({ by: 'Velero', current: ['Available'], failed: ['Unavailable'], says: '.status.message' })] },
+  {
+    kind: 'velero.io/BackupStorageLocation',
+    rows: [...phaseRows({ by: 'Velero', current: ['Available'], failed: ['Unavailable'], says: '.status.message' })],
+  },
   { kind: 'velero.io/Schedule', rows: [...phaseRows({ ...VELERO, current: ['Enabled'], says: '.status.validationErrors[*]' })] },
   ...rulesFor(
     'velero.io',
@@ -90,7 +104,11 @@ export const STORAGE_RULES: readonly StatusRule[] = [
     kind: 'trident.netapp.io/TridentBackendConfig',
     rows: [
       failedIf(is('.status.lastOperationStatus', 'Failed'), '{.status.message|The last operation failed}', 'Failed'),
-      progressingIf(is('.status.phase', 'Lost', 'Deleting', 'Unbound'), 'TridentBackendConfig is {.status.phase}. {.status.message}', '{.status.phase}'),
+      progressingIf(
+        is('.status.phase', 'Lost', 'Deleting', 'Unbound'),
+        'TridentBackendConfig is {.status.phase}. {.status.message}',
+        '{.status.phase}',
+      ),
       currentIf(
         [is('.status.lastOperationStatus', 'Success'), is('.status.phase', 'Bound')],
         'TridentBackendConfig is Bound to {.status.backendInfo.backendName|a backend}',
@@ -101,7 +119,9 @@ export const STORAGE_RULES: readonly StatusRule[] = [
   },
   {
     kind: 'trident.netapp.io/TridentOrchestrator',
-    rows: [...phaseRows({ by: 'Trident', at: '.status.status', current: ['Installed'], failed: ['Failed', 'Error'], says: '.status.message' })],
+    rows: [
+      ...phaseRows({ by: 'Trident', at: '.status.status', current: ['Installed'], failed: ['Failed', 'Error'], says: '.status.message' }),
+    ],
   },
   {
     kind: 'astra.netapp.io/ExecHook',

@@ -9,9 +9,17 @@ const APPLICATION_ROWS: readonly RuleRow[] = [
   failedIf({ any: ERRORS.map((type) => condition(type)) }, '{condition.message}', '{condition.type}'),
   failedIf(is('.status.operationState.phase', 'Failed', 'Error'), '{.status.operationState.message|The last sync failed}', 'SyncFailed'),
   failedIf(is('.status.health.status', 'Degraded'), 'Application is degraded. {.status.health.message}', 'Degraded'),
-  progressingIf(is('.status.operationState.phase', 'Running', 'Terminating'), '{.status.operationState.message|Application is syncing}', 'Syncing'),
+  progressingIf(
+    is('.status.operationState.phase', 'Running', 'Terminating'),
+    '{.status.operationState.message|Application is syncing}',
+    'Syncing',
+  ),
   currentIf(is('.status.health.status', 'Healthy'), 'Application is healthy and {.status.sync.status|not compared}'),
-  progressingIf(has('.status.health.status'), 'Application is {.status.health.status}. {.status.health.message}', '{.status.health.status}'),
+  progressingIf(
+    has('.status.health.status'),
+    'Application is {.status.health.status}. {.status.health.message}',
+    '{.status.health.status}',
+  ),
   unobserved('Argo CD'),
 ];
 
@@ -24,11 +32,17 @@ const APPLICATION_SET_ROWS: readonly RuleRow[] = [
   unobserved('Argo CD'),
 ];
 
-const PROPOSALS_DIFFER = cel('object.status.environments.exists(one, one.proposed.dry.sha != object.status.environments[0].proposed.dry.sha)');
+const PROPOSALS_DIFFER = cel(
+  'object.status.environments.exists(one, one.proposed.dry.sha != object.status.environments[0].proposed.dry.sha)',
+);
 
 /** A promotion is under way while an environment runs another commit than the one proposed to it. */
 const PROMOTION_ROWS: readonly RuleRow[] = [
-  failedIf(cel('has(object.status.environments) && size(object.status.environments) == 0'), 'PromotionStrategy has no environment', 'NoEnvironments'),
+  failedIf(
+    cel('has(object.status.environments) && size(object.status.environments) == 0'),
+    'PromotionStrategy has no environment',
+    'NoEnvironments',
+  ),
   progressingIf(
     cel(
       'object.status.environments.exists(one, !has(one.active.dry.sha) || one.active.dry.sha == "" || !has(one.proposed.dry.sha) || one.proposed.dry.sha == "")',
@@ -45,8 +59,16 @@ const PROMOTION_ROWS: readonly RuleRow[] = [
 ];
 
 const TRANSFER_ROWS: readonly RuleRow[] = [
-  progressingIf([condition('Ready', 'True'), lacks('.status.active.dry.sha')], 'The active branch {.spec.activeBranch} has no commit yet', 'NoCommit'),
-  progressingIf([condition('Ready', 'True'), lacks('.status.proposed.dry.sha')], 'The proposed branch {.spec.proposedBranch} has no commit yet', 'NoCommit'),
+  progressingIf(
+    [condition('Ready', 'True'), lacks('.status.active.dry.sha')],
+    'The active branch {.spec.activeBranch} has no commit yet',
+    'NoCommit',
+  ),
+  progressingIf(
+    [condition('Ready', 'True'), lacks('.status.proposed.dry.sha')],
+    'The proposed branch {.spec.proposedBranch} has no commit yet',
+    'NoCommit',
+  ),
   progressingIf(
     cel('object.status.active.dry.sha != object.status.proposed.dry.sha'),
     'Promotion continues from {.status.active.dry.sha} to {.status.proposed.dry.sha}',
@@ -57,7 +79,11 @@ const TRANSFER_ROWS: readonly RuleRow[] = [
 /** A gate tells a phase per environment beside Ready, which says only that it could be computed. */
 const GATE_ROWS: readonly RuleRow[] = [
   failedIf(is('.status.environments[*].phase', 'failure'), 'A gate failed: {.status.environments[phase=failure].branch}', 'GateFailed'),
-  progressingIf(is('.status.environments[*].phase', 'pending'), 'A gate is pending: {.status.environments[phase=pending].branch}', 'GatePending'),
+  progressingIf(
+    is('.status.environments[*].phase', 'pending'),
+    'A gate is pending: {.status.environments[phase=pending].branch}',
+    'GatePending',
+  ),
 ];
 
 const [STALE, READY, ...UNREADY] = summaryRows({ by: 'GitOps Promoter' });

@@ -22,7 +22,11 @@ const CONDITION_ROWS: readonly RuleRow[] = [
   failedIf(is('.status.abort', true), 'Rollout is aborted', 'RolloutAborted'),
   progressingIf(is('.spec.paused', true), 'Rollout is paused: by hand', 'Paused'),
   progressingIf(has('.status.pauseConditions'), 'Rollout is paused: {.status.pauseConditions[*].reason}', 'Paused'),
-  progressingIf(below('.status.updatedReplicas', '.spec.replicas|1'), 'Updated: {.status.updatedReplicas|0}/{.spec.replicas|1}', 'LessUpdated'),
+  progressingIf(
+    below('.status.updatedReplicas', '.spec.replicas|1'),
+    'Updated: {.status.updatedReplicas|0}/{.spec.replicas|1}',
+    'LessUpdated',
+  ),
   progressingIf(
     below('.status.availableReplicas', '.status.updatedReplicas|0'),
     'Available: {.status.availableReplicas|0}/{.status.updatedReplicas}',
@@ -43,7 +47,9 @@ const ROLLOUT: StatusRule = {
   rows: [
     failedIf(condition('InvalidSpec', 'True')),
     progressingIf(
-      cel('object.status.observedGeneration.matches("^[0-9]{1,9}$") && int(object.status.observedGeneration) < int(object.metadata.generation)'),
+      cel(
+        'object.status.observedGeneration.matches("^[0-9]{1,9}$") && int(object.status.observedGeneration) < int(object.metadata.generation)',
+      ),
       'Rollout generation is {.metadata.generation}, but latest observed generation is {.status.observedGeneration}',
       'LatestGenerationNotObserved',
     ),
@@ -69,4 +75,7 @@ const MEASURED_ROWS = phaseRows({
   says: '.status.message',
 });
 
-export const ARGO_ROLLOUTS_RULES: readonly StatusRule[] = [ROLLOUT, ...rulesFor('argoproj.io', ['AnalysisRun', 'Experiment'], MEASURED_ROWS)];
+export const ARGO_ROLLOUTS_RULES: readonly StatusRule[] = [
+  ROLLOUT,
+  ...rulesFor('argoproj.io', ['AnalysisRun', 'Experiment'], MEASURED_ROWS),
+];

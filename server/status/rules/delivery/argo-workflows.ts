@@ -47,7 +47,15 @@ export const ARGO_WORKFLOWS_RULES: readonly StatusRule[] = [
       failedIf(condition('Configured', 'False')),
       failedIf(
         oneCondition(
-          ['Deployed', 'DaemonServiceHealthy', 'DaemonHealthy', 'VerticesHealthy', 'SideInputsManagersHealthy', 'PodsHealthy', 'ChildrenResourcesHealthy'],
+          [
+            'Deployed',
+            'DaemonServiceHealthy',
+            'DaemonHealthy',
+            'VerticesHealthy',
+            'SideInputsManagersHealthy',
+            'PodsHealthy',
+            'ChildrenResourcesHealthy',
+          ],
           'False',
         ),
       ),

@@ -8,7 +8,11 @@ export const PROGRESSIVE_RULES: readonly StatusRule[] = [
   {
     kind: 'flagger.app/Canary',
     rows: [
-      failedIf(is('.status.phase', 'Failed'), '{.status.conditions[type=Promoted].message|The canary failed and was rolled back}', 'Failed'),
+      failedIf(
+        is('.status.phase', 'Failed'),
+        '{.status.conditions[type=Promoted].message|The canary failed and was rolled back}',
+        'Failed',
+      ),
       currentIf(is('.status.phase', 'Initialized', 'Succeeded'), '{.status.conditions[type=Promoted].message|.status.phase}'),
       progressingIf(is('.status.phase', 'Terminated'), 'Canary is finalised', 'Terminated'),
       progressingIf(
@@ -46,10 +50,16 @@ export const PROGRESSIVE_RULES: readonly StatusRule[] = [
     kind: 'rollouts.kruise.io/Rollout',
     rows: [
       failedIf(condition('Progressing', 'False', ['Failed', 'ProgressDeadlineExceeded'])),
-      failedIf(is('.status.canaryStatus.currentStepState', 'StepError'), 'Step {.status.canaryStatus.currentStepIndex} failed. {.status.message}', 'StepError'),
+      failedIf(
+        is('.status.canaryStatus.currentStepState', 'StepError'),
+        'Step {.status.canaryStatus.currentStepIndex} failed. {.status.message}',
+        'StepError',
+      ),
       progressingIf(
         anyOf(
-          ...['canaryStatus.currentStepState', 'blueGreenStatus.currentStepState', 'currentStepState'].map((field) => is(`.status.${field}`, 'StepPaused')),
+          ...['canaryStatus.currentStepState', 'blueGreenStatus.currentStepState', 'currentStepState'].map((field) =>
+            is(`.status.${field}`, 'StepPaused'),
+          ),
         ),
         'Rollout is paused at step {.status.canaryStatus.currentStepIndex|.status.blueGreenStatus.currentStepIndex|.status.currentStepIndex}',
         'Paused',

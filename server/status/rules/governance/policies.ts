@@ -45,7 +45,10 @@ const BINDING_ROWS: readonly RuleRow[] = [
   unobserved('Karmada'),
 ];
 
-const KYVERNO_CEL = ['Validating', 'Mutating', 'Generating', 'ImageValidating', 'Deleting'].flatMap((does) => [`${does}Policy`, `Namespaced${does}Policy`]);
+const KYVERNO_CEL = ['Validating', 'Mutating', 'Generating', 'ImageValidating', 'Deleting'].flatMap((does) => [
+  `${does}Policy`,
+  `Namespaced${does}Policy`,
+]);
 const KYVERNO_ROWS: readonly RuleRow[] = [
   currentIf(is('.status.ready', true), '{.kind} is ready'),
   progressingIf(is('.status.ready', false), '{.kind} is not ready', 'NotReady'),
@@ -68,7 +71,11 @@ export const POLICY_RULES: readonly StatusRule[] = [
   ...rulesFor('kyverno.io', ['Policy', 'ClusterPolicy'], KYVERNO_ROWS),
   ...rulesFor('policies.kyverno.io', KYVERNO_CEL, KYVERNO_CEL_ROWS),
   ...['kyverno.io/PolicyException', 'policies.kyverno.io/PolicyException'].map((kind): StatusRule => ({ kind, statusless: true })),
-  ...rulesFor('policy.open-cluster-management.io', ['Policy', 'ConfigurationPolicy', 'OperatorPolicy', 'CertificatePolicy'], COMPLIANCE_ROWS),
+  ...rulesFor(
+    'policy.open-cluster-management.io',
+    ['Policy', 'ConfigurationPolicy', 'OperatorPolicy', 'CertificatePolicy'],
+    COMPLIANCE_ROWS,
+  ),
   {
     kind: 'cluster.open-cluster-management.io/ManagedCluster',
     rows: [

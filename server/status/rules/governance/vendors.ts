@@ -17,7 +17,11 @@ const KEPTN = { by: 'Keptn', current: ['Succeeded', 'Warning'], failed: ['Failed
 /** SAP's services: Succeeded of the last operation, and Failed with the cause. */
 const SAP_ROWS: readonly RuleRow[] = [
   failedIf(condition('Failed', 'True')),
-  ...summaryRows({ by: 'the BTP service operator', type: 'Succeeded', waiting: ['CreateInProgress', 'UpdateInProgress', 'DeleteInProgress', 'InProgress'] }),
+  ...summaryRows({
+    by: 'the BTP service operator',
+    type: 'Succeeded',
+    waiting: ['CreateInProgress', 'UpdateInProgress', 'DeleteInProgress', 'InProgress'],
+  }),
 ];
 
 export const VENDOR_RULES: readonly StatusRule[] = [
@@ -25,7 +29,10 @@ export const VENDOR_RULES: readonly StatusRule[] = [
     kind: 'apps.3scale.net/APIManager',
     rows: [
       failedIf(condition('Available', 'False', ['MissingWatchedSecrets', 'MissingRequiredSecrets'])),
-      progressingIf(condition('Available', ['False', 'Unknown']), 'APIManager is not available. Starting: {.status.deployments.starting[*]|none}'),
+      progressingIf(
+        condition('Available', ['False', 'Unknown']),
+        'APIManager is not available. Starting: {.status.deployments.starting[*]|none}',
+      ),
       currentIf(condition('Available', 'True'), 'APIManager is available'),
       unobserved('3scale'),
     ],
@@ -34,7 +41,11 @@ export const VENDOR_RULES: readonly StatusRule[] = [
   ...rulesFor('services.cloud.sap.com', ['ServiceInstance', 'ServiceBinding'], SAP_ROWS),
   { kind: 'lifecycle.keptn.sh/KeptnTask', rows: [...phaseRows({ ...KEPTN, at: '.status.status', says: '.status.message' })] },
   { kind: 'lifecycle.keptn.sh/KeptnEvaluation', rows: [...phaseRows({ ...KEPTN, at: '.status.overallStatus' })] },
-  ...rulesFor('lifecycle.keptn.sh', ['KeptnAppVersion', 'KeptnWorkloadVersion', 'KeptnWorkloadInstance'], phaseRows({ ...KEPTN, at: '.status.status' })),
+  ...rulesFor(
+    'lifecycle.keptn.sh',
+    ['KeptnAppVersion', 'KeptnWorkloadVersion', 'KeptnWorkloadInstance'],
+    phaseRows({ ...KEPTN, at: '.status.status' }),
+  ),
   {
     kind: 'metrics.keptn.sh/Analysis',
     rows: [
@@ -50,7 +61,11 @@ export const VENDOR_RULES: readonly StatusRule[] = [
   },
   {
     kind: 'metrics.keptn.sh/KeptnMetric',
-    rows: [failedIf(has('.status.errMsg'), '{.status.errMsg}', 'QueryFailed'), currentIf(has('.status.value'), 'Value: {.status.value}'), unobserved('Keptn')],
+    rows: [
+      failedIf(has('.status.errMsg'), '{.status.errMsg}', 'QueryFailed'),
+      currentIf(has('.status.value'), 'Value: {.status.value}'),
+      unobserved('Keptn'),
+    ],
   },
   {
     kind: 'core.spinkube.dev/SpinApp',
@@ -71,6 +86,14 @@ export const VENDOR_RULES: readonly StatusRule[] = [
   },
   {
     kind: 'core.humio.com/*',
-    rows: [...phaseRows({ by: 'the Humio operator', at: '.status.state', current: ['Running', 'Exists'], failed: ['ConfigError'], says: '.status.message' })],
+    rows: [
+      ...phaseRows({
+        by: 'the Humio operator',
+        at: '.status.state',
+        current: ['Running', 'Exists'],
+        failed: ['ConfigError'],
+        says: '.status.message',
+      }),
+    ],
   },
 ];

@@ -13,7 +13,13 @@ const ACK_ROWS: readonly RuleRow[] = [
 ];
 
 const CNRM_WAITING = ['Updating', 'Creating', 'Pending', 'DependencyNotReady'];
-const SHOOT_CONDITIONS = ['APIServerAvailable', 'ControlPlaneHealthy', 'EveryNodeReady', 'SystemComponentsHealthy', 'ObservabilityComponentsHealthy'];
+const SHOOT_CONDITIONS = [
+  'APIServerAvailable',
+  'ControlPlaneHealthy',
+  'EveryNodeReady',
+  'SystemComponentsHealthy',
+  'ObservabilityComponentsHealthy',
+];
 
 export const CLOUD_RULES: readonly StatusRule[] = [
   { kind: '*.services.k8s.aws/*', rows: [...ACK_ROWS] },
@@ -49,7 +55,11 @@ export const CLOUD_RULES: readonly StatusRule[] = [
       failedIf(condition('Launched', 'False', ['LaunchFailed', 'InsufficientCapacityError'])),
       progressingIf(oneCondition(['Launched', 'Registered', 'Initialized'], ['False', 'Unknown']), '{condition.message|condition.reason}'),
       failedIf([condition('Ready', 'False'), condition('Initialized', 'True')]),
-      progressingIf(condition('Drifted', 'True'), 'Node {.status.nodeName|unknown} is ready and will be replaced: {condition.reason}', 'Drifted'),
+      progressingIf(
+        condition('Drifted', 'True'),
+        'Node {.status.nodeName|unknown} is ready and will be replaced: {condition.reason}',
+        'Drifted',
+      ),
       currentIf(condition('Ready', 'True'), 'Node {.status.nodeName|unknown} is ready'),
       progressingIf(
         has('.status.conditions'),
@@ -60,7 +70,10 @@ export const CLOUD_RULES: readonly StatusRule[] = [
     ],
   },
   { kind: 'karpenter.sh/NodePool', rows: [...summaryRows({ by: 'Karpenter', says: 'NodePool is ready' })] },
-  ...['karpenter.k8s.aws/*', 'karpenter.azure.com/*'].map((kind) => ({ kind, rows: [...summaryRows({ by: 'Karpenter', says: '{.kind} is ready' })] })),
+  ...['karpenter.k8s.aws/*', 'karpenter.azure.com/*'].map((kind) => ({
+    kind,
+    rows: [...summaryRows({ by: 'Karpenter', says: '{.kind} is ready' })],
+  })),
   {
     kind: 'iammanager.keikoproj.io/Iamrole',
     rows: [

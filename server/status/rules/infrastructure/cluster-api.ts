@@ -5,7 +5,10 @@ import type { RuleRow, StatusRule } from '../rule';
 /** A False condition has a severity in v1beta1: Error will not mend itself, Warning and Info are being worked on. */
 const FAILURE_ROWS: readonly RuleRow[] = [
   failedIf(has('.status.failureMessage'), '{.status.failureMessage}', '{.status.failureReason|Failure}'),
-  failedIf([condition('Ready', 'False'), cel('object.status.conditions.exists(one, one.type == "Ready" && has(one.severity) && one.severity == "Error")')]),
+  failedIf([
+    condition('Ready', 'False'),
+    cel('object.status.conditions.exists(one, one.type == "Ready" && has(one.severity) && one.severity == "Error")'),
+  ]),
   failedIf(is('.status.phase', 'Failed'), '{.status.conditions[type=Ready].message|.status.phase}', 'Failed'),
 ];
 
@@ -62,7 +65,11 @@ export const CLUSTER_API_RULES: readonly StatusRule[] = [
     kind: 'cluster.x-k8s.io/MachineHealthCheck',
     rows: [
       failedIf(condition('RemediationAllowed', 'False'), 'Remediation is not allowed. {condition.message}'),
-      failedIf(below('.status.currentHealthy', '.status.expectedMachines|0'), 'Healthy: {.status.currentHealthy|0}/{.status.expectedMachines}', 'Unhealthy'),
+      failedIf(
+        below('.status.currentHealthy', '.status.expectedMachines|0'),
+        'Healthy: {.status.currentHealthy|0}/{.status.expectedMachines}',
+        'Unhealthy',
+      ),
       currentIf(has('.status'), 'All machines are healthy: {.status.currentHealthy|0}'),
       unobserved('Cluster API'),
     ],
@@ -80,5 +87,8 @@ export const CLUSTER_API_RULES: readonly StatusRule[] = [
     ],
   },
   // Infrastructure, bootstrap and control planes of every provider keep one contract; templates are only read.
-  { kind: '*.cluster.x-k8s.io/*', rows: [TEMPLATE, PAUSED, ...FAILURE_ROWS, ...summaryRows({ by: 'Cluster API', broken: CONTROL_PLANE_BROKEN })] },
+  {
+    kind: '*.cluster.x-k8s.io/*',
+    rows: [TEMPLATE, PAUSED, ...FAILURE_ROWS, ...summaryRows({ by: 'Cluster API', broken: CONTROL_PLANE_BROKEN })],
+  },
 ];

@@ -21,7 +21,10 @@ const PACKAGE_ROWS: readonly RuleRow[] = [
   progressingIf(condition('Installed', 'False', ['UnpackingPackage', 'ActivatingPackageRevision', 'InactivePackageRevision'])),
   failedIf({ any: ['Installed', 'Healthy', 'RevisionHealthy', 'RuntimeHealthy'].map((type) => condition(type, 'False')) }),
   progressingIf({ any: ['Installed', 'Healthy', 'RevisionHealthy'].map((type) => condition(type, 'Unknown')) }),
-  currentIf(anyOf(condition('Healthy', 'True'), condition('RevisionHealthy', 'True')), '{.kind} is healthy. Package: {.spec.package|.spec.image|unknown}'),
+  currentIf(
+    anyOf(condition('Healthy', 'True'), condition('RevisionHealthy', 'True')),
+    '{.kind} is healthy. Package: {.spec.package|.spec.image|unknown}',
+  ),
   progressingIf(condition('Installed', 'True'), '{.kind} is installed and its health not known yet', 'HealthUnknown'),
   unobserved(BY),
 ];
@@ -31,7 +34,11 @@ const SETTINGS = ['Composition', 'CompositionRevision', 'EnvironmentConfig', 'Us
 const PROVIDER_SETTINGS = ['ProviderConfig', 'ClusterProviderConfig', 'ProviderConfigUsage', 'StoreConfig'];
 
 export const CROSSPLANE_RULES: readonly StatusRule[] = [
-  ...rulesFor('pkg.crossplane.io', ['Provider', 'Configuration', 'Function', 'ProviderRevision', 'ConfigurationRevision', 'FunctionRevision'], PACKAGE_ROWS),
+  ...rulesFor(
+    'pkg.crossplane.io',
+    ['Provider', 'Configuration', 'Function', 'ProviderRevision', 'ConfigurationRevision', 'FunctionRevision'],
+    PACKAGE_ROWS,
+  ),
   {
     kind: 'apiextensions.crossplane.io/CompositeResourceDefinition',
     rows: [
@@ -51,7 +58,10 @@ export const CROSSPLANE_RULES: readonly StatusRule[] = [
     kind: 'stacks.crossplane.io/*',
     rows: [
       failedIf(conditionAt('.status.conditionedStatus.conditions', 'Synced', 'False'), '{condition.message|condition.reason}'),
-      progressingIf(conditionAt('.status.conditionedStatus.conditions', 'Ready', ['False', 'Unknown']), '{condition.message|condition.reason}'),
+      progressingIf(
+        conditionAt('.status.conditionedStatus.conditions', 'Ready', ['False', 'Unknown']),
+        '{condition.message|condition.reason}',
+      ),
       currentIf(conditionAt('.status.conditionedStatus.conditions', 'Ready', 'True'), '{.kind} is ready'),
       unobserved(BY),
     ],

@@ -25,10 +25,20 @@ export const CLUSTER_RULES: readonly StatusRule[] = [
     ],
   },
   // A claim whose volume is gone never comes back by itself; Bound and Pending are told by kstatus.
-  { kind: 'PersistentVolumeClaim', rows: [failedIf(is('.status.phase', 'Lost'), 'PVC lost its volume {.spec.volumeName|of unknown name}', 'Lost')] },
+  {
+    kind: 'PersistentVolumeClaim',
+    rows: [failedIf(is('.status.phase', 'Lost'), 'PVC lost its volume {.spec.volumeName|of unknown name}', 'Lost')],
+  },
   {
     kind: 'PersistentVolume',
-    rows: [...phaseRows({ by: 'the volume controller', current: ['Available', 'Bound', 'Released'], failed: ['Failed'], says: '.status.message' })],
+    rows: [
+      ...phaseRows({
+        by: 'the volume controller',
+        current: ['Available', 'Bound', 'Released'],
+        failed: ['Failed'],
+        says: '.status.message',
+      }),
+    ],
   },
   {
     kind: 'storage.k8s.io/VolumeAttachment',

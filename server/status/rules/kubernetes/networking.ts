@@ -15,12 +15,21 @@ function told(...seen: Parameters<typeof condition>): Guard {
 const AUTOSCALER_ROWS: readonly RuleRow[] = [
   failedIf(told('AbleToScale', 'False')),
   failedIf(
-    told('ScalingActive', 'False', ['InvalidSelector', 'AmbiguousSelector', 'InvalidMetricSourceType', 'FailedGetObjectMetric', 'FailedGetExternalMetric']),
+    told('ScalingActive', 'False', [
+      'InvalidSelector',
+      'AmbiguousSelector',
+      'InvalidMetricSourceType',
+      'FailedGetObjectMetric',
+      'FailedGetExternalMetric',
+    ]),
   ),
   currentIf(told('ScalingActive', 'False', 'ScalingDisabled')),
   // Metrics of pods that have just started are missing for a minute; the next look finds them.
   failedIf(
-    anyOf({ ...condition('ScalingActive', 'False'), for: '10m' } as Guard, { ...conditionAt(V1_CONDITIONS, 'ScalingActive', 'False'), for: '10m' } as Guard),
+    anyOf(
+      { ...condition('ScalingActive', 'False'), for: '10m' } as Guard,
+      { ...conditionAt(V1_CONDITIONS, 'ScalingActive', 'False'), for: '10m' } as Guard,
+    ),
   ),
   progressingIf(told('ScalingActive', 'False')),
   currentIf(
@@ -35,14 +44,21 @@ export const NETWORKING_RULES: readonly StatusRule[] = [
   // One whose controller publishes no address is told of by a rule of the operator's own.
   {
     kind: 'networking.k8s.io/Ingress',
-    rows: [currentIf(HAS_ADDRESS, `Ingress has an address: ${ADDRESS}`), { status: 'InProgress', reason: 'NoAddress', message: 'Ingress has no address' }],
+    rows: [
+      currentIf(HAS_ADDRESS, `Ingress has an address: ${ADDRESS}`),
+      { status: 'InProgress', reason: 'NoAddress', message: 'Ingress has no address' },
+    ],
   },
   {
     kind: 'Service',
     rows: [
       failedIf(condition('LoadBalancerPortsError', 'True')),
       currentIf([is('.spec.type', 'LoadBalancer'), HAS_ADDRESS], `Service has an address: ${ADDRESS}`),
-      progressingIf([is('.spec.type', 'LoadBalancer'), has('.spec.clusterIP'), not(HAS_ADDRESS)], 'Service has no load balancer address', 'NoAddress'),
+      progressingIf(
+        [is('.spec.type', 'LoadBalancer'), has('.spec.clusterIP'), not(HAS_ADDRESS)],
+        'Service has no load balancer address',
+        'NoAddress',
+      ),
     ],
   },
 ];

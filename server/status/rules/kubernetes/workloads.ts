@@ -58,7 +58,10 @@ const CRON_JOB_ROWS: readonly RuleRow[] = [
 
 const DISRUPTION_ROWS: readonly RuleRow[] = [
   failedIf(condition('DisruptionAllowed', 'False', 'SyncFailed'), 'Disruptions cannot be computed: {condition.message|condition.reason}'),
-  currentIf(has('.status.expectedPods'), 'Disruptions allowed: {.status.disruptionsAllowed|0}. Healthy: {.status.currentHealthy|0}/{.status.desiredHealthy|0}'),
+  currentIf(
+    has('.status.expectedPods'),
+    'Disruptions allowed: {.status.disruptionsAllowed|0}. Healthy: {.status.currentHealthy|0}/{.status.desiredHealthy|0}',
+  ),
   currentIf(cel('has(object.status.observedGeneration)'), 'Disruptions allowed: {.status.disruptionsAllowed|0}. It selects no pod'),
   { status: 'InProgress', reason: 'NotObserved', message: 'Disruptions have not been computed' },
 ];
@@ -72,7 +75,11 @@ export const WORKLOAD_RULES: readonly StatusRule[] = [
     kind: 'ReplicationController',
     rows: [
       failedIf(condition('ReplicaFailure', 'True')),
-      progressingIf(below('.status.availableReplicas', '.spec.replicas|1'), 'Available: {.status.availableReplicas|0}/{.spec.replicas|1}', 'LessAvailable'),
+      progressingIf(
+        below('.status.availableReplicas', '.spec.replicas|1'),
+        'Available: {.status.availableReplicas|0}/{.spec.replicas|1}',
+        'LessAvailable',
+      ),
       currentIf([], 'ReplicationController is available. Replicas: {.status.replicas|0}'),
     ],
   },

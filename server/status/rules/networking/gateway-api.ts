@@ -66,7 +66,11 @@ const GATEWAY_ROWS: readonly RuleRow[] = [
   progressingIf(conditionAt(LISTENERS, 'Programmed', ['False', 'Unknown']), 'Listener: {condition.message}'),
   currentIf(condition('Programmed', 'True'), '{.kind} is programmed. Addresses: {.status.addresses[*].value|none}'),
   progressingIf(condition('Accepted'), '{.kind} is not programmed. {condition.message}', 'NotProgrammed'),
-  { status: 'InProgress', reason: 'NotAccepted', message: '{.kind} waits for a controller of class {.spec.gatewayClassName|.spec.parentRef.name|unknown}' },
+  {
+    status: 'InProgress',
+    reason: 'NotAccepted',
+    message: '{.kind} waits for a controller of class {.spec.gatewayClassName|.spec.parentRef.name|unknown}',
+  },
 ];
 
 const GROUP = 'gateway.networking.k8s.io';

@@ -11,7 +11,11 @@ export const INGRESS_CONTROLLER_RULES: readonly StatusRule[] = [
     rows: [
       { when: [{ condition: 'Valid', stale: true }], ...STALE_CONDITION },
       failedIf(condition('Valid', 'False'), '{condition.errors[*].message|condition.message}'),
-      failedIf(is('.status.currentStatus', 'invalid', 'orphaned'), '{.status.description|.status.currentStatus}', '{.status.currentStatus}'),
+      failedIf(
+        is('.status.currentStatus', 'invalid', 'orphaned'),
+        '{.status.description|.status.currentStatus}',
+        '{.status.currentStatus}',
+      ),
       currentIf(is('.status.currentStatus', 'valid'), '{.status.description|HTTPProxy is valid}'),
       progressingIf(has('.status.currentStatus'), '{.status.description|.status.currentStatus}', '{.status.currentStatus}'),
       unobserved('Contour'),
@@ -29,8 +33,16 @@ export const INGRESS_CONTROLLER_RULES: readonly StatusRule[] = [
   {
     kind: 'route.openshift.io/Route',
     rows: [
-      failedIf(conditionAt(ROUTERS, 'Admitted', 'False'), 'Route is not admitted. {condition.message|condition.reason}', '{condition.reason|NotAdmitted}'),
-      progressingIf(conditionAt(ROUTERS, 'Admitted', 'Unknown'), 'Route is not admitted yet. {condition.message}', '{condition.reason|NotAdmitted}'),
+      failedIf(
+        conditionAt(ROUTERS, 'Admitted', 'False'),
+        'Route is not admitted. {condition.message|condition.reason}',
+        '{condition.reason|NotAdmitted}',
+      ),
+      progressingIf(
+        conditionAt(ROUTERS, 'Admitted', 'Unknown'),
+        'Route is not admitted yet. {condition.message}',
+        '{condition.reason|NotAdmitted}',
+      ),
       currentIf(conditionAt(ROUTERS, 'Admitted', 'True'), 'Route is admitted. Host: {.status.ingress[*].host}'),
       unobserved('a router'),
     ],

@@ -36,12 +36,25 @@ export const MESH_RULES: readonly StatusRule[] = [
   ...ATTACHED.map((group) => ({ kind: `${group}/*`, rows: [...POLICY_ROWS.filter(({ when }) => when !== undefined), UNANSWERED] })),
   {
     kind: 'install.istio.io/IstioOperator',
-    rows: [...phaseRows({ by: 'Istio', at: '.status.status', current: ['HEALTHY'], failed: ['ERROR'], waiting: ['ACTION_REQUIRED'], says: '.status.message' })],
+    rows: [
+      ...phaseRows({
+        by: 'Istio',
+        at: '.status.status',
+        current: ['HEALTHY'],
+        failed: ['ERROR'],
+        waiting: ['ACTION_REQUIRED'],
+        says: '.status.message',
+      }),
+    ],
   },
   ...['sailoperator.io/Istio', 'sailoperator.io/IstioRevision', 'sailoperator.io/IstioCNI', 'sailoperator.io/ZTunnel'].map((kind) => ({
     kind,
     rows: [
-      ...summaryRows({ by: 'the Sail operator', waiting: ['IstiodNotReady', 'CNINotReady', 'ZTunnelNotReady'], says: '{.kind} is {.status.state|ready}' }),
+      ...summaryRows({
+        by: 'the Sail operator',
+        waiting: ['IstiodNotReady', 'CNINotReady', 'ZTunnelNotReady'],
+        says: '{.kind} is {.status.state|ready}',
+      }),
     ],
   })),
   ...ISTIO_SETTINGS.map((kind): StatusRule => ({ kind, statusless: true })),

@@ -68,10 +68,17 @@ export const GRAFANA_RULES: readonly StatusRule[] = [
     [
       failedIf(condition('Failure', 'True')),
       progressingIf(condition('Running', 'True', 'Running')),
-      currentIf(anyOf(condition('Successful', 'True'), condition('Running', 'True', 'Successful')), '{.kind} is installed. {condition.message}'),
+      currentIf(
+        anyOf(condition('Successful', 'True'), condition('Running', 'True', 'Successful')),
+        '{.kind} is installed. {condition.message}',
+      ),
       progressingIf(condition('Running')),
       unobserved('the Kiali operator'),
     ],
   ),
-  ...rulesFor('grafana-org-operator.kubitus-project.gitlab.io', ['GrafanaInstance', 'GrafanaOrg'], summaryRows({ by: 'the Grafana org operator' })),
+  ...rulesFor(
+    'grafana-org-operator.kubitus-project.gitlab.io',
+    ['GrafanaInstance', 'GrafanaOrg'],
+    summaryRows({ by: 'the Grafana org operator' }),
+  ),
 ];

@@ -9,12 +9,19 @@ const BY = 'external-secrets';
  * somebody mends store, key or rights.
  */
 export const EXTERNAL_SECRETS_RULES: readonly StatusRule[] = [
-  ...rulesFor('external-secrets.io', ['ExternalSecret', 'SecretStore', 'ClusterSecretStore', 'PushSecret', 'ClusterPushSecret'], summaryRows({ by: BY })),
+  ...rulesFor(
+    'external-secrets.io',
+    ['ExternalSecret', 'SecretStore', 'ClusterSecretStore', 'PushSecret', 'ClusterPushSecret'],
+    summaryRows({ by: BY }),
+  ),
   {
     kind: 'external-secrets.io/ClusterExternalSecret',
     rows: [
       failedIf(
-        [has('.status.failedNamespaces'), anyOf(condition('NotReady', 'True'), condition('PartiallyReady', 'True'), condition('Ready', 'False'))],
+        [
+          has('.status.failedNamespaces'),
+          anyOf(condition('NotReady', 'True'), condition('PartiallyReady', 'True'), condition('Ready', 'False')),
+        ],
         '{condition.message}: {.status.failedNamespaces[*].namespace} ({.status.failedNamespaces[*].reason})',
       ),
       currentIf([condition('Ready', 'True'), lacks('.status.failedNamespaces')], 'Namespaces: {.status.provisionedNamespaces[*]|none}'),

@@ -49,7 +49,11 @@ export const BATCH_AND_STREAM_RULES: readonly StatusRule[] = [
       failedIf(is('.status.lifecycleState', 'FAILED'), 'FlinkDeployment is FAILED. {.status.error}', 'Failed'),
       failedIf(is('.status.jobStatus.state', 'FAILED'), 'The job is FAILED. {.status.error}', 'JobFailed'),
       // What runs then is the last stable spec, and not what was asked for.
-      failedIf(is('.status.lifecycleState', 'ROLLED_BACK'), 'FlinkDeployment was rolled back to the last stable spec. {.status.error}', 'RolledBack'),
+      failedIf(
+        is('.status.lifecycleState', 'ROLLED_BACK'),
+        'FlinkDeployment was rolled back to the last stable spec. {.status.error}',
+        'RolledBack',
+      ),
       progressingIf(
         is('.status.jobManagerDeploymentStatus', 'DEPLOYED_NOT_READY', 'DEPLOYING', 'MISSING'),
         'The job manager is {.status.jobManagerDeploymentStatus}',
@@ -66,7 +70,10 @@ export const BATCH_AND_STREAM_RULES: readonly StatusRule[] = [
         '{.status.jobStatus.state}',
       ),
       currentIf(
-        anyOf(is('.status.jobManagerDeploymentStatus', 'READY'), is('.status.jobStatus.state', 'RUNNING', 'FINISHED', 'SUSPENDED', 'CANCELED')),
+        anyOf(
+          is('.status.jobManagerDeploymentStatus', 'READY'),
+          is('.status.jobStatus.state', 'RUNNING', 'FINISHED', 'SUSPENDED', 'CANCELED'),
+        ),
         'The job is {.status.jobStatus.state|not started}',
       ),
       unobserved('the Flink operator'),
@@ -104,7 +111,11 @@ export const BATCH_AND_STREAM_RULES: readonly StatusRule[] = [
         '{.status.ansibleJobResult.status}',
       ),
       currentIf(is('.status.ansibleJobResult.status', 'successful'), 'The job is successful: {.status.ansibleJobResult.url|no address}'),
-      progressingIf(has('.status.ansibleJobResult.status'), 'The job is {.status.ansibleJobResult.status}', '{.status.ansibleJobResult.status}'),
+      progressingIf(
+        has('.status.ansibleJobResult.status'),
+        'The job is {.status.ansibleJobResult.status}',
+        '{.status.ansibleJobResult.status}',
+      ),
       failedIf(
         cel('object.status.conditions.exists(one, one.type == "Failure" && one.status == "True")'),
         '{.status.conditions[type=Failure].message}',

@@ -6,7 +6,12 @@ import type { RuleRow, StatusRule } from '../rule';
 const UNREADY_ROWS: readonly RuleRow[] = [
   failedIf(condition('Ready', 'False')),
   progressingIf(condition('Ready', 'Unknown')),
-  { when: [{ not: condition('Ready') }], status: 'InProgress', reason: 'NotObserved', message: '{.kind} has not been reconciled by Knative' },
+  {
+    when: [{ not: condition('Ready') }],
+    status: 'InProgress',
+    reason: 'NotObserved',
+    message: '{.kind} has not been reconciled by Knative',
+  },
 ];
 
 /** The operator's own kinds say False while it still installs. */
@@ -15,9 +20,15 @@ const OPERATOR_ROWS = summaryRows({ by: 'the Knative operator', broken: ['Instal
 export const KNATIVE_RULES: readonly StatusRule[] = [
   {
     kind: 'serving.knative.dev/Service',
-    rows: [...UNREADY_ROWS, currentIf([], 'Service is ready at {.status.url|no address}. Revision: {.status.latestReadyRevisionName|none}')],
+    rows: [
+      ...UNREADY_ROWS,
+      currentIf([], 'Service is ready at {.status.url|no address}. Revision: {.status.latestReadyRevisionName|none}'),
+    ],
   },
-  { kind: 'serving.knative.dev/Route', rows: [...UNREADY_ROWS, currentIf([], 'Route sends its requests to {.status.traffic[*].revisionName|no revision}')] },
+  {
+    kind: 'serving.knative.dev/Route',
+    rows: [...UNREADY_ROWS, currentIf([], 'Route sends its requests to {.status.traffic[*].revisionName|no revision}')],
+  },
   // A Revision without requests is scaled to zero: inactive, and well.
   {
     kind: 'serving.knative.dev/Revision',

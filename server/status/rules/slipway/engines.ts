@@ -1,6 +1,10 @@
 import type { RuleRow, StatusRule } from '../rule';
 
-const failedWhereFalse = (condition: string): RuleRow => ({ when: [{ condition, status: 'False' }], status: 'Failed', message: '{condition.message}' });
+const failedWhereFalse = (condition: string): RuleRow => ({
+  when: [{ condition, status: 'False' }],
+  status: 'Failed',
+  message: '{condition.message}',
+});
 
 /**
  * By the conditions of our engine where they are, and otherwise by the phases of the original. One whose revision was aborted has failed, however
@@ -26,7 +30,12 @@ const application: StatusRule = {
     },
     { when: [{ condition: 'Collected', status: 'False' }], status: 'InProgress', message: '{condition.message}' },
     { when: [{ condition: 'Ready', status: ['False', 'Unknown'] }], status: 'InProgress', message: '{condition.message}' },
-    { when: [{ path: '.status.status', present: true }], status: 'InProgress', reason: '{.status.status}', message: 'Application is {.status.status}' },
+    {
+      when: [{ path: '.status.status', present: true }],
+      status: 'InProgress',
+      reason: '{.status.status}',
+      message: 'Application is {.status.status}',
+    },
     { status: 'InProgress', reason: 'NotObserved', message: 'Application has not been rendered' },
   ],
 };

@@ -1,9 +1,30 @@
 import { phaseRows } from '../readings';
-import { anyOf, below, condition, conditionAt, currentIf, failedIf, has, is, not, oneCondition, progressingIf, rulesFor, unobserved } from '../rows';
+import {
+  anyOf,
+  below,
+  condition,
+  conditionAt,
+  currentIf,
+  failedIf,
+  has,
+  is,
+  not,
+  oneCondition,
+  progressingIf,
+  rulesFor,
+  unobserved,
+} from '../rows';
 import type { Guard, RuleRow, StatusRule } from '../rule';
 
-const PAUSED = anyOf(is('.spec.updateStrategy.paused', true), is('.spec.updateStrategy.rollingUpdate.paused', true), is('.spec.paused', true));
-const NOT_ALL_UPDATED: Guard = anyOf(below('.status.updatedReplicas', '.spec.replicas|1'), below('.status.updatedReadyReplicas', '.status.updatedReplicas|0'));
+const PAUSED = anyOf(
+  is('.spec.updateStrategy.paused', true),
+  is('.spec.updateStrategy.rollingUpdate.paused', true),
+  is('.spec.paused', true),
+);
+const NOT_ALL_UPDATED: Guard = anyOf(
+  below('.status.updatedReplicas', '.spec.replicas|1'),
+  below('.status.updatedReadyReplicas', '.status.updatedReplicas|0'),
+);
 
 /** A failure counts while pods are missing by it; the condition outlives what it speaks of. */
 const MISSING: Guard = anyOf(below('.status.updatedReadyReplicas', '.spec.replicas|1'), below('.status.replicas', '.spec.replicas|1'));
@@ -61,7 +82,10 @@ export const KRUISE_RULES: readonly StatusRule[] = [
   { kind: 'apps.kruise.io/DaemonSet', rows: [...DAEMON_ROWS] },
   {
     kind: 'apps.kruise.io/BroadcastJob',
-    rows: [failedIf(condition('Failed', 'True')), ...phaseRows({ by: 'Kruise', current: ['completed'], failed: ['failed'], waiting: ['paused'] })],
+    rows: [
+      failedIf(condition('Failed', 'True')),
+      ...phaseRows({ by: 'Kruise', current: ['completed'], failed: ['failed'], waiting: ['paused'] }),
+    ],
   },
   {
     kind: 'apps.kruise.io/AdvancedCronJob',

@@ -3,7 +3,14 @@ import { condition, currentIf, failedIf, has, is, progressingIf, unobserved } fr
 import type { StatusRule } from '../rule';
 
 /** What `virtctl` prints of a machine that cannot run. */
-const MACHINE_BROKEN = ['CrashLoopBackOff', 'ErrorUnschedulable', 'ErrImagePull', 'ImagePullBackOff', 'ErrorPvcNotFound', 'DataVolumeError'];
+const MACHINE_BROKEN = [
+  'CrashLoopBackOff',
+  'ErrorUnschedulable',
+  'ErrImagePull',
+  'ImagePullBackOff',
+  'ErrorPvcNotFound',
+  'DataVolumeError',
+];
 
 export const KUBEVIRT_RULES: readonly StatusRule[] = [
   {
@@ -30,7 +37,10 @@ export const KUBEVIRT_RULES: readonly StatusRule[] = [
       failedIf(is('.status.phase', 'Failed'), 'VirtualMachineInstance failed. {.status.reason}', 'Failed'),
       progressingIf(condition('Paused', 'True'), 'VirtualMachineInstance is paused. {condition.message}', 'Paused'),
       currentIf(is('.status.phase', 'Succeeded'), 'VirtualMachineInstance ended'),
-      currentIf([is('.status.phase', 'Running'), condition('Ready', 'True')], 'VirtualMachineInstance is Running on {.status.nodeName|a node}'),
+      currentIf(
+        [is('.status.phase', 'Running'), condition('Ready', 'True')],
+        'VirtualMachineInstance is Running on {.status.nodeName|a node}',
+      ),
       progressingIf(condition('Ready', ['False', 'Unknown']), '{condition.message|.status.phase}'),
       progressingIf(has('.status.phase'), 'VirtualMachineInstance is {.status.phase}', '{.status.phase}'),
       unobserved('KubeVirt'),

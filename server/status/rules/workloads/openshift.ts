@@ -1,5 +1,19 @@
 import { phaseRows } from '../readings';
-import { above, anyOf, below, cel, condition, currentIf, failedIf, has, is, oneCondition, progressingIf, rulesFor, unobserved } from '../rows';
+import {
+  above,
+  anyOf,
+  below,
+  cel,
+  condition,
+  currentIf,
+  failedIf,
+  has,
+  is,
+  oneCondition,
+  progressingIf,
+  rulesFor,
+  unobserved,
+} from '../rows';
 import type { RuleRow, StatusRule } from '../rule';
 
 /**
@@ -31,7 +45,10 @@ const SUBSCRIPTION_ROWS: readonly RuleRow[] = [
     'Operator {.status.installedCSV} is installed. {.status.currentCSV} waits for approval',
   ),
   progressingIf(has('.status.state'), 'Subscription is {.status.state}. {.status.conditions[status=True].message}', '{.status.state}'),
-  progressingIf(oneCondition(['BundleUnpacking', 'InstallPlanPending', 'InstallPlanMissing'], 'True'), '{condition.message|condition.reason}'),
+  progressingIf(
+    oneCondition(['BundleUnpacking', 'InstallPlanPending', 'InstallPlanMissing'], 'True'),
+    '{condition.message|condition.reason}',
+  ),
   unobserved('OLM'),
 ];
 
@@ -40,11 +57,19 @@ export const OPENSHIFT_RULES: readonly StatusRule[] = [
     kind: 'apps.openshift.io/DeploymentConfig',
     rows: [
       failedIf(
-        condition('Progressing', 'False', ['ProgressDeadlineExceeded', 'RolloutCancelled', 'ReplicaSetCreateError', 'ReplicationControllerCreateError']),
+        condition('Progressing', 'False', [
+          'ProgressDeadlineExceeded',
+          'RolloutCancelled',
+          'ReplicaSetCreateError',
+          'ReplicationControllerCreateError',
+        ]),
       ),
       failedIf(condition('ReplicaFailure', 'True')),
       failedIf([condition('Available', 'False'), above('.status.unavailableReplicas', 0)]),
-      currentIf(condition('Progressing', 'True', 'NewReplicationControllerAvailable'), 'DeploymentConfig is rolled out. Replicas: {.status.replicas|0}'),
+      currentIf(
+        condition('Progressing', 'True', 'NewReplicationControllerAvailable'),
+        'DeploymentConfig is rolled out. Replicas: {.status.replicas|0}',
+      ),
       progressingIf(condition('Progressing', ['True', 'Unknown'])),
       progressingIf(
         below('.status.updatedReplicas', '.spec.replicas|.status.replicas|0'),
@@ -55,13 +80,20 @@ export const OPENSHIFT_RULES: readonly StatusRule[] = [
       unobserved('its controller'),
     ],
   },
-  { kind: 'build.openshift.io/Build', rows: [...phaseRows({ by: 'OpenShift', current: ['Complete'], failed: BUILD_FAILED, says: '.status.message' })] },
+  {
+    kind: 'build.openshift.io/Build',
+    rows: [...phaseRows({ by: 'OpenShift', current: ['Complete'], failed: BUILD_FAILED, says: '.status.message' })],
+  },
   {
     kind: 'operator.openshift.io/IngressController',
     rows: [
       failedIf(condition('Degraded', 'True')),
       failedIf(condition('Admitted', 'False')),
-      progressingIf(below('.status.availableReplicas', '.spec.replicas|1'), 'Available: {.status.availableReplicas|0}/{.spec.replicas|1}', 'LessAvailable'),
+      progressingIf(
+        below('.status.availableReplicas', '.spec.replicas|1'),
+        'Available: {.status.availableReplicas|0}/{.spec.replicas|1}',
+        'LessAvailable',
+      ),
       progressingIf(condition('Progressing', 'True')),
       currentIf(condition('Available', 'True'), 'IngressController is available. Replicas: {.status.availableReplicas}'),
       unobserved('the ingress operator'),
@@ -76,12 +108,16 @@ export const OPENSHIFT_RULES: readonly StatusRule[] = [
       unobserved('the machine config operator'),
     ],
   },
-  ...['config.openshift.io/ClusterOperator', 'config.openshift.io/ClusterVersion', 'ocs.openshift.io/*', 'operator.openshift.io/*', 'hco.kubevirt.io/*'].map(
-    (kind) => ({
-      kind,
-      rows: [...OPERATOR_ROWS],
-    }),
-  ),
+  ...[
+    'config.openshift.io/ClusterOperator',
+    'config.openshift.io/ClusterVersion',
+    'ocs.openshift.io/*',
+    'operator.openshift.io/*',
+    'hco.kubevirt.io/*',
+  ].map((kind) => ({
+    kind,
+    rows: [...OPERATOR_ROWS],
+  })),
   { kind: 'operators.coreos.com/Subscription', rows: [...SUBSCRIPTION_ROWS] },
   {
     kind: 'operators.coreos.com/ClusterServiceVersion',
@@ -94,7 +130,10 @@ export const OPENSHIFT_RULES: readonly StatusRule[] = [
   {
     kind: 'operators.coreos.com/CatalogSource',
     rows: [
-      currentIf(is('.status.connectionState.lastObservedState', 'READY', 'IDLE'), 'CatalogSource is {.status.connectionState.lastObservedState}'),
+      currentIf(
+        is('.status.connectionState.lastObservedState', 'READY', 'IDLE'),
+        'CatalogSource is {.status.connectionState.lastObservedState}',
+      ),
       failedIf(cel('has(object.status.message) && object.status.message != ""'), '{.status.message}', '{.status.reason|Invalid}'),
       progressingIf(
         has('.status.connectionState.lastObservedState'),

@@ -77,5 +77,7 @@ for await (const event of engine.poll(ids, { signal: stop.signal, pollIntervalMs
   events++;
   statuses[event.resource.status] = (statuses[event.resource.status] ?? 0) + 1;
 }
-console.log(JSON.stringify({ side: 'slipway', objects: ids.length, rounds, events, statuses, rssMb: rssMb('VmRSS'), peakMb: rssMb('VmHWM') }));
+console.log(
+  JSON.stringify({ side: 'slipway', objects: ids.length, rounds, events, statuses, rssMb: rssMb('VmRSS'), peakMb: rssMb('VmHWM') }),
+);
 await cluster[Symbol.asyncDispose]();

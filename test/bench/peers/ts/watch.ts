@@ -80,5 +80,7 @@ await (isLive ? watchLive() : watchAlone());
 writeFileSync(env('OUT'), out.join(''));
 const memory = { rssAtSyncMb: synced?.rss, rssMb: rssMb('VmRSS'), peakMb: rssMb('VmHWM') };
 const side = isLive ? 'slipway live' : 'slipway watcher';
-console.log(JSON.stringify({ side, objects: pods.length, syncMs: synced?.ms, cpuToSyncMs: synced?.cpu, cpuAfterSyncMs: cpuAfter, events, ...memory }));
+console.log(
+  JSON.stringify({ side, objects: pods.length, syncMs: synced?.ms, cpuToSyncMs: synced?.cpu, cpuAfterSyncMs: cpuAfter, events, ...memory }),
+);
 await cluster[Symbol.asyncDispose]();

@@ -13,7 +13,9 @@ const TOPIC = 'application/shop/storefront';
 const HELD = { type: 'Collected', status: 'False', reason: 'Held', message: 'One object holds data.', state: 'none', at: null };
 
 it('[design 8] a decision about what is held says what happens before it is sent', async () => {
-  using log = answerFetch({ 'GET /api/v1/namespaces/shop/applications/storefront/preview': () => Response.json(waiting('full', new URLSearchParams())) });
+  using log = answerFetch({
+    'GET /api/v1/namespaces/shop/applications/storefront/preview': () => Response.json(waiting('full', new URLSearchParams())),
+  });
   const { queries, rows } = await showScreen(<ApplicationScreen ns="shop" name="storefront" />, { topics: [TOPIC] });
   const window = (await rows.snapshot(TOPIC)) as WindowSnapshot<ApplicationDetail>; // the rows of the fixture, as they are sent
   queries.setQueryData(liveKey(TOPIC), { ...window, rows: window.rows.map((row) => ({ ...row, conditions: [...row.conditions, HELD] })) });
@@ -35,7 +37,8 @@ it('[issue 9, 6] a decision about what is held names the plan that was shown, an
   let plan = waiting('full', new URLSearchParams());
   using log = answerFetch({
     'GET /api/v1/namespaces/shop/applications/storefront/preview': () => Response.json(plan),
-    'GET /api/v1/namespaces/shop/applications/storefront/rights': () => Response.json(applicationRightsIn('full', { ns: 'shop', name: 'storefront' })),
+    'GET /api/v1/namespaces/shop/applications/storefront/rights': () =>
+      Response.json(applicationRightsIn('full', { ns: 'shop', name: 'storefront' })),
     'POST /api/v1/namespaces/shop/applications/storefront/decisions': () => Response.json({ accepted: null }, { status: 202 }),
   });
   const { queries, rows } = await showScreen(<ApplicationScreen ns="shop" name="storefront" />, { topics: [TOPIC] });

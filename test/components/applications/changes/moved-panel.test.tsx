@@ -10,7 +10,14 @@ import { answerFetch, showScreen } from '@/test/support/screen';
 
 const TOPIC = 'application/shop/storefront';
 const PATH = '/api/v1/namespaces/shop/applications/storefront';
-const MOVED = { type: 'Applied', status: 'False', reason: 'PlanMoved', message: 'the cluster changed after this was previewed', state: 'under-way', at: null };
+const MOVED = {
+  type: 'Applied',
+  status: 'False',
+  reason: 'PlanMoved',
+  message: 'the cluster changed after this was previewed',
+  state: 'under-way',
+  at: null,
+};
 const accepted = () => Response.json({ accepted: { kind: 'Application', ns: 'shop', name: 'storefront', uid: null } }, { status: 202 });
 
 async function showApplication(conditions: readonly object[] = []): Promise<ApplicationDetail> {
@@ -42,7 +49,14 @@ it('[issue 9.4] says of an object whose verdict is the same what else there is t
   const plans = moved('full');
   const [first] = plans.now.changes;
   if (first === undefined || plans.seen.preview === null) throw new Error('the fixture has no plans');
-  const again = { ...first, id: 'ConfigMap again', name: 'again', verdict: 'deleted', why: 'the newer revision does not have it', uid: 'u-1' } as const;
+  const again = {
+    ...first,
+    id: 'ConfigMap again',
+    name: 'again',
+    verdict: 'deleted',
+    why: 'the newer revision does not have it',
+    uid: 'u-1',
+  } as const;
   const seen = { ...plans.seen, preview: { ...plans.seen.preview, changes: [again] } };
   const now = { ...plans.now, changes: [{ ...again, uid: 'u-2' }] };
   using _log = answerFetch({ [`GET ${PATH}/moved-plan`]: () => Response.json({ seen, now }) });

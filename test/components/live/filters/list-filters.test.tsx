@@ -27,7 +27,10 @@ describe('the filters of a list', () => {
     const user = userEvent.setup();
     await show();
     await user.click(screen.getByRole('button', { name: 'Owner: Any owner' }));
-    expect(screen.getAllByRole('menuitemcheckbox').map((item) => item.textContent)).toEqual(['Kustomization flux-system/apps (1)', 'No owner (4)']);
+    expect(screen.getAllByRole('menuitemcheckbox').map((item) => item.textContent)).toEqual([
+      'Kustomization flux-system/apps (1)',
+      'No owner (4)',
+    ]);
     await user.click(screen.getByRole('menuitemcheckbox', { name: 'No owner (4)' }));
     expect(asked().get('owner')).toBe('none');
   });

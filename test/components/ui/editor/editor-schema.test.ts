@@ -27,17 +27,37 @@ describe('help while an application is written', () => {
     ['below spec', `${HEAD}  ¦`, ['components', 'policies']],
     ['in a list of components', `${HEAD}  components:\n    - ¦`, ['name', 'type', 'traits']],
     ['in a list at the column of its key', `${HEAD}  components:\n  - name: a\n    ¦`, ['type', 'traits']],
-    ['for a component type', `${HEAD}  components:\n    - name: a\n      type: ¦`, ['webservice', 'worker', 'task', 'cron-task', 'k8s-objects']],
-    ['for a type before it is whole', `${HEAD}  components:\n    - name: a\n      type: webs¦`, ['webservice', 'worker', 'task', 'cron-task', 'k8s-objects']],
-    ['for a value of a few', `${HEAD}  policies:\n    - type: rollout\n      properties:\n        strategy: ¦`, ['availability', 'resourceutil']],
-    ['for a yes or no', `${HEAD}  policies:\n    - type: rollout\n      properties:\n        control:\n          paused: ¦`, ['true', 'false']],
+    [
+      'for a component type',
+      `${HEAD}  components:\n    - name: a\n      type: ¦`,
+      ['webservice', 'worker', 'task', 'cron-task', 'k8s-objects'],
+    ],
+    [
+      'for a type before it is whole',
+      `${HEAD}  components:\n    - name: a\n      type: webs¦`,
+      ['webservice', 'worker', 'task', 'cron-task', 'k8s-objects'],
+    ],
+    [
+      'for a value of a few',
+      `${HEAD}  policies:\n    - type: rollout\n      properties:\n        strategy: ¦`,
+      ['availability', 'resourceutil'],
+    ],
+    [
+      'for a yes or no',
+      `${HEAD}  policies:\n    - type: rollout\n      properties:\n        control:\n          paused: ¦`,
+      ['true', 'false'],
+    ],
     [
       'in a trait',
       `${HEAD}  components:\n    - name: a\n      type: worker\n      traits:\n        - type: ¦`,
       ['scaler', 'hpa', 'expose', 'gateway', 'labels', 'annotations', 'env', 'resource'],
     ],
     ['in a comment', `${HEAD}  # comp¦`, []],
-    ['in a block of text', `${HEAD}  components:\n    - name: a\n      type: worker\n      properties:\n        cmd:\n          - |\n            echo: ¦`, []],
+    [
+      'in a block of text',
+      `${HEAD}  components:\n    - name: a\n      type: worker\n      properties:\n        cmd:\n          - |\n            echo: ¦`,
+      [],
+    ],
   ])('[design 9] offers what can stand %s', (_where, marked, wanted) => {
     expect(labels(marked)).toEqual(wanted);
   });
@@ -53,7 +73,12 @@ describe('help while an application is written', () => {
   it('[design 9] explains the key under the pointer, and says what is taken when nothing is written', () => {
     const { text, line, column } = at(`${HEAD}  policies:\n    - type: rollout\n      properties:\n        ra¦tio: 20\n`);
     const node = keyAt(text, line, column);
-    expect(node && helpOf(schema, node)).toEqual({ name: 'ratio', takes: 'integer', text: 'Percent of the replicas that each stage moves.', fallback: '10' });
+    expect(node && helpOf(schema, node)).toEqual({
+      name: 'ratio',
+      takes: 'integer',
+      text: 'Percent of the replicas that each stage moves.',
+      fallback: '10',
+    });
   });
 
   it('[design 9] nests as the columns say, in broken text too', () => {

@@ -33,7 +33,8 @@ const rowOf = (over: Partial<InboxRow>): InboxRow => ({
   ...over,
 });
 const session = { user: 'ann', groups: ['approvers'] } as unknown as Session;
-const turnOf = async (deps: CommandDeps, over: Partial<InboxRow>, by: Session = session) => Object.values((await readTurns(deps, by, [rowOf(over)])).turns)[0];
+const turnOf = async (deps: CommandDeps, over: Partial<InboxRow>, by: Session = session) =>
+  Object.values((await readTurns(deps, by, [rowOf(over)])).turns)[0];
 /** As signed in: groups of the system are not kept. */
 const account = { user: 'system:serviceaccount:ci:pipeline', groups: [] } as unknown as Session;
 const decider = (groups: string[], not: string[] = []) => ({ decider: { verb: 'approve', groups, not } });
@@ -43,7 +44,12 @@ describe('whose turn it is', () => {
     ['who holds the right', ['shop'], {}, { mine: true, waitsFor: 'you' }],
     ['nobody known, without the right', ['other'], {}, { mine: false, waitsFor: 'someone who may decide it' }],
     ['who is in one of the groups', ['shop'], decider(['leads', 'approvers']), { mine: true, waitsFor: 'you' }],
-    ['the groups, for who is in none of them', ['shop'], decider(['leads', 'payments-approvers']), { mine: false, waitsFor: 'leads or payments-approvers' }],
+    [
+      'the groups, for who is in none of them',
+      ['shop'],
+      decider(['leads', 'payments-approvers']),
+      { mine: false, waitsFor: 'leads or payments-approvers' },
+    ],
     ['the groups, for who is in one and lacks the right', ['other'], decider(['approvers']), { mine: false, waitsFor: 'approvers' }],
     ['somebody else, for who asked for it or has approved it', ['shop'], decider([], ['ann']), { mine: false, waitsFor: 'someone else' }],
     ['the group, for who has approved it', ['shop'], decider(['approvers'], ['ann']), { mine: false, waitsFor: 'approvers' }],
@@ -52,9 +58,17 @@ describe('whose turn it is', () => {
   });
 
   it.each([
-    ['where the policy counts people', { decider: { verb: 'approve', groups: [], not: [], people: true } }, { mine: false, waitsFor: 'a person' }],
+    [
+      'where the policy counts people',
+      { decider: { verb: 'approve', groups: [], not: [], people: true } },
+      { mine: false, waitsFor: 'a person' },
+    ],
     ['where one decision of anyone will do', decider([]), { mine: true, waitsFor: 'you' }],
-    ['in a group that is named', { decider: { ...decider(['system:serviceaccounts:ci']).decider, people: true } }, { mine: true, waitsFor: 'you' }],
+    [
+      'in a group that is named',
+      { decider: { ...decider(['system:serviceaccounts:ci']).decider, people: true } },
+      { mine: true, waitsFor: 'you' },
+    ],
     [
       'in none of the groups that are named',
       { decider: { ...decider(['system:serviceaccounts:cd']).decider, people: true } },
@@ -69,7 +83,11 @@ describe('whose turn it is', () => {
   });
 
   it.each([
-    ['a rollout', { decider: { verb: 'resume', groups: [], not: [] } }, [{ kind: 'decide', on: 'rollout', verb: 'resume', ns: 'shop', name: 'web' }]],
+    [
+      'a rollout',
+      { decider: { verb: 'resume', groups: [], not: [] } },
+      [{ kind: 'decide', on: 'rollout', verb: 'resume', ns: 'shop', name: 'web' }],
+    ],
     [
       'an application',
       { kind: 'application', key: 'application/shop/web', href: '/applications/shop/web' },

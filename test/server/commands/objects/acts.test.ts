@@ -58,7 +58,9 @@ describe('acts on objects of a cluster', () => {
     ]);
     expect(await act(request)).toEqual({ done: 1, failed: [] });
     expect(await live(made)).toMatchObject({
-      spec: { template: { metadata: { labels: { app: 'restarted' }, annotations: { 'kubectl.kubernetes.io/restartedAt': expect.any(String) } } } },
+      spec: {
+        template: { metadata: { labels: { app: 'restarted' }, annotations: { 'kubectl.kubernetes.io/restartedAt': expect.any(String) } } },
+      },
     });
   });
 

@@ -33,8 +33,10 @@ describe('editing any object', () => {
     const { namespace, ...at } = addressOf(object);
     return { ...at, ...(namespace === undefined ? {} : { ns: namespace }), manifest, seen: { uid, state } };
   };
-  const preview = async (asked: ObjectEditRequest, deps = over()) => (await editObject(deps, ANN, { ...asked, dryRun: true })) as ObjectEditPreview;
-  const apply = async (asked: ObjectEditRequest, deps = over()) => editObject(deps, ANN, { ...asked, plan: (await preview(asked, deps)).plan });
+  const preview = async (asked: ObjectEditRequest, deps = over()) =>
+    (await editObject(deps, ANN, { ...asked, dryRun: true })) as ObjectEditPreview;
+  const apply = async (asked: ObjectEditRequest, deps = over()) =>
+    editObject(deps, ANN, { ...asked, plan: (await preview(asked, deps)).plan });
   const live = (object: KubeObject) => rig.cluster.get(addressOf(object));
   const signed = ({ lines }: ObjectEditPreview, sign: string) => lines.flatMap((line) => (line.sign === sign ? line.text.trim() : []));
 
@@ -55,7 +57,12 @@ describe('editing any object', () => {
     expect((await live(made)).data).toEqual({ a: '1' });
     await apply({ ...asked, reason: 'a try' });
     expect((await live(made)).data).toEqual({ a: '2' });
-    expect(recorded.at(-1)).toMatchObject({ action: 'object.edit', actor: 'ann', message: expect.stringContaining('a try'), data: { fields: ['data.a'] } });
+    expect(recorded.at(-1)).toMatchObject({
+      action: 'object.edit',
+      actor: 'ann',
+      message: expect.stringContaining('a try'),
+      data: { fields: ['data.a'] },
+    });
   });
 
   it('[design 14] is written on the state that was opened, and on no other object of the name; a status that moves on is no other state', async () => {
@@ -65,7 +72,10 @@ describe('editing any object', () => {
     await rig.cluster.update({ ...(await live(made)), status: { observedGeneration: 1 } }, { subresource: 'status' });
     await apply(asked);
     expect((await live(made)).spec).toMatchObject({ replicas: 3 });
-    await expect(preview(asked)).rejects.toMatchObject({ code: 'conflict', message: expect.stringContaining('was changed after you opened it') });
+    await expect(preview(asked)).rejects.toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining('was changed after you opened it'),
+    });
     await rig.cluster.delete(addressOf(made));
     await rig.cluster.create({ ...KINDS.deployment, ...deployment('moving') });
     await expect(preview(asked)).rejects.toThrow('was deleted and created again after you opened it');
@@ -76,12 +86,19 @@ describe('editing any object', () => {
     const opened = await open(made);
     const asked = request(made, opened, opened.text.replace('a: "1"', 'a: "3"'));
     const { plan } = await preview(asked);
-    await expect(editObject(over(), ANN, { ...asked, manifest: asked.manifest.replace('"3"', '"4"'), plan })).rejects.toMatchObject({ code: 'conflict' });
+    await expect(editObject(over(), ANN, { ...asked, manifest: asked.manifest.replace('"3"', '"4"'), plan })).rejects.toMatchObject({
+      code: 'conflict',
+    });
     expect((await live(made)).data).toEqual({ a: '1' });
   });
 
   it('[issue 14.1] masks values of a Secret: a mask that is left keeps its value, one in another place is refused, and no value is told', async () => {
-    const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { namespace: 'default', name: 'masked' }, stringData: { key: SECRET, other: 'b' } };
+    const secret = {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { namespace: 'default', name: 'masked' },
+      stringData: { key: SECRET, other: 'b' },
+    };
     const made = await rig.cluster.create(secret);
     const opened = await open(made);
     expect([opened.masked, opened.text]).toEqual([true, expect.not.stringContaining(SECRET)]);
@@ -111,7 +128,11 @@ describe('editing any object', () => {
 
   it('[issue 14.1] names who set a field that changes, and the application whose engine sets it back', async () => {
     const applied = { ...deployment('owned'), apiVersion: KINDS.deployment.apiVersion, kind: KINDS.deployment.kind };
-    await rig.cluster.patch({ ...KINDS.deployment, namespace: 'default', name: 'owned' }, { type: 'apply', body: applied }, { fieldManager: 'somebody' });
+    await rig.cluster.patch(
+      { ...KINDS.deployment, namespace: 'default', name: 'owned' },
+      { type: 'apply', body: applied },
+      { fieldManager: 'somebody' },
+    );
     const made = await live(applied);
     const opened = await open(made);
     const asked = request(made, opened, opened.text.replace('replicas: 2', 'replicas: 5'));
@@ -127,7 +148,9 @@ describe('editing any object', () => {
   it('[issue 14.1] is of the object that is named, and of no other', async () => {
     const made = await rig.cluster.create(configMap('named'));
     const opened = await open(made);
-    await expect(preview(request(made, opened, opened.text.replace('name: named', 'name: another')))).rejects.toMatchObject({ code: 'invalid' });
+    await expect(preview(request(made, opened, opened.text.replace('name: named', 'name: another')))).rejects.toMatchObject({
+      code: 'invalid',
+    });
   });
 
   it('[design 8] needs the right to update it, and changes nothing without', async () => {

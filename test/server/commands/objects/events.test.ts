@@ -34,13 +34,23 @@ describe('events as lines', () => {
   });
 
   it('[issue 14.1] adds up what one reporter says of one object in the same words, from its first time to its last', () => {
-    const { events } = toEventLines([anEvent('a'), anEvent('b', { firstTimestamp: '2026-01-01T08:00:00Z', lastTimestamp: '2026-01-01T09:30:00Z', count: 4 })]);
+    const { events } = toEventLines([
+      anEvent('a'),
+      anEvent('b', { firstTimestamp: '2026-01-01T08:00:00Z', lastTimestamp: '2026-01-01T09:30:00Z', count: 4 }),
+    ]);
     expect(events).toMatchObject([{ count: 7, since: '2026-01-01T08:00:00Z', at: '2026-01-01T09:30:00Z' }]);
   });
 
   it('[issue 14.1] counts what is told by both APIs once, and a series as often as it says', () => {
     const series = { count: 5, lastObservedTime: '2026-01-01T09:06:00Z' };
-    const both = anEvent('b', { eventTime: '2026-01-01T09:00:00Z', series, source: {}, reportingComponent: 'kubelet', count: undefined, lastTimestamp: null });
+    const both = anEvent('b', {
+      eventTime: '2026-01-01T09:00:00Z',
+      series,
+      source: {},
+      reportingComponent: 'kubelet',
+      count: undefined,
+      lastTimestamp: null,
+    });
     expect(toEventLines([anEvent('a', { count: 5 }), both]).events).toMatchObject([{ count: 5, series: true, at: '2026-01-01T09:06:00Z' }]);
   });
 

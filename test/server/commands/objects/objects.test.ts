@@ -66,7 +66,12 @@ describe('any object of a cluster', () => {
   });
 
   it('[design 8] a Secret is shown without its values, in the table and close up', async () => {
-    await rig.cluster.create({ apiVersion: 'v1', kind: 'Secret', metadata: { namespace: 'default', name: 'key' }, stringData: { password: PASSWORD } });
+    await rig.cluster.create({
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { namespace: 'default', name: 'key' },
+      stringData: { password: PASSWORD },
+    });
     const table = await readTable(rig.deps, ANN, { group: '', named: 'secrets' }, { ns: 'default' });
     const one = await readCloseUp(rig.deps, ANN, { of: { group: '', named: 'Secret' }, ns: 'default', name: 'key' });
     expect(table.rows).toMatchObject([{ name: 'key' }]);
@@ -86,7 +91,10 @@ describe('any object of a cluster', () => {
     const long = await readCloseUp(
       {
         ...rig.deps,
-        cluster: { ...rig.deps.cluster, as: () => ({ ...rig.cluster, get: async () => ({ ...configMap('exact'), spec: { seed: 9007199254740993n } }) }) },
+        cluster: {
+          ...rig.deps.cluster,
+          as: () => ({ ...rig.cluster, get: async () => ({ ...configMap('exact'), spec: { seed: 9007199254740993n } }) }),
+        },
       },
       ANN,
       { of: MAPS, ns: 'default', name: 'exact' },
@@ -115,7 +123,11 @@ describe('any object of a cluster', () => {
       ['former', 1, 'gone', false],
       ['top', 2, 'there', true],
     ]);
-    expect(one).toMatchObject({ health: 'Current', rule: 'a rule', managers: [{ manager: 'ann-cli', fields: expect.arrayContaining(['data.a']) }] });
+    expect(one).toMatchObject({
+      health: 'Current',
+      rule: 'a rule',
+      managers: [{ manager: 'ann-cli', fields: expect.arrayContaining(['data.a']) }],
+    });
   });
 
   it('[issue 14.1] a kind that is not served and an object that is not there are told as such', async () => {

@@ -8,7 +8,15 @@ import type { ApiResource, Cluster } from '@/server/kube';
 import type { ObjectsRig } from './rig';
 import { ANN, configMap, createObjectsRig } from './rig';
 
-const METRICS = { group: 'metrics.k8s.io', version: 'v1beta1', kind: 'PodMetrics', plural: 'pods', namespaced: true, verbs: ['list'], shortNames: [] };
+const METRICS = {
+  group: 'metrics.k8s.io',
+  version: 'v1beta1',
+  kind: 'PodMetrics',
+  plural: 'pods',
+  namespaced: true,
+  verbs: ['list'],
+  shortNames: [],
+};
 const AT = { of: { group: '', named: 'configmaps' }, ns: 'default', name: 'root' };
 
 const pod = (name: string, status: object, ns = 'default'): KubeObject => ({
@@ -17,7 +25,13 @@ const pod = (name: string, status: object, ns = 'default'): KubeObject => ({
   metadata: { name, namespace: ns, uid: name, creationTimestamp: '2026-11-20T09:00:00Z' },
   spec: {
     nodeName: 'node-1',
-    containers: [{ name: 'main', image: 'registry.example.com/main:1', resources: { requests: { cpu: '250m', memory: '64Mi' }, limits: { memory: '128Mi' } } }],
+    containers: [
+      {
+        name: 'main',
+        image: 'registry.example.com/main:1',
+        resources: { requests: { cpu: '250m', memory: '64Mi' }, limits: { memory: '128Mi' } },
+      },
+    ],
   },
   status: { phase: 'Running', ...status },
 });
@@ -29,11 +43,15 @@ const CRASHED = pod('crashed', {
       restartCount: 4,
       ready: false,
       state: { waiting: { reason: 'CrashLoopBackOff', message: 'back-off 40s' } },
-      lastState: { terminated: { exitCode: 137, reason: 'OOMKilled', startedAt: '2026-11-20T09:00:00Z', finishedAt: '2026-11-20T09:05:00Z' } },
+      lastState: {
+        terminated: { exitCode: 137, reason: 'OOMKilled', startedAt: '2026-11-20T09:00:00Z', finishedAt: '2026-11-20T09:05:00Z' },
+      },
     },
   ],
 });
-const WELL = pod('well', { containerStatuses: [{ name: 'main', restartCount: 0, ready: true, state: { running: { startedAt: '2026-11-20T09:00:00Z' } } }] });
+const WELL = pod('well', {
+  containerStatuses: [{ name: 'main', restartCount: 0, ready: true, state: { running: { startedAt: '2026-11-20T09:00:00Z' } } }],
+});
 
 describe('the pods of an object', () => {
   let rig: ObjectsRig;
@@ -47,7 +65,10 @@ describe('the pods of an object', () => {
   });
 
   const over = (pods: readonly KubeObject[], cluster: Partial<Cluster> = {}): CommandDeps => {
-    const health = (object: KubeObject) => ({ health: object.metadata.name === 'crashed' ? ('Failed' as const) : ('Current' as const), message: '' });
+    const health = (object: KubeObject) => ({
+      health: object.metadata.name === 'crashed' ? ('Failed' as const) : ('Current' as const),
+      message: '',
+    });
     const objects = pods.map((object) => ({ object, depth: 1, health: health(object) }));
     return {
       ...rig.deps,
@@ -109,8 +130,14 @@ describe('the pods of an object', () => {
 
   it('[design 8] say why there is no usage where it may not be read, or cannot be', async () => {
     const refused = measuring(403, { kind: 'Status', reason: 'Forbidden', message: 'no' });
-    expect((await readPods(over([WELL], refused.cluster), ANN, AT)).unmeasured).toMatch(/requires the right "list" on pods of metrics.k8s.io/);
-    const broken = measuring(503, { kind: 'Status', reason: 'ServiceUnavailable', message: 'the server is currently unable to handle the request' });
+    expect((await readPods(over([WELL], refused.cluster), ANN, AT)).unmeasured).toMatch(
+      /requires the right "list" on pods of metrics.k8s.io/,
+    );
+    const broken = measuring(503, {
+      kind: 'Status',
+      reason: 'ServiceUnavailable',
+      message: 'the server is currently unable to handle the request',
+    });
     const { pods, unmeasured } = await readPods(over([WELL], broken.cluster), ANN, AT);
     expect([pods.length, unmeasured]).toEqual([1, expect.stringMatching(/could not be read: .*currently unable/)]);
   });
@@ -120,7 +147,8 @@ describe('the pods of an object', () => {
     const only = { name: 'crashed' };
     // The person holds `get` on all pods in default, and in secret-shop on one of them by name.
     rig.refuse = (act) => {
-      if (act.kind === 'view-kind' && act.of.named === 'Pod' && act.ns === 'secret-shop' && act.name !== only.name) return new AppError('forbidden', 'no');
+      if (act.kind === 'view-kind' && act.of.named === 'Pod' && act.ns === 'secret-shop' && act.name !== only.name)
+        return new AppError('forbidden', 'no');
       return act.kind === 'view-status' && act.ns === 'secret-shop' && act.name !== only.name ? new AppError('forbidden', 'no') : undefined;
     };
     try {

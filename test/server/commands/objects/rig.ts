@@ -20,7 +20,13 @@ export interface ObjectsRig extends AsyncDisposable {
 
 /** Commands about objects over an embedded cluster without controllers. */
 export async function createObjectsRig(): Promise<ObjectsRig> {
-  const embedded: EmbeddedCluster = await startEmbedded({ clock: realClock, random: createRandom(3), ids: systemIds, log: silentLog, controllers: false });
+  const embedded: EmbeddedCluster = await startEmbedded({
+    clock: realClock,
+    random: createRandom(3),
+    ids: systemIds,
+    log: silentLog,
+    controllers: false,
+  });
   const { cluster } = embedded;
   const rig: ObjectsRig = {
     cluster,

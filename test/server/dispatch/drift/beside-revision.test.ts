@@ -28,14 +28,25 @@ describe('an object beside a revision that is not applied', () => {
       blockOwnerDeletion: true,
     };
     const manifest = marked('web-v1', { clusterIP: '10.0.0.1' });
-    const { object } = await apply(server, { ...manifest, metadata: { ...manifest.metadata, ownerReferences: [owner] } }, { secretKey: 'a key' });
+    const { object } = await apply(
+      server,
+      { ...manifest, metadata: { ...manifest.metadata, ownerReferences: [owner] } },
+      { secretKey: 'a key' },
+    );
     return object;
   }
 
   it('[issue 9.4] tells what the revision changes, and nothing of what a dispatch keeps there for itself', async () => {
     const wanted = marked('web-v2', { clusterIP: '10.0.0.2' });
     const found = (isApplied: boolean) =>
-      findDrift({ manifest: wanted, live: before, tracker: { name: 'web-v2-shop', uid: 'second' }, isApplied, policy: {}, options: STANDING_OPTIONS });
+      findDrift({
+        manifest: wanted,
+        live: before,
+        tracker: { name: 'web-v2-shop', uid: 'second' },
+        isApplied,
+        policy: {},
+        options: STANDING_OPTIONS,
+      });
     const before = await live();
     expect(found(false).map(({ path }) => path)).toEqual(['spec.clusterIP']);
     expect(found(true).length).toBeGreaterThan(5);
@@ -43,7 +54,10 @@ describe('an object beside a revision that is not applied', () => {
 
   it('[issue 9.4] tells the labels and annotations that people give', async () => {
     const { metadata, ...rest } = marked('web-v2', { clusterIP: '10.0.0.1' });
-    const wanted = { ...rest, metadata: { ...metadata, labels: { ...metadata.labels, tier: 'back' }, annotations: { ...metadata.annotations, note: 'b' } } };
+    const wanted = {
+      ...rest,
+      metadata: { ...metadata, labels: { ...metadata.labels, tier: 'back' }, annotations: { ...metadata.annotations, note: 'b' } },
+    };
     const fields = findDrift({
       manifest: wanted,
       live: await live(),

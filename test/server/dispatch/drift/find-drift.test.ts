@@ -12,7 +12,13 @@ import { FakeApiServer } from '../../../support/dispatch-server';
 const CANARY = 'canary-7f31';
 const OPTIONS = STANDING_OPTIONS;
 
-const container = (over: object = {}) => ({ name: 'web', image: 'web:1', args: ['--a', '--b'], resources: { limits: { cpu: '0.5' } }, ...over });
+const container = (over: object = {}) => ({
+  name: 'web',
+  image: 'web:1',
+  args: ['--a', '--b'],
+  resources: { limits: { cpu: '0.5' } },
+  ...over,
+});
 const deployment = (spec: object = {}, pod: object = { containers: [container()] }): KubeObject => ({
   apiVersion: 'apps/v1',
   kind: 'Deployment',
@@ -25,7 +31,12 @@ const service = (ports: readonly object[]): KubeObject => ({
   metadata: { name: 'web', namespace: 'shop' },
   spec: { selector: { app: 'web' }, ports },
 });
-const widget = (spec: object): KubeObject => ({ apiVersion: 'example.dev/v1', kind: 'Widget', metadata: { name: 'web', namespace: 'shop' }, spec });
+const widget = (spec: object): KubeObject => ({
+  apiVersion: 'example.dev/v1',
+  kind: 'Widget',
+  metadata: { name: 'web', namespace: 'shop' },
+  spec,
+});
 const secret = (text: string): KubeObject => ({
   apiVersion: 'v1',
   kind: 'Secret',
@@ -118,7 +129,12 @@ describe('the drift of one object', () => {
       (live) => ({ ...live, metadata: { ...live.metadata, labels: {} } }),
       [['metadata.labels.tier', 'removed', 'front', undefined]],
     ],
-    ['a field of a custom kind', widget({ rules: [{ host: 'a' }] }), withSpec({ rules: [{ host: 'b' }] }), [['spec.rules[0].host', 'changed', 'a', 'b']]],
+    [
+      'a field of a custom kind',
+      widget({ rules: [{ host: 'a' }] }),
+      withSpec({ rules: [{ host: 'b' }] }),
+      [['spec.rules[0].host', 'changed', 'a', 'b']],
+    ],
     [
       'nothing where the server says the same in other words',
       deployment(),
@@ -179,9 +195,13 @@ describe('the drift of one object', () => {
   });
 
   it('[dispatch 13] a field that apply-once keeps is told with the policy; the others are put back', async () => {
-    const bench = await changed(deployment(), (live) => withSpec({ replicas: 5, template: { spec: { containers: [container({ image: 'evil:2' })] } } })(live), {
-      keep: ['spec.replicas'],
-    });
+    const bench = await changed(
+      deployment(),
+      (live) => withSpec({ replicas: 5, template: { spec: { containers: [container({ image: 'evil:2' })] } } })(live),
+      {
+        keep: ['spec.replicas'],
+      },
+    );
     expect(bench.find().map(({ path, kept }) => [path, kept])).toEqual([
       ['spec.template.spec.containers[name=web].image', null],
       ['spec.replicas', 'apply-once'],
@@ -192,7 +212,13 @@ describe('the drift of one object', () => {
 
   it('[dispatch 13] of a read-only object everything is kept, and our own marks are not missed', () => {
     const live = { ...deployment({ replicas: 7 }), metadata: { name: 'web', namespace: 'shop', uid: 'u', labels: { tier: 'front' } } };
-    const fields = findDrift({ manifest: deployment(), live, tracker: { name: 't', uid: 'u' }, policy: { readOnly: true }, options: OPTIONS });
+    const fields = findDrift({
+      manifest: deployment(),
+      live,
+      tracker: { name: 't', uid: 'u' },
+      policy: { readOnly: true },
+      options: OPTIONS,
+    });
     expect(fields.map(({ path, kept }) => [path, kept])).toEqual([['spec.replicas', 'read-only']]);
   });
 
@@ -228,7 +254,13 @@ describe('the drift of one object', () => {
 
   it('[dispatch 13] names the manager and the time, and nobody for what is gone', async () => {
     const managedFields = [
-      { manager: 'kubectl-edit', operation: 'Update', time: '2026-01-01T00:00:00Z', fieldsType: 'FieldsV1', fieldsV1: { 'f:spec': { 'f:replicas': {} } } },
+      {
+        manager: 'kubectl-edit',
+        operation: 'Update',
+        time: '2026-01-01T00:00:00Z',
+        fieldsType: 'FieldsV1',
+        fieldsV1: { 'f:spec': { 'f:replicas': {} } },
+      },
     ];
     const bench = await changed(deployment({ paused: true }), (live) => ({
       ...withSpec({ replicas: 5, paused: undefined })(live),
@@ -242,9 +274,16 @@ describe('the drift of one object', () => {
 });
 
 describe('drift and dispatch', () => {
-  const env = fc.uniqueArray(fc.record({ name: fc.constantFrom('A', 'B', 'C'), value: fc.constantFrom('1', '2') }), { selector: ({ name }) => name });
+  const env = fc.uniqueArray(fc.record({ name: fc.constantFrom('A', 'B', 'C'), value: fc.constantFrom('1', '2') }), {
+    selector: ({ name }) => name,
+  });
   const one = fc.record(
-    { name: fc.constantFrom('a', 'b', 'c'), image: fc.constantFrom('x', 'y'), args: fc.array(fc.constantFrom('-p', '-q'), { maxLength: 2 }), env },
+    {
+      name: fc.constantFrom('a', 'b', 'c'),
+      image: fc.constantFrom('x', 'y'),
+      args: fc.array(fc.constantFrom('-p', '-q'), { maxLength: 2 }),
+      env,
+    },
     { requiredKeys: ['name', 'image'] },
   );
   const volume = fc.oneof(
@@ -286,7 +325,11 @@ describe('drift and dispatch', () => {
       fc.asyncProperty(anObject, anObject, policies, async (manifest, other, policy) => {
         const bench = new Bench(manifest, policy);
         await bench.dispatch({});
-        bench.change((live) => ({ ...live, metadata: { ...live.metadata, finalizers: other.metadata.finalizers ?? [] }, spec: other.spec }));
+        bench.change((live) => ({
+          ...live,
+          metadata: { ...live.metadata, finalizers: other.metadata.finalizers ?? [] },
+          spec: other.spec,
+        }));
         const repaired = bench.find().filter(({ kept }) => kept === null);
         expect(await bench.dispatch()).toBe(repaired.length === 0 ? 0 : 1);
       }),

@@ -9,7 +9,11 @@ function definition(formats: readonly { readonly type: string; readonly format: 
   const deep = { type: 'array', items: { type: 'object', additionalProperties: { type: 'object', properties } } };
   const names = { plural: 'things', kind: 'Thing' };
   const version = { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object', properties: { deep } } } };
-  return { ...DEFINITION, metadata: { name: 'things.shop.example.com' }, spec: { group: 'shop.example.com', scope: 'Namespaced', names, versions: [version] } };
+  return {
+    ...DEFINITION,
+    metadata: { name: 'things.shop.example.com' },
+    spec: { group: 'shop.example.com', scope: 'Namespaced', names, versions: [version] },
+  };
 }
 
 describe('a definition with formats that the API server ignores', () => {

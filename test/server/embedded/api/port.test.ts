@@ -67,7 +67,8 @@ describe('the in-process port', () => {
     const events = cluster.watch({ ...CONFIG_MAP, namespace: 'default' })[Symbol.asyncIterator]();
     await cluster.create(configMap('first'));
     await events.next();
-    for (let count = 0; count < 10_001; count++) await cluster.patch(at('first'), { type: 'merge', body: { data: { count: String(count) } } });
+    for (let count = 0; count < 10_001; count++)
+      await cluster.patch(at('first'), { type: 'merge', body: { data: { count: String(count) } } });
     expect(await events.next()).toEqual({ done: true, value: undefined });
   });
 
@@ -85,7 +86,13 @@ describe('the in-process port', () => {
     const { cluster, clock } = embedded;
     const involvedObject = { kind: 'Pod', namespace: 'default', name: 'p' };
     const event = { apiVersion: 'v1', kind: 'Event', namespace: 'default', name: 'e' };
-    await cluster.create({ apiVersion: 'v1', kind: 'Event', metadata: { namespace: 'default', name: 'e' }, involvedObject, reason: 'Seen' });
+    await cluster.create({
+      apiVersion: 'v1',
+      kind: 'Event',
+      metadata: { namespace: 'default', name: 'e' },
+      involvedObject,
+      reason: 'Seen',
+    });
     await clock.advance(30 * 60_000);
     await cluster.patch(event, { type: 'merge', body: { count: 2 } });
     await clock.advance(59 * 60_000);
@@ -115,7 +122,9 @@ describe('the in-process port', () => {
       metadata: { namespace: 'default', name },
       data: { x: Buffer.alloc(bytes, 'x').toString('base64') },
     });
-    await expect(cluster.create(secret('large', MOST + 1))).rejects.toThrow('Secret "large" is invalid: data: Too long: may not be more than 1048576 bytes');
+    await expect(cluster.create(secret('large', MOST + 1))).rejects.toThrow(
+      'Secret "large" is invalid: data: Too long: may not be more than 1048576 bytes',
+    );
     await cluster.create(secret('whole', MOST));
   });
 
@@ -144,7 +153,9 @@ describe('decisions', () => {
           name: 'v1alpha1',
           served: true,
           storage: true,
-          schema: { openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } } } },
+          schema: {
+            openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } } },
+          },
         },
       ],
     },
@@ -199,7 +210,8 @@ describe('decisions', () => {
   it('[issue 12.1] about a release want the verb on its resource, and are answered and taken away by engines only', async () => {
     await using embedded = await startQuiet();
     const { cluster } = embedded;
-    for (const one of await readManifests('deploy/crds')) if (one.metadata.name === 'releasedecisions.slipway.dev') await cluster.create(one);
+    for (const one of await readManifests('deploy/crds'))
+      if (one.metadata.name === 'releasedecisions.slipway.dev') await cluster.create(one);
     const rules = [
       { apiGroups: ['slipway.dev'], resources: ['releasedecisions'], verbs: ['create', 'delete'] },
       { apiGroups: ['slipway.dev'], resources: ['releasedecisions/status'], verbs: ['update'] },
@@ -217,11 +229,14 @@ describe('decisions', () => {
       spec: { verb, reason: 'r', releaseRef: { kind, name: 'web', uid: 'u' }, actor: { user } },
     });
     const ann = cluster.as({ user: 'ann', groups: [] });
-    await expect(ann.create(about('hold', { user: 'bob' }))).rejects.toThrow('spec.actor.user must be ann, who makes the decision, found bob');
+    await expect(ann.create(about('hold', { user: 'bob' }))).rejects.toThrow(
+      'spec.actor.user must be ann, who makes the decision, found bob',
+    );
     await expect(ann.create(about('hold', { kind: 'FluxHelmRelease' }))).rejects.toThrow('ann does not have the right to hold here');
     await expect(ann.create(about('lift'))).rejects.toThrow('ann does not have the right to lift here');
     const made = await ann.create(about('hold'));
-    const kept = 'ann may not answer or delete ReleaseDecisions, which engines do: it requires the right to create resourcetrackers.core.oam.dev';
+    const kept =
+      'ann may not answer or delete ReleaseDecisions, which engines do: it requires the right to create resourcetrackers.core.oam.dev';
     await expect(ann.update({ ...made, status: { phase: 'Accepted' } }, { subresource: 'status' })).rejects.toThrow(kept);
     const at = { apiVersion: 'slipway.dev/v1alpha1', kind: 'ReleaseDecision', namespace: 'default', name: 'web-hold' };
     await expect(ann.delete(at)).rejects.toThrow(kept);
@@ -244,6 +259,11 @@ describe('the schemas', () => {
   it('[cluster C3] failures carry the Status of the server', async () => {
     await using embedded = await startQuiet();
     const failure = await embedded.cluster.get(at('nobody')).catch((error: unknown) => getApiStatus(error));
-    expect(failure).toEqual({ code: 404, reason: 'NotFound', message: 'configmaps "nobody" not found', details: { name: 'nobody', kind: 'configmaps' } });
+    expect(failure).toEqual({
+      code: 404,
+      reason: 'NotFound',
+      message: 'configmaps "nobody" not found',
+      details: { name: 'nobody', kind: 'configmaps' },
+    });
   });
 });

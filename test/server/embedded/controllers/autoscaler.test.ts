@@ -27,7 +27,14 @@ it('[cluster K] an HPA brings a workload inside its bounds within a sync, and sa
   await plane.advance(1000);
   expect(replicas(plane)).toBe(3);
   expect(withoutTimes(plane.require(AUTOSCALER, 'web').status)).toEqual({
-    conditions: [{ message: 'the HPA controller was able to update the target scale to 3', reason: 'SucceededRescale', status: 'True', type: 'AbleToScale' }],
+    conditions: [
+      {
+        message: 'the HPA controller was able to update the target scale to 3',
+        reason: 'SucceededRescale',
+        status: 'True',
+        type: 'AbleToScale',
+      },
+    ],
     currentMetrics: null,
     currentReplicas: 1,
     desiredReplicas: 3,
@@ -46,7 +53,12 @@ it('[cluster K] an HPA that reads no metrics keeps the size and says which', asy
   await plane.advance(15_000);
   expect(plane.require(AUTOSCALER, 'web').status).toMatchObject({
     conditions: [
-      { type: 'AbleToScale', status: 'True', reason: 'SucceededGetScale', message: "the HPA controller was able to get the target's current scale" },
+      {
+        type: 'AbleToScale',
+        status: 'True',
+        reason: 'SucceededGetScale',
+        message: "the HPA controller was able to get the target's current scale",
+      },
       { type: 'ScalingActive', status: 'False', reason: 'FailedGetResourceMetric' },
     ],
     currentReplicas: 3,
@@ -98,8 +110,18 @@ it.each<[string, ScaleSeen, number, string | undefined]>([
   ['at most doubles at once', seen({ proposed: cpu(30) }), 8, 'cpu resource above target'],
   ['stops at its maximum', seen({ proposed: cpu(30), max: 5 }), 5, 'cpu resource above target'],
   ['stops at its minimum', seen({ proposed: cpu(1) }), 2, 'All metrics below target'],
-  ['remembers a higher proposal', seen({ proposed: cpu(2), recent: [{ at: toInstant(900_000), replicas: 3 }] }), 3, 'All metrics below target'],
-  ['forgets what is older than its window', seen({ proposed: cpu(2), recent: [{ at: toInstant(600_000), replicas: 3 }] }), 2, 'All metrics below target'],
+  [
+    'remembers a higher proposal',
+    seen({ proposed: cpu(2), recent: [{ at: toInstant(900_000), replicas: 3 }] }),
+    3,
+    'All metrics below target',
+  ],
+  [
+    'forgets what is older than its window',
+    seen({ proposed: cpu(2), recent: [{ at: toInstant(600_000), replicas: 3 }] }),
+    2,
+    'All metrics below target',
+  ],
 ])('[cluster K] an HPA %s', (_title, at, desired, reason) => {
   expect(decideScale(at)).toMatchObject({ desired, reason });
 });

@@ -21,7 +21,8 @@ export interface StepsSeen {
 
 type Step = readonly [name: string, waitMs: number, act: (cluster: Cluster) => Promise<unknown>];
 
-const change = (spec: unknown) => (cluster: Cluster) => cluster.patch({ ...DEPLOYMENT, namespace: 'shop', name: 'web' }, { type: 'merge', body: { spec } });
+const change = (spec: unknown) => (cluster: Cluster) =>
+  cluster.patch({ ...DEPLOYMENT, namespace: 'shop', name: 'web' }, { type: 'merge', body: { spec } });
 const image = (name: string) => change({ template: { spec: { containers: [{ name: 'c', image: name }] } } });
 const broken = aTemplate({ annotations: { 'sim.slipway.dev/fail': 'image-pull' } });
 
@@ -49,7 +50,10 @@ export async function playSteps(ground: Ground): Promise<StepsSeen> {
     const status = names.reduce((text, set, at) => text.replaceAll(set, `web-#${at + 1}`), JSON.stringify(withoutTimes(web.status)));
     steps[name] = { revision: web.metadata.annotations?.['deployment.kubernetes.io/revision'], status: JSON.parse(status) };
   }
-  return { steps, sets: (await ground.sets()).map((set) => ({ annotations: set.metadata.annotations, replicas: readNumber(set, 'spec', 'replicas') })) };
+  return {
+    steps,
+    sets: (await ground.sets()).map((set) => ({ annotations: set.metadata.annotations, replicas: readNumber(set, 'spec', 'replicas') })),
+  };
 }
 
 interface Golden {

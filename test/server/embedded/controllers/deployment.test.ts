@@ -64,7 +64,9 @@ it('[cluster K] a rolling update stays between replicas - maxUnavailable and rep
 
 function isRolledOut(plane: Plane, replicas: number): boolean {
   const pods = plane.pods();
-  return pods.length === replicas && pods.every((pod) => JSON.stringify(pod.spec).includes('nginx:2')) && countPods(plane).available === replicas;
+  return (
+    pods.length === replicas && pods.every((pod) => JSON.stringify(pod.spec).includes('nginx:2')) && countPods(plane).available === replicas
+  );
 }
 
 it('[cluster K] Recreate starts the new revision only when every old pod is gone', async () => {
@@ -120,7 +122,10 @@ it('[cluster K] counts a collision when its name is taken by another template', 
   await plane.host.cluster.delete({ ...DEPLOYMENT, namespace: 'shop', name: 'web' });
   await plane.advance(1000);
   const squatter = { ...REPLICA_SET, metadata: { name: taken.metadata.name ?? '', namespace: 'shop' } };
-  await plane.create({ ...squatter, spec: { replicas: 0, selector: { matchLabels: { app: 'other' } }, template: aTemplate({ labels: { app: 'other' } }) } });
+  await plane.create({
+    ...squatter,
+    spec: { replicas: 0, selector: { matchLabels: { app: 'other' } }, template: aTemplate({ labels: { app: 'other' } }) },
+  });
   await plane.create(aDeployment());
   await plane.advance(2000);
   expect(plane.require(DEPLOYMENT, 'web').status).toMatchObject({ collisionCount: 1, availableReplicas: 4 });

@@ -18,7 +18,11 @@ it('[cluster K] the same words raise the count of one event', async () => {
     await host.clock.advance(1000);
   }
   expect(said()).toEqual(['Tried tried it ×3']);
-  expect(host.list(EVENT)[0]).toMatchObject({ firstTimestamp: '2026-01-01T09:00:00Z', lastTimestamp: '2026-01-01T09:00:02Z', source: { component: 'tester' } });
+  expect(host.list(EVENT)[0]).toMatchObject({
+    firstTimestamp: '2026-01-01T09:00:00Z',
+    lastTimestamp: '2026-01-01T09:00:02Z',
+    source: { component: 'tester' },
+  });
 });
 
 it('[cluster K] many different words with one reason are combined, and told apart again after ten minutes', async () => {

@@ -87,14 +87,25 @@ export class FakeHost implements ControllerHost {
     const refusal = this.refuse(object);
     if (refusal) throw refusal;
     if (options?.subresource === 'binding') {
-      const pod = this.#require({ apiVersion: 'v1', kind: 'Pod', namespace: object.metadata.namespace ?? '', name: object.metadata.name ?? '' });
+      const pod = this.#require({
+        apiVersion: 'v1',
+        kind: 'Pod',
+        namespace: object.metadata.namespace ?? '',
+        name: object.metadata.name ?? '',
+      });
       this.#store({ ...pod, spec: { ...readFields(pod.spec), nodeName: readFields(object, 'target').name } }, pod);
       return object;
     }
     const name = object.metadata.name ?? `${object.metadata.generateName}${this.ids.suffix(5)}`;
     if (this.get(object, toObjectKey({ ...object.metadata, name }))) throw fail(409, 'AlreadyExists');
     const creationTimestamp = toKubeTime(this.clock.now());
-    const metadata = { ...object.metadata, name, uid: this.ids.uuid(), creationTimestamp, ...(isFields(object.spec) ? { generation: 1 } : {}) };
+    const metadata = {
+      ...object.metadata,
+      name,
+      uid: this.ids.uuid(),
+      creationTimestamp,
+      ...(isFields(object.spec) ? { generation: 1 } : {}),
+    };
     return this.#store({ ...structuredClone(object), metadata }, undefined);
   }
 
@@ -122,17 +133,27 @@ export class FakeHost implements ControllerHost {
         before,
       );
     }
-    const finalizer = { Foreground: 'foregroundDeletion', Orphan: 'orphan', Background: undefined }[options?.propagationPolicy ?? 'Background'];
+    const finalizer = { Foreground: 'foregroundDeletion', Orphan: 'orphan', Background: undefined }[
+      options?.propagationPolicy ?? 'Background'
+    ];
     const finalizers = [...new Set([...(before.metadata.finalizers ?? []), ...(finalizer ? [finalizer] : [])])];
     const deletionTimestamp = before.metadata.deletionTimestamp ?? toKubeTime(this.clock.now());
-    return this.#store({ ...before, metadata: { ...before.metadata, finalizers, deletionTimestamp, deletionGracePeriodSeconds: grace } }, before);
+    return this.#store(
+      { ...before, metadata: { ...before.metadata, finalizers, deletionTimestamp, deletionGracePeriodSeconds: grace } },
+      before,
+    );
   }
 
   #read(at: ObjectAddress, subresource: string | undefined): KubeObject {
     const object = this.#require(at);
     if (subresource !== 'scale') return object;
     const { name = '', namespace = '' } = object.metadata;
-    return { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata: { name, namespace }, spec: { replicas: readNumber(object, 'spec', 'replicas') ?? 0 } };
+    return {
+      apiVersion: 'autoscaling/v1',
+      kind: 'Scale',
+      metadata: { name, namespace },
+      spec: { replicas: readNumber(object, 'spec', 'replicas') ?? 0 },
+    };
   }
 
   #require(at: ObjectAddress): KubeObject {
@@ -144,11 +165,16 @@ export class FakeHost implements ControllerHost {
   #store(object: KubeObject, before: KubeObject | undefined): KubeObject {
     if (before && deepEqual(before, object)) return before;
     this.writes++;
-    const generation = before && isFields(object.spec) ? { generation: (before.metadata.generation ?? 1) + (deepEqual(before.spec, object.spec) ? 0 : 1) } : {};
+    const generation =
+      before && isFields(object.spec)
+        ? { generation: (before.metadata.generation ?? 1) + (deepEqual(before.spec, object.spec) ? 0 : 1) }
+        : {};
     const after = deepFreeze({ ...object, metadata: { ...object.metadata, ...generation, resourceVersion: String(++this.#version) } });
     const { deletionTimestamp, deletionGracePeriodSeconds, finalizers = [] } = after.metadata;
     const isEmptied =
-      object.kind === 'Namespace' ? readList(object, 'spec', 'finalizers').length === 0 : deletionGracePeriodSeconds === 0 || object.kind !== 'Pod';
+      object.kind === 'Namespace'
+        ? readList(object, 'spec', 'finalizers').length === 0
+        : deletionGracePeriodSeconds === 0 || object.kind !== 'Pod';
     const isGone = deletionTimestamp !== undefined && isEmptied && finalizers.length === 0;
     const key = toObjectKey(after.metadata);
     const kind = this.#objects.get(idOf(after)) ?? new Map<string, KubeObject>();

@@ -10,7 +10,13 @@ function aJob(spec: Record<string, unknown> = {}, annotations: Record<string, st
   return {
     ...JOB,
     metadata: { name: 'load', namespace: 'shop' },
-    spec: { parallelism: 1, completions: 1, backoffLimit: 6, ...spec, template: { ...template, spec: { ...template.spec, restartPolicy: 'Never' } } },
+    spec: {
+      parallelism: 1,
+      completions: 1,
+      backoffLimit: 6,
+      ...spec,
+      template: { ...template, spec: { ...template.spec, restartPolicy: 'Never' } },
+    },
   };
 }
 
@@ -58,7 +64,11 @@ it('[cluster K] a Job is ended at its deadline', async () => {
   await plane.create(aJob({ activeDeadlineSeconds: 2 }, { [FAIL]: 'never-ready' }));
   await plane.advance(5000);
   const words = ['DeadlineExceeded', 'Job was active longer than specified deadline'] as const;
-  expect(statusOf(plane)).toMatchObject({ conditions: [condition('FailureTarget', ...words), condition('Failed', ...words)], failed: 1, terminating: 0 });
+  expect(statusOf(plane)).toMatchObject({
+    conditions: [condition('FailureTarget', ...words), condition('Failed', ...words)],
+    failed: 1,
+    terminating: 0,
+  });
   expect(plane.pods()).toEqual([]);
 });
 

@@ -66,7 +66,11 @@ it('[cluster D2] keeps an object while one of several owners is there, and drops
 
 it.each<[string, (host: FakeHost) => Promise<KubeObject>, string[]]>([
   ['an owner in another namespace counts as absent', (host) => made(host, 'owner', [], { namespace: 'other' }), ['owner']],
-  ['a cluster-scoped owner may own it', (host) => host.cluster.create({ apiVersion: 'v1', kind: 'ClusterThing', metadata: { name: 'owner' } }), ['mine']],
+  [
+    'a cluster-scoped owner may own it',
+    (host) => host.cluster.create({ apiVersion: 'v1', kind: 'ClusterThing', metadata: { name: 'owner' } }),
+    ['mine'],
+  ],
   [
     'an owner of a kind that is not served is left alone',
     async () => ({ apiVersion: 'v1', kind: 'Unserved', metadata: { name: 'owner', uid: 'u' } }),
@@ -134,7 +138,12 @@ const NAMESPACE = { apiVersion: 'v1', kind: 'Namespace' };
 it('[cluster D3] a namespace names what keeps it, and goes when its content is gone', async () => {
   const host = new FakeHost();
   await using _namespaces = startNamespaces(host);
-  await host.cluster.create({ ...NAMESPACE, metadata: { name: 'shop' }, spec: { finalizers: ['kubernetes'] }, status: { phase: 'Active' } });
+  await host.cluster.create({
+    ...NAMESPACE,
+    metadata: { name: 'shop' },
+    spec: { finalizers: ['kubernetes'] },
+    status: { phase: 'Active' },
+  });
   await made(host, 'plain');
   await made(host, 'held', [], { finalizers: ['example.com/wait'] });
   await host.cluster.delete({ ...NAMESPACE, name: 'shop' });
@@ -143,7 +152,12 @@ it('[cluster D3] a namespace names what keeps it, and goes when its content is g
   expect(host.get(NAMESPACE, 'shop')?.status).toMatchObject({
     phase: 'Terminating',
     conditions: [
-      { type: 'NamespaceDeletionDiscoveryFailure', status: 'False', reason: 'ResourcesDiscovered', message: 'All resources successfully discovered' },
+      {
+        type: 'NamespaceDeletionDiscoveryFailure',
+        status: 'False',
+        reason: 'ResourcesDiscovered',
+        message: 'All resources successfully discovered',
+      },
       { type: 'NamespaceDeletionGroupVersionParsingFailure', status: 'False', reason: 'ParsedGroupVersions' },
       { type: 'NamespaceDeletionContentFailure', status: 'False', reason: 'ContentDeleted' },
       {

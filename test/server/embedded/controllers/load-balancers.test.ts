@@ -18,7 +18,8 @@ const anIngress = (spec: object = {}, annotations: Record<string, string> = {}):
   metadata: { name: 'web', namespace: 'shop', annotations },
   spec: { rules: [{ host: 'web.example.com' }], ...spec },
 });
-const addressesOf = (plane: Plane, type: typeof SERVICE, name: string) => readList(plane.require(type, name), 'status', 'loadBalancer', 'ingress');
+const addressesOf = (plane: Plane, type: typeof SERVICE, name: string) =>
+  readList(plane.require(type, name), 'status', 'loadBalancer', 'ingress');
 
 it('[cluster K] a Service of type LoadBalancer gets an address of its own, after the time that a cloud takes', async () => {
   await using plane = new Plane();

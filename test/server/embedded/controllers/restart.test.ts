@@ -16,7 +16,10 @@ async function aSettledHost() {
     metadata: { name: 'web', namespace: 'shop' },
     spec: { selector: { app: 'web' }, ports: [{ port: 80 }] },
   });
-  const workload = { metadata: { name: 'db', namespace: 'shop' }, spec: { replicas: 2, selector: { matchLabels: labels }, template: aTemplate({ labels }) } };
+  const workload = {
+    metadata: { name: 'db', namespace: 'shop' },
+    spec: { replicas: 2, selector: { matchLabels: labels }, template: aTemplate({ labels }) },
+  };
   await host.cluster.create({ apiVersion: 'apps/v1', kind: 'StatefulSet', ...workload });
   await host.cluster.create({ apiVersion: 'apps/v1', kind: 'DaemonSet', ...workload, metadata: { name: 'agent', namespace: 'shop' } });
   await host.cluster.create({
@@ -41,7 +44,10 @@ it('[cluster T2] starting again on a settled store writes nothing but the leases
 
 it('[cluster T2] what was under way when the controllers stopped goes on when they start again', async () => {
   const { host, running } = await aSettledHost();
-  await host.cluster.patch({ ...DEPLOYMENT, namespace: 'shop', name: 'web' }, { type: 'merge', body: { spec: { template: aTemplate({ image: 'nginx:2' }) } } });
+  await host.cluster.patch(
+    { ...DEPLOYMENT, namespace: 'shop', name: 'web' },
+    { type: 'merge', body: { spec: { template: aTemplate({ image: 'nginx:2' }) } } },
+  );
   await host.clock.advance(150);
   await running[Symbol.asyncDispose]();
   await host.clock.advance(10_000);

@@ -19,14 +19,21 @@ it.each([
   expect(parseSchedule(text)?.nextAfter(Date.parse(after))).toBe(Date.parse(next));
 });
 
-it.each(['', '* * * *', '60 * * * *', '* * * * * *', '*/0 * * * *', 'a * * * *', '5-1 * * * *', '1,,2 * * * *'])('[cluster K] %j is no schedule', (text) => {
-  expect(parseSchedule(text)).toBeUndefined();
-});
+it.each(['', '* * * *', '60 * * * *', '* * * * * *', '*/0 * * * *', 'a * * * *', '5-1 * * * *', '1,,2 * * * *'])(
+  '[cluster K] %j is no schedule',
+  (text) => {
+    expect(parseSchedule(text)).toBeUndefined();
+  },
+);
 
 const aCronJob = (spec: Record<string, unknown> = {}, annotations: Record<string, string> = {}): KubeObject => {
   const template = aTemplate({ labels: { job: 'report' }, annotations });
   const jobSpec = { parallelism: 1, completions: 1, template: { ...template, spec: { ...template.spec, restartPolicy: 'Never' } } };
-  return { ...CRON_JOB, metadata: { name: 'report', namespace: 'shop' }, spec: { schedule: '* * * * *', jobTemplate: { spec: jobSpec }, ...spec } };
+  return {
+    ...CRON_JOB,
+    metadata: { name: 'report', namespace: 'shop' },
+    spec: { schedule: '* * * * *', jobTemplate: { spec: jobSpec }, ...spec },
+  };
 };
 
 it('[cluster K] a CronJob starts a Job at each minute, reads as recorded, and keeps three', async () => {
@@ -44,7 +51,10 @@ it('[cluster K] a CronJob starts a Job at each minute, reads as recorded, and ke
     lastScheduleTime: '2026-01-01T09:01:00Z',
   });
   await plane.advance(5000);
-  expect(plane.require(CRON_JOB, 'report').status).toEqual({ lastScheduleTime: '2026-01-01T09:01:00Z', lastSuccessfulTime: expect.any(String) });
+  expect(plane.require(CRON_JOB, 'report').status).toEqual({
+    lastScheduleTime: '2026-01-01T09:01:00Z',
+    lastSuccessfulTime: expect.any(String),
+  });
   await plane.advance(300_000);
   expect(plane.host.list(JOB)).toHaveLength(3);
 });
@@ -86,11 +96,20 @@ it('[cluster K] a claim without class or volume stays pending, and so does its p
 
 it('[cluster K] a class provides a volume; pod and protection go first, then claim and volume', async () => {
   await using plane = new Plane();
-  await plane.create({ apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', metadata: { name: 'fast' }, provisioner: 'example.com/disk' });
+  await plane.create({
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'StorageClass',
+    metadata: { name: 'fast' },
+    provisioner: 'example.com/disk',
+  });
   await plane.create(aClaim({ storageClassName: 'fast' }));
   await plane.create(aUser);
   await plane.advance(1000);
-  expect(plane.require(CLAIM, 'data').status).toMatchObject({ phase: 'Bound', accessModes: ['ReadWriteOnce'], capacity: { storage: '1Gi' } });
+  expect(plane.require(CLAIM, 'data').status).toMatchObject({
+    phase: 'Bound',
+    accessModes: ['ReadWriteOnce'],
+    capacity: { storage: '1Gi' },
+  });
   expect(plane.require(POD, 'user').status).toMatchObject({ phase: 'Running' });
   await plane.host.cluster.delete({ ...CLAIM, namespace: 'shop', name: 'data' });
   await plane.advance(1000);

@@ -26,7 +26,11 @@ it('[cluster K] a Service has an EndpointSlice of its pods, as recorded', async 
   expect(slice).toMatchObject({
     metadata: {
       generateName: 'web-',
-      labels: { 'endpointslice.kubernetes.io/managed-by': 'endpointslice-controller.k8s.io', 'kubernetes.io/service-name': 'web', tier: 'svc' },
+      labels: {
+        'endpointslice.kubernetes.io/managed-by': 'endpointslice-controller.k8s.io',
+        'kubernetes.io/service-name': 'web',
+        tier: 'svc',
+      },
       ownerReferences: [{ apiVersion: 'v1', kind: 'Service', name: 'web', controller: true, blockOwnerDeletion: true }],
     },
     addressType: 'IPv4',
@@ -68,7 +72,9 @@ it('[cluster K] slices hold a hundred endpoints each, and a kept pod keeps its p
   await plane.patch(DEPLOYMENT, 'web', { spec: { replicas: 10 } });
   await plane.advance(2000);
   expect(endpoints(plane)).toHaveLength(10);
-  expect(new Set(endpoints(plane).map((endpoint) => readString(endpoint, 'targetRef', 'uid')))).toEqual(new Set(plane.pods().map((pod) => pod.metadata.uid)));
+  expect(new Set(endpoints(plane).map((endpoint) => readString(endpoint, 'targetRef', 'uid')))).toEqual(
+    new Set(plane.pods().map((pod) => pod.metadata.uid)),
+  );
 });
 
 it('[cluster K] named ports are those of the pods, headless Services are marked, and their slices go with them', async () => {
@@ -77,7 +83,9 @@ it('[cluster K] named ports are those of the pods, headless Services are marked,
   const container = { name: 'c', image: 'nginx:1', ports: [{ name: 'web', containerPort: 9000 }] };
   await plane.create({ ...POD, metadata: { name: 'one', namespace: 'shop', labels: { app: 'web' } }, spec: { containers: [container] } });
   await plane.advance(1000);
-  expect(plane.host.list(SLICE)).toMatchObject([{ metadata: { labels: { 'service.kubernetes.io/headless': '' } }, ports: [{ name: '', port: 9000 }] }]);
+  expect(plane.host.list(SLICE)).toMatchObject([
+    { metadata: { labels: { 'service.kubernetes.io/headless': '' } }, ports: [{ name: '', port: 9000 }] },
+  ]);
   await plane.host.cluster.delete({ ...SERVICE, namespace: 'shop', name: 'web' });
   await plane.advance(100);
   expect([plane.host.list(SLICE), plane.get(ENDPOINTS, 'web')]).toEqual([[], undefined]);

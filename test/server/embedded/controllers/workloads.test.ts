@@ -24,12 +24,15 @@ const aStatefulSet = (spec: Record<string, unknown> = {}): KubeObject => ({
 });
 
 const names = (plane: Plane) => plane.pods().map((pod) => pod.metadata.name);
-const images = (plane: Plane) => Object.fromEntries(plane.pods().map((pod) => [pod.metadata.name, readString(pod, 'spec', 'containers', 0, 'image')]));
+const images = (plane: Plane) =>
+  Object.fromEntries(plane.pods().map((pod) => [pod.metadata.name, readString(pod, 'spec', 'containers', 0, 'image')]));
 
 /** Status with revisions named by their number, as the recording is written down below. */
 function statusOf(plane: Plane): unknown {
   const status = JSON.stringify(withoutTimes(plane.require(STATEFUL_SET, 'db').status));
-  return JSON.parse(plane.host.list(REVISION).reduce((text, revision) => text.replaceAll(revision.metadata.name ?? '', `#${revision.revision}`), status));
+  return JSON.parse(
+    plane.host.list(REVISION).reduce((text, revision) => text.replaceAll(revision.metadata.name ?? '', `#${revision.revision}`), status),
+  );
 }
 
 it('[cluster K] a StatefulSet starts its pods in order and reads as recorded', async () => {
@@ -83,7 +86,13 @@ it('[cluster K] a StatefulSet updates from the highest ordinal down, one pod at 
   }
   expect(seen.at(-1)).toEqual({ 'db-0': 'nginx:2', 'db-1': 'nginx:2', 'db-2': 'nginx:2' });
   expect(seen).toContainEqual({ 'db-0': 'nginx:1', 'db-1': 'nginx:1', 'db-2': 'nginx:2' });
-  expect(statusOf(plane)).toMatchObject({ currentRevision: '#2', updateRevision: '#2', currentReplicas: 3, updatedReplicas: 3, observedGeneration: 2 });
+  expect(statusOf(plane)).toMatchObject({
+    currentRevision: '#2',
+    updateRevision: '#2',
+    currentReplicas: 3,
+    updatedReplicas: 3,
+    observedGeneration: 2,
+  });
 });
 
 it('[cluster K] a partition holds lower ordinals at the current revision, also when they are made again', async () => {
@@ -113,11 +122,15 @@ it('[cluster K] Parallel starts all pods at once; scaling down in order takes th
 
 it('[cluster K] each pod of a StatefulSet has claims of its own, which outlive it', async () => {
   await using plane = new Plane();
-  await plane.create(aStatefulSet({ replicas: 1, volumeClaimTemplates: [{ metadata: { name: 'data' }, spec: { accessModes: ['ReadWriteOnce'] } }] }));
+  await plane.create(
+    aStatefulSet({ replicas: 1, volumeClaimTemplates: [{ metadata: { name: 'data' }, spec: { accessModes: ['ReadWriteOnce'] } }] }),
+  );
   await plane.advance(1000);
   const claims = () => plane.host.list({ apiVersion: 'v1', kind: 'PersistentVolumeClaim' }).map((claim) => claim.metadata.name);
   expect(claims()).toEqual(['data-db-0']);
-  expect(readList(plane.require(POD, 'db-0'), 'spec', 'volumes')).toEqual([{ name: 'data', persistentVolumeClaim: { claimName: 'data-db-0' } }]);
+  expect(readList(plane.require(POD, 'db-0'), 'spec', 'volumes')).toEqual([
+    { name: 'data', persistentVolumeClaim: { claimName: 'data-db-0' } },
+  ]);
   await plane.patch(STATEFUL_SET, 'db', { spec: { replicas: 0 } });
   await plane.advance(1000);
   expect([names(plane), claims()]).toEqual([[], ['data-db-0']]);
@@ -126,7 +139,11 @@ it('[cluster K] each pod of a StatefulSet has claims of its own, which outlive i
 const aDaemonSet = (): KubeObject => ({
   ...DAEMON_SET,
   metadata: { name: 'agent', namespace: 'shop' },
-  spec: { selector: { matchLabels: labels }, updateStrategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 1 } }, template: aTemplate({ labels }) },
+  spec: {
+    selector: { matchLabels: labels },
+    updateStrategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 1 } },
+    template: aTemplate({ labels }),
+  },
 });
 
 it('[cluster K] a DaemonSet has one pod on each node and reads as recorded, also while it updates', async () => {
@@ -166,7 +183,11 @@ it('[cluster K] a DaemonSet leaves a node with a taint that it does not tolerate
 it('[cluster K] a PodDisruptionBudget counts as recorded', async () => {
   await using plane = new Plane();
   await plane.create(aStatefulSet());
-  await plane.create({ ...BUDGET, metadata: { name: 'db', namespace: 'shop', generation: 1 }, spec: { minAvailable: 2, selector: { matchLabels: labels } } });
+  await plane.create({
+    ...BUDGET,
+    metadata: { name: 'db', namespace: 'shop', generation: 1 },
+    spec: { minAvailable: 2, selector: { matchLabels: labels } },
+  });
   await plane.advance(2000);
   expect(withoutTimes(plane.require(BUDGET, 'db').status)).toEqual({
     conditions: [{ message: '', observedGeneration: 1, reason: 'SufficientPods', status: 'True', type: 'DisruptionAllowed' }],
@@ -189,7 +210,12 @@ it('[cluster K] a PodDisruptionBudget counts as recorded', async () => {
 it('[cluster K] a PodDisruptionBudget lets nothing be evicted while a pod has a controller that cannot be scaled', async () => {
   await using plane = new Plane();
   const template = aTemplate({ labels, annotations: { 'sim.slipway.dev/fail': 'never-ready' } });
-  const spec = { parallelism: 1, completions: 1, backoffLimit: 6, template: { ...template, spec: { ...template.spec, restartPolicy: 'Never' } } };
+  const spec = {
+    parallelism: 1,
+    completions: 1,
+    backoffLimit: 6,
+    template: { ...template, spec: { ...template.spec, restartPolicy: 'Never' } },
+  };
   await plane.create({ apiVersion: 'batch/v1', kind: 'Job', metadata: { name: 'load', namespace: 'shop' }, spec });
   const selector = { matchLabels: labels };
   await plane.create({ ...BUDGET, metadata: { name: 'part', namespace: 'shop', generation: 1 }, spec: { maxUnavailable: 1, selector } });

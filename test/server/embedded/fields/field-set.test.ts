@@ -23,7 +23,9 @@ describe('sets of field paths', () => {
         expect(told(union(a, b))).toEqual(expected([...left, ...right.filter((path) => !has(left, path))]));
         expect(told(difference(a, b))).toEqual(expected(left.filter((path) => !has(right, path))));
         expect(told(intersection(a, b))).toEqual(expected(left.filter((path) => has(right, path))));
-        expect(told(without(a, b))).toEqual(expected(left.filter((path) => !path.some((_element, at) => has(right, path.slice(0, at + 1))))));
+        expect(told(without(a, b))).toEqual(
+          expected(left.filter((path) => !path.some((_element, at) => has(right, path.slice(0, at + 1))))),
+        );
       }),
     );
   });

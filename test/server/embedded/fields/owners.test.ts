@@ -35,12 +35,16 @@ describe('who set a field', () => {
     const { cluster, clock } = embedded;
     const template = { metadata: { labels: { app: 'a' } }, spec: { containers: [{ name: 'main', image: 'web:1' }] } };
     const spec = { replicas: 1, selector: { matchLabels: { app: 'a' } }, template };
-    await cluster.create({ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { namespace: 'default', name: 'a' }, spec }, { fieldManager: 'me' });
+    await cluster.create(
+      { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { namespace: 'default', name: 'a' }, spec },
+      { fieldManager: 'me' },
+    );
     await clock.advance(60_000);
     const managersOf = async (apiVersion: string, kind: string) => {
       const found = new Set<string>();
       for await (const { items } of cluster.list({ apiVersion, kind }))
-        for (const item of items) for (const { manager, subresource } of entriesOf(item)) found.add(`${manager}${subresource ? `/${subresource}` : ''}`);
+        for (const item of items)
+          for (const { manager, subresource } of entriesOf(item)) found.add(`${manager}${subresource ? `/${subresource}` : ''}`);
       return [...found].sort();
     };
     expect(await managersOf('v1', 'Pod')).toEqual(['kube-controller-manager', 'kubelet/status']);
@@ -60,13 +64,16 @@ describe('who set a field', () => {
     };
     {
       await using embedded = await startQuiet({ dataDir });
-      for (let count = 0; count < 300; count++) await embedded.cluster.create(configMap(`c-${count}`, { x: String(count) }), { fieldManager: 'me' });
+      for (let count = 0; count < 300; count++)
+        await embedded.cluster.create(configMap(`c-${count}`, { x: String(count) }), { fieldManager: 'me' });
       expect(await distinct(embedded)).toBe(1);
     }
     {
       await using embedded = await startQuiet({ dataDir });
       expect(await distinct(embedded)).toBe(1);
-      expect(entriesOf(await embedded.cluster.get(at('c-7')))).toMatchObject([{ manager: 'me', operation: 'Update', fieldsV1: { 'f:data': { 'f:x': {} } } }]);
+      expect(entriesOf(await embedded.cluster.get(at('c-7')))).toMatchObject([
+        { manager: 'me', operation: 'Update', fieldsV1: { 'f:data': { 'f:x': {} } } },
+      ]);
     }
     await rm(dataDir, { recursive: true });
   });
@@ -85,7 +92,9 @@ describe('who set a field', () => {
       subjects: [{ apiGroup: rbac, kind: 'User', name: 'ann' }],
     });
     const ann = cluster.as({ user: 'ann', groups: [] });
-    await expect(ann.patch(at('a'), apply('a', { x: '1' }), { fieldManager: 'ann' })).rejects.toThrow('User "ann" cannot create resource "configmaps"');
+    await expect(ann.patch(at('a'), apply('a', { x: '1' }), { fieldManager: 'ann' })).rejects.toThrow(
+      'User "ann" cannot create resource "configmaps"',
+    );
     await cluster.create(configMap('a', { y: '1' }));
     expect((await ann.patch(at('a'), apply('a', { x: '1' }), { fieldManager: 'ann' })).data).toEqual({ x: '1', y: '1' });
   });

@@ -14,7 +14,14 @@ const DEFINITION = {
     group: 'test.example',
     scope: 'Namespaced',
     names: { plural: 'counts', kind: 'Count' },
-    versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } } }],
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+      },
+    ],
   },
 };
 const COUNT = { apiVersion: 'test.example/v1', kind: 'Count', namespace: 'default' };

@@ -24,7 +24,11 @@ const pod = (metadata: object = {}, spec: object = {}): KubeObject => ({
 
 const look = ({ cluster }: EmbeddedCluster, container: object = RUNS) => {
   const body = {
-    status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }], containerStatuses: [{ name: 'c', image: 'web:1', ...container }] },
+    status: {
+      phase: 'Running',
+      conditions: [{ type: 'Ready', status: 'True' }],
+      containerStatuses: [{ name: 'c', image: 'web:1', ...container }],
+    },
   };
   return cluster.patch(POD, { type: 'merge', body }, { subresource: 'status' });
 };
@@ -122,7 +126,9 @@ describe('a followed log', () => {
     const idle = clock.waiting();
     const seen = await follow(embedded);
     await clock.advance(12_000);
-    await look(embedded, { state: { terminated: { exitCode: 1, reason: 'Error', startedAt: STARTED, finishedAt: '2026-01-01T09:00:12Z' } } });
+    await look(embedded, {
+      state: { terminated: { exitCode: 1, reason: 'Error', startedAt: STARTED, finishedAt: '2026-01-01T09:00:12Z' } },
+    });
     await seen.over;
     expect(seen.text).toMatch(/\nfatal: unrecoverable error, exit code 1\n$/);
     expect(linesIn(seen.text)).toBe(5);
@@ -206,7 +212,8 @@ describe('a followed log', () => {
     expect(clock.waiting()).toBe(idle);
     const all = await logNow(embedded);
     const pieces: string[] = [];
-    while (pieces.reduce((sum, text) => sum + linesIn(text), 1) < linesIn(all)) pieces.push(Buffer.from((await bytes.next()).value ?? '').toString('utf8'));
+    while (pieces.reduce((sum, text) => sum + linesIn(text), 1) < linesIn(all))
+      pieces.push(Buffer.from((await bytes.next()).value ?? '').toString('utf8'));
     expect([OPENING, ...pieces].join('')).toBe(all);
     expect(Math.max(...pieces.map(linesIn))).toBe(1000);
     await bytes.return?.();

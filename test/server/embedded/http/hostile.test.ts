@@ -72,9 +72,23 @@ describe('a hostile client of the HTTP door', () => {
     ['deep nesting in an object', 'POST', MAPS, JSON_TYPE, `{"apiVersion":"v1","kind":"ConfigMap","x":${deep('{"a":', '}')}}`, 400],
     ['deep nesting in YAML', 'POST', MAPS, { 'content-type': 'application/yaml' }, `a: ${deep('[', ']')}`, 400],
     ['deep nesting in a merge patch', 'PATCH', `${MAPS}/held`, { 'content-type': 'application/merge-patch+json' }, deep('{"a":', '}'), 400],
-    ['deep nesting in a strategic patch', 'PATCH', `${MAPS}/held`, { 'content-type': 'application/strategic-merge-patch+json' }, deep('{"a":', '}'), 400],
+    [
+      'deep nesting in a strategic patch',
+      'PATCH',
+      `${MAPS}/held`,
+      { 'content-type': 'application/strategic-merge-patch+json' },
+      deep('{"a":', '}'),
+      400,
+    ],
     ['deep nesting in a JSON patch', 'PATCH', `${MAPS}/held`, { 'content-type': 'application/json-patch+json' }, deep('[', ']'), 400],
-    ['deep nesting in a configuration', 'PATCH', `${MAPS}/held?fieldManager=a`, { 'content-type': 'application/apply-patch+yaml' }, deep('{"a":', '}'), 400],
+    [
+      'deep nesting in a configuration',
+      'PATCH',
+      `${MAPS}/held?fieldManager=a`,
+      { 'content-type': 'application/apply-patch+yaml' },
+      deep('{"a":', '}'),
+      400,
+    ],
     ['a media type from a prototype', 'PATCH', `${MAPS}/held`, { 'content-type': 'constructor' }, '{}', 415],
     ['metadata that is a list', 'POST', MAPS, JSON_TYPE, '{"apiVersion":"v1","kind":"ConfigMap","metadata":[1]}', 400],
     ['an apiVersion that is a number', 'POST', MAPS, JSON_TYPE, '{"apiVersion":1,"kind":"ConfigMap","metadata":{"name":"x"}}', 400],
@@ -94,7 +108,12 @@ describe('a hostile client of the HTTP door', () => {
     await door.embedded.cluster
       .create({ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { namespace: 'default', name: 'default' } })
       .catch(() => undefined);
-    await door.embedded.cluster.create({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: 'default', name: 'held' }, data: { a: '1' } });
+    await door.embedded.cluster.create({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { namespace: 'default', name: 'held' },
+      data: { a: '1' },
+    });
     const before = (await door.ask(MAPS)).text;
     const answer = await door.ask(path, method, { ...headers }, sent);
     expect([answer.status, (JSON.parse(answer.text) as { kind: string }).kind]).toEqual([status, 'Status']);
@@ -125,10 +144,16 @@ describe('a hostile client of the HTTP door', () => {
     const patch = '{"__proto__":{"polluted":"1"},"constructor":{"prototype":{"polluted":"1"}},"data":{"__proto__":{"polluted":"1"}}}';
     await door.ask(`${MAPS}/x`, 'PATCH', { 'content-type': 'application/merge-patch+json' }, patch);
     await door.ask(`${MAPS}/x`, 'PATCH', { 'content-type': 'application/strategic-merge-patch+json' }, patch);
-    await door.ask(`${MAPS}/x`, 'PATCH', { 'content-type': 'application/json-patch+json' }, '[{"op":"add","path":"/__proto__/polluted","value":"1"}]');
-    expect((await door.ask('/version', 'GET', { 'impersonate-user': 'a', 'impersonate-extra-constructor': 'x', 'impersonate-extra-%zz': 'y' })).status).toBe(
-      200,
+    await door.ask(
+      `${MAPS}/x`,
+      'PATCH',
+      { 'content-type': 'application/json-patch+json' },
+      '[{"op":"add","path":"/__proto__/polluted","value":"1"}]',
     );
+    expect(
+      (await door.ask('/version', 'GET', { 'impersonate-user': 'a', 'impersonate-extra-constructor': 'x', 'impersonate-extra-%zz': 'y' }))
+        .status,
+    ).toBe(200);
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
     expect(door.errors).toEqual([]);
   });
@@ -156,7 +181,9 @@ describe('a hostile client of the HTTP door', () => {
     };
     await using door = await open(clock);
     const before = timers;
-    const watches = Array.from({ length: 300 }, () => door.send(`${MAPS}?watch=1&allowWatchBookmarks=true&labelSelector=none%3Dhere`, 'GET'));
+    const watches = Array.from({ length: 300 }, () =>
+      door.send(`${MAPS}?watch=1&allowWatchBookmarks=true&labelSelector=none%3Dhere`, 'GET'),
+    );
     for (const watch of watches) {
       watch.on('error', () => undefined);
       watch.end();

@@ -5,7 +5,12 @@ import { startQuiet } from '../cluster';
 const POD = '/api/v1/namespaces/default/pods/web';
 const UPGRADE = { connection: 'Upgrade', upgrade: 'websocket' };
 
-async function ask({ cluster }: Pick<EmbeddedCluster, 'cluster'>, path: string, headers: Record<string, string> = UPGRADE, method = 'POST') {
+async function ask(
+  { cluster }: Pick<EmbeddedCluster, 'cluster'>,
+  path: string,
+  headers: Record<string, string> = UPGRADE,
+  method = 'POST',
+) {
   const { status, body } = await cluster.request({ method, path, headers });
   let text = '';
   for await (const bytes of body) text += Buffer.from(bytes).toString('utf8');
@@ -25,11 +30,14 @@ async function startWith(nodeName: string | undefined, containers = ['c']): Prom
 }
 
 describe('a connection into a pod of the embedded cluster', () => {
-  it.each(['exec?command=sh', 'attach', 'portforward'])('[issue 12.2] is answered as by an API server that cannot reach the node: %s', async (below) => {
-    await using embedded = await startWith('node-1');
-    const why = 'error dialing backend: this cluster is simulated: no container runs in it, so there is nothing to connect to';
-    for (const method of ['GET', 'POST']) expect(await ask(embedded, `${POD}/${below}`, UPGRADE, method)).toEqual([500, null, why]);
-  });
+  it.each(['exec?command=sh', 'attach', 'portforward'])(
+    '[issue 12.2] is answered as by an API server that cannot reach the node: %s',
+    async (below) => {
+      await using embedded = await startWith('node-1');
+      const why = 'error dialing backend: this cluster is simulated: no container runs in it, so there is nothing to connect to';
+      for (const method of ['GET', 'POST']) expect(await ask(embedded, `${POD}/${below}`, UPGRADE, method)).toEqual([500, null, why]);
+    },
+  );
 
   it('[issue 12.2] says first what is wrong with the request', async () => {
     await using embedded = await startWith('node-1', ['a', 'b']);

@@ -15,7 +15,11 @@ function aPod(state: unknown = { running: { startedAt: STARTED } }, names: reado
     kind: 'Pod',
     metadata: { name: 'web-1', namespace: 'shop', uid: 'u' },
     spec: { containers: names.map((name) => ({ name, image: 'web:1' })) },
-    status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }], containerStatuses: names.map((name) => ({ name, image: 'web:1', state })) },
+    status: {
+      phase: 'Running',
+      conditions: [{ type: 'Ready', status: 'True' }],
+      containerStatuses: names.map((name) => ({ name, image: 'web:1', state })),
+    },
   };
 }
 
@@ -82,7 +86,10 @@ describe('pods/log', () => {
 
   it('[cluster P5] cuts no character in two, and never goes beyond the bytes', () => {
     const pod = aPod();
-    const status = { ...(pod.status as object), containerStatuses: [{ name: 'web', image: 'wéb', state: { running: { startedAt: STARTED } } }] };
+    const status = {
+      ...(pod.status as object),
+      containerStatuses: [{ name: 'web', image: 'wéb', state: { running: { startedAt: STARTED } } }],
+    };
     expect(answer({ ...pod, status }, 'limitBytes=20').body).toBe('starting web from w');
     expect(answer({ ...pod, status }, 'limitBytes=21').body).toBe('starting web from wé');
   });
@@ -104,7 +111,10 @@ describe('pods/log', () => {
     ['limitBytes=0', 'limitBytes: Invalid value: 0: must be greater than 0'],
     ['sinceSeconds=0', 'sinceSeconds: Invalid value: 0: must be greater than 0'],
     ['sinceSeconds=1&sinceTime=2026-01-01T09:00:00Z', ': Forbidden: at most one of `sinceTime` or `sinceSeconds` may be specified'],
-    ['tailLines=-1&limitBytes=0', '[tailLines: Invalid value: -1: must be greater than or equal to 0, limitBytes: Invalid value: 0: must be greater than 0]'],
+    [
+      'tailLines=-1&limitBytes=0',
+      '[tailLines: Invalid value: -1: must be greater than or equal to 0, limitBytes: Invalid value: 0: must be greater than 0]',
+    ],
   ])('[cluster P5] refuses %s as the API server does', (query, sentence) => {
     expect(refusalOf(query)).toEqual([422, `PodLogOptions "web-1" is invalid: ${sentence}`]);
   });
@@ -117,14 +127,24 @@ describe('pods/log', () => {
       'a container name must be specified for pod web-1, choose one of: [setup late web proxy]',
     ],
     ['a container that is not there', aPod(), 'container=api', 'container api is not valid for pod web-1'],
-    ['an init container before its turn', withInit(), 'container=late', 'container "late" in pod "web-1" is waiting to start: ContainerCreating'],
+    [
+      'an init container before its turn',
+      withInit(),
+      'container=late',
+      'container "late" in pod "web-1" is waiting to start: ContainerCreating',
+    ],
     [
       'one without its image',
       aPod({ waiting: { reason: 'ImagePullBackOff' } }),
       '',
       'container "web" in pod "web-1" is waiting to start: trying and failing to pull image',
     ],
-    ['one whose image fails', aPod({ waiting: { reason: 'ErrImagePull' } }), '', `container "web" in pod "web-1" is waiting to start: image can't be pulled`],
+    [
+      'one whose image fails',
+      aPod({ waiting: { reason: 'ErrImagePull' } }),
+      '',
+      `container "web" in pod "web-1" is waiting to start: image can't be pulled`,
+    ],
     [
       'one that has not started',
       aPod({ waiting: { reason: 'ContainerCreating' } }),
@@ -133,7 +153,12 @@ describe('pods/log', () => {
     ],
     ['a run before there was one', aPod(), 'previous=true', 'previous terminated container "web" in pod "web-1" not found'],
     ['a number that is none', aPod(), 'tailLines=x', 'strconv.ParseInt: parsing "x": invalid syntax'],
-    ['a time that is none', aPod(), 'sinceTime=noon', 'parsing time "noon" as "2006-01-02T15:04:05Z07:00": sinceTime must be an RFC 3339 time'],
+    [
+      'a time that is none',
+      aPod(),
+      'sinceTime=noon',
+      'parsing time "noon" as "2006-01-02T15:04:05Z07:00": sinceTime must be an RFC 3339 time',
+    ],
   ])('[cluster P5] refuses %s with a sentence', (_what, pod, query, sentence) => {
     expect(refusalOf(query, pod)).toEqual([400, sentence]);
   });

@@ -18,13 +18,21 @@ function start(): Promise<EmbeddedCluster> {
 }
 
 /** One request that trusts the certificate of the kubeconfig and no other. */
-function ask(kubeconfig: string, url: string, headers: Record<string, string | string[]>, method = 'GET', body?: Buffer | string): Promise<Answer> {
+function ask(
+  kubeconfig: string,
+  url: string,
+  headers: Record<string, string | string[]>,
+  method = 'GET',
+  body?: Buffer | string,
+): Promise<Answer> {
   const ca = Buffer.from(/certificate-authority-data: (\S+)/.exec(kubeconfig)?.[1] ?? '', 'base64');
   return new Promise((resolve, reject) => {
     const sent = request(url, { method, headers, ca }, (answer) => {
       const chunks: Buffer[] = [];
       answer.on('data', (chunk: Buffer) => chunks.push(chunk));
-      answer.on('end', () => resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: Buffer.concat(chunks).toString('utf8') }));
+      answer.on('end', () =>
+        resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: Buffer.concat(chunks).toString('utf8') }),
+      );
     });
     sent.on('error', reject);
     sent.end(body);
@@ -82,7 +90,12 @@ describe('the HTTP door', () => {
     const versions = [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }];
     const names = { kind: 'Thing', plural: 'things' };
     const spec = { group: 'test.io', scope: 'Cluster', names, versions };
-    await embedded.cluster.create({ apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', metadata: { name: 'things.test.io' }, spec });
+    await embedded.cluster.create({
+      apiVersion: 'apiextensions.k8s.io/v1',
+      kind: 'CustomResourceDefinition',
+      metadata: { name: 'things.test.io' },
+      spec,
+    });
     const { serverRelativeURL } = (await read('/openapi/v3')).paths['apis/test.io/v1'];
     expect(Object.keys((await read(serverRelativeURL)).components.schemas)).toContain('io.test.v1.Thing');
     expect((await read('/openapi/v2')).definitions['io.k8s.api.apps.v1.Deployment']).toBeDefined();

@@ -41,7 +41,11 @@ it('[cluster P2] a pod of nobody that is not to be started again ends well by it
   await plane.advance(10);
   await plane.create(aPod({}, { restartPolicy: 'Never' }));
   await plane.advance(0);
-  expect(await watch(plane, 2)).toEqual(['0s Pending ContainerCreating unready 0', '0.2s Running running ready 0', '0.5s Succeeded Completed unready 0']);
+  expect(await watch(plane, 2)).toEqual([
+    '0s Pending ContainerCreating unready 0',
+    '0.2s Running running ready 0',
+    '0.5s Succeeded Completed unready 0',
+  ]);
 });
 
 it.each<[string, Record<string, string>, number, readonly string[]]>([
@@ -98,9 +102,19 @@ it.each<[string, Record<string, string>, number, readonly string[]]>([
     'flaps',
     { [FAIL]: 'flapping:2s' },
     5,
-    ['0s Pending ContainerCreating unready 0', '0.2s Running running ready 0', '2.2s Running running unready 0', '4.2s Running running ready 0'],
+    [
+      '0s Pending ContainerCreating unready 0',
+      '0.2s Running running ready 0',
+      '2.2s Running running unready 0',
+      '4.2s Running running ready 0',
+    ],
   ],
-  ['is evicted', { [FAIL]: 'evicted+1s' }, 5, ['0s Pending ContainerCreating unready 0', '0.2s Running running ready 0', '1.2s Failed Error unready 0']],
+  [
+    'is evicted',
+    { [FAIL]: 'evicted+1s' },
+    5,
+    ['0s Pending ContainerCreating unready 0', '0.2s Running running ready 0', '1.2s Failed Error unready 0'],
+  ],
   ['finds no node', { [FAIL]: 'unschedulable' }, 5, ['0s undefined none unready 0']],
   [
     'takes words that make no sense as absent',
@@ -227,12 +241,15 @@ it('[cluster K] nodes are ready, have capacity, and renew their leases', async (
   await using plane = new Plane({ nodes: 3 });
   await plane.advance(1000);
   const nodes = plane.host.list({ apiVersion: 'v1', kind: 'Node' });
-  expect(nodes.map((node) => [node.metadata.name, getCondition(node, 'Ready')?.status, readString(node, 'status', 'allocatable', 'cpu')])).toEqual([
+  expect(
+    nodes.map((node) => [node.metadata.name, getCondition(node, 'Ready')?.status, readString(node, 'status', 'allocatable', 'cpu')]),
+  ).toEqual([
     ['node-1', 'True', '64'],
     ['node-2', 'True', '64'],
     ['node-3', 'True', '64'],
   ]);
-  const renewed = () => readString(plane.host.get({ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' }, 'kube-node-lease/node-1'), 'spec', 'renewTime');
+  const renewed = () =>
+    readString(plane.host.get({ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' }, 'kube-node-lease/node-1'), 'spec', 'renewTime');
   const before = renewed();
   await plane.advance(10_000);
   expect(renewed()).not.toBe(before);

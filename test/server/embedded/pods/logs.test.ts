@@ -66,7 +66,13 @@ it.each<[string, Record<string, unknown>, object, readonly string[]]>([
       lastState: { terminated: { exitCode: 1, reason: 'Error', startedAt: ago(30_000), finishedAt: ago(19_000) } },
     },
     {},
-    ['starting c from nginx:1', 'listening', expect.stringMatching(/^GET /), expect.stringMatching(/^GET /), 'fatal: unrecoverable error, exit code 1'],
+    [
+      'starting c from nginx:1',
+      'listening',
+      expect.stringMatching(/^GET /),
+      expect.stringMatching(/^GET /),
+      'fatal: unrecoverable error, exit code 1',
+    ],
   ],
   [
     'a finished task says that it is done',
@@ -115,10 +121,13 @@ it('[cluster P5] a pod that is not ready answers its probes so, from when it cea
   ]);
 });
 
-it.each([0, 500, 1000, 4999, 5000, 5001, 19_000, 30_000])('[cluster P5] lines since a moment are those with such a time, %d ms after the start', (ms) => {
-  const ended = { state: { terminated: { exitCode: 0, startedAt: ago(30_000), finishedAt: ago(11_000) } } };
-  for (const pod of [serving(30_000), aPod(ended)]) {
-    const since = toInstant(now - 30_000 + ms);
-    expect(linesOf(pod, { since })).toEqual(linesOf(pod).filter(({ at }) => at >= since));
-  }
-});
+it.each([0, 500, 1000, 4999, 5000, 5001, 19_000, 30_000])(
+  '[cluster P5] lines since a moment are those with such a time, %d ms after the start',
+  (ms) => {
+    const ended = { state: { terminated: { exitCode: 0, startedAt: ago(30_000), finishedAt: ago(11_000) } } };
+    for (const pod of [serving(30_000), aPod(ended)]) {
+      const since = toInstant(now - 30_000 + ms);
+      expect(linesOf(pod, { since })).toEqual(linesOf(pod).filter(({ at }) => at >= since));
+    }
+  },
+);

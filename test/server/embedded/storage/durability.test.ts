@@ -55,7 +55,8 @@ describe('the data folder', () => {
   });
 
   it('[cluster T2] the lock of a process that is gone is taken over', async () => {
-    const leave = (holder: object) => writeFileSync(path.join(dataDir, 'lock'), JSON.stringify({ started: '1', nonce: 'theirs', ...holder }));
+    const leave = (holder: object) =>
+      writeFileSync(path.join(dataDir, 'lock'), JSON.stringify({ started: '1', nonce: 'theirs', ...holder }));
     const boot = existsSync('/proc/sys/kernel/random/boot_id') ? readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim() : '';
     leave({ pid: 999999999, boot });
     await (await startQuiet({ dataDir }))[Symbol.asyncDispose]();

@@ -19,7 +19,9 @@ describe('Store', () => {
     const store = new Store({ version: 7 });
     const first = store.put(TABLE, 'a/x', object('x'));
     const second = store.put('secrets', 'a/y', object('y'));
-    expect([first.metadata.resourceVersion, second.metadata.resourceVersion, store.remove(TABLE, 'a/x')?.metadata.resourceVersion]).toEqual(['8', '9', '10']);
+    expect([first.metadata.resourceVersion, second.metadata.resourceVersion, store.remove(TABLE, 'a/x')?.metadata.resourceVersion]).toEqual(
+      ['8', '9', '10'],
+    );
     expect(store.version).toBe(10);
   });
 
@@ -41,7 +43,8 @@ describe('Store', () => {
           else store.put(TABLE, `a/${name}`, object(name, String(store.version)));
           states.push({ version: store.version, names: store.listAt(TABLE, 'a', store.version).map((held) => JSON.stringify(held)) });
         }
-        for (const { version, names } of states) expect(store.listAt(TABLE, 'a', version).map((held) => JSON.stringify(held))).toEqual(names);
+        for (const { version, names } of states)
+          expect(store.listAt(TABLE, 'a', version).map((held) => JSON.stringify(held))).toEqual(names);
       }),
     );
   });
@@ -60,11 +63,18 @@ describe('Store', () => {
     store.put(TABLE, 'a/x', object('x', '1'));
     await clock.advance(FIVE_MINUTES_MS);
     store.put(TABLE, 'a/x', object('x', '2'));
-    expect([store.forgotten, store.changesAfter(TABLE, 0)]).toEqual([0, [expect.objectContaining({ version: 1 }), expect.objectContaining({ version: 2 })]]);
+    expect([store.forgotten, store.changesAfter(TABLE, 0)]).toEqual([
+      0,
+      [expect.objectContaining({ version: 1 }), expect.objectContaining({ version: 2 })],
+    ]);
     await clock.advance(1);
     expect([store.forgotten, store.changesAfter(TABLE, 0)]).toEqual([1, [expect.objectContaining({ version: 2 })]]);
     await clock.advance(FIVE_MINUTES_MS);
-    expect([store.forgotten, store.changesAfter(TABLE, 0), store.get(TABLE, 'a/x')]).toEqual([2, [], expect.objectContaining({ kind: 'ConfigMap' })]);
+    expect([store.forgotten, store.changesAfter(TABLE, 0), store.get(TABLE, 'a/x')]).toEqual([
+      2,
+      [],
+      expect.objectContaining({ kind: 'ConfigMap' }),
+    ]);
     release();
     expect(clock.waiting()).toBe(0);
   });
@@ -83,7 +93,10 @@ describe('Store', () => {
 
   it('[cluster D2] finds objects by uid and by the uid of an owner', () => {
     const store = new Store({ version: 0 });
-    const owned = { ...object('x'), metadata: { ...object('x').metadata, ownerReferences: [{ apiVersion: 'v1', kind: 'Pod', name: 'p', uid: 'owner' }] } };
+    const owned = {
+      ...object('x'),
+      metadata: { ...object('x').metadata, ownerReferences: [{ apiVersion: 'v1', kind: 'Pod', name: 'p', uid: 'owner' }] },
+    };
     store.put(TABLE, 'a/x', owned);
     expect(store.ownedBy('owner').map((held) => held.metadata.name)).toEqual(['x']);
     store.put(TABLE, 'a/x', object('x'));

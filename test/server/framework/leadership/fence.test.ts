@@ -36,7 +36,10 @@ const WRITES: readonly (readonly [string, (cluster: Cluster) => Promise<unknown>
   ['patch', (cluster) => cluster.patch(AT, { type: 'merge', body: { data: { a: 'b' } } })],
   ['delete', (cluster) => cluster.delete(AT)],
   ['deleteCollection', (cluster) => cluster.deleteCollection({ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default' })],
-  ['a raw POST', (cluster) => cluster.request({ method: 'POST', path: '/api/v1/namespaces/default/configmaps', body: JSON.stringify(OBJECT) })],
+  [
+    'a raw POST',
+    (cluster) => cluster.request({ method: 'POST', path: '/api/v1/namespaces/default/configmaps', body: JSON.stringify(OBJECT) }),
+  ],
 ];
 
 describe('the fence around writes', () => {
@@ -46,7 +49,9 @@ describe('the fence around writes', () => {
     const spec = { user: 'ada', resourceAttributes: { verb: 'get', resource: 'pods' } };
     const asked = await house.fenced.create({ apiVersion: 'authorization.k8s.io/v1', kind: 'SubjectAccessReview', metadata: {}, spec });
     expect(asked).toMatchObject({ status: { allowed: expect.any(Boolean) } });
-    expect(await house.fenced.create({ apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview', metadata: {} })).toMatchObject({ status: {} });
+    expect(await house.fenced.create({ apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview', metadata: {} })).toMatchObject({
+      status: {},
+    });
   });
 
   it.each(WRITES)('[issue 4] refuses %s by name while this replica may not act, also as a person', async (_, write) => {
@@ -94,17 +99,31 @@ describe('the fence around writes', () => {
   it('[issue 4] a write that waited for its turn at the throttle is asked about when it goes out over HTTP', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'fence-'));
     const random = createRandom(1);
-    await using embedded = await startEmbedded({ clock: realClock, random, ids: createSeededIds(random), log: silentLog, controllers: false });
+    await using embedded = await startEmbedded({
+      clock: realClock,
+      random,
+      ids: createSeededIds(random),
+      log: silentLog,
+      controllers: false,
+    });
     const { kubeconfig } = await embedded.serve();
     await writeFile(path.join(folder, 'kubeconfig'), kubeconfig);
     const source = { kind: 'kubeconfig', path: path.join(folder, 'kubeconfig') } as const;
     // Few at once, then one every hundred milliseconds.
-    await using remote = createRemoteCluster({ source, clock: realClock, random, log: silentLog, rates: { engine: { qps: 10, burst: 3 } } });
+    await using remote = createRemoteCluster({
+      source,
+      clock: realClock,
+      random,
+      log: silentLog,
+      rates: { engine: { qps: 10, burst: 3 } },
+    });
     await remote.discovery.resolve(AT);
     // All are begun while it may act; it ceases to once those of the burst have left, however long their answers take.
     let asked = 0;
     const fenced = fence(remote, () => ++asked <= 12 + 3);
-    const writes = Array.from({ length: 12 }, (_, number) => fenced.create({ ...OBJECT, metadata: { namespace: 'default', name: `web-${number}` } }));
+    const writes = Array.from({ length: 12 }, (_, number) =>
+      fenced.create({ ...OBJECT, metadata: { namespace: 'default', name: `web-${number}` } }),
+    );
     expect(asked).toBe(12);
     const refused = (await Promise.allSettled(writes)).filter((answer) => answer.status === 'rejected');
     expect(refused.length).toBe(9);

@@ -8,7 +8,9 @@ const NAMES = ['a', 'b', 'c'] as const;
 const RUNS = Number(process.env.FENCING_RUNS ?? 20);
 const openLeaseServer = async () => ({ cluster: new LeaseServer().cluster, [Symbol.asyncDispose]: async () => undefined });
 
-type Trouble = { readonly do: 'pause' | 'stall'; readonly ms: number } | { readonly do: 'lease network' | 'data network'; readonly change: Partial<Network> };
+type Trouble =
+  | { readonly do: 'pause' | 'stall'; readonly ms: number }
+  | { readonly do: 'lease network' | 'data network'; readonly change: Partial<Network> };
 
 interface Step {
   readonly afterMs: number;
@@ -24,11 +26,18 @@ const trouble: fc.Arbitrary<Trouble> = fc.oneof(
   fc.record({ do: fc.constant('lease network' as const), change: fc.record({ thereMs: fc.nat(20_000), backMs: fc.nat(20_000) }) }),
   fc.record({ do: fc.constant('data network' as const), change: fc.record({ thereMs: fc.nat(900), backMs: fc.nat(5_000) }) }),
 );
-const steps = fc.array(fc.record({ afterMs: fc.integer({ min: 1, max: 12_000 }), who: fc.constantFrom(...NAMES), trouble }), { minLength: 3, maxLength: 14 });
+const steps = fc.array(fc.record({ afterMs: fc.integer({ min: 1, max: 12_000 }), who: fc.constantFrom(...NAMES), trouble }), {
+  minLength: 3,
+  maxLength: 14,
+});
 /** How clocks differ at the start, and one leap of each, either way, at some step. */
 const clocks = fc.tuple(
   ...NAMES.map(() =>
-    fc.record({ offsetMs: fc.integer({ min: -3_600_000, max: 3_600_000 }), leapMs: fc.integer({ min: -60_000, max: 60_000 }), atStep: fc.nat(20) }),
+    fc.record({
+      offsetMs: fc.integer({ min: -3_600_000, max: 3_600_000 }),
+      leapMs: fc.integer({ min: -60_000, max: 60_000 }),
+      atStep: fc.nat(20),
+    }),
   ),
 );
 

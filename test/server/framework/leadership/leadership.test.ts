@@ -87,22 +87,25 @@ describe('leader election by Lease', () => {
     expect(lastOf(house.written, 'a')).toBeLessThan(firstOf(house.written, 'b'));
   });
 
-  it.each(['lost', 'unanswered'] as const)('[issue 4] a leader whose requests are %s writes nothing more, well before another does', async (state) => {
-    await using house = await startReplicas(['a']);
-    house.start('b');
-    await house.clock.advance(10_000);
-    house.replica('a').leases.state = state;
-    if (state === 'lost') {
-      await house.clock.advance(TAKE_OVER_MS);
-      expect(house.acting()).toEqual([['b']]);
-      expect(firstOf(house.written, 'b') - lastOf(house.written, 'a')).toBeGreaterThan(1_500);
-    } else {
-      // Its renewals still arrive, so nobody may take over; but it does not know, so it must not act either.
-      await house.clock.advance(60_000);
-      expect(house.written.every(({ by, holder }) => by === holder)).toBe(true);
-      expect(house.replica('a').leadership.mayAct()).toBe(false);
-    }
-  });
+  it.each(['lost', 'unanswered'] as const)(
+    '[issue 4] a leader whose requests are %s writes nothing more, well before another does',
+    async (state) => {
+      await using house = await startReplicas(['a']);
+      house.start('b');
+      await house.clock.advance(10_000);
+      house.replica('a').leases.state = state;
+      if (state === 'lost') {
+        await house.clock.advance(TAKE_OVER_MS);
+        expect(house.acting()).toEqual([['b']]);
+        expect(firstOf(house.written, 'b') - lastOf(house.written, 'a')).toBeGreaterThan(1_500);
+      } else {
+        // Its renewals still arrive, so nobody may take over; but it does not know, so it must not act either.
+        await house.clock.advance(60_000);
+        expect(house.written.every(({ by, holder }) => by === holder)).toBe(true);
+        expect(house.replica('a').leadership.mayAct()).toBe(false);
+      }
+    },
+  );
 
   it('[issue 4] a clock that was set back while the process was paused does not make it act on a Lease that lapsed', async () => {
     await using house = await startReplicas(['a']);

@@ -20,7 +20,8 @@ export class LeaseServer {
     list: ({ kind }) => this.#list(kind),
     create: async (object) => {
       const { name = '' } = object.metadata;
-      if (this.#objects.has(`${object.kind}/${name}`)) throw new KubeApiError({ code: 409, reason: 'AlreadyExists', message: `${name} already exists` });
+      if (this.#objects.has(`${object.kind}/${name}`))
+        throw new KubeApiError({ code: 409, reason: 'AlreadyExists', message: `${name} already exists` });
       return this.#put({ ...object, metadata: { ...object.metadata, uid: `uid-${this.#version}` } });
     },
     update: async (object) => {

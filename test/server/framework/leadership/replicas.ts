@@ -170,7 +170,14 @@ export function startReplicas(names: readonly string[], options: Partial<Leaders
   return startReplicasAt(
     async (clock) => {
       const faults = new FaultDoor(clock);
-      const embedded = await startEmbedded({ clock, random, ids: createSeededIds(random), log: silentLog, controllers: false, interference: faults });
+      const embedded = await startEmbedded({
+        clock,
+        random,
+        ids: createSeededIds(random),
+        log: silentLog,
+        controllers: false,
+        interference: faults,
+      });
       return { ...embedded, faults };
     },
     names,
@@ -253,7 +260,8 @@ export async function startReplicasAt<Server extends { readonly cluster: Cluster
     return replica;
   }
 
-  for (const key of keys.keys()) await cluster.create({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: NAMESPACE, name: `shard-${key}` } });
+  for (const key of keys.keys())
+    await cluster.create({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: NAMESPACE, name: `shard-${key}` } });
   for (const name of names) start(name);
   await clock.settle();
 
@@ -279,7 +287,11 @@ export async function startReplicasAt<Server extends { readonly cluster: Cluster
     },
     /** Who may act on each shard now. */
     acting: () =>
-      keys.map((key) => [...replicas.values()].filter((replica) => !replica.clock.paused && replica.leadership.mayActOn(key)).map(({ identity }) => identity)),
+      keys.map((key) =>
+        [...replicas.values()]
+          .filter((replica) => !replica.clock.paused && replica.leadership.mayActOn(key))
+          .map(({ identity }) => identity),
+      ),
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
 }

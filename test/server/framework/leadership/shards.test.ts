@@ -4,17 +4,43 @@ import type { ShardView } from '@/server/framework/leadership/shard-plan';
 import { planShards, shardOf } from '@/server/framework/leadership/shard-plan';
 import { startReplicas } from './replicas';
 
-const view = (index: number, holder: string, more: Partial<ShardView> = {}): ShardView => ({ index, holder, live: holder !== '', layout: 4, ...more });
+const view = (index: number, holder: string, more: Partial<ShardView> = {}): ShardView => ({
+  index,
+  holder,
+  live: holder !== '',
+  layout: 4,
+  ...more,
+});
 
 describe('the plan of shards', () => {
   it.each<[string, readonly ShardView[], readonly string[], ReturnType<typeof planShards>]>([
     ['the first shard first, because it says how many there are', [], ['a', 'b'], { keep: [], take: [0], letGo: [] }],
     ['the fair share of what is free', [view(0, 'b'), view(1, '')], ['a', 'b'], { keep: [], take: [1, 2], letGo: [] }],
     ['everything when alone', [view(0, 'a')], ['a'], { keep: [0], take: [1, 2, 3], letGo: [] }],
-    ['nothing of what another holds', [view(0, 'b'), view(1, 'b'), view(2, 'b'), view(3, 'b')], ['a', 'b'], { keep: [], take: [], letGo: [] }],
-    ['less when one comes', [view(0, 'a'), view(1, 'a'), view(2, 'a'), view(3, 'a')], ['a', 'b'], { keep: [0, 1], take: [], letGo: [2, 3] }],
-    ['no move that makes nothing fairer', [view(0, 'a'), view(1, 'a'), view(2, 'b'), view(3, 'c')], ['a', 'b', 'c'], { keep: [0, 1], take: [], letGo: [] }],
-    ['nothing while another number of shards is in force', [view(0, 'b', { layout: 3 }), view(1, 'a')], ['a', 'b'], { keep: [], take: [], letGo: [1] }],
+    [
+      'nothing of what another holds',
+      [view(0, 'b'), view(1, 'b'), view(2, 'b'), view(3, 'b')],
+      ['a', 'b'],
+      { keep: [], take: [], letGo: [] },
+    ],
+    [
+      'less when one comes',
+      [view(0, 'a'), view(1, 'a'), view(2, 'a'), view(3, 'a')],
+      ['a', 'b'],
+      { keep: [0, 1], take: [], letGo: [2, 3] },
+    ],
+    [
+      'no move that makes nothing fairer',
+      [view(0, 'a'), view(1, 'a'), view(2, 'b'), view(3, 'c')],
+      ['a', 'b', 'c'],
+      { keep: [0, 1], take: [], letGo: [] },
+    ],
+    [
+      'nothing while another number of shards is in force',
+      [view(0, 'b', { layout: 3 }), view(1, 'a')],
+      ['a', 'b'],
+      { keep: [], take: [], letGo: [1] },
+    ],
     ['the new number once nobody lives by the old', [view(0, 'b', { layout: 3, live: false })], ['a'], { keep: [], take: [0], letGo: [] }],
   ])('[design 4] %s', (_, shards, members, plan) => {
     expect(planShards('a', 4, shards, members)).toEqual(plan);
@@ -22,14 +48,19 @@ describe('the plan of shards', () => {
 
   it('[design 4] the quotas of all members make up exactly all shards', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 1, max: 8 }), fc.array(fc.nat(7), { maxLength: 20 }), (count, size, holders) => {
-        const members = Array.from({ length: size }, (_, number) => `m${number}`);
-        const shards = Array.from({ length: count }, (_, index) => view(index, `m${(holders[index] ?? 0) % size}`, { layout: count }));
-        const kept = members.map((member) => planShards(member, count, shards, members).keep.length);
-        const wanting = members.map((member) => planShards(member, count, [view(0, 'other', { layout: count })], members).take.length);
-        expect(Math.max(...kept) - Math.min(...wanting)).toBeLessThanOrEqual(Math.ceil(count / size));
-        expect(Math.max(...kept)).toBeLessThanOrEqual(Math.ceil(count / size));
-      }),
+      fc.property(
+        fc.integer({ min: 1, max: 20 }),
+        fc.integer({ min: 1, max: 8 }),
+        fc.array(fc.nat(7), { maxLength: 20 }),
+        (count, size, holders) => {
+          const members = Array.from({ length: size }, (_, number) => `m${number}`);
+          const shards = Array.from({ length: count }, (_, index) => view(index, `m${(holders[index] ?? 0) % size}`, { layout: count }));
+          const kept = members.map((member) => planShards(member, count, shards, members).keep.length);
+          const wanting = members.map((member) => planShards(member, count, [view(0, 'other', { layout: count })], members).take.length);
+          expect(Math.max(...kept) - Math.min(...wanting)).toBeLessThanOrEqual(Math.ceil(count / size));
+          expect(Math.max(...kept)).toBeLessThanOrEqual(Math.ceil(count / size));
+        },
+      ),
     );
   });
 

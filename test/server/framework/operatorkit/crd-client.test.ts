@@ -5,7 +5,12 @@ import { CRDClient, isNameConflict, isNotEstablished } from '@/server/framework/
 import { silentLog } from '../../../support/silent-log';
 
 function aDefinition(conditions: readonly object[] = []): KubeObject {
-  return { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', metadata: { name: 'pumps.water.test' }, status: { conditions } };
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'pumps.water.test' },
+    status: { conditions },
+  };
 }
 
 function ensure(conditions: readonly object[], options: { deleteOnFailure?: 'created-only'; failDelete?: boolean } = {}) {

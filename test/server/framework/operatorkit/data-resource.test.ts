@@ -9,7 +9,12 @@ import { silentLog } from '../../../support/silent-log';
 const context = RunContext.background();
 
 function aConfigMap(name: string, data: object, labels: Readonly<Record<string, string>> = {}): KubeObject {
-  return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: 'shop', ...(Object.keys(labels).length > 0 ? { labels } : {}) }, data };
+  return {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name, namespace: 'shop', ...(Object.keys(labels).length > 0 ? { labels } : {}) },
+    data,
+  };
 }
 
 function startBench(held: readonly KubeObject[], desired: readonly KubeObject[]) {
@@ -36,7 +41,11 @@ function startBench(held: readonly KubeObject[], desired: readonly KubeObject[])
       return found;
     },
   };
-  return { objects, writes, resource: dataResource({ name: 'settings', cluster, logger: silentLog, desired: () => desired, allowedLabels: ['team'] }) };
+  return {
+    objects,
+    writes,
+    resource: dataResource({ name: 'settings', cluster, logger: silentLog, desired: () => desired, allowedLabels: ['team'] }),
+  };
 }
 
 it('[framework L13] creates what is missing, changes what differs, and writes nothing twice', async () => {

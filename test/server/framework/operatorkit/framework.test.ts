@@ -41,7 +41,10 @@ function startBench(ensureCreated: Resource<KubeObject>['ensureCreated'] = async
         },
       },
       logger,
-      resourceRouter: new ResourceRouter({ logger, resourceSets: [new ResourceSet({ handles: () => true, logger, resources: [resource] })] }),
+      resourceRouter: new ResourceRouter({
+        logger,
+        resourceSets: [new ResourceSet({ handles: () => true, logger, resources: [resource] })],
+      }),
       errorBudget: 'none',
     },
     { clock, random: createRandom(1) },
@@ -72,7 +75,8 @@ describe('framework', () => {
     await clock.settle();
     expect(warned).toEqual([
       {
-        error: 'event source: user "slipway" cannot list resource "pods"; the role of this process lacks a rule that allows to list and watch it',
+        error:
+          'event source: user "slipway" cannot list resource "pods"; the role of this process lacks a rule that allows to list and watch it',
         waitMs: 1000,
       },
     ]);
@@ -144,7 +148,10 @@ describe('framework', () => {
   it('[framework R1.2] needs definition and client together, and takes null for absent', () => {
     const logger = silentLog;
     const resource: Resource<KubeObject> = { name: 'r0', ensureCreated: async () => undefined, ensureDeleted: async () => undefined };
-    const resourceRouter = new ResourceRouter({ logger, resourceSets: [new ResourceSet({ handles: () => true, logger, resources: [resource] })] });
+    const resourceRouter = new ResourceRouter({
+      logger,
+      resourceSets: [new ResourceSet({ handles: () => true, logger, resources: [resource] })],
+    });
     const informer = { watch: () => new Channel<Event>() };
     const construct = (parts: object) =>
       new Framework<KubeObject>({ informer, logger, resourceRouter, ...parts }, { clock: new ManualClock(), random: createRandom(1) });

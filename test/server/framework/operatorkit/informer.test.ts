@@ -35,7 +35,9 @@ async function startBench(lists: readonly (() => readonly ReturnType<typeof aCon
   const consuming = (async () => {
     for await (const event of informer.watch(stopping.signal)) {
       if (event.type === 'error') errors.push(event.error);
-      told.push(event.type === 'error' ? `error ${String((event.error as Error).message)}` : `${event.type} ${toObjectKey(event.object.metadata)}`);
+      told.push(
+        event.type === 'error' ? `error ${String((event.error as Error).message)}` : `${event.type} ${toObjectKey(event.object.metadata)}`,
+      );
     }
   })();
   await clock.advance(1500);

@@ -73,7 +73,12 @@ function startBench(stored: KubeObject | undefined, options: { resource?: Partia
       errorSink: (error, tags) => void sunk.push([(error as Error).message, tags.controller]),
     },
     {
-      clock: { now: () => clock.now(), schedule: (ms, task) => clock.schedule(ms, task), sleep: async () => undefined, hold: () => clock.hold() },
+      clock: {
+        now: () => clock.now(),
+        schedule: (ms, task) => clock.schedule(ms, task),
+        sleep: async () => undefined,
+        hold: () => clock.hold(),
+      },
       random: createRandom(1),
       metrics,
     },
@@ -119,7 +124,9 @@ describe('object handler', () => {
   });
 
   it('[framework L1] takes a list of finalizers that is null for an empty one, and annotations that are null for none', async () => {
-    const bench = startBench(JSON.parse(JSON.stringify({ ...anObject(), metadata: { ...anObject().metadata, finalizers: null, annotations: null } })));
+    const bench = startBench(
+      JSON.parse(JSON.stringify({ ...anObject(), metadata: { ...anObject().metadata, finalizers: null, annotations: null } })),
+    );
     expect(await bench.handle()).toBe('finalizer-added');
     expect(bench.finalizers()).toEqual([OURS]);
     expect(planRemoveFinalizer(JSON.parse('{"metadata":{"finalizers":null}}'), OURS)).toEqual({ patch: null });
@@ -193,7 +200,9 @@ describe('object handler', () => {
 
   it('[framework L11] gives each run a cache key of its own, shared by its resources', async () => {
     const keys: (string | undefined)[] = [];
-    const bench = startBench(anObject({ finalizers: [OURS] }), { resource: { ensureCreated: async (context) => void keys.push(getRunCacheKey(context)) } });
+    const bench = startBench(anObject({ finalizers: [OURS] }), {
+      resource: { ensureCreated: async (context) => void keys.push(getRunCacheKey(context)) },
+    });
     await bench.handle();
     await bench.handle();
     expect(keys).toEqual(['test-0', 'test-1']);

@@ -97,7 +97,10 @@ describe('resources', () => {
       schedule: () => () => undefined,
       hold: () => () => undefined,
     };
-    const retried = newRetryResource({ logger: silentLog, resource: plain, backOff: zeroBackOff(2) }, { clock: instant, random: createRandom(1) });
+    const retried = newRetryResource(
+      { logger: silentLog, resource: plain, backOff: zeroBackOff(2) },
+      { clock: instant, random: createRandom(1) },
+    );
     await expect(retried.ensureCreated(context, null)).rejects.toThrow('down');
     expect(reads).toBe(3);
     await expect(plain.ensureCreated(context, null)).rejects.toThrow('down');
@@ -107,7 +110,10 @@ describe('resources', () => {
   it('[framework R7.4] of a list are each counted under their own name, in their order', async () => {
     const metrics = createMetrics();
     const named = (name: string) => ({ name, ensureCreated: async () => undefined, ensureDeleted: async () => undefined });
-    const wrapped = wrapWithMetrics({ resources: [named('b'), named('a')], serviceName: 'slip-way' }, { clock: new ManualClock(), metrics });
+    const wrapped = wrapWithMetrics(
+      { resources: [named('b'), named('a')], serviceName: 'slip-way' },
+      { clock: new ManualClock(), metrics },
+    );
     expect(wrapped.map(({ name }) => name)).toEqual(['b', 'a']);
     await processUpdate(context, null, wrapped);
     const text = await metrics.metrics();

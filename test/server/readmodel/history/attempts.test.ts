@@ -15,7 +15,8 @@ function entry(seconds: number, action: string, rest: Partial<RecordEntry> = {})
   return { id: `entry-${count++}`, at: toInstant(seconds * SECOND), actor: 'ann', action, about, message: '', data, ...rest };
 }
 const started = (seconds: number, to: string) => entry(seconds, 'rollout.started', { id: `rollout.started:uid:${to}` });
-const made = (seconds: number, name: string) => entry(seconds, 'revision.created', { about: { ...KINDS.applicationRevision, namespace: 'shop', name } });
+const made = (seconds: number, name: string) =>
+  entry(seconds, 'revision.created', { about: { ...KINDS.applicationRevision, namespace: 'shop', name } });
 const attempts = (...entries: readonly RecordEntry[]) => toAttempts(entries.flatMap((one) => toNote(one) ?? []));
 
 describe('rollouts as they are on record', () => {
@@ -44,7 +45,10 @@ describe('rollouts as they are on record', () => {
 
   it('[issue 14.2] wait for nobody whose decision came to nothing', () => {
     const rejected = entry(30, 'decision.approve', { data: { phase: 'Rejected' } });
-    expect(attempts(started(0, 'web-v2'), entry(10, 'stage.completed'), rejected)[0]).toMatchObject({ outcome: 'under-way', waitedMs: null });
+    expect(attempts(started(0, 'web-v2'), entry(10, 'stage.completed'), rejected)[0]).toMatchObject({
+      outcome: 'under-way',
+      waitedMs: null,
+    });
   });
 
   it('[issue 14.2] that are aborted take so long to go back as lies between the decision and the end of the way back', () => {
@@ -87,7 +91,10 @@ describe('rollouts as they are on record', () => {
 
   it('[issue 14.2] are told apart by rollout, and what is on record about other things is nothing', () => {
     const other = { ...KINDS.rolloutOrchestrator, namespace: 'pay', name: 'web' };
-    const noise = [entry(5, 'garbage.planned'), entry(6, 'decision.abort', { about: { ...KINDS.stageDecision, namespace: 'shop', name: 'web' } })];
+    const noise = [
+      entry(5, 'garbage.planned'),
+      entry(6, 'decision.abort', { about: { ...KINDS.stageDecision, namespace: 'shop', name: 'web' } }),
+    ];
     const found = attempts(started(0, 'web-v2'), ...noise, entry(9, 'rollout.completed', { about: other }));
     expect(found.map(({ outcome }) => outcome)).toEqual(['under-way']);
   });

@@ -22,7 +22,12 @@ const attempt = (startedAt: string, rest: Partial<PastAttempt> = {}): PastAttemp
 describe('figures of the last weeks', () => {
   it('[issue 14.2] count attempts by the Monday, in UTC, of the week in which they began', () => {
     const weeks = toWeeks(
-      [attempt('2026-03-02T00:00:00.000Z'), attempt('2026-03-01T23:59:59.999Z'), attempt('2026-01-12T00:00:00.000Z'), attempt('2026-01-11T23:59:59.999Z')],
+      [
+        attempt('2026-03-02T00:00:00.000Z'),
+        attempt('2026-03-01T23:59:59.999Z'),
+        attempt('2026-01-12T00:00:00.000Z'),
+        attempt('2026-01-11T23:59:59.999Z'),
+      ],
       NOW,
     );
     expect(weeks.map(({ week, figures }) => `${week} ${figures.started}`)).toEqual([

@@ -57,7 +57,10 @@ describe('the history of rollouts', () => {
 
   it('[issue 14.2] says since when it tells where the record has more than is read', async () => {
     const clock = new ManualClock();
-    const entries = Array.from({ length: 20_000 }, (_, at) => ({ ...start(clock, 'shop', String(at)), at: toInstant(clock.now() - 20_000 + at) }));
+    const entries = Array.from({ length: 20_000 }, (_, at) => ({
+      ...start(clock, 'shop', String(at)),
+      at: toInstant(clock.now() - 20_000 + at),
+    }));
     const seen = await new RecordedRollouts({ read: async () => entries, clock }).see('all', {});
     expect(seen.isWhole).toBe(false);
     expect(Date.parse(seen.since)).toBe(clock.now() - 20_000);
@@ -65,7 +68,10 @@ describe('the history of rollouts', () => {
 
   it('[issue 14.2] keeps no more than it may read at once, and is whole again once the weeks begin later', async () => {
     const clock = new ManualClock();
-    const first = Array.from({ length: 20_000 }, (_, at) => ({ ...start(clock, 'shop', String(at)), at: toInstant(clock.now() - 20_000 + at) }));
+    const first = Array.from({ length: 20_000 }, (_, at) => ({
+      ...start(clock, 'shop', String(at)),
+      at: toInstant(clock.now() - 20_000 + at),
+    }));
     let entries = first;
     const history = new RecordedRollouts({ read: async () => entries, clock });
     expect((await history.see('all', {})).all.started).toBe(20_000);

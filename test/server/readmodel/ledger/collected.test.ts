@@ -66,7 +66,10 @@ describe('collections on record', () => {
   });
 
   it('[issue 14.2] that cannot be read say why', async () => {
-    const collections = new Collections({ read: () => Promise.reject(new Error('the store does not answer')), clock: { now: () => toInstant(0) } });
+    const collections = new Collections({
+      read: () => Promise.reject(new Error('the store does not answer')),
+      clock: { now: () => toInstant(0) },
+    });
     collections.of('shop/web');
     await until('it is told', () => collections.of('shop/web').unread === 'the store does not answer');
   });

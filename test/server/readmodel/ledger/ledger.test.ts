@@ -68,7 +68,9 @@ describe('the ledger of an application', () => {
     });
     await bringToGate(house, rows);
     await decide(house, 'web', 'promote-full', { reason: 'seen enough' });
-    await house.until('the first revision is collected', () => [...house.record.values()].some(({ action }) => action === 'tracker.deleted'));
+    await house.until('the first revision is collected', () =>
+      [...house.record.values()].some(({ action }) => action === 'tracker.deleted'),
+    );
     for (const entry of house.record.values()) rows.model.recorded(entry);
     await house.until('the ledger has it', () => headOf(rows, house).columns.some(({ state }) => state === 'collected'));
     const { columns } = headOf(rows, house);

@@ -21,9 +21,17 @@ const column = (number: number, names: readonly string[]): MatrixColumn => ({
 });
 const collected = (number: number, deleted: readonly string[], handedOver: readonly string[] = []): MatrixColumn => {
   const tracker = `web-v${number}-shop`;
-  return { tracker, entries: undefined, collected: { tracker, at: '2026-01-01T00:00:00Z', deleted: deleted.map(id), handedOver: handedOver.map(id) } };
+  return {
+    tracker,
+    entries: undefined,
+    collected: { tracker, at: '2026-01-01T00:00:00Z', deleted: deleted.map(id), handedOver: handedOver.map(id) },
+  };
 };
-const cells = (columns: readonly MatrixColumn[], name: string, now: { readonly exists?: boolean | undefined; readonly owner?: number | undefined }) => {
+const cells = (
+  columns: readonly MatrixColumn[],
+  name: string,
+  now: { readonly exists?: boolean | undefined; readonly owner?: number | undefined },
+) => {
   const row = toMatrixRows(columns).find((one) => one.id === id(name));
   return row && cellsOf(row, { exists: true, owner: undefined, newest: 0, ...now }, columns.length);
 };

@@ -42,7 +42,12 @@ it('[issue 14.2] a route leads to its backends, each with its part of the traffi
     { name: 'canary', weight: 20 },
     { name: 'elsewhere', namespace: 'other', weight: 0 },
   ];
-  const route: KubeObject = { apiVersion: 'gateway.networking.k8s.io/v1', kind: 'HTTPRoute', ...at('web'), spec: { rules: [{ backendRefs }] } };
+  const route: KubeObject = {
+    apiVersion: 'gateway.networking.k8s.io/v1',
+    kind: 'HTTPRoute',
+    ...at('web'),
+    spec: { rules: [{ backendRefs }] },
+  };
   expect(edgesOf(route, service('stable', {}), service('canary', {}))).toEqual([
     'HTTPRoute.gateway.networking.k8s.io/shop/web routes Service/shop/stable 80%',
     'HTTPRoute.gateway.networking.k8s.io/shop/web routes Service/shop/canary 20%',

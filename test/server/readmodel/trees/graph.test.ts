@@ -60,7 +60,9 @@ describe('the graph of an application', () => {
     const pushed: GraphNode[] = [];
     window?.onDirty(() => pushed.push(...((window.refresh()?.rows ?? []) as readonly GraphNode[])));
     await house.cluster.delete({ apiVersion: 'v1', kind: 'ConfigMap', namespace: house.ns, name: 'added' });
-    await house.until('the page is told that it is gone', () => pushed.some(({ name, health }) => name === 'added' && health === 'NotFound'));
+    await house.until('the page is told that it is gone', () =>
+      pushed.some(({ name, health }) => name === 'added' && health === 'NotFound'),
+    );
     window?.release();
   });
 });

@@ -6,14 +6,21 @@ import type { TreeLines } from '@/server/readmodel/trees/lines';
 import { toTreeLines } from '@/server/readmodel/trees/lines';
 import { aBranch, aNode } from '@/test/support/fixture/tree';
 
-const copy = (kind: string, name: string, metadata: Partial<ObjectMeta>) => ({ apiVersion: 'v1', kind, metadata: { name, namespace: 'shop', ...metadata } });
+const copy = (kind: string, name: string, metadata: Partial<ObjectMeta>) => ({
+  apiVersion: 'v1',
+  kind,
+  metadata: { name, namespace: 'shop', ...metadata },
+});
 const ofSet = { ownerReferences: [{ apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web-1', uid: 'uid-web-1', controller: true }] };
 const pod = (name: string, rest = {}) => ({
   ...aBranch(aNode('', 'Pod', name, { origin: 'generated', ...rest })),
   object: copy('Pod', name, { labels: { app: 'web', 'pod-template-hash': '1' }, ...ofSet }),
 });
 const set = {
-  ...aBranch(aNode('apps', 'ReplicaSet', 'web-1', { origin: 'generated' }), [pod('web-a'), pod('web-b', { health: 'Failed', message: 'exit code 137' })]),
+  ...aBranch(aNode('apps', 'ReplicaSet', 'web-1', { origin: 'generated' }), [
+    pod('web-a'),
+    pod('web-b', { health: 'Failed', message: 'exit code 137' }),
+  ]),
   object: copy('ReplicaSet', 'web-1', { labels: { app: 'web' } }),
 };
 const failed = { health: 'Failed', message: 'exit code 137' } as const;
@@ -88,7 +95,9 @@ describe('the list of the objects of an application', () => {
   it('[issue 14.2] holds ten thousand, each on one page, and counts them by kind and status', () => {
     const pods = Array.from({ length: 9_998 }, (_, at) => pod(`pod-${at}`, at === 5000 ? failed : {}));
     const lines = toTreeLines(
-      aBranch(aNode('core.oam.dev', 'Application', 'large', { origin: 'application' }), [aBranch(aNode('apps', 'ReplicaSet', 'set'), pods)]),
+      aBranch(aNode('core.oam.dev', 'Application', 'large', { origin: 'application' }), [
+        aBranch(aNode('apps', 'ReplicaSet', 'set'), pods),
+      ]),
     );
     const ids = Array.from({ length: 10_000 / TREE_PAGE }, (_, page) => lines.page({ page })).flatMap(({ order, total }) => {
       expect(total).toBe(10_000);
@@ -110,7 +119,11 @@ describe('the list of the objects of an application', () => {
   it('[issue 14.2] tells of one object its owners and its line, also where the list leaves it out', () => {
     const lines = toTreeLines(root);
     const id = 'Pod/shop/web-a';
-    expect(lines.spot(id, {})).toMatchObject({ key: id, at: 4, owners: [{ kind: 'ReplicaSet' }, { kind: 'Deployment' }, { kind: 'Application' }] });
+    expect(lines.spot(id, {})).toMatchObject({
+      key: id,
+      at: 4,
+      owners: [{ kind: 'ReplicaSet' }, { kind: 'Deployment' }, { kind: 'Application' }],
+    });
     expect(lines.spot(id, { status: 'Failed' })).toMatchObject({ key: id, at: null });
     expect(lines.spot('Pod/shop/gone', {})).toBeUndefined();
   });

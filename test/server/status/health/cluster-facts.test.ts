@@ -26,7 +26,12 @@ function aRig(schema: object, subresources: readonly string[] = []) {
     verbs: [],
     subresources,
   };
-  const discovery = { resolve: async () => resource, resolveKind: async () => resource, all: async () => [resource], invalidate: () => undefined };
+  const discovery = {
+    resolve: async () => resource,
+    resolveKind: async () => resource,
+    all: async () => [resource],
+    invalidate: () => undefined,
+  };
   const get = async ({ name }: { readonly name: string }): Promise<KubeObject> => {
     asked.push(name);
     const spec = { versions: [{ name: 'v1', schema: { openAPIV3Schema: schema } }] };
@@ -78,7 +83,8 @@ describe('what the cluster tells of a kind', () => {
   it('[design 11] walks over a kind once for its oldest object, however many others of it go', () => {
     const { clock, store, facts } = aRig({});
     const at = (minutes: number) => toKubeTime(toInstant(clock.now() + minutes * 60_000));
-    for (let minutes = 0; minutes < 100; minutes++) store.put({ ...PUMP, metadata: { name: `pump-${minutes}`, creationTimestamp: at(minutes) } });
+    for (let minutes = 0; minutes < 100; minutes++)
+      store.put({ ...PUMP, metadata: { name: `pump-${minutes}`, creationTimestamp: at(minutes) } });
     let walks = 0;
     const { list } = store;
     store.list = (...args) => {

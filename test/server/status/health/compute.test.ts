@@ -34,8 +34,12 @@ describe('the health profile', () => {
     const deployment = anObject('apps/v1', 'Deployment', {});
     expect((await health(deployment)).rule).toBe('kstatus');
     expect((await health(aPump({ phase: 'Failed' }))).rule).toBe('generic: status.phase');
-    expect((await health(aPump({ conditions: [condition('Degraded', 'True', 'Dry', 'no water')] }))).rule).toBe('generic: condition Degraded');
-    expect((await health(anObject('networking.k8s.io/v1', 'Ingress', {}))).rule).toMatch(/^kind rule networking\.k8s\.io\/Ingress row \d+$/);
+    expect((await health(aPump({ conditions: [condition('Degraded', 'True', 'Dry', 'no water')] }))).rule).toBe(
+      'generic: condition Degraded',
+    );
+    expect((await health(anObject('networking.k8s.io/v1', 'Ingress', {}))).rule).toMatch(
+      /^kind rule networking\.k8s\.io\/Ingress row \d+$/,
+    );
   });
 
   it.each([
@@ -93,13 +97,16 @@ describe('the health profile', () => {
 
   it('takes a summary of an older generation for one that is not there yet', async () => {
     const of = (observed: number) =>
-      health(anObject('water.example.com/v1', 'Pump', { generation: 2, status: { conditions: [condition('Ready', 'True', '', '', observed)] } }));
+      health(
+        anObject('water.example.com/v1', 'Pump', { generation: 2, status: { conditions: [condition('Ready', 'True', '', '', observed)] } }),
+      );
     expect(await of(1)).toMatchObject({ status: 'InProgress', message: 'Condition Ready speaks of generation 1, the present one is 2' });
     expect((await of(2)).status).toBe('Current');
   });
 
   it('reads an observed generation that is a text, and takes another text as not told', async () => {
-    const observed = (observedGeneration: string) => health(anObject('water.example.com/v1', 'Pump', { generation: 2, status: { observedGeneration } }));
+    const observed = (observedGeneration: string) =>
+      health(anObject('water.example.com/v1', 'Pump', { generation: 2, status: { observedGeneration } }));
     expect((await observed('1')).status).toBe('InProgress');
     expect((await observed('2')).status).toBe('Current');
     expect((await observed('5f7c')).status).toBe('Current');
@@ -128,7 +135,10 @@ describe('a custom resource without status', () => {
   });
 
   it('is current where a rule names the kind as one without', () => {
-    expect(withRules([{ kind: '*.example.com/*', statusless: true }], aPump())).toMatchObject({ status: 'Current', message: 'Pump has no status of its own' });
+    expect(withRules([{ kind: '*.example.com/*', statusless: true }], aPump())).toMatchObject({
+      status: 'Current',
+      message: 'Pump has no status of its own',
+    });
     expect(withRules([{ kind: '*.example.com/*', statusless: true }], aPump({ phase: 'Failed' })).status).toBe('Failed');
   });
 });

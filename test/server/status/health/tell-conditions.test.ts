@@ -13,18 +13,21 @@ it('[issue 9] conditions are told by the polarity of their names: what is not so
     'Stalled False: good',
     'Stalled True: failed',
   ]);
-  expect(states(['Released', 'True', 'Succeeded'], ['Released', 'False', 'HelmUpgradeFailed'], ['Ready', 'True'], ['Ready', 'False', 'RollingOut'])).toEqual([
-    'Released True: good',
-    'Released False: failed',
-    'Ready True: good',
-    'Ready False: under-way',
+  expect(
+    states(
+      ['Released', 'True', 'Succeeded'],
+      ['Released', 'False', 'HelmUpgradeFailed'],
+      ['Ready', 'True'],
+      ['Ready', 'False', 'RollingOut'],
+    ),
+  ).toEqual(['Released True: good', 'Released False: failed', 'Ready True: good', 'Ready False: under-way']);
+  expect(
+    states(['Ready', 'False', 'Refused', 'the cluster refused Service web: it is invalid'], ['Ready', 'Unknown'], ['Reconciling', 'True']),
+  ).toEqual(['Ready False: failed', 'Ready Unknown: odd', 'Reconciling True: under-way']);
+  expect(states(['Progressing', 'False', 'ProgressDeadlineExceeded'], ['Canary', 'False'])).toEqual([
+    'Progressing False: failed',
+    'Canary False: none',
   ]);
-  expect(states(['Ready', 'False', 'Refused', 'the cluster refused Service web: it is invalid'], ['Ready', 'Unknown'], ['Reconciling', 'True'])).toEqual([
-    'Ready False: failed',
-    'Ready Unknown: odd',
-    'Reconciling True: under-way',
-  ]);
-  expect(states(['Progressing', 'False', 'ProgressDeadlineExceeded'], ['Canary', 'False'])).toEqual(['Progressing False: failed', 'Canary False: none']);
 });
 
 it('[issue 9] conditions are told with each part filled in, and what is none is left out', () => {

@@ -67,7 +67,10 @@ describe('the Lua sandbox', () => {
   });
 
   it('tells the time it is given, and says that it was requested it', async () => {
-    const answer = await run('return { status = "Healthy", message = os.date("!%Y-%m-%d %H", os.time()) }', toInstant(Date.UTC(2031, 4, 4, 7)));
+    const answer = await run(
+      'return { status = "Healthy", message = os.date("!%Y-%m-%d %H", os.time()) }',
+      toInstant(Date.UTC(2031, 4, 4, 7)),
+    );
     expect(answer).toEqual({ kind: 'told', status: 'Healthy', message: '2031-05-04 07', readsTime: true });
     expect(await told('tostring(os.time({ year = 2020, month = 1, day = 2, hour = 0 }))')).toBe('1577923200');
   });

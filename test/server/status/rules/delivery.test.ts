@@ -16,7 +16,12 @@ const KNATIVE: readonly KindCases[] = [
         'Current',
         'Service is ready at https://web.example.com. Revision: web-00003',
       ],
-      ['has failed', { status: { conditions: [ready('False', 'RevisionFailed', 'Revision "web-00004" failed')] } }, 'Failed', 'Revision "web-00004" failed'],
+      [
+        'has failed',
+        { status: { conditions: [ready('False', 'RevisionFailed', 'Revision "web-00004" failed')] } },
+        'Failed',
+        'Revision "web-00004" failed',
+      ],
       [
         'is deploying',
         { status: { conditions: [ready('Unknown', 'IngressNotConfigured', 'Ingress has not yet been reconciled.')] } },
@@ -33,7 +38,11 @@ const KNATIVE: readonly KindCases[] = [
       ['is ready', { status: { actualReplicas: 2, conditions: [ready('True', '', '')] } }, 'Current', 'Revision is ready. Replicas: 2'],
       [
         'sleeps',
-        { status: { conditions: [condition('Active', 'False', 'NoTraffic', 'The target is not receiving traffic.'), ready('True', '', '')] } },
+        {
+          status: {
+            conditions: [condition('Active', 'False', 'NoTraffic', 'The target is not receiving traffic.'), ready('True', '', '')],
+          },
+        },
         'Current',
         'Revision is ready and gets no requests',
       ],
@@ -67,7 +76,12 @@ const ARGO: readonly KindCases[] = [
     'argoproj.io/v1alpha1',
     'Rollout',
     [
-      ['is healthy', { generation: 4, status: { observedGeneration: '4', phase: 'Healthy', replicas: 5 } }, 'Current', 'Rollout is healthy. Replicas: 5'],
+      [
+        'is healthy',
+        { generation: 4, status: { observedGeneration: '4', phase: 'Healthy', replicas: 5 } },
+        'Current',
+        'Rollout is healthy. Replicas: 5',
+      ],
       [
         'was not looked at since it changed',
         { generation: 5, status: { observedGeneration: '4', phase: 'Healthy' } },
@@ -75,9 +89,19 @@ const ARGO: readonly KindCases[] = [
         'Rollout generation is 5, but latest observed generation is 4',
       ],
       ['waits at a step', { status: { phase: 'Paused', message: 'CanaryPauseStep' } }, 'InProgress', 'Rollout is paused: CanaryPauseStep'],
-      ['moves', { status: { phase: 'Progressing', message: 'more replicas need to be updated' } }, 'InProgress', 'more replicas need to be updated'],
+      [
+        'moves',
+        { status: { phase: 'Progressing', message: 'more replicas need to be updated' } },
+        'InProgress',
+        'more replicas need to be updated',
+      ],
       ['is late', { status: { phase: 'Degraded', message: timedOut } }, 'Failed', timedOut],
-      ['makes no sense', { status: { conditions: [condition('InvalidSpec', 'True', 'InvalidSpec', 'no selector')] } }, 'Failed', 'no selector'],
+      [
+        'makes no sense',
+        { status: { conditions: [condition('InvalidSpec', 'True', 'InvalidSpec', 'no selector')] } },
+        'Failed',
+        'no selector',
+      ],
       [
         'has a hash of old for a generation',
         { generation: 2, status: { observedGeneration: '7f9c4d', phase: 'Healthy' } },
@@ -118,37 +142,64 @@ const HOUSE: readonly KindCases[] = [
       ],
       [
         'could not be collected',
-        { status: { status: 'unhealthy', conditions: [condition('Collected', 'False', 'CollectionFailed', 'ConfigMap a cannot be deleted')] } },
+        {
+          status: {
+            status: 'unhealthy',
+            conditions: [condition('Collected', 'False', 'CollectionFailed', 'ConfigMap a cannot be deleted')],
+          },
+        },
         'Failed',
         'ConfigMap a cannot be deleted',
       ],
       [
         'was put back',
-        { status: { status: 'aborted', conditions: [condition('Applied', 'False', 'Rejected', 'web-v4 was aborted'), ready('True', 'Ready', '')] } },
+        {
+          status: {
+            status: 'aborted',
+            conditions: [condition('Applied', 'False', 'Rejected', 'web-v4 was aborted'), ready('True', 'Ready', '')],
+          },
+        },
         'Failed',
         'web-v4 was aborted',
       ],
       [
         'waits for a person',
         {
-          status: { status: 'held', conditions: [condition('Collected', 'False', 'Held', '7 objects would go'), ready('False', 'Held', '7 objects would go')] },
+          status: {
+            status: 'held',
+            conditions: [condition('Collected', 'False', 'Held', '7 objects would go'), ready('False', 'Held', '7 objects would go')],
+          },
         },
         'InProgress',
         '7 objects would go',
       ],
       [
         'has a plan that moved',
-        { status: { status: 'held', conditions: [condition('Applied', 'False', 'PlanMoved', 'the cluster changed'), ready('False', 'PlanMoved', '')] } },
+        {
+          status: {
+            status: 'held',
+            conditions: [condition('Applied', 'False', 'PlanMoved', 'the cluster changed'), ready('False', 'PlanMoved', '')],
+          },
+        },
         'InProgress',
         'the cluster changed',
       ],
-      ['rolls out', { status: { status: 'rollingOut', conditions: [ready('False', 'RollingOut', 'stage 2 of 4')] } }, 'InProgress', 'stage 2 of 4'],
+      [
+        'rolls out',
+        { status: { status: 'rollingOut', conditions: [ready('False', 'RollingOut', 'stage 2 of 4')] } },
+        'InProgress',
+        'stage 2 of 4',
+      ],
       ['has a workflow that failed', { status: { status: 'workflowFailed' } }, 'Failed', 'The workflow ended as workflowFailed'],
       ['has a workflow that runs', { status: { status: 'runningWorkflow' } }, 'InProgress', 'Application is runningWorkflow'],
       ['is new', {}, 'InProgress', 'Application has not been rendered'],
     ],
   ],
-  ['core.oam.dev/v1beta1', 'ResourceTracker', [['records', { spec: { applicationGeneration: 3 } }, 'Current', 'Keeps the record of application generation 3']]],
+  [
+    'core.oam.dev/v1beta1',
+    'ResourceTracker',
+    [['records', { spec: { applicationGeneration: 3 } }, 'Current', 'Keeps the record of application generation 3']],
+  ],
   [
     'serving.knative.dev/v1',
     'RolloutOrchestrator',
@@ -161,12 +212,22 @@ const HOUSE: readonly KindCases[] = [
       ],
       [
         'waits at a gate',
-        { status: { conditions: [ready('Unknown', 'StageRevisionStart', '')], control: { phase: 'Paused', message: 'stage 1 waits for approval' } } },
+        {
+          status: {
+            conditions: [ready('Unknown', 'StageRevisionStart', '')],
+            control: { phase: 'Paused', message: 'stage 1 waits for approval' },
+          },
+        },
         'InProgress',
         'stage 1 waits for approval',
       ],
       ['moves', { status: { conditions: [ready('Unknown', 'StageRevisionStart', '')] } }, 'InProgress', 'Rollout is in progress'],
-      ['is late', { status: { control: { phase: 'Degraded', message: 'stage 2 took more than 2 min' } } }, 'Failed', 'stage 2 took more than 2 min'],
+      [
+        'is late',
+        { status: { control: { phase: 'Degraded', message: 'stage 2 took more than 2 min' } } },
+        'Failed',
+        'stage 2 took more than 2 min',
+      ],
       ['has failed', { status: { conditions: [ready('False', 'RevisionRolloutFailed', 'no progress')] } }, 'Failed', 'no progress'],
       ['is new', {}, 'InProgress', 'Rollout has not been planned'],
     ],
@@ -175,7 +236,12 @@ const HOUSE: readonly KindCases[] = [
     'serving.knative.dev/v1',
     'StagePodAutoscaler',
     [
-      ['is in bounds', { status: { actualScale: 4, conditions: [ready('True', '', '')] } }, 'Current', 'Scale is within its bounds. Replicas: 4'],
+      [
+        'is in bounds',
+        { status: { actualScale: 4, conditions: [ready('True', '', '')] } },
+        'Current',
+        'Scale is within its bounds. Replicas: 4',
+      ],
       [
         'scales',
         { status: { actualScale: 1, desiredScale: 4, conditions: [ready('Unknown', 'PodAutoscalerStageNotReady', '')] } },

@@ -42,7 +42,14 @@ export function freshCondition(type: string, status: string, reason: string, mes
 
 /** A condition as controllers write it. */
 export function condition(type: string, status: string, reason: string, message: string, observedGeneration?: number): object {
-  return { type, status, reason, message, lastTransitionTime: '2031-05-03T00:00:00Z', ...(observedGeneration === undefined ? {} : { observedGeneration }) };
+  return {
+    type,
+    status,
+    reason,
+    message,
+    lastTransitionTime: '2031-05-03T00:00:00Z',
+    ...(observedGeneration === undefined ? {} : { observedGeneration }),
+  };
 }
 
 /** Whether something is ready, as its controller writes it. */

@@ -45,7 +45,9 @@ export function readExamples(): { readonly examples: readonly KindExample[]; rea
   const entries = readdirSync(FOLDER)
     .filter((name) => name.endsWith('.yaml'))
     .flatMap((name) => parse(readFileSync(path.join(FOLDER, name), 'utf8')) as readonly Entry[]);
-  const never = entries.flatMap((entry) => entry.of.flatMap((of) => Object.keys(entry.never ?? {}).map((state) => `${ruleOf(entry, of)} ${state}`)));
+  const never = entries.flatMap((entry) =>
+    entry.of.flatMap((of) => Object.keys(entry.never ?? {}).map((state) => `${ruleOf(entry, of)} ${state}`)),
+  );
   return { examples: entries.flatMap(toExamples), never: new Set(never) };
 }
 
@@ -56,7 +58,15 @@ function toExamples(entry: Entry): readonly KindExample[] {
       const rule = ruleOf(entry, of);
       return example === undefined
         ? []
-        : [{ rule, state, object: toObject(of, example), says: example.says.replaceAll('{kind}', of.split(' ')[1] ?? ''), by: example.by ?? rule }];
+        : [
+            {
+              rule,
+              state,
+              object: toObject(of, example),
+              says: example.says.replaceAll('{kind}', of.split(' ')[1] ?? ''),
+              by: example.by ?? rule,
+            },
+          ];
     }),
   );
 }
@@ -86,7 +96,10 @@ function withConditions(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withConditions);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, held]) => [name, name === 'conditions' && Array.isArray(held) ? held.map(toCondition) : withConditions(held)]),
+    Object.entries(value).map(([name, held]) => [
+      name,
+      name === 'conditions' && Array.isArray(held) ? held.map(toCondition) : withConditions(held),
+    ]),
   );
 }
 

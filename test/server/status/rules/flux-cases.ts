@@ -3,13 +3,26 @@ import { condition, freshCondition, ready } from './evaluate';
 
 const applied = 'Applied revision: main@sha1:0e1f';
 const FLUX_TOOLKIT: readonly RuleCase[] = [
-  ['is applied', { generation: 1, status: { observedGeneration: 1, conditions: [ready('True', 'ReconciliationSucceeded', applied)] } }, 'Current', applied],
-  ['was never looked at', { generation: 1, status: { observedGeneration: -1 } }, 'InProgress', 'generation is 1, but latest observed generation is -1'],
+  [
+    'is applied',
+    { generation: 1, status: { observedGeneration: 1, conditions: [ready('True', 'ReconciliationSucceeded', applied)] } },
+    'Current',
+    applied,
+  ],
+  [
+    'was never looked at',
+    { generation: 1, status: { observedGeneration: -1 } },
+    'InProgress',
+    'generation is 1, but latest observed generation is -1',
+  ],
   [
     'retries since a moment',
     {
       status: {
-        conditions: [condition('Reconciling', 'True', 'ProgressingWithRetry', 'retrying'), freshCondition('Ready', 'False', 'HealthCheckFailed', 'timeout')],
+        conditions: [
+          condition('Reconciling', 'True', 'ProgressingWithRetry', 'retrying'),
+          freshCondition('Ready', 'False', 'HealthCheckFailed', 'timeout'),
+        ],
       },
     },
     'InProgress',
@@ -17,13 +30,24 @@ const FLUX_TOOLKIT: readonly RuleCase[] = [
   ],
   [
     'has retried in vain for five minutes',
-    { status: { conditions: [condition('Reconciling', 'True', 'ProgressingWithRetry', 'retrying'), ready('False', 'HealthCheckFailed', 'timeout')] } },
+    {
+      status: {
+        conditions: [condition('Reconciling', 'True', 'ProgressingWithRetry', 'retrying'), ready('False', 'HealthCheckFailed', 'timeout')],
+      },
+    },
     'Failed',
     'timeout',
   ],
   [
     'is being applied',
-    { status: { conditions: [condition('Reconciling', 'True', 'Progressing', 'building'), ready('Unknown', 'Progressing', 'Reconciliation in progress')] } },
+    {
+      status: {
+        conditions: [
+          condition('Reconciling', 'True', 'Progressing', 'building'),
+          ready('Unknown', 'Progressing', 'Reconciliation in progress'),
+        ],
+      },
+    },
     'InProgress',
     'building',
   ],

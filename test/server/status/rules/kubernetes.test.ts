@@ -14,7 +14,12 @@ const noSelector = "the HPA target's scale is missing a selector";
 const asleep = 'scaling is disabled since the replica count of the target is zero';
 
 const AUTOSCALERS: readonly RuleCase[] = [
-  ['scales', { spec: target, status: { currentReplicas: 3, conditions: [able] } }, 'Current', 'Scales Deployment web from 1 to 8. Replicas: 3'],
+  [
+    'scales',
+    { spec: target, status: { currentReplicas: 3, conditions: [able] } },
+    'Current',
+    'Scales Deployment web from 1 to 8. Replicas: 3',
+  ],
   [
     'has no metrics yet',
     { status: { conditions: [able, freshCondition('ScalingActive', 'False', 'FailedGetResourceMetric', noMetrics)] } },
@@ -28,7 +33,12 @@ const AUTOSCALERS: readonly RuleCase[] = [
     noMetrics,
   ],
   ['sleeps', { status: { conditions: [able, condition('ScalingActive', 'False', 'ScalingDisabled', asleep)] } }, 'Current', asleep],
-  ['has no selector', { status: { conditions: [able, condition('ScalingActive', 'False', 'InvalidSelector', noSelector)] } }, 'Failed', noSelector],
+  [
+    'has no selector',
+    { status: { conditions: [able, condition('ScalingActive', 'False', 'InvalidSelector', noSelector)] } },
+    'Failed',
+    noSelector,
+  ],
   ['has no target', { status: { conditions: [condition('AbleToScale', 'False', 'FailedGetScale', noScale)] } }, 'Failed', noScale],
   ['was never looked at', {}, 'InProgress', 'HorizontalPodAutoscaler has not been reconciled by its controller'],
 ];

@@ -31,16 +31,31 @@ const GATEWAYS: readonly RuleCase[] = [
     'Failed',
     '192.0.2.9 is taken',
   ],
-  ['is refused', { status: { conditions: [condition('Accepted', 'False', 'InvalidParameters', 'no such ConfigMap')] } }, 'Failed', 'no such ConfigMap'],
+  [
+    'is refused',
+    { status: { conditions: [condition('Accepted', 'False', 'InvalidParameters', 'no such ConfigMap')] } },
+    'Failed',
+    'no such ConfigMap',
+  ],
   [
     'has a listener without its certificate',
-    { status: { conditions: [accepted, programmed], ...listener(condition('ResolvedRefs', 'False', 'InvalidCertificateRef', 'Secret tls not found')) } },
+    {
+      status: {
+        conditions: [accepted, programmed],
+        ...listener(condition('ResolvedRefs', 'False', 'InvalidCertificateRef', 'Secret tls not found')),
+      },
+    },
     'Failed',
     'Listener: Secret tls not found',
   ],
   [
     'has a listener that the data plane does not serve',
-    { status: { conditions: [accepted, programmed], ...listener(condition('Programmed', 'False', 'Invalid', 'TLS options are not supported')) } },
+    {
+      status: {
+        conditions: [accepted, programmed],
+        ...listener(condition('Programmed', 'False', 'Invalid', 'TLS options are not supported')),
+      },
+    },
     'Failed',
     'Listener: TLS options are not supported',
   ],
@@ -66,12 +81,21 @@ const GATEWAYS: readonly RuleCase[] = [
 ];
 
 const refs = (...names: readonly string[]) => ({ parentRefs: names.map((name) => ({ name })) });
-const parent = (name: string, ...conditions: readonly object[]) => ({ parentRef: { name }, controllerName: 'example.com/gateway', conditions });
+const parent = (name: string, ...conditions: readonly object[]) => ({
+  parentRef: { name },
+  controllerName: 'example.com/gateway',
+  conditions,
+});
 const yes = condition('Accepted', 'True', 'Accepted', 'Route is accepted', 1);
 const resolved = condition('ResolvedRefs', 'True', 'ResolvedRefs', 'All references are resolved', 1);
 
 const ROUTES: readonly RuleCase[] = [
-  ['is accepted', { generation: 1, spec: refs('edge'), status: { parents: [parent('edge', yes, resolved)] } }, 'Current', 'is accepted by edge'],
+  [
+    'is accepted',
+    { generation: 1, spec: refs('edge'), status: { parents: [parent('edge', yes, resolved)] } },
+    'Current',
+    'is accepted by edge',
+  ],
   [
     'is refused by one of two parents',
     {
@@ -89,7 +113,10 @@ const ROUTES: readonly RuleCase[] = [
   ],
   [
     'names a backend that is not there',
-    { spec: refs('edge'), status: { parents: [parent('edge', yes, condition('ResolvedRefs', 'False', 'BackendNotFound', 'Service web not found'))] } },
+    {
+      spec: refs('edge'),
+      status: { parents: [parent('edge', yes, condition('ResolvedRefs', 'False', 'BackendNotFound', 'Service web not found'))] },
+    },
     'Failed',
     'Service web not found',
   ],
@@ -104,7 +131,13 @@ const ROUTES: readonly RuleCase[] = [
 ];
 
 const issued = condition('Ready', 'True', 'Ready', 'Certificate is up to date and has not expired', 1);
-const orderFailed = condition('Issuing', 'False', 'Failed', 'The certificate request has failed to complete and will be retried: order is invalid', 1);
+const orderFailed = condition(
+  'Issuing',
+  'False',
+  'Failed',
+  'The certificate request has failed to complete and will be retried: order is invalid',
+  1,
+);
 const CERTIFICATES: readonly RuleCase[] = [
   [
     'is valid',
@@ -133,14 +166,24 @@ const CERTIFICATES: readonly RuleCase[] = [
   ],
   [
     'could not be ordered',
-    { status: { lastFailureTime: '2031-05-03T00:00:00Z', conditions: [orderFailed, condition('Ready', 'False', 'DoesNotExist', 'no Secret')] } },
+    {
+      status: {
+        lastFailureTime: '2031-05-03T00:00:00Z',
+        conditions: [orderFailed, condition('Ready', 'False', 'DoesNotExist', 'no Secret')],
+      },
+    },
     'Failed',
     'The certificate request has failed to complete and will be retried: order is invalid',
   ],
   [
     'has expired while its renewal is on order',
     {
-      status: { conditions: [condition('Issuing', 'True', 'Renewing', 'renewing'), condition('Ready', 'False', 'Expired', 'Certificate expired on Saturday')] },
+      status: {
+        conditions: [
+          condition('Issuing', 'True', 'Renewing', 'renewing'),
+          condition('Ready', 'False', 'Expired', 'Certificate expired on Saturday'),
+        ],
+      },
     },
     'Failed',
     'Certificate expired on Saturday',

@@ -68,7 +68,14 @@ const KINDS: readonly KindCases[] = [
   [
     'kibana.k8s.elastic.co/v1',
     'Kibana',
-    [['has fewer nodes than wanted', { spec: { count: 2 }, status: { health: 'green', availableNodes: 1 } }, 'InProgress', 'Nodes available: 1/2']],
+    [
+      [
+        'has fewer nodes than wanted',
+        { spec: { count: 2 }, status: { health: 'green', availableNodes: 1 } },
+        'InProgress',
+        'Nodes available: 1/2',
+      ],
+    ],
   ],
   [
     'postgresql.cnpg.io/v1',
@@ -86,7 +93,12 @@ const KINDS: readonly KindCases[] = [
     'sparkoperator.k8s.io/v1beta2',
     'SparkApplication',
     [
-      ['ends a run whose spec has changed', { status: { applicationState: { state: 'INVALIDATING' } } }, 'InProgress', 'SparkApplication is INVALIDATING'],
+      [
+        'ends a run whose spec has changed',
+        { status: { applicationState: { state: 'INVALIDATING' } } },
+        'InProgress',
+        'SparkApplication is INVALIDATING',
+      ],
       ['has lost sight of its driver', { status: { applicationState: { state: 'UNKNOWN' } } }, 'InProgress', 'SparkApplication is UNKNOWN'],
     ],
   ],
@@ -125,7 +137,12 @@ const KINDS: readonly KindCases[] = [
     [
       [
         'could not be applied in one cluster, which leaves applied out',
-        { status: { conditions: [condition('Scheduled', 'True', 'Success', '')], aggregatedStatus: [{ clusterName: 'a', appliedMessage: 'no such kind' }] } },
+        {
+          status: {
+            conditions: [condition('Scheduled', 'True', 'Success', '')],
+            aggregatedStatus: [{ clusterName: 'a', appliedMessage: 'no such kind' }],
+          },
+        },
         'Failed',
         'Not applied everywhere. no such kind',
       ],

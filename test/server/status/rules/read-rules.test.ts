@@ -51,21 +51,36 @@ describe('rules of a file', () => {
       'rules: [{ kind: pump, rows: [] }]',
       'x.yaml: rules[0].kind must be group/Kind, Kind for the core group, or a family: group/*, *.suffix/Kind, *.suffix/*, found "pump"',
     ],
-    [row('{ since: .status.startedAt, after: soon }'), 'x.yaml: rules[0].rows[0].when[0].after must be a duration such as 5m, found "soon"'],
+    [
+      row('{ since: .status.startedAt, after: soon }'),
+      'x.yaml: rules[0].rows[0].when[0].after must be a duration such as 5m, found "soon"',
+    ],
     ['rules: [{ kind: Pump }]', 'x.yaml: rules[0].rows must be a list of rows, found nothing'],
     ['rules: [{ kind: Pump, rows: [], colour: red }]', 'x.yaml: rules[0] knows no colour'],
-    [rule('[{ status: Ready, message: fine }]'), 'x.yaml: rules[0].rows[0].status must be Current, InProgress, Failed or Unknown, found "Ready"'],
+    [
+      rule('[{ status: Ready, message: fine }]'),
+      'x.yaml: rules[0].rows[0].status must be Current, InProgress, Failed or Unknown, found "Ready"',
+    ],
     [rule('[{ status: Current }]'), 'x.yaml: rules[0].rows[0].message must be a text, found nothing'],
-    [row('{ when: now }'), 'x.yaml: rules[0].rows[0].when[0] must be a guard: condition, path, since, cel, not or any, found {"when":"now"}'],
+    [
+      row('{ when: now }'),
+      'x.yaml: rules[0].rows[0].when[0] must be a guard: condition, path, since, cel, not or any, found {"when":"now"}',
+    ],
     [
       row('{ condition: Ready, status: True }'),
       'x.yaml: rules[0].rows[0].when[0].status must be "True", "False" or "Unknown", in quotes, or a list of them, found true',
     ],
     [row('{ not: { condition: 3 } }'), 'x.yaml: rules[0].rows[0].when[0].not.condition must be a text, found 3'],
     [row('{ cel: "true", or: 1 }'), 'x.yaml: rules[0].rows[0].when[0] knows no or'],
-    [row('{ path: .a }'), 'x.yaml: rules[0].rows[0].when[0] must have exactly one of present, is, below, above beside path, found {"path":".a"}'],
+    [
+      row('{ path: .a }'),
+      'x.yaml: rules[0].rows[0].when[0] must have exactly one of present, is, below, above beside path, found {"path":".a"}',
+    ],
     [row('{ path: status, is: x }'), 'x.yaml: rules[0].rows[0].when[0].path must be a path such as .status.phase, found "status"'],
-    [row('{ path: ".a[?]", is: x }'), 'x.yaml: rules[0].rows[0].when[0] must be a path such as .status.phase, found ".a[?]" which ends making sense at "[?]"'],
+    [
+      row('{ path: ".a[?]", is: x }'),
+      'x.yaml: rules[0].rows[0].when[0] must be a path such as .status.phase, found ".a[?]" which ends making sense at "[?]"',
+    ],
     [row('{ cel: "object.(" }'), 'x.yaml: rules[0].rows[0].when[0] must be a CEL expression, found "object.(": '],
     ['rules: [', 'x.yaml: '],
   ])('[status 11.7] says in a sentence what is wrong with %s', (text, sentence) => {
@@ -84,6 +99,8 @@ describe('rules of a file', () => {
   });
 
   it('[status 11.7] says which file is not there', async () => {
-    await expect(loadStatusRules('test/fixtures/status/none.yaml')).rejects.toThrow('the status rules of test/fixtures/status/none.yaml cannot be read: ');
+    await expect(loadStatusRules('test/fixtures/status/none.yaml')).rejects.toThrow(
+      'the status rules of test/fixtures/status/none.yaml cannot be read: ',
+    );
   });
 });

@@ -14,7 +14,12 @@ const LUA = 'test/fixtures/status/lua';
 const rules = (message: string) =>
   `rules: [{ kind: water.example.com/Pump, rows: [{ when: [{ path: .spec.mine, is: true }], status: Current, message: ${message} }] }]`;
 const aPump = (spec: object, status?: object) => anObject('water.example.com/v1', 'Pump', { spec, ...(status ? { status } : {}) });
-const aConfigMap = (name: string, data: object): KubeObject => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: 'ops', name }, data });
+const aConfigMap = (name: string, data: object): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { namespace: 'ops', name },
+  data,
+});
 
 let folder: string;
 let file: string;
@@ -62,7 +67,10 @@ describe('a team’s own rules', () => {
     await using team = await StatusRules.open({ statusRules: file }, clock);
     team.follow(informersOf(new FakeStore()));
     const copied = { ...team.options };
-    expect(await tell(team, aPump({ mine: true }))).toMatchObject({ message: 'old', rule: `kind rule water.example.com/Pump row 1 of ${file}` });
+    expect(await tell(team, aPump({ mine: true }))).toMatchObject({
+      message: 'old',
+      rule: `kind rule water.example.com/Pump row 1 of ${file}`,
+    });
     await untilHeard(team, () => writeFile(file, rules('new')));
     expect(compute(aPump({ mine: true }), clock.now(), copied).message).toBe('new');
   });
@@ -74,7 +82,9 @@ describe('a team’s own rules', () => {
     logFaults(team, { warn: (said: unknown) => void logged.push(said), info: (said: unknown) => void logged.push(said) });
     team.follow(informersOf(new FakeStore()));
     await untilHeard(team, () => writeFile(file, 'rules: [{ kind: pump, rows: no }]'));
-    expect(logged).toMatchObject([{ place: file, faults: [expect.stringContaining('rules[0].kind'), expect.stringContaining('rules[0].rows')] }]);
+    expect(logged).toMatchObject([
+      { place: file, faults: [expect.stringContaining('rules[0].kind'), expect.stringContaining('rules[0].rows')] },
+    ]);
     expect((await tell(team, aPump({ mine: true }))).message).toBe('good');
     expect(team.sources()).toMatchObject([
       {
@@ -101,7 +111,10 @@ describe('a team’s own rules', () => {
     await using team = await StatusRules.open({ statusRules: `${file}, ${second},configmap:ops/rules` }, clock);
     expect((await tell(team, aPump({ mine: true }))).message).toBe('second');
     team.follow(informersOf(store));
-    expect(team.sources()[2]).toMatchObject({ place: 'configmap:ops/rules', fault: { sentences: ['configmap:ops/rules: there is no such ConfigMap'] } });
+    expect(team.sources()[2]).toMatchObject({
+      place: 'configmap:ops/rules',
+      fault: { sentences: ['configmap:ops/rules: there is no such ConfigMap'] },
+    });
     store.put(aConfigMap('other', { 'rules.yaml': rules('other') }));
     store.put(aConfigMap('rules', { 'rules.yaml': rules('mapped'), note: 'no rules' }));
     expect((await tell(team, aPump({ mine: true }))).message).toBe('mapped');
@@ -111,7 +124,9 @@ describe('a team’s own rules', () => {
   });
 
   it('may not name a ConfigMap without its namespace', async () => {
-    await expect(StatusRules.open({ statusRules: 'configmap:rules' }, clock)).rejects.toThrow('--status-rules needs configmap:NAMESPACE/NAME');
+    await expect(StatusRules.open({ statusRules: 'configmap:rules' }, clock)).rejects.toThrow(
+      '--status-rules needs configmap:NAMESPACE/NAME',
+    );
   });
 });
 
@@ -130,7 +145,9 @@ describe('Argo CD’s health checks', () => {
       rule: `Lua water.example.com/Pump of ${LUA}/water.example.com/Pump/health.lua`,
     });
     expect((await tell(alone, aPump({ valves: 2 }))).message).toBe('Waiting for status');
-    expect((await tell(alone, { ...pump, metadata: { name: 'one', deletionTimestamp: '2031-01-01T00:00:00Z' } })).status).toBe('Terminating');
+    expect((await tell(alone, { ...pump, metadata: { name: 'one', deletionTimestamp: '2031-01-01T00:00:00Z' } })).status).toBe(
+      'Terminating',
+    );
   });
 
   it('leave to us what they tell nothing of, and serve families', async () => {
@@ -155,7 +172,9 @@ describe('Argo CD’s health checks', () => {
       ['Unknown', 'Unknown'],
       ['Wet', 'Unknown'],
     ] as const) {
-      await untilHeard(team, async () => store.put(aConfigMap('argocd-cm', { [key]: told(status), 'resource.customizations.ignoreDifferences.all': 'x' })));
+      await untilHeard(team, async () =>
+        store.put(aConfigMap('argocd-cm', { [key]: told(status), 'resource.customizations.ignoreDifferences.all': 'x' })),
+      );
       expect((await tell(team, aPump({}))).status).toBe(ours);
     }
     const all = aConfigMap('argocd-cm', { 'resource.customizations': `"*.example.com/*":\n  health.lua: |\n    ${told('Degraded')}\n` });
@@ -167,7 +186,9 @@ describe('Argo CD’s health checks', () => {
     await cp(LUA, folder, { recursive: true });
     await using team = await StatusRules.open({ healthLua: folder }, clock);
     team.follow(informersOf(new FakeStore()));
-    await untilHeard(team, () => writeFile(path.join(folder, 'water.example.com/Pump/health.lua'), 'return { status = "Healthy", message = "changed" }'));
+    await untilHeard(team, () =>
+      writeFile(path.join(folder, 'water.example.com/Pump/health.lua'), 'return { status = "Healthy", message = "changed" }'),
+    );
     expect((await tell(team, aPump({}))).message).toBe('changed');
   });
 
@@ -183,7 +204,9 @@ describe('Argo CD’s health checks', () => {
       await writeFile(pump ?? '', 'return { status = "Healthy" message = "no comma" }');
       await writeFile(gate ?? '', 'return { status = "Healthy", message = "new" }');
     });
-    const sentence = expect.stringMatching(/^The Lua health check of .*Pump\/health\.lua is no Lua: water\.example\.com\/Pump:1: '}' expected near 'message'$/);
+    const sentence = expect.stringMatching(
+      /^The Lua health check of .*Pump\/health\.lua is no Lua: water\.example\.com\/Pump:1: '}' expected near 'message'$/,
+    );
     expect(team.sources()[0]?.fault?.sentences).toEqual([sentence]);
     expect((await tell(team, aPump({}))).message).toBe('good');
     expect((await tell(team, anObject('water.example.org/v1', 'Gate', {}))).message).toBe('new');
@@ -196,6 +219,8 @@ describe('Argo CD’s health checks', () => {
   });
 
   it('say which folder is not there', async () => {
-    await expect(StatusRules.open({ healthLua: 'test/none' }, clock)).rejects.toThrow('the Lua health checks of test/none cannot be read: ');
+    await expect(StatusRules.open({ healthLua: 'test/none' }, clock)).rejects.toThrow(
+      'the Lua health checks of test/none cannot be read: ',
+    );
   });
 });

@@ -59,7 +59,9 @@ export function toDeployment(object: KubeObject): Deployment {
     name: object.metadata.name ?? '',
     replicas,
     strategy,
-    ...(strategy === 'RollingUpdate' ? fenceposts(readFields(spec, 'strategy', 'rollingUpdate'), replicas) : { maxSurge: 0, maxUnavailable: 0 }),
+    ...(strategy === 'RollingUpdate'
+      ? fenceposts(readFields(spec, 'strategy', 'rollingUpdate'), replicas)
+      : { maxSurge: 0, maxUnavailable: 0 }),
     minReadySeconds: readNumber(spec, 'minReadySeconds') ?? 0,
     paused: readBoolean(spec, 'paused') ?? false,
     template: readFields(spec, 'template'),

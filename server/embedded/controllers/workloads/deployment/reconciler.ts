@@ -108,7 +108,12 @@ async function applyScales(deps: Deps, rollout: Rollout, scales: readonly Scale[
     written.set(set.uid, await deps.host.cluster.update({ ...object, metadata: { ...object.metadata, annotations }, spec }));
     if (set.replicas === to) continue;
     const direction = set.replicas < to ? 'up' : 'down';
-    deps.record(deployment.object, 'Normal', 'ScalingReplicaSet', `Scaled ${direction} replica set ${set.name} from ${set.replicas} to ${to}`);
+    deps.record(
+      deployment.object,
+      'Normal',
+      'ScalingReplicaSet',
+      `Scaled ${direction} replica set ${set.name} from ${set.replicas} to ${to}`,
+    );
   }
   const latest = (uid: string) => written.get(uid);
   const refresh = (set: Revisions['old'][number]) => {
@@ -125,7 +130,11 @@ async function writeStatus(host: ControllerHost, { deployment, revisions }: Roll
   return what === 'progress' ? progressCheckMs(toDeployment(written), now) : undefined;
 }
 
-async function cleanUp(host: ControllerHost, { deployment, revisions }: Rollout, when: 'complete' | 'whatever its state' = 'complete'): Promise<void> {
+async function cleanUp(
+  host: ControllerHost,
+  { deployment, revisions }: Rollout,
+  when: 'complete' | 'whatever its state' = 'complete',
+): Promise<void> {
   if (when === 'complete' && !isComplete(deployment, readFields(deployment.object, 'status'))) return;
   for (const set of planCleanup(deployment, revisions.old)) await deleteExactly(host, set.object);
 }
@@ -148,7 +157,9 @@ async function refuseEmptySelector({ host, record }: Deps, object: KubeObject): 
 
 function hasOldPods(host: ControllerHost, { current, old }: Revisions): boolean {
   if (old.some((set) => set.actual > 0)) return true;
-  return allOf({ current: undefined, old }).some((set) => set.uid !== current?.uid && ownedOf(host, set.uid, POD).some((pod) => !isFinished(pod)));
+  return allOf({ current: undefined, old }).some(
+    (set) => set.uid !== current?.uid && ownedOf(host, set.uid, POD).some((pod) => !isFinished(pod)),
+  );
 }
 
 function orMatching(host: ControllerHost, { after }: SeenChange, owners: readonly ObjectKey[]): readonly ObjectKey[] {

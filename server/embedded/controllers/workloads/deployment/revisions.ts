@@ -56,7 +56,11 @@ export async function syncRevision(host: ControllerHost, { deployment, revisions
 }
 
 /** Makes the set of the present template when there is none; counts a collision when its name is taken by another template. */
-export async function ensureCurrent(host: ControllerHost, { deployment, revisions }: Rollout, record: Recorder): Promise<Rollout | undefined> {
+export async function ensureCurrent(
+  host: ControllerHost,
+  { deployment, revisions }: Rollout,
+  record: Recorder,
+): Promise<Rollout | undefined> {
   if (revisions.current) return { deployment, revisions };
   const set = toNewSet(deployment, revisions.old);
   let created: KubeObject;
@@ -65,11 +69,17 @@ export async function ensureCurrent(host: ControllerHost, { deployment, revision
   } catch (error) {
     if (isNamespaceTerminating(error)) return undefined;
     if (isAlreadyExists(error)) await countCollision(host, deployment, set);
-    else await noteFailure(host, { deployment, record, message: `Failed to create new replica set "${set.metadata.name}": ${messageOf(error)}` });
+    else
+      await noteFailure(host, {
+        deployment,
+        record,
+        message: `Failed to create new replica set "${set.metadata.name}": ${messageOf(error)}`,
+      });
     throw error;
   }
   const current = toRevisionSet(created);
-  if (current.replicas > 0) record(deployment.object, 'Normal', 'ScalingReplicaSet', `Scaled up replica set ${current.name} from 0 to ${current.replicas}`);
+  if (current.replicas > 0)
+    record(deployment.object, 'Normal', 'ScalingReplicaSet', `Scaled up replica set ${current.name} from 0 to ${current.replicas}`);
   const numbered = await writeRevision(host, deployment, current.annotations[REVISION] ?? '');
   return {
     deployment: await noteProgress(host, numbered, 'NewReplicaSetCreated', `Created new replica set "${current.name}"`),
@@ -107,7 +117,11 @@ function toNewSet(deployment: Deployment, old: readonly RevisionSet[]): KubeObje
 }
 
 /** The annotations of the present set; the same record when nothing changes. */
-function annotationsFor(deployment: Deployment, before: Readonly<Record<string, string>>, revision: number): Readonly<Record<string, string>> {
+function annotationsFor(
+  deployment: Deployment,
+  before: Readonly<Record<string, string>>,
+  revision: number,
+): Readonly<Record<string, string>> {
   const after: Record<string, string> = { ...before };
   for (const [key, value] of Object.entries(deployment.object.metadata.annotations ?? {})) if (!NOT_COPIED.has(key)) after[key] = value;
   const had = before[REVISION];

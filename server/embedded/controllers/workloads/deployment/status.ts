@@ -51,13 +51,20 @@ export function pausedCondition(deployment: Deployment): NewCondition | undefine
 export function toStatus(deployment: Deployment, revisions: Revisions, now: Instant): Fields {
   const sets = allOf(revisions);
   const available = sumOf(sets, 'available');
-  const terminating = sets.some((set) => set.terminating === undefined && readNumber(set.object, 'status', 'observedGeneration') !== undefined)
+  const terminating = sets.some(
+    (set) => set.terminating === undefined && readNumber(set.object, 'status', 'observedGeneration') !== undefined,
+  )
     ? undefined
     : sets.reduce((total, set) => total + (set.terminating ?? 0), 0);
   const enough = available >= deployment.replicas - deployment.maxUnavailable;
   const availability: NewCondition = enough
     ? { type: 'Available', status: 'True', reason: 'MinimumReplicasAvailable', message: 'Deployment has minimum availability.' }
-    : { type: 'Available', status: 'False', reason: 'MinimumReplicasUnavailable', message: 'Deployment does not have minimum availability.' };
+    : {
+        type: 'Available',
+        status: 'False',
+        reason: 'MinimumReplicasUnavailable',
+        message: 'Deployment does not have minimum availability.',
+      };
   const collisionCount = readNumber(deployment.object, 'status', 'collisionCount');
   return {
     ...omitEmpty({
@@ -127,7 +134,9 @@ function withProgress(deployment: Deployment, status: Fields, at: { revisions: R
 
 function withFailure(conditions: Conditions, revisions: Revisions, now: Instant): Conditions {
   const sets = revisions.current ? [revisions.current, ...revisions.old] : revisions.old;
-  const failure = sets.flatMap((set) => readList(set.object, 'status', 'conditions') as Conditions).find(({ type }) => type === 'ReplicaFailure');
+  const failure = sets
+    .flatMap((set) => readList(set.object, 'status', 'conditions') as Conditions)
+    .find(({ type }) => type === 'ReplicaFailure');
   if (!failure) return conditions.filter((condition) => condition.type !== 'ReplicaFailure');
   const { status, reason, message } = failure;
   return putCondition(conditions, { type: 'ReplicaFailure', status, reason, message }, now);

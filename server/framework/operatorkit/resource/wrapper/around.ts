@@ -23,13 +23,18 @@ export function wrapAround<TObject>(resource: Resource<TObject>, around: Around)
 }
 
 // The labels of the apply steps say Patch where the methods say Change; dashboards rely on them.
-function wrapOps<TObject, TState, TChange>(ops: CRUDResourceOps<TObject, TState, TChange>, around: Around): CRUDResourceOps<TObject, TState, TChange> {
+function wrapOps<TObject, TState, TChange>(
+  ops: CRUDResourceOps<TObject, TState, TChange>,
+  around: Around,
+): CRUDResourceOps<TObject, TState, TChange> {
   return {
     name: ops.name,
     getCurrentState: (context, object) => around('GetCurrentState', () => ops.getCurrentState(context, object)),
     getDesiredState: (context, object) => around('GetDesiredState', () => ops.getDesiredState(context, object)),
-    newUpdatePatch: (context, object, current, desired) => around('NewUpdatePatch', () => ops.newUpdatePatch(context, object, current, desired)),
-    newDeletePatch: (context, object, current, desired) => around('NewDeletePatch', () => ops.newDeletePatch(context, object, current, desired)),
+    newUpdatePatch: (context, object, current, desired) =>
+      around('NewUpdatePatch', () => ops.newUpdatePatch(context, object, current, desired)),
+    newDeletePatch: (context, object, current, desired) =>
+      around('NewDeletePatch', () => ops.newDeletePatch(context, object, current, desired)),
     applyCreateChange: (context, object, change) => around('ApplyCreatePatch', () => ops.applyCreateChange(context, object, change)),
     applyDeleteChange: (context, object, change) => around('ApplyDeletePatch', () => ops.applyDeleteChange(context, object, change)),
     applyUpdateChange: (context, object, change) => around('ApplyUpdatePatch', () => ops.applyUpdateChange(context, object, change)),

@@ -16,7 +16,8 @@ function isWrapper<TObject>(resource: Resource<TObject>): resource is Wrapper<TO
 export function unwrap<TObject>(resource: Resource<TObject>): Resource<TObject> {
   let at = resource;
   for (let depth = 0; isWrapper(at); depth++) {
-    if (depth >= DEEPEST) throw new FrameworkError('loopDetected', `${resource.name} is wrapped more than ${DEEPEST} times`, { origin: 'wrapper' });
+    if (depth >= DEEPEST)
+      throw new FrameworkError('loopDetected', `${resource.name} is wrapped more than ${DEEPEST} times`, { origin: 'wrapper' });
     at = at.wrapped();
   }
   return at;
