@@ -7,7 +7,7 @@ export default function Loading() {
   return (
     <div role="status" aria-busy="true">
       <h1 className="sr-only">{t.readingThePage}</h1>
-      <Skeleton className="mb-6 h-5 w-48" />
+      <Skeleton height="h-5" className="mb-6 w-48" />
       <Panel>
         <SkeletonRows />
       </Panel>

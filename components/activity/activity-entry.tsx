@@ -24,7 +24,7 @@ export function ActivityEntryDialog({ id, onClose }: { readonly id: string; read
   const entry = useQuery(activityQueries.entry(id));
   return (
     <Dialog open wide onOpenChange={(open) => (open ? undefined : onClose())} title={entry.data?.action ?? t.entryOfTheRecord}>
-      <QueryView query={entry} awaits={t.readingTheEntry} pending={<Skeleton className="h-40 w-full" />}>
+      <QueryView query={entry} awaits={t.readingTheEntry} pending={<Skeleton height="h-40" className="w-full" />}>
         {(data) => <Entry entry={data} />}
       </QueryView>
     </Dialog>

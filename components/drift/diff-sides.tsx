@@ -48,20 +48,20 @@ function Row({ row, owners }: { readonly row: DiffRow; readonly owners: OwnersOf
     return (
       <li className="lg:grid lg:grid-cols-2">
         <Side side={row.wanted} />
-        <Side side={row.found} owner={ownerFrom(row.found, owners)} className="hidden border-l lg:flex" />
+        <Side side={row.found} owner={ownerFrom(row.found, owners)} className="border-l max-lg:hidden" />
       </li>
     );
   }
   return (
     <li className="lg:grid lg:grid-cols-2">
-      <Side side={row.wanted} sign="+" said="wanted" className={cx(row.wanted === null && 'hidden lg:flex')} />
+      <Side side={row.wanted} sign="+" said="wanted" className={cx(row.wanted === null && 'max-lg:hidden')} />
       <Side
         side={row.found}
         sign="-"
         said="found"
         fields={row.fields}
         owner={row.found === null ? null : ownerAt(row.found.number, owners)}
-        className={cx('lg:border-l', row.found === null && row.fields.length === 0 && 'hidden lg:flex')}
+        className={cx('lg:border-l', row.found === null && row.fields.length === 0 && 'max-lg:hidden')}
       />
     </li>
   );

@@ -35,7 +35,7 @@ export function EditorConflict({ ns, name, base, onKeep, onTake }: EditorConflic
         <p className="mt-1 text-ink-2">{t.yourTextIsKeptNothing}</p>
       </div>
       <div className="space-y-3 border-t px-6 py-3">
-        <QueryView query={theirs} awaits={t.readingAsItIsNow(name)} pending={<Skeleton className="h-24 w-full" />}>
+        <QueryView query={theirs} awaits={t.readingAsItIsNow(name)} pending={<Skeleton height="h-24" className="w-full" />}>
           {(now) => {
             const lines = diffHunks(base, now.text);
             return (

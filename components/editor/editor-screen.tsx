@@ -40,7 +40,7 @@ const SETTLE_MS = 350;
 const NONE: readonly WrittenProblem[] = [];
 const EditorField = dynamic(() => import('@/components/ui/editor/editor-field').then((module) => module.EditorField), {
   ssr: false,
-  loading: () => <Skeleton className="m-3 h-[50dvh]" />,
+  loading: () => <Skeleton height="h-[50dvh]" className="m-3" />,
 });
 
 /** What a text is written on: a state of an application, or nothing yet. */
@@ -68,7 +68,11 @@ export function EditorScreen({ ns, name, user }: { readonly ns: string; readonly
     <>
       <PageHead trail={belowApplication(ns, name)} title={t.edit(name)} />
       <Panel>
-        <QueryView query={written} awaits={t.readingUnchangedFromTheCluster(name)} pending={<Skeleton className="m-3 h-[50dvh]" />}>
+        <QueryView
+          query={written}
+          awaits={t.readingUnchangedFromTheCluster(name)}
+          pending={<Skeleton height="h-[50dvh]" className="m-3" />}
+        >
           {() => (
             <div className="p-3">
               <Refusal sentence={t.thisApplicationHoldsValuesOf} />

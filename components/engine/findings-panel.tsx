@@ -32,7 +32,7 @@ export function FindingsPanel({ findings }: { readonly findings: readonly Findin
               {mend === null ? null : (
                 <span className="flex items-start gap-2">
                   <code className="min-w-0 flex-1 select-all break-all font-mono text-ink-2 text-xs leading-6">{mend}</code>
-                  <CopyButton text={mend} what={t.theCommandFor(subject)} className="size-6" />
+                  <CopyButton text={mend} what={t.theCommandFor(subject)} isSmall />
                 </span>
               )}
             </span>

@@ -9,7 +9,7 @@ import { useCallback, useEffect, useMemo, useRef } from 'react';
 import { Button } from '@/components/ui/button';
 import { HEALTH_LOOK } from '@/components/ui/status/tone';
 import type { GraphNode } from '@/lib/contract/graph-rows';
-import type { TreeQuery } from '@/lib/contract/tree-rows';
+import type { TreeQuery } from '@/lib/contract/lists/tree-query';
 import { t } from '@/lib/words/catalogue/delivery/graph';
 import { GraphEdges } from './graph-edges';
 import { neighbour } from './graph-keys';

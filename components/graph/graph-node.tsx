@@ -25,9 +25,9 @@ function DrawnNode({ data: { node, isFaded }, selected }: NodeProps<FlowNode>) {
       data-faded={isFaded || undefined}
       title={[`${node.kind} ${node.name}`, word, node.message].filter((part) => part !== '').join('\n')}
       className={cx(
-        'flex h-11 w-[200px] items-center gap-2 rounded-md border bg-panel px-2.5 shadow-panel group-data-far/graph:rounded-none group-data-far/graph:shadow-none',
+        'flex h-11 w-[200px] items-center gap-2 rounded-md border px-2.5 shadow-panel group-data-far/graph:rounded-none group-data-far/graph:shadow-none',
         node.type === 'group' && 'border-dashed',
-        SPEAKS.has(node.type) && 'bg-sunken',
+        SPEAKS.has(node.type) ? 'bg-sunken' : 'bg-panel',
         node.health !== 'Current' && EDGE_TONE[node.health],
         isFaded && 'opacity-35',
         selected && 'outline-2 outline-accent outline-offset-1',

@@ -2,7 +2,7 @@
 
 import { Button } from '@/components/ui/button';
 import type { GraphNode } from '@/lib/contract/graph-rows';
-import { isNarrowed } from '@/lib/contract/tree-rows';
+import { isNarrowed } from '@/lib/contract/lists/tree-query';
 import { t } from '@/lib/words/catalogue/delivery/graph';
 import type { GraphCanvasProps } from './graph-canvas';
 import { GraphCanvas } from './graph-canvas';

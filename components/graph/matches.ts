@@ -1,7 +1,7 @@
 import type { GraphNode } from '@/lib/contract/graph-rows';
 import type { Marks } from '@/lib/contract/lists/marks-filter';
 import { marksFilter } from '@/lib/contract/lists/marks-filter';
-import type { TreeQuery } from '@/lib/contract/tree-rows';
+import type { TreeQuery } from '@/lib/contract/lists/tree-query';
 
 type Told = Pick<GraphNode, 'type' | 'apiVersion' | 'kind' | 'ns' | 'name' | 'message' | 'health'> & {
   readonly marks: readonly Marks[] | null;

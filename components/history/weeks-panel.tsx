@@ -30,7 +30,7 @@ export function WeeksPanel() {
       <QueryView
         query={history}
         awaits={t.readingTheLastWeeks}
-        pending={<Skeleton className="m-4 h-20" />}
+        pending={<Skeleton height="h-20" className="m-4" />}
         isEmpty={({ all }) => all.started === 0}
         empty={<p className="px-4 py-3 text-ink-3">{t.noRolloutBegan}</p>}
       >

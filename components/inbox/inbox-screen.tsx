@@ -1,5 +1,6 @@
 'use client';
 
+import dynamic from 'next/dynamic';
 import { WeeksPanel } from '@/components/history/weeks-panel';
 import { LiveView } from '@/components/live/live-view';
 import { useStatus } from '@/components/live/staleness';
@@ -11,7 +12,10 @@ import { t } from '@/lib/words/catalogue/console/inbox';
 import { InboxGroups } from './inbox-groups';
 import { inboxQueries } from './inbox-queries';
 import { NotifyButton } from './notify-button';
-import { StartRollout } from './start-rollout';
+import { StartPending } from './start/start-pending';
+
+// Of the demonstration alone.
+const StartRollout = dynamic(async () => (await import('./start/start-rollout')).StartRollout, { ssr: false, loading: StartPending });
 
 /** What needs a person first, then what fails, then what moves. */
 export function InboxScreen() {

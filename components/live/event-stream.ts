@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { errorBody } from '@/lib/contract/requests';
+import { errorBody } from '@/lib/contract/pages/answers';
 import { t } from '@/lib/words/catalogue/console/live';
 import { showAllHidden, showHidden } from '@/lib/words/show-hidden';
 import { RequestError } from './request';

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { config } from 'zod';
 import type { SentEvent } from '@/lib/contract/event-lines';
 import { readEvents } from '@/lib/contract/event-lines';
-import { errorBody } from '@/lib/contract/requests';
+import { errorBody } from '@/lib/contract/pages/answers';
 import { t } from '@/lib/words/catalogue/console/live';
 import { showAllHidden, showHidden } from '@/lib/words/show-hidden';
 

@@ -1,7 +1,7 @@
 import type { Socket } from 'socket.io-client';
 import type { ClientEvents, ServerEvents } from '@/lib/contract/live';
+import { MOST_INPUT } from '@/lib/contract/streams/terminal-input';
 import type { TerminalAnswer, TerminalAsked, TerminalSize } from '@/lib/contract/terminal';
-import { MOST_INPUT } from '@/lib/contract/terminal';
 import { t } from '@/lib/words/catalogue/console/live';
 import { showHidden } from '@/lib/words/show-hidden';
 

@@ -4,7 +4,7 @@ import { useMutation } from '@tanstack/react-query';
 import type { z } from 'zod';
 import { showToast } from '@/components/ui/overlay/toast';
 import { messageOf } from '@/lib/contract/app-error';
-import { acceptedBody } from '@/lib/contract/requests';
+import { acceptedBody } from '@/lib/contract/pages/answers';
 import { postJson } from './request';
 
 /** What a command that was taken made or changed. */

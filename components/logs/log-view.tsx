@@ -117,7 +117,7 @@ export function LogView({ reader, search, times, wrap, onColumns, current }: Log
       </section>
       {isAtEnd ? null : (
         <div className="-translate-x-1/2 absolute bottom-3 left-1/2">
-          <Button size="md" onClick={toEnd} className="shadow-float">
+          <Button size="md" onClick={toEnd} className="shadow-float!">
             <ArrowDown size={14} aria-hidden /> {t.newestLines2}
           </Button>
         </div>

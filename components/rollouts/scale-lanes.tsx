@@ -24,7 +24,7 @@ import { ScaledBy } from './scaled-by';
 // Drawn in the browser only: the chart library writes style attributes, which the policy refuses in HTML from the server.
 const ScaleBandChart = dynamic(() => import('@/components/charts/scale-band-chart').then((module) => module.ScaleBandChart), {
   ssr: false,
-  loading: () => <Skeleton className="my-6 h-20 w-full" />,
+  loading: () => <Skeleton height="h-20" className="my-6 w-full" />,
 });
 
 const REDRAW_MS = 5000;

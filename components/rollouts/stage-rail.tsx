@@ -99,8 +99,7 @@ function Stage({ stage, target, isRuler, progress }: StageProps) {
           <span
             className={cx(
               'font-semibold',
-              isQuiet(stage) ? 'text-ink-3' : 'text-ink',
-              isCurrent && 'text-accent',
+              isCurrent ? 'text-accent' : isQuiet(stage) ? 'text-ink-3' : 'text-ink',
               state === 'skipped' && 'line-through',
             )}
           >

@@ -3,8 +3,10 @@
 import dynamic from 'next/dynamic';
 import type { ReactNode } from 'react';
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { useConnection } from '@/components/live/live-provider';
 import { useHeldLinks, useOfflinePage } from '@/components/live/navigate';
 import { KeptFor } from '@/components/ui/kept/use-kept';
+import { late, loadWhenIdle } from '@/components/ui/overlay/late/late';
 import { Toaster } from '@/components/ui/overlay/toast';
 import type { SessionView } from '@/lib/contract/requests';
 import { t } from '@/lib/words/catalogue/console/shell';
@@ -14,14 +16,21 @@ import { SessionMenu } from './session-menu';
 import type { Theme } from './theme';
 import { TroubleBanner } from './trouble-banner';
 import { useShortcuts } from './use-shortcuts';
+// What pages and the page that stands in for one that fails have in common is sent once, with the frame.
+import '@/components/ui/data/error-panel';
+import '@/components/ui/button';
+import '@/components/ui/page-head';
 
-// What the first page can do without comes when it is asked for; the frame in its place holds the keys back until it is there.
+// What the first page can do without comes when it is asked for, or when the browser has time; the frame in its place holds the keys back until it is there.
 const loadPalette = async () => (await import('./command-palette')).CommandPalette;
 const CommandPalette = dynamic(loadPalette, {
   ssr: false,
   loading: () => <div role="dialog" aria-label={t.searchAndCommands} aria-busy="true" />,
 });
-const KeysDialog = dynamic(async () => (await import('./keys/keys-dialog')).KeysDialog, { ssr: false });
+const loadKeys = async () => (await import('./keys/keys-dialog')).KeysDialog;
+const KeysDialog = dynamic(loadKeys, { ssr: false });
+late(loadPalette);
+late(loadKeys);
 
 export interface ShellProps {
   readonly session: SessionView;
@@ -46,6 +55,8 @@ export function Shell({ session, theme, children }: ShellProps) {
   }, [searching]);
   const showKeys = useCallback(() => setShowsKeys(true), []);
   useShortcuts(openPalette, showKeys);
+  const isLive = useConnection().kind === 'live';
+  useEffect(() => (isLive ? loadWhenIdle() : undefined), [isLive]);
   useHeldLinks();
   useOfflinePage();
   return (

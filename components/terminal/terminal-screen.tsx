@@ -90,7 +90,7 @@ function ContainerBox({ ns, pod, container, onStanding }: ContainerBoxProps) {
     globalThis.history.replaceState(null, '', `${path}?container=${encodeURIComponent(chosen)}`);
   };
   return (
-    <SelectBox label={t.container} value={container ?? ''} onChange={(event) => choose(event.target.value)} className="h-8">
+    <SelectBox label={t.container} value={container ?? ''} onChange={(event) => choose(event.target.value)} className="h-8!">
       {container === undefined ? <option value="">{t.container}</option> : null}
       {names.map((name) => (
         <option key={name}>{name}</option>

@@ -104,7 +104,7 @@ function WayOut({ row }: { readonly row: StrayRow }) {
         <code className="min-w-0 flex-1 select-all rounded-sm bg-sunken px-2 py-1 font-mono text-ink-2 text-xs wrap-anywhere">
           {row.command}
         </code>
-        <CopyButton text={row.command} what={t.theCommandFor(row.kind, row.name)} className="size-6" />
+        <CopyButton text={row.command} what={t.theCommandFor(row.kind, row.name)} isSmall />
       </span>
     </>
   );

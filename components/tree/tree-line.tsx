@@ -41,9 +41,9 @@ function DrawnLine({ line, at, total, id, isActive, isPicked }: TreeLineProps) {
       aria-selected={isPicked}
       {...(children > 0 ? { 'aria-expanded': !isClosed } : {})}
       className={cx(
-        'flex h-10 cursor-pointer items-center gap-2 overflow-hidden border-b pr-4 hover:bg-hover',
+        'flex h-10 cursor-pointer items-center gap-2 overflow-hidden border-b pr-4',
         INDENT[Math.min(depth, INDENT.length - 1)],
-        isPicked && 'bg-accent-soft hover:bg-accent-soft',
+        isPicked ? 'bg-accent-soft' : 'hover:bg-hover',
         isActive && 'group-focus-visible:outline-2 group-focus-visible:outline-accent group-focus-visible:-outline-offset-2',
         line.known.source === 'cache' && 'is-stale',
       )}
@@ -56,7 +56,7 @@ function DrawnLine({ line, at, total, id, isActive, isPicked }: TreeLineProps) {
           <span title={line.name} className="truncate font-medium">
             {line.name}
           </span>
-          {line.revision !== null && depth < 2 ? <Badge className="hidden shrink-0 sm:inline-flex">{line.revision}</Badge> : null}
+          {line.revision !== null && depth < 2 ? <Badge className="shrink-0 max-sm:hidden">{line.revision}</Badge> : null}
         </p>
         <Message line={line} owner={owner} />
       </div>

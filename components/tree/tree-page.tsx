@@ -5,7 +5,7 @@ import { asSentence } from '@/components/ui/as-sentence';
 import { Gap } from '@/components/ui/virtual/gap';
 import { LINE_PX } from '@/components/ui/virtual/use-shown-pages';
 import { messageOf } from '@/lib/contract/app-error';
-import type { TreeQuery } from '@/lib/contract/tree-rows';
+import type { TreeQuery } from '@/lib/contract/lists/tree-query';
 import { TREE_PAGE } from '@/lib/contract/tree-rows';
 import { t } from '@/lib/words/catalogue/delivery/tree';
 import { TreeLine } from './tree-line';

@@ -1,6 +1,6 @@
 import { liveQuery } from '@/components/live/live-query';
 import { graphNode } from '@/lib/contract/graph-rows';
-import type { TreeQuery } from '@/lib/contract/tree-rows';
+import type { TreeQuery } from '@/lib/contract/lists/tree-query';
 import { treeLine, treeSpot } from '@/lib/contract/tree-rows';
 
 /** The application whose objects are shown. */

@@ -1,5 +1,5 @@
-import type { TreeQuery } from '@/lib/contract/tree-rows';
-import { formatTreeQuery, MOST_CLOSED, parseMarks, parseTreeQuery } from '@/lib/contract/tree-rows';
+import type { TreeQuery } from '@/lib/contract/lists/tree-query';
+import { formatTreeQuery, MOST_CLOSED, parseMarks, parseTreeQuery } from '@/lib/contract/lists/tree-query';
 
 /** What the address says of the objects of an application: how they are shown, which of them, and which one is picked. */
 export interface TreeView {

@@ -22,7 +22,7 @@ export const buttonLook = cva(
         danger: 'border-transparent bg-bad-fill text-white not-aria-disabled:hover:brightness-95',
         warning: 'border-line-strong bg-raised text-bad shadow-panel not-aria-disabled:hover:bg-bad-soft',
       },
-      size: { sm: 'h-7 px-2.5 text-xs', md: 'h-8 px-3 text-sm', icon: 'size-7 px-0', iconMd: 'size-8 px-0' },
+      size: { sm: 'h-7 px-2.5 text-xs', md: 'h-8 px-3 text-sm', icon: 'size-7 px-0', iconSm: 'size-6 px-0', iconMd: 'size-8 px-0' },
     },
     defaultVariants: { look: 'secondary', size: 'sm' },
   },
@@ -38,7 +38,6 @@ export interface ButtonProps extends Omit<ComponentProps<'button'>, 'disabled'>,
 /** A button that says why when it may not be pressed. */
 export function Button({ look, size, blocked, pending, className, children, onClick, type = 'button', ...rest }: ButtonProps) {
   const reasonId = useId();
-  // While the tooltip is open it describes the button by itself; both would be read out twice.
   const [explained, setExplained] = useState(false);
   const say = useSentence();
   const isBlocked = blocked !== undefined && blocked !== null;
@@ -57,7 +56,7 @@ export function Button({ look, size, blocked, pending, className, children, onCl
       onClick={press}
       aria-disabled={isBlocked || isPending || undefined}
       aria-busy={isPending || undefined}
-      aria-describedby={isBlocked && !explained ? reasonId : rest['aria-describedby']}
+      aria-describedby={isBlocked ? reasonId : rest['aria-describedby']}
     >
       {isPending ? pending : children}
     </button>

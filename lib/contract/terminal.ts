@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import { objectPath } from './requests';
+import { MOST_INPUT } from './streams/terminal-input';
 
 /** Terminals of a person at once, over all tabs. */
 export const MOST_TERMINALS = 10;
 /** Nothing typed for so long ends one. */
 export const TERMINAL_IDLE_MS = 15 * 60_000;
-/** What is typed or pasted is sent in pieces of so many characters. */
-export const MOST_INPUT = 4000;
 
 export const terminalSize = z.object({ columns: z.number().int().min(2).max(1000), rows: z.number().int().min(1).max(500) });
 export type TerminalSize = z.infer<typeof terminalSize>;

@@ -1,13 +1,13 @@
 import type { FluxKindName } from './flux-kind';
 import { FLUX_KIND_NAMES } from './flux-kind';
+import type { LedgerQuery } from './lists/ledger-query';
+import { formatLedgerQuery, parseLedgerQuery } from './lists/ledger-query';
 import type { ListQuery } from './lists/list-query';
 import { formatListQuery, parseListQuery } from './lists/list-query';
-import type { LedgerQuery } from './past/ledger-rows';
-import { formatLedgerQuery, parseLedgerQuery } from './past/ledger-rows';
+import type { TreeQuery } from './lists/tree-query';
+import { formatTreeQuery, parseMarks, parseTreeQuery } from './lists/tree-query';
 import type { ReleaseKindName } from './release-kind';
 import { RELEASE_KIND_NAMES } from './release-kind';
-import type { TreeQuery } from './tree-rows';
-import { formatTreeQuery, parseMarks, parseTreeQuery } from './tree-rows';
 
 /** Lists whose rows are filtered by labels and owner. */
 export const LIST_KINDS = ['applications', 'rollouts', 'releases', 'flux-sources', 'trackers'] as const;

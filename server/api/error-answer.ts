@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { AppError } from '@/lib/contract/app-error';
 import type { ErrorCode } from '@/lib/contract/error-code';
-import type { ErrorBody } from '@/lib/contract/requests';
+import type { ErrorBody } from '@/lib/contract/pages/answers';
 import type { Refused } from '@/lib/kube/explain-issue';
 import { explainIssue, formatPath, toStep } from '@/lib/kube/explain-issue';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { errorBody } from '@/lib/contract/requests';
+import { errorBody } from '@/lib/contract/pages/answers';
 import type { Route } from './route';
 
 type ToSchema = (schema: z.ZodType) => object;

@@ -1,7 +1,8 @@
 import type { z } from 'zod';
 import type { SentEvent } from '@/lib/contract/event-lines';
 import { readEvents } from '@/lib/contract/event-lines';
-import { errorBody, sessionView } from '@/lib/contract/requests';
+import { errorBody } from '@/lib/contract/pages/answers';
+import { sessionView } from '@/lib/contract/requests';
 
 /** A signed-in client of the HTTP API; ending it signs out. */
 export interface Client extends AsyncDisposable {

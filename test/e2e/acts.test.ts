@@ -24,7 +24,7 @@ const application = (name: string, objects: readonly object[]) => ({
 const many = (prefix: string, count: number) => Array.from({ length: count }, (_one, at) => config(`${prefix}-${at}`));
 
 /** What a page asks of an application in the moment in which that goes is answered 404, and the browser notes that. */
-const isOfTheLiving = (fault: string) => !/\(Not Found\).*\/applications\/(?:small|large|kept)\//.test(fault);
+const isOfTheLiving = (fault: string) => !/\(Not Found\).*(?:\/applications\/|[?&]name=)(?:small|large|kept)\b/.test(fault);
 
 describe('acts on applications and objects', () => {
   let server: ServerProcess;

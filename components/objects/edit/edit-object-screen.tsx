@@ -30,7 +30,7 @@ import { EditPreview } from './edit-preview';
 
 const EditorField = dynamic(() => import('@/components/ui/editor/editor-field').then((module) => module.EditorField), {
   ssr: false,
-  loading: () => <Skeleton className="m-3 h-[50dvh]" />,
+  loading: () => <Skeleton height="h-[50dvh]" className="m-3" />,
 });
 
 /** Any object as text: edit it, see what the cluster would make of it, then write exactly that. */
@@ -54,9 +54,9 @@ export function EditObjectScreen({ at }: { readonly at: ObjectPage }) {
     <>
       <EditHead at={at} view={object.data} />
       <Panel>
-        <QueryView query={object} awaits={t.readingOf(at.name)} pending={<Skeleton className="m-3 h-[50dvh]" />}>
+        <QueryView query={object} awaits={t.readingOf(at.name)} pending={<Skeleton height="h-[50dvh]" className="m-3" />}>
           {() => (
-            <QueryView query={text} awaits={t.readingTheTextOf(at.name)} pending={<Skeleton className="m-3 h-[50dvh]" />}>
+            <QueryView query={text} awaits={t.readingTheTextOf(at.name)} pending={<Skeleton height="h-[50dvh]" className="m-3" />}>
               {() => null}
             </QueryView>
           )}

@@ -32,7 +32,7 @@ import { fieldsOf } from './values-text';
 
 const EditorField = dynamic(() => import('@/components/ui/editor/editor-field').then((module) => module.EditorField), {
   ssr: false,
-  loading: () => <Skeleton className="m-3 h-[50dvh]" />,
+  loading: () => <Skeleton height="h-[50dvh]" className="m-3" />,
 });
 
 const CHART_WORD = { version: 'Chart version', ref: t.branchOfTheChart } as const;
@@ -51,7 +51,7 @@ export function EditReleaseScreen({ place }: { readonly place: ReleasePlace }) {
     <>
       <EditHead place={place} />
       <Panel>
-        <QueryView query={editable} awaits={t.readingTheValuesOf(place.name)} pending={<Skeleton className="m-3 h-[50dvh]" />}>
+        <QueryView query={editable} awaits={t.readingTheValuesOf(place.name)} pending={<Skeleton height="h-[50dvh]" className="m-3" />}>
           {() => null}
         </QueryView>
       </Panel>

@@ -43,7 +43,7 @@ function OneField({ field: { name, kind, help, fallback, choices }, value, isEls
         <p className="mb-1 font-medium text-ink-2 text-xs">{name}</p>
         <SelectBox
           label={name}
-          className="h-8 w-full"
+          className="h-8! w-full"
           disabled={isElsewhere}
           value={value}
           onChange={({ target }) => onValue(target.value)}

@@ -4,8 +4,9 @@ import { X } from 'lucide-react';
 import { Button } from '@/components/ui/button';
 import { SelectBox } from '@/components/ui/form/field';
 import { SearchBox } from '@/components/ui/form/search-box';
-import type { LedgerHead, LedgerQuery } from '@/lib/contract/past/ledger-rows';
-import { LEDGER_STATES } from '@/lib/contract/past/ledger-rows';
+import type { LedgerQuery } from '@/lib/contract/lists/ledger-query';
+import { LEDGER_STATES } from '@/lib/contract/lists/ledger-query';
+import type { LedgerHead } from '@/lib/contract/past/ledger-rows';
 import { t } from '@/lib/words/catalogue/delivery/ledger';
 
 interface LedgerFilterBarProps {

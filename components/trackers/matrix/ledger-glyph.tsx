@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { TONE_TEXT } from '@/components/ui/status/tone';
-import type { LedgerState } from '@/lib/contract/past/ledger-rows';
+import type { LedgerState } from '@/lib/contract/lists/ledger-query';
 import { LEDGER_TONE } from './ledger-look';
 
 // One silhouette per state, so that they differ without colour and at 14 pixels.

@@ -1,5 +1,5 @@
 import { rich } from '@/components/ui/words/rich';
-import { LEDGER_STATES } from '@/lib/contract/past/ledger-rows';
+import { LEDGER_STATES } from '@/lib/contract/lists/ledger-query';
 import { t } from '@/lib/words/catalogue/delivery/ledger';
 import { LedgerGlyph } from './ledger-glyph';
 

@@ -1,5 +1,5 @@
 import { liveQuery } from '@/components/live/live-query';
-import type { LedgerQuery } from '@/lib/contract/past/ledger-rows';
+import type { LedgerQuery } from '@/lib/contract/lists/ledger-query';
 import { ledgerHead, ledgerLine } from '@/lib/contract/past/ledger-rows';
 
 /** The application whose ledger is shown. */

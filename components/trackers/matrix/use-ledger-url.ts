@@ -1,8 +1,8 @@
 'use client';
 
 import { useAddress } from '@/components/live/address/use-address';
-import type { LedgerQuery } from '@/lib/contract/past/ledger-rows';
-import { formatLedgerQuery, parseLedgerQuery } from '@/lib/contract/past/ledger-rows';
+import type { LedgerQuery } from '@/lib/contract/lists/ledger-query';
+import { formatLedgerQuery, parseLedgerQuery } from '@/lib/contract/lists/ledger-query';
 
 /** What part of the ledger is shown lives in the address, so that a link shows the same; pages are no part of it. */
 export function useLedgerUrl(): { readonly query: LedgerQuery; readonly change: (query: LedgerQuery) => void } {

@@ -87,8 +87,8 @@ function VerdictTiles({ verdicts, counts, chosen, onChoose }: VerdictTilesProps)
             aria-pressed={chosen === verdict}
             onClick={() => onChoose(chosen === verdict ? undefined : verdict)}
             className={cx(
-              'min-w-0 rounded-lg border bg-panel px-3 py-2 text-left shadow-panel hover:bg-hover',
-              chosen === verdict && 'border-accent bg-hover forced-colors:border-[Highlight]',
+              'min-w-0 rounded-lg border px-3 py-2 text-left shadow-panel hover:bg-hover',
+              chosen === verdict ? 'border-accent bg-hover forced-colors:border-[Highlight]' : 'bg-panel',
             )}
           >
             <span className={cx('flex items-center gap-1.5 text-xs', count > 0 ? TONE_TEXT[tone] : 'text-ink-3')}>

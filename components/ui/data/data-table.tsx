@@ -209,7 +209,7 @@ function HeadCell<Row>({ column, sorting }: { readonly column: Column<Row>; read
     <th
       scope="col"
       aria-sort={isSorted ? (sorting?.desc ? 'descending' : 'ascending') : undefined}
-      className={cx(column.className, 'h-8 whitespace-nowrap px-4 font-medium text-2xs text-ink-3', column.numeric && 'text-right')}
+      className={cx(column.className, 'h-8 whitespace-nowrap px-4 font-medium text-2xs text-ink-3!', column.numeric && 'text-right')}
     >
       {sort && sorting ? (
         <button

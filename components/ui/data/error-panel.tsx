@@ -58,7 +58,7 @@ function Commands({ commands }: { readonly commands: readonly string[] }) {
         <pre className="min-w-0 flex-1 select-all whitespace-pre-wrap break-words font-mono text-ink-2 text-xs leading-5">
           {commands.join('\n')}
         </pre>
-        <CopyButton text={commands.join('\n')} what={t.theCommands} className="size-6 shrink-0" />
+        <CopyButton text={commands.join('\n')} what={t.theCommands} isSmall />
       </div>
     </div>
   );

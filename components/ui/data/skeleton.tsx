@@ -2,8 +2,8 @@ import { cx } from '../cx';
 import { Panel } from '../panel';
 
 /** A grey bar where text will be. */
-export function Skeleton({ className }: { readonly className?: string }) {
-  return <span aria-hidden="true" className={cx('block h-3 animate-shimmer rounded-sm bg-pressed', className)} />;
+export function Skeleton({ height = 'h-3', className }: { readonly height?: string; readonly className?: string }) {
+  return <span aria-hidden="true" className={cx('block animate-shimmer rounded-sm bg-pressed', height, className)} />;
 }
 
 /** So many columns fit where rows will be cards. */

@@ -1,102 +1,94 @@
 'use client';
 
-import { Check } from 'lucide-react';
-import { DropdownMenu as Radix } from 'radix-ui';
-import type { ReactNode } from 'react';
+import type { KeyboardEvent, PointerEvent, ReactNode } from 'react';
+import { cloneElement, useId, useState } from 'react';
+import { late, reachFor, useLate } from './late/late';
+import type { MenuCheckProps, MenuChoiceProps, MenuProps } from './late/menu-props';
 
-const ITEM =
-  'flex h-7 cursor-default select-none items-center gap-2 rounded-sm px-2 text-ink-2 text-sm outline-none data-[highlighted]:bg-hover data-[highlighted]:text-ink data-[disabled]:opacity-50';
-
-export interface MenuProps {
-  readonly trigger: ReactNode;
-  readonly side?: 'top' | 'bottom' | 'right';
-  readonly align?: 'start' | 'end';
-  /** What it lists may be read once it is opened. */
-  readonly onOpen?: () => void;
-  readonly children: ReactNode;
-}
+// The library of menus comes once somebody reaches for one; its trigger is ours, so that no press is lost and nothing is put in its place.
+const menuParts = late(() => import('./late/menu-parts'));
+const CLOSED = { wants: false, isByKey: false, wasOpened: false };
+const OPENS: ReadonlySet<string> = new Set(['Enter', ' ', 'ArrowDown']);
 
 /** A menu under its button. */
-export function Menu({ trigger, side = 'bottom', align = 'start', onOpen, children }: MenuProps) {
+export function Menu({ trigger, onOpen, children, ...place }: MenuProps) {
+  const id = useId();
+  const parts = useLate(menuParts);
+  const [element, setElement] = useState<HTMLElement | null>(null);
+  const [{ wants, isByKey, wasOpened }, setState] = useState(CLOSED);
+  const open = wants && parts !== undefined;
+  const want = (next: boolean, byKey = false) => {
+    setState({ wants: next, isByKey: byKey, wasOpened: true });
+    if (!next) return;
+    reachFor(menuParts, () => setState(CLOSED));
+    onOpen?.();
+  };
+  const press = (event: PointerEvent<HTMLElement>) => {
+    if (event.button !== 0 || event.ctrlKey) return;
+    // The focus goes into the menu; the button would take it first.
+    if (!wants) event.preventDefault();
+    want(!wants);
+  };
+  const pressKey = (event: KeyboardEvent<HTMLElement>) => {
+    if (!OPENS.has(event.key)) return;
+    event.preventDefault();
+    want(event.key === 'ArrowDown' || !wants, true);
+  };
   return (
-    <Radix.Root modal={false} onOpenChange={(open) => open && onOpen?.()}>
-      <Radix.Trigger asChild>{trigger}</Radix.Trigger>
-      <Radix.Portal>
-        <Radix.Content
-          side={side}
-          align={align}
-          sideOffset={6}
-          collisionPadding={8}
-          className="z-50 max-h-[min(26rem,var(--radix-dropdown-menu-content-available-height))] min-w-52 animate-appear overflow-y-auto rounded-lg bg-raised p-1 shadow-float"
+    <>
+      {cloneElement(trigger, {
+        id: `${id}trigger`,
+        ref: setElement,
+        'aria-haspopup': 'menu',
+        'aria-expanded': open,
+        'aria-controls': open ? `${id}menu` : undefined,
+        onPointerEnter: () => void menuParts.load().catch(() => undefined), // a press says what is wrong
+        onPointerDown: press,
+        onKeyDown: pressKey,
+      })}
+      {parts !== undefined && element !== null && wasOpened ? (
+        <parts.Content
+          {...place}
+          id={`${id}menu`}
+          trigger={element}
+          triggerId={`${id}trigger`}
+          open={open}
+          onOpenChange={(next) => want(next)}
+          isByKey={isByKey}
         >
           {children}
-        </Radix.Content>
-      </Radix.Portal>
-    </Radix.Root>
+        </parts.Content>
+      ) : null}
+    </>
   );
 }
 
 /** One thing that a menu does. */
-export function MenuItem({ onSelect, children }: { readonly onSelect: () => void; readonly children: ReactNode }) {
-  return (
-    <Radix.Item className={ITEM} onSelect={onSelect}>
-      {children}
-    </Radix.Item>
-  );
+export function MenuItem(props: { readonly onSelect: () => void; readonly children: ReactNode }) {
+  const parts = useLate(menuParts);
+  return parts ? <parts.Item {...props} /> : null;
 }
 
 /** Something that is on or off; the menu stays open, so that several can be set. */
-export function MenuCheck({
-  checked,
-  onChange,
-  children,
-}: {
-  readonly checked: boolean;
-  readonly onChange: (checked: boolean) => void;
-  readonly children: ReactNode;
-}) {
-  return (
-    <Radix.CheckboxItem className={ITEM} checked={checked} onCheckedChange={onChange} onSelect={(event) => event.preventDefault()}>
-      {children}
-      <Radix.ItemIndicator className="ml-auto">
-        <Check size={14} aria-hidden />
-      </Radix.ItemIndicator>
-    </Radix.CheckboxItem>
-  );
+export function MenuCheck(props: MenuCheckProps) {
+  const parts = useLate(menuParts);
+  return parts ? <parts.CheckItem {...props} /> : null;
 }
 
 /** What the items below it have in common. */
-export function MenuLabel({ children }: { readonly children: ReactNode }) {
-  return <Radix.Label className="px-2 pt-1.5 pb-1 font-medium text-2xs text-ink-3">{children}</Radix.Label>;
+export function MenuLabel(props: { readonly children: ReactNode }) {
+  const parts = useLate(menuParts);
+  return parts ? <parts.Label {...props} /> : null;
 }
 
 /** A line between groups of a menu. */
 export function MenuSeparator() {
-  return <Radix.Separator className="-mx-1 my-1 h-px bg-line" />;
-}
-
-export interface MenuChoiceProps<Value extends string> {
-  readonly value: Value;
-  readonly options: readonly { readonly value: Value; readonly label: ReactNode }[];
-  readonly onChange: (value: Value) => void;
+  const parts = useLate(menuParts);
+  return parts ? <parts.Separator /> : null;
 }
 
 /** One of several, with a mark at the chosen one. */
-export function MenuChoice<Value extends string>({ value, options, onChange }: MenuChoiceProps<Value>) {
-  const choose = (chosen: string) => {
-    const option = options.find((candidate) => candidate.value === chosen);
-    if (option) onChange(option.value);
-  };
-  return (
-    <Radix.RadioGroup value={value} onValueChange={choose}>
-      {options.map((option) => (
-        <Radix.RadioItem key={option.value} value={option.value} className={ITEM}>
-          {option.label}
-          <Radix.ItemIndicator className="ml-auto">
-            <Check size={14} aria-hidden />
-          </Radix.ItemIndicator>
-        </Radix.RadioItem>
-      ))}
-    </Radix.RadioGroup>
-  );
+export function MenuChoice<Value extends string>(props: MenuChoiceProps<Value>) {
+  const parts = useLate(menuParts);
+  return parts ? <parts.Choice {...props} /> : null;
 }

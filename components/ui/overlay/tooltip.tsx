@@ -1,35 +1,67 @@
 'use client';
 
-import { Tooltip as Radix } from 'radix-ui';
-import type { ReactNode } from 'react';
+import type { HTMLAttributes, ReactElement, Ref } from 'react';
+import { cloneElement, useRef, useState } from 'react';
 import { useSentence } from '@/components/ui/time/sentence';
+import { late, useLate } from './late/late';
+import type { Handed } from './late/stands-for';
 
-export interface TooltipProps {
-  readonly text: ReactNode;
-  readonly children: ReactNode;
-  /** Whether it is shown, where somebody else decides with it. */
-  readonly open?: boolean;
-  readonly onOpenChange?: (open: boolean) => void;
+// The library comes with the first look at something that has a tooltip.
+const tooltipParts = late(() => import('./late/tooltip-parts'));
+
+interface ExplainedProps extends HTMLAttributes<HTMLElement> {
+  readonly ref?: Ref<HTMLElement>;
 }
 
-/** A sentence beside what it explains, on hover and on focus. */
+export interface TooltipProps {
+  /** Null where there is nothing to explain now; the element stays the same. */
+  readonly text: string | null;
+  readonly children: ReactElement<ExplainedProps>;
+  readonly open: boolean;
+  readonly onOpenChange: (open: boolean) => void;
+}
+
+/** A sentence beside what it explains, on hover, on focus and when it is pressed. */
 export function Tooltip({ text, children, open, onOpenChange }: TooltipProps) {
   const say = useSentence();
+  const parts = useLate(tooltipParts);
+  const [element, setElement] = useState<HTMLElement | null>(null);
+  const [wasSought, setSought] = useState(false);
+  const handed = useRef<Handed>({});
+  const seek = () => {
+    if (text === null || wasSought) return;
+    setSought(true);
+    tooltipParts.load().catch(() => undefined); // the sentence is read out without it, and comes with the next look
+  };
   return (
-    <Radix.Provider delayDuration={250}>
-      <Radix.Root {...(open === undefined ? {} : { open })} {...(onOpenChange ? { onOpenChange } : {})}>
-        <Radix.Trigger asChild>{children}</Radix.Trigger>
-        <Radix.Portal>
-          <Radix.Content
-            side="top"
-            sideOffset={6}
-            collisionPadding={8}
-            className="z-50 max-w-[min(18rem,calc(100vw-16px))] animate-appear rounded-md bg-raised px-2 py-1 text-ink-2 text-xs shadow-float"
-          >
-            {typeof text === 'string' ? say(text) : text}
-          </Radix.Content>
-        </Radix.Portal>
-      </Radix.Root>
-    </Radix.Provider>
+    <>
+      {cloneElement(children, {
+        ref: setElement,
+        onPointerEnter: seek,
+        onPointerMove: (event) => handed.current.onPointerMove?.(event),
+        onPointerLeave: (event) => handed.current.onPointerLeave?.(event),
+        onPointerDown(event) {
+          seek();
+          handed.current.onPointerDown?.(event);
+        },
+        onFocus(event) {
+          seek();
+          handed.current.onFocus?.(event);
+        },
+        onBlur: (event) => handed.current.onBlur?.(event),
+      })}
+      {parts !== undefined && element !== null && wasSought && text !== null ? (
+        <parts.Bubble
+          trigger={element}
+          open={open}
+          onOpenChange={onOpenChange}
+          onHanded={(now) => {
+            handed.current = now;
+          }}
+        >
+          {say(text)}
+        </parts.Bubble>
+      ) : null}
+    </>
   );
 }

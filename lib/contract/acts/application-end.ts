@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { changeCounts, changeRow } from '../change-rows';
-import { acceptedBody } from '../requests';
+import { acceptedBody } from '../pages/answers';
 
 /** What becomes of the objects of an application that is deleted. */
 export const END_FATES = ['delete', 'keep'] as const;

@@ -1,5 +1,6 @@
 import { driftAnswer, putBackRequest, refusedObjects, replaceRequest } from '@/lib/contract/drift-rows';
-import { acceptedBody, objectPath } from '@/lib/contract/requests';
+import { acceptedBody } from '@/lib/contract/pages/answers';
+import { objectPath } from '@/lib/contract/requests';
 import type { Route } from '../route';
 import { defineRoute, requireSession } from '../route';
 import { objectQuery } from './application-routes';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { acceptedBody } from '@/lib/contract/pages/answers';
 import { acceptReleasePlan, editableRelease, movedReleasePlan, releaseEditRequest, releasePlan } from '@/lib/contract/release-edit';
-import { acceptedBody, objectPath } from '@/lib/contract/requests';
+import { objectPath } from '@/lib/contract/requests';
 import type { Route } from '../route';
 import { defineRoute } from '../route';
 import { answerEdit, readEditable, readMoved } from './release-edit';

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { snapshotOf } from '@/lib/contract/live';
 import { statusesBody } from '@/lib/contract/object-statuses';
+import { acceptedBody } from '@/lib/contract/pages/answers';
 import { commitComparison, releaseCommits, releaseComparison, storedContent, threeWay } from '@/lib/contract/release-comparison';
 import { releaseDecisionRequest, uninstallRequest, wholeCommit } from '@/lib/contract/release-decision';
 import { releaseDetail, releaseHistory, releaseRights, releaseRow, rollbackPreview } from '@/lib/contract/release-rows';
-import { acceptedBody, objectPath } from '@/lib/contract/requests';
+import { objectPath } from '@/lib/contract/requests';
 import { readSnapshot } from '../read-topic';
 import type { Route } from '../route';
 import { defineRoute, requireSession } from '../route';

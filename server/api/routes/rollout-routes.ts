@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { savePreview } from '@/lib/contract/change-rows';
-import { acceptedBody, decisionRequest, objectPath } from '@/lib/contract/requests';
+import { acceptedBody } from '@/lib/contract/pages/answers';
+import { decisionRequest, objectPath } from '@/lib/contract/requests';
 import { rightsView } from '@/lib/contract/rollout-rows';
 import { garbageView } from '@/lib/contract/tracker-rows';
 import type { Route } from '../route';

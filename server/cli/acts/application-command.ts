@@ -5,7 +5,7 @@ import { endAccepted, endPreview } from '@/lib/contract/acts/application-end';
 import type { ApplicationDetail } from '@/lib/contract/application-rows';
 import { applicationDetail } from '@/lib/contract/application-rows';
 import { snapshotOf } from '@/lib/contract/live';
-import { acceptedBody } from '@/lib/contract/requests';
+import { acceptedBody } from '@/lib/contract/pages/answers';
 import { formatTopic } from '@/lib/contract/topic';
 import { sayCount } from '@/lib/words/figures';
 import type { Client } from '../client';

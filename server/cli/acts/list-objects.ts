@@ -1,9 +1,11 @@
 import type { Command } from 'commander';
 import { parseValues } from '@/lib/contract/lists/list-query';
+import type { TreeQuery } from '@/lib/contract/lists/tree-query';
+import { TREE_STATUSES } from '@/lib/contract/lists/tree-query';
 import { snapshotOf } from '@/lib/contract/live';
 import { formatTopic } from '@/lib/contract/topic';
-import type { TreeLine, TreeQuery } from '@/lib/contract/tree-rows';
-import { TREE_STATUSES, treeLine } from '@/lib/contract/tree-rows';
+import type { TreeLine } from '@/lib/contract/tree-rows';
+import { treeLine } from '@/lib/contract/tree-rows';
 import { refuseSelector } from '@/lib/kube/labels/refuse-selector';
 import type { Client } from '../client';
 import { toTable } from '../lists/to-table';

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
+import { acceptedBody } from '@/lib/contract/pages/answers';
 import { commitComparison, releaseCommits, releaseComparison, threeWay } from '@/lib/contract/release-comparison';
 import type { ReleaseDecisionRequest, ReleaseVerb } from '@/lib/contract/release-decision';
 import type { ReleaseDetail, ReleaseRow } from '@/lib/contract/release-rows';
 import { releaseDetail, releaseHistory, releaseRow, rollbackPreview } from '@/lib/contract/release-rows';
-import { acceptedBody } from '@/lib/contract/requests';
 import { undeclaredReleases } from '@/lib/contract/undeclared-releases';
 import type { ServerCommandDeps } from '../acts/server-command-deps';
 import type { Client } from '../client';

@@ -1,4 +1,4 @@
-import { acceptedBody } from '@/lib/contract/requests';
+import { acceptedBody } from '@/lib/contract/pages/answers';
 import { undeclaredDetail, undeclaredReleases } from '@/lib/contract/undeclared-releases';
 import type { ServerCommandDeps } from '../acts/server-command-deps';
 import { describeUninstall } from './describe-releases';

@@ -1,5 +1,5 @@
-import type { LedgerState } from '@/lib/contract/past/ledger-rows';
-import { LEDGER_STATES } from '@/lib/contract/past/ledger-rows';
+import type { LedgerState } from '@/lib/contract/lists/ledger-query';
+import { LEDGER_STATES } from '@/lib/contract/lists/ledger-query';
 import type { ObjectKey } from '@/lib/kube/object';
 import { toObjectId, toObjectKey } from '@/lib/kube/object';
 import type { TrackerEntry } from '@/server/dispatch';

@@ -1,8 +1,10 @@
 import { HEALTH_STATUSES } from '@/lib/contract/health';
 import type { Facets } from '@/lib/contract/lists/facets';
 import { marksFilter } from '@/lib/contract/lists/marks-filter';
-import type { ObjectCounts, TreeLine, TreeNode, TreeQuery, TreeSpot } from '@/lib/contract/tree-rows';
-import { formatTreeQuery, isNarrowed, markOf, TREE_PAGE } from '@/lib/contract/tree-rows';
+import type { TreeQuery } from '@/lib/contract/lists/tree-query';
+import { formatTreeQuery, isNarrowed } from '@/lib/contract/lists/tree-query';
+import type { ObjectCounts, TreeLine, TreeNode, TreeSpot } from '@/lib/contract/tree-rows';
+import { markOf, TREE_PAGE } from '@/lib/contract/tree-rows';
 import { toFacets } from '../views/facets';
 import type { View } from '../views/live-window';
 import { marksOf } from '../views/marks';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nextImage } from '@/components/inbox/next-image';
+import { nextImage } from '@/components/inbox/start/next-image';
 
 describe('the image that is proposed next', () => {
   it.each([

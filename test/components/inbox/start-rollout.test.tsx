@@ -1,7 +1,7 @@
 import { screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, it } from 'vitest';
-import { StartRollout } from '@/components/inbox/start-rollout';
+import { StartRollout } from '@/components/inbox/start/start-rollout';
 import { saving } from '@/test/support/fixture/changes';
 import { answerFetch, showScreen } from '@/test/support/screen';
 

@@ -3,8 +3,8 @@ import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
 import { afterEach, describe, expect, it } from 'vitest';
 import { TreeFilter } from '@/components/tree/tree-filter';
-import type { TreeQuery } from '@/lib/contract/tree-rows';
-import { formatTreeQuery } from '@/lib/contract/tree-rows';
+import type { TreeQuery } from '@/lib/contract/lists/tree-query';
+import { formatTreeQuery } from '@/lib/contract/lists/tree-query';
 import { fixtureTree } from '@/test/support/fixture/tree';
 import { showScreen } from '@/test/support/screen';
 

@@ -3,8 +3,8 @@ import { keyMoves } from '@/components/tree/tree-list';
 import type { TreeView } from '@/components/tree/tree-view';
 import { formatTreeView, parseTreeView, toggleMark } from '@/components/tree/tree-view';
 import { pagesAround } from '@/components/ui/virtual/use-shown-pages';
+import { MOST_CLOSED } from '@/lib/contract/lists/tree-query';
 import { formatTopic, LONGEST_TOPIC, parseTopic } from '@/lib/contract/topic';
-import { MOST_CLOSED } from '@/lib/contract/tree-rows';
 
 const VIEWS: readonly TreeView[] = [
   { query: {}, isGraph: false, object: null, isLook: false, open: [] },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { errorBody } from '@/lib/contract/requests';
+import { errorBody } from '@/lib/contract/pages/answers';
 import { releaseDetail } from '../../support/fixture/releases';
 import { backFrom } from '../../support/fixture/times';
 import { ADDRESS, CHANGE, change, createApiRig } from './rig';

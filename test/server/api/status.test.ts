@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { StatusesBody } from '@/lib/contract/object-statuses';
-import type { ErrorBody } from '@/lib/contract/requests';
+import type { ErrorBody } from '@/lib/contract/pages/answers';
 import { toInstant } from '@/lib/std/instant';
 import { createApiRig } from './rig';
 import { APPLICATION, anObserved, aShop, asObject, eventsOf, FRONT, line, OF_WEB } from './status-rig';

@@ -1,9 +1,10 @@
+import type { TreeQuery } from '@/lib/contract/lists/tree-query';
 import type { Keyed, WindowSnapshot } from '@/lib/contract/live';
 import type { RolloutDetail } from '@/lib/contract/rollout-rows';
 import { rolloutDetail } from '@/lib/contract/rollout-rows';
 import type { StandingView } from '@/lib/contract/system-rows';
 import type { Topic } from '@/lib/contract/topic';
-import type { TreeLine, TreeQuery } from '@/lib/contract/tree-rows';
+import type { TreeLine } from '@/lib/contract/tree-rows';
 import type { KubeObject } from '@/lib/kube/object';
 import { LoopJournal } from '@/server/chartsync';
 import type { Log } from '@/server/platform';

@@ -119,6 +119,7 @@ export const t = catalogue({
   close: 'Close',
   notifications: 'Notifications',
   dismiss: 'Dismiss',
+  thisPartDidNotLoad: 'This part of the page could not be loaded. Check the connection to the server, then try again.',
   current: 'Current',
   inProgress: 'In progress',
   failed: 'Failed',

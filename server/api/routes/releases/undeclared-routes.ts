@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { acceptedBody } from '@/lib/contract/pages/answers';
 import type { StoredContent } from '@/lib/contract/release-comparison';
 import { storedContent } from '@/lib/contract/release-comparison';
 import { uninstallUndeclaredRequest } from '@/lib/contract/release-decision';
 import { releaseHistory } from '@/lib/contract/release-rows';
-import { acceptedBody, objectPath } from '@/lib/contract/requests';
+import { objectPath } from '@/lib/contract/requests';
 import { undeclaredDetail, undeclaredReleases } from '@/lib/contract/undeclared-releases';
 import type { ApiDeps } from '../../api-deps';
 import type { Asker, Route } from '../../route';

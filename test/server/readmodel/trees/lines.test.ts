@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { TreeQuery } from '@/lib/contract/tree-rows';
+import type { TreeQuery } from '@/lib/contract/lists/tree-query';
 import { markOf, TREE_PAGE, treeLine } from '@/lib/contract/tree-rows';
 import type { ObjectMeta } from '@/lib/kube/object';
 import type { TreeLines } from '@/server/readmodel/trees/lines';

@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
 import { LedgerScreen } from '@/components/trackers/matrix/ledger-screen';
-import { parseLedgerQuery } from '@/lib/contract/past/ledger-rows';
+import { parseLedgerQuery } from '@/lib/contract/lists/ledger-query';
 import { t } from '@/lib/words/catalogue/console/pages';
 import { Seeded } from '../../../../../reads';
 import type { SearchParams } from '../../../../../search-params';

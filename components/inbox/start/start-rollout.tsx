@@ -1,33 +1,38 @@
 'use client';
 
 import { ArrowRight } from 'lucide-react';
+import dynamic from 'next/dynamic';
 import { useRouter } from 'next/navigation';
 import type { FormEvent } from 'react';
 import { useState } from 'react';
 import { refusalIn, useRights } from '@/components/live/rights';
-import { readTheirChange, TheirChangeView } from '@/components/live/their-change';
 import { useLiveWindow } from '@/components/live/use-live-topic';
 import { usePreviewed } from '@/components/live/use-previewed';
 import { Button } from '@/components/ui/button';
-import { Refusal } from '@/components/ui/data/error-panel';
-import { PlanSummary } from '@/components/ui/data/plan-summary';
 import { TextField } from '@/components/ui/form/field';
 import { Panel } from '@/components/ui/panel';
 import { applicationRights } from '@/lib/contract/application-rights';
 import type { ApplicationDetail, ComponentView } from '@/lib/contract/application-rows';
 import { t } from '@/lib/words/catalogue/console/inbox';
-import { inboxQueries } from './inbox-queries';
 import { nextImage, pickApplication, rolledOutComponent } from './next-image';
+import { StartPending } from './start-pending';
+import { startQueries } from './start-queries';
+
+// It is about an answer of the server, which takes longer to come than this does.
+const StartAnswer = dynamic(async () => (await import('./start-answer')).StartAnswer, { ssr: false });
 
 /** Leads through a first rollout on the demonstration: one change of an image, then the page where it can be followed and decided. */
 export function StartRollout() {
-  const applications = useLiveWindow(inboxQueries.candidates());
+  const applications = useLiveWindow(startQueries.candidates());
   const picked = applications.data ? pickApplication(applications.data.rows) : undefined;
+  if (applications.data === undefined && applications.error === null) return <StartPending />;
   return picked ? <StartOn ns={picked.ns} name={picked.name} /> : null;
 }
 
 function StartOn({ ns, name }: { readonly ns: string; readonly name: string }) {
-  const application = useLiveWindow(inboxQueries.application(ns, name)).data?.rows[0];
+  const read = useLiveWindow(startQueries.application(ns, name));
+  const application = read.data?.rows[0];
+  if (read.data === undefined && read.error === null) return <StartPending />;
   const component = application ? rolledOutComponent(application) : undefined;
   // Before a first revision is complete there is nothing to roll out from.
   const rests = application?.activity === 'idle' && application.revisions.some((revision) => revision.state === 'current');
@@ -51,7 +56,6 @@ function StartForm({
     router.push(rollout ? `/rollouts/${rollout.ns}/${rollout.name}` : `/rollouts/${ns}/${name}`);
   });
   const refusal = refusalIn(useRights({ kind: 'application', ns, name }, applicationRights), 'change');
-  const theirs = readTheirChange(failure);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (refusal === null) next();
@@ -67,9 +71,7 @@ function StartForm({
             spellCheck={false}
             onChange={(event) => setTyped(event.target.value)}
           />
-          {plan === null ? null : <PlanSummary preview={plan} />}
-          {failure ? <Refusal sentence={failure.message} /> : null}
-          {theirs ? <TheirChangeView theirs={theirs} /> : null}
+          {plan === null && failure === null ? null : <StartAnswer plan={plan} failure={failure} />}
           <Button
             type="submit"
             look="primary"

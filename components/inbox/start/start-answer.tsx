@@ -1,0 +1,16 @@
+import { readTheirChange, TheirChangeView } from '@/components/live/their-change';
+import { Refusal } from '@/components/ui/data/error-panel';
+import { PlanSummary } from '@/components/ui/data/plan-summary';
+import type { SavePreview } from '@/lib/contract/change-rows';
+
+/** What the server said to a change: what it would do, or why it is not done. */
+export function StartAnswer({ plan, failure }: { readonly plan: SavePreview | null; readonly failure: Error | null }) {
+  const theirs = readTheirChange(failure);
+  return (
+    <>
+      {plan === null ? null : <PlanSummary preview={plan} />}
+      {failure ? <Refusal sentence={failure.message} /> : null}
+      {theirs ? <TheirChangeView theirs={theirs} /> : null}
+    </>
+  );
+}
