@@ -139,7 +139,7 @@ export const requests: readonly ContractCase[] = [
   },
   {
     title: '[cluster A2] roles and bindings that say nothing are refused; an account of no namespace is one of its binding',
-    async play({ cluster, ns, note }) {
+    async play({ cluster, ns, note, until }) {
       const rbac = { apiVersion: 'rbac.authorization.k8s.io/v1' };
       const role = (name: string, rules: unknown) => ({ ...rbac, kind: 'Role', metadata: { namespace: ns, name }, rules });
       const binding = (name: string, roleRef: object, subjects: readonly object[]) => ({
@@ -158,11 +158,11 @@ export const requests: readonly ContractCase[] = [
         user: `system:serviceaccount:${ns}:default`,
         resourceAttributes: { namespace: ns, verb: 'get', resource: 'configmaps' },
       };
-      const review = cluster.create({ apiVersion: 'authorization.k8s.io/v1', kind: 'SubjectAccessReview', metadata: {}, spec });
-      await note(
-        'the account may',
-        review.then((object) => readField(object, 'status', 'allowed')),
-      );
+      const review = { apiVersion: 'authorization.k8s.io/v1', kind: 'SubjectAccessReview', metadata: {}, spec };
+      const may = async () => readField(await cluster.create(review), 'status', 'allowed');
+      // An API server hears of bindings by a watch.
+      await until('the account may', async () => (await may()) === true);
+      await note('the account may', may());
     },
   },
   {
