@@ -1,6 +1,6 @@
 // Builds what is missing or older than its sources: the pages (.next) and the server (dist/server.mjs).
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 const STAMP = 'dist/built';
@@ -17,6 +17,16 @@ const SOURCES = [
   'scripts/build.mjs',
 ];
 
+const ENTRIES = [
+  'server/main.ts',
+  'server/chartsync/process/launcher-process.mjs',
+  'server/commands/written/parse-worker.ts',
+  'server/status/lua/lua-worker.mjs',
+  'server/store/make-postgres.mjs',
+  'server/store/postgres-thread.mjs',
+  'server/cli/slipway.ts',
+];
+
 /** Builds when a source is newer than the last build, or always when forced. */
 export async function buildWhatIsMissing({ force = false } = {}) {
   if (!force && existsSync(STAMP) && existsSync('.next/BUILD_ID') && newest(SOURCES) <= statSync(STAMP).mtimeMs) return false;
@@ -25,18 +35,31 @@ export async function buildWhatIsMissing({ force = false } = {}) {
   const env = { ...process.env, NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1' };
   execFileSync(process.execPath, ['node_modules/next/dist/bin/next', 'build'], { env, stdio: ['ignore', 'ignore', 'inherit'] });
   mkdirSync('dist', { recursive: true });
+  await bundle(ENTRIES, 'dist');
+  makeTemplate();
+  writeFileSync(STAMP, '');
+  console.error(`slipway: built in ${((Date.now() - started) / 1000).toFixed(1)} s`);
+  return true;
+}
+
+/** An empty database, which a first start copies instead of computing for seconds. */
+function makeTemplate() {
+  const [draft, place] = ['dist/postgres-draft', 'dist/postgres-template'];
+  for (const folder of [draft, place]) rmSync(folder, { recursive: true, force: true });
+  execFileSync(process.execPath, ['dist/make-postgres.mjs', draft], { stdio: ['ignore', 'ignore', 'inherit'] });
+  // PGlite lets everybody write its files, and whoever could write here would write into every store that is made from it.
+  for (const file of readdirSync(draft, { recursive: true, withFileTypes: true }))
+    chmodSync(path.join(file.parentPath, file.name), file.isDirectory() ? 0o755 : 0o644);
+  renameSync(draft, place);
+}
+
+/** Puts each program, with what it imports, into one file of a folder below which packages are found. */
+export async function bundle(entryPoints, outdir) {
   const { build } = await import('esbuild'); // a start that builds nothing does without
   await build({
-    entryPoints: [
-      'server/main.ts',
-      'server/chartsync/process/launcher-process.mjs',
-      'server/commands/written/parse-worker.ts',
-      'server/status/lua/lua-worker.mjs',
-      'server/store/postgres-thread.mjs',
-      'server/cli/slipway.ts',
-    ],
+    entryPoints,
     entryNames: '[name]',
-    outdir: 'dist',
+    outdir,
     outExtension: { '.js': '.mjs' },
     bundle: true,
     platform: 'node',
@@ -61,9 +84,6 @@ export async function buildWhatIsMissing({ force = false } = {}) {
     sourcemap: true,
     logLevel: 'warning',
   });
-  writeFileSync(STAMP, '');
-  console.error(`slipway: built in ${((Date.now() - started) / 1000).toFixed(1)} s`);
-  return true;
 }
 
 function newest(paths) {

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
-import { createRequire } from 'node:module';
+import { chmod, cp, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { migrate } from 'drizzle-orm/node-postgres/migrator';
@@ -72,23 +72,19 @@ async function prepare(thread: DatabaseThread, lock: AsyncDisposable | undefined
   };
 }
 
-// Making a database takes seconds of computing, during which this thread would answer nobody, and a hundred megabytes, which the
-// process would keep: so a process of its own makes it.
-const MAKE = `
-const [library, dataDir, settings] = process.argv.slice(1);
-const { PGlite } = require(library);
-PGlite.create({ dataDir, startParams: [...PGlite.defaultStartParams, ...JSON.parse(settings)] }).then((client) => client.close());
-`;
+const MAKER = new URL('./make-postgres.mjs', import.meta.url);
+/** Where the build leaves an empty database; there is none beside the sources. */
+const TEMPLATE = new URL('./postgres-template/', import.meta.url);
 
 /** Makes it beside its place and moves it there whole, so that an end on the way leaves no half of one. */
 async function makeApart(folder: string): Promise<void> {
-  const library = createRequire(import.meta.url).resolve('@electric-sql/pglite');
   const [parent, draftName] = [path.dirname(folder), `${path.basename(folder)}-draft-`];
   for (const left of await readdir(parent))
     if (left.startsWith(draftName)) await rm(path.join(parent, left), { recursive: true, force: true });
   const draft = await mkdtemp(path.join(parent, draftName));
   try {
-    await promisify(execFile)(process.execPath, ['--eval', MAKE, library, draft, JSON.stringify(SMALL)]);
+    if (existsSync(TEMPLATE)) await cp(TEMPLATE, draft, { recursive: true });
+    else await promisify(execFile)(process.execPath, [fileURLToPath(MAKER), draft, JSON.stringify(SMALL)]);
     await rename(draft, folder);
   } catch (error) {
     await rm(draft, { recursive: true, force: true });

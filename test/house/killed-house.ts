@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { execFileSync, spawn } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
@@ -11,6 +11,7 @@ import { installMissing, readManifests } from '@/server/installation';
 import type { Cluster } from '@/server/kube';
 import { isNotFound } from '@/server/kube';
 import { createRandom, Lifetimes, realClock, systemIds } from '@/server/platform';
+import { bundle } from '../../scripts/build.mjs';
 import { obtainHelm } from '../../scripts/helm-binary.mjs';
 import type { EngineSettings } from '../support/chart-engine';
 import { ChartRepository } from '../support/chart-repository';
@@ -82,6 +83,7 @@ export async function openKilledHouse(outbound = ''): Promise<KilledHouse> {
     ['helm', helm],
   ] as const)
     writeStanding(path.join(programs, name), real, stands);
+  const engine = await bundleEngine(folder);
   const settings: EngineSettings = {
     kubeconfig: path.join(dataDir, 'kubeconfig'),
     repository: repository.url,
@@ -121,7 +123,7 @@ export async function openKilledHouse(outbound = ''): Promise<KilledHouse> {
     start() {
       lines.length = 0;
       const env = { ...process.env, PATH: `${programs}${path.delimiter}${process.env.PATH}` };
-      const started = spawn(process.execPath, ['--import', 'tsx', 'test/support/chart-engine.ts', JSON.stringify(settings)], {
+      const started = spawn(process.execPath, [engine, JSON.stringify(settings)], {
         env,
         stdio: ['ignore', 'pipe', 'inherit'],
       });
@@ -141,6 +143,13 @@ export async function openKilledHouse(outbound = ''): Promise<KilledHouse> {
     killChildren,
     [Symbol.asyncDispose]: () => lifetimes[Symbol.asyncDispose](),
   };
+}
+
+/** One file starts in a sixth of the time that its sources take, and here it starts again and again. */
+async function bundleEngine(folder: string): Promise<string> {
+  await bundle(['test/support/chart-engine.ts', 'server/chartsync/process/launcher-process.mjs'], folder);
+  symlinkSync(path.resolve('node_modules'), path.join(folder, 'node_modules'));
+  return path.join(folder, 'chart-engine.mjs');
 }
 
 /** A program that does what the real one does, and stands still where it was told to, until it is freed; or fails where it is struck. */
