@@ -22,7 +22,6 @@ const ENTRIES = [
   'server/chartsync/process/launcher-process.mjs',
   'server/commands/written/parse-worker.ts',
   'server/status/lua/lua-worker.mjs',
-  'server/store/make-postgres.mjs',
   'server/store/postgres-thread.mjs',
   'server/cli/slipway.ts',
 ];
@@ -46,7 +45,7 @@ export async function buildWhatIsMissing({ force = false } = {}) {
 function makeTemplate() {
   const [draft, place] = ['dist/postgres-draft', 'dist/postgres-template'];
   for (const folder of [draft, place]) rmSync(folder, { recursive: true, force: true });
-  execFileSync(process.execPath, ['dist/make-postgres.mjs', draft], { stdio: ['ignore', 'ignore', 'inherit'] });
+  execFileSync(process.execPath, ['dist/postgres-thread.mjs', draft], { stdio: ['ignore', 'ignore', 'inherit'] });
   // PGlite lets everybody write its files, and whoever could write here would write into every store that is made from it.
   for (const file of readdirSync(draft, { recursive: true, withFileTypes: true }))
     chmodSync(path.join(file.parentPath, file.name), file.isDirectory() ? 0o755 : 0o644);

@@ -72,7 +72,7 @@ async function prepare(thread: DatabaseThread, lock: AsyncDisposable | undefined
   };
 }
 
-const MAKER = new URL('./make-postgres.mjs', import.meta.url);
+const MAKER = new URL('./postgres-thread.mjs', import.meta.url);
 /** Where the build leaves an empty database; there is none beside the sources. */
 const TEMPLATE = new URL('./postgres-template/', import.meta.url);
 
