@@ -1,9 +1,9 @@
 import { headers } from 'next/headers';
 import { notFound, redirect } from 'next/navigation';
 import type { ReactNode } from 'react';
+import type { SeedRights, SeedWindow } from '@/components/live/hydration/seed';
+import { Seed } from '@/components/live/hydration/seed';
 import type { Refused } from '@/components/live/live-query';
-import type { SeedRights, SeedWindow } from '@/components/live/seed';
-import { Seed } from '@/components/live/seed';
 import { isAppError } from '@/lib/contract/app-error';
 import { PAGE_HEADER } from '@/lib/contract/pages/page-header';
 import { signInPath } from '@/lib/contract/pages/return-path';

@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type { Refusals, RightsOf } from '@/lib/contract/rights-of';
 import { rightsPath } from '@/lib/contract/rights-of';
 import { t } from '@/lib/words/catalogue/console/live';
+import { useFirstPaint } from './hydration/first-paint';
 import { readJson } from './request';
 
 const KEPT_MS = 10_000;
@@ -34,6 +35,8 @@ export function useRights<Schema extends z.ZodType<Refusals>>(of: RightsOf | nul
     refetchOnWindowFocus: true,
     retry: false,
   });
+  const first = useFirstPaint<z.infer<Schema>>(rightsKey(of));
+  if (first !== undefined) return first.data ?? (of === null ? 'unread' : 'checking');
   if (data !== undefined) return data;
   return isError || of === null ? 'unread' : 'checking';
 }

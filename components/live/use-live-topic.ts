@@ -4,6 +4,7 @@ import type { DefaultError, QueryKey, UseQueryOptions, UseQueryResult } from '@t
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import type { Keyed, WindowSnapshot } from '@/lib/contract/live';
+import { useFirstPaint } from './hydration/first-paint';
 import { useLiveClient } from './live-provider';
 
 /** Keeps a topic subscribed while the component is shown; none where it is null. */
@@ -23,5 +24,10 @@ export type LiveQueryOptions<Row extends Keyed> = UseQueryOptions<
 /** A live window: read once, subscribed while shown and enabled. While another page of a list is on its way, the one before stays. */
 export function useLiveWindow<Row extends Keyed>(options: LiveQueryOptions<Row>): UseQueryResult<WindowSnapshot<Row>> {
   useLiveTopic(options.enabled === false ? null : options.queryKey[1]);
-  return useQuery({ ...options, placeholderData: (before) => before });
+  const now = useQuery({ ...options, placeholderData: (before) => before });
+  const first = useFirstPaint<WindowSnapshot<Row>>(options.queryKey);
+  if (first === undefined || !now.isSuccess) return now;
+  return first.data === undefined ? { ...now, ...PENDING } : { ...now, data: first.data };
 }
+
+const PENDING = { data: undefined, status: 'pending', isPending: true, isSuccess: false, isPlaceholderData: false } as const;

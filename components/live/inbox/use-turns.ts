@@ -1,12 +1,10 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import { useSyncExternalStore } from 'react';
+import { useIsHydrating } from '@/components/live/hydration/first-paint';
 import { useStatus } from '@/components/live/staleness';
 import type { Turns } from '@/lib/contract/inbox/turns';
 import { turnsQuery } from './turn-queries';
-
-const never = () => () => undefined;
 
 /**
  * Whose turn it is with what waits; undefined until it is known. What the server sent knows of none, and is taken over part by part: one that
@@ -14,10 +12,5 @@ const never = () => () => undefined;
  */
 export function useTurns(anyWaits: boolean): Turns | undefined {
   const { data } = useQuery({ ...turnsQuery(useStatus()?.waiting ?? ''), enabled: anyWaits });
-  const takenOver = useSyncExternalStore(
-    never,
-    () => true,
-    () => false,
-  );
-  return takenOver ? data : undefined;
+  return useIsHydrating() ? undefined : data;
 }

@@ -3,13 +3,14 @@
 import type { DehydratedState, QueryClient } from '@tanstack/react-query';
 import { HydrationBoundary, hashKey, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { useEffect, useMemo } from 'react';
+import { useContext, useEffect, useMemo } from 'react';
 import type { Keyed, WindowSnapshot } from '@/lib/contract/live';
 import type { Refusals, RightsOf } from '@/lib/contract/rights-of';
-import type { Refused } from './live-query';
-import { liveKey, refusalState } from './live-query';
-import { newerWindow } from './newer-window';
-import { rightsKey } from './rights';
+import type { Refused } from '../live-query';
+import { liveKey, refusalState } from '../live-query';
+import { newerWindow } from '../newer-window';
+import { rightsKey } from '../rights';
+import { Sent } from './first-paint';
 
 export interface SeedWindow {
   readonly topic: string;
@@ -41,7 +42,21 @@ export function Seed({ windows, refused, rights, children }: SeedProps) {
       queries.setQueryData<WindowSnapshot<Keyed>>(liveKey(topic), (held) => newerWindow(held, window));
     }
   }, [queries, windows]);
-  return <HydrationBoundary state={state}>{children}</HydrationBoundary>;
+  const above = useContext(Sent);
+  const sent = useMemo(
+    () =>
+      new Map([
+        ...above,
+        ...windows.map(({ topic, window }) => [hashKey(liveKey(topic)), window] as const),
+        ...rights.map(({ of, refusals }) => [hashKey(rightsKey(of)), refusals] as const),
+      ]),
+    [above, windows, rights],
+  );
+  return (
+    <Sent value={sent}>
+      <HydrationBoundary state={state}>{children}</HydrationBoundary>
+    </Sent>
+  );
 }
 
 function dehydrateUnknown(queries: QueryClient, { windows, refused, rights }: Omit<SeedProps, 'children'>): DehydratedState {
