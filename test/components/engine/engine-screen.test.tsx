@@ -49,7 +49,7 @@ describe('the page of the engine', () => {
         .map(({ textContent }) => textContent);
     const watches = heads('Watches');
     await user.click(screen.getByRole('button', { name: 'Columns and density of Controllers' }));
-    await user.click(screen.getByRole('menuitemcheckbox', { name: 'Active' }));
+    await user.click(await screen.findByRole('menuitemcheckbox', { name: 'Active' }));
     await user.keyboard('{Escape}');
     expect(heads('Controllers')).not.toContain('Active');
     expect(heads('Watches')).toEqual(watches);

@@ -78,7 +78,7 @@ describe('the table of rollouts', () => {
     const user = userEvent.setup();
     await user.click(screen.getByRole('button', { name: 'Health: Any health' }));
     expect(await screen.findAllByRole('menuitemcheckbox')).toHaveLength(HEALTH_STATUSES.length);
-    await user.click(screen.getByRole('menuitemcheckbox', { name: 'In progress' }));
+    await user.click(await screen.findByRole('menuitemcheckbox', { name: 'In progress' }));
     expect(new URLSearchParams(globalThis.location.search).get('health')).toBe('InProgress');
     globalThis.history.replaceState(null, '', '/');
   });

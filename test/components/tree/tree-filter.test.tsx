@@ -35,9 +35,9 @@ describe('the filters of the objects of an application', () => {
     const user = userEvent.setup();
     await show({ kind: 'Pod' });
     await user.click(screen.getByRole('button', { name: 'Owner: Any owner' }));
-    const offered = screen.getAllByRole('menuitemcheckbox').map((item) => item.textContent);
+    const offered = (await screen.findAllByRole('menuitemcheckbox')).map((item) => item.textContent);
     expect(offered).toContain('ReplicaSet shop/web-v3-6c9d8f7b5 (6)');
-    await user.click(screen.getByRole('menuitemcheckbox', { name: 'ReplicaSet shop/web-v3-6c9d8f7b5 (6)' }));
+    await user.click(await screen.findByRole('menuitemcheckbox', { name: 'ReplicaSet shop/web-v3-6c9d8f7b5 (6)' }));
     expect(asked()).toEqual({ kind: 'Pod', owner: 'ReplicaSet/shop/web-v3-6c9d8f7b5' });
   });
 

@@ -19,7 +19,7 @@ describe('the filters of a list', () => {
     const user = userEvent.setup();
     await show('ns=pay');
     await user.click(screen.getByRole('button', { name: 'Namespace: pay' }));
-    await user.click(screen.getByRole('menuitemcheckbox', { name: 'shop' }));
+    await user.click(await screen.findByRole('menuitemcheckbox', { name: 'shop' }));
     expect(asked().get('ns')).toBe('pay,shop');
   });
 
@@ -27,11 +27,11 @@ describe('the filters of a list', () => {
     const user = userEvent.setup();
     await show();
     await user.click(screen.getByRole('button', { name: 'Owner: Any owner' }));
-    expect(screen.getAllByRole('menuitemcheckbox').map((item) => item.textContent)).toEqual([
+    expect((await screen.findAllByRole('menuitemcheckbox')).map((item) => item.textContent)).toEqual([
       'Kustomization flux-system/apps (1)',
       'No owner (4)',
     ]);
-    await user.click(screen.getByRole('menuitemcheckbox', { name: 'No owner (4)' }));
+    await user.click(await screen.findByRole('menuitemcheckbox', { name: 'No owner (4)' }));
     expect(asked().get('owner')).toBe('none');
   });
 
@@ -101,7 +101,7 @@ describe('the filters of a list', () => {
     await show();
     expect(screen.queryByRole('columnheader', { name: 'Owner' })).toBeNull();
     await user.click(screen.getByRole('button', { name: 'Columns and density' }));
-    await user.click(screen.getByRole('menuitemcheckbox', { name: 'Owner' }));
+    await user.click(await screen.findByRole('menuitemcheckbox', { name: 'Owner' }));
     await user.keyboard('{Escape}');
     expect(screen.getByRole('columnheader', { name: 'Owner' })).toBeVisible();
     localStorage.clear();

@@ -52,7 +52,7 @@ describe('what every table has', () => {
     const { close } = await show();
     await user.click(screen.getByRole('button', { name: 'Columns and density' }));
     expect(screen.queryByRole('menuitemcheckbox', { name: 'Name' })).toBeNull();
-    await user.click(screen.getByRole('menuitemcheckbox', { name: 'Size' }));
+    await user.click(await screen.findByRole('menuitemcheckbox', { name: 'Size' }));
     expect(screen.getByRole('menuitemcheckbox', { name: 'Size' })).not.toBeChecked();
     await user.keyboard('{Escape}');
     expect(heads()).toEqual(['Name', 'Note']);
@@ -67,7 +67,7 @@ describe('what every table has', () => {
     const cell = () => screen.getByRole('cell', { name: 'a' });
     const tall = cell().className;
     await user.click(screen.getByRole('button', { name: 'Columns and density' }));
-    await user.click(screen.getByRole('menuitemradio', { name: 'Compact' }));
+    await user.click(await screen.findByRole('menuitemradio', { name: 'Compact' }));
     await user.keyboard('{Escape}');
     expect(cell().className).not.toBe(tall);
     expect(JSON.parse(localStorage.getItem('slipway-kept/mara') ?? '')).toMatchObject({ tables: { ships: { dense: true } } });
@@ -77,7 +77,7 @@ describe('what every table has', () => {
     const user = userEvent.setup();
     const { close } = await show('q=web&page=3&ns=shop');
     await user.click(screen.getByRole('button', { name: 'Views' }));
-    await user.click(screen.getByRole('menuitem', { name: 'Save this view…' }));
+    await user.click(await screen.findByRole('menuitem', { name: 'Save this view…' }));
     await waitFor(() => expect(screen.getByRole('textbox', { name: 'Name of the view' })).toHaveFocus());
     const dialog = await screen.findByRole('dialog', { name: 'Save view' });
     await user.click(within(dialog).getByRole('button', { name: 'Save view' }));
@@ -88,7 +88,7 @@ describe('what every table has', () => {
     await show('sort=name');
     const wrote = vi.spyOn(globalThis.history, 'pushState');
     await user.click(screen.getByRole('button', { name: 'Views' }));
-    await user.click(screen.getByRole('menuitem', { name: 'My shop' }));
+    await user.click(await screen.findByRole('menuitem', { name: 'My shop' }));
     await waitFor(() => expect(wrote).toHaveBeenCalledWith(null, '', '/ships?ns=shop&q=web'));
     wrote.mockRestore();
   });
@@ -100,7 +100,7 @@ describe('what every table has', () => {
     const menu = () => screen.getByRole('button', { name: /^(My shop|Views)$/ });
     expect(menu()).toHaveTextContent('My shop');
     await user.click(menu());
-    await user.click(screen.getByRole('menuitem', { name: 'Delete this view' }));
+    await user.click(await screen.findByRole('menuitem', { name: 'Delete this view' }));
     expect(menu()).toHaveTextContent('Views');
     await user.click(await screen.findByRole('button', { name: 'Undo' }));
     expect(menu()).toHaveTextContent('My shop');
