@@ -1,9 +1,9 @@
 import { KINDS } from '@/lib/kube/kinds';
-import type { KubeObject } from '@/lib/kube/object';
 import type { ControllerSpec, Engine, EngineDeps } from '@/server/framework';
 import { createEngine } from '@/server/framework';
 import type { OwnRights, Store } from '@/server/kube';
-import { isStopping } from './decisions/decisions';
+import type { DecisionQueue } from './decisions/queues';
+import { queueOf } from './decisions/queues';
 import { wakesFor } from './loops/chart-sync';
 import { dependants } from './loops/dependants';
 import type { ChartSyncOptions } from './options';
@@ -11,6 +11,8 @@ import { UNCONFIGURED } from './session/session';
 import { STOP_MS, WatchedReleases } from './watched-releases';
 
 const WORKERS = 2;
+/** A rollback that hangs must not keep those of other releases waiting; how many Helms run at once is a setting. */
+const LASTING_WORKERS = 8;
 
 /** The engine that keeps Helm releases equal to charts in git. The server may do everything where nobody says what it may. */
 export function createChartSyncEngine(deps: EngineDeps, options: ChartSyncOptions | undefined, ownRights?: OwnRights): Engine {
@@ -31,9 +33,10 @@ export function createChartSyncEngine(deps: EngineDeps, options: ChartSyncOption
       return [
         lookingAt('chartsync-fluxhelmrelease', base, releases),
         lookingAt('chartsync-helmrelease', extended, releases),
-        // What carries something out takes as long as Helm does; what stops that must not stand in line behind it.
-        answering('chartsync-releasedecision', (decision) => !isStopping(decision), { decisions, releases }),
-        answering('chartsync-releasedecision-stop', isStopping, { decisions, releases }),
+        // One after the other, so that each approval counts those before it.
+        answering('plain', { decisions, releases, workers: 1 }),
+        answering('lasting', { decisions, releases, workers: LASTING_WORKERS }),
+        answering('stop', { decisions, releases, workers: 1 }),
       ];
     },
   });
@@ -66,13 +69,21 @@ function lookingAt(name: string, store: Store, releases: WatchedReleases): Contr
 interface Answering {
   readonly decisions: Store;
   readonly releases: WatchedReleases;
+  readonly workers: number;
 }
 
-function answering(name: string, isOurs: (decision: KubeObject) => boolean, { decisions, releases }: Answering): ControllerSpec {
+const NAMES = {
+  plain: 'chartsync-releasedecision',
+  lasting: 'chartsync-releasedecision-lasting',
+  stop: 'chartsync-releasedecision-stop',
+} satisfies Readonly<Record<DecisionQueue, string>>;
+
+function answering(queue: DecisionQueue, { decisions, releases, workers }: Answering): ControllerSpec {
   return {
-    name,
+    name: NAMES[queue],
+    workers,
     drainMs: STOP_MS,
-    sources: [{ store: decisions, keysOf: ({ key, after }) => (after !== undefined && isOurs(after) ? [key] : []) }],
+    sources: [{ store: decisions, keysOf: ({ key, after }) => (after !== undefined && queueOf(after) === queue ? [key] : []) }],
     reconcile: (key) => releases.decisions.reconcile(key, decisions.get(key)),
   };
 }

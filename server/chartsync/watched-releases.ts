@@ -62,6 +62,8 @@ export class WatchedReleases {
   readonly #deletions = new Set<Promise<void>>();
   /** What asked for the next look at a resource, by its uid, where that is no change of the resource. */
   readonly #asking = new Map<string, Trigger>();
+  /** Resources, by uid, for which a commit was approved that is not released yet, and the session that is to do it. */
+  readonly #approved = new Map<string, ChartSyncState>();
   #running: Promise<void> | undefined;
 
   constructor(
@@ -98,6 +100,13 @@ export class WatchedReleases {
       gates,
       works,
       parts: () => (this.#state.kind === 'running' ? this.#state.parts : undefined),
+      follow: {
+        look: (resource) => wake(resource, 'decision'),
+        releaseApproved: (resource) => {
+          this.#approved.set(resource.uid, this.#state);
+          wake(resource, 'decision');
+        },
+      },
     });
     options?.journal.follow(() => (deps.mayAct() ? toLoopsView(this.#state) : { kind: 'elsewhere' }));
     options?.previews.follow(() =>
@@ -140,7 +149,9 @@ export class WatchedReleases {
     if (resource.profile === 'extended' && parts.isComing(resource)) return requeueAfter(AGAIN_MS);
     const by = this.#asking.get(resource.uid);
     this.#asking.delete(resource.uid);
-    await session.sync.reconcile(resource, by);
+    const isApproved = this.#approved.get(resource.uid) === state;
+    this.#approved.delete(resource.uid);
+    await (isApproved ? session.sync.releaseApproved(resource) : session.sync.reconcile(resource, by));
     // What the end of a session cut short or passed over is looked at again in the next one.
     if (this.#state !== state) return requeueAfter(AGAIN_MS);
     // Nothing tells the server that it may do more.

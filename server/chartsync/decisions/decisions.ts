@@ -1,5 +1,5 @@
 import { messageOf } from '@/lib/contract/app-error';
-import type { ReleaseDecisionSpec, ReleaseVerb, UninstallDecisionSpec } from '@/lib/contract/release-decision';
+import type { ReleaseDecisionSpec, UninstallDecisionSpec } from '@/lib/contract/release-decision';
 import { UNINSTALL_VERB } from '@/lib/contract/release-decision';
 import { readString } from '@/lib/kube/fields';
 import { SECRET } from '@/lib/kube/kinds';
@@ -24,15 +24,14 @@ import { isUninstall, readUninstall, Uninstalls } from '../undeclared/uninstalls
 import { Answers } from './answers';
 import type { Evaluation } from './evaluate';
 import { evaluate, isExpired } from './evaluate';
+import type { FollowUp } from './gate-decisions';
 import { GateDecisions } from './gate-decisions';
 import { readReleaseDecision } from './hold';
 import type { Holds } from './holds';
+import { queueOf } from './queues';
 import { Repairs } from './repairs';
 
 const AGAIN_MS = 2000;
-/** What stops is answered whatever else is under way, and kept waiting by nothing. */
-const STOPPING: readonly ReleaseVerb[] = ['hold', 'cancel'];
-
 interface DecisionsDeps
   extends Pick<EngineDeps, 'cluster' | 'clock' | 'ids' | 'log' | 'record' | 'decisionsBlockedReason' | 'recordStands'> {
   readonly stores: readonly Store[];
@@ -41,6 +40,7 @@ interface DecisionsDeps
   readonly works: Pick<HelmWorks, 'of'>;
   /** What carries acts out; undefined while nobody can. */
   readonly parts: () => Parts | undefined;
+  readonly follow: FollowUp;
 }
 
 interface Decided {
@@ -90,7 +90,7 @@ export class ReleaseDecisions {
     const decisionsBlockedReason = this.#deps.decisionsBlockedReason?.() ?? null;
     if (decisionsBlockedReason !== null) return this.#reject(object, { id: 'wait.engine', why: decisionsBlockedReason });
     // What nobody could look up later does not count yet; what stops is never kept waiting for that.
-    const isPatient = spec.verb === UNINSTALL_VERB || !STOPPING.includes(spec.verb);
+    const isPatient = queueOf(object) !== 'stop';
     if (isPatient && ((await this.#deps.recordStands?.()) ?? 'open') !== 'open') return requeueAfter(AGAIN_MS);
     if (spec.verb === UNINSTALL_VERB) return this.#uninstall(object, spec);
     const resource = await this.#resourceOf(object, spec);
@@ -108,7 +108,10 @@ export class ReleaseDecisions {
   async #answerPlain(decided: Decided, parts: Parts | undefined): Promise<Outcome> {
     const judged = this.#evaluate(decided, []);
     const isAccepted = (await this.#answers.write(decided.object, judged)) !== undefined && judged.phase === 'Accepted';
-    if (isAccepted && decided.spec.verb !== 'hold' && parts !== undefined) await this.#lookNow(decided, parts);
+    if (isAccepted && decided.spec.verb !== 'hold' && parts !== undefined) {
+      parts.refresh(decided.resource);
+      this.#deps.follow.look(decided.resource);
+    }
     return settled();
   }
 
@@ -148,11 +151,6 @@ export class ReleaseDecisions {
     } finally {
       this.#underWay.delete(uid);
     }
-  }
-
-  async #lookNow({ resource }: Decided, parts: Parts): Promise<void> {
-    parts.refresh(resource);
-    await parts.sync.reconcile(resource, 'decision');
   }
 
   /** Nobody can carry it out now; it waits as long as it counts. */
@@ -289,9 +287,4 @@ export class ReleaseDecisions {
 
 function runsHooks(resource: DeclaredRelease): boolean {
   return resource.profile === 'base' || !resource.spec.rollback.disableHooks;
-}
-
-/** True for a decision that stops something. */
-export function isStopping(decision: KubeObject): boolean {
-  return STOPPING.some((verb) => verb === readString(decision, 'spec', 'verb'));
 }

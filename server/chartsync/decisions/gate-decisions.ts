@@ -14,6 +14,15 @@ interface GateDecisionsDeps {
   readonly gates: Gates;
   readonly holds: Holds;
   readonly answers: Answers;
+  readonly follow: FollowUp;
+}
+
+/** Has what was decided carried out by the queue of releases: whoever decides next waits for no Helm. */
+export interface FollowUp {
+  /** Looks at a release now. */
+  look(resource: DeclaredRelease): void;
+  /** Brings a gated release to the commit that was just approved for it. */
+  releaseApproved(resource: DeclaredRelease): void;
 }
 
 /** A decision about a gate, the release that it is about, and what carries it out. */
@@ -66,20 +75,20 @@ export class GateDecisions {
     else await this.#loosen(decided, { at, by });
   }
 
-  async #approve({ object, spec: { commit = '', seen }, resource, parts }: OnGate, { at, by }: Move): Promise<void> {
+  async #approve({ object, spec: { commit = '', seen }, resource }: OnGate, { at, by }: Move): Promise<void> {
     await this.#deps.gates.change(resource, (now) => ({
       ...now,
       approved: { commit, chart: seen?.chart ?? '', at, by: [...by] },
       lost: null,
     }));
     await this.#deps.answers.end(object, { id: 'decided.approved', commit, by });
-    await parts.sync.releaseApproved(resource);
+    this.#deps.follow.releaseApproved(resource);
   }
 
-  async #loosen({ object, resource, parts }: OnGate, { at, by }: Move): Promise<void> {
+  async #loosen({ object, resource }: OnGate, { at, by }: Move): Promise<void> {
     await this.#deps.gates.change(resource, (now) => toLooser(now, at));
     await this.#deps.answers.end(object, { id: 'decided.loosened', by });
-    await parts.sync.reconcile(resource, 'decision');
+    this.#deps.follow.look(resource);
   }
 
   async #evaluate({ spec, resource, parts }: OnGate): Promise<Evaluation> {

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import type { ReleaseVerb } from '@/lib/contract/release-decision';
+import { readNumber, readString } from '@/lib/kube/fields';
+import { KINDS } from '@/lib/kube/kinds';
+import { aChart, ChartRepository } from '../support/chart-repository';
+import { until } from '../support/until';
+import type { ChartHouse } from './chartsync-house';
+import { openChartHouse } from './chartsync-house';
+
+const JOB = { apiVersion: 'batch/v1', kind: 'Job' };
+/** A hook that does not end before somebody lets it. */
+const HOOK = `{{- if .Values.stuck }}
+apiVersion: batch/v1
+kind: Job
+metadata: { name: {{ .Release.Name }}-hook, annotations: { "helm.sh/hook": "pre-upgrade" } }
+spec: { suspend: true, template: { spec: { restartPolicy: Never, containers: [ { name: a, image: "registry.example.com/a:1" } ] } } }
+{{- end }}
+`;
+
+async function decide(house: ChartHouse, name: string, verb: ReleaseVerb, more: object = {}): Promise<string> {
+  const uid = (await house.get(KINDS.fluxHelmRelease, name))?.metadata.uid;
+  const spec = {
+    releaseRef: { kind: 'FluxHelmRelease', name, uid },
+    verb,
+    actor: { user: 'ada', groups: ['system:masters'] },
+    reason: 'look first',
+    ...more,
+  };
+  const { metadata } = await house.cluster.create({
+    ...KINDS.releaseDecision,
+    metadata: { generateName: `${name}-`, namespace: 'pay' },
+    spec,
+  });
+  return metadata.name ?? '';
+}
+
+async function answerTo(house: ChartHouse, decision: string, awaited: 'at' | 'finishedAt' = 'at'): Promise<string> {
+  const status = async () => (await house.get(KINDS.releaseDecision, decision))?.status;
+  const isDone = async () => {
+    const now = await status();
+    return readString(now, 'phase') === 'Rejected' || readString(now, awaited) !== undefined;
+  };
+  await until(`${decision} is answered`, isDone);
+  return `${readString(await status(), 'phase')}: ${readString(await status(), 'message')}`;
+}
+
+const replicasOf = async (house: ChartHouse, name: string) =>
+  readNumber(await house.get(KINDS.deployment, `pay-${name}`), 'spec', 'replicas');
+const isStuck = async (house: ChartHouse) => (await house.get(JOB, 'pay-ledger-hook')) !== undefined;
+
+describe('a Helm that hangs', () => {
+  it('[issue 12.1] keeps nobody waiting who decides about another release, nor who holds this one', async () => {
+    const repository = new ChartRepository();
+    for (const name of ['ledger', 'books']) repository.commitChart(name, aChart({ 'templates/hook.yaml': HOOK }, name));
+    await using house = await openChartHouse(repository, { intervalMs: 3_600_000 });
+    for (const name of ['ledger', 'books']) {
+      await house.declare(name, { chartGitPath: name, values: { replicas: 1 } });
+      await until(`${name} is installed`, async () => (await replicasOf(house, name)) === 1);
+    }
+    await house.declare('books', { chartGitPath: 'books', values: { replicas: 2 } });
+    await until('books has a second revision', () => house.tell('books')?.lastAct?.storedRevision === 2);
+
+    // What a person lets go on runs a Helm that does not end.
+    await answerTo(house, await decide(house, 'ledger', 'hold'));
+    await house.declare('ledger', { chartGitPath: 'ledger', values: { replicas: 3, stuck: true } });
+    await until('the hold is told', () => house.tell('ledger')?.state === 'held');
+    const lift = await decide(house, 'ledger', 'lift', { seen: { hold: house.tell('ledger')?.hold?.decision } });
+    await until('its hook waits', () => isStuck(house));
+    expect(await answerTo(house, lift)).toMatch(/^Accepted/);
+
+    const back = await decide(house, 'ledger', 'rollback', { revision: 1, seen: { stored: 2 } });
+    expect(await answerTo(house, await decide(house, 'books', 'sync'))).toMatch(/^Accepted/);
+    expect(await answerTo(house, await decide(house, 'books', 'rollback', { revision: 1, seen: { stored: 2 } }), 'finishedAt')).toMatch(
+      /^Accepted: Helm rolled back to revision 1/,
+    );
+    expect(await replicasOf(house, 'books')).toBe(1);
+    expect(await answerTo(house, await decide(house, 'ledger', 'hold'))).toMatch(/^Accepted/);
+    expect(await isStuck(house)).toBe(true);
+    expect(readString((await house.get(KINDS.releaseDecision, back))?.status, 'phase')).toBeUndefined();
+
+    await house.cluster.patch({ ...JOB, namespace: 'pay', name: 'pay-ledger-hook' }, { type: 'merge', body: { spec: { suspend: false } } });
+    await until('what hung is done', async () => (await replicasOf(house, 'ledger')) === 3);
+    // Alone on the release, it goes by what is stored by then.
+    expect(await answerTo(house, back, 'finishedAt')).toMatch(/^Accepted: Helm rolled back to revision 1|^Rejected/);
+  });
+});
