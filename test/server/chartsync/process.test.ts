@@ -71,6 +71,7 @@ describe('a child process', () => {
     await until('it runs', () => pids().length === 2);
     const [program = 0, launcher = 0] = pids();
     expect(launcher).not.toBe(process.pid);
+    await runProcess(call('true')); // by now it has said of the first, too, that it started
     process.kill(launcher, 'SIGKILL');
     await expect(running).rejects.toThrow('the process that starts programs has ended');
     await until('the program has ended', () => !isAlive(program));
