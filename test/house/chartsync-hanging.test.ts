@@ -2,20 +2,12 @@ import { describe, expect, it } from 'vitest';
 import type { ReleaseVerb } from '@/lib/contract/release-decision';
 import { readNumber, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
-import { aChart, ChartRepository } from '../support/chart-repository';
+import { aChart, ChartRepository, STUCK_HOOK } from '../support/chart-repository';
 import { until } from '../support/until';
 import type { ChartHouse } from './chartsync-house';
 import { openChartHouse } from './chartsync-house';
 
 const JOB = { apiVersion: 'batch/v1', kind: 'Job' };
-/** A hook that does not end before somebody lets it. */
-const HOOK = `{{- if .Values.stuck }}
-apiVersion: batch/v1
-kind: Job
-metadata: { name: {{ .Release.Name }}-hook, annotations: { "helm.sh/hook": "pre-upgrade" } }
-spec: { suspend: true, template: { spec: { restartPolicy: Never, containers: [ { name: a, image: "registry.example.com/a:1" } ] } } }
-{{- end }}
-`;
 
 async function decide(house: ChartHouse, name: string, verb: ReleaseVerb, more: object = {}): Promise<string> {
   const uid = (await house.get(KINDS.fluxHelmRelease, name))?.metadata.uid;
@@ -51,7 +43,7 @@ const isStuck = async (house: ChartHouse) => (await house.get(JOB, 'pay-ledger-h
 describe('a Helm that hangs', () => {
   it('[issue 12.1] keeps nobody waiting who decides about another release, nor who holds this one', async () => {
     const repository = new ChartRepository();
-    for (const name of ['ledger', 'books']) repository.commitChart(name, aChart({ 'templates/hook.yaml': HOOK }, name));
+    for (const name of ['ledger', 'books']) repository.commitChart(name, aChart({ 'templates/hook.yaml': STUCK_HOOK }, name));
     await using house = await openChartHouse(repository, { intervalMs: 3_600_000 });
     for (const name of ['ledger', 'books']) {
       await house.declare(name, { chartGitPath: name, values: { replicas: 1 } });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readField } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import { packChart } from '../support/chart-archive';
-import { aChart } from '../support/chart-repository';
+import { aChart, STUCK_HOOK } from '../support/chart-repository';
 import type { LoopbackWeb } from '../support/loopback-web';
 import { startWeb } from '../support/loopback-web';
 import { until } from '../support/until';
@@ -14,14 +14,6 @@ import { NAMESPACE, openKilledHouse } from './killed-house';
 
 const SECRETS = { apiVersion: 'v1', kind: 'Secret', namespace: NAMESPACE };
 const JOB = { apiVersion: 'batch/v1', kind: 'Job' };
-/** A hook that does not end before somebody lets it. */
-const HOOK = `{{- if .Values.stuck }}
-apiVersion: batch/v1
-kind: Job
-metadata: { name: {{ .Release.Name }}-hook, annotations: { "helm.sh/hook": "pre-upgrade" } }
-spec: { suspend: true, template: { spec: { restartPolicy: Never, containers: [ { name: a, image: "registry.example.com/a:1" } ] } } }
-{{- end }}
-`;
 const ARCHIVE = packChart('parts', '1.0.0');
 const INDEX = `apiVersion: v1
 entries:
@@ -49,7 +41,7 @@ beforeAll(async () => {
     answer.end(request.url === '/index.yaml' ? INDEX : ARCHIVE);
   });
   house = await openKilledHouse(`127.0.0.1:${web.port}`);
-  for (const name of ['ledger', 'books']) house.repository.commitChart(name, aChart({ 'templates/hook.yaml': HOOK }, name));
+  for (const name of ['ledger', 'books']) house.repository.commitChart(name, aChart({ 'templates/hook.yaml': STUCK_HOOK }, name));
   house.start();
   const { url } = house.repository;
   const at = (name: string) => ({ metadata: { namespace: NAMESPACE, name } });

@@ -93,3 +93,12 @@ export class ChartRepository implements Disposable {
     return execFileSync('git', [...args], { cwd, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
   }
 }
+
+/** With `stuck` among the values, a hook before upgrades that does not end before somebody lets it. */
+export const STUCK_HOOK = `{{- if .Values.stuck }}
+apiVersion: batch/v1
+kind: Job
+metadata: { name: {{ .Release.Name }}-hook, annotations: { "helm.sh/hook": "pre-upgrade" } }
+spec: { suspend: true, template: { spec: { restartPolicy: Never, containers: [ { name: a, image: "registry.example.com/a:1" } ] } } }
+{{- end }}
+`;
