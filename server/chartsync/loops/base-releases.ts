@@ -1,4 +1,5 @@
 import { AppError, messageOf } from '@/lib/contract/app-error';
+import { readString } from '@/lib/kube/fields';
 import { compareRelease } from '../compare/compare-release';
 import type { BaseRelease } from '../model/declared';
 import { asOfNow } from '../model/declared';
@@ -47,6 +48,8 @@ export class BaseReleases {
     await this.#alone(listed, by, async (resource, copy) => {
       const decision = await this.#decide(resource);
       if (decision.kind === 'compare') return this.#compare(resource, copy, decision.stored);
+      if (decision.rule === 'R-1A-3' && this.#isApprovalDue(resource, copy))
+        return this.#upgrade(resource, () => this.#prepare(resource, copy));
       return { rule: decision.rule, ...(await this.#install(resource, copy)) };
     });
   }
@@ -149,6 +152,12 @@ export class BaseReleases {
     } catch (error) {
       return { outcome: 'failed', error: messageOf(error) };
     }
+  }
+
+  /** Whether the process ended that was to bring a release to the commit that was approved for it, before anything of that was told. */
+  #isApprovalDue(resource: BaseRelease, { revision }: WorkingCopy): boolean {
+    const told = ['lastAct', 'failure'].map((member) => readString(resource.status, member, 'revision'));
+    return this.#deps.gate.isGated(resource) && !told.includes(revision);
   }
 
   async #install(resource: BaseRelease, copy: WorkingCopy): Promise<Result> {
