@@ -51,7 +51,7 @@ export type ReleaseMessage =
   | { readonly id: 'upgrade.not-looked-at' }
   | { readonly id: 'upgrade.elsewhere' }
   | { readonly id: 'upgrade.held'; readonly by: string }
-  | { readonly id: 'upgrade.rolled-back' }
+  | { readonly id: 'upgrade.rolled-back' | 'upgrade.under-way' | 'decided.waits-for-helm' }
   | {
       readonly id: 'state.held';
       readonly by: string;

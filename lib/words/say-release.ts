@@ -75,6 +75,8 @@ const SENTENCES: Sentences = {
   'upgrade.not-looked-at': () => 'not reconciled yet since the server started',
   'upgrade.held': ({ by: user }) => `held by ${user}: not installed or upgraded until the hold is lifted`,
   'upgrade.rolled-back': () => 'rolled back by a person to an earlier revision',
+  'upgrade.under-way': () => 'Helm is running; the result follows',
+  'decided.waits-for-helm': () => 'waits until the Helm process that is running has ended',
   'state.held': ({ by: user, at: since, verb, revision, reason }) =>
     `${verb === 'hold' ? 'held' : `rolled back to revision ${revision ?? 'unknown'} and held`} by ${user} since ${since}${reason === null ? '' : `: ${reason}`}`,
   'act.held': ({ by: user }) => `${user} holds the release; lift the hold first`,

@@ -12,9 +12,8 @@ import { looseningOf } from '../gate/demand';
 import { readGitAddress } from '../git/address';
 import type { DeclaredRelease } from '../model/declared';
 import { DRIFT_DETECTION } from '../model/drift-policy';
-import type { Commit } from '../ports';
 import type { ChartOrigin, ReleaseDescription, ReleaseObservation, ReleaseSummary } from './description';
-import type { Look } from './loop-journal';
+import { commitOf, isInSync, revisionOf } from './released-at';
 import { actOf, chartOf, toLoop } from './told-in-status';
 
 /** Acts that want somebody to carry them out; the others end with their answer. */
@@ -24,8 +23,7 @@ const AT_WORK = new Set(['Installing', 'Upgrading', 'Testing', 'RollingBack', 'C
 
 /** What a line about a release tells: how it stands, why, who acted last, what waits. Pure; a later moment gives the same but for what time alone changes. */
 export function summarizeRelease(seen: ReleaseObservation, now: Instant): ReleaseSummary {
-  const { resource, looks } = seen;
-  const { status } = resource;
+  const { resource } = seen;
   const waits = waitOf(seen);
   const [state, says] = stateOf(seen);
   return {
@@ -35,7 +33,7 @@ export function summarizeRelease(seen: ReleaseObservation, now: Instant): Releas
     says,
     waits,
     chart: chartOf(resource),
-    revision: looks[0]?.revision ?? readString(status, 'lastAttemptedRevision') ?? readString(status, 'lastAct', 'revision') ?? null,
+    revision: revisionOf(seen) ?? null,
     commit: commitOf(seen),
     lastAct: actOf(resource),
     drift: driftOf(seen),
@@ -177,12 +175,6 @@ function evaluateStored(seen: ReleaseObservation, stored: string | undefined, fa
   return [stored === 'failed' ? 'failed' : 'unknown', { id: 'state.not-compared', stored }];
 }
 
-type InSync = 'equal' | 'unmoved' | 'installed' | 'upgraded' | 'rolled-back';
-
-function isInSync(outcome: Look['outcome']): outcome is InSync {
-  return outcome === 'equal' || outcome === 'unmoved' || outcome === 'installed' || outcome === 'upgraded' || outcome === 'rolled-back';
-}
-
 /** What Helm stored of the newest revision, in Helm's own words: as it is watched, or else as the last pass wrote it. */
 function storedOf({ newest, resource: { status } }: Pick<ReleaseObservation, 'newest' | 'resource'>): string | undefined {
   return newest?.status ?? readString(status, 'releaseStatus')?.toLowerCase().replaceAll('_', '-');
@@ -212,6 +204,8 @@ function upgradeOf(seen: ReleaseObservation): ReleaseMessage {
   if (moved !== undefined) return { id: 'upgrade.plan-moved', why: moved };
   const depends = dependencyOf(seen);
   if (depends !== undefined) return { id: 'upgrade.depends', why: depends };
+  // The newest look came before what Helm is doing.
+  if (stateOf(seen)[1].id === 'state.changing') return { id: 'upgrade.under-way' };
   if (newest === undefined) return { id: loops.kind === 'elsewhere' ? 'upgrade.elsewhere' : 'upgrade.not-looked-at' };
   const { outcome, error = '' } = newest;
   const evidence = { rule: newest.rule ?? null, revision: newest.revision ?? null };
@@ -280,9 +274,4 @@ function shownAddress(url: string): string {
   } catch {
     return url.replace(/\/\/[^@/]*@/, '//').split(/[?#]/, 1)[0] ?? '';
   }
-}
-
-/** A look that failed or did nothing was at a revision that is not what is released. */
-function commitOf({ resource, looks: [newest] }: ReleaseObservation): Commit | null {
-  return newest === undefined || isInSync(newest.outcome) ? (actOf(resource)?.commit ?? null) : null;
 }

@@ -29,6 +29,13 @@ export function actOf({ status }: DeclaredRelease): ReleaseAct | null {
   };
 }
 
+/** The commit or chart version that was attempted last; where people went back since, that of what they went back to. Undefined where that was not told. */
+export function attemptedOf({ status }: Pick<DeclaredRelease, 'status'>): string | undefined {
+  const released = readString(status, 'lastAct', 'revision');
+  if (readString(status, 'lastAct', 'outcome') === 'rolled-back') return released;
+  return readString(status, 'lastAttemptedRevision') ?? released;
+}
+
 function readCommit(fields: Fields): Commit | null {
   const [commit, subject, author, at] = ['commit', 'subject', 'author', 'at'].map((member) => readString(fields, member));
   return commit === undefined ? null : { commit, subject: subject ?? '', author: author ?? '', at: at ?? '' };

@@ -37,6 +37,7 @@ export function describeDetail(release: ReleaseDetail): string {
   const lines: [string, string][] = [
     ['release', `${release.release.name} in ${release.release.namespace}, declared by ${release.kind} ${release.ns}/${release.name}`],
     ['state', `${release.state}: ${release.sentence}`],
+    ...helmLines(release.work),
     ...(release.waits === null ? [] : [['waits', release.waits] as [string, string]]),
     ['upgrade', release.upgrade],
     ['drift', release.drift.sentence],
@@ -73,6 +74,12 @@ export function describeDetail(release: ReleaseDetail): string {
   ]);
   const told = toTable(lines.map(([term, text]) => [`${term}:`, text]));
   return looks.length === 0 ? told : `${told}\n\n${toTable([['AT', 'OUTCOME', 'LOOP', 'REVISION', 'RULE', 'WHY'], ...looks])}`;
+}
+
+/** What Helm does to it now. */
+function helmLines(work: WorkView | null): [string, string][] {
+  if (work?.kind !== 'here' || work.until !== null) return [];
+  return [['helm', `${work.command} since ${work.since}${work.line === null ? '' : `: ${work.line}`}`]];
 }
 
 function gateLines({ sentence, looser, approved, lost, waiting, supporters, required }: GateView): [string, string][] {

@@ -7,6 +7,7 @@ import type { KubeObject } from '@/lib/kube/object';
 import { toIso } from '@/lib/std/instant';
 import { sayLook } from '@/lib/words/say-look';
 import { LOOP_WORD, sayRelease } from '@/lib/words/say-release';
+import { queueOf } from '@/server/chartsync';
 import { asHeadline } from '../headline';
 import type { Journal } from '../system/journal';
 import type { Releases, SeenRelease } from './describe';
@@ -49,7 +50,11 @@ export function toReleaseDetail(seen: SeenRelease, { journal, standing, releases
       consequences: consequences.map(sayRelease),
       needsReason: REASONED_VERBS.includes(verb),
     })),
-    decisions: releases.decisionsAbout(object).flatMap(toDecision).sort(newestFirst).slice(0, MOST_DECISIONS),
+    decisions: releases
+      .decisionsAbout(object)
+      .flatMap((decision) => toDecision(decision, told.work))
+      .sort(newestFirst)
+      .slice(0, MOST_DECISIONS),
     conditions: [...told.conditions],
     looks: told.looks.map(toLook),
     timeline: journal
@@ -77,12 +82,15 @@ function toWork(work: SeenRelease['told']['work']): ReleaseDetail['work'] {
 const newestFirst = (a: ReleaseDecisionView, b: ReleaseDecisionView) =>
   a.createdAt < b.createdAt ? 1 : a.createdAt > b.createdAt ? -1 : 0;
 
-function toDecision(decision: KubeObject): readonly ReleaseDecisionView[] {
+/** One that must be alone on the release is not answered before Helm has ended. */
+function toDecision(decision: KubeObject, work: SeenRelease['told']['work']): readonly ReleaseDecisionView[] {
   const spec = releaseDecisionSpec.safeParse(readField(decision, 'spec'));
   if (!spec.success) return [];
   const { verb, actor, revision = null, commit = null, reason = null } = spec.data;
   const phase = DECISION_PHASES.find((known) => known === readString(decision, 'status', 'phase')) ?? 'Pending';
   const { uid = '', creationTimestamp: createdAt = '' } = decision.metadata;
+  const isBehindHelm =
+    phase === 'Pending' && queueOf(decision) === 'lasting' && work !== null && work !== 'elsewhere' && work.until === null;
   return [
     {
       key: uid,
@@ -92,7 +100,7 @@ function toDecision(decision: KubeObject): readonly ReleaseDecisionView[] {
       commit,
       reason,
       phase,
-      message: readString(decision, 'status', 'message') ?? '',
+      message: readString(decision, 'status', 'message') ?? (isBehindHelm ? sayRelease({ id: 'decided.waits-for-helm' }) : ''),
       createdAt,
     },
   ];

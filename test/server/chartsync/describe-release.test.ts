@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Fields } from '@/lib/kube/fields';
 import { KINDS, PLAN } from '@/lib/kube/kinds';
-import type { TypeRef } from '@/lib/kube/object';
+import type { KubeObject, TypeRef } from '@/lib/kube/object';
 import { toInstant } from '@/lib/std/instant';
 import { sayRelease } from '@/lib/words/say-release';
 import { describeRelease } from '@/server/chartsync';
@@ -9,6 +9,7 @@ import type { ReleaseObservation } from '@/server/chartsync/describe/description
 import type { Look } from '@/server/chartsync/describe/loop-journal';
 import { readDeclared } from '@/server/chartsync/model/declared';
 import { toPlanText } from '@/server/kube';
+import { toReleaseDetail } from '@/server/readmodel/releases/release-detail';
 
 const NOW = toInstant(1_800_000_000_000);
 const COMMIT = 'c0ffee00c0ffee00c0ffee00c0ffee00c0ffee00';
@@ -181,6 +182,43 @@ describe('describeRelease', () => {
     const baseWaits = { kind: 'running', baseWaits: 'no repository is configured', nextPassAt: NOW } as const;
     expect(tell({ ...base, seen: { loops: baseWaits } }).waits).toMatchObject({ why: 'no repository is configured' });
     expect(tell({ seen: { loops: baseWaits } }).waits).toBeNull();
+  });
+
+  it('[issue 12.1] tells the commit that people went back to, while the looks say that it is held and after a restart', () => {
+    const first = { commit: 'f1457000f1457000', subject: 'the first chart', author: 'Ada', at: '2027-01-15T07:00:00Z' };
+    const lastAct = { at: '2027-01-15T08:00:00Z', by: 'decision', outcome: 'rolled-back', revision: first.commit, commit: first };
+    const isTold = { revision: first.commit, commit: first };
+    const back = { status: released({ lastAct }) };
+    expect(tell(back)).toMatchObject(isTold);
+    expect(tell({ ...back, seen: { looks: [look('held')] } })).toMatchObject(isTold);
+    const unknown = { status: released({ lastAct: { ...lastAct, revision: null, commit: null } }), seen: { looks: [look('held')] } };
+    expect(tell(unknown)).toMatchObject({ revision: null, commit: null });
+    // What was attempted since and failed is told, and no commit of it.
+    const attempted = { status: released({ lastAct: { ...lastAct, outcome: 'upgraded' } }), seen: { looks: [look('held')] } };
+    expect(tell(attempted)).toMatchObject({ revision: COMMIT, commit: null });
+  });
+
+  it('[issue 12.4] says while Helm is running that the result follows, and for what a decision waits that must be alone on the release', () => {
+    const work = { command: 'upgrade', since: NOW, until: null, line: null };
+    const told = tell({ status: { phase: 'Upgrading', releaseStatus: 'pending-upgrade' }, seen: { work, looks: [look('equal')] } });
+    expect(sayRelease(told.upgrade)).toBe('Helm is running; the result follows');
+    const decision = (verb: string): KubeObject => ({
+      ...KINDS.releaseDecision,
+      metadata: { namespace: 'shop', name: verb, uid: verb },
+      spec: { verb, actor: { user: 'ada', groups: [] }, releaseRef: { kind: 'HelmRelease', name: 'web', uid: 'u' }, revision: 1 },
+    });
+    const object = { ...KINDS.helmRelease, metadata: { namespace: 'shop', name: 'web', uid: 'u' } };
+    const saysOf = (seen: typeof told) =>
+      toReleaseDetail(
+        { object, kind: 'helmrelease', told: seen },
+        {
+          journal: { about: () => [] },
+          standing: { mode: 'drive', why: null },
+          releases: { decisionsAbout: () => [decision('rollback'), decision('sync')] },
+        },
+      ).decisions.map(({ message }) => message);
+    expect(saysOf(told)).toEqual(['waits until the Helm process that is running has ended', '']);
+    expect(saysOf({ ...told, work: { ...work, until: NOW } })).toEqual(['', '']);
   });
 
   it('[issue 12.5] shows where the chart is without the credentials that somebody wrote there', () => {

@@ -188,9 +188,11 @@ describe('slipway releases and slipway release', () => {
       looser: null,
       waiting,
     };
-    const gated = { ...answers, [`GET ${RELEASE}`]: { ...answered('Accepted', 'approve', '1 of 2 approvals'), gate } };
+    const work = { kind: 'here', command: 'upgrade', since: back(9), until: null, line: 'waiting for Job hook' };
+    const gated = { ...answers, [`GET ${RELEASE}`]: { ...answered('Accepted', 'approve', '1 of 2 approvals'), gate, work } };
     const shown = await run(['release', 'show', 'ledger', '-n', 'pay'], gated);
     expect(shown.text).toContain('c0ffee00 raise the limit (Bob) waits: 1 of 2 approvals: carol');
+    expect(shown.text).toContain(`upgrade since ${back(9)}: waiting for Job hook`);
     const done = await run(['release', 'approve', 'ledger', '-n', 'pay', '--commit', 'c0ffee0'], gated);
     expect(done.sent).toEqual([{ verb: 'approve', commit, seen: { chart: waiting.chart }, kind: 'helmrelease', uid: 'u-ledger' }]);
     expect(done.text).toContain('Accepted: 1 of 2 approvals');
