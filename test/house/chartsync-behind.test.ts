@@ -11,7 +11,7 @@ const behind = ({ recorded }: ChartHouse) => actsBehind(recorded, { kind: 'FluxH
 
 it('[issue 12.4] tells of each stored revision the loop, the commit of the chart, and whose decision it was; the row tells it of the last', async () => {
   const repository = new ChartRepository();
-  repository.commitChart('ledger', aChart());
+  const first = repository.commitChart('ledger', aChart());
   await using house = await openChartHouse(repository);
   await house.declare('ledger', { chartGitPath: 'ledger', values: {} });
   await until('it is installed', () => house.tell('ledger')?.lastAct?.storedRevision === 1);
@@ -47,7 +47,7 @@ it('[issue 12.4] tells of each stored revision the loop, the commit of the chart
   expect(told.get(3)).toMatchObject({
     by: 'a decision',
     outcome: 'rolled-back',
-    commit: null,
+    commit: { commit: first },
     users: ['ada'],
     verb: 'rollback',
     reason: 'too slow',

@@ -43,11 +43,11 @@ const replicas = async (house: ChartHouse) => readNumber(await house.get(KINDS.d
 describe('what people decide about releases', () => {
   it('[issue 12.1] holds a release where it went back to, against commits, the schedule and its spec, until somebody lifts that', async () => {
     const repository = new ChartRepository();
-    repository.commitChart('ledger', aChart());
+    const first = repository.commitChart('ledger', aChart(), 'the first chart');
     await using house = await openChartHouse(repository, { intervalMs: 1000 });
     await house.declare('ledger', { chartGitPath: 'ledger', values: { replicas: 2 } });
     await until('it is installed', async () => (await replicas(house)) === 2);
-    await house.declare('ledger', { chartGitPath: 'ledger', values: { replicas: 3 } });
+    repository.commitChart('ledger', { 'values.yaml': 'replicas: 8\n' }, 'the second chart');
     await until('it is upgraded', () => house.tell('ledger')?.lastAct?.storedRevision === 2);
 
     expect(await decide(house, 'rollback', { revision: 1, seen: { stored: 1 } })).toEqual({
@@ -61,7 +61,9 @@ describe('what people decide about releases', () => {
     expect(await replicas(house)).toBe(2);
     await until('the page says who holds it', () => house.tell('ledger')?.state === 'held');
     expect(house.tell('ledger')?.hold).toMatchObject({ by: 'ada', verb: 'rollback', revision: 1, reason: 'look first' });
-    expect(house.tell('ledger')?.lastAct).toMatchObject({ by: 'decision', outcome: 'rolled-back', storedRevision: 3 });
+    expect(house.tell('ledger')?.lastAct).toMatchObject({ by: 'decision', outcome: 'rolled-back', storedRevision: 3, revision: first });
+    const isTold = { revision: first, commit: { commit: first, subject: 'the first chart' } };
+    expect(house.tell('ledger')).toMatchObject(isTold);
 
     // A commit, a change of the spec and the schedule: none of them moves it.
     repository.commitChart('ledger', { 'values.yaml': 'replicas: 9\n' });
@@ -71,6 +73,7 @@ describe('what people decide about releases', () => {
     const before = await house.looks('schedule', 'held');
     await until('the schedule passed it over twice', async () => (await house.looks('schedule', 'held')) >= before + 2);
     expect(await replicas(house)).toBe(2);
+    expect(house.tell('ledger')).toMatchObject({ state: 'held', ...isTold });
     expect(await decide(house, 'sync')).toMatchObject({ phase: 'Rejected', message: 'ada holds the release; lift the hold first' });
 
     const hold = house.tell('ledger')?.hold?.decision;

@@ -7,6 +7,7 @@ import type { Identities } from '../identities';
 import { actorOf } from '../identities';
 import type { DependencyAccess } from '../model/dependency-secrets';
 import type { RollbackPolicy, TestPolicy } from '../model/extended-spec';
+import { noteMadeFrom } from '../model/made-from';
 import type { ChartAt, DryRunResult, HelmStatus, ReleaseRef, RevisionEntry, StoredRevision } from '../model/release';
 import type { HelmPort, ReleaseAct, ReleaseRequest } from '../ports';
 import type { LeftGroup } from '../process/left-processes';
@@ -161,7 +162,7 @@ export class HelmBinary implements HelmPort {
   }
 
   async #actOptions({ chart }: ReleaseRequest) {
-    return { major: this.#deps.found.major, description: (await this.#factsOf(chart)).tree };
+    return { major: this.#deps.found.major, description: noteMadeFrom((await this.#factsOf(chart)).tree, chart.revision) };
   }
 
   #factsOf(chart: ChartAt): Promise<ChartFacts> {

@@ -12,6 +12,7 @@ import { DEPENDENCY_SECRETS } from '../model/dependency-secrets';
 import { DEPENDS_ON } from '../model/depends-on';
 import { DRIFT_DETECTION } from '../model/drift-policy';
 import type { RollbackPolicy } from '../model/extended-spec';
+import { readMadeFrom } from '../model/made-from';
 import { SERVICE_ACCOUNT } from '../model/on-behalf-of';
 import type { RevisionEntry } from '../model/release';
 import { releaseKey } from '../model/release';
@@ -235,9 +236,11 @@ export class ChartSync {
     await this.#exclusion.run(releaseKey(resource.release), async () => {
       if (!(await mayBegin(await helm.readHistory(resource.release)))) return;
       try {
+        // Before Helm goes back: the older revision may be the one that it drops then.
+        const revision = await readMadeFrom(helm, resource.release, to).catch(() => undefined); // told as unknown
         await helm.rollback(act, to, resource.profile === 'extended' ? resource.spec.rollback : BASE_ROLLBACK);
         await objects.mark(act, resource.mark);
-        tell({ resource, by: 'decision', revision: undefined, outcome: 'rolled-back' });
+        tell({ resource, by: 'decision', revision, outcome: 'rolled-back' });
       } catch (error) {
         tell({ resource, by: 'decision', revision: undefined, outcome: 'failed', error: messageOf(error) });
         throw error;

@@ -7,6 +7,7 @@ import type { Clock } from '@/server/platform';
 import { within } from '@/server/platform';
 import type { LiveObjects } from '../cluster/live-objects';
 import type { RevisionContent } from '../describe/compare-revisions';
+import { actOf, attemptedOf } from '../describe/told-in-status';
 import type { CommitSource, CommitSources } from '../gate/commit-source';
 import { commitSourceOf } from '../gate/commit-source';
 import type { HelmBinary } from '../helm/helm-binary';
@@ -72,7 +73,9 @@ export class RenderDesk {
       const found = await mirror.commitsOn({ head, path, most: MOST_COMMITS + 1 }, signal);
       const taken = takenBy(resource);
       const { waiting, why } =
-        taken === undefined ? { waiting: 'all' as const, why: null } : await readWaiting(mirror, { from: taken, to: head, path }, signal);
+        taken == null
+          ? { waiting: taken === null ? ('unknown' as const) : ('all' as const), why: null }
+          : await readWaiting(mirror, { from: taken, to: head, path }, signal);
       const stateOf = (commit: string): ReleaseCommits['commits'][number]['state'] => {
         if (waiting === 'unknown') return waiting;
         return waiting === 'all' || waiting.includes(commit) ? 'waiting' : 'taken';
@@ -192,9 +195,8 @@ async function readWaiting(
   }
 }
 
-/** The commit that was attempted last; where that failed, the one that failed. */
-function takenBy({ status }: DeclaredRelease): string | undefined {
-  return (
-    readString(status, 'lastAttemptedRevision') ?? readString(status, 'failure', 'revision') ?? readString(status, 'lastAct', 'revision')
-  );
+/** The commit that was attempted last; where that failed, the one that failed. Null where what is released does not tell its commit. */
+function takenBy(resource: DeclaredRelease): string | null | undefined {
+  const taken = readString(resource.status, 'failure', 'revision') ?? attemptedOf(resource);
+  return taken ?? (actOf(resource) === null ? undefined : null);
 }

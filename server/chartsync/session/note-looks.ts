@@ -168,6 +168,7 @@ function sentenceOf({ resource: { release }, by, outcome, revision, error }: Tol
   const at = revision === undefined ? '' : ` at ${shortRevision(revision)}`;
   const what = `release ${release.name} in ${release.namespace}`;
   if (outcome === 'failed') return `${LOOP_WORD[by]}: ${what} failed${at}: ${error ?? ''}`;
+  if (outcome === 'rolled-back') return `${LOOP_WORD[by]}: ${what} was rolled back${at}`;
   return `${LOOP_WORD[by]}: ${what} was ${outcome}${at}`;
 }
 
