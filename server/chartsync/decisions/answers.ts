@@ -24,11 +24,11 @@ export class Answers {
     return this.#update(object, { phase, message: sayRelease(says), at });
   }
 
-  /** Says what came of an accepted decision, which has ended then. */
-  async end(object: KubeObject, says: ReleaseMessage): Promise<void> {
+  /** Says what came of an accepted decision, which has ended then. False where that was said already, or the decision is gone. */
+  async end(object: KubeObject, says: ReleaseMessage): Promise<boolean> {
     const now = toIso(this.#deps.clock.now());
     const { phase, at } = { phase: readString(object, 'status', 'phase'), at: readString(object, 'status', 'at') };
-    await this.#update(object, { phase, at, message: sayRelease(says), finishedAt: now });
+    return (await this.#update(object, { phase, at, message: sayRelease(says), finishedAt: now })) !== undefined;
   }
 
   async #update(object: KubeObject, status: object): Promise<KubeObject | undefined> {

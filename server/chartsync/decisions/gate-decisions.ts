@@ -44,6 +44,7 @@ interface Move {
  *
  * 1. The gate moves after the answer was written: a process that dies in between moves it when it looks at the decision again.
  * 2. What moved a gate does not count again: approvals that were given before the last move count for nothing after it.
+ * 3. What it starts is started once, by whoever said that the decision has ended: a copy that is behind shows one that has as one that has not.
  */
 export class GateDecisions {
   readonly #deps: GateDecisionsDeps;
@@ -70,7 +71,7 @@ export class GateDecisions {
     const by = hasMoved ? (gate?.approved?.by ?? []) : supportersOf(spec, gate, this.#deps.holds.about(resource.uid));
     const required = gate?.required ?? 0;
     if (!hasMoved && (gate === undefined || by.length < required))
-      return this.#deps.answers.end(object, { id: 'decided.counted', have: by.length, required });
+      return void (await this.#deps.answers.end(object, { id: 'decided.counted', have: by.length, required }));
     if (spec.verb === 'approve') await this.#approve(decided, { at, by });
     else await this.#loosen(decided, { at, by });
   }
@@ -81,14 +82,12 @@ export class GateDecisions {
       approved: { commit, chart: seen?.chart ?? '', at, by: [...by] },
       lost: null,
     }));
-    await this.#deps.answers.end(object, { id: 'decided.approved', commit, by });
-    this.#deps.follow.releaseApproved(resource);
+    if (await this.#deps.answers.end(object, { id: 'decided.approved', commit, by })) this.#deps.follow.releaseApproved(resource);
   }
 
   async #loosen({ object, resource }: OnGate, { at, by }: Move): Promise<void> {
     await this.#deps.gates.change(resource, (now) => toLooser(now, at));
-    await this.#deps.answers.end(object, { id: 'decided.loosened', by });
-    this.#deps.follow.look(resource);
+    if (await this.#deps.answers.end(object, { id: 'decided.loosened', by })) this.#deps.follow.look(resource);
   }
 
   async #evaluate({ spec, resource, parts }: OnGate): Promise<Evaluation> {

@@ -61,7 +61,7 @@ export class Repairs {
     const answered = await this.#answers.write(object, judged);
     if (answered === undefined || readString(answered, 'status', 'phase') !== 'Accepted') return;
     const command = await parts.cancel(resource, spec.actor.user);
-    if (command === undefined) return this.#answers.end(answered, { id: 'decided.nothing-cancelled' });
+    if (command === undefined) return void (await this.#answers.end(answered, { id: 'decided.nothing-cancelled' }));
     const newest = await parts.readHistory(resource.release).then(
       (history) => history.at(-1),
       () => undefined, // that Helm was ended is told all the same

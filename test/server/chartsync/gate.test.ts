@@ -1,9 +1,17 @@
 import { describe, expect, it } from 'vitest';
+import type { ReleaseDecisionSpec } from '@/lib/contract/release-decision';
 import type { KeptGate } from '@/lib/contract/release-gate';
+import { KINDS } from '@/lib/kube/kinds';
 import { sayRelease } from '@/lib/words/say-release';
+import type { Answers } from '@/server/chartsync/decisions/answers';
 import { evaluateApproval, evaluateLoosening } from '@/server/chartsync/decisions/approvals';
+import { GateDecisions } from '@/server/chartsync/decisions/gate-decisions';
+import type { Holds } from '@/server/chartsync/decisions/holds';
 import { isSameDemand, isUncounted, looseningOf, mayApprove, NO_DEMAND, readDemand, stricter } from '@/server/chartsync/gate/demand';
+import type { Gates } from '@/server/chartsync/gate/gates';
+import { readDeclared } from '@/server/chartsync/model/declared';
 import type { CommitFacts } from '@/server/chartsync/ports';
+import type { Parts } from '@/server/chartsync/session/parts';
 
 const REF = { kind: 'HelmRelease' as const, name: 'web', uid: 'u' };
 const read = (approvals?: string, groups?: string) =>
@@ -79,5 +87,37 @@ describe('what a gate demands', () => {
     expect(isSameDemand(read('1', 'a,b'), read('1', 'b,a'))).toBe(true);
     expect(looseningOf(kept, read('1', 'a,b'))).toBe(looseningOf(kept, read('1', 'b,a')));
     expect(looseningOf(kept, read('1'))).not.toBe(looseningOf(kept, read('2')));
+  });
+});
+
+describe('an approval that moves the gate', () => {
+  it('[issue 12.1] has the release brought to its commit once, also where a copy that is behind shows it as not ended', async () => {
+    const resource = readDeclared({
+      ...KINDS.fluxHelmRelease,
+      metadata: { namespace: 'pay', name: 'ledger', uid: 'u' },
+      spec: { chartGitPath: 'a' },
+    });
+    const at = '2027-01-15T08:00:00.000Z';
+    const gate: KeptGate = { required: 1, groups: [], approved: { commit: 'c0', chart: 'a0', at, by: ['ada'] } };
+    const [released, ends] = [[] as string[], [true, false]];
+    const decisions = new GateDecisions({
+      gates: { of: () => gate, change: async () => gate } as unknown as Gates, // no more of it is asked for
+      holds: { about: () => [] } as unknown as Holds,
+      answers: { end: async () => ends.shift() } as unknown as Answers,
+      follow: { look: () => undefined, releaseApproved: ({ key }) => void released.push(key) },
+    });
+    const spec = {
+      verb: 'approve' as const,
+      commit: 'c0',
+      seen: { chart: 'a0' },
+      actor: { user: 'ada' },
+      releaseRef: { kind: 'FluxHelmRelease', name: 'ledger', uid: 'u' },
+    };
+    const object = { ...KINDS.releaseDecision, metadata: { namespace: 'pay', name: 'd' }, spec, status: { phase: 'Accepted', at } };
+    const decided = { object, spec: spec as ReleaseDecisionSpec, resource, parts: {} as Parts };
+    await decisions.finish(decided);
+    await decisions.finish(decided);
+    expect(released).toEqual(['pay/ledger']);
+    expect(ends).toEqual([]);
   });
 });
