@@ -1,6 +1,7 @@
 'use client';
 
 import { X } from 'lucide-react';
+import { ViewsMenu } from '@/components/live/table/views-menu';
 import { Button } from '@/components/ui/button';
 import { SelectBox } from '@/components/ui/form/field';
 import { SearchBox } from '@/components/ui/form/search-box';
@@ -49,6 +50,9 @@ export function LedgerFilterBar({ query, head, onChange }: LedgerFilterBarProps)
           <X size={12} aria-hidden /> {t.clear}
         </Button>
       ) : null}
+      <div className="ml-auto print:hidden">
+        <ViewsMenu />
+      </div>
     </div>
   );
 }
