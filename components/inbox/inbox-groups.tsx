@@ -1,6 +1,7 @@
 'use client';
 
 import { useTurns } from '@/components/live/inbox/use-turns';
+import { Empty } from '@/components/ui/data/empty';
 import { Panel } from '@/components/ui/panel';
 import type { Turn } from '@/lib/contract/inbox/turns';
 import type { InboxRow } from '@/lib/contract/system-rows';
@@ -15,7 +16,7 @@ interface Group {
 }
 
 /** The rows of the inbox: what waits for the person, what waits for others, what fails, what moves, and what was put off. */
-export function InboxGroups({ rows }: { readonly rows: readonly InboxRow[] }) {
+export function InboxGroups({ rows, isNarrowed }: { readonly rows: readonly InboxRow[]; readonly isNarrowed: boolean }) {
   const data = useTurns(rows.some(({ group }) => group === 'waits'));
   const snoozed = useSnoozed();
   const turnOf = (row: InboxRow): Turn | undefined =>
@@ -25,6 +26,13 @@ export function InboxGroups({ rows }: { readonly rows: readonly InboxRow[] }) {
   // Until it is known whose turn it is, it may be theirs.
   const isTheirs = (row: InboxRow) => turnOf(row)?.mine === false;
   const of = (group: InboxRow['group']) => awake.filter((row) => row.group === group);
+  if (isNarrowed && rows.length === 0) {
+    return (
+      <Panel>
+        <Empty title={t.nothingMatches}>{t.changeTheFilters}</Empty>
+      </Panel>
+    );
+  }
   const groups: readonly Group[] = [
     { title: t.needsYou, none: t.nothingNeedsYou, rows: of('waits').filter((row) => !isTheirs(row)) },
     { title: t.waitsForOthers, rows: of('waits').filter(isTheirs) },
@@ -33,7 +41,8 @@ export function InboxGroups({ rows }: { readonly rows: readonly InboxRow[] }) {
     { title: t.snoozed, rows: off },
   ];
   return groups.map(({ title, none, rows: shown }) =>
-    shown.length === 0 && none === undefined ? null : (
+    // That nothing fails is not known of what is filtered away.
+    shown.length === 0 && (none === undefined || isNarrowed) ? null : (
       <Panel key={title} title={title} note={shown.length > 0 ? shown.length : undefined}>
         {shown.length === 0 ? (
           <p className="px-4 py-3 text-ink-3">{none}</p>

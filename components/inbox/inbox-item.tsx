@@ -52,7 +52,7 @@ export function InboxItem({ row, turn, onSnooze, onWake }: InboxItemProps) {
           </Link>
           <span className="inline-flex items-center gap-1 text-ink-3 text-xs">
             <Icon size={12} aria-hidden />
-            {row.kind}
+            {t.kinds[row.kind]}
             {row.ns ? t.in(row.ns) : ''}
           </span>
         </p>

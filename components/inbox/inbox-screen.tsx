@@ -9,10 +9,13 @@ import { SkeletonRows } from '@/components/ui/data/skeleton';
 import { PageHead } from '@/components/ui/page-head';
 import { Panel } from '@/components/ui/panel';
 import { t } from '@/lib/words/catalogue/console/inbox';
+import { filterInbox, narrows } from './inbox-filter';
+import { InboxFilters } from './inbox-filters';
 import { InboxGroups } from './inbox-groups';
 import { inboxQueries } from './inbox-queries';
 import { NotifyButton } from './notify-button';
 import { StartPending } from './start/start-pending';
+import { useInboxUrl } from './use-inbox-url';
 
 // Of the demonstration alone.
 const StartRollout = dynamic(async () => (await import('./start/start-rollout')).StartRollout, { ssr: false, loading: StartPending });
@@ -22,6 +25,7 @@ export function InboxScreen() {
   const status = useStatus();
   const counts = status?.counts;
   const isDemonstration = status?.cluster.kind === 'embedded';
+  const url = useInboxUrl();
   return (
     <>
       <PageHead
@@ -54,7 +58,8 @@ export function InboxScreen() {
       >
         {(window) => (
           <div className="space-y-4">
-            <InboxGroups rows={window.rows} />
+            <InboxFilters rows={window.rows} total={window.total} {...url} />
+            <InboxGroups rows={filterInbox(window.rows, url.filter)} isNarrowed={narrows(url.filter)} />
             {isDemonstration ? <StartRollout /> : null}
             <WeeksPanel />
           </div>

@@ -1,3 +1,4 @@
+import { sayCount, sayNumber } from '../../figures';
 import { catalogue } from '../catalogue';
 
 /** What the inbox says. */
@@ -26,6 +27,22 @@ export const t = catalogue({
   }) => `${waits} waiting, ${failing} failing, ${moving} in progress, ${applications} ${part} in total`,
   readingWhatNeedsYou: 'Reading what needs you.',
   nothingNeedsYouTitle: 'Nothing needs you',
+  searchTheInbox: 'Search the inbox',
+  kind: 'Kind',
+  allKinds: 'All kinds',
+  kinds: {
+    rollout: 'rollout',
+    application: 'application',
+    release: 'release',
+    source: 'source',
+    tracker: 'tracker',
+    cluster: 'cluster',
+  },
+  clearFilters: 'Clear filters',
+  nothingMatches: 'Nothing matches the filters',
+  changeTheFilters: 'Change the text, the namespace or the kind above.',
+  onlyTheMostUrgent: (shown: number, total: number) =>
+    `Only the ${sayNumber(shown)} most urgent of ${sayCount(total, 'entry', 'entries')} are listed.`,
   rolloutsThatWaitAtA: 'Rollouts that wait at a gate, failing objects and changes in progress appear here, the most urgent first.',
   in: (ns: string) => ` in ${ns}`,
   startARollout: 'Start a rollout',

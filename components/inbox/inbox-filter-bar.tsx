@@ -1,0 +1,52 @@
+'use client';
+
+import { X } from 'lucide-react';
+import { NamespaceFilter } from '@/components/live/filters/mark-filters';
+import { ViewsMenu } from '@/components/live/table/views-menu';
+import { Button } from '@/components/ui/button';
+import { ChoiceMenu } from '@/components/ui/form/choice-menu';
+import { SearchBox } from '@/components/ui/form/search-box';
+import type { InboxRow } from '@/lib/contract/system-rows';
+import { t } from '@/lib/words/catalogue/console/inbox';
+import type { InboxFilter } from './inbox-filter';
+import { narrows } from './inbox-filter';
+import type { useInboxUrl } from './use-inbox-url';
+import { INBOX_KINDS } from './use-inbox-url';
+
+interface InboxFilterBarProps {
+  readonly rows: readonly InboxRow[];
+  /** How many there are, of which the server sends the most urgent. */
+  readonly total: number;
+  readonly filter: InboxFilter;
+  readonly change: ReturnType<typeof useInboxUrl>['change'];
+}
+
+/** Narrows the inbox by text, namespace and kind; each kind says how many there are. */
+export function InboxFilterBar({ rows, total, filter, change }: InboxFilterBarProps) {
+  const countOf = (kind: string) => rows.filter((row) => row.kind === kind).length;
+  const kinds = INBOX_KINDS.filter((kind) => countOf(kind) > 0 || filter.kind.includes(kind));
+  return (
+    <div>
+      <div className="flex flex-wrap items-center gap-2">
+        <SearchBox label={t.searchTheInbox} value={filter.q ?? ''} onSearch={(q) => change({ q })} />
+        <NamespaceFilter query={{ ns: filter.ns }} change={({ ns }) => change({ ns: ns ?? null })} />
+        <ChoiceMenu
+          label={t.kind}
+          any={t.allKinds}
+          options={kinds.map((kind) => ({ id: kind, word: t.kinds[kind], count: countOf(kind) }))}
+          chosen={filter.kind}
+          onChange={(kind) => change({ kind })}
+        />
+        {narrows(filter) ? (
+          <Button onClick={() => change({ q: null, ns: null, kind: null })}>
+            <X size={12} aria-hidden /> {t.clearFilters}
+          </Button>
+        ) : null}
+        <div className="ml-auto print:hidden">
+          <ViewsMenu />
+        </div>
+      </div>
+      {total > rows.length ? <p className="mt-2 text-ink-3 text-xs">{t.onlyTheMostUrgent(rows.length, total)}</p> : null}
+    </div>
+  );
+}

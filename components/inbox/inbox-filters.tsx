@@ -1,0 +1,15 @@
+'use client';
+
+import type { ComponentProps } from 'react';
+import { useEffect } from 'react';
+import { late, loadWhenIdle, useLate } from '@/components/ui/overlay/late/late';
+import type { InboxFilterBar } from './inbox-filter-bar';
+
+const bar = late(() => import('./inbox-filter-bar'));
+
+/** What narrows the inbox, which the first paint does without: its place is kept until it is there. */
+export function InboxFilters(props: ComponentProps<typeof InboxFilterBar>) {
+  const parts = useLate(bar);
+  useEffect(loadWhenIdle, []);
+  return parts === undefined ? <div className="h-16 sm:h-7" /> : <parts.InboxFilterBar {...props} />;
+}

@@ -1,0 +1,86 @@
+import { screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { InboxScreen } from '@/components/inbox/inbox-screen';
+import { liveKey } from '@/components/live/live-query';
+import { KeptFor } from '@/components/ui/kept/use-kept';
+import { answerFetch, showScreen } from '@/test/support/screen';
+
+Element.prototype.scrollIntoView ??= () => {};
+Element.prototype.hasPointerCapture ??= () => false;
+// What comes while the browser is idle comes at once: jsdom is never idle.
+globalThis.requestIdleCallback ??= (callback) => Number(setTimeout(callback));
+globalThis.cancelIdleCallback ??= (asked) => clearTimeout(asked);
+
+const show = (search = '') =>
+  showScreen(
+    <KeptFor value="mara">
+      <InboxScreen />
+    </KeptFor>,
+    { topics: ['inbox'], search },
+  );
+const names = () => screen.getAllByRole('link', { name: /^(web|ledger|checkout)/ }).map((link) => link.textContent?.split(' ')[0]);
+const panels = () => screen.getAllByRole('heading', { level: 2 }).map((heading) => heading.textContent);
+
+describe('what the inbox is narrowed to', () => {
+  beforeEach(() => {
+    localStorage.clear();
+    globalThis.history.replaceState(null, '', '/');
+  });
+
+  it.each([
+    ['', ['web', 'ledger-v8-pay', 'ledger', 'checkout']],
+    ['ns=pay', ['ledger', 'checkout']],
+    ['ns=pay%2Cshop&kind=rollout', ['web', 'checkout']],
+    ['q=BACK-OFF', ['ledger']],
+    ['kind=tracker%2Cnonsense', ['ledger-v8-pay']],
+  ])('[issue 14.3] stands in its address: %j', async (search, expected) => {
+    using _log = answerFetch({});
+    await show(search);
+    expect(names()).toEqual(expected);
+  });
+
+  it('[issue 14.3] claims nothing of what is filtered away', async () => {
+    using _log = answerFetch({});
+    const { close } = await show('ns=shop');
+    expect(panels()).toContain('Needs you');
+    expect(panels()).not.toContain('Failing');
+    expect(screen.queryByText('Nothing is failing.')).toBeNull();
+    close();
+    await show('q=nowhere');
+    expect(screen.getByText('Nothing matches the filters')).toBeInTheDocument();
+    expect(screen.queryByText('Nothing needs you.')).toBeNull();
+  });
+
+  it('[issue 14.3] is chosen by kind and taken out again', async () => {
+    using _log = answerFetch({});
+    const user = userEvent.setup();
+    const { close } = await show();
+    await user.click(await screen.findByRole('button', { name: /^Kind: / }));
+    await user.click(await screen.findByRole('menuitemcheckbox', { name: /^rollout\b.*2/ }));
+    await waitFor(() => expect(globalThis.location.search).toBe('?kind=rollout'));
+    close();
+    await show('kind=rollout');
+    await user.click(await screen.findByRole('button', { name: 'Clear filters' }));
+    await waitFor(() => expect(globalThis.location.search).toBe(''));
+  });
+
+  it('[issue 14.3] is saved as a view', async () => {
+    using _log = answerFetch({});
+    const user = userEvent.setup();
+    await show('kind=rollout');
+    await user.click(await screen.findByRole('button', { name: 'Views' }));
+    await user.click(await screen.findByRole('menuitem', { name: 'Save this view…' }));
+    await user.type(await screen.findByRole('textbox'), 'Rollouts only');
+    await user.click(screen.getByRole('button', { name: /^Save/ }));
+    expect(await screen.findByRole('button', { name: 'Rollouts only' })).toBeInTheDocument();
+  });
+
+  it('[issue 14.3] tells when there is more than the server sends', async () => {
+    using _log = answerFetch({});
+    const { queries } = await show();
+    expect(screen.queryByText(/most urgent of/)).toBeNull();
+    queries.setQueryData(liveKey('inbox'), (held: object | undefined) => ({ ...held, total: 1204 }));
+    expect(await screen.findByText('Only the 4 most urgent of 1,204 entries are listed.')).toBeInTheDocument();
+  });
+});
