@@ -8,9 +8,10 @@ import type { ObjectTable, TableRow } from '@/lib/contract/object-rows';
 import { t } from '@/lib/words/catalogue/objects/objects';
 
 export interface ObjectRowsProps {
-  readonly table: ObjectTable;
+  readonly table: Pick<ObjectTable, 'of' | 'columns' | 'rows'>;
   readonly named: string;
-  readonly ns: string | undefined;
+  /** Whether rows may be of several namespaces. */
+  readonly showsNamespace: boolean;
   readonly isWide: boolean;
   readonly isFiltered: boolean;
   readonly selected: ReadonlySet<string>;
@@ -20,9 +21,9 @@ export interface ObjectRowsProps {
 const IN_CARD = 4;
 
 /** Objects of a kind with the columns that the API server prints; narrow screens get cards. */
-export function ObjectRows({ table, named, ns, isWide, isFiltered, selected, onSelect }: ObjectRowsProps) {
+export function ObjectRows({ table, named, showsNamespace, isWide, isFiltered, selected, onSelect }: ObjectRowsProps) {
   const { of, rows } = table;
-  const columns = objectColumns(table, { isWide, showsNamespace: of.namespaced && ns === undefined });
+  const columns = objectColumns(table, { isWide, showsNamespace });
   if (rows.length === 0) {
     return (
       <Empty icon={<Boxes size={17} aria-hidden />} title={isFiltered ? t.noMatch(of.plural) : t.thereAreNo(of.plural)}>
@@ -44,7 +45,7 @@ export function ObjectRows({ table, named, ns, isWide, isFiltered, selected, onS
 
 /** The name, the namespace where rows differ in it, and what the API server prints. */
 export function objectColumns(
-  { columns }: ObjectTable,
+  { columns }: Pick<ObjectTable, 'columns'>,
   { isWide, showsNamespace }: { readonly isWide: boolean; readonly showsNamespace: boolean },
 ): readonly Column<TableRow>[] {
   const name: Column<TableRow> = { id: 'name', head: t.name, cell: (row) => <Name row={row} /> };

@@ -5,7 +5,7 @@ import { t } from '@/lib/words/catalogue/objects/objects';
 import { sayLooked, sayRows } from '@/lib/words/say-object';
 
 export interface TablePagerProps {
-  readonly table: ObjectTable;
+  readonly table: Pick<ObjectTable, 'rows' | 'remaining' | 'looked' | 'of'>;
   /** Rows of the pages before. */
   readonly before: number;
   /** Null on the first page. */
@@ -15,13 +15,12 @@ export interface TablePagerProps {
 }
 
 /** Where in a list of the API server one is. It tells the next page only, so there is no way to jump. */
-export function TablePager({ table: { rows, remaining, looked, next, of }, before, onBack, onNext }: TablePagerProps) {
+export function TablePager({ table: { rows, remaining, looked, of }, before, onBack, onNext }: TablePagerProps) {
   if (onBack === null && onNext === null && rows.length === 0) return null;
-  const isWhole = next === null ? 0 : remaining;
   const noun = { one: of.kind.toLowerCase(), many: of.plural };
   return (
     <nav aria-label={t.pages} className="flex min-h-10 items-center gap-2 border-t px-4 text-ink-3 text-xs">
-      <span>{looked === null ? sayRows({ before, here: rows.length, remaining: isWhole, noun }) : sayLooked(looked, rows.length)}</span>
+      <span>{looked === null ? sayRows({ before, here: rows.length, remaining, noun }) : sayLooked(looked, rows.length)}</span>
       <span className="ml-auto flex gap-1">
         <Button
           look="ghost"

@@ -67,6 +67,9 @@ export const t = catalogue({
   thereAreNo: (plural: string) => `There are no ${plural}`,
   changeTheNameTheLabels: 'Change the name, the labels or the namespace above.',
   noneHasBeenCreatedYet: 'None has been created yet, or all were deleted.',
+  couldNotBeReadIn: (plural: string, ns: string, why: string) => `The ${plural} in ${ns} could not be read: ${why}`,
+  namespacesAtOnce: (most: number, left: string) =>
+    `At most ${most} namespaces are read at once. Not shown: ${left}. Choose fewer, or all.`,
   name: 'Name',
   beingDeleted: 'being deleted',
   theObjectIsNotRead: 'The object is not read yet.',
