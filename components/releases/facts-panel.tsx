@@ -7,6 +7,7 @@ import { rich } from '@/components/ui/words/rich';
 import type { ReleaseDetail } from '@/lib/contract/release-rows';
 import { t } from '@/lib/words/catalogue/releases/releases';
 import { sayList } from '@/lib/words/figures';
+import { sayOutcome } from '@/lib/words/say-look';
 import { shortRevision } from '@/lib/words/say-release';
 
 /** What is released from where, who acted last, and when it is looked at next. */
@@ -43,7 +44,7 @@ export function FactsPanel({ release }: { readonly release: ReleaseDetail }) {
             t.noneYet
           ) : (
             <>
-              {lastAct.outcome} <Ago at={lastAct.at} />
+              {sayOutcome(lastAct.outcome)} <Ago at={lastAct.at} />
               {lastAct.by === null ? null : (
                 <span className="text-ink-3">
                   {t.by(lastAct.users.length === 0 ? lastAct.by : t.loopOf(lastAct.by, sayList(lastAct.users)))}

@@ -18,6 +18,7 @@ import type { ReleaseRow } from '@/lib/contract/release-rows';
 import { RELEASE_STATES } from '@/lib/contract/release-state';
 import { t } from '@/lib/words/catalogue/releases/releases';
 import { sayList } from '@/lib/words/figures';
+import { sayOutcome } from '@/lib/words/say-look';
 import { shortRevision } from '@/lib/words/say-release';
 import { releaseQueries } from './release-queries';
 import { UndeclaredReleases } from './undeclared-releases';
@@ -161,7 +162,7 @@ function LastAct({ row: { lastAct } }: { readonly row: ReleaseRow }) {
   return (
     <span className="block">
       <span className="whitespace-nowrap">
-        {outcome} <Ago at={at} />
+        {sayOutcome(outcome)} <Ago at={at} />
       </span>
       {by === null ? null : <span className="block text-xs">{users.length === 0 ? t.byOf(by) : t.byLoopOf(by, sayList(users))}</span>}
     </span>

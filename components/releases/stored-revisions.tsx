@@ -7,6 +7,7 @@ import { SkeletonRows } from '@/components/ui/data/skeleton';
 import type { ReleaseHistory, RevisionBehind } from '@/lib/contract/release-rows';
 import { t } from '@/lib/words/catalogue/releases/releases';
 import { sayList } from '@/lib/words/figures';
+import { sayOutcome } from '@/lib/words/say-look';
 import { shortRevision } from '@/lib/words/say-release';
 import { RevisionComparison } from './compare/revision-comparison';
 import type { ReleasePlace } from './release-queries';
@@ -72,7 +73,7 @@ function Behind({ behind }: { readonly behind: RevisionBehind | null }) {
   return (
     <div className="mt-0.5 text-ink-2 text-xs">
       <p className="wrap-anywhere">
-        {t.outcomeBy(outcome, by)}
+        {t.outcomeBy(sayOutcome(outcome), by)}
         {people === null ? null : <span className="font-medium">{people}</span>}
       </p>
       {commit === null ? null : (

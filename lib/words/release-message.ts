@@ -7,7 +7,7 @@ export type ReleaseMessage =
   | {
       readonly id: 'state.in-sync';
       readonly loop: LoopName;
-      readonly outcome: 'equal' | 'unmoved' | 'installed' | 'upgraded' | 'rolled-back';
+      readonly outcome: 'equal' | 'unmoved' | 'installed' | 'upgraded' | 'rolled-back' | 'put-back';
       readonly revision: string | null;
     }
   | { readonly id: 'state.in-sync-told'; readonly revision: string | null }
@@ -44,6 +44,7 @@ export type ReleaseMessage =
     }
   | { readonly id: 'upgrade.failed'; readonly rule: string | null; readonly revision: string | null; readonly why: string }
   | { readonly id: 'upgrade.dropped' }
+  | { readonly id: 'upgrade.commit-waits' | 'decided.void'; readonly commit: string }
   | { readonly id: 'state.plan-moved'; readonly why: string }
   | { readonly id: 'upgrade.plan-moved'; readonly why: string }
   | { readonly id: 'upgrade.suspended' }
@@ -51,7 +52,7 @@ export type ReleaseMessage =
   | { readonly id: 'upgrade.not-looked-at' }
   | { readonly id: 'upgrade.elsewhere' }
   | { readonly id: 'upgrade.held'; readonly by: string }
-  | { readonly id: 'upgrade.rolled-back' | 'upgrade.under-way' | 'decided.waits-for-helm' }
+  | { readonly id: 'upgrade.rolled-back' | 'upgrade.put-back' | 'upgrade.under-way' | 'decided.waits-for-helm' }
   | {
       readonly id: 'state.held';
       readonly by: string;
@@ -74,6 +75,7 @@ export type ReleaseMessage =
   | { readonly id: 'gate.demands'; readonly required: number; readonly groups: readonly (readonly string[])[] }
   | {
       readonly id: 'gate.waits';
+      readonly lost: string | null;
       readonly commit: string;
       readonly subject: string;
       readonly author: string;

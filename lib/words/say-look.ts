@@ -35,7 +35,8 @@ const COMPARED: Readonly<Record<string, string>> = {
 /** What came of a look that no rule of the comparison decided. */
 const KEPT: Readonly<Record<string, string>> = {
   held: 'held by a person: not compared',
-  gated: 'its commits need approval, and none is approved: not compared',
+  gated: 'its commits need approval: what is not approved is not released',
+  'put-back': 'live objects differed from the release: put back',
   waits: 'a dependency is not released: not compared',
   'plan-moved': 'the plan has changed since the preview: nothing was run',
   dropped: 'the resource changed during the comparison: it is reconciled again',
@@ -48,7 +49,13 @@ const FAILED = 'the dry run failed, or the upgrade that it decided';
 /** Why a look came to what it came to; null where that says everything. */
 export function sayLook({ rule, outcome }: { readonly rule: string | null; readonly outcome: string }): string | null {
   if (outcome === 'equal' || outcome === 'unmoved') return rule === 'X-RB-2' ? AFTER_ROLLBACK : RESTED[outcome];
-  if (outcome === 'dropped' || outcome === 'plan-moved' || outcome === 'waits' || rule === null) return KEPT[outcome] ?? null;
+  if (outcome === 'dropped' || outcome === 'plan-moved' || outcome === 'waits' || outcome === 'put-back' || rule === null)
+    return KEPT[outcome] ?? null;
   if (outcome === 'failed' && (rule === 'X-SYNC-5' || rule === 'X-RB-2')) return FAILED;
   return COMPARED[rule] ?? null;
+}
+
+/** What an act came to, in words. */
+export function sayOutcome(outcome: string): string {
+  return outcome.replaceAll('-', ' ');
 }

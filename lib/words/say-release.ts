@@ -30,7 +30,7 @@ const sayMembers = (groups: readonly (readonly string[])[]) => sayList(groups.ma
 const byMembers = (groups: readonly (readonly string[])[]) => (groups.length === 0 ? '' : ` by a member of ${sayMembers(groups)}`);
 
 const FOUND = { equal: 'found it equal to its chart', unmoved: 'found that nothing moved since it was equal' } as const;
-const DONE = { installed: 'installed', upgraded: 'upgraded', 'rolled-back': 'rolled back' } as const;
+const DONE = { installed: 'installed', upgraded: 'upgraded', 'rolled-back': 'rolled back', 'put-back': 'live objects put back' } as const;
 
 const SENTENCES: Sentences = {
   'state.in-sync': ({ loop, outcome, revision }) =>
@@ -49,7 +49,8 @@ const SENTENCES: Sentences = {
   'state.rolled-back': ({ revision, why }) =>
     `the upgrade${revision === null ? '' : ` to ${shortRevision(revision)}`} failed and was rolled back${why === '' ? '' : `: ${why}`}`,
   'state.drifted': ({ why }) => why,
-  'state.suspended': () => 'suspended: not reconciled until spec.suspend is false; deleting the resource still uninstalls the release',
+  'state.suspended': () =>
+    'suspended, so it is not reconciled until spec.suspend is false; deleting the resource still uninstalls the release',
   'state.not-looked-at': () => 'not reconciled yet',
   'state.not-compared': ({ stored }) => `Helm's storage says ${stored}; not compared with its chart yet`,
   'wait.engine': ({ why }) => why,
@@ -75,6 +76,9 @@ const SENTENCES: Sentences = {
   'upgrade.not-looked-at': () => 'not reconciled yet since the server started',
   'upgrade.held': ({ by: user }) => `held by ${user}: not installed or upgraded until the hold is lifted`,
   'upgrade.rolled-back': () => 'rolled back by a person to an earlier revision',
+  'upgrade.put-back': () => 'up to date; live objects that differed from the release were put back',
+  'upgrade.commit-waits': ({ commit }) => `commit ${shortRevision(commit)} waits for approval; until then the release stays as it is`,
+  'decided.void': ({ commit }) => `void: the branch no longer contains commit ${shortRevision(commit)}`,
   'upgrade.under-way': () => 'Helm is running; the result follows',
   'decided.waits-for-helm': () => 'waits until the Helm process that is running has ended',
   'state.held': ({ by: user, at: since, verb, revision, reason }) =>
@@ -130,8 +134,10 @@ const SENTENCES: Sentences = {
   'act.not-gated': () => 'its commits need no approval',
   'act.nothing-waits': () => 'the newest commit of its chart is approved already',
   'act.nothing-looser': () => 'the policy in force is the one that its annotations, its namespace and the server request',
-  'gate.waits': ({ commit, subject, author, given, required }) =>
-    `commit ${shortRevision(commit)} by ${author} waits for approval, ${given} of ${required} given: ${subject}`,
+  'gate.waits': ({ commit, subject, author, given, required, lost }) => {
+    const gone = lost === null ? '' : `; the branch no longer contains commit ${shortRevision(lost)}, the last one that was approved`;
+    return `commit ${shortRevision(commit)} by ${author} waits for approval, ${given} of ${required} given: ${subject}${gone}`;
+  },
   'gate.demands': ({ required, groups }) => `each commit needs ${sayCount(required, 'approval')}${byMembers(groups)}`,
   'state.gated': ({ required, lost }) =>
     lost === null

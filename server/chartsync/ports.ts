@@ -216,6 +216,7 @@ export interface Told {
     | 'equal'
     | 'unmoved'
     | 'rolled-back'
+    | 'put-back'
     | NotRun['outcome']
     | 'held'
     | 'gated'
@@ -226,6 +227,8 @@ export interface Told {
   /** The rule of spec/chartsync by which it was decided, as far as it came to that. */
   readonly rule?: string;
   readonly error?: string;
+  /** What differed in the cluster and was put back. */
+  readonly putBack?: string;
   /** The digest of the plan that somebody saw, where it is not what would be done. */
   readonly seen?: string;
 }

@@ -201,7 +201,12 @@ async function open(
     async declare(name, spec, type = KINDS.fluxHelmRelease) {
       const found = await get(type, name);
       if (found === undefined) await cluster.create({ ...type, metadata: { namespace: NAMESPACE, name }, spec });
-      else await cluster.update({ ...found, spec });
+      // The engine writes its status meanwhile, so the object is not sent back whole.
+      else
+        await cluster.patch(
+          { ...type, namespace: NAMESPACE, name },
+          { type: 'json', body: [{ op: 'replace', path: '/spec', value: spec }] },
+        );
     },
     metrics: () => metrics.metrics(),
     async looks(by, outcome) {

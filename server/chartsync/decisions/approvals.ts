@@ -67,6 +67,19 @@ export function supportersOfWaiting(gate: KeptGate | undefined, decisions: reado
   return supportersOf({ verb: 'approve', commit, seen: { chart } }, gate, decisions);
 }
 
+/** Approvals that are not complete, of commits that do not wait: the branch may have lost those. */
+export function approvalsBeside(
+  gate: KeptGate,
+  decisions: readonly KubeObject[],
+): readonly { readonly object: KubeObject; readonly commit: string }[] {
+  return decisions.flatMap((object) => {
+    const { verb, commit } = readReleaseDecision(object) ?? {};
+    const counts =
+      readString(object, 'status', 'phase') === 'Accepted' && (readString(object, 'status', 'at') ?? '') > (gate.approved?.at ?? '');
+    return verb === 'approve' && counts && commit !== undefined && commit !== gate.waiting?.commit ? [{ object, commit }] : [];
+  });
+}
+
 function isSameMatter(one: Matter, other: ReleaseDecisionSpec): boolean {
   if (one.verb !== other.verb) return false;
   return one.verb === 'approve'

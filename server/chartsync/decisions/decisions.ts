@@ -1,7 +1,7 @@
 import { messageOf } from '@/lib/contract/app-error';
 import type { ReleaseDecisionSpec, UninstallDecisionSpec } from '@/lib/contract/release-decision';
 import { UNINSTALL_VERB } from '@/lib/contract/release-decision';
-import { readString } from '@/lib/kube/fields';
+import { readField, readString } from '@/lib/kube/fields';
 import { SECRET } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectKey } from '@/lib/kube/object';
 import { describeObject, toObjectKey } from '@/lib/kube/object';
@@ -77,11 +77,21 @@ export class ReleaseDecisions {
   /** One look at a decision. */
   async reconcile(key: ObjectKey, object: KubeObject | undefined): Promise<Outcome> {
     if (object === undefined) this.#recorded.delete(key);
-    if (object === undefined || readString(object, 'spec', 'verb') === GATE_VERB) return settled();
+    if (object === undefined) return settled();
+    if (readString(object, 'spec', 'verb') === GATE_VERB) return this.#seeGate(object);
     const phase = readString(object, 'status', 'phase') ?? 'Pending';
     if (phase === 'Pending') return this.#answer(object);
     await this.#record(object, phase);
     return this.#endInterrupted(object, phase);
+  }
+
+  /** A gate says which commit waits, so it moves when the branch does. */
+  async #seeGate(object: KubeObject): Promise<Outcome> {
+    const [parts, ref] = [this.#deps.parts(), readField(object, 'spec', 'releaseRef')];
+    const [kind = '', name = ''] = [readString(ref, 'kind'), readString(ref, 'name')];
+    const resource = await this.#resourceOf(object, { releaseRef: { kind, name } });
+    if (parts !== undefined && resource !== undefined) await this.#onGates.voidLost({ resource, parts });
+    return settled();
   }
 
   async #answer(object: KubeObject): Promise<Outcome> {
@@ -228,7 +238,7 @@ export class ReleaseDecisions {
   /** The copy may be behind: a decision comes from somebody who saw the resource. */
   async #resourceOf(
     { metadata: { namespace } }: KubeObject,
-    { releaseRef: { kind, name } }: ReleaseDecisionSpec,
+    { releaseRef: { kind, name } }: { readonly releaseRef: Pick<ReleaseDecisionSpec['releaseRef'], 'kind' | 'name'> },
   ): Promise<DeclaredRelease | undefined> {
     const store = this.#deps.stores.find(({ scope }) => scope.kind === kind);
     const known = store?.get(toObjectKey({ namespace, name }));

@@ -6,7 +6,7 @@ import type { Gates } from '../gate/gates';
 import type { DeclaredRelease } from '../model/declared';
 import type { Parts } from '../session/parts';
 import type { Answers } from './answers';
-import { evaluateApproval, evaluateLoosening, supportersOf } from './approvals';
+import { approvalsBeside, evaluateApproval, evaluateLoosening, supportersOf } from './approvals';
 import type { Evaluation } from './evaluate';
 import type { Holds } from './holds';
 
@@ -74,6 +74,17 @@ export class GateDecisions {
       return void (await this.#deps.answers.end(object, { id: 'decided.counted', have: by.length, required }));
     if (spec.verb === 'approve') await this.#approve(decided, { at, by });
     else await this.#loosen(decided, { at, by });
+  }
+
+  /** Tells which approvals are void: those of commits that the branch does not contain any more. They do not count again, whatever comes back. */
+  async voidLost({ resource, parts }: Pick<OnGate, 'resource' | 'parts'>): Promise<void> {
+    const { gates, holds, answers } = this.#deps;
+    const gate = gates.of(resource);
+    if (gate === undefined) return;
+    for (const { object, commit } of approvalsBeside(gate, holds.about(resource.uid))) {
+      const facts = await parts.lookAtCommit(resource, commit);
+      if (facts?.isOnBranch !== true) await answers.write(object, { phase: 'Expired', says: { id: 'decided.void', commit } });
+    }
   }
 
   async #approve({ object, spec: { commit = '', seen }, resource }: OnGate, { at, by }: Move): Promise<void> {

@@ -13,6 +13,7 @@ import { readGitAddress } from '../git/address';
 import type { DeclaredRelease } from '../model/declared';
 import { DRIFT_DETECTION } from '../model/drift-policy';
 import type { ChartOrigin, ReleaseDescription, ReleaseObservation, ReleaseSummary } from './description';
+import type { Look } from './loop-journal';
 import { commitOf, isInSync, revisionOf } from './released-at';
 import { actOf, chartOf, toLoop } from './told-in-status';
 
@@ -168,7 +169,8 @@ function evaluateStored(seen: ReleaseObservation, stored: string | undefined, fa
   if (newest !== undefined && isInSync(newest.outcome)) {
     return ['in-sync', { id: 'state.in-sync', loop: newest.by, outcome: newest.outcome, revision: newest.revision ?? null }];
   }
-  if (newest?.outcome === 'dropped' || newest?.outcome === 'held') return ['changing', { id: 'upgrade.dropped' }];
+  if (newest?.outcome === 'held') return ['changing', { id: 'decided.lift' }]; // what held it is gone
+  if (newest?.outcome === 'dropped') return ['changing', { id: 'upgrade.dropped' }];
   const told = readString(status, 'lastAct', 'revision') ?? readString(status, 'revision');
   if (stored === 'deployed' && told !== undefined) return ['in-sync', { id: 'state.in-sync-told', revision: told }];
   if (stored === undefined) return ['waiting', { id: 'state.not-looked-at' }];
@@ -207,11 +209,19 @@ function upgradeOf(seen: ReleaseObservation): ReleaseMessage {
   // The newest look came before what Helm is doing.
   if (stateOf(seen)[1].id === 'state.changing') return { id: 'upgrade.under-way' };
   if (newest === undefined) return { id: loops.kind === 'elsewhere' ? 'upgrade.elsewhere' : 'upgrade.not-looked-at' };
+  return cameTo(newest, seen);
+}
+
+/** What the newest look came to about the release. */
+function cameTo(newest: Look, { gate }: ReleaseObservation): ReleaseMessage {
   const { outcome, error = '' } = newest;
   const evidence = { rule: newest.rule ?? null, revision: newest.revision ?? null };
   if (outcome === 'equal' || outcome === 'unmoved') return { id: 'upgrade.none-due', ...evidence, outcome };
   if (outcome === 'installed' || outcome === 'upgraded') return { id: 'upgrade.done', ...evidence, outcome };
   if (outcome === 'rolled-back') return { id: 'upgrade.rolled-back' };
+  if (outcome === 'put-back') return { id: 'upgrade.put-back' };
+  if (outcome === 'held') return { id: 'decided.lift' }; // what held it is gone
+  if (outcome === 'gated' && gate?.waiting != null) return { id: 'upgrade.commit-waits', commit: gate.waiting.commit };
   return outcome === 'failed' ? { id: 'upgrade.failed', ...evidence, why: error } : { id: 'upgrade.dropped' };
 }
 

@@ -20,6 +20,8 @@ export interface Look {
   /** The rule of the specification by which it was decided. */
   readonly rule: string | undefined;
   readonly error: string | undefined;
+  /** What differed in the cluster and was put back. */
+  readonly putBack?: string | undefined;
   /** The digest of the plan that was not what would be done. */
   readonly seen?: string | undefined;
 }
@@ -51,7 +53,7 @@ export interface LoopFigures {
 }
 
 const MOST_LOOKS = 20;
-const ACTS: readonly Told['outcome'][] = ['installed', 'upgraded', 'rolled-back', 'uninstalled'];
+const ACTS: readonly Told['outcome'][] = ['installed', 'upgraded', 'rolled-back', 'put-back', 'uninstalled'];
 
 /** What the loops of this process did and do, for the read model: the newest looks at each release. What must outlive the process is on record. */
 export class LoopJournal {
@@ -71,18 +73,18 @@ export class LoopJournal {
   }
 
   /** Takes down what one look came to, and tells whether the one before came to the same. Of a resource that is gone nothing is kept. */
-  note({ resource: { at }, by, outcome, revision, rule, error, seen }: Told): boolean {
+  note({ resource: { at }, by, outcome, revision, rule, error, seen, putBack }: Told): boolean {
     this.#count(outcome);
     const now = this.#clock.now();
     const key = keyOf(at);
     const [newest, ...older] = this.#looks.get(key) ?? [];
-    const isRepeated = newest !== undefined && isSame(newest, { by, outcome, revision, rule, error });
+    const isRepeated = newest !== undefined && isSame(newest, { by, outcome, revision, rule, error, putBack });
     if (by === 'deletion') {
       this.#looks.delete(key);
       this.#drift.delete(key);
     } else if (isRepeated) this.#looks.set(key, [{ ...newest, at: now, times: newest.times + 1 }, ...older]);
     else {
-      const look = { at: now, since: now, times: 1, by, outcome, revision, rule, error, seen };
+      const look = { at: now, since: now, times: 1, by, outcome, revision, rule, error, seen, putBack };
       this.#looks.set(key, [look, ...(newest === undefined ? [] : [newest]), ...older].slice(0, MOST_LOOKS));
     }
     for (const listener of this.#listeners) listener(at);
@@ -142,12 +144,13 @@ export class LoopJournal {
 
 const keyOf = ({ kind, namespace, name }: ObjectAddress) => `${kind}/${namespace ?? ''}/${name}`;
 
-function isSame(look: Look, other: Pick<Look, 'by' | 'outcome' | 'revision' | 'rule' | 'error'>): boolean {
+function isSame(look: Look, other: Pick<Look, 'by' | 'outcome' | 'revision' | 'rule' | 'error' | 'putBack'>): boolean {
   return (
     look.by === other.by &&
     look.outcome === other.outcome &&
     look.revision === other.revision &&
     look.rule === other.rule &&
-    look.error === other.error
+    look.error === other.error &&
+    look.putBack === other.putBack
   );
 }

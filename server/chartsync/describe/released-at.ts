@@ -20,9 +20,9 @@ export function commitOf({ resource, looks: [newest] }: ReleaseObservation): Com
 
 const isIdle = (outcome: Look['outcome']) => IDLE.includes(outcome);
 
-type InSync = 'equal' | 'unmoved' | 'installed' | 'upgraded' | 'rolled-back';
+const IN_SYNC = ['equal', 'unmoved', 'installed', 'upgraded', 'rolled-back', 'put-back'] as const;
 
 /** Whether a look found the release as its chart wants it, or made it so. */
-export function isInSync(outcome: Look['outcome']): outcome is InSync {
-  return outcome === 'equal' || outcome === 'unmoved' || outcome === 'installed' || outcome === 'upgraded' || outcome === 'rolled-back';
+export function isInSync(outcome: Look['outcome']): outcome is (typeof IN_SYNC)[number] {
+  return IN_SYNC.some((one) => one === outcome);
 }

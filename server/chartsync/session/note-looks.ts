@@ -51,7 +51,9 @@ interface Found {
   readonly commit: Commit | undefined;
 }
 
-const ACTED: readonly Told['outcome'][] = ['installed', 'upgraded', 'rolled-back'];
+const ACTED: readonly Told['outcome'][] = ['installed', 'upgraded', 'rolled-back', 'put-back'];
+/** What comes to the same again is told once: somebody may change an object again and again. */
+const TOLD_ONCE: readonly Told['outcome'][] = ['failed', 'plan-moved', 'put-back'];
 
 /**
  * Notes what looks at releases came to where it outlives the process and every replica finds it: who acted last, what failed and what chart
@@ -69,7 +71,7 @@ export class LookNotes implements AsyncDisposable {
   readonly take = (told: Told): void => {
     const isRepeated = this.#deps.journal.note(told);
     // The copy of its status may be behind, so what this process saw a moment ago counts as well.
-    if (isRepeated && (told.outcome === 'failed' || told.outcome === 'plan-moved')) return;
+    if (isRepeated && TOLD_ONCE.includes(told.outcome)) return;
     const writing = this.#write(told).catch((error: unknown) =>
       this.#deps.log.warn({ resource: told.resource.key, error: messageOf(error) }, 'what a look came to could not be noted'),
     );
@@ -164,10 +166,11 @@ function isNewFailure({ resource: { status }, revision, error }: Told): boolean 
   );
 }
 
-function sentenceOf({ resource: { release }, by, outcome, revision, error }: Told): string {
+function sentenceOf({ resource: { release }, by, outcome, revision, error, putBack }: Told): string {
   const at = revision === undefined ? '' : ` at ${shortRevision(revision)}`;
   const what = `release ${release.name} in ${release.namespace}`;
   if (outcome === 'failed') return `${LOOP_WORD[by]}: ${what} failed${at}: ${error ?? ''}`;
+  if (outcome === 'put-back') return `${LOOP_WORD[by]}: live objects of ${what} were put back: ${putBack ?? ''}`;
   if (outcome === 'rolled-back') return `${LOOP_WORD[by]}: ${what} was rolled back${at}`;
   return `${LOOP_WORD[by]}: ${what} was ${outcome}${at}`;
 }

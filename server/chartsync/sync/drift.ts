@@ -2,31 +2,32 @@ import { heededDeviations, sayDeviations } from '../model/drift-policy';
 import type { ReleaseAct } from '../ports';
 import type { ExtendedDeps, Sync } from './sync';
 
-/** Looks for what differs in the cluster from the stored manifest, tells it, and puts it back where the resource wants that (X-DRIFT-1 to 3). */
+/** Looks for what differs in the cluster from the stored manifest, tells it, and puts it back where the resource wants that, and answers what it was then (X-DRIFT-1 to 3). */
 export async function syncDrift(
   { resource, draft }: Sync,
   act: ReleaseAct,
   { objects, resources }: Pick<ExtendedDeps, 'objects' | 'resources'>,
-): Promise<void> {
+): Promise<string | undefined> {
   const policy = resource.spec.driftDetection;
   if (policy.wrong !== undefined) {
     draft.condition('Drifted', 'Unknown', { reason: 'InvalidMode', message: policy.wrong });
-    return;
+    return undefined;
   }
   if (policy.mode === 'disabled') {
     draft.dropCondition('Drifted');
-    return;
+    return undefined;
   }
   const deviations = heededDeviations(await objects.findDrift(act), policy);
   if (deviations.length === 0) {
     draft.condition('Drifted', 'False', { reason: 'NoDrift', message: '' });
-    return;
+    return undefined;
   }
   const message = sayDeviations(deviations);
   const wasDrifted = draft.conditionStatus('Drifted') === 'True';
   draft.condition('Drifted', 'True', { reason: 'DriftDetected', message });
   if (!wasDrifted) await resources.recordEvent(resource.at, { type: 'Warning', reason: 'ReleaseDrifted', message });
-  if (policy.mode === 'warn') return;
+  if (policy.mode === 'warn') return undefined;
   await objects.correctDrift(act, deviations);
   draft.condition('Drifted', 'False', { reason: 'DriftCorrected', message: '' });
+  return message;
 }

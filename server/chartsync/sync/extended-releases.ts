@@ -24,7 +24,8 @@ import { whyWaits } from './why-waits';
 type Outcome =
   | NotRun
   | { readonly outcome: 'waits'; readonly error: string }
-  | { readonly outcome: Exclude<Told['outcome'], 'failed' | 'waits' | NotRun['outcome']> };
+  | { readonly outcome: 'put-back'; readonly putBack: string }
+  | { readonly outcome: Exclude<Told['outcome'], 'failed' | 'waits' | 'put-back' | NotRun['outcome']> };
 
 /** By which rule a sync was decided, also where carrying it out failed. */
 interface Decided {
@@ -58,7 +59,7 @@ export class ExtendedReleases {
         if (changes !== undefined) await resources.writeStatus(resource.at, changes);
       };
       const decided: Decided = { rule: undefined };
-      let told: Pick<Told, 'outcome' | 'error' | 'seen'>;
+      let told: Pick<Told, 'outcome' | 'error' | 'seen' | 'putBack'>;
       try {
         told = await charts.holding((holding) => this.#sync({ resource, draft, signal, flush, commit: gated.commit, holding }, decided));
       } catch (error) {
@@ -179,29 +180,32 @@ export class ExtendedReleases {
   }
 
   async #compare(sync: Sync, against: 'newest' | 'failed', plan: Plan): Promise<Outcome> {
-    const { resource, draft } = sync;
+    const { resource } = sync;
     const { equal, resources, log } = this.#deps;
     const stored = against === 'newest' ? plan.newest : await this.#newestFailed(resource);
     const isUnmoved = stored !== undefined && (await equal.holds(plan.request, stored));
     const difference = isUnmoved ? undefined : await this.#differs(plan.request, stored);
     if (difference === undefined) {
       await this.#deps.plans.spend(resource);
-      if (against === 'failed') {
-        if (draft.text('phase') !== 'RolledBack') draft.set({ phase: 'RolledBack' });
-        return { outcome: isUnmoved ? 'unmoved' : 'equal' }; // what failed is not tried again until something changes (X-RB-2)
-      }
-      draft.phase('Succeeded');
-      // The commit of the last attempt is what is released; where git cannot tell that one from the present one, they are equal now.
-      if (plan.chartChanged === 'unknown') draft.set({ lastAttemptedRevision: plan.request.chart.revision });
-      settle(draft, draft.text('lastAttemptedRevision') ?? plan.request.chart.revision);
-      await syncDrift(sync, plan.request, this.#deps);
-      return { outcome: isUnmoved ? 'unmoved' : 'equal' };
+      const found = { outcome: isUnmoved ? 'unmoved' : 'equal' } as const;
+      return against === 'newest' ? ((await this.#stands(sync, plan)) ?? found) : staysBack(sync, found);
     }
     log.info({ resource: resource.key, differs: difference.kind }, 'release has diverged');
     // The dry run took its time: what it was made for may not be wanted any more (X-SPEC-1).
     const live = await resources.read(resource.at);
     if (live === undefined || !sameSpec(live, resource)) return { outcome: 'dropped' };
     return this.#run(sync, { ...plan, action: 'upgrade', kept: false });
+  }
+
+  /** There is nothing to release: what differs in the cluster is looked for, and told where it was put back. */
+  async #stands(sync: Sync, { request, chartChanged }: Plan): Promise<Outcome | undefined> {
+    const { draft } = sync;
+    draft.phase('Succeeded');
+    // The commit of the last attempt is what is released; where git cannot tell that one from the present one, they are equal now.
+    if (chartChanged === 'unknown') draft.set({ lastAttemptedRevision: request.chart.revision });
+    settle(draft, draft.text('lastAttemptedRevision') ?? request.chart.revision);
+    const putBack = await syncDrift(sync, request, this.#deps);
+    return putBack === undefined ? undefined : { outcome: 'put-back', putBack };
   }
 
   async #differs(request: ReleaseRequest, stored: StoredRevision | undefined): Promise<Difference | undefined> {
@@ -269,6 +273,12 @@ export class ExtendedReleases {
       .recordEvent(resource.at, event)
       .catch((failure: unknown) => log.warn({ resource: resource.key, error: messageOf(failure) }, 'could not record the event'));
   }
+}
+
+/** What failed is not tried again until something changes (X-RB-2). */
+function staysBack({ draft }: Sync, found: Outcome): Outcome {
+  if (draft.text('phase') !== 'RolledBack') draft.set({ phase: 'RolledBack' });
+  return found;
 }
 
 function lastAttempt(draft: StatusDraft) {

@@ -10,6 +10,7 @@ import type {
 } from '@/lib/contract/release-rows';
 import type { UndeclaredDetail, UndeclaredReleases } from '@/lib/contract/undeclared-releases';
 import { sayCount, sayList } from '@/lib/words/figures';
+import { sayOutcome } from '@/lib/words/say-look';
 import { sayDeclaredBefore, shortRevision } from '@/lib/words/say-release';
 import { toTable } from '../lists/to-table';
 
@@ -112,7 +113,7 @@ export function describeHistory({ revisions }: ReleaseHistory): string {
 
 function sayAct({ outcome, at, by, users }: NonNullable<ReleaseRow['lastAct']>): string {
   const whose = users.length === 0 ? '' : ` of ${sayList(users)}`;
-  return `${outcome} ${at}${by === null ? '' : `, by ${by}${whose}`}`;
+  return `${sayOutcome(outcome)} ${at}${by === null ? '' : `, by ${by}${whose}`}`;
 }
 
 function sayBehind({ by, verb, users, reason, commit }: RevisionBehind): string {

@@ -106,8 +106,9 @@ function toDecision(decision: KubeObject, work: SeenRelease['told']['work']): re
   ];
 }
 
-function toLook({ at, since, times, by, outcome, revision, rule, error }: SeenRelease['told']['looks'][number]): LookView {
-  const why = sayLook({ rule: rule ?? null, outcome });
+function toLook({ at, since, times, by, outcome, revision, rule, error, putBack }: SeenRelease['told']['looks'][number]): LookView {
+  const said = sayLook({ rule: rule ?? null, outcome });
+  const why = putBack === undefined ? said : [said, putBack].join(': ');
   const evidence = { revision: revision ?? null, rule: rule ?? null, why: why === null ? null : asHeadline(why), error: error ?? null };
   return { key: `${since} ${by} ${outcome}`, at: toIso(at), since: toIso(since), times, by: LOOP_WORD[by], outcome, ...evidence };
 }

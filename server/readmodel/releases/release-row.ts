@@ -47,7 +47,17 @@ function toLastAct({
 function approvalOf(gate: ListedRelease['told']['gate']): string | null {
   if (gate?.waiting == null) return null;
   const { commit, subject, author } = gate.waiting;
-  return asHeadline(sayRelease({ id: 'gate.waits', commit, subject, author, given: gate.supporters.length, required: gate.required }));
+  return asHeadline(
+    sayRelease({
+      id: 'gate.waits',
+      commit,
+      subject,
+      author,
+      given: gate.supporters.length,
+      required: gate.required,
+      lost: gate.lost ?? null,
+    }),
+  );
 }
 
 /** Whom the commit that waits is asked of; of several lists of groups each must be met, and whoever is in none of the first is not asked. */

@@ -89,7 +89,7 @@ const STATES: readonly [string, Given, string, string][] = [
     'it is suspended, whatever failed before',
     { spec: { ...SPEC, suspend: true }, seen: { looks: [failed] } },
     'suspended',
-    'suspended: not reconciled until spec.suspend is false; deleting the resource still uninstalls the release',
+    'suspended, so it is not reconciled until spec.suspend is false; deleting the resource still uninstalls the release',
   ],
   ['what it would do is not what was previewed', { plan: SEEN, seen: { looks: [moved(SEEN)] } }, 'moved', 'change on hold: it is not'],
   [
@@ -219,6 +219,16 @@ describe('describeRelease', () => {
       ).decisions.map(({ message }) => message);
     expect(saysOf(told)).toEqual(['waits until the Helm process that is running has ended', '']);
     expect(saysOf({ ...told, work: { ...work, until: NOW } })).toEqual(['', '']);
+  });
+
+  it('[issue 12.1] says which commit waits where the newest look passed a gated release over, and what comes once a hold is lifted', () => {
+    const first = { commit: 'f1457000f1457000', chart: 'a', at: '2027-01-15T07:00:00Z', by: ['ada'] };
+    const waiting = { commit: COMMIT, chart: 'b', subject: 'more', author: 'Ada', at: '2027-01-15T08:00:00Z' };
+    const gate = { required: 1, groups: [], approved: first, waiting };
+    const gated = tell({ status: released(), seen: { gate, looks: [look('gated')] } });
+    expect(sayRelease(gated.upgrade)).toBe('commit c0ffee00 waits for approval; until then the release stays as it is');
+    const lifted = tell({ ...base, status: { releaseStatus: 'DEPLOYED' }, seen: { looks: [look('held')] } });
+    expect([lifted.says.id, lifted.upgrade.id]).toEqual(['decided.lift', 'decided.lift']);
   });
 
   it('[issue 12.5] shows where the chart is without the credentials that somebody wrote there', () => {

@@ -2,9 +2,11 @@ import { describe, expect, it } from 'vitest';
 import type { ReleaseDecisionSpec } from '@/lib/contract/release-decision';
 import type { KeptGate } from '@/lib/contract/release-gate';
 import { KINDS } from '@/lib/kube/kinds';
+import type { KubeObject } from '@/lib/kube/object';
 import { sayRelease } from '@/lib/words/say-release';
 import type { Answers } from '@/server/chartsync/decisions/answers';
 import { evaluateApproval, evaluateLoosening } from '@/server/chartsync/decisions/approvals';
+import type { Evaluation } from '@/server/chartsync/decisions/evaluate';
 import { GateDecisions } from '@/server/chartsync/decisions/gate-decisions';
 import type { Holds } from '@/server/chartsync/decisions/holds';
 import { isSameDemand, isUncounted, looseningOf, mayApprove, NO_DEMAND, readDemand, stricter } from '@/server/chartsync/gate/demand';
@@ -90,15 +92,28 @@ describe('what a gate demands', () => {
   });
 });
 
-describe('an approval that moves the gate', () => {
-  it('[issue 12.1] has the release brought to its commit once, also where a copy that is behind shows it as not ended', async () => {
-    const resource = readDeclared({
-      ...KINDS.fluxHelmRelease,
-      metadata: { namespace: 'pay', name: 'ledger', uid: 'u' },
-      spec: { chartGitPath: 'a' },
-    });
-    const at = '2027-01-15T08:00:00.000Z';
-    const gate: KeptGate = { required: 1, groups: [], approved: { commit: 'c0', chart: 'a0', at, by: ['ada'] } };
+const AT = '2027-01-15T08:00:00.000Z';
+const LEDGER = readDeclared({
+  ...KINDS.fluxHelmRelease,
+  metadata: { namespace: 'pay', name: 'ledger', uid: 'u' },
+  spec: { chartGitPath: 'a' },
+});
+
+function approvalOf(commit: string, status: object): KubeObject {
+  const releaseRef = { kind: 'FluxHelmRelease', name: 'ledger', uid: 'u' };
+  const spec = {
+    releaseRef,
+    verb: 'approve',
+    actor: { user: 'ada', groups: [] },
+    commit: commit.repeat(20),
+    seen: { chart: 'a'.repeat(40) },
+  };
+  return { ...KINDS.releaseDecision, metadata: { namespace: 'pay', name: commit }, spec, status };
+}
+
+describe('an approval', () => {
+  it('[issue 12.1] that moves the gate has the release brought to its commit once, also where a copy that is behind shows it as not ended', async () => {
+    const gate: KeptGate = { required: 1, groups: [], approved: { commit: 'c0', chart: 'a0', at: AT, by: ['ada'] } };
     const [released, ends] = [[] as string[], [true, false]];
     const decisions = new GateDecisions({
       gates: { of: () => gate, change: async () => gate } as unknown as Gates, // no more of it is asked for
@@ -106,18 +121,33 @@ describe('an approval that moves the gate', () => {
       answers: { end: async () => ends.shift() } as unknown as Answers,
       follow: { look: () => undefined, releaseApproved: ({ key }) => void released.push(key) },
     });
-    const spec = {
-      verb: 'approve' as const,
-      commit: 'c0',
-      seen: { chart: 'a0' },
-      actor: { user: 'ada' },
-      releaseRef: { kind: 'FluxHelmRelease', name: 'ledger', uid: 'u' },
-    };
-    const object = { ...KINDS.releaseDecision, metadata: { namespace: 'pay', name: 'd' }, spec, status: { phase: 'Accepted', at } };
-    const decided = { object, spec: spec as ReleaseDecisionSpec, resource, parts: {} as Parts };
+    const object = approvalOf('c0', { phase: 'Accepted', at: AT });
+    const decided = { object, spec: object.spec as ReleaseDecisionSpec, resource: LEDGER, parts: {} as Parts };
     await decisions.finish(decided);
     await decisions.finish(decided);
     expect(released).toEqual(['pay/ledger']);
     expect(ends).toEqual([]);
+  });
+
+  it('[issue 12.1] is void once the branch has lost the commit before enough people approved it, and those of other commits are not', async () => {
+    const gate: KeptGate = {
+      required: 2,
+      groups: [],
+      waiting: { commit: 'c2'.repeat(20), chart: 'a2', subject: 's', author: 'Ada', at: AT },
+    };
+    const given = ['c0', 'c1', 'c2'].map((commit) => approvalOf(commit, { phase: 'Accepted', at: AT }));
+    const rejected = approvalOf('c0', { phase: 'Rejected', at: AT });
+    const written: unknown[] = [];
+    const decisions = new GateDecisions({
+      gates: { of: () => gate } as unknown as Gates, // no more of it is asked for
+      holds: { about: () => [...given, rejected] } as unknown as Holds,
+      answers: {
+        write: async ({ metadata }: KubeObject, { phase, says }: Evaluation) => written.push([metadata.name, phase, sayRelease(says)]),
+      } as unknown as Answers,
+      follow: { look: () => undefined, releaseApproved: () => undefined },
+    });
+    const lookAtCommit = async (_resource: unknown, commit: string) => ({ isOnBranch: !commit.startsWith('c0') });
+    await decisions.voidLost({ resource: LEDGER, parts: { lookAtCommit } as unknown as Parts });
+    expect(written).toEqual([['c0', 'Expired', 'void: the branch no longer contains commit c0c0c0c0']]);
   });
 });

@@ -51,6 +51,7 @@ export const t = catalogue({
   upgraded: 'Upgraded',
   equal: 'Equal',
   nothingMoved: 'Nothing moved',
+  putBack: 'Put back',
   dropped: 'Dropped',
   thisProcessHasNotReconciled:
     'This process has not reconciled the release since it started. Where several replicas run, only the leader has the results.',
