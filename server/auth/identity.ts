@@ -1,10 +1,13 @@
 import { AppError } from '@/lib/contract/app-error';
 
 const SERVICE_ACCOUNT = 'system:serviceaccount:';
+const CONTROL = /\p{Cc}/u;
 
 /** Refuses names that the cluster keeps to itself; whoever bore one would pass for a part of the cluster. */
 export function requireOrdinaryUser(user: string): void {
   if (user.trim() === '') throw new AppError('unauthenticated', 'the sign-in names no user');
+  // No request could be made as such a person, and a note of people, one a line, would name several.
+  if (CONTROL.test(user)) throw new AppError('forbidden', 'a user name must be one line of visible text, and the one that signs in is not');
   if (user.startsWith('system:') && !user.startsWith(SERVICE_ACCOUNT)) {
     throw new AppError('forbidden', `${user} is a part of the cluster and cannot sign in here; use a person or a service account`);
   }

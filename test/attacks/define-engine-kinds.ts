@@ -3,9 +3,9 @@ import { readField, readString } from '@/lib/kube/fields';
 import { KINDS, POLICY_REQUESTED_BY, REQUESTED_BY } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
 import { toAddress } from '@/lib/kube/object';
-import type { Cluster } from '@/server/kube';
+import type { Cluster, Person } from '@/server/kube';
 import { isConflict } from '@/server/kube';
-import { peopleOf, startPermissionHouse } from '../house/permission-start';
+import { peopleOf, RBAC, startPermissionHouse } from '../house/permission-start';
 import { aStorefront } from '../support/applications';
 import { decide } from '../support/decisions';
 import type { Ground, House } from '../support/house';
@@ -117,6 +117,30 @@ async function startGated(ground: Ground): Promise<House> {
   return house;
 }
 
+/** What takes away, in a real cluster, what an owner or a namespace had. */
+const CLEANERS = ['generic-garbage-collector', 'namespace-controller'];
+const accountOf = (name: string): Person => ({ user: `system:serviceaccount:kube-system:${name}`, groups: [] });
+
+/** An agent that somebody runs in kube-system; like those that clean up it may do everything in the namespace. */
+async function anAgent({ cluster, ns, until }: House): Promise<Cluster> {
+  await cluster.create({
+    apiVersion: RBAC,
+    kind: 'RoleBinding',
+    metadata: { name: 'agent', namespace: ns },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
+    subjects: ['agent', ...CLEANERS].map((name) => ({ kind: 'ServiceAccount', name, namespace: 'kube-system' })),
+  } as KubeObject);
+  const as = cluster.as(accountOf('agent'));
+  const at = { ...KINDS.rolloutOrchestrator, namespace: ns, name: 'web' };
+  await until('the agent has its rights', () =>
+    as.get(at).then(
+      () => true,
+      () => false,
+    ),
+  );
+  return as;
+}
+
 const lone = ({ ns }: House, name = 'lone', control: object = { gates: 'every-stage' }): KubeObject => ({
   ...KINDS.rolloutOrchestrator,
   metadata: { name, namespace: ns },
@@ -179,9 +203,30 @@ export function defineEngineKinds(ground: Ground): void {
       );
     });
 
+    it('[issue 10, 2] is deleted by no account of kube-system but those that clean up in the cluster', async () => {
+      await using house = await startGated(ground);
+      const decision = await aDecision(house);
+      const agent = await anAgent(house);
+      const targets: readonly [ObjectAddress, string][] = [
+        [rolloutAt(house), OF_ITS_APPLICATION],
+        [autoscalerAt(house), 'may not write or delete StagePodAutoscalers'],
+        [decision, 'may not answer or delete StageDecisions'],
+        [{ ...KINDS.applicationRevision, namespace: house.ns, name: 'web-v1' }, 'may not write ApplicationRevisions'],
+      ];
+      for (const [at, sentence] of targets) await expect(agent.delete(at)).rejects.toThrow(sentence);
+      const orphan = { type: 'merge', body: { metadata: { ownerReferences: null } } } as const;
+      await expect(agent.patch(rolloutAt(house), orphan)).rejects.toThrow(OF_ITS_APPLICATION);
+      // The legitimate ones take away what an application or a namespace had, and change nothing that it says.
+      const [collector, ender] = CLEANERS.map((name) => house.cluster.as(accountOf(name)));
+      expect(await collector?.patch(rolloutAt(house), orphan, { dryRun: true })).toMatchObject({ metadata: { name: 'web' } });
+      const looser = { type: 'merge', body: { spec: { control: { gates: 'none' } } } } as const;
+      await expect(collector?.patch(rolloutAt(house), looser)).rejects.toThrow(OF_ITS_APPLICATION);
+      for (const [at] of targets) await ender?.delete(at, { dryRun: true });
+    });
+
     it('[issue 10, 2] names who wrote a rollout that no application owns, and everybody who changed its policy', async () => {
       await using house = await startPermissionHouse(ground);
-      const { ann, robot } = peopleOf(house);
+      const { ann, robot, root } = peopleOf(house);
       const at = { ...KINDS.rolloutOrchestrator, namespace: house.ns, name: 'lone' };
       const noteOf = ({ metadata: { annotations = {} } }: KubeObject) => [
         annotations[REQUESTED_BY.user],
@@ -207,6 +252,12 @@ export function defineEngineKinds(ground: Ground): void {
         body: { metadata: { annotations: { [POLICY_REQUESTED_BY.user]: null } }, spec: { control: { gates: 'none' } } },
       });
       expect(noteOf(looser)).toEqual([robot.user, `${ann.user}\n${robot.user}`]);
+      // Whoever may do everything counts as an engine, as GitOps tools often do; what they write is noted as theirs all the same.
+      const byAll = await house.cluster.as(root).patch(at, {
+        type: 'merge',
+        body: { metadata: { annotations: forged }, spec: { control: { gates: 'every-stage', stepPercentage: 50 } } },
+      });
+      expect(noteOf(byAll)).toEqual([root.user, `${ann.user}\n${robot.user}\n${root.user}`]);
     });
 
     it('[issue 10, 2] lets a rollout that no application owns go by hand, but not while its gates are in force', async () => {

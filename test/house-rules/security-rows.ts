@@ -61,6 +61,19 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     'is written by nobody else, whichever way, whatever rights they have in the namespace',
     'is deleted by nobody else, one by one or all at once, and goes with its application',
   ],
+  both('going past a gate by the rights of one role', 'do what they were given and nothing else of all that leads past a gate'),
+  both(
+    'acting as somebody else where one may impersonate some',
+    'an impersonator decides as whom they may impersonate, and as nobody else',
+  ),
+  both(
+    'deleting what keeps a gate, or taking its owners off',
+    'is deleted by no account of kube-system but those that clean up in the cluster',
+  ),
+  both(
+    'being somebody else than who asked for a looser policy',
+    'a user name of two lines changes no application and no rollout, and decides nothing',
+  ),
   both('a rollout without an application', 'names who wrote a rollout that no application owns, and everybody who changed its policy'),
   both("a rollout of one's own that names the workloads", 'is no rollout of somebody’s own that names the same workloads'),
   both('a second application that holds', 'is no second application that holds the same workload, also where it takes over'),

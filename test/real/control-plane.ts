@@ -27,7 +27,7 @@ export interface ControlPlane extends AsyncDisposable {
   freeSpace(): Promise<void>;
   /** Kills a part and starts it again. */
   restart(part: 'kube-apiserver' | 'etcd'): Promise<void>;
-  kill(part: 'kube-apiserver' | 'etcd'): Promise<void>;
+  kill(part: 'kube-apiserver' | 'etcd' | 'kube-controller-manager'): Promise<void>;
   freeze(part: 'kube-apiserver' | 'etcd'): Promise<void>;
   thaw(part: 'kube-apiserver' | 'etcd'): Promise<void>;
   /** Copies what etcd holds; the result puts it back, as a restore from backup does. etcd must not run then. */

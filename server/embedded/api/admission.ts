@@ -7,7 +7,7 @@ import { deepEqual } from '@/lib/std/deep-equal';
 import type { Draft } from '../kinds/draft';
 import type { Resource } from '../kinds/resource';
 import { rulesOf } from '../kinds/rules/table';
-import { linesOf, SERVERS } from '../rights/caller';
+import { isOfLines, linesOf, SERVERS } from '../rights/caller';
 import { admitToEngines, isEngine } from '../rights/engine-kinds';
 import { admitGrant } from '../rights/escalation';
 import { admitGrowth } from './claim-growth';
@@ -60,10 +60,12 @@ export function admitNamespace({ store }: ApiContext, resource: Resource, namesp
 /** A decision names whoever makes it, groups included, and a verb they may use, as the admission policy in deploy/ has it on other clusters. */
 export function admitDecision(context: ApiContext, resource: Resource, object: Draft, { caller }: Call): void {
   const { rights } = context;
-  if (!(resource.storage in DECISIONS) || caller.groups.includes(SERVERS)) return;
+  if (!(resource.storage in DECISIONS)) return;
   const verb = readString(object, 'spec', 'verb') ?? '';
   const refuse = (sentence: string) => forbidden(resource, readString(object, 'metadata', 'name') ?? '', sentence);
   const actor = readString(object, 'spec', 'actor', 'user');
+  if (actor !== undefined && isOfLines(actor)) throw refuse('spec.actor.user must be a name of one line, as people are noted one a line');
+  if (caller.groups.includes(SERVERS)) return;
   const isOfEngine = verb === 'gate' && isEngine(context, caller);
   if (actor !== caller.user && !isOfEngine)
     throw refuse(`spec.actor.user must be ${caller.user}, who makes the decision, found ${actor ?? 'nobody'}`);
@@ -78,6 +80,7 @@ export function admitDecision(context: ApiContext, resource: Resource, object: D
 }
 
 const { user: BY, groups: BY_GROUPS, uid: BY_UID } = REQUESTED_BY;
+const OF_LINES = 'whoever changes the spec must have a user name of one line, as people are noted one a line';
 
 /** What is admitted about every new or changed object beside its schema; of subresources only the status of what engines keep is looked at. */
 export function admitWrite(context: ApiContext, target: Target, object: Draft, previous: KubeObject | undefined, call: Call): void {
@@ -109,6 +112,7 @@ const INLINE_VALUES =
 /** Whoever changes the spec of an application is noted as having asked for it; a change of anything else keeps the note. */
 function noteRequester(resource: Resource, object: Draft, previous: KubeObject | undefined, { caller }: Call): void {
   const changed = previous === undefined || !deepEqual(object.spec, previous.spec);
+  if (changed && isOfLines(caller.user)) throw forbidden(resource, readString(object, 'metadata', 'name') ?? '', OF_LINES);
   const metadata = metadataOf(object);
   const held = previous?.metadata.annotations;
   const [user, groups, uid] = changed

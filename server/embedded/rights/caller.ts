@@ -42,3 +42,6 @@ export const isMaster = (caller: Caller) => caller.groups.includes(MASTERS);
 
 /** The groups of a caller as they are noted on objects, one a line. */
 export const linesOf = ({ groups }: Caller) => groups.filter((group) => !group.includes('\n')).join('\n');
+
+/** True for a name that would be read as several where people are noted one a line. */
+export const isOfLines = (user: string) => user.includes('\n');

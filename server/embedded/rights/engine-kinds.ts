@@ -9,7 +9,7 @@ import { forbidden } from '../api/failures';
 import type { Draft } from '../kinds/draft';
 import { toKey } from '../kinds/resource';
 import type { Caller } from './caller';
-import { linesOf } from './caller';
+import { isOfLines, linesOf } from './caller';
 
 const APPLICATION_GROUP = groupOf(KINDS.application.apiVersion);
 const REVISIONS = 'applicationrevisions.core.oam.dev';
@@ -29,6 +29,8 @@ const WANTED = 'it requires the right to create resourcetrackers.core.oam.dev';
 
 /** Annotations that say what fields of a rollout's spec say where a definition lacks those. */
 const POLICY_WORDS = ['slipway.dev/control', 'rollout.knative.dev/over-consumption-ratio'];
+/** What an engine plans in the spec of a rollout. */
+const NO_STAGES = { stageTargetRevisions: undefined, targetFinishTime: undefined };
 const OTHER_WORDS = [ROLLED_BACK, 'rollout.knative.dev/stage-rollout-timeout-minutes'];
 
 interface Written {
@@ -40,8 +42,13 @@ interface Written {
 export const isEngine = ({ rights }: ApiContext, caller: Caller) =>
   rights.reasonFor(caller, { verb: 'create', group: APPLICATION_GROUP, resource: 'resourcetrackers' }) !== undefined;
 
-/** The parts of a cluster that clean up after others. */
-const cleansUp = ({ user }: Caller) => user.startsWith('system:serviceaccount:kube-system:') || user === 'system:kube-controller-manager';
+/** The parts of a cluster that take away what an owner or a namespace had; whatever else runs in kube-system is like everybody. */
+const CLEANERS: readonly string[] = [
+  'system:serviceaccount:kube-system:generic-garbage-collector',
+  'system:serviceaccount:kube-system:namespace-controller',
+  'system:kube-controller-manager',
+];
+const cleansUp = ({ user }: Caller) => CLEANERS.includes(user);
 
 /** Keeps what only engines write to them, as the policies `engines` and `rollouts` in deploy/ do on other clusters; who writes a rollout of nobody's is noted. */
 export function admitToEngines(context: ApiContext, target: Target, written: Written, { caller }: Call): void {
@@ -73,16 +80,21 @@ export function admitDeletion(context: ApiContext, target: Target, { caller }: C
 }
 
 function admitRollout(context: ApiContext, target: Target, { object, previous }: Written, caller: Caller): void {
-  if (isEngine(context, caller)) return;
-  if (target.subresource === 'status')
+  if (target.subresource === 'status' && !isEngine(context, caller))
     throw refused(target, object, `${caller.user} may not write the status of RolloutOrchestrators, which engines do: ${WANTED}`);
   if (target.subresource !== undefined) return;
-  if (!isOwned(object) && (previous === undefined || !isOwned(previous))) noteWriter(object, previous, caller);
-  else if (!saysTheSame({ object, previous }, caller)) throw refused(target, object, ofItsApplication(caller));
+  if (!isOwned(object) && (previous === undefined || !isOwned(previous))) {
+    // Of these an engine plans stages and writes the status. For anything else it is noted like everybody: tools that may do everything count as engines.
+    if (noteWriter({ object, previous }, caller, isEngine(context, caller)) && isOfLines(caller.user))
+      throw refused(target, object, OF_LINES);
+  } else if (!saysTheSame({ object, previous }, caller) && !isEngine(context, caller))
+    throw refused(target, object, ofItsApplication(caller));
 }
 
 const ofItsApplication = ({ user }: Caller) =>
   `${user} may not write or delete the rollout of an application, which engines do: change the application, or decide with a StageDecision`;
+
+const OF_LINES = 'whoever changes the rollout must have a user name of one line, as people are noted one a line';
 
 const refused = ({ resource }: Target, object: Draft, sentence: string) =>
   forbidden(resource, readString(object, 'metadata', 'name') ?? '', sentence);
@@ -111,14 +123,15 @@ function isBound(rollout: KubeObject): boolean {
   return readString(rollout, 'status', 'annotations', 'slipway.dev/control-status')?.includes('"terms":') === true;
 }
 
-/** Whoever changes a rollout that no application owns is noted, and whoever changes its policy beside all who did before. */
-function noteWriter(object: Draft, previous: KubeObject | undefined, { uid = '', ...caller }: Caller): void {
+/** Whoever changes a rollout that no application owns is noted, and whoever changes its policy beside all who did before. Gives true where one does. */
+function noteWriter({ object, previous }: Written, { uid = '', ...caller }: Caller, plansStages: boolean): boolean {
   const held = previous?.metadata.annotations ?? {};
   const words = readFields(object, 'metadata', 'annotations');
   const differs = (names: readonly string[]) => names.some((name) => (words[name] ?? '') !== (held[name] ?? ''));
   const policyOf = (of: Draft | KubeObject) => [readField(of, 'spec', 'control') ?? {}, readField(of, 'spec', 'overConsumptionRatio')];
   const isOtherPolicy = previous === undefined || !deepEqual(policyOf(object), policyOf(previous)) || differs(POLICY_WORDS);
-  const isOther = isOtherPolicy || !deepEqual(object.spec, previous.spec) || differs(OTHER_WORDS);
+  const askedOf = ({ spec }: Draft | KubeObject) => (plansStages ? { ...(isFields(spec) ? spec : {}), ...NO_STAGES } : spec);
+  const isOther = isOtherPolicy || !deepEqual(askedOf(object), askedOf(previous)) || differs(OTHER_WORDS);
   const asked = (held[POLICY_REQUESTED_BY.user] ?? '').split('\n').filter((user) => user !== '');
   const note = {
     [REQUESTED_BY.user]: isOther ? caller.user : held[REQUESTED_BY.user],
@@ -131,4 +144,5 @@ function noteWriter(object: Draft, previous: KubeObject | undefined, { uid = '',
     Object.entries(note).filter(([name, value]) => value !== undefined && (value !== '' || name === REQUESTED_BY.groups)),
   );
   metadataOf(object).annotations = { ...rest, ...given };
+  return isOther;
 }

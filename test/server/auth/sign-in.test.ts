@@ -101,6 +101,17 @@ describe('signing in', () => {
     await expect(auth.signIn('tok')).rejects.toThrow();
   });
 
+  it.each(['ann\nbob', 'ann\r', 'ann\u0000', '\u001b[2Jann'])(
+    '[issue 10, 2] refuses a token of a name that is not one line of visible text: %j',
+    async (username) => {
+      const { auth } = createAuthRig({ tokens: { tok: { username, groups: [] } } }, { mode: 'token' });
+      await expect(auth.signIn('tok')).rejects.toMatchObject({
+        code: 'forbidden',
+        message: expect.stringContaining('one line of visible text'),
+      });
+    },
+  );
+
   it('[design 8] lets service accounts in, and never impersonates groups of the system', async () => {
     const username = 'system:serviceaccount:shop:robot';
     const { auth } = createAuthRig(

@@ -1,0 +1,3 @@
+import { defineHostileRoles } from './define-hostile-roles';
+
+defineHostileRoles('embedded');
