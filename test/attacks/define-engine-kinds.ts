@@ -35,6 +35,9 @@ const WAYS: Readonly<Record<string, (as: Cluster, at: ObjectAddress, part: objec
   },
 };
 
+/** Whatever had it as its owner would be cleaned away. */
+const NOT_THERE = { apiVersion: 'v1', kind: 'ConfigMap', name: 'not-there', uid: 'not-there' };
+
 const rolloutAt = ({ ns }: House) => ({ ...KINDS.rolloutOrchestrator, namespace: ns, name: 'web' });
 const autoscalerAt = ({ ns }: House) => ({ ...KINDS.stagePodAutoscaler, namespace: ns, name: 'web-v1' });
 
@@ -188,6 +191,10 @@ export function defineEngineKinds(ground: Ground): void {
           [autoscalerAt(house), 'may not write or delete StagePodAutoscalers'],
           [decision, 'may not answer or delete StageDecisions'],
         ];
+        for (const metadata of [{ ownerReferences: [NOT_THERE] }, { finalizers: ['example.com/kept'] }])
+          await expect(as.patch(decision, { type: 'merge', body: { metadata } })).rejects.toThrow(
+            'may not give StageDecisions other owners',
+          );
         for (const [at, sentence] of refused) {
           await expect(as.delete(at)).rejects.toThrow(sentence);
           await expect(as.delete(at, { propagationPolicy: 'Orphan' })).rejects.toThrow(sentence);
@@ -268,6 +275,9 @@ export function defineEngineKinds(ground: Ground): void {
         await as.create(lone(house, name, control));
       const terms = async () => readField(await house.get(KINDS.rolloutOrchestrator, 'bound'), 'status', 'control', 'terms');
       await house.until('its gates are in force', async () => (await terms()) !== undefined);
+      const orphaned = { type: 'merge', body: { metadata: { ownerReferences: [NOT_THERE] } } } as const;
+      await expect(as.patch(at('bound'), orphaned)).rejects.toThrow('may not give a rollout whose gates are in force other owners');
+      await as.patch(at('free'), orphaned, { dryRun: true });
       await as.delete(at('free'));
       await expect(as.delete(at('bound'))).rejects.toThrow('may not delete a rollout whose gates are in force');
       const { name: _all, ...everywhere } = at('bound');

@@ -8,6 +8,9 @@ import type { Ground, House } from '../support/house';
 
 const STATUS = { subresource: 'status' } as const;
 const ENGINES = 'may not answer or delete ReleaseDecisions, which engines do';
+const OWNERS = 'may not give ReleaseDecisions other owners or finalizers';
+/** Whatever had it would be cleaned away. */
+const NOT_THERE = { apiVersion: 'v1', kind: 'ConfigMap', name: 'not-there', uid: 'not-there' };
 const COMMIT = 'c0ffee00'.repeat(5);
 
 interface Spec {
@@ -124,17 +127,16 @@ export function defineReleaseDecisions(ground: Ground): void {
           ENGINES,
         );
         await expect(as.update({ ...(await as.get(at)), status: { phase: 'Accepted' } }, STATUS)).rejects.toThrow(ENGINES);
+        for (const metadata of [{ ownerReferences: [NOT_THERE] }, { finalizers: ['example.com/kept'] }])
+          await expect(as.patch(at, { type: 'merge', body: { metadata } })).rejects.toThrow(OWNERS);
         await expect(as.delete(at)).rejects.toThrow(ENGINES);
         await expect(as.delete(at, { propagationPolicy: 'Orphan' })).rejects.toThrow(ENGINES);
         await expect(as.deleteCollection(everywhere)).rejects.toThrow(ENGINES);
       }
       expect(readField(await house.cluster.get(at), 'status', 'gate')).toEqual(gate);
-      // Whoever may use every verb may make one by hand; what it keeps is for engines to write all the same.
+      // Whoever may use every verb could make one with an owner that they delete whenever they like.
       const forged = aDecision(house, uid, { name: 'gate-forged', verb: 'gate', actor: { user: robot.user } });
-      const taken = await house.cluster
-        .as(robot)
-        .create({ ...forged, status: { phase: 'Accepted', gate: { required: 0, groups: [] } } } as KubeObject);
-      expect(taken.status).toBeUndefined();
+      await expect(house.cluster.as(robot).create(forged)).rejects.toThrow('may not keep a gate, which engines do');
     });
   });
 }

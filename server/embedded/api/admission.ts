@@ -73,10 +73,12 @@ export function admitDecision(context: ApiContext, resource: Resource, object: D
   if (foreign !== undefined) throw refuse(`spec.actor.groups must only be groups of whoever makes the decision, found ${String(foreign)}`);
   const { verb: right = verb, ...about } = DECISIONS[resource.storage]?.(object) ?? { ...APPLICATIONS, name: '' };
   const namespace = readString(object, 'metadata', 'namespace') ?? '';
-  if (rights.reasonFor(caller, { verb: right, ...about, namespace }) !== undefined) return;
-  throw refuse(
-    `${caller.user} does not have the right to ${right === verb ? `${verb} here` : `${right} ${about.resource} here, which ${verb} requires`}`,
-  );
+  if (rights.reasonFor(caller, { verb: right, ...about, namespace }) === undefined)
+    throw refuse(
+      `${caller.user} does not have the right to ${right === verb ? `${verb} here` : `${right} ${about.resource} here, which ${verb} requires`}`,
+    );
+  if (verb === 'gate' && !isOfEngine)
+    throw refuse(`${caller.user} may not keep a gate, which engines do: it requires the right to create resourcetrackers.core.oam.dev`);
 }
 
 const { user: BY, groups: BY_GROUPS, uid: BY_UID } = REQUESTED_BY;

@@ -29,6 +29,8 @@ const WANTED = 'it requires the right to create resourcetrackers.core.oam.dev';
 
 /** Annotations that say what fields of a rollout's spec say where a definition lacks those. */
 const POLICY_WORDS = ['slipway.dev/control', 'rollout.knative.dev/over-consumption-ratio'];
+const LOOSEN = 'have a policy without gates decided (loosen) first';
+
 /** What an engine plans in the spec of a rollout. */
 const NO_STAGES = { stageTargetRevisions: undefined, targetFinishTime: undefined };
 const OTHER_WORDS = [ROLLED_BACK, 'rollout.knative.dev/stage-rollout-timeout-minutes'];
@@ -57,10 +59,26 @@ export function admitToEngines(context: ApiContext, target: Target, written: Wri
   if (storage === ROLLOUTS) admitRollout(context, target, written, caller);
   if (REFUSALS[storage] === undefined || (target.subresource !== undefined && !isStatus)) return;
   // A revision has no status that means anything; a decision's spec never changes, and its making is looked at on its own.
-  if ((storage === REVISIONS && isStatus) || ((storage === DECISIONS || storage === RELEASE_DECISIONS) && !isStatus)) return;
-  if ((!isStatus && saysTheSame(written, caller)) || isEngine(context, caller)) return;
+  if (storage === REVISIONS && isStatus) return;
+  const isDecision = storage === DECISIONS || storage === RELEASE_DECISIONS;
+  if (isDecision && !isStatus) admitOwners(context, target, written, caller);
+  if (!isStatus && (isDecision || saysTheSame(written, caller))) return;
+  if (isEngine(context, caller)) return;
   throw refused(target, written.object, `${caller.user} ${REFUSALS[storage]}: ${WANTED}`);
 }
+
+/** A decision with an owner that is not there would be cleaned away, and with it what it holds. */
+function admitOwners(context: ApiContext, target: Target, written: Written, caller: Caller): void {
+  if (written.previous === undefined || (keepsOwners(written) && keeps(written, 'finalizers'))) return;
+  if (cleansUp(caller) || isEngine(context, caller)) return;
+  const kinds = target.resource.storage === DECISIONS ? 'StageDecisions' : 'ReleaseDecisions';
+  throw refused(target, written.object, `${caller.user} may not give ${kinds} other owners or finalizers, which engines do: ${WANTED}`);
+}
+
+/** True where a list of the metadata stays as it was. */
+const keeps = ({ object, previous }: Written, member: string) =>
+  deepEqual(readList(object, 'metadata', member), readList(previous, 'metadata', member));
+const keepsOwners = (written: Written) => keeps(written, 'ownerReferences');
 
 /** The same of a deletion; what holds a rollout to its gates would go with it. */
 export function admitDeletion(context: ApiContext, target: Target, { caller }: Call): void {
@@ -72,11 +90,7 @@ export function admitDeletion(context: ApiContext, target: Target, { caller }: C
   if (held === undefined) return;
   if (isOwned(held)) throw forbidden(resource, name, ofItsApplication(caller));
   if (!isBound(held)) return;
-  throw forbidden(
-    resource,
-    name,
-    `${caller.user} may not delete a rollout whose gates are in force: have a policy without gates decided (loosen) first`,
-  );
+  throw forbidden(resource, name, `${caller.user} may not delete a rollout whose gates are in force: ${LOOSEN}`);
 }
 
 function admitRollout(context: ApiContext, target: Target, { object, previous }: Written, caller: Caller): void {
@@ -84,6 +98,14 @@ function admitRollout(context: ApiContext, target: Target, { object, previous }:
     throw refused(target, object, `${caller.user} may not write the status of RolloutOrchestrators, which engines do: ${WANTED}`);
   if (target.subresource !== undefined) return;
   if (!isOwned(object) && (previous === undefined || !isOwned(previous))) {
+    if (
+      previous !== undefined &&
+      isBound(previous) &&
+      !keepsOwners({ object, previous }) &&
+      !cleansUp(caller) &&
+      !isEngine(context, caller)
+    )
+      throw refused(target, object, `${caller.user} may not give a rollout whose gates are in force other owners: ${LOOSEN}`);
     // Of these an engine plans stages and writes the status. For anything else it is noted like everybody: tools that may do everything count as engines.
     if (noteWriter({ object, previous }, caller, isEngine(context, caller)) && isOfLines(caller.user))
       throw refused(target, object, OF_LINES);
