@@ -1,7 +1,10 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createAuth } from '@/server/auth';
+import { createAccessReviews } from '@/server/auth/access-review';
 import { toSessionView } from '@/server/auth/session';
 import { createSessionKeeper } from '@/server/auth/session-keeper';
+import { reviewToken } from '@/server/auth/token-review';
+import type { Cluster } from '@/server/kube';
 import type { Store } from '@/server/store';
 import { cookieOf, createAuthRig, createFakeStore } from './rig';
 
@@ -159,5 +162,46 @@ describe('sessions of everybody', () => {
       mayInvite: false,
       expiresAt: new Date(session.expiresAt).toISOString(),
     });
+  });
+});
+
+describe('a token', () => {
+  /** An API server that says this of any token. */
+  const saying = (status: object) => ({ create: async (object: object) => ({ ...object, status }) }) as unknown as Cluster; // a review asks no more of it
+  const user = { username: 'ada', groups: ['team', 7, null], uid: '' };
+  const jwtOf = (claims: object) => `head.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.sig`;
+
+  it.each([
+    ['does not say so', { user }],
+    ['says that it is none, with a user', { authenticated: false, user }],
+    ['names nobody', { authenticated: true, user: { groups: ['team'] } }],
+    ['says nothing', {}],
+  ])('[design 8] is nobody’s where the cluster %s', async (_what, status) => {
+    expect(await reviewToken(saying(status), 'tok')).toBeUndefined();
+  });
+
+  it('[design 8] is somebody’s with the groups that are names, and for as long as it says of itself', async () => {
+    const known = { user: 'ada', groups: ['team'], mayInvite: false };
+    const cluster = saying({ authenticated: true, user });
+    for (const token of ['tok', jwtOf({}), 'a.%.b']) expect(await reviewToken(cluster, token)).toStrictEqual({ ...known, token });
+    const ending = jwtOf({ exp: 1_800_000_000 });
+    expect(await reviewToken(cluster, ending)).toStrictEqual({ ...known, token: ending, endsAt: 1_800_000_000_000 });
+  });
+});
+
+it('[design 8] namespaces that cannot be listed are no narrower right: the cause is told', async () => {
+  const { cluster, clock } = createAuthRig();
+  const silent: Cluster = {
+    ...cluster,
+    list: () => {
+      throw new Error('no route');
+    },
+  };
+  const { session } = await createAuthRig().signIn();
+  const asked = createAccessReviews(silent, clock).namespacesWith(session, { verb: 'list', group: '', resource: 'pods' });
+  await expect(asked).rejects.toMatchObject({
+    code: 'unavailable',
+    message: expect.stringContaining('could not be listed'),
+    cause: expect.anything(),
   });
 });

@@ -108,7 +108,7 @@ describe('what ties a decision to the person who makes it', () => {
     'a check fewer': [
       (object) => isPolicy(object) && object.metadata.name === 'engines.slipway.dev',
       (spec) => ({ ...spec, validations: [] }),
-      'spec.validations needs 2 entries, found 0',
+      'spec.validations needs 3 entries, found 0',
     ],
     'a binding that only warns': [
       ({ kind, metadata }) => kind === 'ValidatingAdmissionPolicyBinding' && metadata.name === 'rollouts.slipway.dev',
@@ -126,7 +126,7 @@ describe('what ties a decision to the person who makes it', () => {
     'a stricter one, which nobody can tell from a weaker one': [
       (object) => isPolicy(object) && object.metadata.name === 'engines.slipway.dev',
       (spec) => ({ ...spec, validations: [...(spec.validations as object[]), { expression: 'false' }] }),
-      'spec.validations needs 2 entries, found 3',
+      'spec.validations needs 3 entries, found 4',
     ],
   };
 
