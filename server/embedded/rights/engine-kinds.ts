@@ -25,6 +25,10 @@ const REFUSALS: Readonly<Record<string, string>> = {
   [RELEASE_DECISIONS]: 'may not answer or delete ReleaseDecisions, which engines do',
   [AUTOSCALERS]: 'may not write or delete StagePodAutoscalers, which engines do',
 };
+const OTHER_OWNERS: Readonly<Record<string, string>> = {
+  [DECISIONS]: 'may not give StageDecisions other owners or finalizers, which engines do',
+  [RELEASE_DECISIONS]: 'may not give ReleaseDecisions other owners or finalizers, which engines do',
+};
 const WANTED = 'it requires the right to create resourcetrackers.core.oam.dev';
 
 /** Annotations that say what fields of a rollout's spec say where a definition lacks those. */
@@ -61,19 +65,15 @@ export function admitToEngines(context: ApiContext, target: Target, written: Wri
   // A revision has no status that means anything; a decision's spec never changes, and its making is looked at on its own.
   if (storage === REVISIONS && isStatus) return;
   const isDecision = storage === DECISIONS || storage === RELEASE_DECISIONS;
-  if (isDecision && !isStatus) admitOwners(context, target, written, caller);
-  if (!isStatus && (isDecision || saysTheSame(written, caller))) return;
+  if (!isStatus && (isDecision ? !changesOwners(written, caller) : saysTheSame(written, caller))) return;
   if (isEngine(context, caller)) return;
+  if (isDecision && !isStatus) throw refused(target, written.object, `${caller.user} ${OTHER_OWNERS[storage]}: ${WANTED}`);
   throw refused(target, written.object, `${caller.user} ${REFUSALS[storage]}: ${WANTED}`);
 }
 
 /** A decision with an owner that is not there would be cleaned away, and with it what it holds. */
-function admitOwners(context: ApiContext, target: Target, written: Written, caller: Caller): void {
-  if (written.previous === undefined || (keepsOwners(written) && keeps(written, 'finalizers'))) return;
-  if (cleansUp(caller) || isEngine(context, caller)) return;
-  const kinds = target.resource.storage === DECISIONS ? 'StageDecisions' : 'ReleaseDecisions';
-  throw refused(target, written.object, `${caller.user} may not give ${kinds} other owners or finalizers, which engines do: ${WANTED}`);
-}
+const changesOwners = (written: Written, caller: Caller) =>
+  written.previous !== undefined && !(keepsOwners(written) && keeps(written, 'finalizers')) && !cleansUp(caller);
 
 /** True where a list of the metadata stays as it was. */
 const keeps = ({ object, previous }: Written, member: string) =>
