@@ -20,6 +20,11 @@ interface RecordedHead {
   readonly head: string;
 }
 
+/** Two commits, and a path that is looked at between them. */
+type Range = Parameters<GitQueries['commitsBetween']>[0];
+
+const MOST_COMPARED = 5000;
+
 interface GitChartsDeps {
   /** Whether a gate decides where a release is, and not the head. */
   readonly isGated: (resource: ExtendedRelease) => boolean;
@@ -40,6 +45,8 @@ export class GitCharts {
   readonly #heads = new Map<ObjectKey, RecordedHead>();
   readonly #exports = new Map<string, Promise<WorkingCopy>>();
   readonly #holdings = new Set<Holding>();
+  /** Whether commits touched a path between two commits, which does not change. */
+  readonly #compared = new Map<string, boolean>();
   /** Whether an export that no head names was kept because a sync reads it. */
   #isOwed = false;
 
@@ -153,17 +160,18 @@ export class GitCharts {
     return true;
   }
 
-  /** Commits on either side count: after a force push the ones that are gone do. What git cannot say counts as moved. */
-  async #moved(
-    mirror: GitQueries,
-    { from, to, path }: { readonly from: string; readonly to: string; readonly path: string },
-    signal: AbortSignal,
-  ): Promise<boolean> {
+  /** Commits on either side count: after a force push the ones that are gone do. What git cannot say counts as moved. Git is asked once, however many releases share the chart. */
+  async #moved(mirror: GitQueries & { readonly id: string }, { from, to, path }: Range, signal: AbortSignal): Promise<boolean> {
+    const key = JSON.stringify([mirror.id, from, to, path]);
+    const known = this.#compared.get(key);
+    if (known !== undefined) return known;
     try {
-      return (
+      const moved =
         (await this.#git.hasCommits(mirror, { from, to, path }, signal)) ||
-        (await this.#git.hasCommits(mirror, { from: to, to: from, path }, signal))
-      );
+        (await this.#git.hasCommits(mirror, { from: to, to: from, path }, signal));
+      if (this.#compared.size >= MOST_COMPARED) this.#compared.clear();
+      this.#compared.set(key, moved);
+      return moved;
     } catch (error) {
       this.#deps.log.warn({ from, to, path, error: messageOf(error) }, 'cannot tell which commits touched the chart');
       return true;

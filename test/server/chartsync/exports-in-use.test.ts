@@ -104,3 +104,29 @@ it('[X-SRC-1] an export that waits for its removal is handed out to nobody', asy
     expect(removed).not.toContain(folder.replace(/\/a$/, ''));
   });
 });
+
+it('[X-SRC-1] a signal has git asked once for all releases of a chart, and not again with the next one', async () => {
+  const asked: string[] = [];
+  let head = 'a';
+  const mirror = {
+    id: 'repo',
+    revision: async () => head,
+    export: async (revision: string) => ({ revision, folder: '/x', hasFolder: async () => true, remove: async () => undefined }),
+    commitsBetween: async ({ from, to, path }: Readonly<Record<'from' | 'to' | 'path', string>>) => {
+      asked.push(`${from}..${to} ${path}`);
+      return path === 'charts/moved' ? ['c'] : [];
+    },
+  };
+  const sources = { mirrorOf: () => mirror } as unknown as ChartSources; // no more is asked of it
+  const charts = new GitCharts({ isGated: () => false, sources, defaultRef: 'main', clock: new ManualClock(), log: silentLog });
+  const releaseOf = (name: string, path: string) =>
+    readDeclared({ ...KINDS.helmRelease, metadata: { namespace: 'pay', name }, spec: { chart: { git: 'repo', path } } }) as ExtendedRelease;
+  const releases = ['one', 'two', 'three'].map((name) => releaseOf(name, 'charts/ledger')).concat(releaseOf('four', 'charts/moved'));
+  const signal = new AbortController().signal;
+  const take = async () => (await charts.takeSignal(releases, new Set(['repo']), signal)).map(({ at: { name } }) => name);
+  expect(await take()).toEqual(['one', 'two', 'three', 'four']);
+  head = 'b';
+  expect(await take()).toEqual(['four']);
+  expect(await take()).toEqual([]);
+  expect(asked).toEqual(['a..b charts/ledger', 'b..a charts/ledger', 'a..b charts/moved']);
+});
