@@ -1,7 +1,9 @@
-// Draws the pictures in public/ from app/icon.svg with Chromium: node scripts/pictures.mjs. Run it when the icon or the sentence changes.
+// Takes the pictures of the project with Chromium. `node scripts/pictures.mjs` draws those in public/ from app/icon.svg: run it when the icon or the
+// sentence changes. `node scripts/pictures.mjs pages` takes those in docs/images from the demonstration, as it is built: run it when pages change.
 import { readFileSync } from 'node:fs';
 import { chromium } from 'playwright-core';
 import { findChromium } from './chromium.mjs';
+import { takePages } from './pictures/pages.mjs';
 
 const ICON = readFileSync('app/icon.svg', 'utf8');
 const { description } = JSON.parse(readFileSync('package.json', 'utf8'));
@@ -23,6 +25,13 @@ const face = `@font-face{font-family:'Geist Variable';font-weight:100 900;src:ur
 
 const browser = await chromium.launch({ executablePath: (await findChromium()).path, args: ['--no-sandbox'] });
 try {
+  if (process.argv[2] === 'pages') await takePages(browser);
+  else await drawIcons();
+} finally {
+  await browser.close();
+}
+
+async function drawIcons() {
   for (const [path, width, height, body] of PICTURES) {
     const page = await browser.newPage({ viewport: { width, height } });
     await page.setContent(`<style>${face} body{margin:0}</style>${body}`);
@@ -30,6 +39,4 @@ try {
     await page.screenshot({ path });
     await page.close();
   }
-} finally {
-  await browser.close();
 }
