@@ -12,6 +12,7 @@ import { openConsole, openShop } from '../support/open-console';
 import type { ServerProcess } from '../support/server-process';
 import { startServerProcess } from '../support/server-process';
 import { until } from '../support/until';
+import { axeFindings } from './axe-findings';
 
 const LIMIT_MS = 60_000;
 const CONFIG = { apiVersion: 'v1', kind: 'ConfigMap' } as const;
@@ -86,6 +87,7 @@ describe('acts on applications and objects', () => {
     await dialog(page)
       .getByLabel(/Reason/)
       .fill('a migration');
+    expect(await axeFindings(page)).toEqual([]);
     await dialog(page).getByRole('button', { name: 'Suspend', exact: true }).click();
     await page
       .getByText(/Suspended by operator since .*\(a migration\)/)
@@ -134,6 +136,7 @@ describe('acts on applications and objects', () => {
     await dialog(page).getByText('small-1').first().waitFor({ timeout: LIMIT_MS });
     const act = dialog(page).getByRole('button', { name: 'Delete with 2 objects' });
     await expectBlocked(act);
+    expect(await axeFindings(page)).toEqual([]);
     await dialog(page).getByLabel('Type small to confirm').fill('small');
     await act.click();
     await until(
@@ -183,6 +186,7 @@ describe('acts on applications and objects', () => {
       .waitFor({ timeout: LIMIT_MS });
     const difference = page.getByRole('region', { name: 'What changes in held-1' });
     await difference.filter({ hasText: /removed: .*a: "1".*added: .*a: "7"/ }).waitFor({ timeout: LIMIT_MS });
+    expect(await axeFindings(page)).toEqual([]);
     await page.getByRole('button', { name: 'Apply as previewed' }).click();
     await page.getByRole('heading', { name: /^held-1\b/, level: 1 }).waitFor({ timeout: LIMIT_MS });
     expect(faults.filter(isOfTheLiving)).toEqual([]);

@@ -1,4 +1,3 @@
-import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Visit } from '../support/browser';
@@ -7,6 +6,7 @@ import { openConsole } from '../support/open-console';
 import type { ServerProcess } from '../support/server-process';
 import { startServerProcess } from '../support/server-process';
 import { until } from '../support/until';
+import { axeFindings } from './axe-findings';
 
 const LIMIT_MS = 60_000;
 
@@ -72,9 +72,7 @@ describe('a server that goes away under an open page', () => {
     await page.getByText('/trackers', { exact: true }).waitFor({ timeout: LIMIT_MS });
     const told = () => performance.getEntriesByType('navigation').map((entry) => (entry as PerformanceNavigationTiming).responseStatus);
     expect(await page.evaluate(told)).toEqual([503]);
-    await page.evaluate(axe.source);
-    const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run());
-    expect(violations.map(({ id }) => id)).toEqual([]);
+    expect(await axeFindings(page, 'any')).toEqual([]);
     await server.restart();
     await page.getByRole('heading', { name: 'Trackers', level: 1 }).waitFor({ timeout: LIMIT_MS });
     expect(page.url()).toBe(address);

@@ -5,6 +5,7 @@ import { startBrowser } from '../support/browser';
 import { demonstrationInPlace } from '../support/demonstration';
 import type { ServerProcess } from '../support/server-process';
 import { startServerProcess } from '../support/server-process';
+import { axeFindings } from './axe-findings';
 
 const LIMIT_MS = 60_000;
 const NAMES = ['plain', 'flagged', 'owned'];
@@ -96,11 +97,15 @@ describe('the filters of lists', () => {
     await page.goto(`${server.origin}/applications?ns=shop&sort=name`);
     await row('plain').waitFor({ timeout: LIMIT_MS });
     await page.getByRole('button', { name: 'Owner: Any owner', exact: true }).click();
-    await page.getByRole('menuitemcheckbox', { name: 'Kustomization flux-system/apps (1)', exact: true }).click();
+    const owner = page.getByRole('menuitemcheckbox', { name: 'Kustomization flux-system/apps (1)', exact: true });
+    await owner.waitFor({ timeout: LIMIT_MS });
+    expect(await axeFindings(page)).toEqual([]);
+    await owner.click();
     await page.keyboard.press('Escape');
     await row('plain').waitFor({ state: 'detached', timeout: LIMIT_MS });
     expect(await row('owned').count()).toBe(1);
     expect(address('owner')).toBe('Kustomization/flux-system/apps');
+    expect(await axeFindings(page)).toEqual([]);
     await page.getByRole('button', { name: 'Clear filters', exact: true }).click();
     await row('plain').waitFor({ timeout: LIMIT_MS });
     expect([address('ns'), address('owner'), address('sort')]).toEqual([null, null, 'name']);

@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { KINDS } from '@/lib/kube/kinds';
@@ -11,6 +10,8 @@ import { startBrowser } from '../support/browser';
 import { openCluster } from '../support/census';
 import type { ServerProcess } from '../support/server-process';
 import { startServerProcess } from '../support/server-process';
+import { axeFindings } from './axe-findings';
+import { pressByKeys, tabTo } from './by-keys';
 
 const LIMIT_MS = 60_000;
 const POLL = { timeout: LIMIT_MS, interval: 100 } as const;
@@ -53,16 +54,19 @@ describe('the page of logs', () => {
     await server?.[Symbol.asyncDispose]();
   });
 
-  it('[issue 14.1] follows the pods of an application, finds and marks what is searched for, and its address holds all of it', async () => {
+  it('[issue 14.1] follows the pods of an application by keyboard alone, finds and marks what is searched for, and its address holds all of it', async () => {
     const { page, faults } = operator;
     await page.goto(`${server.origin}/applications/shop/storefront`);
-    await page.getByRole('main').getByRole('link', { name: 'Logs', exact: true }).click();
+    await pressByKeys(page.getByRole('main').getByRole('link', { name: 'Logs', exact: true }));
     await expect.poll(() => lines(page).count(), POLL).toBeGreaterThan(5);
     const search = page.getByRole('searchbox', { name: 'Search the lines' });
-    await search.fill('healthz');
+    await tabTo(search);
+    await page.keyboard.type('healthz');
     await expect.poll(() => page.url(), POLL).toContain('q=healthz');
     await expect.poll(() => log(page).locator('mark').count(), POLL).toBeGreaterThan(0);
-    await page.getByRole('checkbox', { name: 'Matches only', exact: true }).check();
+    await tabTo(page.getByRole('checkbox', { name: 'Matches only', exact: true }));
+    await page.keyboard.press('Space');
+    await tabTo(log(page)); // which scrolls by the keys of the page
     const onlyMatches = async () => {
       const texts = await lines(page).allInnerTexts();
       return texts.length > 0 && texts.every((text) => text.includes('healthz'));
@@ -78,11 +82,7 @@ describe('the page of logs', () => {
     await expect.poll(() => log(page).locator('mark').count(), POLL).toBeGreaterThan(0);
     await expect.poll(() => page.getByRole('checkbox', { name: 'Matches only', exact: true }).isChecked(), POLL).toBe(true);
     await expect.poll(() => search.inputValue(), POLL).toBe('healthz');
-    await page.evaluate(axe.source);
-    const violations = await page.evaluate(async () =>
-      (await (globalThis as unknown as { axe: typeof axe }).axe.run()).violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`),
-    );
-    expect(violations).toEqual([]);
+    expect(await axeFindings(page, 'any')).toEqual([]);
     expect(faults).toEqual([]);
   });
 

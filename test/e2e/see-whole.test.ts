@@ -1,5 +1,3 @@
-import axe from 'axe-core';
-import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Visit } from '../support/browser';
 import type { OpenConsole } from '../support/open-console';
@@ -7,18 +5,10 @@ import { openConsole } from '../support/open-console';
 import type { ServerProcess } from '../support/server-process';
 import { startServerProcess } from '../support/server-process';
 import { until } from '../support/until';
+import { axeFindings } from './axe-findings';
 
 const LIMIT_MS = 60_000;
 const APPLICATION = '/applications/shop/checkout';
-
-/** Findings of level serious or critical on what the page shows now. */
-async function serious(page: Page): Promise<readonly string[]> {
-  await page.evaluate(axe.source);
-  const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run());
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' ')}`);
-}
 
 describe('the whole of an application and of the last weeks', () => {
   let server: ServerProcess;
@@ -59,7 +49,7 @@ describe('the whole of an application and of the last weeks', () => {
       return texts.length > 0 && texts.every((text) => text.includes('Deployment'));
     });
     await until('the kind is in the address', () => new URL(page.url()).searchParams.get('kind') === 'Deployment.apps');
-    expect(await serious(page)).toEqual([]);
+    expect(await axeFindings(page)).toEqual([]);
     expect(faults).toEqual([]);
   });
 
@@ -73,11 +63,11 @@ describe('the whole of an application and of the last weeks', () => {
       await figures.or(weeks.getByText('The record has no rollout')).first().waitFor({ timeout: LIMIT_MS });
       return figures.isVisible();
     });
-    expect(await serious(page)).toEqual([]);
+    expect(await axeFindings(page)).toEqual([]);
     await figures.click();
     const table = page.getByRole('table', { name: 'Rollouts', exact: true });
     await until('the rollouts are listed', async () => (await table.getByRole('row').count()) > 1);
-    expect(await serious(page)).toEqual([]);
+    expect(await axeFindings(page)).toEqual([]);
     expect(faults).toEqual([]);
   });
 
@@ -86,6 +76,6 @@ describe('the whole of an application and of the last weeks', () => {
     await page.goto(`${server.origin}${APPLICATION}${view}`);
     const shown = view === '' ? page.getByRole('treeitem').first() : page.getByRole('region', { name: /^Graph of checkout/ });
     await shown.waitFor({ timeout: LIMIT_MS });
-    expect(await serious(page)).toEqual([]);
+    expect(await axeFindings(page)).toEqual([]);
   });
 });

@@ -5,6 +5,7 @@ import type { OpenConsole } from '../support/open-console';
 import { openConsole } from '../support/open-console';
 import type { ServerProcess } from '../support/server-process';
 import { startServerProcess } from '../support/server-process';
+import { axeFindings } from './axe-findings';
 
 const LIMIT_MS = 60_000;
 
@@ -49,6 +50,8 @@ describe('the sessions page', () => {
     const { page } = console.operator;
     await open(console.operator, '/sessions?of=everyone&q=viewer');
     const table = page.getByRole('table', { name: 'Everyone’s sessions', exact: true });
+    await table.waitFor({ timeout: LIMIT_MS });
+    expect(await axeFindings(page)).toEqual([]);
     await table.getByRole('button', { name: /^End the session of viewer, / }).press('Enter');
     await page.getByRole('dialog').getByRole('button', { name: 'End session', exact: true }).press('Enter');
     await page.getByRole('heading', { name: 'Sessions', level: 1 }).waitFor({ timeout: LIMIT_MS });
@@ -61,6 +64,8 @@ describe('the sessions page', () => {
     const { page, context, faults } = console.operator;
     await open(console.operator);
     await page.getByRole('button', { name: 'End all other sessions', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'End all others', exact: true }).waitFor({ timeout: LIMIT_MS });
+    expect(await axeFindings(page)).toEqual([]);
     await page.getByRole('dialog').getByRole('button', { name: 'End all others', exact: true }).click();
     await page.getByRole('dialog').waitFor({ state: 'hidden', timeout: LIMIT_MS });
     expect((await second.context.request.get(`${server.origin}/api/v1/session`)).status()).toBe(401);

@@ -5,6 +5,7 @@ import { startBrowser } from '../support/browser';
 import { demonstrationInPlace } from '../support/demonstration';
 import type { ServerProcess } from '../support/server-process';
 import { startServerProcess } from '../support/server-process';
+import { axeFindings } from './axe-findings';
 
 const LIMIT_MS = 60_000;
 
@@ -40,7 +41,11 @@ describe('what a person keeps', () => {
     await open('/applications?ns=shop&sort=health&desc=1', 'Applications');
     await page.getByRole('table', { name: 'Applications' }).waitFor({ timeout: LIMIT_MS });
     await page.getByRole('button', { name: 'Views', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Save this view…' }).waitFor({ timeout: LIMIT_MS });
+    expect(await axeFindings(page)).toEqual([]);
     await page.getByRole('menuitem', { name: 'Save this view…' }).click();
+    await page.getByRole('textbox', { name: 'Name of the view' }).waitFor({ timeout: LIMIT_MS });
+    expect(await axeFindings(page)).toEqual([]);
     await page.getByRole('textbox', { name: 'Name of the view' }).fill('Shop by health');
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Shop by health', exact: true }).waitFor({ timeout: LIMIT_MS });
