@@ -38,7 +38,7 @@ export function ActivityFilters({ query, change, children }: ActivityFiltersProp
     act === undefined || ACTIVITY_ACTS.some((known) => known === act) ? ACTIVITY_ACTS : [act, ...ACTIVITY_ACTS];
   return (
     <>
-      <div className="flex flex-wrap items-center gap-2 border-b px-4 py-2">
+      <div className="flex flex-wrap items-center gap-2 border-b px-4 py-2 print:hidden">
         <SearchBox label={t.searchTheRecord} value={query.q ?? ''} onSearch={(q) => change({ q })} />
         <NamedFilter label={t.person} value={query.who} onChange={(who) => change({ who })} />
         <NamedFilter label={t.application} value={query.application} onChange={(application) => change({ application })} />

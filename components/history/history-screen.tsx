@@ -120,7 +120,7 @@ function FilterBar({ query, weeks, onChange }: FilterBarProps) {
   const marks: MarkQuery = { query, change: ({ ns }) => set('ns', ns?.join(',') ?? '') };
   return (
     <>
-      <div className="flex flex-wrap items-center gap-2 border-b px-4 py-2">
+      <div className="flex flex-wrap items-center gap-2 border-b px-4 py-2 print:hidden">
         <SearchBox label={t.searchRollouts} value={query.q ?? ''} onSearch={(q) => set('q', q)} />
         <NamespaceFilter {...marks} />
         <SelectBox label={t.week} value={query.week ?? ''} onChange={(event) => set('week', event.target.value)}>

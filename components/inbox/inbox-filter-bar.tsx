@@ -27,7 +27,7 @@ export function InboxFilterBar({ rows, total, filter, change }: InboxFilterBarPr
   const kinds = INBOX_KINDS.filter((kind) => countOf(kind) > 0 || filter.kind.includes(kind));
   return (
     <div>
-      <div className="flex flex-wrap items-center gap-2">
+      <div className="flex flex-wrap items-center gap-2 print:hidden">
         <SearchBox label={t.searchTheInbox} value={filter.q ?? ''} onSearch={(q) => change({ q })} />
         <NamespaceFilter query={{ ns: filter.ns }} change={({ ns }) => change({ ns: ns ?? null })} />
         <ChoiceMenu
@@ -42,7 +42,7 @@ export function InboxFilterBar({ rows, total, filter, change }: InboxFilterBarPr
             <X size={12} aria-hidden /> {t.clearFilters}
           </Button>
         ) : null}
-        <div className="ml-auto print:hidden">
+        <div className="ml-auto">
           <ViewsMenu />
         </div>
       </div>

@@ -10,7 +10,10 @@ export function Timeline({ entries }: { readonly entries: readonly TimelineEntry
   return (
     <ScrollRegion tag="ol" label={t.timeline} className="max-h-[420px] divide-y">
       {entries.map((entry) => (
-        <li key={entry.key} className="grid grid-cols-[4.5rem_minmax(0,1fr)] gap-x-3 px-4 py-1.5 md:grid-cols-[4.5rem_minmax(0,1fr)_auto]">
+        <li
+          key={entry.key}
+          className="grid grid-cols-[4.5rem_minmax(0,1fr)] gap-x-3 px-4 py-1.5 md:grid-cols-[4.5rem_minmax(0,1fr)_auto] print:grid-cols-[12rem_minmax(0,1fr)] md:print:grid-cols-[12rem_minmax(0,1fr)_auto]"
+        >
           <span className="text-ink-3 text-xs leading-5">
             <Ago at={entry.at} />
           </span>

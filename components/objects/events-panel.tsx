@@ -63,9 +63,16 @@ export function EventsPanel({ at, kind }: EventsPanelProps) {
           {wanted.length > shown.length || told.cut > 0 ? (
             <p className="border-t px-4 py-2 text-ink-3 text-xs">
               {wanted.length > shown.length ? (
-                <button type="button" onClick={() => setAll(true)} className="rounded-sm font-medium text-accent hover:underline">
-                  {t.showOlder(wanted.length - shown.length)}
-                </button>
+                <>
+                  <button
+                    type="button"
+                    onClick={() => setAll(true)}
+                    className="rounded-sm font-medium text-accent hover:underline print:hidden"
+                  >
+                    {t.showOlder(wanted.length - shown.length)}
+                  </button>
+                  <span className="hidden print:inline">{t.olderOnesAreNotShown(wanted.length - shown.length)}</span>
+                </>
               ) : (
                 t.olderOnesAreNotShown(told.cut)
               )}

@@ -45,11 +45,11 @@ export function TableScreen({ group, named }: TableScreenProps) {
     <>
       <PageHead trail={[{ label: t.objects, href: '/objects' }]} title={named} note={<ReadNote query={table} of={table.data?.of} />} />
       <Panel>
-        <div className="flex flex-wrap items-center gap-2 border-b px-4 py-2">
+        <div className="flex flex-wrap items-center gap-2 border-b px-4 py-2 print:hidden">
           <SearchBox label={t.searchNames} value={q ?? ''} onSearch={(text) => change({ q: text })} />
           {table.data?.of.namespaced === false ? null : <NamespaceFilter {...namespaces} />}
           <LabelBox key={labels ?? ''} value={labels ?? ''} onLabels={(text) => change({ labels: text })} />
-          <label htmlFor={wideId} className="flex items-center gap-1.5 text-ink-2 text-xs">
+          <label htmlFor={wideId} className="flex items-center gap-1.5 text-ink-2 text-xs max-sm:hidden">
             <CheckBox id={wideId} checked={wide} onChange={(event) => change({ wide: event.target.checked })} />
             {t.allColumns}
           </label>

@@ -39,7 +39,7 @@ export function TreeFilter({ place: { ns, name }, query, counts, onChange }: Tre
   const unwell = counts.statuses.reduce((sum, { health, count }) => (health === 'Current' ? sum : sum + count), 0);
   return (
     <>
-      <div className="flex flex-wrap items-start gap-2 border-b px-4 py-2">
+      <div className="flex flex-wrap items-start gap-2 border-b px-4 py-2 print:hidden">
         <SearchBox label={t.searchObjects} value={query.q ?? ''} onSearch={(q) => change({ q })} />
         <SelectBox label={t.kind} value={query.kind ?? ''} onChange={(event) => change({ kind: event.target.value })}>
           <option value="">{t.allKinds}</option>

@@ -9,6 +9,13 @@ import { axeFindings } from './axe-findings';
 
 const LIMIT_MS = 60_000;
 
+/** Times of the page that run into what stands beside them; run in the browser. */
+function overlappingTimes(): readonly string[] {
+  return [...document.querySelectorAll<HTMLElement>('main ol li > span:has(time)')].flatMap((cell) =>
+    cell.scrollWidth > cell.clientWidth ? [cell.textContent ?? ''] : [],
+  );
+}
+
 describe('what a person keeps', () => {
   let server: ServerProcess;
   let visitors: Visitors;
@@ -116,7 +123,9 @@ describe('what a person keeps', () => {
       await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
       expect(await page.getByRole('navigation', { name: 'Main' }).count()).toBe(0);
       expect(await page.getByRole('button', { name: /favourites$/ }).count()).toBe(0);
+      expect(await page.getByRole('button', { name: /^(?:Owner|Namespace): / }).count()).toBe(0);
       expect(await page.evaluate(() => getComputedStyle(document.documentElement).colorScheme)).toBe('light');
+      expect(await page.evaluate(overlappingTimes)).toEqual([]);
       await page.emulateMedia({ media: 'screen', colorScheme: 'light' });
     },
   );

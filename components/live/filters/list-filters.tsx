@@ -38,7 +38,7 @@ export const NO_FILTER: ListChange = { ns: null, q: null, health: null, labels: 
 export function ListFilters({ noun, query, change, filter, marked, more, moreChips, tools }: ListFiltersProps) {
   return (
     <>
-      <div className="flex flex-wrap items-start gap-2 border-b px-4 py-2">
+      <div className="flex flex-wrap items-start gap-2 border-b px-4 py-2 print:hidden">
         <SearchBox label={t.search(noun)} value={query.q ?? ''} onSearch={(q) => change({ q })} />
         <NamespaceFilter query={query} change={change} />
         <ChoiceMenu

@@ -27,7 +27,7 @@ export function LedgerFilterBar({ query, head, onChange }: LedgerFilterBarProps)
   };
   const countOf = (state: string) => head.states.find((one) => one.state === state)?.count ?? 0;
   return (
-    <div className="flex flex-wrap items-center gap-2 border-b px-4 py-2">
+    <div className="flex flex-wrap items-center gap-2 border-b px-4 py-2 print:hidden">
       <SearchBox label={t.searchObjects} value={query.q ?? ''} onSearch={(q) => change({ q })} />
       <SelectBox label={t.kind} value={query.kind ?? ''} onChange={(event) => change({ kind: event.target.value })}>
         <option value="">{t.allKinds}</option>
@@ -50,7 +50,7 @@ export function LedgerFilterBar({ query, head, onChange }: LedgerFilterBarProps)
           <X size={12} aria-hidden /> {t.clear}
         </Button>
       ) : null}
-      <div className="ml-auto print:hidden">
+      <div className="ml-auto">
         <ViewsMenu />
       </div>
     </div>

@@ -7,7 +7,7 @@ const LOOK: Readonly<Record<DiffLine['sign'], { readonly line: string; readonly 
   '+': { line: 'bg-good-soft text-good', said: t.added },
   '-': { line: 'bg-bad-soft text-bad', said: t.removed },
   ' ': { line: 'text-ink-2', said: null },
-  '…': { line: 'text-ink-4 italic', said: null },
+  '…': { line: 'text-ink-3 italic', said: null },
 };
 
 /** How a text differs, line by line: a sign as well as a colour, and in words for who cannot see either. */
