@@ -1,5 +1,6 @@
 // Takes the pictures of the project with Chromium. `node scripts/pictures.mjs` draws those in public/ from app/icon.svg: run it when the icon or the
-// sentence changes. `node scripts/pictures.mjs pages` takes those in docs/images from the demonstration, as it is built: run it when pages change.
+// sentence changes. `node scripts/pictures.mjs pages` takes those in docs/images from the demonstration, as it is built: run it when pages change,
+// with the names of some to take only these.
 import { readFileSync } from 'node:fs';
 import { chromium } from 'playwright-core';
 import { findChromium } from './chromium.mjs';
@@ -25,7 +26,7 @@ const face = `@font-face{font-family:'Geist Variable';font-weight:100 900;src:ur
 
 const browser = await chromium.launch({ executablePath: (await findChromium()).path, args: ['--no-sandbox'] });
 try {
-  if (process.argv[2] === 'pages') await takePages(browser);
+  if (process.argv[2] === 'pages') await takePages(browser, process.argv.slice(3));
   else await drawIcons();
 } finally {
   await browser.close();

@@ -13,10 +13,14 @@ const QUALITY = 60;
 const LIMIT_MS = 60_000;
 const SETTLED_MS = 400;
 
-/** @param {import('playwright-core').Browser} browser */
-export async function takePages(browser) {
+/**
+ * Takes all of them anew, or only those that are named.
+ * @param {import('playwright-core').Browser} browser
+ * @param {readonly string[]} named
+ */
+export async function takePages(browser, named) {
   mkdirSync(FOLDER, { recursive: true });
-  for (const file of readdirSync(FOLDER)) rmSync(path.join(FOLDER, file));
+  for (const file of named.length === 0 ? readdirSync(FOLDER) : []) rmSync(path.join(FOLDER, file));
   const server = await startServer();
   try {
     const context = await newContext(browser);
@@ -24,7 +28,8 @@ export async function takePages(browser) {
     const { origin } = new URL(server.address);
     await page.goto(server.address);
     await page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor();
-    const pages = pagesOf(await demonstrationInPlace({ request: context.request, origin }));
+    const made = await demonstrationInPlace({ request: context.request, origin });
+    const pages = pagesOf(made).filter(({ name }) => named.length === 0 || named.includes(name));
     for (const { name, address } of pages.filter((each) => each.name !== 'sign-in')) await take(page, { name, url: `${origin}${address}` });
     const stranger = await (await newContext(browser)).newPage();
     for (const { name, address } of pages.filter((each) => each.name === 'sign-in'))
@@ -66,7 +71,7 @@ async function take(page, { name, url }) {
 /** Everything is read and drawn, in the font of the console. */
 async function settle(page) {
   await page.locator('h1').first().waitFor();
-  await page.waitForFunction(() => document.querySelector('[aria-busy="true"]') === null);
+  await page.waitForFunction(() => document.querySelector('[aria-busy="true"], .animate-shimmer') === null);
   await page.waitForTimeout(SETTLED_MS);
   const hasFont = await page.evaluate(() =>
     document.fonts.ready.then((fonts) => [...fonts].some(({ family, status }) => /geist/i.test(family) && status === 'loaded')),

@@ -13,6 +13,7 @@ const AGAIN_MS = 500;
 /** What a program or a page runs before anything else: its clock goes as the real one does, and is off by the same everywhere. */
 export const FIXED_CLOCK = `{
   const Real = Date;
+  const { UTC, parse } = Real;
   const now = () => Real.now() + ${BEGINS_AT - Date.now()};
   globalThis.Date = class Date extends Real {
     constructor(...parts) {
@@ -21,6 +22,9 @@ export const FIXED_CLOCK = `{
     static now() {
       return now();
     }
+    // Its own, since Next copies what is.
+    static UTC = UTC;
+    static parse = parse;
   };
 }`;
 
