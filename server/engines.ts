@@ -5,7 +5,7 @@ import type { ChartSyncOptions } from '@/server/chartsync';
 import { createChartSyncEngine } from '@/server/chartsync';
 import type { Engine, EngineDeps } from '@/server/framework';
 import { fence } from '@/server/framework';
-import type { EngineName, EngineStanding } from '@/server/installation';
+import type { EngineName, EngineState } from '@/server/installation';
 import type { OwnRights } from '@/server/kube';
 import { calledBy } from '@/server/kube';
 import { createDecisionsEngine, createRolloutEngine } from '@/server/rollout';
@@ -38,11 +38,7 @@ const ENGINES = [
 ] as const satisfies readonly { readonly name: EngineName; readonly create: (deps: EngineDeps, options: Composed) => Engine }[];
 
 /** The engines, each behind a fence of its own: it starts no pass and writes nothing while it does not drive. */
-export function createEngines(
-  standing: (engine: EngineName) => EngineStanding,
-  deps: EngineDeps,
-  options: EngineOptions,
-): readonly Engine[] {
+export function createEngines(standing: (engine: EngineName) => EngineState, deps: EngineDeps, options: EngineOptions): readonly Engine[] {
   const composed = { ...options, whyNoRollback: () => whyIdle(standing('application')) };
   const engines = ENGINES.map(({ name, create }) =>
     create(
@@ -54,7 +50,7 @@ export function createEngines(
   return [...engines, createDecisionsEngine(calledAs('rollout', deps), (engine) => whyIdle(standing(engine)))];
 }
 
-function whyIdle(standing: EngineStanding): string | null {
+function whyIdle(standing: EngineState): string | null {
   return standing.mode === 'drive' ? null : standing.why;
 }
 
@@ -69,7 +65,7 @@ function calledAs(name: EngineName, deps: EngineDeps): EngineDeps {
 }
 
 /** Asked at each pass and again as each write leaves, so that one under way stops where another controller appears. */
-function whileDriving(standing: () => EngineStanding, deps: EngineDeps): EngineDeps {
+function whileDriving(standing: () => EngineState, deps: EngineDeps): EngineDeps {
   const { cluster, clusterFor, mayAct } = deps;
   const drives = () => standing().mode === 'drive';
   const options = { refusal: () => standing().why ?? 'the engine drives again' };

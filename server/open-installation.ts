@@ -60,7 +60,7 @@ export function openInstallation(
       log,
       signal: ending,
       doubted: FIELDS_WITH_ANNOTATIONS,
-      readAnew: (type) => informers.readAnew(type),
+      relist: (type) => informers.relist(type),
     }),
   );
 }

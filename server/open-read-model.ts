@@ -3,7 +3,7 @@ import { toIso } from '@/lib/std/instant';
 import type { ChartSyncOptions, LoopJournal } from '@/server/chartsync';
 import type { ChosenCluster } from '@/server/cluster-choice';
 import type { Engine } from '@/server/framework';
-import type { EngineStanding, Installation } from '@/server/installation';
+import type { EngineState, Installation } from '@/server/installation';
 import { ENGINES } from '@/server/installation';
 import type { HealthProbe, Informers } from '@/server/kube';
 import { watchTurns } from '@/server/platform';
@@ -94,7 +94,7 @@ function factsOf({ clock, lifetimes, metrics, told }: StartupContext, parts: Rea
 }
 
 /** One that would drive has nothing to do where nothing is configured for it. */
-function toStandingView({ mode, why }: EngineStanding, engine: Engine | undefined): StandingView {
+function toStandingView({ mode, why }: EngineState, engine: Engine | undefined): StandingView {
   const off = mode === 'drive' ? (engine?.off?.() ?? null) : null;
   return off === null ? { mode, why } : { mode: 'off', why: off };
 }

@@ -11,7 +11,7 @@ import type { LogReader } from './lines/log-reader';
 import { LogRow, ROW_PX } from './log-row';
 import { nameSources, sayLogSource } from './source-words';
 
-/** Rows that are drawn above and below what is in sight. */
+/** Rows that are drawn above and below what is in viewport. */
 const BEYOND = 12;
 /** Below these nothing is wrapped sensibly. */
 const LEAST_COLUMNS = 16;
@@ -29,7 +29,7 @@ export interface LogViewProps {
   readonly current: number;
 }
 
-interface Sight {
+interface Viewport {
   readonly top: number;
   readonly height: number;
 }
@@ -38,7 +38,7 @@ interface Sight {
 export function LogView({ reader, search, times, wrap, onColumns, current }: LogViewProps) {
   const version = useSyncExternalStore(reader.subscribe, reader.version, () => 0);
   const box = useRef<HTMLElement>(null);
-  const [sight, setSight] = useState<Sight>({ top: 0, height: 600 });
+  const [viewport, setViewport] = useState<Viewport>({ top: 0, height: 600 });
   const [isAtEnd, setAtEnd] = useState(true);
   const sources = reader.sources();
   const isNamed = sources.length > 1;
@@ -47,11 +47,11 @@ export function LogView({ reader, search, times, wrap, onColumns, current }: Log
     times,
     isNamed,
     onColumns,
-    onHeight: (height) => setSight((held) => (held.height === height ? held : { ...held, height })),
+    onHeight: (height) => setViewport((held) => (held.height === height ? held : { ...held, height })),
   });
   const { shown } = reader;
-  const [first, last] = inSight(shown, sight);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever there is more, the newest comes into sight
+  const [first, last] = visibleRange(shown, viewport);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever there is more, the newest comes into viewport
   useLayoutEffect(() => {
     if (isAtEnd && box.current !== null) box.current.scrollTop = box.current.scrollHeight;
   }, [version, isAtEnd, shown.rows]);
@@ -65,7 +65,7 @@ export function LogView({ reader, search, times, wrap, onColumns, current }: Log
     if (box.current === null) return;
     const { scrollTop, clientHeight, scrollHeight } = box.current;
     const atEnd = scrollTop + clientHeight >= scrollHeight - ROW_PX;
-    setSight({ top: scrollTop, height: clientHeight });
+    setViewport({ top: scrollTop, height: clientHeight });
     setAtEnd(atEnd);
     reader.stayAtEnd(atEnd);
   };
@@ -147,10 +147,10 @@ function ZoneNote() {
   return <p className="sr-only">{t.timesAre(sayOffset(Date.now(), zone))}</p>;
 }
 
-function inSight(shown: LogReader['shown'], { top, height }: Sight): readonly [number, number] {
+function visibleRange(shown: LogReader['shown'], { top, height }: Viewport): readonly [number, number] {
   const firstRow = Math.floor(top / ROW_PX) - BEYOND;
   const lastRow = Math.ceil((top + height) / ROW_PX) + BEYOND;
-  // What is drawn must be there when the newest comes into sight in the same frame.
+  // What is drawn must be there when the newest comes into viewport in the same frame.
   const rows = shown.rows;
   const [from, to] = lastRow > rows ? [Math.min(firstRow, rows - Math.ceil(height / ROW_PX) - 2 * BEYOND), rows] : [firstRow, lastRow];
   return shown.count === 0 ? [0, 0] : [shown.indexAt(Math.max(0, from)), Math.min(shown.count, shown.indexAt(to) + 1)];

@@ -14,13 +14,13 @@ export const ENGINES = ['application', 'rollout', 'chartsync'] as const;
 export type EngineName = (typeof ENGINES)[number];
 
 /** Whether an engine of ours writes, only observes because another controller does its work, or is held by what the cluster would not keep. */
-export type EngineStanding =
+export type EngineState =
   | { readonly mode: 'drive'; readonly why: null }
   /** `mend` is the command that ends it; absent where waiting does. */
   | { readonly mode: 'observe'; readonly why: string; readonly mend?: string }
   | { readonly mode: 'held'; readonly why: string };
 
-const DRIVES: EngineStanding = { mode: 'drive', why: null };
+const DRIVES: EngineState = { mode: 'drive', why: null };
 
 const FOREIGN: readonly { readonly engine: EngineName; readonly image: RegExp; readonly name: RegExp }[] = [
   { engine: 'application', image: /vela-core/, name: /vela-core$/ },
@@ -61,7 +61,7 @@ interface Seen {
  * Looks each minute for controllers that own the same objects as our engines; where one runs ours observes, since two writers never agree.
  * One that went is waited for before ours drives again (docs/decisions/0024-definitions-and-modes.md).
  */
-export async function watchModes(deps: ModeDeps): Promise<(engine: EngineName) => EngineStanding> {
+export async function watchModes(deps: ModeDeps): Promise<(engine: EngineName) => EngineState> {
   const seen = new Map<EngineName, Seen>();
   const look = async () => {
     const found = findForeign(await readDeployments(deps));
@@ -108,7 +108,7 @@ function nextSeen(before: Seen | undefined, controller: Foreign | undefined, now
   return now - awaySince >= AWAY_FOR_GOOD_MS ? undefined : { ...before, awaySince };
 }
 
-function toStanding(engine: EngineName, seen: Seen | undefined): EngineStanding {
+function toStanding(engine: EngineName, seen: Seen | undefined): EngineState {
   if (seen === undefined) return DRIVES;
   const { controller, awaySince } = seen;
   if (awaySince === undefined)

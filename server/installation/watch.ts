@@ -6,16 +6,16 @@ import type { Clock, Log } from '@/server/platform';
 import { watchAdmission } from './admission';
 import type { Doubted } from './definitions/definitions';
 import { watchDefinitions } from './definitions/definitions';
-import type { EngineName, EngineStanding } from './modes';
+import { toStanding } from './engine-states';
+import type { EngineName, EngineState } from './modes';
 import { ENGINES, watchModes } from './modes';
 import { findMissingRights } from './rights';
-import { toStanding } from './standings';
 
 /** Whether the cluster is, and stays, as the server needs it. Answers are of this moment and ask nobody, `examine` aside. */
 export interface Installation {
   /** Why nobody may decide, or may decide this; null when they may. */
   decisionsBlockedReason(verb?: DecisionVerb): string | null;
-  standing(engine: EngineName): EngineStanding;
+  standing(engine: EngineName): EngineState;
   /** Why a field of a kind would not be kept or taken as written, with the command that mends it; null when it would. */
   dropped(kind: string, field: string, value?: string): string | null;
   /** Whether a definition was read, so that what it drops is known and no mere doubt. */
@@ -39,7 +39,7 @@ export interface InstallationDeps {
   /** Fields that have another form, by kind: they are not trusted to a definition that cannot be read. */
   readonly doubted: Doubted;
   /** Reads the objects of a kind once more, whose definition is another. */
-  readonly readAnew?: ((type: TypeRef) => Promise<void>) | undefined;
+  readonly relist?: ((type: TypeRef) => Promise<void>) | undefined;
 }
 
 /** Looks at definitions, policies and other controllers, and goes on looking until the signal aborts. */
@@ -65,7 +65,7 @@ export async function watchInstallation(deps: InstallationDeps): Promise<Install
   };
 }
 
-function toFindings(engine: EngineName, standing: EngineStanding): readonly Finding[] {
+function toFindings(engine: EngineName, standing: EngineState): readonly Finding[] {
   if (standing.mode === 'drive') return [];
   // Where definitions hold an engine they are findings of their own, each with the command that mends it.
   const mend = standing.mode === 'observe' ? (standing.mend ?? null) : null;

@@ -134,7 +134,7 @@ export interface Informers extends AsyncDisposable {
    * Reads a kind once more, at any version, and watches it by another watch: one that was opened before its definition changed goes on telling
    * objects as the older one keeps them. Resolves once that is read, as far as it may be.
    */
-  readAnew(type: TypeRef): Promise<void>;
+  relist(type: TypeRef): Promise<void>;
   /** Every store that is open now. */
   all(): readonly Store[];
 }

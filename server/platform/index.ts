@@ -9,7 +9,7 @@ export { type Ids, systemIds } from './ids';
 export { keepFor } from './keep-for';
 export { Lifetimes } from './lifetimes';
 export { linkAbort } from './linked-abort';
-export { createLog, type Log, laterChild } from './log';
+export { createLog, type Log, lazyChild } from './log';
 export { Counter, createMetrics, Gauge, Histogram, Registry, sayMetrics } from './metrics';
 export { readNamedFile, unreadable } from './named-file';
 export { type AddressBytes, contains, innermost, type Network, parseAddress, parseNetwork } from './net/address';

@@ -34,7 +34,7 @@ export function createLog(level: LogLevel): Log {
 }
 
 /** The same log with more fields, which are put together with the first line that is written: most passes write none. */
-export function laterChild(log: Log, fields: () => object): Log {
+export function lazyChild(log: Log, fields: () => object): Log {
   let child: Log | undefined;
   const made = () => {
     child ??= log.child(fields());

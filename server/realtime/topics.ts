@@ -3,7 +3,7 @@ import type { Topic } from '@/lib/contract/topic';
 import { formatTopic } from '@/lib/contract/topic';
 import type { Visibility } from '@/server/auth';
 import type { Clock, Release } from '@/server/platform';
-import type { Beside, LiveWindow, ReadModel } from '@/server/readmodel';
+import type { LiveWindow, ReadModel, RelatedVisibility } from '@/server/readmodel';
 import { nameView } from '@/server/readmodel';
 import { SharedTopic } from './shared-topic';
 import { Turns } from './turns';
@@ -23,7 +23,7 @@ export interface TopicUse {
 /** Shared topics by topic and visibility. One that nobody watches lingers, so that who reconnects is told only what was missed. */
 export interface Topics {
   /** Undefined when what the topic names does not exist. */
-  use(topic: Topic, visibility: Visibility, beside?: Beside): TopicUse | undefined;
+  use(topic: Topic, visibility: Visibility, beside?: RelatedVisibility): TopicUse | undefined;
   /** Resolves once what the topic shows is computed, as the read model does. */
   whenComplete(topic: Topic): Promise<void>;
   count(): number;

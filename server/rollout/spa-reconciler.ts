@@ -10,7 +10,7 @@ import type { RolloutObject } from './objects';
 import { readRollout, readSpaStatus, readWorkload, scalesOf } from './objects';
 import type { RolloutStores } from './observe';
 import { podsOf, rolloutOfAutoscaler } from './observe';
-import { evaluateSight } from './pass/evidence';
+import { evaluateEvidence } from './pass/evidence';
 import { settledWorkload } from './pass/pod-figures';
 import { scalerOf } from './scalers';
 import { computeSpaStatus } from './stage/spa-status';
@@ -67,7 +67,7 @@ function mirror(stores: RolloutStores, object: KubeObject, now: Instant) {
   const key = toObjectKey(object.metadata);
   const pods = podsOf(stores, key);
   const deployment = stores.deployments.get(key);
-  const { blind } = evaluateSight(stores, [key], object.metadata.namespace ?? '', now);
+  const { blind } = evaluateEvidence(stores, [key], object.metadata.namespace ?? '', now);
   const settling = { minReadySeconds: minReadySecondsOf(stores, object), now };
   const own = deployment && settledWorkload(readWorkload(deployment, scalerOf(stores, deployment)), pods, settling);
   const counted = pods.map(({ phase, deletionAt }) => ({ phase, deleting: deletionAt !== undefined }));

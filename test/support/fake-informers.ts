@@ -46,7 +46,7 @@ export class FakeInformers implements Informers {
     for (const store of this.#stores.values()) store.catchUp();
   }
 
-  async readAnew(): Promise<void> {}
+  async relist(): Promise<void> {}
 
   all(): readonly Store[] {
     return [...this.#stores.values()];

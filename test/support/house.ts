@@ -196,7 +196,7 @@ export async function startHouse(options: HouseOptions = {}): Promise<House> {
       log: silentLog,
       signal: watching.signal,
       doubted: FIELDS_WITH_ANNOTATIONS,
-      readAnew: (type) => informers.readAnew(type),
+      relist: (type) => informers.relist(type),
     });
   }
 

@@ -40,7 +40,13 @@ export async function answerStatuses(
   };
   try {
     asked = await open();
-    const following = { ...asked, signal: connection.signal, clock, sightOf: statuses.sightOf, ...toWait(query, asked, statuses) };
+    const following = {
+      ...asked,
+      signal: connection.signal,
+      clock,
+      provenanceOf: statuses.provenanceOf,
+      ...toWait(query, asked, statuses),
+    };
     await refuseAbsent(query, following);
     if (query.watch) return stream(following, release);
     const answer = await answerOnce(following);

@@ -19,7 +19,7 @@ const CONFIRM_AGAIN_MS = 1000;
 export interface Following {
   readonly set: StatusSet;
   readonly freshness: () => Freshness;
-  readonly sightOf: Looking['sightOf'];
+  readonly provenanceOf: Looking['provenanceOf'];
   /** Asks for session and rights anew; throws what is in the way. */
   readonly check: () => Promise<void>;
   readonly signal: AbortSignal;
@@ -60,8 +60,8 @@ export async function* follow(followed: Following): AsyncGenerator<StatusStreamE
 }
 
 /** How objects are known at this moment. */
-export function lookingOf({ sightOf, clock }: Pick<Following, 'sightOf' | 'clock'>): Looking {
-  return { sightOf, now: clock.now() };
+export function lookingOf({ provenanceOf, clock }: Pick<Following, 'provenanceOf' | 'clock'>): Looking {
+  return { provenanceOf, now: clock.now() };
 }
 
 class Run {

@@ -5,14 +5,14 @@ import type { ResourceStatus, Statuses, StatusSet } from '@/server/status';
 import { sentenceOf } from '@/server/status';
 
 /** What tells how an object is known, at which moment. */
-export interface Looking extends Pick<Statuses, 'sightOf'> {
+export interface Looking extends Pick<Statuses, 'provenanceOf'> {
   readonly now: Instant;
 }
 
 /** The status of an object as it is answered. */
 export function toObjectStatus(status: ResourceStatus, looking: Looking): ObjectStatus {
   const { group, kind, namespace, name } = status.identifier;
-  const sight = looking.sightOf(status);
+  const sight = looking.provenanceOf(status);
   return {
     group,
     kind,

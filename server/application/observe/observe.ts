@@ -122,7 +122,7 @@ export function applicationsOf(object: KubeObject | undefined): readonly ObjectK
 /** Reads everything about one application from the watched copies; null when it is gone. */
 export function observe(stores: ApplicationStores, key: ObjectKey): Observation | null {
   const object = stores.applications.get(key);
-  return object === undefined ? null : observeAround(stores, object);
+  return object === undefined ? null : observeGiven(stores, object);
 }
 
 /** Reads what is left of an application that is gone. */
@@ -139,7 +139,7 @@ export function observeAs(observation: Observation, object: KubeObject): Observa
 }
 
 /** Reads everything about an application that is as given, stored or not. */
-export function observeAround(stores: ApplicationStores, object: KubeObject): Observation {
+export function observeGiven(stores: ApplicationStores, object: KubeObject): Observation {
   const key = toObjectKey(object.metadata);
   const revisions = stores.revisions.byIndex(BY_APPLICATION, key).flatMap((one) => readRevision(one) ?? []);
   const latest = readString(object, 'status', 'latestRevision', 'name');

@@ -15,7 +15,7 @@ import { decide } from '../decide/decide';
 import { collectionOfEnd } from '../decide/end';
 import { ObjectStores } from '../observe/object-stores';
 import type { ApplicationStores, Observation } from '../observe/observe';
-import { addIndexes, observeAround, observeAs, WATCHED } from '../observe/observe';
+import { addIndexes, observeAs, observeGiven, WATCHED } from '../observe/observe';
 import { deedsOf, deletionsOf } from '../observe/ungranted';
 import type { Reach } from '../permission/missing-right';
 import { isLabelledAnew, withPermittedLabels } from '../permission/propagated';
@@ -100,7 +100,7 @@ export function createChangePlanner({
   const look = async (application: KubeObject, by: Person | undefined, signal: AbortSignal) => {
     const stores = open();
     await waitUntilReadable(stores, application.metadata.namespace ?? '', { clock, signal });
-    const seen = await withMovedValues(observeAround(stores, application), valuesKey);
+    const seen = await withMovedValues(observeGiven(stores, application), valuesKey);
     const labeller = isLabelledAnew(stores.applications.get(toObjectKey(application.metadata)), application) ? by : undefined;
     return withPermittedLabels({ permission, stores, deps: { cluster, clock, decisionsBlockedReason } }, seen, labeller);
   };

@@ -35,7 +35,7 @@ export interface DefinitionDeps {
    */
   readonly doubted: Doubted;
   /** Reads the objects of a kind once more, whose definition is another; absent where nobody holds copies. */
-  readonly readAnew?: ((type: TypeRef) => Promise<void>) | undefined;
+  readonly relist?: ((type: TypeRef) => Promise<void>) | undefined;
 }
 
 export type Doubted = Readonly<Record<string, readonly string[]>>;
@@ -60,13 +60,13 @@ export async function watchDefinitions(ours: readonly KubeObject[], deps: Defini
     const kind = kindOf(definition);
     newest.set(kind, next);
     const before = known.get(kind);
-    if (before === undefined || deps.readAnew === undefined || !keepsMore(before, next)) {
+    if (before === undefined || deps.relist === undefined || !keepsMore(before, next)) {
       known.set(kind, next);
       return;
     }
     const renew = async () => {
       await deps.clock.sleep(DEFINITION_SERVED_MS, deps.signal);
-      await deps.readAnew?.(typeOf(definition));
+      await deps.relist?.(typeOf(definition));
       if (newest.get(kind) === next) known.set(kind, next);
     };
     void renew().catch((error: unknown) => {

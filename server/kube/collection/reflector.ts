@@ -102,7 +102,7 @@ export class Reflector {
    * Lists once more and watches from there, since a watch that was opened before a definition changed goes on telling objects as the older one
    * keeps them. Resolves once that is listed, or may not be.
    */
-  readAnew(): Promise<void> {
+  relist(): Promise<void> {
     this.#isOutdated = true;
     this.#watching?.cut(new OutdatedWatchError('the definition is another'));
     return this.#trouble.isRefused ? Promise.resolve() : new Promise((resolve) => this.#anew.push(resolve));

@@ -71,9 +71,9 @@ export function createInformers({ cluster, clock, random, log, metrics }: Inform
       });
     },
     all: () => [...open.values()].map((shared) => shared.store),
-    async readAnew(type) {
+    async relist(type) {
       const isOf = ({ scope }: SharedStore) => scope.kind === type.kind && groupOf(scope.apiVersion) === groupOf(type.apiVersion);
-      await Promise.all([...open.values()].map(({ store }) => (isOf(store) ? store.readAnew() : undefined)));
+      await Promise.all([...open.values()].map(({ store }) => (isOf(store) ? store.relist() : undefined)));
     },
     async [Symbol.asyncDispose]() {
       for (const [key, shared] of open) {

@@ -15,7 +15,7 @@ const DEFINITION = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourc
 
 export interface RedefinedKindsDeps {
   readonly cluster: Cluster;
-  readonly informers: Pick<Informers, 'all' | 'readAnew'>;
+  readonly informers: Pick<Informers, 'all' | 'relist'>;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
@@ -87,7 +87,7 @@ export class RedefinedKinds implements AsyncDisposable {
       name,
       this.#deps.clock.schedule(DEFINITION_SERVED_MS, () => {
         this.#due.delete(name);
-        void this.#readAnew(name);
+        void this.#relist(name);
       }),
     );
   }
@@ -97,7 +97,7 @@ export class RedefinedKinds implements AsyncDisposable {
   }
 
   /** The kinds of a definition that somebody watches, of which there is one; its name is `plural.group`. */
-  async #readAnew(name: string): Promise<void> {
+  async #relist(name: string): Promise<void> {
     const { cluster, informers, log } = this.#deps;
     try {
       for (const { scope } of informers.all()) {
@@ -106,7 +106,7 @@ export class RedefinedKinds implements AsyncDisposable {
         const { plural } = await cluster.discovery.resolveKind(ref, this.#stop.signal);
         if (name !== `${plural}.${ref.group}`) continue;
         log.info({ definition: name, kind: scope.kind }, 'a definition changed, its objects are read again');
-        await informers.readAnew(scope);
+        await informers.relist(scope);
         return;
       }
     } catch (error) {

@@ -91,8 +91,8 @@ export class SharedStore implements Store, AsyncDisposable {
   }
 
   /** Reads everything once more, as the cluster serves it now. */
-  async readAnew(): Promise<void> {
-    await Promise.all([...this.#reflectors].map((reflector) => reflector.readAnew()));
+  async relist(): Promise<void> {
+    await Promise.all([...this.#reflectors].map((reflector) => reflector.relist()));
   }
 
   /** Keeps the copy, or one namespace of it, equal to the server's until the signal aborts. */

@@ -6,7 +6,7 @@ import type { Release } from '@/server/platform';
 export type Visibility = 'all' | readonly string[];
 
 /** What a reader may see beside what a view is about: namespaces whose releases, and those whose objects of Flux; none where absent. */
-export interface Beside {
+export interface RelatedVisibility {
   readonly releases?: Visibility;
   readonly flux?: Visibility;
 }
@@ -30,7 +30,7 @@ export interface LiveWindow {
 export interface ReadModel extends AsyncDisposable {
   readonly bootId: string;
   /** Opens a view; undefined when what it names does not exist. The caller has authorised it. */
-  open(topic: Topic, visibility: Visibility, beside?: Beside): LiveWindow | undefined;
+  open(topic: Topic, visibility: Visibility, beside?: RelatedVisibility): LiveWindow | undefined;
   /** Resolves once the rows of a topic are computed: nobody is answered with old ones that a moment would mend. What takes longer than a second tells its age. */
   whenComplete(topic: Topic): Promise<void>;
   start(): Promise<void>;

@@ -2,12 +2,12 @@ import type { Topic } from '@/lib/contract/topic';
 import { formatTopic } from '@/lib/contract/topic';
 import type { ViewSource } from './live-window';
 import { countFromOne, createWindow } from './live-window';
-import type { Beside, LiveWindow, Visibility } from './window';
+import type { LiveWindow, RelatedVisibility, Visibility } from './window';
 
-type Open = (topic: Topic, visibility: Visibility, beside?: Beside) => LiveWindow | undefined;
+type Open = (topic: Topic, visibility: Visibility, beside?: RelatedVisibility) => LiveWindow | undefined;
 
 /** Names what those see of a topic who may see these namespaces, and what is beside it. */
-export function nameView(topic: Topic, visibility: Visibility, { releases = [], flux = [] }: Beside = {}): string {
+export function nameView(topic: Topic, visibility: Visibility, { releases = [], flux = [] }: RelatedVisibility = {}): string {
   const seen = [visibility, releases, flux].map((namespaces) => (namespaces === 'all' ? '*' : [...namespaces].sort().join(',')));
   return `${formatTopic(topic)} ${seen.join(' ')}`;
 }
@@ -15,7 +15,7 @@ export function nameView(topic: Topic, visibility: Visibility, { releases = [], 
 /** Opens windows; equal ones are one, which ends with its last use. Undefined where a topic has no source. */
 export function createWindows(
   bootId: string,
-  sourceOf: (topic: Topic, visibility: Visibility, beside: Beside) => ViewSource | undefined,
+  sourceOf: (topic: Topic, visibility: Visibility, beside: RelatedVisibility) => ViewSource | undefined,
 ): Open {
   const windows = new Map<string, { readonly window: LiveWindow; uses: number }>();
   // A window that is opened again begins beyond where it ended: an older position must never pass for known.

@@ -16,7 +16,7 @@ export interface EvidenceStores {
 }
 
 /** How well a rollout can be seen. */
-export interface Sight {
+export interface EvidenceState {
   /** What cannot be seen; undefined while everything can. */
   readonly blind: Blindness | undefined;
   /** When it cannot be seen any more unless the cluster is heard of before; undefined for what is watched. */
@@ -24,7 +24,7 @@ export interface Sight {
 }
 
 /** Judges, for the namespace and the workloads of one rollout, whether the copies are evidence for how they are now. */
-export function evaluateSight(stores: EvidenceStores, revisions: readonly ObjectKey[], namespace: string, now: Instant): Sight {
+export function evaluateEvidence(stores: EvidenceStores, revisions: readonly ObjectKey[], namespace: string, now: Instant): EvidenceState {
   const whole = toObjectKey({ namespace, name: '' });
   const parts: readonly (readonly [Store, ObjectKey])[] = [
     ...revisions.map((key) => [stores.deployments, key] as const),

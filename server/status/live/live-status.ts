@@ -13,10 +13,10 @@ import type { ResourceStatus, StatusEvent } from '../resource-status';
 import { isSameStatus } from '../resource-status';
 import { Gathering } from './gathering';
 import { KindStores } from './kind-stores';
+import type { Provenance } from './provenance';
+import { provenanceIn } from './provenance';
 import type { Root, StatusListener, StatusSource, StatusSubscription, WatchedObject } from './roots';
 import { Roots } from './roots';
-import type { Sight } from './sight';
-import { sightIn } from './sight';
 import { tellEvents } from './tell-events';
 import { Verdicts } from './verdicts';
 
@@ -90,9 +90,9 @@ export class LiveStatus implements StatusSource {
   }
 
   /** How what is told of an object is known, and when that was so; undefined where nothing is. */
-  sightOf(identifier: ObjMetadata): Sight | undefined {
+  provenanceOf(identifier: ObjMetadata): Provenance | undefined {
     const store = this.#kinds.storeOf(identifier);
-    return store && sightIn(store, toObjectKey(identifier), this.#clock.now());
+    return store && provenanceIn(store, toObjectKey(identifier), this.#clock.now());
   }
 
   /** The objects that are watched of a kind, and of those whose status is made from it. */

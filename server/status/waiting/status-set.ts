@@ -1,8 +1,8 @@
 import type { KubeObject, TypeRef } from '@/lib/kube/object';
 import type { Release } from '@/server/platform';
 import type { ObjMetadata } from '../identifier';
+import type { Provenance } from '../live/provenance';
 import type { WatchedObject } from '../live/roots';
-import type { Sight } from '../live/sight';
 import type { ResourceStatus, StatusEvent } from '../resource-status';
 import type { Status } from '../result';
 
@@ -19,7 +19,7 @@ export interface StatusStream {
   /** As it is known now, also where nothing differs that would be told. */
   latest(identifier: ObjMetadata): ResourceStatus | undefined;
   /** How what is told of an object is known; undefined where nothing is. */
-  sightOf(identifier: ObjMetadata): Sight | undefined;
+  provenanceOf(identifier: ObjMetadata): Provenance | undefined;
 }
 
 /** One status for a set with the sentence that tells why. */

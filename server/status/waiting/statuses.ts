@@ -8,7 +8,7 @@ import { isNotFound } from '@/server/kube';
 import type { Clock } from '@/server/platform';
 import type { ObjMetadata } from '../identifier';
 import { toIdentifierKey } from '../identifier';
-import type { Sight } from '../live/sight';
+import type { Provenance } from '../live/provenance';
 import type { ResourceStatus } from '../resource-status';
 import type { Ledger } from './application-set';
 import { ApplicationSet } from './application-set';
@@ -45,7 +45,7 @@ export interface Statuses {
   ofApplication(place: { readonly ns: string; readonly name: string }): StatusSet;
   ofObjects(followed: readonly Followed[]): StatusSet;
   /** How a status that is told is known; undefined where it tells why nothing is. */
-  sightOf(status: ResourceStatus): Sight | undefined;
+  provenanceOf(status: ResourceStatus): Provenance | undefined;
   /**
    * True when the cluster itself agrees with what made a wait end so: copies may be a moment behind, and somebody who changes an object and
    * then waits must not be answered by what was before.
@@ -88,7 +88,7 @@ export function createStatuses(deps: StatusesDeps): Statuses {
       const others = followed.filter(({ identifier }) => !isApplication(identifier));
       return new ObjectsSet({ followed, plain: new FollowedSet(deps.stream, others, deps.onFailure), applications });
     },
-    sightOf: ({ identifier, error }) => (error === undefined ? deps.stream.sightOf(identifier) : undefined),
+    provenanceOf: ({ identifier, error }) => (error === undefined ? deps.stream.provenanceOf(identifier) : undefined),
     async confirm(set, outcome) {
       const told = ({ identifier }: Followed) => set.statusOf(toIdentifierKey(identifier));
       const decisive = set

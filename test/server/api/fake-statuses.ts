@@ -7,7 +7,7 @@ import type { Clock } from '@/server/platform';
 import type { ResourceStatus, Statuses } from '@/server/status';
 import { createStatuses, toIdentifierKey } from '@/server/status';
 import type { ObjMetadata } from '@/server/status/identifier';
-import type { Sight } from '@/server/status/live/sight';
+import type { Provenance } from '@/server/status/live/provenance';
 import type { StatusEvent } from '@/server/status/resource-status';
 
 export interface FakeStatuses {
@@ -21,7 +21,7 @@ export interface FakeStatuses {
       readonly resource?: KubeObject;
       readonly below?: readonly ResourceStatus[];
       readonly rule?: string;
-      readonly sight?: Sight;
+      readonly sight?: Provenance;
     },
   ): void;
   /** How objects of a kind in the cluster are judged from now on, whatever was told of them; as told where nothing is given. */
@@ -36,7 +36,7 @@ export interface FakeStatuses {
 export function createFakeStatuses(cluster: Pick<Cluster, 'get' | 'discovery'>, clock: Clock): FakeStatuses {
   const told = new Map<string, ResourceStatus>();
   const inCluster = new Map<string, HealthStatus | undefined>();
-  const sights = new Map<string, Sight>();
+  const sights = new Map<string, Provenance>();
   const streams = new Set<(resource: ResourceStatus) => void>();
   const ledgers = new Map<ObjectKey, readonly ObjectAddress[]>();
   const listeners = new Set<() => void>();
@@ -95,7 +95,7 @@ export function createFakeStatuses(cluster: Pick<Cluster, 'get' | 'discovery'>, 
           return { ...now, status: inCluster.get(kind) ?? now.status };
         },
         latest: (identifier) => told.get(toIdentifierKey(identifier)),
-        sightOf: (identifier) => sights.get(toIdentifierKey(identifier)) ?? { source: 'watch', at: clock.now() },
+        provenanceOf: (identifier) => sights.get(toIdentifierKey(identifier)) ?? { source: 'watch', at: clock.now() },
       },
       ledgerOf: (application) => ({
         sentence: () => undefined,

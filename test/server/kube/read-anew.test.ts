@@ -9,7 +9,7 @@ describe('a kind that is read again', () => {
     rig.standIn.put('a');
     const { store, told } = await watchConfigMaps(rig);
     await until('it watches', () => rig.standIn.received.filter(isWatch).length === 1);
-    await rig.informers.readAnew(CONFIG_MAPS);
+    await rig.informers.relist(CONFIG_MAPS);
     expect(rig.standIn.received.filter(isList)).toHaveLength(2);
     await until('it watches again', () => rig.standIn.received.filter(isWatch).length === 2);
     rig.standIn.put('b');
@@ -20,7 +20,7 @@ describe('a kind that is read again', () => {
   it('[issue 9.3] of another group is left alone', async () => {
     await using rig = await startRig();
     await watchConfigMaps(rig);
-    await rig.informers.readAnew({ apiVersion: 'example.dev/v1', kind: 'ConfigMap' });
+    await rig.informers.relist({ apiVersion: 'example.dev/v1', kind: 'ConfigMap' });
     expect(rig.standIn.received.filter(isList)).toHaveLength(1);
   });
 });

@@ -18,12 +18,12 @@ describe('kinds whose definition changes', () => {
   const clock = new ManualClock();
   let lifetimes: Lifetimes;
   let cluster: Cluster;
-  let readAnew: TypeRef[];
+  let relist: TypeRef[];
   const drive = <T>(work: Promise<T>): Promise<T> => driven(clock, work);
 
   beforeEach(async () => {
     lifetimes = new Lifetimes(silentLog);
-    readAnew = [];
+    relist = [];
     const random = createRandom(7);
     cluster = lifetimes.use(
       'cluster',
@@ -35,7 +35,7 @@ describe('kinds whose definition changes', () => {
     await clock.advance(1_000);
     // Two copies of one kind, as where it is watched by namespace, and one of a kind that nobody redefines.
     const watched = [WIDGET, { ...WIDGET, namespace: 'shop' }, GADGET].map((scope) => ({ scope }) as Store);
-    const informers = { all: () => watched, readAnew: async (type: TypeRef) => void readAnew.push(type) };
+    const informers = { all: () => watched, relist: async (type: TypeRef) => void relist.push(type) };
     const redefined = new RedefinedKinds({ cluster, informers, clock, random, log: silentLog });
     lifetimes.use('changes of definitions', redefined);
     redefined.start();
@@ -51,9 +51,9 @@ describe('kinds whose definition changes', () => {
   it('[issue 9.3] are read again once every API server serves the newer one, and no others', async () => {
     await change(aForeignDefinition('widgets', 'Widget', ['a', 'b']));
     await clock.advance(DEFINITION_SERVED_MS - 1);
-    expect(readAnew).toEqual([]);
+    expect(relist).toEqual([]);
     await clock.advance(1_000);
-    expect(readAnew).toEqual([WIDGET]);
+    expect(relist).toEqual([WIDGET]);
   });
 
   it('[issue 9.3] are read again once for changes that follow each other', async () => {
@@ -61,9 +61,9 @@ describe('kinds whose definition changes', () => {
     await clock.advance(DEFINITION_SERVED_MS / 2);
     await change(aForeignDefinition('widgets', 'Widget', ['a', 'b', 'c']));
     await clock.advance(DEFINITION_SERVED_MS - 1);
-    expect(readAnew).toEqual([]);
+    expect(relist).toEqual([]);
     await clock.advance(1_000);
-    expect(readAnew).toEqual([WIDGET]);
+    expect(relist).toEqual([WIDGET]);
   });
 
   it('[issue 9.3] are left alone when only a label of the definition changes, and when a definition is new', async () => {
@@ -71,6 +71,6 @@ describe('kinds whose definition changes', () => {
     await change({ ...same, metadata: { ...same.metadata, labels: { team: 'a' } } });
     await drive(cluster.create(aForeignDefinition('sprockets', 'Sprocket', ['a'])));
     await clock.advance(DEFINITION_SERVED_MS + 1_000);
-    expect(readAnew).toEqual([]);
+    expect(relist).toEqual([]);
   });
 });

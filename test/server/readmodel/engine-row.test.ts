@@ -36,7 +36,7 @@ const NOTHING: ControllerStats = {
 
 const informers: Informers = {
   open: (scope) => ({ store: new FakeStore({ scope }), release: () => undefined, [Symbol.asyncDispose]: async () => undefined }),
-  readAnew: async () => undefined,
+  relist: async () => undefined,
   all: () => [],
   [Symbol.asyncDispose]: async () => undefined,
 };

@@ -18,7 +18,7 @@ it('[issue 4] waits for dozens of kinds without a listener for each on one signa
       stores.push(store);
       return { store, release: () => undefined, [Symbol.asyncDispose]: async () => undefined };
     },
-    readAnew: async () => undefined,
+    relist: async () => undefined,
     all: () => stores,
     [Symbol.asyncDispose]: async () => undefined,
   };

@@ -10,7 +10,7 @@ import { FakeStore } from '../framework/fake-store';
 
 const informers: Informers = {
   open: (scope) => ({ store: new FakeStore({ scope }), release: () => undefined, [Symbol.asyncDispose]: async () => undefined }),
-  readAnew: async () => undefined,
+  relist: async () => undefined,
   all: () => [],
   [Symbol.asyncDispose]: async () => undefined,
 };

@@ -171,7 +171,7 @@ export class Simulation {
         failures: this.failures,
         pods: this.pods,
         decisions,
-        sight: { blind: this.readable ? undefined : BLIND, until: undefined },
+        evidence: { blind: this.readable ? undefined : BLIND, until: undefined },
       },
       this.now,
     );

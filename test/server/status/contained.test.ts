@@ -19,7 +19,7 @@ function aFailingRule() {
   const informers: Informers = {
     open: (_scope: InformerScope) => use,
     all: () => [store],
-    readAnew: async () => undefined,
+    relist: async () => undefined,
     [Symbol.asyncDispose]: async () => undefined,
   };
   const logged: string[] = [];

@@ -30,7 +30,7 @@ class HandInformers implements Informers {
     return { store: this.store(scope.kind), release, [Symbol.asyncDispose]: async () => release() };
   }
 
-  async readAnew(): Promise<void> {}
+  async relist(): Promise<void> {}
 
   all() {
     return [...this.stores.values()];

@@ -3,7 +3,7 @@ import { toInstant } from '@/lib/std/instant';
 import type { Store } from '@/server/kube';
 import type { InformerState } from '@/server/kube/informer';
 import { knowledgeOf, PolledParts } from '@/server/kube/informers/parts/polled-parts';
-import { sightIn } from '@/server/status/live/sight';
+import { provenanceIn } from '@/server/status/live/provenance';
 
 const NOW = toInstant(100_000);
 const SEEN = toInstant(92_000);
@@ -20,8 +20,8 @@ function aCopy(state: InformerState, polled = new PolledParts()): Store {
 
 describe('how an object is known', () => {
   it('[issue 9, 1] is by a watch now, and by a copy of then when the watch is lost', () => {
-    expect(sightIn(aCopy({ kind: 'watching' }), 'shop/a', NOW)).toEqual({ source: 'watch', at: NOW });
-    expect(sightIn(aCopy({ kind: 'retrying', reason: 'reset', since: SEEN }), 'shop/a', NOW)).toEqual({ source: 'cache', at: SEEN });
+    expect(provenanceIn(aCopy({ kind: 'watching' }), 'shop/a', NOW)).toEqual({ source: 'watch', at: NOW });
+    expect(provenanceIn(aCopy({ kind: 'retrying', reason: 'reset', since: SEEN }), 'shop/a', NOW)).toEqual({ source: 'cache', at: SEEN });
   });
 
   it('[issue 9, 1] is by a list where its kind may not be watched, and by itself where that may not be listed', () => {
@@ -30,8 +30,8 @@ describe('how an object is known', () => {
     polled.note({ key: 'shop/a' }, { objects: [] }, SEEN);
     polled.note({ namespace: 'infra' }, { objects: [] }, SEEN);
     const copy = aCopy({ kind: 'refused', verb: 'list', reason: 'secrets is forbidden', since: SEEN }, polled);
-    expect(sightIn(copy, 'shop/a', NOW)).toEqual({ source: 'get', at: SEEN });
-    expect(sightIn(copy, 'infra/a', NOW)).toEqual({ source: 'poll', at: SEEN });
-    expect(sightIn(copy, 'shop/b', NOW)).toBeUndefined();
+    expect(provenanceIn(copy, 'shop/a', NOW)).toEqual({ source: 'get', at: SEEN });
+    expect(provenanceIn(copy, 'infra/a', NOW)).toEqual({ source: 'poll', at: SEEN });
+    expect(provenanceIn(copy, 'shop/b', NOW)).toBeUndefined();
   });
 });

@@ -2,7 +2,7 @@ import type { KubeObject, ObjectKey } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
 import type { Cluster } from '@/server/kube';
 import type { Log } from '@/server/platform';
-import { laterChild } from '@/server/platform';
+import { lazyChild } from '@/server/platform';
 import type { Reconciler } from '../../reconciler';
 import { loggerFields } from '../context/logger-meta';
 import { leaveOutcome } from '../context/pass-outcome';
@@ -28,7 +28,7 @@ export function reconcilerResource(config: ReconcilerResourceConfig): Resource<K
     const key = toObjectKey(object.metadata);
     const reconcileId = getRunCacheKey(context) ?? config.name;
     const fields = loggerFields(context); // of now: the run goes on to name others
-    const log = laterChild(config.logger, () => ({ ...fields, reconcileId }));
+    const log = lazyChild(config.logger, () => ({ ...fields, reconcileId }));
     const { noting } = config;
     const pass = { signal: context.signal, shardKey: config.shardKey?.(key) ?? key, reconcileId, log };
     leaveOutcome(

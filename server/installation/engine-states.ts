@@ -1,5 +1,5 @@
 import type { Definitions } from './definitions/definitions';
-import type { EngineName, EngineStanding } from './modes';
+import type { EngineName, EngineState } from './modes';
 
 /** A kind, and a field of it without which an engine would lose what it must remember. */
 type Need = readonly [kind: string, field: string];
@@ -30,7 +30,7 @@ const NEEDS: Readonly<Record<EngineName, readonly Need[]>> = {
 };
 
 /** How an engine stands: as other controllers leave it, and held where the cluster would lose what it cannot do without. */
-export function toStanding(engine: EngineName, mode: EngineStanding, { dropped }: Pick<Definitions, 'dropped'>): EngineStanding {
+export function toStanding(engine: EngineName, mode: EngineState, { dropped }: Pick<Definitions, 'dropped'>): EngineState {
   if (mode.mode !== 'drive') return mode;
   const whys = [...NEEDS[engine].map((need) => dropped(...need)), LOST[engine](dropped)];
   const why = whys.find((one) => one !== null) ?? null;
