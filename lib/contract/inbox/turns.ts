@@ -5,6 +5,8 @@ export const decider = z.object({
   verb: z.string(),
   /** One of these groups; empty where the policy names none. */
   groups: z.array(z.string()),
+  /** Further lists, where demands of several sources meet: one group of each of them as well. */
+  andGroups: z.array(z.array(z.string())).optional(),
   /** Who has decided already, or may not because the change is theirs. */
   not: z.array(z.string()),
   /** True where the policy counts people, so that a service account counts only if one of the groups is its own (docs/decisions/0138-service-accounts-are-no-people.md). */

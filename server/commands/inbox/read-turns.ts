@@ -26,17 +26,25 @@ export async function readTurns(deps: CommandDeps, session: Session, rows: reado
 
 async function turnOf(deps: CommandDeps, session: Session, row: InboxRow): Promise<Turn> {
   const what = `${row.name}${row.ns === '' ? '' : ` in ${row.ns}`}: ${row.title}`;
-  const { groups = [], not = [], people = false } = row.decider ?? {};
+  const { groups = [], andGroups = [], not = [], people = false } = row.decider ?? {};
+  const lists = [groups, ...andGroups].filter((list) => list.length > 0);
   const ofAccount = groupsOfAccount(session.user); // of which a session holds none
   const isCounted = ofAccount.length === 0 || !people;
-  const isAsked = groups.length === 0 ? isCounted : groups.some((group) => session.groups.includes(group) || ofAccount.includes(group));
+  const isIn = (group: string) => session.groups.includes(group) || ofAccount.includes(group);
+  const isAsked = lists.length === 0 ? isCounted : lists.every((list) => list.some(isIn));
   const whom = !isCounted ? 'a person' : not.includes(session.user) ? 'someone else' : 'someone who may decide it';
-  const waitsFor = groups.length > 0 ? sayList(groups, 'or') : whom;
+  const waitsFor = lists.length > 0 ? sayGroups(lists) : whom;
   if (not.includes(session.user) || !isAsked) return { mine: false, waitsFor, what };
   for (const act of actsOf(row)) {
     if ((await whyNot(deps, session, [act])) === null) return { mine: true, waitsFor: 'you', what };
   }
   return { mine: false, waitsFor, what };
+}
+
+/** One list of groups by their names; of several, that somebody must be in each. */
+function sayGroups(lists: readonly (readonly string[])[]): string {
+  const [first = '', ...others] = lists.map((list) => sayList(list, 'or'));
+  return others.length === 0 ? first : `someone in ${[first, ...others].join(' and in ')}`;
 }
 
 /** What would let it go on: any of these will do. */

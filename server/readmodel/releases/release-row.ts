@@ -60,11 +60,13 @@ function approvalOf(gate: ListedRelease['told']['gate']): string | null {
   );
 }
 
-/** Whom the commit that waits is asked of; of several lists of groups each must be met, and whoever is in none of the first is not asked. */
+/** Who is asked about the commit that waits: people who are in a group of each list. */
 function deciderOf(gate: ListedRelease['told']['gate']): Pick<ReleaseRow, 'decider'> {
   if (gate?.waiting == null) return {};
   const people = gate.required > 1 ? { people: true } : {};
-  return { decider: { verb: 'approve', groups: [...(gate.groups[0] ?? [])], not: [...gate.supporters], ...people } };
+  const [groups = [], ...further] = gate.groups.map((list) => [...list]);
+  const andGroups = further.length > 0 ? { andGroups: further } : {};
+  return { decider: { verb: 'approve', groups, ...andGroups, not: [...gate.supporters], ...people } };
 }
 
 export const releaseList: ListShape<ReleaseRow> = {

@@ -71,5 +71,11 @@ describe('whom a row says it waits for', () => {
       not: ['ann'],
       people: true,
     });
+    expect(rowOfRelease(1, [['leads', 'owners'], ['sre'], ['ops']]).decider).toEqual({
+      verb: 'approve',
+      groups: ['leads', 'owners'],
+      andGroups: [['sre'], ['ops']],
+      not: [],
+    });
   });
 });

@@ -52,6 +52,24 @@ describe('whose turn it is', () => {
     ],
     ['the groups, for who is in one and lacks the right', ['other'], decider(['approvers']), { mine: false, waitsFor: 'approvers' }],
     ['somebody else, for who asked for it or has approved it', ['shop'], decider([], ['ann']), { mine: false, waitsFor: 'someone else' }],
+    [
+      'the groups of both lists, for who is in one of the first only',
+      ['shop'],
+      { decider: { ...decider(['leads', 'approvers']).decider, andGroups: [['owners', 'sre']] } },
+      { mine: false, waitsFor: 'someone in leads or approvers and in owners or sre' },
+    ],
+    [
+      'who is in a group of each list',
+      ['shop'],
+      { decider: { ...decider(['leads', 'approvers']).decider, andGroups: [['owners', 'approvers']] } },
+      { mine: true, waitsFor: 'you' },
+    ],
+    [
+      'the groups of both lists, for who is in one of the second only',
+      ['shop'],
+      { decider: { ...decider(['leads']).decider, andGroups: [['approvers']] } },
+      { mine: false, waitsFor: 'someone in leads and in approvers' },
+    ],
     ['the group, for who has approved it', ['shop'], decider(['approvers'], ['ann']), { mine: false, waitsFor: 'approvers' }],
   ] as const)('[issue 14.3] is that of %s', async (_whose, namespaces, over, turn) => {
     expect(await turnOf(depsOf(...namespaces), over as Partial<InboxRow>)).toEqual({ ...turn, what: 'web in shop: Stage 1 of 2 waits' });
