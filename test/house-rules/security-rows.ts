@@ -63,6 +63,10 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
   ],
   both('going past a gate by the rights of one role', 'do what they were given and nothing else of all that leads past a gate'),
   both(
+    'acting as somebody else where one may impersonate some',
+    'an impersonator decides as whom they may impersonate, and as nobody else',
+  ),
+  both(
     'deleting what keeps a gate, or taking its owners off',
     'is deleted by no account of kube-system but those that clean up in the cluster',
   ),
