@@ -5,6 +5,7 @@ import { startSlipway } from './slipway';
 // The composition root's outermost ring: settings in, one address out, signals to a clean end.
 
 async function main(): Promise<void> {
+  outliveReaders();
   if (asksForHelp()) {
     process.stdout.write(sayOptions());
     return;
@@ -31,6 +32,14 @@ async function main(): Promise<void> {
     process.exit(1);
   }
   process.exit(0);
+}
+
+/**
+ * Goes on where nobody reads what is printed any more, such as a pipe to a program that has ended: what cannot be written is lost. Unheard, that error
+ * is an uncaught one, which is printed, which is an error again, for ever.
+ */
+function outliveReaders(): void {
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 }
 
 /** Resolves with the first signal to end; the second ends the process at once, for whoever asks twice means it. */

@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { SETTINGS } from '@/server/platform/config/config';
@@ -16,6 +17,21 @@ it(
     expect(stdout).toContain('\n  DATABASE_URL\n');
     expect(stdout).toContain('\n      Port to listen on, 0 for any free one. Default: 3000.\n');
     expect(stdout).not.toMatch(/`|\]\(|.{107}/);
+  },
+  SLOW_MS,
+);
+
+it(
+  'ends well where nobody reads what it prints',
+  async () => {
+    const child = spawn(process.execPath, ['--import', 'tsx', 'server/main.ts', '--help'], { stdio: ['ignore', 'pipe', 'pipe'] });
+    let stderr = '';
+    child.stderr.on('data', (text: Buffer) => {
+      stderr += text.toString();
+    });
+    child.stdout.destroy();
+    const [code] = await once(child, 'close');
+    expect([code, stderr]).toEqual([0, '']);
   },
   SLOW_MS,
 );
