@@ -7,15 +7,26 @@ import { actOf, attemptedOf } from './told-in-status';
 const IDLE: readonly Look['outcome'][] = ['held', 'gated', 'waits', 'dropped', 'plan-moved'];
 
 /** The commit or chart version that is released or was attempted last: a look that attempted nothing says nothing of it. */
-export function revisionOf({ resource, looks: [newest] }: ReleaseObservation): string | undefined {
-  return (newest === undefined || isIdle(newest.outcome) ? undefined : newest.revision) ?? attemptedOf(resource);
+export function revisionOf(seen: ReleaseObservation): string | undefined {
+  const [newest] = seen.looks;
+  if (newest !== undefined && !isIdle(newest.outcome) && newest.revision !== undefined) return newest.revision;
+  return isByOthers(seen) ? undefined : attemptedOf(seen.resource);
 }
 
 /** The commit of the chart at that revision; what was attempted and failed is at one that is not released. */
-export function commitOf({ resource, looks: [newest] }: ReleaseObservation): Commit | null {
+export function commitOf(seen: ReleaseObservation): Commit | null {
+  const { resource, looks } = seen;
+  const [newest] = looks;
   const act = actOf(resource);
   if (newest !== undefined && !isIdle(newest.outcome)) return isInSync(newest.outcome) ? (act?.commit ?? null) : null;
+  if (isByOthers(seen)) return null;
   return (act?.revision ?? undefined) === attemptedOf(resource) ? (act?.commit ?? null) : null;
+}
+
+/** What is deployed came after the last act that was told: by hand, or by a rollback whose process died before it could tell. */
+function isByOthers({ newest, resource }: ReleaseObservation): boolean {
+  const told = actOf(resource)?.storedRevision ?? undefined;
+  return told !== undefined && newest?.status === 'deployed' && newest.revision > told;
 }
 
 const isIdle = (outcome: Look['outcome']) => IDLE.includes(outcome);

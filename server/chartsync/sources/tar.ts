@@ -28,11 +28,12 @@ export class Budget {
   /** Takes bytes; throws a sentence when they are too many. */
   takeBytes(bytes: number): void {
     this.#bytes -= bytes;
-    if (this.#bytes < 0) throw new AppError('too-large', `a chart unpacks to more than ${this.#limits.bytes} bytes`);
+    if (this.#bytes < 0) throw new AppError('too-large', `a chart unpacks to more than ${this.#limits.bytes / MIB} MiB`);
   }
 }
 
 const BLOCK = 512;
+const MIB = 1024 * 1024;
 const FILE = '0';
 const FOLDER = '5';
 const LONG_NAME = 'L';

@@ -193,6 +193,12 @@ describe('describeRelease', () => {
     expect(tell({ ...back, seen: { looks: [look('held')] } })).toMatchObject(isTold);
     const unknown = { status: released({ lastAct: { ...lastAct, revision: null, commit: null } }), seen: { looks: [look('held')] } };
     expect(tell(unknown)).toMatchObject({ revision: null, commit: null });
+    // What is deployed and nobody told of may be of any commit.
+    const stored = { lastAct: { ...lastAct, storedRevision: 3 } };
+    const newest = (revision: number) => ({ revision, status: 'deployed' as const });
+    expect(tell({ status: released(stored), seen: { newest: newest(3), looks: [look('held')] } })).toMatchObject(isTold);
+    const byOthers = { status: released(stored), seen: { newest: newest(4), looks: [look('held')] } };
+    expect(tell(byOthers)).toMatchObject({ revision: null, commit: null });
     // What was attempted since and failed is told, and no commit of it.
     const attempted = { status: released({ lastAct: { ...lastAct, outcome: 'upgraded' } }), seen: { looks: [look('held')] } };
     expect(tell(attempted)).toMatchObject({ revision: COMMIT, commit: null });

@@ -161,7 +161,7 @@ describe('a chart on disk', () => {
     mkdirSync(path.join(one.folder, 'charts'));
     const inner = packChart('inner', '1.0.0', { bomb: Buffer.alloc(300 * 1024 * 1024) });
     writeFileSync(path.join(one.folder, 'charts', 'cache-1.0.0.tgz'), packChart('cache', '1.0.0', { 'charts/inner-1.0.0.tgz': inner }));
-    await expect(digestTree(one.folder)).rejects.toThrow('charts/cache-1.0.0.tgz: a chart unpacks to more than 268435456 bytes');
+    await expect(digestTree(one.folder)).rejects.toThrow('charts/cache-1.0.0.tgz: a chart unpacks to more than 256 MiB');
   });
 
   it.each([
