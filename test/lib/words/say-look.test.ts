@@ -19,7 +19,7 @@ describe('why a look came to what it came to', () => {
   it('[issue 12.4] is said of what no comparison decided, and tells a dry run from one that was spared', () => {
     expect(rules.size).toBeGreaterThan(12);
     expect(sayLook({ rule: null, outcome: 'held' })).toBe('held by a person: not compared');
-    expect(sayLook({ rule: null, outcome: 'gated' })).toBe('its commits need approval, and none is approved: not compared');
+    expect(sayLook({ rule: null, outcome: 'gated' })).toBe('its commits need approval: what is not approved is not released');
     expect(sayLook({ rule: 'X-SYNC-5', outcome: 'dropped' })).toBe('the resource changed during the comparison: it is reconciled again');
     expect(sayLook({ rule: 'X-SYNC-5', outcome: 'unmoved' })).toBe(
       'nothing changed since the last dry run without a difference: nothing to do',
