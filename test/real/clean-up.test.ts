@@ -10,6 +10,7 @@ import { isNotFound } from '@/server/kube';
 import type { RemoteCluster } from '@/server/kube/remote/create';
 import { realClock } from '@/server/platform';
 import { openCluster } from '../support/census';
+import { createOnceServed } from '../support/create-once-served';
 import { readDeployed } from '../support/definitions';
 import { silentLog } from '../support/silent-log';
 import { until } from '../support/until';
@@ -66,13 +67,14 @@ describe('what cleans up in a cluster whose controllers are no administrators', 
       await cluster.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: ns } });
       const agent = { kind: 'ServiceAccount', name: 'agent', namespace: 'kube-system' };
       await cluster.create(aBinding('RoleBinding', { name: 'agent', namespace: ns }, 'cluster-admin', agent));
-      const application = await cluster.create({
+      const application = await createOnceServed(cluster, {
         ...KINDS.application,
         metadata: { name: 'web', namespace: ns },
         spec: { components: [] },
       });
       const owner = { ...KINDS.application, name: 'web', uid: application.metadata.uid ?? '', controller: true, blockOwnerDeletion: true };
-      for (const one of kept(ns)) await cluster.create({ ...one, metadata: { ...one.metadata, ownerReferences: [owner] } } as KubeObject);
+      for (const one of kept(ns))
+        await createOnceServed(cluster, { ...one, metadata: { ...one.metadata, ownerReferences: [owner] } } as KubeObject);
       const names = async () => (await Promise.all(KEPT.map((kind) => listed(cluster, kind, ns)))).flat();
       expect(await names()).toHaveLength(KEPT.length);
       await until('only engines and those who clean up may', () => isGuarded(cluster, ns));

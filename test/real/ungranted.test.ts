@@ -14,6 +14,7 @@ import { obtainHelm } from '../../scripts/helm-binary.mjs';
 import type { ApiPerson } from '../support/api-person';
 import { signIn } from '../support/api-person';
 import { openCluster } from '../support/census';
+import { createOnceServed } from '../support/create-once-served';
 import type { ServerProcess } from '../support/server-process';
 import { startServerProcess } from '../support/server-process';
 import { silentLog } from '../support/silent-log';
@@ -96,9 +97,9 @@ describe('a namespace that nobody granted, on a real control plane of its own', 
     await admin.create(aRevision('web-v1', 2));
     await admin.create(aRevision('web-v2', 0));
     const spec = { initialRevisions: [entry('web-v1')], targetRevisions: [entry('web-v2')], rolloutStrategy: 'availability' };
-    await admin.create({ ...KINDS.rolloutOrchestrator, metadata: { name: WEB.name, namespace: NS }, spec });
+    await createOnceServed(admin, { ...KINDS.rolloutOrchestrator, metadata: { name: WEB.name, namespace: NS }, spec });
     const chart = { repository: 'http://127.0.0.1:9/', name: 'ledger', version: '1.0.0' };
-    await admin.create({ ...KINDS.helmRelease, metadata: { name: LEDGER.name, namespace: NS }, spec: { chart } });
+    await createOnceServed(admin, { ...KINDS.helmRelease, metadata: { name: LEDGER.name, namespace: NS }, spec: { chart } });
 
     const granted = async () => getCondition(await admin.get(WEB), 'Granted');
     await until('the rollout waits', async () => (await granted())?.reason === 'NotGranted', NOTICED_MS);
