@@ -1,9 +1,10 @@
 // The built server with its demonstration, whose clock begins at one fixed moment, so that the dates in pictures are always the same.
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { obtainHelm } from '../helm-binary.mjs';
 
 const BEGINS_AT = Date.UTC(2026, 10, 20, 9, 0);
 const START_LIMIT_MS = 180_000;
@@ -28,10 +29,12 @@ export const FIXED_CLOCK = `{
   };
 }`;
 
-/** Starts it in a data folder of its own, and answers with the address that signs in; ending it removes the folder. */
+/** Starts it in a data folder of its own, which pages name, and answers with the address that signs in; ending it removes the folder. */
 export async function startServer() {
-  const dataDir = mkdtempSync(path.join(os.tmpdir(), 'slipway-pictures-'));
-  const child = spawn(process.execPath, ['scripts/start.mjs', '--port', '0', '--data-dir', dataDir], {
+  const helm = (await obtainHelm()).path;
+  const dataDir = path.join(os.tmpdir(), 'slipway');
+  mkdirSync(dataDir);
+  const child = spawn(process.execPath, ['scripts/start.mjs', '--port', '0', '--data-dir', dataDir, '--helm', helm], {
     env: {
       ...process.env,
       KUBECONFIG: '',
@@ -73,7 +76,7 @@ export async function demonstrationInPlace({ request, origin }) {
   const isReady = async (topic) => /^everything is ready/i.test((await rowOf(topic))?.message ?? '');
   const isReleased = async (name) => {
     const row = await rowOf(`release/platform/helmrelease/${name}`);
-    return /^in-sync$|waits for approval|npm run helm/.test(row?.waits ?? row?.approval ?? row?.state ?? '');
+    return /^in-sync$|waits for approval/.test(row?.waits ?? row?.approval ?? row?.state ?? '');
   };
   for (const until = Date.now() + DEMONSTRATION_LIMIT_MS; ; ) {
     const rollout = await rowOf('rollout/shop/checkout');
