@@ -2,7 +2,7 @@ import type { DriftedObject, DriftRepair, DriftView, ObjectDrift, ObjectDriftFie
 import { t } from '@/lib/words/catalogue/delivery/drift';
 import { sayList } from '@/lib/words/figures';
 
-/** RelatedVisibility the title: how many objects differ of how many. */
+/** Beside the title: how many objects differ of how many. */
 export function countDrift({ state, compared, drifted, left, unknown }: DriftView): string {
   if (state !== 'compared') return '';
   const parts = [

@@ -1,10 +1,9 @@
 'use client';
 
-import { X } from 'lucide-react';
 import { NamespaceFilter } from '@/components/live/filters/mark-filters';
 import { ViewsMenu } from '@/components/live/table/views-menu';
-import { Button } from '@/components/ui/button';
 import { ChoiceMenu } from '@/components/ui/form/choice-menu';
+import { ClearButton } from '@/components/ui/form/clear-button';
 import { SearchBox } from '@/components/ui/form/search-box';
 import type { InboxRow } from '@/lib/contract/system-rows';
 import { t } from '@/lib/words/catalogue/console/inbox';
@@ -37,11 +36,7 @@ export function InboxFilterBar({ rows, total, filter, change }: InboxFilterBarPr
           chosen={filter.kind}
           onChange={(kind) => change({ kind })}
         />
-        {narrows(filter) ? (
-          <Button onClick={() => change({ q: null, ns: null, kind: null })}>
-            <X size={12} aria-hidden /> {t.clearFilters}
-          </Button>
-        ) : null}
+        {narrows(filter) ? <ClearButton onClear={() => change({ q: null, ns: null, kind: null })}>{t.clearFilters}</ClearButton> : null}
         <div className="ml-auto">
           <ViewsMenu />
         </div>

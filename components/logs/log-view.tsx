@@ -11,7 +11,7 @@ import type { LogReader } from './lines/log-reader';
 import { LogRow, ROW_PX } from './log-row';
 import { nameSources, sayLogSource } from './source-words';
 
-/** Rows that are drawn above and below what is in viewport. */
+/** Rows that are drawn above and below what is in view. */
 const BEYOND = 12;
 /** Below these nothing is wrapped sensibly. */
 const LEAST_COLUMNS = 16;
@@ -51,7 +51,7 @@ export function LogView({ reader, search, times, wrap, onColumns, current }: Log
   });
   const { shown } = reader;
   const [first, last] = visibleRange(shown, viewport);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever there is more, the newest comes into viewport
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever there is more, the newest comes into view
   useLayoutEffect(() => {
     if (isAtEnd && box.current !== null) box.current.scrollTop = box.current.scrollHeight;
   }, [version, isAtEnd, shown.rows]);
@@ -150,7 +150,7 @@ function ZoneNote() {
 function visibleRange(shown: LogReader['shown'], { top, height }: Viewport): readonly [number, number] {
   const firstRow = Math.floor(top / ROW_PX) - BEYOND;
   const lastRow = Math.ceil((top + height) / ROW_PX) + BEYOND;
-  // What is drawn must be there when the newest comes into viewport in the same frame.
+  // What is drawn must be there when the newest comes into view in the same frame.
   const rows = shown.rows;
   const [from, to] = lastRow > rows ? [Math.min(firstRow, rows - Math.ceil(height / ROW_PX) - 2 * BEYOND), rows] : [firstRow, lastRow];
   return shown.count === 0 ? [0, 0] : [shown.indexAt(Math.max(0, from)), Math.min(shown.count, shown.indexAt(to) + 1)];

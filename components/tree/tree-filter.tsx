@@ -1,11 +1,10 @@
 'use client';
 
-import { X } from 'lucide-react';
 import { FilterChips } from '@/components/live/filters/filter-chips';
 import type { MarkQuery } from '@/components/live/filters/mark-filters';
 import { MarkFilters, markChips, namespaceChips } from '@/components/live/filters/mark-filters';
-import { Button } from '@/components/ui/button';
 import { ChoiceMenu } from '@/components/ui/form/choice-menu';
+import { ClearButton } from '@/components/ui/form/clear-button';
 import { SelectBox } from '@/components/ui/form/field';
 import { SearchBox } from '@/components/ui/form/search-box';
 import { HEALTH_LOOK } from '@/components/ui/status/tone';
@@ -76,11 +75,7 @@ export function TreeFilter({ place: { ns, name }, query, counts, onChange }: Tre
           />
         ) : null}
         <MarkFilters facets={{ kind: 'tree-facets', ns, name }} {...marks} />
-        {isNarrowed(narrowed) && chips.length === 0 ? (
-          <Button onClick={clear}>
-            <X size={12} aria-hidden /> {t.clear}
-          </Button>
-        ) : null}
+        {isNarrowed(narrowed) && chips.length === 0 ? <ClearButton onClear={clear}>{t.clear}</ClearButton> : null}
       </div>
       <FilterChips chips={chips} onClear={clear} />
     </>

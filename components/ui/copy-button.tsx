@@ -9,7 +9,7 @@ export interface CopyButtonProps {
   readonly text: string;
   /** What is copied, for those who listen: `the command`. */
   readonly what?: string;
-  /** RelatedVisibility text, a line of it high. */
+  /** Beside text, a line of it high. */
   readonly isSmall?: boolean;
   readonly className?: string;
 }

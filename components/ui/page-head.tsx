@@ -7,7 +7,7 @@ import { t } from '@/lib/words/catalogue/console/ui';
 export interface PageHeadProps {
   readonly trail?: readonly { readonly label: string; readonly href: string }[];
   readonly title: ReactNode;
-  /** RelatedVisibility the title, and no part of it. */
+  /** Beside the title, and no part of it. */
   readonly aside?: ReactNode;
   readonly note?: ReactNode;
   readonly actions?: ReactNode;

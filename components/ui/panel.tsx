@@ -3,7 +3,7 @@ import { cx } from './cx';
 
 export interface PanelProps {
   readonly title?: ReactNode;
-  /** RelatedVisibility the title: a count, a hint. */
+  /** Beside the title: a count, a hint. */
   readonly note?: ReactNode;
   readonly actions?: ReactNode;
   readonly className?: string;

@@ -6,8 +6,9 @@ const CONTROL = /\p{Cc}/u;
 /** Refuses names that the cluster keeps to itself; whoever bore one would pass for a part of the cluster. */
 export function requireOrdinaryUser(user: string): void {
   if (user.trim() === '') throw new AppError('unauthenticated', 'the sign-in names no user');
-  // No request could be made as such a person, and a note of people, one a line, would name several.
-  if (CONTROL.test(user)) throw new AppError('forbidden', 'a user name must be one line of visible text, and the one that signs in is not');
+  // No request could be made as such a person, and a note, which lists one person per line, would name several.
+  if (CONTROL.test(user))
+    throw new AppError('forbidden', 'the user name that signs in must not contain line breaks or other control characters');
   if (user.startsWith('system:') && !user.startsWith(SERVICE_ACCOUNT)) {
     throw new AppError('forbidden', `${user} is a part of the cluster and cannot sign in here; use a person or a service account`);
   }

@@ -8,7 +8,7 @@ import { defineEngineKinds } from './define-engine-kinds';
 
 defineEngineKinds('embedded');
 
-// People are noted one a line: such a name would be read as those of two others, and whoever bears it would decide about what they asked for themselves.
+// Notes list one person per line: such a name would be read as those of two others, and whoever bears it would decide about what they asked for themselves.
 it('[issue 10, 2] a user name of two lines changes no application and no rollout, and decides nothing', async () => {
   await using house = await startPermissionHouse('embedded');
   const { ann, root } = peopleOf(house);
@@ -26,9 +26,9 @@ it('[issue 10, 2] a user name of two lines changes no application and no rollout
     spec: { rolloutRef: { name: 'lone', uid: 'any' }, verb: 'pause', actor: { user } },
   });
   const as = house.cluster.as(two);
-  await expect(as.create(application)).rejects.toThrow('whoever changes the spec must have a user name of one line');
-  await expect(as.create(rollout)).rejects.toThrow('whoever changes the rollout must have a user name of one line');
+  await expect(as.create(application)).rejects.toThrow('the user name of whoever changes the spec must not contain a line break');
+  await expect(as.create(rollout)).rejects.toThrow('the user name of whoever changes the rollout must not contain a line break');
   for (const cluster of [as, house.cluster])
-    await expect(cluster.create(decisionOf(two.user))).rejects.toThrow('spec.actor.user must be a name of one line');
+    await expect(cluster.create(decisionOf(two.user))).rejects.toThrow('spec.actor.user must not contain a line break');
   for (const one of [application, rollout, decisionOf(ann.user)]) await house.cluster.as(ann).create(one, { dryRun: true });
 });

@@ -55,7 +55,7 @@ it('[issue 13] one rollout of an application costs a named number of writes, eac
 
 it('[issue 13] pods that take long to start cost no more than the counts that stand still meanwhile', async () => {
   const counts = countOf(await oneRollout('20s'));
-  // RelatedVisibility what one of pods that start at once has: one for what each stage ended with, of a stage that takes so long.
+  // Beside what one of pods that start at once has: one for what each stage ended with, of a stage that takes so long.
   expect(counts['patch StagePodAutoscaler/status'], JSON.stringify(counts)).toBeLessThanOrEqual(STAGES + 2);
   expect(counts['update Application/status'], JSON.stringify(counts)).toBeLessThanOrEqual(3);
   expect(counts['update RolloutOrchestrator/status'], JSON.stringify(counts)).toBeLessThanOrEqual(3 * STAGES);

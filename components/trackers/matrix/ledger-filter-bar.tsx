@@ -1,8 +1,7 @@
 'use client';
 
-import { X } from 'lucide-react';
 import { ViewsMenu } from '@/components/live/table/views-menu';
-import { Button } from '@/components/ui/button';
+import { ClearButton } from '@/components/ui/form/clear-button';
 import { SelectBox } from '@/components/ui/form/field';
 import { SearchBox } from '@/components/ui/form/search-box';
 import type { LedgerQuery } from '@/lib/contract/lists/ledger-query';
@@ -45,11 +44,7 @@ export function LedgerFilterBar({ query, head, onChange }: LedgerFilterBarProps)
           </option>
         ))}
       </SelectBox>
-      {query.q || query.kind || query.state ? (
-        <Button onClick={() => onChange({})}>
-          <X size={12} aria-hidden /> {t.clear}
-        </Button>
-      ) : null}
+      {query.q || query.kind || query.state ? <ClearButton onClear={() => onChange({})}>{t.clear}</ClearButton> : null}
       <div className="ml-auto">
         <ViewsMenu />
       </div>

@@ -54,8 +54,9 @@ export function supportersOf(spec: Matter, gate: KeptGate | undefined, decisions
   const since = (spec.verb === 'approve' ? gate.approved?.at : gate.loosenedAt) ?? '';
   const users = decisions.flatMap((object) => {
     const other = readReleaseDecision(object);
-    const counts = readString(object, 'status', 'phase') === 'Accepted' && (readString(object, 'status', 'at') ?? '') > since;
-    return other !== undefined && counts && isSameMatter(spec, other) && mayApprove(gate, other.actor) ? [other.actor.user] : [];
+    return other !== undefined && isInForce(object, since) && isSameMatter(spec, other) && mayApprove(gate, other.actor)
+      ? [other.actor.user]
+      : [];
   });
   return [...new Set(users)].sort();
 }
@@ -72,12 +73,17 @@ export function approvalsBeside(
   gate: KeptGate,
   decisions: readonly KubeObject[],
 ): readonly { readonly object: KubeObject; readonly commit: string }[] {
+  const since = gate.approved?.at ?? '';
   return decisions.flatMap((object) => {
     const { verb, commit } = readReleaseDecision(object) ?? {};
-    const counts =
-      readString(object, 'status', 'phase') === 'Accepted' && (readString(object, 'status', 'at') ?? '') > (gate.approved?.at ?? '');
-    return verb === 'approve' && counts && commit !== undefined && commit !== gate.waiting?.commit ? [{ object, commit }] : [];
+    const isBeside = verb === 'approve' && commit !== undefined && commit !== gate.waiting?.commit;
+    return isBeside && isInForce(object, since) ? [{ object, commit }] : [];
   });
+}
+
+/** Whether a decision was accepted after the gate last moved. */
+function isInForce(object: KubeObject, since: string): boolean {
+  return readString(object, 'status', 'phase') === 'Accepted' && (readString(object, 'status', 'at') ?? '') > since;
 }
 
 function isSameMatter(one: Matter, other: ReleaseDecisionSpec): boolean {

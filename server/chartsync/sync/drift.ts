@@ -2,7 +2,7 @@ import { heededDeviations, sayDeviations } from '../model/drift-policy';
 import type { ReleaseAct } from '../ports';
 import type { ExtendedDeps, Sync } from './sync';
 
-/** Looks for what differs in the cluster from the stored manifest, tells it, and puts it back where the resource wants that, and answers what it was then (X-DRIFT-1 to 3). */
+/** Finds what differs in the cluster from the stored manifest, tells it, and puts it back where the resource wants that; answers what was put back (X-DRIFT-1 to 3). */
 export async function syncDrift(
   { resource, draft }: Sync,
   act: ReleaseAct,

@@ -64,7 +64,8 @@ export function admitDecision(context: ApiContext, resource: Resource, object: D
   const verb = readString(object, 'spec', 'verb') ?? '';
   const refuse = (sentence: string) => forbidden(resource, readString(object, 'metadata', 'name') ?? '', sentence);
   const actor = readString(object, 'spec', 'actor', 'user');
-  if (actor !== undefined && isOfLines(actor)) throw refuse('spec.actor.user must be a name of one line, as people are noted one a line');
+  if (actor !== undefined && isOfLines(actor))
+    throw refuse('spec.actor.user must not contain a line break, since notes list one person per line');
   if (caller.groups.includes(SERVERS)) return;
   const isOfEngine = verb === 'gate' && isEngine(context, caller);
   if (actor !== caller.user && !isOfEngine)
@@ -82,7 +83,7 @@ export function admitDecision(context: ApiContext, resource: Resource, object: D
 }
 
 const { user: BY, groups: BY_GROUPS, uid: BY_UID } = REQUESTED_BY;
-const OF_LINES = 'whoever changes the spec must have a user name of one line, as people are noted one a line';
+const OF_LINES = 'the user name of whoever changes the spec must not contain a line break, since notes list one person per line';
 
 /** What is admitted about every new or changed object beside its schema; of subresources only the status of what engines keep is looked at. */
 export function admitWrite(context: ApiContext, target: Target, object: Draft, previous: KubeObject | undefined, call: Call): void {

@@ -40,8 +40,8 @@ function lowerCased(extra: Readonly<Record<string, readonly string[]>>): Readonl
 
 export const isMaster = (caller: Caller) => caller.groups.includes(MASTERS);
 
-/** The groups of a caller as they are noted on objects, one a line. */
+/** The groups of a caller as they are noted on objects, one per line. */
 export const linesOf = ({ groups }: Caller) => groups.filter((group) => !group.includes('\n')).join('\n');
 
-/** True for a name that would be read as several where people are noted one a line. */
+/** True for a name that would be read as several, since notes list one person per line. */
 export const isOfLines = (user: string) => user.includes('\n');

@@ -116,7 +116,7 @@ function admitRollout(context: ApiContext, target: Target, { object, previous }:
 const ofItsApplication = ({ user }: Caller) =>
   `${user} may not write or delete the rollout of an application, which engines do: change the application, or decide with a StageDecision`;
 
-const OF_LINES = 'whoever changes the rollout must have a user name of one line, as people are noted one a line';
+const OF_LINES = 'the user name of whoever changes the rollout must not contain a line break, since notes list one person per line';
 
 const refused = ({ resource }: Target, object: Draft, sentence: string) =>
   forbidden(resource, readString(object, 'metadata', 'name') ?? '', sentence);
@@ -145,7 +145,7 @@ function isBound(rollout: KubeObject): boolean {
   return readString(rollout, 'status', 'annotations', 'slipway.dev/control-status')?.includes('"terms":') === true;
 }
 
-/** Whoever changes a rollout that no application owns is noted, and whoever changes its policy beside all who did before. Gives true where one does. */
+/** Whoever changes a rollout that no application owns is noted, and whoever changes its policy beside all who did before. True where this change is noted. */
 function noteWriter({ object, previous }: Written, { uid = '', ...caller }: Caller, plansStages: boolean): boolean {
   const held = previous?.metadata.annotations ?? {};
   const words = readFields(object, 'metadata', 'annotations');
