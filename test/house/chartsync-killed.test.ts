@@ -40,7 +40,7 @@ beforeAll(async () => {
     if (isWebStuck) return; // it never answers
     answer.end(request.url === '/index.yaml' ? INDEX : ARCHIVE);
   });
-  house = await openKilledHouse(`127.0.0.1:${web.port}`);
+  house = await openKilledHouse({ outbound: `127.0.0.1:${web.port}` });
   for (const name of ['ledger', 'books']) house.repository.commitChart(name, aChart({ 'templates/hook.yaml': STUCK_HOOK }, name));
   house.start();
   const { url } = house.repository;

@@ -57,8 +57,16 @@ export interface KilledHouse extends AsyncDisposable {
   killChildren(): void;
 }
 
-/** Opens the house; `outbound` lists where charts may be fetched from. */
-export async function openKilledHouse(outbound = ''): Promise<KilledHouse> {
+interface KilledHouseOptions {
+  /** Where charts may be fetched from. */
+  readonly outbound?: string;
+  /** How long after one pass over all releases the next one begins, and how often branches are asked for commits. */
+  readonly intervalMs?: number;
+  readonly pollMs?: number;
+}
+
+/** Opens the house, whose engine looks often where nothing else is said. */
+export async function openKilledHouse({ outbound = '', intervalMs = 1500, pollMs = 500 }: KilledHouseOptions = {}): Promise<KilledHouse> {
   const lifetimes = new Lifetimes(silentLog);
   const repository = new ChartRepository();
   lifetimes.defer('repository', () => repository[Symbol.dispose]());
@@ -90,6 +98,8 @@ export async function openKilledHouse(outbound = ''): Promise<KilledHouse> {
     folder: repository.folder,
     helm: path.join(programs, 'helm'),
     outbound,
+    intervalMs,
+    pollMs,
   };
   const lines: string[] = [];
   let child: ChildProcess | undefined;

@@ -13,10 +13,12 @@ export interface EngineSettings {
   readonly folder: string;
   readonly helm: string;
   readonly outbound: string;
+  readonly intervalMs: number;
+  readonly pollMs: number;
 }
 
 /** Chart sync alone in a process, to be killed: every line of its log is a line of standard output. */
-async function run({ kubeconfig, repository, folder, helm, outbound }: EngineSettings): Promise<void> {
+async function run({ kubeconfig, repository, folder, helm, outbound, intervalMs, pollMs }: EngineSettings): Promise<void> {
   const tell = (fields: object, message: string) => console.log(JSON.stringify({ message, ...fields }));
   const log: Log = { debug: tell, info: tell, warn: tell, error: tell, child: () => log };
   const shared = { clock: realClock, random: createRandom(7), log };
@@ -29,8 +31,8 @@ async function run({ kubeconfig, repository, folder, helm, outbound }: EngineSet
       repository,
       branch: 'main',
       chartsPath: 'charts',
-      intervalMs: 1500,
-      pollMs: 500,
+      intervalMs,
+      pollMs,
       repositorySecret: undefined,
       cloneMs: 60_000,
       fetchMs: 60_000,
