@@ -13,8 +13,8 @@ const BODY_LIMIT = 65_536;
 /** Reads and checks everything a request says. */
 export async function readInput(route: Route, context: Context, maxDepth: number): Promise<Input<unknown, unknown, unknown>> {
   return {
-    params: check(route.params, context.req.param(), { what: 'the address' }),
-    query: check(route.query, Object.fromEntries(new URL(context.req.url).searchParams), { what: 'the query' }),
+    params: checkTexts(route.params, context.req.param(), 'the address'),
+    query: checkTexts(route.query, Object.fromEntries(new URL(context.req.url).searchParams), 'the query'),
     body: route.isCalled
       ? await readCall(route, context)
       : route.body === undefined
@@ -25,6 +25,13 @@ export async function readInput(route: Route, context: Context, maxDepth: number
 
 /** What is sent in a body may be a password: of that only what kind of thing it is stands in an answer. */
 const IN_BODY = { what: 'the body', show: showKind };
+
+/** No name has a NUL character in it, and the store takes none, not even in a question. */
+function checkTexts(schema: z.ZodType | undefined, texts: Readonly<Record<string, string>>, what: string): unknown {
+  if (Object.values(texts).some((text) => text.includes('\0')))
+    throw new AppError('invalid', `${what} does not fit: it has a NUL character (%00) in it`);
+  return check(schema, texts, { what });
+}
 
 function check(schema: z.ZodType | undefined, value: unknown, place: { readonly what: string; readonly show?: Refused['show'] }): unknown {
   if (schema === undefined) return undefined;

@@ -66,9 +66,17 @@ function toValue(document: Document): unknown {
 
 /** A short text may say much: what aliases stand for is written out when it is sent, once for each. */
 function requireSendable(value: unknown): unknown {
-  const { length = 0 } = JSON.stringify(value) ?? '';
+  const { length = 0 } = toJson(value);
   if (length <= MOST_CHARACTERS) return value;
   throw new AppError('invalid', `the manifest has ${length} characters of JSON, and a cluster takes at most ${MOST_CHARACTERS}`);
+}
+
+function toJson(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? '';
+  } catch (error) {
+    throw new AppError('invalid', 'the manifest has an alias inside what it stands for, so it would have no end', { cause: error });
+  }
 }
 
 /**

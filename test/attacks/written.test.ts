@@ -49,6 +49,12 @@ describe('a text that somebody writes', () => {
     },
   );
 
+  it('[issue 10.4] with an alias inside what it stands for is refused with a sentence, and one beside it is taken', () => {
+    for (const text of ['data: &all {a: *all}', 'data: &all [*all]', 'data: {a: &a {b: &b [*a, *b]}}'])
+      expect(() => parseManifest(`${HEAD}${text}`)).toThrow('the manifest has an alias inside what it stands for, so it would have no end');
+    expect(parseManifest(`${HEAD}data: {a: &a {x: y}, b: *a}`)).toMatchObject({ data: { b: { x: 'y' } } });
+  });
+
   it('[issue 10.4] keeps numbers that can be kept, and texts of any digits', () => {
     const text = `${HEAD}data: {a: 9007199254740991, b: "9007199254740993", c: 0.1, d: 1e300}`;
     expect(parseManifest(text)).toMatchObject({ data: { a: 9_007_199_254_740_991, b: '9007199254740993', c: 0.1, d: 1e300 } });
@@ -59,5 +65,22 @@ describe('a text that somebody writes', () => {
     const refused = await send('/api/v1/session/links', { body: nested(5000, '{"a":', '}') });
     expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('the body is nested deeper than 100 levels')]);
     expect((await send('/api/v1/session/links', { body: { role: 'viewer' } })).status).toBe(200);
+  });
+});
+
+describe('an address with a NUL character', () => {
+  const paths = ['/api/v1/sessions?q=%00', '/api/v1/activity/entry?id=a%00', '/api/v1/namespaces/sh%00op/applications/web/manifest'];
+
+  it.each(paths)('[issue 10.4] is refused with a sentence, whatever it names: %s', async (path) => {
+    const { send } = await createApiRig();
+    const answer = await send(path);
+    expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('NUL character (%00)')]);
+    expect((await send(path.replaceAll('%00', ''))).status).not.toBe(400);
+  });
+
+  it('[issue 10.4] changes nothing either', async () => {
+    const { send } = await createApiRig();
+    const end = async (id: string) => (await send(`/api/v1/sessions/${id}`, { method: 'DELETE' })).status;
+    expect([await end('%00'), await end('none')]).toEqual([400, 404]);
   });
 });
