@@ -1,5 +1,5 @@
 import { fromCatalogue } from './catalogue/catalogue';
-import { sayCount, sayList } from './figures';
+import { sayCount, sayList, sayMembers } from './figures';
 import type { LoopName, ReleaseMessage } from './release-message';
 import { sayUser } from './say-asker';
 
@@ -25,23 +25,24 @@ export function shortRevision(revision: string): string {
 const at = (revision: string | null) => (revision === null ? '' : ` at ${shortRevision(revision)}`);
 const by = (rule: string | null) => (rule === null ? '' : ` (rule ${rule})`);
 
-/** Of which groups the people are that count; each list wants one. */
-const sayMembers = (groups: readonly (readonly string[])[]) => sayList(groups.map((clause) => sayList(clause, 'or')));
-const byMembers = (groups: readonly (readonly string[])[]) => (groups.length === 0 ? '' : ` by a member of ${sayMembers(groups)}`);
+const byMembers = (groups: readonly (readonly string[])[], people: number) =>
+  groups.length === 0 ? '' : ` by ${people === 1 ? 'a member' : 'members'} of ${sayMembers(groups, people)}`;
 
-const FOUND = { equal: 'found it equal to its chart', unmoved: 'found that nothing moved since it was equal' } as const;
 const DONE = { installed: 'installed', upgraded: 'upgraded', 'rolled-back': 'rolled back', 'put-back': 'live objects put back' } as const;
 
 const SENTENCES: Sentences = {
   'state.in-sync': ({ loop, outcome, revision }) =>
-    outcome === 'equal' || outcome === 'unmoved'
-      ? `${LOOP_WORD[loop]} ${FOUND[outcome]}${at(revision)}`
-      : `${DONE[outcome]}${at(revision)} after ${LOOP_WORD[loop]}`,
+    outcome === 'equal'
+      ? `matches its chart${at(revision)}, compared ${loop === 'schedule' ? 'by' : 'after'} ${LOOP_WORD[loop]}`
+      : outcome === 'unmoved'
+        ? `matches its chart${at(revision)}; nothing has changed since it was compared`
+        : `${DONE[outcome]}${at(revision)} after ${LOOP_WORD[loop]}`,
   'state.in-sync-told': ({ revision }) => `released${at(revision)}`,
   'state.changing': ({ phase }) => `Helm is running: ${phase}`,
   'state.spec-ahead': ({ generation, seen }) =>
     `generation ${generation} of the resource has not been reconciled yet, the last was ${seen}`,
-  'state.failed': ({ why, loop }) => (loop === null ? why : `${LOOP_WORD[loop]} failed: ${why}`),
+  'state.failed': ({ why, loop }) =>
+    loop === null ? why : loop === 'schedule' ? `${LOOP_WORD[loop]} failed: ${why}` : `failed after ${LOOP_WORD[loop]}: ${why}`,
   'state.pending': ({ stored, why }) =>
     `Helm's storage says ${stored}, so nothing can be released over it${why === null ? '' : `: ${why}`}`,
   'state.refused': ({ by: other, release, namespace }) =>
@@ -138,7 +139,7 @@ const SENTENCES: Sentences = {
     const gone = lost === null ? '' : `; the branch no longer contains commit ${shortRevision(lost)}, the last one that was approved`;
     return `commit ${shortRevision(commit)} by ${author} waits for approval, ${given} of ${required} given: ${subject}${gone}`;
   },
-  'gate.demands': ({ required, groups }) => `each commit needs ${sayCount(required, 'approval')}${byMembers(groups)}`,
+  'gate.demands': ({ required, groups }) => `each commit needs ${sayCount(required, 'approval')}${byMembers(groups, required)}`,
   'state.gated': ({ required, lost }) =>
     lost === null
       ? `no commit is approved for it yet, so nothing is installed or upgraded; a commit needs ${sayCount(required, 'approval')}`

@@ -5,7 +5,7 @@ import { DECISION_VERBS } from '@/lib/contract/stage-decision';
 import type { InboxRow } from '@/lib/contract/system-rows';
 import { groupsOfAccount } from '@/lib/kube/person-note';
 import { inParallel } from '@/lib/std/in-parallel';
-import { sayList } from '@/lib/words/figures';
+import { sayMembers } from '@/lib/words/figures';
 import type { Act, Session } from '@/server/auth';
 import type { CommandDeps } from '../command-deps';
 import { whyNot } from '../read-rights';
@@ -43,8 +43,7 @@ async function turnOf(deps: CommandDeps, session: Session, row: InboxRow): Promi
 
 /** One list of groups by their names; of several, that somebody must be in each. */
 function sayGroups(lists: readonly (readonly string[])[]): string {
-  const [first = '', ...others] = lists.map((list) => sayList(list, 'or'));
-  return others.length === 0 ? first : `someone in ${[first, ...others].join(' and in ')}`;
+  return lists.length === 1 ? sayMembers(lists) : `someone in ${sayMembers(lists)}`;
 }
 
 /** What would let it go on: any of these will do. */

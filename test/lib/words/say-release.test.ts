@@ -47,7 +47,7 @@ describe('what is said of a release', () => {
     [{ id: 'gate.demands', required: 1, groups: [] }, 'each commit needs 1 approval'],
     [
       { id: 'gate.demands', required: 2, groups: [['ops', 'sre'], ['pay']] },
-      'each commit needs 2 approvals by a member of ops or sre and pay',
+      'each commit needs 2 approvals by members of ops or sre who are also in pay',
     ],
     [
       { id: 'state.gated', required: 2, lost: COMMIT },

@@ -105,7 +105,7 @@ const STATES: readonly [string, Given, string, string][] = [
     'in-sync',
     'released at c0ffee00',
   ],
-  ['the last look failed', { status: released(), seen: { looks: [failed] } }, 'failed', 'a new commit failed: timed out'],
+  ['the last look failed', { status: released(), seen: { looks: [failed] } }, 'failed', 'failed after a new commit: timed out'],
   [
     'Helm stopped half-way',
     { status: { releaseStatus: 'pending-upgrade' }, seen: { looks: [failed] } },
@@ -139,7 +139,7 @@ const STATES: readonly [string, Given, string, string][] = [
     'it was compared',
     { status: released(), seen: { looks: [look('equal')] } },
     'in-sync',
-    'the periodic check found it equal to its chart at c0ffee00',
+    'matches its chart at c0ffee00, compared by the periodic check',
   ],
   [
     'another replica acts, which wrote down a failure',

@@ -6,7 +6,7 @@ describe('slipway releases and slipway release', () => {
     const { text } = await run(['releases'], answers);
     expect(text.split('\n')[0]).toMatch(/^NAMESPACE +NAME +STATE +CHART +REVISION +SUBJECT +NOW$/);
     expect(text).toMatch(
-      /^pay +mailer +failed +mailer 1\.4\.0 +01234567 +raise the limit of the ledger +A new commit failed: values do not meet the schema$/m,
+      /^pay +mailer +failed +mailer 1\.4\.0 +01234567 +raise the limit of the ledger +Failed after a new commit: values do not meet the schema$/m,
     );
   });
 

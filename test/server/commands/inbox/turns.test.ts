@@ -56,7 +56,7 @@ describe('whose turn it is', () => {
       'the groups of both lists, for who is in one of the first only',
       ['shop'],
       { decider: { ...decider(['leads', 'approvers']).decider, andGroups: [['owners', 'sre']] } },
-      { mine: false, waitsFor: 'someone in leads or approvers and in owners or sre' },
+      { mine: false, waitsFor: 'someone in leads or approvers who is also in owners or sre' },
     ],
     [
       'who is in a group of each list',
@@ -68,7 +68,7 @@ describe('whose turn it is', () => {
       'the groups of both lists, for who is in one of the second only',
       ['shop'],
       { decider: { ...decider(['leads']).decider, andGroups: [['approvers']] } },
-      { mine: false, waitsFor: 'someone in leads and in approvers' },
+      { mine: false, waitsFor: 'someone in leads who is also in approvers' },
     ],
     ['the group, for who has approved it', ['shop'], decider(['approvers'], ['ann']), { mine: false, waitsFor: 'approvers' }],
   ] as const)('[issue 14.3] is that of %s', async (_whose, namespaces, over, turn) => {
