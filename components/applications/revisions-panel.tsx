@@ -55,7 +55,7 @@ export function RevisionsPanel({
                 aria-label={t.compare(revision.name)}
                 checked={picked.includes(revision.name)}
                 onChange={() => toggle(revision.name)}
-                className="mt-[3px]"
+                className="-mt-0.5"
               />
             ) : null}
             <div className="min-w-0 flex-1">

@@ -86,7 +86,7 @@ const COLUMNS: readonly Column<PodRow>[] = [
     id: 'node',
     head: t.node,
     className: 'text-ink-2 wrap-anywhere',
-    cell: ({ node }) => node ?? <span className="text-ink-4">{t.noneYet}</span>,
+    cell: ({ node }) => node ?? <span className="text-ink-3">{t.noneYet}</span>,
   },
   { id: 'cpu', head: t.cpu, cell: (pod) => <PodAmount pod={pod} of="cpu" /> },
   { id: 'memory', head: t.memory, cell: (pod) => <PodAmount pod={pod} of="memory" /> },

@@ -12,7 +12,7 @@ export function CodeView({ code, label }: { readonly code: string; readonly labe
         {lines.map((line, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a line is known by its number
           <div key={at} className="flex">
-            <span aria-hidden="true" className="w-11 shrink-0 select-none pr-3 text-right text-ink-4">
+            <span aria-hidden="true" className="w-11 shrink-0 select-none pr-3 text-right text-ink-3">
               {at + 1}
             </span>
             <code className="whitespace-pre pr-4">

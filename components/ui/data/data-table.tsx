@@ -30,8 +30,8 @@ export interface Sorting {
   readonly onSort: (by: string, desc: boolean) => void;
 }
 
-/** More to hit than what is drawn. */
-const HIT = 'relative after:absolute after:-inset-2.5';
+/** More to hit than the box itself. */
+const HIT = '-m-[5px] inline-flex p-[5px]';
 
 /** Rows that are chosen, for what is done to several of them at once. */
 export interface Selection<Row> {
@@ -138,9 +138,10 @@ function SelectRow<Row extends Keyed>({
     onSelect(next);
   };
   return (
-    <span className="relative z-10 inline-flex">
-      <CheckBox className={HIT} aria-label={t.select(labelOf(row))} checked={keys.has(row.key)} onChange={toggle} />
-    </span>
+    // biome-ignore lint/a11y/noLabelWithoutControl: the box is in it and has a name of its own
+    <label className={cx('relative z-10', HIT)}>
+      <CheckBox aria-label={t.select(labelOf(row))} checked={keys.has(row.key)} onChange={toggle} />
+    </label>
   );
 }
 
@@ -153,14 +154,14 @@ function SelectAll<Row extends Keyed>({
 }) {
   const isAll = rows.length > 0 && rows.every(({ key }) => keys.has(key));
   return (
-    <span className="inline-flex">
+    // biome-ignore lint/a11y/noLabelWithoutControl: the box is in it and has a name of its own
+    <label className={HIT}>
       <CheckBox
-        className={HIT}
         aria-label={t.selectAllOnThisPage}
         checked={isAll}
         onChange={() => onSelect(new Set(isAll ? [] : rows.map(({ key }) => key)))}
       />
-    </span>
+    </label>
   );
 }
 
