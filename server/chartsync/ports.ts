@@ -12,7 +12,14 @@ import type { ValuesReader } from './values/resolve';
 /** An event that is recorded about a resource. */
 export interface ResourceEvent {
   readonly type: 'Normal' | 'Warning';
-  readonly reason: 'ChartSynced' | 'ReleaseSynced' | 'FailedReleaseSync' | 'DependencyNotReady' | 'ReleaseDrifted' | 'PlanMoved';
+  readonly reason:
+    | 'ChartSynced'
+    | 'ReleaseSynced'
+    | 'FailedReleaseSync'
+    | 'DependencyNotReady'
+    | 'ApprovalRequired'
+    | 'ReleaseDrifted'
+    | 'PlanMoved';
   readonly message: string;
 }
 
@@ -155,6 +162,8 @@ export interface GatePort {
   commitFor(resource: DeclaredRelease, signal: AbortSignal): Promise<string | null | undefined>;
   /** Whether one was in force when it was last looked at. */
   isGated(resource: DeclaredRelease): boolean;
+  /** Whether approvals are demanded of a release whose chart has no commits: it changes with its resource alone then. Throws while nobody can tell. */
+  pinsVersion(resource: DeclaredRelease): Promise<boolean>;
   /** Forgets a resource that is gone. */
   forget(resource: DeclaredRelease): void;
 }

@@ -136,6 +136,37 @@ describe('a release of a published chart', () => {
     expect(await replicasOf(house, 'closed')).toBeUndefined();
   });
 
+  it('[issue 12.1] follows no range and no tag that moved where approvals are required, says so, and goes where its resource is changed to', async () => {
+    const { helm, pack, published } = await aPublisher();
+    const publish = (version: string, replicas: number) => {
+      pack(
+        'ledger',
+        aChart({ 'Chart.yaml': `apiVersion: v2\nname: ledger\nversion: ${version}\n`, 'values.yaml': `replicas: ${replicas}\n` }),
+      );
+      helm('repo', 'index', published);
+    };
+    publish('1.0.0', 2);
+    const web = use(await startWeb(({ url = '' }, answer) => answer.end(readFileSync(path.join(published, path.basename(url))))));
+    const house = await aHouse(new ChartRepository(), [web.port]);
+    const chart = { repository: `http://charts.test:${web.port}`, name: 'ledger', version: '^1.0.0' };
+    const metadata = { namespace: 'pay', name: 'gated', annotations: { 'slipway.dev/approvals': '1' } };
+    await house.cluster.create({ ...KINDS.helmRelease, metadata, spec: { chart } });
+    await house.declare('free', { chart }, KINDS.helmRelease);
+    for (const name of ['gated', 'free']) await until(`${name} is installed`, async () => (await replicasOf(house, name)) === 2);
+
+    publish('1.1.0', 4);
+    await until('the range is followed', async () => (await replicasOf(house, 'free')) === 4);
+    await until('the gated one waits', () => house.tell('gated', KINDS.helmRelease)?.state === 'waiting');
+    expect(house.tell('gated', KINDS.helmRelease)?.upgrade).toMatchObject({
+      why: expect.stringContaining('version "^1.0.0" now leads to 1.1.0 and no longer to 1.0.0; the release requires approvals'),
+    });
+    expect([await replicasOf(house, 'gated'), readString(await statusOf(house, 'gated'), 'phase')]).toEqual([2, 'ApprovalRequired']);
+
+    await house.declare('gated', { chart: { ...chart, version: '1.1.0' } }, KINDS.helmRelease);
+    await until('it is where its resource says', async () => (await replicasOf(house, 'gated')) === 4);
+    await until('it waits for nothing', () => house.tell('gated', KINDS.helmRelease)?.state === 'in-sync');
+  });
+
   it('[issue 12, 1] has the dependencies of its chart in git fetched with the Secret that is named for their repository, which no other host is sent', async () => {
     const { helm, pack, published } = await aPublisher();
     pack(

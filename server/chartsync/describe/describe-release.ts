@@ -81,7 +81,7 @@ function stateOf(seen: ReleaseObservation): Evaluated {
   if (gated !== undefined) return ['waiting', { id: 'state.gated', ...gated }];
   const moved = movedOf(seen);
   if (moved !== undefined) return ['moved', { id: 'state.plan-moved', why: moved }];
-  const depends = dependencyOf(seen);
+  const depends = waitingFor(seen);
   if (depends !== undefined) return ['waiting', { id: 'state.depends', why: depends }];
   const failure = failureOf(seen);
   const stored = storedOf(seen);
@@ -109,11 +109,11 @@ function movedOf({ resource: { plan, status }, looks: [newest] }: ReleaseObserva
   return readString(status, 'planMoved', 'seen') === plan.digest ? readString(status, 'planMoved', 'message') : undefined;
 }
 
-/** Why it waits for those that it depends on: the newest look says it, or where none is known the status. */
-function dependencyOf({ resource, looks: [newest] }: ReleaseObservation): string | undefined {
+/** Why it waits, for those that it depends on or for a change of its resource: the newest look says it, or where none is known the status. */
+function waitingFor({ resource, looks: [newest] }: ReleaseObservation): string | undefined {
   if (newest !== undefined) return newest.outcome === 'waits' ? newest.error : undefined;
-  if (readString(resource.status, 'phase') !== 'DependencyNotReady') return undefined;
-  return readConditions(resource).find(({ type }) => type === 'Released')?.message;
+  const told = { DependencyNotReady: 'Released', ApprovalRequired: 'ChartFetched' }[readString(resource.status, 'phase') ?? ''];
+  return told && readConditions(resource).find(({ type }) => type === told)?.message;
 }
 
 function gateOf({ gate, supporters }: ReleaseObservation): ReleaseDescription['gate'] {
@@ -204,7 +204,7 @@ function upgradeOf(seen: ReleaseObservation): ReleaseMessage {
   if (gated !== undefined) return { id: 'upgrade.gated', ...gated };
   const moved = movedOf(seen);
   if (moved !== undefined) return { id: 'upgrade.plan-moved', why: moved };
-  const depends = dependencyOf(seen);
+  const depends = waitingFor(seen);
   if (depends !== undefined) return { id: 'upgrade.depends', why: depends };
   // The newest look came before what Helm is doing.
   if (stateOf(seen)[1].id === 'state.changing') return { id: 'upgrade.under-way' };

@@ -22,6 +22,7 @@ interface CommitGateDeps extends CommitSources {
  * 1. A gated release is at the last commit that was approved for it, and nowhere before the first.
  * 2. An approval counts for a commit of the branch. Once taken, the commit is kept under a ref of ours, and a force push does not move the release.
  * 3. While the mirror cannot be asked, the release stays at the commit that was found good before.
+ * 4. A chart that is pulled has no commit to approve. Its release follows no range and no tag that moved: it changes with its resource.
  */
 export class CommitGate implements GatePort {
   readonly #deps: CommitGateDeps;
@@ -32,7 +33,7 @@ export class CommitGate implements GatePort {
   }
 
   async commitFor(resource: DeclaredRelease, signal: AbortSignal): Promise<string | null | undefined> {
-    if (isPulled(resource)) return undefined; // it has no commits: its version stands in the spec
+    if (isPulled(resource)) return undefined; // it has no commits: it changes with its resource
     const gate = await this.#deps.gates.enter(resource);
     if (gate === undefined) {
       this.#found.delete(resource.uid);
@@ -65,6 +66,10 @@ export class CommitGate implements GatePort {
 
   isGated(resource: DeclaredRelease): boolean {
     return !isPulled(resource) && this.#deps.gates.of(resource) !== undefined;
+  }
+
+  async pinsVersion(resource: DeclaredRelease): Promise<boolean> {
+    return isPulled(resource) && (await this.#deps.gates.wantedBy(resource)).required > 0;
   }
 
   forget(resource: DeclaredRelease): void {
@@ -112,6 +117,7 @@ export class CommitGate implements GatePort {
   }
 }
 
-function isPulled(resource: DeclaredRelease): boolean {
+/** True of a chart that comes from a Helm repository or a registry. */
+export function isPulled(resource: DeclaredRelease): boolean {
   return resource.profile === 'extended' && resource.spec.chart.kind !== 'git';
 }

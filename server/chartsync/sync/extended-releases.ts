@@ -12,12 +12,14 @@ import type { NotRun, ReleaseRequest, Told, Trigger } from '../ports';
 import type { SyncDecision } from './decide-sync';
 import { decideSync } from './decide-sync';
 import { syncDrift } from './drift';
+import { eventOf } from './event-of';
 import { extendedRequest } from './extended-request';
 import type { Run } from './run-release';
 import { runRelease } from './run-release';
 import { StatusDraft } from './status-draft';
 import type { ExtendedDeps, Plan, Sync } from './sync';
 import { isTold, settle } from './sync';
+import { whyPinned } from './why-pinned';
 import { whyWaits } from './why-waits';
 
 /** What a sync came to; it throws for what failed. */
@@ -69,7 +71,7 @@ export class ExtendedReleases {
       if (told.outcome !== 'plan-moved' && told.outcome !== 'waits') draft.sawGeneration(resource.generation); // nothing of it was done
       draft.set({ releaseName: resource.release.name });
       await flush().catch((error: unknown) => log.warn({ resource: resource.key, error: messageOf(error) }, 'could not write the status'));
-      await this.#recordEvent(resource, told);
+      await this.#recordEvent(resource, { ...told, phase: draft.text('phase') });
       const rule = decided.rule === undefined ? {} : { rule: decided.rule };
       tell({ resource, by, revision: draft.text('lastAttemptedRevision'), ...rule, ...told });
     });
@@ -142,8 +144,15 @@ export class ExtendedReleases {
     }
     const chart = await this.#fetchChart(sync);
     const attempted = draft.text('lastAttemptedRevision');
+    // Whoever changed the resource since released what it leads to.
+    const pinned = draft.generation < resource.generation ? undefined : await this.#whyPinned(resource, chart, attempted);
+    if (pinned !== undefined) {
+      draft.phase('ApprovalRequired', { message: pinned });
+      return { outcome: 'waits', error: pinned };
+    }
     const chartChanged = await this.#changed(resource, { attempted, chart }, signal);
-    if (chartChanged === 'yes' || draft.conditionStatus('ChartFetched') === 'False') draft.phase('ChartFetched');
+    const wasKept = draft.conditionStatus('ChartFetched') === 'False' || draft.text('phase') === 'ApprovalRequired';
+    if (chartChanged === 'yes' || wasKept) draft.phase('ChartFetched');
     try {
       const { request, valuesDigest } = await this.#prepare(resource, chart);
       const refusal = await this.#deps.refusalOf(resource);
@@ -239,6 +248,12 @@ export class ExtendedReleases {
     }
   }
 
+  async #whyPinned(resource: ExtendedRelease, chart: ChartAt, attempted: string | undefined): Promise<string | undefined> {
+    const wanted = resource.spec.chart;
+    const why = wanted.kind === 'repository' ? whyPinned(wanted, chart, attempted) : undefined;
+    return why !== undefined && (await this.#deps.gate.pinsVersion(resource)) ? why : undefined;
+  }
+
   async #changed(
     resource: ExtendedRelease,
     { attempted, chart }: { readonly attempted: string | undefined; readonly chart: ChartAt },
@@ -254,21 +269,10 @@ export class ExtendedReleases {
     return { request, valuesDigest: digestValues(request.values) };
   }
 
-  async #recordEvent(resource: ExtendedRelease, { outcome, error }: Pick<Told, 'outcome' | 'error'>): Promise<void> {
-    if (outcome === 'dropped') return; // the event of the spec that came in between tells
+  async #recordEvent(resource: ExtendedRelease, told: Parameters<typeof eventOf>[1]): Promise<void> {
     const { resources, log } = this.#deps;
-    const event =
-      outcome === 'plan-moved'
-        ? ({ type: 'Warning', reason: 'PlanMoved', message: `release '${resource.release.name}' was not touched: ${error ?? ''}` } as const)
-        : outcome === 'waits'
-          ? ({ type: 'Normal', reason: 'DependencyNotReady', message: `release '${resource.release.name}' waits: ${error ?? ''}` } as const)
-          : outcome === 'failed'
-            ? ({
-                type: 'Warning',
-                reason: 'FailedReleaseSync',
-                message: `synchronization of release '${resource.release.name}' failed: ${error ?? ''}`,
-              } as const)
-            : ({ type: 'Normal', reason: 'ReleaseSynced', message: `managed release '${resource.release.name}' synchronized` } as const);
+    const event = eventOf(resource.release.name, told);
+    if (event === undefined) return;
     await resources
       .recordEvent(resource.at, event)
       .catch((failure: unknown) => log.warn({ resource: resource.key, error: messageOf(failure) }, 'could not record the event'));

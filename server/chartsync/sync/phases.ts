@@ -4,6 +4,7 @@ import type { ConditionStatus } from '@/lib/kube/condition';
 export const PHASES = {
   NotGranted: [['Released', 'False']],
   DependencyNotReady: [['Released', 'Unknown']],
+  ApprovalRequired: [['ChartFetched', 'True']],
   ChartFetched: [['ChartFetched', 'True']],
   ChartFetchFailed: [
     ['ChartFetched', 'False'],

@@ -30,7 +30,12 @@ interface Otherwise {
 }
 
 const NO_PLANS: PlanPort = { run: async (_resource, _request, act) => void (await act()), spend: async () => undefined };
-const NO_GATE: GatePort = { commitFor: async () => undefined, isGated: () => false, forget: () => undefined };
+const NO_GATE: GatePort = {
+  commitFor: async () => undefined,
+  isGated: () => false,
+  pinsVersion: async () => false,
+  forget: () => undefined,
+};
 
 /** One world, the engine over it, and what it was seen to do. */
 export class Harness {

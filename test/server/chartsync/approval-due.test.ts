@@ -32,7 +32,12 @@ function given(status: Fields): World {
 
 /** What a look at it does, with a gate that is at the newest commit, or none. */
 async function look(status: Fields, isGated: boolean): Promise<readonly string[]> {
-  const gate = { commitFor: async () => (isGated ? 'c1' : undefined), isGated: () => isGated, forget: () => undefined };
+  const gate = {
+    commitFor: async () => (isGated ? 'c1' : undefined),
+    isGated: () => isGated,
+    pinsVersion: async () => false,
+    forget: () => undefined,
+  };
   const harness = new Harness({ given: given(status) }, { gate });
   await harness.prepare();
   await harness.play({ do: 'resourceAdded', key: 'pay/ledger' });
