@@ -3,7 +3,8 @@ import { toInstant } from '@/lib/std/instant';
 import type { Rollout, StageAutoscaler } from '@/server/rollout/model';
 import { StageLedger } from '@/server/rollout/stage/ledger';
 import { runStage } from '@/server/rollout/stage/runner';
-import { anEntry } from './simulation';
+import { EngineRig } from './engine-rig';
+import { anEntry, aRolloutSpec } from './simulation';
 
 const NOW = toInstant(Date.UTC(2026, 0, 1));
 
@@ -75,4 +76,16 @@ it('[issue 13] with overlap the last stage waits, and so does resourceutil, and 
   expect(aStage({ livePods: 0, desiredScale: 0, actualScale: 0 }, { stageTargetRevisions: last }).isThrough(true)).toBe(false);
   expect(aStage({ livePods: 8 }, { rolloutStrategy: 'resourceutil' }).isThrough(true)).toBe(false);
   expect(aStage({}).isThrough(true)).toBe(false);
+});
+
+it('[issue 13] the next stage is planned without pods that are gone, while the old Deployment goes on counting them', async () => {
+  await using rig = await new EngineRig().start();
+  await rig.deploy('web-v1', 20);
+  await rig.deploy('web-v2', 0);
+  await rig.roll(aRolloutSpec('web-v1', 'web-v2', 20, { overConsumptionRatio: 20, control: { gates: 'every-stage' } }));
+  await rig.clock.advance(10_000);
+  expect([rig.replicas('web-v1'), rig.replicas('web-v2')]).toEqual([16, 4]);
+  await rig.tell('web-v1', { replicas: 20, readyReplicas: 20 });
+  await rig.decide({ verb: 'approve' });
+  expect([rig.replicas('web-v1'), rig.replicas('web-v2')]).toEqual([16, 8]);
 });
