@@ -1,5 +1,14 @@
 // Answers a navigation that the server does not: with a page of ours that says since when, and opens what was asked for once the server is back.
-// It keeps nothing of the console: all that it can show stands in this file (docs/decisions/0137-a-page-without-the-server.md).
+// It keeps nothing of the console: all that it can show stands in this file and in the words that it imports
+// (docs/decisions/0137-a-page-without-the-server.md).
+
+importScripts('/offline-words.js');
+const { title, heading, noAnswerSince, opensByItself, tryNow } = self.WORDS;
+
+const ENTITIES = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+const escaped = (text) => text.replace(/[&<>"]/g, (sign) => ENTITIES[sign]);
+/** A sentence with an element in it. */
+const said = (parts, element) => parts.map((part) => (part === null ? element : escaped(part))).join('');
 
 /** What a proxy in front of the server answers while it does not reach it. */
 const UNREACHED = new Set([502, 503, 504]);
@@ -55,7 +64,7 @@ const PAGE = `<!doctype html>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Server does not answer · Slipway</title>
+<title>${escaped(title)}</title>
 <style nonce="%NONCE%">
   :root {
     color-scheme: light dark;
@@ -80,7 +89,7 @@ const PAGE = `<!doctype html>
   .dot { width: 8px; height: 8px; border-radius: 1px; background: var(--bad); }
   h1 { margin: 0 0 8px; font-size: 20px; line-height: 28px; font-weight: 600; text-wrap: balance; }
   p { margin: 0 0 8px; color: var(--ink-2); text-wrap: pretty; overflow-wrap: anywhere; }
-  strong { color: var(--ink); font-weight: 500; }
+  time, code { color: var(--ink); font: inherit; font-weight: 500; }
   button {
     margin-top: 8px; height: 32px; padding: 0 12px; border: 1px solid var(--strong); border-radius: 6px;
     background: transparent; color: var(--ink); font: inherit; font-weight: 500; font-size: 13px;
@@ -93,10 +102,10 @@ const PAGE = `<!doctype html>
 <body>
 <main>
   <p class="mark"><span class="dot" aria-hidden="true"></span>Slipway</p>
-  <h1>The server does not answer</h1>
-  <p role="status">No answer since <strong id="since"></strong>. The server may be down, or your connection to it.</p>
-  <p><strong id="asked"></strong> opens by itself once the server answers.</p>
-  <button type="button" id="again">Try now</button>
+  <h1>${escaped(heading)}</h1>
+  <p role="status">${said(noAnswerSince, '<time id="since"></time>')}</p>
+  <p>${said(opensByItself, '<code id="asked"></code>')}</p>
+  <button type="button" id="again">${escaped(tryNow)}</button>
 </main>
 <script nonce="%NONCE%">
   const KEY = 'slipway-away-since';

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { runInNewContext } from 'node:vm';
+import { createContext, runInContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
+import { GET } from '@/app/offline-words.js/route';
 
 const SOURCE = readFileSync('public/offline-worker.js', 'utf8');
+const WORDS = await GET().text();
 const OURS = { 'cross-origin-opener-policy': 'same-origin' };
 
 interface Asked {
@@ -28,6 +30,7 @@ function aWorker(answer: () => Promise<Response>) {
   };
   const globals = {
     self,
+    importScripts: (path: string) => path === '/offline-words.js' && runInContext(WORDS, context),
     URL,
     Response,
     crypto,
@@ -42,7 +45,8 @@ function aWorker(answer: () => Promise<Response>) {
     Object.defineProperty(globals, place, note(place));
     Object.defineProperty(self, place, note(place));
   }
-  runInNewContext(SOURCE, globals);
+  const context = createContext(globals);
+  runInContext(SOURCE, context);
   return {
     kept,
     sent,
@@ -104,9 +108,11 @@ describe('the worker of the console', () => {
         expect(policy).not.toMatch(/unsafe|\*|https?:/);
         expect([shown?.status, shown?.headers.get('cache-control')]).toEqual([503, 'no-store']);
         const text = (await shown?.text()) ?? '';
-        expect(text).toContain('The server does not answer');
+        expect(text).toContain('<h1>The server does not answer</h1>');
+        expect(text).toContain('No answer since <time id="since"></time>. The server may be down');
+        expect(text).toContain('<code id="asked"></code> opens as soon as the server answers.');
         expect(text).toContain(`<script nonce="${nonce}">`);
-        expect(text).not.toMatch(/rows of shop|secret-name|%NONCE%/);
+        expect(text).not.toMatch(/rows of shop|secret-name|%NONCE%|>(?:undefined|null)</);
       }
       expect(nonces.size).toBe(2);
       expect(worker.kept).toEqual([]);

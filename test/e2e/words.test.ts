@@ -11,6 +11,7 @@ import { MARKED_ENV, PAGE_SCRIPT, SentData, shownTexts, strayOf } from '../suppo
 import type { ServerProcess } from '../support/server-process';
 import { startServerProcess } from '../support/server-process';
 import { until } from '../support/until';
+import { axeFindings } from './axe-findings';
 
 const LIMIT_MS = 60_000;
 const MOST_SCRIPT_KB = 250;
@@ -78,6 +79,21 @@ function pagesOf(pod: string, trackers: readonly [string, string]): Readonly<Rec
   };
 }
 
+/** What is wrong with a page for eyes and hands, narrow and wide. */
+async function flawsOf(page: Page): Promise<readonly string[]> {
+  const flaws: string[] = [];
+  for (const [width, height] of [
+    [390, 844],
+    [1440, 900],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    const wider = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    if (wider > 0) flaws.push(`${wider} px wider than ${width} px`);
+    flaws.push(...(await axeFindings(page, 'any')).map((finding) => `${width} px: ${finding}`));
+  }
+  return flaws;
+}
+
 const routes = readdirSync('app', { recursive: true, encoding: 'utf8' })
   .filter((file) => /(?:^|\/)page\.tsx$/.test(file))
   .map((file) => `/${file.replace(/\/?page\.tsx$/, '').replace(/^\(console\)\/?/, '')}`);
@@ -87,6 +103,8 @@ describe('the words of the screen', () => {
   let visitors: Visitors;
   let visit: Visit;
   let pages: Readonly<Record<string, readonly Visited[]>>;
+  /** What else was wrong with the pages on the way. */
+  const found: string[] = [];
 
   beforeAll(async () => {
     server = await startServerProcess([], MARKED_ENV);
@@ -132,6 +150,7 @@ describe('the words of the screen', () => {
       await page.goto(`${server.origin}${path}`);
       await page.locator('h1').first().waitFor({ timeout: LIMIT_MS });
       await look(path);
+      found.push(...(await flawsOf(page)).map((flaw) => `${path}: ${flaw}`));
       for (const open of opens) {
         await open(page);
         const dialog = page.getByRole('dialog');
@@ -144,6 +163,12 @@ describe('the words of the screen', () => {
     }
     expect(seen).toBeGreaterThan(500);
     expect([...strays]).toEqual([]);
+  });
+
+  it('[issue 14.3] stand on pages that fit into 390 px and in which axe and the console find nothing', () => {
+    const missing = visit.faults.filter((fault) => /status of 404 .*\/none\)$/.test(fault));
+    expect(missing.length).toBe(pages['(not found)']?.length);
+    expect([...found, ...visit.faults.filter((fault) => !missing.includes(fault))]).toEqual([]);
   });
 
   it('[issue 14 figures] the first page is sent at most 250 kB of script, compressed, before it is live', async () => {
@@ -163,5 +188,17 @@ describe('the words of the screen', () => {
     printFigure('script of the first page', kilobytes, MOST_SCRIPT_KB, 'kB');
     expect(kilobytes).toBeGreaterThan(50);
     expect(kilobytes).toBeLessThanOrEqual(MOST_SCRIPT_KB);
+  });
+
+  it('[issue 14.3] come out of the catalogue also where no server answers', async () => {
+    const { page } = visit;
+    const controlled = () => navigator.serviceWorker.controller?.state === 'activated';
+    await page.waitForFunction(controlled, undefined, { timeout: LIMIT_MS });
+    await server.kill();
+    await page.evaluate((to) => void setTimeout(() => location.assign(to)), `${server.origin}/trackers`);
+    await page.getByRole('heading', { name: '⟦The server does not answer⟧', level: 1 }).waitFor({ timeout: LIMIT_MS });
+    const shown = await shownTexts(page);
+    expect(shown.length).toBeGreaterThan(4);
+    expect(shown.map(({ text }) => strayOf(text, new SentData(page))).filter((stray) => stray !== '')).toEqual([]);
   });
 });
