@@ -19,6 +19,7 @@ export interface TableAsked {
   readonly ns?: string | undefined;
   readonly labels?: string | undefined;
   readonly q?: string | undefined;
+  readonly owner?: string | undefined;
   readonly next?: string | undefined;
 }
 

@@ -1,5 +1,6 @@
 import { Boxes, Trash2 } from 'lucide-react';
 import { Ago } from '@/components/live/ago';
+import { OWNER_COLUMN } from '@/components/live/filters/marked-columns';
 import type { Column } from '@/components/ui/data/data-table';
 import { DataTable } from '@/components/ui/data/data-table';
 import { Empty } from '@/components/ui/data/empty';
@@ -56,7 +57,7 @@ export function objectColumns(
     if (column.name === 'Age') return [{ ...base, className: 'text-ink-3', cell: ({ createdAt }) => <Ago at={createdAt} /> }];
     return [{ ...base, className: 'max-w-80 wrap-anywhere', cell: ({ cells }) => cells[at] || <span className="text-ink-4">–</span> }];
   });
-  return [name, ...(showsNamespace ? [namespace] : []), ...printed];
+  return [name, ...(showsNamespace ? [namespace] : []), ...printed, OWNER_COLUMN];
 }
 
 function Name({ row }: { readonly row: TableRow }) {

@@ -3,7 +3,8 @@
 import { useId } from 'react';
 import type { ListChange } from '@/components/live/address/list-url';
 import { FilterChips } from '@/components/live/filters/filter-chips';
-import { NamespaceFilter, namespaceChips } from '@/components/live/filters/mark-filters';
+import type { OwnerFilterProps } from '@/components/live/filters/mark-filters';
+import { NamespaceFilter, namespaceChips, OwnerFilter, ownerChips } from '@/components/live/filters/mark-filters';
 import { TableTools } from '@/components/live/table/table-tools';
 import { QueryView } from '@/components/ui/data/query-view';
 import { SkeletonRows } from '@/components/ui/data/skeleton';
@@ -34,12 +35,16 @@ export interface TableScreenProps {
 export function TableScreen({ group, named }: TableScreenProps) {
   const { asked, change } = useTableUrl();
   const wideId = useId();
-  const { ns, labels, q, version, wide } = asked;
-  const pages = usePages(JSON.stringify([ns, labels, q, version]), firstParts(ns));
+  const { ns, labels, q, owner, version, wide } = asked;
+  const pages = usePages(JSON.stringify([ns, labels, q, owner, version]), firstParts(ns));
   const { selected } = pages;
-  const table = useTable({ group, named, labels, q, version }, pages.parts);
+  const table = useTable({ group, named, labels, q, owner: owner.join(',') || undefined, version }, pages.parts);
   const targets = table.data ? targetsOf(table.data, selected) : [];
-  const namespaces = { query: { ns }, change: (wanted: Pick<ListChange, 'ns'>) => change({ ns: wanted.ns ?? [] }) };
+  const narrowed = {
+    query: { ns, owner },
+    change: (wanted: Pick<ListChange, 'ns' | 'owner'>) =>
+      change({ ...('ns' in wanted ? { ns: wanted.ns ?? [] } : {}), ...('owner' in wanted ? { owner: wanted.owner ?? [] } : {}) }),
+  };
   const showsNamespace = table.data?.of.namespaced === true && ns.length !== 1;
   return (
     <>
@@ -47,7 +52,8 @@ export function TableScreen({ group, named }: TableScreenProps) {
       <Panel>
         <div className="flex flex-wrap items-center gap-2 border-b px-4 py-2 print:hidden">
           <SearchBox label={t.searchNames} value={q ?? ''} onSearch={(text) => change({ q: text })} />
-          {table.data?.of.namespaced === false ? null : <NamespaceFilter {...namespaces} />}
+          {table.data?.of.namespaced === false ? null : <NamespaceFilter {...narrowed} />}
+          <OwnerFilter {...ownersOf(table.data)} {...narrowed} />
           <LabelBox key={labels ?? ''} value={labels ?? ''} onLabels={(text) => change({ labels: text })} />
           <label htmlFor={wideId} className="flex items-center gap-1.5 text-ink-2 text-xs max-sm:hidden">
             <CheckBox id={wideId} checked={wide} onChange={(event) => change({ wide: event.target.checked })} />
@@ -58,7 +64,7 @@ export function TableScreen({ group, named }: TableScreenProps) {
           </div>
           {table.data ? <TableTools id={table.data.of.kind} columns={objectColumns(table.data, { isWide: wide, showsNamespace })} /> : null}
         </div>
-        <FilterChips chips={namespaceChips(namespaces)} onClear={() => change({ ns: [] })} />
+        <FilterChips chips={[...namespaceChips(narrowed), ...ownerChips(narrowed)]} onClear={() => change({ ns: [], owner: [] })} />
         <Unread table={table.data} of={named} cut={ns.slice(MOST_NAMESPACES)} />
         <QueryView query={table} awaits={t.readingFromTheClusterTitle(named)} pending={<SkeletonRows columns={4} />}>
           {(data) => (
@@ -68,7 +74,7 @@ export function TableScreen({ group, named }: TableScreenProps) {
                 named={named}
                 showsNamespace={showsNamespace}
                 isWide={wide}
-                isFiltered={Boolean(q ?? labels) || ns.length > 0}
+                isFiltered={Boolean(q ?? labels) || ns.length + owner.length > 0}
                 selected={selected}
                 onSelect={pages.onSelect}
               />
@@ -96,6 +102,15 @@ function Unread({ table, of, cut }: { readonly table: TablePage | undefined; rea
       ))}
     </div>
   );
+}
+
+/** The owners of the rows that are shown: of the others nobody knows before they are read. */
+function ownersOf(table: TablePage | undefined): Pick<OwnerFilterProps, 'owners' | 'unowned'> {
+  const counts = new Map<string, number>();
+  const rows = table?.rows ?? [];
+  for (const { owner } of rows) if (owner !== null) counts.set(owner, (counts.get(owner) ?? 0) + 1);
+  const owners = [...counts].map(([owner, count]) => ({ owner, count })).sort((one, other) => other.count - one.count);
+  return { owners, unowned: rows.filter(({ owner }) => owner === null).length };
 }
 
 /** The objects of this page that are selected; one that is gone by now is no more. */

@@ -8,6 +8,8 @@ import { LONGEST, parseValues } from '@/lib/contract/lists/list-query';
 export interface TableUrl {
   /** Namespaces, any of which will do; none are all of them. */
   readonly ns: readonly string[];
+  /** Owners, any of which will do; none are all of them. */
+  readonly owner: readonly string[];
   readonly labels?: string | undefined;
   readonly q?: string | undefined;
   readonly version?: string | undefined;
@@ -23,6 +25,7 @@ export function useTableUrl(): { readonly asked: TableUrl; readonly change: (cha
   const text = (name: string) => params.get(name)?.slice(0, LONGEST) || undefined;
   const asked = {
     ns: parseValues(params.getAll('ns').join(',')),
+    owner: parseValues(text('owner')),
     labels: text('labels'),
     q: text('q'),
     version: text('version'),

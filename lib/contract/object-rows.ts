@@ -4,7 +4,7 @@ import { health } from './health';
 import { namedObject } from './named-object';
 import { objectRights } from './object-acts';
 
-/** Objects that one page of a table holds, and that one read looks through for a name. */
+/** Objects that one page of a table holds, and that one read looks through for a name or an owner. */
 export const TABLE_PAGE = 100;
 export const MOST_LOOKED_THROUGH = 5000;
 export const MOST_EVENTS = 200;
@@ -45,6 +45,8 @@ export const tableRow = z.object({
   name: z.string(),
   uid: z.string().nullable(),
   createdAt: z.string().nullable(),
+  /** Whom it belongs to, as lists are filtered by it. */
+  owner: z.string().nullable(),
   deleting: z.boolean(),
   cells: z.array(z.string()),
 });
@@ -59,7 +61,7 @@ export const objectTable = z.object({
   next: z.string().nullable(),
   /** How many more there are after this page, where the cluster says so. */
   remaining: z.number().nullable(),
-  /** Set where a name was looked for and the look ended before the list did: so many were looked through. */
+  /** Set where a name or an owner was looked for and the look ended before the list did: so many were looked through. */
   looked: z.number().nullable(),
   readAt: z.string(),
 });

@@ -22,19 +22,13 @@ export interface MarkQuery {
 export function MarkFilters({ facets: topic, query, change }: MarkQuery & { readonly facets: FacetTopic }) {
   const [isWanted, setWanted] = useState(false);
   const facets = useFacets(topic, isWanted);
-  const unowned = facets && facets.unowned > 0 ? [{ id: NO_OWNER, word: ownerWord(NO_OWNER), count: facets.unowned }] : [];
-  const owners = facets?.owners.map(({ owner, count }) => ({ id: owner, word: ownerWord(owner), count })) ?? [];
-  const known = [...owners, ...unowned];
-  const others = (query.owner ?? []).filter((one) => !known.some(({ id }) => id === one)).map((id) => ({ id, word: ownerWord(id) }));
   return (
     <>
-      <ChoiceMenu
-        label={t.owner}
-        any={t.anyOwner}
-        options={[...others, ...known]}
-        chosen={query.owner ?? []}
-        onChange={(owner) => change({ owner })}
-        none={t.noOwnersHere}
+      <OwnerFilter
+        owners={facets?.owners ?? []}
+        unowned={facets?.unowned ?? 0}
+        query={query}
+        change={change}
         onOpen={() => setWanted(true)}
       />
       <LabelFilter
@@ -43,6 +37,33 @@ export function MarkFilters({ facets: topic, query, change }: MarkQuery & { read
         {...(facets ? { known: facets.labels } : {})}
       />
     </>
+  );
+}
+
+export interface OwnerFilterProps extends MarkQuery {
+  readonly owners: readonly { readonly owner: string; readonly count: number }[];
+  /** How many have no owner. */
+  readonly unowned: number;
+  readonly onOpen?: () => void;
+}
+
+/** By any of the owners that there are, and by having none; what is chosen stays listed. */
+export function OwnerFilter({ owners, unowned, query, change, onOpen }: OwnerFilterProps) {
+  const known = [
+    ...owners.map(({ owner, count }) => ({ id: owner, word: ownerWord(owner), count })),
+    ...(unowned > 0 ? [{ id: NO_OWNER, word: ownerWord(NO_OWNER), count: unowned }] : []),
+  ];
+  const others = (query.owner ?? []).filter((one) => !known.some(({ id }) => id === one)).map((id) => ({ id, word: ownerWord(id) }));
+  return (
+    <ChoiceMenu
+      label={t.owner}
+      any={t.anyOwner}
+      options={[...others, ...known]}
+      chosen={query.owner ?? []}
+      onChange={(owner) => change({ owner })}
+      none={t.noOwnersHere}
+      {...(onOpen ? { onOpen } : {})}
+    />
   );
 }
 
@@ -68,15 +89,21 @@ export function namespaceChips({ query: { ns = [] }, change }: MarkQuery): reado
   return ns.map((one) => ({ id: `ns ${one}`, label: t.namespace, value: one, onRemove: () => change({ ns: without(ns, one) }) }));
 }
 
+/** The owners that a list is filtered by, as chips. */
+export function ownerChips({ query: { owner = [] }, change }: MarkQuery): readonly FilterChip[] {
+  return owner.map((one) => ({
+    id: `owner ${one}`,
+    label: t.owner,
+    value: ownerWord(one),
+    onRemove: () => change({ owner: without(owner, one) }),
+  }));
+}
+
 /** The owners and each requirement of the selector that a list is filtered by, as chips. */
-export function markChips({ query: { owner = [], labels }, change }: MarkQuery): readonly FilterChip[] {
+export function markChips({ query, change }: MarkQuery): readonly FilterChip[] {
+  const { labels } = query;
   return [
-    ...owner.map((one) => ({
-      id: `owner ${one}`,
-      label: t.owner,
-      value: ownerWord(one),
-      onRemove: () => change({ owner: without(owner, one) }),
-    })),
+    ...ownerChips({ query, change }),
     ...partsOf(labels).map((part) => ({
       id: `label ${part}`,
       label: t.labels,

@@ -10,9 +10,18 @@ export interface MarkedRow {
 
 const SHOWN = 3;
 
+/** The owner, where somebody asks for it. */
+export const OWNER_COLUMN: Column<Pick<MarkedRow, 'owner'>> = {
+  id: 'owner',
+  head: t.owner,
+  isExtra: true,
+  className: 'max-w-56 text-ink-2',
+  cell: ({ owner }) => <Owner owner={owner} />,
+};
+
 /** Columns that every list of objects can show and shows only when asked to. */
 export const MARKED_COLUMNS: readonly Column<MarkedRow>[] = [
-  { id: 'owner', head: t.owner, isExtra: true, className: 'max-w-56 text-ink-2', cell: ({ owner }) => <Owner owner={owner} /> },
+  OWNER_COLUMN,
   { id: 'labels', head: t.labels, isExtra: true, className: 'max-w-72 text-ink-3', cell: ({ labels }) => <Labels labels={labels} /> },
 ];
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { editableObject, objectEditPreview, objectEditRequest } from '@/lib/contract/acts/object-edit';
 import { condition } from '@/lib/contract/application-rows';
+import { parseValues } from '@/lib/contract/lists/list-query';
 import { objectIdentity } from '@/lib/contract/named-object';
 import { objectActDone, objectActPlan, objectActRequest } from '@/lib/contract/object-acts';
 import { CORE } from '@/lib/contract/object-address';
@@ -133,11 +134,18 @@ export const objectRoutes: readonly Route[] = [
     path: '/api/v1/kinds/:group/:named/table',
     summary: 'Objects of a kind as the API server prints them, read as the person, a page at a time.',
     params: kindPath,
-    query: z.object({ version, ns: ns.optional(), labels: text.optional(), q: text.optional(), next: z.string().max(20_000).optional() }),
+    query: z.object({
+      version,
+      ns: ns.optional(),
+      labels: text.optional(),
+      q: text.optional(),
+      owner: text.transform(parseValues).optional(),
+      next: z.string().max(20_000).optional(),
+    }),
     answer: objectTable,
     status: 200,
-    // A part of a name is looked for among some thousand objects.
-    inTurn: ({ query: { q } }) => q !== undefined,
+    // A part of a name and an owner are looked for among some thousand objects.
+    inTurn: ({ query: { q, owner } }) => q !== undefined || owner !== undefined,
     act: ({ params, query }) => ({ kind: 'view-kind', verb: 'list', of: { ...params, version: query.version }, ns: query.ns }),
     handle: ({ params, query: { version: at, ...query } }, asker, { commands }) =>
       commands.readTable(requireSession(asker), { ...params, version: at }, { ...query, signal: asker.connection.signal }),

@@ -1,7 +1,10 @@
 import { AppError } from '@/lib/contract/app-error';
+import { marksFilter } from '@/lib/contract/lists/marks-filter';
 import type { ObjectTable, TableRow } from '@/lib/contract/object-rows';
 import { MOST_LOOKED_THROUGH, TABLE_PAGE } from '@/lib/contract/object-rows';
-import { readField, readList, readNumber, readString } from '@/lib/kube/fields';
+import type { Fields } from '@/lib/kube/fields';
+import { readBoolean, readField, readFields, readList, readNumber, readString } from '@/lib/kube/fields';
+import { formatOwner, ownerOf } from '@/lib/kube/labels/object-owner';
 import { hideCredentials } from '@/lib/kube/mask';
 import { stringifyExact } from '@/lib/std/exact-json';
 import { toIso } from '@/lib/std/instant';
@@ -22,6 +25,8 @@ export interface TableQuery {
   readonly labels?: string | undefined;
   /** A part of the name. */
   readonly q?: string | undefined;
+  /** Owners, any of which will do. */
+  readonly owner?: readonly string[] | undefined;
   /** Where an earlier answer ended. */
   readonly next?: string | undefined;
   /** Nobody waits for the answer once it aborts. */
@@ -36,8 +41,8 @@ interface Page {
 }
 
 /**
- * Objects of a kind as the API server prints them, read as the person. Nothing is cached: it is as old as the answer. A part of a name is looked for
- * here, since the server looks for whole ones only; the look ends after some thousand objects, and goes on where it ended.
+ * Objects of a kind as the API server prints them, read as the person. Nothing is cached: it is as old as the answer. A part of a name and an owner are
+ * looked for here, since the API server looks for whole names only; the look ends after some thousand objects, and goes on where it ended.
  */
 export async function readTable(deps: CommandDeps, session: Session, of: NamedKind, query: TableQuery): Promise<ObjectTable> {
   await deps.auth.authorise(session, { kind: 'view-kind', verb: 'list', of, ns: query.ns });
@@ -45,18 +50,31 @@ export async function readTable(deps: CommandDeps, session: Session, of: NamedKi
   if (!resource.verbs.includes('list'))
     throw new AppError('rejected', `${resource.plural} cannot be listed: the cluster offers ${resource.verbs.join(', ')}`);
   const cluster = deps.cluster.as(session.person);
+  const isWanted = filterOf(query);
   const page =
-    query.q === undefined ? await readPage(cluster, resource, query, TABLE_PAGE) : await lookThrough(cluster, resource, query, query.q);
+    isWanted === undefined
+      ? await readPage(cluster, resource, query, TABLE_PAGE)
+      : await lookThrough({ cluster, resource, isWanted }, query);
   return { of: toKindRow(resource), looked: null, ...page, rows: [...page.rows], readAt: toIso(deps.clock.now()) };
 }
 
-async function lookThrough(
-  cluster: Cluster,
-  resource: ApiResource,
-  query: TableQuery,
-  q: string,
-): Promise<Page & { readonly looked: number | null }> {
+type RowFilter = (row: TableRow) => boolean;
+
+/** By what the API server does not filter; undefined where none of it is asked for. */
+function filterOf({ q, owner }: TableQuery): RowFilter | undefined {
+  const hasOwner = owner === undefined || owner.length === 0 ? undefined : marksFilter({ owner });
+  if (q === undefined) return hasOwner && ((row) => hasOwner({ labels: {}, owner: row.owner }));
   const wanted = q.toLowerCase();
+  return ({ name, owner: own }) => name.toLowerCase().includes(wanted) && hasOwner?.({ labels: {}, owner: own }) !== false;
+}
+
+interface Look {
+  readonly cluster: Cluster;
+  readonly resource: ApiResource;
+  readonly isWanted: RowFilter;
+}
+
+async function lookThrough({ cluster, resource, isWanted }: Look, query: TableQuery): Promise<Page & { readonly looked: number | null }> {
   const found: TableRow[] = [];
   let looked = 0;
   let { next } = query;
@@ -64,7 +82,7 @@ async function lookThrough(
     query.signal?.throwIfAborted();
     const page = await readPage(cluster, resource, { ...query, next }, SCAN_PAGE);
     looked += page.rows.length;
-    found.push(...page.rows.filter(({ name }) => name.toLowerCase().includes(wanted)));
+    found.push(...page.rows.filter(isWanted));
     const isEnough = found.length >= TABLE_PAGE || looked >= MOST_LOOKED_THROUGH;
     if (page.next === null || isEnough) return { ...page, rows: found, remaining: null, looked: page.next === null ? null : looked };
     next = page.next;
@@ -110,8 +128,31 @@ function toRow(metadata: unknown, cells: readonly unknown[]): readonly TableRow[
     name,
     uid: readString(metadata, 'uid') ?? null,
     createdAt: readString(metadata, 'creationTimestamp') ?? null,
+    owner: ownerIn(metadata),
   };
   return [{ ...row, deleting: readString(metadata, 'deletionTimestamp') !== undefined, cells: cells.map(toCell) }];
+}
+
+/** The owner by metadata that nobody has checked yet. */
+function ownerIn(metadata: unknown): string | null {
+  const ownerReferences = readList(metadata, 'ownerReferences').flatMap((reference) => {
+    const text = (member: string) => readString(reference, member) ?? '';
+    const [kind, name] = [text('kind'), text('name')];
+    const controller = readBoolean(reference, 'controller') === true;
+    return kind && name ? [{ apiVersion: text('apiVersion'), kind, name, uid: text('uid'), controller }] : [];
+  });
+  const namespace = readString(metadata, 'namespace');
+  const owner = ownerOf({
+    ...(namespace === undefined ? {} : { namespace }),
+    labels: textsIn(readFields(metadata, 'labels')),
+    annotations: textsIn(readFields(metadata, 'annotations')),
+    ownerReferences,
+  });
+  return owner === null ? null : formatOwner(owner);
+}
+
+function textsIn(fields: Fields): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(fields).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])));
 }
 
 function toCell(cell: unknown): string {

@@ -15,6 +15,7 @@ const row = (ns: string, name: string): ObjectTable['rows'][number] => ({
   name,
   uid: `${ns}-${name}`,
   createdAt: null,
+  owner: null,
   deleting: false,
   cells: [name, '1/1', 'Running', '0', '5m'],
 });
@@ -104,5 +105,18 @@ describe('objects of a kind in several namespaces', () => {
     await user.click(screen.getByRole('button', { name: /^Namespace: / }));
     await user.click(await screen.findByRole('menuitemcheckbox', { name: 'shop' }));
     await waitFor(() => expect(globalThis.location.search).toBe('?ns=shop'));
+  });
+
+  it('[issue 14.3] are asked for by owner, of which those of the page can be chosen', async () => {
+    using log = answerFetch({ 'GET /api/v1/kinds/core/pods/table': () => Response.json(POD_TABLE) });
+    const user = userEvent.setup();
+    globalThis.history.replaceState(null, '', '/objects/core/pods?owner=none');
+    await showScreen(<TableScreen group="" named="pods" />, { search: 'owner=none' });
+    await screen.findByRole('table', { name: 'Pod' });
+    expect(asked(log)).toEqual(['owner=none']);
+    expect(screen.getByRole('button', { name: 'Remove filter Owner: No owner' })).toBeInTheDocument();
+    await user.click(screen.getByRole('button', { name: 'Owner: No owner' }));
+    await user.click(await screen.findByRole('menuitemcheckbox', { name: 'ReplicaSet shop/web (2)' }));
+    await waitFor(() => expect(new URLSearchParams(globalThis.location.search).get('owner')).toBe('none,ReplicaSet/shop/web'));
   });
 });

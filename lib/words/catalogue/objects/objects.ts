@@ -65,7 +65,7 @@ export const t = catalogue({
   conditions: 'Conditions',
   noMatch: (plural: string) => `No ${plural} match`,
   thereAreNo: (plural: string) => `There are no ${plural}`,
-  changeTheNameTheLabels: 'Change the name, the labels or the namespace above.',
+  changeTheNameTheLabels: 'Change the name, the labels, the owner or the namespace above.',
   noneHasBeenCreatedYet: 'None has been created yet, or all were deleted.',
   couldNotBeReadIn: (plural: string, ns: string, why: string) => `The ${plural} in ${ns} could not be read: ${why}`,
   namespacesAtOnce: (most: number, left: string) =>

@@ -53,6 +53,21 @@ describe('any object of a cluster', () => {
     expect((await readTable(rig.deps, ANN, MAPS, { ns: 'kube-public' })).rows.filter(({ name }) => name.startsWith('map'))).toEqual([]);
   });
 
+  it('[issue 14.3] a table is narrowed by owner across pages: whole, by kind, and what nothing owns', async () => {
+    const { metadata } = await rig.cluster.create(configMap('zz-owner'));
+    const ownerReferences = [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'zz-owner', uid: metadata.uid, controller: true }];
+    await rig.cluster.create(configMap('zz-child', { ownerReferences }));
+    const annotations = { 'meta.helm.sh/release-name': 'web', 'meta.helm.sh/release-namespace': 'default' };
+    await rig.cluster.create(configMap('zz-helm', { annotations }));
+    const namesOf = async (...owner: string[]) =>
+      (await readTable(rig.deps, ANN, MAPS, { ns: 'default', q: 'zz', owner })).rows.map(({ name }) => name);
+    expect(await namesOf('ConfigMap/default/zz-owner')).toEqual(['zz-child']);
+    expect(await namesOf('Helm release', 'ConfigMap')).toEqual(['zz-child', 'zz-helm']);
+    expect(await namesOf('none')).toEqual(['zz-owner']);
+    const all = await readTable(rig.deps, ANN, MAPS, { ns: 'default', owner: ['Helm release/default/web'] });
+    expect(all.rows).toMatchObject([{ name: 'zz-helm', owner: 'Helm release/default/web' }]);
+  });
+
   it('[issue 14.1] a selector that means nothing is refused in the words of the API server', async () => {
     await expect(readTable(rig.deps, ANN, MAPS, { labels: 'a==b==c' })).rejects.toThrow(/unable to parse|selector|found/i);
   });
