@@ -12,7 +12,9 @@ const config = {
     // What a worker may reach is told by the policy of its own script.
     {
       source: '/offline-worker.js',
-      headers: [{ key: 'content-security-policy', value: "default-src 'none'; script-src 'self'; connect-src 'self'; frame-ancestors 'none'" }],
+      headers: [
+        { key: 'content-security-policy', value: "default-src 'none'; script-src 'self'; connect-src 'self'; frame-ancestors 'none'" },
+      ],
     },
     {
       source: '/_next/static/:path*',

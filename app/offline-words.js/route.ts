@@ -1,14 +1,14 @@
-import { t } from '@/lib/words/catalogue/console/offline';
+import { t } from '@/lib/words/catalogue/console/pages';
 
 export const dynamic = 'force-dynamic';
 
 /** The words of the page that `public/offline-worker.js` shows: a script, since a worker keeps only what it imports. What is no text is null there. */
 export function GET(): Response {
   const words = {
-    title: t.title,
-    heading: t.heading,
+    title: t.serverDoesNotAnswer,
+    heading: t.theServerDoesNotAnswer,
     noAnswerSince: t.noAnswerSince(null),
-    opensByItself: t.opensByItself(null),
+    opensByItself: t.opensOnceItAnswers(null),
     tryNow: t.tryNow,
   };
   return new Response(`self.WORDS = ${JSON.stringify(words)};\n`, {

@@ -17,7 +17,7 @@ export function LabelBox({ value, onLabels }: { readonly value: string; readonly
       onChange={(event) => setTyped(event.target.value)}
       onBlur={send}
       onKeyDown={(event) => event.key === 'Enter' && send()}
-      className="h-7 w-full rounded-md border border-line-strong bg-panel px-2 text-ink text-xs placeholder:text-ink-3 focus-visible:outline-offset-0 sm:w-52"
+      className="h-7 w-full rounded-md border border-line-strong bg-panel px-2 text-ink text-xs placeholder:text-ink-3 focus-visible:outline-offset-0 sm:w-40"
     />
   );
 }

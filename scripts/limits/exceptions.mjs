@@ -22,7 +22,7 @@ export const EXCEPTIONS = [
       'server/commands/objects/acts/consequences.ts': 2,
       'server/commands/objects/acts/rules.ts': 1,
       'server/commands/objects/follow-events.ts': 3,
-      'server/commands/objects/read-table.ts': 3,
+      'server/commands/objects/read-table.ts': 2,
       'server/commands/preview-changes.ts': 1,
       'server/commands/releases/accept-release-plan.ts': 1,
       'server/commands/releases/edit-release.ts': 2,

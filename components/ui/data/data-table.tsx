@@ -31,7 +31,7 @@ export interface Sorting {
 }
 
 /** More to hit than the box itself. */
-const HIT = '-m-[5px] inline-flex p-[5px]';
+const HIT = '-m-[5px] flex w-fit p-[5px]';
 
 /** Rows that are chosen, for what is done to several of them at once. */
 export interface Selection<Row> {
