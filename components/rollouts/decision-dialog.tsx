@@ -26,7 +26,7 @@ import { ReplicasTable } from './replicas-table';
 import { rolloutPath, rolloutQueries } from './rollout-queries';
 
 export interface DecisionDialogProps {
-  readonly rollout: Pick<RolloutDetail, 'ns' | 'name' | 'uid' | 'actions' | 'loosening'>;
+  readonly rollout: Pick<RolloutDetail, 'ns' | 'name' | 'uid' | 'actions' | 'loosening' | 'wait'>;
   /** The action as it was when the dialog was opened: what is shown is what is sent. */
   readonly action: ActionView;
   /** Why it cannot be sent any more; the cluster may have moved on while the dialog was open. */
@@ -36,6 +36,8 @@ export interface DecisionDialogProps {
 
 /** A pause moves nothing, and a rollback makes a revision of its own: the course of now would say nothing of either. */
 const WITHOUT_REPLICAS: ReadonlySet<ActionView['verb']> = new Set(['pause', 'rollback']);
+
+const GOES_ON: ReadonlySet<ActionView['verb']> = new Set(['approve', 'advance', 'promote-full', 'resume']);
 
 /** What exactly a decision does, before it is made: its consequences, what it deletes, and the reason it needs. */
 export function DecisionDialog({ rollout, action, blocked, onClose }: DecisionDialogProps) {
@@ -75,6 +77,7 @@ export function DecisionDialog({ rollout, action, blocked, onClose }: DecisionDi
       onClose={onClose}
     >
       <Consequences sentences={action.consequences} />
+      <NotMet rollout={rollout} action={action} />
       <Loosened rollout={rollout} action={action} />
       {WITHOUT_REPLICAS.has(action.verb) ? null : <ReplicasTable action={action} />}
       {digest === null ? null : (
@@ -103,6 +106,24 @@ function describe({ verb, revision, stage }: ActionView): string | undefined {
   if (!revision) return undefined;
   if (verb === 'rollback') return t.toRevision(revision);
   return t.revision(revision, stage === null ? '' : `, ${stage === 0 ? t.beforeStage1 : t.afterStage(stage)}`);
+}
+
+/** What else holds it where it is, for those who would let it go on: the headline of the page is a gate, and behind it pods may crash. */
+function NotMet({ rollout: { wait }, action: { verb } }: Pick<DecisionDialogProps, 'rollout' | 'action'>) {
+  const unmet = GOES_ON.has(verb) ? wait.clauses.filter(({ text, met }) => !met && text !== wait.sentence) : [];
+  if (unmet.length === 0) return null;
+  return (
+    <section aria-label={t.notMetNow} className="rounded-md bg-warn-soft px-3 py-2 text-warn">
+      <h3 className="font-medium text-xs">{t.notMetNow}</h3>
+      <ul>
+        {unmet.map(({ text }) => (
+          <li key={text} className="wrap-anywhere">
+            <Sentence text={text} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
 }
 
 function Loosened({ rollout: { loosening }, action }: Pick<DecisionDialogProps, 'rollout' | 'action'>) {

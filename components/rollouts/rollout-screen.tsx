@@ -97,7 +97,9 @@ function RolloutHead({ rollout }: { readonly rollout: RolloutDetail }) {
           <span className="text-ink-3">{t.perStage(strategy, ratio)}</span>
           {startedAt ? (
             <span className="text-ink-3">
-              {activity === 'idle' ? rich(t.startedRich(<Ago at={startedAt} />)) : rich(t.for(<Elapsed from={startedAt} />))}
+              {activity === 'idle' || activity === 'aborted'
+                ? rich(t.startedRich(<Ago at={startedAt} />))
+                : rich(t.for(<Elapsed from={startedAt} />))}
             </span>
           ) : null}
           {application ? (

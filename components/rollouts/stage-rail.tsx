@@ -22,14 +22,17 @@ const STATE_WORD: Readonly<Record<StageView['state'], string>> = {
 };
 
 export interface StageRailProps {
-  readonly attempt: Pick<AttemptView, 'stages' | 'to' | 'firstGate' | 'firstGatePassed'>;
+  readonly attempt: Pick<AttemptView, 'stages' | 'to' | 'outcome' | 'firstGate' | 'firstGatePassed'>;
   /** Figures of now, for the attempt under way. */
   readonly revisions: readonly Pick<RevisionScale, 'revision' | 'actual'>[];
 }
 
 /** The stages of one attempt from first to last, the gates between them, and a cursor that moves with the replicas. */
 export function StageRail({ attempt, revisions }: StageRailProps) {
-  const { stages, to, firstGate, firstGatePassed } = attempt;
+  const { stages, to, outcome, firstGatePassed } = attempt;
+  // Nobody can open a gate of what was aborted.
+  const shown = (gate: StageView['gate']) => (outcome === 'aborted' && gate === 'closed' ? 'none' : gate);
+  const firstGate = shown(attempt.firstGate);
   const isRuler = stages.length > WITH_FIGURES;
   return (
     <ScrollRegion tag="ol" label={t.stages} className={cx('flex px-4 py-4', isRuler ? 'gap-0.5' : 'gap-1')}>
@@ -41,7 +44,7 @@ export function StageRail({ attempt, revisions }: StageRailProps) {
       {stages.map((stage) => (
         <Stage
           key={`${stage.way} ${stage.index}`}
-          stage={stage}
+          stage={{ ...stage, gate: shown(stage.gate) }}
           target={to}
           isRuler={isRuler}
           progress={progressOf(stage, { stages, to, revisions })}

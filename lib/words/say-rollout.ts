@@ -57,7 +57,7 @@ const SENTENCES: Sentences = {
       stable.length === 0
         ? 'there is no revision to return to, its pods are kept for inspection'
         : `all traffic goes to ${sayList(stable)}`;
-    return `${revision} was aborted: ${reason}; ${where}; retry it or set another target`;
+    return `${revision} was aborted: ${reason}; ${where}; retry it, or roll out another revision`;
   },
   'wait.gate': ({ stage, required, given, groups, opensAt }) => {
     const place = stage === 0 ? 'before stage 1' : `after stage ${stage}`;
@@ -136,11 +136,13 @@ const SENTENCES: Sentences = {
   'act.next-stage-unknown': () => 'The next stage is planned once the replicas of all revisions are known.',
   'act.gates-hold-again': () => 'Gates and soaks after that stage still apply.',
   'act.revision-changes': ({ revision, from, to, exact, percentFrom, percentTo }) => {
-    const share =
-      percentFrom === null || percentTo === null
-        ? ''
-        : ` and from ${sayPercent(percentFrom)} to ${sayPercent(percentTo)} of the traffic, by pod ratio`;
-    return `${revision} goes from ${from} to ${ABOUT[exact]}${sayCount(to, 'replica')}${share}.`;
+    const moves = `${revision} goes from ${from} to ${ABOUT[exact]}${sayCount(to, 'replica')}`;
+    if (percentFrom === null || percentTo === null) return `${moves}.`;
+    if (percentFrom !== percentTo)
+      return `${moves} and from ${sayPercent(percentFrom)} to ${sayPercent(percentTo)} of the traffic, by pod ratio.`;
+    return percentTo === 0
+      ? `${moves} and still gets no traffic.`
+      : `${moves} and keeps ${sayPercent(percentTo)} of the traffic, by pod ratio.`;
   },
   'act.takes-everything': ({ revision, stages }) => {
     const count = stages === 0 ? '' : ` in ${sayCount(stages, 'stage')}`;

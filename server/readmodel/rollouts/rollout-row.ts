@@ -1,6 +1,7 @@
 import { severityOf } from '@/lib/contract/health';
 import type { RolloutRow } from '@/lib/contract/rollout-rows';
 import { toObjectKey } from '@/lib/kube/object';
+import { deepEqual } from '@/lib/std/deep-equal';
 import type { RolloutDescription } from '@/server/rollout';
 import { asHeadline } from '../headline';
 import type { ListShape } from '../views/list-view';
@@ -58,9 +59,10 @@ function isFailing({ waitsFor }: RolloutDescription): boolean {
   return waitsFor.message.id === 'wait.workload-failed';
 }
 
-/** What fails beside what it waits for has no place of its own on the line. */
-function failingBeside({ waitsFor }: RolloutDescription): readonly string[] {
-  return waitsFor.clauses.flatMap(({ message }) => (message.id === 'wait.failed-part' ? sayWait(message) : []));
+/** What fails beside what it waits for has no place of its own on the line: who is asked to approve must not miss that the new pods crash. */
+function failingBeside({ waitsFor: { message: told, clauses } }: RolloutDescription): readonly string[] {
+  const beside = clauses.filter(({ message }) => message.id === 'wait.failed-part' || message.id === 'wait.workload-failed');
+  return beside.flatMap(({ message }) => (deepEqual(message, told) ? [] : [sayWait(message)]));
 }
 
 export const rolloutList: ListShape<RolloutRow> = {

@@ -56,6 +56,30 @@ describe('a decision', () => {
     expect(screen.queryByRole('dialog')).toBeNull();
   });
 
+  it('[issue 14.1] to go on names what is not met besides the gate, such as pods that crash, and one to go back does not', async () => {
+    using _log = answerFetch(answers);
+    const shown = rolloutDetail(backFrom(SCREEN_NOW));
+    const crash = 'Deployment web-v4: 2 pods have failed: Containers in CrashLoop state: web';
+    const wait = {
+      sentence: 'Waiting for 1 approval after stage 2',
+      clauses: [
+        { text: 'Waiting for 1 approval after stage 2', met: false },
+        { text: crash, met: false },
+      ],
+    };
+    const open = async (verb: ActionView['verb']) => {
+      const action = shown.actions.find((each) => each.verb === verb) as ActionView;
+      const { close } = await showScreen(
+        <DecisionDialog rollout={{ ...shown, wait }} action={action} blocked={null} onClose={() => undefined} />,
+      );
+      const told = within(screen.getByRole('dialog')).queryByRole('region', { name: 'Conditions not met now' })?.textContent;
+      close();
+      return told;
+    };
+    expect(await open('approve')).toBe(`Conditions not met now${crash}`);
+    expect(await open('abort')).toBeUndefined();
+  });
+
   it.each([
     ['abort', true],
     ['pause', false],

@@ -30,7 +30,12 @@ function show(
   more: Partial<StageRailProps['attempt']> = {},
   actual: number | null = 4,
 ): readonly HTMLElement[] {
-  render(<StageRail attempt={{ stages: [...stages], to: 'new', firstGate: 'none', ...more }} revisions={[{ revision: 'new', actual }]} />);
+  render(
+    <StageRail
+      attempt={{ stages: [...stages], to: 'new', outcome: 'under-way', firstGate: 'none', ...more }}
+      revisions={[{ revision: 'new', actual }]}
+    />,
+  );
   return within(screen.getByRole('list', { name: 'Stages' })).getAllByRole('listitem');
 }
 const one = (more: Partial<StageView>, state: StageView['state'] = 'done') => show([stage(1, state, more)])[0] as HTMLElement;
@@ -191,6 +196,13 @@ describe('a gate', () => {
     expect(gateOf(open)).toHaveClass('text-good');
     expect(gateOf(open)?.querySelector('.lucide-lock-keyhole-open')).not.toBeNull();
     expect(gateOf(without)).toBeNull();
+  });
+
+  it('[issue 14.1] is not shown closed where the rollout was aborted: nobody can open it any more', () => {
+    const more = { outcome: 'aborted', firstGate: 'closed' } as const;
+    const items = show([stage(1, 'done', { gate: 'open' }), stage(2, 'failed', { gate: 'closed' })], more);
+    expect(items).toHaveLength(2);
+    expect(items.map((item) => within(item).queryByTitle(/^Gate/)?.textContent)).toEqual(['Gate: open', undefined]);
   });
 
   it.each([

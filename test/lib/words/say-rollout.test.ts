@@ -51,11 +51,11 @@ const WAITS: readonly Said[] = [
   [{ id: 'wait.complete', revision: 'web-v2' }, 'all traffic goes to web-v2'],
   [
     { id: 'wait.aborted', revision: 'web-v2', reason: 'errors', stable: ['web-v1'] },
-    'web-v2 was aborted: errors; all traffic goes to web-v1; retry it or set another target',
+    'web-v2 was aborted: errors; all traffic goes to web-v1; retry it, or roll out another revision',
   ],
   [
     { id: 'wait.aborted', revision: 'web-v1', reason: 'errors', stable: [] },
-    'web-v1 was aborted: errors; there is no revision to return to, its pods are kept for inspection; retry it or set another target',
+    'web-v1 was aborted: errors; there is no revision to return to, its pods are kept for inspection; retry it, or roll out another revision',
   ],
   [{ id: 'wait.planning' }, 'the next stage is being planned'],
   [{ id: 'wait.stage-reached', stage: 2 }, 'stage 2 is reached'],
@@ -184,6 +184,8 @@ const CONSEQUENCES: readonly Said[] = [
   [{ id: 'act.stage-begins', stage: 3 }, 'Stage 3 begins.'],
   [CHANGE, 'web-v2 goes from 2 to 5 replicas and from 20% to 50% of the traffic, by pod ratio.'],
   [{ ...CHANGE, to: 1, percentFrom: null }, 'web-v2 goes from 2 to 1 replica.'],
+  [{ ...CHANGE, percentFrom: 100, percentTo: 100 }, 'web-v2 goes from 2 to 5 replicas and keeps 100% of the traffic, by pod ratio.'],
+  [{ ...CHANGE, to: 0, percentFrom: 0, percentTo: 0 }, 'web-v2 goes from 2 to 0 replicas and still gets no traffic.'],
   [{ ...CHANGE, exact: 'atLeast', percentTo: null }, 'web-v2 goes from 2 to at least 5 replicas.'],
   [{ ...CHANGE, exact: 'atMost', percentTo: null }, 'web-v2 goes from 2 to at most 5 replicas.'],
   [{ id: 'act.takes-everything', revision: 'web-v2', stages: 0 }, 'web-v2 takes over completely, without any further gate or soak.'],

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { KINDS } from '@/lib/kube/kinds';
 import { toInstant } from '@/lib/std/instant';
+import { sayRollout } from '@/lib/words/say-rollout';
 import { describeRelease } from '@/server/chartsync';
 import { readDeclared } from '@/server/chartsync/model/declared';
 import { toReleaseRow } from '@/server/readmodel/releases/release-row';
@@ -77,5 +78,18 @@ describe('whom a row says it waits for', () => {
       andGroups: [['sre'], ['ops']],
       not: [],
     });
+  });
+
+  it('[issue 14.1] is told beside the gate that the new pods crash, once', async () => {
+    await using rig = await atGate({});
+    const crash = { id: 'wait.workload-failed', revision: 'web-v2', why: '2 pods have failed' } as const;
+    const sentenceOf = (waitsFor: typeof rig.told.waitsFor) =>
+      toRolloutRow({ object: rig.rollout, told: { ...rig.told, waitsFor }, lost: null, sentence: sayRollout(waitsFor.message) }).sentence;
+    const clause = { message: crash, met: false, evidence: null };
+    const { waitsFor } = rig.told;
+    expect(sentenceOf({ ...waitsFor, clauses: [...waitsFor.clauses, clause] })).toBe(
+      `Waiting for 1 approval after stage 1; ${sayRollout(crash)}`,
+    );
+    expect(sentenceOf({ ...waitsFor, message: crash, clauses: [clause] }).match(/2 pods have failed/g)).toHaveLength(1);
   });
 });

@@ -194,6 +194,7 @@ export const t = catalogue({
   conditions: 'Conditions',
   met: ' (met)',
   notMetYet: ' (not met yet)',
+  notMetNow: 'Conditions not met now',
   approvalsOf: <A>(count: A, required: number) => ['Approvals ', count, ' of ', required],
   or: 'or',
   fromAfter: (names: string) => `, from ${names}`,
