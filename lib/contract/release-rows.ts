@@ -61,6 +61,8 @@ export const releaseRow = z.object({
   approval: z.string().nullable(),
   /** Whom that commit waits for. */
   decider: decider.optional(),
+  /** That the branch of its chart is gone upstream, in words; absent where it is not known to be. */
+  lostBranch: z.string().optional(),
   ...listed,
 });
 export type ReleaseRow = z.infer<typeof releaseRow>;

@@ -11,6 +11,7 @@ export type ReleaseMessage =
       readonly revision: string | null;
     }
   | { readonly id: 'state.in-sync-told'; readonly revision: string | null }
+  | { readonly id: 'state.branch-gone'; readonly branch: string; readonly revision: string | null }
   | { readonly id: 'state.changing'; readonly phase: string }
   | { readonly id: 'state.spec-ahead'; readonly generation: number; readonly seen: number }
   | { readonly id: 'state.failed'; readonly why: string; readonly loop: LoopName | null }

@@ -38,6 +38,8 @@ const SENTENCES: Sentences = {
         ? `matches its chart${at(revision)}; nothing has changed since it was compared`
         : `${DONE[outcome]}${at(revision)} after ${LOOP_WORD[loop]}`,
   'state.in-sync-told': ({ revision }) => `released${at(revision)}`,
+  'state.branch-gone': ({ branch, revision }) =>
+    `branch ${branch} no longer exists upstream; the release stays${at(revision)}, the last commit known, until the branch exists again or another is named`,
   'state.changing': ({ phase }) => `Helm is running: ${phase}`,
   'state.spec-ahead': ({ generation, seen }) =>
     `generation ${generation} of the resource has not been reconciled yet, the last was ${seen}`,

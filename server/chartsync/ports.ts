@@ -114,6 +114,8 @@ export interface WorkingCopy {
 export interface GitQueries {
   /** The commit that a branch is at. */
   revision(ref: string, signal: AbortSignal): Promise<string>;
+  /** Whether a branch that was asked for is gone upstream, by the last fetch; it stays at its last commit here. */
+  isGone(ref: string): boolean;
   /** The commits after `from` up to `to` that touched a path, newest first. */
   commitsBetween(
     range: { readonly from: string; readonly to: string; readonly path: string },
@@ -240,6 +242,8 @@ export interface Told {
   readonly putBack?: string;
   /** The digest of the plan that somebody saw, where it is not what would be done. */
   readonly seen?: string;
+  /** The branch of its chart, where it is gone upstream. */
+  readonly lostBranch?: string;
 }
 
 /** What made the engine look at a release. */

@@ -14,7 +14,7 @@ import type { DeclaredRelease } from '../model/declared';
 import { DRIFT_DETECTION } from '../model/drift-policy';
 import type { ChartOrigin, ReleaseDescription, ReleaseObservation, ReleaseSummary } from './description';
 import type { Look } from './loop-journal';
-import { commitOf, isInSync, revisionOf } from './released-at';
+import { commitOf, isInSync, lostBranchOf, revisionOf } from './released-at';
 import { actOf, chartOf, toLoop } from './told-in-status';
 
 /** Acts that want somebody to carry them out; the others end with their answer. */
@@ -40,6 +40,7 @@ export function summarizeRelease(seen: ReleaseObservation, now: Instant): Releas
     drift: driftOf(seen),
     nextCheckAt: waits === null && state !== 'suspended' && seen.hold === undefined ? nextCheckOf(seen, now) : null,
     gate: gateOf(seen),
+    lostBranch: lostBranchOf(seen),
   };
 }
 
@@ -167,6 +168,8 @@ function evaluateStored(seen: ReleaseObservation, stored: string | undefined, fa
   const drifted = stored === undefined ? undefined : evaluateDrift(seen);
   if (drifted !== undefined) return drifted;
   if (newest !== undefined && isInSync(newest.outcome)) {
+    const lost = lostBranchOf(seen);
+    if (lost !== null) return ['in-sync', lost];
     return ['in-sync', { id: 'state.in-sync', loop: newest.by, outcome: newest.outcome, revision: newest.revision ?? null }];
   }
   if (newest?.outcome === 'held') return ['changing', { id: 'decided.lift' }]; // what held it is gone
@@ -189,7 +192,8 @@ function actsOf(seen: ReleaseObservation, waits: ReleaseMessage | null): Release
   const circumstances = { resource, hold, gate, stored: storedOf(seen), isAtWork, holder: holder && describeObject(holder) } as const;
   return RELEASE_VERBS.map((verb) => {
     const kept = standing !== null || CARRIED_OUT.includes(verb) ? waits : null;
-    return { verb, why: kept ?? whyNot(verb, circumstances), consequences: consequencesOf(verb) };
+    const lost = verb === 'approve' && gate !== undefined ? lostBranchOf(seen) : null; // whatever is known of it is on no branch
+    return { verb, why: kept ?? lost ?? whyNot(verb, circumstances), consequences: consequencesOf(verb) };
   });
 }
 
@@ -213,8 +217,11 @@ function upgradeOf(seen: ReleaseObservation): ReleaseMessage {
 }
 
 /** What the newest look came to about the release. */
-function cameTo(newest: Look, { gate }: ReleaseObservation): ReleaseMessage {
+function cameTo(newest: Look, seen: ReleaseObservation): ReleaseMessage {
+  const { gate } = seen;
   const { outcome, error = '' } = newest;
+  const lost = lostBranchOf(seen);
+  if (lost !== null && ['equal', 'unmoved', 'gated'].includes(outcome)) return lost;
   const evidence = { rule: newest.rule ?? null, revision: newest.revision ?? null };
   if (outcome === 'equal' || outcome === 'unmoved') return { id: 'upgrade.none-due', ...evidence, outcome };
   if (outcome === 'installed' || outcome === 'upgraded') return { id: 'upgrade.done', ...evidence, outcome };

@@ -90,6 +90,8 @@ export interface ReleaseDescription {
   readonly waits: ReleaseMessage | null;
   /** Whether it was upgraded by the last look, or why not. */
   readonly upgrade: ReleaseMessage;
+  /** That the branch of its chart is gone upstream; null where it is not, and where this process does not look. */
+  readonly lostBranch: ReleaseMessage | null;
   /** Why a change that somebody previewed is not released; null where none waits. */
   readonly planMoved: string | null;
   readonly origin: ChartOrigin;
@@ -121,5 +123,17 @@ export interface ReleaseDescription {
 /** What a line about a release tells of it. */
 export type ReleaseSummary = Pick<
   ReleaseDescription,
-  'at' | 'release' | 'state' | 'says' | 'waits' | 'chart' | 'revision' | 'commit' | 'lastAct' | 'drift' | 'nextCheckAt' | 'gate'
+  | 'at'
+  | 'release'
+  | 'state'
+  | 'says'
+  | 'waits'
+  | 'chart'
+  | 'revision'
+  | 'commit'
+  | 'lastAct'
+  | 'drift'
+  | 'nextCheckAt'
+  | 'gate'
+  | 'lostBranch'
 >;

@@ -24,6 +24,8 @@ export interface Look {
   readonly putBack?: string | undefined;
   /** The digest of the plan that was not what would be done. */
   readonly seen?: string | undefined;
+  /** The branch of its chart, where it was gone upstream. */
+  readonly lostBranch?: string | undefined;
 }
 
 /** How the loops of this process are. */
@@ -73,18 +75,18 @@ export class LoopJournal {
   }
 
   /** Takes down what one look came to, and tells whether the one before came to the same. Of a resource that is gone nothing is kept. */
-  note({ resource: { at }, by, outcome, revision, rule, error, seen, putBack }: Told): boolean {
+  note({ resource: { at }, by, outcome, revision, rule, error, seen, putBack, lostBranch }: Told): boolean {
     this.#count(outcome);
     const now = this.#clock.now();
     const key = keyOf(at);
     const [newest, ...older] = this.#looks.get(key) ?? [];
-    const isRepeated = newest !== undefined && isSame(newest, { by, outcome, revision, rule, error, putBack });
+    const isRepeated = newest !== undefined && isSame(newest, { by, outcome, revision, rule, error, putBack, lostBranch });
     if (by === 'deletion') {
       this.#looks.delete(key);
       this.#drift.delete(key);
     } else if (isRepeated) this.#looks.set(key, [{ ...newest, at: now, times: newest.times + 1 }, ...older]);
     else {
-      const look = { at: now, since: now, times: 1, by, outcome, revision, rule, error, seen, putBack };
+      const look = { at: now, since: now, times: 1, by, outcome, revision, rule, error, seen, putBack, lostBranch };
       this.#looks.set(key, [look, ...(newest === undefined ? [] : [newest]), ...older].slice(0, MOST_LOOKS));
     }
     for (const listener of this.#listeners) listener(at);
@@ -144,13 +146,14 @@ export class LoopJournal {
 
 const keyOf = ({ kind, namespace, name }: ObjectAddress) => `${kind}/${namespace ?? ''}/${name}`;
 
-function isSame(look: Look, other: Pick<Look, 'by' | 'outcome' | 'revision' | 'rule' | 'error' | 'putBack'>): boolean {
+function isSame(look: Look, other: Pick<Look, 'by' | 'outcome' | 'revision' | 'rule' | 'error' | 'putBack' | 'lostBranch'>): boolean {
   return (
     look.by === other.by &&
     look.outcome === other.outcome &&
     look.revision === other.revision &&
     look.rule === other.rule &&
     look.error === other.error &&
-    look.putBack === other.putBack
+    look.putBack === other.putBack &&
+    look.lostBranch === other.lostBranch
   );
 }

@@ -1,3 +1,4 @@
+import type { ReleaseMessage } from '@/lib/words/release-message';
 import type { Commit } from '../ports';
 import type { ReleaseObservation } from './description';
 import type { Look } from './loop-journal';
@@ -36,4 +37,11 @@ const IN_SYNC = ['equal', 'unmoved', 'installed', 'upgraded', 'rolled-back', 'pu
 /** Whether a look found the release as its chart wants it, or made it so. */
 export function isInSync(outcome: Look['outcome']): outcome is (typeof IN_SYNC)[number] {
   return IN_SYNC.some((one) => one === outcome);
+}
+
+/** That the branch of a chart is gone upstream, as the newest look found it; null where it is not known to be. What is released stays. */
+export function lostBranchOf({ looks: [newest] }: Pick<ReleaseObservation, 'looks'>): ReleaseMessage | null {
+  return newest?.lostBranch === undefined
+    ? null
+    : { id: 'state.branch-gone', branch: newest.lostBranch, revision: newest.revision ?? null };
 }

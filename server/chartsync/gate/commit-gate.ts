@@ -59,9 +59,10 @@ export class CommitGate implements GatePort {
     const source = commitSourceOf(resource, this.#deps);
     if (source === undefined) return undefined;
     const { mirror, ref, path } = source;
-    return this.#ask('looking at the commit', signal, async (limit) =>
-      mirror.facts({ commit, head: await mirror.revision(ref, limit), path }, limit),
-    );
+    return this.#ask('looking at the commit', signal, async (limit) => {
+      const facts = await mirror.facts({ commit, head: await mirror.revision(ref, limit), path }, limit);
+      return facts && mirror.isGone(ref) ? { ...facts, isOnBranch: false } : facts;
+    });
   }
 
   isGated(resource: DeclaredRelease): boolean {
@@ -87,7 +88,9 @@ export class CommitGate implements GatePort {
     const newest = await this.#ask('looking at the head', signal, (limit) => mirror.facts({ commit: head, head, path }, limit));
     const { approved } = gate;
     const isThere = approved != null && (await this.#keep(resource, { commit: approved.commit, head, source }, signal));
-    const isTaken = newest?.chart === undefined || newest.last === undefined || (isThere && newest.chart === approved.chart);
+    // A branch that is gone holds no commit that could be approved.
+    const isTaken =
+      mirror.isGone(ref) || newest?.chart === undefined || newest.last === undefined || (isThere && newest.chart === approved.chart);
     const waiting = isTaken ? null : { ...newest.last, chart: newest.chart };
     const lost = approved != null && !isThere ? approved.commit : null;
     await this.#deps.gates.change(resource, (now) => ({ ...now, waiting, lost }));

@@ -32,6 +32,16 @@ export function commitSourceOf(
   return { mirror: sources.mirrorOf(chart, resource.onBehalfOf), ref: chart.ref ?? branch, path: confinedPath(chart.path) };
 }
 
+/** The branch of a resource's chart, where it is gone upstream. */
+export function lostBranchOf(resource: DeclaredRelease, sources: CommitSources): string | undefined {
+  try {
+    const source = commitSourceOf(resource, sources);
+    return source?.mirror.isGone(source.ref) ? source.ref : undefined;
+  } catch {
+    return undefined; // what is wrong with its address or path is told of the look at it
+  }
+}
+
 /** The newest commit up to a revision that touched the chart; undefined for a chart that is pulled, and for one that no commit touched. */
 export async function commitAt(source: CommitSource | undefined, revision: string, signal: AbortSignal): Promise<Commit | undefined> {
   if (source === undefined) return undefined;

@@ -1,4 +1,4 @@
-import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { sayList } from '@/lib/words/figures';
 import type { Clock } from '@/server/platform';
@@ -44,6 +44,10 @@ export class BinaryRepository implements GitRepository {
   #isSound = false;
   /** The last fetch failed: what is on disk was looked at then, and is not again before one succeeds. */
   #isOut = false;
+  /** The branches that upstream had at the last fetch; undefined before one, since a clone has no others. */
+  #upstream: ReadonlySet<string> | undefined;
+  /** The branches that were asked for. */
+  readonly #asked = new Set<string>();
   /** What refs name, as long as nothing comes that could move them. */
   #heads = new Map<string, string>();
 
@@ -86,6 +90,7 @@ export class BinaryRepository implements GitRepository {
     await rm(this.#mirror, { recursive: true, force: true });
     await rename(fresh, this.#mirror);
     this.#isSound = true;
+    this.#upstream = undefined;
   }
 
   /** Nothing is written upstream, so that it can be read is all there is to check. */
@@ -119,6 +124,8 @@ export class BinaryRepository implements GitRepository {
       throw error;
     });
     this.#isOut = false;
+    const noted = readFile(path.join(this.#mirror, 'FETCH_HEAD'), 'utf8');
+    this.#upstream = await noted.then(branchesIn, () => undefined); // a git that notes nothing says of no branch that it is gone
   }
 
   /** Asks git once per ref and fetch, however many releases follow it. */
@@ -133,10 +140,18 @@ export class BinaryRepository implements GitRepository {
 
   async #revision(ref: string, signal: AbortSignal): Promise<string> {
     // What is no branch may be a tag or a commit.
-    const reading = this.#resolve(`refs/heads/${ref}`, signal).catch(() => this.#resolve(ref, signal));
+    const branch = this.#resolve(`refs/heads/${ref}`, signal).then((head) => {
+      this.#asked.add(ref);
+      return head;
+    });
+    const reading = branch.catch(() => this.#resolve(ref, signal));
     const revision = (await reading.catch((error: unknown) => this.#explainMissing(ref, { error, signal }))).trim();
     if (!COMMIT.test(revision)) throw new Error(`unknown revision ${ref}`);
     return revision;
+  }
+
+  isGone(ref: string): boolean {
+    return this.#asked.has(ref) && this.#upstream?.has(ref) === false;
   }
 
   /** Throws what there is in place of a branch that is not there; git's own words where the mirror cannot say even that. */
@@ -240,4 +255,9 @@ export class BinaryRepository implements GitRepository {
     return (args, input) =>
       this.#git.run({ args: [`--git-dir=${mirror}`, ...args], cwd: mirror, signal, ...(input === undefined ? {} : { input }) });
   }
+}
+
+/** The branches that git names in what it notes of a fetch, a line each. */
+function branchesIn(noted: string): ReadonlySet<string> {
+  return new Set(noted.split('\n').flatMap((line) => /\tbranch '(\S+)' of /.exec(line)?.[1] ?? []));
 }

@@ -40,6 +40,7 @@ export function createMirror({ id, address, outbound, readCredentials, folder, t
   const port = { clone, check: binary.check.bind(binary), fetch: binary.fetch.bind(binary) };
   const reading = {
     revision: binary.revision.bind(binary),
+    isGone: binary.isGone.bind(binary),
     commitsBetween: binary.commitsBetween.bind(binary),
     export: binary.export.bind(binary),
   };

@@ -95,6 +95,8 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
   [/Host key verification failed|No .*host key is known/, 'its host key is none of those in known_hosts'],
   [/Permission denied \(/, 'it refuses the identity'],
   [/ssh: connect to host .*: (.*)/, 'it could not be reached'],
+  // Whoever answers chooses where a redirect leads, and git would send the credentials along.
+  [/The requested URL returned error: 30\d/, 'it redirects to another address, which is not followed; name that address instead'],
   [/unable to write file/, 'it could not be written to the disk of the server, which may be full'], // git does not say why
   [/error in libcrypto|invalid format/, 'the identity is no private key that ssh can read'],
 ];

@@ -93,6 +93,10 @@ export class Mirror implements GitQueries {
     return this.#ready().revision(ref, signal);
   }
 
+  isGone(ref: string): boolean {
+    return this.#deps.repository?.isGone(ref) ?? false;
+  }
+
   async commitsBetween(range: Parameters<GitQueries['commitsBetween']>[0], signal: AbortSignal): Promise<readonly string[]> {
     return this.#ready().commitsBetween(range, signal);
   }

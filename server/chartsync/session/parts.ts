@@ -16,7 +16,7 @@ import { Drift } from '../drift/drift';
 import { DriftWatch } from '../drift/drift-watch';
 import { LiveCopies } from '../drift/live-copies';
 import { CommitGate } from '../gate/commit-gate';
-import { commitAt, commitSourceOf } from '../gate/commit-source';
+import { commitAt, commitSourceOf, lostBranchOf } from '../gate/commit-source';
 import type { Gates } from '../gate/gates';
 import type { Mirror } from '../git/mirror';
 import { Decoder } from '../helm/decoder';
@@ -173,7 +173,8 @@ export function createParts(
   const plans = new SeenPlans({ planner, resources, helm, cluster, record: deps.record, clock, signal: ending.signal });
   const tell = (told: Told) => {
     metrics.looked(told);
-    notes.take(told);
+    const lostBranch = told.by === 'deletion' ? undefined : lostBranchOf(told.resource, origin);
+    notes.take(lostBranch === undefined ? told : { ...told, lostBranch });
   };
   const sync = new ChartSync({
     mirror,

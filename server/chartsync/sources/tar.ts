@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { AppError } from '@/lib/contract/app-error';
+import { sayNumber } from '@/lib/words/figures';
 
 /** A file of an archive. */
 interface TarFile {
@@ -22,7 +23,7 @@ export class Budget {
 
   /** Takes one more file; throws a sentence when it is one too many. */
   takeFile(): void {
-    if (--this.#files < 0) throw new AppError('too-large', `a chart holds more than ${this.#limits.files} files`);
+    if (--this.#files < 0) throw new AppError('too-large', `a chart holds more than ${sayNumber(this.#limits.files)} files`);
   }
 
   /** Takes bytes; throws a sentence when they are too many. */
@@ -92,7 +93,8 @@ class Bytes {
     let length = this.#held.byteLength;
     while (length < count) {
       const next = await this.#source.next().catch((error: unknown) => {
-        throw broken(error instanceof Error && 'code' in error ? String(error.code) : 'it cannot be unpacked');
+        const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
+        throw broken(`it is not packed with gzip, or damaged${code}`);
       });
       if (next.done) break;
       this.#budget.takeBytes(next.value.byteLength);

@@ -9,7 +9,7 @@ import type { ListedRelease } from './describe';
 
 /** The line of the table of releases. */
 export function toReleaseRow({ object, kind, told }: ListedRelease): ReleaseRow {
-  const { at, release, state, says, waits, chart, revision, commit, lastAct, drift, nextCheckAt, gate } = told;
+  const { at, release, state, says, waits, chart, revision, commit, lastAct, drift, nextCheckAt, gate, lostBranch } = told;
   const { namespace: ns = '', name } = at;
   return {
     key: `${ns}/${kind}/${name}`,
@@ -29,6 +29,7 @@ export function toReleaseRow({ object, kind, told }: ListedRelease): ReleaseRow 
     flux: null,
     approval: approvalOf(gate),
     ...deciderOf(gate),
+    ...(lostBranch === null ? {} : { lostBranch: asHeadline(sayRelease(lostBranch)) }),
     ...marksOf(object),
   };
 }

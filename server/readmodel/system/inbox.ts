@@ -86,7 +86,7 @@ const RELEASE_ENTRIES: Readonly<Record<ReleaseState, readonly [InboxRow['group']
 };
 
 function releaseRows(releases: Iterable<ReleaseRow>): InboxRow[] {
-  return [...releases].flatMap(({ ns, kind, name, state, sentence, lastAct, approval, decider }) => {
+  return [...releases].flatMap(({ ns, kind, name, state, sentence, lastAct, approval, decider, lostBranch }) => {
     const place = `${ns}/${kind}/${name}`;
     const about = { release: state, since: lastAct?.at ?? null, href: `/releases/${place}` };
     const rows: InboxRow[] = [];
@@ -95,9 +95,15 @@ function releaseRows(releases: Iterable<ReleaseRow>): InboxRow[] {
       rows.push({ ...entry, ...about, key, title: 'A commit waits', sentence: approval, decider: decider ?? ANYBODY });
     }
     const told = RELEASE_ENTRIES[state];
-    if (told === undefined) return rows;
-    const [group, title, health] = told;
-    return [...rows, { ...common({ ns, name, health }, 'release', group), ...about, key: `release/${place}`, title, sentence }];
+    if (told !== undefined) {
+      const [group, title, health] = told;
+      rows.push({ ...common({ ns, name, health }, 'release', group), ...about, key: `release/${place}`, title, sentence });
+    }
+    if (lostBranch !== undefined) {
+      const entry = common({ ns, name, health: 'Current' }, 'release', 'failing');
+      rows.push({ ...entry, ...about, key: `branch/${place}`, title: 'Branch deleted', sentence: lostBranch });
+    }
+    return rows;
   });
 }
 

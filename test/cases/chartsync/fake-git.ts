@@ -58,6 +58,10 @@ export class FakeGit implements GitRepository {
     return this.head;
   }
 
+  isGone(): boolean {
+    return false; // no case deletes a branch
+  }
+
   async commitsBetween({
     from,
     to,

@@ -121,7 +121,7 @@ describe('a repository over https', () => {
       allow: `git.test:${front.port},git.test:${server.port}`,
       secret: () => ({ 'ca.crt': certificate.ca }),
     });
-    await expect(mirror.clone(NEVER)).rejects.toThrow('302');
+    await expect(mirror.clone(NEVER)).rejects.toThrow('it redirects to another address, which is not followed; name that address instead');
     expect(server.seen).toEqual([]);
   });
 

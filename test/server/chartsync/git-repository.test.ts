@@ -177,9 +177,22 @@ describe('the git binary', () => {
     repository.git('push', '--quiet', 'origin', 'HEAD:refs/heads/side');
     await git.fetch(NEVER);
     const side = await git.revision('side', NEVER);
+    expect(git.isGone('side')).toBe(false);
     repository.git('push', '--quiet', 'origin', '--delete', 'side');
     await git.fetch(NEVER);
     expect(await git.revision('side', NEVER)).toBe(side);
+    expect(['main', 'side', 'never'].map((branch) => git.isGone(branch))).toEqual([false, true, false]);
+    // Whoever finds the mirror of an earlier process sees it as well, until the branch is back.
+    const next = mirrorOf(repository);
+    await next.clone(NEVER);
+    expect([await next.revision('side', NEVER), next.isGone('side')]).toEqual([side, true]);
+    repository.git('push', '--quiet', 'origin', `${first}:refs/heads/side`);
+    await next.fetch(NEVER);
+    expect([await next.revision('side', NEVER), next.isGone('side')]).toEqual([first, false]);
+    // Of a repository without any branch git notes nothing at all.
+    for (const branch of ['main', 'side']) repository.git('--git-dir', repository.bare, 'update-ref', '-d', `refs/heads/${branch}`);
+    await next.fetch(NEVER);
+    expect([await next.revision('side', NEVER), next.isGone('side')]).toEqual([first, true]);
   });
 });
 

@@ -111,6 +111,7 @@ describe('rows of releases', () => {
       { ...ledger, state: 'held' } as const,
       { ...mailer, approval: 'Commit 0123 waits for approval' },
       { ...ledger, kind: 'fluxhelmrelease' } as const,
+      { ...mailer, name: 'orphan', state: 'in-sync', lostBranch: 'Branch side no longer exists upstream' } as const,
     ];
     const [application] = applicationRows(back);
     const applications =
@@ -124,9 +125,11 @@ describe('rows of releases', () => {
     expect([...order].sort()).toEqual([
       'application/pay/mailer',
       'approval/pay/helmrelease/mailer',
+      'branch/pay/helmrelease/orphan',
       'release/pay/helmrelease/ledger',
       'release/pay/helmrelease/mailer',
     ]);
+    expect(rows.get('branch/pay/helmrelease/orphan')).toMatchObject({ group: 'failing', title: 'Branch deleted', release: 'in-sync' });
     // What waits for a person is what to read there, whatever its objects are like meanwhile.
     expect(rows.get('application/pay/mailer')).toMatchObject({ group: 'waits', sentence: 'the plan moved' });
   });
