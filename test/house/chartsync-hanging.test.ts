@@ -75,4 +75,25 @@ describe('a Helm that hangs', () => {
     // Alone on the release, it goes by what is stored by then.
     expect(await answerTo(house, back, 'finishedAt')).toMatch(/^Accepted: Helm rolled back to revision 1|^Rejected/);
   });
+
+  it('[issue 12.1] keeps no other release from its commits and its checks', async () => {
+    const repository = new ChartRepository();
+    for (const name of ['ledger', 'books']) repository.commitChart(name, aChart({ 'templates/hook.yaml': STUCK_HOOK }, name));
+    await using house = await openChartHouse(repository, { intervalMs: 1000 });
+    const chart = (name: string) => ({ git: repository.url, ref: 'main', path: `charts/${name}` });
+    for (const name of ['ledger', 'books']) {
+      await house.declare(name, { chart: chart(name), values: { replicas: 1 } }, KINDS.helmRelease);
+      await until(`${name} is installed`, async () => (await replicasOf(house, name)) === 1);
+    }
+    await house.declare('ledger', { chart: chart('ledger'), values: { replicas: 2, stuck: true } }, KINDS.helmRelease);
+    await until('its hook waits', () => isStuck(house));
+    const checked = () => house.tell('books', KINDS.helmRelease)?.looks.find(({ by }) => by === 'schedule')?.at ?? 0;
+    const since = Date.now();
+    await until('the other one is checked', () => checked() > since);
+    const commit = repository.commitChart('books', { 'values.yaml': 'replicas: 1\nnote: two\n' });
+    await until('the other one is at the next commit', () => house.tell('books', KINDS.helmRelease)?.revision === commit);
+    expect([house.tell('ledger', KINDS.helmRelease)?.state, await isStuck(house)]).toEqual(['changing', true]);
+    await house.cluster.patch({ ...JOB, namespace: 'pay', name: 'pay-ledger-hook' }, { type: 'merge', body: { spec: { suspend: false } } });
+    await until('the one that hung goes on', async () => (await replicasOf(house, 'ledger')) === 2);
+  });
 });

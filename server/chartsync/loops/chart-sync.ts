@@ -24,7 +24,7 @@ import { BaseReleases } from './base-releases';
 import type { PassResult } from './change-loop';
 import { ChangeLoop } from './change-loop';
 import { refusalOf } from './claims';
-import { Exclusion } from './exclusion';
+import { Exclusion, Patience } from './exclusion';
 import { HeldCopies } from './held-copies';
 import { runStatusPass } from './status-pass';
 
@@ -88,6 +88,7 @@ export function wakesFor(before: KubeObject | undefined, after: KubeObject | und
 export class ChartSync {
   readonly #deps: ChartSyncDeps;
   readonly #exclusion = new Exclusion();
+  readonly #patience: Patience;
   readonly #copies: WorkingCopies;
   readonly #held: HeldCopies;
   readonly #base: BaseReleases;
@@ -105,6 +106,9 @@ export class ChartSync {
       this.#tellStarted = resolve;
     });
     const { config, clock, log } = deps;
+    const failed = (resource: string, error: unknown) =>
+      log.warn({ resource, error: messageOf(error) }, 'a look of the schedule failed after the pass had gone on');
+    this.#patience = new Patience({ clock, failed });
     const equal = new EqualMemory({ helm: deps.helm, isOn: !config.alwaysCompare, kept: deps.kept });
     const shared = {
       ...deps,
@@ -154,17 +158,20 @@ export class ChartSync {
     }
   }
 
-  /** The periodic pass: every resource, one after the other (R-LOOP-2, R-LOOP-10). */
+  /** The periodic pass: every resource, one after the other (R-LOOP-2, R-LOOP-10). A Helm that hangs on one keeps it from no other. */
   async runSchedule(): Promise<PassResult> {
     const { signal } = this.#stopping;
     if (signal.aborted) return { error: undefined };
     try {
       const all = await this.#listAll(signal);
-      await this.#deps.sources.keep(all.filter(isExtended));
+      // What takes long goes on with the charts that it was given.
+      if (!this.#patience.hasLate) await this.#deps.sources.keep(all.filter(isExtended));
       for (const resource of all) {
         if (signal.aborted) break;
-        if (resource.profile === 'extended') await this.#extended.sync(resource, 'schedule', signal);
-        else if (this.#runs) await this.#base.reconcile(resource, 'schedule');
+        await this.#patience.look(`${resource.at.kind} ${resource.key}`, signal, async () => {
+          if (resource.profile === 'extended') await this.#extended.sync(resource, 'schedule', signal);
+          else if (this.#runs) await this.#base.reconcile(resource, 'schedule');
+        });
       }
       return { error: undefined };
     } catch (error) {

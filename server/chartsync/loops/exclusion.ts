@@ -1,3 +1,6 @@
+import type { Clock } from '@/server/platform';
+import { waitAtMost } from '@/server/platform';
+
 /** Runs at most one task per key at a time, in the order of asking (R-LOCK-3). */
 export class Exclusion {
   readonly #tails = new Map<string, Promise<void>>();
@@ -21,5 +24,41 @@ export class Exclusion {
     } finally {
       if (this.#tails.get(key) === tail) this.#tails.delete(key); // nobody waits any more
     }
+  }
+}
+
+/** How long a pass waits for the look at one release. */
+const LATE_MS = 10_000;
+
+interface PatienceDeps {
+  readonly clock: Clock;
+  /** Hears what failed after nobody waited for it any more. */
+  readonly failed: (key: string, error: unknown) => void;
+}
+
+/** Looks of passes over many releases: one that takes long is left to itself, and no pass looks at that release again before it has ended. */
+export class Patience {
+  readonly #deps: PatienceDeps;
+  readonly #late = new Set<string>();
+
+  constructor(deps: PatienceDeps) {
+    this.#deps = deps;
+  }
+
+  /** Whether a look of an earlier pass is still under way. */
+  get hasLate(): boolean {
+    return this.#late.size > 0;
+  }
+
+  /** Looks, unless an earlier look of that key is under way, and waits for its end, though not for long. */
+  async look(key: string, signal: AbortSignal, task: () => Promise<void>): Promise<void> {
+    if (this.#late.has(key)) return;
+    const { clock, failed } = this.#deps;
+    const looking = task();
+    const late = () => {
+      this.#late.add(key);
+      looking.catch((error: unknown) => failed(key, error)).finally(() => this.#late.delete(key));
+    };
+    await waitAtMost({ clock, ms: LATE_MS, signal, late }, looking);
   }
 }
