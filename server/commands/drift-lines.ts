@@ -13,7 +13,7 @@ const MOST_FIELDS = 2000;
 /** At which line of a YAML text a field stands, from 1; null for one that is not in it. */
 export function createLineFinder(text: string): (steps: Steps) => number | null {
   const lines = new LineCounter();
-  const { contents } = parseDocument(text, { lineCounter: lines });
+  const { contents } = parseDocument(text, { lineCounter: lines, uniqueKeys: false });
   return (steps) => {
     const offset = find(contents, steps);
     return offset === undefined ? null : lines.linePos(offset).line;

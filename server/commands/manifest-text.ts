@@ -1,23 +1,19 @@
-import type { Document, DocumentOptions, ParseOptions, Scalar, SchemaOptions } from 'yaml';
-import { Composer, isAlias, isMap, isPair, isScalar, isSeq, Parser, stringify, visit } from 'yaml';
+import type { Document, Scalar } from 'yaml';
+import { isAlias, isMap, isPair, isScalar, isSeq, stringify, visit } from 'yaml';
 import { AppError, messageOf } from '@/lib/contract/app-error';
 import type { Fields } from '@/lib/kube/fields';
 import { isFields, readString } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
-import { isDeeper } from '@/lib/std/nesting';
+import type { YamlOptions } from '@/lib/std/yaml/documents';
+import { isTooDeep, readDocuments, YamlFault } from '@/lib/std/yaml/documents';
+import { DEEPEST } from '@/lib/std/yaml/read-yaml';
 
 const MOST_ALIASES = 50;
-/** Levels of a text, unless the setting says otherwise. */
-export const DEEPEST = 100;
-/** Beyond these brackets and columns nothing is meant well, wherever they stand: no parser is given them. */
-const MOST_BRACKETS = 500;
 /** A whole number that every reader keeps as it is. */
 const WHOLE = /^[-+]?(?:\d+(?:\.0*)?|0x[\da-f]+|0o[0-7]+)$/i;
-const MOST_DIRECTIVES = 10;
 /** What a Kubernetes API server takes in one request. */
 const MOST_CHARACTERS = 3_145_728;
 
-type YamlOptions = ParseOptions & DocumentOptions & SchemaOptions;
 type ReadDocuments = (text: string, options: YamlOptions) => readonly Document.Parsed[];
 
 /**
@@ -42,17 +38,29 @@ export function parseValues(text: string, deepest: number = DEEPEST): Fields {
 const isWithoutValues = (text: string) => text.split(/[\n\r\u2028\u2029]/).every((line) => /^\s*(?:#|$)/.test(line));
 
 function parseText(text: string, deepest: number, parse: ReadDocuments): unknown {
-  requireShallow(text, deepest);
+  if (isTooDeep(text, deepest)) throw tooDeep(deepest);
   // The parser compares each key with all before it, which takes minutes where there are many; requireHarmless looks each up.
-  const documents = parse(text, { schema: 'core', merge: false, uniqueKeys: false });
+  const documents = documentsOf(text, parse);
   const [document, another] = documents;
   if (document === undefined) throw new AppError('invalid', 'the manifest must contain one object, found nothing');
   if (another !== undefined) throw new AppError('invalid', `the manifest must contain one object, found ${documents.length} documents`);
   const [error] = document.errors;
   if (error?.message.includes('call stack')) throw tooDeep(deepest);
-  if (error !== undefined) throw notYaml(text, error.pos[0], error.message);
+  if (error !== undefined) throw notYaml(new YamlFault(error.message, text, error.pos[0]));
   requireHarmless(document, deepest);
   return requireSendable(toValue(document));
+}
+
+function documentsOf(text: string, parse: ReadDocuments): readonly Document.Parsed[] {
+  try {
+    return parse(text, { schema: 'core', merge: false, uniqueKeys: false });
+  } catch (error) {
+    throw error instanceof YamlFault ? notYaml(error) : error;
+  }
+}
+
+function notYaml({ message, line, column }: YamlFault): AppError {
+  return new AppError('invalid', `the manifest is no YAML: ${message} at line ${line}, column ${column}`);
 }
 
 /** Aliases are followed only now: one that leads nowhere, or to too much, is told by an error of the parser's own. */
@@ -77,30 +85,6 @@ function toJson(value: unknown): string {
   } catch (error) {
     throw new AppError('invalid', 'the manifest has an alias inside what it stands for, so it would have no end', { cause: error });
   }
-}
-
-/**
- * What `parseAllDocuments` answers, without what hostile texts make it do for minutes: it stops at the first sign that belongs nowhere, at too
- * many directives and at a second document, and quotes no lines, which copies the text for each error.
- */
-function readDocuments(text: string, options: YamlOptions): readonly Document.Parsed[] {
-  const composer = new Composer({ ...options, prettyErrors: false });
-  const documents: Document.Parsed[] = [];
-  let directives = 0;
-  for (const token of new Parser().parse(text)) {
-    if (token.type === 'error') throw notYaml(text, token.offset, token.message);
-    if (token.type === 'directive' && ++directives > MOST_DIRECTIVES)
-      throw notYaml(text, token.offset, `it has more than ${MOST_DIRECTIVES} directives`);
-    documents.push(...composer.next(token));
-    if (documents.length > 1) return documents;
-  }
-  return [...documents, ...composer.end()];
-}
-
-function notYaml(text: string, offset: number, why: string): AppError {
-  const before = text.slice(0, offset);
-  const line = before.split('\n').length;
-  return new AppError('invalid', `the manifest is no YAML: ${why} at line ${line}, column ${offset - before.lastIndexOf('\n')}`);
 }
 
 function requireHarmless(document: Document, deepest: number): void {
@@ -144,19 +128,6 @@ function placeOf(path: readonly unknown[]): string {
 
 function tooDeep(deepest: number): AppError {
   return new AppError('invalid', `the manifest is nested deeper than ${deepest} levels (--max-depth)`);
-}
-
-// The parser recurses for each open bracket or deeper line, so depth is bounded before it is called.
-function requireShallow(text: string, deepest: number): void {
-  if (isDeeper(text, deepest)) throw tooDeep(deepest);
-  let depth = 0;
-  for (const sign of text) {
-    if (sign === '[' || sign === '{') depth++;
-    if (sign === ']' || sign === '}') depth = Math.max(0, depth - 1);
-    if (depth > MOST_BRACKETS) throw tooDeep(deepest);
-  }
-  const indented = /^ {400,}\S|^(- ){200,}|(\? ){100,}/m.exec(text);
-  if (indented !== null) throw tooDeep(deepest);
 }
 
 function requireObject(value: unknown): KubeObject {

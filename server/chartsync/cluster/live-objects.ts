@@ -4,6 +4,7 @@ import { isFields, readList, readString } from '@/lib/kube/fields';
 import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
 import { describeObject } from '@/lib/kube/object';
 import { inParallel } from '@/lib/std/in-parallel';
+import { hasPlainKeys } from '@/lib/std/yaml/documents';
 import type { Cluster } from '@/server/kube';
 import { ignoreNotFound, isNotFound } from '@/server/kube';
 import type { Clock } from '@/server/platform';
@@ -18,6 +19,8 @@ import type { ReleaseAct } from '../ports';
 const FIELD_MANAGER = 'slipway.dev/chartsync';
 const AT_ONCE = 8;
 const MAX_ALIASES = 20;
+/** What Helm stored may be anybody's: each key would be compared with all before it, and lines be quoted of each error. */
+const PARSED = { logLevel: 'silent', uniqueKeys: false, prettyErrors: false } as const;
 
 interface LiveObjectsDeps {
   readonly storage: Pick<HelmStorage, 'readHistory' | 'readManifest' | 'readHooks'>;
@@ -113,7 +116,10 @@ export class LiveObjects {
   async *#parseEach(manifest: string): AsyncGenerator<KubeObject> {
     for (const text of manifest.split(/^---\s*$/m)) {
       await breathe(this.#deps.clock);
-      for (const document of parseAllDocuments(text, { logLevel: 'silent' })) yield* unpack(document.toJS({ maxAliasCount: MAX_ALIASES }));
+      for (const document of parseAllDocuments(text, PARSED)) {
+        if (!hasPlainKeys(document)) throw new AppError('invalid', 'the manifest that Helm stored has a key that is no text');
+        yield* unpack(document.toJS({ maxAliasCount: MAX_ALIASES }));
+      }
     }
   }
 

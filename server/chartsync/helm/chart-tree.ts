@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { parse } from 'yaml';
 import { readList, readString } from '@/lib/kube/fields';
+import { readYaml } from '@/lib/std/yaml/read-yaml';
 import type { ChartAt } from '../model/release';
 import { demandSound, listChartFiles } from '../sources/chart-files';
 import { demandNoPointers, isLfsPointer } from '../values/lfs-pointers';
@@ -44,7 +44,7 @@ export interface Dependency {
 export async function readDependencies({ folder }: ChartAt): Promise<readonly Dependency[]> {
   const written = await readFile(path.join(folder, 'Chart.yaml'), 'utf8').catch(() => '');
   try {
-    const chart: unknown = parse(written, { maxAliasCount: 0, logLevel: 'silent' });
+    const chart: unknown = readYaml(written, { mostAliases: 0 });
     const text = (entry: unknown, member: string) => readString(entry, member) ?? '';
     return readList(chart, 'dependencies').map((entry) => ({
       name: text(entry, 'name'),

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { parse } from 'yaml';
 import { AppError, isAppError, messageOf } from '@/lib/contract/app-error';
 import { readList, readString } from '@/lib/kube/fields';
+import { readYaml } from '@/lib/std/yaml/read-yaml';
 import type { Dependency } from '../helm/chart-tree';
 import { missingDependencies } from '../helm/chart-tree';
 import type { DependencyAccess } from '../model/dependency-secrets';
@@ -115,7 +115,7 @@ async function readLocks({ folder }: ChartAt): Promise<readonly Dependency[] | u
   if (text === undefined) return undefined;
   const read = (entry: unknown, member: string) => readString(entry, member) ?? '';
   try {
-    const lock: unknown = parse(text, { schema: 'core', maxAliasCount: 0, logLevel: 'silent' });
+    const lock: unknown = readYaml(text, { mostAliases: 0 });
     return readList(lock, 'dependencies').map((entry) => ({
       name: read(entry, 'name'),
       repository: read(entry, 'repository'),

@@ -1,6 +1,6 @@
-import { parse } from 'yaml';
 import { AppError } from '@/lib/contract/app-error';
 import { isFields, readList, readString } from '@/lib/kube/fields';
+import { readYaml } from '@/lib/std/yaml/read-yaml';
 import { newestIn } from './version-range';
 
 /** A version of a chart as the index of a repository has it. */
@@ -68,13 +68,13 @@ function itemsOf(block: string): readonly Item[] {
   return texts.map((text) => {
     const item = `${dash}  ${text}`;
     const version = new RegExp(`^${dash}  version:[ \\t]*["']?([^"'\\s]+)`, 'm').exec(item)?.[1] ?? '';
-    return { version, read: () => readYaml(item) };
+    return { version, read: () => readItem(item) };
   });
 }
 
-function readYaml(text: string): unknown {
+function readItem(text: string): unknown {
   try {
-    return parse(text, { schema: 'core', maxAliasCount: 0, logLevel: 'silent' });
+    return readYaml(text, { mostAliases: 0 });
   } catch {
     throw new AppError('invalid', 'an entry of the index of the repository cannot be read');
   }

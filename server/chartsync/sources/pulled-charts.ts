@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { parse } from 'yaml';
 import { AppError, messageOf } from '@/lib/contract/app-error';
 import { readString } from '@/lib/kube/fields';
+import { readYaml } from '@/lib/std/yaml/read-yaml';
 import type { Outbound } from '@/server/outbound';
 import type { Clock } from '@/server/platform';
 import { keepFor } from '@/server/platform';
@@ -171,7 +171,7 @@ async function demandChart(folder: string, { name, version }: { readonly name: s
 
 function readChartFile(text: string): unknown {
   try {
-    return parse(text, { schema: 'core', maxAliasCount: 0, logLevel: 'silent' });
+    return readYaml(text, { mostAliases: 0 });
   } catch {
     return undefined; // which has no name, and is refused for that
   }

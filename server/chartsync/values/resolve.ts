@@ -1,9 +1,10 @@
 import path from 'node:path';
 import type { ScalarTag } from 'yaml';
-import { parse, YAMLParseError } from 'yaml';
 import { AppError } from '@/lib/contract/app-error';
 import type { Fields } from '@/lib/kube/fields';
 import { isFields } from '@/lib/kube/fields';
+import { YamlFault } from '@/lib/std/yaml/documents';
+import { readYaml } from '@/lib/std/yaml/read-yaml';
 import type { OnBehalfOf } from '../model/on-behalf-of';
 import type { ChartAt } from '../model/release';
 import type { ValuesSource } from '../model/values-source';
@@ -86,7 +87,7 @@ function parseSource(text: string | undefined, source: ValuesSource): Fields | u
     if (source.optional) return undefined;
     throw new AppError('not-found', `values from ${describe(source)} are not there`);
   }
-  const read = readYaml(text);
+  const read = readValues(text);
   if (isFields(read)) return read;
   if (source.optional) return undefined;
   const where = typeof read === 'number' ? `; line ${read} cannot be read` : '';
@@ -97,19 +98,14 @@ function parseSource(text: string | undefined, source: ValuesSource): Fields | u
 const LEADING_ZERO: ScalarTag = { tag: 'tag:yaml.org,2002:str', default: true, test: /^[-+]?0[0-9]+$/, resolve: (text: string) => text };
 
 /** Plain JSON types only: `yes`, `012` and dates stay the texts they are. Nothing at all is an empty map. Of a text that is no YAML the line. */
-function readYaml(text: string): Fields | number | undefined {
+function readValues(text: string): Fields | number | undefined {
   try {
-    const read: unknown = parse(text, {
-      schema: 'core',
-      customTags: (tags) => [LEADING_ZERO, ...tags],
-      maxAliasCount: MAX_ALIASES,
-      logLevel: 'silent',
-    });
+    const read = readYaml(text, { mostAliases: MAX_ALIASES, customTags: (tags) => [LEADING_ZERO, ...tags] });
     if (read === null || read === undefined) return {};
     return isFields(read) ? read : undefined;
   } catch (error) {
     // The parser quotes the text in what it says, so only the place is told.
-    return error instanceof YAMLParseError ? error.linePos?.[0].line : undefined;
+    return error instanceof YamlFault ? error.line : undefined;
   }
 }
 
