@@ -65,6 +65,21 @@ describe('signing in with a provider', () => {
     },
   );
 
+  it('[issue 10.1] takes nobody into a group of the system, though nothing is put before groups and the role names it', async () => {
+    const rig = open({ ownRules: named(['system:masters', 'operators']) }, {}, { prefix: '' });
+    provider.tell({ ...ADA, groups: ['system:masters', 'operators'] });
+    expect((await signIn(rig)).session).toMatchObject({ groups: ['operators'], leftOut: ['system:masters'] });
+  });
+
+  it.each([
+    ['system:admin', 'is a part of the cluster'],
+    ['a\nb', 'must not contain line breaks'],
+    ['  ', 'tells no sub'],
+  ])('[design 8] takes nobody who is called "%s", though nothing is put before names', async (sub, why) => {
+    provider.tell({ ...ADA, sub });
+    await expect(signIn(open({}, {}, { prefix: '' }))).rejects.toThrow(why);
+  });
+
   it('[issue 10.1] asks again which groups count when a session comes from the store, and none counts until that is known', async () => {
     const first = open();
     provider.tell(ADA);
@@ -88,7 +103,7 @@ describe('signing in with a provider', () => {
     const end = (cookie: string | undefined) => rig.auth.signInReturned(returned, cookie, undefined, FROM);
     for (const cookie of [undefined, 'slipway_sign_in_test=e30', cookieOf(other.setCookie)])
       await expect(end(cookie)).rejects.toMatchObject({ code: 'unauthenticated' });
-    expect((await end(cookieOf(setCookie))).session.user).toBe('oidc:ada');
+    expect((await end(`other=1;  ${cookieOf(setCookie)}`)).session.user).toBe('oidc:ada');
     await expect(end(cookieOf(setCookie))).rejects.toMatchObject({ code: 'unauthenticated' });
   });
 
