@@ -32,6 +32,9 @@ const anApplication = ({ ns }: House, components: readonly object[]): KubeObject
   metadata: { name: 'web', namespace: ns },
   spec: { components },
 });
+/** A component that holds applications in each other, so many levels deep, with some components in the innermost. */
+const within = (house: House, levels: number, components: readonly object[]): object =>
+  set(anApplication(house, levels === 1 ? components : [within(house, levels - 1, components)]));
 const at = ({ ns }: House) => ({ ns, name: 'web' });
 const sessionOf = (person: Person) => ({ id: person.user, user: person.user, groups: person.groups, person }) as unknown as Session; // commands read no more of it
 
@@ -131,6 +134,22 @@ export function defineInlineValues(ground: Ground): void {
         onWarning: (text) => quiet.push(text),
       });
       expect(quiet.filter((text) => text.includes('values'))).toEqual([]);
+      const warnedOf = async (component: object) => {
+        const said: string[] = [];
+        await root.create(anApplication(house, [component]), { dryRun: true, onWarning: (text) => said.push(text) });
+        return said.some((text) => text.includes('whoever may read it reads them'));
+      };
+      // At each level of applications in applications, of which there are five at most.
+      for (const levels of [1, 2, 5])
+        for (const components of [[set(secret())], [job()], [set({ ...secret({}), data: { password: ENCODED } })]])
+          expect([levels, await warnedOf(within(house, levels, components))]).toEqual([levels, true]);
+      const refers = { valueFrom: { secretKeyRef: { name: 'db', key: 'password' } } };
+      for (const components of [
+        [set(secret({ password: refers }))],
+        [set(configMap('plain', { a: CANARY }))],
+        [{ ...job(), properties: { image: 'job:1' } }],
+      ])
+        expect(await warnedOf(within(house, 5, components))).toBe(false);
       await root.create(anApplication(house, [job(), set(secret())]));
       await applied(house, 'web-v1');
       expect(await house.get(SECRET, 'db')).toMatchObject({ data: { password: ENCODED } });
