@@ -68,7 +68,7 @@ it.each(HOSTILE)('[issue 10.4] a chart, an entry of an index and a stored manife
   const folder = temporaryFolder();
   mkdirSync(folder, { recursive: true });
   writeFileSync(path.join(folder, 'Chart.yaml'), `${text}\n`);
-  expect(await within(() => readDependencies({ folder, path: '.' }))).toEqual([]);
+  expect(await within(() => readDependencies({ folder, path: '.', revision: '' }))).toEqual([]);
   const item = text.replaceAll('\n', '\n      ');
   const index = `entries:\n  web:\n    - version: 1.0.0\n      ${item}\n`;
   expect(await within(async () => findInIndex(index, { name: 'web', range: '1.0.0' }))).toBeInstanceOf(Error);
