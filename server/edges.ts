@@ -1,6 +1,6 @@
 import { KINDS } from '@/lib/kube/kinds';
 import { toIso } from '@/lib/std/instant';
-import { createApi, createPageStatus, createReads } from '@/server/api';
+import { createApi, createPageStatus, createPageTurns, createReads } from '@/server/api';
 import { createChangePlanner } from '@/server/application';
 import { createAuth, createOrigins, createPeers, localPeople } from '@/server/auth';
 import type { ChartSyncOptions, GitHooks } from '@/server/chartsync';
@@ -157,6 +157,7 @@ export async function openEdges(deps: EdgesDeps): Promise<{ readonly address: st
       secure,
       whyRefused: (request) => peers.whyInsecure(request),
       pageStatus: createPageStatus({ auth, commands, readModel, clock }),
+      inTurn: createPageTurns({ auth, peers, clock }),
       api: (request, bindings) => api.fetch(request, bindings),
     }),
   );

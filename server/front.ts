@@ -13,6 +13,8 @@ import { warmPages } from './warm-pages';
 /** Paths that the engine answers itself; everything else is a page. */
 const OWN_PATHS = /^\/(api\/|api$|metrics$|healthz$|readyz$)/;
 const SOCKET_PATH = '/socket.io/';
+/** What the build made, which is sent and not computed. */
+const FILES = /^\/_next\/static\//;
 const PAGES_LIMIT_MS = 60_000;
 /** Longer than proxies keep an idle connection (60 s, as nginx and most): the one that asks must be the one that closes, or a request is lost. */
 const IDLE_MS = 75_000;
@@ -29,9 +31,13 @@ export interface FrontOptions {
   readonly secure: boolean;
   /** The status that a page is answered with where what it is about is not there, or not for whoever asks; undefined for any other. */
   readonly pageStatus: (request: IncomingMessage) => Promise<number | undefined>;
+  /** Computes a page when it is the turn of whoever asks; answers the sentence of a refusal. */
+  readonly inTurn: (request: IncomingMessage, compute: () => Promise<void>) => Promise<string | undefined>;
   /** Answers the engine's own paths; the bindings carry Node's request, for the peer's address. */
   readonly api: (request: Request, bindings: HttpBindings) => Response | Promise<Response>;
 }
+
+type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /** The one port: engine paths, live sockets (attached by the hub to `server`) and pages. */
 export interface Front extends AsyncDisposable {
@@ -60,7 +66,7 @@ export function createFront(options: FrontOptions): Front {
     overrideGlobalObjects: false,
   });
   const app = next({ dev: development, hostname: host, port: options.port, httpServer: server });
-  let handle: ((request: IncomingMessage, response: ServerResponse) => Promise<void>) | undefined;
+  let handle: Handle | undefined;
   let failure: string | undefined;
   const pages = app.prepare().then(
     () => {
@@ -74,14 +80,22 @@ export function createFront(options: FrontOptions): Front {
 
   const answerPage = async (request: IncomingMessage, response: ServerResponse) => {
     await pages;
-    if (handle === undefined) {
+    const answer = handle;
+    if (answer === undefined) {
       response.writeHead(503, { 'content-type': 'text/plain' }).end(`The pages did not start: ${failure ?? 'unknown'}`);
       return;
     }
     request.headers[PAGE_HEADER] = request.url; // ours, whatever was sent under that name
+    if (FILES.test(pathOf(request))) return answer(request, response);
+    const refusal = await options.inTurn(request, () => computePage(request, response, answer));
+    if (refusal !== undefined)
+      response.writeHead(429, { 'content-type': 'text/plain; charset=utf-8', 'retry-after': '1' }).end(`${refusal}\n`);
+  };
+  const computePage = async (request: IncomingMessage, response: ServerResponse, answer: Handle) => {
+    if (response.destroyed) return; // whoever asked went away while others had their turn
     const status = await options.pageStatus(request);
     if (status !== undefined) answerWith(status, response);
-    await handle(request, response);
+    await answer(request, response);
   };
 
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {

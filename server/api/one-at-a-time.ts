@@ -29,20 +29,16 @@ const MOST_WAITING = 50;
 /** Runs a task when it is the person's turn; throws too-many while many of theirs wait already. */
 export type InTurn = <Answer>(session: Pick<Session, 'user'> | undefined, task: () => Promise<Answer>) => Promise<Answer>;
 
-/** Turns of each person, over however many sessions and kinds of requests. */
-export function createTurns(): InTurn {
+/** Turns of each person, over however many sessions and kinds of requests; `what` names these in a refusal. */
+export function createTurns(what = 'searches and previews'): InTurn {
   const turns = new Map<string, { readonly semaphore: Semaphore; asked: number }>();
   return async (session, task) => {
     const user = session?.user ?? '';
     const own = turns.get(user) ?? { semaphore: new Semaphore(MOST_AT_ONCE), asked: 0 };
     if (own.asked >= MOST_AT_ONCE + MOST_WAITING) {
-      throw new AppError(
-        'too-many',
-        `${user} has ${own.asked} searches and previews running or waiting, which is the limit; try again in a second`,
-        {
-          details: { retryAfterSeconds: 1 },
-        },
-      );
+      throw new AppError('too-many', `${user} has ${own.asked} ${what} running or waiting, which is the limit; try again in a second`, {
+        details: { retryAfterSeconds: 1 },
+      });
     }
     turns.set(user, own);
     own.asked++;
