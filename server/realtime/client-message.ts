@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { isAppError } from '@/lib/contract/app-error';
 import type { SubscribeRefusal } from '@/lib/contract/live';
 import { seq } from '@/lib/contract/live';
+import { LONGEST_TOPIC } from '@/lib/contract/topic';
 
-const subscribeRequest = z.object({ topic: z.string().max(600), since: seq.optional() });
+const subscribeRequest = z.object({ topic: z.string().max(LONGEST_TOPIC), since: seq.optional() });
 
 /** What a client may ask for, whatever it sends; undefined for anything else. */
 export function parseSubscribe(value: unknown) {

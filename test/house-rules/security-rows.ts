@@ -112,6 +112,11 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     'having images made and kept without end',
     'the server is set to make no image for who asks, and to send those that are there as they are',
   ),
+  [
+    'texts that a parser of YAML takes minutes for',
+    'values of a release with %s are read or refused at once',
+    'values mean what they did, and a key that stands twice is still refused with its line',
+  ],
   both('texts nested without end', 'three thousand levels are refused at once, a hundred are taken'),
   [
     'a number that is written as another one',
@@ -138,6 +143,7 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     'rendering charts, comparing revisions',
     'searches, comparisons and previews of a person wait for one another, over however many sessions; to pause and to abort never do',
   ),
+  both('loading pages again and again', 'of a person are computed two at once, over however many sessions, and nobody else waits for them'),
   both(
     'taking many shares by many sessions',
     'a person sends so many bytes of manifests, over however many sessions, and another person goes on',

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect as connectTcp } from 'node:net';
 import { describe, expect, it } from 'vitest';
+import { formatTopic, parseTopic } from '@/lib/contract/topic';
 import { createFastClock } from '../../support/fast-clock';
 import { until } from '../../support/until';
 import type { AskedRight } from '../auth/fake-cluster';
@@ -88,6 +89,14 @@ describe('a subscription', () => {
     await using rig = await startHub();
     const browser = rig.connect();
     expect(await subscribe(browser, 'rollout/shop/none')).toMatchObject({ kind: 'refused', code: 'not-found' });
+  });
+
+  it('[design 7] to a list that is narrowed by all that it can be is as good as any', async () => {
+    const narrowed = parseTopic(`applications?q=${'q'.repeat(500)}&labels=${encodeURIComponent('a=b,'.repeat(120))}c%3Dd`);
+    const topic = narrowed === undefined ? '' : formatTopic(narrowed);
+    expect(topic.length).toBeGreaterThan(1000);
+    await using rig = await startHub({ topics: { [topic]: [row('a')] } });
+    expect(await subscribe(rig.connect(), topic)).toMatchObject({ kind: 'snapshot' });
   });
 
   it('[design 8] to the topic after the two-hundredth is refused, until another is given up', async () => {
