@@ -124,6 +124,18 @@ describe('acts on an application', () => {
     expect(stored(rig)?.spec).toEqual(anApplication().spec);
   });
 
+  it('[design 8] are of the application that was seen, and written as whoever acts', async () => {
+    const rig = await createCommandRig();
+    for (const verb of ['refresh', 'suspend'] as const) {
+      const other = rig.commands.actOnApplication(rig.session, { place: SHOP, verb, uid: 'other' });
+      await expect(other).rejects.toMatchObject({ code: 'conflict' });
+    }
+    expect([rig.cluster.writes, rig.recorded]).toEqual([[], []]);
+    for (const verb of ['refresh', 'suspend', 'resume'] as const) await act(rig, verb);
+    expect(rig.cluster.writes.filter(({ dryRun }) => !dryRun)).toHaveLength(3);
+    expect(rig.cluster.writes.filter(({ person }) => person?.user !== 'operator')).toEqual([]);
+  });
+
   it('[design 14] suspending is not refused while nothing can be recorded at the store, the others are; each needs the right to change it', async () => {
     const rig = await createCommandRig();
     rig.unrecorded = new Error('the store is down');
