@@ -9,10 +9,10 @@ import { createLineFinder } from '@/server/commands/drift-lines';
 import { realClock } from '@/server/platform';
 import { temporaryFolder } from '../support/temporary-folder';
 
-/** What takes minutes one way takes a second the other; a loaded machine changes nothing about that. */
-const LIMIT_MS = 10_000;
+/** What takes minutes one way takes a second the other: of processor time, so that a loaded machine changes nothing about that. */
+const LIMIT_MS = 8000;
 
-const keys = Array.from({ length: 30_000 }, (_, at) => `k${at}: 1`).join('\n');
+const keys = Array.from({ length: 25_000 }, (_, at) => `k${at}: 1`).join('\n');
 const maps = '? '.repeat(600);
 const mixed = '- ? '.repeat(90);
 const HOSTILE: readonly (readonly [string, string])[] = [
@@ -39,15 +39,16 @@ const resolve = (text: string) => {
 const live = new LiveObjects({ storage: {} as never, clusterFor: () => ({}) as never, clock: realClock });
 
 async function within<T>(work: () => Promise<T>): Promise<T | Error> {
-  const began = performance.now();
+  const began = process.cpuUsage();
   const answer = await work().catch((error: Error) => error);
-  expect(performance.now() - began).toBeLessThan(LIMIT_MS);
+  const { user, system } = process.cpuUsage(began);
+  expect((user + system) / 1000).toBeLessThan(LIMIT_MS);
   return answer;
 }
 
 it.each(HOSTILE)('[issue 10.4] values of a release with %s are read or refused at once', async (what, text) => {
   const answer = await within(() => resolve(text));
-  if (what === 'keys without number') expect(Object.keys(answer)).toHaveLength(30_000);
+  if (what === 'keys without number') expect(Object.keys(answer)).toHaveLength(25_000);
   else expect(answer).toMatchObject({ code: 'invalid', message: expect.stringContaining('must be a YAML map') });
 });
 

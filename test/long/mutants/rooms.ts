@@ -29,7 +29,10 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
 const PARTS: Readonly<Record<string, readonly string[]>> = {
   'server/dispatch/garbage/': ['test/server/dispatch/garbage-*.test.ts'],
   'server/auth/oidc': ['test/server/auth/{id-token,oidc,oidc-provider}.test.ts'],
-  'server/auth/': ['test/server/auth/{authorise,bounds,peers,sessions,sign-in}.test.ts'],
+  'server/auth/': [
+    'test/server/auth/{authorise,bounds,ended-elsewhere,peers,sessions,sign-in}.test.ts',
+    'test/attacks/grant-commands.test.ts',
+  ],
   'server/commands/drift': ['test/server/commands/{drift,drift-put-back,drift-replace,replacement,refused}.test.ts'],
   'server/commands/objects': ['test/server/commands/objects/*.test.ts', 'test/attacks/{object-acts,streams}.test.ts'],
   'server/commands/terminal': ['test/server/commands/terminal.test.ts'],

@@ -219,6 +219,35 @@ describe('failed sign-ins', () => {
     expect(answers.filter((answer) => answer === 'too-many')).toHaveLength(247);
   });
 
+  it('[issue 10.4] keep two hundred waiting over all sources, refuse the next for a second, and take it once one of them had its turn', async () => {
+    const { limit } = rig(1);
+    const ends: (() => void)[] = [];
+    const attempt = (source: string) => {
+      const work = () => new Promise<string>((done) => ends.push(() => done('in')));
+      return limit.attempt({ source, token: `${source}.x.y` }, work).catch((error: unknown) => error);
+    };
+    const first = attempt('a');
+    const waiting = Array.from({ length: 200 }, () => attempt('a'));
+    const full = {
+      code: 'too-many',
+      message: expect.stringContaining('too many people are signing in'),
+      details: { retryAfterSeconds: 1 },
+    };
+    expect(await attempt('a')).toMatchObject(full);
+    const elsewhere = attempt('b'); // who need not wait is let in
+    await Promise.resolve();
+    for (const end of ends.splice(1)) end();
+    expect(await elsewhere).toBe('in');
+    for (let turn = 0; turn < 201; turn++) {
+      for (const end of ends.splice(0)) end();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(await Promise.all([first, ...waiting])).toEqual(Array.from({ length: 201 }, () => 'in'));
+    const again = attempt('a');
+    for (const end of ends.splice(0)) end();
+    expect(await again).toBe('in');
+  });
+
   it('[issue 10.4] of no more than 20,000 are remembered: those that came last', () => {
     const { limit } = rig(1);
     for (let at = 0; at < 10_001; at++) limit.begin(`source-${at}`, `token.${at}.sig`)('no');
