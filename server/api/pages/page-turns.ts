@@ -15,7 +15,7 @@ interface PageTurnsDeps {
 }
 
 /** Computes a page when it is the turn of whoever asks; answers the sentence of a refusal, undefined once it is computed. */
-export type PageTurns = (request: IncomingMessage, compute: () => Promise<void>) => Promise<string | undefined>;
+type PageTurns = (request: IncomingMessage, compute: () => Promise<void>) => Promise<string | undefined>;
 
 /**
  * A page computes for as long as a hundred answers of the API, in the thread that gives them all. So each person computes two at once, over
