@@ -30,7 +30,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
   'server/dispatch/garbage/': ['test/server/dispatch/garbage-*.test.ts'],
   'server/auth/oidc': ['test/server/auth/{id-token,oidc,oidc-provider}.test.ts'],
   'server/auth/': [
-    'test/server/auth/{authorise,bounds,ended-elsewhere,peers,sessions,sign-in}.test.ts',
+    'test/server/auth/{authorise,bounds,ended-elsewhere,peers,sessions,sign-in,view-kind}.test.ts',
     'test/attacks/grant-commands.test.ts',
   ],
   'server/commands/drift': ['test/server/commands/{drift,drift-put-back,drift-replace,replacement,refused}.test.ts'],

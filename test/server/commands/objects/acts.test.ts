@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ObjectActDone, ObjectActPlan, ObjectActRequest } from '@/lib/contract/object-acts';
+import type { ObjectAct, ObjectActDone, ObjectActPlan, ObjectActRequest } from '@/lib/contract/object-acts';
 import type { RecordEntry } from '@/lib/contract/record-entry';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import type { CommandDeps } from '@/server/commands/command-deps';
 import { actOnObjects } from '@/server/commands/objects/acts/act-on-objects';
+import { whyNotActed } from '@/server/commands/objects/acts/rules';
 import { readCloseUp } from '@/server/commands/objects/read-close-up';
 import type { ObjectsRig } from './rig';
 import { ANN, configMap, createObjectsRig } from './rig';
@@ -133,6 +134,91 @@ describe('acts on objects of a cluster', () => {
     expect(done).toMatchObject({ done: 1, failed: [{ name: 'second', sentence: expect.stringContaining('changed this moment') }] });
     expect([(await live(first)).spec, (await live(second)).spec]).toMatchObject([{ replicas: 7 }, { replicas: 1 }]);
     expect(recorded.at(-1)).toMatchObject({ action: 'object.scale.failed', about: { name: 'second' } });
+  });
+
+  it.each(['delete', 'restart'] as const)(
+    '[design 14] %s nothing of the same name that was made between the look and the write, though it is of the same state',
+    async (verb) => {
+      const made = await rig.cluster.create(deployment(`made-again-${verb}`));
+      const at = { ...targetOf(made), namespace: 'default' };
+      const racing = over({
+        record: async ({ id }) => {
+          if (id.includes('/')) return;
+          await rig.cluster.delete(at);
+          await rig.cluster.create(deployment(`made-again-${verb}`));
+        },
+      });
+      const done = await act({ verb, targets: [targetOf(made)] }, racing);
+      expect(done).toMatchObject({ done: 0, failed: [{ sentence: expect.stringContaining('changed this moment') }] });
+      const now = await live(made);
+      expect([now.metadata.uid === made.metadata.uid, now.spec]).toEqual([false, made.spec]);
+    },
+  );
+
+  it('[design 14] do nothing where more goes with it than was told', async () => {
+    const made = await rig.cluster.create(configMap('used-since'));
+    const request = { verb: 'delete', targets: [targetOf(made)] } as const;
+    const { plan } = await preview(request);
+    const used = over({ blastOf: () => ['used by 1 Pod: a'] });
+    await expect(actOnObjects(used, ANN, { ...request, plan })).rejects.toMatchObject({ code: 'conflict' });
+    expect((await live(made)).metadata.uid).toBe(made.metadata.uid);
+    expect(await actOnObjects(over(), ANN, { ...request, plan })).toEqual({ done: 1, failed: [] });
+  });
+
+  it('[design 14] are refused where what goes with it is not known any more', async () => {
+    const made = await rig.cluster.create(configMap('not-known'));
+    const deps = over({
+      sight: { ...rig.deps.sight, applicationsOf: () => [{ ns: 'default', name: 'web' }] },
+      freshness: () => ({ stale: { since: '2026-11-20T09:00:00Z', reason: 'the watch is gone' } }),
+    });
+    const request = { verb: 'delete', targets: [targetOf(made)] } as const;
+    const { plan, rows } = await preview(request, deps);
+    expect(rows[0]?.refused).toContain('known is from 2026-11-20T09:00:00Z: the watch is gone');
+    await expect(actOnObjects(deps, ANN, { ...request, plan })).rejects.toMatchObject({ code: 'forbidden' });
+    expect((await live(made)).metadata.uid).toBe(made.metadata.uid);
+  });
+
+  it.each<readonly [string, ObjectAct, KubeObject, string | null]>([
+    ['an application', 'delete', { ...KINDS.application, metadata: { name: 'web' } }, 'Delete an Application on its own page'],
+    [
+      'an application of another group',
+      'delete',
+      { apiVersion: 'argoproj.io/v1alpha1', kind: 'Application', metadata: { name: 'web' } },
+      null,
+    ],
+    ['a tracker', 'delete', { ...KINDS.resourceTracker, metadata: { name: 'web-v1' } }, 'it goes with its application'],
+    ['what is going', 'delete', configMap('a', { deletionTimestamp: '2026-11-20T09:00:00Z' }), 'being deleted already'],
+    ['an application’s text', 'edit', { ...KINDS.application, metadata: { name: 'web' } }, 'edited on its own page'],
+    ['what is paused', 'restart', { ...deployment('a'), spec: { paused: true } }, 'It is paused'],
+    [
+      'what another one scales',
+      'scale',
+      {
+        apiVersion: 'apps/v1',
+        kind: 'ReplicaSet',
+        metadata: { name: 'a', ownerReferences: [{ ...KINDS.deployment, name: 'web', uid: 'u', controller: true }] },
+      },
+      'Deployment web sets its replicas',
+    ],
+    ['a workload', 'scale', deployment('a'), null],
+  ])('[issue 14.1] are judged by what an object is: of %s to %s', async (_what, verb, object, why) => {
+    const said = await whyNotActed(over(), ANN, verb, object);
+    if (why === null) expect(said).toBeNull();
+    else expect(said).toContain(why);
+  });
+
+  it('[issue 14.1] scale nothing that a rollout moves, or whose number an application writes', async () => {
+    const rolled = deployment('rolled-v2', { labels: { 'serving.knative.dev/service': 'rolled' } });
+    const rollout = { ...KINDS.rolloutOrchestrator, metadata: { name: 'rolled', namespace: 'default' } };
+    const moving = over({ cluster: { ...rig.cluster, get: async () => rollout } });
+    expect(await whyNotActed(moving, ANN, 'scale', rolled)).toContain('Rollout rolled moves its pods and replicas');
+    const wantedOf = (when: 'soon' | 'never') =>
+      over({
+        sight: { ...rig.deps.sight, applicationsOf: () => [{ ns: 'default', name: 'web' }] },
+        wantedOf: () => ({ manifest: deployment('a'), repair: { when, why: 'so it is' }, policy: {} }) as never,
+      });
+    expect(await whyNotActed(wantedOf('soon'), ANN, 'scale', deployment('a'))).toContain('Application web sets its replicas to 2');
+    expect(await whyNotActed(wantedOf('never'), ANN, 'scale', deployment('a'))).toBeNull();
   });
 
   it('[issue 14.1] after a server that died in between are not done twice: what is done already is refused, and the rest is done', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EditableObject, ObjectEditPreview, ObjectEditRequest } from '@/lib/contract/acts/object-edit';
+import { AppError } from '@/lib/contract/app-error';
 import type { RecordEntry } from '@/lib/contract/record-entry';
 import { readField } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
@@ -92,6 +93,65 @@ describe('editing any object', () => {
     expect((await live(made)).data).toEqual({ a: '1' });
   });
 
+  it('[design 14] is not written where somebody else writes it between the look and the write', async () => {
+    const made = await rig.cluster.create(configMap('raced'));
+    const opened = await open(made);
+    const racing = over({
+      record: async ({ id }) => {
+        if (!id.includes('/')) await rig.cluster.patch(addressOf(made), { type: 'merge', body: { data: { theirs: '1' } } });
+      },
+    });
+    const asked = request(made, opened, opened.text.replace('a: "1"', 'a: "5"'));
+    await expect(apply(asked, racing)).rejects.toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining('was changed after you opened it'),
+    });
+    expect((await live(made)).data).toEqual({ a: '1', theirs: '1' });
+  });
+
+  it('[design 14] names the uid and the version of what was read in each write', async () => {
+    const made = await rig.cluster.create(configMap('versioned'));
+    const sent: KubeObject['metadata'][] = [];
+    const update: typeof rig.cluster.update = (object, options) => {
+      sent.push(object.metadata);
+      return rig.cluster.update(object, options);
+    };
+    const deps = over({ cluster: { ...rig.deps.cluster, as: () => ({ ...rig.cluster, update }) } });
+    const opened = await open(made);
+    await apply(request(made, opened, opened.text.replace('a: "1"', 'a: "6"')), deps);
+    const { uid, resourceVersion } = made.metadata;
+    expect(sent.length).toBeGreaterThan(1);
+    for (const metadata of sent) expect(metadata).toMatchObject({ uid, resourceVersion });
+  });
+
+  it.each([
+    ['another kind', 'kind: ConfigMap', 'kind: Secret'],
+    ['another group', 'apiVersion: v1', 'apiVersion: example.com/v1'],
+    ['another name', 'name: itself', 'name: another'],
+    ['another namespace', 'namespace: default', 'namespace: kube-system'],
+  ])('[design 14] is of the object that was opened, and of none of %s', async (_what, from, to) => {
+    const made = await rig.cluster.create(configMap('itself')).catch(() => live(configMap('itself')));
+    const opened = await open(made);
+    expect(opened.text).toContain(from);
+    await expect(preview(request(made, opened, opened.text.replace(from, to)))).rejects.toMatchObject({
+      code: 'invalid',
+      message: expect.stringContaining('the manifest must be of ConfigMap itself in default'),
+    });
+  });
+
+  it('[design 8] is neither read nor written without the right to see it, or to update it', async () => {
+    const made = await rig.cluster.create(configMap('not-theirs'));
+    const opened = await open(made);
+    const asked = request(made, opened, opened.text.replace('a: "1"', 'a: "7"'));
+    for (const missing of ['view-object', 'act-on-object'] as const) {
+      rig.refuse = ({ kind }) => (kind === missing ? new AppError('forbidden', 'ann may not') : undefined);
+      await expect(preview(asked)).rejects.toMatchObject({ code: 'forbidden' });
+      if (missing === 'view-object') await expect(open(made)).rejects.toMatchObject({ code: 'forbidden' });
+    }
+    rig.refuse = () => undefined;
+    expect((await live(made)).data).toEqual({ a: '1' });
+  });
+
   it('[issue 14.1] masks values of a Secret: a mask that is left keeps its value, one in another place is refused, and no value is told', async () => {
     const secret = {
       apiVersion: 'v1',
@@ -143,14 +203,6 @@ describe('editing any object', () => {
     const told = await preview(asked, deps);
     expect(told.owners).toMatchObject([{ manager: 'somebody', operation: 'Apply', fields: ['spec.replicas'] }]);
     expect(told.warnings).toEqual(['Application web applies it: its engine reverts the fields that it sets within seconds.']);
-  });
-
-  it('[issue 14.1] is of the object that is named, and of no other', async () => {
-    const made = await rig.cluster.create(configMap('named'));
-    const opened = await open(made);
-    await expect(preview(request(made, opened, opened.text.replace('name: named', 'name: another')))).rejects.toMatchObject({
-      code: 'invalid',
-    });
   });
 
   it('[design 8] needs the right to update it, and changes nothing without', async () => {

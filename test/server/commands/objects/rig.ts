@@ -9,6 +9,14 @@ import { silentLog } from '../../../support/silent-log';
 
 export const ANN = { user: 'ann', groups: ['system:masters'], person: { user: 'ann', groups: ['system:masters'] } } as unknown as Session;
 
+/** What a person does is written as them, and never as the server. */
+const AS_NOBODY = Object.fromEntries(
+  (['create', 'update', 'patch', 'delete', 'apply'] as const).map((verb) => [
+    verb,
+    () => Promise.reject(new Error(`${verb} was asked for as the server`)),
+  ]),
+);
+
 export interface ObjectsRig extends AsyncDisposable {
   readonly cluster: Cluster;
   readonly deps: CommandDeps;
@@ -33,7 +41,7 @@ export async function createObjectsRig(): Promise<ObjectsRig> {
     refuse: () => undefined,
     isPartOf: () => false,
     deps: {
-      cluster: { ...cluster, as: () => cluster },
+      cluster: { ...cluster, ...AS_NOBODY, as: () => cluster },
       clock: realClock,
       ids: systemIds,
       auth: {
