@@ -9,8 +9,8 @@ import { aPod } from '../server/api/log-rig';
 import type { Figure } from './figure';
 import { cpuTimed } from './measure';
 
-const LINES_A_SECOND = 5000;
-const SECONDS = 8;
+export const LINES_A_SECOND = 5000;
+export const SECONDS = 8;
 const EVERY_MS = 20;
 const PODS = 10;
 
@@ -30,8 +30,8 @@ async function* write(pod: number): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** Reads logs of ten pods as a stream of events, and gives each piece to somebody. */
-async function follow(take: (body: ReadableStream<Uint8Array>) => Promise<void>): Promise<void> {
+/** The answer that streams the logs of ten pods, as the server gives it. */
+export function answerLogs(): Response {
   const pods = Array.from({ length: PODS }, (_, index) => aPod(`web-${index}`));
   const request = async ({ path }: { readonly path: string }) => ({
     status: 200,
@@ -48,7 +48,12 @@ async function follow(take: (body: ReadableStream<Uint8Array>) => Promise<void>)
     whyNot: () => null,
   });
   const stream = new LogStream(readers, realClock);
-  const { body } = toEventStream(stream.events(), () => stream.release());
+  return toEventStream(stream.events(), () => stream.release());
+}
+
+/** Gives each piece of that answer to somebody. */
+async function follow(take: (body: ReadableStream<Uint8Array>) => Promise<void>): Promise<void> {
+  const { body } = answerLogs();
   if (body !== null) await take(body);
 }
 

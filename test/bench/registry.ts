@@ -22,5 +22,6 @@ export const BENCHMARKS: Readonly<Record<string, () => Promise<Benchmark>>> = {
   restart: async () => (await import('./restart')).benchRestart,
   first: async () => (await import('./first-minute')).benchFirstMinute,
   graph: async () => (await import('./graph')).benchGraph,
+  hands: async () => (await import('./hands')).benchHands,
   start: async () => (await import('./start')).benchStart,
 };

@@ -34,8 +34,21 @@ function sceneOf(cookieHeader: string | null | undefined, fallback: Scene): Scen
   return SCENES.find((scene) => scene === named) ?? fallback;
 }
 
+interface FixtureOptions {
+  readonly port?: number;
+  readonly dev?: boolean;
+  readonly scene?: Scene;
+  /** Answers requests in place of the fixture, by their path; undefined leaves one to it. */
+  readonly answers?: (pathname: string) => Response | undefined;
+}
+
 /** The real pages on made-up rows: no engine, no cluster. `GET /fixture?scene=…` picks a scene for this browser. */
-export async function startFixtureServer({ port = 0, dev = false, scene: fallback = 'full' as Scene } = {}): Promise<FixtureServer> {
+export async function startFixtureServer({
+  port = 0,
+  dev = false,
+  scene: fallback = 'full',
+  answers,
+}: FixtureOptions = {}): Promise<FixtureServer> {
   const scenes = new Map(SCENES.map((scene): [Scene, SceneRows] => [scene, makeScene(scene, Date.now())]));
   const rowsFor = (cookieHeader: string | null | undefined): SceneRows | undefined => {
     const scene = sceneOf(cookieHeader, fallback);
@@ -60,12 +73,10 @@ export async function startFixtureServer({ port = 0, dev = false, scene: fallbac
   const address = httpServer.address();
   const bound = typeof address === 'object' && address !== null ? address.port : port;
   const io = serveLive(httpServer, rowsFor);
-  const api = getRequestListener(
-    fixtureApi({ rowsFor, session: SESSION, push: (topic, delta) => void io.to(topic).emit('rows', topic, delta) }).fetch,
-    {
-      overrideGlobalObjects: false,
-    },
-  );
+  const fixture = fixtureApi({ rowsFor, session: SESSION, push: (topic, delta) => void io.to(topic).emit('rows', topic, delta) });
+  const api = getRequestListener((request: Request) => answers?.(new URL(request.url).pathname) ?? fixture.fetch(request), {
+    overrideGlobalObjects: false,
+  });
   const app = next({ dev, dir: ROOT, hostname: '127.0.0.1', port: bound, httpServer });
   const handle = app.getRequestHandler();
   const ready = app.prepare();
