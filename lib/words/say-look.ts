@@ -37,7 +37,7 @@ const KEPT: Readonly<Record<string, string>> = {
   held: 'held by a person: not compared',
   gated: 'its commits need approval: what is not approved is not released',
   'put-back': 'live objects differed from the release: put back',
-  waits: 'a dependency is not released: not compared',
+  waits: 'not compared, since it waits: nothing to do',
   'plan-moved': 'the plan has changed since the preview: nothing was run',
   dropped: 'the resource changed during the comparison: it is reconciled again',
 };

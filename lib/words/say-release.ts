@@ -135,7 +135,7 @@ const SENTENCES: Sentences = {
   'decided.ungranted': ({ why }) => why,
   'decided.may-not-unlock': ({ user, right }) => `${user} may not do this: Helm's storage requires the right ${right}`,
   'act.not-gated': () => 'its commits need no approval',
-  'act.nothing-waits': () => 'the newest commit of its chart is approved already',
+  'act.nothing-waits': () => 'no commit of its chart waits for approval',
   'act.nothing-looser': () => 'the policy in force is the one that its annotations, its namespace and the server request',
   'gate.waits': ({ commit, subject, author, given, required, lost }) => {
     const gone = lost === null ? '' : `; the branch no longer contains commit ${shortRevision(lost)}, the last one that was approved`;

@@ -158,7 +158,7 @@ describe('a release of a published chart', () => {
     await until('the range is followed', async () => (await replicasOf(house, 'free')) === 4);
     await until('the gated one waits', () => house.tell('gated', KINDS.helmRelease)?.state === 'waiting');
     expect(house.tell('gated', KINDS.helmRelease)?.upgrade).toMatchObject({
-      why: expect.stringContaining('version "^1.0.0" now leads to 1.1.0 and no longer to 1.0.0; the release requires approvals'),
+      why: expect.stringContaining('version "^1.0.0" now leads to 1.1.0 and no longer to 1.0.0; approvals are required'),
     });
     expect([await replicasOf(house, 'gated'), readString(await statusOf(house, 'gated'), 'phase')]).toEqual([2, 'ApprovalRequired']);
 

@@ -17,7 +17,7 @@ export function whyPinned(
   if (attempted === undefined || attempted === chart.revision) return undefined;
   if (newestIn(version, [attempted.replace(DIGEST, '')]) === undefined) return undefined;
   return (
-    `version ${JSON.stringify(version)} now leads to ${chart.revision} and no longer to ${attempted}; the release requires approvals, ` +
-    'and a chart that does not come from git has no commit to approve: it is released when somebody changes its resource'
+    `version ${JSON.stringify(version)} now leads to ${chart.revision} and no longer to ${attempted}; ` +
+    'approvals are required, and only commits can be approved: change the resource to release it'
   );
 }
