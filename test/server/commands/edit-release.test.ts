@@ -92,6 +92,25 @@ describe('editing a release', () => {
     expect(cluster.writes).toEqual([]);
   });
 
+  it.each([
+    ['a Secret that becomes a ConfigMap', (text: string) => text.replace('kind: Secret', 'kind: ConfigMap')],
+    ['a Secret that is of no kind any more', (text: string) => text.replace('kind: Secret', 'sort: Secret')],
+    ['a variable that is sensitive no more', (text: string) => text.replace('sensitive: true', 'sensitive: false')],
+  ])('[design 8] writes no hidden value to where it can be read: %s', async (_what, change) => {
+    const held = { key: secret(HIDDEN), env: [{ name: 'TOKEN', sensitive: true, value: HIDDEN }] };
+    const { commands, session, cluster } = await open(declared({ values: held }));
+    const shown = await commands.readEditableRelease(session, { ...SHOP, kind: 'helmrelease' });
+    expect(shown.values.split(MASK).length).toBeGreaterThan(2);
+    expect(change(shown.values)).not.toBe(shown.values);
+    await expect(commands.editRelease(session, SHOP, edit({ values: change(shown.values) }))).rejects.toMatchObject({
+      code: 'invalid',
+      message: expect.stringContaining('no hidden value stands there'),
+    });
+    expect(cluster.writes).toEqual([]);
+    await commands.editRelease(session, SHOP, edit({ values: `${shown.values}more: 1\n` }));
+    expect(readField(cluster.writes.at(-1)?.object, 'spec', 'values')).toEqual({ ...held, more: 1 });
+  });
+
   it('[issue 12.4] offers the branch of a chart in git, and of a FluxHelmRelease values alone', async () => {
     const git = await open(declared({ chart: { git: 'https://git.example.com/a', path: 'a' } }));
     expect((await git.commands.readEditableRelease(git.session, { ...SHOP, kind: 'helmrelease' })).chart).toEqual({

@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AppError } from '@/lib/contract/app-error';
 import { TABLE_PAGE } from '@/lib/contract/object-rows';
+import type { Act } from '@/server/auth';
 import type { EventViewer } from '@/server/commands/objects/follow-events';
 import { followEvents, recheckEvents } from '@/server/commands/objects/follow-events';
-import { readCloseUp } from '@/server/commands/objects/read-close-up';
+import { findObjects, readCloseUp } from '@/server/commands/objects/read-close-up';
 import { readKinds } from '@/server/commands/objects/read-kinds';
 import { readTable } from '@/server/commands/objects/read-table';
+import { KubeApiError } from '@/server/kube';
 import type { ObjectsRig } from './rig';
 import { ANN, configMap, createObjectsRig } from './rig';
 
@@ -143,6 +145,46 @@ describe('any object of a cluster', () => {
       rule: 'a rule',
       managers: [{ manager: 'ann-cli', fields: expect.arrayContaining(['data.a']) }],
     });
+  });
+
+  it('[design 8] tells of what it owns, and finds by a part of a name, only what the person may see, and counts the kinds of the rest', async () => {
+    const root = await rig.cluster.create(configMap('owning'));
+    const child = (kind: string, name: string) => ({ ...configMap(name), kind });
+    const [seen, hidden] = [child('ConfigMap', 'owned-seen'), child('Secret', 'owned-hidden')];
+    const health = { health: 'Current', message: '' } as const;
+    const deps = {
+      ...rig.deps,
+      sight: {
+        ...rig.deps.sight,
+        below: () => ({ objects: [hidden, seen].map((object) => ({ object, depth: 1, health })), more: 0 }),
+        find: () => [hidden, seen],
+      },
+    } as unknown as ObjectsRig['deps'];
+    const isHidden = (act: Act) =>
+      (act.kind === 'view-kind' && act.of.named === 'Secret') || (act.kind === 'view-status' && act.type.kind === 'Secret');
+    rig.refuse = (act) => (isHidden(act) ? new AppError('forbidden', 'ann may not') : undefined);
+    const one = await readCloseUp(deps, ANN, { of: MAPS, ns: 'default', name: 'owning' });
+    const found = await findObjects(deps, ANN, 'owned');
+    rig.refuse = () => undefined;
+    expect([one.uid, one.owned.map(({ name }) => name), one.ownedHidden]).toEqual([root.metadata.uid, ['owned-seen'], ['Secret']]);
+    expect(found.objects.map(({ name }) => name)).toEqual(['owned-seen']);
+    expect((await findObjects(deps, ANN, 'owned')).objects).toHaveLength(2);
+  });
+
+  it('[design 8] an owner of another uid is gone, whoever bears its name, and one that the person may not read is told by name alone', async () => {
+    const again = await rig.cluster.create(configMap('again'));
+    const ref = { apiVersion: 'v1', kind: 'ConfigMap', name: 'again' };
+    await rig.cluster.create(configMap('orphan', { ownerReferences: [{ ...ref, uid: 'before' }] }));
+    await rig.cluster.create(configMap('kept', { ownerReferences: [{ ...ref, uid: again.metadata.uid }] }));
+    const stateOf = async (name: string, deps = rig.deps) =>
+      (await readCloseUp(deps, ANN, { of: MAPS, ns: 'default', name })).owners.map(({ state }) => state);
+    expect([await stateOf('orphan'), await stateOf('kept')]).toEqual([['gone'], ['there']]);
+    const get: typeof rig.cluster.get = async (at, options) => {
+      if (at.name === 'again') throw new KubeApiError({ code: 403, reason: 'Forbidden', message: 'no' });
+      return rig.cluster.get(at, options);
+    };
+    const poor = { ...rig.deps, cluster: { ...rig.deps.cluster, as: () => ({ ...rig.cluster, get }) } };
+    expect(await stateOf('kept', poor)).toEqual(['hidden']);
   });
 
   it('[issue 14.1] a kind that is not served and an object that is not there are told as such', async () => {
