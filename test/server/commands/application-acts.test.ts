@@ -80,6 +80,26 @@ describe('deleting an application', () => {
     expect(rig.recorded.map(({ action }) => action)).toEqual(['application.delete', 'application.delete.failed']);
   });
 
+  it('[design 14] deletes no other application of the name that was made meanwhile', async () => {
+    let isWritten = false;
+    const rig: CommandRig = await createCommandRig({
+      refuse({ verb, object, dryRun }) {
+        // Another one takes its place just after what was seen was written on it.
+        if (verb === 'update' && !dryRun && object.kind === 'Application') isWritten = true;
+        return undefined;
+      },
+    });
+    const { plan } = await preview(rig);
+    const key = [...rig.cluster.objects.keys()].find((one) => one.includes('/Application ')) ?? '';
+    const get = rig.cluster.objects.get.bind(rig.cluster.objects);
+    rig.cluster.objects.get = (asked) => (isWritten && asked === key ? anApplication({ uid: 'another' }) : get(asked));
+    await expect(rig.commands.deleteApplication(rig.session, { ...end, plan })).rejects.toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining('was changed in the meantime'),
+    });
+    expect(writesOf(rig).filter((write) => write === 'delete')).toEqual([]);
+  });
+
   it('[design 8] needs the right to delete it, and to write what was seen on it', async () => {
     for (const verb of ['delete', 'update']) {
       const rig = await createCommandRig({ may: (right) => right.resource !== 'applications' || right.verb !== verb });

@@ -137,6 +137,36 @@ describe('a terminal', () => {
     expect((await all).end).toBe('nothing was typed for 15m');
   });
 
+  it('[design 8] tells nothing of what waited when it ended, and takes nothing any more', async () => {
+    const { ask, connections } = await open();
+    const terminal = await ask();
+    await connections[0]?.messages.send(channel(1, 'came too late'));
+    const sent = connections[0]?.sent.length;
+    terminal.end('the right is gone');
+    await terminal.write('ls\n');
+    await terminal.resize({ columns: 100, rows: 30 });
+    expect(await readAll(terminal.output())).toEqual({ text: '', end: 'the right is gone' });
+    expect([connections[0]?.sent.length, connections[0]?.closed]).toEqual([sent, true]);
+  });
+
+  it('[issue 10.3] does not begin where it cannot be put on record after all, and takes up no place', async () => {
+    const played = playConnections(1);
+    const rig = await createCommandRig({
+      objects: [POD],
+      connect: (request, person) => {
+        rig.unrecorded = new Error('the store is down');
+        return played.connect(request, person);
+      },
+    });
+    const ask = () => rig.commands.openTerminal(rig.session, ASKED, new AbortController().signal);
+    for (let at = 0; at <= MOST_TERMINALS; at++) {
+      rig.unrecorded = null;
+      await expect(ask()).rejects.toThrow('the store is down');
+    }
+    expect(played.connections.map(({ closed }) => closed)).toEqual(played.connections.map(() => true));
+    expect([played.connections.length, rig.recorded]).toEqual([MOST_TERMINALS + 1, []]);
+  });
+
   it('[issue 14.1] is not opened where the setting turns terminals off, nor beyond ten of a person, whose places come back', async () => {
     await expect((await open({ terminals: false })).ask()).rejects.toThrow('turned off on this server');
     const { ask } = await open();
