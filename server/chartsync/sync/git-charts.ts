@@ -43,6 +43,8 @@ export class GitCharts {
   readonly #deps: GitChartsDeps;
   readonly #git: GitQuestions;
   readonly #heads = new Map<ObjectKey, RecordedHead>();
+  /** What the branches of gated releases were at when their mirrors signalled last. */
+  readonly #branches = new Map<ObjectKey, string>();
   readonly #exports = new Map<string, Promise<WorkingCopy>>();
   readonly #holdings = new Set<Holding>();
   /** Whether commits touched a path between two commits, which does not change. */
@@ -105,7 +107,7 @@ export class GitCharts {
     }
   }
 
-  /** The resources that signals of their mirrors concern: their path has new commits, or their head left the branch. Their head moves, but not that of a gated one. */
+  /** The resources that signals of their mirrors concern: their path has new commits, or their head left the branch. Their head moves, but not that of a gated one, which is told whenever its branch moved. */
   async takeSignal(
     resources: readonly ExtendedRelease[],
     mirrors: ReadonlySet<string>,
@@ -116,7 +118,10 @@ export class GitCharts {
       if (resource.spec.chart.kind !== 'git') continue;
       try {
         if (!mirrors.has(this.#deps.sources.mirrorOf(resource.spec.chart, resource.onBehalfOf).id)) continue;
-        if (this.#deps.isGated(resource) || (await this.#advance(resource, resource.spec.chart, signal))) touched.push(resource);
+        const hasMoved = this.#deps.isGated(resource)
+          ? this.#branchMoved(resource, resource.spec.chart, signal)
+          : this.#advance(resource, resource.spec.chart, signal);
+        if (await hasMoved) touched.push(resource);
       } catch (error) {
         this.#deps.log.warn({ resource: resource.key, error: messageOf(error) }, 'could not take the signal of the mirror');
       }
@@ -128,17 +133,16 @@ export class GitCharts {
   withoutChart(resources: readonly ExtendedRelease[], mirrors: ReadonlySet<string>): readonly ExtendedRelease[] {
     return resources.filter((resource) => {
       const { chart } = resource.spec;
-      return (
-        readString(resource.status, 'phase') === 'ChartFetchFailed' &&
-        chart.kind === 'git' &&
-        mirrors.has(this.#deps.sources.mirrorOf(chart, resource.onBehalfOf).id)
-      );
+      if (chart.kind !== 'git' || !mirrors.has(this.#deps.sources.mirrorOf(chart, resource.onBehalfOf).id)) return false;
+      this.#branches.delete(resource.key); // a gate that could not be told meanwhile is looked at again
+      return readString(resource.status, 'phase') === 'ChartFetchFailed';
     });
   }
 
   /** Forgets the head of a resource that is gone. */
   async forget(key: ObjectKey): Promise<void> {
     this.#heads.delete(key);
+    this.#branches.delete(key);
     await this.#removeUnused();
   }
 
@@ -146,6 +150,15 @@ export class GitCharts {
   async clear(): Promise<void> {
     this.#heads.clear();
     await this.#removeUnused();
+  }
+
+  async #branchMoved(resource: ExtendedRelease, chart: GitChart, signal: AbortSignal): Promise<boolean> {
+    const mirror = this.#deps.sources.mirrorOf(chart, resource.onBehalfOf);
+    const ref = this.#refOf(chart);
+    const now = JSON.stringify([mirror.id, ref, await this.#git.headOf(mirror, ref, signal), mirror.isGone(ref)]);
+    const before = this.#branches.get(resource.key);
+    this.#branches.set(resource.key, now);
+    return now !== before;
   }
 
   async #advance(resource: ExtendedRelease, chart: GitChart, signal: AbortSignal): Promise<boolean> {

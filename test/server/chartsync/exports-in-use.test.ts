@@ -130,3 +130,20 @@ it('[X-SRC-1] a signal has git asked once for all releases of a chart, and not a
   expect(await take()).toEqual([]);
   expect(asked).toEqual(['a..b charts/ledger', 'b..a charts/ledger', 'a..b charts/moved']);
 });
+
+it('[issue 12.1] a signal concerns a gated release where its branch moved, was deleted, or could not be asked before', async () => {
+  let [head, isGone] = ['a', false];
+  const mirror = { id: 'repo', revision: async () => head, isGone: () => isGone };
+  const sources = { mirrorOf: () => mirror } as unknown as ChartSources; // no more is asked of it
+  const charts = new GitCharts({ isGated: () => true, sources, defaultRef: 'main', clock: new ManualClock(), log: silentLog });
+  const spec = { chart: { git: 'repo', path: 'charts/ledger' } };
+  const releases = [readDeclared({ ...KINDS.helmRelease, metadata: { namespace: 'pay', name: 'one' }, spec }) as ExtendedRelease];
+  const take = async () => (await charts.takeSignal(releases, new Set(['repo']), new AbortController().signal)).length;
+  expect([await take(), await take()]).toEqual([1, 0]);
+  head = 'b';
+  expect([await take(), await take()]).toEqual([1, 0]);
+  isGone = true;
+  expect([await take(), await take()]).toEqual([1, 0]);
+  expect(charts.withoutChart(releases, new Set(['repo']))).toEqual([]);
+  expect([await take(), await take()]).toEqual([1, 0]);
+});
