@@ -44,7 +44,7 @@ const SENTENCES: Sentences = {
     `the annotation ${annotation} pauses this rollout: nothing changes and no decision is evaluated until it is removed`,
   'wait.failed': ({ failure }) => `reconciling this rollout failed and is retried: ${failure}`,
   'wait.failed-part': ({ kind, name, since, failure }) =>
-    `reconciling ${kind} ${name} has failed since ${since} and is retried with back-off: ${failure}`,
+    `reconciling ${kind} ${name} has been failing since ${since} and is retried with back-off: ${failure}`,
   'wait.application-goes': ({ application }) =>
     `application ${application} is being deleted, and this rollout with it; it continues until then`,
   'wait.taken': (message) =>
@@ -72,7 +72,7 @@ const SENTENCES: Sentences = {
   'wait.health-unknown': ({ errors, allowed }) => `health could not be read ${errors} times in a row (limit ${allowed})`,
   'wait.blind': ({ of, since, reason, forbidden }) => {
     const what = forbidden
-      ? `${of} objects of its namespace may not be read since ${since}`
+      ? `${of} objects of its namespace have been unreadable since ${since}`
       : `${of} objects of its namespace were last read at ${since}`;
     return `${what}: ${reason}; the rollout neither continues nor aborts until they can be read again`;
   },

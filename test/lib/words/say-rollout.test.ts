@@ -41,7 +41,7 @@ const WAITS: readonly Said[] = [
   ],
   [
     { ...BLIND, forbidden: true, reason: 'no right' },
-    'Pod objects of its namespace may not be read since 2026-01-01T00:00:00Z: no right; the rollout neither continues nor aborts until they can be read again',
+    'Pod objects of its namespace have been unreadable since 2026-01-01T00:00:00Z: no right; the rollout neither continues nor aborts until they can be read again',
   ],
   [
     { id: 'wait.looser-policy', fields: ['gates', 'ratio'], required: 2, given: ['ann'] },
@@ -99,7 +99,7 @@ const WAITS: readonly Said[] = [
   [{ id: 'wait.failed', failure: 'no answer' }, 'reconciling this rollout failed and is retried: no answer'],
   [
     { id: 'wait.failed-part', kind: 'StageDecision', name: 'web-x', since: '2026-01-01T00:00:00Z', failure: 'no answer' },
-    'reconciling StageDecision web-x has failed since 2026-01-01T00:00:00Z and is retried with back-off: no answer',
+    'reconciling StageDecision web-x has been failing since 2026-01-01T00:00:00Z and is retried with back-off: no answer',
   ],
   [
     { id: 'wait.application-goes', application: 'web' },

@@ -58,7 +58,7 @@ describe('a rollout whose pods may not be read any more', () => {
     const giveBack = takePodsAway(house);
     const says = (): RolloutDetail['wait'] => rows.rollout().wait;
     await house.until('the page says so', () => says().sentence.includes(FORBIDDEN), 60_000);
-    expect(says().sentence).toMatch(/^Pod objects of its namespace may not be read since 20\S+Z: pods is forbidden/);
+    expect(says().sentence).toMatch(/^Pod objects of its namespace have been unreadable since 20\S+Z: pods is forbidden/);
     await house.advance(600_000);
     expect([stateOf(house), readNumber(storedOf(house), 'status', 'control', 'stage')]).toEqual(['boundary', 1]);
     expect(readString(storedOf(house), 'status', 'control', 'message')).toBe(says().sentence);

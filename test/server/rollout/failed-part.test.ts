@@ -34,7 +34,7 @@ describe('a pass over an object of a rollout that fails', () => {
   it('[issue 9] is told on the rollout with the object and since when, keeps nothing from going on, and goes when a pass succeeds', async () => {
     await using rig = await unmirrored();
     const [said = '', ...others] = failures(rig);
-    expect(said).toMatch(/^reconciling StagePodAutoscaler web-v2 has failed since \d{4}-\S+Z and is retried with back-off: ./);
+    expect(said).toMatch(/^reconciling StagePodAutoscaler web-v2 has been failing since \d{4}-\S+Z and is retried with back-off: ./);
     expect([others, rig.told.phase, rig.told.waitsFor.message.id]).toEqual([[], 'Healthy', 'wait.complete']);
     const { sentence, phase } = toRolloutRow({ object: rig.rollout, told: rig.told, lost: null, sentence: rig.sentence });
     expect([sentence, phase]).toEqual([`All traffic goes to web-v2; ${said}`, 'Healthy']);
@@ -59,7 +59,7 @@ describe('a pass over an object of a rollout that fails', () => {
     await rig.clock.advance(5000);
     expect(typesOf(rig).sort()).toEqual(['Reconciled.StageDecision.decision-1', 'Reconciled.StagePodAutoscaler.web-v2']);
     expect(failures(rig)).toEqual(
-      expect.arrayContaining([expect.stringMatching(/^reconciling StageDecision decision-1 has failed since .*: the store is away$/)]),
+      expect.arrayContaining([expect.stringMatching(/^reconciling StageDecision decision-1 has been failing since .*: the store is away$/)]),
     );
     rig.unrecorded = undefined;
     await rig.clock.advance(1_200_000);

@@ -51,7 +51,7 @@ export const t = catalogue({
   changeTheSearchOrThe: 'Change the search or the filters above.',
   noStrays: 'No strays',
   everythingWithTheLabelsOf:
-    'Everything with the labels of an application is listed by a tracker, as far as its kind is watched. A kind is watched once a tracker lists an object of it.',
+    'Every object with the labels of an application is listed by a tracker, as far as its kind is watched. A kind is watched once a tracker lists an object of it.',
   inAfter: (ns: string) => ` in ${ns}`,
   theCommandFor: (kind: string, name: string) => `the command for ${kind} ${name}`,
   readingTheTracker: (name: string) => `Reading the tracker ${name}.`,
@@ -89,7 +89,7 @@ export const t = catalogue({
   noTrackerMatches: 'No tracker matches',
   noTrackersYet: 'No trackers yet',
   beforeARevisionAppliesIts:
-    'Before a revision applies its objects it writes their list into a ResourceTracker. With that list no object it creates is ever lost, and it is known exactly what a new revision no longer needs.',
+    'Before a revision applies its objects it writes their list into a ResourceTracker. No object it creates is ever lost that way, and the list shows exactly what a new revision no longer needs.',
   unknown: 'unknown',
   toBeDeletedAfter: (waiting: number) => `, ${waiting} to be deleted`,
   recordedOwnedNow: (objects: number, owned: number, part: string) => `· ${objects} recorded, ${owned} owned now${part}`,
