@@ -1,8 +1,6 @@
 import { fromCatalogue } from './catalogue/catalogue';
 
 const AND = fromCatalogue('and');
-const IS_ALSO_IN = fromCatalogue(' who is also in ');
-const ARE_ALSO_IN = fromCatalogue(' who are also in ');
 // Made once: making one costs many times what using it does.
 const NUMBERS = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
 
@@ -41,11 +39,6 @@ export function sayRange(first: number, last: number): string {
 export function sayList(names: readonly string[], conjunction = AND): string {
   const last = names.at(-1) ?? '';
   return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} ${conjunction} ${last}`;
-}
-
-/** Of which groups somebody must be: of any in a list, and of one in each list. `a or b`, `a or b who is also in c`. */
-export function sayMembers(lists: readonly (readonly string[])[], people = 1): string {
-  return lists.map((groups) => sayList(groups, 'or')).join(people === 1 ? IS_ALSO_IN : ARE_ALSO_IN);
 }
 
 /** How long something took: `12 ms`, `1.5 s`. What is below a clock tick is told as such, not as nothing. */

@@ -1,7 +1,8 @@
 import { fromCatalogue } from './catalogue/catalogue';
-import { sayCount, sayList, sayMembers } from './figures';
+import { sayCount, sayList } from './figures';
 import type { LoopName, ReleaseMessage } from './release-message';
 import { sayUser } from './say-asker';
+import { sayMembers } from './sessions/say-members';
 
 type Sentences = { readonly [Id in ReleaseMessage['id']]: (message: Extract<ReleaseMessage, { readonly id: Id }>) => string };
 

@@ -5,7 +5,7 @@ import { DECISION_VERBS } from '@/lib/contract/stage-decision';
 import type { InboxRow } from '@/lib/contract/system-rows';
 import { groupsOfAccount } from '@/lib/kube/person-note';
 import { inParallel } from '@/lib/std/in-parallel';
-import { sayMembers } from '@/lib/words/figures';
+import { sayMembers } from '@/lib/words/sessions/say-members';
 import type { Act, Session } from '@/server/auth';
 import type { CommandDeps } from '../command-deps';
 import { whyNot } from '../read-rights';

@@ -34,9 +34,4 @@ export const t = catalogue({
   thereIsNoPageAt: 'There is no page at this address',
   theLinkMayBeIncomplete: 'The link may be incomplete.',
   signIn: 'Sign in',
-  serverDoesNotAnswer: 'Server does not answer · Slipway',
-  theServerDoesNotAnswer: 'The server does not answer',
-  noAnswerSince: <Time>(time: Time) => ['No answer since ', time, '. The server may be down, or your connection to it.'],
-  opensOnceItAnswers: <Path>(path: Path) => [path, ' opens as soon as the server answers.'],
-  tryNow: 'Try now',
 });
