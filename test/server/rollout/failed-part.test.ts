@@ -59,7 +59,9 @@ describe('a pass over an object of a rollout that fails', () => {
     await rig.clock.advance(5000);
     expect(typesOf(rig).sort()).toEqual(['Reconciled.StageDecision.decision-1', 'Reconciled.StagePodAutoscaler.web-v2']);
     expect(failures(rig)).toEqual(
-      expect.arrayContaining([expect.stringMatching(/^reconciling StageDecision decision-1 has been failing since .*: the store is away$/)]),
+      expect.arrayContaining([
+        expect.stringMatching(/^reconciling StageDecision decision-1 has been failing since .*: the store is away$/),
+      ]),
     );
     rig.unrecorded = undefined;
     await rig.clock.advance(1_200_000);
