@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Visit } from '../../support/browser';
+import type { OpenConsole, Scene } from '../../support/open-console';
+import type { ServerProcess } from '../../support/server-process';
+
+const LIMIT_MS = 60_000;
+
+/** Where links lead, before and after signing in. */
+export function describeAddresses(scene: () => Scene): void {
+  describe('addresses', () => {
+    let server: ServerProcess;
+    let console: OpenConsole;
+    let first: Visit;
+
+    const invite = async (role: string): Promise<string> => {
+      return new URL(await console.invite(role)).searchParams.get('token') ?? '';
+    };
+    /** The address may be written a moment after the page that it leads to. */
+    const isAt = ({ page }: Visit, wanted: string) =>
+      expect.poll(() => page.url().slice(server.origin.length), { timeout: LIMIT_MS }).toBe(wanted);
+
+    beforeAll(async () => {
+      ({ server, console } = scene());
+      first = await console.enter('operator');
+      await first.page.goto(`${server.origin}/applications/shop/checkout`);
+      await first.page.getByRole('heading', { name: /^checkout\b/, level: 1 }).waitFor({ timeout: LIMIT_MS });
+    });
+
+    afterAll(() => first?.context.close());
+
+    it('[issue 14.3] a link survives signing in, with its filters', async () => {
+      const asked = '/applications?ns=shop&q=check&sort=name';
+      const visit = await console.visit(`${server.origin}${asked}`);
+      await isAt(visit, `/sign-in?next=${encodeURIComponent(asked)}`);
+      await visit.page.getByLabel('Token', { exact: true }).fill(await invite('viewer'));
+      await visit.page.getByRole('button', { name: 'Sign in', exact: true }).click();
+      await visit.page.getByRole('heading', { name: 'Applications', level: 1, exact: true }).waitFor({ timeout: LIMIT_MS });
+      await isAt(visit, asked);
+      await expect
+        .poll(() => visit.page.getByLabel('Search applications', { exact: true }).inputValue(), { timeout: LIMIT_MS })
+        .toBe('check');
+      await visit.context.close();
+    });
+
+    it.each([
+      '//evil.example',
+      '/%5Cevil.example',
+      '%2f%2fevil.example',
+      'javascript:alert(document.domain)',
+      '/%09/evil.example',
+      '/api/v1/activity/export',
+    ])('[issue 14.3] nobody is led away by a sign-in address that asks for %s', async (next) => {
+      const visit = await console.visit(`${server.origin}/sign-in?next=${next}&token=${await invite('viewer')}`);
+      await visit.page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor({ timeout: LIMIT_MS });
+      await isAt(visit, '/');
+      expect(visit.faults).toEqual([]);
+      await visit.context.close();
+    });
+
+    it('[issue 14.3] what is not there answers 404, and what is there 200', async () => {
+      const statusOf = async (path: string) => (await first.context.request.get(`${server.origin}${path}`, { maxRedirects: 0 })).status();
+      const missing = [
+        'applications/shop/gone',
+        'rollouts/shop/gone',
+        'trackers/gone-v1-shop',
+        'releases/shop/helmrelease/gone',
+        'pods/shop/gone/logs',
+        'no-page',
+      ];
+      for (const path of missing) expect([path, await statusOf(`/${path}`)]).toEqual([path, 404]);
+      for (const path of ['applications/shop/checkout', 'applications/new', 'rollouts', 'activity', '']) {
+        expect([path, await statusOf(`/${path}`)]).toEqual([path, 200]);
+      }
+      await first.page.goto(`${server.origin}/applications/shop/gone`);
+      await first.page.getByRole('heading', { name: 'Not found', level: 1 }).waitFor({ timeout: LIMIT_MS });
+    });
+  });
+}

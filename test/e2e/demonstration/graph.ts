@@ -1,0 +1,96 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Visit } from '../../support/browser';
+import type { Scene } from '../../support/open-console';
+import type { ServerProcess } from '../../support/server-process';
+import { until } from '../../support/until';
+
+const LIMIT_MS = 60_000;
+const picked = (page: Page) => new URL(page.url()).searchParams.get('object');
+
+/** Presses an arrow key until what is picked is what was meant. */
+async function walk(page: Page, key: string, isThere: (id: string) => boolean): Promise<void> {
+  await until(`${key} leads there`, async () => {
+    if (isThere(picked(page) ?? '')) return true;
+    await page.keyboard.press(key);
+    return isThere(picked(page) ?? '');
+  });
+}
+
+/** The objects of an application as a list and as a graph. */
+export function describeGraph(scene: () => Scene): void {
+  describe('the objects of an application', () => {
+    let server: ServerProcess;
+    let visit: Visit;
+
+    beforeAll(async () => {
+      ({ server } = scene());
+      visit = await scene().console.enter('operator');
+      await visit.page.goto(`${server.origin}/applications/shop/checkout`);
+      await visit.page.getByRole('treeitem').first().waitFor({ timeout: LIMIT_MS });
+    });
+
+    afterAll(() => visit?.context.close());
+
+    it('[issue 14.2] list and graph show the same selection, reached by keyboard alone, and the address keeps it', async () => {
+      const { page, faults } = visit;
+      const list = page.getByRole('tree', { name: 'Objects' });
+      await list.focus();
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Space');
+      await until('an object is picked', () => picked(page) !== null);
+      const first = picked(page);
+      await page.getByRole('button', { name: 'Graph', exact: true }).press('Enter');
+      const graph = page.getByRole('region', { name: /^Graph of checkout/ });
+      await graph.waitFor({ timeout: LIMIT_MS });
+      await until('the same object is picked', () => picked(page) === first);
+      await graph.focus();
+      await walk(page, 'ArrowLeft', (id) => id.startsWith('Application.'));
+      await graph.getByText(/^Application checkout, .+, leads to \d+$/).waitFor({ state: 'attached', timeout: LIMIT_MS });
+      await walk(page, 'ArrowRight', (id) => id.startsWith('ResourceTracker.'));
+      await walk(page, 'ArrowRight', (id) => !/^(Application|ResourceTracker)/.test(id));
+      const second = picked(page);
+      await page.keyboard.press('Enter');
+      await page.getByRole('dialog').waitFor({ timeout: LIMIT_MS });
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'hidden', timeout: LIMIT_MS });
+      await page.reload();
+      await graph.waitFor({ timeout: LIMIT_MS });
+      await until('the same object is picked', () => picked(page) === second);
+      await page.getByRole('button', { name: 'List', exact: true }).click();
+      await page.getByRole('treeitem', { selected: true }).waitFor({ timeout: LIMIT_MS });
+      expect(faults).toEqual([]);
+    });
+
+    it('[issue 14.2] the list is narrowed by text, kind and status, and says how many match', async () => {
+      const { page } = visit;
+      await page.goto(`${server.origin}/applications/shop/checkout`);
+      await until('the choice counts', async () => {
+        await page.getByLabel('Kind', { exact: true }).selectOption('Pod');
+        return new URL(page.url()).searchParams.get('kind') === 'Pod';
+      });
+      await page
+        .getByText(/^\d+ objects? match(es)?\.$/)
+        .first()
+        .waitFor({ timeout: LIMIT_MS });
+      await page.getByRole('button', { name: 'Graph', exact: true }).click();
+      await page
+        .getByText(/^\d+ nodes? match(es)?, the others are faded\.$/)
+        .first()
+        .waitFor({ timeout: LIMIT_MS });
+      await page.locator('[data-faded]').first().waitFor({ timeout: LIMIT_MS });
+      await page.getByRole('button', { name: 'List', exact: true }).click();
+      await until('only pods are shown', async () => {
+        const texts = await page.getByRole('treeitem').allTextContents();
+        return texts.length > 0 && texts.every((text) => text.includes('Pod'));
+      });
+      await page.getByLabel('Search objects', { exact: true }).fill('no such object');
+      await page.getByText('No object matches').first().waitFor({ timeout: LIMIT_MS });
+      await page.getByRole('button', { name: 'Clear', exact: true }).click();
+      await page
+        .getByRole('treeitem', { name: /Application/ })
+        .first()
+        .waitFor({ timeout: LIMIT_MS });
+    });
+  });
+}

@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Visit } from '../../support/browser';
+import type { Scene } from '../../support/open-console';
+import type { ServerProcess } from '../../support/server-process';
+import { until } from '../../support/until';
+import { axeFindings } from '../axe-findings';
+
+const LIMIT_MS = 60_000;
+const APPLICATION = '/applications/shop/checkout';
+
+/** The ledger of an application, and the last weeks of all. */
+export function describeSeeWhole(scene: () => Scene): void {
+  describe('the whole of an application and of the last weeks', () => {
+    let server: ServerProcess;
+    let visit: Visit;
+
+    beforeAll(async () => {
+      ({ server } = scene());
+      visit = await scene().console.enter('operator');
+    });
+
+    afterAll(() => visit?.context.close());
+
+    it('[issue 14.2] the ledger shows what each revision has of each object, by keyboard too, and is narrowed by kind', async () => {
+      const { page, faults } = visit;
+      await page.goto(`${server.origin}${APPLICATION}/ledger`);
+      const grid = page.getByRole('grid', { name: 'Objects by revision' });
+      await grid.waitFor({ timeout: LIMIT_MS });
+      await until('an object is owned', async () => (await grid.getByText('Owned', { exact: true }).count()) > 0);
+      await grid.focus();
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('End');
+      await until(
+        'the active cell is there',
+        async () => (await page.locator(`[id="${await grid.getAttribute('aria-activedescendant')}"]`).count()) === 1,
+      );
+      await page
+        .getByText(/^\S+ \S+ in shop, v\d+: .+\.$/)
+        .first()
+        .waitFor({ timeout: LIMIT_MS });
+      await page.getByLabel('Kind', { exact: true }).selectOption('Deployment.apps');
+      await until('only Deployments are shown', async () => {
+        const texts = await grid.getByRole('rowheader').allTextContents();
+        return texts.length > 0 && texts.every((text) => text.includes('Deployment'));
+      });
+      await until('the kind is in the address', () => new URL(page.url()).searchParams.get('kind') === 'Deployment.apps');
+      expect(await axeFindings(page)).toEqual([]);
+      expect(faults).toEqual([]);
+    });
+
+    it('[issue 14.2] the first page tells the last weeks from the record, and a figure leads to its rollouts', async () => {
+      const { page, faults } = visit;
+      await page.goto(server.origin);
+      const weeks = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Last 8 weeks', exact: true }) });
+      const figures = weeks.getByRole('link', { name: 'Rollouts', exact: true });
+      await until('a rollout is on record', async () => {
+        await page.reload();
+        await figures.or(weeks.getByText('The record has no rollout')).first().waitFor({ timeout: LIMIT_MS });
+        return figures.isVisible();
+      });
+      expect(await axeFindings(page)).toEqual([]);
+      await figures.click();
+      const table = page.getByRole('table', { name: 'Rollouts', exact: true });
+      await until('the rollouts are listed', async () => (await table.getByRole('row').count()) > 1);
+      expect(await axeFindings(page)).toEqual([]);
+      expect(faults).toEqual([]);
+    });
+
+    it.each(['', '?view=graph'])('[issue 14.2] the objects of an application have no finding of level serious: %s', async (view) => {
+      const { page } = visit;
+      await page.goto(`${server.origin}${APPLICATION}${view}`);
+      const shown = view === '' ? page.getByRole('treeitem').first() : page.getByRole('region', { name: /^Graph of checkout/ });
+      await shown.waitFor({ timeout: LIMIT_MS });
+      expect(await axeFindings(page)).toEqual([]);
+    });
+  });
+}
