@@ -1,8 +1,23 @@
 import path from 'node:path';
 import { defineConfig } from 'vitest/config';
+import type { TestSpecification } from 'vitest/node';
+import { BaseSequencer } from 'vitest/node';
 
 // Whose figures are those of a machine that does nothing else.
-const MEASURED = ['test/e2e/rollout.test.ts'];
+const MEASURED = ['test/e2e/figures.test.ts'];
+
+// A file that takes long and comes last leaves one worker alone with it, and the size of a file tells nothing of how long it takes.
+const LONGEST = ['demonstration', 'release-edit', 'watch-rights', 'lifecycle', 'words', 'values', 'objects', 'editor', 'releases'];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const turnOf = ({ moduleId }: TestSpecification) => {
+      const at = LONGEST.indexOf(path.basename(moduleId, '.test.ts'));
+      return at < 0 ? LONGEST.length : at;
+    };
+    return (await super.sort(files)).toSorted((one, other) => turnOf(one) - turnOf(other));
+  }
+}
 
 // Browser tests start the built server and a real Chromium, and half of the time they wait for pods, gates and polls: two files at once, with room
 // for both.
@@ -14,6 +29,7 @@ export default defineConfig({
     hookTimeout: 300_000,
     // Nothing is kept in modules, so files share a process per worker, which loads the house once: five seconds for each file otherwise.
     isolate: false,
+    sequence: { sequencer: LongestFirst },
     projects: [
       { extends: true, test: { name: 'measured', include: MEASURED, maxWorkers: 1 } },
       {

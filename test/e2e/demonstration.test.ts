@@ -9,11 +9,12 @@ import { describeAddresses } from './demonstration/addresses';
 import { describeFilters } from './demonstration/filters';
 import { describeGraph } from './demonstration/graph';
 import { describeLogs } from './demonstration/logs';
+import { describeRollout } from './demonstration/rollout';
 import { describeSeeWhole } from './demonstration/see-whole';
 import { describeViews } from './demonstration/views';
 
-// What only looks at the demonstration, or adds to it what the others do not mind: one server and one browser for all of them. The logs take a
-// right away from viewers, so they come last.
+// What only looks at the demonstration comes first, then what changes it: one server and one browser for all of it. The logs take a right away from
+// viewers, and the rollout makes another version of an application that the others look at.
 describe('the demonstration', () => {
   let server: ServerProcess;
   let console: OpenConsole;
@@ -36,4 +37,5 @@ describe('the demonstration', () => {
   describeViews(scene);
   describeFilters(scene);
   describeLogs(scene);
+  describeRollout(scene);
 });

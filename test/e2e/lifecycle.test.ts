@@ -57,25 +57,6 @@ describe('the life of the process', () => {
     );
   });
 
-  it('[issue 11.1] serves icons, manifest and social picture to whoever is not signed in, and nothing of the cluster beside them', async () => {
-    await using server = await startServerProcess(QUIET);
-    const page = await (await fetch(`${server.origin}/sign-in`)).text();
-    const linked = [...page.matchAll(/<(?:link|meta)[^>]+(?:href|content)="([^"]+\.(?:png|svg|webmanifest))[^"]*"/g)].map(
-      ([, to = '']) => to,
-    );
-    const { icons } = JSON.parse(readFileSync('public/manifest.webmanifest', 'utf8')) as { icons: readonly { src: string }[] };
-    expect(linked.map((to) => new URL(to, server.origin).pathname)).toEqual(
-      expect.arrayContaining(['/manifest.webmanifest', '/icon.svg', '/apple-touch-icon.png']),
-    );
-    for (const to of new Set([...linked, ...icons.map(({ src }) => src), '/social.png'])) {
-      const { pathname } = new URL(to, server.origin);
-      const answer = await fetch(server.origin + pathname, { redirect: 'manual' });
-      expect([pathname, answer.status, answer.headers.get('set-cookie')]).toEqual([pathname, 200, null]);
-      expect(answer.headers.get('content-type'), pathname).toMatch(/^(image\/(png|svg\+xml)|application\/manifest\+json)/);
-      expect(answer.headers.get('x-content-type-options'), pathname).toBe('nosniff');
-    }
-  });
-
   it('[framework L9] the first signal lets the pass under way end, then the process; the next start finds nothing half done', async () => {
     await using server = await startServerProcess(QUIET);
     await applyCrates(server);

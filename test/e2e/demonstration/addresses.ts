@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Visit } from '../../support/browser';
 import type { OpenConsole, Scene } from '../../support/open-console';
@@ -73,6 +74,24 @@ export function describeAddresses(scene: () => Scene): void {
       }
       await first.page.goto(`${server.origin}/applications/shop/gone`);
       await first.page.getByRole('heading', { name: 'Not found', level: 1 }).waitFor({ timeout: LIMIT_MS });
+    });
+
+    it('[issue 11.1] serves icons, manifest and social picture to whoever is not signed in, and nothing of the cluster beside them', async () => {
+      const page = await (await fetch(`${server.origin}/sign-in`)).text();
+      const linked = [...page.matchAll(/<(?:link|meta)[^>]+(?:href|content)="([^"]+\.(?:png|svg|webmanifest))[^"]*"/g)].map(
+        ([, to = '']) => to,
+      );
+      const { icons } = JSON.parse(readFileSync('public/manifest.webmanifest', 'utf8')) as { icons: readonly { src: string }[] };
+      expect(linked.map((to) => new URL(to, server.origin).pathname)).toEqual(
+        expect.arrayContaining(['/manifest.webmanifest', '/icon.svg', '/apple-touch-icon.png']),
+      );
+      for (const to of new Set([...linked, ...icons.map(({ src }) => src), '/social.png'])) {
+        const { pathname } = new URL(to, server.origin);
+        const answer = await fetch(server.origin + pathname, { redirect: 'manual' });
+        expect([pathname, answer.status, answer.headers.get('set-cookie')]).toEqual([pathname, 200, null]);
+        expect(answer.headers.get('content-type'), pathname).toMatch(/^(image\/(png|svg\+xml)|application\/manifest\+json)/);
+        expect(answer.headers.get('x-content-type-options'), pathname).toBe('nosniff');
+      }
     });
   });
 }
