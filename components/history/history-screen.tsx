@@ -21,7 +21,8 @@ import { Panel } from '@/components/ui/panel';
 import { rich } from '@/components/ui/words/rich';
 import type { HistoryQuery, HistoryWeek, PastAttempt } from '@/lib/contract/past/history-rows';
 import { HISTORY_PAGE, HISTORY_SHOWN, HISTORY_SORTS } from '@/lib/contract/past/history-rows';
-import { t } from '@/lib/words/catalogue/console/history';
+import { t as figures } from '@/lib/words/catalogue/console/history';
+import { t } from '@/lib/words/catalogue/delivery/history';
 import { formatHistoryQuery, historyRead } from './history-queries';
 import { KIND_WORD, SHOWN_WORD, sayLength, sayWeek } from './history-words';
 import { OutcomeMark } from './outcome-mark';
@@ -30,13 +31,13 @@ import { Definitions } from './weeks-panel';
 import { WeeksTable } from './weeks-table';
 
 const COLUMNS: readonly Column<PastAttempt>[] = [
-  { id: 'name', head: t.rollout, cell: (row) => <AttemptName row={row} /> },
+  { id: 'name', head: figures.rollout, cell: (row) => <AttemptName row={row} /> },
   { id: 'kind', head: t.kind, className: 'text-ink-2', cell: (row) => KIND_WORD[row.kind] },
   { id: 'outcome', head: t.outcome, cell: (row) => <OutcomeMark outcome={row.outcome} /> },
   { id: 'started', head: t.started, numeric: true, className: 'text-ink-3', cell: (row) => <Ago at={row.startedAt} /> },
-  { id: 'lead', head: t.leadTime, numeric: true, cell: (row) => sayLength(row.leadMs) },
-  { id: 'waited', head: t.waitingForPeople, numeric: true, cell: (row) => sayLength(row.waitedMs) },
-  { id: 'back', head: t.timeToRollBack, numeric: true, cell: (row) => sayLength(row.backMs) },
+  { id: 'lead', head: figures.leadTime, numeric: true, cell: (row) => sayLength(row.leadMs) },
+  { id: 'waited', head: figures.waitingForPeople, numeric: true, cell: (row) => sayLength(row.waitedMs) },
+  { id: 'back', head: figures.timeToRollBack, numeric: true, cell: (row) => sayLength(row.backMs) },
   { id: 'record', head: t.entries, cell: (row) => <RecordLink row={row} /> },
 ];
 const TABLE = 'history';
@@ -54,14 +55,14 @@ export function HistoryScreen() {
   return (
     <>
       <PageHead
-        trail={[{ label: t.rollouts, href: '/rollouts' }]}
+        trail={[{ label: figures.rollouts, href: '/rollouts' }]}
         title={t.history}
         note={<span className="text-ink-3">{t.rolloutsThatBegan}</span>}
       />
       <QueryView
         isPage
         query={history}
-        awaits={t.readingTheLastWeeks}
+        awaits={figures.readingTheLastWeeks}
         pending={
           <Panel>
             <SkeletonRows columns={6} />
@@ -74,14 +75,14 @@ export function HistoryScreen() {
               <WeeksTable weeks={data.weeks} query={query} />
               <Definitions history={data} />
             </Panel>
-            <Panel title={t.rollouts}>
+            <Panel title={figures.rollouts}>
               <FilterBar query={query} weeks={data.weeks} onChange={change} />
               {data.total === 0 ? (
                 <NoHistory isEmpty={data.all.started === 0} />
               ) : (
                 <>
                   <DataTable
-                    label={t.rollouts}
+                    label={figures.rollouts}
                     id={TABLE}
                     rows={data.rows}
                     columns={COLUMNS}

@@ -2,7 +2,7 @@ import Link from 'next/link';
 import { cx } from '@/components/ui/cx';
 import { ScrollRegion } from '@/components/ui/scroll-region';
 import type { HistoryQuery, HistoryWeek } from '@/lib/contract/past/history-rows';
-import { t } from '@/lib/words/catalogue/console/history';
+import { t } from '@/lib/words/catalogue/delivery/history';
 import { historyHref } from './history-queries';
 import type { FigureLook } from './history-words';
 import { FIGURES, sayWeek } from './history-words';
