@@ -3,7 +3,7 @@ import type { ReleaseRow } from '@/lib/contract/release-rows';
 import type { RolloutDetail } from '@/lib/contract/rollout-rows';
 import type { ApiPerson } from './api-person';
 
-const LIMIT_MS = 60_000;
+const LIMIT_MS = 120_000;
 
 /**
  * Waits until the demonstration is in place: its last rollout has come to its gate, its largest applications have their
