@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signIn } from '../support/api-person';
 import type { Visit, Visitors } from '../support/browser';
 import { startBrowser } from '../support/browser';
+import { demonstrationInPlace } from '../support/demonstration';
 import { printFigure } from '../support/figure';
 import type { ServerProcess } from '../support/server-process';
 import { startServerProcess } from '../support/server-process';
@@ -39,6 +40,7 @@ describe('the figures of a server that does nothing else', () => {
 
   it('[design 3.7] a second browser sees what somebody else changed, and says how long that took', async () => {
     const person = await signIn(server, (await inviteBy(operator, server)).url);
+    await demonstrationInPlace(person); // it keeps the server busy until then
     const second = await visitors.visit((await inviteBy(operator, server)).url);
     await second.page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor({ timeout: LIMIT_MS });
     await second.page.goto(`${server.origin}/applications/shop/storefront`);

@@ -83,6 +83,10 @@ function pagesOf(pod: string, trackers: readonly [string, string]): Readonly<Rec
 async function flawsOf(page: Page): Promise<readonly string[]> {
   const wide = page.viewportSize() ?? { width: 1440, height: 900 };
   await page.setViewportSize({ width: 390, height: 844 });
+  // Charts are drawn anew a moment later.
+  await page
+    .waitForFunction(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth, undefined, { timeout: 5000 })
+    .catch(() => undefined);
   const wider = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
   const findings = await axeFindings(page, 'any');
   await page.setViewportSize(wide);
