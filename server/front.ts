@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import type { HttpBindings } from '@hono/node-server';
 import { getRequestListener } from '@hono/node-server';
@@ -55,6 +56,17 @@ function answerWith(status: number, response: ServerResponse): void {
     writeHead(code === 200 ? status : code, ...rest)) as ServerResponse['writeHead'];
 }
 
+/**
+ * Loads what Next changes of the process, and takes back its `Date`. Next puts one of its own in place of the global one, for pages that are painted
+ * ahead, which none of ours is. Whoever knows dates by their constructor, as the library for rules of definitions does, would know none any more.
+ */
+export function loadNextWithOwnDate(): void {
+  const own = Date;
+  createRequire(import.meta.url)('next/dist/server/node-environment');
+  globalThis.Date = own;
+  own.prototype.constructor = own;
+}
+
 /** Builds the HTTP front without listening yet, so that sockets can be attached first. */
 export function createFront(options: FrontOptions): Front {
   const { host, development, log } = options;
@@ -65,6 +77,7 @@ export function createFront(options: FrontOptions): Front {
   const apiListener = getRequestListener((request, bindings) => options.api(request, bindings as HttpBindings), {
     overrideGlobalObjects: false,
   });
+  loadNextWithOwnDate();
   const app = next({ dev: development, hostname: host, port: options.port, httpServer: server });
   let handle: Handle | undefined;
   let failure: string | undefined;

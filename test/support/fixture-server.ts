@@ -8,6 +8,7 @@ import { Server } from 'socket.io';
 import { AppError, isAppError } from '@/lib/contract/app-error';
 import type { ClientEvents, ServerEvents } from '@/lib/contract/live';
 import type { SessionView } from '@/lib/contract/requests';
+import { loadNextWithOwnDate } from '@/server/front';
 import { installRuntime } from '@/server/runtime';
 import { fixtureApi } from './fixture/api';
 import { rightsIn } from './fixture/rights';
@@ -77,6 +78,7 @@ export async function startFixtureServer({
   const api = getRequestListener((request: Request) => answers?.(new URL(request.url).pathname) ?? fixture.fetch(request), {
     overrideGlobalObjects: false,
   });
+  loadNextWithOwnDate();
   const app = next({ dev, dir: ROOT, hostname: '127.0.0.1', port: bound, httpServer });
   const handle = app.getRequestHandler();
   const ready = app.prepare();
