@@ -6,6 +6,19 @@ interface Ear {
   readonly end: (reason: Error) => void;
 }
 
+/** A database that is moved to its place before it is opened, and what it is first copied from unless it is whole. */
+interface Draft {
+  readonly path: string;
+  readonly template?: string;
+}
+
+/** What the thread opens: a folder that holds a database, or gets one from a draft; without a folder, memory. */
+interface Opened {
+  readonly folder?: string;
+  readonly draft?: Draft;
+  readonly settings: readonly string[];
+}
+
 /** A thread that runs the embedded Postgres, with the one wire to it. */
 export class DatabaseThread implements AsyncDisposable {
   readonly #worker: Worker;
@@ -25,10 +38,10 @@ export class DatabaseThread implements AsyncDisposable {
     );
   }
 
-  /** Starts it on a folder that holds a database, or on memory alone; resolves once it answers. */
-  static async open(dataDir: string | undefined, settings: readonly string[]): Promise<DatabaseThread> {
+  /** Starts it; resolves once it answers. */
+  static async open(opened: Opened): Promise<DatabaseThread> {
     // From sources it lies here, from the bundle beside that.
-    const worker = new Worker(new URL('./postgres-thread.mjs', import.meta.url), { execArgv: [], workerData: { dataDir, settings } });
+    const worker = new Worker(new URL('./postgres-thread.mjs', import.meta.url), { execArgv: [], workerData: opened });
     await new Promise<void>((resolve, reject) => {
       worker.once('message', () => resolve());
       worker.once('error', reject);

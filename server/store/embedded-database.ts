@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { chmod, cp, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -28,8 +28,12 @@ export async function holdFolder(dataDir: string, ids: Ids): Promise<AsyncDispos
 export async function openFolder(dataDir: string, lock: AsyncDisposable): Promise<OpenDatabase> {
   const folder = path.join(dataDir, 'postgres');
   try {
-    if (!existsSync(path.join(folder, 'PG_VERSION'))) await makeApart(folder);
-    return await prepare(await DatabaseThread.open(folder, SMALL), lock);
+    const thread = existsSync(path.join(folder, 'PG_VERSION'))
+      ? await DatabaseThread.open({ folder, settings: SMALL })
+      : await openNew(folder).catch((error: unknown) => {
+          throw new Error(`the store in ${folder} could not be made`, { cause: error });
+        });
+    return await prepare(thread, lock);
   } catch (error) {
     await lock[Symbol.asyncDispose]();
     throw error;
@@ -38,7 +42,7 @@ export async function openFolder(dataDir: string, lock: AsyncDisposable): Promis
 
 /** A database that ends with the process, for tests. */
 export async function openMemory(): Promise<OpenDatabase> {
-  return prepare(await DatabaseThread.open(undefined, SMALL), undefined);
+  return prepare(await DatabaseThread.open({ settings: SMALL }), undefined);
 }
 
 async function prepare(thread: DatabaseThread, lock: AsyncDisposable | undefined): Promise<OpenDatabase> {
@@ -76,18 +80,15 @@ const MAKER = new URL('./postgres-thread.mjs', import.meta.url);
 /** Where the build leaves an empty database; there is none beside the sources. */
 const TEMPLATE = new URL('./postgres-template/', import.meta.url);
 
-/** Makes it beside its place and moves it there whole, so that an end on the way leaves no half of one. */
-async function makeApart(folder: string): Promise<void> {
+/**
+ * Makes a database beside its place and moves it there whole, so that an end on the way leaves no half of one. The thread copies what the build
+ * left: a thousand files are as many turns of an event loop that is busy with its start.
+ */
+async function openNew(folder: string): Promise<DatabaseThread> {
   const [parent, draftName] = [path.dirname(folder), `${path.basename(folder)}-draft-`];
   for (const left of await readdir(parent))
     if (left.startsWith(draftName)) await rm(path.join(parent, left), { recursive: true, force: true });
-  const draft = await mkdtemp(path.join(parent, draftName));
-  try {
-    if (existsSync(TEMPLATE)) await cp(TEMPLATE, draft, { recursive: true });
-    else await promisify(execFile)(process.execPath, [fileURLToPath(MAKER), draft, JSON.stringify(SMALL)]);
-    await rename(draft, folder);
-  } catch (error) {
-    await rm(draft, { recursive: true, force: true });
-    throw new Error(`the store in ${folder} could not be made`, { cause: error });
-  }
+  const draft = { path: await mkdtemp(path.join(parent, draftName)), ...(existsSync(TEMPLATE) && { template: fileURLToPath(TEMPLATE) }) };
+  if (draft.template === undefined) await promisify(execFile)(process.execPath, [fileURLToPath(MAKER), draft.path, JSON.stringify(SMALL)]);
+  return DatabaseThread.open({ folder, draft, settings: SMALL });
 }

@@ -2,6 +2,7 @@
 // which the event loop would answer nobody. It speaks the protocol of Postgres with node-postgres on the other side (thread-socket.ts).
 // As a program of its own (arguments: a folder, settings as JSON) it makes an empty database there and ends: that takes seconds of computing and a
 // hundred megabytes, which the server's process would keep.
+import { cpSync, renameSync } from 'node:fs';
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
 import { PGlite } from '@electric-sql/pglite';
 
@@ -12,7 +13,13 @@ const WELCOME = [0x52, 0, 0, 0, 8, 0, 0, 0, 0, 0x5a, 0, 0, 0, 5, 0x49];
 const open = (dataDir, settings) => PGlite.create({ dataDir, startParams: [...PGlite.defaultStartParams, ...settings] });
 
 if (isMainThread) await (await open(process.argv[2], JSON.parse(process.argv[3] ?? '[]'))).close();
-else await serve(await open(workerData.dataDir, workerData.settings));
+else await serve(await openPlace(workerData));
+
+function openPlace({ folder, draft, settings }) {
+  if (draft?.template !== undefined) cpSync(draft.template, draft.path, { recursive: true });
+  if (draft !== undefined) renameSync(draft.path, folder);
+  return open(folder, settings);
+}
 
 async function serve(database) {
   let last = Promise.resolve();

@@ -10,7 +10,7 @@ describe('the embedded database in its thread', () => {
   let thread: DatabaseThread;
   const sockets: ThreadSocket[] = [];
   beforeAll(async () => {
-    thread = await DatabaseThread.open(undefined, []);
+    thread = await DatabaseThread.open({ settings: [] });
   }, SLOW_MS);
   afterAll(() => thread[Symbol.asyncDispose](), SLOW_MS);
 
@@ -73,6 +73,6 @@ describe('the embedded database in its thread', () => {
   });
 
   it('says why a folder cannot be opened', async () => {
-    await expect(DatabaseThread.open('/dev/null/nowhere', [])).rejects.toThrow(/not a directory|ENOTDIR/);
+    await expect(DatabaseThread.open({ folder: '/dev/null/nowhere', settings: [] })).rejects.toThrow(/not a directory|ENOTDIR/);
   });
 });

@@ -1,14 +1,17 @@
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toInstant, toIso } from '@/lib/std/instant';
 import { systemIds } from '@/server/platform';
 import { lockFolder } from '@/server/platform/folder-lock';
 import type { SessionRow, Store } from '@/server/store';
 import { openStore } from '@/server/store';
+import { DatabaseThread } from '@/server/store/database-thread';
 import { openPostgres } from '@/server/store/postgres-database';
 import { sessions } from '@/server/store/schema';
+import { ThreadSocket } from '@/server/store/thread-socket';
 import { ManualClock } from '@/test/support/manual-clock';
 import type { TestPostgres } from '@/test/support/postgres';
 import { startPostgres } from '@/test/support/postgres';
@@ -74,6 +77,22 @@ describe('a store in a folder', () => {
       }
       await using again = await openStore({ kind: 'folder', dataDir }, deps);
       expect(await again.sessions.read('hash')).toEqual(kept);
+    },
+    SLOW_MS,
+  );
+
+  it(
+    '[issue figures] opens a copy of a database that was made before, which is as private',
+    async () => {
+      const draft = { path: await mkdtemp(path.join(dataDir, 'copy-draft-')), template: path.join(dataDir, 'postgres') };
+      const copied = path.join(dataDir, 'copy');
+      await using thread = await DatabaseThread.open({ folder: copied, draft, settings: [] });
+      const client = new pg.Client({ ssl: false, user: 'postgres', database: 'postgres', stream: () => new ThreadSocket(thread) });
+      await client.connect();
+      expect((await client.query('select cookie_hash as hash from sessions')).rows).toEqual([{ hash: 'hash' }]);
+      await client.end();
+      expect(await modeOf(copied)).toBe('700');
+      expect((await readdir(dataDir)).sort()).toEqual(['copy', 'postgres']);
     },
     SLOW_MS,
   );
