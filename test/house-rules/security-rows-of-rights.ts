@@ -93,6 +93,11 @@ export const ROWS_OF_RIGHTS: readonly SecurityRow[] = [
     'gives a Secret its values back when it is rendered, and a container only the reference',
   ],
   [
+    'having a hidden value shown by the preview of an edit',
+    'tells no hidden value, and writes none to where it can be read, where %s',
+    'keeps the values that stay hidden, and tells none',
+  ],
+  [
     'having a hidden value of a release written',
     'takes no mask %s',
     'shows no value of a Secret among the values, and keeps it where its mask stays',
