@@ -52,6 +52,11 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     'approves nothing for who requested it, and counts where the policy names a group of it, or asks for one decision of anyone',
   ],
   [
+    'being a second person by an account, or approving alone',
+    'is not two by a service account that they may use',
+    'does not approve what their own change leaves behind, where the policy wants someone else',
+  ],
+  [
     'a policy with fewer gates',
     'with %s opens no gate in mid-rollout, alone or with a new version',
     'is in force once as many people of the stricter one have decided it, and not before',

@@ -1,12 +1,14 @@
 import { isAppError } from '@/lib/contract/app-error';
+import { REQUESTED_BY } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
+import { readNote } from '@/lib/kube/person-note';
 import type { Instant } from '@/lib/std/instant';
 import { parseInstant } from '@/lib/std/instant';
 import { sayCount } from '@/lib/words/figures';
 import type { GarbageContext, GarbagePlan, LiveState, ResourceTracker, TrackerEntry } from '@/server/dispatch';
 import { digestOfGoing, planGarbage, trackersToGo } from '@/server/dispatch';
 import type { RolloutFacts } from '@/server/rollout';
-import { approvalsInForce } from '@/server/rollout';
+import { approvalsInForce, whyNoApprover } from '@/server/rollout';
 import type { DecisionSeen, Observation } from '../observe/observe';
 import { keepsObjects } from '../plan/seen-end';
 import type { ParsedApplication } from '../spec/model';
@@ -35,6 +37,8 @@ export interface CollectionInput {
   readonly rollout?: RolloutFacts | undefined;
   /** The rollout's target, for decisions made on the rollout. */
   readonly target: string | undefined;
+  /** Who asked for the change that leaves it behind; undefined where that is not known, and of an application that is being deleted. */
+  readonly requester?: string | undefined;
   readonly now: Instant;
 }
 
@@ -59,6 +63,7 @@ export interface Collection {
  * 1. A plan that differs from what was seen at the last gate, or when the application was deleted, waits for a decision that names its digest.
  * 2. So do deletions that are not those of the plan which the change was accepted with, unless they were seen at that gate.
  * 3. What a safety rule holds goes only when approvals of this very digest name it, of as many persons as the policy wants.
+ * 4. Who those persons may be is asked of the policy as it is now, also where it is stricter than when they decided.
  */
 export function evaluateCollection(input: CollectionInput): Collection {
   const { olds, next } = input;
@@ -66,8 +71,8 @@ export function evaluateCollection(input: CollectionInput): Collection {
   const bare = planGarbage(olds, next, context);
   const evaluated = input.decisions.filter(isPending).map((decision) => evaluate(decision, bare, input));
   const newlyAccepted = evaluated.filter(({ phase }) => phase === 'Accepted').map(({ decision }) => decision);
-  const accepted = [...input.decisions.filter(({ phase }) => phase === 'Accepted'), ...newlyAccepted].filter((decision) =>
-    isAbout(decision, bare.digest, input),
+  const accepted = [...input.decisions.filter(({ phase }) => phase === 'Accepted'), ...newlyAccepted].filter(
+    (decision) => isAbout(decision, bare.digest, input) && whyNotBy(decision, input) === undefined,
   );
   const plan = planGarbage(olds, next, { ...context, named: namesOf(accepted, approvalsOf(input).required) });
   return { plan, held: heldBy(plan, accepted, input), evaluated };
@@ -89,7 +94,8 @@ export function collectionOf(
 ): CollectionRequest {
   const target = rollout.kind === 'ensure' ? rollout.target.revisionName : undefined;
   const seenGarbage = target !== undefined && seen.rollout?.target === target ? seen.rollout.seenGarbage : undefined;
-  return { application, olds, next, components: application.spec.components.map(({ name }) => name), seenGarbage, accepted, target };
+  const components = application.spec.components.map(({ name }) => name);
+  return { application, olds, next, components, seenGarbage, accepted, target, requester: readNote(seen.object, REQUESTED_BY)?.user };
 }
 
 /** What a collection comes to by the watched copies; `collect` where it may be carried out once the server says the same. */
@@ -117,14 +123,22 @@ export function answeredBy(evaluated: readonly Evaluated[], decisions: readonly 
   return decisions.map((decision) => ({ ...decision, phase: phases.get(decision) ?? decision.phase }));
 }
 
-/** Whether approvals of a plan would let it go on, and how many are wanted; not where the state of something is unknown. */
-export function foreseeApproval(
-  input: CollectionInput,
-  { plan }: Pick<Collection, 'plan'>,
-): { readonly isApprovable: boolean; readonly required: number } {
+type Actor = Parameters<typeof whyNoApprover>[1];
+
+/** What would let a held collection go on. */
+export interface ForeseenApproval {
+  /** False where the state of something is unknown. */
+  readonly isApprovable: boolean;
+  readonly required: number;
+  /** Why an approval of somebody would not count; undefined where it would. */
+  readonly whyNot: (person: Actor) => string | undefined;
+}
+
+/** Whether approvals of a plan would let it go on, and whose. */
+export function foreseeApproval(input: CollectionInput, { plan }: Pick<Collection, 'plan'>): ForeseenApproval {
   const going = plan.items.filter(({ verdict }) => verdict === 'deleted').length;
   const { refused } = planGarbage(input.olds, input.next, { ...contextOf(input), named: { count: going } });
-  return { isApprovable: refused === undefined, required: approvalsOf(input).required };
+  return { isApprovable: refused === undefined, required: approvalsOf(input).required, whyNot: (person) => whyNotOf(person, input) };
 }
 
 /** What the application as it stands says about a collection, for whoever plans one to show it; nothing of it while it cannot be read. */
@@ -181,6 +195,19 @@ function heldBy(plan: GarbagePlan, decisions: readonly DecisionSeen[], input: Co
   return `what would be deleted is not what was seen when ${when}; it requires an approval that names the application and the digest ${plan.digest} (${approved} of ${required})`;
 }
 
+/** Decisions about the rollout were judged by its engine, by the same policy. */
+const whyNotBy = ({ spec }: DecisionSeen, input: CollectionInput) =>
+  spec.applicationRef === undefined ? undefined : whyNotOf(spec.actor, input);
+
+/** Why an approval of somebody does not count. Who deletes an application is noted nowhere, so it is not asked whether they approve that themselves. */
+function whyNotOf(actor: Actor, input: CollectionInput): string | undefined {
+  const approvals = approvalsOf(input);
+  const { allowSelf } = approvals;
+  const askers = input.requester === undefined ? [] : [input.requester];
+  const isEnd = input.next === undefined;
+  return whyNoApprover({ ...approvals, allowSelf: allowSelf || isEnd }, actor, askers);
+}
+
 function approversOf(decisions: readonly DecisionSeen[]): readonly string[] {
   return [...new Set(decisions.filter(({ spec }) => spec.applicationRef !== undefined).map(({ spec }) => spec.actor.user))];
 }
@@ -196,10 +223,8 @@ function evaluate(decision: DecisionSeen, plan: GarbagePlan, input: CollectionIn
   if (input.olds.length === 0) return as('Rejected', 'nothing waits to be deleted');
   if (spec.seen?.garbage === undefined) return as('Rejected', 'it does not say which deletions were seen (seen.garbage)');
   if (spec.seen.garbage !== plan.digest) return as('Rejected', 'what would be deleted has changed since it was decided; review it again');
-  const { groups } = approvalsOf(input);
-  if (groups.length > 0 && !groups.some((group) => spec.actor.groups?.includes(group))) {
-    return as('Rejected', `${spec.actor.user} is in none of the groups that may approve: ${groups.join(', ')}`);
-  }
+  const why = whyNotBy(decision, input);
+  if (why !== undefined) return as('Rejected', why);
   const going = plan.items.filter(({ verdict }) => verdict === 'deleted').length;
   return as('Accepted', `${sayCount(going, 'object')} may be deleted`);
 }

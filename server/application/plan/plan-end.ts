@@ -1,6 +1,7 @@
 import type { KubeObject } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
 import type { GarbageItem, LiveState } from '@/server/dispatch';
+import type { ForeseenApproval } from '../decide/collection';
 import { evaluateCollection, foreseeApproval } from '../decide/collection';
 import { collectionOfEnd } from '../decide/end';
 import type { Observation } from '../observe/observe';
@@ -20,8 +21,7 @@ export interface EndPlan {
   readonly fault: string | undefined;
   /** Why nothing would be deleted as it stands. */
   readonly held: string | undefined;
-  /** Whether approvals would let it go on, and how many are wanted. */
-  readonly approval: { readonly isApprovable: boolean; readonly required: number };
+  readonly approval: ForeseenApproval;
   readonly revisions: number;
   /** The rollout that goes with it. */
   readonly rollout: { readonly name: string; readonly isUnderWay: boolean } | undefined;

@@ -29,7 +29,7 @@ export async function previewEnd(deps: CommandDeps, session: Session, { applicat
   const changes = await maskRows(deps, session, rows);
   const masked = sentenceMask(rows, changes);
   const refused = plan.fault ?? (await whyRefused(deps, session, { application, plan, objects }));
-  const approves = plan.held !== undefined && plan.approval.isApprovable && (await whyNotApproved(deps, session, { ns, name })) === null;
+  const approves = plan.held !== undefined && plan.approval.isApprovable && (await mayApprove(deps, session, { application, plan }));
   return {
     ...countChanges(rows),
     objects,
@@ -67,11 +67,11 @@ async function whyRefused(deps: CommandDeps, session: Session, { application, pl
   return going.length === 0 ? undefined : explainUnheld(deps, session, { application: what, namespace, written: [], going });
 }
 
-async function whyNotApproved(deps: CommandDeps, session: Session, place: Place): Promise<string | null> {
-  return (
-    deps.installation.decisionsBlockedReason('approve') ??
-    whyNot(deps, session, [{ kind: 'decide', on: 'application', verb: 'approve', ...place }])
-  );
+/** Whether an approval of whoever looks would count: by the policy, by the installation, and by their rights. */
+async function mayApprove(deps: CommandDeps, session: Session, { application, plan }: Omit<EndTold, 'objects'>): Promise<boolean> {
+  const { namespace: ns = '', name = '' } = application.metadata;
+  if (plan.approval.whyNot(session.person) !== undefined || deps.installation.decisionsBlockedReason('approve') !== null) return false;
+  return (await whyNot(deps, session, [{ kind: 'decide', on: 'application', verb: 'approve', ns, name }])) === null;
 }
 
 function* consequencesOf({ revisions, rollout }: EndPlan, objects: EndFate): Iterable<string> {

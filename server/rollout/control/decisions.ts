@@ -1,13 +1,12 @@
 import type { DecisionVerb, StageDecisionSpec } from '@/lib/contract/stage-decision';
 import { verbIs } from '@/lib/contract/stage-decision';
 import type { KubeObject } from '@/lib/kube/object';
-import { groupsOfAccount } from '@/lib/kube/person-note';
 import { formatDuration } from '@/lib/std/duration';
 import type { Instant } from '@/lib/std/instant';
 import { parseInstant, toIso } from '@/lib/std/instant';
 import type { RefusalMessage } from '@/lib/words/rollout-message';
-import { sayUser } from '@/lib/words/say-asker';
 import { sayRollout } from '@/lib/words/say-rollout';
+import { whyNoApprover } from '../policy/approvers';
 import { happened } from './apply';
 import type { Hold } from './boundary';
 import { digestOf } from './digest';
@@ -160,21 +159,10 @@ export function refusalOf(verb: DecisionVerb, situation: Situation): RefusalMess
 function actorRefusal({ verb, actor }: StageDecisionSpec, view: RolloutView): string | undefined {
   const { policy } = view.ro;
   const askers = verb === 'loosen' ? view.ro.policyRequestedBy : view.ro.requestedBy === undefined ? [] : [view.ro.requestedBy];
-  const { groups, allowSelf } = policy.approvals;
   const quorum = quorumOf(verb, view);
   if (quorum === undefined) return undefined;
-  const ofAccount = groupsOfAccount(actor.user);
-  if (groups.length > 0 && !groups.some((group) => actor.groups?.includes(group) || ofAccount.includes(group))) {
-    return `the policy requires someone of ${groups.join(' or ')}, and ${actor.user} is in none of them`;
-  }
-  // Whoever may use an account would be two people.
-  if (groups.length === 0 && ofAccount.length > 0 && (quorum.required > 1 || !allowSelf)) {
-    return `the policy counts people, and ${sayUser(actor.user)} is not a person; a policy whose approvals.groups names ${ofAccount.join(' or ')} counts it`;
-  }
-  if (!allowSelf && askers.length === 0)
-    return 'it is not known who requested this change, and the policy requires someone else to approve it';
-  if (!allowSelf && askers.includes(actor.user))
-    return `${sayUser(actor.user)} requested this change, and the policy requires someone else`;
+  const why = whyNoApprover({ ...policy.approvals, required: quorum.required }, actor, askers);
+  if (why !== undefined) return why;
   if (quorum.given.includes(actor.user)) {
     const stage = completedOf(view.control);
     if (verb === 'loosen') return `${actor.user} has decided loosen about this policy already`;

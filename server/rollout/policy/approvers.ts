@@ -1,6 +1,7 @@
+import { groupsOfAccount } from '@/lib/kube/person-note';
 import { sayCount, sayList } from '@/lib/words/figures';
 import { sayUser } from '@/lib/words/say-asker';
-import type { ControlInput } from './control-policy';
+import type { ControlInput, ControlPolicy } from './control-policy';
 import { resolvePolicy } from './control-policy';
 
 /**
@@ -16,6 +17,24 @@ export function explainSelfApproval(control: ControlInput, by: string | undefine
 export interface Approver {
   readonly user: string;
   readonly groups: readonly string[];
+}
+
+/** Why a decision of somebody passes nothing, by whom a policy wants and by who asked for what waits; undefined where it does. */
+export function whyNoApprover(
+  { required, groups, allowSelf }: ControlPolicy['approvals'],
+  { user, groups: own = [] }: { readonly user: string; readonly groups?: readonly string[] | undefined },
+  askers: readonly string[],
+): string | undefined {
+  const ofAccount = groupsOfAccount(user);
+  if (groups.length > 0 && !groups.some((group) => own.includes(group) || ofAccount.includes(group)))
+    return `the policy requires someone of ${groups.join(' or ')}, and ${user} is in none of them`;
+  // Whoever may use an account would be two people.
+  if (groups.length === 0 && ofAccount.length > 0 && (required > 1 || !allowSelf))
+    return `the policy counts people, and ${sayUser(user)} is not a person; a policy whose approvals.groups names ${ofAccount.join(' or ')} counts it`;
+  if (!allowSelf && askers.length === 0)
+    return 'it is not known who requested this change, and the policy requires someone else to approve it';
+  if (!allowSelf && askers.includes(user)) return `${sayUser(user)} requested this change, and the policy requires someone else`;
+  return undefined;
 }
 
 /** Where nobody can tell who may sign in, more than this many approvals are taken for a slip. */

@@ -29,7 +29,7 @@ const tracker = (name: string, entries: readonly TrackerEntry[]): ResourceTracke
   intact: true,
 });
 
-const rollout = (approvals: { required?: number; groups?: string[] }) =>
+const rollout = (approvals: { required?: number; groups?: string[]; allowSelf?: boolean }) =>
   ({ component: 'web', strategy: 'availability', ratio: 10, overlap: true, stageTimeoutMinutes: 2, control: { approvals } }) as const;
 
 const input = (more: Partial<CollectionInput> = {}): CollectionInput => ({
@@ -85,7 +85,7 @@ describe('decisions about what an application collects', () => {
       {},
       { application: { name: 'web', namespace: 'shop', uid: 'app', rollout: rollout({ groups: ['sre'] }) } },
       'Rejected',
-      'ada is in none of the groups that may approve: sre',
+      'the policy requires someone of sre, and ada is in none of them',
     ],
   ])('[design 5] %s', (_title, spec, more, phase, message) => {
     expect(evaluateCollection(input({ ...more, decisions: [decision(spec)] })).evaluated).toMatchObject([{ phase, message }]);
@@ -99,6 +99,52 @@ describe('decisions about what an application collects', () => {
       ).held;
     expect(held(['ada', 'ada'])).toContain('(1 of 2)');
     expect(held(['ada', 'ben'])).toBeUndefined();
+  });
+
+  describe('[issue 10.2] one person', () => {
+    const ROBOT = 'system:serviceaccount:shop:robot';
+    const under = (approvals: Parameters<typeof rollout>[0], more: Partial<CollectionInput> = {}) =>
+      input({
+        application: { name: 'web', namespace: 'shop', uid: 'app', rollout: rollout(approvals) },
+        seenGarbage: 'sha256:before',
+        ...more,
+      });
+    const of = (asked: CollectionInput, phase: 'Pending' | 'Accepted', users: readonly string[]) =>
+      evaluateCollection({ ...asked, decisions: users.map((user) => decision({}, phase, user)) });
+
+    it('is not two by a service account that they may use', () => {
+      const { held, evaluated } = of(under({ required: 2 }), 'Pending', ['ada', ROBOT]);
+      expect(held).toContain('(1 of 2)');
+      expect(evaluated.map(({ phase }) => phase)).toEqual(['Accepted', 'Rejected']);
+      expect(evaluated[1]?.message).toContain('the policy counts people, and service account robot in shop is not a person');
+      expect(of(under({ required: 2 }), 'Pending', ['ada', 'ben']).held).toBeUndefined();
+      const named = under({ required: 2, groups: ['ops', 'system:serviceaccounts:shop'] });
+      expect(of(named, 'Pending', ['ada', ROBOT]).held).toBeUndefined();
+      expect(of(under({}), 'Pending', [ROBOT]).held).toBeUndefined();
+    });
+
+    it('does not approve what their own change leaves behind, where the policy wants someone else', () => {
+      const asked = under({ allowSelf: false }, { requester: 'ada' });
+      expect(of(asked, 'Pending', ['ada'])).toMatchObject({
+        held: expect.stringContaining('(0 of 1)'),
+        evaluated: [{ phase: 'Rejected', message: 'ada requested this change, and the policy requires someone else' }],
+      });
+      expect(of(asked, 'Pending', ['ben']).held).toBeUndefined();
+      expect(of(under({ allowSelf: false }), 'Pending', ['ben']).evaluated).toMatchObject([
+        { phase: 'Rejected', message: expect.stringContaining('it is not known who requested this change') },
+      ]);
+      expect(of(under({}, { requester: 'ada' }), 'Pending', ['ada']).held).toBeUndefined();
+      // Whoever deletes an application is noted nowhere, and what it wants then is the number and the groups.
+      expect(
+        of(under({ allowSelf: false }, { next: undefined, requester: 'ada' }), 'Pending', ['ada']).evaluated[0]?.message,
+      ).not.toContain('someone else');
+    });
+
+    it('counts for nothing by a decision that was accepted under a looser policy', () => {
+      expect(of(under({ required: 2 }), 'Accepted', ['ada', ROBOT]).held).toContain('(1 of 2)');
+      expect(of(under({ groups: ['sre'] }), 'Accepted', ['ada']).held).toContain('(0 of 1)');
+      expect(of(under({ groups: ['ops'] }), 'Accepted', ['ada']).held).toBeUndefined();
+    });
   });
 
   it('[design 8] an approval of the rollout may name a claim that goes with its target, for what it saw and no other target', () => {

@@ -118,7 +118,7 @@ describe('the end of an application', () => {
     await house.apply(holding(['a', 'b', 'c', 'd', 'e', 'f']));
     await runs(house);
     const plan = await see(house, 'delete');
-    expect([plan.held, plan.approval]).toEqual([expect.stringContaining('6 of 6 objects'), { isApprovable: true, required: 1 }]);
+    expect(plan).toMatchObject({ held: expect.stringContaining('6 of 6 objects'), approval: { isApprovable: true, required: 1 } });
     await end(house, 'delete', plan.digest);
     await approve(house, plan.digest, 6);
     await isGone(house);
