@@ -19,7 +19,7 @@ const MOST_NAMED = 10;
 /**
  * Asks, as the person, that one object be put back to what the newest revision wants, also where apply-once leaves it.
  *
- * 1. Exactly what was seen is put back: an object that differs otherwise by now is refused.
+ * 1. Exactly what was seen is put back: an object that differs otherwise by now is refused, and its engine refuses one that was made anew since.
  * 2. It is written on the application, whose engine does it; the note of who asked for the application stays as it is.
  */
 export async function putBack(deps: CommandDeps, session: Session, place: Place, request: PutBackRequest): Promise<Accepted> {
@@ -29,7 +29,7 @@ export async function putBack(deps: CommandDeps, session: Session, place: Place,
   const seen = await seeDrift(deps, session, place, at);
   refuseUnlessPossible(seen, at, request.seen);
   await requireOwnRight(deps, session, at, seen);
-  return askEngine(deps, session, place, { at, paths: request.seen });
+  return askEngine(deps, session, place, { at, uid: seen.live?.metadata.uid, paths: request.seen });
 }
 
 /** Asks the engine by the application's annotation, once more where somebody wrote the application in between. */
@@ -37,7 +37,7 @@ export async function askEngine(deps: CommandDeps, session: Session, place: Plac
   return retryOnConflict(async () => {
     const application = await readAs(deps, session, applicationAt(place));
     refuseBesideAnother(application, session);
-    const next = requestRevert(application, asked.at, session);
+    const next = requestRevert(application, { ...asked.at, uid: asked.uid }, session);
     if (next === undefined)
       throw new AppError('rejected', `application ${place.name} already has fifty objects to revert; wait until it has finished`);
     return write(deps, session, next, asked);
@@ -86,6 +86,8 @@ function refuseUnlessPossible({ wanted, live, fields }: DriftSeen, at: ObjectAdd
 
 interface Asked {
   readonly at: ObjectAddress;
+  /** Of the object that was seen; absent where it was gone, or is to be made anew. */
+  readonly uid?: string | undefined;
   readonly paths: readonly string[];
 }
 

@@ -3,21 +3,23 @@ import type { KubeObject } from '@/lib/kube/object';
 import { describeObject, toAddress } from '@/lib/kube/object';
 import { readNote, withoutNote } from '@/lib/kube/person-note';
 import type { RunPlan } from '../decide/model';
-import { answerPutBack, manifestsAsked } from '../decide/put-back';
+import { answerPutBack, manifestsAsked, whyAnotherAsked } from '../decide/put-back';
 import { explainUnheld } from '../permission/requester';
 import type { ActContext } from './context';
 import { record, WRITER } from './context';
 
 /**
- * Why what was asked to be put back may not be: the engine writes it for whoever asked, who must be somebody who could write it too, whatever
- * client the request came by. Undefined when it may, and when nothing was asked for.
+ * Why what was asked to be put back may not be: an object is not the one that was seen, or whoever asked, for whom the engine writes it, could not
+ * write it themselves, whatever client the request came by. Undefined when it may, and when nothing was asked for.
  */
 export async function explainUnputBack(context: ActContext, plan: RunPlan): Promise<string | undefined> {
   const asked = manifestsAsked(plan);
   if (!plan.dispatch || asked.length === 0) return undefined;
   const { name, namespace, object } = plan.application;
-  const isThere = (manifest: KubeObject) => context.objects.read(toAddress(manifest)) !== undefined;
-  const written = asked.map((manifest) => ({ object: manifest, verbs: [isThere(manifest) ? 'patch' : 'create'] }));
+  const held = asked.map((manifest) => ({ manifest, live: context.objects.read(toAddress(manifest)) }));
+  const [another] = held.flatMap(({ manifest, live }) => whyAnotherAsked(object, manifest, live) ?? []);
+  if (another !== undefined) return another;
+  const written = held.map(({ manifest, live }) => ({ object: manifest, verbs: [live === undefined ? 'create' : 'patch'] }));
   const change = { application: describeObject({ kind: KINDS.application.kind, namespace, name }), namespace, written, going: [] };
   return explainUnheld(context, change, readNote(object, PUT_BACK));
 }

@@ -1,16 +1,34 @@
 import { PUT_BACK } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
-import { toObjectId } from '@/lib/kube/object';
+import { describeObject, toAddress, toObjectId } from '@/lib/kube/object';
 import { readNote, toNote } from '@/lib/kube/person-note';
 import { recordedIds } from '@/server/dispatch';
 import type { RunPlan } from './model';
 
 const MOST_ASKED = 50;
 
-/** The objects that an application's annotation names, by their ids. */
-export function putBackAsked({ metadata }: KubeObject): ReadonlySet<string> {
-  const text = metadata.annotations?.[PUT_BACK.asked] ?? '';
-  return new Set(text.split(',').filter((id) => id !== ''));
+/** Stands between an id and the uid of the object that was seen under it; no name of Kubernetes has it. */
+const UID_MARK = '%';
+
+/** The objects that an application's annotation names by their ids, each with the uid of the one that was seen where it says so. */
+function readAsked({ metadata }: KubeObject): ReadonlyMap<string, string | undefined> {
+  const entries = (metadata.annotations?.[PUT_BACK.asked] ?? '').split(',').filter((entry) => entry !== '');
+  return new Map(
+    entries.map((entry) => {
+      const [id = '', uid] = entry.split(UID_MARK);
+      return [id, uid];
+    }),
+  );
+}
+
+/** The ids of the objects that an application's annotation names. */
+export function putBackAsked(application: KubeObject): ReadonlySet<string> {
+  return new Set(readAsked(application).keys());
+}
+
+/** An object to be put back; the uid is of the one that was seen, and absent where it was gone. */
+export interface RevertAt extends ObjectAddress {
+  readonly uid?: string | undefined;
 }
 
 /**
@@ -19,17 +37,25 @@ export function putBackAsked({ metadata }: KubeObject): ReadonlySet<string> {
  */
 export function requestRevert(
   application: KubeObject,
-  at: ObjectAddress,
+  { uid, ...at }: RevertAt,
   by?: { readonly user: string; readonly groups: readonly string[] },
 ): KubeObject | undefined {
-  const asked = [...new Set([...putBackAsked(application), toObjectId(at)])];
-  if (asked.length > MOST_ASKED) return undefined;
+  const asked = new Map(readAsked(application)).set(toObjectId(at), uid);
+  if (asked.size > MOST_ASKED) return undefined;
   const annotations = {
     ...application.metadata.annotations,
-    [PUT_BACK.asked]: asked.join(','),
+    [PUT_BACK.asked]: [...asked].map(([id, seen]) => (seen === undefined ? id : `${id}${UID_MARK}${seen}`)).join(','),
     ...(by === undefined ? {} : toNote(PUT_BACK, by)),
   };
   return { ...application, metadata: { ...application.metadata, annotations } };
+}
+
+/** Why an object is not the one that was asked for: it was made anew since. Undefined where it is, or where it is gone by now. */
+export function whyAnotherAsked(application: KubeObject, manifest: KubeObject, live: KubeObject | undefined): string | undefined {
+  const asked = readAsked(application);
+  const seen = recordedIds(manifest).flatMap((id) => asked.get(id) ?? [])[0];
+  if (seen === undefined || live === undefined || live.metadata.uid === seen) return undefined;
+  return `${describeObject(toAddress(live))} was deleted and created again since it was requested`;
 }
 
 /** True when a manifest is among what was asked for. */
@@ -55,12 +81,12 @@ export interface PutBackAnswer {
 /** The answer to a request to put back, undefined where there is none. `refusal` says why whoever asked may not have it done. */
 export function answerPutBack(plan: RunPlan, refusal: string | undefined): PutBackAnswer | undefined {
   const { object } = plan.application;
-  const asked = object.metadata.annotations?.[PUT_BACK.asked];
-  if (asked === undefined) return undefined;
+  if (object.metadata.annotations?.[PUT_BACK.asked] === undefined) return undefined;
   const why = refusal ?? whyNotNow(plan);
   const who = readNote(object, PUT_BACK)?.user ?? 'an unknown user';
-  if (why === undefined) return { action: 'drift.put-back.done', sentence: `${asked} was reverted at the request of ${who}` };
-  return { action: 'drift.put-back.refused', sentence: `${asked} was not reverted, although ${who} requested it: ${why}` };
+  const what = [...putBackAsked(object)].join(',');
+  if (why === undefined) return { action: 'drift.put-back.done', sentence: `${what} was reverted at the request of ${who}` };
+  return { action: 'drift.put-back.refused', sentence: `${what} was not reverted, although ${who} requested it: ${why}` };
 }
 
 function whyNotNow(plan: RunPlan): string | undefined {

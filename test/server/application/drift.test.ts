@@ -50,9 +50,9 @@ const scaled = (replicas: number) => (live: KubeObject) =>
 const replicas = (house: ApplicationHouse) => readNumber(house.get(KINDS.deployment, 'web'), 'spec', 'replicas');
 const repairs = (house: ApplicationHouse) => [...house.record.values()].filter(({ action }) => action === 'drift.repaired');
 
-async function ask(house: ApplicationHouse, kind: { apiVersion: string; kind: string }, name: string): Promise<void> {
+async function ask(house: ApplicationHouse, kind: { apiVersion: string; kind: string }, name: string, uid?: string): Promise<void> {
   const application = house.server.peek(APPLICATION);
-  const next = application && requestRevert(application, { ...kind, namespace: 'shop', name });
+  const next = application && requestRevert(application, { ...kind, namespace: 'shop', name, uid });
   if (next === undefined) throw new Error('it could not be asked');
   await house.server.update(next);
   await house.clock.settle();
@@ -166,6 +166,31 @@ describe('putting back what apply-once leaves', () => {
     expect(replicas(house)).toBe(5);
     expect(house.server.peek(APPLICATION)?.metadata.annotations).not.toHaveProperty([PUT_BACK.asked]);
     expect(house.tracked('web-v1-shop')).toEqual(['Deployment/web', 'ConfigMap/a', 'Secret/keys']);
+  });
+
+  it('[design 14] puts back the very object that was seen, and none that was made anew under its name', async () => {
+    await using house = await new ApplicationHouse().start();
+    await house.apply({ components, policies: KEEP_REPLICAS });
+    await change(house, KINDS.deployment, 'web', scaled(5));
+    const { uid } = house.get(KINDS.deployment, 'web')?.metadata ?? {};
+    await ask(house, KINDS.deployment, 'web', 'of-another');
+    expect(replicas(house)).toBe(5);
+    const answers = () => [...house.record.values()].filter(({ action }) => action.startsWith('drift.put-back.'));
+    expect(answers()).toMatchObject([
+      {
+        action: 'drift.put-back.refused',
+        message: expect.stringMatching(
+          /^Deployment\.apps\/shop\/web was not reverted, .*: Deployment web in shop was deleted and created again since it was requested$/,
+        ),
+      },
+    ]);
+    expect(house.server.peek(APPLICATION)?.metadata.annotations).not.toHaveProperty([PUT_BACK.asked]);
+    await ask(house, KINDS.deployment, 'web', uid);
+    expect(replicas(house)).toBe(2);
+    expect(answers().at(-1)).toMatchObject({
+      action: 'drift.put-back.done',
+      message: expect.stringMatching(/^Deployment\.apps\/shop\/web was reverted/),
+    });
   });
 
   it('[dispatch 13] makes no revision, and writes its annotation on no object', async () => {

@@ -9,6 +9,8 @@ import type { Bench } from './drift-bench';
 import { AT, deployment, edited, liveOf, open, PATHS, request } from './drift-bench';
 import { anApplication, SHOP } from './rig';
 
+const ASKED = 'Deployment.apps/shop/web%uid:Deployment/shop/web';
+
 describe('asking that an object be put back', () => {
   it('[dispatch 13] is written as the person and on record first, and changes nothing about who requested the application', async () => {
     const rig = await open({ manifest: deployment, live: await edited() });
@@ -20,7 +22,7 @@ describe('asking that an object be put back', () => {
         person: { user: 'operator' },
         object: {
           kind: 'Application',
-          metadata: { annotations: { [PUT_BACK.asked]: 'Deployment.apps/shop/web', 'slipway.dev/requested-by': 'alice' } },
+          metadata: { annotations: { [PUT_BACK.asked]: ASKED, 'slipway.dev/requested-by': 'alice' } },
         },
       },
     ]);
@@ -32,6 +34,17 @@ describe('asking that an object be put back', () => {
         message: expect.stringMatching(/^asks to put Deployment web in shop back: spec\.replicas, /),
       },
     ]);
+  });
+
+  it('[design 14] names the uid of the object that was seen, and none where it is gone', async () => {
+    const live = await edited();
+    const asked = async (held: KubeObject | undefined, paths: readonly string[]) => {
+      const rig = await open({ manifest: deployment, live: held });
+      await rig.commands.putBack(rig.session, SHOP, request(paths));
+      return rig.cluster.writes.at(-1)?.object.metadata.annotations?.[PUT_BACK.asked];
+    };
+    expect(await asked({ ...live, metadata: { ...live.metadata, uid: 'seen' } }, PATHS)).toBe('Deployment.apps/shop/web%seen');
+    expect(await asked(undefined, [])).toBe('Deployment.apps/shop/web');
   });
 
   it.each<[string, Partial<Bench>, readonly string[], string, RegExp]>([
@@ -168,7 +181,7 @@ describe('asking that an object be put back', () => {
     };
     const one = await withPending('ConfigMap/shop/a');
     await one.commands.putBack(one.session, SHOP, request(PATHS));
-    expect(one.cluster.writes.at(-1)?.object.metadata.annotations?.[PUT_BACK.asked]).toBe('ConfigMap/shop/a,Deployment.apps/shop/web');
+    expect(one.cluster.writes.at(-1)?.object.metadata.annotations?.[PUT_BACK.asked]).toBe(`ConfigMap/shop/a,${ASKED}`);
     const many = await withPending(Array.from({ length: 50 }, (_, at) => `ConfigMap/shop/a${at}`).join(','));
     await expect(many.commands.putBack(many.session, SHOP, request(PATHS))).rejects.toMatchObject({
       code: 'rejected',
