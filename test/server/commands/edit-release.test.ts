@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ReleaseEditRequest } from '@/lib/contract/release-edit';
 import { readField } from '@/lib/kube/fields';
-import { KINDS, PLAN } from '@/lib/kube/kinds';
+import { KINDS, PLAN, PLAN_ACCEPTED } from '@/lib/kube/kinds';
 import { MASK } from '@/lib/kube/mask';
 import { readPlanFor } from '@/server/kube';
 import { createCommandRig, SHOP } from './rig';
@@ -150,6 +150,64 @@ describe('accepting what a change of a release would do now', () => {
   it('[issue 12.4] needs a change that waits', async () => {
     const { commands, session, cluster } = await open();
     const request = { kind: 'helmrelease', uid: 'u', generation: 3, plan: NOW } as const;
+    await expect(commands.acceptReleasePlan(session, SHOP, request)).rejects.toMatchObject({ code: 'rejected' });
+    await expect(commands.readWaitingRelease(session, { ...SHOP, kind: 'helmrelease' })).rejects.toMatchObject({ code: 'not-found' });
+    expect(cluster.writes).toEqual([]);
+  });
+
+  it('[issue 12.4] writes nothing on another state or release than was seen, on old data, or where nobody would do it', async () => {
+    const first = await open();
+    await first.commands.editRelease(first.session, SHOP, edit());
+    const waiting = first.cluster.writes.at(-1)?.object as ReturnType<typeof declared>; // as it was written
+    const rig = await createCommandRig({ objects: [waiting] });
+    const request = { kind: 'helmrelease', uid: 'u', generation: waiting.metadata.generation, plan: NOW } as const;
+    const accept = (over: object = {}) => rig.commands.acceptReleasePlan(rig.session, SHOP, { ...request, ...over });
+    await expect(accept({ generation: 2 })).rejects.toThrow('was changed since you opened it');
+    await expect(accept({ uid: 'other' })).rejects.toThrow('deleted and created again');
+    rig.stale = { since: '09:00', reason: 'the watch is gone' };
+    await expect(accept()).rejects.toMatchObject({ code: 'stale' });
+    rig.stale = null;
+    rig.standingOf = (engine) => (engine === 'chartsync' ? 'a helm-operator drives releases' : null);
+    await expect(accept()).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringContaining('a helm-operator drives releases'),
+    });
+    rig.standingOf = (engine) => (engine === 'chartsync' ? null : 'another drives these');
+    rig.unrecorded = new Error('the record is not open');
+    await expect(accept()).rejects.toThrow('the record is not open');
+    expect(rig.cluster.writes).toEqual([]);
+    rig.unrecorded = null;
+    await accept();
+    expect(rig.cluster.writes.at(-1)?.person?.user).toBe('operator');
+  });
+
+  it('[design 8] needs the right to change the release, and to see it the one to read it', async () => {
+    const first = await open();
+    await first.commands.editRelease(first.session, SHOP, edit());
+    const waiting = first.cluster.writes.at(-1)?.object as ReturnType<typeof declared>; // as it was written
+    const lacking = (verb: string) =>
+      createCommandRig({ objects: [waiting], may: (right) => right.verb !== verb || right.resource !== 'helmreleases' });
+    const request = { kind: 'helmrelease', uid: 'u', generation: waiting.metadata.generation, plan: NOW } as const;
+    const poor = await lacking('update');
+    await expect(poor.commands.acceptReleasePlan(poor.session, SHOP, request)).rejects.toMatchObject({ code: 'forbidden' });
+    expect(poor.cluster.writes).toEqual([]);
+    const blind = await lacking('get');
+    await expect(blind.commands.readWaitingRelease(blind.session, { ...SHOP, kind: 'helmrelease' })).rejects.toMatchObject({
+      code: 'forbidden',
+    });
+  });
+
+  it('[issue 12.4] is none of a change that was accepted already', async () => {
+    const first = await open();
+    await first.commands.editRelease(first.session, SHOP, edit());
+    const waiting = first.cluster.writes.at(-1)?.object as ReturnType<typeof declared>; // as it was written
+    const { annotations } = waiting.metadata;
+    const accepted = {
+      ...waiting,
+      metadata: { ...waiting.metadata, annotations: { ...annotations, [PLAN_ACCEPTED]: `4 ${annotations[PLAN.seen]}` } },
+    };
+    const { commands, session, cluster } = await createCommandRig({ objects: [accepted] });
+    const request = { kind: 'helmrelease', uid: 'u', generation: waiting.metadata.generation, plan: NOW } as const;
     await expect(commands.acceptReleasePlan(session, SHOP, request)).rejects.toMatchObject({ code: 'rejected' });
     await expect(commands.readWaitingRelease(session, { ...SHOP, kind: 'helmrelease' })).rejects.toMatchObject({ code: 'not-found' });
     expect(cluster.writes).toEqual([]);

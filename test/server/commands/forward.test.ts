@@ -147,4 +147,79 @@ describe('a forward', () => {
     await output;
     await expect(forward.connect(80, never)).resolves.toBeDefined();
   });
+
+  it('[issue 14.1] gives back the place of a connection that did not come about, or whose reader asks twice for its end', async () => {
+    let refuses = true;
+    const { connect } = playConnections(4);
+    const rules: CommandRules = {
+      connect: (asked, person) => (refuses ? Promise.reject(new Error('the kubelet does not answer')) : connect(asked, person)),
+    };
+    const forward = await (await open(rules)).ask();
+    for (let at = 0; at < MOST_FORWARDED; at++) await expect(forward.connect(80, never)).rejects.toThrow('the kubelet does not answer');
+    refuses = false;
+    const all = await Promise.all(Array.from({ length: MOST_FORWARDED }, () => forward.connect(80, never)));
+    const [first] = all;
+    first?.close();
+    for (let at = 0; at < 2; at++) await readAll(first?.output() ?? (undefined as never));
+    await forward.connect(80, never);
+    await expect(forward.connect(80, never)).rejects.toThrow('100 connections');
+  });
+
+  it('[issue 14.1] counts connections that are still being opened', async () => {
+    const { connect } = playConnections(4);
+    let opens: () => void = () => undefined;
+    const mayOpen = new Promise<void>((resolve) => {
+      opens = resolve;
+    });
+    const forward = await (await open({ connect: (asked, person) => mayOpen.then(() => connect(asked, person)) })).ask();
+    const all = Array.from({ length: MOST_FORWARDED }, () => forward.connect(80, never));
+    await expect(forward.connect(80, never)).rejects.toMatchObject({ code: 'too-many' });
+    opens();
+    expect(await Promise.all(all)).toHaveLength(MOST_FORWARDED);
+  });
+
+  it('[issue 14.1] that ended while a connection was being opened closes it, and hands it to nobody', async () => {
+    const { connections, connect } = playConnections(4);
+    let opens: () => void = () => undefined;
+    const mayOpen = new Promise<void>((resolve) => {
+      opens = resolve;
+    });
+    const { ask } = await open({ connect: (asked, person) => mayOpen.then(() => connect(asked, person)) });
+    const forward = await ask();
+    const late = forward.connect(80, never);
+    forward.end('operator may not do this any more');
+    opens();
+    await expect(late).rejects.toMatchObject({ code: 'rejected', message: 'operator may not do this any more' });
+    expect(connections.map(({ closed }) => closed)).toEqual([true]);
+  });
+
+  it('[issue 14.1] tells why it ended once, also to who asks after the end', async () => {
+    const forward = await (await open()).ask();
+    const told: string[] = [];
+    forward.onEnd((why) => told.push(`before: ${why}`));
+    forward.end('the client left');
+    forward.end('again');
+    forward.onEnd((why) => told.push(`after: ${why}`));
+    expect(told).toEqual(['before: the client left', 'after: the client left']);
+  });
+
+  it('[design 14] that cannot be put on record does not begin, and holds no place', async () => {
+    const rig = await createCommandRig({ objects: [POD], connect: playConnections(4).connect });
+    const ask = () => rig.commands.openForward(rig.session, ASKED, never);
+    const get = rig.cluster.objects.get.bind(rig.cluster.objects);
+    // The store goes down after it was asked whether it is there, and before the beginning is written.
+    rig.cluster.objects.get = (key) => {
+      rig.unrecorded = new Error('the store is down');
+      return get(key);
+    };
+    for (let at = 0; at < MOST_FORWARDS; at++) {
+      rig.unrecorded = null;
+      await expect(ask()).rejects.toThrow('the store is down');
+    }
+    expect(rig.recorded).toEqual([]);
+    rig.cluster.objects.get = get;
+    rig.unrecorded = null;
+    expect(await Promise.all(Array.from({ length: MOST_FORWARDS }, ask))).toHaveLength(MOST_FORWARDS);
+    await expect(ask()).rejects.toMatchObject({ code: 'too-many' });
+  });
 });

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { KINDS } from '@/lib/kube/kinds';
+import type { AskedRight } from '../auth/fake-cluster';
 import { createCommandRig } from './rig';
 
 const BY_HAND = { ns: 'shop', name: 'by-hand' };
@@ -35,7 +36,34 @@ it('[issue 12.1] writes no such decision that nobody would answer, or that nobod
     'the definition of ReleaseDecision is older',
   );
   rig.dropped = () => null;
+  rig.decisionsBlockedReason = 'the admission policies differ';
+  await expect(rig.commands.uninstallUndeclared(rig.session, BY_HAND, REQUEST)).rejects.toMatchObject({
+    code: 'unavailable',
+    message: 'the admission policies differ',
+  });
+  rig.decisionsBlockedReason = null;
+  rig.standingOf = (engine) => (engine === 'chartsync' ? null : 'another drives these');
   rig.unrecorded = new Error('the store is down');
   await expect(rig.commands.uninstallUndeclared(rig.session, BY_HAND, REQUEST)).rejects.toThrow('the store is down');
   expect(rig.cluster.writes).toEqual([]);
+  rig.unrecorded = null;
+  await rig.commands.uninstallUndeclared(rig.session, BY_HAND, { ...REQUEST, reason: '' });
+  expect(rig.cluster.writes[0]?.object.spec).not.toHaveProperty('reason');
+});
+
+it.each([
+  ['create', 'releasedecisions'],
+  ['update', 'secrets'],
+])('[design 8] decides nothing for who may not %s %s there, and says so before', async (verb, resource) => {
+  const may = (right: AskedRight) => right.verb !== verb || right.resource !== resource;
+  const { commands, session, cluster } = await createCommandRig({ may });
+  const why = `operator may not do this: it requires the right "${verb}" on ${resource}`;
+  expect(await commands.whyNotUninstallUndeclared(session, 'shop')).toContain(why);
+  await expect(commands.uninstallUndeclared(session, BY_HAND, REQUEST)).rejects.toMatchObject({
+    code: 'forbidden',
+    message: expect.stringContaining(why),
+  });
+  expect(cluster.writes).toEqual([]);
+  const elsewhere = await createCommandRig({ may: (right) => may(right) || right.namespace !== 'shop' });
+  expect(await elsewhere.commands.whyNotUninstallUndeclared(elsewhere.session, 'other')).toBeNull();
 });

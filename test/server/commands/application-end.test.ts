@@ -1,0 +1,222 @@
+import { describe, expect, it } from 'vitest';
+import type { EndAccepted, EndPreview } from '@/lib/contract/acts/application-end';
+import { KINDS } from '@/lib/kube/kinds';
+import type { KubeObject } from '@/lib/kube/object';
+import type { OwnRights } from '@/server/kube';
+import { KubeApiError } from '@/server/kube';
+import type { AskedRight } from '../auth/fake-cluster';
+import type { CommandRig, CommandRules } from './rig';
+import { anApplication, aRevision, aRollout, createCommandRig, SHOP } from './rig';
+
+const LABELS = { 'app.oam.dev/name': 'web', 'app.oam.dev/namespace': 'shop' };
+const NAMES = ['a', 'b', 'c', 'd', 'e', 'f'];
+const END = { place: SHOP, uid: 'app-uid', objects: 'delete' } as const;
+
+const entry = (name: string, more: object = {}) => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  namespace: 'shop',
+  name,
+  uid: `${name}-uid`,
+  ...more,
+});
+const trackerOf = (entries: readonly object[], annotations: Readonly<Record<string, string>> = {}): KubeObject => ({
+  ...KINDS.resourceTracker,
+  metadata: { name: 'web-v1-shop', labels: LABELS, annotations },
+  spec: { type: 'versioned', managedResources: entries },
+});
+const configMap = (name: string): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { namespace: 'shop', name, uid: `${name}-uid`, labels: LABELS },
+});
+/** The application under a rollout policy that wants so many approvals, by people of so many groups. */
+const underPolicy = (approvals: object): KubeObject => {
+  const { spec, ...rest } = anApplication();
+  return {
+    ...rest,
+    spec: {
+      ...(spec as object),
+      policies: [{ name: 'staged', type: 'rollout', properties: { component: 'front', control: { approvals } } }],
+    },
+  };
+};
+
+/** An application that has some ConfigMaps on record, all of which are there. */
+const open = (names: readonly string[], rules: CommandRules = {}, application: KubeObject = anApplication()) =>
+  createCommandRig({
+    ...rules,
+    objects: [
+      application,
+      aRevision('web-v1', 'web:1'),
+      trackerOf(names.map((name) => entry(name))),
+      ...names.map(configMap),
+      ...(rules.objects ?? []),
+    ],
+  });
+const preview = async ({ commands, session }: CommandRig, objects: 'delete' | 'keep' = 'delete') =>
+  (await commands.deleteApplication(session, { ...END, objects, dryRun: true })) as EndPreview;
+const finish = async (rig: CommandRig, objects: 'delete' | 'keep' = 'delete') => {
+  const { plan } = await preview(rig, objects);
+  return (await rig.commands.deleteApplication(rig.session, { ...END, objects, plan, reason: 'moved away' })) as EndAccepted;
+};
+const mayNot =
+  (verb: string, resource: string) =>
+  (right: AskedRight): boolean =>
+    right.verb !== verb || right.resource !== resource;
+
+describe('what is told of the end of an application', () => {
+  it('[issue 14.1] is each object with its uid, and what goes with it where it is lost', async () => {
+    const rig = await open(['a', 'b'], { objects: [] });
+    rig.blast = ['PodDisruptionBudget budget matches nothing any more'];
+    expect(await preview(rig)).toMatchObject({
+      counts: { deleted: 2 },
+      kinds: [{ kind: 'ConfigMap', count: 2 }],
+      changes: [
+        { name: 'a', ns: 'shop', uid: 'a-uid', verdict: 'deleted', blast: rig.blast },
+        { name: 'b', ns: 'shop', uid: 'b-uid', verdict: 'deleted', blast: rig.blast },
+      ],
+    });
+    const kept = await preview(rig, 'keep');
+    expect(kept.changes.map(({ verdict, blast }) => [verdict, blast])).toEqual([
+      ['kept', []],
+      ['kept', []],
+    ]);
+  });
+
+  it('[issue 14.1] is nothing of what goes with an object that is gone already', async () => {
+    const rig = await createCommandRig({
+      objects: [anApplication(), trackerOf([entry('a'), entry('gone', { uid: undefined })]), configMap('a')],
+    });
+    rig.blast = ['it is mounted'];
+    const { changes } = await preview(rig);
+    expect(changes.map(({ name, verdict, blast }) => [name, verdict, blast])).toEqual([
+      ['a', 'deleted', ['it is mounted']],
+      ['gone', 'gone', []],
+    ]);
+  });
+
+  it('[issue 10.4] looks for what goes with three hundred objects at most, however many are lost', async () => {
+    const names = Array.from({ length: 302 }, (_, at) => `map-${String(at).padStart(3, '0')}`);
+    const rig = await open(names);
+    rig.blast = ['it is mounted'];
+    const { changes } = await preview(rig);
+    expect([changes.length, changes.filter(({ blast }) => blast.length > 0).length]).toEqual([302, 300]);
+  });
+
+  it('[issue 14.1] is what else goes: stored revisions, the rollout, and that nothing brings it back', async () => {
+    const none = await preview(await createCommandRig({ objects: [anApplication()] }));
+    expect(none.consequences).toEqual(['This cannot be undone. Its history stays under Activity.']);
+    const owned = aRollout({ ownerReferences: [{ ...KINDS.application, name: 'web', uid: 'app-uid', controller: true }] });
+    const one = await preview(await open(['a'], { objects: [owned] }));
+    expect(one.consequences).toEqual([
+      expect.stringMatching(/^RolloutOrchestrator web is deleted with it/),
+      '1 stored revision is deleted with it: no rollback is possible.',
+      'This cannot be undone. Its history stays under Activity.',
+    ]);
+    const kept = await preview(await open(['a'], { objects: [aRevision('web-v2', 'web:2')] }), 'keep');
+    expect(kept.consequences).toEqual([
+      expect.stringContaining('Its objects stay as they are'),
+      '2 stored revisions are deleted with it: no rollback is possible.',
+      'This cannot be undone. Its history stays under Activity.',
+    ]);
+  });
+
+  it('[design 8] is refused to who may not delete what goes, and not where everything stays or nothing is there', async () => {
+    const lacking = { may: mayNot('delete', 'configmaps') };
+    const rig = await open(['a'], lacking);
+    expect((await preview(rig)).refused).toContain('operator may not delete ConfigMap a in shop, which Application web in shop would have');
+    await expect(finish(rig)).rejects.toMatchObject({ code: 'forbidden' });
+    expect(rig.cluster.writes).toEqual([]);
+    expect((await preview(await open(['a'], lacking), 'keep')).refused).toBeNull();
+    expect((await preview(await open([], lacking))).refused).toBeNull();
+    expect((await preview(await open(['a']))).refused).toBeNull();
+  });
+
+  it('[design 14] is refused where its record cannot be relied on', async () => {
+    const edited = trackerOf([entry('a')], { 'slipway.dev/record-digest': 'sha256:0' });
+    const rig = await createCommandRig({ objects: [anApplication(), aRevision('web-v1', 'web:1'), edited, configMap('a')] });
+    expect((await preview(rig)).refused).toContain('web-v1-shop');
+    await expect(finish(rig)).rejects.toMatchObject({ code: 'forbidden' });
+    expect(rig.cluster.writes).toEqual([]);
+  });
+
+  it('[issue 10.1] is what the server may not delete there yet, and the command that grants it', async () => {
+    const ownRights: OwnRights = { lacks: async (rights) => rights } as OwnRights;
+    expect((await preview(await open(['a'], { ownRights }))).ungranted).toContain('slipway grant shop');
+    expect(await preview(await open(['a']))).not.toHaveProperty('ungranted');
+  });
+});
+
+describe('the end of an application that a safety rule holds', () => {
+  it('[issue 14.1] is approved along with it by who may, for exactly the plan that was shown', async () => {
+    const rig = await open(NAMES);
+    const shown = await preview(rig);
+    expect(shown).toMatchObject({ approves: true, waits: expect.stringContaining('6 of 6 objects') });
+    expect(shown.waits).not.toContain('approvals are required');
+    expect(await finish(rig)).toMatchObject({ waits: null });
+    const decision = rig.cluster.writes.at(-1);
+    expect(decision).toMatchObject({
+      verb: 'create',
+      person: { user: 'operator' },
+      object: {
+        kind: 'StageDecision',
+        spec: {
+          applicationRef: { name: 'web', uid: 'app-uid' },
+          verb: 'approve',
+          seen: { garbage: shown.plan },
+          garbage: { objects: [], count: 6 },
+          reason: 'moved away',
+          actor: { user: 'operator' },
+        },
+      },
+    });
+  });
+
+  it('[design 14] waits for no approval where few go, or all stay', async () => {
+    expect(await preview(await open(['a', 'b']))).toMatchObject({ waits: null, approves: false });
+    const rig = await open(NAMES);
+    expect(await preview(rig, 'keep')).toMatchObject({ waits: null, approves: false });
+    expect(await finish(rig, 'keep')).toMatchObject({ waits: null });
+    expect(rig.cluster.writes.some(({ object }) => object.kind === 'StageDecision')).toBe(false);
+  });
+
+  it.each<[string, CommandRules, KubeObject, string | null]>([
+    ['has not the right to approve', { may: mayNot('approve', 'applications') }, anApplication(), null],
+    ['may create no decisions', { may: mayNot('create', 'stagedecisions') }, anApplication(), null],
+    ['is in none of the groups that the policy wants', {}, underPolicy({ groups: ['sre'] }), null],
+    ['could not be told from others, since admission policies differ', {}, anApplication(), 'the admission policies differ'],
+  ])('[issue 10.2] waits for others where whoever deletes %s', async (_why, rules, application, blocked) => {
+    const rig = await open(NAMES, rules, application);
+    rig.decisionsBlockedReason = blocked;
+    expect(await preview(rig)).toMatchObject({ approves: false, waits: expect.stringContaining('6 of 6 objects') });
+    expect((await finish(rig)).waits).toContain('6 of 6 objects');
+    expect(rig.cluster.writes.some(({ object }) => object.kind === 'StageDecision')).toBe(false);
+  });
+
+  it('[issue 10.2] waits for a second person where the policy wants two, and says so', async () => {
+    const rig = await open(NAMES, {}, underPolicy({ required: 2 }));
+    expect(await preview(rig)).toMatchObject({
+      approves: true,
+      waits: expect.stringMatching(/6 of 6 objects.*; 2 approvals are required$/),
+    });
+    expect((await finish(rig)).waits).toContain('2 approvals are required');
+    expect(rig.cluster.writes.filter(({ object }) => object.kind === 'StageDecision')).toHaveLength(1);
+  });
+
+  it('[design 14] waits where its approval could not be written after all', async () => {
+    const refuse = ({ verb, object }: { readonly verb: string; readonly object: KubeObject }) =>
+      verb === 'create' && object.kind === 'StageDecision'
+        ? new KubeApiError({ code: 403, reason: 'Forbidden', message: 'a policy forbids it' })
+        : undefined;
+    expect((await finish(await open(NAMES, { refuse }))).waits).toContain('6 of 6 objects');
+  });
+
+  it('[design 14] cannot be approved while the state of something is not known', async () => {
+    const far = trackerOf([entry('a', { cluster: 'east' })]);
+    const rig = await createCommandRig({ objects: [underPolicy({ required: 2 }), aRevision('web-v1', 'web:1'), far] });
+    const shown = await preview(rig);
+    expect(shown).toMatchObject({ approves: false, waits: expect.stringContaining('is not known') });
+    expect(shown.waits).not.toContain('approvals are required');
+  });
+});

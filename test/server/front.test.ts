@@ -1,0 +1,127 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { createPageTurns } from '@/server/api';
+import type { Session } from '@/server/auth';
+import type { Front, FrontOptions } from '@/server/front';
+import { createFront } from '@/server/front';
+import { ManualClock } from '@/test/support/manual-clock';
+import { silentLog } from '../support/silent-log';
+
+type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+const next = vi.hoisted(() => ({ handle: undefined as Handle | undefined }));
+vi.mock('next', () => ({
+  default: () => ({
+    prepare: async () => undefined,
+    getRequestHandler: () => (request: IncomingMessage, response: ServerResponse) => next.handle?.(request, response),
+    close: async () => undefined,
+  }),
+}));
+
+const clock = new ManualClock();
+const readSession = async (cookie: string | null | undefined) => (cookie ? ({ user: cookie } as Session) : undefined);
+
+describe('the one port', () => {
+  let front: Front | undefined;
+  afterEach(async () => {
+    await front?.[Symbol.asyncDispose]();
+    front = undefined;
+  });
+
+  /** The front over pages that the test ends; those whose path begins with `/slow` wait for it. */
+  async function open(over: Partial<FrontOptions> = {}) {
+    const begun: string[] = [];
+    const ends: (() => void)[] = [];
+    next.handle = async ({ url = '' }, response) => {
+      begun.push(url);
+      if (url.startsWith('/slow')) await new Promise<void>((end) => ends.push(end));
+      await new Promise<void>((sent) => response.writeHead(200).end(`page ${url}`, () => sent()));
+    };
+    front = createFront({
+      host: '127.0.0.1',
+      port: 0,
+      development: false,
+      clock,
+      log: silentLog,
+      whyRefused: () => undefined,
+      secure: false,
+      pageStatus: async () => undefined,
+      inTurn: createPageTurns({ auth: { readSession }, peers: { sourceOf: () => 'a stranger' }, clock }),
+      api: () => new Response('of the engine'),
+      ...over,
+    });
+    let heard = 0;
+    front.server.on('request', () => heard++);
+    const address = `http://127.0.0.1:${await front.listen()}`;
+    const ask = (path: string, cookie?: string, signal?: AbortSignal) =>
+      fetch(`${address}${path}`, { headers: cookie === undefined ? {} : { cookie }, ...(signal ? { signal } : {}) });
+    const heardOf = (count: number) => expect.poll(() => heard, { interval: 1 }).toBe(count);
+    const endAll = () => {
+      for (const end of ends.splice(0)) end();
+    };
+    return { begun, ask, heardOf, endAll };
+  }
+
+  it('[issue 10.4] computes two pages of a person at once; files of the build, the engine’s answers and pages of others wait for none of them', async () => {
+    const { begun, ask, heardOf, endAll } = await open();
+    const slow = [ask('/slow/1', 'ada'), ask('/slow/2', 'ada')];
+    await expect.poll(() => begun.length, { interval: 1 }).toBe(2);
+    slow.push(ask('/slow/3', 'ada'));
+    await heardOf(3);
+    expect(await (await ask('/_next/static/a.js', 'ada')).text()).toBe('page /_next/static/a.js');
+    expect(await (await ask('/api/v1/session', 'ada')).text()).toBe('of the engine');
+    expect(await (await ask('/rollouts', 'ben')).text()).toBe('page /rollouts');
+    expect(begun).not.toContain('/slow/3');
+    endAll();
+    await expect.poll(() => begun, { interval: 1 }).toContain('/slow/3');
+    endAll();
+    expect((await Promise.all(slow)).map(({ status }) => status)).toEqual([200, 200, 200]);
+  });
+
+  it('[issue 10.4] answers 429 with the limit and when to come again once fifty wait, and pages of others and of later as ever', async () => {
+    const { begun, ask, heardOf, endAll } = await open();
+    const slow = Array.from({ length: 52 }, (_, at) => ask(`/slow/${at}`, 'ada'));
+    await heardOf(52);
+    const refused = await ask('/rollouts', 'ada');
+    expect([refused.status, refused.headers.get('retry-after'), await refused.text()]).toEqual([
+      429,
+      '1',
+      'ada has 52 pages running or waiting, which is the limit; try again in a second\n',
+    ]);
+    expect((await ask('/rollouts', 'ben')).status).toBe(200);
+    while (begun.length < 53) {
+      const before = begun.length;
+      endAll();
+      await expect.poll(() => begun.length, { interval: 1 }).toBeGreaterThan(before);
+    }
+    endAll();
+    expect(new Set((await Promise.all(slow)).map(({ status }) => status))).toEqual(new Set([200]));
+    expect((await ask('/rollouts', 'ada')).status).toBe(200);
+  });
+
+  it('[issue 10.4] computes no page whose reader left while others had their turn', async () => {
+    const { begun, ask, heardOf, endAll } = await open();
+    const slow = [ask('/slow/1'), ask('/slow/2')];
+    await expect.poll(() => begun.length, { interval: 1 }).toBe(2);
+    const left = new Promise<void>((gone) => front?.server.on('request', (_request, response) => response.on('close', gone)));
+    const leaving = new AbortController();
+    const third = ask('/slow/3', undefined, leaving.signal);
+    await heardOf(3);
+    leaving.abort();
+    await expect(third).rejects.toThrow();
+    await left;
+    endAll();
+    await Promise.all(slow);
+    expect(await (await ask('/rollouts')).text()).toBe('page /rollouts');
+    expect(begun).toEqual(['/slow/1', '/slow/2', '/rollouts']);
+  });
+
+  it('[issue 10.4] says the status of what a page is about, and 500 of one that fails, whose turn is the next one’s', async () => {
+    const { ask } = await open({ pageStatus: async ({ url }) => (url === '/rollouts/shop/gone' ? 404 : undefined) });
+    expect([(await ask('/rollouts/shop/gone', 'ada')).status, (await ask('/rollouts/shop/web', 'ada')).status]).toEqual([404, 200]);
+    const well = next.handle;
+    next.handle = () => Promise.reject(new Error('no such page'));
+    for (let at = 0; at < 4; at++) expect((await ask('/rollouts', 'ada')).status).toBe(500);
+    next.handle = well;
+    expect((await ask('/rollouts', 'ada')).status).toBe(200);
+  });
+});
