@@ -38,20 +38,20 @@ const ENGINES = [
 ] as const satisfies readonly { readonly name: EngineName; readonly create: (deps: EngineDeps, options: Composed) => Engine }[];
 
 /** The engines, each behind a fence of its own: it starts no pass and writes nothing while it does not drive. */
-export function createEngines(standing: (engine: EngineName) => EngineState, deps: EngineDeps, options: EngineOptions): readonly Engine[] {
-  const composed = { ...options, whyNoRollback: () => whyIdle(standing('application')) };
+export function createEngines(stateOf: (engine: EngineName) => EngineState, deps: EngineDeps, options: EngineOptions): readonly Engine[] {
+  const composed = { ...options, whyNoRollback: () => whyIdle(stateOf('application')) };
   const engines = ENGINES.map(({ name, create }) =>
     create(
-      whileDriving(() => standing(name), calledAs(name, deps)),
+      whileDriving(() => stateOf(name), calledAs(name, deps)),
       composed,
     ),
   );
   // Behind no such fence: it answers for the engines that do not drive.
-  return [...engines, createDecisionsEngine(calledAs('rollout', deps), (engine) => whyIdle(standing(engine)))];
+  return [...engines, createDecisionsEngine(calledAs('rollout', deps), (engine) => whyIdle(stateOf(engine)))];
 }
 
-function whyIdle(standing: EngineState): string | null {
-  return standing.mode === 'drive' ? null : standing.why;
+function whyIdle(state: EngineState): string | null {
+  return state.mode === 'drive' ? null : state.why;
 }
 
 /** The API server is told which engine asks. */
@@ -65,10 +65,10 @@ function calledAs(name: EngineName, deps: EngineDeps): EngineDeps {
 }
 
 /** Asked at each pass and again as each write leaves, so that one under way stops where another controller appears. */
-function whileDriving(standing: () => EngineState, deps: EngineDeps): EngineDeps {
+function whileDriving(state: () => EngineState, deps: EngineDeps): EngineDeps {
   const { cluster, clusterFor, mayAct } = deps;
-  const drives = () => standing().mode === 'drive';
-  const options = { refusal: () => standing().why ?? 'the engine drives again' };
+  const drives = () => state().mode === 'drive';
+  const options = { refusal: () => state().why ?? 'the engine drives again' };
   return {
     ...deps,
     cluster: fence(cluster, drives, options),

@@ -1,13 +1,13 @@
 import { isAppError, messageOf } from '@/lib/contract/app-error';
-import { asksForHelp, readConfig, sayOptions } from '@/server/platform';
+import { formatUsage, readConfig, wantsHelp } from '@/server/platform';
 import { startSlipway } from './slipway';
 
 // The composition root's outermost ring: settings in, one address out, signals to a clean end.
 
 async function main(): Promise<void> {
   outliveReaders();
-  if (asksForHelp()) {
-    process.stdout.write(sayOptions());
+  if (wantsHelp()) {
+    process.stdout.write(formatUsage());
     return;
   }
   // From the first moment: a signal that comes while everything is being started ends it once it has.

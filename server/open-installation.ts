@@ -16,7 +16,7 @@ import { FIELDS_WITH_ANNOTATIONS } from '@/server/rollout';
 import type { StartupContext } from './startup-context';
 
 /** What must be there: definitions everywhere; on a cluster of our own the roles of its people, on any other what ties a decision to its person. */
-export async function installGround(
+export async function installPrerequisites(
   { config, clock, log, ending }: StartupContext,
   { kind, cluster }: ChosenCluster,
 ): Promise<readonly KubeObject[]> {

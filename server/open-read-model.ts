@@ -6,7 +6,7 @@ import type { Engine } from '@/server/framework';
 import type { EngineState, Installation } from '@/server/installation';
 import { ENGINES } from '@/server/installation';
 import type { HealthProbe, Informers } from '@/server/kube';
-import { watchTurns } from '@/server/platform';
+import { monitorEventLoop } from '@/server/platform';
 import type { OpenReadModel, ProcessFacts, Reachability } from '@/server/readmodel';
 import { createReadModel } from '@/server/readmodel';
 import type { Recording } from '@/server/recording';
@@ -37,9 +37,9 @@ export interface ReadModelParts {
 }
 
 /** Opens the read model on what was started before it. */
-export function openReadModel(ground: StartupContext, parts: ReadModelParts): OpenReadModel {
+export function openReadModel(context: StartupContext, parts: ReadModelParts): OpenReadModel {
   const { loops, charts, chosen, informers, probe, opening, status } = parts;
-  const { clock, log, lifetimes, bootId } = ground;
+  const { clock, log, lifetimes, bootId } = context;
   const reachability = (): Reachability => {
     const state = probe.state();
     return state.kind === 'stale'
@@ -64,7 +64,7 @@ export function openReadModel(ground: StartupContext, parts: ReadModelParts): Op
       samples: opening.whenOpen.then((store) => store.samples),
       record,
       readEntries: async (query) => (await opening.now()).audit.readEntries(query),
-      facts: factsOf(ground, parts),
+      facts: factsOf(context, parts),
     }),
   );
 }
@@ -73,8 +73,8 @@ export function openReadModel(ground: StartupContext, parts: ReadModelParts): Op
 function factsOf({ clock, lifetimes, metrics, told }: StartupContext, parts: ReadModelParts): ProcessFacts {
   const { loops, chosen, version, replica, installation, recording, engines, statusRules, polled } = parts;
   const engineOf = (name: string) => engines.find((one) => one.name === name);
-  const standingOf = (name: (typeof ENGINES)[number]) => toStandingView(installation.standing(name), engineOf(name));
-  const turns = lifetimes.use('turns', watchTurns(metrics, told));
+  const standingOf = (name: (typeof ENGINES)[number]) => toStandingView(installation.stateOf(name), engineOf(name));
+  const turns = lifetimes.use('turns', monitorEventLoop(metrics, told));
   return {
     cluster: { kind: chosen.kind, name: chosen.name, version },
     standings: () => Object.fromEntries(ENGINES.map((name) => [name, standingOf(name)])),

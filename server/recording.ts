@@ -5,7 +5,7 @@ import type { StatusRow } from '@/lib/contract/system-rows';
 import type { Instant } from '@/lib/std/instant';
 import { toIso } from '@/lib/std/instant';
 import type { Clock, Log, Release } from '@/server/platform';
-import { steadyMsOf, waitAtMost } from '@/server/platform';
+import { monotonicMsOf, waitAtMost } from '@/server/platform';
 import type { Store, StoreOpening, WaitingActs } from '@/server/store';
 import { HeldActs, rootReason } from '@/server/store';
 
@@ -172,7 +172,7 @@ export class Recording {
   /** Every pass of an engine asks, so what the store was heard to say counts for a while, and it is asked once however many wait. */
   async #answers(): Promise<boolean> {
     if (this.#store === undefined || this.#failure !== undefined) return false;
-    if (steadyMsOf(this.#deps.clock) - this.#heardAt < HEARD_FOR_MS) return true;
+    if (monotonicMsOf(this.#deps.clock) - this.#heardAt < HEARD_FOR_MS) return true;
     this.#asking ??= this.#ask(this.#store).finally(() => {
       this.#asking = undefined;
     });
@@ -191,7 +191,7 @@ export class Recording {
   }
 
   #hear(): void {
-    this.#heardAt = steadyMsOf(this.#deps.clock);
+    this.#heardAt = monotonicMsOf(this.#deps.clock);
   }
 
   #fail(error: unknown): void {

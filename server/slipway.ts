@@ -36,9 +36,9 @@ import type { StorePlace } from '@/server/store';
 import { holdPlace, keyKept, OpeningStore, openStore, openWaitingActs } from '@/server/store';
 import { openEdges } from './edges';
 import { headsInCluster } from './heads-in-cluster';
-import { installGround, openInstallation, toStartupError } from './open-installation';
+import { installPrerequisites, openInstallation, toStartupError } from './open-installation';
 import { openReadModel } from './open-read-model';
-import type { Footing, StartupContext } from './startup-context';
+import type { StartupContext, StartupOptions } from './startup-context';
 
 /** A running Slipway. */
 export interface Slipway extends AsyncDisposable {
@@ -55,8 +55,8 @@ const random = createRandom(Number.parseInt(ids.uuid().slice(0, 8), 16));
  * Starts everything, in this order: cluster, definitions, informers, read model, the port; then, in the background, store and engines.
  * The end comes in reverse. Whatever fails to start ends what was started.
  */
-export async function startSlipway(config: Config, footing: Footing = { clock: realClock }): Promise<Slipway> {
-  const { clock } = footing;
+export async function startSlipway(config: Config, options: StartupOptions = { clock: realClock }): Promise<Slipway> {
+  const { clock } = options;
   const log = createLog(config.logLevel);
   const lifetimes = new Lifetimes(log);
   for (const note of config.notes) log.warn({}, note);
@@ -67,14 +67,17 @@ export async function startSlipway(config: Config, footing: Footing = { clock: r
     tell = resolve;
   });
   const metrics = createMetrics({ process: true });
-  const ground: StartupContext = { ...footing, config, log, metrics, lifetimes, ending: ending.signal, bootId: ids.uuid(), told };
-  lifetimes.defer('unhandled errors', countUnhandled(process, log, ground.metrics));
+  const context: StartupContext = { ...options, config, log, metrics, lifetimes, ending: ending.signal, bootId: ids.uuid(), told };
+  lifetimes.defer('unhandled errors', countUnhandled(process, log, context.metrics));
   try {
     const statusRules = lifetimes.use('status rules', await StatusRules.open(config, clock, ROLLOUT_STATUS_RULES));
-    const chosen = await chooseCluster({ ...ground, ids });
-    const opening = openStoreInBackground(ground, chosen, await holdPlace(placeOf(config), ids));
-    const deployed = await toStartupError(chosen, installGround(ground, chosen));
-    const informers = lifetimes.use('informers', createInformers({ cluster: chosen.cluster, clock, random, log, metrics: ground.metrics }));
+    const chosen = await chooseCluster({ ...context, ids });
+    const opening = openStoreInBackground(context, chosen, await holdPlace(placeOf(config), ids));
+    const deployed = await toStartupError(chosen, installPrerequisites(context, chosen));
+    const informers = lifetimes.use(
+      'informers',
+      createInformers({ cluster: chosen.cluster, clock, random, log, metrics: context.metrics }),
+    );
     const status = new LiveStatus({
       informers,
       mapper: discoveryMapper(chosen.cluster.discovery),
@@ -86,14 +89,14 @@ export async function startSlipway(config: Config, footing: Footing = { clock: r
     statusRules.onChange(() => status.recompute(statusRules.options));
     statusRules.follow(informers, createClusterFacts({ cluster: chosen.cluster, informers, clock }));
     lifetimes.defer('status', async () => status[Symbol.dispose]());
-    lifetimes.use('changes of definitions', new RedefinedKinds({ ...ground, cluster: chosen.cluster, informers, random })).start();
+    lifetimes.use('changes of definitions', new RedefinedKinds({ ...context, cluster: chosen.cluster, informers, random })).start();
     const polled = lifetimes.use(
       'polls',
-      new PolledKinds({ ...ground, informers, status, cluster: chosen.cluster, pollIntervalMs: config.pollInterval }),
+      new PolledKinds({ ...context, informers, status, cluster: chosen.cluster, pollIntervalMs: config.pollInterval }),
     );
     polled.start();
     const [installation, version] = await Promise.all([
-      openInstallation(ground, { chosen, deployed, informers }),
+      openInstallation(context, { chosen, deployed, informers }),
       readServerVersion(chosen.cluster, ending.signal),
     ]);
     const { decisionsBlockedReason } = installation;
@@ -101,7 +104,7 @@ export async function startSlipway(config: Config, footing: Footing = { clock: r
     probe.start();
     const ownRights = chosen.kind === 'embedded' ? undefined : createOwnRights(chosen.cluster, clock);
     const engines: Engine[] = [];
-    const replica = joinReplicas({ ...ground, chosen, shards: config.shards, random });
+    const replica = joinReplicas({ ...context, chosen, shards: config.shards, random });
     const waiting = await openWaitingActs(path.join(config.dataDir, 'audit'));
     const recording = new Recording({ opening, waiting, clock, log, onRecorded: (entry) => readModel.recorded(entry) });
     lifetimes.defer('recording', async () => recording[Symbol.dispose]());
@@ -125,10 +128,10 @@ export async function startSlipway(config: Config, footing: Footing = { clock: r
       status,
       polled,
     };
-    const readModel = openReadModel(ground, facts);
+    const readModel = openReadModel(context, facts);
     engines.push(
       ...createEngines(
-        installation.standing,
+        installation.stateOf,
         {
           ...replica.rights,
           informers,
@@ -136,7 +139,7 @@ export async function startSlipway(config: Config, footing: Footing = { clock: r
           random,
           ids,
           log,
-          metrics: ground.metrics,
+          metrics: context.metrics,
           decisionsBlockedReason,
           dropped: installation.dropped,
           isDefinitionRead: installation.isDefinitionRead,
@@ -152,9 +155,9 @@ export async function startSlipway(config: Config, footing: Footing = { clock: r
       ),
     );
     const missing = new Set(['store', 'views', 'engines']);
-    const statuses = openStatuses(ground, { chosen, readModel, status });
+    const statuses = openStatuses(context, { chosen, readModel, status });
     const edges = await openEdges({
-      ...ground,
+      ...context,
       ids,
       chosen,
       informers,
@@ -188,11 +191,11 @@ export async function startSlipway(config: Config, footing: Footing = { clock: r
       log,
       signal: ending.signal,
     });
-    await demonstrate(ground, chosen, informers);
+    await demonstrate(context, chosen, informers);
     clock.schedule(0, tell); // in a turn of its own, so that the caller has the address by then
     return {
       address: edges.address,
-      notes: notesOf(ground, chosen, installation),
+      notes: notesOf(context, chosen, installation),
       [Symbol.asyncDispose]: () => lifetimes[Symbol.asyncDispose](),
     };
   } catch (error) {

@@ -2,14 +2,14 @@ import type { Interference } from '@/server/embedded';
 import type { Clock, Config, Lifetimes, Log, Registry } from '@/server/platform';
 
 /** What a server stands on besides its settings; the machine's own unless told. */
-export interface Footing {
+export interface StartupOptions {
   readonly clock: Clock;
   /** Who comes between a request and its answer on the embedded cluster. */
   readonly interference?: Interference;
 }
 
 /** What everything that is started at the beginning is given. */
-export interface StartupContext extends Footing {
+export interface StartupContext extends StartupOptions {
   readonly config: Config;
   readonly log: Log;
   readonly metrics: Registry;

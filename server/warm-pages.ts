@@ -3,7 +3,7 @@ import { createServer, request } from 'node:http';
 import { duplexPair } from 'node:stream';
 import { AppError, messageOf } from '@/lib/contract/app-error';
 import type { Clock, Log } from '@/server/platform';
-import { within } from '@/server/platform';
+import { withTimeout } from '@/server/platform';
 import type { Reads } from '@/server/runtime';
 import { installRuntime } from '@/server/runtime';
 
@@ -35,7 +35,7 @@ interface WarmDeps {
 export async function warmPages(handle: Handle, { clock, log }: WarmDeps): Promise<void> {
   installRuntime({ signIn: 'local', bootId: '', reads: async () => NOBODY });
   const { signal } = new AbortController();
-  const rendering = within({ clock, ms: PAGE_LIMIT_MS, signal, what: `the page ${WARMED}` }, (limit) =>
+  const rendering = withTimeout({ clock, ms: PAGE_LIMIT_MS, signal, what: `the page ${WARMED}` }, (limit) =>
     render((asked, response) => void handle(asked, response).catch(() => response.destroy()), WARMED, limit),
   );
   await rendering.catch((error: unknown) => log.debug({ path: WARMED, error: messageOf(error) }, 'the page was not warmed'));

@@ -38,7 +38,7 @@ export const RULES = [
     sign: /\.knowledge\(|\blastContactAt\b|\boldestPollAt\b|\bpolledEveryMs\b/,
     example: "store.knowledge('shop/web')",
     home: /^server\/(kube|status)\/|^lib\/contract\//,
-    instead: 'ask findLossOf or goodUntil of the door of server/kube',
+    instead: 'ask findStaleness or freshUntil of the door of server/kube',
     licensed: {
       'server/readmodel/freshness.ts': 'puts what server/kube judged into the words and times of a page',
       'server/readmodel/aging.ts': 'only notices that something about age is another',

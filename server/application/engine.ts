@@ -5,7 +5,7 @@ import { toObjectKey } from '@/lib/kube/object';
 import { differsInStatusOnly } from '@/lib/kube/status-change';
 import { LABEL } from '@/server/dispatch';
 import type { Engine, EngineDeps } from '@/server/framework';
-import { createEngine, ON_ITS_WAY, Rhythm } from '@/server/framework';
+import { createEngine, PROGRESSING_PACE, StatusWriteThrottle } from '@/server/framework';
 import type { OwnRights, StoreChange } from '@/server/kube';
 import { createAccessReviewer, createOwnUser, EventRecorder, Grants } from '@/server/kube';
 import { concernsOwner } from '@/server/rollout';
@@ -83,7 +83,7 @@ export function createApplicationEngine(
             grants,
             events: new EventRecorder('slipway-application', deps.clock),
             recorded: new Set(),
-            rhythm: new Rhythm(ON_ITS_WAY),
+            statusThrottle: new StatusWriteThrottle(PROGRESSING_PACE),
             repairs: new RepairLog(),
           }),
           sources: [

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import type { ObjectKey } from '@/lib/kube/object';
 import type { Outcome, Reconciler } from '@/server/framework';
 import { clusterOfPass, requeueAfter, settled, UNRECORDED_MS } from '@/server/framework';
-import { breathe } from '@/server/platform';
+import { yieldToEventLoop } from '@/server/platform';
 import { act } from './act/act';
 import type { ActContext } from './act/context';
 import { actOnGone } from './act/end';
@@ -36,7 +36,7 @@ export function createApplicationReconciler(shared: Omit<ActContext, 'signal'>):
 
 async function reconcile(context: ActContext, key: ObjectKey): Promise<Outcome> {
   const { signal } = context;
-  await breathe(context.deps.clock);
+  await yieldToEventLoop(context.deps.clock);
   const standing = (await context.deps.recordStands?.()) ?? 'open';
   if (standing === 'full') return requeueAfter(UNRECORDED_MS); // nothing is done that could not be put on record
   const observed = observe(context.stores, key);
@@ -53,9 +53,9 @@ async function reconcile(context: ActContext, key: ObjectKey): Promise<Outcome> 
   if (rollback === 'written') return requeueAfter(WRITTEN_MS);
   setMaxListeners(0, signal); // a dispatch has many requests under way at once, each of which listens
   // Reading and rendering thousands of objects are a turn each.
-  await breathe(context.deps.clock);
+  await yieldToEventLoop(context.deps.clock);
   if (!('fault' in found.application)) hashOf(found.application);
-  await breathe(context.deps.clock);
+  await yieldToEventLoop(context.deps.clock);
   const seen = await withPermittedLabels(context, found);
   const decision = decide(seen, context.deps.clock.now());
   const again = await act(context, decision, seen);

@@ -5,7 +5,7 @@ import type { Instant } from '@/lib/std/instant';
 import type { Cluster } from '@/server/kube';
 import { createAccessReviewer, listAll } from '@/server/kube';
 import type { Clock } from '@/server/platform';
-import { keepFor } from '@/server/platform';
+import { memoizeFor } from '@/server/platform';
 import type { Right } from './act';
 import type { Session } from './session';
 
@@ -23,7 +23,7 @@ export interface AccessReviews {
 /** Reviews over a cluster, with the server's own identity. */
 export function createAccessReviews(cluster: Cluster, clock: Clock): AccessReviews {
   const review = createAccessReviewer(cluster, clock);
-  const namespaces = keepFor<readonly string[]>(NAMESPACES_KEPT_MS, clock);
+  const namespaces = memoizeFor<readonly string[]>(NAMESPACES_KEPT_MS, clock);
   const may = ({ user, groups, person }: Session, right: Right, notBefore?: Instant) =>
     review({ user, groups, uid: person.uid }, right, { notBefore });
   return {

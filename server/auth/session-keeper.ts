@@ -3,7 +3,7 @@ import { deepEqual } from '@/lib/std/deep-equal';
 import { parseInstant, toInstant, toIso } from '@/lib/std/instant';
 import type { Cluster } from '@/server/kube';
 import type { Clock, Ids, Log, Release } from '@/server/platform';
-import { steadyMsOf } from '@/server/platform';
+import { monotonicMsOf } from '@/server/platform';
 import type { SessionRow, Store } from '@/server/store';
 import type { SplitGroups } from './oidc/groups';
 import type { Identity, Session, SessionMode } from './session';
@@ -186,7 +186,7 @@ class HeldSessions implements SessionKeeper {
   #hold(session: Session, stored: Promise<boolean>, isCommand: boolean): Held {
     const { clock } = this.#deps;
     const cancelExpiry = clock.schedule(Math.max(0, session.expiresAt - clock.now()), () => this.#drop(session.id, OVER));
-    const held: Held = { session, stored, isCommand, checkedAt: steadyMsOf(clock), listeners: new Set(), cancelExpiry };
+    const held: Held = { session, stored, isCommand, checkedAt: monotonicMsOf(clock), listeners: new Set(), cancelExpiry };
     this.#held.set(session.id, held);
     this.#listen();
     return held;
@@ -202,7 +202,7 @@ class HeldSessions implements SessionKeeper {
 
   async #check(entry: Held): Promise<Session | undefined> {
     const { clock, log } = this.#deps;
-    const now = steadyMsOf(clock);
+    const now = monotonicMsOf(clock);
     if (entry.checkedAt !== undefined && now - entry.checkedAt < CHECK_EVERY_MS) return entry.session;
     entry.checkedAt = now;
     try {

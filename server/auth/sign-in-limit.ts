@@ -1,6 +1,6 @@
 import { AppError } from '@/lib/contract/app-error';
 import type { Clock } from '@/server/platform';
-import { steadyMsOf } from '@/server/platform';
+import { monotonicMsOf } from '@/server/platform';
 import { hashSecret } from './session';
 
 const WINDOW_MS = 60_000;
@@ -25,12 +25,12 @@ export function createSignInLimit(clock: Clock, most: number): SignInLimit {
   const failures = new Map<string, { readonly since: number; count: number }>();
   const countOf = (key: string) => {
     const held = failures.get(key);
-    if (held !== undefined && steadyMsOf(clock) - held.since < WINDOW_MS) return held;
+    if (held !== undefined && monotonicMsOf(clock) - held.since < WINDOW_MS) return held;
     failures.delete(key);
     return undefined;
   };
   const add = (key: string) => {
-    const held = countOf(key) ?? { since: steadyMsOf(clock), count: 0 };
+    const held = countOf(key) ?? { since: monotonicMsOf(clock), count: 0 };
     held.count++;
     const [oldest] = failures.keys();
     if (failures.size >= MOST_REMEMBERED && oldest !== undefined) failures.delete(oldest);
@@ -64,7 +64,7 @@ export function createSignInLimit(clock: Clock, most: number): SignInLimit {
       for (const { key, what } of keys) {
         const held = countOf(key);
         if (held === undefined || held.count < most) continue;
-        const retryAfterSeconds = Math.ceil((held.since + WINDOW_MS - steadyMsOf(clock)) / 1000);
+        const retryAfterSeconds = Math.ceil((held.since + WINDOW_MS - monotonicMsOf(clock)) / 1000);
         const sentence = `${most} sign-ins ${what} failed within a minute, which is the most (--max-sign-ins); try again in ${retryAfterSeconds} s`;
         throw new AppError('too-many', sentence, { details: { retryAfterSeconds } });
       }

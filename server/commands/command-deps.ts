@@ -87,7 +87,7 @@ export interface InstallationView {
   /** Why nobody may decide now, or decide this, for instance because nothing ties a decision to its person; null when they may. */
   decisionsBlockedReason(verb?: DecisionVerb): string | null;
   /** Whether the engine that would answer drives; else why not. */
-  standing(engine: 'application' | 'rollout' | 'chartsync'): { readonly why: string | null };
+  stateOf(engine: 'application' | 'rollout' | 'chartsync'): { readonly why: string | null };
   /** Why a field of a kind would not be kept or taken as written; null when it would. */
   dropped(kind: string, field: string, value?: string): string | null;
 }

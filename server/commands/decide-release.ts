@@ -27,7 +27,7 @@ export async function decideRelease(deps: CommandDeps, session: Session, place: 
   requireSame(await readAs(deps, session, { ...type, namespace: place.ns, name: place.name }), uid);
   const { installation } = deps;
   const why =
-    installation.standing('chartsync').why ??
+    installation.stateOf('chartsync').why ??
     installation.decisionsBlockedReason() ??
     installation.dropped(KINDS.releaseDecision.kind, 'spec.verb', verb);
   // Nobody would answer, or nobody could tell who decided: better no decision than one that waits for ever.

@@ -22,7 +22,7 @@ export async function decide(deps: CommandDeps, session: Session, place: Place, 
   if (lost !== null) throw new AppError('unavailable', lost);
   const told = { rolloutRef: { name: place.name, uid }, verb, stage, revision, reason, seen };
   if (verb !== 'rollback') return createDecision(deps, session, place, withoutGaps(told));
-  const idle = deps.installation.standing('application').why;
+  const idle = deps.installation.stateOf('application').why;
   if (idle !== null) throw new AppError('unavailable', idle);
   const rollback = await prepareRollback(deps, session, rollout, request);
   if (dryRun) return rollback.preview();

@@ -38,7 +38,7 @@ type Told = Omit<StageDecisionSpec, 'actor' | 'expiresAt' | 'seen'> & { readonly
 export async function createDecision(deps: CommandDeps, session: Session, place: Place, told: Told): Promise<Accepted> {
   const { installation } = deps;
   const engine = told.rolloutRef === undefined ? 'application' : 'rollout';
-  const why = installation.standing(engine).why ?? installation.decisionsBlockedReason(told.verb) ?? whyNotKept(told, installation.dropped);
+  const why = installation.stateOf(engine).why ?? installation.decisionsBlockedReason(told.verb) ?? whyNotKept(told, installation.dropped);
   // Nobody would answer, or nobody could tell what was decided: better no decision than one that waits for ever.
   if (why !== null) throw new AppError('unavailable', why);
   if (!verbIs(told.verb, 'needsNoRecord')) await deps.requireRecord();

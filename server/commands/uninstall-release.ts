@@ -22,7 +22,7 @@ export async function uninstallRelease(deps: CommandDeps, session: Session, plac
   const at = { ...type, namespace: place.ns, name: place.name };
   const resource = await readAs(deps, session, at);
   requireSame(resource, uid);
-  const why = deps.installation.standing('chartsync').why;
+  const why = deps.installation.stateOf('chartsync').why;
   if (why !== null) throw new AppError('unavailable', `it would not be uninstalled: ${why}`);
   const left = whyNotUninstalled(resource);
   if (left !== null) throw new AppError('conflict', `${left}, and its objects would stay; unlock or roll it back first`);

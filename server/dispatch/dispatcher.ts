@@ -1,5 +1,5 @@
 import type { KubeObject } from '@/lib/kube/object';
-import { allOf } from '@/lib/std/all-of';
+import { settleAll } from '@/lib/std/settle-all';
 import { realClock } from '@/server/platform';
 import { DispatchError } from './dispatch-error';
 import { asDispatch } from './field-manager';
@@ -72,7 +72,7 @@ export class AppManifestsDispatcher {
     const how = { ...step, writer: client, current, accepted: trackers.map(({ uid }) => uid) };
     // Whoever lets the application go meanwhile sees a new tracker, or is seen here.
     const asked = isNew ? this.#mayWrite?.() : undefined;
-    await allOf([asked, writing.rehearse && manifests.length > 1 ? rehearseManifests(manifests, how) : undefined]);
+    await settleAll([asked, writing.rehearse && manifests.length > 1 ? rehearseManifests(manifests, how) : undefined]);
     const listed = tracking.record === 'beforeApply' ? await recordAhead(step, current, manifests) : current;
     // A record that was just written is on the server; one that was read from a copy may be gone by now, and its objects would go with it.
     const writer =

@@ -96,7 +96,7 @@ export interface DispatchTools {
   readonly clock?: Pick<Clock, 'sleep'>;
   readonly random?: Random;
   /** Awaited before each object, so that thousands of them leave others their turn. */
-  readonly breathe?: () => Promise<void> | undefined;
+  readonly yieldToEventLoop?: () => Promise<void> | undefined;
 }
 
 /** Switches of a dispatch by what they are about; the defaults are those of the 2021 code. */

@@ -1,10 +1,10 @@
 import type { InformerScope, Store, StoreUse } from '@/server/kube';
+import { ActiveNamespaces } from './active-namespaces';
 import type { ControllerSpec } from './controller';
 import type { Engine, EngineDeps } from './engine';
 import { createController } from './loop';
 import { OwnWrites } from './own-writes';
 import { recordPauses } from './pause-record';
-import { HomePlaces } from './places';
 
 /** What differs from one engine to the next: the stores it reads, by name, and its controllers over them. */
 export interface EngineSpec<Name extends string> {
@@ -37,7 +37,7 @@ export function createEngine<Name extends string>(deps: EngineDeps, spec: Engine
   const { homes = [], stores: parted = [] } = spec.byNamespace ?? {};
   const byNamespace = new Set(parted.map((name) => named[name]));
   // Before any controller hears of an object: its namespace is needed from then on.
-  const places = new HomePlaces(homes.map((name) => named[name]));
+  const places = new ActiveNamespaces(homes.map((name) => named[name]));
   const needs = [...byNamespace].map((store) => store.needIn(places));
   const controllers = spec
     .controllers(named)

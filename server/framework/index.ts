@@ -1,3 +1,4 @@
+export { ActiveNamespaces } from './active-namespaces';
 export type { ControllerSpec, ControllerStats } from './controller';
 export { createEngine } from './create-engine';
 export { describeWaits } from './describe-waits';
@@ -7,7 +8,6 @@ export type { LeadershipState } from './leadership/leadership';
 export { createLeadership } from './leadership/lease-leadership';
 export { exponentialBackOff } from './operatorkit/back-off';
 export { CRDClient } from './operatorkit/crd-client';
-export { HomePlaces } from './places';
 export {
   isPassing,
   isTerminal,
@@ -18,4 +18,4 @@ export {
   settled,
   TerminalError,
 } from './reconciler';
-export { AT_REST, ON_ITS_WAY, Rhythm } from './rhythm';
+export { PROGRESSING_PACE, SETTLED_PACE, StatusWriteThrottle } from './status-write-throttle';

@@ -2,7 +2,7 @@ import { messageOf } from '@/lib/contract/app-error';
 import type { ObjectKey } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
 import type { Store, StoreChange } from '@/server/kube';
-import { whenRefused } from '@/server/kube';
+import { whenReadRefused } from '@/server/kube';
 import type { AddOptions, Release } from '@/server/platform';
 import { WorkQueue } from '@/server/platform';
 import type { Controller, ControllerDeps, ControllerSpec, ControllerStats, Source, WaitedFor } from './controller';
@@ -93,7 +93,7 @@ class Loop implements Controller {
     for (const source of this.#spec.sources) this.#subscribe(source);
     const stores = this.#spec.sources.map(({ store }) => store);
     const running = Promise.all(stores.map((store) => this.#readable(store, signal))).then(() => this.#run());
-    const refused = Promise.race(stores.map((store) => whenRefused(store))).then(() => this.#tellWaiting());
+    const refused = Promise.race(stores.map((store) => whenReadRefused(store))).then(() => this.#tellWaiting());
     // Stopped while the stores were filling there is nothing to run; other stores of an engine are closed by its owner only.
     running.catch(() => undefined);
     await Promise.race([running, refused]).catch((error: unknown) => {
@@ -104,7 +104,7 @@ class Loop implements Controller {
   /** Resolves once passes can look at a store: it is whole, or is read by namespace from here on. */
   #readable(store: Store, signal: AbortSignal): Promise<void> {
     const whole = store.synced(signal);
-    return this.#deps.byNamespace?.has(store) === true ? Promise.race([whole, whenRefused(store)]) : whole;
+    return this.#deps.byNamespace?.has(store) === true ? Promise.race([whole, whenReadRefused(store)]) : whole;
   }
 
   #run(): void {

@@ -30,7 +30,7 @@ const NEEDS: Readonly<Record<EngineName, readonly Need[]>> = {
 };
 
 /** How an engine stands: as other controllers leave it, and held where the cluster would lose what it cannot do without. */
-export function toStanding(engine: EngineName, mode: EngineState, { dropped }: Pick<Definitions, 'dropped'>): EngineState {
+export function engineStateOf(engine: EngineName, mode: EngineState, { dropped }: Pick<Definitions, 'dropped'>): EngineState {
   if (mode.mode !== 'drive') return mode;
   const whys = [...NEEDS[engine].map((need) => dropped(...need)), LOST[engine](dropped)];
   const why = whys.find((one) => one !== null) ?? null;

@@ -5,7 +5,7 @@ import { CRDClient, exponentialBackOff } from '@/server/framework';
 import type { Cluster } from '@/server/kube';
 import { ignoreNotFound, isAlreadyExists, isForbidden, isNoMatch } from '@/server/kube';
 import type { Clock, Log } from '@/server/platform';
-import { compareDefinitions } from './definitions/compare';
+import { findDroppedFields } from './definitions/dropped-fields';
 
 const FIELD_MANAGER = 'slipway.dev/installation';
 const ESTABLISH_LIMIT_MS = 30_000;
@@ -79,7 +79,7 @@ async function installOne(object: KubeObject, deps: InstallDeps): Promise<boolea
 }
 
 async function renew(object: KubeObject, found: KubeObject, { cluster, log, signal }: InstallDeps): Promise<void> {
-  if (compareDefinitions(object, found).length === 0) return;
+  if (findDroppedFields(object, found).length === 0) return;
   await cluster.update(
     { ...object, metadata: { ...found.metadata, ...object.metadata } },
     { fieldManager: FIELD_MANAGER, ...(signal ? { signal } : {}) },

@@ -88,7 +88,7 @@ export async function watchModes(deps: ModeDeps): Promise<(engine: EngineName) =
     },
     deps,
   );
-  return (engine) => toStanding(engine, seen.get(engine));
+  return (engine) => toEngineState(engine, seen.get(engine));
 }
 
 /** Engines that another controller of the cluster does the work of now; none where nobody may look. */
@@ -108,7 +108,7 @@ function nextSeen(before: Seen | undefined, controller: Foreign | undefined, now
   return now - awaySince >= AWAY_FOR_GOOD_MS ? undefined : { ...before, awaySince };
 }
 
-function toStanding(engine: EngineName, seen: Seen | undefined): EngineState {
+function toEngineState(engine: EngineName, seen: Seen | undefined): EngineState {
   if (seen === undefined) return DRIVES;
   const { controller, awaySince } = seen;
   if (awaySince === undefined)

@@ -6,7 +6,7 @@ import type { Clock, Log } from '@/server/platform';
 import { watchAdmission } from './admission';
 import type { Doubted } from './definitions/definitions';
 import { watchDefinitions } from './definitions/definitions';
-import { toStanding } from './engine-states';
+import { engineStateOf } from './engine-states';
 import type { EngineName, EngineState } from './modes';
 import { ENGINES, watchModes } from './modes';
 import { findMissingRights } from './rights';
@@ -15,7 +15,7 @@ import { findMissingRights } from './rights';
 export interface Installation {
   /** Why nobody may decide, or may decide this; null when they may. */
   decisionsBlockedReason(verb?: DecisionVerb): string | null;
-  standing(engine: EngineName): EngineState;
+  stateOf(engine: EngineName): EngineState;
   /** Why a field of a kind would not be kept or taken as written, with the command that mends it; null when it would. */
   dropped(kind: string, field: string, value?: string): string | null;
   /** Whether a definition was read, so that what it drops is known and no mere doubt. */
@@ -49,11 +49,11 @@ export async function watchInstallation(deps: InstallationDeps): Promise<Install
   const policies = needsPolicies ? ofGroup('admissionregistration.k8s.io') : [];
   const [definitions, modeOf] = await Promise.all([watchDefinitions(ofGroup('apiextensions.k8s.io'), deps), watchModes(deps)]);
   const admission = await watchAdmission(policies, { ...deps, isRolloutObserved: () => modeOf('rollout').mode === 'observe' });
-  const standing = (engine: EngineName) => toStanding(engine, modeOf(engine), definitions);
-  const known = () => [...ENGINES.flatMap((engine) => toFindings(engine, standing(engine))), ...definitions.findings()];
+  const stateOf = (engine: EngineName) => engineStateOf(engine, modeOf(engine), definitions);
+  const known = () => [...ENGINES.flatMap((engine) => toFindings(engine, stateOf(engine))), ...definitions.findings()];
   return {
     decisionsBlockedReason: admission.decisionsBlockedReason,
-    standing,
+    stateOf,
     dropped: (kind, field, value) => definitions.dropped(kind, field, value),
     isDefinitionRead: (kind) => definitions.isRead(kind),
     findings: () => [...known(), ...admission.findings()],
@@ -65,9 +65,9 @@ export async function watchInstallation(deps: InstallationDeps): Promise<Install
   };
 }
 
-function toFindings(engine: EngineName, standing: EngineState): readonly Finding[] {
-  if (standing.mode === 'drive') return [];
+function toFindings(engine: EngineName, state: EngineState): readonly Finding[] {
+  if (state.mode === 'drive') return [];
   // Where definitions hold an engine they are findings of their own, each with the command that mends it.
-  const mend = standing.mode === 'observe' ? (standing.mend ?? null) : null;
-  return [{ area: 'modes', subject: `${engine} engine`, sentence: standing.why, mend }];
+  const mend = state.mode === 'observe' ? (state.mend ?? null) : null;
+  return [{ area: 'modes', subject: `${engine} engine`, sentence: state.why, mend }];
 }

@@ -3,7 +3,7 @@ import { readBoolean } from '@/lib/kube/fields';
 import type { Instant } from '@/lib/std/instant';
 import { toStableJson } from '@/lib/std/stable-json';
 import type { Clock } from '@/server/platform';
-import { keepFor } from '@/server/platform';
+import { memoizeFor } from '@/server/platform';
 import type { Cluster } from './cluster';
 
 const KEPT_MS = 3000;
@@ -38,7 +38,7 @@ export type AccessReviewer = (subject: AccessSubject, right: AccessRight, option
 
 /** Reviews over a cluster, with the server's own identity. */
 export function createAccessReviewer(cluster: Pick<Cluster, 'create'>, clock: Clock): AccessReviewer {
-  const answers = keepFor<boolean>(KEPT_MS, clock);
+  const answers = memoizeFor<boolean>(KEPT_MS, clock);
   return (subject, right, { through = cluster, notBefore } = {}) =>
     answers(toStableJson([subject.user, subject.groups, subject.uid, right]), () => review(through, subject, right), notBefore);
 }

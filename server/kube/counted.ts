@@ -3,7 +3,7 @@ import type { Clock } from '@/server/platform';
 import type { CallStats } from './call-stats';
 import type { Cluster } from './cluster';
 import { getApiStatus } from './errors';
-import { toWritten } from './inexact';
+import { serializeExactly } from './serialize-exactly';
 
 /** The same cluster, whose calls are counted: for one within the process, where no transport sees them. */
 export function countCalls(cluster: Cluster, calls: CallStats, clock: Pick<Clock, 'now'>): Cluster {
@@ -51,6 +51,6 @@ export function countCalls(cluster: Cluster, calls: CallStats, clock: Pick<Clock
 // Refused as a transport would refuse it.
 function written<Body>(what: string, body: Body): Body {
   const found = findExact(body);
-  if (found) toWritten(body, what);
+  if (found) serializeExactly(body, what);
   return body;
 }

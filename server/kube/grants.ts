@@ -12,7 +12,7 @@ import { toKindRef } from './served';
 const MOST_NAMED = 100;
 
 /** Something that the server would do itself. */
-export interface OwnDeed {
+export interface ServerAction {
   readonly verbs: readonly string[];
   readonly object: ObjectAddress;
   /** A part of the object that is written by itself, as `scale`. */
@@ -43,16 +43,16 @@ export class Grants {
   }
 
   /** Why the server may not do this yet, with the command that its owner needs; undefined when it may. Whoever asks waits until then. */
-  async explain(key: ObjectKey, deeds: () => readonly OwnDeed[], discovery: Discovery): Promise<string | undefined> {
-    const missing = await this.#missing(deeds, discovery);
+  async explain(key: ObjectKey, actions: () => readonly ServerAction[], discovery: Discovery): Promise<string | undefined> {
+    const missing = await this.#missing(actions, discovery);
     if (missing.length === 0) this.#waiting.delete(key);
     else this.#waiting.set(key, missing);
     return this.#sentencesOf(missing);
   }
 
   /** The same of something that nobody waits for yet. */
-  async foresee(deeds: () => readonly OwnDeed[], discovery: Discovery): Promise<string | undefined> {
-    return this.#sentencesOf(await this.#missing(deeds, discovery));
+  async foresee(actions: () => readonly ServerAction[], discovery: Discovery): Promise<string | undefined> {
+    return this.#sentencesOf(await this.#missing(actions, discovery));
   }
 
   /** Whether something was found to wait when it asked last. */
@@ -92,8 +92,8 @@ export class Grants {
     return namespace === undefined ? whyOf(missing) : `${whyOf(missing)}: ${grantCommand(namespace, lacking, this.#chartsAccount)}`;
   }
 
-  async #missing(deeds: () => readonly OwnDeed[], discovery: Discovery): Promise<readonly Ungranted[]> {
-    return this.#own === undefined ? [] : gather(await lackingOf(this.#own, deeds(), discovery));
+  async #missing(actions: () => readonly ServerAction[], discovery: Discovery): Promise<readonly Ungranted[]> {
+    return this.#own === undefined ? [] : gather(await lackingOf(this.#own, actions(), discovery));
   }
 }
 
@@ -102,8 +102,8 @@ interface NamedRight {
   readonly names: Set<string>;
 }
 
-async function lackingOf(own: OwnRights, deeds: readonly OwnDeed[], discovery: Discovery): Promise<readonly AccessRight[]> {
-  const wanted = await wantedRights(deeds, discovery);
+async function lackingOf(own: OwnRights, actions: readonly ServerAction[], discovery: Discovery): Promise<readonly AccessRight[]> {
+  const wanted = await wantedRights(actions, discovery);
   const lacking = new Set(await own.lacks(wanted.map(({ right }) => right)));
   const short: AccessRight[] = [];
   for (const { right, names } of wanted) {
@@ -117,10 +117,10 @@ async function lackingOf(own: OwnRights, deeds: readonly OwnDeed[], discovery: D
   return short;
 }
 
-async function wantedRights(deeds: readonly OwnDeed[], discovery: Discovery): Promise<readonly NamedRight[]> {
+async function wantedRights(actions: readonly ServerAction[], discovery: Discovery): Promise<readonly NamedRight[]> {
   const kinds = new Map<string, { readonly group: string; readonly resource: string; readonly namespaced: boolean } | undefined>();
   const wanted = new Map<string, NamedRight>();
-  for (const { verbs, object, subresource } of deeds) {
+  for (const { verbs, object, subresource } of actions) {
     const kind = `${object.apiVersion} ${object.kind}`;
     if (!kinds.has(kind)) kinds.set(kind, await resourceOf(object, discovery));
     const served = kinds.get(kind);

@@ -26,7 +26,7 @@ export { NOTHING_RUNS } from './cluster';
 export { followObject } from './collection/follow-object';
 export { keepWatching, type TurnEnd } from './collection/keep-watching';
 export { listAll } from './collection/list-all';
-export type { WatchPlace } from './collection/watch-on';
+export type { WatchPosition } from './collection/watch-from';
 export { countCalls } from './counted';
 export {
   type ApiStatus,
@@ -57,13 +57,13 @@ export {
 } from './errors';
 export { EventRecorder, type EventSink } from './events/event-recorder';
 export { findResource, listKinds, type NamedKind } from './find-resource';
-export { Grants, type OwnDeed } from './grants';
+export { Grants, type ServerAction } from './grants';
 export { createHealthProbe, describeSilence, type HealthProbe } from './health-probe';
 export {
   type InformerScope,
   type Informers,
+  type NamespaceSource,
   OWNER_INDEX,
-  type Places,
   type PollAnswer,
   type PolledPart,
   type Store,
@@ -72,7 +72,6 @@ export {
 } from './informer';
 export { createInformers } from './informers/informers';
 export { DEFINITION_SERVED_MS, RedefinedKinds } from './informers/redefined-kinds';
-export { findLossOf, findLossOfKind, freshUntil, hasCaughtUp, type Loss } from './loss';
 export {
   createOwnRights,
   givesRight,
@@ -83,11 +82,12 @@ export {
   toRightsRule,
 } from './own-rights';
 export { createOwnUser } from './own-user';
+export { digestOfSpec, type PreviewedPlan, readPlanFor, toPlanText } from './previewed-plan';
 export { createRemoteCluster } from './remote/create';
 export type { ServerSource } from './remote/credentials';
 export { collectionPath } from './remote/paths';
 export { retryOnConflict } from './retry-on-conflict';
-export { digestOfSpec, readPlanFor, type SeenPlan, toPlanText } from './seen-plan';
 export { findServed, getServed, servedVersions, toApiVersion, toKindRef } from './served';
 export { readServerVersion } from './server-version';
-export { whenRefused } from './when-refused';
+export { findStaleness, findStalenessOfKind, freshUntil, hasCaughtUp, type Staleness } from './staleness';
+export { whenReadRefused } from './when-read-refused';

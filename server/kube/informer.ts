@@ -52,7 +52,7 @@ export interface PolledPart {
 export type PollAnswer = { readonly objects: readonly KubeObject[] } | { readonly refused: string } | { readonly failed: string };
 
 /** Namespaces in which somebody needs a kind, as they are now. */
-export interface Places {
+export interface NamespaceSource {
   values(): readonly string[];
   has(namespace: string): boolean;
   /** Hears when there are others. */
@@ -108,7 +108,7 @@ export interface Store {
   /** Of a kind that may not be listed as a whole, watches these namespaces where that is let through, and answers those of which that is so now. */
   watchParts(namespaces: readonly string[]): readonly string[];
   /** Where the kind may not be listed as a whole, reads it in these namespaces for as long as they are needed. */
-  needIn(places: Places): Release;
+  needIn(places: NamespaceSource): Release;
   /** Namespaces in which somebody needs it; undefined where nobody needs it by namespace. */
   needed(): readonly string[] | undefined;
   /** Whether the objects of a namespace are here; of the whole cluster where none is named. */

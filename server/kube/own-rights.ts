@@ -1,7 +1,7 @@
 import { AppError, messageOf } from '@/lib/contract/app-error';
 import { readBoolean, readList } from '@/lib/kube/fields';
 import type { Clock } from '@/server/platform';
-import { keepFor } from '@/server/platform';
+import { memoizeFor } from '@/server/platform';
 import type { AccessRight } from './access-review';
 import { reviewOwn } from './access-review';
 import type { Cluster } from './cluster';
@@ -34,8 +34,8 @@ const AUTHORIZATION = 'authorization.k8s.io/v1';
 
 /** Asks what the server may do everywhere, and only where that is not enough what it may do in a namespace: one request each, kept for a while. */
 export function createOwnRights(cluster: Pick<Cluster, 'create'>, clock: Clock): OwnRights {
-  const places = keepFor<HeldRights>(KEPT_MS, clock);
-  const reviews = keepFor<boolean>(KEPT_MS, clock);
+  const places = memoizeFor<HeldRights>(KEPT_MS, clock);
+  const reviews = memoizeFor<boolean>(KEPT_MS, clock);
   const heldIn = (namespace: string) => places(namespace, () => asSentence(readHeldRights(cluster, namespace)));
 
   async function holds(right: AccessRight): Promise<boolean> {

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { AppError } from '@/lib/contract/app-error';
 import type { Clock } from '@/server/platform';
-import { within } from '@/server/platform';
+import { withTimeout } from '@/server/platform';
 import { exchange } from './exchange';
 import type { Lookup, Pinned } from './pin';
 import { pin, systemLookup } from './pin';
@@ -59,7 +59,7 @@ export class Outbound {
   /** The addresses of a host that may be connected to, for a program that connects by itself; throws a sentence when there is none. */
   pin({ host, port }: Pick<Pinned, 'host' | 'port'>, signal: AbortSignal): Promise<Pinned> {
     const { policy, lookup, clock } = this.#deps;
-    return within({ clock, ms: TIMEOUT_MS, signal, what: `looking up ${host}` }, (limit) =>
+    return withTimeout({ clock, ms: TIMEOUT_MS, signal, what: `looking up ${host}` }, (limit) =>
       pin({ host, port, policy, lookup, signal: limit }),
     );
   }
@@ -72,7 +72,9 @@ export class Outbound {
     }
     const { clock } = this.#deps;
     const limit = { clock, ms: request.timeoutMs ?? TIMEOUT_MS, signal: request.signal, what: `reading ${shownAddress(url)}` };
-    return within(limit, (signal) => this.#follow({ url, authorization: request.authorization, ca: request.ca }, { ...request, signal }));
+    return withTimeout(limit, (signal) =>
+      this.#follow({ url, authorization: request.authorization, ca: request.ca }, { ...request, signal }),
+    );
   }
 
   async #follow(first: Step, request: GetRequest): Promise<Answer> {

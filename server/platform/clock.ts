@@ -21,7 +21,7 @@ export interface Clock {
 }
 
 /** Time that has passed is told by the clock that nobody can set, or by the only one there is. What is to be written down is an instant, of `now`. */
-export function steadyMsOf(clock: Pick<Clock, 'now' | 'steadyMs'>): number {
+export function monotonicMsOf(clock: Pick<Clock, 'now' | 'steadyMs'>): number {
   return clock.steadyMs?.() ?? clock.now();
 }
 

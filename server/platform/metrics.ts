@@ -12,7 +12,7 @@ export function createMetrics(options: { readonly process: boolean } = { process
 const OF_OBJECTS: readonly string[] = ['name', 'namespace', 'object', 'application', 'rollout'];
 
 /** The metrics as Prometheus reads them, without those of single objects: whoever may read figures may not therefore know what runs where. */
-export async function sayMetrics(registry: Registry): Promise<string> {
+export async function renderMetrics(registry: Registry): Promise<string> {
   const served = registry.getMetricsAsArray().filter((metric) => !labelsOf(metric).some((label) => OF_OBJECTS.includes(label)));
   const texts = await Promise.all(served.map(({ name }) => registry.getSingleMetricAsString(name)));
   return `${texts.join('\n\n')}\n`;

@@ -1,5 +1,5 @@
 import type { Clock } from './clock';
-import { steadyMsOf } from './clock';
+import { monotonicMsOf } from './clock';
 import { TokenBucket } from './token-bucket';
 
 const MOST_REMEMBERED = 10_000;
@@ -17,7 +17,7 @@ export type RateLimiter = (key: string, amount?: number) => boolean;
 export function createRateLimiter(clock: Clock, { most, windowMs }: RateLimit): RateLimiter {
   const buckets = new Map<string, TokenBucket>();
   return (key, amount = 1) => {
-    const now = steadyMsOf(clock);
+    const now = monotonicMsOf(clock);
     const bucket = buckets.get(key) ?? new TokenBucket({ burst: most, everyMs: windowMs / most }, now);
     // Who spent longest ago has everything again: forgetting them changes nothing.
     buckets.delete(key);

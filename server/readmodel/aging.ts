@@ -1,4 +1,4 @@
-import { findLossOfKind } from '@/server/kube';
+import { findStalenessOfKind } from '@/server/kube';
 import type { Clock, Release } from '@/server/platform';
 import type { FreshnessDeps } from './freshness';
 import { findTrouble } from './freshness';
@@ -14,7 +14,7 @@ export function describeAge(deps: FreshnessDeps): string {
     const { state, lastContactAt } = store.health();
     if (state.kind === 'refused')
       return [`${store.scope.apiVersion} ${store.scope.kind} polled ${lastContactAt ?? 0} ${Math.floor(now / POLLED_AGAIN_MS)}`];
-    const loss = findLossOfKind(store, now);
+    const loss = findStalenessOfKind(store, now);
     return loss === undefined ? [] : [`${store.scope.apiVersion} ${store.scope.kind} ${loss.reason}`];
   });
   return [findTrouble(deps)?.sentence ?? '', ...lost].join('\n');

@@ -5,8 +5,8 @@ import type { ObjectAddress, ObjectKey, TypeRef } from '@/lib/kube/object';
 import { groupOf, toObjectKey } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
 import { toInstant, toIso } from '@/lib/std/instant';
-import type { Loss, Store } from '@/server/kube';
-import { findLossOf, findLossOfKind } from '@/server/kube';
+import type { Staleness, Store } from '@/server/kube';
+import { findStaleness, findStalenessOfKind } from '@/server/kube';
 import type { Clock } from '@/server/platform';
 import { withKindsBelow } from '@/server/status';
 import type { ClusterView } from './cluster-view';
@@ -83,7 +83,7 @@ export function findTrouble({ view, reachability, clock }: FreshnessDeps, place?
   return { since: first.since, sentence: asSentence(sayLoss(first)) };
 }
 
-interface LostPart extends Loss {
+interface LostPart extends Staleness {
   readonly type: TypeRef;
   readonly how: 'watched' | 'polled';
   readonly namespace?: string | undefined;
@@ -102,7 +102,9 @@ function* lossesOf(view: ClusterView, place: Place | undefined, now: Instant): I
     const how = store.health().state.kind === 'refused' ? 'polled' : 'watched';
     if (how === 'polled' && place !== undefined && !IS_OURS.has(kindKey(type))) continue; // by part, below
     const loss =
-      how === 'watched' || place === undefined ? findLossOfKind(store, now) : findLossOf(store, toObjectKey({ ...place, name: '' }), now);
+      how === 'watched' || place === undefined
+        ? findStalenessOfKind(store, now)
+        : findStaleness(store, toObjectKey({ ...place, name: '' }), now);
     if (loss !== undefined) yield { ...loss, type, how };
   }
   if (place !== undefined) yield* lostParts(view, place, now);
@@ -122,7 +124,7 @@ function* lostParts(view: ClusterView, { objects }: Place, now: Instant): Iterab
       const id = `${of.group}/${of.kind} ${key}`;
       if (asked.has(id)) continue;
       asked.add(id);
-      const loss = findLossOf(store, key, now);
+      const loss = findStaleness(store, key, now);
       // An object that may not be read is Unknown, with the sentence, by itself.
       if (loss !== undefined && !(isOwn && loss.kind === 'forbidden')) yield { ...loss, type: store.scope, how: 'polled', namespace };
     }
@@ -145,7 +147,7 @@ export function findBacklog(tables: readonly BacklogSource[]): Trouble | undefin
 
 /** How an object is known: from a live watch, from a poll, or from a copy that was good until a moment. */
 export function toKnown(store: Store, key: ObjectKey, now: Instant): TreeNode['known'] {
-  const loss = findLossOf(store, key, now);
+  const loss = findStaleness(store, key, now);
   const { state, lastContactAt } = store.health();
   if (loss !== undefined) return { source: 'cache', at: toIso(state.kind === 'refused' ? loss.since : (lastContactAt ?? loss.since)) };
   if (state.kind !== 'refused') return { source: 'watch', at: null };

@@ -11,9 +11,9 @@ import { toObjectKey } from '@/lib/kube/object';
 import type { Identities, LoopJournal, OwnRepository } from '@/server/chartsync';
 import type { Uncompared, WantedObject } from '@/server/dispatch';
 import type { Discovery, Informers } from '@/server/kube';
-import { whenRefused } from '@/server/kube';
+import { whenReadRefused } from '@/server/kube';
 import type { Clock, Log } from '@/server/platform';
-import { Containment, supervise, waitAtMost, within } from '@/server/platform';
+import { FaultIsolation, supervise, waitAtMost, withTimeout } from '@/server/platform';
 import type { LiveStatus } from '@/server/status';
 import { createAging, describeAge } from './aging';
 import { createDrift } from './applications/drift';
@@ -119,7 +119,7 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
   const { bootId, clock, log } = deps;
   const ending = new AbortController();
   const view = new ClusterView(deps.informers, clock);
-  const contain = new Containment(log);
+  const contain = new FaultIsolation(log);
   const healthOf = (object: KubeObject) => toHealth(deps.status.of(object));
   const tracked = new TrackedObjects(view);
   const standingOf = (engine: string): StandingView => deps.facts.standings()[engine] ?? { mode: 'drive', why: null };
@@ -243,7 +243,7 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
     ),
     async whenComplete(topic) {
       const limit = { clock, ms: MOST_BEHIND_MS, signal: ending.signal, what: 'computing the rows' };
-      const computing = within(limit, (signal) => Promise.all(tablesOf(topic, tables).map((table) => table.whenComplete(signal))));
+      const computing = withTimeout(limit, (signal) => Promise.all(tablesOf(topic, tables).map((table) => table.whenComplete(signal))));
       await computing.catch(() => undefined); // time is up, or all ends: the rows that are there tell their age
     },
     async start() {
@@ -283,6 +283,6 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
 /** A kind that cannot be read within the limit is shown as a lost watch; the rest is served meanwhile. */
 async function untilSynced(view: ClusterView, clock: Clock, signal: AbortSignal): Promise<void> {
   // What the server lets nobody read will not come: what does not depend on it is served without. Stores are not given a signal: each would listen to it, and there are dozens.
-  const synced = Promise.all(view.stores().map((store) => Promise.race([store.synced().catch(() => undefined), whenRefused(store)])));
+  const synced = Promise.all(view.stores().map((store) => Promise.race([store.synced().catch(() => undefined), whenReadRefused(store)])));
   await waitAtMost({ clock, ms: STORES_LIMIT_MS, signal, late: () => undefined }, synced);
 }

@@ -9,7 +9,7 @@ import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectKey, TypeRef } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
 import type { TrackerEntry } from '@/server/dispatch';
-import type { Clock, Containment, Release } from '@/server/platform';
+import type { Clock, FaultIsolation, Release } from '@/server/platform';
 import type { LiveStatus } from '@/server/status';
 import { isSameStatus, WatchedSets } from '@/server/status';
 import type { FactsDeps } from './applications/application-facts';
@@ -60,7 +60,7 @@ interface TablesDeps extends FactsDeps {
   readonly releases: Releases;
   readonly flux: Pick<Flux, 'releases' | 'sources'>;
   readonly clock: Clock;
-  readonly contain: Containment;
+  readonly contain: FaultIsolation;
 }
 type Rows = Pick<Tables, 'applications' | 'rollouts' | 'releases' | 'trackers' | 'strays'>;
 

@@ -1,5 +1,5 @@
 import type { Clock, Release } from '@/server/platform';
-import { steadyMsOf } from '@/server/platform';
+import { monotonicMsOf } from '@/server/platform';
 
 /** Work of so long is done at once; then the rest of the server has its turn, for as long. */
 const SLICE_MS = 10;
@@ -27,12 +27,12 @@ export class Turns {
   }
 
   #work(task: () => void): void {
-    const from = steadyMsOf(this.#clock);
+    const from = monotonicMsOf(this.#clock);
     if (from - this.#since > 2 * SLICE_MS) [this.#since, this.#spentMs] = [from, 0]; // what was long ago is rested from
     try {
       task();
     } finally {
-      this.#spentMs += steadyMsOf(this.#clock) - from;
+      this.#spentMs += monotonicMsOf(this.#clock) - from;
       if (this.#spentMs >= SLICE_MS && !this.#isResting) this.#rest();
     }
   }
@@ -41,7 +41,7 @@ export class Turns {
     this.#isResting = true;
     this.#clock.schedule(this.#spentMs, () => {
       this.#isResting = false;
-      [this.#since, this.#spentMs] = [steadyMsOf(this.#clock), 0];
+      [this.#since, this.#spentMs] = [monotonicMsOf(this.#clock), 0];
       for (const task of this.#waiting) {
         this.#waiting.delete(task);
         this.#work(task);

@@ -2,10 +2,10 @@ import { isFields, readField, readFields, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { toAddress } from '@/lib/kube/object';
-import { allOf } from '@/lib/std/all-of';
 import { deepEqual } from '@/lib/std/deep-equal';
 import type { Instant } from '@/lib/std/instant';
 import { toKubeTime } from '@/lib/std/instant';
+import { settleAll } from '@/lib/std/settle-all';
 import { toStableJson } from '@/lib/std/stable-json';
 import type { Cluster, Store } from '@/server/kube';
 import { ignore, ignoreNotFound, isAlreadyExists } from '@/server/kube';
@@ -48,14 +48,14 @@ export async function act(
   const planned = await writeSpec(ro, decision, deps);
   const told = writeStatus(planned, decision, deps);
   if (planned === ro.object) await told;
-  await allOf([told, assertBounds(decision, ro, deps), assertScales(decision, workloads, deps)]);
+  await settleAll([told, assertBounds(decision, ro, deps), assertScales(decision, workloads, deps)]);
   for (const evaluated of decision.verdicts) await answer(evaluated, now, deps);
 }
 
 async function assertBounds({ actions }: RolloutDecision, ro: RolloutObject, deps: ActDeps): Promise<void> {
   // A pass may assert the bounds of a revision in both of its steps; the last word is written, once.
   const last = new Map(actions.map((action) => [`${action.kind}/${action.name}`, action]));
-  await allOf([...last.values()].map((action) => carryOut(action, ro, deps)));
+  await settleAll([...last.values()].map((action) => carryOut(action, ro, deps)));
 }
 
 /** Ranges are written first, so that no autoscaler finds a count outside of the one it has. */

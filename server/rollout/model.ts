@@ -118,7 +118,7 @@ export function maxOf(revision: TargetRevision): number {
 }
 
 /** Of what a rollout is judged by, a kind that cannot be seen now: since when, and why. */
-export interface Blindness {
+export interface StaleKind {
   readonly of: string;
   /** Old: the copy is of then. Forbidden: it may not be read any more. */
   readonly kind: 'old' | 'forbidden';

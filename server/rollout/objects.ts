@@ -9,7 +9,7 @@ import { controllerOf } from '@/lib/kube/object';
 import { readNote } from '@/lib/kube/person-note';
 import type { Instant } from '@/lib/std/instant';
 import { parseInstant } from '@/lib/std/instant';
-import { oncePerCopy } from '@/lib/std/once-per-copy';
+import { memoizeFrozen } from '@/lib/std/memoize-frozen';
 import { stuckReasonOf } from '@/server/status';
 import type { ControlState } from './control/state';
 import { controlState } from './control/state';
@@ -116,7 +116,7 @@ class Reading {
 }
 
 /** Reads a RolloutOrchestrator. What cannot be read is told as its fault, and defaults stand in for it. */
-export const readRollout = oncePerCopy(read);
+export const readRollout = memoizeFrozen(read);
 
 function read(object: KubeObject): RolloutObject {
   const reading = new Reading();
@@ -269,7 +269,7 @@ export interface RevisionPod {
 }
 
 /** Reads a pod; the revision is that of its label. */
-export const readPod = oncePerCopy((object: KubeObject): RevisionPod => {
+export const readPod = memoizeFrozen((object: KubeObject): RevisionPod => {
   const containers = readList(object, 'status', 'containerStatuses');
   const ready = readConditions(object).find(({ type }) => type === 'Ready');
   return {

@@ -17,8 +17,8 @@ import type { StageAutoscaler } from './model';
 import { REVISION_LABEL, SERVICE_LABEL } from './model';
 import type { RevisionPod, RolloutObject, Workload } from './objects';
 import { readAutoscaler, readPod, readRollout, readWorkload, scalesOf } from './objects';
-import type { EvidenceState } from './pass/evidence';
-import { evaluateEvidence } from './pass/evidence';
+import type { Freshness } from './pass/freshness';
+import { evaluateFreshness } from './pass/freshness';
 import { livePodsOf, settledWorkload } from './pass/pod-figures';
 import { ungrantedOf } from './pass/ungranted';
 import { indexScalers, scalersOf } from './scalers';
@@ -145,7 +145,7 @@ export function observe(stores: RolloutStores, key: ObjectKey, now: Instant, sta
       failures: failuresAmong(deployments, status),
       pods: revisions.flatMap((revision) => podsOf(stores, revision)),
       decisions: stores.decisions.byIndex(BY_ROLLOUT, key).flatMap((decision) => toPending(decision) ?? []),
-      evidence: evaluateEvidence(stores, revisions, ro.rollout.namespace, now),
+      freshness: evaluateFreshness(stores, revisions, ro.rollout.namespace, now),
       taken: takenAmong(stores, key, revisions) ?? findForeign(ro, deployments, isThere),
     },
     now,
@@ -185,17 +185,17 @@ export interface ObservationParts {
   readonly pods: readonly RevisionPod[] | undefined;
   readonly decisions: readonly PendingDecision[];
   /** How well it can be seen; absent where the objects were read just now. */
-  readonly evidence?: EvidenceState;
+  readonly freshness?: Freshness;
   readonly taken?: Taken | undefined;
 }
 
 /** Puts one picture together: every figure is of the same moment. */
 export function assemble(
-  { ro, autoscalers, deployments, scalers, failures, pods, decisions, evidence, taken }: ObservationParts,
+  { ro, autoscalers, deployments, scalers, failures, pods, decisions, freshness, taken }: ObservationParts,
   now: Instant,
 ): Observation {
   const workloads = new Map<string, Workload>();
-  const moments: Instant[] = evidence?.until === undefined ? [] : [evidence.until];
+  const moments: Instant[] = freshness?.until === undefined ? [] : [freshness.until];
   for (const deployment of deployments) {
     const read = readWorkload(deployment, scalers?.get(deployment.metadata.name ?? ''));
     const { workload, changesAt } = settle(read);
@@ -209,7 +209,7 @@ export function assemble(
       autoscalers: autoscalers.map((autoscaler) => withFigures(autoscaler, workloads, pods)),
       workloads,
       pods: pods ?? [],
-      blind: evidence?.blind,
+      blind: freshness?.blind,
       ungranted: ungrantedOf(ro.object),
       taken,
     }),

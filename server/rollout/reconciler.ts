@@ -11,7 +11,15 @@ import { parseInstant } from '@/lib/std/instant';
 import { sayCount } from '@/lib/words/figures';
 import { sayRollout } from '@/lib/words/say-rollout';
 import type { EngineDeps, Outcome, ReconcileContext, Reconciler, RecordState } from '@/server/framework';
-import { clusterOfPass, ON_ITS_WAY, Rhythm, requeueAfter, settled, TerminalError, UNRECORDED_MS } from '@/server/framework';
+import {
+  clusterOfPass,
+  PROGRESSING_PACE,
+  requeueAfter,
+  StatusWriteThrottle,
+  settled,
+  TerminalError,
+  UNRECORDED_MS,
+} from '@/server/framework';
 import type { AccessReviewer, Cluster, Grants } from '@/server/kube';
 import { createAccessReviewer, EventRecorder, isConflict } from '@/server/kube';
 import type { LiveStatus, WatchedSets } from '@/server/status';
@@ -27,9 +35,9 @@ import type { RolloutObject } from './objects';
 import { readRollout } from './objects';
 import type { RolloutStores } from './observe';
 import { observe } from './observe';
-import { deedsOf, NOT_GRANTED, ungrantedOf } from './pass/ungranted';
+import { NOT_GRANTED, serverActionsOf, ungrantedOf } from './pass/ungranted';
 import { whyPolicyIsLost } from './policy-form';
-import { classifyChange, countsOf, Progress } from './rhythm';
+import { classifyChange, countsOf, Progress } from './status-change';
 import { findUnpermitted } from './whose';
 
 const CONFLICT_MS = 250;
@@ -47,7 +55,7 @@ interface ReconcilerDeps extends EngineDeps {
 export function createRolloutReconciler(deps: ReconcilerDeps, stores: RolloutStores): Reconciler<ObjectKey> {
   /** Entries on record, of those that each rollout still tells of. */
   const recorded = new Map<ObjectKey, ReadonlySet<string>>();
-  const rhythm = new Rhythm(ON_ITS_WAY);
+  const rhythm = new StatusWriteThrottle(PROGRESSING_PACE);
   const progress = new Progress();
   const byHand = new HandScalings();
   const review = createAccessReviewer(deps.cluster, deps.clock);
@@ -122,7 +130,7 @@ export function createRolloutReconciler(deps: ReconcilerDeps, stores: RolloutSto
       return settled();
     }
     const allowed = await permitted(looked, review);
-    const ungranted = await grants.explain(key, () => deedsOf(looked.view), deps.cluster.discovery);
+    const ungranted = await grants.explain(key, () => serverActionsOf(looked.view), deps.cluster.discovery);
     const view = { ...allowed.view, ungranted };
     const seen = { ...allowed, view, scaledByHand: await byHand.find(key, view, cluster, signal) };
     // It would go on without the gates it may have had; a definition that is mended changes no rollout, so look again.

@@ -3,14 +3,14 @@ import { toAddress, toObjectKey } from '@/lib/kube/object';
 import { deepEqual } from '@/lib/std/deep-equal';
 import type { Instant } from '@/lib/std/instant';
 import type { EngineDeps, Reconciler } from '@/server/framework';
-import { AT_REST, clusterOfPass, ON_ITS_WAY, Rhythm, requeueAfter, settled } from '@/server/framework';
+import { clusterOfPass, PROGRESSING_PACE, requeueAfter, SETTLED_PACE, StatusWriteThrottle, settled } from '@/server/framework';
 import { ignoreNotFound } from '@/server/kube';
 import { FIELD_MANAGER } from './act';
 import type { RolloutObject } from './objects';
 import { readRollout, readSpaStatus, readWorkload, scalesOf } from './objects';
 import type { RolloutStores } from './observe';
 import { podsOf, rolloutOfAutoscaler } from './observe';
-import { evaluateEvidence } from './pass/evidence';
+import { evaluateFreshness } from './pass/freshness';
 import { settledWorkload } from './pass/pod-figures';
 import { scalerOf } from './scalers';
 import { computeSpaStatus } from './stage/spa-status';
@@ -23,7 +23,7 @@ export function createSpaReconciler(
   deps: Pick<EngineDeps, 'cluster' | 'clusterFor' | 'clock'>,
   stores: RolloutStores,
 ): Reconciler<ObjectKey> {
-  const [resting, onItsWay] = [new Rhythm(AT_REST), new Rhythm(ON_ITS_WAY)];
+  const [resting, onItsWay] = [new StatusWriteThrottle(SETTLED_PACE), new StatusWriteThrottle(PROGRESSING_PACE)];
   const rest = (key: ObjectKey) => {
     resting.rest(key);
     onItsWay.rest(key);
@@ -32,7 +32,7 @@ export function createSpaReconciler(
   function waitMsOf(key: ObjectKey, object: KubeObject, counts: unknown, now: Instant): number {
     const [mine, other] = isOnItsWay(stores, object) ? [onItsWay, resting] : [resting, onItsWay];
     other.rest(key);
-    return Math.min(mine.waitMs(key, counts, now), AT_REST.stillMs);
+    return Math.min(mine.waitMs(key, counts, now), SETTLED_PACE.stillMs);
   }
   return async (key, context) => {
     const { signal } = context;
@@ -67,7 +67,7 @@ function mirror(stores: RolloutStores, object: KubeObject, now: Instant) {
   const key = toObjectKey(object.metadata);
   const pods = podsOf(stores, key);
   const deployment = stores.deployments.get(key);
-  const { blind } = evaluateEvidence(stores, [key], object.metadata.namespace ?? '', now);
+  const { blind } = evaluateFreshness(stores, [key], object.metadata.namespace ?? '', now);
   const settling = { minReadySeconds: minReadySecondsOf(stores, object), now };
   const own = deployment && settledWorkload(readWorkload(deployment, scalerOf(stores, deployment)), pods, settling);
   const counted = pods.map(({ phase, deletionAt }) => ({ phase, deleting: deletionAt !== undefined }));

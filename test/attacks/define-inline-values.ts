@@ -63,7 +63,7 @@ function openConsole({ cluster, informers }: House): Console & Disposable {
     previews: { keep: async (preview: unknown) => void kept.push(preview), read: async () => undefined },
     record: async (entry: unknown) => void kept.push(entry),
     requireRecord: async () => undefined,
-    installation: { decisionsBlockedReason: () => null, standing: () => ({ why: null }), dropped: () => null },
+    installation: { decisionsBlockedReason: () => null, stateOf: () => ({ why: null }), dropped: () => null },
   };
   return { commands: createCommands(deps as unknown as CommandDeps), kept, [Symbol.dispose]: () => planner[Symbol.dispose]() }; // these commands use no more
 }

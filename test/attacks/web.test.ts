@@ -10,7 +10,7 @@ import type { PeerRequest } from '@/server/auth';
 import { createPeers } from '@/server/auth';
 import { settled } from '@/server/framework';
 import { createController } from '@/server/framework/loop';
-import { createMetrics, createRandom, sayMetrics } from '@/server/platform';
+import { createMetrics, createRandom, renderMetrics } from '@/server/platform';
 import { guardPort } from '@/server/port-guard';
 import { cookieOf, createAuthRig } from '@/test/server/auth/rig';
 import { FakeStore } from '@/test/server/framework/fake-store';
@@ -129,7 +129,7 @@ it('[issue 10.5] metrics that are served name no object, and still tell how the 
   await controller.start();
   await clock.settle();
   expect(await metrics.metrics()).toContain('canary-object');
-  const served = await sayMetrics(metrics);
+  const served = await renderMetrics(metrics);
   expect(served).not.toMatch(/canary/);
   expect(served).toContain('controller="keeper"');
 });

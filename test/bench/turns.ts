@@ -1,5 +1,5 @@
+import { onEventLoopTurn } from '@/server/platform/event-loop-monitor';
 import { openThreadTimes } from '@/server/platform/thread-times';
-import { followTurns } from '@/server/platform/turns';
 import type { Figure } from './figure';
 
 /** How long the turns of the event loop were while something ran. */
@@ -23,7 +23,7 @@ export async function measureTurns(work: () => Promise<unknown>): Promise<Turns>
   using times = openThreadTimes();
   const [clock, worked] = [new Longest(), new Longest()];
   const startedAt = performance.now();
-  const stop = followTurns(times, ({ lastedMs, split }) => {
+  const stop = onEventLoopTurn(times, ({ lastedMs, split }) => {
     clock.add(lastedMs);
     if (split !== undefined) worked.add(split.workedMs);
   });

@@ -5,7 +5,7 @@ import { RULES } from '@/scripts/one-source/rules.mjs';
 const HOMES: Readonly<Record<string, string>> = {
   'whether a workload is ready': 'server/status/compute.ts',
   'the health of an object': 'server/status/compute.ts',
-  'how old a copy is, and whether it proves anything': 'server/kube/loss.ts',
+  'how old a copy is, and whether it proves anything': 'server/kube/staleness.ts',
   'how the containers of a pod are': 'server/status/compute.ts',
   'where a rollout stands': 'server/rollout/decide.ts',
   'why a release is what it is': 'server/chartsync/describe/describe-release.ts',

@@ -171,7 +171,7 @@ export async function startHouse(options: HouseOptions = {}): Promise<House> {
       installation === undefined
         ? [createApplicationEngine(deps, { status, ...ownRights }), createRolloutEngine(deps, { status, ...ownRights })]
         : createEngines(
-            installation.standing,
+            installation.stateOf,
             {
               ...deps,
               decisionsBlockedReason: installation.decisionsBlockedReason,

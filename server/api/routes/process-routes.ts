@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { doctorReport } from '@/lib/contract/finding';
-import { sayMetrics } from '@/server/platform';
+import { renderMetrics } from '@/server/platform';
 import type { Route } from '../route';
 import { defineRoute } from '../route';
 
@@ -52,6 +52,6 @@ export const processRoutes: readonly Route[] = [
     anybody: true,
     act: (_input, { fromLoopback }) => ({ kind: 'measure', fromLoopback }),
     handle: async (_input, _asker, { metrics }) =>
-      new Response(await sayMetrics(metrics), { headers: { 'content-type': metrics.contentType } }),
+      new Response(await renderMetrics(metrics), { headers: { 'content-type': metrics.contentType } }),
   }),
 ];

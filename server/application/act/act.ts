@@ -2,7 +2,7 @@ import type { KubeObject } from '@/lib/kube/object';
 import { toAddress } from '@/lib/kube/object';
 import type { ResourceTracker } from '@/server/dispatch';
 import { FINALIZER, NotServingError } from '@/server/dispatch';
-import { breathe } from '@/server/platform';
+import { yieldToEventLoop } from '@/server/platform';
 import { currentTracker, isApplied, isLeftAlone, mayCollectAfterFailure } from '../decide/applied';
 import { collectionOf } from '../decide/collection';
 import type { Step } from '../decide/conditions';
@@ -79,7 +79,7 @@ async function run(context: ActContext, asked: RunPlan, seen: Observation): Prom
 }
 
 async function carryOut(context: ActContext, { plan, agreement, object }: Run, seen: Observation): Promise<RequeueAfter> {
-  const turn = () => breathe(context.deps.clock);
+  const turn = () => yieldToEventLoop(context.deps.clock);
   let step: Step = 'Applied';
   try {
     const refusal = await explainUnputBack(context, plan);
@@ -146,7 +146,7 @@ function claimDeps({ deps, objects, signal }: ActContext, seen: Observation) {
     recordedBy: seen.recordedBy,
     trackers: seen.trackers,
     signal,
-    breathe: () => breathe(deps.clock),
+    yieldToEventLoop: () => yieldToEventLoop(deps.clock),
   };
 }
 

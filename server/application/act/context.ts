@@ -1,7 +1,7 @@
 import { messageOf } from '@/lib/contract/app-error';
 import { readConditions } from '@/lib/kube/condition';
 import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
-import type { EngineDeps, Rhythm } from '@/server/framework';
+import type { EngineDeps, StatusWriteThrottle } from '@/server/framework';
 import type { EventRecorder, Grants, Store } from '@/server/kube';
 import type { LiveStatus, WatchedSets } from '@/server/status';
 import type { ConditionValue } from '../decide/conditions';
@@ -40,7 +40,7 @@ export interface ActContext {
   /** What is told of applications beside their conditions. */
   readonly events: EventRecorder;
   /** When counts in a status are written. */
-  readonly rhythm: Rhythm;
+  readonly statusThrottle: StatusWriteThrottle;
   /** What was put back lately. */
   readonly repairs: RepairLog;
   readonly signal: AbortSignal;

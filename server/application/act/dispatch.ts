@@ -4,7 +4,7 @@ import { toAddress } from '@/lib/kube/object';
 import { sayCount } from '@/lib/words/figures';
 import type { DispatchOptions, ManifestPolicy, ResourceTracker, WrittenManifest } from '@/server/dispatch';
 import { AppManifestsDispatcher, constructResourceTrackerName, LABEL, STANDING_OPTIONS } from '@/server/dispatch';
-import { breathe } from '@/server/platform';
+import { yieldToEventLoop } from '@/server/platform';
 import { isApplied } from '../decide/applied';
 import type { RestorePlan, RunPlan } from '../decide/model';
 import { isAsked } from '../decide/put-back';
@@ -92,7 +92,7 @@ async function applyRevision(
     tools: {
       cache: objects.withTrackers(context.stores.trackers),
       clock: deps.clock,
-      breathe: () => breathe(deps.clock),
+      yieldToEventLoop: () => yieldToEventLoop(deps.clock),
       random: deps.random,
     },
   };

@@ -7,7 +7,7 @@ import type { Decision } from '../decide/model';
 import { LOOK_AGAIN_MS } from '../decide/obstacle';
 import { hasTrackers, isApplicationThere } from '../observe/ask-server';
 import type { Observation } from '../observe/observe';
-import { explainUngrantedEnd } from '../observe/ungranted';
+import { explainUngrantedDeletion } from '../observe/ungranted';
 import { collect } from './collect';
 import type { ActContext } from './context';
 import { record, WRITER, warnOnce } from './context';
@@ -25,7 +25,7 @@ export async function finalize(
   if (!(object.metadata.finalizers ?? []).some(isFinalizerOfOurs)) return undefined;
   const request = collectionOfEnd(seen, olds);
   const needed = request.olds.flatMap(({ entries }) => entries);
-  const ungranted = await explainUngrantedEnd(context, object, needed);
+  const ungranted = await explainUngrantedDeletion(context, object, needed);
   if (ungranted !== undefined) {
     await warnOnce(context, object, { reason: 'NotGranted', message: ungranted });
     return holdEnd(context, object, { kind: 'ungranted', why: ungranted });

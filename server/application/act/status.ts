@@ -7,7 +7,7 @@ import { sayFailure } from '@/lib/words/failures';
 import type { ResourceTracker } from '@/server/dispatch';
 import { isPassing } from '@/server/framework';
 import { ignore, isConflictOrGone } from '@/server/kube';
-import { breathe } from '@/server/platform';
+import { yieldToEventLoop } from '@/server/platform';
 import type { CollectionOutcome } from '../decide/collection';
 import type { Step } from '../decide/conditions';
 import { failedBefore } from '../decide/conditions';
@@ -37,7 +37,7 @@ export async function report(
   { seen: { withheld, inline }, plan, object, tracker, outcome }: RunReport,
 ): Promise<RequeueAfter> {
   const { application } = plan;
-  const turn = () => breathe(context.deps.clock);
+  const turn = () => yieldToEventLoop(context.deps.clock);
   await turn();
   // Watched before they are read: what becomes another after that is heard of.
   context.watched.set(toObjectKey(application), tracker?.entries ?? [], tracker?.entries);
@@ -61,13 +61,17 @@ export async function report(
 }
 
 /** Writes the status when it differs. Where only counts do, it may have to wait: then it says how long, and writes nothing. */
-export async function writeStatus({ deps, rhythm, signal }: ActContext, object: KubeObject, change: StatusChange): Promise<RequeueAfter> {
+export async function writeStatus(
+  { deps, statusThrottle, signal }: ActContext,
+  object: KubeObject,
+  change: StatusChange,
+): Promise<RequeueAfter> {
   const now = deps.clock.now();
   const { status, difference } = nextStatus(object, change, now);
   const key = toObjectKey(object.metadata);
-  const waitMs = difference === 'counts' ? rhythm.waitMs(key, change.services, now) : 0;
+  const waitMs = difference === 'counts' ? statusThrottle.waitMs(key, change.services, now) : 0;
   if (waitMs > 0) return waitMs;
-  rhythm.rest(key);
+  statusThrottle.rest(key);
   if (difference === 'none') return undefined;
   // Where it changed or went meanwhile, the watch tells, and the next pass says what holds then.
   await ignore(

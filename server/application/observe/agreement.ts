@@ -1,6 +1,6 @@
 import type { ChangeVerdict } from '@/lib/contract/change-rows';
 import { bareDigest } from '@/lib/contract/change-rows';
-import type { SeenPlan } from '@/server/kube';
+import type { PreviewedPlan } from '@/server/kube';
 import type { ActContext } from '../act/context';
 import { heldSentence } from '../decide/applied';
 import type { RunPlan } from '../decide/model';
@@ -16,7 +16,7 @@ import type { Observation } from './observe';
 export type Agreement =
   | { readonly kind: 'unseen' }
   /** `deletions` is the digest of those in the accepted plan; `isNoted` once the revision says that it was accepted. */
-  | { readonly kind: 'same'; readonly plan: SeenPlan; readonly deletions: string | undefined; readonly isNoted: boolean };
+  | { readonly kind: 'same'; readonly plan: PreviewedPlan; readonly deletions: string | undefined; readonly isNoted: boolean };
 
 const BLOCKING: readonly ChangeVerdict[] = ['refused', 'unknown'];
 
@@ -45,7 +45,7 @@ export async function agree(
 
 async function describeMoved(
   context: ActContext,
-  { plan, now }: { readonly plan: SeenPlan; readonly now: ChangePlan },
+  { plan, now }: { readonly plan: PreviewedPlan; readonly now: ChangePlan },
   seen: Observation,
 ): Promise<Extract<Obstacle, { kind: 'planMoved' }>> {
   const digests = `(previewed ${short(plan.digest)}, now ${short(now.digest)})`;

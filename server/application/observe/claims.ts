@@ -19,7 +19,7 @@ export interface ClaimDeps extends Claims {
   readonly client: Pick<KubeClient, 'discovery' | 'get'>;
   readonly signal: AbortSignal;
   /** Lets others have their turn, where it is time. */
-  readonly breathe: () => Promise<void> | undefined;
+  readonly yieldToEventLoop: () => Promise<void> | undefined;
 }
 
 /** Why a manifest may not be applied since another application has the object; undefined when all are free. Nothing is written. */
@@ -29,7 +29,7 @@ export async function findForeignClaim(
   deps: ClaimDeps,
 ): Promise<string | undefined> {
   for (const manifest of manifests) {
-    await deps.breathe();
+    await deps.yieldToEventLoop();
     const { name = '', namespace } = manifest.metadata;
     const namespaced = await isNamespaced(manifest, deps);
     if (namespaced === undefined) continue;

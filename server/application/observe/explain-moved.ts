@@ -5,7 +5,7 @@ import { describeObject } from '@/lib/kube/object';
 import { readNote } from '@/lib/kube/person-note';
 import { inParallel } from '@/lib/std/in-parallel';
 import { sayCount, sayList } from '@/lib/words/figures';
-import type { SeenPlan } from '@/server/kube';
+import type { PreviewedPlan } from '@/server/kube';
 import type { ActContext } from '../act/context';
 import type { ChangePlan, PlannedObject } from '../plan/change-plan';
 import { toLine } from '../plan/change-plan';
@@ -17,7 +17,7 @@ import type { Observation } from './observe';
 const MOST_NAMED = 3;
 
 interface Plans {
-  readonly plan: SeenPlan;
+  readonly plan: PreviewedPlan;
   readonly now: ChangePlan;
 }
 

@@ -1,5 +1,5 @@
 import { toObjectKey } from '@/lib/kube/object';
-import { breathe } from '@/server/platform';
+import { yieldToEventLoop } from '@/server/platform';
 import type { ActContext } from '../act/context';
 import type { RunPlan } from '../decide/model';
 import type { Obstacle } from '../decide/obstacle';
@@ -26,7 +26,7 @@ interface Cleared {
 
 /** Looks for what keeps a plan from being carried out, the cheapest first: what one look costs is spared where an earlier one found something. */
 export async function findObstacle(context: ActContext, asked: RunPlan, seen: Observation): Promise<Obstacle | Cleared> {
-  const turn = () => breathe(context.deps.clock);
+  const turn = () => yieldToEventLoop(context.deps.clock);
   await turn();
   // Before any kind that it names is watched: what is refused costs nothing.
   const unpermitted = await explainUnpermitted(context, asked, seen);
@@ -51,11 +51,11 @@ async function findUnread(
 ): Promise<NotKnownYet | undefined> {
   // A grant was given, and what it lets read is about to be.
   if (context.stores.deployments.covers(application.namespace).kind !== 'held') return { againMs: UNREAD_MS, why: undefined };
-  await breathe(context.deps.clock);
+  await yieldToEventLoop(context.deps.clock);
   const needed = [...rendered.manifests, ...olds.flatMap(({ entries }) => entries)];
   const unknown = await context.objects.ensure(needed, toObjectKey(seen.object.metadata), context.signal);
   if (unknown !== undefined || revision.stored !== undefined) return unknown;
-  await breathe(context.deps.clock);
+  await yieldToEventLoop(context.deps.clock);
   const outdated = await explainOutdated(context, seen);
   return outdated === undefined ? undefined : { againMs: OUTDATED_MS, why: outdated };
 }

@@ -2,7 +2,7 @@ import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { toAddress, toObjectId, toObjectKey } from '@/lib/kube/object';
 import type { TrackerEntry } from '@/server/dispatch';
-import type { OwnDeed } from '@/server/kube';
+import type { ServerAction } from '@/server/kube';
 import type { ActContext } from '../act/context';
 import type { RunPlan } from '../decide/model';
 import type { Policies } from '../spec/policies';
@@ -11,11 +11,14 @@ import type { Observation } from './observe';
 
 /** Why the server may not carry out a plan yet: nobody granted it the namespaces that the plan writes in. Undefined when it may. */
 export function explainUngranted(context: ActContext, plan: RunPlan, seen: Observation): Promise<string | undefined> {
-  return context.grants.explain(toObjectKey(plan.application), () => deedsOf(plan, seen), context.deps.cluster.discovery);
+  return context.grants.explain(toObjectKey(plan.application), () => serverActionsOf(plan, seen), context.deps.cluster.discovery);
 }
 
 /** What the server does itself to carry out a plan. */
-export function deedsOf({ application, rendered, olds }: RunPlan, { inline }: Pick<Observation, 'inline'>): readonly OwnDeed[] {
+export function serverActionsOf(
+  { application, rendered, olds }: RunPlan,
+  { inline }: Pick<Observation, 'inline'>,
+): readonly ServerAction[] {
   const addresses = rendered.manifests.map(toAddress);
   // Manifests always carry a namespace, records of kinds that have none do not.
   const wanted = new Set(addresses.flatMap((at) => [toObjectId(at), toObjectId({ ...at, namespace: undefined })]));
@@ -28,16 +31,16 @@ export function deedsOf({ application, rendered, olds }: RunPlan, { inline }: Pi
  * Workloads are looked at before anything is decided about them; what may be listed and not watched is polled. The role of readers gives this
  * everywhere; without it a grant does.
  */
-const readingOf = (namespace: string): OwnDeed => ({ verbs: ['list'], object: { ...KINDS.deployment, namespace, name: '' } });
+const readingOf = (namespace: string): ServerAction => ({ verbs: ['list'], object: { ...KINDS.deployment, namespace, name: '' } });
 
-function writtenOf(manifests: readonly KubeObject[], { readOnly }: Policies): readonly OwnDeed[] {
+function writtenOf(manifests: readonly KubeObject[], { readOnly }: Policies): readonly ServerAction[] {
   return manifests.flatMap((manifest) =>
     isAbout(readOnly, manifest) ? [] : [{ verbs: ['create', 'patch'], object: toAddress(manifest) }],
   );
 }
 
 /** Why the server may not take away yet what an application had. */
-export function explainUngrantedEnd(
+export function explainUngrantedDeletion(
   context: ActContext,
   object: KubeObject,
   entries: readonly TrackerEntry[],
@@ -46,7 +49,7 @@ export function explainUngrantedEnd(
 }
 
 /** What the server does itself to take away what an application had. */
-export function deletionsOf(entries: readonly TrackerEntry[]): readonly OwnDeed[] {
+export function deletionsOf(entries: readonly TrackerEntry[]): readonly ServerAction[] {
   return entries.flatMap((entry) => {
     const { apiVersion, kind, namespace, name } = entry;
     return entry.deleted || entry.skipGC

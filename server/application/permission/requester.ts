@@ -5,7 +5,7 @@ import { toObjectId, toObjectKey } from '@/lib/kube/object';
 import { readNote, withoutSystemGroups } from '@/lib/kube/person-note';
 import { LABEL, readTracker } from '@/server/dispatch';
 import type { Person } from '@/server/kube';
-import { breathe } from '@/server/platform';
+import { yieldToEventLoop } from '@/server/platform';
 import type { ActContext } from '../act/context';
 import type { RunPlan } from '../decide/model';
 import type { Observation } from '../observe/observe';
@@ -25,7 +25,7 @@ export interface Asking extends Pick<ActContext, 'permission' | 'stores'> {
 export async function explainUnpermitted(context: ActContext, plan: RunPlan, seen: Observation): Promise<string | undefined> {
   const needed = rightsNeeded(plan, seen);
   if (needed === undefined) return undefined; // whoever asked for it then was permitted then
-  await breathe(context.deps.clock);
+  await yieldToEventLoop(context.deps.clock);
   if (needed.written.length === 0 && needed.going.length === 0) return undefined;
   return explainUnheld(context, needed, await noteOf(context, seen.object, (object) => readNote(object, REQUESTED_BY)));
 }

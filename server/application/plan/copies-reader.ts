@@ -48,7 +48,7 @@ export function createCopiesReader({ objects, cluster, clock, signal, secrets = 
         throw error;
       }
     },
-    breathe: () => clock.sleep(0, signal),
+    yieldToEventLoop: () => clock.sleep(0, signal),
   };
 }
 

@@ -24,7 +24,7 @@ export interface PlanReader {
   /** Whether a kind lives in namespaces; of one that is not served, at this version or at all, the sentence that says so. */
   isNamespaced(type: TypeRef): Promise<boolean | { readonly unserved: string }>;
   /** Lets others have their turn; awaited every few objects. */
-  breathe(): Promise<void>;
+  yieldToEventLoop(): Promise<void>;
 }
 
 /** An application as it would be, and when. */
@@ -88,10 +88,10 @@ async function evaluateAll(asked: RunPlan, seen: Observation, reader: PlanReader
   };
   const objects: PlannedObject[] = [];
   for (const [index, one] of manifests.entries()) {
-    if (index % AT_ONCE === AT_ONCE - 1) await reader.breathe();
+    if (index % AT_ONCE === AT_ONCE - 1) await reader.yieldToEventLoop();
     objects.push(evaluateManifest(one, context));
   }
-  await reader.breathe();
+  await reader.yieldToEventLoop();
   const name = constructResourceTrackerName(revision.name, application.namespace);
   const next = { name, uid: current?.uid ?? '', entries: mergeEntries(current, objects) };
   const garbage = planGarbage(olds, next, {

@@ -16,7 +16,7 @@ import { collectionOfEnd } from '../decide/end';
 import { ObjectStores } from '../observe/object-stores';
 import type { ApplicationStores, Observation } from '../observe/observe';
 import { addIndexes, observeAs, observeGiven, WATCHED } from '../observe/observe';
-import { deedsOf, deletionsOf } from '../observe/ungranted';
+import { deletionsOf, serverActionsOf } from '../observe/ungranted';
 import type { Reach } from '../permission/missing-right';
 import { isLabelledAnew, withPermittedLabels } from '../permission/propagated';
 import type { RightsNeeded } from '../permission/rights-needed';
@@ -145,7 +145,7 @@ export function createChangePlanner({
   async function foreseeUngranted(application: KubeObject, observation: Observation): Promise<string | undefined> {
     const seen = observeAs(observation, application);
     const decision = decide(seen, clock.now());
-    return decision.kind === 'run' ? grants.foresee(() => deedsOf(decision.plan, seen), cluster.discovery) : undefined;
+    return decision.kind === 'run' ? grants.foresee(() => serverActionsOf(decision.plan, seen), cluster.discovery) : undefined;
   }
 
   /** Waits for the first list of kinds that nobody watched before; one that cannot be listed is read object by object. */

@@ -1,19 +1,19 @@
 import { PLAN } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { toNote } from '@/lib/kube/person-note';
-import type { SeenPlan } from '@/server/kube';
+import type { PreviewedPlan } from '@/server/kube';
 import { readPlanFor, toPlanText } from '@/server/kube';
 
 /** On an ApplicationRevision: the plan it was accepted with, and the digest of the deletions in that plan. */
 export const ACCEPTED = { plan: 'slipway.dev/accepted-plan', deletions: 'slipway.dev/accepted-deletions' } as const;
 
 /** The plan that whoever changed the application saw; undefined without one, and for one that was made for another spec. */
-export function readSeenPlan({ metadata, spec }: KubeObject): SeenPlan | undefined {
+export function readSeenPlan({ metadata, spec }: KubeObject): PreviewedPlan | undefined {
   return readPlanFor(spec, metadata.annotations?.[PLAN.seen]);
 }
 
 /** The plan that a revision was accepted with, where it was made for the spec that the application has now. */
-export function readAcceptedPlan(revision: KubeObject | undefined, { spec }: KubeObject): SeenPlan | undefined {
+export function readAcceptedPlan(revision: KubeObject | undefined, { spec }: KubeObject): PreviewedPlan | undefined {
   return readPlanFor(spec, revision?.metadata.annotations?.[ACCEPTED.plan]);
 }
 
@@ -28,6 +28,6 @@ export function withSeenPlan(
 }
 
 /** True once the engine has noted on the revision that the plan was accepted: from then on nothing is compared anew. */
-export function isAccepted(plan: SeenPlan, revision: KubeObject | undefined): boolean {
+export function isAccepted(plan: PreviewedPlan, revision: KubeObject | undefined): boolean {
   return revision?.metadata.annotations?.[ACCEPTED.plan] === plan.text;
 }

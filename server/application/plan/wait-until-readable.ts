@@ -1,5 +1,5 @@
-import type { Places, Store } from '@/server/kube';
-import { whenRefused } from '@/server/kube';
+import type { NamespaceSource, Store } from '@/server/kube';
+import { whenReadRefused } from '@/server/kube';
 import type { Clock } from '@/server/platform';
 import type { ApplicationStores } from '../observe/observe';
 
@@ -17,7 +17,7 @@ export async function waitUntilReadable(
   const through = new AbortController();
   try {
     const synced = Object.values<Store>({ ...whole }).map((store) => store.synced(signal));
-    await Promise.all([...synced, Promise.race([deployments.synced(signal), whenRefused(deployments, through.signal)])]);
+    await Promise.all([...synced, Promise.race([deployments.synced(signal), whenReadRefused(deployments, through.signal)])]);
     while (deployments.covers(namespace).kind === 'later') await clock.sleep(LOOK_MS, signal);
   } finally {
     through.abort();
@@ -25,7 +25,7 @@ export async function waitUntilReadable(
   }
 }
 
-const placeOf = (namespace: string): Places => ({
+const placeOf = (namespace: string): NamespaceSource => ({
   values: () => [namespace],
   has: (one) => one === namespace,
   subscribe: () => () => undefined,

@@ -4,7 +4,7 @@ import { AppError } from '@/lib/contract/app-error';
 import { toInstant } from '@/lib/std/instant';
 import type { OwnRights } from '@/server/kube';
 import type { Clock, Ids } from '@/server/platform';
-import { keepFor } from '@/server/platform';
+import { memoizeFor } from '@/server/platform';
 import { requireOrdinaryUser } from '../identity';
 import type { Identity } from '../session';
 import { splitGroups } from './groups';
@@ -50,7 +50,7 @@ export interface OidcDeps {
 export function createOidcSignIn({ settings, rights, clock, ids, secure, instance }: OidcDeps): OidcSignIn {
   const { issuer, clientId } = settings;
   if (!isProtected(issuer)) throw new AppError('invalid', `--oidc-issuer must be https, found ${issuer}`);
-  const known = keepFor<Provider>(CONFIGURATION_MS, clock);
+  const known = memoizeFor<Provider>(CONFIGURATION_MS, clock);
   const provider = () => known('', () => discover(issuer));
   const name = `${secure ? '__Host-' : ''}slipway_sign_in_${instance}`;
   return {

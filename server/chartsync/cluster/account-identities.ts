@@ -8,7 +8,7 @@ import { isFields, readFields, readList, readString } from '@/lib/kube/fields';
 import type { Cluster, ServerSource } from '@/server/kube';
 import { isNotFound } from '@/server/kube';
 import type { Clock } from '@/server/platform';
-import { keepFor } from '@/server/platform';
+import { memoizeFor } from '@/server/platform';
 import type { Identities } from '../identities';
 import { accountUser } from '../identities';
 import type { OnBehalfOf } from '../model/on-behalf-of';
@@ -36,7 +36,7 @@ const KEPT_MS = 3000;
 /** Acts in each namespace as a ServiceAccount of that namespace, so that a resource makes nothing that its namespace may not. */
 export function accountIdentities({ cluster, source, account, folder, clock }: AccountsDeps): Identities {
   const accountOf = (who: OnBehalfOf) => who.account ?? account;
-  const seen = keepFor<void>(KEPT_MS, clock);
+  const seen = memoizeFor<void>(KEPT_MS, clock);
   let drafts = 0;
   return {
     accountOf,

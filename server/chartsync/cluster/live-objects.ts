@@ -8,7 +8,7 @@ import { hasPlainKeys } from '@/lib/std/yaml/documents';
 import type { Cluster } from '@/server/kube';
 import { ignoreNotFound, isNotFound } from '@/server/kube';
 import type { Clock } from '@/server/platform';
-import { breathe } from '@/server/platform';
+import { yieldToEventLoop } from '@/server/platform';
 import type { StoredHook } from '../helm/decoder';
 import type { HelmStorage } from '../helm/storage';
 import type { Mark } from '../model/declared';
@@ -115,7 +115,7 @@ export class LiveObjects {
   /** One document at a time: a manifest of thousands of them would be one long turn. */
   async *#parseEach(manifest: string): AsyncGenerator<KubeObject> {
     for (const text of manifest.split(/^---\s*$/m)) {
-      await breathe(this.#deps.clock);
+      await yieldToEventLoop(this.#deps.clock);
       for (const document of parseAllDocuments(text, PARSED)) {
         if (!hasPlainKeys(document)) throw new AppError('invalid', 'the manifest that Helm stored has a key that is no text');
         yield* unpack(document.toJS({ maxAliasCount: MAX_ALIASES }));

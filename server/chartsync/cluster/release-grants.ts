@@ -1,6 +1,6 @@
 import { SECRET } from '@/lib/kube/kinds';
 import { toObjectKey } from '@/lib/kube/object';
-import type { Discovery, Grants, OwnDeed } from '@/server/kube';
+import type { Discovery, Grants, ServerAction } from '@/server/kube';
 import type { Identities } from '../identities';
 import type { DeclaredRelease } from '../model/declared';
 import { whyNoAccount } from '../model/on-behalf-of';
@@ -27,7 +27,7 @@ export function releaseGrants({ grants, identities, discovery }: ReleaseGrantsDe
 function deedsOf(
   { onBehalfOf, release }: Pick<DeclaredRelease, 'onBehalfOf' | 'release'>,
   identities: ReleaseGrantsDeps['identities'],
-): readonly OwnDeed[] {
+): readonly ServerAction[] {
   const stored = { verbs: ['get', 'list'], object: { ...SECRET, namespace: release.namespace, name: '' } };
   const account = identities.accountOf(onBehalfOf);
   if (account === undefined) return [stored];

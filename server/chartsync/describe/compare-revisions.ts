@@ -7,7 +7,7 @@ import { toObjectId } from '@/lib/kube/object';
 import { deepEqual } from '@/lib/std/deep-equal';
 import { diffHunks } from '@/lib/std/line-diff';
 import type { Clock } from '@/server/platform';
-import { breathe } from '@/server/platform';
+import { yieldToEventLoop } from '@/server/platform';
 import { maskerOf } from '../helm/mask-values';
 import type { StoredRevision } from '../model/release';
 
@@ -40,7 +40,7 @@ export async function compareRevisions(
   const { mask, write } = await masksOf([from, to], { inline: [inlineBefore, inline], hides, clock });
   const objects: ContentComparison['objects'] = [];
   for (const { at, old, next } of pairById(from.objects, to.objects, namespace)) {
-    await breathe(clock);
+    await yieldToEventLoop(clock);
     if (old !== undefined && next !== undefined && deepEqual(old, next)) continue;
     const change = old === undefined ? 'created' : next === undefined ? 'deleted' : 'changed';
     objects.push({ ...at, change, diff: [...diffHunks(write(old), write(next))] });
@@ -52,11 +52,11 @@ export async function compareRevisions(
     [to.values, inline],
   ] as const;
   for (const [values, standing] of areSame ? [] : sides) {
-    await breathe(clock); // thousands of values are a piece of their own on each side
+    await yieldToEventLoop(clock); // thousands of values are a piece of their own on each side
     texts.push(writeValues(values, standing, hides));
   }
   const [older = '', newer = ''] = texts;
-  await breathe(clock);
+  await yieldToEventLoop(clock);
   return {
     values: [...diffHunks(older, newer)],
     valuesDiffer: !areSame,
@@ -73,11 +73,11 @@ export async function masksOf(
 ) {
   const hidden: unknown[] = [];
   for (const [at, { values }] of contents.entries()) {
-    await breathe(clock);
+    await yieldToEventLoop(clock);
     // The manifest of a Secret among the values is a Secret, whoever looks.
     hidden.push(hiddenIn(values, maskSecrets(values).value), ...(hides ? [hiddenOf(values, inline[at])] : []));
   }
-  await breathe(clock);
+  await yieldToEventLoop(clock);
   const mask = maskerOf({ hidden });
   const write = (object: KubeObject | undefined) => (object === undefined ? '' : mask(stringify(maskSecrets(object).value)));
   return { mask, write };

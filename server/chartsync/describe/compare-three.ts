@@ -4,7 +4,7 @@ import type { KubeObject } from '@/lib/kube/object';
 import { inParallel } from '@/lib/std/in-parallel';
 import { diffHunks } from '@/lib/std/line-diff';
 import { withFound } from '@/server/dispatch';
-import { breathe } from '@/server/platform';
+import { yieldToEventLoop } from '@/server/platform';
 import { differingFields } from '../drift/differing-fields';
 import type { Comparing, RevisionContent } from './compare-revisions';
 import { compareRevisions, masksOf } from './compare-revisions';
@@ -42,7 +42,7 @@ export async function compareThree({ stored, head, readLive }: Sides, comparing:
       (found) => compareLive({ ...object, metadata: { ...object.metadata, namespace: at.ns } }, found, write),
       (error: unknown): LiveSide => ({ ...NEW, live: 'unknown', why: messageOf(error) }),
     );
-    await breathe(clock);
+    await yieldToEventLoop(clock);
     rows.set(keyOf(at), { ...at, ...headSide(changes.get(keyOf(at)), toHead !== undefined), ...live });
   });
   for (const [key, change] of changes) {

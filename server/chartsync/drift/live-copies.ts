@@ -2,7 +2,7 @@ import type { KubeObject, ObjectAddress, TypeRef } from '@/lib/kube/object';
 import { groupOf, toObjectId } from '@/lib/kube/object';
 import { differsInStatusOnly } from '@/lib/kube/status-change';
 import { copiedState } from '@/server/dispatch';
-import type { InformerScope, Informers, Places, StoreUse } from '@/server/kube';
+import type { InformerScope, Informers, NamespaceSource, StoreUse } from '@/server/kube';
 import type { Clock, Release } from '@/server/platform';
 
 /** What Helm stores is no object of a release, and has payloads of a megabyte. */
@@ -16,7 +16,7 @@ export type Copied =
 interface LiveCopiesDeps {
   readonly informers: Pick<Informers, 'open'>;
   /** Where kinds are read that may not be as a whole. */
-  readonly places: Places;
+  readonly places: NamespaceSource;
   readonly clock: Pick<Clock, 'now'>;
 }
 

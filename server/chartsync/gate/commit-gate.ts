@@ -1,7 +1,7 @@
 import { messageOf } from '@/lib/contract/app-error';
 import type { KeptGate } from '@/lib/contract/release-gate';
 import type { Clock, Log } from '@/server/platform';
-import { within } from '@/server/platform';
+import { withTimeout } from '@/server/platform';
 import type { DeclaredRelease } from '../model/declared';
 import type { CommitFacts, GatePort } from '../ports';
 import type { CommitSource, CommitSources } from './commit-source';
@@ -116,7 +116,7 @@ export class CommitGate implements GatePort {
   }
 
   #ask<Answer>(what: string, signal: AbortSignal, task: (limit: AbortSignal) => Promise<Answer>): Promise<Answer> {
-    return within({ clock: this.#deps.clock, ms: GIT_LIMIT_MS, signal, what }, task);
+    return withTimeout({ clock: this.#deps.clock, ms: GIT_LIMIT_MS, signal, what }, task);
   }
 }
 

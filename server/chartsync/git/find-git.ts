@@ -1,5 +1,5 @@
 import type { Clock } from '@/server/platform';
-import { childEnvironment, within } from '@/server/platform';
+import { childEnvironment, withTimeout } from '@/server/platform';
 import { runProcess } from '../process/run-process';
 
 interface Search {
@@ -16,7 +16,7 @@ export async function whyNoGit({ clock, signal }: Search): Promise<string | unde
   const wanted = `git ${OLDEST.join('.')} or newer is wanted`;
   const call = { command: 'git', args: ['--version'], env: { ...childEnvironment(), HOME: '/nonexistent' }, cwd: '/' };
   try {
-    const { stdout } = await within({ clock, ms: LIMIT_MS, signal, what: 'git --version' }, (limit) =>
+    const { stdout } = await withTimeout({ clock, ms: LIMIT_MS, signal, what: 'git --version' }, (limit) =>
       runProcess({ ...call, signal: limit, maxBytes: 4096, graceMs: 1000, clock }),
     );
     const version = stdout.trim().replace('git version ', '');

@@ -4,7 +4,7 @@ import type { Instant } from '@/lib/std/instant';
 import { toInstant } from '@/lib/std/instant';
 import type { Semaphore } from '@/lib/std/semaphore';
 import type { Clock, Log, Release } from '@/server/platform';
-import { within } from '@/server/platform';
+import { withTimeout } from '@/server/platform';
 import { Wake } from '../loops/wake';
 import type { Commit, CommitFacts, CommitQuestion, GitQueries, GitRepository, WorkingCopy } from '../ports';
 import type { MirrorEvent, MirrorLook, MirrorState } from './mirror-state';
@@ -134,7 +134,7 @@ export class Mirror implements GitQueries {
     const work = { cloned: repository.clone, checked: repository.check, fetched: repository.fetch }[done].bind(repository);
     let event: MirrorEvent = { kind: done };
     try {
-      await within({ clock, ms: done === 'cloned' ? times.cloneMs : times.fetchMs, signal, what: `git: ${WORDS[done]}` }, work);
+      await withTimeout({ clock, ms: done === 'cloned' ? times.cloneMs : times.fetchMs, signal, what: `git: ${WORDS[done]}` }, work);
     } catch (error) {
       if (signal.aborted) return; // stopped, which says nothing of the repository
       event = { kind: 'failed', error: messageOf(error) };

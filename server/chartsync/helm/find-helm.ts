@@ -2,7 +2,7 @@ import { access, constants } from 'node:fs/promises';
 import path from 'node:path';
 import { messageOf } from '@/lib/contract/app-error';
 import type { Clock } from '@/server/platform';
-import { childEnvironment, within } from '@/server/platform';
+import { childEnvironment, withTimeout } from '@/server/platform';
 
 import { runProcess } from '../process/run-process';
 
@@ -72,7 +72,7 @@ async function readVersion(
 ): Promise<{ readonly version?: string; readonly why?: string }> {
   const call = { command, args: ['version', '--template', '{{.Version}}'], env: { ...childEnvironment(), HOME: '/nonexistent' }, cwd: '/' };
   try {
-    const { code, stdout } = await within({ clock, ms: LIMIT_MS, signal, what: 'helm version' }, (limit) =>
+    const { code, stdout } = await withTimeout({ clock, ms: LIMIT_MS, signal, what: 'helm version' }, (limit) =>
       runProcess({ ...call, signal: limit, maxBytes: 4096, graceMs: 1000, clock }),
     );
     return code === 0 ? { version: stdout.trim() } : { why: `it ended with code ${code}` };

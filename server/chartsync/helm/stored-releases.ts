@@ -1,9 +1,9 @@
 import type { KubeObject } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
-import { HomePlaces } from '@/server/framework';
-import type { Informers, Places, Store, StoreChange, StoreUse } from '@/server/kube';
-import { findLossOf } from '@/server/kube';
+import { ActiveNamespaces } from '@/server/framework';
+import type { Informers, NamespaceSource, Store, StoreChange, StoreUse } from '@/server/kube';
+import { findStaleness } from '@/server/kube';
 import type { Release } from '@/server/platform';
 import { readDeclared } from '../model/declared';
 import type { HelmStatus, ReleaseRef, RevisionEntry } from '../model/release';
@@ -25,20 +25,20 @@ interface StoredReleasesDeps {
  */
 export class StoredReleases implements Disposable {
   readonly #informers: StoredReleasesDeps['informers'];
-  readonly #places: HomePlaces;
+  readonly #places: ActiveNamespaces;
   readonly #listeners = new Set<(release: ReleaseRef) => void>();
   readonly #ends: Release[] = [];
   #use: StoreUse | undefined;
 
   constructor({ informers, stores }: StoredReleasesDeps) {
     this.#informers = informers;
-    this.#places = new HomePlaces(stores, (object) => readDeclared(object).release.namespace);
+    this.#places = new ActiveNamespaces(stores, (object) => readDeclared(object).release.namespace);
     this.#ends.push(this.#places.subscribe(() => this.#open()));
     this.#open();
   }
 
   /** The namespaces of declared releases. */
-  get places(): Places {
+  get places(): NamespaceSource {
     return this.#places;
   }
 
@@ -55,7 +55,7 @@ export class StoredReleases implements Disposable {
   /** The state of the newest revision of each release of a namespace, by name; undefined while that is not known. */
   statesIn(namespace: string, now: Instant): ReadonlyMap<string, HelmStatus> | undefined {
     const store = this.#use?.store;
-    if (store?.covers(namespace).kind !== 'held' || findLossOf(store, toObjectKey({ namespace, name: '' }), now) !== undefined)
+    if (store?.covers(namespace).kind !== 'held' || findStaleness(store, toObjectKey({ namespace, name: '' }), now) !== undefined)
       return undefined;
     const names = new Set(store.list(namespace).flatMap((object) => releaseOf(object)?.name ?? []));
     return new Map([...names].flatMap((name) => this.#stateOf({ namespace, name })));

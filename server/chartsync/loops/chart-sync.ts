@@ -3,7 +3,7 @@ import { PLAN } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { deepEqual } from '@/lib/std/deep-equal';
 import type { Clock, Log } from '@/server/platform';
-import { within } from '@/server/platform';
+import { withTimeout } from '@/server/platform';
 import { EqualMemory } from '../compare/equal-memory';
 import type { KeptEqual } from '../compare/kept-equal';
 import { GATE_ANNOTATIONS } from '../gate/demand';
@@ -284,7 +284,7 @@ export class ChartSync {
 
   async #listAll(signal: AbortSignal): Promise<readonly DeclaredRelease[]> {
     const { resources, clock, config } = this.#deps;
-    return within({ clock, ms: config.listTimeoutMs, signal, what: 'listing the resources' }, async (limit) => {
+    return withTimeout({ clock, ms: config.listTimeoutMs, signal, what: 'listing the resources' }, async (limit) => {
       const all: DeclaredRelease[] = [];
       for (const namespace of await resources.listNamespaces(limit)) all.push(...(await resources.listResources(namespace, limit)));
       return all;

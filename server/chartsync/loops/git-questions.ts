@@ -1,5 +1,5 @@
 import type { Clock } from '@/server/platform';
-import { within } from '@/server/platform';
+import { withTimeout } from '@/server/platform';
 import type { GitQueries, WorkingCopy } from '../ports';
 
 /** How long one question of the engine to git may take. */
@@ -29,6 +29,6 @@ export class GitQuestions {
   }
 
   #ask<Answer>(what: string, signal: AbortSignal, task: (limit: AbortSignal) => Promise<Answer>): Promise<Answer> {
-    return within({ clock: this.#clock, ms: GIT_LIMIT_MS, signal, what }, task);
+    return withTimeout({ clock: this.#clock, ms: GIT_LIMIT_MS, signal, what }, task);
   }
 }

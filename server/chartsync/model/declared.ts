@@ -4,7 +4,7 @@ import { KINDS, PLAN, PLAN_ACCEPTED } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectAddress, ObjectKey } from '@/lib/kube/object';
 import { toAddress, toObjectKey } from '@/lib/kube/object';
 import { deepEqual } from '@/lib/std/deep-equal';
-import type { SeenPlan } from '@/server/kube';
+import type { PreviewedPlan } from '@/server/kube';
 import { readPlanFor } from '@/server/kube';
 import { readDependsOn } from './depends-on';
 import type { ExtendedSpec } from './extended-spec';
@@ -33,7 +33,7 @@ interface DeclaredMeta {
   readonly webhookSecret: string | undefined;
   readonly annotations: Readonly<Record<string, string>>;
   /** What whoever wrote the spec had seen of its consequences; undefined where nothing that they saw is of this spec. */
-  readonly plan: SeenPlan | undefined;
+  readonly plan: PreviewedPlan | undefined;
   /** The newest revision that was stored when that plan was accepted, 0 for none; undefined where it is not. */
   readonly planAcceptedAt: number | undefined;
   readonly status: Fields;

@@ -2,10 +2,10 @@ import type { RecordEntry } from '@/lib/contract/record-entry';
 import { PLAN, PLAN_ACCEPTED } from '@/lib/kube/kinds';
 import type { ObjectAddress } from '@/lib/kube/object';
 import { deepEqual } from '@/lib/std/deep-equal';
-import type { Cluster, SeenPlan } from '@/server/kube';
+import type { Cluster, PreviewedPlan } from '@/server/kube';
 import { ignore, isInvalid, isNotFound } from '@/server/kube';
 import type { Clock } from '@/server/platform';
-import { within } from '@/server/platform';
+import { withTimeout } from '@/server/platform';
 import { compareRelease } from '../compare/compare-release';
 import { digestValues } from '../compare/values-digest';
 import type { DeclaredRelease } from '../model/declared';
@@ -98,7 +98,7 @@ export class SeenPlans implements PlanPort {
     const { planAcceptedAt: before } = live;
     if (before !== undefined && (await this.#hasBegun(request, before))) return { resource: live, over: before };
     const limit = { clock, ms: LIMIT_MS, signal, what: 'comparing with what was previewed' };
-    const now = await within(limit, (ending) => planner.plan(request, ending));
+    const now = await withTimeout(limit, (ending) => planner.plan(request, ending));
     if (now.digest !== seen.digest) return this.#move(live, seen, now.digest);
     const over = now.stored ?? 0;
     const noted = await this.#patch(live.at, { generation: live.generation, text: seen.text }, [
@@ -114,7 +114,7 @@ export class SeenPlans implements PlanPort {
   }
 
   /** What was accepted before a crash is not accepted any more, so that a person may accept what it would be now. */
-  async #move(live: DeclaredRelease, seen: SeenPlan, now: string): Promise<NotRun> {
+  async #move(live: DeclaredRelease, seen: PreviewedPlan, now: string): Promise<NotRun> {
     await this.#note(live, seen, {
       action: 'plan.moved',
       message: 'nothing was released: what it would do is not what was previewed',
@@ -155,7 +155,7 @@ export class SeenPlans implements PlanPort {
 
   async #note(
     { at, uid }: DeclaredRelease,
-    { id, digest }: SeenPlan,
+    { id, digest }: PreviewedPlan,
     { action, message, now }: { readonly action: string; readonly message: string; readonly now: string },
   ): Promise<void> {
     const { record, clock } = this.#deps;

@@ -4,7 +4,7 @@ import type { Fields } from '@/lib/kube/fields';
 import { readString } from '@/lib/kube/fields';
 import { shortRevision } from '@/lib/words/say-release';
 import type { Clock } from '@/server/platform';
-import { within } from '@/server/platform';
+import { withTimeout } from '@/server/platform';
 import type { LiveObjects } from '../cluster/live-objects';
 import type { RevisionContent } from '../describe/compare-revisions';
 import { actOf, attemptedOf } from '../describe/told-in-status';
@@ -68,7 +68,7 @@ export class RenderDesk {
   async commits(resource: DeclaredRelease): Promise<ReleaseCommits> {
     const { mirror, ref, path } = this.#sourceOf(resource);
     const limit = { clock: this.#deps.clock, ms: GIT_LIMIT_MS, signal: this.#deps.signal, what: 'listing the commits' };
-    return within(limit, async (signal) => {
+    return withTimeout(limit, async (signal) => {
       const head = await mirror.revision(ref, signal);
       const found = await mirror.commitsOn({ head, path, most: MOST_COMMITS + 1 }, signal);
       const taken = takenBy(resource);
@@ -90,7 +90,9 @@ export class RenderDesk {
     const { clock, signal } = this.#deps;
     const source = commitSourceOf(resource, this.#deps);
     if (source === undefined) return (await this.#pull(resource)).revision;
-    return within({ clock, ms: GIT_LIMIT_MS, signal, what: 'resolving the branch' }, (limit) => source.mirror.revision(source.ref, limit));
+    return withTimeout({ clock, ms: GIT_LIMIT_MS, signal, what: 'resolving the branch' }, (limit) =>
+      source.mirror.revision(source.ref, limit),
+    );
   }
 
   /** What the chart of a commit would make of the release, with its values as they are now, rendered as the account that acts for it. */
@@ -138,7 +140,7 @@ export class RenderDesk {
     task: (found: Found, signal: AbortSignal) => Promise<Result>,
   ): Promise<Result> {
     const source = commitSourceOf(resource, this.#deps);
-    return within({ clock: this.#deps.clock, ms, signal: this.#deps.signal, what }, async (signal) => {
+    return withTimeout({ clock: this.#deps.clock, ms, signal: this.#deps.signal, what }, async (signal) => {
       if (source === undefined || commit === undefined) return task({ chart: await this.#pull(resource) }, signal);
       const head = await source.mirror.revision(source.ref, signal);
       const facts = await source.mirror.facts({ commit, head, path: source.path }, signal);

@@ -5,7 +5,7 @@ import { readField, readString } from '@/lib/kube/fields';
 import { toKubeTime } from '@/lib/std/instant';
 import { LOOP_WORD, shortRevision } from '@/lib/words/say-release';
 import type { Clock, Ids, Log } from '@/server/platform';
-import { within } from '@/server/platform';
+import { withTimeout } from '@/server/platform';
 import type { DecisionBehind } from '../decisions/behind';
 import type { LoopJournal } from '../describe/loop-journal';
 import type { Identities } from '../identities';
@@ -115,7 +115,7 @@ export class LookNotes implements AsyncDisposable {
     if (revision === undefined) return undefined;
     const { clock, signal, commitOf } = this.#deps;
     const limit = { clock, ms: COMMIT_LIMIT_MS, signal, what: 'git: the commit of a chart' };
-    return within(limit, (left) => commitOf(resource, revision, left)).catch(() => undefined);
+    return withTimeout(limit, (left) => commitOf(resource, revision, left)).catch(() => undefined);
   }
 
   #readNewest({ resource }: Told): Promise<StoredRevision | undefined> {

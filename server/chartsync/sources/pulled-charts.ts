@@ -5,7 +5,7 @@ import { readString } from '@/lib/kube/fields';
 import { readYaml } from '@/lib/std/yaml/read-yaml';
 import type { Outbound } from '@/server/outbound';
 import type { Clock } from '@/server/platform';
-import { keepFor } from '@/server/platform';
+import { memoizeFor } from '@/server/platform';
 import type { NamedCredentials } from '../git/credentials';
 import type { RepositoryChart } from '../model/extended-spec';
 import type { OnBehalfOf } from '../model/on-behalf-of';
@@ -49,7 +49,7 @@ export class PulledCharts {
     this.#deps = deps;
     this.#repositories = new HelmRepositories(deps);
     this.#registries = new Registries(deps.outbound);
-    this.#located = keepFor<Located>(deps.lookMs, deps.clock);
+    this.#located = memoizeFor<Located>(deps.lookMs, deps.clock);
   }
 
   /** The chart in a folder that nobody writes to, and the revision it counts as. */

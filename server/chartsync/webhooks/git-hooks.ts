@@ -4,7 +4,7 @@ import { toIso } from '@/lib/std/instant';
 import type { Cluster, Store } from '@/server/kube';
 import { ignoreNotFound, isForbidden, isNotFound } from '@/server/kube';
 import type { Clock, Log, Registry } from '@/server/platform';
-import { keepFor } from '@/server/platform';
+import { memoizeFor } from '@/server/platform';
 import { mirrorKeyOf } from '../git/mirrors';
 import type { Identities } from '../identities';
 import type { DeclaredRelease } from '../model/declared';
@@ -51,7 +51,7 @@ export function createGitHooks({ cluster, stores, identities, own, metrics, cloc
       return hook === undefined ? [] : [hook.id];
     });
   }
-  const keep = keepFor<string | undefined>(SECRET_KEPT_MS, clock);
+  const keep = memoizeFor<string | undefined>(SECRET_KEPT_MS, clock);
   const readSecret = async ({ secret, reader: who }: GitHook) => {
     const reader = who === null ? cluster : identities.clusterFor(who);
     const found = await reader.get({ apiVersion: 'v1', kind: 'Secret', ...secret });

@@ -39,7 +39,7 @@ export async function deleteApplication(deps: CommandDeps, session: Session, ask
   if (dryRun) return preview;
   if (preview.refused !== null) throw new AppError('forbidden', preview.refused);
   if (asked.plan !== preview.plan) throw new AppError('conflict', 'what this deletes has changed since you opened it; review it again');
-  const { why } = deps.installation.standing('application');
+  const { why } = deps.installation.stateOf('application');
   if (why !== null) throw new AppError('unavailable', `its objects would not be deleted: ${why}`);
   await deps.requireRecord();
   await remove(deps, session, { application, asked, plan });

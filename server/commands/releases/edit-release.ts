@@ -122,7 +122,7 @@ export function requireEngine(deps: CommandDeps, place: Place): void {
   const { stale } = deps.freshness(place);
   if (stale !== null)
     throw new AppError('stale', `changing a release needs fresh data, and what you see is from ${stale.since}: ${stale.reason}`);
-  const why = deps.installation.standing('chartsync').why;
+  const why = deps.installation.stateOf('chartsync').why;
   if (why !== null) throw new AppError('unavailable', `it would not be released as previewed: ${why}`);
 }
 

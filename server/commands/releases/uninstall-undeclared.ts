@@ -16,7 +16,7 @@ export function createUninstallUndeclared(deps: CommandDeps) {
     await deps.auth.authorise(session, { kind: 'uninstall-undeclared', ns });
     const { installation } = deps;
     const why =
-      installation.standing('chartsync').why ??
+      installation.stateOf('chartsync').why ??
       installation.decisionsBlockedReason() ??
       installation.dropped(KINDS.releaseDecision.kind, 'spec.verb', UNINSTALL_VERB);
     // Nobody would answer, or nobody could tell who decided: better no decision than one that waits for ever.

@@ -3,7 +3,7 @@ import { toObjectKey } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
 import { toIso } from '@/lib/std/instant';
 import type { Store } from '@/server/kube';
-import { findLossOf } from '@/server/kube';
+import { findStaleness } from '@/server/kube';
 import type { LiveState } from './model';
 
 /**
@@ -17,7 +17,7 @@ export function copiedState(store: Pick<Store, 'get' | 'health' | 'knowledge'>, 
   const object = store.get(key);
   if (object !== undefined && known.kind !== 'forbidden') return { kind: 'present', object };
   if (known.kind !== 'watched' && known.kind !== 'polled') return { kind: 'unknown', why: known.reason };
-  const loss = findLossOf(store, key, now);
+  const loss = findStaleness(store, key, now);
   return loss === undefined
     ? { kind: 'absent' }
     : { kind: 'unknown', why: `it was last looked for at ${toIso(loss.since)}: ${loss.reason}` };

@@ -37,7 +37,7 @@ export async function applyManifests(manifests: readonly KubeObject[], how: Appl
       : [all.filter(([, one]) => isPrerequisite(one)), all.filter(([, one]) => !isPrerequisite(one))];
   for (const wave of waves) {
     await inParallel(wave, concurrency, async ([at, listed]) => {
-      await tools.breathe?.();
+      await tools.yieldToEventLoop?.();
       const manifest = structuredClone(listed);
       const applied = await applyOrExplain(manifest, how);
       answers[at] = { ...applied, manifest };
@@ -58,7 +58,7 @@ export function rehearseManifests(manifests: readonly KubeObject[], how: Applica
     isNamespaced: (manifest) => isPlacedInNamespace(client, manifest, prerequisites, signal),
     concurrency: Math.max(1, options.writing.concurrency ?? 1),
     tryOut: async (manifest) => {
-      await options.tools.breathe?.();
+      await options.tools.yieldToEventLoop?.();
       return applyOne(structuredClone(manifest), how, true);
     },
   });

@@ -20,7 +20,7 @@ export async function recordAhead(
   const ahead: TrackerEntry[] = [];
   const prerequisites = readOwnPrerequisites(manifests);
   for (const manifest of manifests) {
-    await options.tools.breathe?.();
+    await options.tools.yieldToEventLoop?.();
     const entry = toEntry(manifest, manifest, recordHow(dispatching, manifest));
     const misplaced = entry.namespace !== undefined && !(await isPlacedInNamespace(client, manifest, prerequisites, signal));
     ahead.push(misplaced ? withoutNamespace(entry) : entry);
@@ -29,12 +29,12 @@ export async function recordAhead(
     const listed = new Set(tracker.entries.map((entry) => identityOf(entry, 'apiVersion')));
     return [...tracker.entries, ...ahead.filter((entry) => !listed.has(identityOf(entry, 'apiVersion')))];
   };
-  await options.tools.breathe?.();
+  await options.tools.yieldToEventLoop?.();
   if (merge(current).length === current.entries.length) return current;
   const fresh = await refreshed(dispatching, current);
-  await options.tools.breathe?.();
+  await options.tools.yieldToEventLoop?.();
   const entries = merge(fresh);
-  await options.tools.breathe?.();
+  await options.tools.yieldToEventLoop?.();
   return store.write(fresh, entries, signal);
 }
 
@@ -48,7 +48,7 @@ export async function recordAnswers(
   const idOf = (entry: TrackerEntry) => identityOf(entry, 'apiVersion');
   const found = new Map<string, TrackerEntry>();
   for (const { object, manifest } of answers) {
-    await options.tools.breathe?.();
+    await options.tools.yieldToEventLoop?.();
     const entry = toEntry(object, manifest, recordHow(dispatching, manifest));
     found.set(idOf(entry), entry);
   }
@@ -57,12 +57,13 @@ export async function recordAnswers(
     const kept = tracker.form === 'managed' ? tracker.entries.map((entry) => found.get(idOf(entry)) ?? entry) : tracker.entries;
     return [...kept, ...[...found.values()].filter((entry) => !listed.has(idOf(entry)))];
   };
-  await options.tools.breathe?.();
-  if (options.writing.skipUnchanged && (await isSameRecord(current.entries, merge(current), options.tools.breathe))) return current;
+  await options.tools.yieldToEventLoop?.();
+  if (options.writing.skipUnchanged && (await isSameRecord(current.entries, merge(current), options.tools.yieldToEventLoop)))
+    return current;
   const fresh = await refreshed(dispatching, current);
-  await options.tools.breathe?.();
+  await options.tools.yieldToEventLoop?.();
   const entries = merge(fresh);
-  await options.tools.breathe?.();
+  await options.tools.yieldToEventLoop?.();
   return { ...(await store.write(fresh, entries, signal)), entries };
 }
 
@@ -70,11 +71,11 @@ export async function recordAnswers(
 async function isSameRecord(
   left: readonly TrackerEntry[],
   right: readonly TrackerEntry[],
-  breathe: DispatchTools['breathe'],
+  yieldToEventLoop: DispatchTools['yieldToEventLoop'],
 ): Promise<boolean> {
   if (left.length !== right.length) return false;
   for (const [at, entry] of left.entries()) {
-    await breathe?.();
+    await yieldToEventLoop?.();
     if (!deepEqual(entry, right[at])) return false;
   }
   return true;

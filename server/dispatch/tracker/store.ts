@@ -20,7 +20,7 @@ export interface TrackerStoreDeps {
   readonly cache?: CacheReader | undefined;
   readonly recordConflict?: TrackingOptions['recordConflict'];
   /** Packing a record of thousands and reading the answer are a turn each. */
-  readonly breathe?: DispatchTools['breathe'];
+  readonly yieldToEventLoop?: DispatchTools['yieldToEventLoop'];
 }
 
 interface LoadOptions {
@@ -110,11 +110,11 @@ export class TrackerStore {
       return this.#heard(await client.update({ ...live, status: toLegacyStatus(entries) }, { ...options, subresource: 'status' }));
     }
     const metadata = { ...live.metadata, annotations: { ...live.metadata.annotations, [ANNOTATION.recordDigest]: digestRecord(entries) } };
-    await this.#deps.breathe?.();
+    await this.#deps.yieldToEventLoop?.();
     const spec = toManagedSpec({ ...tracker, entries });
-    await this.#deps.breathe?.();
+    await this.#deps.yieldToEventLoop?.();
     const written = await client.update({ ...live, metadata, spec }, options);
-    await this.#deps.breathe?.();
+    await this.#deps.yieldToEventLoop?.();
     return this.#heard(written);
   }
 

@@ -3,7 +3,7 @@ import type { KubeObject } from '@/lib/kube/object';
 import { toAddress } from '@/lib/kube/object';
 import { toKubeTime } from '@/lib/std/instant';
 import { ignoreNotFound } from '@/server/kube';
-import { steadyMsOf } from '@/server/platform';
+import { monotonicMsOf } from '@/server/platform';
 import type { EventWriter, Recorder } from '../controllers/events';
 import type { RequeueAfterMs } from '../controllers/key-queue';
 import { NODE, POD } from '../controllers/kinds';
@@ -39,7 +39,7 @@ export function startPodLife(host: ControllerHost, events: EventWriter, defaults
       dues.delete(key);
       return undefined;
     }
-    const now = steadyMsOf(host.clock);
+    const now = monotonicMsOf(host.clock);
     const id = `${seen.pod.metadata.uid}/${stage.name}/${restartsOf(seen.pod)}`;
     const known = dues.get(key);
     const due = known?.stage === id ? known : { stage: id, at: now + stage.delayMs(seen) };

@@ -12,7 +12,7 @@ import type {
   WriteOptions,
 } from '@/server/kube';
 import { NOTHING_RUNS } from '@/server/kube';
-import { breathe } from '@/server/platform';
+import { yieldToEventLoop } from '@/server/platform';
 import type { ApiContext, Call, Target, WriteFlags } from '../api/context';
 import { unauthorized } from '../api/failures';
 import type { Requests } from '../api/requests';
@@ -66,7 +66,7 @@ export function createPort(deps: PortDeps, caller: Caller | undefined): Cluster 
 
   /** Requests are answered at once, so whoever sends one after another would leave nobody else a turn. */
   const start = async (options: RequestOptions | undefined): Promise<void> => {
-    await breathe(context.clock);
+    await yieldToEventLoop(context.clock);
     options?.signal?.throwIfAborted();
     options?.beforeSend?.();
   };
@@ -158,7 +158,7 @@ async function* openWatch(
   try {
     onOpen?.();
     for (let next = await watch.next(); !next.done; next = await watch.next()) {
-      await breathe(clock);
+      await yieldToEventLoop(clock);
       yield next.value;
     }
   } finally {

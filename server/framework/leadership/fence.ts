@@ -11,16 +11,16 @@ export class NotLeadingError extends Error {
 }
 
 /** Runs a write that it may abort when the right to write ends. */
-export type Carry = <Answer>(flight: AbortController, send: () => Promise<Answer>) => Promise<Answer>;
+export type WriteGuard = <Answer>(flight: AbortController, send: () => Promise<Answer>) => Promise<Answer>;
 
-const carryFreely: Carry = (_, send) => send();
+const carryFreely: WriteGuard = (_, send) => send();
 const READING = new Set(['GET', 'HEAD', 'OPTIONS']);
 /** Reviews are created and never there: to ask what somebody may do changes nothing. */
 const isQuestion = ({ apiVersion, kind }: KubeObject) =>
   /^auth(entication|orization)\.k8s\.io\//.test(apiVersion) && kind.endsWith('Review');
 
 export interface FenceOptions {
-  readonly carry?: Carry;
+  readonly carry?: WriteGuard;
   /** Why a write is refused; that no Lease is held, when absent. */
   readonly refusal?: () => string;
 }

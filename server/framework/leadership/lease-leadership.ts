@@ -4,7 +4,7 @@ import { toStableJson } from '@/lib/std/stable-json';
 import type { Cluster } from '@/server/kube';
 import { isAlreadyExists, isConflict, isNotFound } from '@/server/kube';
 import type { Release } from '@/server/platform';
-import { steadyMsOf } from '@/server/platform';
+import { monotonicMsOf } from '@/server/platform';
 import { fence } from './fence';
 import type { Leadership, LeadershipOptions, LeadershipState } from './leadership';
 import { requireOptions } from './leadership-options';
@@ -157,7 +157,7 @@ class LeaseLeadership implements Leadership {
 
   #begin(): Turn {
     const { clock, leaseMs, marginMs } = this.#options;
-    const turn: Turn = { number: ++this.#turn, start: clock.now(), steadyStart: steadyMsOf(clock) };
+    const turn: Turn = { number: ++this.#turn, start: clock.now(), steadyStart: monotonicMsOf(clock) };
     const cancel = clock.schedule(leaseMs - marginMs, () => {
       this.#expiries.delete(cancel);
       for (const term of this.#terms) term.expire(turn);

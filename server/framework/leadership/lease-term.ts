@@ -2,8 +2,8 @@ import type { Instant } from '@/lib/std/instant';
 import { toInstant } from '@/lib/std/instant';
 import { isTransportFailure } from '@/server/kube';
 import type { Clock } from '@/server/platform';
-import { steadyMsOf } from '@/server/platform';
-import type { Carry } from './fence';
+import { monotonicMsOf } from '@/server/platform';
+import type { WriteGuard } from './fence';
 import { NotLeadingError } from './fence';
 
 /** One look and the writes that follow from it. */
@@ -60,7 +60,7 @@ export class LeaseTerm {
     const now = this.#clock.now();
     if (now < start) return; // the clock went back meanwhile: when the turn began is unknown
     const before = this.#hold;
-    const { since, steadyFrom } = before.kind === 'held' ? before : { since: now, steadyFrom: steadyMsOf(this.#clock) + waitMs };
+    const { since, steadyFrom } = before.kind === 'held' ? before : { since: now, steadyFrom: monotonicMsOf(this.#clock) + waitMs };
     this.#seen = now;
     const until = toInstant(start + this.#allowedMs);
     this.#hold = { kind: 'held', since, until, steadyFrom, steadyUntil: steadyStart + this.#allowedMs, turn: number };
@@ -74,7 +74,7 @@ export class LeaseTerm {
   mayAct(): boolean {
     if (this.#hold.kind === 'none') return false;
     const now = this.#clock.now();
-    const steady = steadyMsOf(this.#clock);
+    const steady = monotonicMsOf(this.#clock);
     if (now < this.#seen || now >= this.#hold.until || steady >= this.#hold.steadyUntil) {
       this.end();
       return false;
@@ -105,11 +105,11 @@ export class LeaseTerm {
       await Promise.race([Promise.allSettled(this.#flights.values()), ended]);
       this.end();
     }
-    return this.#flights.size === 0 && steadyMsOf(this.#clock) >= this.#doubtUntil;
+    return this.#flights.size === 0 && monotonicMsOf(this.#clock) >= this.#doubtUntil;
   }
 
   /** Carries a write under this term. */
-  readonly carry: Carry = async (flight, send) => {
+  readonly carry: WriteGuard = async (flight, send) => {
     if (!this.mayAct()) throw new NotLeadingError();
     const write = send();
     this.#flights.set(flight, write);
@@ -117,7 +117,7 @@ export class LeaseTerm {
       return await write;
     } catch (error) {
       // Without an answer nobody knows whether the write will still arrive: the Lease must lapse, not be handed over.
-      if (isTransportFailure(error) || flight.signal.aborted) this.#doubtUntil = steadyMsOf(this.#clock) + this.#allowedMs;
+      if (isTransportFailure(error) || flight.signal.aborted) this.#doubtUntil = monotonicMsOf(this.#clock) + this.#allowedMs;
       throw error;
     } finally {
       this.#flights.delete(flight);

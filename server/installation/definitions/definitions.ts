@@ -8,9 +8,9 @@ import type { Cluster } from '@/server/kube';
 import { DEFINITION_SERVED_MS, followObject, ignoreNotFound, isForbidden, isReadRefused } from '@/server/kube';
 import type { Clock, Log } from '@/server/platform';
 import { supervise } from '@/server/platform';
-import type { Loss } from './compare';
-import { compareDefinitions, concerns } from './compare';
-import { describeLosses } from './describe-losses';
+import { describeDroppedFields } from './describe-dropped-fields';
+import type { DroppedField } from './dropped-fields';
+import { concerns, findDroppedFields } from './dropped-fields';
 
 /** What the definitions in the cluster keep of what we write. */
 export interface Definitions {
@@ -44,7 +44,7 @@ export type Doubted = Readonly<Record<string, readonly string[]>>;
 type Known =
   | { readonly state: 'unread'; readonly why: string }
   | { readonly state: 'missing' }
-  | { readonly state: 'read'; readonly losses: readonly Loss[] };
+  | { readonly state: 'read'; readonly losses: readonly DroppedField[] };
 
 const AGAIN_MS = 5_000;
 /** How often a definition is read that may not be followed. */
@@ -76,7 +76,7 @@ export async function watchDefinitions(ours: readonly KubeObject[], deps: Defini
   };
   const takeFor = (definition: KubeObject): Take => ({
     found: (found) =>
-      take(definition, found === undefined ? { state: 'missing' } : { state: 'read', losses: compareDefinitions(definition, found) }),
+      take(definition, found === undefined ? { state: 'missing' } : { state: 'read', losses: findDroppedFields(definition, found) }),
     unread: (error) => take(definition, { state: 'unread', why: messageOf(error) }),
   });
   await Promise.all(ours.map(async (definition) => readInto(takeFor(definition), definition, deps).catch(takeFor(definition).unread)));
@@ -105,7 +105,7 @@ function keepsMore(before: Known, next: Known): boolean {
 }
 
 /** Whether a loss is about a value that is to be written; any may be where none is named. */
-function refuses(loss: Loss, value: string | undefined): boolean {
+function refuses(loss: DroppedField, value: string | undefined): boolean {
   return loss.kind !== 'values' || value === undefined || loss.values.includes(value);
 }
 
@@ -125,10 +125,10 @@ function toFinding(definition: KubeObject, known: Known | undefined): readonly F
   ];
 }
 
-function sentenceOf(kind: string, losses: readonly Loss[] | undefined): string {
+function sentenceOf(kind: string, losses: readonly DroppedField[] | undefined): string {
   return losses === undefined
     ? `the cluster has no definition of ${kind}`
-    : `the cluster’s definition of ${kind} ${describeLosses(losses)}`;
+    : `the cluster’s definition of ${kind} ${describeDroppedFields(losses)}`;
 }
 
 /** Where definitions may not be read, the role of the server is not as it is deployed. */

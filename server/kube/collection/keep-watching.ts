@@ -1,7 +1,7 @@
 import type { Clock } from '@/server/platform';
 import type { Cluster, CollectionAddress, WatchEvent, WatchOptions } from '../cluster';
-import type { WatchEnd, WatchPlace } from './watch-on';
-import { watchOn } from './watch-on';
+import type { WatchEnd, WatchPosition } from './watch-from';
+import { watchFrom } from './watch-from';
 
 /** How a turn of listing and watching ended; `unlisted`: the list gave no version to watch from. */
 export type TurnEnd = WatchEnd | { readonly kind: 'unlisted' } | { readonly kind: 'failed'; readonly error: unknown };
@@ -18,12 +18,12 @@ export interface KeptWatch extends Omit<WatchOptions, 'resourceVersion' | 'signa
   /** Hears of every change; bookmarks are none. */
   readonly hear: (event: WatchEvent) => void;
   /** How long to rest before the next turn; undefined: there is none. A place without a version is listed anew. */
-  readonly restMs: (end: TurnEnd, place: WatchPlace) => number | undefined;
+  readonly restMs: (end: TurnEnd, place: WatchPosition) => number | undefined;
 }
 
 /** Lists and watches, turn by turn, until the signal aborts or `restMs` ends it. Nothing is kept here; what keeps a copy is the reflector. */
 export async function keepWatching({ clock, from, restMs, ...watch }: KeptWatch): Promise<void> {
-  const place: WatchPlace = { version: from };
+  const place: WatchPosition = { version: from };
   while (!watch.signal.aborted) {
     const end = await takeTurn(place, watch);
     if (watch.signal.aborted) return;
@@ -34,7 +34,7 @@ export async function keepWatching({ clock, from, restMs, ...watch }: KeptWatch)
 }
 
 async function takeTurn(
-  place: WatchPlace,
+  place: WatchPosition,
   { cluster, of, list, hear, ...options }: Omit<KeptWatch, 'clock' | 'from' | 'restMs'>,
 ): Promise<TurnEnd> {
   const hearChange = (event: WatchEvent) => {
@@ -43,7 +43,7 @@ async function takeTurn(
   try {
     place.version ??= await list(options.signal);
     if (place.version === undefined) return { kind: 'unlisted' };
-    return await watchOn(cluster(), of, { place, hear: hearChange, ...options });
+    return await watchFrom(cluster(), of, { place, hear: hearChange, ...options });
   } catch (error) {
     return { kind: 'failed', error };
   }

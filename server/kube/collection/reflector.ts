@@ -1,7 +1,7 @@
 import type { KubeObject } from '@/lib/kube/object';
 import { compareResourceVersions } from '@/lib/kube/resource-version';
 import type { Clock, Log, Random } from '@/server/platform';
-import { breathe } from '@/server/platform';
+import { yieldToEventLoop } from '@/server/platform';
 import type { Cluster, CollectionAddress, ListOptions, WatchEvent } from '../cluster';
 import { isNoMatch, isUnserved } from '../errors';
 import type { InformerScope, InformerState } from '../informer';
@@ -12,9 +12,9 @@ import type { LastHeard } from './last-heard';
 import { isSameAsLast, latestOf, selectLast } from './last-heard';
 import type { TimeLimit } from './time-limit';
 import { startTimeLimit } from './time-limit';
-import { CutShortError, Trouble } from './trouble';
-import type { WatchPlace } from './watch-on';
-import { watchOn } from './watch-on';
+import { CutShortError, WatchFailure } from './watch-failure';
+import type { WatchPosition } from './watch-from';
+import { watchFrom } from './watch-from';
 
 const PAGE = 500;
 const PAGE_LIMIT_MS = 60_000;
@@ -61,8 +61,8 @@ export class Reflector {
   /** What is listed and watched: the scope, at the version that is served. */
   #of: CollectionAddress;
   readonly #selectors: Pick<ListOptions, 'labelSelector' | 'metadataOnly'>;
-  readonly #trouble: Trouble;
-  readonly #place: WatchPlace = { version: undefined };
+  readonly #failure: WatchFailure;
+  readonly #place: WatchPosition = { version: undefined };
   /** The server may have been restored from a backup since we last heard of it. */
   #doubtful = false;
   /** Its resourceVersions name other contents than before. */
@@ -80,14 +80,14 @@ export class Reflector {
     this.#deps = deps;
     this.#of = of;
     this.#selectors = { ...(labelSelector === undefined ? {} : { labelSelector }), ...(metadataOnly ? { metadataOnly } : {}) };
-    this.#trouble = new Trouble(deps);
+    this.#failure = new WatchFailure(deps);
   }
 
   /** Runs until the signal aborts; never rejects for anything the server does. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
-        if (this.#place.version !== undefined && this.#trouble.isRefused) await this.#probe(signal);
+        if (this.#place.version !== undefined && this.#failure.isRefused) await this.#probe(signal);
         if (this.#place.version !== undefined && this.#doubtful) await this.#verifyHistory(this.#place.version, signal);
         this.#place.version ??= await this.#relist(signal);
         await this.#watch(signal);
@@ -105,7 +105,7 @@ export class Reflector {
   relist(): Promise<void> {
     this.#isOutdated = true;
     this.#watching?.cut(new OutdatedWatchError('the definition is another'));
-    return this.#trouble.isRefused ? Promise.resolve() : new Promise((resolve) => this.#anew.push(resolve));
+    return this.#failure.isRefused ? Promise.resolve() : new Promise((resolve) => this.#anew.push(resolve));
   }
 
   #tellAnew(): void {
@@ -114,20 +114,20 @@ export class Reflector {
 
   async #relist(signal: AbortSignal): Promise<string> {
     const { clock, objects, takeTurn, onState, onContact } = this.#deps;
-    if (this.#trouble.isOver) onState({ kind: 'listing' });
+    if (this.#failure.isOver) onState({ kind: 'listing' });
     if (this.#isOutdated) this.#rewritten = true; // the same objects at the same resourceVersion read otherwise
     this.#isOutdated = false;
     const release = clock.hold();
     try {
       const { items, version } = await takeTurn(() => this.#readAll(signal));
-      if (this.#trouble.isRefused) onState({ kind: 'listing' }); // from here on no poll, which may be older, is taken in
+      if (this.#failure.isRefused) onState({ kind: 'listing' }); // from here on no poll, which may be older, is taken in
       for (const _piece of objects.replace(items, this.#rewritten ? 'untrusted' : 'trusted')) await clock.sleep(0, signal);
       this.#rewritten = false;
       this.#doubtful = false;
       this.#justListed = true;
       this.#last = latestOf(items);
       onContact({ version, event: false, synced: true });
-      this.#trouble.end();
+      this.#failure.end();
       if (!this.#isOutdated) this.#tellAnew();
       return version;
     } finally {
@@ -144,7 +144,7 @@ export class Reflector {
       for await (const page of cluster.list(this.#of, { ...this.#selectors, limit: PAGE, omitManagedFields: true, signal: limit.signal })) {
         limit.restart();
         for (const item of page.items) {
-          await breathe(clock); // pages of several kinds may come in one turn
+          await yieldToEventLoop(clock); // pages of several kinds may come in one turn
           items.push(toFrozenCopy(item));
         }
         version = page.resourceVersion;
@@ -202,7 +202,7 @@ export class Reflector {
     try {
       const timeoutSeconds = WATCH_LEAST_S + Math.floor(random() * (WATCH_SPREAD_S + 1));
       const options = { ...this.#selectors, timeoutSeconds, signal: silence.signal, onOpen: () => this.#hear() };
-      const end = await watchOn(cluster, this.#of, { place, hear, ...options });
+      const end = await watchFrom(cluster, this.#of, { place, hear, ...options });
       silence.signal.throwIfAborted();
       if (isSettled()) return;
       // A server that ends watches as soon as they begin must not be asked in a circle, nor one by which what it has just listed is too old.
@@ -213,13 +213,13 @@ export class Reflector {
     } finally {
       this.#watching = undefined;
       silence.end();
-      if (isSettled()) this.#trouble.settle();
+      if (isSettled()) this.#failure.settle();
     }
   }
 
   /** What ended a watch before its time; throws what is trouble. */
   #endWatch(cause: unknown): void {
-    this.#trouble.noteWatch(cause);
+    this.#failure.noteWatch(cause);
     if (cause instanceof OutdatedWatchError) this.#place.version = undefined;
     else if (cause instanceof SilentWatchError)
       this.#doubtful = true; // no more than a suspicion, so it is resumed at once, and only failing at that is trouble
@@ -231,16 +231,16 @@ export class Reflector {
     const opened = new AbortController();
     const until = { ...this.#selectors, timeoutSeconds: 1, signal: AbortSignal.any([signal, opened.signal]), onOpen: () => opened.abort() };
     try {
-      await watchOn(this.#deps.cluster, this.#of, { place: { ...this.#place }, hear: () => opened.abort(), ...until });
+      await watchFrom(this.#deps.cluster, this.#of, { place: { ...this.#place }, hear: () => opened.abort(), ...until });
     } catch (error) {
-      this.#trouble.noteWatch(error);
+      this.#failure.noteWatch(error);
       if (!opened.signal.aborted) throw error;
     }
     this.#place.version = undefined;
   }
 
   #hear(event?: WatchEvent): void {
-    if (!this.#trouble.isOver) this.#trouble.end();
+    if (!this.#failure.isOver) this.#failure.end();
     if (event !== undefined) this.#apply(event);
     this.#deps.onContact({ version: this.#place.version, event: event !== undefined && event.type !== 'BOOKMARK', synced: false });
   }
@@ -271,14 +271,14 @@ export class Reflector {
   }
 
   async #retryLater(error: unknown, signal: AbortSignal): Promise<void> {
-    const isRepeated = !this.#trouble.isOver;
-    if (this.#trouble.begin(error) === 'refused') {
+    const isRepeated = !this.#failure.isOver;
+    if (this.#failure.begin(error) === 'refused') {
       this.#tellAnew(); // what is polled is read anew each time
-      return this.#wait(this.#trouble.tellRefusal(error, this.#place.version === undefined ? 'list' : 'watch'), signal);
+      return this.#wait(this.#failure.tellRefusal(error, this.#place.version === undefined ? 'list' : 'watch'), signal);
     }
     const served = isUnserved(error) ? await this.#follow(signal) : undefined;
     if (served === 'elsewhere') return;
-    const { waitMs, isOutage } = this.#trouble.tellFailure(error, served === 'nowhere');
+    const { waitMs, isOutage } = this.#failure.tellFailure(error, served === 'nowhere');
     // More than a cut connection: the server may have been away, and may come back with another history.
     if (isRepeated || isOutage) this.#doubtful = true;
     await this.#wait(waitMs, signal);

@@ -1,5 +1,5 @@
 import type { Clock } from '@/server/platform';
-import { linkAbort, steadyMsOf } from '@/server/platform';
+import { linkAbort, monotonicMsOf } from '@/server/platform';
 
 /** Aborts its signal when it was not restarted for a while, or when the outer signal aborts. */
 export interface TimeLimit {
@@ -13,11 +13,11 @@ export interface TimeLimit {
 /** Starts a limit; it costs one timer however often it is restarted. */
 export function startTimeLimit(clock: Clock, outer: AbortSignal, limitMs: number, error: () => Error): TimeLimit {
   const { controller, release } = linkAbort(outer);
-  let since = steadyMsOf(clock);
+  let since = monotonicMsOf(clock);
   let cancel = clock.schedule(limitMs, check);
 
   function check(): void {
-    const leftMs = limitMs - (steadyMsOf(clock) - since);
+    const leftMs = limitMs - (monotonicMsOf(clock) - since);
     if (leftMs <= 0) controller.abort(error());
     else cancel = clock.schedule(leftMs, check);
   }
@@ -25,7 +25,7 @@ export function startTimeLimit(clock: Clock, outer: AbortSignal, limitMs: number
   return {
     signal: controller.signal,
     restart() {
-      since = steadyMsOf(clock);
+      since = monotonicMsOf(clock);
     },
     cut: (reason) => controller.abort(reason),
     end() {

@@ -4,7 +4,7 @@ import { toObjectKey } from '@/lib/kube/object';
 import { compareResourceVersions } from '@/lib/kube/resource-version';
 import type { Instant } from '@/lib/std/instant';
 import type { Clock, Log, Random } from '@/server/platform';
-import { Containment, supervise } from '@/server/platform';
+import { FaultIsolation, supervise } from '@/server/platform';
 import type { Cluster } from '../cluster';
 import type { Contact, ListTurn, ReflectorDeps } from '../collection/reflector';
 import { Reflector } from '../collection/reflector';
@@ -14,7 +14,7 @@ import type {
   InformerScope,
   InformerState,
   Knowledge,
-  Places,
+  NamespaceSource,
   PollAnswer,
   PolledPart,
   Store,
@@ -52,7 +52,7 @@ export class SharedStore implements Store, AsyncDisposable {
   readonly #stop = new AbortController();
   readonly #reflectors = new Set<Reflector>();
   readonly #firstList = new FirstList();
-  readonly #contain: Containment;
+  readonly #contain: FaultIsolation;
   readonly #parts: PartReads;
   #running: Promise<void> = Promise.resolve();
   #state: InformerState = { kind: 'listing' };
@@ -63,7 +63,7 @@ export class SharedStore implements Store, AsyncDisposable {
   constructor(scope: InformerScope, deps: SharedStoreDeps) {
     this.scope = scope;
     this.#deps = deps;
-    this.#contain = new Containment(deps.log);
+    this.#contain = new FaultIsolation(deps.log);
     this.#objects = createObjectStore((change) => this.#emit(change));
     this.#objects.addIndex(OWNER_INDEX, ownersOf);
     this.#objects.addIndex(NAMESPACE_INDEX, namespaceOf);
@@ -119,7 +119,7 @@ export class SharedStore implements Store, AsyncDisposable {
     return this.#parts.watch(namespaces);
   }
 
-  needIn(places: Places): () => void {
+  needIn(places: NamespaceSource): () => void {
     return this.#parts.needIn(places);
   }
 

@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
 import { AppError } from '@/lib/contract/app-error';
 import type { Clock } from '@/server/platform';
-import { steadyMsOf } from '@/server/platform';
+import { monotonicMsOf } from '@/server/platform';
 import { KubeTransportError } from '../errors';
 import type { Access, ReadAccess, TlsFiles } from './credentials';
 
@@ -14,7 +14,7 @@ const KEEP_ALIVE_MS = 30_000;
 const NO_LIMIT = 0;
 
 /** Short requests share a few connections; each stream (watch, log) has one of its own and may be silent as long as it likes. */
-export interface Lanes {
+export interface Dispatchers {
   readonly short: Dispatcher;
   readonly stream: Dispatcher;
 }
@@ -28,15 +28,15 @@ export interface Connections extends AsyncDisposable {
    * The lanes and the access of this moment. Without `certificate` our client certificate is not shown: the API server
    * believes a certificate before it looks at a token, so a person's token sent beside it would act as us.
    */
-  current(options: { readonly certificate: boolean }): Promise<{ readonly access: Access; readonly lanes: Lanes }>;
+  current(options: { readonly certificate: boolean }): Promise<{ readonly access: Access; readonly lanes: Dispatchers }>;
   /** Forgets remembered credentials because the server refused them; true when it is worth trying again. */
   refresh(): boolean;
 }
 
 interface Opened {
   readonly access: Access;
-  readonly own: Lanes;
-  readonly bare: Lanes;
+  readonly own: Dispatchers;
+  readonly bare: Dispatchers;
 }
 
 /** Keeps the connections of one API server and replaces them when certificates, address or proxy change. */
@@ -51,7 +51,7 @@ export function createConnections(readAccess: ReadAccess, clock: Clock): Connect
   async function read(): Promise<Opened> {
     const [access, library] = await Promise.all([readAccess({ afresh }), import('undici')]);
     afresh = false;
-    readAt = steadyMsOf(clock);
+    readAt = monotonicMsOf(clock);
     if (opened !== undefined && sameRoute(opened.access, access)) {
       opened = { ...opened, access };
     } else {
@@ -66,7 +66,7 @@ export function createConnections(readAccess: ReadAccess, clock: Clock): Connect
   return {
     async current({ certificate }) {
       if (closed) throw new KubeTransportError('the connections to the API server are closed');
-      if (opened === undefined || afresh || steadyMsOf(clock) - readAt > ACCESS_AGE_MS) {
+      if (opened === undefined || afresh || monotonicMsOf(clock) - readAt > ACCESS_AGE_MS) {
         reading ??= read().finally(() => {
           reading = undefined;
         });
@@ -76,8 +76,8 @@ export function createConnections(readAccess: ReadAccess, clock: Clock): Connect
       return { access: opened.access, lanes: certificate ? opened.own : opened.bare };
     },
     refresh() {
-      if (steadyMsOf(clock) - afreshAt < AFRESH_PAUSE_MS) return false;
-      afreshAt = steadyMsOf(clock);
+      if (monotonicMsOf(clock) - afreshAt < AFRESH_PAUSE_MS) return false;
+      afreshAt = monotonicMsOf(clock);
       afresh = true;
       return true;
     },
@@ -97,7 +97,7 @@ async function close(former: Opened): Promise<void> {
   await Promise.allSettled(lanesOf(former).map((lane) => lane.close()));
 }
 
-function openLanes(library: Library, access: Access, tls: TlsFiles): Lanes {
+function openLanes(library: Library, access: Access, tls: TlsFiles): Dispatchers {
   const open = (limits: Limits) => openLane(library, access, { ...limits, tls });
   return {
     short: open({ connections: CONNECTIONS, headersTimeout: ANSWER_TIMEOUT_MS, bodyTimeout: ANSWER_TIMEOUT_MS }),

@@ -3,14 +3,14 @@ import { groupOf, versionOf } from '@/lib/kube/object';
 import type { ApiResource } from '../cluster';
 
 /** What discovery documents told. */
-export interface Told {
+export interface DiscoveryResult {
   readonly resources: readonly ApiResource[];
   /** Group or group/version → why it could not be asked. */
   readonly failed: ReadonlyMap<string, unknown>;
 }
 
 /** What an aggregated document tells. */
-export function fromAggregated(body: unknown): Told {
+export function fromAggregated(body: unknown): DiscoveryResult {
   const resources: ApiResource[] = [];
   const failed = new Map<string, unknown>();
   for (const item of readList(body, 'items')) {

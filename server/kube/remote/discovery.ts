@@ -2,11 +2,11 @@ import { readString } from '@/lib/kube/fields';
 import type { TypeRef } from '@/lib/kube/object';
 import { groupOf } from '@/lib/kube/object';
 import type { Clock, Log } from '@/server/platform';
-import { steadyMsOf } from '@/server/platform';
+import { monotonicMsOf } from '@/server/platform';
 import type { ApiResource, Discovery } from '../cluster';
 import { DiscoveryFailedError, getApiStatus, NoMatchError } from '../errors';
 import { findServed, servedVersions, toApiVersion, toKindRef } from '../served';
-import type { Told } from './discovery-documents';
+import type { DiscoveryResult } from './discovery-documents';
 import { fromAggregated, fromLegacy, legacyVersions } from './discovery-documents';
 
 const AGE_MS = 600_000;
@@ -28,13 +28,13 @@ export interface Document {
 }
 
 /** What one root (`/api`, `/apis`) told. */
-interface Root extends Told {
+interface Root extends DiscoveryResult {
   readonly etag: string | undefined;
   /** Groups that are not listed, and that the server does not know by their path either. */
   readonly absent: Set<string>;
 }
 
-interface Known extends Told {
+interface Known extends DiscoveryResult {
   readonly byType: ReadonlyMap<string, ApiResource>;
   readonly absent: Set<string>;
   readonly at: number;
@@ -62,7 +62,7 @@ export function createDiscovery({
     const failed = new Map([...core.failed, ...groups.failed]);
     if (failed.size > 0) log.warn({ groups: [...failed.keys()] }, 'some API groups could not be discovered');
     const byType = new Map(resources.map((resource) => [typeKey(toApiVersion(resource), resource.kind), resource]));
-    known = { byType, resources, failed, absent: groups.absent, at: steadyMsOf(clock) };
+    known = { byType, resources, failed, absent: groups.absent, at: monotonicMsOf(clock) };
     return known;
   }
 
@@ -98,7 +98,7 @@ export function createDiscovery({
   async function current(maxAgeMs: number, signal: AbortSignal | undefined): Promise<Known> {
     signal?.throwIfAborted();
     const limitMs = known !== undefined && known.failed.size > 0 ? Math.min(maxAgeMs, PARTIAL_AGE_MS) : maxAgeMs;
-    if (known !== undefined && !stale && steadyMsOf(clock) - known.at <= limitMs) return known;
+    if (known !== undefined && !stale && monotonicMsOf(clock) - known.at <= limitMs) return known;
     reading ??= readAll().finally(() => {
       reading = undefined;
     });
@@ -156,7 +156,7 @@ export function createDiscovery({
 
 const NOTHING: Root = { resources: [], failed: new Map(), etag: undefined, absent: new Set() };
 
-function missing({ apiVersion, kind }: TypeRef, { resources, failed }: Told): Error {
+function missing({ apiVersion, kind }: TypeRef, { resources, failed }: DiscoveryResult): Error {
   const of = toKindRef({ apiVersion, kind });
   const cause = failed.get(apiVersion) ?? failed.get(of.group) ?? failed.get(rootOf(of.group));
   return cause === undefined

@@ -3,7 +3,7 @@ import { isFields } from '@/lib/kube/fields';
 import { DISPATCH_MANAGER } from '@/lib/kube/written-lists';
 import { MARK, parseExact, QUOTED_OR_LONG, SUSPECT, unmark } from '@/lib/std/exact-json';
 import type { Log, Registry } from '@/server/platform';
-import { breathe, Counter, realClock } from '@/server/platform';
+import { Counter, realClock, yieldToEventLoop } from '@/server/platform';
 import { parseJson } from './answers';
 import { cutList } from './cut-list';
 
@@ -160,7 +160,7 @@ async function parseInPieces(bytes: Buffer, what: string, { omitManagedFields }:
     let next = cut.next();
     for (; !next.done; next = cut.next()) {
       items.push(parseExact(next.value));
-      await breathe(realClock);
+      await yieldToEventLoop(realClock);
     }
     if (next.value !== undefined) return { envelope: toList(parseExact(next.value)).envelope, items };
   } catch {

@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici';
 import { toAddress } from '@/lib/kube/object';
 import type { Cluster, DeleteOptions, Discovery, PatchType, Person, RequestOptions, WriteOptions } from '../cluster';
 import { KubeTransportError } from '../errors';
-import { toWritten } from '../inexact';
+import { serializeExactly } from '../serialize-exactly';
 import { createCollections } from './collections';
 import { createExchange } from './exchange';
 import { requirePerson, withoutIdentity } from './identity';
@@ -47,14 +47,20 @@ export function createPort(parts: RemoteParts, person?: Person): Cluster {
           ? collectionPath(resource, namespace, writeQuery(options))
           : objectPath(resource, { namespace, name, subresource: options.subresource }, writeQuery(options));
       const what = describeCall('create', object, namespace, name);
-      return exchange.write({ what, verb: 'create', method: 'POST', path, body: toWritten(object, what), ...callerOf(options) }, options);
+      return exchange.write(
+        { what, verb: 'create', method: 'POST', path, body: serializeExactly(object, what), ...callerOf(options) },
+        options,
+      );
     },
     async update(object, options = {}) {
       const at = toAddress(object);
       const resource = await discovery.resolve(options.parent ?? object, options.signal);
       const path = objectPath(resource, { ...at, subresource: options.subresource }, writeQuery(options));
       const what = describeCall('update', object, at.namespace, at.name);
-      return exchange.write({ what, verb: 'update', method: 'PUT', path, body: toWritten(object, what), ...callerOf(options) }, options);
+      return exchange.write(
+        { what, verb: 'update', method: 'PUT', path, body: serializeExactly(object, what), ...callerOf(options) },
+        options,
+      );
     },
     async patch(at, { type, body }, options = {}) {
       const query = { ...writeQuery(options), force: type === 'apply' && options.force ? true : undefined };
@@ -69,7 +75,7 @@ export function createPort(parts: RemoteParts, person?: Person): Cluster {
         verb: 'patch',
         method: 'PATCH',
         path,
-        body: toWritten(body, what),
+        body: serializeExactly(body, what),
         type: CONTENT_TYPES[type],
         ...callerOf(options),
       };

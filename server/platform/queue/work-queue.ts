@@ -1,5 +1,5 @@
 import type { Clock, Release } from '../clock';
-import { steadyMsOf } from '../clock';
+import { monotonicMsOf } from '../clock';
 import type { Random } from '../random';
 import { DueHeap } from './due-heap';
 import type { Pace } from './key-backoff';
@@ -81,7 +81,7 @@ export class WorkQueue<Key> {
 
   add(key: Key, options: AddOptions = {}): void {
     if (this.#closed) return;
-    const now = steadyMsOf(this.#clock);
+    const now = monotonicMsOf(this.#clock);
     const known = this.#waiting.get(key);
     const wanted = options.priority ?? 'normal';
     const priority = known === undefined ? wanted : higher(known.priority, wanted);
@@ -181,7 +181,7 @@ export class WorkQueue<Key> {
     for (const [key, { state, at }] of this.#waiting) {
       if (state === 'ready' && at < (oldest?.at ?? Number.POSITIVE_INFINITY) && !this.#aside.has(key)) oldest = { key, at };
     }
-    return oldest && { key: oldest.key, waitedMs: Math.max(0, steadyMsOf(this.#clock) - oldest.at) };
+    return oldest && { key: oldest.key, waitedMs: Math.max(0, monotonicMsOf(this.#clock) - oldest.at) };
   }
 
   #delay(key: Key, waiting: Waiting): void {
@@ -218,12 +218,12 @@ export class WorkQueue<Key> {
     const at = this.#delayed.nextAt();
     if (at === undefined || (this.#timer !== undefined && this.#timer.at <= at)) return;
     this.#timer?.cancel();
-    this.#timer = { at, cancel: this.#clock.schedule(at - steadyMsOf(this.#clock), () => this.#onDue()) };
+    this.#timer = { at, cancel: this.#clock.schedule(at - monotonicMsOf(this.#clock), () => this.#onDue()) };
   }
 
   #onDue(): void {
     this.#timer = undefined;
-    const now = steadyMsOf(this.#clock);
+    const now = monotonicMsOf(this.#clock);
     for (let due = this.#delayed.popDue(now); due !== undefined; due = this.#delayed.popDue(now)) {
       const waiting = this.#waiting.get(due.key);
       // An entry whose time was moved forward since, or that is gone, has left this one behind.

@@ -7,7 +7,7 @@ import { pausedBy, SUSPENDED } from '@/lib/kube/paused-by';
 import { whyNotApplied } from '@/server/application';
 import type { DriftField, TrackerEntry, Uncompared, WantedObject } from '@/server/dispatch';
 import { findDrift, STANDING_OPTIONS } from '@/server/dispatch';
-import type { Containment } from '@/server/platform';
+import type { FaultIsolation } from '@/server/platform';
 import type { ClusterView } from '../cluster-view';
 import { toLiveState } from '../live-state';
 import type { SeeRollout } from '../rollouts/describe';
@@ -42,7 +42,7 @@ export interface DriftDeps {
   /** Whether our engine drives applications, or only observes. */
   readonly standing: () => StandingView;
   readonly seeRollout: SeeRollout;
-  readonly contain: Containment;
+  readonly contain: FaultIsolation;
 }
 
 const SAME: Compared = { kind: 'same' };

@@ -7,7 +7,7 @@ import { FLUX_KINDS } from '@/lib/kube/flux-kinds';
 import type { KubeObject, TypeRef } from '@/lib/kube/object';
 import { groupOf, toAddress, toObjectKey } from '@/lib/kube/object';
 import { describeFluxReleaseWhole, fluxKindOf } from '@/server/flux';
-import type { Clock, Containment, Release } from '@/server/platform';
+import type { Clock, FaultIsolation, Release } from '@/server/platform';
 import type { StatusSource } from '@/server/status';
 import { WatchedSets } from '@/server/status';
 import type { ClusterView } from '../cluster-view';
@@ -40,7 +40,7 @@ export interface Flux {
 interface FluxDeps {
   readonly view: ClusterView;
   readonly clock: Clock;
-  readonly contain: Containment;
+  readonly contain: FaultIsolation;
   readonly status: Pick<StatusSource, 'subscribe'>;
   readonly healthOf: (object: KubeObject) => Health;
   readonly journal: Pick<Journal, 'about'>;

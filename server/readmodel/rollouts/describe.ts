@@ -4,7 +4,7 @@ import type { KubeObject, ObjectKey } from '@/lib/kube/object';
 import { controllerOf, parseObjectKey, toObjectKey } from '@/lib/kube/object';
 import type { WaitMessage } from '@/lib/words/rollout-message';
 import { sayRollout } from '@/lib/words/say-rollout';
-import type { Clock, Containment } from '@/server/platform';
+import type { Clock, FaultIsolation } from '@/server/platform';
 import type { Dropped, RolloutDescription } from '@/server/rollout';
 import {
   describeRevisions,
@@ -40,7 +40,7 @@ interface RolloutsDeps {
   /** The computed status by which workloads are judged. */
   readonly status: Pick<LiveStatus, 'of'>;
   readonly dropped: Dropped;
-  readonly contain: Containment;
+  readonly contain: FaultIsolation;
 }
 
 /** The rollouts of the copies of the cluster, from the same picture as the engine takes. */

@@ -7,7 +7,7 @@ import { sayUntilReleased } from '@/lib/words/say-terminating';
 import type { GarbageItem, GarbagePlan } from '@/server/dispatch';
 import { copiedState } from '@/server/dispatch';
 import type { Store } from '@/server/kube';
-import { findLossOf } from '@/server/kube';
+import { findStaleness } from '@/server/kube';
 import type { ClusterView } from '../cluster-view';
 import { kindKey } from '../cluster-view';
 import { listsOf } from './listed-objects';
@@ -200,5 +200,5 @@ function otherTrackersOf({ entry }: GarbageItem, { view, compared }: BlastScene)
 function whyPartial(store: Store, { clock }: Pick<ClusterView, 'clock'>): string | undefined {
   const known = store.knowledge('');
   if (known.kind !== 'watched' && known.kind !== 'polled') return known.reason;
-  return findLossOf(store, '', clock.now())?.reason;
+  return findStaleness(store, '', clock.now())?.reason;
 }

@@ -1,5 +1,5 @@
 import type { Keyed } from '@/lib/contract/live';
-import type { Clock, Containment } from '@/server/platform';
+import type { Clock, FaultIsolation } from '@/server/platform';
 import type { Trouble } from '../freshness';
 import { toFreshness } from '../freshness';
 import type { View, ViewSource } from './live-window';
@@ -8,7 +8,7 @@ import type { View, ViewSource } from './live-window';
 export function containView(
   topic: string,
   { compute, freshness }: Pick<ViewSource, 'compute' | 'freshness'>,
-  { contain, clock }: { readonly contain: Containment; readonly clock: Clock },
+  { contain, clock }: { readonly contain: FaultIsolation; readonly clock: Clock },
 ): Pick<ViewSource, 'compute' | 'freshness'> {
   let held: View | undefined;
   let trouble: Trouble | undefined;

@@ -7,7 +7,7 @@ import { FLUX_KINDS } from '@/lib/kube/flux-kinds';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectKey, TypeRef } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
-import type { Clock, Containment, Release } from '@/server/platform';
+import type { Clock, FaultIsolation, Release } from '@/server/platform';
 import { toApplicationDetail } from '../applications/application-detail';
 import type { FactsDeps } from '../applications/application-facts';
 import { gatherFacts } from '../applications/application-facts';
@@ -48,7 +48,7 @@ export interface ViewDeps extends FactsDeps, Pick<TreeDeps, 'knownOf'> {
   readonly trees: Trees;
   readonly ledgers: Ledgers;
   readonly clock: Clock;
-  readonly contain: Containment;
+  readonly contain: FaultIsolation;
   readonly journal: Journal;
   readonly history: ScaleHistory;
   readonly releases: Releases;

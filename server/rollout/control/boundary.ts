@@ -1,7 +1,7 @@
 import type { Instant } from '@/lib/std/instant';
 import { parseInstant, toInstant, toKubeTime } from '@/lib/std/instant';
 import type { WaitMessage } from '@/lib/words/rollout-message';
-import type { Blindness } from '../model';
+import type { StaleKind } from '../model';
 import type { ControlPolicy } from '../policy/control-policy';
 import { abortOf, attemptOf, isPausedByPerson, pausedBecauseOf, stableOf } from './facts';
 import { peopleFor } from './quorum';
@@ -20,7 +20,7 @@ export interface BoundaryInput {
   readonly policy: ControlPolicy;
   readonly control: ControlState;
   readonly pausedBySpec: boolean;
-  readonly blind?: Blindness | undefined;
+  readonly blind?: StaleKind | undefined;
   readonly ungranted?: string | undefined;
   readonly now: Instant;
 }

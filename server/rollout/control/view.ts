@@ -3,7 +3,7 @@ import { controllerOf } from '@/lib/kube/object';
 import { deepEqual } from '@/lib/std/deep-equal';
 import type { Instant } from '@/lib/std/instant';
 import { parseInstant, toInstant } from '@/lib/std/instant';
-import type { Blindness, Revisions, RolloutSpec, StageAutoscaler, TargetRevision } from '../model';
+import type { Revisions, RolloutSpec, StageAutoscaler, StaleKind, TargetRevision } from '../model';
 import type { RevisionPod, RolloutObject, Workload } from '../objects';
 import { scalesOf } from '../objects';
 import type { Scales } from '../planning/gauge';
@@ -22,7 +22,7 @@ export interface RolloutView {
   readonly workloads: ReadonlyMap<string, Workload>;
   readonly pods: readonly RevisionPod[];
   /** What of it cannot be seen now: nothing is concluded from the copies of that. */
-  readonly blind?: Blindness | undefined;
+  readonly blind?: StaleKind | undefined;
   /** Why the server may not scale what it moves, and the command that grants it: nothing is scaled before. */
   readonly ungranted?: string | undefined;
   /** A revision that another rollout scales already: this one leaves everything as it is. */

@@ -2,7 +2,7 @@ import type { KubeObject } from '@/lib/kube/object';
 import { deepEqual } from '@/lib/std/deep-equal';
 import type { Instant } from '@/lib/std/instant';
 import { toInstant } from '@/lib/std/instant';
-import { oncePerCopy } from '@/lib/std/once-per-copy';
+import { memoizeFrozen } from '@/lib/std/memoize-frozen';
 import { sayCount, sayList } from '@/lib/words/figures';
 import { abortOf } from '../control/facts';
 import type { Tightening } from '../control/state';
@@ -67,7 +67,7 @@ export function concernsOwner(before: KubeObject | undefined, after: KubeObject 
 }
 
 /** Two engines ask of each change, and each copy is in two changes. */
-const ownersView = oncePerCopy((object: KubeObject) => ({ ...readRolloutFacts(object), ro: undefined, ...askedOf(object) }));
+const ownersView = memoizeFrozen((object: KubeObject) => ({ ...readRolloutFacts(object), ro: undefined, ...askedOf(object) }));
 
 /** Everything of it that is not ours to write. */
 function askedOf({ metadata, spec }: KubeObject): object {

@@ -5,7 +5,7 @@ import type { KubeObject } from '@/lib/kube/object';
 import { toAddress } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
 import { toKubeTime } from '@/lib/std/instant';
-import type { OwnDeed } from '@/server/kube';
+import type { ServerAction } from '@/server/kube';
 import type { RolloutView } from '../control/view';
 
 /** There only while the server may not scale what a rollout moves; whoever reads the rollout finds the command there. */
@@ -16,7 +16,7 @@ export const NOT_GRANTED = 'NotGranted';
 export const UNGRANTED_MS = 30_000;
 
 /** What the server does itself to move a rollout: it lists, since what may not be watched is polled, and it scales. Without the role of readers a grant gives the reading as well. */
-export function deedsOf({ ro, workloads }: Pick<RolloutView, 'ro' | 'workloads'>): readonly OwnDeed[] {
+export function serverActionsOf({ ro, workloads }: Pick<RolloutView, 'ro' | 'workloads'>): readonly ServerAction[] {
   const { namespace } = ro.rollout;
   const read = [KINDS.deployment, KINDS.horizontalPodAutoscaler, KINDS.pod].map((type) => ({
     verbs: ['list'],

@@ -1,5 +1,5 @@
 import type { Clock, Release } from '@/server/platform';
-import { steadyMsOf } from '@/server/platform';
+import { monotonicMsOf } from '@/server/platform';
 
 /** Milliseconds of work in one piece; between pieces everybody else has their turn. */
 const PIECE_MS = 8;
@@ -40,7 +40,7 @@ export class Gathering<Item> {
 
   /** Most rounds take a fraction of a millisecond: counted in whole ones, every other would be waited for. */
   #steady(): number {
-    return steadyMsOf(this.#clock);
+    return monotonicMsOf(this.#clock);
   }
 
   /** One that fails does so in a turn of its own, where the clock tells of it: the others are done. */

@@ -1,9 +1,9 @@
 import type { KubeObject } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
 import type { Informers, StoreChange } from '@/server/kube';
-import { findLossOf } from '@/server/kube';
+import { findStaleness } from '@/server/kube';
 import type { Clock, Log } from '@/server/platform';
-import { Containment } from '@/server/platform';
+import { FaultIsolation } from '@/server/platform';
 import { withKindsBelow } from '../cluster/generated-kinds';
 import type { KindMapper } from '../cluster/kind-mapper';
 import type { GroupKind, ObjMetadata } from '../identifier';
@@ -55,7 +55,7 @@ export class LiveStatus implements StatusSource {
       onKind: (of) => this.#hearKind(of),
     });
     const touch = (of: GroupKind, key: string) => this.#touch(this.#roots.get(of, key));
-    this.#verdicts = new Verdicts({ clock, contain: new Containment(log), storeOf: this.#kinds.storeOf, onTouched: touch }, options);
+    this.#verdicts = new Verdicts({ clock, contain: new FaultIsolation(log), storeOf: this.#kinds.storeOf, onTouched: touch }, options);
   }
 
   /** The status of an object that is in hand, with those of what it owns. */
@@ -170,7 +170,7 @@ export class LiveStatus implements StatusSource {
     if (known.kind === 'unserved') return unservedStatus(identifier);
     if (object !== undefined && known.kind !== 'forbidden')
       return told === undefined && this.#isFillingBelow(identifier) ? undefined : this.#verdicts.of(object);
-    const isKnown = known.kind === 'watched' || (known.kind === 'polled' && findLossOf(store, key, this.#clock.now()) === undefined);
+    const isKnown = known.kind === 'watched' || (known.kind === 'polled' && findStaleness(store, key, this.#clock.now()) === undefined);
     if (isKnown) return notFoundStatus(identifier);
     const { state, synced } = store.health();
     if (state.kind === 'listing' || (state.kind === 'watching' && !synced)) return undefined; // what was told still stands

@@ -1,7 +1,7 @@
 import type { KubeObject, ObjectKey } from '@/lib/kube/object';
 import { groupOf, toObjectKey } from '@/lib/kube/object';
 import type { Store, StoreChange } from '@/server/kube';
-import type { Clock, Containment, Release, Subject } from '@/server/platform';
+import type { Clock, FaultIsolation, Release, Subject } from '@/server/platform';
 import { withKindsBelow } from '../cluster/generated-kinds';
 import { StoreClusterReader } from '../cluster/store-reader';
 import { mayCeaseToBeCurrent } from '../compute';
@@ -25,7 +25,7 @@ interface Owner {
 
 export interface VerdictsConfig {
   readonly clock: Clock;
-  readonly contain: Containment;
+  readonly contain: FaultIsolation;
   readonly storeOf: (of: GroupKind) => Store | undefined;
   /** Hears of every object whose status may be another now for a reason that is not a change of the object itself. */
   readonly onTouched: (of: GroupKind, key: ObjectKey) => void;

@@ -3,7 +3,7 @@ import type { KubeObject } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
 import { toInstant } from '@/lib/std/instant';
 import type { Clock } from '@/server/platform';
-import { steadyMsOf } from '@/server/platform';
+import { monotonicMsOf } from '@/server/platform';
 
 /** One health check in Lua. */
 export interface LuaScript {
@@ -70,7 +70,7 @@ export class LuaRunner implements AsyncDisposable {
   readonly #steadyMs: () => number;
 
   private constructor(clock: Clock) {
-    this.#steadyMs = () => steadyMsOf(clock);
+    this.#steadyMs = () => monotonicMsOf(clock);
   }
 
   /** Starts the thread and waits until it can be asked. */

@@ -1,5 +1,5 @@
 import type { Clock } from '@/server/platform';
-import { steadyMsOf } from '@/server/platform';
+import { monotonicMsOf } from '@/server/platform';
 
 /** Ticks at start + k · interval. Of ticks that were missed one is remembered, so a slow round is followed by one more at once. */
 export class Ticker {
@@ -11,18 +11,18 @@ export class Ticker {
   constructor(clock: Clock, intervalMs: number) {
     this.#clock = clock;
     this.#intervalMs = intervalMs;
-    this.#startedAt = steadyMsOf(clock);
+    this.#startedAt = monotonicMsOf(clock);
   }
 
   /** Resolves at the next tick; rejects when the signal aborts. */
   async next(signal: AbortSignal): Promise<void> {
-    const passed = Math.floor((steadyMsOf(this.#clock) - this.#startedAt) / this.#intervalMs);
+    const passed = Math.floor((monotonicMsOf(this.#clock) - this.#startedAt) / this.#intervalMs);
     if (passed > this.#taken) {
       this.#taken = passed;
       signal.throwIfAborted();
       return;
     }
     this.#taken++;
-    await this.#clock.sleep(this.#startedAt + this.#taken * this.#intervalMs - steadyMsOf(this.#clock), signal);
+    await this.#clock.sleep(this.#startedAt + this.#taken * this.#intervalMs - monotonicMsOf(this.#clock), signal);
   }
 }

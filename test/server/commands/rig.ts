@@ -126,7 +126,7 @@ export async function createCommandRig({
       freshness: () => ({ stale: rig.stale }),
       installation: {
         decisionsBlockedReason: () => rig.decisionsBlockedReason,
-        standing: (engine) => ({ why: rig.standingOf(engine) }),
+        stateOf: (engine) => ({ why: rig.standingOf(engine) }),
         dropped: (kind, field, value) => rig.dropped(kind, field, value),
       },
       requireRecord: async () => {

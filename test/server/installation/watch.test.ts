@@ -24,12 +24,12 @@ async function aHouse(options: HouseOptions = {}): Promise<House> {
   return house;
 }
 
-const modes = ({ installation }: House) => [installation.standing('application').mode, installation.standing('rollout').mode];
+const modes = ({ installation }: House) => [installation.stateOf('application').mode, installation.stateOf('rollout').mode];
 
 describe('who drives', () => {
   it('[design 2] both engines drive a cluster that nobody else drives', async () => {
     const { installation } = await aHouse();
-    expect(installation.standing('application')).toEqual({ mode: 'drive', why: null });
+    expect(installation.stateOf('application')).toEqual({ mode: 'drive', why: null });
     expect(installation.findings()).toEqual([]);
   });
 
@@ -59,7 +59,7 @@ describe('who drives', () => {
     await found.cluster.delete(toAddress(VELA));
     await found.advance(2 * LOOK_MS);
     expect(modes(found)).toEqual(['observe', 'drive']);
-    expect(found.installation.standing('application').why).toMatch(
+    expect(found.installation.stateOf('application').why).toMatch(
       /has been away since 2026-.*; Slipway drives from 2026-.* on if it stays away, or from its next start/,
     );
     await found.advance(5 * LOOK_MS);
@@ -72,7 +72,7 @@ describe('who drives', () => {
     await found.advance(4 * LOOK_MS);
     await found.cluster.create(VELA);
     await found.advance(LOOK_MS);
-    expect(found.installation.standing('application').why).toContain('Slipway only observes');
+    expect(found.installation.stateOf('application').why).toContain('Slipway only observes');
     await found.cluster.delete(toAddress(VELA));
     await found.advance(4 * LOOK_MS);
     expect(modes(found)).toEqual(['observe', 'drive']);
@@ -162,7 +162,7 @@ describe('what definitions keep', () => {
     ['rollout', 'rolloutorchestrators', 'status.stageRevisionStatus'],
   ] as const)('[issue 9.3] the %s engine is held where %s would lose %s', async (engine, plural, field) => {
     const found = await aHouse({ before: [await aDefinition(plural, (schema) => schema.remove(field))] });
-    expect(found.installation.standing(engine)).toMatchObject({
+    expect(found.installation.stateOf(engine)).toMatchObject({
       mode: 'held',
       why: expect.stringContaining(`drops ${field}; kubectl apply -f deploy/crds/${plural}.yaml fixes it`),
     });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createSignInLimit } from '@/server/auth/sign-in-limit';
 import { startTimeLimit } from '@/server/kube/collection/time-limit';
-import { createRandom, keepFor } from '@/server/platform';
+import { createRandom, memoizeFor } from '@/server/platform';
 import { WorkQueue } from '@/server/platform/queue/work-queue';
 import { Ticker } from '@/server/status/polling/ticker';
 import { createAuthRig } from '@/test/server/auth/rig';
@@ -69,7 +69,7 @@ describe.each(LEAPS)('a clock that is %s', (_how, leapMs) => {
 
   it('[issue 10.6] keeps no answer about rights longer than it is kept', async () => {
     const clock = aClock();
-    const kept = keepFor<number>(3000, clock);
+    const kept = memoizeFor<number>(3000, clock);
     let asked = 0;
     const ask = () => kept('right', async () => ++asked);
     await ask();

@@ -171,7 +171,7 @@ export class Simulation {
         failures: this.failures,
         pods: this.pods,
         decisions,
-        evidence: { blind: this.readable ? undefined : BLIND, until: undefined },
+        freshness: { blind: this.readable ? undefined : BLIND, until: undefined },
       },
       this.now,
     );

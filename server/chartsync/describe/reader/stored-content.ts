@@ -1,6 +1,6 @@
 import type { StoredContent } from '@/lib/contract/release-comparison';
 import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
-import { breathe } from '@/server/platform';
+import { yieldToEventLoop } from '@/server/platform';
 import type { Comparing, RevisionContent } from '../compare-revisions';
 import { masksOf, writeValues } from '../compare-revisions';
 
@@ -20,15 +20,15 @@ export async function describeStored(
   const objects: StoredContent['objects'] = [];
   let length = 0;
   for (const object of content.objects) {
-    await breathe(clock);
+    await yieldToEventLoop(clock);
     const { apiVersion, kind, namespace = null, name } = await addressOf(object);
     const text = length < MOST_TEXT ? write(object) : '';
     length += text.length;
     const isTold = text !== '' && length <= MOST_TEXT;
     objects.push({ apiVersion, kind, ns: namespace, name, text: isTold ? text : null, why: isTold ? null : 'long' });
   }
-  await breathe(clock);
+  await yieldToEventLoop(clock);
   const values = writeValues(content.values, inline, hides);
-  await breathe(clock);
+  await yieldToEventLoop(clock);
   return { values, hidesValues: hides, objects, notes: mask(content.notes) };
 }

@@ -1,12 +1,12 @@
-import type { Coverage, Places } from '../../informer';
+import type { Coverage, NamespaceSource } from '../../informer';
 import type { PartWatches } from './part-watches';
 import type { PolledParts } from './polled-parts';
 
 /** Where somebody needs a kind that may not be read as a whole. */
 export class Needs {
-  readonly #places = new Set<Places>();
+  readonly #places = new Set<NamespaceSource>();
 
-  add(places: Places): () => void {
+  add(places: NamespaceSource): () => void {
     this.#places.add(places);
     return () => void this.#places.delete(places);
   }

@@ -3,7 +3,16 @@ import { parseObjectKey } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
 import type { Clock } from '@/server/platform';
 import type { ReflectorDeps } from '../../collection/reflector';
-import type { Coverage, InformerHealth, InformerScope, InformerState, Knowledge, Places, PollAnswer, PolledPart } from '../../informer';
+import type {
+  Coverage,
+  InformerHealth,
+  InformerScope,
+  InformerState,
+  Knowledge,
+  NamespaceSource,
+  PollAnswer,
+  PolledPart,
+} from '../../informer';
 import { toFrozenCopy } from '../frozen-copy';
 import type { ObjectStore } from '../object-store';
 import { coverageOf, Needs } from './coverage';
@@ -47,7 +56,7 @@ export class PartReads {
     return this.#watches.watching();
   }
 
-  needIn(places: Places): () => void {
+  needIn(places: NamespaceSource): () => void {
     const forget = this.#needs.add(places);
     const unsubscribe = places.subscribe(() => this.#choose());
     this.#choose();

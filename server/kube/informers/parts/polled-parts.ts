@@ -5,7 +5,7 @@ import { toInstant } from '@/lib/std/instant';
 import type { InformerHealth, Knowledge, PollAnswer, PolledPart } from '../../informer';
 
 /** What polls of one part have come to. */
-export interface Told {
+export interface PollState {
   /** When it was read last; undefined where it never was. */
   readonly at: Instant | undefined;
   readonly by: 'list' | 'get';
@@ -18,9 +18,9 @@ export interface Told {
 /** What polls have told of the parts of a kind. */
 export class PolledParts {
   /** By namespace; the empty one stands for all. */
-  readonly #groups = new Map<string, Told>();
+  readonly #groups = new Map<string, PollState>();
   /** Of objects that were asked for one by one, where their group may not be listed. */
-  readonly #objects = new Map<ObjectKey, Told>();
+  readonly #objects = new Map<ObjectKey, PollState>();
 
   /** Notes what was told of a part; true when it can be read now and could not before, or the other way round. */
   note({ namespace = '', key }: PolledPart, answer: PollAnswer, at: Instant): boolean {
@@ -48,13 +48,13 @@ export class PolledParts {
   }
 
   /** What was told of the smallest part that holds the object. */
-  of(key: ObjectKey): Told | undefined {
+  of(key: ObjectKey): PollState | undefined {
     const { namespace = '' } = parseObjectKey(key);
     return this.#objects.get(key) ?? this.#groups.get(namespace) ?? this.#groups.get('');
   }
 
   /** What was told of a namespace as a whole. */
-  ofGroup(namespace: string): Told | undefined {
+  ofGroup(namespace: string): PollState | undefined {
     return this.#groups.get(namespace);
   }
 
@@ -71,21 +71,21 @@ export class PolledParts {
   }
 }
 
-function tell(before: Told | undefined, answer: PollAnswer, now: { readonly at: Instant; readonly by: Told['by'] }): Told {
+function tell(before: PollState | undefined, answer: PollAnswer, now: { readonly at: Instant; readonly by: PollState['by'] }): PollState {
   if ('objects' in answer) return now;
   if ('refused' in answer) return { at: before?.at, by: now.by, refused: answer.refused };
   return { ...(before ?? { at: undefined, by: now.by }), failed: answer.failed };
 }
 
 /** Keeps what was told; true when that is news. */
-function put<Key>(parts: Map<Key, Told>, key: Key, told: Told): boolean {
+function put<Key>(parts: Map<Key, PollState>, key: Key, told: PollState): boolean {
   const before = parts.get(key);
   parts.set(key, told);
   return before === undefined || before.refused !== told.refused;
 }
 
 /** How what a store says of an object is known, by what the store is doing. */
-export function knowledgeOf(kind: string, { state, synced, lastContactAt }: InformerHealth, polled?: Told): Knowledge {
+export function knowledgeOf(kind: string, { state, synced, lastContactAt }: InformerHealth, polled?: PollState): Knowledge {
   switch (state.kind) {
     case 'watching':
       return synced ? { kind: 'watched' } : { kind: 'unknown', reason: `${kind} objects are still being listed` };

@@ -1,9 +1,9 @@
 import type { KubeObject } from '@/lib/kube/object';
-import type { Places, Store, StoreChange } from '@/server/kube';
+import type { NamespaceSource, Store, StoreChange } from '@/server/kube';
 import type { Release } from '@/server/platform';
 
 /** The namespaces in which there are objects of these stores, or into which those reach, told when one comes or goes. */
-export class HomePlaces implements Places, Disposable {
+export class ActiveNamespaces implements NamespaceSource, Disposable {
   readonly #counts = new Map<string, number>();
   readonly #handlers = new Set<() => void>();
   readonly #subscriptions: readonly Release[];

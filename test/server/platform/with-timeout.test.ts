@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { linkAbort, waitAtMost, within } from '@/server/platform';
+import { linkAbort, waitAtMost, withTimeout } from '@/server/platform';
 import { ManualClock } from '../../support/manual-clock';
 
 const untilAborted = (signal: AbortSignal) =>
@@ -20,14 +20,14 @@ describe('a signal that is linked to an outer one', () => {
   it('[issue 10, 6] leaves nothing at a signal as old as the process once its work is over', async () => {
     const { signal } = new AbortController();
     const clock = new ManualClock();
-    await within({ clock, ms: 1000, signal, what: 'a look' }, async () => undefined);
-    await expect(within({ clock, ms: 1000, signal, what: 'a look' }, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    await withTimeout({ clock, ms: 1000, signal, what: 'a look' }, async () => undefined);
+    await expect(withTimeout({ clock, ms: 1000, signal, what: 'a look' }, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
     expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
   it('[style 3.4] ends what takes too long, and names it', async () => {
     const clock = new ManualClock();
-    const late = within({ clock, ms: 5000, signal: new AbortController().signal, what: 'helm version' }, untilAborted);
+    const late = withTimeout({ clock, ms: 5000, signal: new AbortController().signal, what: 'helm version' }, untilAborted);
     const told = expect(late).rejects.toThrow('helm version took longer than 5 s');
     await clock.advance(5000);
     await told;

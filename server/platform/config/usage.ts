@@ -4,12 +4,12 @@ const WIDTH = 100;
 const INDENT = '      ';
 
 /** True when the command line asks what may stand on it. */
-export function asksForHelp(args: readonly string[] = process.argv.slice(2)): boolean {
+export function wantsHelp(args: readonly string[] = process.argv.slice(2)): boolean {
   return args.some((argument) => argument === '--help' || argument === '-h');
 }
 
 /** The settings as text for a terminal. */
-export function sayOptions(): string {
+export function formatUsage(): string {
   const lines = Object.values(SETTINGS).flatMap((setting) => [
     '',
     `  ${'flag' in setting ? `--${setting.flag} VALUE, ` : ''}${setting.env.join(', ')}`,

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { SECRET } from '@/lib/kube/kinds';
 import { toInstant } from '@/lib/std/instant';
 import { describeWaits, settled } from '@/server/framework';
+import { ActiveNamespaces } from '@/server/framework/active-namespaces';
 import { createController } from '@/server/framework/loop';
-import { HomePlaces } from '@/server/framework/places';
 import { createRandom } from '@/server/platform';
 import { ManualClock } from '@/test/support/manual-clock';
 import { silentLog } from '../../support/silent-log';
@@ -15,7 +15,7 @@ describe('the places of an engine', () => {
   it('[issue 10.1] are the namespaces of what is there and of what comes, for as long as one object of any home is', () => {
     const [applications, revisions] = [new FakeStore(), new FakeStore()];
     applications.put(inNamespace('shop', 'a'));
-    using places = new HomePlaces([applications, revisions]);
+    using places = new ActiveNamespaces([applications, revisions]);
     const told: (readonly string[])[] = [];
     places.subscribe(() => told.push(places.values()));
     revisions.put(inNamespace('shop', 'a-v1'));

@@ -16,7 +16,7 @@ const TURNS = new WeakMap<Clock, Turn>();
  * milliseconds within this one, and is free before. Awaiting an answer that is there already gives nobody else a turn, so a loop that asks
  * a cluster in this process would go on to its end. Where a test moves the time none passes, and nothing waits.
  */
-export function breathe(clock: Clock): Promise<void> | undefined {
+export function yieldToEventLoop(clock: Clock): Promise<void> | undefined {
   return hasTime(clock) ? undefined : untilTime(clock);
 }
 

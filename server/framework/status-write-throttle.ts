@@ -10,9 +10,9 @@ interface Pace {
 }
 
 /** Of what is mostly at rest, whose last figures are soon to be had. */
-export const AT_REST: Pace = { stillMs: 5000, movingMs: 10_000 };
+export const SETTLED_PACE: Pace = { stillMs: 5000, movingMs: 10_000 };
 /** Of what is on its way: it comes to its end by itself, and what it came to is written then. */
-export const ON_ITS_WAY: Pace = { stillMs: 20_000, movingMs: 60_000 };
+export const PROGRESSING_PACE: Pace = { stillMs: 20_000, movingMs: 60_000 };
 
 interface Beat {
   readonly counts: unknown;
@@ -21,7 +21,7 @@ interface Beat {
 }
 
 /** When a status may be written that differs in nothing but counts, which whoever reads can see for themselves in what is counted. */
-export class Rhythm {
+export class StatusWriteThrottle {
   readonly #pace: Pace;
   readonly #beats = new Map<ObjectKey, Beat>();
 

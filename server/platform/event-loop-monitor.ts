@@ -3,11 +3,11 @@ import type { Registry } from './metrics';
 import { Gauge } from './metrics';
 import type { ThreadTimes, ThreadTimesReader } from './thread-times';
 import { openThreadTimes } from './thread-times';
-import type { SplitFigures, Turn, TurnFigures, TurnSplit } from './turn-window';
-import { TurnWindow } from './turn-window';
+import type { SplitFigures, Turn, TurnFigures, TurnSplit } from './turn-figures';
+import { TurnWindow } from './turn-figures';
 
 /** Measures of the event loop while it runs. */
-export interface Turns extends AsyncDisposable {
+export interface EventLoopMonitor extends AsyncDisposable {
   figures(): TurnFigures;
 }
 
@@ -15,7 +15,7 @@ export interface Turns extends AsyncDisposable {
  * Measures every turn of the event loop from a moment on, for the Engine page and as metrics: before anybody can ask, nobody waits. Where the system
  * keeps an account of the thread, it tells too what turns did with their time.
  */
-export function watchTurns(metrics: Registry, from: Promise<void>, open = openThreadTimes): Turns {
+export function monitorEventLoop(metrics: Registry, from: Promise<void>, open = openThreadTimes): EventLoopMonitor {
   const times = open();
   const isSplit = times !== undefined;
   let window: TurnWindow | undefined;
@@ -25,7 +25,7 @@ export function watchTurns(metrics: Registry, from: Promise<void>, open = openTh
     if (isOver) return;
     const begun = new TurnWindow(performance.now(), { isSplit });
     window = begun;
-    stop = followTurns(times, (turn) => begun.add(turn, performance.now()));
+    stop = onEventLoopTurn(times, (turn) => begun.add(turn, performance.now()));
   });
   const nothing = new TurnWindow(0, { isSplit }).figures(0);
   const figures = () => window?.figures(performance.now()) ?? nothing;
@@ -45,7 +45,7 @@ export function watchTurns(metrics: Registry, from: Promise<void>, open = openTh
  * Tells every turn of the event loop from now on, until what it answers is called. What measures has no claim to be waited for: it comes by once
  * per turn, and the loop sleeps when there is nothing to do. Time that the loop slept counts as no turn.
  */
-export function followTurns(times: ThreadTimesReader | undefined, tell: (turn: Turn) => void): () => void {
+export function onEventLoopTurn(times: ThreadTimesReader | undefined, tell: (turn: Turn) => void): () => void {
   let { active } = performance.eventLoopUtilization();
   const account = times && new Account(times, active);
   const tick = () => {

@@ -10,7 +10,10 @@ interface Limit {
 }
 
 /** Runs a task whose signal aborts when the outer one does, or after so many milliseconds, and awaits its end. */
-export async function within<Result>({ clock, ms, signal, what }: Limit, task: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+export async function withTimeout<Result>(
+  { clock, ms, signal, what }: Limit,
+  task: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
   const { controller, release } = linkAbort(signal);
   const cancel = clock.schedule(ms, () => controller.abort(new Error(`${what} took longer than ${ms / 1000} s`)));
   try {

@@ -1,10 +1,10 @@
 import { performance } from 'node:perf_hooks';
 import { describe, expect, it } from 'vitest';
-import { createMetrics, sayMetrics, watchTurns } from '@/server/platform';
+import { createMetrics, monitorEventLoop, renderMetrics } from '@/server/platform';
 import type { ThreadTimes, ThreadTimesReader } from '@/server/platform/thread-times';
 import { openThreadTimes } from '@/server/platform/thread-times';
-import type { TurnSplit } from '@/server/platform/turn-window';
-import { TurnWindow } from '@/server/platform/turn-window';
+import type { TurnSplit } from '@/server/platform/turn-figures';
+import { TurnWindow } from '@/server/platform/turn-figures';
 
 /** Keeps the event loop in one turn for so long. */
 function hold(ms: number): void {
@@ -70,32 +70,32 @@ describe('the turns of the event loop', () => {
 
   it('[issue 10.4] are measured as they are, and served as metrics', async () => {
     const metrics = createMetrics();
-    await using turns = watchTurns(metrics, Promise.resolve(), NO_ACCOUNT);
+    await using turns = monitorEventLoop(metrics, Promise.resolve(), NO_ACCOUNT);
     await turn();
     hold(120);
     await turn();
     await turn();
     expect(turns.figures().longestMs).toBeGreaterThanOrEqual(110);
     expect(turns.figures().longPercent).toBeGreaterThan(0);
-    expect(await sayMetrics(metrics)).toMatch(/^slipway_loop_turn_longest_seconds 0\.[1-9]/m);
-    expect(await sayMetrics(metrics)).toMatch(/^slipway_loop_turns_long_ratio 0\.\d/m);
+    expect(await renderMetrics(metrics)).toMatch(/^slipway_loop_turn_longest_seconds 0\.[1-9]/m);
+    expect(await renderMetrics(metrics)).toMatch(/^slipway_loop_turns_long_ratio 0\.\d/m);
   });
 
   it('[issue 10.4] of a system that keeps no account of a thread say nothing about work', async () => {
     const metrics = createMetrics();
-    await using turns = watchTurns(metrics, Promise.resolve(), NO_ACCOUNT);
+    await using turns = monitorEventLoop(metrics, Promise.resolve(), NO_ACCOUNT);
     await turn();
     hold(60);
     await turn();
     await turn();
     expect(turns.figures()).toMatchObject({ longestMs: expect.any(Number), split: null });
-    expect(await sayMetrics(metrics)).not.toMatch(/work|wait|blocked/);
+    expect(await renderMetrics(metrics)).not.toMatch(/work|wait|blocked/);
   });
 
   it('[issue 10.4] are divided by the account of the thread: work, waiting for a processor, and the rest', async () => {
     const metrics = createMetrics();
     const times = new WrittenTimes();
-    await using turns = watchTurns(metrics, Promise.resolve(), () => times);
+    await using turns = monitorEventLoop(metrics, Promise.resolve(), () => times);
     await turn();
     times.add({ workedMs: 30, waitedMs: 70 });
     hold(120);
@@ -104,7 +104,7 @@ describe('the turns of the event loop', () => {
     expect(turns.figures().split).toMatchObject({ workMs: 30, longWorkPercent: 0, waitMs: 70 });
     expect(turns.figures().split?.waitPercent).toBeGreaterThan(0);
     expect(turns.figures().split?.blockedMs).toBeGreaterThanOrEqual(20);
-    const text = await sayMetrics(metrics);
+    const text = await renderMetrics(metrics);
     expect(text).toMatch(/^slipway_loop_turn_work_longest_seconds 0\.03$/m);
     expect(text).toMatch(/^slipway_loop_turns_work_long_ratio 0$/m);
     expect(text).toMatch(/^slipway_loop_turn_wait_longest_seconds 0\.07$/m);
@@ -114,7 +114,7 @@ describe('the turns of the event loop', () => {
 
   it('[issue 10.4] are told no more than they lasted of what the account says of the time before', async () => {
     const times = new WrittenTimes();
-    await using turns = watchTurns(createMetrics(), Promise.resolve(), () => times);
+    await using turns = monitorEventLoop(createMetrics(), Promise.resolve(), () => times);
     await turn();
     times.add({ workedMs: 10_000, waitedMs: 90_000 });
     hold(20);
@@ -127,7 +127,7 @@ describe('the turns of the event loop', () => {
 
   it('[issue 10.4] cost no look at the account as long as next to nothing is done, and the account is closed with the end', async () => {
     const times = new WrittenTimes();
-    const turns = watchTurns(createMetrics(), Promise.resolve(), () => times);
+    const turns = monitorEventLoop(createMetrics(), Promise.resolve(), () => times);
     await turn();
     const { active } = performance.eventLoopUtilization();
     const before = times.reads;
@@ -143,7 +143,7 @@ describe('the turns of the event loop', () => {
     const told = new Promise<void>((resolve) => {
       tell = resolve;
     });
-    await using turns = watchTurns(createMetrics(), told, NO_ACCOUNT);
+    await using turns = monitorEventLoop(createMetrics(), told, NO_ACCOUNT);
     hold(120);
     await turn();
     await turn();

@@ -1,10 +1,10 @@
 import { assertNever } from '@/lib/std/exhaustive';
-import type { Loss } from './compare';
+import type { DroppedField } from './dropped-fields';
 
 const MOST_NAMED = 4;
 
 /** What a definition does to what we write, as the rest of a sentence that began with it. */
-export function describeLosses(losses: readonly Loss[]): string {
+export function describeDroppedFields(losses: readonly DroppedField[]): string {
   const parts = KINDS_IN_ORDER.flatMap((kind) => {
     const some = losses.filter((loss) => loss.kind === kind);
     return some.length === 0 ? [] : [describeKind(kind, some)];
@@ -12,9 +12,9 @@ export function describeLosses(losses: readonly Loss[]): string {
   return parts.join(', and ');
 }
 
-const KINDS_IN_ORDER = ['version', 'subresource', 'field', 'closed', 'type', 'values'] as const satisfies readonly Loss['kind'][];
+const KINDS_IN_ORDER = ['version', 'subresource', 'field', 'closed', 'type', 'values'] as const satisfies readonly DroppedField['kind'][];
 
-function describeKind(kind: Loss['kind'], losses: readonly Loss[]): string {
+function describeKind(kind: DroppedField['kind'], losses: readonly DroppedField[]): string {
   const fields = listed(losses.map(({ field }) => field));
   switch (kind) {
     case 'version':

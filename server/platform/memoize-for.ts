@@ -7,7 +7,7 @@ const MOST_KEPT = 20_000;
  * Keeps answers from the moment they were asked for; failures are not kept, nor what was asked for at a moment that is still to come, since then the
  * clock was set back. Whoever wants none from before an instant says so.
  */
-export function keepFor<Answer>(
+export function memoizeFor<Answer>(
   ms: number,
   clock: Pick<Clock, 'now'>,
 ): (key: string, ask: () => Promise<Answer>, notBefore?: Instant) => Promise<Answer> {

@@ -3,11 +3,11 @@ import { toObjectKey } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
 import { toInstant } from '@/lib/std/instant';
 import type { Store } from '@/server/kube';
-import { findLossOf, freshUntil } from '@/server/kube';
-import type { Blindness } from '../model';
+import { findStaleness, freshUntil } from '@/server/kube';
+import type { StaleKind } from '../model';
 
 /** The copies that a rollout is judged by. */
-export interface EvidenceStores {
+export interface FreshnessStores {
   readonly deployments: Store;
   readonly horizontalAutoscalers: Store;
   readonly pods: Store;
@@ -16,15 +16,15 @@ export interface EvidenceStores {
 }
 
 /** How well a rollout can be seen. */
-export interface EvidenceState {
+export interface Freshness {
   /** What cannot be seen; undefined while everything can. */
-  readonly blind: Blindness | undefined;
+  readonly blind: StaleKind | undefined;
   /** When it cannot be seen any more unless the cluster is heard of before; undefined for what is watched. */
   readonly until: Instant | undefined;
 }
 
 /** Judges, for the namespace and the workloads of one rollout, whether the copies are evidence for how they are now. */
-export function evaluateEvidence(stores: EvidenceStores, revisions: readonly ObjectKey[], namespace: string, now: Instant): EvidenceState {
+export function evaluateFreshness(stores: FreshnessStores, revisions: readonly ObjectKey[], namespace: string, now: Instant): Freshness {
   const whole = toObjectKey({ namespace, name: '' });
   const parts: readonly (readonly [Store, ObjectKey])[] = [
     ...revisions.map((key) => [stores.deployments, key] as const),
@@ -32,7 +32,7 @@ export function evaluateEvidence(stores: EvidenceStores, revisions: readonly Obj
   ];
   const ends: Instant[] = [];
   for (const [store, key] of parts) {
-    const loss = findLossOf(store, key, now);
+    const loss = findStaleness(store, key, now);
     if (loss !== undefined) return { blind: { of: store.scope.kind, ...loss }, until: undefined };
     const end = freshUntil(store, key);
     if (end !== undefined && end > now) ends.push(end);

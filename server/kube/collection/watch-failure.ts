@@ -24,7 +24,7 @@ interface TroubleDeps {
 }
 
 /** What keeps a collection from being read or watched, from the first failure until it works again. */
-export class Trouble {
+export class WatchFailure {
   readonly #deps: TroubleDeps;
   readonly #backoff: Backoff;
   #since: Instant | undefined;

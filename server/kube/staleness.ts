@@ -11,7 +11,7 @@ const OLD_AFTER_MS = 4500;
 const MISSED_POLLS = 3;
 
 /** Why a copy is no evidence for how a part of the cluster is now. */
-export interface Loss {
+export interface Staleness {
   /** Old: it was read once. Forbidden: it may not be read any more, however old the copy is. */
   readonly kind: 'old' | 'forbidden';
   /** Until when it was good. */
@@ -25,7 +25,7 @@ type Copy = Pick<Store, 'health' | 'knowledge'>;
  * Since when and why a copy is no evidence for an object, or for a namespace (`ns/`); undefined while it is. A kind that the cluster does
  * not serve, and of which there are none, is not lost but absent. The one place where the age of a copy is judged.
  */
-export function findLossOf(store: Copy, key: ObjectKey, now: Instant): Loss | undefined {
+export function findStaleness(store: Copy, key: ObjectKey, now: Instant): Staleness | undefined {
   const { state, objects } = store.health();
   if (state.kind === 'retrying') {
     if (now - state.since < OLD_AFTER_MS || (state.isMissing && objects === 0)) return undefined;
@@ -51,9 +51,9 @@ export function freshUntil(store: Copy, key: ObjectKey): Instant | undefined {
 }
 
 /** The same of a kind as a whole: what is polled is as old as the part of it that is behind most. */
-export function findLossOfKind(store: Store, now: Instant): Loss | undefined {
+export function findStalenessOfKind(store: Store, now: Instant): Staleness | undefined {
   const { state, lastContactAt, oldestPollAt } = store.health();
-  if (state.kind !== 'refused') return findLossOf(store, '', now);
+  if (state.kind !== 'refused') return findStaleness(store, '', now);
   const since = oldestPollAt ?? lastContactAt ?? state.since;
   return now - since < patienceMs(store) ? undefined : { kind: 'old', since, reason: state.reason };
 }

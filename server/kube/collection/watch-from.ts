@@ -2,15 +2,15 @@ import type { Cluster, CollectionAddress, WatchEvent, WatchOptions } from '../cl
 import { isExpired } from '../errors';
 
 /** How far a watch has told; undefined: a list is due. */
-export interface WatchPlace {
+export interface WatchPosition {
   version: string | undefined;
 }
 
 /** How a watch ended: by the server, or since the place is too old. */
 export type WatchEnd = { readonly kind: 'ended' } | { readonly kind: 'expired'; readonly error: unknown };
 
-export interface WatchOn extends Omit<WatchOptions, 'resourceVersion'> {
-  readonly place: WatchPlace;
+export interface WatchFromOptions extends Omit<WatchOptions, 'resourceVersion'> {
+  readonly place: WatchPosition;
   readonly hear: (event: WatchEvent) => void;
 }
 
@@ -20,10 +20,10 @@ export interface WatchOn extends Omit<WatchOptions, 'resourceVersion'> {
  * 1. It resolves when the server ends the watch; the next one goes on where this one ended. So it does after a failure, which is thrown.
  * 2. A version that is too old makes a list due, which is no failure.
  */
-export async function watchOn(
+export async function watchFrom(
   cluster: Pick<Cluster, 'watch'>,
   of: CollectionAddress,
-  { place, hear, ...options }: WatchOn,
+  { place, hear, ...options }: WatchFromOptions,
 ): Promise<WatchEnd> {
   const from = place.version === undefined ? {} : { resourceVersion: place.version };
   try {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '@/lib/kube/object';
 import { readManifests } from '@/server/installation';
-import { compareDefinitions } from '@/server/installation/definitions/compare';
-import { describeLosses } from '@/server/installation/definitions/describe-losses';
+import { describeDroppedFields } from '@/server/installation/definitions/describe-dropped-fields';
+import { findDroppedFields } from '@/server/installation/definitions/dropped-fields';
 import type { Schema } from '../../support/definitions';
 import { aDefinition, OPEN } from '../../support/definitions';
 
@@ -10,7 +10,7 @@ type Change = (schema: Schema, definition: KubeObject) => unknown;
 const firstVersion = (definition: KubeObject) => (definition.spec as { versions: Record<string, unknown>[] }).versions[0] ?? {};
 
 async function losses(plural: string, change: Change) {
-  return compareDefinitions(await aDefinition(plural), await aDefinition(plural, change));
+  return findDroppedFields(await aDefinition(plural), await aDefinition(plural, change));
 }
 
 const CASES: readonly [string, string, Change, string | undefined][] = [
@@ -98,10 +98,10 @@ const CASES: readonly [string, string, Change, string | undefined][] = [
 describe('a definition beside ours', () => {
   it.each(CASES)('[design 2] %s', async (_what, plural, change, sentence) => {
     const found = await losses(plural, change);
-    expect(found.length === 0 ? undefined : describeLosses(found)).toBe(sentence);
+    expect(found.length === 0 ? undefined : describeDroppedFields(found)).toBe(sentence);
   });
 
   it('[design 2] every definition of ours keeps what we write by it', async () => {
-    for (const definition of await readManifests('deploy/crds')) expect(compareDefinitions(definition, definition)).toEqual([]);
+    for (const definition of await readManifests('deploy/crds')) expect(findDroppedFields(definition, definition)).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import { bareDigest } from '@/lib/contract/change-rows';
 import { toStableJson } from '@/lib/std/stable-json';
 
 /** A plan as it travels on an object: its digest, which spec it was made for, and which act it came with. */
-export interface SeenPlan {
+export interface PreviewedPlan {
   readonly text: string;
   /** The same without what the plan was made for: by which it is on record. */
   readonly id: string;
@@ -11,7 +11,7 @@ export interface SeenPlan {
 }
 
 /** The plan that an annotation names; undefined without one, and for one that was made for another spec. */
-export function readPlanFor(spec: unknown, text: string | undefined): SeenPlan | undefined {
+export function readPlanFor(spec: unknown, text: string | undefined): PreviewedPlan | undefined {
   const [digest, bound, ...rest] = text?.split(' ') ?? [];
   return text === undefined || digest === undefined || bound !== digestOfSpec(spec)
     ? undefined

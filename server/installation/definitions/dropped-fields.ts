@@ -3,7 +3,7 @@ import { isFields, readBoolean, readField, readFields, readList, readString } fr
 import type { KubeObject } from '@/lib/kube/object';
 
 /** What a definition in a cluster takes away of what we write. Fields are paths such as `spec.control.gates`, `[]` for each of a list. */
-export type Loss =
+export type DroppedField =
   | { readonly kind: 'version'; readonly field: ''; readonly version: string }
   /** There is no status to be written by itself. */
   | { readonly kind: 'subresource'; readonly field: 'status' }
@@ -28,11 +28,11 @@ const MORE_THAN_LISTED: Readonly<Record<string, readonly string[]>> = { RolloutO
 interface Walk {
   readonly ofOthers: readonly string[];
   readonly moreThanListed: readonly string[];
-  readonly losses: Loss[];
+  readonly losses: DroppedField[];
 }
 
 /** What of that which we write by our definition one in a cluster would not keep. */
-export function compareDefinitions(ours: KubeObject, theirs: KubeObject): readonly Loss[] {
+export function findDroppedFields(ours: KubeObject, theirs: KubeObject): readonly DroppedField[] {
   const kind = readString(ours, 'spec', 'names', 'kind') ?? '';
   const walk: Walk = { ofOthers: OF_OTHERS[kind] ?? [], moreThanListed: MORE_THAN_LISTED[kind] ?? [], losses: [] };
   // A definition of the old form prunes nothing.
@@ -54,7 +54,7 @@ export function compareDefinitions(ours: KubeObject, theirs: KubeObject): readon
 }
 
 /** True when what happens to a field is told by the loss of another: itself, one above, or one below. */
-export function concerns({ field }: Loss, asked: string): boolean {
+export function concerns({ field }: DroppedField, asked: string): boolean {
   return asked === '' || field === '' || isWithin(field, asked) || isWithin(asked, field);
 }
 

@@ -16,7 +16,7 @@ export interface Subject {
  * Keeps what is made of objects apart. Whatever one of them contains, what it makes our code throw costs what is made of that one and nothing
  * else, and is logged once for each version of it, however often somebody looks.
  */
-export class Containment {
+export class FaultIsolation {
   readonly #log: Log;
   readonly #logged = new Map<string, string>();
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Clock } from '@/server/platform';
-import { breathe, realClock } from '@/server/platform';
+import { realClock, yieldToEventLoop } from '@/server/platform';
 import { ManualClock } from '@/test/support/manual-clock';
 
 /** A clock whose time passes only when the test says so; turns are those of the event loop. */
@@ -13,17 +13,17 @@ function aClock() {
 describe('long work leaves others their turn', () => {
   it('[issue 9] goes on for eight milliseconds, then waits for the next turn', async () => {
     const { clock, pass } = aClock();
-    expect(breathe(clock)).toBeUndefined();
+    expect(yieldToEventLoop(clock)).toBeUndefined();
     pass(7.9);
-    expect(breathe(clock)).toBeUndefined();
+    expect(yieldToEventLoop(clock)).toBeUndefined();
     pass(0.1);
     let others = 0;
     setImmediate(() => others++);
-    await breathe(clock);
+    await yieldToEventLoop(clock);
     expect(others).toBe(1);
     // The next turn counts from its beginning, not from the first time somebody asks in it.
     pass(8);
-    expect(breathe(clock)).toBeInstanceOf(Promise);
+    expect(yieldToEventLoop(clock)).toBeInstanceOf(Promise);
   });
 
   it('[issue 9] counts the work of everybody within one turn', async () => {
@@ -38,7 +38,7 @@ describe('long work leaves others their turn', () => {
     let next = setImmediate(count);
     const work = async () => {
       for (let piece = 0; piece < 20; piece++) {
-        await breathe(clock);
+        await yieldToEventLoop(clock);
         pass(1);
       }
     };
@@ -51,6 +51,6 @@ describe('long work leaves others their turn', () => {
 
   it('[issue 9] never waits where a test moves the time', () => {
     const clock = new ManualClock();
-    for (let piece = 0; piece < 1000; piece++) expect(breathe(clock)).toBeUndefined();
+    for (let piece = 0; piece < 1000; piece++) expect(yieldToEventLoop(clock)).toBeUndefined();
   });
 });
