@@ -122,7 +122,7 @@ export const EXCEPTIONS = [
       'server/api/status/answer-statuses.ts': 1,
       'server/application/act/decisions.ts': 1,
       'server/application/act/dispatch.ts': 1,
-      'server/application/act/put-back.ts': 1,
+      'server/application/act/revert.ts': 1,
       'server/application/spec/application-schema.ts': 1,
       'server/application/observe/claims.ts': 1,
       'server/application/decide/conditions.ts': 1,

@@ -42,7 +42,7 @@ export const RULES = [
     licensed: {
       'server/readmodel/freshness.ts': 'puts what server/kube judged into the words and times of a page',
       'server/readmodel/aging.ts': 'only notices that something about age is another',
-      'server/dispatch/garbage/copied-state.ts': 'tells an object that is not there from one that nobody knows of, for everybody',
+      'server/dispatch/garbage/cached-state.ts': 'tells an object that is not there from one that nobody knows of, for everybody',
       'server/readmodel/live-state.ts': 'tells one that may not be read, and one whose kind is not served, in words',
       'server/readmodel/system/engine-row.ts': 'shows what each copy says of itself, and judges nothing',
       'server/readmodel/trackers/blast-radius.ts': 'tells all that there is of a kind from what there is at least',
@@ -88,7 +88,7 @@ export const RULES = [
   },
   {
     fact: 'what a change of an application makes, changes and deletes',
-    sign: /\bnew AppManifestsDispatcher\b|\brehearse\w*\(|\bplanChange = |function planChange\b/,
+    sign: /\bnew AppManifestsDispatcher\b|\bdryRun(All|Manifests)\(|\bplanChange = |function planChange\b/,
     example: 'new AppManifestsDispatcher(cluster, revision)',
     home: /^server\/(application|dispatch)\//,
     instead: 'ask planChange of the door of server/application',

@@ -8,7 +8,7 @@ import type { RecordEntry } from '@/lib/contract/record-entry';
  * 2. It is on record before it happens: no crash in between can hide it. What fails after all gets a second entry, unless `isRepeated` says
  *    that whoever does it tries again, and answers for what becomes of it.
  */
-export async function actOnRecord<T>(
+export async function actWithAudit<T>(
   record: (entry: RecordEntry) => Promise<void>,
   entry: RecordEntry,
   { send, isRepeated = false }: { readonly send: (dryRun: boolean, tried: T | undefined) => Promise<T>; readonly isRepeated?: boolean },

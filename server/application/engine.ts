@@ -14,7 +14,7 @@ import { differsInItself, WatchedSets } from '@/server/status';
 import { ObjectStores } from './observe/object-stores';
 import { addIndexes, applicationsOf, WATCHED } from './observe/observe';
 import { isScaled } from './observe/scaled';
-import type { Reach } from './permission/missing-right';
+import type { PermittedKinds } from './permission/missing-right';
 import { createApplicationReconciler } from './reconciler';
 import { RepairLog } from './repair-log';
 import { valuesController } from './values/controller';
@@ -30,7 +30,7 @@ export interface ApplicationEngineOptions {
   /** The computed status by which components are judged. */
   readonly status: Pick<LiveStatus, 'of' | 'subscribe'>;
   /** What an application may hold that nobody is known to have asked for; everything when absent, as where nothing notes who asks. */
-  readonly unattributed?: Reach;
+  readonly unattributed?: PermittedKinds;
   /** What the server itself may do; everything when absent, as on a cluster of its own. */
   readonly ownRights?: OwnRights;
   /** Names the Secrets for values that stand inline; a key of the process when absent. */

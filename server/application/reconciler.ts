@@ -5,16 +5,16 @@ import { clusterOfPass, requeueAfter, settled, UNRECORDED_MS } from '@/server/fr
 import { yieldToEventLoop } from '@/server/platform';
 import { act } from './act/act';
 import type { ActContext } from './act/context';
-import { actOnGone } from './act/end';
-import { tellFailedPass } from './act/status';
+import { actOnGone } from './act/finalize';
+import { reportFailedPass } from './act/status';
 import { decide } from './decide/decide';
-import { decideGone } from './decide/end';
+import { decideGone } from './decide/deletion';
 import type { Observation } from './observe/observe';
 import { observe, observeGone } from './observe/observe';
 import { withPermittedLabels } from './permission/propagated';
 import { hashOf } from './revision';
 import { answerRollbacks } from './rollback/answer-rollbacks';
-import { withMovedValues } from './values/observe-values';
+import { withExtractedValues } from './values/observe-values';
 
 /** When a pass looks again that wrote what it looked at, should no watch tell. */
 const WRITTEN_MS = 1000;
@@ -29,7 +29,7 @@ export function createApplicationReconciler(shared: Omit<ActContext, 'signal'>):
     try {
       return await reconcile(context, key);
     } catch (error) {
-      throw await tellFailedPass(context, context.stores.applications.get(key), error);
+      throw await reportFailedPass(context, context.stores.applications.get(key), error);
     }
   };
 }
@@ -47,7 +47,7 @@ async function reconcile(context: ActContext, key: ObjectKey): Promise<Outcome> 
     await actOnGone(context, key, decideGone(observeGone(context.stores, key), key));
     return settled();
   }
-  const found = await withMovedValues(told, context.valuesKey);
+  const found = await withExtractedValues(told, context.valuesKey);
   // What the pass was to judge is old by then; the watch of it brings the next one.
   const rollback = await answerRollbacks(context, found);
   if (rollback === 'written') return requeueAfter(WRITTEN_MS);

@@ -4,8 +4,8 @@ import type { KubeObject } from '@/lib/kube/object';
 import { toNote } from '@/lib/kube/person-note';
 import type { Instant } from '@/lib/std/instant';
 import type { Cluster } from '@/server/kube';
-import { actOnRecord } from './act-on-record';
-import { withSeenPlan } from './plan/seen-plan';
+import { actWithAudit } from './act-with-audit';
+import { withPreviewedPlan } from './plan/previewed-plan';
 
 /** Somebody who writes an application, or on whose behalf it is written. */
 export interface Writer {
@@ -37,20 +37,20 @@ export interface ApplicationWrite {
 }
 
 /** Writes an application as a person, on record, with what was seen of it. */
-export async function writeOnRecord(writer: Writer, write: ApplicationWrite): Promise<KubeObject> {
+export async function writeWithAudit(writer: Writer, write: ApplicationWrite): Promise<KubeObject> {
   const { by, cluster, fieldManager, record, now } = writer;
   const { plan, act, action, message, note = (object: KubeObject) => object, isRepeated = false } = write;
   const asked = write.keepsRequester ? write.object : requestedBy(write.object, by);
   // Notes are bound to the spec as the cluster keeps it, which the trial tells.
   const bound = (spec: unknown) => {
     const kept = { ...asked, spec };
-    return { ...note(plan === undefined ? kept : withSeenPlan(kept, { digest: plan, act }, by)), spec: asked.spec };
+    return { ...note(plan === undefined ? kept : withPreviewedPlan(kept, { digest: plan, act }, by)), spec: asked.spec };
   };
   const { name = '', namespace, uid } = write.object.metadata;
   const about = { apiVersion: write.object.apiVersion, kind: write.object.kind, ...(namespace ? { namespace } : {}), name };
   const data = { ...(uid === undefined ? {} : { uid }), ...(plan === undefined ? {} : { plan }) };
   const entry = { id: act, at: now, actor: by.user, action, about, message, ...(Object.keys(data).length === 0 ? {} : { data }) };
-  return actOnRecord<KubeObject>(record, entry, {
+  return actWithAudit<KubeObject>(record, entry, {
     send: (dryRun, tried) => cluster[write.verb](bound(tried?.spec ?? asked.spec), { fieldManager, fieldValidation: 'Strict', dryRun }),
     isRepeated,
   });

@@ -190,7 +190,7 @@ export interface GrantPort {
   /** Why it may not act on the release of a resource yet, and the command that grants it; undefined where it may. */
   why(resource: DeclaredRelease): Promise<string | undefined>;
   /** The same of what nobody waits for yet, as a preview. */
-  foresee(resource: Pick<DeclaredRelease, 'onBehalfOf' | 'release'>): Promise<string | undefined>;
+  predict(resource: Pick<DeclaredRelease, 'onBehalfOf' | 'release'>): Promise<string | undefined>;
   /** Whether it was found to wait for a grant when it was last looked at. */
   isWaiting(resource: DeclaredRelease): boolean;
   /** A resource that is gone waits for nothing. */

@@ -6,7 +6,7 @@ import { KINDS, PLAN } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { describeObject } from '@/lib/kube/object';
 import { readNote } from '@/lib/kube/person-note';
-import { readSeenPlan } from '@/server/application';
+import { readPreviewedPlan } from '@/server/application';
 import type { Session } from '@/server/auth';
 import { retryOnConflict } from '@/server/kube';
 import type { Accepted, CommandDeps, Place } from './command-deps';
@@ -19,7 +19,7 @@ import { writeOnRecord } from './write-on-record';
 export async function readMovedPlan(deps: CommandDeps, session: Session, place: Place): Promise<MovedPlan> {
   await deps.auth.authorise(session, { kind: 'view-object', type: KINDS.application, ...place });
   const application = await readAs(deps, session, applicationAt(place));
-  const seen = readSeenPlan(application);
+  const seen = readPreviewedPlan(application);
   if (seen === undefined) throw new AppError('not-found', `no change of ${nameOf(application)} is waiting with a previewed plan`);
   const kept = await readPreview(deps, session, place, seen.digest);
   const now = await previewChanges(deps, session, { next: application, held: application });
@@ -35,7 +35,7 @@ export async function acceptPlan(deps: CommandDeps, session: Session, place: Pla
     const { uid, generation } = application.metadata;
     if (uid !== request.uid || generation !== request.generation)
       throw new AppError('conflict', `${nameOf(application)} has changed since you opened it; review it again`);
-    if (readSeenPlan(application) === undefined)
+    if (readPreviewedPlan(application) === undefined)
       throw new AppError('rejected', `no change of ${nameOf(application)} waits; there is nothing to accept`);
     await permitContents(deps, session, application);
     const { digest } = await deps.planner.plan(application, session);

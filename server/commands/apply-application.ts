@@ -4,7 +4,7 @@ import type { ApplyRequest } from '@/lib/contract/requests';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { deepEqual } from '@/lib/std/deep-equal';
-import { readSeenPlan } from '@/server/application';
+import { readPreviewedPlan } from '@/server/application';
 import type { Session } from '@/server/auth';
 import { ignoreNotFound, retryOnConflict } from '@/server/kube';
 import type { Accepted, CommandDeps, Place } from './command-deps';
@@ -51,7 +51,7 @@ async function applyOnce(deps: CommandDeps, session: Session, { written, dryRun,
   }
   const isSame = held !== undefined && deepEqual(next.spec, held.spec) && deepEqual(next.metadata, held.metadata);
   // A change that waits with another plan is accepted by applying it once more.
-  if (isSame && (plan === undefined || readSeenPlan(held) === undefined)) return toAccepted(held);
+  if (isSame && (plan === undefined || readPreviewedPlan(held) === undefined)) return toAccepted(held);
   await writeValues(deps, session, draft);
   const message = held === undefined ? 'creates the application' : 'replaces the application by what was written';
   const action = `application.${verb === 'create' ? 'create' : 'replace'}`;

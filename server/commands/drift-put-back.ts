@@ -5,9 +5,9 @@ import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
 import { describeObject } from '@/lib/kube/object';
 import { readNote } from '@/lib/kube/person-note';
 import { deepEqual } from '@/lib/std/deep-equal';
-import { actOnRecord, requestRevert } from '@/server/application';
+import { actWithAudit, requestRevert } from '@/server/application';
 import type { Session } from '@/server/auth';
-import { whyLongNumberStays } from '@/server/dispatch';
+import { longNumberReason } from '@/server/dispatch';
 import { retryOnConflict } from '@/server/kube';
 import type { Accepted, CommandDeps, Place } from './command-deps';
 import { applicationAt, FIELD_MANAGER, readAs, toAccepted } from './command-deps';
@@ -75,7 +75,7 @@ function refuseUnlessPossible({ wanted, live, fields }: DriftSeen, at: ObjectAdd
   if (repair.when === 'waits') throw new AppError('rejected', `${what} cannot be reverted now. ${repair.why}`);
   if (repair.when === 'never' && !policy.keep?.includes('*')) throw new AppError('rejected', `${what} cannot be reverted. ${repair.why}`);
   if (policy.readOnly) throw new AppError('rejected', `${what} is never written, because the policy read-only names it`);
-  const stays = live && whyLongNumberStays(live, fields);
+  const stays = live && longNumberReason(live, fields);
   if (stays !== undefined) throw new AppError('rejected', `${what} cannot be reverted: ${stays}`);
   const paths = fields.map(({ path }) => path);
   if (live !== undefined && paths.length === 0) throw new AppError('rejected', `${what} is as it is wanted already`);
@@ -98,5 +98,5 @@ async function write(deps: CommandDeps, session: Session, application: KubeObjec
   const data = { paths: [...paths] };
   const entry = { id: deps.ids.uuid(), at: deps.clock.now(), actor: session.user, action: 'drift.put-back', about: at, message, data };
   const send = (dryRun: boolean) => cluster.update(application, { fieldManager: FIELD_MANAGER, fieldValidation: 'Strict', dryRun });
-  return toAccepted(await actOnRecord(deps.record, entry, { send }));
+  return toAccepted(await actWithAudit(deps.record, entry, { send }));
 }

@@ -3,7 +3,7 @@ import type { Replacement, ReplaceRequest } from '@/lib/contract/drift-rows';
 import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
 import { describeObject } from '@/lib/kube/object';
 import { deepEqual } from '@/lib/std/deep-equal';
-import { actOnRecord } from '@/server/application';
+import { actWithAudit } from '@/server/application';
 import type { Session } from '@/server/auth';
 import { isConflict, isNotFound } from '@/server/kube';
 import type { Accepted, CommandDeps, Place } from './command-deps';
@@ -93,5 +93,5 @@ async function remove(deps: CommandDeps, session: Session, { at, live, request }
   };
   const message = `deletes ${describeObject(at)}, so that it is created again as specified`;
   const entry = { id: deps.ids.uuid(), at: deps.clock.now(), actor: session.user, action: 'drift.replace', about: at, message, data };
-  await actOnRecord(deps.record, entry, { send: attempt });
+  await actWithAudit(deps.record, entry, { send: attempt });
 }

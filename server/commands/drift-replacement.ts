@@ -4,7 +4,7 @@ import { KINDS, LABELS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { toAddress, toObjectId } from '@/lib/kube/object';
 import type { Session } from '@/server/auth';
-import { apply, isBookkeeping, isPrecious, STANDING_OPTIONS } from '@/server/dispatch';
+import { apply, ENGINE_MERGE_OPTIONS, isBookkeeping, isPrecious } from '@/server/dispatch';
 import type { Cluster } from '@/server/kube';
 import { ignoreNotFound, isInvalid } from '@/server/kube';
 import type { CommandDeps, Place } from './command-deps';
@@ -62,7 +62,7 @@ async function othersRefused(deps: CommandDeps, session: Session, place: Place, 
 
 async function whyUnchangeable(cluster: Cluster, { wanted: { manifest } }: DriftSeen): Promise<string | undefined> {
   try {
-    await apply(cluster, manifest, { dryRun: true, secretKey: SECRET_KEY, deleteReplaced: STANDING_OPTIONS.deleteReplaced });
+    await apply(cluster, manifest, { dryRun: true, secretKey: SECRET_KEY, deleteReplaced: ENGINE_MERGE_OPTIONS.deleteReplaced });
     return undefined;
   } catch (error) {
     const cause = rootOf(error);

@@ -6,7 +6,7 @@ import { toIso } from '@/lib/std/instant';
 import { sayTerminating } from '@/lib/words/say-terminating';
 import type { Session } from '@/server/auth';
 import type { DriftField } from '@/server/dispatch';
-import { foldStringData, isBookkeeping, whyLongNumberStays, withFound } from '@/server/dispatch';
+import { foldStringData, isBookkeeping, longNumberReason, withFound } from '@/server/dispatch';
 import type { CommandDeps, Place } from './command-deps';
 import { createLineFinder, ownersOfLines } from './drift-lines';
 import { findReplacement } from './drift-replacement';
@@ -20,7 +20,7 @@ export async function readDrift(deps: CommandDeps, session: Session, place: Plac
   const seen = await seeComparison(deps, session, place, at);
   if ('uncompared' in seen) return { state: 'uncompared', at: toIso(deps.clock.now()), why: seen.uncompared };
   const { wanted, live, fields } = seen;
-  const stays = live && whyLongNumberStays(live, fields);
+  const stays = live && longNumberReason(live, fields);
   // Only the manifest of a Secret has stringData; the server holds it as data.
   const masked = maskSecrets(foldStringData(wanted.manifest)).value;
   const told = fields.filter(({ steps }) => !isBookkeeping(steps));

@@ -1,8 +1,8 @@
 import type { ChangeRow } from '@/lib/contract/change-rows';
 import type { KubeObject } from '@/lib/kube/object';
 import type { ChangePlan, PlannedObject } from '@/server/application';
-import type { Trial } from '@/server/dispatch';
-import { tryForeseen } from '@/server/dispatch';
+import type { DryRunResult } from '@/server/dispatch';
+import { dryRunWrites } from '@/server/dispatch';
 import type { Cluster } from '@/server/kube';
 import { isInvalid, isNoMatch, isNotFound } from '@/server/kube';
 import { rowOf } from './named-row';
@@ -26,7 +26,7 @@ export async function previewObjects(cluster: Cluster, { objects, ungranted }: C
   const manifests = wanted.map(({ wanted: { manifest } }) => manifest);
   const trials =
     ungranted === undefined
-      ? await tryForeseen(cluster, writes, { manifests, concurrency: AT_ONCE })
+      ? await dryRunWrites(cluster, writes, { manifests, concurrency: AT_ONCE })
       : writes.map(() => 'ungranted' as const);
   const trialOf = new Map(written.map((object, index) => [object.id, trials[index]]));
   let diffs = 0;
@@ -42,7 +42,7 @@ export async function previewObjects(cluster: Cluster, { objects, ungranted }: C
 
 function outcomeOf(
   { wanted: { manifest, live }, verdict, why }: Wanted,
-  trial: Trial | 'ungranted',
+  trial: DryRunResult | 'ungranted',
   isShown: boolean,
 ): Pick<ChangeRow, 'verdict' | 'why' | 'diff'> {
   const diff = (after: KubeObject) => (live === undefined || !isShown ? null : (diffObjects(live, after)?.slice() ?? null));

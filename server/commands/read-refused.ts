@@ -2,7 +2,7 @@ import type { ChangeRow } from '@/lib/contract/change-rows';
 import type { DriftedObject, RefusedObjects } from '@/lib/contract/drift-rows';
 import type { KubeObject } from '@/lib/kube/object';
 import { sayTerminating } from '@/lib/words/say-terminating';
-import { whyNotApplied } from '@/server/application';
+import { notAppliedReason } from '@/server/application';
 import type { Session } from '@/server/auth';
 import type { CommandDeps, Place } from './command-deps';
 import { applicationAt, readAs } from './command-deps';
@@ -33,7 +33,7 @@ interface Tried {
 /** Tries what the newest revision writes without effect, as the server, who would write it, while the last try to apply it failed. */
 export async function tryNewest(deps: CommandDeps, session: Session, place: Place): Promise<Tried> {
   const application = await readAs(deps, session, applicationAt(place));
-  if (whyNotApplied(application)?.isRetried !== true) return { revision: null, rows: [], changes: new Set(), held: new Map() };
+  if (notAppliedReason(application)?.isRetried !== true) return { revision: null, rows: [], changes: new Set(), held: new Map() };
   const plan = await deps.planner.plan(application, session);
   const rows = (await previewObjects(deps.cluster, plan)).filter(({ verdict }) => verdict === 'refused');
   const changes = new Set(plan.objects.flatMap(({ id, verdict }) => (verdict === 'changed' ? id : [])));

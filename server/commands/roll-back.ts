@@ -4,7 +4,7 @@ import type { DecisionRequest } from '@/lib/contract/requests';
 import type { DecisionSeen, StageDecisionSpec } from '@/lib/contract/stage-decision';
 import { KINDS, LABELS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
-import { isRolledBackBy, rollbackTarget, rollbackWrite, rolledBackTo, writeOnRecord } from '@/server/application';
+import { isRolledBackBy, rollbackTarget, rollbackWrite, rolledBackTo, writeWithAudit } from '@/server/application';
 import type { Session } from '@/server/auth';
 import { isConflict } from '@/server/kube';
 import { evaluateRollback, rolloutDigest } from '@/server/rollout';
@@ -63,7 +63,7 @@ export async function prepareRollback(
       const { cluster, clock, record } = deps;
       const writer = { by: session, cluster: cluster.as(session.person), fieldManager: FIELD_MANAGER, record, now: clock.now() };
       try {
-        await writeOnRecord(writer, rollbackWrite(next, { decision, message: verdict.message, plan }));
+        await writeWithAudit(writer, rollbackWrite(next, { decision, message: verdict.message, plan }));
       } catch (error) {
         // An engine that may act as the person was quicker.
         if (!isConflict(error) || !isRolledBackBy(await readAs(deps, session, applicationAt(place)), decision)) throw error;

@@ -3,7 +3,7 @@ import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
 import { describeObject } from '@/lib/kube/object';
 import type { Session } from '@/server/auth';
 import type { DriftField, Uncompared, WantedObject } from '@/server/dispatch';
-import { findDrift, STANDING_OPTIONS } from '@/server/dispatch';
+import { ENGINE_MERGE_OPTIONS, findDrift } from '@/server/dispatch';
 import { ignoreNotFound } from '@/server/kube';
 import type { CommandDeps, Place } from './command-deps';
 
@@ -34,6 +34,6 @@ export async function seeComparison(deps: CommandDeps, session: Session, place: 
   return {
     wanted,
     live,
-    fields: live === undefined ? [] : findDrift({ manifest, live, tracker, isApplied, policy, options: STANDING_OPTIONS }),
+    fields: live === undefined ? [] : findDrift({ manifest, live, tracker, isApplied, policy, options: ENGINE_MERGE_OPTIONS }),
   };
 }

@@ -1,7 +1,7 @@
 import { AppError } from '@/lib/contract/app-error';
 import type { UninstallRequest } from '@/lib/contract/release-decision';
 import { KINDS } from '@/lib/kube/kinds';
-import { actOnRecord } from '@/server/application';
+import { actWithAudit } from '@/server/application';
 import type { Session } from '@/server/auth';
 import { whyNotUninstalled } from '@/server/chartsync';
 import type { Accepted, CommandDeps, Place } from './command-deps';
@@ -30,6 +30,6 @@ export async function uninstallRelease(deps: CommandDeps, session: Session, plac
   const message = `${type.kind} ${place.name} is deleted, so that Helm uninstalls what it declared${reason ? `: ${reason}` : ''}`;
   const entry = { id: deps.ids.uuid(), at: deps.clock.now(), actor: session.person.user, action: 'release.delete', about: at, message };
   const cluster = deps.cluster.as(session.person);
-  await actOnRecord(deps.record, entry, { send: (dryRun) => cluster.delete(at, { preconditions: { uid }, dryRun }) });
+  await actWithAudit(deps.record, entry, { send: (dryRun) => cluster.delete(at, { preconditions: { uid }, dryRun }) });
   return { accepted: { kind: type.kind, ns: place.ns, name: place.name, uid } };
 }

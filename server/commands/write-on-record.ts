@@ -1,6 +1,6 @@
 import type { KubeObject } from '@/lib/kube/object';
 import type { ApplicationWrite } from '@/server/application';
-import { writeOnRecord as writeAs } from '@/server/application';
+import { writeWithAudit as writeAs } from '@/server/application';
 import type { Session } from '@/server/auth';
 import type { CommandDeps } from './command-deps';
 import { FIELD_MANAGER } from './command-deps';

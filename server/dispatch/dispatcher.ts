@@ -2,15 +2,15 @@ import type { KubeObject } from '@/lib/kube/object';
 import { settleAll } from '@/lib/std/settle-all';
 import { realClock } from '@/server/platform';
 import { DispatchError } from './dispatch-error';
-import { asDispatch } from './field-manager';
+import { withDispatchFieldManager } from './field-manager';
 import type { KubeClient } from './kube-client';
 import { constructResourceTrackerName } from './names';
 import type { DispatchedRevision, DispatchOptions } from './options';
-import { applyManifests, rehearseManifests } from './steps/apply-manifests';
+import { applyManifests, dryRunManifests } from './steps/apply-manifests';
 import { collect } from './steps/collect';
-import type { Dispatching, SettledOptions, TrackerHint } from './steps/dispatching';
+import type { DispatchContext, ResolvedOptions, TrackerHint } from './steps/dispatch-context';
 import { ensureCurrent, findStrays, loadPrevious } from './steps/find-trackers';
-import { assertRecordUnchanged, recordAhead, recordAnswers } from './steps/keep-record';
+import { assertRecordUnchanged, recordBeforeApply, recordResults } from './steps/keep-record';
 import type { TypedReference } from './surface/scopes';
 import { dereferenceScopes, referenceScopes } from './surface/scopes';
 import { checkedOnce, guardWrites } from './tracker/guard-writes';
@@ -30,7 +30,7 @@ type Mode = { readonly previous: TrackerHint | undefined; readonly skipGC: boole
 export class AppManifestsDispatcher {
   readonly #client: KubeClient;
   readonly #revision: DispatchedRevision | null;
-  readonly #options: SettledOptions;
+  readonly #options: ResolvedOptions;
   readonly #store: TrackerStore;
   readonly #mayWrite: (() => Promise<void>) | undefined;
   #mode: Mode = { previous: undefined, skipGC: false };
@@ -38,11 +38,18 @@ export class AppManifestsDispatcher {
   constructor(client: KubeClient, appRev: DispatchedRevision | null, options: DispatchOptions = {}) {
     const { beforeWrite } = options.writing ?? {};
     this.#mayWrite = beforeWrite && checkedOnce(beforeWrite);
-    this.#client = asDispatch(this.#mayWrite === undefined ? client : guardWrites(client, this.#mayWrite));
+    this.#client = withDispatchFieldManager(this.#mayWrite === undefined ? client : guardWrites(client, this.#mayWrite));
     this.#revision = appRev;
     this.#options = { merge: {}, writing: {}, tracking: {}, garbage: {}, tools: {}, scopes: 'ignore', ...options };
     const { clock = realClock, random = () => 0.5, ...tools } = this.#options.tools;
-    this.#store = new TrackerStore({ ...tools, clock, random, client: this.#client, maker: asDispatch(client), ...this.#options.tracking });
+    this.#store = new TrackerStore({
+      ...tools,
+      clock,
+      random,
+      client: this.#client,
+      maker: withDispatchFieldManager(client),
+      ...this.#options.tracking,
+    });
   }
 
   /** Takes over from a tracker without collecting; null changes nothing. */
@@ -63,7 +70,7 @@ export class AppManifestsDispatcher {
     const options = this.#options;
     const { writing, tracking, garbage, tools } = options;
     const client = this.#client;
-    const step: Dispatching = { client, options, store: this.#store, signal };
+    const step: DispatchContext = { client, options, store: this.#store, signal };
     const name = constructResourceTrackerName(revision.name, revision.namespace);
     const previous = await loadPrevious(step, this.#mode.previous, name);
     const { tracker: current, isNew } = await ensureCurrent(step, name, revision);
@@ -72,8 +79,8 @@ export class AppManifestsDispatcher {
     const how = { ...step, writer: client, current, accepted: trackers.map(({ uid }) => uid) };
     // Whoever lets the application go meanwhile sees a new tracker, or is seen here.
     const asked = isNew ? this.#mayWrite?.() : undefined;
-    await settleAll([asked, writing.rehearse && manifests.length > 1 ? rehearseManifests(manifests, how) : undefined]);
-    const listed = tracking.record === 'beforeApply' ? await recordAhead(step, current, manifests) : current;
+    await settleAll([asked, writing.dryRunFirst && manifests.length > 1 ? dryRunManifests(manifests, how) : undefined]);
+    const listed = tracking.record === 'beforeApply' ? await recordBeforeApply(step, current, manifests) : current;
     // A record that was just written is on the server; one that was read from a copy may be gone by now, and its objects would go with it.
     const writer =
       tools.cache !== undefined && listed === current
@@ -83,7 +90,7 @@ export class AppManifestsDispatcher {
           )
         : client;
     const answers = await applyManifests(manifests, { ...how, writer });
-    const recorded = await recordAnswers(step, listed, answers);
+    const recorded = await recordResults(step, listed, answers);
     if (!this.#mode.skipGC) await collect(step, { namespace: revision.namespace, current: recorded, previous, strays });
     return recorded;
   }

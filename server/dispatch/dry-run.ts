@@ -8,33 +8,33 @@ import { getApiStatus, isBadRequest, isNoMatch, isNotFound } from '@/server/kube
 import { foldStringData, isSecret } from './apply/last-applied';
 import { mergeRulesOf } from './apply/merge-rules';
 import { DispatchError } from './dispatch-error';
-import { asDispatch } from './field-manager';
+import { withDispatchFieldManager } from './field-manager';
 import type { KubeClient } from './kube-client';
 import type { OwnPrerequisites } from './prerequisites';
 import { needsPrerequisite, readOwnPrerequisites } from './prerequisites';
 
-/** A write as it was foreseen: the manifest, where it lives, the object there, and the fields that differ. */
-export interface ForeseenWrite {
+/** A write as it is predicted: the manifest, where it lives, the object there, and the fields that differ. */
+export interface PredictedWrite {
   readonly manifest: KubeObject;
   readonly at: ObjectAddress;
   readonly live: KubeObject | undefined;
   readonly fields: Fields;
 }
 
-/** What the API server says of a foreseen write: it would take it, it would not, or it cannot tell. */
-export type Trial =
+/** What the API server says of a predicted write: it would take it, it would not, or it cannot tell. */
+export type DryRunResult =
   | { readonly kind: 'taken'; readonly object: KubeObject }
   | { readonly kind: 'refused' | 'untold'; readonly error: unknown };
 
-/** Tries foreseen writes out without effect, and answers for each in turn. */
-export async function tryForeseen(
+/** Sends predicted writes as dry runs, and answers for each in turn. */
+export async function dryRunWrites(
   client: KubeClient,
-  writes: readonly ForeseenWrite[],
+  writes: readonly PredictedWrite[],
   { manifests, concurrency }: { readonly manifests: readonly KubeObject[]; readonly concurrency: number },
-): Promise<readonly Trial[]> {
+): Promise<readonly DryRunResult[]> {
   const prerequisites = readOwnPrerequisites(manifests);
-  const trials: Trial[] = [];
-  const writer = asDispatch(client);
+  const trials: DryRunResult[] = [];
+  const writer = withDispatchFieldManager(client);
   await inParallel([...writes.entries()], concurrency, async ([index, { manifest, at, live, fields }]) => {
     const type = mergeRulesOf(manifest) === undefined ? 'merge' : 'strategic';
     try {
@@ -50,25 +50,25 @@ export async function tryForeseen(
   return trials;
 }
 
-interface Rehearsal {
+interface DryRunOptions {
   readonly prerequisites: OwnPrerequisites;
   readonly concurrency: number;
   readonly isNamespaced: (manifest: KubeObject) => Promise<boolean>;
   /** Applies one manifest without writing it. */
-  readonly tryOut: (manifest: KubeObject) => Promise<unknown>;
+  readonly dryRun: (manifest: KubeObject) => Promise<unknown>;
 }
 
 const MOST_NAMED = 10;
 
-/** Tries every manifest out before any is applied; all refusals come in one sentence. */
-export async function rehearse(
+/** Applies every manifest as a dry run before any is applied; all refusals come in one sentence. */
+export async function dryRunAll(
   manifests: readonly KubeObject[],
-  { prerequisites, concurrency, isNamespaced, tryOut }: Rehearsal,
+  { prerequisites, concurrency, isNamespaced, dryRun }: DryRunOptions,
 ): Promise<void> {
   const refusals: (string | undefined)[] = [];
   await inParallel([...manifests.entries()], concurrency, async ([at, manifest]) => {
     try {
-      await tryOut(manifest);
+      await dryRun(manifest);
     } catch (error) {
       if (cannotTell(error, manifest, prerequisites)) return;
       const { kind, metadata } = manifest;

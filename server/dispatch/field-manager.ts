@@ -2,7 +2,7 @@ import { DISPATCH_MANAGER } from '@/lib/kube/written-lists';
 import type { KubeClient } from './kube-client';
 
 /** The same client with every write under the dispatch's name. */
-export function asDispatch(client: KubeClient): KubeClient {
+export function withDispatchFieldManager(client: KubeClient): KubeClient {
   return {
     discovery: client.discovery,
     get: (at, options) => client.get(at, options),

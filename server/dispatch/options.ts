@@ -44,7 +44,7 @@ export interface WriteOptions {
   /** Objects applied at once; 1 keeps the order of the list. */
   readonly concurrency?: number;
   /** Try the whole set out, without writing, before anything is applied. */
-  readonly rehearse?: boolean;
+  readonly dryRunFirst?: boolean;
   /** Apply what needs new kinds and namespaces only once these can be used; until then the dispatch throws `NotServingError`. */
   readonly awaitPrerequisites?: boolean;
   /** Key of the digest that stands in for the manifest of a Secret; without it Secrets are recorded like the rest. */
@@ -111,7 +111,7 @@ export interface DispatchOptions {
 }
 
 /** What every dispatch of the server goes by, and what differs is therefore judged by too. */
-export const STANDING_OPTIONS = {
+export const ENGINE_MERGE_OPTIONS = {
   dropTrackerOwners: true,
   immutableKinds: ['v1|PersistentVolume'],
   deleteReplaced: true,

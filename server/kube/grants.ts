@@ -51,7 +51,7 @@ export class Grants {
   }
 
   /** The same of something that nobody waits for yet. */
-  async foresee(actions: () => readonly ServerAction[], discovery: Discovery): Promise<string | undefined> {
+  async predict(actions: () => readonly ServerAction[], discovery: Discovery): Promise<string | undefined> {
     return this.#sentencesOf(await this.#missing(actions, discovery));
   }
 

@@ -2,7 +2,7 @@ import type { HealthStatus } from '@/lib/contract/health';
 import type { KubeObject } from '@/lib/kube/object';
 import { groupOf, toAddress, toObjectKey } from '@/lib/kube/object';
 import type { LiveState, TrackerEntry } from '@/server/dispatch';
-import { copiedState } from '@/server/dispatch';
+import { cachedState } from '@/server/dispatch';
 import type { ResourceStatus } from '@/server/status';
 import { sentenceOf, unservedStatus } from '@/server/status';
 import type { ClusterView } from './cluster-view';
@@ -22,7 +22,7 @@ export function toHealth(status: ResourceStatus): Health {
 
 /** What is known of a recorded object from the copies. */
 export function toLiveState(view: Pick<ClusterView, 'open' | 'clock'>, entry: TrackerEntry): LiveState {
-  return copiedState(view.open(entry), entry, view.clock.now());
+  return cachedState(view.open(entry), entry, view.clock.now());
 }
 
 interface StatusDeps {

@@ -70,7 +70,7 @@ export async function openLoops(ground: ChartGround, { alwaysCompare }: { readon
     identities: { clusterFor: () => cluster, kubeconfigFor: async () => kubeconfig, accountOf: () => undefined },
   };
   const gates = new Gates({ ...deps, decisions, namespaces, approvals: 0 });
-  const grants = { why: async () => undefined, foresee: async () => undefined, isWaiting: () => false, forget: () => undefined };
+  const grants = { why: async () => undefined, predict: async () => undefined, isWaiting: () => false, forget: () => undefined };
   const parts = createParts(deps, options, {
     stores,
     helm,

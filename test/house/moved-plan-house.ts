@@ -4,7 +4,7 @@ import { readField, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import type { ChangePlan } from '@/server/application';
-import { withSeenPlan } from '@/server/application/plan/seen-plan';
+import { withPreviewedPlan } from '@/server/application/plan/previewed-plan';
 import type { Ground, House } from '../support/house';
 import { driven, startHouse } from '../support/house';
 
@@ -32,7 +32,7 @@ const planOf = async (house: House, { spec }: KubeObject) => house.plan({ ...(aw
 /** Asks for a change by the plan that was shown for it; once more where the engine wrote the application in between. */
 async function applySeen(house: House, { spec }: KubeObject, { digest }: ChangePlan, act: string): Promise<void> {
   await house.until('the change is written', async () => {
-    const next = withSeenPlan({ ...(await stored(house)), spec }, { digest, act }, ADA);
+    const next = withPreviewedPlan({ ...(await stored(house)), spec }, { digest, act }, ADA);
     return driven(house.clock, house.cluster.update(next)).then(
       () => true,
       () => false,

@@ -172,7 +172,7 @@ class Fleet implements AsyncDisposable {
       create: async (object, options) => {
         const created = await cluster.create(object, options);
         // A question about somebody's rights is created and never there.
-        if (!created.kind.endsWith('Review')) await note(options?.dryRun ? 'rehearse' : 'create', named(created));
+        if (!created.kind.endsWith('Review')) await note(options?.dryRun ? 'dry-run' : 'create', named(created));
         return created;
       },
       update: async (object, options) => {

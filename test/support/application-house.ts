@@ -5,7 +5,7 @@ import type { KubeObject, TypeRef } from '@/lib/kube/object';
 import { toKubeTime } from '@/lib/std/instant';
 import type { ChangePlan } from '@/server/application';
 import { createApplicationEngine, createChangePlanner } from '@/server/application';
-import { withSeenPlan } from '@/server/application/plan/seen-plan';
+import { withPreviewedPlan } from '@/server/application/plan/previewed-plan';
 import { readTracker } from '@/server/dispatch';
 import type { Engine } from '@/server/framework';
 import type { Cluster } from '@/server/kube';
@@ -84,7 +84,7 @@ export class ApplicationHouse implements AsyncDisposable {
   /** Applies an Application as the console does: with the plan that was seen, by default what it would do now. Answers that plan. */
   async applySeen(spec: unknown, seen?: ChangePlan, name = 'web'): Promise<ChangePlan> {
     const plan = seen ?? (await this.plan(spec, name));
-    const next = withSeenPlan(
+    const next = withPreviewedPlan(
       this.#next(spec, name),
       { digest: plan.digest, act: `act-${++this.#acts}` },
       { user: 'ada', groups: ['ops'] },

@@ -4,7 +4,7 @@ import type { RecordEntry } from '@/lib/contract/record-entry';
 import { readNumber } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, TypeRef } from '@/lib/kube/object';
-import type { ChangePlan, EndPlan } from '@/server/application';
+import type { ChangePlan, DeletionPlan } from '@/server/application';
 import { createApplicationEngine, createChangePlanner } from '@/server/application';
 import { createEngines } from '@/server/engines';
 import type { Engine } from '@/server/framework';
@@ -62,7 +62,7 @@ export interface House extends AsyncDisposable {
   /** What applying it would do, by the plan that the engine compares with. */
   plan(object: KubeObject): Promise<ChangePlan>;
   /** What deleting it would do, with its objects or without them. */
-  planEnd(object: KubeObject, fate: EndFate): Promise<EndPlan>;
+  planEnd(object: KubeObject, fate: EndFate): Promise<DeletionPlan>;
   /** Stops the engines as a crash would, and starts new ones on the same cluster. */
   restart(): Promise<void>;
   /** Bounds of a revision now. */

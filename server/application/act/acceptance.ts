@@ -6,10 +6,10 @@ import { readNote } from '@/lib/kube/person-note';
 import { ignore, isConflictOrGone } from '@/server/kube';
 import type { RunPlan } from '../decide/model';
 import type { Obstacle } from '../decide/obstacle';
-import type { Agreement } from '../observe/agreement';
-import { recordPolicies } from '../permission/on-record';
+import type { PlanVerification } from '../observe/verify-plan';
+import { recordPolicies } from '../permission/audit-entries';
 import { permittedNote } from '../permission/permitted';
-import { ACCEPTED, isAccepted, readSeenPlan } from '../plan/seen-plan';
+import { ACCEPTED, isAccepted, readPreviewedPlan } from '../plan/previewed-plan';
 import type { Revision } from '../revision';
 import type { ParsedApplication } from '../spec/model';
 import type { ActContext } from './context';
@@ -34,7 +34,7 @@ export async function recordMoved(
 }
 
 /** The annotations by which a revision says which plan it was accepted with. */
-export function acceptance(agreement: Agreement): Readonly<Record<string, string>> {
+export function acceptance(agreement: PlanVerification): Readonly<Record<string, string>> {
   return agreement.kind === 'same' ? { [ACCEPTED.plan]: agreement.plan.text, [ACCEPTED.deletions]: agreement.deletions ?? '' } : {};
 }
 
@@ -44,7 +44,7 @@ interface Accepted {
 }
 
 /** Notes on a revision that is there which plan was accepted, and which policies are permitted, before anything is written by them. */
-export async function noteOnRevision(context: ActContext, agreement: Agreement, { application, revision }: Accepted): Promise<void> {
+export async function noteOnRevision(context: ActContext, agreement: PlanVerification, { application, revision }: Accepted): Promise<void> {
   const isKnown = agreement.kind !== 'same' || isAccepted(agreement.plan, revision.object);
   const permitted = permittedNote(revision, application);
   const annotations = { ...(isKnown ? {} : acceptance(agreement)), ...permitted };
@@ -56,7 +56,11 @@ export async function noteOnRevision(context: ActContext, agreement: Agreement, 
 }
 
 /** Puts on record that exactly what somebody saw is done. */
-export async function recordAcceptance(context: ActContext, agreement: Agreement, { application, revision }: RunPlan): Promise<void> {
+export async function recordAcceptance(
+  context: ActContext,
+  agreement: PlanVerification,
+  { application, revision }: RunPlan,
+): Promise<void> {
   if (agreement.kind !== 'same' || agreement.isNoted) return;
   const who = readNote(application.object, PLAN)?.user ?? 'an unknown user';
   await record(context, {
@@ -69,8 +73,8 @@ export async function recordAcceptance(context: ActContext, agreement: Agreement
 }
 
 /** Takes a plan away once all of it is done, and answers the application without it. */
-export async function spend(context: ActContext, agreement: Agreement, object: KubeObject): Promise<KubeObject> {
-  if (agreement.kind !== 'same' || readSeenPlan(object)?.text !== agreement.plan.text) return object;
+export async function clearPreviewedPlan(context: ActContext, agreement: PlanVerification, object: KubeObject): Promise<KubeObject> {
+  if (agreement.kind !== 'same' || readPreviewedPlan(object)?.text !== agreement.plan.text) return object;
   const { resourceVersion } = object.metadata;
   const body = { metadata: { annotations: { [PLAN.seen]: null, [PLAN.user]: null, [PLAN.groups]: null }, resourceVersion } };
   const options = { ...WRITER, signal: context.signal };

@@ -10,26 +10,26 @@ import { isFalse, isTrue } from '../decide/conditions';
 import type { Decision, RunPlan } from '../decide/model';
 import type { Obstacle } from '../decide/obstacle';
 import { endingOf } from '../decide/obstacle';
-import { onlyAsked } from '../decide/put-back';
+import { onlyRequestedReverts } from '../decide/revert';
 import { endOf } from '../decide/status';
-import type { Agreement } from '../observe/agreement';
-import { isOutdated } from '../observe/ask-server';
 import { findForeignClaim } from '../observe/claims';
 import { findObstacle, OUTDATED_MS } from '../observe/find-obstacle';
+import { isOutdated } from '../observe/live-checks';
 import type { Observation } from '../observe/observe';
-import { recordUnpermitted, recordWithheld } from '../permission/on-record';
+import type { PlanVerification } from '../observe/verify-plan';
+import { recordUnpermitted, recordWithheld } from '../permission/audit-entries';
 import { ensureValues } from '../values/act-values';
-import { recordMoved, spend } from './acceptance';
+import { clearPreviewedPlan, recordMoved } from './acceptance';
 import { collect } from './collect';
 import type { ActContext } from './context';
 import { WRITER, warnOnce } from './context';
 import { dispatch, restore } from './dispatch';
-import { finalize } from './end';
-import { explainUnputBack, forgetPutBack } from './put-back';
+import { finalize } from './finalize';
+import { clearRevertRequest, explainRefusedRevert } from './revert';
 import { ensureRevision, pruneRevisions } from './revisions';
 import { actOnRollout } from './rollout';
 import type { RequeueAfter } from './status';
-import { report, tellFailedStep, writeStatus } from './status';
+import { report, reportFailedStep, writeStatus } from './status';
 
 /** Carries out a decision. Every step may be repeated: what is done already is found done. */
 export async function act(context: ActContext, decision: Decision, seen: Observation): Promise<RequeueAfter> {
@@ -60,7 +60,7 @@ async function refuse(
 /** A plan that nothing is in the way of. */
 interface Run {
   readonly plan: RunPlan;
-  readonly agreement: Agreement;
+  readonly agreement: PlanVerification;
   /** The application as it was last written. */
   readonly object: KubeObject;
 }
@@ -82,9 +82,9 @@ async function carryOut(context: ActContext, { plan, agreement, object }: Run, s
   const turn = () => yieldToEventLoop(context.deps.clock);
   let step: Step = 'Applied';
   try {
-    const refusal = await explainUnputBack(context, plan);
-    const tracker = await applyWanted(context, refusal === undefined ? plan : { ...plan, putBack: new Set() }, seen);
-    const answered = await forgetPutBack(context, plan, object, refusal);
+    const refusal = await explainRefusedRevert(context, plan);
+    const tracker = await applyWanted(context, refusal === undefined ? plan : { ...plan, toRevert: new Set() }, seen);
+    const answered = await clearRevertRequest(context, plan, object, refusal);
     await turn();
     step = 'RolledOut';
     await actOnRollout(context, plan, seen);
@@ -95,12 +95,18 @@ async function carryOut(context: ActContext, { plan, agreement, object }: Run, s
     await turn();
     if (!plan.isNews) await pruneRevisions(context, plan, seen);
     const isDone = mayGo && outcome.kind === 'done';
-    return await report(context, { seen, plan, object: isDone ? await spend(context, agreement, answered) : answered, tracker, outcome });
+    return await report(context, {
+      seen,
+      plan,
+      object: isDone ? await clearPreviewedPlan(context, agreement, answered) : answered,
+      tracker,
+      outcome,
+    });
   } catch (error) {
     if (isOutdated(error)) return OUTDATED_MS;
     if (error instanceof NotServingError) return endAt(context, { kind: 'unserved', why: error.message }, { plan, object });
     await collectAfterFailure(context, { plan, agreement, object }, seen);
-    throw await tellFailedStep(context, { plan, object, step }, error);
+    throw await reportFailedStep(context, { plan, object, step }, error);
   }
 }
 
@@ -123,7 +129,7 @@ async function applyWanted(context: ActContext, plan: RunPlan, seen: Observation
   const held = currentTracker(plan, seen.trackers);
   const isLeft = isLeftAlone(plan, held);
   const tracker = plan.dispatch && !isLeft ? await dispatch(context, plan, seen) : held;
-  const asked = plan.dispatch && isLeft ? onlyAsked(plan) : undefined;
+  const asked = plan.dispatch && isLeft ? onlyRequestedReverts(plan) : undefined;
   if (asked !== undefined) await dispatch(context, asked, seen);
   if (plan.restore !== undefined) await restore(context, plan, plan.restore, seen);
   return tracker;
@@ -136,7 +142,7 @@ async function collectAfterFailure(context: ActContext, { plan, agreement }: Run
   await collect(context, { ...collectionOf(plan, seen, { next, accepted: acceptedDeletions(agreement) }), mayGo: true }, seen);
 }
 
-const acceptedDeletions = (agreement: Agreement) => (agreement.kind === 'same' ? agreement.deletions : undefined);
+const acceptedDeletions = (agreement: PlanVerification) => (agreement.kind === 'same' ? agreement.deletions : undefined);
 
 function claimDeps({ deps, objects, signal }: ActContext, seen: Observation) {
   return {

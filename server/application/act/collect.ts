@@ -4,8 +4,8 @@ import { sayCount } from '@/lib/words/figures';
 import type { GarbageItem, GarbagePlan, ResourceTracker, TrackerEntry } from '@/server/dispatch';
 import { executeGarbage, readLive } from '@/server/dispatch';
 import type { Collection, CollectionOutcome, CollectionRequest } from '../decide/collection';
-import { answeredBy, decideCollection, evaluateCollection, whyNotCollected } from '../decide/collection';
-import { hasMoved } from '../observe/ask-server';
+import { changedCollectionReason, decideCollection, evaluateCollection, withAnswers } from '../decide/collection';
+import { hasMoved } from '../observe/live-checks';
 import type { Observation } from '../observe/observe';
 import type { ActContext } from './context';
 import { record } from './context';
@@ -30,8 +30,8 @@ export async function collect(context: ActContext, { mayGo, ...request }: Asked,
   if (decided.kind !== 'collect') return decided;
   // What is shown comes from watched copies; what is done is judged once more by what the server says now.
   const live = await readLive(deps.cluster, onlyOld(olds, shown.plan), signal);
-  const fresh = evaluateCollection({ ...input, decisions: answeredBy(shown.evaluated, decisions), live });
-  const why = whyNotCollected(shown, fresh);
+  const fresh = evaluateCollection({ ...input, decisions: withAnswers(shown.evaluated, decisions), live });
+  const why = changedCollectionReason(shown, fresh);
   if (why !== undefined) return { kind: 'held', plan: fresh.plan, why };
   if (await hasMoved(context, seen.object))
     return { kind: 'held', plan: fresh.plan, why: 'the application changed in the meantime; checking again' };

@@ -3,16 +3,16 @@ import type { KubeObject } from '@/lib/kube/object';
 import { toAddress } from '@/lib/kube/object';
 import { sayCount } from '@/lib/words/figures';
 import type { DispatchOptions, ManifestPolicy, ResourceTracker, WrittenManifest } from '@/server/dispatch';
-import { AppManifestsDispatcher, constructResourceTrackerName, LABEL, STANDING_OPTIONS } from '@/server/dispatch';
+import { AppManifestsDispatcher, constructResourceTrackerName, ENGINE_MERGE_OPTIONS, LABEL } from '@/server/dispatch';
 import { yieldToEventLoop } from '@/server/platform';
 import { isApplied } from '../decide/applied';
 import type { RestorePlan, RunPlan } from '../decide/model';
-import { isAsked } from '../decide/put-back';
 import type { Repair } from '../decide/repair';
 import { repairOf } from '../decide/repair';
-import { hasMoved, OutdatedError } from '../observe/ask-server';
+import { isRevertRequested } from '../decide/revert';
 import type { Claims } from '../observe/claims';
 import { explainClaim } from '../observe/claims';
+import { hasMoved, OutdatedError } from '../observe/live-checks';
 import { withFirstScale } from '../render/staged';
 import { isAppliedOnce, manifestPolicy } from '../spec/policies';
 import type { ActContext } from './context';
@@ -50,7 +50,7 @@ export async function restore(context: ActContext, plan: RunPlan, stable: Restor
 
 async function applyRevision(
   context: ActContext,
-  { application, revision, rendered, previous, accepted, putBack }: RunPlan,
+  { application, revision, rendered, previous, accepted, toRevert }: RunPlan,
   claims: Claims,
 ): Promise<ResourceTracker> {
   const { deps, objects, secretKey, signal } = context;
@@ -60,13 +60,13 @@ async function applyRevision(
   const staged = new Set(Object.values(rendered.workloads).flatMap((workload) => (workload.staged ? workload.name : [])));
   const policyOf = (manifest: KubeObject): ManifestPolicy => {
     const { keep, ...policy } = manifestPolicy(policies, manifest, occasion);
-    return keep === undefined || isAsked(putBack, manifest) ? policy : { ...policy, keep };
+    return keep === undefined || isRevertRequested(toRevert, manifest) ? policy : { ...policy, keep };
   };
   const written: WrittenManifest[] = [];
   const options: DispatchOptions = {
-    merge: STANDING_OPTIONS,
+    merge: ENGINE_MERGE_OPTIONS,
     writing: {
-      rehearse: true,
+      dryRunFirst: true,
       awaitPrerequisites: true,
       skipUnchanged: true,
       concurrency: CONCURRENCY,

@@ -1,11 +1,11 @@
 import type { KubeObject, ObjectKey } from '@/lib/kube/object';
 import { toAddress, toObjectKey } from '@/lib/kube/object';
 import { ignore, ignoreNotFound, isConflictOrGone } from '@/server/kube';
-import type { GoneDecision, HeldEnd } from '../decide/end';
-import { collectionOfEnd, heldEndOf, isFinalizerOfOurs } from '../decide/end';
+import type { GoneDecision, HeldDeletion } from '../decide/deletion';
+import { collectionOfDeletion, heldDeletionOf, isFinalizerOfOurs } from '../decide/deletion';
 import type { Decision } from '../decide/model';
 import { LOOK_AGAIN_MS } from '../decide/obstacle';
-import { hasTrackers, isApplicationThere } from '../observe/ask-server';
+import { hasTrackers, isApplicationThere } from '../observe/live-checks';
 import type { Observation } from '../observe/observe';
 import { explainUngrantedDeletion } from '../observe/ungranted';
 import { collect } from './collect';
@@ -23,7 +23,7 @@ export async function finalize(
 ): Promise<RequeueAfter> {
   const { object } = seen;
   if (!(object.metadata.finalizers ?? []).some(isFinalizerOfOurs)) return undefined;
-  const request = collectionOfEnd(seen, olds);
+  const request = collectionOfDeletion(seen, olds);
   const needed = request.olds.flatMap(({ entries }) => entries);
   const ungranted = await explainUngrantedDeletion(context, object, needed);
   if (ungranted !== undefined) {
@@ -39,8 +39,8 @@ export async function finalize(
   return undefined;
 }
 
-async function holdEnd(context: ActContext, object: KubeObject, held: HeldEnd): Promise<RequeueAfter> {
-  const { change, againMs } = heldEndOf(held);
+async function holdEnd(context: ActContext, object: KubeObject, held: HeldDeletion): Promise<RequeueAfter> {
+  const { change, againMs } = heldDeletionOf(held);
   if (change !== undefined) await writeStatus(context, object, change);
   return againMs;
 }

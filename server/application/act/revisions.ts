@@ -3,9 +3,9 @@ import { toAddress } from '@/lib/kube/object';
 import { ignoreNotFound, isAlreadyExists } from '@/server/kube';
 import type { RunPlan } from '../decide/model';
 import { revisionsToPrune } from '../decide/revisions';
-import type { Agreement } from '../observe/agreement';
 import type { Observation } from '../observe/observe';
-import { recordLabels, sayRequester } from '../permission/on-record';
+import type { PlanVerification } from '../observe/verify-plan';
+import { recordLabels, requesterClause } from '../permission/audit-entries';
 import type { Revision } from '../revision';
 import { readRevision, toRevisionObject } from '../revision';
 import { acceptance, noteOnRevision, recordAcceptance } from './acceptance';
@@ -13,7 +13,7 @@ import type { ActContext } from './context';
 import { record, WRITER } from './context';
 
 interface Begun {
-  readonly agreement: Agreement;
+  readonly agreement: PlanVerification;
   /** Whether anything of the revision was applied before. */
   readonly isBegun: boolean;
   /** Those that are there already. */
@@ -50,7 +50,7 @@ interface Made {
 
 /** What is made is on record, and so is who wrote the labels and annotations that reach objects with it. */
 async function recordRevision(context: ActContext, { application, revision }: RunPlan, { object, revisions }: Made): Promise<void> {
-  const message = `${revision.name} of ${application.name}, hash ${revision.hash}${await sayRequester(context, application.object)}`;
+  const message = `${revision.name} of ${application.name}, hash ${revision.hash}${await requesterClause(context, application.object)}`;
   await record(context, {
     id: `revision.created:${object.metadata.uid ?? ''}`,
     action: 'revision.created',

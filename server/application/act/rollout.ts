@@ -5,7 +5,7 @@ import { readNote } from '@/lib/kube/person-note';
 import { ignoreNotFound, isAlreadyExists } from '@/server/kube';
 import type { RunPlan } from '../decide/model';
 import { adoptionPatch, decideRolloutWrite } from '../decide/rollout';
-import { OutdatedError } from '../observe/ask-server';
+import { OutdatedError } from '../observe/live-checks';
 import type { Observation } from '../observe/observe';
 import { noteOf } from '../permission/requester';
 import type { ActContext } from './context';

@@ -16,7 +16,7 @@ import type { StatusChange } from '../decide/status';
 import { decideStatus, failedAt, nextStatus } from '../decide/status';
 import type { Observation } from '../observe/observe';
 import { servicesOf } from '../observe/services';
-import { sayInline } from '../values/say-inline';
+import { inlineValuesMessage } from '../values/inline-values-message';
 import type { ActContext } from './context';
 import { record, WRITER, warnOnce } from './context';
 
@@ -43,7 +43,7 @@ export async function report(
   context.watched.set(toObjectKey(application), tracker?.entries ?? [], tracker?.entries);
   const fares = servicesOf(application, tracker, { cache: context.objects, status: context.status });
   await turn();
-  const open = inline && sayInline(object, inline);
+  const open = inline && inlineValuesMessage(object, inline);
   if (open !== undefined) await warnOnce(context, object, { reason: 'InlineValues', message: open });
   const { change, reached, againMs } = decideStatus({ plan, object, outcome, fares, withheld, open });
   // First the record, then the status that says it is there.
@@ -98,7 +98,7 @@ interface FailedStep {
 }
 
 /** Says at which step a pass failed, and answers what to throw. */
-export async function tellFailedStep(context: ActContext, { plan, object, step }: FailedStep, error: unknown): Promise<Error> {
+export async function reportFailedStep(context: ActContext, { plan, object, step }: FailedStep, error: unknown): Promise<Error> {
   const change = failedAt(plan, object, { step, message: messageOf(error) });
   await writeStatus(context, object, change);
   return new ToldFailure(change.values[step]?.message, { cause: error });
@@ -108,7 +108,7 @@ export async function tellFailedStep(context: ActContext, { plan, object, step }
  * Says on the application that a pass over it failed, whatever threw, until one succeeds; answers what to throw. What passes by itself is not told,
  * such as a write that came second, nor what cannot be written.
  */
-export async function tellFailedPass(context: ActContext, object: KubeObject | undefined, error: unknown): Promise<unknown> {
+export async function reportFailedPass(context: ActContext, object: KubeObject | undefined, error: unknown): Promise<unknown> {
   if (error instanceof ToldFailure) return error.cause;
   if (object === undefined || context.signal.aborted || isPassing(error)) return error;
   const phase = object.metadata.deletionTimestamp === undefined ? 'unhealthy' : 'deleting';

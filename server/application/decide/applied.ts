@@ -33,7 +33,7 @@ export function heldSentence(application: KubeObject, reason: string): string | 
 }
 
 /** What the application says of a revision that is not applied yet. */
-export function sayUnapplied(application: KubeObject, revision: string): string {
+export function notAppliedMessage(application: KubeObject, revision: string): string {
   return getCondition(application, 'Applied')?.message ?? `${revision} is not applied yet`;
 }
 

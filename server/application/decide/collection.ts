@@ -6,11 +6,11 @@ import type { Instant } from '@/lib/std/instant';
 import { parseInstant } from '@/lib/std/instant';
 import { sayCount } from '@/lib/words/figures';
 import type { GarbageContext, GarbagePlan, LiveState, ResourceTracker, TrackerEntry } from '@/server/dispatch';
-import { digestOfGoing, planGarbage, trackersToGo } from '@/server/dispatch';
+import { digestOfDeletions, emptyTrackers, planGarbage } from '@/server/dispatch';
 import type { RolloutFacts } from '@/server/rollout';
 import { approvalsInForce, whyNoApprover } from '@/server/rollout';
 import type { DecisionSeen, Observation } from '../observe/observe';
-import { keepsObjects } from '../plan/seen-end';
+import { keepsObjects } from '../plan/previewed-deletion';
 import type { ParsedApplication } from '../spec/model';
 import { parseApplication } from '../spec/parse';
 import type { Policies } from '../spec/policies';
@@ -107,18 +107,18 @@ export function decideCollection(
   if (!mayGo) return { kind: 'waiting', plan };
   if (held !== undefined) return { kind: 'held', plan, why: held };
   // Trackers that only hold what waits for the application to go are no business of every pass.
-  const isIdle = trackersToGo(plan, olds).length === 0 && !plan.items.some(({ verdict, released }) => verdict === 'deleted' || released);
+  const isIdle = emptyTrackers(plan, olds).length === 0 && !plan.items.some(({ verdict, released }) => verdict === 'deleted' || released);
   return isIdle ? { kind: 'done' } : { kind: 'collect', plan };
 }
 
 /** Why what the copies said may not be carried out after all, by what the server says now; undefined when it is the very same. */
-export function whyNotCollected(shown: Collection, fresh: Collection): string | undefined {
+export function changedCollectionReason(shown: Collection, fresh: Collection): string | undefined {
   if (fresh.held !== undefined) return fresh.held;
   return fresh.plan.digest === shown.plan.digest ? undefined : 'the set of objects to delete is changing; checking again';
 }
 
 /** Decisions as they are once those that were judged are answered. */
-export function answeredBy(evaluated: readonly Evaluated[], decisions: readonly DecisionSeen[]): readonly DecisionSeen[] {
+export function withAnswers(evaluated: readonly Evaluated[], decisions: readonly DecisionSeen[]): readonly DecisionSeen[] {
   const phases = new Map(evaluated.map(({ decision, phase }) => [decision, phase]));
   return decisions.map((decision) => ({ ...decision, phase: phases.get(decision) ?? decision.phase }));
 }
@@ -126,7 +126,7 @@ export function answeredBy(evaluated: readonly Evaluated[], decisions: readonly 
 type Actor = Parameters<typeof whyNoApprover>[1];
 
 /** What would let a held collection go on. */
-export interface ForeseenApproval {
+export interface PredictedApproval {
   /** False where the state of something is unknown. */
   readonly isApprovable: boolean;
   readonly required: number;
@@ -135,7 +135,7 @@ export interface ForeseenApproval {
 }
 
 /** Whether approvals of a plan would let it go on, and whose. */
-export function foreseeApproval(input: CollectionInput, { plan }: Pick<Collection, 'plan'>): ForeseenApproval {
+export function predictApproval(input: CollectionInput, { plan }: Pick<Collection, 'plan'>): PredictedApproval {
   const going = plan.items.filter(({ verdict }) => verdict === 'deleted').length;
   const { refused } = planGarbage(input.olds, input.next, { ...contextOf(input), named: { count: going } });
   return { isApprovable: refused === undefined, required: approvalsOf(input).required, whyNot: (person) => whyNotOf(person, input) };
@@ -189,7 +189,7 @@ function heldBy(plan: GarbagePlan, decisions: readonly DecisionSeen[], input: Co
   const { required } = approvalsOf(input);
   if (plan.refused !== undefined) return plan.refused;
   const changed = seenGarbage !== undefined && seenGarbage !== plan.digest;
-  const isOther = accepted !== undefined && seenGarbage !== plan.digest && accepted !== digestOfGoing(plan);
+  const isOther = accepted !== undefined && seenGarbage !== plan.digest && accepted !== digestOfDeletions(plan);
   if (approved >= required || (!changed && !isOther)) return undefined;
   const when = seenEnd !== undefined ? 'the deletion was requested' : changed ? 'the rollout was continued' : 'the change was requested';
   return `what would be deleted is not what was seen when ${when}; it requires an approval that names the application and the digest ${plan.digest} (${approved} of ${required})`;

@@ -80,7 +80,7 @@ export function endedAt(object: KubeObject, step: Step, value: ConditionValue, b
  * The conditions after a pass that failed before it came to a step. What an earlier pass parsed and applied of this very spec is so still; whether
  * it is rolled out and collected each pass finds out anew.
  */
-export function failedBefore(object: KubeObject, { reason, message }: Setback): ConditionValues {
+export function failedBefore(object: KubeObject, { reason, message }: ConditionFailure): ConditionValues {
   const isSameSpec = readNumber(object, 'status', 'observedGeneration') === object.metadata.generation;
   const unknown = isUnknown(reason, message);
   const lost = isSameSpec ? STEPS.slice(STEPS.indexOf('RolledOut')) : STEPS;
@@ -92,7 +92,7 @@ export function failedBefore(object: KubeObject, { reason, message }: Setback): 
 }
 
 /** What went wrong, as a condition of the application says it. */
-export interface Setback {
+export interface ConditionFailure {
   readonly reason: string;
   readonly message: string;
 }
@@ -101,7 +101,7 @@ export interface Setback {
 const WAITS: readonly string[] = ['Collected/Held', 'Applied/PlanMoved', 'Applied/NotGranted', 'Collected/NotGranted'];
 
 /** Why the application itself waits for a person; undefined while it does not. */
-export function whyWaitsForPerson(application: KubeObject): string | undefined {
+export function awaitedApprovalReason(application: KubeObject): string | undefined {
   const found = readConditions(application).find(isWait);
   return found && (found.message ?? found.reason);
 }
@@ -112,19 +112,19 @@ const isWait = ({ type, status, reason }: Condition) => status === 'False' && WA
 const BY_ROLLOUT: readonly string[] = ['RollingOut', 'Rejected'];
 
 /** True while the application is not ready because of where its rollout stands, and for no other reason. */
-export function standsByRollout(application: KubeObject): boolean {
+export function isUnreadyByRollout(application: KubeObject): boolean {
   const ready = getCondition(application, 'Ready');
   return ready?.status === 'False' && BY_ROLLOUT.includes(ready.reason ?? '');
 }
 
 /** Why nothing of the application is applied at present, and whether that is because the last try failed; undefined while it is applied. */
-export function whyNotApplied(application: KubeObject): (Setback & { readonly isRetried: boolean }) | undefined {
+export function notAppliedReason(application: KubeObject): (ConditionFailure & { readonly isRetried: boolean }) | undefined {
   const found = ['Reconciled', 'Parsed', 'Applied']
     .map((type) => getCondition(application, type))
     .find((condition) => condition?.status === 'False');
   return found && { ...toSetback(found), isRetried: found.type === 'Reconciled' || found.reason === 'DispatchFailed' };
 }
 
-function toSetback({ type, reason = type, message = reason }: Condition): Setback {
+function toSetback({ type, reason = type, message = reason }: Condition): ConditionFailure {
   return { reason, message };
 }

@@ -3,13 +3,13 @@ import type { Instant } from '@/lib/std/instant';
 import { constructResourceTrackerName, LABEL, revisionNameOf } from '@/server/dispatch';
 import type { TargetRevision } from '@/server/rollout';
 import { collectableAt } from '@/server/rollout';
-import { sayAllFaults } from '../faults/all-faults';
+import { allFaultsMessage } from '../faults/all-faults';
 import type { Observation } from '../observe/observe';
 import { render } from '../render/render';
 import { hashOf, highestNumber, reusedRevision, snapshotOf } from '../revision';
 import type { ParsedApplication, Rendered, RolloutPolicy } from '../spec/model';
 import type { CollectStep, Decision, InitialWorkload, Phase, RolloutStep, RunPlan } from './model';
-import { putBackAsked } from './put-back';
+import { requestedReverts } from './revert';
 import { planRestore, reachedBefore } from './revisions';
 
 /** Decides what an application needs next. Pure; every step of the answer may be repeated at any time. */
@@ -53,7 +53,7 @@ export function decide(observation: Observation, now: Instant): Decision {
       `the rollout policy was removed before ${revision.name} was rolled out; put it back, or change the application as well`,
     );
   } catch (error) {
-    return refuse('Parsed', 'Invalid', sayAllFaults(error, object), 'rendering');
+    return refuse('Parsed', 'Invalid', allFaultsMessage(error, object), 'rendering');
   }
 }
 
@@ -128,7 +128,7 @@ function planRun(application: ParsedApplication, revision: RunPlan['revision'], 
       rollout.kind === 'leave' && rollout.isRejected ? planRestore(application, { rejected: rendered, stable: previous }, seen) : undefined,
     rollout,
     collect: decideCollectStep(application, rollout, { seen, hasOlds: olds.length > 0, now }),
-    putBack: putBackAsked(application.object),
+    toRevert: requestedReverts(application.object),
     isNews: seen.latest !== revision.name,
   };
 }

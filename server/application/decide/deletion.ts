@@ -3,7 +3,7 @@ import { sayRollout } from '@/lib/words/say-rollout';
 import type { ResourceTracker } from '@/server/dispatch';
 import { FINALIZER, LABEL, readTracker } from '@/server/dispatch';
 import type { DecisionSeen, Leftover, Observation } from '../observe/observe';
-import { keepsObjects, readSeenEnd } from '../plan/seen-end';
+import { keepsObjects, readPreviewedDeletion } from '../plan/previewed-deletion';
 import type { CollectionOutcome, CollectionRequest } from './collection';
 import { isFalse } from './conditions';
 import type { Obstacle } from './obstacle';
@@ -16,7 +16,10 @@ const OURS: ReadonlySet<string> = new Set([FINALIZER.legacyTracker, FINALIZER.tr
 export const isFinalizerOfOurs = (finalizer: string) => OURS.has(finalizer);
 
 /** What the collection of an application that is being deleted is about: all that its trackers have. */
-export function collectionOfEnd({ object, application, trackerNamed }: Observation, olds: readonly ResourceTracker[]): CollectionRequest {
+export function collectionOfDeletion(
+  { object, application, trackerNamed }: Observation,
+  olds: readonly ResourceTracker[],
+): CollectionRequest {
   const { finalizers = [], name = '', namespace = '', uid = '' } = object.metadata;
   const legacy = finalizers.includes(FINALIZER.legacyTracker) ? trackerNamed(`${namespace}-${name}`) : undefined;
   const parsed = 'fault' in application ? undefined : application;
@@ -26,7 +29,7 @@ export function collectionOfEnd({ object, application, trackerNamed }: Observati
     next: undefined,
     components: [],
     seenGarbage: undefined,
-    seenEnd: readSeenEnd(object),
+    seenEnd: readPreviewedDeletion(object),
     accepted: undefined,
     target: undefined,
     release: keepsObjects(object),
@@ -34,10 +37,10 @@ export function collectionOfEnd({ object, application, trackerNamed }: Observati
 }
 
 /** What keeps an application that is being deleted. */
-export type HeldEnd = Extract<Obstacle, { kind: 'ungranted' | 'unread' }> | Exclude<CollectionOutcome, { kind: 'done' }>;
+export type HeldDeletion = Extract<Obstacle, { kind: 'ungranted' | 'unread' }> | Exclude<CollectionOutcome, { kind: 'done' }>;
 
 /** What is said of an application that is being deleted and cannot go yet, and when that is looked at again. */
-export function heldEndOf(held: HeldEnd): { readonly change: StatusChange | undefined; readonly againMs: number } {
+export function heldDeletionOf(held: HeldDeletion): { readonly change: StatusChange | undefined; readonly againMs: number } {
   if (held.kind === 'ungranted' || held.kind === 'unread') {
     const { value, againMs } = endingOf(held, false);
     const values = value && (held.kind === 'ungranted' ? { Collected: value, Ready: value } : { Ready: isFalse('Waiting', value.message) });

@@ -47,7 +47,7 @@ export interface RunPlan {
   readonly rollout: RolloutStep;
   readonly collect: CollectStep;
   /** Ids of the objects that somebody asked to be put back, also where a policy leaves them. */
-  readonly putBack: ReadonlySet<string>;
+  readonly toRevert: ReadonlySet<string>;
   /** False once the revision is on record as completed, so that a settled pass records nothing. */
   readonly isNews: boolean;
 }

@@ -1,7 +1,7 @@
 import type { KubeObject } from '@/lib/kube/object';
 import { describeObject, toAddress } from '@/lib/kube/object';
 import type { DriftField, ManifestPolicy, WrittenManifest } from '@/server/dispatch';
-import { findDrift, isBookkeeping, STANDING_OPTIONS } from '@/server/dispatch';
+import { ENGINE_MERGE_OPTIONS, findDrift, isBookkeeping } from '@/server/dispatch';
 
 const MOST_NAMED = 5;
 const MOST_LISTED = 50;
@@ -20,7 +20,7 @@ export function repairOf({ manifest, tracker, before, after }: WrittenManifest, 
   const fields =
     before === undefined
       ? []
-      : findDrift({ manifest, live: before, tracker, policy, options: STANDING_OPTIONS }).filter(({ kept }) => kept === null);
+      : findDrift({ manifest, live: before, tracker, policy, options: ENGINE_MERGE_OPTIONS }).filter(({ kept }) => kept === null);
   const what = describeObject(toAddress(after));
   return {
     key: `${before === undefined ? what : after.metadata.uid} ${fields.map(({ path, setBy }) => `${path} ${setBy?.manager}`).join(' ')}`,

@@ -22,7 +22,7 @@ function readAsked({ metadata }: KubeObject): ReadonlyMap<string, string | undef
 }
 
 /** The ids of the objects that an application's annotation names. */
-export function putBackAsked(application: KubeObject): ReadonlySet<string> {
+export function requestedReverts(application: KubeObject): ReadonlySet<string> {
   return new Set(readAsked(application).keys());
 }
 
@@ -51,7 +51,7 @@ export function requestRevert(
 }
 
 /** Why an object is not the one that was asked for: it was made anew since. Undefined where it is, or where it is gone by now. */
-export function whyAnotherAsked(application: KubeObject, manifest: KubeObject, live: KubeObject | undefined): string | undefined {
+export function replacedObjectReason(application: KubeObject, manifest: KubeObject, live: KubeObject | undefined): string | undefined {
   const asked = readAsked(application);
   const seen = recordedIds(manifest).flatMap((id) => asked.get(id) ?? [])[0];
   if (seen === undefined || live === undefined || live.metadata.uid === seen) return undefined;
@@ -59,37 +59,38 @@ export function whyAnotherAsked(application: KubeObject, manifest: KubeObject, l
 }
 
 /** True when a manifest is among what was asked for. */
-export function isAsked(asked: ReadonlySet<string>, manifest: KubeObject): boolean {
+export function isRevertRequested(asked: ReadonlySet<string>, manifest: KubeObject): boolean {
   return asked.size > 0 && recordedIds(manifest).some((id) => asked.has(id));
 }
 
 /** The manifests of a plan that people asked to be put back. */
-export const manifestsAsked = ({ rendered, putBack }: RunPlan) => rendered.manifests.filter((manifest) => isAsked(putBack, manifest));
+export const manifestsToRevert = ({ rendered, toRevert }: RunPlan) =>
+  rendered.manifests.filter((manifest) => isRevertRequested(toRevert, manifest));
 
 /** The plan with nothing but what people asked to be put back; undefined when they asked for nothing that it has. */
-export function onlyAsked(plan: RunPlan): RunPlan | undefined {
-  const manifests = manifestsAsked(plan);
+export function onlyRequestedReverts(plan: RunPlan): RunPlan | undefined {
+  const manifests = manifestsToRevert(plan);
   return manifests.length === 0 ? undefined : { ...plan, rendered: { ...plan.rendered, manifests } };
 }
 
 /** What a request to put back comes to. */
-export interface PutBackAnswer {
+export interface RevertAnswer {
   readonly action: 'drift.put-back.done' | 'drift.put-back.refused';
   readonly sentence: string;
 }
 
 /** The answer to a request to put back, undefined where there is none. `refusal` says why whoever asked may not have it done. */
-export function answerPutBack(plan: RunPlan, refusal: string | undefined): PutBackAnswer | undefined {
+export function answerRevert(plan: RunPlan, refusal: string | undefined): RevertAnswer | undefined {
   const { object } = plan.application;
   if (object.metadata.annotations?.[PUT_BACK.asked] === undefined) return undefined;
-  const why = refusal ?? whyNotNow(plan);
+  const why = refusal ?? notNowReason(plan);
   const who = readNote(object, PUT_BACK)?.user ?? 'an unknown user';
-  const what = [...putBackAsked(object)].join(',');
+  const what = [...requestedReverts(object)].join(',');
   if (why === undefined) return { action: 'drift.put-back.done', sentence: `${what} was reverted at the request of ${who}` };
   return { action: 'drift.put-back.refused', sentence: `${what} was not reverted, although ${who} requested it: ${why}` };
 }
 
-function whyNotNow(plan: RunPlan): string | undefined {
+function notNowReason(plan: RunPlan): string | undefined {
   if (!plan.dispatch) return `nothing of ${plan.application.name} is being applied at the moment`;
-  return manifestsAsked(plan).length === 0 ? `${plan.revision.name} has no such object` : undefined;
+  return manifestsToRevert(plan).length === 0 ? `${plan.revision.name} has no such object` : undefined;
 }

@@ -45,7 +45,7 @@ export function withAllFaults(error: unknown, object: KubeObject): unknown {
 }
 
 /** The sentence of all that keeps an application from being applied. */
-export function sayAllFaults(error: unknown, object: KubeObject): string {
+export function allFaultsMessage(error: unknown, object: KubeObject): string {
   return messageOf(withAllFaults(error, object));
 }
 

@@ -5,12 +5,12 @@ import type { RunPlan } from '../decide/model';
 import type { Obstacle } from '../decide/obstacle';
 import { explainUnpermitted } from '../permission/requester';
 import { planWithValues } from '../values/act-values';
-import type { Agreement } from './agreement';
-import { agree } from './agreement';
-import { explainOutdated } from './ask-server';
+import { explainOutdated } from './live-checks';
 import type { NotKnownYet } from './object-stores';
 import type { Observation } from './observe';
 import { explainUngranted } from './ungranted';
+import type { PlanVerification } from './verify-plan';
+import { verifyPlan } from './verify-plan';
 
 /** Workloads whose first list is under way. */
 const UNREAD_MS = 1000;
@@ -21,7 +21,7 @@ export const OUTDATED_MS = 1000;
 interface Cleared {
   readonly kind: 'clear';
   readonly plan: RunPlan;
-  readonly agreement: Agreement;
+  readonly agreement: PlanVerification;
 }
 
 /** Looks for what keeps a plan from being carried out, the cheapest first: what one look costs is spared where an earlier one found something. */
@@ -39,7 +39,7 @@ export async function findObstacle(context: ActContext, asked: RunPlan, seen: Ob
   await turn();
   const resolved = await planWithValues(context, asked, seen);
   if (resolved.kind === 'missing') return { kind: 'valuesMissing', why: resolved.why };
-  const agreement = await agree(context, resolved.plan, seen);
+  const agreement = await verifyPlan(context, resolved.plan, seen);
   return agreement.kind === 'planMoved' || agreement.kind === 'planBlocked' ? agreement : { kind: 'clear', plan: resolved.plan, agreement };
 }
 

@@ -4,7 +4,7 @@ import { differsInStatusOnly } from '@/lib/kube/status-change';
 import { inParallel } from '@/lib/std/in-parallel';
 import type { Instant } from '@/lib/std/instant';
 import type { CacheReader, LiveState } from '@/server/dispatch';
-import { copiedState } from '@/server/dispatch';
+import { cachedState } from '@/server/dispatch';
 import type { Cluster, Informers, Store, StoreUse } from '@/server/kube';
 import { isNoMatch, toKindRef } from '@/server/kube';
 import type { Clock, Release } from '@/server/platform';
@@ -142,7 +142,7 @@ export class ObjectStores implements CacheReader {
   /** What the copies know of a recorded object, by whatever version its kind is served. */
   live(entry: ObjectAddress): LiveState {
     const store = this.#open.get(keyOf(entry))?.use.store;
-    if (store !== undefined) return copiedState(store, entry, this.#deps.clock.now());
+    if (store !== undefined) return cachedState(store, entry, this.#deps.clock.now());
     return this.#unserved.has(keyOf(entry))
       ? { kind: 'absent' }
       : { kind: 'unknown', why: `${describeObject(entry)} has not been read yet` };

@@ -8,12 +8,12 @@ import { toObjectKey } from '@/lib/kube/object';
 import type { ResourceTracker } from '@/server/dispatch';
 import { constructResourceTrackerName, explainTampering, LABEL, readTracker } from '@/server/dispatch';
 import type { Store } from '@/server/kube';
-import { sayAllFaults } from '../faults/all-faults';
+import { allFaultsMessage } from '../faults/all-faults';
 import type { Revision } from '../revision';
 import { highestNumber, isRevisionOf, readRevision } from '../revision';
 import type { ParsedApplication } from '../spec/model';
 import { parseApplication } from '../spec/parse';
-import type { MovedValues } from '../values/move-values';
+import type { ExtractedValues } from '../values/extract-values';
 import type { ObservedRollout } from './observed-rollout';
 import { readObservedRollout } from './observed-rollout';
 
@@ -53,7 +53,7 @@ export interface InlineValues {
   /** Where they stand, for sentences. */
   readonly places: readonly string[];
   /** Moves the values of another state of it in the same way, so that the two can be compared. */
-  readonly move: (application: KubeObject) => MovedValues;
+  readonly move: (application: KubeObject) => ExtractedValues;
 }
 
 /** An application at one moment, with everything its next step depends on. */
@@ -199,7 +199,7 @@ function parsed(object: KubeObject): Observation['application'] {
   try {
     return parseApplication(object);
   } catch (error) {
-    return { fault: sayAllFaults(error, object) };
+    return { fault: allFaultsMessage(error, object) };
   }
 }
 

@@ -5,15 +5,15 @@ import type { ActContext } from '../act/context';
 import { heldSentence } from '../decide/applied';
 import type { RunPlan } from '../decide/model';
 import type { Obstacle } from '../decide/obstacle';
+import { createCachedReader } from '../plan/cached-reader';
 import type { ChangePlan } from '../plan/change-plan';
-import { createCopiesReader } from '../plan/copies-reader';
 import { planChange } from '../plan/plan-change';
-import { ACCEPTED, isAccepted, readAcceptedPlan, readSeenPlan } from '../plan/seen-plan';
+import { ACCEPTED, isAccepted, readAcceptedPlan, readPreviewedPlan } from '../plan/previewed-plan';
 import { explainMoved } from './explain-moved';
 import type { Observation } from './observe';
 
 /** How a plan that may be carried out relates to what somebody saw: nobody saw anything, or it is the same. */
-export type Agreement =
+export type PlanVerification =
   | { readonly kind: 'unseen' }
   /** `deletions` is the digest of those in the accepted plan; `isNoted` once the revision says that it was accepted. */
   | { readonly kind: 'same'; readonly plan: PreviewedPlan; readonly deletions: string | undefined; readonly isNoted: boolean };
@@ -24,18 +24,18 @@ const BLOCKING: readonly ChangeVerdict[] = ['refused', 'unknown'];
  * Works the plan out again before the first write, and compares it with the one that was seen. A plan that was accepted once stays so. One that
  * cannot be done as it stands is not accepted: once it can, it is another one, and somebody is asked.
  */
-export async function agree(
+export async function verifyPlan(
   context: ActContext,
   { revision, isNews }: RunPlan,
   seen: Observation,
-): Promise<Agreement | Extract<Obstacle, { kind: 'planMoved' | 'planBlocked' }>> {
+): Promise<PlanVerification | Extract<Obstacle, { kind: 'planMoved' | 'planBlocked' }>> {
   const { deps, objects, signal } = context;
   const noted = revision.stored?.object;
   // Some clients drop annotations that they do not know: what was accepted counts until the revision is reached.
-  const plan = readSeenPlan(seen.object) ?? (isNews ? readAcceptedPlan(noted, seen.object) : undefined);
+  const plan = readPreviewedPlan(seen.object) ?? (isNews ? readAcceptedPlan(noted, seen.object) : undefined);
   if (plan === undefined) return { kind: 'unseen' };
   if (isAccepted(plan, noted)) return { kind: 'same', plan, deletions: noted?.metadata.annotations?.[ACCEPTED.deletions], isNoted: true };
-  const reader = createCopiesReader({ objects, cluster: deps.cluster, clock: deps.clock, signal, secrets: seen.inline?.secrets });
+  const reader = createCachedReader({ objects, cluster: deps.cluster, clock: deps.clock, signal, secrets: seen.inline?.secrets });
   const now = await planChange(seen, { object: seen.object, now: deps.clock.now() }, reader);
   if (bareDigest(now.digest) !== bareDigest(plan.digest)) return describeMoved(context, { plan, now }, seen);
   const blocking = now.objects.find(({ verdict }) => BLOCKING.includes(verdict));

@@ -20,7 +20,7 @@ async function requesterOf(context: ActContext, application: KubeObject): Promis
 }
 
 /** The end of a sentence about what an engine does for somebody: what comes by kubectl or GitOps has no entry of its own that names them. */
-export async function sayRequester(context: ActContext, application: KubeObject): Promise<string> {
+export async function requesterClause(context: ActContext, application: KubeObject): Promise<string> {
   const user = await requesterOf(context, application);
   return user === undefined ? '' : `, requested by ${user}`;
 }
@@ -46,7 +46,7 @@ export async function recordPolicies(context: ActContext, { name, uid, generatio
     id: `application.policies:${uid}:${generation}`,
     action: 'application.policies',
     about: toAddress(object),
-    message: `${name} follows its changed policies${await sayRequester(context, object)}`,
+    message: `${name} follows its changed policies${await requesterClause(context, object)}`,
   });
 }
 

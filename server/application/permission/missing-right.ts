@@ -7,7 +7,7 @@ import { describeRight, isActingRefused, isAlreadyExists, isNoMatch, isNotFound,
 import type { RightsNeeded } from './rights-needed';
 
 /** Somebody on whose behalf objects are written, and how the cluster is asked about them. */
-export interface Asker {
+export interface Requester {
   readonly user: string;
   may(right: AccessRight): Promise<boolean>;
   /** Tries to create an object as them, without effect. */
@@ -34,7 +34,7 @@ interface Wanted {
  * 1. One question per right and namespace, however many objects want it, and some at once; by name only where the right is not held for all.
  * 2. What gives rights is tried as them, since only the API server tells whether they hold what they would give.
  */
-export async function explainMissingRight(change: RightsNeeded, asker: Asker, discovery: Discovery): Promise<string | undefined> {
+export async function explainMissingRight(change: RightsNeeded, asker: Requester, discovery: Discovery): Promise<string | undefined> {
   const wanted = await wantedRights(change, discovery);
   for (let from = 0; from < wanted.length; from += AT_ONCE) {
     const some = wanted.slice(from, from + AT_ONCE);
@@ -52,7 +52,7 @@ export async function explainMissingRight(change: RightsNeeded, asker: Asker, di
 }
 
 /** Which objects an application may hold when nothing tells who asked for it. */
-export type Reach = 'own' | 'all' | 'none';
+export type PermittedKinds = 'own' | 'all' | 'none';
 
 /** How the engine learns what whoever asked for an application may do. */
 export interface Permission {
@@ -60,11 +60,11 @@ export interface Permission {
   /** Whom the API server takes the server for. */
   readonly ownUser: () => Promise<string | undefined>;
   /** What an application may hold that nobody is known to have asked for. */
-  readonly unattributed: Reach;
+  readonly unattributed: PermittedKinds;
 }
 
 /** Why an application of nobody in particular may not hold what it holds. */
-export async function explainOutOfReach(change: RightsNeeded, reach: Reach, discovery: Discovery): Promise<string | undefined> {
+export async function explainOutOfReach(change: RightsNeeded, reach: PermittedKinds, discovery: Discovery): Promise<string | undefined> {
   if (reach === 'all') return undefined;
   const { application, namespace } = change;
   for (const object of [...change.written.map((one) => toAddress(one.object)), ...change.going]) {
@@ -135,7 +135,7 @@ function sayUnserved({ resource }: AccessRight, { apiVersion, kind }: ObjectAddr
   return resource === '*' ? `the cluster serves no kind ${kind} of ${apiVersion}, and ` : '';
 }
 
-async function firstLacking(right: AccessRight, objects: readonly ObjectAddress[], asker: Asker): Promise<ObjectAddress | undefined> {
+async function firstLacking(right: AccessRight, objects: readonly ObjectAddress[], asker: Requester): Promise<ObjectAddress | undefined> {
   if (await asker.may(right)) return undefined;
   if (right.verb === 'create' || objects.length > MOST_NAMED) return objects[0]; // what is not there yet has no name to hold a right by
   for (const object of objects) if (!(await asker.may({ ...right, name: object.name }))) return object;
@@ -143,7 +143,7 @@ async function firstLacking(right: AccessRight, objects: readonly ObjectAddress[
 }
 
 /** Roles may be given by who holds what is in them, or may escalate; bindings by who holds what they give, or may bind. */
-async function explainGrant(object: KubeObject, change: RightsNeeded, asker: Asker): Promise<string | undefined> {
+async function explainGrant(object: KubeObject, change: RightsNeeded, asker: Requester): Promise<string | undefined> {
   const role = readString(object, 'roleRef', 'name');
   const kind = readString(object, 'roleRef', 'kind') ?? object.kind;
   const namespace = kind === 'Role' && object.metadata.namespace !== undefined ? { namespace: object.metadata.namespace } : {};
@@ -172,7 +172,7 @@ async function explainGrant(object: KubeObject, change: RightsNeeded, asker: Ask
   return undefined;
 }
 
-function sayGiving({ kind, metadata: { name, namespace } }: KubeObject, { application }: RightsNeeded, { user }: Asker): string {
+function sayGiving({ kind, metadata: { name, namespace } }: KubeObject, { application }: RightsNeeded, { user }: Requester): string {
   const what = describeObject({ kind, name, namespace: kind.startsWith('Cluster') ? undefined : namespace });
   return `${user} may not give the rights in ${what}, which ${application} would have the server do for them`;
 }

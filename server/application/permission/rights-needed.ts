@@ -5,7 +5,7 @@ import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
 import { describeObject, groupOf, toAddress, toObjectId, toObjectKey } from '@/lib/kube/object';
 import { deepEqual } from '@/lib/std/deep-equal';
 import type { ResourceTracker, TrackerEntry } from '@/server/dispatch';
-import { fateBy, LABEL, revisionNameOf } from '@/server/dispatch';
+import { LABEL, outcomeByPolicy, revisionNameOf } from '@/server/dispatch';
 import type { RunPlan } from '../decide/model';
 import type { Observation } from '../observe/observe';
 import { render } from '../render/render';
@@ -116,10 +116,10 @@ function goingNow(trackers: readonly ResourceTracker[], now: Wanted, past: Wante
 
 const GOES: readonly unknown[] = ['goes', 'orphan', 'cascading'];
 
-function createFate({ contents, policies }: Wanted): (entry: TrackerEntry) => ReturnType<typeof fateBy> | 'wanted' {
+function createFate({ contents, policies }: Wanted): (entry: TrackerEntry) => ReturnType<typeof outcomeByPolicy> | 'wanted' {
   if (policies === undefined) return () => 'wanted'; // before the first revision nothing was to go
   const wanted = new Set([...contents].flatMap(([key, { manifest }]) => [key, bareKeyOf(manifest)]));
-  return (entry) => (wanted.has(toObjectId(entry)) ? 'wanted' : fateBy(policies.garbage, entry));
+  return (entry) => (wanted.has(toObjectId(entry)) ? 'wanted' : outcomeByPolicy(policies.garbage, entry));
 }
 
 /** What a rule would never have let go, and now goes with the application at the latest. */

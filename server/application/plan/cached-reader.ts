@@ -13,7 +13,7 @@ import type { PlanReader } from './plan-change';
 
 const AT_ONCE = 16;
 
-export interface CopiesReaderDeps {
+export interface CachedReaderDeps {
   readonly objects: ObjectStores;
   readonly cluster: Pick<Cluster, 'get' | 'discovery'>;
   readonly clock: Clock;
@@ -23,7 +23,7 @@ export interface CopiesReaderDeps {
 }
 
 /** Reads by the watched copies, as the server; only what these do not know is asked for one by one. */
-export function createCopiesReader({ objects, cluster, clock, signal, secrets = [] }: CopiesReaderDeps): PlanReader {
+export function createCachedReader({ objects, cluster, clock, signal, secrets = [] }: CachedReaderDeps): PlanReader {
   return {
     async values({ name, namespace }) {
       const at = { ...SECRET, namespace, name };

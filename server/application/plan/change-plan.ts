@@ -8,7 +8,7 @@ import { describeObject, toObjectKey } from '@/lib/kube/object';
 import { pausedBy, SUSPENDED } from '@/lib/kube/paused-by';
 import { toStableJson } from '@/lib/std/stable-json';
 import type { GarbageItem } from '@/server/dispatch';
-import { digestOfGoing, toGoingLine } from '@/server/dispatch';
+import { digestOfDeletions, toDeletionLine } from '@/server/dispatch';
 import { digestOfPlan } from './plan-digest';
 
 /** An object that a change has anything to do with, and what becomes of it. */
@@ -66,7 +66,7 @@ export function toChangePlan(application: KubeObject, { revision, objects, refus
   const lines = objects.map((object) => ({ id: object.id, line: toLine(object) }));
   const head = `${toObjectKey(application.metadata)} ${revision?.name ?? 'nothing'}${objects.length === 0 ? (refused ?? '') : ''}`;
   const digest = digestOfPlan({ head, lines, revision, application });
-  return { revision, objects, refused, suspended: explainSuspended(application), digest, deletions: digestOfGoing({ items: garbage }) };
+  return { revision, objects, refused, suspended: explainSuspended(application), digest, deletions: digestOfDeletions({ items: garbage }) };
 }
 
 /** What is done once it is resumed is the same, so no digest tells of it. */
@@ -79,7 +79,7 @@ function explainSuspended(application: KubeObject): string | undefined {
 
 /** Group, kind, namespace, name, uid, verdict, and a digest of the fields that are written; nothing else that lives there. */
 export function toLine({ id, uid, verdict, wanted, garbage }: PlannedObject): string {
-  if (garbage !== undefined) return toGoingLine(garbage);
+  if (garbage !== undefined) return toDeletionLine(garbage);
   return `${id}|${uid ?? ''}|${verdict}|${wanted?.digest ?? ''}`;
 }
 

@@ -5,7 +5,7 @@ import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
 import { describeObject, toObjectId } from '@/lib/kube/object';
 import type { LiveState } from '@/server/dispatch';
-import { foreseeWrite, mustBeControllableByAny } from '@/server/dispatch';
+import { mustBeControllableByAny, predictWrite } from '@/server/dispatch';
 import type { RunPlan } from '../decide/model';
 import type { Claims } from '../observe/claims';
 import { explainClaim } from '../observe/claims';
@@ -79,7 +79,7 @@ function evaluateAbsent(manifest: KubeObject, at: ObjectAddress, { plan, stateOf
     return { verdict: 'refused', why: `namespace ${at.namespace} is being deleted and takes nothing new` };
   // What the policy has left alone from the first time on is not made anew either.
   if (plan.isLeft) return { verdict: 'kept', why: 'it was applied once and is gone; the apply-once policy does not make it again' };
-  return { verdict: 'new', why: `revision ${plan.revision.name} makes it`, fields: foreseeWrite(atHome(manifest, at), undefined) };
+  return { verdict: 'new', why: `revision ${plan.revision.name} makes it`, fields: predictWrite(atHome(manifest, at), undefined) };
 }
 
 function evaluatePresent(
@@ -90,7 +90,7 @@ function evaluatePresent(
 ): Evaluated {
   let fields: Fields;
   try {
-    fields = foreseeWrite(manifest, live, policy);
+    fields = predictWrite(manifest, live, policy);
   } catch (error) {
     return { verdict: 'refused', why: messageOf(error) };
   }

@@ -1,27 +1,27 @@
 import type { KubeObject } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
 import type { GarbageItem, LiveState } from '@/server/dispatch';
-import type { ForeseenApproval } from '../decide/collection';
-import { evaluateCollection, foreseeApproval } from '../decide/collection';
-import { collectionOfEnd } from '../decide/end';
+import type { PredictedApproval } from '../decide/collection';
+import { evaluateCollection, predictApproval } from '../decide/collection';
+import { collectionOfDeletion } from '../decide/deletion';
 import type { Observation } from '../observe/observe';
 import type { PlanReader } from './plan-change';
 
 /** An object of an application that goes, and what of it was found. */
-export interface EndItem {
+export interface DeletionItem {
   readonly item: GarbageItem;
   readonly live: KubeObject | undefined;
 }
 
 /** What deleting an application comes to: one value that is shown, travels by its digest, and is carried out. */
-export interface EndPlan {
-  readonly items: readonly EndItem[];
+export interface DeletionPlan {
+  readonly items: readonly DeletionItem[];
   readonly digest: string;
   /** Why nothing could be told: a record of the application cannot be relied on. */
   readonly fault: string | undefined;
   /** Why nothing would be deleted as it stands. */
   readonly held: string | undefined;
-  readonly approval: ForeseenApproval;
+  readonly approval: PredictedApproval;
   readonly revisions: number;
   /** The rollout that goes with it. */
   readonly rollout: { readonly name: string; readonly isUnderWay: boolean } | undefined;
@@ -30,8 +30,8 @@ export interface EndPlan {
 }
 
 /** Works out the end of an application as the engine will, by what the reader gives. */
-export async function planEnd(seen: Observation, now: Instant, reader: PlanReader): Promise<EndPlan> {
-  const request = collectionOfEnd(seen, seen.trackers);
+export async function planDeletion(seen: Observation, now: Instant, reader: PlanReader): Promise<DeletionPlan> {
+  const request = collectionOfDeletion(seen, seen.trackers);
   const live = await reader.states(request.olds.flatMap(({ entries }) => entries));
   const input = { ...request, live, rollout: seen.rollout, decisions: [], now };
   const collection = evaluateCollection(input);
@@ -42,7 +42,7 @@ export async function planEnd(seen: Observation, now: Instant, reader: PlanReade
     digest,
     fault: seen.trackerFaults[0],
     held: collection.held,
-    approval: foreseeApproval(input, collection),
+    approval: predictApproval(input, collection),
     revisions: seen.revisions.length,
     rollout: rollout && { name: rollout.object.metadata.name ?? '', isUnderWay: rollout.isUnderWay },
   };

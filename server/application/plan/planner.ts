@@ -12,25 +12,25 @@ import type { Clock } from '@/server/platform';
 import type { Approver } from '@/server/rollout';
 import { explainLooser, explainSelfApproval, explainUnmeetable } from '@/server/rollout';
 import { decide } from '../decide/decide';
-import { collectionOfEnd } from '../decide/end';
+import { collectionOfDeletion } from '../decide/deletion';
 import { ObjectStores } from '../observe/object-stores';
 import type { ApplicationStores, Observation } from '../observe/observe';
 import { addIndexes, observeAs, observeGiven, WATCHED } from '../observe/observe';
 import { deletionsOf, serverActionsOf } from '../observe/ungranted';
-import type { Reach } from '../permission/missing-right';
+import type { PermittedKinds } from '../permission/missing-right';
 import { isLabelledAnew, withPermittedLabels } from '../permission/propagated';
 import type { RightsNeeded } from '../permission/rights-needed';
 import { rightsOfChange } from '../permission/rights-of-change';
-import { moveValues } from '../values/move-values';
-import { withMovedValues } from '../values/observe-values';
+import { extractValues } from '../values/extract-values';
+import { withExtractedValues } from '../values/observe-values';
 import type { ValuesKey } from '../values/values-key';
 import { temporaryValuesKey } from '../values/values-key';
+import { createCachedReader } from './cached-reader';
 import type { ChangePlan } from './change-plan';
-import { createCopiesReader } from './copies-reader';
 import { planChange } from './plan-change';
-import type { EndPlan } from './plan-end';
-import { planEnd } from './plan-end';
-import { withSeenEnd } from './seen-end';
+import type { DeletionPlan } from './plan-deletion';
+import { planDeletion } from './plan-deletion';
+import { withPreviewedDeletion } from './previewed-deletion';
 import { LOOK_MS, waitUntilReadable } from './wait-until-readable';
 
 export interface ChangePlannerDeps {
@@ -39,7 +39,7 @@ export interface ChangePlannerDeps {
   readonly informers: Informers;
   readonly clock: Clock;
   /** What an application may hold that nobody is known to have asked for; everything when absent. */
-  readonly unattributed?: Reach;
+  readonly unattributed?: PermittedKinds;
   /** What the server itself may do; everything when absent. */
   readonly ownRights?: OwnRights | undefined;
   /** Why nothing ties a name to a person; null when something does. */
@@ -69,7 +69,7 @@ export interface ChangePlanner extends Disposable {
   /** What the change needs rights for that was not done before; undefined where nothing of it is new. No kind is watched for it. */
   rightsNeeded(application: KubeObject, by?: Person, signal?: AbortSignal): Promise<RightsNeeded | undefined>;
   /** What deleting it comes to, with its objects or without them. */
-  planEnd(application: KubeObject, objects: EndFate, signal?: AbortSignal): Promise<EndPlan>;
+  planEnd(application: KubeObject, objects: EndFate, signal?: AbortSignal): Promise<DeletionPlan>;
   /** The application without a value that nobody is to read there, and the Secrets that hold those it had. Nothing is written. */
   moveValues(application: KubeObject): Promise<Draft>;
 }
@@ -100,7 +100,7 @@ export function createChangePlanner({
   const look = async (application: KubeObject, by: Person | undefined, signal: AbortSignal) => {
     const stores = open();
     await waitUntilReadable(stores, application.metadata.namespace ?? '', { clock, signal });
-    const seen = await withMovedValues(observeGiven(stores, application), valuesKey);
+    const seen = await withExtractedValues(observeGiven(stores, application), valuesKey);
     const labeller = isLabelledAnew(stores.applications.get(toObjectKey(application.metadata)), application) ? by : undefined;
     return withPermittedLabels({ permission, stores, deps: { cluster, clock, decisionsBlockedReason } }, seen, labeller);
   };
@@ -109,7 +109,7 @@ export function createChangePlanner({
       return rightsOfChange(await look(application, by, signal), clock.now());
     },
     async moveValues(application) {
-      return inlinePlaces(application).length === 0 ? { object: application, secrets: [] } : moveValues(application, await valuesKey());
+      return inlinePlaces(application).length === 0 ? { object: application, secrets: [] } : extractValues(application, await valuesKey());
     },
     async plan(application, by, { signal = new AbortController().signal, secrets = [] } = {}) {
       const now = clock.now();
@@ -118,22 +118,22 @@ export function createChangePlanner({
       const plan = await planChange(
         seen,
         { object: application, now },
-        createCopiesReader({ objects, cluster, clock, signal, secrets: [...secrets, ...(seen.inline?.secrets ?? [])] }),
+        createCachedReader({ objects, cluster, clock, signal, secrets: [...secrets, ...(seen.inline?.secrets ?? [])] }),
       );
       return {
         ...plan,
-        ungranted: await foreseeUngranted(application, seen),
+        ungranted: await predictUngranted(application, seen),
         withheld: seen.withheld,
         ...policyWordsOf(seen, { by: by?.user, now, known: approvers?.() }),
       };
     },
     async planEnd(application, fate, signal = new AbortController().signal) {
-      const seen = await look(withSeenEnd(application, { objects: fate }), undefined, signal);
-      const needed = collectionOfEnd(seen, seen.trackers).olds.flatMap(({ entries }) => entries);
+      const seen = await look(withPreviewedDeletion(application, { objects: fate }), undefined, signal);
+      const needed = collectionOfDeletion(seen, seen.trackers).olds.flatMap(({ entries }) => entries);
       await untilKnown(needed, seen, signal);
-      const reader = createCopiesReader({ objects, cluster, clock, signal });
-      const plan = await planEnd(seen, clock.now(), reader);
-      return { ...plan, ungranted: await grants.foresee(() => deletionsOf(needed), cluster.discovery) };
+      const reader = createCachedReader({ objects, cluster, clock, signal });
+      const plan = await planDeletion(seen, clock.now(), reader);
+      return { ...plan, ungranted: await grants.predict(() => deletionsOf(needed), cluster.discovery) };
     },
     [Symbol.dispose]() {
       objects[Symbol.dispose]();
@@ -142,10 +142,10 @@ export function createChangePlanner({
   };
 
   /** What the engine will wait for before it writes anything of the application. */
-  async function foreseeUngranted(application: KubeObject, observation: Observation): Promise<string | undefined> {
+  async function predictUngranted(application: KubeObject, observation: Observation): Promise<string | undefined> {
     const seen = observeAs(observation, application);
     const decision = decide(seen, clock.now());
-    return decision.kind === 'run' ? grants.foresee(() => serverActionsOf(decision.plan, seen), cluster.discovery) : undefined;
+    return decision.kind === 'run' ? grants.predict(() => serverActionsOf(decision.plan, seen), cluster.discovery) : undefined;
   }
 
   /** Waits for the first list of kinds that nobody watched before; one that cannot be listed is read object by object. */

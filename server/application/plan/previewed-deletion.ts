@@ -4,7 +4,7 @@ import type { KubeObject } from '@/lib/kube/object';
 import { FINALIZER } from '@/server/dispatch';
 
 /** What somebody saw of the end of an application. */
-export interface SeenEnd {
+export interface PreviewedDeletion {
   readonly objects: EndFate;
   /** Absent while the plan is worked out. */
   readonly digest?: string;
@@ -14,7 +14,7 @@ export interface SeenEnd {
  * The application as it is written just before it is deleted: it names the plan that was seen, and its finalizers say whether its objects stay. One
  * whose finalizer somebody took away gets it back, so that what was shown is done.
  */
-export function withSeenEnd(application: KubeObject, { objects, digest }: SeenEnd): KubeObject {
+export function withPreviewedDeletion(application: KubeObject, { objects, digest }: PreviewedDeletion): KubeObject {
   const { annotations, finalizers = [], ...metadata } = application.metadata;
   const others = finalizers.filter((one) => one !== FINALIZER.orphan && one !== FINALIZER.tracker);
   const own = objects === 'keep' ? [FINALIZER.tracker, FINALIZER.orphan] : [FINALIZER.tracker];
@@ -23,7 +23,7 @@ export function withSeenEnd(application: KubeObject, { objects, digest }: SeenEn
 }
 
 /** The digest of the plan that whoever deleted an application saw; undefined where nobody looked. */
-export function readSeenEnd({ metadata }: KubeObject): string | undefined {
+export function readPreviewedDeletion({ metadata }: KubeObject): string | undefined {
   return metadata.deletionTimestamp === undefined ? undefined : metadata.annotations?.[END_PLAN];
 }
 

@@ -8,7 +8,7 @@ import { readPlanFor, toPlanText } from '@/server/kube';
 export const ACCEPTED = { plan: 'slipway.dev/accepted-plan', deletions: 'slipway.dev/accepted-deletions' } as const;
 
 /** The plan that whoever changed the application saw; undefined without one, and for one that was made for another spec. */
-export function readSeenPlan({ metadata, spec }: KubeObject): PreviewedPlan | undefined {
+export function readPreviewedPlan({ metadata, spec }: KubeObject): PreviewedPlan | undefined {
   return readPlanFor(spec, metadata.annotations?.[PLAN.seen]);
 }
 
@@ -18,7 +18,7 @@ export function readAcceptedPlan(revision: KubeObject | undefined, { spec }: Kub
 }
 
 /** The application with the plan that somebody saw of it, bound to its spec. */
-export function withSeenPlan(
+export function withPreviewedPlan(
   application: KubeObject,
   plan: { readonly digest: string; readonly act: string },
   by: { readonly user: string; readonly groups: readonly string[] },

@@ -16,7 +16,7 @@ import type { DecisionSeen, Observation } from '../observe/observe';
 import { observeAs } from '../observe/observe';
 import { explainUnheld } from '../permission/requester';
 import { rightsOfChange } from '../permission/rights-of-change';
-import { writeOnRecord } from '../write-on-record';
+import { writeWithAudit } from '../write-with-audit';
 import { isRolledBackBy, rollbackTarget, rollbackWrite, rolledBackTo } from './rolled-back';
 
 /** How long the console may take to carry out what was decided in it, where the server may not act as people. */
@@ -122,7 +122,7 @@ async function setBack(
   signal.throwIfAborted();
   const writer = { by, cluster: deps.cluster.as(by), fieldManager: WRITER.fieldManager, record: deps.record, now: deps.clock.now() };
   const decision = object.metadata.uid ?? '';
-  await writeOnRecord(writer, rollbackWrite(next, { decision, message, plan: spec.seen?.plan }));
+  await writeWithAudit(writer, rollbackWrite(next, { decision, message, plan: spec.seen?.plan }));
   return undefined;
 }
 

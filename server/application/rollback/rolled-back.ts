@@ -9,7 +9,7 @@ import { digestOfSpec } from '@/server/kube';
 import type { Revision } from '../revision';
 import { isRevisionOf, readRevision, snapshotOf } from '../revision';
 import { parseApplication } from '../spec/parse';
-import type { ApplicationWrite } from '../write-on-record';
+import type { ApplicationWrite } from '../write-with-audit';
 
 /**
  * The name of the ApplicationRevision that a rollback goes to. It may be called by the name of its workload or of the application's

@@ -9,7 +9,7 @@ import type { ActContext } from '../act/context';
 import { record, WRITER } from '../act/context';
 import type { RunPlan } from '../decide/model';
 import type { Observation } from '../observe/observe';
-import { createCopiesReader } from '../plan/copies-reader';
+import { createCachedReader } from '../plan/cached-reader';
 import type { ParsedApplication } from '../spec/model';
 import { referredByRevision, referredSecrets } from './referred';
 import { readAndResolve } from './resolve-values';
@@ -25,7 +25,7 @@ export async function planWithValues(
   plan: RunPlan,
   { inline }: Observation,
 ): Promise<PlanWithValues> {
-  const { values } = createCopiesReader({ objects, cluster: deps.cluster, clock: deps.clock, signal, secrets: inline?.secrets });
+  const { values } = createCachedReader({ objects, cluster: deps.cluster, clock: deps.clock, signal, secrets: inline?.secrets });
   const own = await readAndResolve(plan.rendered, plan.application, values);
   if (own.kind === 'missing') return own;
   if (plan.restore === undefined) return { kind: 'plan', plan: { ...plan, rendered: own.rendered } };

@@ -8,7 +8,7 @@ import { toStableJson } from '@/lib/std/stable-json';
 import { keyOf, toReference, VALUES_TYPE, valuesPrefix } from './reference';
 
 /** An application without a value in it that nobody is to read there, and the Secrets that hold those that it had. */
-export interface MovedValues {
+export interface ExtractedValues {
   readonly object: KubeObject;
   /** By their names the object refers to them; whoever writes it writes them first. */
   readonly secrets: readonly KubeObject[];
@@ -21,7 +21,7 @@ const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
  * Puts every value that stands inline into a Secret, and what stands for it in its place. Pure: the same values of the same application come to the same
  * Secrets, whoever wrote them, so that console and engine agree. Throws invalid for what no Secret could hold.
  */
-export function moveValues(application: KubeObject, key: string): MovedValues {
+export function extractValues(application: KubeObject, key: string): ExtractedValues {
   const groups = new Map<string, Group>();
   for (const place of inlinePlaces(application)) {
     const id = JSON.stringify([place.owner, place.group]);

@@ -3,7 +3,7 @@ import { describeObject } from '@/lib/kube/object';
 import type { InlineValues } from '../observe/observe';
 
 /** What is said of values that stand in an application as they are: which, and what follows. */
-export function sayInline(
+export function inlineValuesMessage(
   { kind, metadata: { name, namespace } }: KubeObject,
   { places: [first = '', ...others] }: Pick<InlineValues, 'places'>,
 ): string {

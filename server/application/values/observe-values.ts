@@ -5,7 +5,7 @@ import { inlinePlaces } from '@/lib/kube/sensitive';
 import type { Observation } from '../observe/observe';
 import type { ParsedApplication } from '../spec/model';
 import { parseApplication } from '../spec/parse';
-import { moveValues } from './move-values';
+import { extractValues } from './extract-values';
 import type { ValuesKey } from './values-key';
 
 type Seen = Pick<Observation, 'application' | 'inline'>;
@@ -14,7 +14,7 @@ type Seen = Pick<Observation, 'application' | 'inline'>;
 const MOVED = new WeakMap<KubeObject, Seen>();
 
 /** The application as its revisions hold it: what stands inline by other ways than the console is referred to, as if the console had written it. */
-export async function withMovedValues(seen: Observation, key: ValuesKey): Promise<Observation> {
+export async function withExtractedValues(seen: Observation, key: ValuesKey): Promise<Observation> {
   const { application, object } = seen;
   if ('fault' in application || object.metadata.deletionTimestamp !== undefined) return seen;
   const known = MOVED.get(object);
@@ -28,14 +28,14 @@ export async function withMovedValues(seen: Observation, key: ValuesKey): Promis
 
 function move(application: ParsedApplication, places: readonly SensitivePlace[], key: string): Seen {
   try {
-    const moved = moveValues(application.object, key);
+    const moved = extractValues(application.object, key);
     return {
       application: parseApplication(moved.object),
       inline: {
         written: application,
         secrets: moved.secrets,
         places: places.map(({ what }) => what),
-        move: (other: KubeObject) => moveValues(other, key),
+        move: (other: KubeObject) => extractValues(other, key),
       },
     };
   } catch (error) {

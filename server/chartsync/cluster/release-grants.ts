@@ -18,7 +18,7 @@ export function releaseGrants({ grants, identities, discovery }: ReleaseGrantsDe
   return {
     why: async (resource) =>
       whyNoAccount(resource.onBehalfOf) ?? grants.explain(keyOf(resource), () => deedsOf(resource, identities), discovery),
-    foresee: async (resource) => whyNoAccount(resource.onBehalfOf) ?? grants.foresee(() => deedsOf(resource, identities), discovery),
+    predict: async (resource) => whyNoAccount(resource.onBehalfOf) ?? grants.predict(() => deedsOf(resource, identities), discovery),
     isWaiting: (resource) => grants.isWaiting(keyOf(resource)),
     forget: (resource) => grants.forget(keyOf(resource)),
   };

@@ -1,7 +1,7 @@
 import type { KubeObject } from '@/lib/kube/object';
 import { noteWrittenLists } from '@/lib/kube/written-lists';
 import type { DriftField } from '@/server/dispatch';
-import { findDrift, STANDING_OPTIONS } from '@/server/dispatch';
+import { ENGINE_MERGE_OPTIONS, findDrift } from '@/server/dispatch';
 
 /** By this name the API server notes what puts drift of a release back. */
 export const FIELD_MANAGER = 'slipway.dev/chartsync';
@@ -16,7 +16,7 @@ const AUTOSCALERS = ['kube-controller-manager', 'keda'];
  */
 export function differingFields(manifest: KubeObject, live: KubeObject): readonly DriftField[] {
   noteWrittenLists(live, WRITERS);
-  const fields = findDrift({ manifest, live, tracker: undefined, policy: {}, options: STANDING_OPTIONS });
+  const fields = findDrift({ manifest, live, tracker: undefined, policy: {}, options: ENGINE_MERGE_OPTIONS });
   return fields.filter((field) => !isAutoscaled(field));
 }
 

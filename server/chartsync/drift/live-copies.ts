@@ -1,7 +1,7 @@
 import type { KubeObject, ObjectAddress, TypeRef } from '@/lib/kube/object';
 import { groupOf, toObjectId } from '@/lib/kube/object';
 import { differsInStatusOnly } from '@/lib/kube/status-change';
-import { copiedState } from '@/server/dispatch';
+import { cachedState } from '@/server/dispatch';
 import type { InformerScope, Informers, NamespaceSource, StoreUse } from '@/server/kube';
 import type { Clock, Release } from '@/server/platform';
 
@@ -53,7 +53,7 @@ export class LiveCopies implements Disposable {
   of(at: ObjectAddress): Copied {
     const store = this.#kinds.get(kindKey(at))?.use.store;
     if (store === undefined) return { kind: 'unknown' };
-    const state = copiedState(store, at, this.#deps.clock.now());
+    const state = cachedState(store, at, this.#deps.clock.now());
     if (state.kind !== 'present') return { kind: state.kind };
     if (store.scope.metadataOnly) return { kind: 'metadata', object: state.object };
     return state.object.apiVersion === at.apiVersion ? { kind: 'whole', object: state.object } : { kind: 'unknown' };

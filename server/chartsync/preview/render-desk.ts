@@ -35,7 +35,7 @@ interface RenderDeskDeps extends CommitSources {
   readonly values: ValuesReader;
   readonly planner: Pick<ReleasePlanner, 'plan'>;
   readonly gate: Pick<GatePort, 'commitFor'>;
-  readonly grants: Pick<GrantPort, 'foresee'>;
+  readonly grants: Pick<GrantPort, 'predict'>;
   /** Whether dependencies are built that do not lie in the chart, per profile. */
   readonly updateDeps: { readonly base: boolean; readonly extended: boolean };
   readonly clock: Clock;
@@ -130,7 +130,7 @@ export class RenderDesk {
 
   /** Helm would tell the right alone, and nothing of who gives it. */
   async #demandGrant(resource: DeclaredRelease): Promise<void> {
-    const ungranted = await this.#deps.grants.foresee(resource);
+    const ungranted = await this.#deps.grants.predict(resource);
     if (ungranted !== undefined) throw new AppError('forbidden', ungranted);
   }
 

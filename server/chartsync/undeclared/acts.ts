@@ -25,7 +25,7 @@ interface UndeclaredDeps {
   readonly clusterFor: Identities['clusterFor'];
   readonly accountOf: Identities['accountOf'];
   readonly review: AccessReviewer;
-  readonly grants: Pick<GrantPort, 'foresee'>;
+  readonly grants: Pick<GrantPort, 'predict'>;
 }
 
 /** What is done with a release that no resource declares: as the account that the settings name in its namespace. */
@@ -55,7 +55,7 @@ export function createUndeclaredActs({
 }: UndeclaredDeps): UndeclaredActs {
   return {
     findNewest: (release) => storage.findNewest(release),
-    ungranted: (release) => grants.foresee(actOn(release)),
+    ungranted: (release) => grants.predict(actOn(release)),
     async declaredByFlux(release, revision) {
       const marked = (await live.readAt(release, revision)).find(({ metadata }) => metadata.labels?.[FLUX.name] !== undefined);
       if (marked === undefined) return undefined;

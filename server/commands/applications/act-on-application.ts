@@ -4,7 +4,7 @@ import { RECONCILE_ASKED } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { pausedBy, withoutSuspension, withSuspension } from '@/lib/kube/paused-by';
 import { toIso } from '@/lib/std/instant';
-import { actOnRecord } from '@/server/application';
+import { actWithAudit } from '@/server/application';
 import type { Session } from '@/server/auth';
 import { retryOnConflict } from '@/server/kube';
 import type { Accepted, CommandDeps, Place } from '../command-deps';
@@ -50,7 +50,7 @@ export async function actOnApplication(
       if (idle !== null) throw new AppError('rejected', idle);
       return cluster.update(written(application, verb, note), { fieldManager: FIELD_MANAGER, dryRun });
     });
-  return toAccepted(await actOnRecord<KubeObject>(record, entry, { send }));
+  return toAccepted(await actWithAudit<KubeObject>(record, entry, { send }));
 }
 
 /** Why an act would come to nothing; null where it would not. */

@@ -3,8 +3,8 @@ import { AppError } from '@/lib/contract/app-error';
 import { END_PLAN, KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { pausedBy } from '@/lib/kube/paused-by';
-import type { EndPlan } from '@/server/application';
-import { actOnRecord, withSeenEnd } from '@/server/application';
+import type { DeletionPlan } from '@/server/application';
+import { actWithAudit, withPreviewedDeletion } from '@/server/application';
 import type { Session } from '@/server/auth';
 import { isConflict, isNotFound } from '@/server/kube';
 import type { CommandDeps, Place } from '../command-deps';
@@ -61,7 +61,7 @@ function requireDeletable(application: KubeObject): void {
 interface Removal {
   readonly application: KubeObject;
   readonly asked: EndAsked;
-  readonly plan: EndPlan;
+  readonly plan: DeletionPlan;
 }
 
 /** Names what was seen on the application, then deletes it. Where the second fails, the first is taken back. */
@@ -69,7 +69,7 @@ async function remove(deps: CommandDeps, session: Session, { application, asked,
   const { place, uid, objects, reason } = asked;
   const at = applicationAt(place);
   const cluster = deps.cluster.as(session.person);
-  const noted = withSeenEnd(application, { objects, digest: plan.digest });
+  const noted = withPreviewedDeletion(application, { objects, digest: plan.digest });
   const going = plan.items.filter(({ item }) => item.verdict === 'deleted').map(({ item }) => item.id);
   const message = `deletes the application ${objects === 'keep' ? 'and keeps its objects' : 'with its objects'}${reason ? `: ${reason}` : ''}`;
   const data = { uid, objects, plan: plan.digest, deleted: going };
@@ -91,7 +91,7 @@ async function remove(deps: CommandDeps, session: Session, { application, asked,
       throw error;
     }
   };
-  await actOnRecord<void>(deps.record, entry, {
+  await actWithAudit<void>(deps.record, entry, {
     send: (dryRun) =>
       send(dryRun).catch((error: unknown) => {
         if (isConflict(error) || isNotFound(error))

@@ -4,7 +4,7 @@ import { countChanges, inChangeOrder } from '@/lib/contract/change-rows';
 import type { KubeObject } from '@/lib/kube/object';
 import { describeObject } from '@/lib/kube/object';
 import { sayCount } from '@/lib/words/figures';
-import type { EndPlan } from '@/server/application';
+import type { DeletionPlan } from '@/server/application';
 import type { Session } from '@/server/auth';
 import type { CommandDeps, Place } from '../command-deps';
 import { maskRows, sentenceMask } from '../mask-rows';
@@ -18,7 +18,7 @@ const MOST_BLASTS = 300;
 /** What is to be told of the end of an application. */
 export interface EndTold {
   readonly application: KubeObject;
-  readonly plan: EndPlan;
+  readonly plan: DeletionPlan;
   readonly objects: EndFate;
 }
 
@@ -46,7 +46,7 @@ export async function previewEnd(deps: CommandDeps, session: Session, { applicat
   };
 }
 
-function rowsOf({ blastOf }: CommandDeps, place: Place, { items }: EndPlan): readonly ChangeRow[] {
+function rowsOf({ blastOf }: CommandDeps, place: Place, { items }: DeletionPlan): readonly ChangeRow[] {
   return items.map(({ item: { entry, uid = null, verdict, why }, live }, at) => {
     const { apiVersion, kind, name, namespace } = entry;
     const isLost = verdict === 'deleted' && live !== undefined && at < MOST_BLASTS;
@@ -74,7 +74,7 @@ async function mayApprove(deps: CommandDeps, session: Session, { application, pl
   return (await whyNot(deps, session, [{ kind: 'decide', on: 'application', verb: 'approve', ns, name }])) === null;
 }
 
-function* consequencesOf({ revisions, rollout }: EndPlan, objects: EndFate): Iterable<string> {
+function* consequencesOf({ revisions, rollout }: DeletionPlan, objects: EndFate): Iterable<string> {
   if (objects === 'keep')
     yield 'Its objects stay as they are, without the labels that name the application. Slipway no longer reverts or deletes them.';
   if (rollout !== undefined) {

@@ -8,7 +8,7 @@ import type { KubeObject } from '@/lib/kube/object';
 import { describeObject, toAddress } from '@/lib/kube/object';
 import { toIso } from '@/lib/std/instant';
 import { sayList } from '@/lib/words/figures';
-import { actOnRecord } from '@/server/application';
+import { actWithAudit } from '@/server/application';
 import type { Session } from '@/server/auth';
 import { chartSource, isAddressOnly, sourceOf, toPatch, verbsOf, whyIdle } from '@/server/flux';
 import { isConflict, isInvalid } from '@/server/kube';
@@ -139,7 +139,7 @@ async function write(
   const entry = { id: deps.ids.uuid(), at: deps.clock.now(), actor: session.person.user, action: `flux.${verb}`, about: at, message };
   const cluster = deps.cluster.as(session.person);
   const patch = toPatch(verb, { uid, generation, token });
-  return actOnRecord<KubeObject>(verb === 'suspend' ? deps.recordStop : deps.record, entry, {
+  return actWithAudit<KubeObject>(verb === 'suspend' ? deps.recordStop : deps.record, entry, {
     send: (dryRun) =>
       cluster.patch(at, patch, { fieldManager: FIELD_MANAGER, dryRun }).catch((error: unknown) => {
         // Both tests of the patch are of what was read a moment ago.

@@ -7,7 +7,7 @@ import { KINDS, PLAN } from '@/lib/kube/kinds';
 import { MASK, maskSecrets } from '@/lib/kube/mask';
 import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
 import { describeObject } from '@/lib/kube/object';
-import { actOnRecord } from '@/server/application';
+import { actWithAudit } from '@/server/application';
 import type { Session } from '@/server/auth';
 import { toPlanText } from '@/server/kube';
 import type { Accepted, CommandDeps, Place } from '../command-deps';
@@ -91,7 +91,7 @@ export async function writePlanned(
   const act = deps.ids.uuid();
   const entry = { id: act, at: deps.clock.now(), actor: session.person.user, action, about, message, data: { plan } };
   const cluster = deps.cluster.as(session.person);
-  return actOnRecord<KubeObject>(deps.record, entry, {
+  return actWithAudit<KubeObject>(deps.record, entry, {
     send: (dryRun, tried) => {
       const annotations = { ...metadata.annotations, [PLAN.seen]: toPlanText(tried?.spec ?? object.spec, { digest: plan, act }) };
       return cluster.update(

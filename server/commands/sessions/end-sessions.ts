@@ -3,7 +3,7 @@ import type { EndedSessions } from '@/lib/contract/sessions/session-rows';
 import { sessionOf } from '@/lib/contract/sessions/session-rows';
 import { sayCount } from '@/lib/words/figures';
 import { sayClient } from '@/lib/words/sessions/say-client';
-import { actOnRecord } from '@/server/application';
+import { actWithAudit } from '@/server/application';
 import type { Session } from '@/server/auth';
 import type { CommandDeps } from '../command-deps';
 
@@ -36,6 +36,6 @@ async function end(deps: CommandDeps, session: Session, { user, sessions }: { re
   const message = `ended ${sayCount(sessions.length, 'session')} of ${user}${which}`;
   const entry = { id: deps.ids.uuid(), at: deps.clock.now(), actor: session.user, action: 'session.end', about: sessionOf(user), message };
   const reason = user === session.user ? 'You ended this session: sign in again.' : `${session.user} ended this session: sign in again.`;
-  await actOnRecord(deps.record, entry, { send: async (dryRun) => (dryRun ? undefined : deps.auth.book.end(sessions, reason)) });
+  await actWithAudit(deps.record, entry, { send: async (dryRun) => (dryRun ? undefined : deps.auth.book.end(sessions, reason)) });
   return { ended: sessions.length };
 }

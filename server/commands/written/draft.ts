@@ -8,7 +8,7 @@ import { inlinePlaces } from '@/lib/kube/sensitive';
 import { inParallel } from '@/lib/std/in-parallel';
 import { sayCount } from '@/lib/words/figures';
 import type { Draft } from '@/server/application';
-import { actOnRecord, createValues } from '@/server/application';
+import { actWithAudit, createValues } from '@/server/application';
 import type { Session } from '@/server/auth';
 import type { CommandDeps } from '../command-deps';
 import { FIELD_MANAGER } from '../command-deps';
@@ -64,7 +64,7 @@ export async function writeValues(deps: CommandDeps, session: Session, draft: Dr
     const entry = { id: deps.ids.uuid(), at: deps.clock.now(), actor: session.user, action: 'application.values', about, message };
     await createValues(secret, {
       write: () =>
-        actOnRecord(deps.record, entry, {
+        actWithAudit(deps.record, entry, {
           send: (dryRun) => person.create(secret, { fieldManager: FIELD_MANAGER, fieldValidation: 'Strict', dryRun }),
         }),
       read: () => deps.cluster.get(about),

@@ -48,11 +48,11 @@ export async function apply(client: KubeClient, desired: KubeObject, options: Ap
   if (!manifest.metadata.name && manifest.metadata.generateName) return create(client, manifest, options);
   const at = await addressOf(client, manifest, options.signal);
   const placed = at.namespace === undefined ? withoutNamespace(manifest) : manifest;
-  return (await applyFromCopies(client, placed, at, options)) ?? (await applyLive(client, placed, at, options));
+  return (await applyFromCache(client, placed, at, options)) ?? (await applyLive(client, placed, at, options));
 }
 
 /** What the copies are enough for: an object that is as wanted, or one that is in none of them. Undefined: ask the server. */
-async function applyFromCopies(
+async function applyFromCache(
   client: KubeClient,
   manifest: KubeObject,
   at: ObjectAddress,

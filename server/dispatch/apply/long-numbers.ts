@@ -19,7 +19,7 @@ export function findLongNumber(value: unknown): bigint | undefined {
 }
 
 /** Why what differs is not put back; undefined where no whole number beyond 2^53 would go by it. */
-export function whyLongNumberStays(
+export function longNumberReason(
   object: KubeObject,
   differences: readonly { readonly path: string; readonly found: unknown }[],
 ): string | undefined {
@@ -42,7 +42,7 @@ interface Sent {
 export function assertLongNumbersKept(live: KubeObject, { patch, modified }: Sent): void {
   const found = { ...live, metadata: { labels: {}, annotations: {}, ...live.metadata } };
   const differences = explainPatch({ patch, wanted: modified, found, rules: mergeRulesOf(modified), steps: [] });
-  const why = whyLongNumberStays(
+  const why = longNumberReason(
     live,
     differences.map(({ steps, found: there }) => ({ path: formatPath(steps), found: there })),
   );

@@ -2,7 +2,7 @@ import type { Fields } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
 import { withoutMarks } from '../marks';
 import type { ManifestPolicy } from '../options';
-import { STANDING_OPTIONS } from '../options';
+import { ENGINE_MERGE_OPTIONS } from '../options';
 import { compareWithLive } from './apply';
 import { foldStringData, isSecret } from './last-applied';
 import { wantedOf } from './wanted';
@@ -13,9 +13,9 @@ const NOBODY = { name: '', uid: '' };
  * The fields that a dispatch of a manifest would write over a live object, or make where there is none: the very patch of `apply`, without
  * what is kept of owner and revision. Empty where nothing of the content would change. Pure.
  */
-export function foreseeWrite(manifest: KubeObject, live: KubeObject | undefined, policy: ManifestPolicy = {}): Fields {
+export function predictWrite(manifest: KubeObject, live: KubeObject | undefined, policy: ManifestPolicy = {}): Fields {
   const plain = isSecret(manifest) ? foldStringData(manifest) : manifest;
   if (live === undefined) return withoutMarks(plain);
-  const { desired, keep, whenExists } = wantedOf(plain, { tracker: NOBODY, policy, options: STANDING_OPTIONS });
+  const { desired, keep, whenExists } = wantedOf(plain, { tracker: NOBODY, policy, options: ENGINE_MERGE_OPTIONS });
   return withoutMarks(compareWithLive(live, desired, { secretKey: 'foreseen', keep, whenExists }).patch);
 }

@@ -34,7 +34,7 @@ export function computeThreeWayPatch(objects: ThreeWay, rules: MergeRules | unde
 }
 
 /** What holds at one place of the tree: the rules of its members, and the options of the whole. */
-interface Ground {
+interface MergeContext {
   readonly rules: MergeRules;
   readonly options: PatchOptions;
 }
@@ -82,7 +82,7 @@ function mergeDiff(objects: ThreeWay, parent: string): Json {
   return patch;
 }
 
-function strategicDiff(objects: ThreeWay, { rules, options }: Ground, parent: string): Json {
+function strategicDiff(objects: ThreeWay, { rules, options }: MergeContext, parent: string): Json {
   const patch = removals(objects);
   for (const [member, value] of Object.entries(objects.modified)) {
     if (isAbsent(value) || isEmptyList(value, own(objects.current, member))) continue;
@@ -104,7 +104,7 @@ function strategicDiff(objects: ThreeWay, { rules, options }: Ground, parent: st
 function listDiff(
   member: { readonly original: unknown; readonly current: unknown; readonly modified: unknown },
   rule: MemberRule,
-  inside: Ground,
+  inside: MergeContext,
   name: string,
 ) {
   const { original, current, modified } = member;
@@ -121,11 +121,11 @@ interface Member {
   readonly modified: unknown;
 }
 
-function memberDiff({ original, current, modified }: Member, rule: MemberRule, inside: Ground, member: string): unknown {
+function memberDiff({ original, current, modified }: Member, rule: MemberRule, inside: MergeContext, member: string): unknown {
   return isFields(modified) ? objectDiff({ original: fieldsOrNone(original), current, modified }, rule, inside, member) : modified;
 }
 
-function objectDiff(objects: ThreeWay, rule: MemberRule, inside: Ground, member: string): Json | undefined {
+function objectDiff(objects: ThreeWay, rule: MemberRule, inside: MergeContext, member: string): Json | undefined {
   if (rule.replace) return { ...objects.modified, $patch: 'replace' };
   const inner = strategicDiff(objects, inside, member);
   if (Object.keys(inner).length === 0) return undefined;
@@ -184,7 +184,7 @@ function primitivesDiff(member: string, { original, current, modified }: Lists):
  * Two entries under one key, such as a port served over TCP and UDP: merging by key would mix them up, so the list is replaced whole, with
  * what the server filled in. It is as wanted when each entry, told apart by its protocol too, is.
  */
-function doubledDiff(member: string, lists: Lists, rule: MemberRule, inside: Ground): Json {
+function doubledDiff(member: string, lists: Lists, rule: MemberRule, inside: MergeContext): Json {
   const key = rule.mergeKey ?? '';
   const [original, current, modified] = [lists.original, lists.current, lists.modified].map((list) => byKeyAndProtocol(list, key, member));
   if (current === undefined || modified === undefined) {
@@ -211,7 +211,7 @@ function filledIn(live: Fields | undefined, original: Fields | undefined): Json 
   return Object.fromEntries(Object.entries(live ?? {}).filter(([name]) => own(original, name) === undefined));
 }
 
-function keyedDiff(member: string, lists: Lists, rule: MemberRule, inside: Ground): Json {
+function keyedDiff(member: string, lists: Lists, rule: MemberRule, inside: MergeContext): Json {
   const key = rule.mergeKey ?? '';
   const [original, current, modified] = [lists.original, lists.current, lists.modified].map((list) => byKey(list, key, member));
   if (original === undefined || current === undefined || modified === undefined) return doubledDiff(member, lists, rule, inside);

@@ -64,7 +64,7 @@ export function findDrift({ manifest, live, tracker, isApplied = true, policy, o
     const { desired, ...wanted } = wantedOf(plain, { tracker: owner, policy: how, options });
     return explain(compareWithLive(live, desired, { secretKey: SECRET_KEY, ...wanted }), live);
   };
-  const leftOut = whatIsLeftOut(isApplied, tracker === undefined || policy.readOnly === true);
+  const leftOut = explainOmission(isApplied, tracker === undefined || policy.readOnly === true);
   const tell = (differences: Explained, kept: DriftField['kept']) =>
     differences.map((one) => toField(one, { live, manifest: plain, kept }));
   const whole = compared({}).filter(({ steps }) => !leftOut(steps));
@@ -76,7 +76,7 @@ export function findDrift({ manifest, live, tracker, isApplied = true, policy, o
   return [...tell(repaired, null), ...tell(kept, 'apply-once')];
 }
 
-function whatIsLeftOut(isApplied: boolean, isOthers: boolean): (steps: readonly PathStep[]) => boolean {
+function explainOmission(isApplied: boolean, isOthers: boolean): (steps: readonly PathStep[]) => boolean {
   if (!isApplied) return isMark;
   return isOthers ? isBookkeeping : () => false;
 }

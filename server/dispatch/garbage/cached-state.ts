@@ -10,7 +10,7 @@ import type { LiveState } from './model';
  * What a copy says of one object, by whatever version its kind is served. Absent is only what is known to be absent now: by a watch, or by a
  * poll of its namespace that is not old. A kind that is served at no version took its objects with it.
  */
-export function copiedState(store: Pick<Store, 'get' | 'health' | 'knowledge'>, at: ObjectAddress, now: Instant): LiveState {
+export function cachedState(store: Pick<Store, 'get' | 'health' | 'knowledge'>, at: ObjectAddress, now: Instant): LiveState {
   const key = toObjectKey(at);
   const known = store.knowledge(key);
   if (known.kind === 'unserved') return { kind: 'absent' };

@@ -3,7 +3,7 @@ import { controllerOf, groupOf } from '@/lib/kube/object';
 import { ANNOTATION, LABEL } from '../labels';
 import type { TrackerEntry } from '../tracker/record';
 import type { EvaluatedBy, GarbageContext, GarbageItem, GarbageVerdict, LiveState, Tracked } from './model';
-import { ruleFor, staysBy } from './rules';
+import { keptReason, ruleFor } from './rules';
 
 /** Kinds that hold data or other objects: they only go when a decision names them. */
 const PRECIOUS: ReadonlyMap<string, string> = new Map([
@@ -77,7 +77,7 @@ function evaluateUnread(
   entry: TrackerEntry,
   { context, next }: Circumstances,
 ): GarbageItem {
-  const stays = next && staysBy(context.policy, ruleFor(context.policy, entry, undefined));
+  const stays = next && keptReason(context.policy, ruleFor(context.policy, entry, undefined));
   if (stays === undefined || stays === 'never') return { ...as('deleted', whyGoing(next)), unread: true };
   return { ...as('kept', WAITS[stays]), retained: true };
 }
@@ -93,9 +93,9 @@ function evaluatePresent(
   const controller = controllerOf(live.object);
   if (entry.uid !== undefined && entry.uid !== uid) return as('kept', `it was replaced: recorded as uid ${entry.uid}, found ${uid}`);
   if (controller !== undefined && !accepted.has(controller.uid)) return as('kept', `${controller.kind} ${controller.name} controls it`);
-  if (asksToStay(live.object, context.components)) return as('kept', `its annotation ${ANNOTATION.skipGC} asks to leave it`);
+  if (isKeptByAnnotation(live.object, context.components)) return as('kept', `its annotation ${ANNOTATION.skipGC} asks to leave it`);
   const rule = ruleFor(context.policy, entry, live.object);
-  const stays = staysBy(context.policy, rule);
+  const stays = keptReason(context.policy, rule);
   if (stays === 'never') return freed(as('kept', 'a rule of the garbage-collect policy never lets it go'), live, context);
   if (stays !== undefined && next !== undefined) return { ...as('kept', WAITS[stays]), retained: true };
   const named = isPrecious(entry) ? isNamed(entry, context) : undefined;
@@ -152,7 +152,10 @@ export function evaluatedBy({ metadata: { labels, annotations } }: KubeObject): 
 }
 
 /** True when an object asks to be left, and is of a component that the application still has. */
-export function asksToStay({ metadata: { annotations, labels } }: KubeObject, components: GarbageContext['components'] = []): boolean {
+export function isKeptByAnnotation(
+  { metadata: { annotations, labels } }: KubeObject,
+  components: GarbageContext['components'] = [],
+): boolean {
   return annotations?.[ANNOTATION.skipGC] !== undefined && (components === 'all' || components.includes(labels?.[LABEL.component] ?? ''));
 }
 

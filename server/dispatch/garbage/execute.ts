@@ -3,7 +3,7 @@ import { controllerOf, describeObject } from '@/lib/kube/object';
 import { deepEqual } from '@/lib/std/deep-equal';
 import { getServed, isNotFound, retryOnConflict } from '@/server/kube';
 import { DispatchError } from '../dispatch-error';
-import { asDispatch } from '../field-manager';
+import { withDispatchFieldManager } from '../field-manager';
 import type { KubeClient } from '../kube-client';
 import { LABEL, TRACKER_TYPE } from '../labels';
 import { isTrackerOwner } from '../owners';
@@ -49,15 +49,16 @@ export async function executeGarbage(
   for (const item of [...plan.items].sort((left, right) => isLast(left) - isLast(right))) {
     if (item.verdict === 'deleted' && (await deleteItem(client, item, options.signal))) await options.onDeleted?.(item);
     if (item.verdict === 'kept' && !item.retained && options.cascade) await disown(client, item, trackers, options.signal);
-    if (item.released && options.application !== undefined) await release(asDispatch(client), item, options.application, options.signal);
+    if (item.released && options.application !== undefined)
+      await release(withDispatchFieldManager(client), item, options.application, options.signal);
   }
-  for (const tracker of trackersToGo(plan, trackers)) {
+  for (const tracker of emptyTrackers(plan, trackers)) {
     if (await deleteTracker(client, tracker, options)) await options.onTrackerDeleted?.(tracker);
   }
 }
 
 /** The trackers that a plan leaves nothing in. */
-export function trackersToGo<Tracker extends { readonly name: string }>(
+export function emptyTrackers<Tracker extends { readonly name: string }>(
   plan: GarbagePlan,
   trackers: readonly Tracker[],
 ): readonly Tracker[] {

@@ -3,8 +3,8 @@ import type { KubeClient } from '../kube-client';
 import { extractAppName } from '../names';
 import type { GarbageOptions } from '../options';
 import type { ResourceTracker, TrackerEntry } from '../tracker/record';
-import { asksToStay } from './evaluate';
-import { executeGarbage, readLive, trackersToGo } from './execute';
+import { isKeptByAnnotation } from './evaluate';
+import { emptyTrackers, executeGarbage, readLive } from './execute';
 import type { GarbageContext, GarbagePlan } from './model';
 import { UNREAD } from './model';
 import { planGarbage } from './plan';
@@ -37,7 +37,7 @@ export class GCHandler implements GarbageCollector {
   /** Deletes a tracker that older code left behind, and no object that it lists; nothing where what it lists is kept. */
   async forget(stray: Tracked, current: Tracked, signal?: AbortSignal): Promise<void> {
     const plan = this.#plan(stray, current, () => UNREAD);
-    await executeGarbage(this.#client, { ...plan, items: [] }, trackersToGo(plan, [stray]), { cascade: true, signal });
+    await executeGarbage(this.#client, { ...plan, items: [] }, emptyTrackers(plan, [stray]), { cascade: true, signal });
   }
 
   #plan(oldRT: Tracked, newRT: Tracked, live: GarbageContext['live']): GarbagePlan {
@@ -53,7 +53,7 @@ export class GCHandler implements GarbageCollector {
     const live = await readLive(this.#client, entries, signal);
     return (entry) => {
       const state = live(entry);
-      return state.kind === 'present' && !asksToStay(state.object, components) ? UNREAD : state;
+      return state.kind === 'present' && !isKeptByAnnotation(state.object, components) ? UNREAD : state;
     };
   }
 

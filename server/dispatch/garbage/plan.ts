@@ -130,7 +130,7 @@ function digestOf(items: ReadonlyMap<string, GarbageItem>): string {
  * The line of a plan that says what becomes of one recorded object, the same from the moment it was planned until it went: an object that is
  * gone, or another in its place, counts as deleted, and what a decision names as what it was before.
  */
-export function toGoingLine(item: GarbageItem): string {
+export function toDeletionLine(item: GarbageItem): string {
   const { id, entry, uid } = item;
   return `${id}|${entry.uid ?? uid ?? ''}|${isAnother(item) ? 'deleted' : digestedVerdict(item)}`;
 }
@@ -141,7 +141,7 @@ function isAnother({ entry, uid }: GarbageItem): boolean {
 }
 
 /** Digest of what becomes of the objects that only older revisions have; nothing that is made or handed over counts. */
-export function digestOfGoing({ items }: Pick<GarbagePlan, 'items'>): string {
-  const lines = items.flatMap((item) => (item.verdict === 'new' || item.verdict === 'handed-over' ? [] : toGoingLine(item)));
+export function digestOfDeletions({ items }: Pick<GarbagePlan, 'items'>): string {
+  const lines = items.flatMap((item) => (item.verdict === 'new' || item.verdict === 'handed-over' ? [] : toDeletionLine(item)));
   return `sha256:${createHash('sha256').update(lines.sort().join('\n')).digest('hex')}`;
 }

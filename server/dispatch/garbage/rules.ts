@@ -27,16 +27,19 @@ export function ruleFor(policy: GarbagePolicy | undefined, entry: TrackerEntry, 
 }
 
 /** Why a recorded object stays although the application goes on without it; undefined when it goes. */
-export function staysBy(policy: GarbagePolicy | undefined, rule: GarbageRule | undefined): 'never' | 'onAppDelete' | 'legacy' | undefined {
+export function keptReason(
+  policy: GarbagePolicy | undefined,
+  rule: GarbageRule | undefined,
+): 'never' | 'onAppDelete' | 'legacy' | undefined {
   if (rule !== undefined) return rule.strategy === 'onAppUpdate' ? undefined : rule.strategy;
   return policy?.keepLegacyResource ? 'legacy' : undefined;
 }
 
 /** What a policy does with a recorded object once the application has it no more, by what is recorded of it. */
-export function fateBy(
+export function outcomeByPolicy(
   policy: GarbagePolicy | undefined,
   entry: TrackerEntry,
-): ReturnType<typeof staysBy> | 'goes' | 'orphan' | 'cascading' {
+): ReturnType<typeof keptReason> | 'goes' | 'orphan' | 'cascading' {
   const rule = ruleFor(policy, entry, undefined);
-  return staysBy(policy, rule) ?? rule?.propagation ?? 'goes';
+  return keptReason(policy, rule) ?? rule?.propagation ?? 'goes';
 }

@@ -5,17 +5,17 @@ import { apply } from '../apply/apply';
 import { readExisting } from '../apply/read-existing';
 import { wantedOf } from '../apply/wanted';
 import { DispatchError } from '../dispatch-error';
+import { dryRunAll } from '../dry-run';
 import type { KubeClient } from '../kube-client';
 import { mustBeControllableByAny } from '../owners';
 import { assertServed, isPlacedInNamespace, isPrerequisite, readOwnPrerequisites } from '../prerequisites';
-import { rehearse } from '../rehearse';
 import type { ResourceTracker } from '../tracker/record';
-import type { Dispatching } from './dispatching';
+import type { DispatchContext } from './dispatch-context';
 
 /** What the server answered for a manifest. */
 export type Answer = Applied & { readonly manifest: KubeObject };
 
-interface Application extends Dispatching {
+interface Application extends DispatchContext {
   /** What objects are written through. */
   readonly writer: KubeClient;
   readonly current: ResourceTracker;
@@ -50,14 +50,14 @@ export async function applyManifests(manifests: readonly KubeObject[], how: Appl
 }
 
 /** Tries the manifests out without effect, so that a set that cannot be applied whole changes nothing. */
-export function rehearseManifests(manifests: readonly KubeObject[], how: Application): Promise<void> {
+export function dryRunManifests(manifests: readonly KubeObject[], how: Application): Promise<void> {
   const { client, options, signal } = how;
   const prerequisites = readOwnPrerequisites(manifests);
-  return rehearse(manifests, {
+  return dryRunAll(manifests, {
     prerequisites,
     isNamespaced: (manifest) => isPlacedInNamespace(client, manifest, prerequisites, signal),
     concurrency: Math.max(1, options.writing.concurrency ?? 1),
-    tryOut: async (manifest) => {
+    dryRun: async (manifest) => {
       await options.tools.yieldToEventLoop?.();
       return applyOne(structuredClone(manifest), how, true);
     },

@@ -1,7 +1,7 @@
 import { DispatchError } from '../dispatch-error';
 import { GCHandler } from '../garbage/handler';
 import type { ResourceTracker } from '../tracker/record';
-import type { Dispatching } from './dispatching';
+import type { DispatchContext } from './dispatch-context';
 
 interface Collected {
   /** Where the application lies. */
@@ -13,7 +13,7 @@ interface Collected {
 
 /** Deletes what only the previous tracker lists, and the tracker; then trackers that older code left behind. */
 export async function collect(
-  { client, options, signal }: Dispatching,
+  { client, options, signal }: DispatchContext,
   { namespace, current, previous, strays }: Collected,
 ): Promise<void> {
   const handler = new GCHandler(client, namespace, options.garbage);

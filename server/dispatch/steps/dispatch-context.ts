@@ -4,12 +4,12 @@ import type { ResourceTracker } from '../tracker/record';
 import type { TrackerStore } from '../tracker/store';
 
 /** Every group of options, with nothing in those that nobody gave. */
-export type SettledOptions = Required<DispatchOptions>;
+export type ResolvedOptions = Required<DispatchOptions>;
 
 /** What every step of a dispatch goes by. */
-export interface Dispatching {
+export interface DispatchContext {
   readonly client: KubeClient;
-  readonly options: SettledOptions;
+  readonly options: ResolvedOptions;
   readonly store: TrackerStore;
   readonly signal: AbortSignal | undefined;
 }

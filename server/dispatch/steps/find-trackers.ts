@@ -4,11 +4,11 @@ import { ANNOTATION, LABEL, TRACKER_TYPE } from '../labels';
 import { extractAppName } from '../names';
 import type { DispatchedRevision, TrackingOptions } from '../options';
 import type { ResourceTracker } from '../tracker/record';
-import type { Dispatching, TrackerHint } from './dispatching';
+import type { DispatchContext, TrackerHint } from './dispatch-context';
 
 /** The tracker that is taken over from; undefined without one, and where one that is gone is ignored. */
 export async function loadPrevious(
-  { store, options, signal }: Dispatching,
+  { store, options, signal }: DispatchContext,
   previous: TrackerHint | undefined,
   current: string,
 ): Promise<ResourceTracker | undefined> {
@@ -30,7 +30,7 @@ export interface CurrentTracker {
 }
 
 /** The revision's own tracker, made where there is none; another application's is refused under strict names. */
-export async function ensureCurrent(dispatching: Dispatching, name: string, revision: DispatchedRevision): Promise<CurrentTracker> {
+export async function ensureCurrent(dispatching: DispatchContext, name: string, revision: DispatchedRevision): Promise<CurrentTracker> {
   const { store, options, signal } = dispatching;
   const application = options.tracking.application ?? { name: extractAppName(name, revision.namespace), namespace: revision.namespace };
   // What the copies lack is made without asking first: where somebody was quicker, the server says so.
@@ -52,7 +52,7 @@ export async function ensureCurrent(dispatching: Dispatching, name: string, revi
 }
 
 async function createCurrent(
-  { store, signal }: Dispatching,
+  { store, signal }: DispatchContext,
   { name, mayExist }: { readonly name: string; readonly mayExist: boolean },
   application: NonNullable<TrackingOptions['application']>,
 ): Promise<ResourceTracker | undefined> {
@@ -71,7 +71,7 @@ async function createCurrent(
 
 /** Trackers of the application besides current and previous, as older code left them behind. */
 export async function findStrays(
-  { store, signal }: Dispatching,
+  { store, signal }: DispatchContext,
   name: string,
   revision: DispatchedRevision,
   previous: ResourceTracker | undefined,

@@ -8,11 +8,11 @@ import { toEntry } from '../tracker/entry';
 import type { ResourceTracker, TrackerEntry } from '../tracker/record';
 import { explainTampering, identityOf } from '../tracker/record';
 import type { Answer } from './apply-manifests';
-import type { Dispatching } from './dispatching';
+import type { DispatchContext } from './dispatch-context';
 
 /** Lists the manifests before they exist; what is listed already keeps its uid. */
-export async function recordAhead(
-  dispatching: Dispatching,
+export async function recordBeforeApply(
+  dispatching: DispatchContext,
   current: ResourceTracker,
   manifests: readonly KubeObject[],
 ): Promise<ResourceTracker> {
@@ -39,8 +39,8 @@ export async function recordAhead(
 }
 
 /** Writes what the server answered into the record, which only grows; nothing where it says the same already. */
-export async function recordAnswers(
-  dispatching: Dispatching,
+export async function recordResults(
+  dispatching: DispatchContext,
   current: ResourceTracker,
   answers: readonly Answer[],
 ): Promise<ResourceTracker> {
@@ -82,7 +82,7 @@ async function isSameRecord(
 }
 
 /** Throws unless the server's record is the one that was read, or lists more; asked before a write that rests on a watched copy. */
-export async function assertRecordUnchanged({ store, signal }: Dispatching, tracker: ResourceTracker): Promise<void> {
+export async function assertRecordUnchanged({ store, signal }: DispatchContext, tracker: ResourceTracker): Promise<void> {
   const live = await store.load(tracker.name, { signal, fresh: true });
   const listed = new Set(live?.entries.map((entry) => identityOf(entry, 'apiVersion')));
   if (live?.uid === tracker.uid && tracker.entries.every((entry) => listed.has(identityOf(entry, 'apiVersion')))) return;
@@ -91,7 +91,7 @@ export async function assertRecordUnchanged({ store, signal }: Dispatching, trac
 }
 
 /** A record may only grow, so what came from a watched copy is read again before it is written; what the server just answered is not. */
-async function refreshed({ store, options, signal }: Dispatching, tracker: ResourceTracker): Promise<ResourceTracker> {
+async function refreshed({ store, options, signal }: DispatchContext, tracker: ResourceTracker): Promise<ResourceTracker> {
   if (options.tools.cache === undefined) return tracker;
   const fresh = store.isAnswer(tracker) ? tracker : await store.load(tracker.name, { signal, fresh: true });
   const edited = fresh && explainTampering(fresh);
@@ -100,7 +100,7 @@ async function refreshed({ store, options, signal }: Dispatching, tracker: Resou
   return fresh ?? tracker;
 }
 
-function recordHow({ options }: Dispatching, manifest: KubeObject): RecordHow {
+function recordHow({ options }: DispatchContext, manifest: KubeObject): RecordHow {
   const { readOnly = false, skipGC = false } = options.writing.policyOf?.(manifest) ?? {};
   return { skipGC: readOnly || skipGC, bare: options.tracking.recordReferences ?? false };
 }

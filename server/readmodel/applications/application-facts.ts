@@ -7,7 +7,7 @@ import { toObjectKey } from '@/lib/kube/object';
 import type { Suspension } from '@/lib/kube/paused-by';
 import { readSuspension } from '@/lib/kube/paused-by';
 import { saySuspension } from '@/lib/words/say-act';
-import { whyWaitsForPerson } from '@/server/application';
+import { awaitedApprovalReason } from '@/server/application';
 import { evaluateApplication } from '@/server/status';
 import type { ClusterView } from '../cluster-view';
 import { asHeadline } from '../headline';
@@ -66,7 +66,7 @@ export function gatherFacts(key: ObjectKey, deps: FactsDeps): ApplicationFacts |
   const status = statusOf(application, { objects, rollout, healthOf: deps.healthOf });
   const suspended = readSuspension(application);
   const held = suspended === undefined ? '' : `${saySuspension(suspended)}: nothing is rendered, dispatched or deleted; `;
-  const why = whyWaitsForPerson(application);
+  const why = awaitedApprovalReason(application);
   const waits =
     why !== undefined || suspended !== undefined ? asHeadline(`${held}${why ?? status.message}`, [application.metadata.name]) : undefined;
   const waiting = waits !== undefined ? 'held' : application.metadata.deletionTimestamp ? 'deleting' : (rollout?.told.activity ?? 'idle');

@@ -4,9 +4,9 @@ import type { StandingView } from '@/lib/contract/system-rows';
 import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
 import { describeObject, toObjectId, toObjectKey } from '@/lib/kube/object';
 import { pausedBy, SUSPENDED } from '@/lib/kube/paused-by';
-import { whyNotApplied } from '@/server/application';
+import { notAppliedReason } from '@/server/application';
 import type { DriftField, TrackerEntry, Uncompared, WantedObject } from '@/server/dispatch';
-import { findDrift, STANDING_OPTIONS } from '@/server/dispatch';
+import { ENGINE_MERGE_OPTIONS, findDrift } from '@/server/dispatch';
 import type { FaultIsolation } from '@/server/platform';
 import type { ClusterView } from '../cluster-view';
 import { toLiveState } from '../live-state';
@@ -148,7 +148,7 @@ function manifestOrNone(render: () => KubeObject | undefined): KubeObject | unde
 function compareOnce(live: KubeObject, manifest: KubeObject | undefined, wanted: WantedSet): Compared {
   // Of another version than the one that is wanted nobody can tell which fields are the same.
   if (manifest === undefined || manifest.apiVersion !== live.apiVersion) return UNKNOWN;
-  const fields = findDrift({ manifest, live, tracker: wanted.tracker, policy: wanted.policyOf(manifest), options: STANDING_OPTIONS });
+  const fields = findDrift({ manifest, live, tracker: wanted.tracker, policy: wanted.policyOf(manifest), options: ENGINE_MERGE_OPTIONS });
   if (fields.length === 0) return SAME;
   return { kind: 'differs', fields: wanted.appliedOnce ? fields.map((field) => ({ ...field, kept: field.kept ?? 'apply-once' })) : fields };
 }
@@ -202,7 +202,7 @@ function repairOf(application: KubeObject, wanted: Wanted): DriftRepair {
     return { when: 'waits', why: 'The application is suspended: nothing of it is applied until it is resumed.' };
   if (annotation !== undefined)
     return { when: 'waits', why: `The annotation ${annotation} holds the application: nothing of it is applied until it is removed.` };
-  const refused = whyNotApplied(application);
+  const refused = notAppliedReason(application);
   if (refused !== undefined) {
     const tried = refused.isRetried ? 'The last try failed, and is repeated with growing pauses' : 'Nothing is applied at present';
     return { when: 'waits', why: `${tried}: ${refused.message}`, failing: refused.isRetried };

@@ -2,7 +2,7 @@ import { readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectAddress, ObjectKey } from '@/lib/kube/object';
 import { toObjectId } from '@/lib/kube/object';
-import { standsByRollout } from '@/server/application';
+import { isUnreadyByRollout } from '@/server/application';
 import { revisionNumberOf } from '@/server/dispatch';
 import type { Release } from '@/server/platform';
 import type { RolloutDescription } from '@/server/rollout';
@@ -36,7 +36,7 @@ export function openLedger(key: ObjectKey, { view, tracked, seeRollout, onTouch 
   return {
     sentence() {
       const application = view.get(KINDS.application, key);
-      return application && standsByRollout(application) ? sentenceOfRollout(application, seeRollout(key)) : undefined;
+      return application && isUnreadyByRollout(application) ? sentenceOfRollout(application, seeRollout(key)) : undefined;
     },
     onChange: (listener) => onTouch((application) => application === key && listener()),
     objects() {
@@ -83,7 +83,7 @@ function namedRevisions(
 
 /** How the rollout of an application stands, while that is what the application is not ready for; the page says so as the API does. */
 export function sentenceOfRollout(application: KubeObject, rollout: SeenRollout | undefined): string | undefined {
-  return isUnderWay(rollout) && standsByRollout(application) ? rollout.sentence : undefined;
+  return isUnderWay(rollout) && isUnreadyByRollout(application) ? rollout.sentence : undefined;
 }
 
 /** Whether what a tracker of this revision lists counts. One of no revision does, and while none was reached yet every one does. */

@@ -1,7 +1,7 @@
 import type { RevisionRow } from '@/lib/contract/application-rows';
 import { readString } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
-import { wasApplied, whyNotApplied } from '@/server/application';
+import { notAppliedReason, wasApplied } from '@/server/application';
 import { revisionNumberOf } from '@/server/dispatch';
 import type { SeenRollout } from '../rollouts/describe';
 import { isUnderWay } from '../rollouts/describe';
@@ -38,5 +38,5 @@ export function stateOfRevision(name: string, context: RevisionContext): Revisio
 
 function stateOfNewer(name: string, application: KubeObject): RevisionRow['state'] {
   if (wasApplied(application, name)) return 'current';
-  return whyNotApplied(application) === undefined ? 'target' : 'unapplied';
+  return notAppliedReason(application) === undefined ? 'target' : 'unapplied';
 }

@@ -7,14 +7,14 @@ import {
   isAppliedOnce,
   isRevisionOf,
   manifestPolicy,
+  notAppliedMessage,
+  notAppliedReason,
   parseApplication,
   readRevision,
   render,
   resolveValues,
-  sayUnapplied,
   snapshotOf,
   wasApplied,
-  whyNotApplied,
 } from '@/server/application';
 import type { ManifestPolicy, ResourceTracker, TrackerEntry } from '@/server/dispatch';
 import { constructResourceTrackerName, revisionNumberOf } from '@/server/dispatch';
@@ -113,8 +113,8 @@ export function findWanted(application: KubeObject, policies: Policies | undefin
   const rendered = lazily(() => renderById(newest.object, application, (key) => view.get(SECRET, key)));
   const recordedBy = { name: trackerName, uid: tracker?.metadata.uid ?? '' };
   if (tracker === undefined || !wasApplied(application, newest.name)) {
-    const why = sayUnapplied(application, newest.name);
-    if (whyNotApplied(application)?.isRetried !== true) return { kind: 'applying', revision: newest.name, why };
+    const why = notAppliedMessage(application, newest.name);
+    if (notAppliedReason(application)?.isRetried !== true) return { kind: 'applying', revision: newest.name, why };
     const policyOf = (manifest: KubeObject) => (policies === undefined ? {} : manifestPolicy(policies, manifest, 'onUpdate'));
     const manifestAt = (at: ObjectAddress) => rendered().get(toObjectId(at));
     return {

@@ -5,7 +5,7 @@ import type { KubeObject, TypeRef } from '@/lib/kube/object';
 import { describeObject, toObjectKey } from '@/lib/kube/object';
 import { sayUntilReleased } from '@/lib/words/say-terminating';
 import type { GarbageItem, GarbagePlan } from '@/server/dispatch';
-import { copiedState } from '@/server/dispatch';
+import { cachedState } from '@/server/dispatch';
 import type { Store } from '@/server/kube';
 import { findStaleness } from '@/server/kube';
 import type { ClusterView } from '../cluster-view';
@@ -117,7 +117,7 @@ function dependentsOf(object: KubeObject, { view, going }: BlastScene): readonly
 function volumeOf({ kind, apiVersion, spec }: KubeObject, { view }: BlastScene): readonly BlastItem[] {
   const name = kind === CLAIM.kind && apiVersion === CLAIM.apiVersion ? readString(spec, 'volumeName') : undefined;
   if (name === undefined || name === '') return [];
-  const state = copiedState(view.open(VOLUME), { ...VOLUME, name }, view.clock.now());
+  const state = cachedState(view.open(VOLUME), { ...VOLUME, name }, view.clock.now());
   switch (state.kind) {
     case 'unknown':
       return [{ kind: 'unknown', of: `PersistentVolume ${name}`, why: state.why }];

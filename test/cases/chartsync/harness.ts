@@ -107,7 +107,7 @@ export class Harness {
       isHeld: () => false,
       gate,
       plans,
-      grants: { why: async () => undefined, foresee: async () => undefined, isWaiting: () => false, forget: () => undefined },
+      grants: { why: async () => undefined, predict: async () => undefined, isWaiting: () => false, forget: () => undefined },
       config: {
         branch,
         chartsPath,

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { KINDS, PUT_BACK } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { parseApplication } from '@/server/application';
-import { decideCollection, whyNotCollected } from '@/server/application/decide/collection';
-import { decideGone, heldEndOf } from '@/server/application/decide/end';
+import { changedCollectionReason, decideCollection } from '@/server/application/decide/collection';
+import { decideGone, heldDeletionOf } from '@/server/application/decide/deletion';
 import type { RunPlan } from '@/server/application/decide/model';
 import type { Obstacle } from '@/server/application/decide/obstacle';
 import { endingOf } from '@/server/application/decide/obstacle';
-import { answerPutBack } from '@/server/application/decide/put-back';
 import { repairOf } from '@/server/application/decide/repair';
+import { answerRevert } from '@/server/application/decide/revert';
 import { decideRolloutWrite } from '@/server/application/decide/rollout';
 import { decideStatus } from '@/server/application/decide/status';
 import type { DecisionSeen, Observation } from '@/server/application/observe/observe';
@@ -34,7 +34,7 @@ const planOf = (more: Partial<RunPlan> = {}, application = asked()): RunPlan => 
   restore: undefined,
   rollout: { kind: 'none' },
   collect: { kind: 'now' },
-  putBack: new Set(),
+  toRevert: new Set(),
   isNews: true,
   ...more,
 });
@@ -75,12 +75,12 @@ describe('what the application engine decides at an obstacle', () => {
   });
 
   it('[dispatch 13] says of an application that is being deleted what keeps it', () => {
-    expect(heldEndOf({ kind: 'ungranted', why: 'x' })).toMatchObject({
+    expect(heldDeletionOf({ kind: 'ungranted', why: 'x' })).toMatchObject({
       change: { phase: 'deleting', values: { Collected: { reason: 'NotGranted' } } },
       againMs: 30_000,
     });
-    expect(heldEndOf({ kind: 'unread', why: undefined, againMs: 7 })).toEqual({ change: undefined, againMs: 7 });
-    expect(heldEndOf({ kind: 'held', why: 'x', plan: garbage() })).toMatchObject({
+    expect(heldDeletionOf({ kind: 'unread', why: undefined, againMs: 7 })).toEqual({ change: undefined, againMs: 7 });
+    expect(heldDeletionOf({ kind: 'held', why: 'x', plan: garbage() })).toMatchObject({
       change: { values: { Ready: { reason: 'Deleting', message: 'x' } } },
     });
   });
@@ -94,9 +94,9 @@ describe('what the application engine decides while it acts', () => {
     expect(decideCollection({ ...shown, held: 'x' }, [], true)).toMatchObject({ kind: 'held', why: 'x' });
     expect(decideCollection({ ...shown, plan: garbage() }, [], true).kind).toBe('done');
     expect(decideCollection(shown, [], true).kind).toBe('collect');
-    expect(whyNotCollected(shown, shown)).toBeUndefined();
-    expect(whyNotCollected(shown, { ...shown, plan: garbage({ digest: 'sha256:b' }) })).toContain('is changing');
-    expect(whyNotCollected(shown, { ...shown, held: 'x' })).toBe('x');
+    expect(changedCollectionReason(shown, shown)).toBeUndefined();
+    expect(changedCollectionReason(shown, { ...shown, plan: garbage({ digest: 'sha256:b' }) })).toContain('is changing');
+    expect(changedCollectionReason(shown, { ...shown, held: 'x' })).toBe('x');
   });
 
   it('[dispatch 13] names the revision as reached only once nothing waits and nothing is held', () => {
@@ -139,12 +139,12 @@ describe('what the application engine decides while it acts', () => {
 
   it('[dispatch 13] answers a request to put back at once, done or not', () => {
     const application = asked({ [PUT_BACK.asked]: '/ConfigMap/shop/a', [PUT_BACK.user]: 'ada' });
-    expect(answerPutBack(planOf(), undefined)).toBeUndefined();
-    expect(answerPutBack(planOf({}, application), 'x')).toMatchObject({
+    expect(answerRevert(planOf(), undefined)).toBeUndefined();
+    expect(answerRevert(planOf({}, application), 'x')).toMatchObject({
       action: 'drift.put-back.refused',
       sentence: expect.stringContaining(': x'),
     });
-    expect(answerPutBack(planOf({ dispatch: false }, application), undefined)?.sentence).toContain('nothing of web is being applied');
+    expect(answerRevert(planOf({ dispatch: false }, application), undefined)?.sentence).toContain('nothing of web is being applied');
   });
 
   it('[dispatch 13] writes nothing of a rollout that stays as it is, and removes one that is no longer wanted', () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readField, readNumber } from '@/lib/kube/fields';
 import { KINDS, PUT_BACK } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
-import { putBackAsked, requestRevert } from '@/server/application/decide/put-back';
+import { requestedReverts, requestRevert } from '@/server/application/decide/revert';
 import { RepairLog } from '@/server/application/repair-log';
 import { ApplicationHouse } from '../../support/application-house';
 
@@ -205,7 +205,7 @@ describe('putting back what apply-once leaves', () => {
     let application: KubeObject = { ...KINDS.application, metadata: { name: 'web' } };
     for (let at = 0; at < 50; at++)
       application = requestRevert(application, { ...CONFIG_MAP, namespace: 'shop', name: `c-${at}` }) ?? application;
-    expect(putBackAsked(application).size).toBe(50);
+    expect(requestedReverts(application).size).toBe(50);
     expect(requestRevert(application, { ...CONFIG_MAP, namespace: 'shop', name: 'c-3' })).toBeDefined();
     expect(requestRevert(application, { ...CONFIG_MAP, namespace: 'shop', name: 'one-more' })).toBeUndefined();
   });

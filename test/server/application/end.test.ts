@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { EndFate } from '@/lib/contract/acts/application-end';
 import { readField, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
-import type { EndPlan } from '@/server/application';
-import { withSeenEnd } from '@/server/application';
+import type { DeletionPlan } from '@/server/application';
+import { withPreviewedDeletion } from '@/server/application';
 import type { House } from '../../support/house';
 import { startHouse } from '../../support/house';
 
@@ -31,7 +31,7 @@ const application = (house: House) => house.get(KINDS.application, 'web');
 const runs = (house: House) =>
   house.until('web-v1 runs', async () => readString(await application(house), 'status', 'latestRevision', 'name') === 'web-v1');
 const isGone = (house: House) => house.until('the application is gone', async () => (await application(house)) === undefined);
-const ids = (plan: EndPlan, verdict: string) => plan.items.flatMap(({ item }) => (item.verdict === verdict ? item.id : [])).sort();
+const ids = (plan: DeletionPlan, verdict: string) => plan.items.flatMap(({ item }) => (item.verdict === verdict ? item.id : [])).sort();
 const heldBy = async (house: House) => {
   const conditions = readField(await application(house), 'status', 'conditions') as
     | { type: string; reason: string; message: string }[]
@@ -39,7 +39,7 @@ const heldBy = async (house: House) => {
   return conditions?.find(({ type, reason }) => type === 'Collected' && reason === 'Held')?.message;
 };
 
-async function see(house: House, fate: EndFate): Promise<EndPlan> {
+async function see(house: House, fate: EndFate): Promise<DeletionPlan> {
   const held = await application(house);
   if (held === undefined) throw new Error('there is no application');
   return house.planEnd(held, fate);
@@ -49,7 +49,7 @@ async function see(house: House, fate: EndFate): Promise<EndPlan> {
 async function end(house: House, fate: EndFate, digest: string): Promise<void> {
   const held = await application(house);
   if (held === undefined) throw new Error('there is no application');
-  await house.cluster.update(withSeenEnd(held, { objects: fate, digest }));
+  await house.cluster.update(withPreviewedDeletion(held, { objects: fate, digest }));
   await house.cluster.delete({ ...KINDS.application, namespace: house.ns, name: 'web' });
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
-import type { Asker } from '@/server/application/permission/missing-right';
+import type { Requester } from '@/server/application/permission/missing-right';
 import { explainMissingRight, explainOutOfReach } from '@/server/application/permission/missing-right';
 import type { RightsNeeded } from '@/server/application/permission/rights-needed';
 import { verbsNeeded } from '@/server/application/permission/verbs-needed';
@@ -34,7 +34,7 @@ const line = ({ verb, resource, namespace, name }: AccessRight) => [verb, resour
 function somebody(holds: (right: string) => boolean, refused?: (one: KubeObject) => Error | undefined) {
   const asked: string[] = [];
   const tried: string[] = [];
-  const asker: Asker = {
+  const asker: Requester = {
     user: 'ada',
     may: async (right) => {
       asked.push(line(right));

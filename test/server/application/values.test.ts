@@ -8,7 +8,7 @@ import { SUSPENDED } from '@/lib/kube/paused-by';
 import { inlinePlaces, sensitivePlaces } from '@/lib/kube/sensitive';
 import { parseApplication, render, resolveValues } from '@/server/application';
 import { hashOf, toRevisionObject } from '@/server/application/revision';
-import { moveValues } from '@/server/application/values/move-values';
+import { extractValues } from '@/server/application/values/extract-values';
 import { ApplicationHouse } from '../../support/application-house';
 
 const CANARY = 'canary-71c0de';
@@ -64,7 +64,7 @@ describe('moving values', () => {
   ]);
 
   it('[issue 10.1] leaves none in the application, and each in an immutable Secret that is named by keyed digest', () => {
-    const { object, secrets } = moveValues(written, 'key');
+    const { object, secrets } = extractValues(written, 'key');
     expect(tells(object)).toBe(false);
     expect(inlinePlaces(object)).toEqual([]);
     expect(
@@ -77,14 +77,14 @@ describe('moving values', () => {
       ]),
     ).toEqual(Array.from({ length: 3 }, () => [true, 'shop', { 'slipway.dev/values-of': 'web' }, 'slipway.dev/values', true]));
     for (const { data } of secrets) expect(Object.values(readFields({ data }, 'data'))).toEqual([ENCODED]);
-    const names = (key: string, of = written) => moveValues(of, key).secrets.map(({ metadata }) => metadata.name);
+    const names = (key: string, of = written) => extractValues(of, key).secrets.map(({ metadata }) => metadata.name);
     expect(names('key')).toEqual(names('key'));
     // Without the key nobody can try out what a short value comes to.
     expect(names('other').some((name) => names('key').includes(name))).toBe(false);
   });
 
   it('[issue 10.1] names a Secret by what it holds: another value gets another one, and those beside it stay', () => {
-    const [variables, first, second] = moveValues(written, 'key').secrets.map(({ metadata }) => metadata.name);
+    const [variables, first, second] = extractValues(written, 'key').secrets.map(({ metadata }) => metadata.name);
     const changed = application([
       web([PASSWORD]),
       set(
@@ -92,13 +92,13 @@ describe('moving values', () => {
         secret({ metadata: { name: 'other' }, stringData: undefined, data: { key: ENCODED } }),
       ),
     ]);
-    const names = moveValues(changed, 'key').secrets.map(({ metadata }) => metadata.name);
+    const names = extractValues(changed, 'key').secrets.map(({ metadata }) => metadata.name);
     expect([names[0], names[2]]).toEqual([variables, second]);
     expect(names[1]).not.toBe(first);
   });
 
   it('[issue 10.1] gives a Secret its values back when it is rendered, and a container only the reference', () => {
-    const { object, secrets } = moveValues(written, 'key');
+    const { object, secrets } = extractValues(written, 'key');
     const resolved = resolveValues(renderOf(object), { name: 'web', namespace: 'shop' }, bySecrets(secrets));
     if (resolved.kind === 'missing') throw new Error(resolved.why);
     const [workload, db, other] = resolved.rendered.manifests;
@@ -127,7 +127,7 @@ describe('moving values', () => {
     ['under another key', (mine) => secret({ stringData: { mine } }), 'has it for another place'],
     ['under another member', (password) => secret({ stringData: undefined, data: { password } }), 'has it for another place'],
   ])('[issue 10.1] gives none %s', (_where, place, sentence) => {
-    const { object, secrets } = moveValues(application([set(secret())]), 'key');
+    const { object, secrets } = extractValues(application([set(secret())]), 'key');
     const reference = readField(object, 'spec', 'components', 0, 'properties', 'objects', 0, 'stringData', 'password');
     const resolved = resolveValues(renderOf(application([set(place(reference))])), { name: 'web', namespace: 'shop' }, bySecrets(secrets));
     expect(resolved).toMatchObject({ kind: 'missing', why: expect.stringContaining(sentence) });
@@ -138,7 +138,7 @@ describe('moving values', () => {
     ['that is none of ours', { type: 'Opaque' }, 'holds no values of application web'],
     ['that lost it', { data: {} }, 'which has no shop.db.stringData.password'],
   ])('[issue 10.1] takes none from a Secret %s', (_what, { labels, ...over }: { readonly labels?: object }, sentence) => {
-    const { object, secrets } = moveValues(application([set(secret())]), 'key');
+    const { object, secrets } = extractValues(application([set(secret())]), 'key');
     const found = secrets.map((one) => ({ ...one, ...over, metadata: { ...one.metadata, ...(labels ? { labels } : {}) } }) as KubeObject);
     const resolved = resolveValues(renderOf(object), { name: 'web', namespace: 'shop' }, bySecrets(found));
     expect(resolved).toMatchObject({ kind: 'missing', why: expect.stringContaining(sentence) });
@@ -152,13 +152,13 @@ describe('moving values', () => {
     ],
     ['no base64', secret({ stringData: undefined, data: { password: `${CANARY}!` } }), 'data.password of Secret shop/db must be base64'],
   ])('[issue 10.1] refuses what is %s with a sentence that does not tell it', (_what, wrong, sentence) => {
-    const moving = () => moveValues(application([set(wrong)]), 'key');
+    const moving = () => extractValues(application([set(wrong)]), 'key');
     expect(moving).toThrow(sentence);
     expect(moving).not.toThrow(/12345678|canary/);
   });
 
   it('[issue 10.1] refuses a variable that is there twice, of whose values one would be lost', () => {
-    expect(() => moveValues(application([web([PASSWORD, { ...PASSWORD, value: 'x' }])]), 'key')).toThrow(
+    expect(() => extractValues(application([web([PASSWORD, { ...PASSWORD, value: 'x' }])]), 'key')).toThrow(
       'variable PASSWORD of component web is there twice',
     );
   });
@@ -245,7 +245,7 @@ describe('an application that somebody wrote past the console, with values in it
 
   it('[issue 10.1] waits with a sentence where the Secret with its values is gone, and goes on once it is there', async () => {
     await using house = await new ApplicationHouse().start();
-    const { object, secrets } = moveValues(application([set(secret())]), 'key');
+    const { object, secrets } = extractValues(application([set(secret())]), 'key');
     await house.apply(object.spec);
     const told = () => readString(house.application(), 'status', 'conditions', 1, 'message');
     expect(told()).toMatch(

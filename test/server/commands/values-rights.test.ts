@@ -3,7 +3,7 @@ import { KINDS, SECRET } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { parseApplication } from '@/server/application';
 import { hashOf, toRevisionObject } from '@/server/application/revision';
-import { moveValues } from '@/server/application/values/move-values';
+import { extractValues } from '@/server/application/values/extract-values';
 import { temporaryValuesKey } from '@/server/application/values/values-key';
 import { toYaml } from '@/server/commands/manifest-text';
 import { planIn } from '../application/plan-in';
@@ -56,7 +56,7 @@ describe('values that somebody writes into an application', () => {
       return { ...application, metadata: { ...application.metadata, uid: 'job-uid' } };
     };
     const written = inCluster(job(CANARY));
-    const { object, secrets } = moveValues(written, await temporaryValuesKey());
+    const { object, secrets } = extractValues(written, await temporaryValuesKey());
     const kept = async (application: KubeObject, held: readonly KubeObject[]) =>
       (await planIn(held, application)).needed?.written
         .filter((one) => one.object.kind === SECRET.kind)
@@ -67,7 +67,7 @@ describe('values that somebody writes into an application', () => {
     const revision = toRevisionObject(former, 'job-v1', hashOf(former));
     expect(await kept(inCluster(job(CANARY, 'job:2')), [revision])).toEqual([]);
     // Another value is kept in another Secret, and so is one beside it.
-    const [other] = moveValues(inCluster(job('another')), await temporaryValuesKey()).secrets;
+    const [other] = extractValues(inCluster(job('another')), await temporaryValuesKey()).secrets;
     expect(await kept(inCluster(job('another')), [revision])).toEqual([[['create'], other?.metadata.name]]);
   });
 });

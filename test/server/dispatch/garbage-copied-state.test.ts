@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Instant } from '@/lib/std/instant';
 import { toInstant } from '@/lib/std/instant';
-import { copiedState } from '@/server/dispatch';
+import { cachedState } from '@/server/dispatch';
 import type { InformerHealth, Knowledge } from '@/server/kube/informer';
 import { entry, objectOf } from './garbage-rig';
 
@@ -26,7 +26,7 @@ function stateOf(
     objects: 1,
     polledEveryMs: 10_000,
   };
-  return copiedState({ get: () => (has ? objectOf(A) : undefined), health: () => health, knowledge: () => knowledge }, A, now);
+  return cachedState({ get: () => (has ? objectOf(A) : undefined), health: () => health, knowledge: () => knowledge }, A, now);
 }
 
 describe('what a copy says of an object', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '@/lib/kube/object';
 import type { GarbagePolicy, TrackerEntry } from '@/server/dispatch';
-import { executeGarbage, planGarbage, readLive, trackersToGo } from '@/server/dispatch';
+import { emptyTrackers, executeGarbage, planGarbage, readLive } from '@/server/dispatch';
 import type { DeleteOptions } from '@/server/kube';
 import type { FakeApiServer } from '../../support/dispatch-server';
 import { APPLICATION, allThere, entry, objectOf, server, TIED, TRACKER, thereWith, tracker } from './garbage-rig';
@@ -153,7 +153,7 @@ describe('trackers of a collection', () => {
     const fake = await server(objectOf(A), objectOf(b));
     fake.seed({ ...TRACKER, metadata: { name: 'waits' } });
     const plan = planGarbage([waits, goes], tracker('next', []), { ...allThere, policy: everything('onAppDelete') });
-    expect(trackersToGo(plan, [waits, goes])).toEqual([goes]);
+    expect(emptyTrackers(plan, [waits, goes])).toEqual([goes]);
     await executeGarbage(fake, plan, [waits, goes]);
     expect([fake.peek(A), fake.peek({ ...TRACKER, name: 'waits' })]).not.toContain(undefined);
     expect([fake.peek(b), fake.peek(at)]).toEqual([undefined, undefined]);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { GarbageContext, GarbagePlan, LiveState } from '@/server/dispatch';
-import { digestOfGoing, planGarbage, toGoingLine } from '@/server/dispatch';
+import { digestOfDeletions, planGarbage, toDeletionLine } from '@/server/dispatch';
 import { allThere, entry, objectOf, seen, tracker, verdicts } from './garbage-rig';
 
 const many = (name: string, count: number) => Array.from({ length: count }, (_, at) => entry('ConfigMap', `${name}-${at}`));
@@ -114,16 +114,16 @@ describe('what a plan tells', () => {
     const nines = [7, 9, 8].map((number) => tracker(`web-v${number}`, [{ ...b, uid: `b-of-${number}` }]));
     expect(planGarbage(nines, tracker('web-v11', [b]), allThere).items).toMatchObject([{ uid: 'b-of-9', tracker: 'web-v9' }]);
     for (const plan of plans)
-      expect([plan.digest, digestOfGoing(plan), plan.from]).toEqual([
+      expect([plan.digest, digestOfDeletions(plan), plan.from]).toEqual([
         plans[0]?.digest,
-        plans[0] && digestOfGoing(plans[0]),
+        plans[0] && digestOfDeletions(plans[0]),
         plans[0]?.from,
       ]);
     expect(plans[0]?.items.find(({ verdict }) => verdict === 'handed-over')).toMatchObject({ uid: 'b-of-10', tracker: 'web-v10' });
   });
 
   it('[design 13 K] what goes has one digest from the plan until it went, whatever is made besides', () => {
-    const going = (plan: GarbagePlan) => digestOfGoing(plan);
+    const going = (plan: GarbagePlan) => digestOfDeletions(plan);
     const planned = planGarbage(tracker('old', [a, b]), tracker('next', [b]), allThere);
     const gone = planGarbage(tracker('old', [a, b]), tracker('next', [b, c]), seen({ kind: 'absent' }));
     const another = planGarbage(tracker('old', [a]), undefined, {
@@ -140,7 +140,7 @@ describe('what a plan tells', () => {
   });
 
   it('[design 13 K] the line of an object names it as it was recorded', () => {
-    const lineOf = (context: GarbageContext, one = a) => planGarbage(tracker('old', [one]), undefined, context).items.map(toGoingLine);
+    const lineOf = (context: GarbageContext, one = a) => planGarbage(tracker('old', [one]), undefined, context).items.map(toDeletionLine);
     const { uid: _uid, ...bare } = a;
     expect(lineOf(allThere)).toEqual(['ConfigMap/shop/a|uid:ConfigMap/shop/a|deleted']);
     expect(lineOf(seen({ kind: 'absent' }))).toEqual(['ConfigMap/shop/a|uid:ConfigMap/shop/a|deleted']);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { GarbageContext, GarbagePolicy, LiveState } from '@/server/dispatch';
-import { fateBy, isPrecious, planGarbage } from '@/server/dispatch';
+import { isPrecious, outcomeByPolicy, planGarbage } from '@/server/dispatch';
 import { APPLICATION, allThere, entry, objectOf, seen, TIED, thereWith, tracker, verdicts } from './garbage-rig';
 
 const A = entry('ConfigMap', 'a');
@@ -26,13 +26,13 @@ describe('the rules of the garbage-collect policy', () => {
     ['takes what it owns first', only('onAppUpdate', { propagation: 'cascading' }), 'cascading'],
     ['stays for good, whatever would become of what it owns', only('never', { propagation: 'orphan' }), 'never'],
   ] as const)('[dispatch G9] an object %s', (_what, policy, fate) => {
-    expect(fateBy(policy as GarbagePolicy | undefined, A)).toBe(fate);
+    expect(outcomeByPolicy(policy as GarbagePolicy | undefined, A)).toBe(fate);
   });
 
   it('[dispatch G9] the first rule that selects an object decides', () => {
     const twice: GarbagePolicy = { rules: [...(only('never').rules ?? []), ...(only('onAppUpdate').rules ?? [])] };
-    expect(fateBy(twice, A)).toBe('never');
-    expect(fateBy({ rules: [...(twice.rules ?? [])].reverse() }, A)).toBe('goes');
+    expect(outcomeByPolicy(twice, A)).toBe('never');
+    expect(outcomeByPolicy({ rules: [...(twice.rules ?? [])].reverse() }, A)).toBe('goes');
   });
 
   it('[dispatch G9] what waits for the application keeps its tracker while that goes on, and goes with it', () => {

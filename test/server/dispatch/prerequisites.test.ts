@@ -48,7 +48,7 @@ function aServer(): { readonly server: FakeApiServer; readonly client: KubeClien
 
 const OPTIONS: DispatchOptions = {
   tracking: { record: 'beforeApply' },
-  writing: { rehearse: true, awaitPrerequisites: true, concurrency: 4 },
+  writing: { dryRunFirst: true, awaitPrerequisites: true, concurrency: 4 },
 };
 const dispatcher = (client: KubeClient) => new AppManifestsDispatcher(client, { name: 'web-v1', namespace: 'shop' }, OPTIONS);
 const writes = (server: FakeApiServer) =>

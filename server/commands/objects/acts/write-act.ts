@@ -5,7 +5,7 @@ import type { KubeObject } from '@/lib/kube/object';
 import { describeObject, toAddress } from '@/lib/kube/object';
 import { toIso } from '@/lib/std/instant';
 import { sayCount } from '@/lib/words/figures';
-import { actOnRecord } from '@/server/application';
+import { actWithAudit } from '@/server/application';
 import type { Session } from '@/server/auth';
 import type { PatchBody } from '@/server/kube';
 import { isConflict, isInvalid, isNotFound } from '@/server/kube';
@@ -41,7 +41,7 @@ export async function writeAct(deps: CommandDeps, session: Session, write: Objec
   };
   const cluster = deps.cluster.as(session.person);
   const patch = verb === 'delete' ? undefined : toPatch(write, toIso(deps.clock.now()));
-  await actOnRecord<void>(deps.record, entry, {
+  await actWithAudit<void>(deps.record, entry, {
     send: async (dryRun) => {
       try {
         if (patch === undefined)

@@ -4,7 +4,7 @@ import { AppError, isAppError } from '@/lib/contract/app-error';
 import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
 import { describeObject, groupOf, toAddress } from '@/lib/kube/object';
 import { toStableJson } from '@/lib/std/stable-json';
-import { actOnRecord } from '@/server/application';
+import { actWithAudit } from '@/server/application';
 import type { Session } from '@/server/auth';
 import { isConflict, isInvalid, isNotFound, retryOnConflict } from '@/server/kube';
 import type { Accepted, CommandDeps } from '../../command-deps';
@@ -60,7 +60,7 @@ export async function editObject(deps: CommandDeps, session: Session, asked: Obj
       return write(nextOf(now, written, at), false);
     }).catch((error: unknown) => explain(error, at));
   return toAccepted(
-    await actOnRecord<KubeObject>(deps.record, entry, { send: (isTrial) => (isTrial ? Promise.resolve(tried) : writeAsSeen()) }),
+    await actWithAudit<KubeObject>(deps.record, entry, { send: (isTrial) => (isTrial ? Promise.resolve(tried) : writeAsSeen()) }),
   );
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { isAppError, messageOf } from '@/lib/contract/app-error';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
-import { faultsIn, requireRenderable, sayAllFaults } from '@/server/application/faults/all-faults';
+import { allFaultsMessage, faultsIn, requireRenderable } from '@/server/application/faults/all-faults';
 import { parseApplication } from '@/server/application/spec/parse';
 
 const applicationOf = (spec: object): KubeObject => ({ ...KINDS.application, metadata: { name: 'web', namespace: 'shop' }, spec });
@@ -55,7 +55,7 @@ describe('an application with more than one fault', () => {
     } catch (error) {
       thrown = error;
     }
-    expect(sayAllFaults(thrown, object)).toBe(messageOf(refusalOf(spec)));
+    expect(allFaultsMessage(thrown, object)).toBe(messageOf(refusalOf(spec)));
   });
 
   it('[issue 14.3] tells no more than twenty of them, and how many more there are', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '@/lib/kube/object';
-import { apply, STANDING_OPTIONS } from '@/server/dispatch';
+import { apply, ENGINE_MERGE_OPTIONS } from '@/server/dispatch';
 import { findDrift } from '@/server/dispatch/drift/find-drift';
 import { FakeApiServer } from '../../../support/dispatch-server';
 
@@ -45,7 +45,7 @@ describe('an object beside a revision that is not applied', () => {
         tracker: { name: 'web-v2-shop', uid: 'second' },
         isApplied,
         policy: {},
-        options: STANDING_OPTIONS,
+        options: ENGINE_MERGE_OPTIONS,
       });
     const before = await live();
     expect(found(false).map(({ path }) => path)).toEqual(['spec.clusterIP']);
@@ -64,7 +64,7 @@ describe('an object beside a revision that is not applied', () => {
       tracker: { name: 'web-v2-shop', uid: 'second' },
       isApplied: false,
       policy: {},
-      options: STANDING_OPTIONS,
+      options: ENGINE_MERGE_OPTIONS,
     });
     expect(fields.map(({ path }) => path).sort()).toEqual(['metadata.annotations.note', 'metadata.labels.tier']);
   });

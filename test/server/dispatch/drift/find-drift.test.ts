@@ -3,14 +3,14 @@ import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '@/lib/kube/object';
 import { toAddress } from '@/lib/kube/object';
 import type { DispatchOptions, ManifestPolicy } from '@/server/dispatch';
-import { AppManifestsDispatcher, STANDING_OPTIONS } from '@/server/dispatch';
+import { AppManifestsDispatcher, ENGINE_MERGE_OPTIONS } from '@/server/dispatch';
 import type { DriftField } from '@/server/dispatch/drift/find-drift';
 import { findDrift } from '@/server/dispatch/drift/find-drift';
 import { isBookkeeping } from '@/server/dispatch/marks';
 import { FakeApiServer } from '../../../support/dispatch-server';
 
 const CANARY = 'canary-7f31';
-const OPTIONS = STANDING_OPTIONS;
+const OPTIONS = ENGINE_MERGE_OPTIONS;
 
 const container = (over: object = {}) => ({
   name: 'web',
