@@ -68,16 +68,13 @@ export async function startSlipway(config: Config, options: StartupOptions = { c
   });
   const metrics = createMetrics({ process: true });
   const context: StartupContext = { ...options, config, log, metrics, lifetimes, ending: ending.signal, bootId: ids.uuid(), told };
-  lifetimes.defer('unhandled errors', countUnhandled(process, log, context.metrics));
+  lifetimes.defer('unhandled errors', countUnhandled(process, log, metrics));
   try {
     const statusRules = lifetimes.use('status rules', await StatusRules.open(config, clock, ROLLOUT_STATUS_RULES));
     const chosen = await chooseCluster({ ...context, ids });
     const opening = openStoreInBackground(context, chosen, await holdPlace(placeOf(config), ids));
     const deployed = await toStartupError(chosen, installPrerequisites(context, chosen));
-    const informers = lifetimes.use(
-      'informers',
-      createInformers({ cluster: chosen.cluster, clock, random, log, metrics: context.metrics }),
-    );
+    const informers = lifetimes.use('informers', createInformers({ cluster: chosen.cluster, clock, random, log, metrics }));
     const status = new LiveStatus({
       informers,
       mapper: discoveryMapper(chosen.cluster.discovery),
@@ -139,7 +136,7 @@ export async function startSlipway(config: Config, options: StartupOptions = { c
           random,
           ids,
           log,
-          metrics: context.metrics,
+          metrics,
           decisionsBlockedReason,
           dropped: installation.dropped,
           isDefinitionRead: installation.isDefinitionRead,
