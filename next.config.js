@@ -5,6 +5,14 @@ const config = {
   // The engine lives in the server's own module graph; what it needs must never be bundled into a page.
   serverExternalPackages: ['@electric-sql/pglite', '@kubernetes/client-node', 'pg', 'pino'],
   devIndicators: false,
+  turbopack: {
+    rules: {
+      '**/zod/v4/core/{to-json-schema,json-schema-processors}.js': {
+        condition: { all: ['browser', 'foreign'] },
+        loaders: ['./scripts/no-json-schema.cjs'],
+      },
+    },
+  },
   // No page uses it, and it would make and keep as many images as a stranger asks for.
   images: { unoptimized: true },
   // A worker has the policy of its own script, which loads others; it runs only if that script wants the isolation that its page has (proxy.ts).

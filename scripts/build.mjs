@@ -15,6 +15,7 @@ const SOURCES = [
   'proxy.ts',
   'package-lock.json',
   'scripts/build.mjs',
+  'scripts/no-json-schema.cjs',
 ];
 
 const ENTRIES = [
