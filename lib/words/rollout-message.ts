@@ -98,6 +98,8 @@ export type ConsequenceMessage =
       readonly from: number;
       readonly to: number;
       readonly exact: Exactness;
+      /** Whether those are counted that are ready, where the replicas stay as they are. */
+      readonly isReady: boolean;
       readonly percentFrom: number | null;
       readonly percentTo: number | null;
     }

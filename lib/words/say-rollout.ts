@@ -135,8 +135,8 @@ const SENTENCES: Sentences = {
   'act.stage-begins': ({ stage }) => `Stage ${stage} begins.`,
   'act.next-stage-unknown': () => 'The next stage is planned once the replicas of all revisions are known.',
   'act.gates-hold-again': () => 'Gates and soaks after that stage still apply.',
-  'act.revision-changes': ({ revision, from, to, exact, percentFrom, percentTo }) => {
-    const moves = `${revision} goes from ${from} to ${ABOUT[exact]}${sayCount(to, 'replica')}`;
+  'act.revision-changes': ({ revision, from, to, exact, isReady, percentFrom, percentTo }) => {
+    const moves = `${revision} goes from ${from} to ${ABOUT[exact]}${sayCount(to, isReady ? 'ready replica' : 'replica')}`;
     if (percentFrom === null || percentTo === null) return `${moves}.`;
     if (percentFrom !== percentTo)
       return `${moves} and from ${sayPercent(percentFrom)} to ${sayPercent(percentTo)} of the traffic, by pod ratio.`;

@@ -177,6 +177,7 @@ function sayChange(change: Change, when: 'next' | 'end'): readonly RolloutMessag
   const { revision, ready, share } = change;
   const { replicas: to, exact, share: percentTo } = change[when];
   if (to === change.replicas && to === ready) return [];
-  const from = to === change.replicas ? ready : change.replicas; // what was asked for already is still on its way
-  return [{ id: 'act.revision-changes', revision, from, to, exact, percentFrom: share, percentTo }];
+  const isReady = to === change.replicas; // what was asked for already is still on its way
+  const from = isReady ? ready : change.replicas;
+  return [{ id: 'act.revision-changes', revision, from, to, exact, isReady, percentFrom: share, percentTo }];
 }

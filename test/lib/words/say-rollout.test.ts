@@ -11,6 +11,7 @@ const CHANGE = {
   from: 2,
   to: 5,
   exact: 'exactly',
+  isReady: false,
   percentFrom: 20,
   percentTo: 50,
 } as const;
@@ -183,6 +184,7 @@ const CONSEQUENCES: readonly Said[] = [
   [{ id: 'act.loosens', fields: ['gates', 'ratio'] }, 'The requested policy takes effect: gates and ratio let more through.'],
   [{ id: 'act.stage-begins', stage: 3 }, 'Stage 3 begins.'],
   [CHANGE, 'web-v2 goes from 2 to 5 replicas and from 20% to 50% of the traffic, by pod ratio.'],
+  [{ ...CHANGE, from: 0, isReady: true, percentFrom: null }, 'web-v2 goes from 0 to 5 ready replicas.'],
   [{ ...CHANGE, to: 1, percentFrom: null }, 'web-v2 goes from 2 to 1 replica.'],
   [{ ...CHANGE, percentFrom: 100, percentTo: 100 }, 'web-v2 goes from 2 to 5 replicas and keeps 100% of the traffic, by pod ratio.'],
   [{ ...CHANGE, to: 0, percentFrom: 0, percentTo: 0 }, 'web-v2 goes from 2 to 0 replicas and still gets no traffic.'],

@@ -96,6 +96,20 @@ it('[issue 9.3] says what an abort takes away of pods that never became ready', 
   expect(consequencesOf(rig.told, 'abort')).toContain('web-v2 goes from 2 to 0 replicas and still gets no traffic.');
 });
 
+it('[issue 14.2] speaks of ready replicas where the replicas beside stay as they are', async () => {
+  await using rig = await new EngineRig().start();
+  rig.broken.add('web-v2');
+  await rig.deploy('web-v1', 4);
+  await rig.deploy('web-v2', 0);
+  await rig.roll(aRolloutSpec('web-v1', 'web-v2', 4, { overConsumptionRatio: 100 }));
+  await rig.clock.advance(30_000);
+  const { consequences } = rig.told.acts['promote-full'];
+  expect(consequences?.replicas).toContainEqual({ revision: 'web-v2', now: 4, next: 4, end: 4, exact: 'exactly' });
+  expect(consequencesOf(rig.told, 'promote-full')).toContain(
+    'web-v2 goes from 0 to 4 ready replicas and from 0% to 100% of the traffic, by pod ratio.',
+  );
+});
+
 it('[issue 9.1] tells a workload that has failed with the sentence of its status, first where it keeps a stage from its end', async () => {
   await using rig = await new EngineRig().start();
   rig.broken.add('web-v2');
