@@ -9,7 +9,7 @@ const config = {
     rules: {
       '**/zod/v4/core/{to-json-schema,json-schema-processors}.js': {
         condition: { all: ['browser', 'foreign'] },
-        loaders: ['./scripts/no-json-schema.cjs'],
+        loaders: ['./scripts/pages/no-json-schema.cjs'],
       },
     },
   },

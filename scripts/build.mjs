@@ -15,7 +15,7 @@ const SOURCES = [
   'proxy.ts',
   'package-lock.json',
   'scripts/build.mjs',
-  'scripts/no-json-schema.cjs',
+  'scripts/pages/no-json-schema.cjs',
 ];
 
 const ENTRIES = [

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 
 const FOLDER = 'node_modules/zod/v4/core';
 const MODULES = ['to-json-schema', 'json-schema-processors'];
-const load = createRequire(import.meta.url)('../../scripts/no-json-schema.cjs') as (source: string) => string;
+const load = createRequire(import.meta.url)('../../scripts/pages/no-json-schema.cjs') as (source: string) => string;
 const namesOf = async (address: string) => Object.keys((await import(/* @vite-ignore */ address)) as object).sort();
 
 it('[decision 0158] leaves out of pages the two modules of zod that make JSON schemas, with every name that they export', async () => {
