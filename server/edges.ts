@@ -95,6 +95,7 @@ export async function openEdges(deps: EdgesDeps): Promise<{ readonly address: st
     wantedOf: readModel.wantedOf,
     blastOf: readModel.blastOf,
     podsOf: readModel.podsOf,
+    whyNotCounted: readModel.whyNotCounted,
     sight: readModel.sight,
     installation,
     terminals: config.terminal === 'on',

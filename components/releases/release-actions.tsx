@@ -57,7 +57,7 @@ export function ReleaseActions({
   readonly staleness: Staleness | null;
 }) {
   const [opened, setOpened] = useState<ReleaseAction | null>(null);
-  const rights = useQuery(releaseQueries.rights(place));
+  const rights = useQuery(releaseQueries.rights(place, release.gate));
   const [uninstalls, setUninstalls] = useState(false);
   const uninstalling = rights.data?.uninstall ?? refusalWhileStale(staleness);
   const shown = release.actions.filter(({ verb }) => isMeant(verb, release));

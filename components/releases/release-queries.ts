@@ -57,9 +57,11 @@ export const releaseQueries = {
       gcTime: 0,
       retry: false,
     }),
-  rights: (place: ReleasePlace) =>
+  /** Keyed by the gate as well: who may still approve differs with it. */
+  rights: (place: ReleasePlace, gate: ReleaseDetail['gate'] = null) =>
     queryOptions({
-      queryKey: ['releases', 'rights', place],
+      queryKey: ['releases', 'rights', place, gate && [gate.required, gate.groups, gate.waiting?.commit, gate.supporters]],
+      placeholderData: keepPreviousData,
       queryFn: ({ signal }) => readJson(pathOf(place, 'rights'), releaseRights, signal),
       staleTime: RIGHTS_KEPT_MS,
     }),

@@ -1,9 +1,12 @@
 import { KINDS } from '@/lib/kube/kinds';
+import type { ObjectKey } from '@/lib/kube/object';
+import { toObjectKey } from '@/lib/kube/object';
 import type { ControllerSpec, Engine, EngineDeps } from '@/server/framework';
 import { createEngine } from '@/server/framework';
-import type { OwnRights, Store } from '@/server/kube';
+import type { OwnRights, Store, StoreChange } from '@/server/kube';
 import type { DecisionQueue } from './decisions/queues';
 import { queueOf } from './decisions/queues';
+import { isDemandMoved } from './gate/demand';
 import { wakesFor } from './loops/chart-sync';
 import { dependants } from './loops/dependants';
 import type { ChartSyncOptions } from './options';
@@ -29,10 +32,10 @@ export function createChartSyncEngine(deps: EngineDeps, options: ChartSyncOption
         ownRights,
         enqueue: ({ profile, key }) => engine.controllers[profile === 'base' ? 0 : 1]?.enqueue(key),
       });
-      const { base, extended, decisions } = stores;
+      const { base, extended, decisions, namespaces } = stores;
       return [
-        lookingAt('chartsync-fluxhelmrelease', base, releases),
-        lookingAt('chartsync-helmrelease', extended, releases),
+        lookingAt('chartsync-fluxhelmrelease', { store: base, namespaces, releases }),
+        lookingAt('chartsync-helmrelease', { store: extended, namespaces, releases }),
         // One after the other, so that each approval counts those before it.
         answering('plain', { decisions, releases, workers: 1 }),
         answering('lasting', { decisions, releases, workers: LASTING_WORKERS }),
@@ -54,7 +57,13 @@ export function createChartSyncEngine(deps: EngineDeps, options: ChartSyncOption
   };
 }
 
-function lookingAt(name: string, store: Store, releases: WatchedReleases): ControllerSpec {
+interface LookingAt {
+  readonly store: Store;
+  readonly namespaces: Store;
+  readonly releases: WatchedReleases;
+}
+
+function lookingAt(name: string, { store, namespaces, releases }: LookingAt): ControllerSpec {
   return {
     name,
     workers: WORKERS,
@@ -62,8 +71,16 @@ function lookingAt(name: string, store: Store, releases: WatchedReleases): Contr
     reconcile: (key) => releases.reconcile(store.get(key)),
     sources: [
       { store, keysOf: (change) => [...(wakesFor(change.before, change.after) ? [change.key] : []), ...dependants(store, change)] },
+      { store: namespaces, keysOf: (change) => keysWithin(change, store) },
     ],
   };
+}
+
+/** The resources of a namespace that demands other approvals than before. */
+function keysWithin({ before, after }: Pick<StoreChange, 'before' | 'after'>, store: Store): readonly ObjectKey[] {
+  if (before === undefined || after === undefined || !isDemandMoved(before, after)) return [];
+  const within = store.list().filter(({ metadata }) => metadata.namespace === after.metadata.name);
+  return within.map(({ metadata }) => toObjectKey(metadata));
 }
 
 interface Answering {

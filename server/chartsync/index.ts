@@ -1,4 +1,5 @@
 export { accountIdentities } from './cluster/account-identities';
+export { whyNotCounted } from './decisions/approvals';
 export { queueOf } from './decisions/queues';
 export { ACTS_BEHIND, actsBehind } from './describe/acts-behind';
 export { describeRelease, summarizeRelease } from './describe/describe-release';

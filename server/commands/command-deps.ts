@@ -2,6 +2,7 @@ import { AppError } from '@/lib/contract/app-error';
 import type { SavePreview } from '@/lib/contract/change-rows';
 import type { HealthStatus } from '@/lib/contract/health';
 import type { RecordEntry } from '@/lib/contract/record-entry';
+import type { ReleaseKindName } from '@/lib/contract/release-kind';
 import type { DecisionVerb } from '@/lib/contract/stage-decision';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
@@ -30,6 +31,12 @@ export interface CommandDeps {
   readonly blastOf: (place: Place, object: KubeObject) => readonly string[];
   /** The pods of an application; throws not-found. */
   readonly podsOf: (place: Place) => PodSource;
+  /** Why what a person decides about the gate of a release would not count; null where it would, and where there is no gate. */
+  readonly whyNotCounted: (
+    release: Place & { readonly kind: ReleaseKindName },
+    verb: 'approve' | 'loosen',
+    person: Session['person'],
+  ) => string | null;
   /** What the server's copies and the status engine tell of any object. */
   readonly sight: ObjectSight;
   readonly installation: InstallationView;

@@ -54,9 +54,11 @@ export async function readReleaseRights(
   session: Session,
   { kind, ...place }: Place & { readonly kind: ReleaseKindName },
 ): Promise<ReleaseRights> {
-  const entries = RELEASE_VERBS.map(
-    async (verb) => [verb, await whyNot(deps, session, [{ kind: 'decide-release', of: kind, verb, ...place }])] as const,
-  );
+  const entries = RELEASE_VERBS.map(async (verb) => {
+    const lacked = await whyNot(deps, session, [{ kind: 'decide-release', of: kind, verb, ...place }]);
+    const isByGate = verb === 'approve' || verb === 'loosen';
+    return [verb, lacked ?? (isByGate ? deps.whyNotCounted({ kind, ...place }, verb, session.person) : null)] as const;
+  });
   const edit = await whyNot(deps, session, [{ kind: 'change-release', of: kind, ...place }]);
   const uninstall = await whyNot(deps, session, [{ kind: 'delete-release', of: kind, ...place }]);
   return { ...Object.fromEntries(await Promise.all(entries)), edit, uninstall } as ReleaseRights; // one entry per verb of the list

@@ -14,6 +14,7 @@ export { Counter, createMetrics, Gauge, Histogram, Registry, renderMetrics } fro
 export { readNamedFile, unreadable } from './named-file';
 export { type AddressBytes, contains, innermost, type Network, parseAddress, parseNetwork } from './net/address';
 export { proofs } from './proofs';
+export { FailedTries } from './queue/failed-tries';
 export { BUSY, type Pace, SELDOM, SOON } from './queue/key-backoff';
 export { type AddOptions, WorkQueue } from './queue/work-queue';
 export { createRandom, type Random } from './random';

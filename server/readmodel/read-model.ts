@@ -33,6 +33,7 @@ import { Ledgers } from './ledger/ledgers';
 import { toHealth } from './live-state';
 import type { ObjectSight } from './objects/object-sight';
 import { createObjectSight } from './objects/object-sight';
+import type { Releases } from './releases/describe';
 import { createReleases } from './releases/describe';
 import { createRollouts } from './rollouts/describe';
 import type { SampleStore } from './rollouts/scale-history';
@@ -104,6 +105,8 @@ export interface OpenReadModel extends ReadModel {
   ledgerOf(application: ObjectKey): ApplicationLedger;
   /** The pods of an application; throws AppError not-found. */
   podsOf(application: { readonly ns: string; readonly name: string }): ApplicationPods;
+  /** Why what a person decides about the gate of a release would not count; null where it would. */
+  readonly whyNotCounted: Releases['whyNotCounted'];
   /** Whether the cluster has the kinds of Flux. */
   servesFlux(): boolean;
   /** What Helm stored of the releases that Flux drives, as `namespace/name`. */
@@ -229,6 +232,7 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
     history: new RecordedRollouts({ read: deps.readEntries, clock }),
     sight: createObjectSight({ view, tracked, healthOf }),
     blastOf: ({ ns, name }, object) => explainBlastOf(object, toObjectKey({ namespace: ns, name }), { view, tracked }),
+    whyNotCounted: releases.whyNotCounted,
     releasesOfFlux: flux.stored,
     servesFlux: flux.isServed,
     recorded(entry) {

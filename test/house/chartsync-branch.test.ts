@@ -15,7 +15,8 @@ it('[issue 12.3] of a branch that is deleted, releases stay at its last commit, 
   const first = repository.commitChart('ledger', aChart());
   const push = (commit: string) => repository.git('push', '--quiet', '--force', 'origin', `${commit}:refs/heads/side`);
   push(first);
-  await using house = await openChartHouse(repository, { intervalMs: 1000 });
+  let hasLease = true;
+  await using house = await openChartHouse(repository, { intervalMs: 1000 }, { mayAct: () => hasLease });
   const type = KINDS.helmRelease;
   const chart = { git: repository.url, ref: 'side', path: 'charts/ledger' };
   const metadata = { namespace: 'pay', name: 'gated', annotations: { 'slipway.dev/approvals': '1' } };
@@ -67,4 +68,13 @@ it('[issue 12.3] of a branch that is deleted, releases stay at its last commit, 
   await until('the branch with another history is followed', () => tell('free')?.revision === third && tell('free')?.lostBranch === null);
   await until('its commit waits', () => tell('gated')?.gate?.waiting?.commit === third);
   expect(tell('gated')?.gate).toMatchObject({ approved: { commit: first }, lost: null });
+  expect((await house.get(type, 'free'))?.status).not.toHaveProperty('lostBranch');
+
+  // A replica that does not act knows it as well, and nothing of what it found while it did.
+  repository.git('push', '--quiet', 'origin', '--delete', 'side');
+  await until('it is gone again', async () => readString((await house.get(type, 'free'))?.status, 'lostBranch', 'branch') === 'side');
+  hasLease = false;
+  await until('another one acts', () => tell('free')?.work === 'elsewhere');
+  expect(tell('free')).toMatchObject({ state: 'in-sync', looks: [], lostBranch: { branch: 'side', revision: third } });
+  expect(upgrade('free')).toBe(GONE(third));
 });

@@ -151,6 +151,18 @@ describe('commits of a gated release', () => {
     expect(house.tell('ledger')?.gate).toMatchObject({ approved: { commit: good }, lost: null });
   });
 
+  it('[issue 12.1] want approval as soon as their namespace asks for it, long before the next check', async () => {
+    const repository = new ChartRepository();
+    repository.commitChart('ledger', aChart(greeting('one')));
+    await using house = await openChartHouse(repository, { intervalMs: 3_600_000 });
+    await annotate(house, {});
+    await until('it is installed', async () => (await textOf(house)) === 'one');
+    const home = await house.cluster.get({ ...KINDS.namespace, name: 'pay' });
+    await house.cluster.update({ ...home, metadata: { ...home.metadata, annotations: { [APPROVALS]: '2', [GROUPS]: 'sre' } } });
+    await until('it is gated', () => house.tell('ledger')?.gate?.required === 2);
+    expect(house.tell('ledger')?.gate?.groups).toEqual([['sre']]);
+  });
+
   it('[issue 12.1] want what is stricter until as many people as that needs agree to less', async () => {
     const repository = new ChartRepository();
     repository.commitChart('ledger', aChart(greeting('one')));

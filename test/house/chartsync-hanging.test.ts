@@ -76,6 +76,26 @@ describe('a Helm that hangs', () => {
     expect(await answerTo(house, back, 'finishedAt')).toMatch(/^Accepted: Helm rolled back to revision 1|^Rejected/);
   });
 
+  it('[issue 12.1] on a release of the base kind keeps no other from its commits, its checks and its changes, and goes on with the chart it was given', async () => {
+    const repository = new ChartRepository();
+    for (const name of ['ledger', 'books']) repository.commitChart(name, aChart({ 'templates/hook.yaml': STUCK_HOOK }, name));
+    await using house = await openChartHouse(repository, { intervalMs: 1000 });
+    for (const name of ['ledger', 'books']) {
+      await house.declare(name, { chartGitPath: name, values: { replicas: 1 } });
+      await until(`${name} is installed`, async () => (await replicasOf(house, name)) === 1);
+    }
+    await house.declare('ledger', { chartGitPath: 'ledger', values: { replicas: 2, stuck: true } });
+    await until('its hook waits', () => isStuck(house));
+    const commit = repository.commitChart('books', { 'values.yaml': 'replicas: 1\nnote: two\n' });
+    await until('the other one is at the commit', () => house.tell('books')?.revision === commit, 30_000);
+    await house.declare('books', { chartGitPath: 'books', values: { replicas: 3 } });
+    await until('it is changed', async () => (await replicasOf(house, 'books')) === 3, 30_000);
+    expect([house.tell('ledger')?.state, await isStuck(house)]).toEqual(['changing', true]);
+    await house.cluster.patch({ ...JOB, namespace: 'pay', name: 'pay-ledger-hook' }, { type: 'merge', body: { spec: { suspend: false } } });
+    await until('the one that hung goes on', async () => (await replicasOf(house, 'ledger')) === 2);
+    await until('it is compared with the newest commit', () => house.tell('ledger')?.revision === commit, 30_000);
+  });
+
   it('[issue 12.1] keeps no other release from its commits and its checks', async () => {
     const repository = new ChartRepository();
     for (const name of ['ledger', 'books']) repository.commitChart(name, aChart({ 'templates/hook.yaml': STUCK_HOOK }, name));

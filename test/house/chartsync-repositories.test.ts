@@ -167,6 +167,33 @@ describe('a release of a published chart', () => {
     await until('it waits for nothing', () => house.tell('gated', KINDS.helmRelease)?.state === 'in-sync');
   });
 
+  it('[issue 12.1] is released anew where its version comes to be another archive, and waits where approvals are required', async () => {
+    const { helm, pack, published } = await aPublisher();
+    const publish = (replicas: number) => {
+      pack('ledger', aChart({ 'values.yaml': `replicas: ${replicas}\n` }));
+      helm('repo', 'index', published);
+    };
+    publish(2);
+    const web = use(await startWeb(({ url = '' }, answer) => answer.end(readFileSync(path.join(published, path.basename(url))))));
+    const house = await aHouse(new ChartRepository(), [web.port]);
+    const chart = { repository: `http://charts.test:${web.port}`, name: 'ledger', version: '1.0.0' };
+    const metadata = { namespace: 'pay', name: 'gated', annotations: { 'slipway.dev/approvals': '1' } };
+    await house.cluster.create({ ...KINDS.helmRelease, metadata, spec: { chart } });
+    await house.declare('free', { chart }, KINDS.helmRelease);
+    for (const name of ['gated', 'free']) await until(`${name} is installed`, async () => (await replicasOf(house, name)) === 2);
+    const digestOf = async (name: string) => readString(await statusOf(house, name), 'lastAttemptedRevisionDigest');
+    const first = await digestOf('gated');
+
+    publish(5);
+    await until('it is released anew', async () => (await replicasOf(house, 'free')) === 5);
+    await until('its status tells which archive', async () => ![undefined, first].includes(await digestOf('free')));
+    await until('the gated one waits', () => house.tell('gated', KINDS.helmRelease)?.state === 'waiting');
+    expect(house.tell('gated', KINDS.helmRelease)?.upgrade).toMatchObject({
+      why: expect.stringContaining(`now leads to archive sha256:${(await digestOf('free'))?.slice(0, 12)} of 1.0.0`),
+    });
+    expect([await replicasOf(house, 'gated'), await digestOf('gated')]).toEqual([2, first]);
+  });
+
   it('[issue 12, 1] has the dependencies of its chart in git fetched with the Secret that is named for their repository, which no other host is sent', async () => {
     const { helm, pack, published } = await aPublisher();
     pack(

@@ -1,5 +1,5 @@
 import type { ReleaseDecisionSpec } from '@/lib/contract/release-decision';
-import type { KeptGate } from '@/lib/contract/release-gate';
+import type { Demand, KeptGate } from '@/lib/contract/release-gate';
 import { readString } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
 import { groupsOfAccount } from '@/lib/kube/person-note';
@@ -11,6 +11,17 @@ import { readReleaseDecision } from './hold';
 
 /** What a decision is about. */
 type Matter = Pick<ReleaseDecisionSpec, 'verb' | 'commit' | 'seen'>;
+
+/** Why what somebody decides about a gate does not count beside what others decided; null where it does. */
+export function whyNotCounted(
+  { supporters, ...gate }: Demand & { readonly supporters: readonly string[] },
+  actor: { readonly user: string; readonly groups?: readonly string[] | undefined },
+): ReleaseMessage | null {
+  const { user } = actor;
+  if (isUncounted(gate, actor)) return { id: 'decided.no-person', user, groups: groupsOfAccount(user) };
+  if (!mayApprove(gate, actor)) return { id: 'decided.no-member', user, groups: gate.groups };
+  return supporters.includes(user) ? { id: 'decided.approved-twice', user } : null;
+}
 
 /** Why an approval of a commit does not count; an accepted judgement where it does. What it names must be what there is. */
 export function evaluateApproval(
@@ -28,10 +39,8 @@ export function evaluateApproval(
   if (facts === undefined || !facts.isOnBranch) return reject({ id: 'decided.not-on-branch', commit });
   if (facts.chart === undefined) return reject({ id: 'decided.no-chart', commit });
   if (facts.chart !== seen?.chart) return reject({ id: 'decided.chart-moved', commit });
-  if (isUncounted(gate, actor)) return reject({ id: 'decided.no-person', user: actor.user, groups: groupsOfAccount(actor.user) });
-  if (!mayApprove(gate, actor)) return reject({ id: 'decided.no-member', user: actor.user, groups: gate.groups });
-  if (supporters.includes(actor.user)) return reject({ id: 'decided.approved-twice', user: actor.user });
-  return { phase: 'Accepted', says: { id: 'decided.approve', commit } };
+  const uncounted = whyNotCounted({ ...gate, supporters }, actor);
+  return uncounted === null ? { phase: 'Accepted', says: { id: 'decided.approve', commit } } : reject(uncounted);
 }
 
 /** The same of a looser demand, which wants what is in force. */
@@ -42,10 +51,8 @@ export function evaluateLoosening(
   const reject = (says: ReleaseMessage): Evaluation => ({ phase: 'Rejected', says });
   if (gate?.wanted == null) return reject({ id: 'act.nothing-looser' });
   if (seen?.gate !== looseningOf(gate, gate.wanted)) return reject({ id: 'decided.demand-moved' });
-  if (isUncounted(gate, actor)) return reject({ id: 'decided.no-person', user: actor.user, groups: groupsOfAccount(actor.user) });
-  if (!mayApprove(gate, actor)) return reject({ id: 'decided.no-member', user: actor.user, groups: gate.groups });
-  if (supporters.includes(actor.user)) return reject({ id: 'decided.approved-twice', user: actor.user });
-  return { phase: 'Accepted', says: { id: 'decided.loosen' } };
+  const uncounted = whyNotCounted({ ...gate, supporters }, actor);
+  return uncounted === null ? { phase: 'Accepted', says: { id: 'decided.loosen' } } : reject(uncounted);
 }
 
 /** Who decided the same as a decision, in force: accepted since the gate last moved, each person once, of those who may. */

@@ -175,7 +175,7 @@ function evaluateStored(seen: ReleaseObservation, stored: string | undefined, fa
   if (newest?.outcome === 'held') return ['changing', { id: 'decided.lift' }]; // what held it is gone
   if (newest?.outcome === 'dropped') return ['changing', { id: 'upgrade.dropped' }];
   const told = readString(status, 'lastAct', 'revision') ?? readString(status, 'revision');
-  if (stored === 'deployed' && told !== undefined) return ['in-sync', { id: 'state.in-sync-told', revision: told }];
+  if (stored === 'deployed' && told !== undefined) return ['in-sync', lostBranchOf(seen) ?? { id: 'state.in-sync-told', revision: told }];
   if (stored === undefined) return ['waiting', { id: 'state.not-looked-at' }];
   return [stored === 'failed' ? 'failed' : 'unknown', { id: 'state.not-compared', stored }];
 }
@@ -212,7 +212,7 @@ function upgradeOf(seen: ReleaseObservation): ReleaseMessage {
   if (depends !== undefined) return { id: 'upgrade.depends', why: depends };
   // The newest look came before what Helm is doing.
   if (stateOf(seen)[1].id === 'state.changing') return { id: 'upgrade.under-way' };
-  if (newest === undefined) return { id: loops.kind === 'elsewhere' ? 'upgrade.elsewhere' : 'upgrade.not-looked-at' };
+  if (newest === undefined) return lostBranchOf(seen) ?? { id: loops.kind === 'elsewhere' ? 'upgrade.elsewhere' : 'upgrade.not-looked-at' };
   return cameTo(newest, seen);
 }
 

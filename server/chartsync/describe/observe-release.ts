@@ -56,6 +56,8 @@ export function createReleaseObserver({ stores, decisions, journal, stored, own,
       const kept = isPulled(resource) ? undefined : decisions.get(toObjectKey({ namespace: at.namespace, name: nameOf(resource.uid) }));
       const gate = gateIn(kept);
       const about = decisionsAbout(decisions, resource.uid);
+      const loops = journal.loops();
+      const isElsewhere = loops.kind === 'elsewhere'; // what this process found while it acted may be long over
       return {
         resource,
         uid: object.metadata.uid ?? '',
@@ -67,9 +69,9 @@ export function createReleaseObserver({ stores, decisions, journal, stored, own,
         newest: stored.newestOf(release),
         work: journal.works.of(release),
         supporters: supportersOfWaiting(gate, about),
-        looks: journal.looksAt(at),
-        drift: journal.driftOf(at),
-        loops: journal.loops(),
+        looks: isElsewhere ? [] : journal.looksAt(at),
+        drift: isElsewhere ? undefined : journal.driftOf(at),
+        loops,
         standing,
       };
     },

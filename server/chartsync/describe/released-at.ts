@@ -1,3 +1,4 @@
+import { readString } from '@/lib/kube/fields';
 import type { ReleaseMessage } from '@/lib/words/release-message';
 import type { Commit } from '../ports';
 import type { ReleaseObservation } from './description';
@@ -39,9 +40,14 @@ export function isInSync(outcome: Look['outcome']): outcome is (typeof IN_SYNC)[
   return IN_SYNC.some((one) => one === outcome);
 }
 
-/** That the branch of a chart is gone upstream, as the newest look found it; null where it is not known to be. What is released stays. */
-export function lostBranchOf({ looks: [newest] }: Pick<ReleaseObservation, 'looks'>): ReleaseMessage | null {
-  return newest?.lostBranch === undefined
-    ? null
-    : { id: 'state.branch-gone', branch: newest.lostBranch, revision: newest.revision ?? null };
+/** That the branch of a chart is gone upstream, as the newest look found it, or where none is known the status tells it; null where it is not known to be. What is released stays. */
+export function lostBranchOf({
+  looks: [newest],
+  resource: { status },
+}: Pick<ReleaseObservation, 'looks' | 'resource'>): ReleaseMessage | null {
+  const [branch, revision] =
+    newest === undefined
+      ? [readString(status, 'lostBranch', 'branch'), readString(status, 'lostBranch', 'revision')]
+      : [newest.lostBranch, newest.revision];
+  return branch === undefined ? null : { id: 'state.branch-gone', branch, revision: revision ?? null };
 }

@@ -1,5 +1,6 @@
 import { AppError } from '@/lib/contract/app-error';
 import type { Demand } from '@/lib/contract/release-gate';
+import type { KubeObject } from '@/lib/kube/object';
 import { groupsOfAccount } from '@/lib/kube/person-note';
 
 const APPROVALS = 'slipway.dev/approvals';
@@ -10,7 +11,12 @@ const MOST = 20;
 export const NO_DEMAND: Demand = { required: 0, groups: [] };
 
 /** Annotations that say how many people approve a commit, and of which groups. */
-export const GATE_ANNOTATIONS: readonly string[] = [APPROVALS, GROUPS];
+const GATE_ANNOTATIONS: readonly string[] = [APPROVALS, GROUPS];
+
+/** Whether a change of an object is one of what it demands. */
+export function isDemandMoved(before: KubeObject, after: KubeObject): boolean {
+  return GATE_ANNOTATIONS.some((name) => before.metadata.annotations?.[name] !== after.metadata.annotations?.[name]);
+}
 
 /** What the annotations of an object demand; throws one sentence for a number that is none. `whose` names the object. */
 export function readDemand(annotations: Readonly<Record<string, string>>, whose: string): Demand {

@@ -4,6 +4,7 @@ import { watchedPath } from '../model/chart-path';
 import type { BaseRelease, DeclaredRelease } from '../model/declared';
 import type { GitQueries } from '../ports';
 import type { BaseReleases } from './base-releases';
+import type { Patience } from './exclusion';
 import { GitQuestions } from './git-questions';
 import type { WorkingCopies } from './working-copies';
 
@@ -18,6 +19,8 @@ export interface ChangeLoopDeps {
   readonly chartsPath: string;
   readonly copies: WorkingCopies;
   readonly releases: BaseReleases;
+  /** A Helm that hangs on one release keeps the commit from no other. */
+  readonly patience: Patience;
   /** Every resource, listed to the end before any is looked at; throws when one namespace could not be listed. */
   readonly listAll: (signal: AbortSignal) => Promise<readonly DeclaredRelease[]>;
   readonly clock: Clock;
@@ -63,7 +66,7 @@ export class ChangeLoop {
   }
 
   async #changePass(from: string, to: string, signal: AbortSignal): Promise<PassResult> {
-    const { releases, log, listAll, mirror } = this.#deps;
+    const { releases, patience, log, listAll, mirror } = this.#deps;
     const changed = new Map<string, boolean>();
     try {
       for (const resource of (await listAll(signal)).filter(isBase)) {
@@ -72,7 +75,7 @@ export class ChangeLoop {
         if (path === undefined) continue; // the schedule says that the path leaves the repository
         const known = changed.get(path) ?? (await this.#git.hasCommits(mirror, { from, to, path }, signal));
         changed.set(path, known);
-        if (known) await releases.upgradeForCommit(resource);
+        if (known) await patience.look(resource, signal, () => releases.upgradeForCommit(resource));
       }
       return { error: undefined };
     } catch (error) {

@@ -6,7 +6,7 @@ import type { Clock, Log } from '@/server/platform';
 import { withTimeout } from '@/server/platform';
 import { EqualMemory } from '../compare/equal-memory';
 import type { KeptEqual } from '../compare/kept-equal';
-import { GATE_ANNOTATIONS } from '../gate/demand';
+import { isDemandMoved } from '../gate/demand';
 import type { DeclaredRelease, ExtendedRelease } from '../model/declared';
 import { DEPENDENCY_SECRETS } from '../model/dependency-secrets';
 import { DEPENDS_ON } from '../model/depends-on';
@@ -27,7 +27,6 @@ import { refusalOf } from './claims';
 import { Exclusion, Patience } from './exclusion';
 import { HeldCopies } from './held-copies';
 import { runStatusPass } from './status-pass';
-
 import { WorkingCopies } from './working-copies';
 
 export interface ChartSyncDeps {
@@ -79,7 +78,8 @@ export function wakesFor(before: KubeObject | undefined, after: KubeObject | und
   if (before === undefined || !deepEqual(before.spec, after.spec)) return true;
   const plan = after.metadata.annotations?.[PLAN.seen];
   if (plan !== undefined && plan !== before.metadata.annotations?.[PLAN.seen]) return true;
-  return [...GATE_ANNOTATIONS, DEPENDS_ON, DEPENDENCY_SECRETS, SERVICE_ACCOUNT, DRIFT_DETECTION].some(
+  if (isDemandMoved(before, after)) return true;
+  return [DEPENDS_ON, DEPENDENCY_SECRETS, SERVICE_ACCOUNT, DRIFT_DETECTION].some(
     (name) => before.metadata.annotations?.[name] !== after.metadata.annotations?.[name],
   );
 }
@@ -116,7 +116,7 @@ export class ChartSync {
       exclusion: this.#exclusion,
       refusalOf: (resource: DeclaredRelease) => refusalOf(resource, deps.resources),
     };
-    this.#copies = new WorkingCopies(log);
+    this.#copies = new WorkingCopies(deps);
     this.#held = new HeldCopies(deps);
     const { signal } = this.#stopping;
     this.#base = new BaseReleases({
@@ -139,6 +139,7 @@ export class ChartSync {
       ...config,
       copies: this.#copies,
       releases: this.#base,
+      patience: this.#patience,
       listAll: (signal) => this.#listAll(signal),
     });
   }
@@ -168,7 +169,7 @@ export class ChartSync {
       if (!this.#patience.hasLate) await this.#deps.sources.keep(all.filter(isExtended));
       for (const resource of all) {
         if (signal.aborted) break;
-        await this.#patience.look(`${resource.at.kind} ${resource.key}`, signal, async () => {
+        await this.#patience.look(resource, signal, async () => {
           if (resource.profile === 'extended') await this.#extended.sync(resource, 'schedule', signal);
           else if (this.#runs) await this.#base.reconcile(resource, 'schedule');
         });

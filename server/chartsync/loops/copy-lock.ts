@@ -4,11 +4,13 @@
  * 1. Readers run beside each other; a writer runs alone.
  * 2. While a writer waits, new readers queue behind it, so that it is not starved.
  * 3. Whoever asks first is served first.
+ * 4. A writer that is let past runs beside those who read now; nobody waits for them any more.
  */
 export class CopyLock {
-  #readers = 0;
+  /** Those that a writer waits for. */
+  #readers = { count: 0 };
   #writing = false;
-  readonly #queue: { readonly kind: 'read' | 'write'; readonly begin: () => void }[] = [];
+  readonly #queue: { readonly kind: 'read' | 'write'; readonly begin: (readers: { count: number }) => void }[] = [];
 
   /** Runs a task that reads the copy. */
   read<Result>(task: () => Promise<Result>): Promise<Result> {
@@ -20,15 +22,22 @@ export class CopyLock {
     return this.#run('write', task);
   }
 
+  /** Lets the writer that waits now, if one does, go on without the end of those who read. */
+  letPast(): void {
+    if (this.#queue[0]?.kind !== 'write') return;
+    this.#readers = { count: 0 };
+    this.#serve();
+  }
+
   async #run<Result>(kind: 'read' | 'write', task: () => Promise<Result>): Promise<Result> {
-    await new Promise<void>((begin) => {
+    const readers = await new Promise<{ count: number }>((begin) => {
       this.#queue.push({ kind, begin });
       this.#serve();
     });
     try {
       return await task();
     } finally {
-      if (kind === 'read') this.#readers--;
+      if (kind === 'read') readers.count--;
       else this.#writing = false;
       this.#serve();
     }
@@ -37,13 +46,13 @@ export class CopyLock {
   #serve(): void {
     for (let next = this.#queue[0]; next !== undefined && this.#mayBegin(next.kind); next = this.#queue[0]) {
       this.#queue.shift();
-      if (next.kind === 'read') this.#readers++;
+      if (next.kind === 'read') this.#readers.count++;
       else this.#writing = true;
-      next.begin();
+      next.begin(this.#readers);
     }
   }
 
   #mayBegin(kind: 'read' | 'write'): boolean {
-    return !this.#writing && (kind === 'read' || this.#readers === 0);
+    return !this.#writing && (kind === 'read' || this.#readers.count === 0);
   }
 }

@@ -1,5 +1,6 @@
 import type { Clock } from '@/server/platform';
 import { waitAtMost } from '@/server/platform';
+import type { DeclaredRelease } from '../model/declared';
 
 /** Runs at most one task per key at a time, in the order of asking (R-LOCK-3). */
 export class Exclusion {
@@ -28,7 +29,7 @@ export class Exclusion {
 }
 
 /** How long a pass waits for the look at one release. */
-const LATE_MS = 10_000;
+export const LATE_MS = 10_000;
 
 interface PatienceDeps {
   readonly clock: Clock;
@@ -50,8 +51,13 @@ export class Patience {
     return this.#late.size > 0;
   }
 
-  /** Looks, unless an earlier look of that key is under way, and waits for its end, though not for long. */
-  async look(key: string, signal: AbortSignal, task: () => Promise<void>): Promise<void> {
+  /** Looks, unless an earlier look at that resource is under way, and waits for its end, though not for long. */
+  async look(
+    { at: { kind }, key: of }: Pick<DeclaredRelease, 'at' | 'key'>,
+    signal: AbortSignal,
+    task: () => Promise<void>,
+  ): Promise<void> {
+    const key = `${kind} ${of}`;
     if (this.#late.has(key)) return;
     const { clock, failed } = this.#deps;
     const looking = task();

@@ -1,17 +1,30 @@
 import { messageOf } from '@/lib/contract/app-error';
-import type { Log } from '@/server/platform';
+import type { Clock, Log } from '@/server/platform';
 import type { WorkingCopy } from '../ports';
 import { CopyLock } from './copy-lock';
+import { LATE_MS } from './exclusion';
 
-/** The one working copy at the one pinned revision. Only the git side swaps it; everything else reads. */
+interface WorkingCopiesDeps {
+  readonly clock: Pick<Clock, 'schedule'>;
+  readonly log: Log;
+}
+
+/** A copy, and how many read it. */
+interface Copy {
+  readonly copy: WorkingCopy;
+  readers: number;
+  isReplaced: boolean;
+}
+
+/** The one working copy at the one pinned revision. Only the git side swaps it; everything else reads. What a Helm reads that hangs is left to it until it ends. */
 export class WorkingCopies {
-  readonly #log: Log;
+  readonly #deps: WorkingCopiesDeps;
   readonly #lock = new CopyLock();
-  #copy: WorkingCopy | undefined;
+  #copy: Copy | undefined;
   #revision: string | undefined;
 
-  constructor(log: Log) {
-    this.#log = log;
+  constructor(deps: WorkingCopiesDeps) {
+    this.#deps = deps;
   }
 
   /** The commit that the git side has taken; it advances at the end of a change pass (R-LOOP-5). */
@@ -22,17 +35,30 @@ export class WorkingCopies {
   /** Runs a task on the copy, which stays as it is meanwhile; the task is not run when there is none. */
   async read(task: (copy: WorkingCopy) => Promise<void>): Promise<void> {
     await this.#lock.read(async () => {
-      if (this.#copy !== undefined) await task(this.#copy);
+      const read = this.#copy;
+      if (read === undefined) return;
+      read.readers++;
+      try {
+        await task(read.copy);
+      } finally {
+        read.readers--;
+        await this.#removeUnread(read);
+      }
     });
   }
 
-  /** Puts an exported commit in the place of the present one, when nobody reads that any more. */
+  /** Puts an exported commit in the place of the present one, when nobody reads that any more; for one who reads it for long it does not wait. */
   async swap(next: WorkingCopy): Promise<void> {
-    await this.#lock.write(async () => {
-      await this.#remove();
-      this.#copy = next;
-      this.#log.info({ revision: next.revision }, 'took over a working copy');
-    });
+    const { clock, log } = this.#deps;
+    const release = clock.schedule(LATE_MS, () => this.#lock.letPast());
+    try {
+      await this.#lock.write(async () => {
+        await this.#replace({ copy: next, readers: 0, isReplaced: false });
+        log.info({ revision: next.revision }, 'took over a working copy');
+      });
+    } finally {
+      release();
+    }
   }
 
   /** Pins the commit whose changes have been taken. */
@@ -42,14 +68,23 @@ export class WorkingCopies {
 
   /** Removes the copy once nobody reads it. */
   async clear(): Promise<void> {
-    await this.#lock.write(() => this.#remove());
+    await this.#lock.write(() => this.#replace(undefined));
   }
 
-  async #remove(): Promise<void> {
-    const copy = this.#copy;
-    this.#copy = undefined;
+  async #replace(next: Copy | undefined): Promise<void> {
+    const replaced = this.#copy;
+    this.#copy = next;
+    if (replaced === undefined) return;
+    replaced.isReplaced = true;
+    await this.#removeUnread(replaced);
+  }
+
+  async #removeUnread({ copy, readers, isReplaced }: Copy): Promise<void> {
+    if (!isReplaced || readers > 0) return;
     await copy
-      ?.remove()
-      .catch((error: unknown) => this.#log.warn({ revision: copy.revision, error: messageOf(error) }, 'could not remove a working copy'));
+      .remove()
+      .catch((error: unknown) =>
+        this.#deps.log.warn({ revision: copy.revision, error: messageOf(error) }, 'could not remove a working copy'),
+      );
   }
 }

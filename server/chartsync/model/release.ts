@@ -89,4 +89,6 @@ export interface ChartAt {
   readonly path: string;
   /** The commit it was exported at, or the version it was pulled as. */
   readonly revision: string;
+  /** SHA-256 of the archive or manifest that it was pulled from: one version may come to be another archive. Absent of a chart from git. */
+  readonly digest?: string;
 }

@@ -91,7 +91,7 @@ export class LookNotes implements AsyncDisposable {
     const act = ACTED.includes(outcome) ? this.#actOf(told, { newest, commit }) : undefined;
     if (act !== undefined || by === 'deletion' || (outcome === 'failed' && isNewFailure(told))) await this.#record(told, act);
     if (by === 'deletion') return; // the resource is gone
-    const changes = await this.#changesOf(told, { newest, act });
+    const changes = { ...(await this.#changesOf(told, { newest, act })), ...this.#lostBranchOf(told) };
     if (Object.keys(changes).length > 0) await this.#deps.resources.writeStatus(resource.at, changes);
   }
 
@@ -137,6 +137,13 @@ export class LookNotes implements AsyncDisposable {
     const { name, version, appVersion } = newest.chart.metadata;
     const chart = { name: textOf(name), version: textOf(version), appVersion: textOf(appVersion) };
     return { ...mended, chart, ...(act === undefined ? {} : { lastAct: act }) };
+  }
+
+  /** Only the process that fetches knows of a branch that is gone: the others are told by the status. */
+  #lostBranchOf({ resource: { status }, lostBranch, revision }: Told): Fields {
+    if (readString(status, 'lostBranch', 'branch') === lostBranch) return {};
+    if (lostBranch === undefined) return { lostBranch: null };
+    return { lostBranch: { at: toKubeTime(this.#deps.clock.now()), branch: lostBranch, revision: revision ?? null } };
   }
 
   async #record(told: Told, act: Act | undefined): Promise<void> {

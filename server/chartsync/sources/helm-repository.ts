@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { AppError } from '@/lib/contract/app-error';
 import type { Outbound } from '@/server/outbound';
 import type { Clock } from '@/server/platform';
+import { FailedTries } from '@/server/platform';
 import type { NamedCredentials } from '../git/credentials';
 import { authorizationOf } from '../git/credentials';
 import type { IndexEntry } from './helm-index';
@@ -21,6 +22,8 @@ export interface Located {
   readonly version: string;
   /** What the chart counts as: another one is a change. */
   readonly revision: string;
+  /** SHA-256 of what it is, in hexadecimal digits: under one revision another one is a change, too. */
+  readonly digest: string;
   readonly fetch: (signal: AbortSignal) => Promise<Buffer>;
 }
 
@@ -28,6 +31,7 @@ export const MOST_ARCHIVE_BYTES = 50 * 1024 * 1024;
 const MOST_INDEX_BYTES = 32 * 1024 * 1024;
 const INDEX_MS = 60_000;
 const KEPT_INDEXES = 4;
+const RETRY = { firstMs: 10_000, longestMs: 300_000 };
 
 interface HelmRepositoriesDeps {
   readonly outbound: Pick<Outbound, 'get'>;
@@ -41,9 +45,11 @@ export class HelmRepositories {
   readonly #deps: HelmRepositoriesDeps;
   /** An index serves all releases of one pass; the newest few are kept, since one may have megabytes. */
   readonly #indexes = new Map<string, { readonly until: number; readonly text: Promise<string> }>();
+  readonly #failed: FailedTries;
 
   constructor(deps: HelmRepositoriesDeps) {
     this.#deps = deps;
+    this.#failed = new FailedTries(deps.clock, () => RETRY);
   }
 
   /** Finds the newest version in a range; throws a sentence when there is none. */
@@ -51,8 +57,8 @@ export class HelmRepositories {
     return findInIndex(await this.#indexOf(access), chart);
   }
 
-  /** Where the archive of an entry is, and how it is had from there. */
-  locate({ repository, credentials }: Access, { version, url, digest }: IndexEntry): Located {
+  /** Where the archive of an entry is, and how it is had from there. What an index without digests means only the archive itself tells. */
+  async locate({ repository, credentials, signal }: Access, { version, url, digest }: IndexEntry): Promise<Located> {
     const base = baseOf(repository);
     if (!URL.canParse(url, base.href)) throw new AppError('invalid', 'the index of the repository names an address that is none');
     const at = new URL(url, base.href);
@@ -63,26 +69,24 @@ export class HelmRepositories {
         `the index of the repository gives no digest of version ${version}, and its archive comes from another place`,
       );
     }
-    const given = isOwn ? givenTo(credentials) : {};
+    const download = async (ending: AbortSignal) => {
+      const limits = { maxBytes: MOST_ARCHIVE_BYTES, timeoutMs: 120_000, signal: ending };
+      const { status, body } = await this.#deps.outbound.get(at.href, { ...(isOwn ? givenTo(credentials) : {}), ...limits });
+      if (status !== 200)
+        throw new AppError(codeOf(status), `the archive of version ${version} could not be fetched: ${at.host} answered ${status}`);
+      return body;
+    };
+    const known = digest ?? sha256(await download(signal));
     return {
       version,
       revision: version,
-      fetch: async (signal) => {
-        const { status, body } = await this.#deps.outbound.get(at.href, {
-          ...given,
-          maxBytes: MOST_ARCHIVE_BYTES,
-          timeoutMs: 120_000,
-          signal,
-        });
-        if (status !== 200)
-          throw new AppError(codeOf(status), `the archive of version ${version} could not be fetched: ${at.host} answered ${status}`);
-        if (digest !== undefined && createHash('sha256').update(body).digest('hex') !== digest) {
-          throw new AppError(
-            'invalid',
-            `the archive of version ${version} is not what the index of the repository says: its digest differs`,
-          );
-        }
-        return body;
+      digest: known,
+      fetch: async (ending) => {
+        const body = await download(ending);
+        if (sha256(body) === known) return body;
+        throw digest === undefined
+          ? new AppError('unavailable', `the archive of version ${version} changed while it was fetched`)
+          : new AppError('invalid', `the archive of version ${version} is not what the index of the repository says: its digest differs`);
       },
     };
   }
@@ -91,7 +95,7 @@ export class HelmRepositories {
     const { clock, lookMs } = this.#deps;
     const held = this.#indexes.get(access.key);
     if (held !== undefined && held.until > clock.now()) return held.text;
-    const entry = { until: clock.now() + Math.min(lookMs, INDEX_MS), text: this.#fetchIndex(access) };
+    const entry = { until: clock.now() + Math.min(lookMs, INDEX_MS), text: this.#failed.run(access.key, () => this.#fetchIndex(access)) };
     this.#indexes.delete(access.key);
     this.#indexes.set(access.key, entry);
     if (this.#indexes.size > KEPT_INDEXES) this.#indexes.delete(this.#indexes.keys().next().value ?? '');
@@ -111,6 +115,8 @@ export class HelmRepositories {
     return body.toString('utf8');
   }
 }
+
+const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
 const codeOf = (status: number) => (status === 401 || status === 403 ? 'forbidden' : 'unavailable');
 

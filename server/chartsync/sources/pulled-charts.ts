@@ -1,11 +1,11 @@
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { AppError, messageOf } from '@/lib/contract/app-error';
+import { AppError, isAppError, messageOf } from '@/lib/contract/app-error';
 import { readString } from '@/lib/kube/fields';
 import { readYaml } from '@/lib/std/yaml/read-yaml';
 import type { Outbound } from '@/server/outbound';
 import type { Clock } from '@/server/platform';
-import { memoizeFor } from '@/server/platform';
+import { FailedTries, memoizeFor } from '@/server/platform';
 import type { NamedCredentials } from '../git/credentials';
 import type { RepositoryChart } from '../model/extended-spec';
 import type { OnBehalfOf } from '../model/on-behalf-of';
@@ -29,6 +29,10 @@ interface PulledChartsDeps {
   readonly signal: AbortSignal;
 }
 
+const RETRY = { firstMs: 10_000, longestMs: 300_000 };
+/** What is wrong with an archive itself its publisher has to mend, which gives it another digest. */
+const UNTIL_MENDED = { firstMs: 60_000, longestMs: 3_600_000 };
+
 interface Unpacked {
   readonly chart: Promise<ChartAt>;
   /** A folder of its own, which goes with it; undefined while it is on its way. */
@@ -43,6 +47,9 @@ export class PulledCharts {
   readonly #registries: Registries;
   readonly #located: (key: string, ask: () => Promise<Located>) => Promise<Located>;
   readonly #unpacked = new Map<string, Unpacked>();
+  /** Under which key each version lies that was asked for by its name. */
+  readonly #exact = new Map<string, string>();
+  readonly #failed: FailedTries;
   #swept: Promise<void> | undefined;
 
   constructor(deps: PulledChartsDeps) {
@@ -50,27 +57,34 @@ export class PulledCharts {
     this.#repositories = new HelmRepositories(deps);
     this.#registries = new Registries(deps.outbound);
     this.#located = memoizeFor<Located>(deps.lookMs, deps.clock);
+    this.#failed = new FailedTries(deps.clock, (error) => (isAppError(error) && error.code !== 'unavailable' ? UNTIL_MENDED : RETRY));
   }
 
   /** The chart in a folder that nobody writes to, and the revision it counts as. */
   async pull(chart: RepositoryChart, who: OnBehalfOf): Promise<ChartAt> {
-    const { repository, name, version } = chart;
-    const exact = parseVersion(version)?.text;
-    // One version of a repository is one archive for ever; a tag of a registry is whatever it leads to now.
-    const isFixed = exact !== undefined && !repository.startsWith('oci://');
-    const known = isFixed ? this.#unpacked.get(JSON.stringify([keyOf(chart, who), name, exact])) : undefined;
-    if (known !== undefined) {
-      known.isIdle = false;
-      return known.chart;
+    const { name, version } = chart;
+    const wanted = JSON.stringify([keyOf(chart, who), name, version]);
+    const isExact = parseVersion(version) !== undefined && !chart.repository.startsWith('oci://');
+    const located = await this.#locate(chart, who).catch((error: unknown) => {
+      const kept = this.#unpacked.get(this.#exact.get(wanted) ?? '');
+      if (kept === undefined || !isAppError(error) || error.code !== 'unavailable') throw error;
+      return kept; // the version that was named lies here: until the repository can be asked again it is that
+    });
+    if ('isIdle' in located) {
+      located.isIdle = false;
+      return located.chart;
     }
-    const located = await this.#locate(chart, who);
-    return this.#unpack(JSON.stringify([keyOf(chart, who), name, located.revision]), { name, located });
+    const key = JSON.stringify([keyOf(chart, who), name, located.revision, located.digest]);
+    const unpacked = await this.#unpack(key, { name, located });
+    if (isExact) this.#exact.set(wanted, key);
+    return unpacked;
   }
 
   /** The archive of a chart that another one depends on, with the credentials that were named for its repository. */
   async archive(chart: Omit<RepositoryChart, 'kind'>, who: OnBehalfOf): Promise<{ readonly version: string; readonly bytes: Buffer }> {
     const located = await this.#locate({ kind: 'repository', ...chart }, who);
-    return { version: located.version, bytes: await located.fetch(this.#deps.signal) };
+    const key = JSON.stringify(['archive', keyOf({ kind: 'repository', ...chart }, who), chart.name, located.digest]);
+    return { version: located.version, bytes: await this.#failed.run(key, () => located.fetch(this.#deps.signal)) };
   }
 
   /** Removes what nobody has asked for since the time before the last: each pass asks for what its releases are made of. */
@@ -84,6 +98,7 @@ export class PulledCharts {
       this.#unpacked.delete(key);
       await rm(folder, { recursive: true, force: true });
     }
+    for (const [wanted, key] of this.#exact) if (!this.#unpacked.has(key)) this.#exact.delete(wanted);
   }
 
   #locate(chart: RepositoryChart, who: OnBehalfOf): Promise<Located> {
@@ -107,7 +122,7 @@ export class PulledCharts {
       known.isIdle = false;
       return known.chart;
     }
-    const chart = this.#fetch({ name, located });
+    const chart = this.#failed.run(key, () => this.#fetch({ name, located }));
     const entry: Unpacked = { chart, folder: undefined, isIdle: false };
     this.#unpacked.set(key, entry);
     chart.then(
@@ -130,7 +145,7 @@ export class PulledCharts {
       await mkdir(chart);
       await unpackChart(bytes, chart);
       await demandChart(chart, { name, version: located.version });
-      return { folder: chart, path: name, revision: located.revision };
+      return { folder: chart, path: name, revision: located.revision, digest: located.digest };
     } catch (error) {
       await rm(fresh, { recursive: true, force: true });
       const noRoom = noRoomIn(messageOf(error));

@@ -69,6 +69,7 @@ export class Registries {
     return {
       version,
       revision: `${version}+${digest.slice('sha256:'.length).slice(0, 12)}`,
+      digest: digest.slice('sha256:'.length),
       fetch: (signal) => this.#fetchLayer(place, layer, signal),
     };
   }

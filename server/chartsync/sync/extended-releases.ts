@@ -18,8 +18,9 @@ import type { Run } from './run-release';
 import { runRelease } from './run-release';
 import { StatusDraft } from './status-draft';
 import type { ExtendedDeps, Plan, Sync } from './sync';
-import { isTold, settle } from './sync';
-import { whyPinned } from './why-pinned';
+import { attemptedOf, isTold, noteDigest, settle, stayBack } from './sync';
+import type { Attempted } from './why-pinned';
+import { pulledChange, whyPinned } from './why-pinned';
 import { whyWaits } from './why-waits';
 
 /** What a sync came to; it throws for what failed. */
@@ -143,7 +144,7 @@ export class ExtendedReleases {
       return { outcome: 'waits', error: waits };
     }
     const chart = await this.#fetchChart(sync);
-    const attempted = draft.text('lastAttemptedRevision');
+    const attempted = attemptedOf(draft);
     // Whoever changed the resource since released what it leads to.
     const pinned = draft.generation < resource.generation ? undefined : await this.#whyPinned(resource, chart, attempted);
     if (pinned !== undefined) {
@@ -197,7 +198,7 @@ export class ExtendedReleases {
     if (difference === undefined) {
       await this.#deps.plans.spend(resource);
       const found = { outcome: isUnmoved ? 'unmoved' : 'equal' } as const;
-      return against === 'newest' ? ((await this.#stands(sync, plan)) ?? found) : staysBack(sync, found);
+      return against === 'newest' ? ((await this.#stands(sync, plan)) ?? found) : stayBack(sync, found);
     }
     log.info({ resource: resource.key, differs: difference.kind }, 'release has diverged');
     // The dry run took its time: what it was made for may not be wanted any more (X-SPEC-1).
@@ -210,8 +211,9 @@ export class ExtendedReleases {
   async #stands(sync: Sync, { request, chartChanged }: Plan): Promise<Outcome | undefined> {
     const { draft } = sync;
     draft.phase('Succeeded');
-    // The commit of the last attempt is what is released; where git cannot tell that one from the present one, they are equal now.
+    // The chart of the last attempt is what is released; where nobody could tell that one from the present one, they are equal now.
     if (chartChanged === 'unknown') draft.set({ lastAttemptedRevision: request.chart.revision });
+    noteDigest(draft, request.chart);
     settle(draft, draft.text('lastAttemptedRevision') ?? request.chart.revision);
     const putBack = await syncDrift(sync, request, this.#deps);
     return putBack === undefined ? undefined : { outcome: 'put-back', putBack };
@@ -248,20 +250,20 @@ export class ExtendedReleases {
     }
   }
 
-  async #whyPinned(resource: ExtendedRelease, chart: ChartAt, attempted: string | undefined): Promise<string | undefined> {
+  async #whyPinned(resource: ExtendedRelease, chart: ChartAt, attempted: Attempted): Promise<string | undefined> {
     const wanted = resource.spec.chart;
     const why = wanted.kind === 'repository' ? whyPinned(wanted, chart, attempted) : undefined;
-    return why !== undefined && (await this.#deps.gate.pinsVersion(resource)) ? why : undefined;
+    return why && (await this.#deps.gate.pinsVersion(resource)) ? why : undefined;
   }
 
   async #changed(
     resource: ExtendedRelease,
-    { attempted, chart }: { readonly attempted: string | undefined; readonly chart: ChartAt },
+    { attempted, chart }: { readonly attempted: Attempted; readonly chart: ChartAt },
     signal: AbortSignal,
   ): Promise<'yes' | 'no' | 'unknown'> {
-    if (attempted === undefined) return 'yes';
-    if (resource.spec.chart.kind === 'repository') return attempted === chart.revision ? 'no' : 'yes';
-    return this.#deps.charts.changedSince(resource, { from: attempted, chart }, signal);
+    if (attempted.revision === undefined) return 'yes';
+    if (resource.spec.chart.kind === 'repository') return pulledChange(attempted, chart);
+    return this.#deps.charts.changedSince(resource, { from: attempted.revision, chart }, signal);
   }
 
   async #prepare(resource: ExtendedRelease, chart: ChartAt): Promise<Pick<Plan, 'request' | 'valuesDigest'>> {
@@ -277,12 +279,6 @@ export class ExtendedReleases {
       .recordEvent(resource.at, event)
       .catch((failure: unknown) => log.warn({ resource: resource.key, error: messageOf(failure) }, 'could not record the event'));
   }
-}
-
-/** What failed is not tried again until something changes (X-RB-2). */
-function staysBack({ draft }: Sync, found: Outcome): Outcome {
-  if (draft.text('phase') !== 'RolledBack') draft.set({ phase: 'RolledBack' });
-  return found;
 }
 
 function lastAttempt(draft: StatusDraft) {

@@ -2,7 +2,7 @@ import { messageOf } from '@/lib/contract/app-error';
 import type { RevisionEntry } from '../model/release';
 import { releaseKey } from '../model/release';
 import type { ExtendedDeps, Plan, Sync } from './sync';
-import { settle, told } from './sync';
+import { noteDigest, settle, told } from './sync';
 
 /** A release that was decided on. */
 export interface Run extends Plan {
@@ -19,6 +19,7 @@ export async function runRelease(sync: Sync, run: Run, deps: ExtendedDeps): Prom
   const before = run.action === 'upgrade' ? await deps.helm.readHistory(request.release) : [];
   draft.phase(run.action === 'install' ? 'Installing' : 'Upgrading');
   draft.set({ lastAttemptedRevision: request.chart.revision, lastAttemptedValues: run.valuesDigest });
+  noteDigest(draft, request.chart);
   await flush();
   await deploy(sync, run, { deps, before });
   draft.phase('Deployed');

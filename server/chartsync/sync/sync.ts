@@ -1,10 +1,11 @@
 import type { Clock } from '@/server/platform';
 import type { DeclaredRelease, ExtendedRelease } from '../model/declared';
-import type { StoredRevision } from '../model/release';
+import type { ChartAt, StoredRevision } from '../model/release';
 import type { ChartSources, ReleaseRequest, ResourcePort } from '../ports';
 import type { ReleasingDeps } from '../releasing-deps';
 import type { GitCharts, Holding } from './git-charts';
 import type { StatusDraft } from './status-draft';
+import type { Attempted } from './why-pinned';
 
 export interface ExtendedDeps extends ReleasingDeps<DeclaredRelease> {
   readonly resources: ResourcePort;
@@ -48,8 +49,26 @@ export function isTold(error: unknown): boolean {
   return typeof error === 'object' && error !== null && TOLD in error;
 }
 
+const DIGEST = 'lastAttemptedRevisionDigest';
+
+/** What the status says of the last attempt. */
+export function attemptedOf(draft: StatusDraft): Attempted {
+  return { revision: draft.text('lastAttemptedRevision'), digest: draft.text(DIGEST) };
+}
+
+/** Takes down which archive is attempted: one version may come to be another archive. */
+export function noteDigest(draft: StatusDraft, { digest }: ChartAt): void {
+  if (draft.text(DIGEST) !== digest) draft.set({ [DIGEST]: digest ?? null });
+}
+
 /** A release that stands as wanted: nothing of a rollback counts any more. */
 export function settle(draft: StatusDraft, revision: string): void {
   draft.dropCondition('RolledBack');
   draft.set({ revision, rollbackCount: 0 });
+}
+
+/** What failed is not tried again until something changes (X-RB-2). */
+export function stayBack<Found>({ draft }: Sync, found: Found): Found {
+  if (draft.text('phase') !== 'RolledBack') draft.set({ phase: 'RolledBack' });
+  return found;
 }

@@ -5,11 +5,13 @@ import { readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectAddress, ObjectKey, TypeRef } from '@/lib/kube/object';
 import { groupOf, parseObjectKey, toObjectKey } from '@/lib/kube/object';
+import { sayRelease } from '@/lib/words/say-release';
 import type { Identities, LoopJournal, OwnRepository, ReleaseDescription, ReleaseSummary } from '@/server/chartsync';
-import { createReleaseObserver, describeRelease, RELEASE_KINDS, StoredReleases, summarizeRelease } from '@/server/chartsync';
+import { createReleaseObserver, describeRelease, RELEASE_KINDS, StoredReleases, summarizeRelease, whyNotCounted } from '@/server/chartsync';
 import type { Informers } from '@/server/kube';
 import type { Clock, Release } from '@/server/platform';
 import type { ClusterView } from '../cluster-view';
+import { asHeadline } from '../headline';
 
 /** A release as the read model sees it: the resource that declares it, and what is told of that. */
 export interface SeenRelease {
@@ -23,6 +25,19 @@ export interface ListedRelease {
   readonly object: KubeObject;
   readonly kind: ReleaseKindName;
   readonly told: ReleaseSummary;
+}
+
+/** The resource that declares a release. */
+interface Declaring {
+  readonly kind: ReleaseKindName;
+  readonly ns: string;
+  readonly name: string;
+}
+
+/** Somebody who may decide about a gate, by the groups that they are in. */
+interface Approver {
+  readonly user: string;
+  readonly groups: readonly string[];
 }
 
 /** Where the page of a release is: `namespace/kind/name`. */
@@ -45,6 +60,8 @@ export interface Releases {
   pages(): readonly ReleasePage[];
   /** How the loops of this process are, as a text that differs when anything about it does. */
   age(): string;
+  /** Why what a person decides about the gate of a release would not count; null where it would, and where there is no gate. */
+  whyNotCounted(release: Declaring, verb: 'approve' | 'loosen', person: Approver): string | null;
   /** Hears of every look at a release, and when Helm stored something of it. */
   onLook(listener: (page: ReleasePage) => void): Release;
   /** Ends what it follows. */
@@ -93,6 +110,14 @@ export function createReleases({ view, clock, journal, informers, own, identitie
     },
     pagesOf: (object) => [...new Set([pageOf(object), ...observer.rivalsOf(object).map(pageOfAddress)])],
     pages: () => RELEASE_KINDS.flatMap((kind) => view.open(kind).list().map(pageOf)),
+    whyNotCounted({ kind, ns, name }, verb, person) {
+      const object = objectOf(toReleasePage(kind, toObjectKey({ namespace: ns, name })));
+      const gate = object && summarizeRelease(observer.observe(object, whyNot()), clock.now()).gate;
+      if (gate == null) return null;
+      // Who approved the commit that waits may agree to demand less all the same.
+      const why = whyNotCounted(verb === 'approve' ? gate : { ...gate, supporters: [] }, person);
+      return why && asHeadline(sayRelease(why), [person.user]);
+    },
     age: () => JSON.stringify(journal.loops()),
     onLook(listener) {
       const looks = journal.onLook((at) => listener(pageOfAddress(at)));

@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs';
 import type * as Promises from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it, vi } from 'vitest';
+import { toInstant } from '@/lib/std/instant';
 import { Dependencies } from '@/server/chartsync/sources/dependencies';
 import { PulledCharts } from '@/server/chartsync/sources/pulled-charts';
 import { Outbound, readPolicy } from '@/server/outbound';
@@ -33,12 +34,13 @@ const INDEX = `apiVersion: v1\nentries:\n  parts:\n  - apiVersion: v2\n    diges
 it('[issue 12.3] a disk that is full where charts are kept is told, with nothing half-written left, and the chart is taken once it has room', async () => {
   await using web = await startWeb((request, answer) => void answer.end(request.url === '/index.yaml' ? INDEX : ARCHIVE));
   const folder = path.join(temporaryFolder(), 'pulled');
+  let now = 1_000_000;
   const pulled = new PulledCharts({
     folder,
     outbound: new Outbound({ policy: readPolicy(`127.0.0.1:${web.port}`), clock: realClock }),
     readCredentials: async () => undefined,
     lookMs: 60_000,
-    clock: realClock,
+    clock: { ...realClock, now: () => toInstant(now) },
     signal: new AbortController().signal,
   });
   const repository = `http://127.0.0.1:${web.port}`;
@@ -65,6 +67,7 @@ it('[issue 12.3] a disk that is full where charts are kept is told, with nothing
   );
   expect(readdirSync(`${root}.builds`)).toEqual([]);
   disk.isFull = false;
+  now += 30_000;
   expect(readdirSync((await pull()).folder).sort()).toEqual(['Chart.yaml', 'values.yaml']);
   expect(readdirSync(path.join((await build()).folder, 'charts'))).toEqual(['parts-1.0.0.tgz']);
 });

@@ -98,6 +98,75 @@ describe('a Helm repository', () => {
     expect(repository.seen.length).toBe(4);
   });
 
+  it('[X-SRC-2] that changes the archive of a version is noticed when its time is over, also where its index gives no digest', async () => {
+    const offered: Offered[] = [{ version: '1.0.0', bytes: packChart('ledger', '1.0.0', { 'values.yaml': 'a: 1\n' }) }];
+    const repository = await web((asked, answer) => answer.end(asked === '/index.yaml' ? indexOf(offered) : offered[0]?.bytes));
+    const { pull, pass } = open();
+    const at = `https://charts.test:${repository.port}`;
+    const read = async () => readFileSync(path.join((await pull(at, '1.0.0')).folder, 'values.yaml'), 'utf8');
+    expect(await read()).toBe('a: 1\n');
+    for (const [digest, text] of [
+      [undefined, 'a: 2\n'],
+      [null, 'a: 3\n'],
+      [null, 'a: 4\n'],
+    ] as const) {
+      const bytes = packChart('ledger', '1.0.0', { 'values.yaml': text });
+      offered[0] = { version: '1.0.0', bytes, ...(digest === null ? { digest } : {}) };
+      expect(await read()).not.toBe(text);
+      pass(LOOK_MS + 1);
+      expect([await read(), (await pull(at, '1.0.0')).digest]).toEqual([text, sha256(bytes)]);
+    }
+    const { length } = repository.seen;
+    pass(LOOK_MS + 1);
+    expect(await read()).toBe('a: 4\n');
+    expect(repository.seen.length).toBe(length + 2); // without a digest the archive itself is looked at
+  });
+
+  it('[issue 12.3] that cannot be asked is taken to have what it had for a version that was named, and not for a range', async () => {
+    const bytes = packChart('ledger', '1.0.0');
+    let isOut = false;
+    const repository = await web((asked, answer) => {
+      if (isOut) answer.writeHead(503).end();
+      else answer.end(asked === '/index.yaml' ? indexOf([{ version: '1.0.0', bytes }]) : bytes);
+    });
+    const { pull, pass } = open();
+    const at = `https://charts.test:${repository.port}`;
+    const [exact] = await Promise.all([pull(at, '1.0.0'), pull(at, '^1.0.0')]);
+    isOut = true;
+    pass(LOOK_MS + 1);
+    expect(await pull(at, '1.0.0')).toEqual(exact);
+    await expect(pull(at, '^1.0.0')).rejects.toThrow('the index of the repository could not be fetched');
+    const { length } = repository.seen;
+    await expect(pull(at, '^1.0.0')).rejects.toThrow('answered 503');
+    expect(repository.seen.length).toBe(length);
+    isOut = false;
+    pass(10_001);
+    expect((await pull(at, '^1.0.0')).folder).toBe(exact.folder);
+  });
+
+  it('[issue 12, 5] with a bad archive has it fetched again after a rest that grows, and at once where it is another', async () => {
+    const offered: Offered[] = [{ version: '1.0.0', bytes: packChart('books', '1.0.0') }];
+    const repository = await web((asked, answer) => answer.end(asked === '/index.yaml' ? indexOf(offered) : offered[0]?.bytes));
+    const { pull, pass } = open();
+    const at = `https://charts.test:${repository.port}`;
+    const archives = () => repository.seen.filter(({ path: asked }) => asked.endsWith('.tgz')).length;
+    const fails = () => expect(pull(at, '1.0.0')).rejects.toThrow('holds another chart');
+    for (const [ms, times] of [
+      [0, 1],
+      [30_000, 1],
+      [31_000, 2],
+      [61_000, 2],
+      [61_000, 3],
+    ] as const) {
+      pass(ms);
+      await fails();
+      expect(archives()).toBe(times);
+    }
+    offered[0] = { version: '1.0.0', bytes: packChart('ledger', '1.0.0') };
+    pass(LOOK_MS + 1);
+    expect((await pull(at, '1.0.0')).revision).toBe('1.0.0');
+  });
+
   it('[issue 12, 5] is believed only what its digest says, of the chart that was requested', async () => {
     const bytes = packChart('ledger', '1.0.0');
     const wrong = packChart('books', '1.0.0');

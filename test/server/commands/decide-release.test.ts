@@ -172,6 +172,16 @@ describe('what a person may do with a release', () => {
     expect(Object.values(other).every((why) => why === null)).toBe(true);
   });
 
+  it('[issue 12.1] is told that it would not count where the gate asks for others, and of no other act', async () => {
+    const rig = await createCommandRig({ objects });
+    rig.whyNotCounted = ({ kind, ns, name }, verb, { user }) => `${verb} of ${kind} ${ns}/${name}: ${user} is in none of the groups`;
+    const told = await rig.commands.readReleaseRights(rig.session, { kind: 'helmrelease', ...SHOP });
+    const { user } = rig.session.person;
+    expect(Object.entries(told).filter(([, why]) => why !== null)).toEqual(
+      ['approve', 'loosen'].map((verb) => [verb, `${verb} of helmrelease shop/web: ${user} is in none of the groups`]),
+    );
+  });
+
   it('[issue 12] is told of changing it as well', async () => {
     const { commands, session } = await createCommandRig({ objects, may: ({ verb }) => verb !== 'update' });
     const told = await commands.readReleaseRights(session, { kind: 'helmrelease', ...SHOP });

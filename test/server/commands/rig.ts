@@ -7,7 +7,7 @@ import { createChangePlanner } from '@/server/application';
 import type { Session } from '@/server/auth';
 import type { Commands, TextReader } from '@/server/commands';
 import { createCommands } from '@/server/commands';
-import type { KeptPlan, ObjectSight } from '@/server/commands/command-deps';
+import type { CommandDeps, KeptPlan, ObjectSight } from '@/server/commands/command-deps';
 import type { OwnedPod } from '@/server/commands/logs/pod-source';
 import { answerText } from '@/server/commands/written/answer-text';
 import { createTextReader } from '@/server/commands/written/text-reader';
@@ -42,6 +42,7 @@ export interface CommandRig extends AuthRig {
   unrecorded: Error | null;
   /** What the cluster's definitions drop, as `Kind field`. */
   dropped: (kind: string, field: string, value?: string) => string | null;
+  whyNotCounted: CommandDeps['whyNotCounted'];
   /** What the newest revision wants of an object. */
   wanted: (at: ObjectAddress) => WantedObject | Uncompared;
   /** What goes with any object that is deleted. */
@@ -94,6 +95,7 @@ export async function createCommandRig({
     standingOf: () => rig.standing,
     unrecorded: null,
     dropped: () => null,
+    whyNotCounted: () => null,
     wanted: () => ({ uncompared: 'the application has no revision yet' }),
     blast: [],
     pods: [],
@@ -122,6 +124,7 @@ export async function createCommandRig({
           return () => void rig.podListeners.delete(listener);
         },
       }),
+      whyNotCounted: (release, verb, person) => rig.whyNotCounted(release, verb, person),
       sight,
       freshness: () => ({ stale: rig.stale }),
       installation: {

@@ -56,6 +56,36 @@ describe('rows of releases', () => {
     );
   });
 
+  it('[issue 12.1] tell whoever their gate does not count why, in the words of the engine', async () => {
+    await using house = await startHouse();
+    await using rows = await openRows(house);
+    await declare(house, 'web');
+    const about = { kind: 'helmrelease', ns: house.ns, name: 'web' } as const;
+    const why = (user: string, groups: readonly string[], verb: 'approve' | 'loosen' = 'approve') =>
+      rows.model.whyNotCounted(about, verb, { user, groups });
+    expect(why('eve', [])).toBeNull();
+    const { metadata } = await house.cluster.get({ ...KINDS.helmRelease, namespace: house.ns, name: 'web' });
+    const releaseRef = { kind: 'HelmRelease', name: 'web', uid: metadata.uid };
+    const decided = async (name: string, spec: object, status: object) => {
+      const made = await house.apply({ ...KINDS.releaseDecision, metadata: { name }, spec: { releaseRef, ...spec } });
+      await house.cluster.update({ ...made, status }, { subresource: 'status' });
+    };
+    const [commit, chart] = ['c'.repeat(40), 'd'.repeat(40)];
+    const waiting = { commit, chart, subject: 'web', author: 'Ada', at: '2027-01-15T08:00:00Z' };
+    const demand = { required: 2, groups: [['sre']] };
+    const gate = { phase: 'Accepted', at: '2027-01-15T08:00:00.000Z', gate: { ...demand, waiting } };
+    await decided(`gate-${metadata.uid}`, { verb: 'gate', actor: { user: 'slipway' } }, gate);
+    const approval = { verb: 'approve', commit, seen: { chart }, actor: { user: 'ada', groups: ['sre'] } };
+    await decided('first', approval, { phase: 'Accepted', at: '2027-01-15T08:00:01.000Z' });
+    await house.until('the gate is seen', () => why('ada', ['sre']) !== null);
+    expect([why('eve', []), why('ada', ['sre']), why('bob', ['sre']), why('ada', ['sre'], 'loosen')]).toEqual([
+      'eve may not approve this: it requires a member of sre',
+      'ada has approved it already; another person is required',
+      null,
+      null,
+    ]);
+  });
+
   it('[issue 12.4] are filtered, ordered and paged where there are 2,000, each in a few hundred bytes', async () => {
     await using house = await startHouse();
     await using rows = await openRows(house);

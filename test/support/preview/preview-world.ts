@@ -127,6 +127,7 @@ export class PreviewWorld implements AsyncDisposable {
       ids,
       terminals: false,
       nothingRuns: undefined,
+      whyNotCounted: () => null,
       planner,
       previews: { keep: async (kept) => void this.previews.set(kept.digest, kept), read: async (digest) => this.previews.get(digest) },
       texts: createTextReader(async (_owner, task) => ({ kind: 'answered', answer: this.#answer(task) })),
