@@ -62,6 +62,26 @@ export function describeGraph(scene: () => Scene): void {
       expect(faults).toEqual([]);
     });
 
+    it('[issue 14 figures] opening an object changes nothing that the page below it inherits, and a click beside it only closes it', async () => {
+      const { page } = visit;
+      await page.goto(`${server.origin}/applications/shop/checkout`);
+      const inherited = () =>
+        page.evaluate(() => {
+          const style = getComputedStyle(document.body);
+          return [style.pointerEvents, style.getPropertyValue('--removed-body-scroll-bar-size')];
+        });
+      const before = await inherited();
+      await page.getByRole('treeitem').nth(1).click();
+      const drawer = page.getByRole('dialog');
+      await drawer.waitFor({ timeout: LIMIT_MS });
+      const address = page.url();
+      expect(await inherited()).toEqual(before);
+      const below = await page.getByRole('link', { name: 'Rollouts', exact: true, includeHidden: true }).first().boundingBox();
+      await page.mouse.click((below?.x ?? Number.NaN) + 2, (below?.y ?? Number.NaN) + 2);
+      await drawer.waitFor({ state: 'detached', timeout: LIMIT_MS });
+      expect(new URL(page.url()).pathname).toBe(new URL(address).pathname);
+    });
+
     it('[issue 14.2] the list is narrowed by text, kind and status, and says how many match', async () => {
       const { page } = visit;
       await page.goto(`${server.origin}/applications/shop/checkout`);
