@@ -68,7 +68,12 @@ async function readBytes(request: Request, limit: number): Promise<Buffer> {
   if (reader === undefined) return Buffer.alloc(0);
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
+  // Who leaves in the middle is no failure of ours: strangers could fill the log with these.
+  const next = () =>
+    reader.read().catch((cause: unknown) => {
+      throw new AppError('invalid', 'the body ended before it was whole', { cause });
+    });
+  for (let piece = await next(); !piece.done; piece = await next()) {
     size += piece.value.byteLength;
     if (size > limit) {
       await reader.cancel();

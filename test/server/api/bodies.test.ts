@@ -46,6 +46,20 @@ describe('bodies', () => {
     expect(pulled).toBeLessThan(20);
   });
 
+  it('[issue 10.4] that end before they are whole are no failure of the server, which would write each into its log', async () => {
+    const { api, cookie } = await createApiRig();
+    const post = (path: string, headers: Record<string, string>) => {
+      const body = new ReadableStream({ pull: (controller) => controller.error(new Error('aborted')) });
+      const init = { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body, duplex: 'half' };
+      return api.request(`${ADDRESS}${path}`, init as RequestInit);
+    };
+    for (const answer of [await post(CHANGE, { cookie }), await post('/api/v1/session', {})])
+      expect([answer.status, await answer.json()]).toEqual([
+        400,
+        { error: { code: 'invalid', message: 'the body ended before it was whole' } },
+      ]);
+  });
+
   it('[issue 12] of git servers are taken as bytes from nobody in particular, answered without detail, and bounded', async () => {
     const { api, calls } = await createApiRig();
     const post = (id: string, body: string, headers = {}) =>

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Topic } from '@/lib/contract/topic';
 import type { Act } from '@/server/auth';
 import type { AskedRight } from './fake-cluster';
 import { createAuthRig } from './rig';
@@ -43,5 +44,94 @@ describe('rights to a kind that an address names', () => {
   it('[issue 14] are not asked for where one of several namespaces is not named, or nobody serves the kind', async () => {
     expect(await askedFor(kind({ name: 'key', ns: undefined }), [])).toEqual(['invalid']);
     expect(await askedFor(kind({ of: { group: 'example.com', named: 'Nonsense' } }), [])).toEqual(['not-found']);
+  });
+});
+
+describe('a refusal', () => {
+  const view = (topic: Topic): Act => ({ kind: 'view-topic', topic });
+  const refused = async (act: Act, may: (right: AskedRight) => boolean = () => false) => {
+    const { auth, signIn } = createAuthRig({ namespaces: ['bank', 'shop'], may });
+    return auth.authorise((await signIn()).session, act).catch((error: unknown) => error);
+  };
+  const granting = (...commands: readonly string[]) => ({
+    code: 'forbidden',
+    details: { grant: commands.map((command) => expect.stringContaining(command)) },
+  });
+
+  it('[issue 10.1] names the command that grants exactly what is missing, where it is missing', async () => {
+    expect(await refused(view({ kind: 'engine' }))).toMatchObject(
+      granting('kubectl create clusterrole slipway-list-applications', 'clusterrolebinding'),
+    );
+    expect(await refused(view({ kind: 'applications', query: {} }))).toMatchObject(
+      granting('kubectl create clusterrole slipway-list-applications', 'clusterrolebinding'),
+    );
+    expect(
+      await refused(view({ kind: 'applications', query: { ns: ['bank', 'shop'] } }), ({ namespace }) => namespace === 'bank'),
+    ).toMatchObject(
+      granting(
+        'kubectl create role slipway-list-applications --verb=list --resource=applications.core.oam.dev --namespace=shop',
+        '--namespace=shop',
+      ),
+    );
+  });
+
+  it('[design 8] is none for namespaces that are named by who holds the right in all', async () => {
+    for (const ns of [['shop'], ['bank', 'shop']])
+      expect(await refused(view({ kind: 'applications', query: { ns } }), () => true)).toEqual({ visibility: 'all' });
+  });
+
+  it('[issue 12.4] of a table of several kinds names each of them, and how many are wanted together', async () => {
+    const sources = (right: AskedRight) => (right.resource !== 'helmcharts' ? right.namespace === 'bank' : right.namespace === 'shop');
+    expect(await refused(view({ kind: 'flux-sources', query: {} }), sources)).toMatchObject({
+      code: 'forbidden',
+      message: expect.stringMatching(/gitrepositories.*helmrepositories.*ocirepositories.*helmcharts.*, all in one namespace/),
+    });
+    const releases = ({ resource, namespace }: AskedRight) => (resource === 'helmreleases' ? namespace === 'shop' : namespace === 'bank');
+    expect(
+      await refused(view({ kind: 'releases', query: {} }), (right) => !right.group.includes('toolkit') && releases(right)),
+    ).toMatchObject({
+      message: expect.stringMatching(/fluxhelmreleases.* and .*helmreleases.*, both in one namespace/),
+    });
+  });
+
+  it('[design 8] is not what a review that failed comes to: nobody is shown less for it', async () => {
+    const failing = ({ resource, group }: AskedRight) => {
+      if (resource === 'fluxhelmreleases') throw new Error('no route to host');
+      return group.includes('toolkit');
+    };
+    expect(await refused(view({ kind: 'releases', query: {} }), failing)).toMatchObject({ code: expect.not.stringMatching('forbidden') });
+    expect(await refused(view({ kind: 'releases', query: {} }), ({ group }) => group.includes('toolkit'))).toEqual({
+      visibility: [],
+      releases: 'all',
+    });
+  });
+
+  it('[issue 12.1] of an act on a release that no resource declares names either right that it requires', async () => {
+    const act: Act = { kind: 'uninstall-undeclared', ns: 'shop' };
+    expect(await refused(act, () => true)).toEqual({ visibility: 'all' });
+    for (const [verb, resource] of [
+      ['create', 'releasedecisions'],
+      ['update', 'secrets'],
+    ] as const)
+      expect(await refused(act, (right) => right.verb !== verb || right.resource !== resource)).toMatchObject({
+        code: 'forbidden',
+        message: expect.stringContaining(`requires the right "${verb}" on ${resource}`),
+      });
+    expect(await refused(act, ({ namespace }) => namespace === 'bank')).toMatchObject({ code: 'forbidden' });
+  });
+
+  it.each([
+    ['open-terminal', 'exec'],
+    ['forward-ports', 'portforward'],
+  ] as const)('[issue 14.1] %s requires to get the pod, and to create %s on it', async (kind, subresource) => {
+    const act: Act = { kind, ns: 'shop', pod: 'web' };
+    const into = ({ verb, resource, namespace, name, ...right }: AskedRight) =>
+      resource === 'pods' &&
+      namespace === 'shop' &&
+      name === 'web' &&
+      (right.subresource === undefined ? verb === 'get' : verb === 'create' && right.subresource === subresource);
+    expect(await refused(act, into)).toEqual({ visibility: 'all' });
+    expect(await refused(act, (right) => into(right) && right.subresource === undefined)).toMatchObject({ code: 'forbidden' });
+    expect(await refused(act, (right) => into(right) && right.subresource !== undefined)).toMatchObject({ code: 'forbidden' });
   });
 });
