@@ -53,6 +53,7 @@ export function InboxGroups({ rows, isNarrowed }: { readonly rows: readonly Inbo
                 key={row.key}
                 row={row}
                 turn={turnOf(row)}
+                until={snoozed.untilOf(row)}
                 onSnooze={off.includes(row) ? undefined : (until) => snoozed.snooze(row, until)}
                 onWake={off.includes(row) ? () => snoozed.wake(row) : undefined}
               />

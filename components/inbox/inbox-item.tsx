@@ -9,7 +9,8 @@ import { Menu, MenuItem, MenuLabel } from '@/components/ui/overlay/menu';
 import { ReleaseGlyph } from '@/components/ui/status/release-mark';
 import { HealthMark } from '@/components/ui/status/status';
 import { InsideTarget } from '@/components/ui/time/exact-time';
-import { Sentence } from '@/components/ui/time/sentence';
+import { ClockTime, Sentence } from '@/components/ui/time/sentence';
+import { rich } from '@/components/ui/words/rich';
 import type { Turn } from '@/lib/contract/inbox/turns';
 import type { InboxRow } from '@/lib/contract/system-rows';
 import { t } from '@/lib/words/catalogue/console/inbox';
@@ -28,6 +29,8 @@ interface InboxItemProps {
   readonly row: InboxRow;
   /** Whose turn it is, where that is known. */
   readonly turn: Turn | undefined;
+  /** Until when it is put off, in milliseconds since the epoch; absent where it is not. */
+  readonly until: number | undefined;
   /** Puts it off until a moment; absent where it is put off already. */
   readonly onSnooze: ((until: number) => void) | undefined;
   /** Brings it back; absent where it is not put off. */
@@ -35,7 +38,7 @@ interface InboxItemProps {
 }
 
 /** One thing in the inbox: what it is, why it is here, whom it waits for, since when. */
-export function InboxItem({ row, turn, onSnooze, onWake }: InboxItemProps) {
+export function InboxItem({ row, turn, until, onSnooze, onWake }: InboxItemProps) {
   const Icon = KIND_ICON[row.kind];
   return (
     <li data-row="" className="relative flex items-start gap-3 px-4 py-2.5 hover:bg-hover has-[a:focus-visible]:bg-hover">
@@ -64,7 +67,7 @@ export function InboxItem({ row, turn, onSnooze, onWake }: InboxItemProps) {
       </div>
       <span className="shrink-0 text-ink-3 text-xs leading-5">
         <InsideTarget value>
-          <Ago at={row.since} none="" />
+          {until === undefined ? <Ago at={row.since} none="" /> : rich(t.until(<ClockTime at={new Date(until).toISOString()} />))}
         </InsideTarget>
       </span>
       <span className="relative z-10 -my-1 shrink-0">

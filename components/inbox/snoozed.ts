@@ -67,6 +67,7 @@ export function useSnoozed() {
   };
   return {
     has: (row: InboxRow) => isSnoozed(all, row, now),
+    untilOf: (row: InboxRow) => (isSnoozed(all, row, now) ? all[row.key]?.until : undefined),
     snooze: (row: InboxRow, until: number) => keep({ ...readSnoozed(), [row.key]: { until, sentence: row.sentence } }),
     wake: (row: InboxRow) => keep(Object.fromEntries(Object.entries(readSnoozed()).filter(([key]) => key !== row.key))),
   };

@@ -27,5 +27,9 @@ export function Elapsed({ from, until }: { readonly from?: string | null; readon
   const said = useFormattedNow((now) => formatDuration(start === undefined ? (end ?? now) - now : (end ?? now) - start));
   const at = start === undefined ? until : from;
   if (at == null || (start === undefined && end === undefined)) return <span className="text-ink-3">–</span>;
-  return <ExactTime at={at}>{said}</ExactTime>;
+  return (
+    <ExactTime at={at} isSpan>
+      {said}
+    </ExactTime>
+  );
 }

@@ -40,8 +40,8 @@ export function ErrorPanel({ title, sentence, action, commands = [] }: ErrorPane
       <div className="mb-3 inline-flex size-9 items-center justify-center rounded-lg bg-bad-soft text-bad">
         <OctagonX size={18} aria-hidden />
       </div>
-      <p className="font-medium text-base">{title}</p>
-      <p className="mt-1 max-w-full text-pretty text-ink-2 wrap-anywhere">
+      <p className="text-center font-medium text-base">{title}</p>
+      <p className="mt-1 max-w-full text-pretty text-center text-ink-2 wrap-anywhere">
         <Sentence text={sentence} />
       </p>
       {commands.length > 0 ? <Commands commands={commands} /> : null}

@@ -68,6 +68,7 @@ describe('the inbox of one person', () => {
     await user.click(await screen.findByRole('menuitem', { name: 'For 1 hour' }));
     await waitFor(() => expect(within(panel('Snoozed')).getByRole('link', { name: /^web/ })).toBeInTheDocument());
     expect(within(panel('Needs you')).queryByRole('link', { name: /^web/ })).toBeNull();
+    expect(within(panel('Snoozed')).getByRole('listitem')).toHaveTextContent(/until \d\d:\d\d/);
     first.close();
     await showScreen(<InboxScreen />, { topics: ['inbox'] });
     await user.click(await screen.findByRole('button', { name: 'Bring web back' }));

@@ -147,10 +147,9 @@ export function describeLogs(scene: () => Scene): void {
       const pod = pods.find((name) => name.startsWith('web-v1-')) ?? '';
       await page.goto(`${server.origin}/objects/core/pods/shop/${pod}`);
       await page.getByRole('link', { name: 'Terminal', exact: true }).click(); // those of its containers have longer names
-      await page
-        .getByText('This cluster is simulated: no container runs in it, so there is nothing to connect to.')
-        .first()
-        .waitFor({ timeout: LIMIT_MS });
+      const sentence = page.getByText('This cluster is simulated: no container runs in it, so there is nothing to connect to.').first();
+      await sentence.waitFor({ timeout: LIMIT_MS });
+      expect(await sentence.evaluate((one) => getComputedStyle(one).textAlign)).toBe('center');
     });
 
     it('[issue 14.1] ends within five seconds when the right is taken away, with the missing right; what was read stays', async () => {

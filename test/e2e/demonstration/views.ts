@@ -13,6 +13,13 @@ function overlappingTimes(): readonly string[] {
   );
 }
 
+/** How long something has been going on, as paper says it; run in the browser. */
+function spansOnPaper(): readonly string[] {
+  return [...document.querySelectorAll<HTMLElement>('main time[data-span]')]
+    .filter((one) => getComputedStyle(one).fontSize !== '0px')
+    .map((one) => `${one.parentElement?.textContent}${getComputedStyle(one, '::after').content.replaceAll('"', '')}`);
+}
+
 /** What a person keeps in their browser, and what they print. */
 export function describeViews(scene: () => Scene): void {
   describe('what a person keeps', () => {
@@ -114,6 +121,8 @@ export function describeViews(scene: () => Scene): void {
         expect(await page.getByRole('button', { name: /^(?:Owner|Namespace): / }).count()).toBe(0);
         expect(await page.evaluate(() => getComputedStyle(document.documentElement).colorScheme)).toBe('light');
         expect(await page.evaluate(overlappingTimes)).toEqual([]);
+        if (kind === 'rollouts')
+          expect(await page.evaluate(spansOnPaper)).toEqual([expect.stringMatching(/^for .+ \( ?\d+ \w+ \d{4}, .+\)$/)]);
         await page.emulateMedia({ media: 'screen', colorScheme: 'light' });
       },
     );

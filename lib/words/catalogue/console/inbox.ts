@@ -61,6 +61,7 @@ export const t = catalogue({
   snoozed: 'Snoozed',
   waitsFor: (title: string, who: string) => (/\bwaits$/i.test(title) ? `${title} for ${who}` : `${title}, waits for ${who}`),
   snooze: (name: string) => `Snooze ${name}`,
+  until: <A>(time: A) => ['until ', time],
   bringBack: (name: string) => `Bring ${name} back`,
   snoozeInThisBrowserOr: 'Snooze in this browser; a change brings it back',
   for1Hour: 'For 1 hour',
