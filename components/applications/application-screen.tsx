@@ -1,6 +1,7 @@
 'use client';
 
 import { Pencil } from 'lucide-react';
+import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { useState } from 'react';
 import { DriftPanel } from '@/components/drift/drift-panel';
@@ -51,12 +52,28 @@ export function ApplicationScreen({ ns, name }: { readonly ns: string; readonly 
       }
       empty={
         <Panel>
-          <Empty title={t.thereIsNoApplicationIn(name, ns)}>{t.itWasDeletedItsHistory}</Empty>
+          <Gone ns={ns} name={name} />
         </Panel>
       }
     >
       {(window, staleness) => window.rows[0] && <ApplicationView application={window.rows[0]} staleness={staleness} />}
     </LiveView>
+  );
+}
+
+function Gone({ ns, name }: { readonly ns: string; readonly name: string }) {
+  const history = `/activity?${new URLSearchParams({ application: name, ns })}`;
+  return (
+    <Empty
+      title={t.thereIsNoApplicationIn(name, ns)}
+      action={
+        <Link href={history} className="rounded-sm font-medium text-accent hover:underline">
+          {t.openItsHistory}
+        </Link>
+      }
+    >
+      {t.itWasDeletedItsHistory}
+    </Empty>
   );
 }
 

@@ -71,7 +71,7 @@ export function TreeList({ place, query, total, spot, onPick, onToggle }: TreeLi
       onScroll={onScroll}
       onKeyDown={press}
       onClick={click}
-      className="group focus-inset relative max-h-[max(20rem,calc(100dvh-12rem))] overflow-y-auto [overflow-anchor:none]"
+      className="group @container focus-inset relative max-h-[max(20rem,calc(100dvh-12rem))] overflow-y-auto [overflow-anchor:none]"
     >
       <Gap px={first * TREE_PAGE * LINE_PX} />
       {pages.map((page) => (

@@ -145,6 +145,9 @@ describe('acts on applications and objects', () => {
       LIMIT_MS,
     );
     await page.getByText('There is no application small in shop any more').first().waitFor({ timeout: LIMIT_MS });
+    await page.getByRole('link', { name: 'Open its history', exact: true }).click();
+    await page.getByRole('heading', { name: 'Activity', level: 1 }).waitFor({ timeout: LIMIT_MS });
+    await page.getByText('application.delete', { exact: true }).first().waitFor({ timeout: LIMIT_MS });
     expect(faults.filter(isOfTheLiving)).toEqual([]);
   });
 

@@ -13,6 +13,7 @@ export const t = catalogue({
   readingTheApplicationIn: (name: string, ns: string) => `Reading the application ${name} in ${ns}.`,
   thereIsNoApplicationIn: (name: string, ns: string) => `There is no application ${name} in ${ns} any more`,
   itWasDeletedItsHistory: 'It was deleted. Its history is under Activity.',
+  openItsHistory: 'Open its history',
   theApplicationIsBeingDeleted: 'The application is being deleted.',
   components: 'Components',
   rolledOutInStages: 'rolled out in stages',
