@@ -49,7 +49,7 @@ function DrawnLine({ line, at, total, id, isActive, isPicked }: TreeLineProps) {
       )}
     >
       <Toggle isThere={children > 0} isClosed={isClosed} />
-      <div className="grid min-w-0 flex-1 grid-cols-1 gap-x-4 md:grid-cols-[minmax(0,1fr)_44cqi] md:items-center">
+      <div className="grid min-w-0 flex-1 grid-cols-1 gap-x-4 md:grid-cols-[minmax(0,1fr)_34cqi] md:items-center">
         <p className="flex min-w-0 items-center gap-x-2">
           <HealthMark health={isClosed ? line.worst : line.health} />
           <span className="shrink-0 text-ink-3">{line.kind}</span>
