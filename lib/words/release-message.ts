@@ -83,7 +83,8 @@ export type ReleaseMessage =
       readonly given: number;
       readonly required: number;
     }
-  | { readonly id: 'state.gated' | 'upgrade.gated'; readonly required: number; readonly lost: string | null }
+  | { readonly id: 'state.gated'; readonly required: number; readonly lost: string | null; readonly isInstalled: boolean }
+  | { readonly id: 'upgrade.gated'; readonly required: number; readonly lost: string | null }
   | { readonly id: 'state.depends' | 'upgrade.depends'; readonly why: string }
   | { readonly id: 'does.approve' | 'does.approve-keeps' | 'does.loosen' }
   | {

@@ -143,9 +143,9 @@ const SENTENCES: Sentences = {
     return `commit ${shortRevision(commit)} by ${author} waits for approval, ${given} of ${required} given: ${subject}${gone}`;
   },
   'gate.demands': ({ required, groups }) => `each commit needs ${sayCount(required, 'approval')}${byMembers(groups, required)}`,
-  'state.gated': ({ required, lost }) =>
+  'state.gated': ({ required, lost, isInstalled }) =>
     lost === null
-      ? `no commit is approved for it yet, so nothing is installed or upgraded; a commit needs ${sayCount(required, 'approval')}`
+      ? `no commit is approved for it yet, so it ${isInstalled ? 'stays as it is' : 'is not installed'}; a commit needs ${sayCount(required, 'approval')}`
       : `commit ${shortRevision(lost)} was approved, but the branch no longer contains it; another commit needs ${sayCount(required, 'approval')}`,
   'upgrade.gated': ({ required, lost }) =>
     lost === null

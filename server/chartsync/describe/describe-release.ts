@@ -79,7 +79,7 @@ function stateOf(seen: ReleaseObservation): Evaluated {
   if (resource.profile === 'extended' && resource.spec.suspend) return ['suspended', { id: 'state.suspended' }];
   if (hold !== undefined) return ['held', { id: 'state.held', ...hold }];
   const gated = waitForApproval(seen);
-  if (gated !== undefined) return ['waiting', { id: 'state.gated', ...gated }];
+  if (gated !== undefined) return ['waiting', { id: 'state.gated', ...gated, isInstalled: storedOf(seen) !== undefined }];
   const moved = movedOf(seen);
   if (moved !== undefined) return ['moved', { id: 'state.plan-moved', why: moved }];
   const depends = waitingFor(seen);

@@ -50,7 +50,7 @@ describe('what is said of a release', () => {
       'each commit needs 2 approvals by members of ops or sre who are also in pay',
     ],
     [
-      { id: 'state.gated', required: 2, lost: COMMIT },
+      { id: 'state.gated', required: 2, lost: COMMIT, isInstalled: true },
       'commit 01234567 was approved, but the branch no longer contains it; another commit needs 2 approvals',
     ],
     [{ id: 'upgrade.gated', required: 1, lost: null }, 'no commit is approved for it yet; a commit needs 1 approval'],

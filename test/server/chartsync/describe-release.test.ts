@@ -158,6 +158,18 @@ const STATES: readonly [string, Given, string, string][] = [
     'released at c0ffee00',
   ],
   [
+    'no commit is approved and nothing is installed',
+    { seen: { gate: { required: 1, groups: [] } } },
+    'waiting',
+    'no commit is approved for it yet, so it is not installed; a commit needs 1 approval',
+  ],
+  [
+    'approvals were asked for when it was installed already',
+    { ...base, status: { releaseStatus: 'DEPLOYED' }, seen: { gate: { required: 1, groups: [] } } },
+    'waiting',
+    'no commit is approved for it yet, so it stays as it is; a commit needs 1 approval',
+  ],
+  [
     'nobody compared what is there',
     { ...base, status: { releaseStatus: 'DEPLOYED' } },
     'unknown',
