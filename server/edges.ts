@@ -96,7 +96,7 @@ export async function openEdges(deps: EdgesDeps): Promise<{ readonly address: st
     blastOf: readModel.blastOf,
     podsOf: readModel.podsOf,
     whyNotCounted: readModel.whyNotCounted,
-    sight: readModel.sight,
+    objectReader: readModel.objectReader,
     installation,
     terminals: config.terminal === 'on',
     nothingRuns: chosen.kind === 'embedded' ? NOTHING_RUNS : undefined,

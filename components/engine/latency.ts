@@ -1,6 +1,6 @@
-import { sayTook } from '@/lib/words/figures';
+import { formatElapsed } from '@/lib/words/figures';
 
 /** How long something took, in a cell that may have nothing to tell. */
 export function formatLatency(ms: number | undefined): string {
-  return ms === undefined ? '–' : sayTook(ms);
+  return ms === undefined ? '–' : formatElapsed(ms);
 }

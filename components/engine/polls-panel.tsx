@@ -8,7 +8,7 @@ import { rich } from '@/components/ui/words/rich';
 import type { PollView } from '@/lib/contract/system-rows';
 import { formatDuration } from '@/lib/std/duration';
 import { t } from '@/lib/words/catalogue/console/engine';
-import { sayTook } from '@/lib/words/figures';
+import { formatElapsed } from '@/lib/words/figures';
 
 /** Kinds that the server lets nobody watch: what polling them takes, the right that is missing, and what failed last. */
 export function PollsPanel({ polls }: { readonly polls: readonly PollView[] }) {
@@ -29,7 +29,7 @@ const COLUMNS: readonly Column<PollView>[] = [
     head: t.duration,
     numeric: true,
     className: 'whitespace-nowrap',
-    cell: ({ round }) => (round === null ? '–' : sayTook(round.tookMs)),
+    cell: ({ round }) => (round === null ? '–' : formatElapsed(round.tookMs)),
   },
   { id: 'at', head: t.lastPoll, className: 'whitespace-nowrap text-ink-3', cell: (poll) => <When poll={poll} /> },
   { id: 'reason', head: t.why, className: 'min-w-48 text-ink-3 wrap-anywhere', cell: (poll) => <Why poll={poll} /> },
@@ -49,7 +49,7 @@ function PollCard({ poll }: { readonly poll: PollView }) {
       </p>
       {round === null ? null : (
         <p className="text-ink-2 text-xs">
-          {t.groupsLISTsGETsIn({ groups: round.groups, lists: round.lists, gets: round.gets, took: sayTook(round.tookMs) })}
+          {t.groupsLISTsGETsIn({ groups: round.groups, lists: round.lists, gets: round.gets, took: formatElapsed(round.tookMs) })}
         </p>
       )}
       <p className="text-ink-3 text-xs">

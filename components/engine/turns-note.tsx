@@ -2,7 +2,7 @@ import { TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { TurnsView } from '@/lib/contract/system-rows';
 import { t } from '@/lib/words/catalogue/console/engine';
-import { sayTook } from '@/lib/words/figures';
+import { formatElapsed } from '@/lib/words/figures';
 
 const LONGEST_MS = 100;
 const MOST_PERCENT = 1;
@@ -18,7 +18,7 @@ const WAIT_TOLD_MS = 10;
 export function TurnsNote({ turns: { longestMs, longPercent, split } }: { readonly turns: TurnsView }) {
   if (split === null) {
     const slow = isSlow(longestMs, longPercent);
-    return <Note warns={slow}>{t.longestTurnInTheLast(slow ? t.eventLoopSlow : t.eventLoop, sayTook(longestMs), longPercent)}</Note>;
+    return <Note warns={slow}>{t.longestTurnInTheLast(slow ? t.eventLoopSlow : t.eventLoop, formatElapsed(longestMs), longPercent)}</Note>;
   }
   const { workMs, longWorkPercent, waitMs, waitPercent, blockedMs } = split;
   const slow = isSlow(workMs, longWorkPercent);
@@ -26,11 +26,11 @@ export function TurnsNote({ turns: { longestMs, longPercent, split } }: { readon
   const starved = waitMs > LONGEST_MS || waitPercent > MOST_WAIT_PERCENT;
   return (
     <>
-      <Note warns={slow}>{t.longestTurnOfWorkIn(slow ? t.eventLoopSlow : t.eventLoop, sayTook(workMs), longWorkPercent)}</Note>
+      <Note warns={slow}>{t.longestTurnOfWorkIn(slow ? t.eventLoopSlow : t.eventLoop, formatElapsed(workMs), longWorkPercent)}</Note>
       {starved || waitMs >= WAIT_TOLD_MS ? (
-        <Note warns={starved}>{t.upToForAProcessor(starved ? t.shortOfCPUWaited : t.waited, sayTook(waitMs), waitPercent)}</Note>
+        <Note warns={starved}>{t.upToForAProcessor(starved ? t.shortOfCPUWaited : t.waited, formatElapsed(waitMs), waitPercent)}</Note>
       ) : null}
-      {blockedMs > LONGEST_MS && !starved ? <Note warns>{t.blockedUpToInOne(sayTook(blockedMs))}</Note> : null}
+      {blockedMs > LONGEST_MS && !starved ? <Note warns>{t.blockedUpToInOne(formatElapsed(blockedMs))}</Note> : null}
     </>
   );
 }

@@ -42,7 +42,7 @@ export function sayList(names: readonly string[], conjunction = AND): string {
 }
 
 /** How long something took: `12 ms`, `1.5 s`. What is below a clock tick is told as such, not as nothing. */
-export function sayTook(ms: number): string {
+export function formatElapsed(ms: number): string {
   if (ms < 1) return '< 1 ms';
   return ms < 1000 ? `${Math.round(ms)} ms` : `${sayNumber(ms / 1000)} s`;
 }

@@ -182,7 +182,7 @@ export interface PlanPort {
   /** Runs an act with a request as somebody saw it, or not at all; undefined where it ran. What was seen is spent once the act has begun. */
   run(resource: DeclaredRelease, request: ReleaseRequest, act: () => Promise<void>): Promise<NotRun | undefined>;
   /** Forgets what was seen of a change that there is nothing to do for. */
-  spend(resource: DeclaredRelease): Promise<void>;
+  clearPreviewedPlan(resource: DeclaredRelease): Promise<void>;
 }
 
 /** What the server itself may do for releases. */
@@ -217,7 +217,7 @@ export interface ChartSources {
 }
 
 /** What one look at a release came to: what the time line, metrics and tests hear. */
-export interface Told {
+export interface SyncReport {
   readonly resource: BaseRelease | ExtendedRelease;
   readonly by: Trigger;
   readonly revision: string | undefined;

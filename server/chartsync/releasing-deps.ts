@@ -1,7 +1,7 @@
 import type { Log } from '@/server/platform';
 import type { EqualMemory } from './compare/equal-memory';
 import type { Exclusion } from './loops/exclusion';
-import type { GatePort, GrantPort, HelmPort, ObjectsPort, PlanPort, Told } from './ports';
+import type { GatePort, GrantPort, HelmPort, ObjectsPort, PlanPort, SyncReport } from './ports';
 import type { ValuesReader } from './values/resolve';
 
 /** What either profile needs to bring a release about. */
@@ -19,5 +19,5 @@ export interface ReleasingDeps<Resource> {
   readonly plans: PlanPort;
   readonly grants: GrantPort;
   readonly log: Log;
-  readonly tell: (told: Told) => void;
+  readonly tell: (told: SyncReport) => void;
 }

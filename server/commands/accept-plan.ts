@@ -13,7 +13,7 @@ import type { Accepted, CommandDeps, Place } from './command-deps';
 import { applicationAt, readAs, toAccepted } from './command-deps';
 import { permitContents } from './permit-contents';
 import { previewChanges, readPreview } from './preview-changes';
-import { writeOnRecord } from './write-on-record';
+import { writeWithAudit } from './write-with-audit';
 
 /** Both plans of a change that waits: what was seen of it, and what it would do now. */
 export async function readMovedPlan(deps: CommandDeps, session: Session, place: Place): Promise<MovedPlan> {
@@ -50,7 +50,7 @@ export async function acceptPlan(deps: CommandDeps, session: Session, place: Pla
       plan: digest,
       keepsRequester: true,
     } as const;
-    return toAccepted(await writeOnRecord(deps, session, write));
+    return toAccepted(await writeWithAudit(deps, session, write));
   });
 }
 

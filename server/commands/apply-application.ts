@@ -12,7 +12,7 @@ import { applicationAt, FIELD_MANAGER, toAccepted } from './command-deps';
 import { permitContents } from './permit-contents';
 import { previewChanges } from './preview-changes';
 import { refuseForTheirs } from './their-change';
-import { writeOnRecord } from './write-on-record';
+import { writeWithAudit } from './write-with-audit';
 import { draftOf, tryValues, writeValues } from './written/draft';
 import { withKeptValues } from './written/kept-values';
 
@@ -55,7 +55,7 @@ async function applyOnce(deps: CommandDeps, session: Session, { written, dryRun,
   await writeValues(deps, session, draft);
   const message = held === undefined ? 'creates the application' : 'replaces the application by what was written';
   const action = `application.${verb === 'create' ? 'create' : 'replace'}`;
-  return toAccepted(await writeOnRecord(deps, session, { verb, object: next, action, message, plan, keepsRequester: isSame }));
+  return toAccepted(await writeWithAudit(deps, session, { verb, object: next, action, message, plan, keepsRequester: isSame }));
 }
 
 /** What the text hides is kept only from the very state that it was written on, read as the person. */

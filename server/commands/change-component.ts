@@ -13,7 +13,7 @@ import { applicationAt, readAs, toAccepted } from './command-deps';
 import { permitContents } from './permit-contents';
 import { previewChanges } from './preview-changes';
 import { refuseForTheirs } from './their-change';
-import { writeOnRecord } from './write-on-record';
+import { writeWithAudit } from './write-with-audit';
 
 type Change = Pick<ChangeRequest, 'component' | 'image' | 'replicas'>;
 
@@ -34,7 +34,7 @@ export async function changeComponent(
     if (request.dryRun) return previewChanges(deps, session, { next, held: application });
     const message = `${request.component}: ${sentences.join(', ')}`;
     return toAccepted(
-      await writeOnRecord(deps, session, { verb: 'update', object: next, action: 'application.change', message, plan: request.plan }),
+      await writeWithAudit(deps, session, { verb: 'update', object: next, action: 'application.change', message, plan: request.plan }),
     );
   });
 }

@@ -38,7 +38,7 @@ export interface CommandDeps {
     person: Session['person'],
   ) => string | null;
   /** What the server's copies and the status engine tell of any object. */
-  readonly sight: ObjectSight;
+  readonly objectReader: ObjectReader;
   readonly installation: InstallationView;
   /** Whether people may open terminals and forward ports on this server at all. */
   readonly terminals: boolean;
@@ -72,7 +72,7 @@ interface Told {
 }
 
 /** What the copies and the status engine tell of any object; who may see it is asked by whoever tells it on. */
-export interface ObjectSight {
+export interface ObjectReader {
   healthOf(object: KubeObject): Told;
   /** What an object owns, and an application holds, as far as the copies reach. */
   below(object: KubeObject): {

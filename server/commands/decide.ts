@@ -3,7 +3,7 @@ import type { SavePreview } from '@/lib/contract/change-rows';
 import type { DecisionRequest } from '@/lib/contract/requests';
 import { verbIs } from '@/lib/contract/stage-decision';
 import type { Session } from '@/server/auth';
-import { whyPolicyIsLost } from '@/server/rollout';
+import { lostPolicyReason } from '@/server/rollout';
 import type { Accepted, CommandDeps, Place } from './command-deps';
 import { readAs, rolloutAt } from './command-deps';
 import { prepareRollback } from './roll-back';
@@ -18,7 +18,7 @@ export async function decide(deps: CommandDeps, session: Session, place: Place, 
   requireFresh(verb, deps, place);
   const rollout = await readAs(deps, session, rolloutAt(place));
   requireSame(rollout, uid);
-  const lost = whyPolicyIsLost(rollout, deps.installation.dropped);
+  const lost = lostPolicyReason(rollout, deps.installation.dropped);
   if (lost !== null) throw new AppError('unavailable', lost);
   const told = { rolloutRef: { name: place.name, uid }, verb, stage, revision, reason, seen };
   if (verb !== 'rollback') return createDecision(deps, session, place, withoutGaps(told));

@@ -2,8 +2,8 @@ import type { ObjectEvent } from '@/lib/contract/object-rows';
 import { maskForReading } from '@/lib/kube/mask';
 import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
 import type { Session } from '@/server/auth';
-import type { ToldCondition } from '@/server/status';
-import { tellConditions } from '@/server/status';
+import type { DescribedCondition } from '@/server/status';
+import { describeConditions } from '@/server/status';
 import type { CommandDeps } from './command-deps';
 import { readAs } from './command-deps';
 import { toYaml } from './manifest-text';
@@ -18,7 +18,7 @@ export interface ManifestText {
 
 /** An object close up. */
 export interface ObjectCloseUp extends ManifestText {
-  readonly conditions: readonly ToldCondition[];
+  readonly conditions: readonly DescribedCondition[];
   readonly events: readonly ObjectEvent[];
   /** Why there are fewer events than happened, a sentence each. */
   readonly left: readonly string[];
@@ -30,7 +30,7 @@ export async function readObject(deps: CommandDeps, session: Session, at: Object
   await deps.auth.authorise(session, { kind: 'view-object', type: { apiVersion, kind }, ns, name });
   const object = await readAs(deps, session, at);
   const { events, left } = await readEvents(deps, session, scopeOf(deps, object));
-  return { ...toManifestText(object), conditions: tellConditions(object), events, left };
+  return { ...toManifestText(object), conditions: describeConditions(object), events, left };
 }
 
 /** Reads an object live and as the person. */

@@ -31,8 +31,8 @@ import { RecordedRollouts } from './history/rollout-history';
 import { Collections } from './ledger/collected';
 import { Ledgers } from './ledger/ledgers';
 import { toHealth } from './live-state';
-import type { ObjectSight } from './objects/object-sight';
-import { createObjectSight } from './objects/object-sight';
+import type { ObjectReader } from './objects/object-reader';
+import { createObjectReader } from './objects/object-reader';
 import type { Releases } from './releases/describe';
 import { createReleases } from './releases/describe';
 import { createRollouts } from './rollouts/describe';
@@ -100,7 +100,7 @@ export interface OpenReadModel extends ReadModel {
   /** The last weeks of rollouts, told from the record. */
   readonly history: Pick<RecordedRollouts, 'see'>;
   /** What is known of any object. */
-  readonly sight: ObjectSight;
+  readonly objectReader: ObjectReader;
   /** What makes up the status of an application. */
   ledgerOf(application: ObjectKey): ApplicationLedger;
   /** The pods of an application; throws AppError not-found. */
@@ -230,7 +230,7 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
       return drift.wantedOf(application, at);
     },
     history: new RecordedRollouts({ read: deps.readEntries, clock }),
-    sight: createObjectSight({ view, tracked, healthOf }),
+    objectReader: createObjectReader({ view, tracked, healthOf }),
     blastOf: ({ ns, name }, object) => explainBlastOf(object, toObjectKey({ namespace: ns, name }), { view, tracked }),
     whyNotCounted: releases.whyNotCounted,
     releasesOfFlux: flux.stored,

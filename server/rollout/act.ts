@@ -15,8 +15,8 @@ import { withRange } from './horizontal-autoscaler';
 import type { StageBounds } from './model';
 import type { RolloutObject, Workload } from './objects';
 import { STATE_ANNOTATION } from './objects';
-import type { Dropped } from './policy-form';
-import { statusOfLostPolicy } from './policy-form';
+import type { Dropped } from './policy-storage';
+import { statusOfLostPolicy } from './policy-storage';
 import type { RangeWrite, ScaleWrite } from './scale';
 import type { StageAction } from './stage/ledger';
 
@@ -91,7 +91,10 @@ async function writeStatus(
  * Has a rollout whose policy was dropped remember it, for the time when the definition is mended; where no definition could be read nobody knows of
  * a loss. The copy may still be one that a watch told by the older definition, so the API server is asked first whether it has the policy.
  */
-export async function noteLostPolicy({ object }: RolloutObject, { cluster, dropped, signal }: Omit<ActDeps, 'autoscalers'>): Promise<void> {
+export async function recordLostPolicy(
+  { object }: RolloutObject,
+  { cluster, dropped, signal }: Omit<ActDeps, 'autoscalers'>,
+): Promise<void> {
   const status = dropped && statusOfLostPolicy(object, dropped);
   if (status === undefined) return;
   const stored = await cluster.get(toAddress(object), { signal });

@@ -2,7 +2,7 @@ import type { DecisionVerb } from '@/lib/contract/stage-decision';
 import type { Instant } from '@/lib/std/instant';
 import { parseInstant, toInstant, toKubeTime } from '@/lib/std/instant';
 import { sayRollout } from '@/lib/words/say-rollout';
-import { happened } from './control/apply';
+import { applyEvent } from './control/apply-event';
 import type { PendingDecision, Verdict } from './control/decisions';
 import { evaluateDecision } from './control/decisions';
 import { completedOf, pausedAtOf } from './control/facts';
@@ -15,13 +15,13 @@ import { stagePositionOf } from './control/view';
 import type { Stuck } from './describe/blocked-decisions';
 import { stuckBy, toRefusal } from './describe/blocked-decisions';
 import type { StageFault } from './fault';
-import type { HandScaling, Revisions, RolloutStatus } from './model';
+import type { ManualScaling, Revisions, RolloutStatus } from './model';
 import { conclude } from './pass/conclude';
 import type { Pass } from './pass/pass';
 import { isPaused, isStill } from './pass/pass';
-import { plan } from './pass/plan-turn';
-import { runPass } from './pass/run-turn';
-import { noteHandScaling } from './pass/scaled-by-hand';
+import { planStage } from './pass/plan-stage';
+import { recordManualScaling } from './pass/record-manual-scaling';
+import { runPass } from './pass/run-pass';
 import { UNGRANTED_MS, withGrant } from './pass/ungranted';
 import type { ScalePlan } from './scale';
 import { planScales, toScaleInput } from './scale';
@@ -41,7 +41,7 @@ export interface Observation {
   /** True where the API server ties the names on objects to people. */
   readonly isTied?: boolean;
   /** What somebody else scaled since the last pass. */
-  readonly scaledByHand?: readonly HandScaling[];
+  readonly scaledByHand?: readonly ManualScaling[];
   /** When a figure of it changes by time alone, for instance because a pod has been ready long enough. */
   readonly changesAt?: Instant | undefined;
 }
@@ -101,7 +101,7 @@ function decideAble(
   if (seen.blind !== undefined) pass.wakeAt.push(toInstant(now + LOOK_AGAIN_MS));
   if (seen.ungranted !== undefined) pass.wakeAt.push(toInstant(now + UNGRANTED_MS));
   const evaluated = evaluateHealthOf(settlePause(told, now), pass);
-  const planned = plan(evaluated, pass);
+  const planned = planStage(evaluated, pass);
   const run = runPass(planned, pass);
   const after = conclude(planned, run, pass);
   const { spec, status } = after.ro.rollout;
@@ -110,7 +110,7 @@ function decideAble(
   return {
     spec: { stageTargetRevisions: spec.stageTargetRevisions, targetFinishTime: spec.targetFinishTime },
     status: { ...status, conditions },
-    control: noteHandScaling(after, scaledByHand, scales, now).control,
+    control: recordManualScaling(after, scaledByHand, scales, now).control,
     actions: seen.ungranted === undefined ? run.actions : run.actions.filter(({ kind }) => kind !== 'Pod'),
     scales,
     verdicts,
@@ -140,10 +140,10 @@ function evaluateAll(
 
 /** Notes when a pause began, or that it cannot be seen; when it ended, the time it took counts for no deadline. */
 function settlePause(view: RolloutView, now: Instant): RolloutView {
-  if (isStill(view)) return happened(view, { type: 'pauseBegan', at: now });
+  if (isStill(view)) return applyEvent(view, { type: 'pauseBegan', at: now });
   const since = parseInstant(pausedAtOf(view.control));
   if (since === undefined) return view;
-  const resumed = happened(view, { type: 'pauseEnded', at: now });
+  const resumed = applyEvent(view, { type: 'pauseEnded', at: now });
   const finish = parseInstant(view.ro.rollout.spec.targetFinishTime);
   return finish === undefined ? resumed : withSpec(resumed, { targetFinishTime: toKubeTime(toInstant(finish + (now - since))) });
 }
@@ -165,7 +165,7 @@ function evaluateProgressOf(view: RolloutView, pass: Pass): RolloutView {
   if (evaluated === undefined) return view;
   const { score, stalled, deadlineAt } = evaluated;
   if (!stalled) pass.wakeAt.push(deadlineAt);
-  const next = score === undefined ? view : happened(view, { type: 'progressed', at: pass.now, score });
+  const next = score === undefined ? view : applyEvent(view, { type: 'progressed', at: pass.now, score });
   if (!stalled || !policy.progressDeadlineAbort) return next;
   const reason = sayRollout({
     id: 'wait.stalled',

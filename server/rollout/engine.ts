@@ -12,7 +12,7 @@ import type { LiveStatus } from '@/server/status';
 import { WatchedSets } from '@/server/status';
 import { createDecisionReconciler } from './decided/decision-reconciler';
 import { concernsOwner } from './describe/rollout-facts';
-import { indexFailedParts, tellingFailures } from './failed-part';
+import { indexFailedParts, withFailureReports } from './failed-part';
 import type { RevisionPod } from './objects';
 import { readPod, readRollout, readWorkload } from './objects';
 import type { RolloutStores } from './observe';
@@ -93,7 +93,7 @@ export function createRolloutEngine(deps: EngineDeps, { status, whyNoRollback = 
           name: 'rollout-autoscalers',
           workers: WORKERS,
           shardKey: (key) => rolloutOr(key, stores.autoscalers, rolloutOfAutoscaler),
-          reconcile: tellingFailures(
+          reconcile: withFailureReports(
             deps,
             { kind: KINDS.stagePodAutoscaler.kind, objects: stores.autoscalers, rollouts: stores.rollouts, rolloutOf: rolloutOfAutoscaler },
             createSpaReconciler(deps, stores),
@@ -109,7 +109,7 @@ export function createRolloutEngine(deps: EngineDeps, { status, whyNoRollback = 
           name: 'rollout-decisions',
           workers: 1,
           shardKey: (key) => rolloutOr(key, stores.decisions, rolloutOfDecision),
-          reconcile: tellingFailures(
+          reconcile: withFailureReports(
             deps,
             { kind: KINDS.stageDecision.kind, objects: stores.decisions, rollouts: stores.rollouts, rolloutOf: rolloutOfDecision },
             createDecisionReconciler({ ...deps, whyNoRollback }, stores),

@@ -52,7 +52,7 @@ interface Parts {
  * A reconciler of objects that belong to rollouts, whose failures are told on the rollout: with the object and since when, until a pass over the
  * object succeeds or finds it gone. They are told there since what fails is mostly a write of the object itself.
  */
-export function tellingFailures(deps: EngineDeps, parts: Parts, reconcile: Reconciler<ObjectKey>): Reconciler<ObjectKey> {
+export function withFailureReports(deps: EngineDeps, parts: Parts, reconcile: Reconciler<ObjectKey>): Reconciler<ObjectKey> {
   /** The rollouts on which this process told of an object; copies of them may not show it yet. */
   const told = new Map<ObjectKey, { readonly rollout: ObjectKey; readonly message: string }>();
 

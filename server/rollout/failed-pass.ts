@@ -31,7 +31,7 @@ interface FailedPass {
 }
 
 /** Says on a rollout that the pass over it failed. What a person has to mend is told otherwise. */
-export async function tellFailedPass({ object, error, now }: FailedPass, cluster: Cluster, signal: AbortSignal): Promise<void> {
+export async function reportFailedPass({ object, error, now }: FailedPass, cluster: Cluster, signal: AbortSignal): Promise<void> {
   if (signal.aborted || isPassing(error) || isTerminal(error)) return;
   const held = getCondition(object, RECONCILED);
   const message = sayFailure(messageOf(error), held?.message);

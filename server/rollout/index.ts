@@ -5,13 +5,13 @@ export { describeRollout } from './describe/describe-rollout';
 export type { AttemptDescription, Consequences, GatePassed, RolloutDescription, StageDescription } from './describe/description';
 export { evaluateRollback } from './describe/evaluate-rollback';
 export { observeObjects } from './describe/observe-objects';
-export { whileOwnerGoes } from './describe/owner-goes';
+export { whileOwnerTerminates } from './describe/owner-terminating';
 export { describeRevisions } from './describe/revisions';
 export {
   approvalsInForce,
   collectableAt,
   concernsOwner,
-  explainLooser,
+  explainLoosening,
   type RolloutFacts,
   readRolloutFacts,
 } from './describe/rollout-facts';
@@ -23,5 +23,5 @@ export { retargetFrom } from './planning/retarget-from';
 export { type Approver, explainSelfApproval, explainUnmeetable, whyNoApprover } from './policy/approvers';
 export { rolloutPolicy } from './policy/rollout-policy';
 export { summarisePolicy } from './policy/summary';
-export { type Dropped, FIELDS_WITH_ANNOTATIONS, settingsForm, whyPolicyIsLost } from './policy-form';
+export { type Dropped, FIELDS_WITH_ANNOTATIONS, lostPolicyReason, toStoredSettings } from './policy-storage';
 export { ROLLOUT_STATUS_RULES } from './status-rules';

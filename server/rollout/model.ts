@@ -127,7 +127,7 @@ export interface StaleKind {
 }
 
 /** A count, or the range of an autoscaler, that somebody else wrote since a pass left it. */
-export interface HandScaling {
+export interface ManualScaling {
   readonly revision: string;
   /** What the pass left, and what is there now, in words. */
   readonly from: string;

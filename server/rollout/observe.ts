@@ -10,20 +10,20 @@ import type { LiveStatus } from '@/server/status';
 import { sentenceOf } from '@/server/status';
 import type { PendingDecision } from './control/decisions';
 import { stableOf } from './control/facts';
-import type { Taken } from './control/view';
+import type { BlockedRevision } from './control/view';
 import { toView } from './control/view';
 import type { Observation } from './decide';
 import type { StageAutoscaler } from './model';
 import { REVISION_LABEL, SERVICE_LABEL } from './model';
 import type { RevisionPod, RolloutObject, Workload } from './objects';
 import { readAutoscaler, readPod, readRollout, readWorkload, scalesOf } from './objects';
+import { findForeignRevision } from './ownership';
 import type { Freshness } from './pass/freshness';
 import { evaluateFreshness } from './pass/freshness';
 import { livePodsOf, settledWorkload } from './pass/pod-figures';
 import { ungrantedOf } from './pass/ungranted';
 import { indexScalers, scalersOf } from './scalers';
 import { countTerminating } from './stage/spa-status';
-import { findForeign } from './whose';
 
 /** The stores the engine reads. */
 export interface RolloutStores {
@@ -146,7 +146,7 @@ export function observe(stores: RolloutStores, key: ObjectKey, now: Instant, sta
       pods: revisions.flatMap((revision) => podsOf(stores, revision)),
       decisions: stores.decisions.byIndex(BY_ROLLOUT, key).flatMap((decision) => toPending(decision) ?? []),
       freshness: evaluateFreshness(stores, revisions, ro.rollout.namespace, now),
-      taken: takenAmong(stores, key, revisions) ?? findForeign(ro, deployments, isThere),
+      taken: takenAmong(stores, key, revisions) ?? findForeignRevision(ro, deployments, isThere),
     },
     now,
   );
@@ -157,7 +157,7 @@ function takenAmong(
   { autoscalers }: Pick<RolloutStores, 'autoscalers'>,
   rollout: ObjectKey,
   revisions: readonly ObjectKey[],
-): Taken | undefined {
+): BlockedRevision | undefined {
   for (const revision of revisions) {
     const found = autoscalers.get(revision);
     if (found === undefined || rolloutOfAutoscaler(found).includes(rollout)) continue;
@@ -186,7 +186,7 @@ export interface ObservationParts {
   readonly decisions: readonly PendingDecision[];
   /** How well it can be seen; absent where the objects were read just now. */
   readonly freshness?: Freshness;
-  readonly taken?: Taken | undefined;
+  readonly taken?: BlockedRevision | undefined;
 }
 
 /** Puts one picture together: every figure is of the same moment. */

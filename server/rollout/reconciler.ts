@@ -23,22 +23,22 @@ import {
 import type { AccessReviewer, Cluster, Grants } from '@/server/kube';
 import { createAccessReviewer, EventRecorder, isConflict } from '@/server/kube';
 import type { LiveStatus, WatchedSets } from '@/server/status';
-import { act, noteLostPolicy } from './act';
+import { act, recordLostPolicy } from './act';
 import { abortOf } from './control/facts';
 import type { AttemptRecord, ControlState } from './control/state';
 import { ENGINE_ACTOR } from './control/transitions';
 import type { Observation, RolloutDecision } from './decide';
 import { decide } from './decide';
-import { clearPassFailure, tellFailedPass } from './failed-pass';
-import { HandScalings } from './hand-scaling';
+import { clearPassFailure, reportFailedPass } from './failed-pass';
+import { ManualScalings } from './manual-scaling';
 import type { RolloutObject } from './objects';
 import { readRollout } from './objects';
 import type { RolloutStores } from './observe';
 import { observe } from './observe';
+import { findUnpermittedRevision } from './ownership';
 import { NOT_GRANTED, serverActionsOf, ungrantedOf } from './pass/ungranted';
-import { whyPolicyIsLost } from './policy-form';
-import { classifyChange, countsOf, Progress } from './status-change';
-import { findUnpermitted } from './whose';
+import { lostPolicyReason } from './policy-storage';
+import { classifyChange, countedFieldsOf, Progress } from './status-change';
 
 const CONFLICT_MS = 250;
 const LOST_MS = 10_000;
@@ -57,7 +57,7 @@ export function createRolloutReconciler(deps: ReconcilerDeps, stores: RolloutSto
   const recorded = new Map<ObjectKey, ReadonlySet<string>>();
   const rhythm = new StatusWriteThrottle(PROGRESSING_PACE);
   const progress = new Progress();
-  const byHand = new HandScalings();
+  const byHand = new ManualScalings();
   const review = createAccessReviewer(deps.cluster, deps.clock);
   const { grants } = deps;
   const events = new EventRecorder('slipway-rollout', deps.clock);
@@ -75,7 +75,7 @@ export function createRolloutReconciler(deps: ReconcilerDeps, stores: RolloutSto
 
   /** The decision without a status that only counts, while it has to wait, and how long. */
   function inRhythm(key: ObjectKey, ro: RolloutObject, decision: RolloutDecision, now: Instant) {
-    const waitMs = classifyChange(ro, decision) === 'counts' ? rhythm.waitMs(key, countsOf(decision), now) : 0;
+    const waitMs = classifyChange(ro, decision) === 'counts' ? rhythm.waitMs(key, countedFieldsOf(decision), now) : 0;
     progress.note(key, decision.control);
     if (waitMs > 0) return { wanted: { ...decision, control: undefined }, waitMs };
     rhythm.rest(key);
@@ -107,7 +107,7 @@ export function createRolloutReconciler(deps: ReconcilerDeps, stores: RolloutSto
     const object = stores.rollouts.get(key);
     if (object === undefined) return;
     try {
-      await tellFailedPass({ object, error, now: deps.clock.now() }, clusterOfPass(deps, context), context.signal);
+      await reportFailedPass({ object, error, now: deps.clock.now() }, clusterOfPass(deps, context), context.signal);
     } catch (untold) {
       context.log.debug({ error: messageOf(untold) }, 'a failed pass could not be told on its rollout');
     }
@@ -135,7 +135,7 @@ export function createRolloutReconciler(deps: ReconcilerDeps, stores: RolloutSto
     const seen = { ...allowed, view, scaledByHand: await byHand.find(key, view, cluster, signal) };
     // It would go on without the gates it may have had; a definition that is mended changes no rollout, so look again.
     if (isPolicyLost(seen, deps)) {
-      await carryOut(noteLostPolicy(seen.view.ro, { cluster, dropped: knownLosses(deps), signal }));
+      await carryOut(recordLostPolicy(seen.view.ro, { cluster, dropped: knownLosses(deps), signal }));
       return requeueAfter(LOST_MS);
     }
     const { ro, workloads } = seen.view;
@@ -194,7 +194,7 @@ function isOnward({ control }: RolloutObject, { control: next, scales }: Rollout
 
 /** What was seen, with what whoever wrote the rollout may not have moved, where no application owns it. */
 async function permitted(seen: Observation, review: AccessReviewer): Promise<Observation> {
-  const taken = seen.view.taken ?? (await findUnpermitted(seen.view, review));
+  const taken = seen.view.taken ?? (await findUnpermittedRevision(seen.view, review));
   return taken === seen.view.taken ? seen : { ...seen, view: { ...seen.view, taken } };
 }
 
@@ -232,7 +232,7 @@ const knownLosses = ({ dropped, isDefinitionRead }: EngineDeps) =>
   isDefinitionRead?.(KINDS.rolloutOrchestrator.kind) === true ? dropped : undefined;
 
 function isPolicyLost({ view }: Observation, { dropped }: EngineDeps): boolean {
-  return dropped !== undefined && whyPolicyIsLost(view.ro.object, dropped) !== null;
+  return dropped !== undefined && lostPolicyReason(view.ro.object, dropped) !== null;
 }
 
 /** What a rollout tells of itself, as it goes on record; `at` stands for a time that cannot be read. */

@@ -3,7 +3,7 @@ import { attemptOf, stableOf } from './control/facts';
 import type { RolloutView } from './control/view';
 import { activeTargets } from './control/view';
 import type { HorizontalAutoscaler, ScaleRange } from './horizontal-autoscaler';
-import type { HandScaling, Revisions, StageBounds, TargetRevision } from './model';
+import type { ManualScaling, Revisions, StageBounds, TargetRevision } from './model';
 import type { Workload } from './objects';
 import type { StrategyName } from './stage/steps';
 import { strategyOf } from './stage/steps';
@@ -41,7 +41,7 @@ export interface ScaleInput {
 type FloorWait = Extract<WaitMessage, { readonly id: 'wait.floor' }>;
 
 /** What counts and ranges of a rollout go by at a moment. */
-export function toScaleInput(view: RolloutView, scaledByHand: readonly HandScaling[] = []): ScaleInput {
+export function toScaleInput(view: RolloutView, scaledByHand: readonly ManualScaling[] = []): ScaleInput {
   const spec = activeTargets(view);
   return {
     workloads: view.workloads,

@@ -28,7 +28,7 @@ function withoutSteps(status: RolloutStatus | undefined) {
 }
 
 /** What of a decision only counts. */
-export function countsOf({ control, status }: RolloutDecision): unknown {
+export function countedFieldsOf({ control, status }: RolloutDecision): unknown {
   return [control?.state === 'stage' ? control.progress : undefined, status?.conditions];
 }
 

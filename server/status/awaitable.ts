@@ -2,6 +2,6 @@
 export type Awaitable<Value> = Value | Promise<Value>;
 
 /** Goes on with a value, at once when it is there. */
-export function whenThere<From, To>(value: Awaitable<From>, next: (value: From) => Awaitable<To>): Awaitable<To> {
+export function mapAwaitable<From, To>(value: Awaitable<From>, next: (value: From) => Awaitable<To>): Awaitable<To> {
   return value instanceof Promise ? value.then(next) : next(value);
 }

@@ -9,8 +9,12 @@ export {
   readContainer,
   readContainerState,
 } from './containers/container-state';
+export { type Checked, checkRules } from './custom/check-rules';
+export { logFaults } from './custom/log-faults';
+export type { RuleSourceState } from './custom/rule-source';
+export { StatusRules } from './custom/status-rules';
 export { createClusterFacts } from './health/cluster-facts';
-export { type ToldCondition, tellConditions } from './health/tell-conditions';
+export { type DescribedCondition, describeConditions } from './health/describe-conditions';
 export { parseIdentifierKey, toIdentifierKey } from './identifier';
 export { stuckReasonOf } from './kinds/stuck-start';
 export { LiveStatus } from './live/live-status';
@@ -21,10 +25,6 @@ export { unservedStatus } from './readers/status-error';
 export type { ResourceStatus } from './resource-status';
 export { isSameStatus } from './resource-status';
 export type { StatusRule } from './rules/rule';
-export { type Checked, checkRules } from './team/check-rules';
-export { logFaults } from './team/log-faults';
-export type { SourceFacts } from './team/source';
-export { StatusRules } from './team/status-rules';
 export { evaluateApplication, evaluateSet, evaluateWait, namedSentenceOf } from './waiting/outcome';
 export type { Followed, StatusSet, Verdict } from './waiting/status-set';
 export { createStatuses, type Statuses } from './waiting/statuses';

@@ -4,7 +4,7 @@ import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { toAddress } from '@/lib/kube/object';
 import { readManifests } from '@/server/installation';
-import { whyPolicyIsLost } from '@/server/rollout';
+import { lostPolicyReason } from '@/server/rollout';
 import { aController, aStorefront } from '../support/applications';
 import { decide } from '../support/decisions';
 import { aDefinition, OPEN } from '../support/definitions';
@@ -106,7 +106,7 @@ describe('a rollout where the cluster’s definition would drop its policy', () 
     await house.advance(120_000);
     expect(await replicas(house)).toEqual([4, 0]);
     const held = await rolloutOf(house);
-    expect(held && whyPolicyIsLost(held, () => null)).toMatch(
+    expect(held && lostPolicyReason(held, () => null)).toMatch(
       /^it is unknown whether this rollout has gates: it was written while .* apply it again with its gates/,
     );
     await house.apply(BY_KUBECTL);

@@ -13,7 +13,7 @@ import type { OpenReadModel } from '@/server/readmodel';
 import { createReadModel } from '@/server/readmodel';
 import type { Statuses, StatusSet } from '@/server/status';
 import { createStatuses, evaluateWait, sentenceOf } from '@/server/status';
-import { loadStatusRules } from '@/server/status/team/status-rules';
+import { loadStatusRules } from '@/server/status/custom/status-rules';
 import { aStorefront } from '../support/applications';
 import { decide } from '../support/decisions';
 import type { House } from '../support/house';

@@ -62,7 +62,7 @@ export interface House extends AsyncDisposable {
   /** What applying it would do, by the plan that the engine compares with. */
   plan(object: KubeObject): Promise<ChangePlan>;
   /** What deleting it would do, with its objects or without them. */
-  planEnd(object: KubeObject, fate: EndFate): Promise<DeletionPlan>;
+  planDeletion(object: KubeObject, fate: EndFate): Promise<DeletionPlan>;
   /** Stops the engines as a crash would, and starts new ones on the same cluster. */
   restart(): Promise<void>;
   /** Bounds of a revision now. */
@@ -258,14 +258,14 @@ export async function startHouse(options: HouseOptions = {}): Promise<House> {
       });
       return await drive(planner.plan(object));
     },
-    async planEnd(object, fate) {
+    async planDeletion(object, fate) {
       using planner = createChangePlanner({
         cluster: options.asServer ? reached : cluster,
         informers: running.informers,
         clock,
         ...ownRights,
       });
-      return await drive(planner.planEnd(object, fate));
+      return await drive(planner.planDeletion(object, fate));
     },
     async restart() {
       await stopEngines();

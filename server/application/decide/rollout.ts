@@ -7,7 +7,7 @@ import { deepEqual } from '@/lib/std/deep-equal';
 import { ANNOTATION, LABEL } from '@/server/dispatch';
 import type { Person } from '@/server/kube';
 import type { Dropped, Revisions, TargetRevision } from '@/server/rollout';
-import { retargetFrom, sameTargets, settingsForm } from '@/server/rollout';
+import { retargetFrom, sameTargets, toStoredSettings } from '@/server/rollout';
 import type { Observation } from '../observe/observe';
 import type { ObservedRollout } from '../observe/observed-rollout';
 import { isMadeByRollback } from '../rollback/rolled-back';
@@ -83,7 +83,7 @@ function toRolloutObject(wish: DesiredRollout): KubeObject {
     initial === undefined || initial.entry.revisionName === target.revisionName
       ? undefined
       : [withLiveScale(initial.entry, wish.workloads)];
-  const form = settingsForm(policy, wish.dropped);
+  const form = toStoredSettings(policy, wish.dropped);
   const annotations = set({ ...handOnUser(wish.requester, REQUESTED_BY), ...form.annotations });
   return {
     ...KINDS.rolloutOrchestrator,
@@ -103,7 +103,7 @@ function withWish(rollout: ObservedRollout, wish: DesiredRollout): KubeObject {
   const { ro } = rollout;
   const object = withOwner(rollout.object, wish);
   const ultimateRevisions: Revisions = [withLiveScale(wish.target, wish.workloads)];
-  const form = settingsForm(wish.policy, wish.dropped);
+  const form = toStoredSettings(wish.policy, wish.dropped);
   const held = object.spec as Readonly<Record<string, unknown>>; // a rollout that was read has a spec or none
   const same = sameTargets(ro.spec.targetRevisions ?? [], ultimateRevisions);
   const isPolicyKept = holds(held, form.spec) && holds(object.metadata.annotations, form.annotations);

@@ -10,7 +10,7 @@ import type { Cluster, Informers, OwnRights, Person, StoreUse } from '@/server/k
 import { createAccessReviewer, createOwnUser, Grants } from '@/server/kube';
 import type { Clock } from '@/server/platform';
 import type { Approver } from '@/server/rollout';
-import { explainLooser, explainSelfApproval, explainUnmeetable } from '@/server/rollout';
+import { explainLoosening, explainSelfApproval, explainUnmeetable } from '@/server/rollout';
 import { decide } from '../decide/decide';
 import { collectionOfDeletion } from '../decide/deletion';
 import { ObjectStores } from '../observe/object-stores';
@@ -69,9 +69,9 @@ export interface ChangePlanner extends Disposable {
   /** What the change needs rights for that was not done before; undefined where nothing of it is new. No kind is watched for it. */
   rightsNeeded(application: KubeObject, by?: Person, signal?: AbortSignal): Promise<RightsNeeded | undefined>;
   /** What deleting it comes to, with its objects or without them. */
-  planEnd(application: KubeObject, objects: EndFate, signal?: AbortSignal): Promise<DeletionPlan>;
+  planDeletion(application: KubeObject, objects: EndFate, signal?: AbortSignal): Promise<DeletionPlan>;
   /** The application without a value that nobody is to read there, and the Secrets that hold those it had. Nothing is written. */
-  moveValues(application: KubeObject): Promise<Draft>;
+  extractValues(application: KubeObject): Promise<Draft>;
 }
 
 /** A planner over the shared copies; kinds are watched from when a plan first names them. */
@@ -108,7 +108,7 @@ export function createChangePlanner({
     async rightsNeeded(application, by, signal = new AbortController().signal) {
       return rightsOfChange(await look(application, by, signal), clock.now());
     },
-    async moveValues(application) {
+    async extractValues(application) {
       return inlinePlaces(application).length === 0 ? { object: application, secrets: [] } : extractValues(application, await valuesKey());
     },
     async plan(application, by, { signal = new AbortController().signal, secrets = [] } = {}) {
@@ -127,7 +127,7 @@ export function createChangePlanner({
         ...policyWordsOf(seen, { by: by?.user, now, known: approvers?.() }),
       };
     },
-    async planEnd(application, fate, signal = new AbortController().signal) {
+    async planDeletion(application, fate, signal = new AbortController().signal) {
       const seen = await look(withPreviewedDeletion(application, { objects: fate }), undefined, signal);
       const needed = collectionOfDeletion(seen, seen.trackers).olds.flatMap(({ entries }) => entries);
       await untilKnown(needed, seen, signal);
@@ -180,7 +180,7 @@ function policyWordsOf(
   const { control } = application.rollout;
   const isInForce = rollout?.inForce !== undefined && deepEqual(rollout.inForce.control.approvals, control.approvals);
   return {
-    looser: explainLooser(rollout, application.rollout, { by, now }),
+    looser: explainLoosening(rollout, application.rollout, { by, now }),
     unmeetable: isInForce ? undefined : explainUnmeetable(control, { known, by }),
     selfApproval: explainSelfApproval(control, by),
   };

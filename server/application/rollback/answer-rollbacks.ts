@@ -8,7 +8,7 @@ import { withoutSystemGroups } from '@/lib/kube/person-note';
 import { parseInstant } from '@/lib/std/instant';
 import { sayRollout } from '@/lib/words/say-rollout';
 import { getApiStatus, ignoreNotFound, isActingRefused, isConflict, retryOnConflict } from '@/server/kube';
-import { evaluateRollback, whyPolicyIsLost } from '@/server/rollout';
+import { evaluateRollback, lostPolicyReason } from '@/server/rollout';
 import type { ActContext } from '../act/context';
 import { WRITER } from '../act/context';
 import { answer } from '../act/decisions';
@@ -89,7 +89,7 @@ function whyNot({ deps }: ActContext, { decision: { spec }, application, rollout
   const { seen, actor } = spec;
   const { uid, generation, deletionTimestamp } = application.metadata;
   const decisionsBlockedReason =
-    deps.decisionsBlockedReason?.('rollback') ?? (deps.dropped ? whyPolicyIsLost(rollout, deps.dropped) : null);
+    deps.decisionsBlockedReason?.('rollback') ?? (deps.dropped ? lostPolicyReason(rollout, deps.dropped) : null);
   if (decisionsBlockedReason !== null) return decisionsBlockedReason;
   if (controllerOf(rollout)?.uid !== uid) return sayRollout({ id: 'refused.no-application' });
   const what = describeObject({ kind: application.kind, ...application.metadata });

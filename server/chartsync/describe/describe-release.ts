@@ -6,7 +6,7 @@ import { readNumber, readString } from '@/lib/kube/fields';
 import { describeObject } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
 import type { LoopName, ReleaseMessage } from '@/lib/words/release-message';
-import { tellConditions } from '@/server/status';
+import { describeConditions } from '@/server/status';
 import { consequencesOf, whyNot } from '../decisions/evaluate';
 import { looseningOf } from '../gate/demand';
 import { readGitAddress } from '../git/address';
@@ -63,7 +63,7 @@ export function describeRelease(seen: ReleaseObservation, now: Instant): Release
     webhook: seen.webhook === undefined ? null : { id: seen.webhook.id, secret: seen.webhook.secret },
     work: seen.loops.kind === 'elsewhere' ? 'elsewhere' : (seen.work ?? null),
     acts: actsOf(seen, summary.waits),
-    conditions: tellConditions(resource),
+    conditions: describeConditions(resource),
     looks: seen.looks,
   };
 }

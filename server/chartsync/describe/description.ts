@@ -4,7 +4,7 @@ import type { ReleaseState } from '@/lib/contract/release-state';
 import type { ObjectAddress } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
 import type { LoopName, ReleaseMessage } from '@/lib/words/release-message';
-import type { ToldCondition } from '@/server/status';
+import type { DescribedCondition } from '@/server/status';
 import type { Hold } from '../decisions/hold';
 import type { DeclaredRelease } from '../model/declared';
 import type { FoundDrift } from '../model/drift-policy';
@@ -116,7 +116,7 @@ export interface ReleaseDescription {
   readonly work: HelmWork | 'elsewhere' | null;
   /** What a person may decide, verb by verb: why not, or what it does. */
   readonly acts: readonly DescribedAct[];
-  readonly conditions: readonly ToldCondition[];
+  readonly conditions: readonly DescribedCondition[];
   readonly looks: readonly Look[];
 }
 

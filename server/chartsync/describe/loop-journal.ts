@@ -3,7 +3,7 @@ import type { Instant } from '@/lib/std/instant';
 import type { Clock, Release } from '@/server/platform';
 import type { MirrorLook } from '../git/mirror-state';
 import type { FoundDrift } from '../model/drift-policy';
-import type { Told, Trigger } from '../ports';
+import type { SyncReport, Trigger } from '../ports';
 import { HelmWorks } from './helm-works';
 
 /** One look of a loop at a release. Looks that came to the same follow each other as one. */
@@ -14,7 +14,7 @@ export interface Look {
   readonly since: Instant;
   readonly times: number;
   readonly by: Trigger;
-  readonly outcome: Told['outcome'];
+  readonly outcome: SyncReport['outcome'];
   /** The commit or chart version that was used. */
   readonly revision: string | undefined;
   /** The rule of the specification by which it was decided. */
@@ -55,7 +55,7 @@ export interface LoopFigures {
 }
 
 const MOST_LOOKS = 20;
-const ACTS: readonly Told['outcome'][] = ['installed', 'upgraded', 'rolled-back', 'put-back', 'uninstalled'];
+const ACTS: readonly SyncReport['outcome'][] = ['installed', 'upgraded', 'rolled-back', 'put-back', 'uninstalled'];
 
 /** What the loops of this process did and do, for the read model: the newest looks at each release. What must outlive the process is on record. */
 export class LoopJournal {
@@ -75,7 +75,7 @@ export class LoopJournal {
   }
 
   /** Takes down what one look came to, and tells whether the one before came to the same. Of a resource that is gone nothing is kept. */
-  note({ resource: { at }, by, outcome, revision, rule, error, seen, putBack, lostBranch }: Told): boolean {
+  note({ resource: { at }, by, outcome, revision, rule, error, seen, putBack, lostBranch }: SyncReport): boolean {
     this.#count(outcome);
     const now = this.#clock.now();
     const key = keyOf(at);
@@ -137,7 +137,7 @@ export class LoopJournal {
     return () => void this.#listeners.delete(listener);
   }
 
-  #count(outcome: Told['outcome']): void {
+  #count(outcome: SyncReport['outcome']): void {
     if (outcome === 'unmoved') this.#figures.spared++;
     else if (outcome === 'failed') this.#figures.failures++;
     else if (ACTS.includes(outcome)) this.#figures.acts++;

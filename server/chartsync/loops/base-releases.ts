@@ -5,7 +5,7 @@ import type { BaseRelease } from '../model/declared';
 import { asOfNow } from '../model/declared';
 import type { StoredRevision } from '../model/release';
 import { releaseKey } from '../model/release';
-import type { ReleaseRequest, ResourcePort, Told, Trigger, WorkingCopy } from '../ports';
+import type { ReleaseRequest, ResourcePort, SyncReport, Trigger, WorkingCopy } from '../ports';
 import type { ReleasingDeps } from '../releasing-deps';
 import { baseRequest } from './base-request';
 import type { BaseDecision } from './decide';
@@ -31,7 +31,7 @@ export interface BaseConfig {
   readonly updateDeps: boolean;
 }
 
-type Outcome = Told['outcome'];
+type Outcome = SyncReport['outcome'];
 
 /** What the base engine does with one release: 1a and 1b of the schedule and of resources, 2 of commits, and deletion. */
 export class BaseReleases {
@@ -203,7 +203,7 @@ export class BaseReleases {
 
   /** There is nothing to do for a change that somebody saw, and so nothing to hold it to. */
   async #stands(resource: BaseRelease, outcome: 'equal' | 'unmoved'): Promise<Result> {
-    await this.#deps.plans.spend(resource);
+    await this.#deps.plans.clearPreviewedPlan(resource);
     return { outcome, rule: 'R-1B-4' };
   }
 
@@ -235,7 +235,7 @@ interface Attempt {
   readonly run: (request: ReleaseRequest) => Promise<void>;
 }
 
-type Result = Pick<Told, 'outcome' | 'rule' | 'error' | 'seen'>;
+type Result = Pick<SyncReport, 'outcome' | 'rule' | 'error' | 'seen'>;
 
 function actOf({ release, onBehalfOf }: BaseRelease) {
   return { release, onBehalfOf };

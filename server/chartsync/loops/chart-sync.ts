@@ -16,7 +16,18 @@ import { readMadeFrom } from '../model/made-from';
 import { SERVICE_ACCOUNT } from '../model/on-behalf-of';
 import type { RevisionEntry } from '../model/release';
 import { releaseKey } from '../model/release';
-import type { ChartSources, GatePort, GitQueries, GrantPort, HelmPort, ObjectsPort, PlanPort, ResourcePort, Told, Trigger } from '../ports';
+import type {
+  ChartSources,
+  GatePort,
+  GitQueries,
+  GrantPort,
+  HelmPort,
+  ObjectsPort,
+  PlanPort,
+  ResourcePort,
+  SyncReport,
+  Trigger,
+} from '../ports';
 import { ExtendedReleases } from '../sync/extended-releases';
 import { GitCharts } from '../sync/git-charts';
 import type { ValuesReader } from '../values/resolve';
@@ -47,7 +58,7 @@ export interface ChartSyncDeps {
   readonly config: ChartSyncConfig;
   readonly clock: Clock;
   readonly log: Log;
-  readonly tell: (told: Told) => void;
+  readonly tell: (told: SyncReport) => void;
 }
 
 export interface ChartSyncConfig {

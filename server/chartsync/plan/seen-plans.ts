@@ -75,12 +75,12 @@ export class SeenPlans implements PlanPort {
       throw error;
     } finally {
       // Helm has done what it did; what stays here for now the next look takes off.
-      if (hasBegun) await this.spend(resource).catch(() => undefined);
+      if (hasBegun) await this.clearPreviewedPlan(resource).catch(() => undefined);
     }
     return undefined;
   }
 
-  async spend({ at, generation, plan, annotations }: DeclaredRelease): Promise<void> {
+  async clearPreviewedPlan({ at, generation, plan, annotations }: DeclaredRelease): Promise<void> {
     if (plan === undefined) return;
     const isNoted = annotations[PLAN_ACCEPTED] !== undefined;
     await this.#patch(at, { generation, text: plan.text }, [remove(PLAN.seen), ...(isNoted ? [remove(PLAN_ACCEPTED)] : [])]);

@@ -1,14 +1,14 @@
 import type { Registry } from '@/server/platform';
 import { Counter, Gauge, Histogram } from '@/server/platform';
 import type { MirrorState } from '../git/mirror-state';
-import type { Told } from '../ports';
+import type { SyncReport } from '../ports';
 
 /** What came of a call of a git server; nothing of who called. */
 export type HookResult = 'taken' | 'unknown' | 'unsigned' | 'failed';
 
 /** How chart sync is seen from outside; no label names an object. */
 export interface ChartSyncMetrics {
-  looked(told: Told): void;
+  looked(told: SyncReport): void;
   fetched(atSeconds: number): void;
   /** A pass over all resources has ended. */
   passed(result: 'done' | 'failed', ms: number): void;

@@ -12,7 +12,7 @@ import type { Identities } from '../identities';
 import type { DeclaredRelease } from '../model/declared';
 import { whyNoAccount } from '../model/on-behalf-of';
 import type { StoredRevision } from '../model/release';
-import type { Commit, HelmPort, ResourcePort, Told } from '../ports';
+import type { Commit, HelmPort, ResourcePort, SyncReport } from '../ports';
 
 interface LookNotesDeps {
   readonly journal: Pick<LoopJournal, 'note'>;
@@ -37,8 +37,8 @@ const COMMIT_LIMIT_MS = 10_000;
 /** An act on a release, as its status and the record tell it. */
 interface Act {
   readonly at: string;
-  readonly by: Told['by'];
-  readonly outcome: Told['outcome'];
+  readonly by: SyncReport['by'];
+  readonly outcome: SyncReport['outcome'];
   readonly revision: string | null;
   readonly storedRevision: number | null;
   readonly commit: Commit | null;
@@ -51,9 +51,9 @@ interface Found {
   readonly commit: Commit | undefined;
 }
 
-const ACTED: readonly Told['outcome'][] = ['installed', 'upgraded', 'rolled-back', 'put-back'];
+const ACTED: readonly SyncReport['outcome'][] = ['installed', 'upgraded', 'rolled-back', 'put-back'];
 /** What comes to the same again is told once: somebody may change an object again and again. */
-const TOLD_ONCE: readonly Told['outcome'][] = ['failed', 'plan-moved', 'put-back'];
+const TOLD_ONCE: readonly SyncReport['outcome'][] = ['failed', 'plan-moved', 'put-back'];
 
 /**
  * Notes what looks at releases came to where it outlives the process and every replica finds it: who acted last, what failed and what chart
@@ -68,7 +68,7 @@ export class LookNotes implements AsyncDisposable {
   }
 
   /** Takes down one look. */
-  readonly take = (told: Told): void => {
+  readonly take = (told: SyncReport): void => {
     const isRepeated = this.#deps.journal.note(told);
     // The copy of its status may be behind, so what this process saw a moment ago counts as well.
     if (isRepeated && TOLD_ONCE.includes(told.outcome)) return;
@@ -84,7 +84,7 @@ export class LookNotes implements AsyncDisposable {
     await Promise.all(this.#writing);
   }
 
-  async #write(told: Told): Promise<void> {
+  async #write(told: SyncReport): Promise<void> {
     const { resource, by, outcome } = told;
     // Where the process dies before it is on record nothing tells of it, so both are read at once.
     const [newest, commit] = ACTED.includes(outcome) ? await Promise.all([this.#readNewest(told), this.#readCommit(told)]) : [];
@@ -96,7 +96,7 @@ export class LookNotes implements AsyncDisposable {
   }
 
   /** What was done, and what it can be found by later. */
-  #actOf({ resource, by, outcome, revision }: Told, { newest, commit }: Found): Act {
+  #actOf({ resource, by, outcome, revision }: SyncReport, { newest, commit }: Found): Act {
     const at = toKubeTime(this.#deps.clock.now());
     const decision = by === 'decision' ? this.#deps.behind(resource) : undefined;
     return {
@@ -111,18 +111,21 @@ export class LookNotes implements AsyncDisposable {
   }
 
   /** A mirror that cannot be asked now says nothing of the commit; the act is told all the same. */
-  async #readCommit({ resource, revision }: Told): Promise<Commit | undefined> {
+  async #readCommit({ resource, revision }: SyncReport): Promise<Commit | undefined> {
     if (revision === undefined) return undefined;
     const { clock, signal, commitOf } = this.#deps;
     const limit = { clock, ms: COMMIT_LIMIT_MS, signal, what: 'git: the commit of a chart' };
     return withTimeout(limit, (left) => commitOf(resource, revision, left)).catch(() => undefined);
   }
 
-  #readNewest({ resource }: Told): Promise<StoredRevision | undefined> {
+  #readNewest({ resource }: SyncReport): Promise<StoredRevision | undefined> {
     return this.#deps.helm.readNewest(resource.release).catch(() => undefined); // told as unknown
   }
 
-  async #changesOf(told: Told, done: { readonly newest: StoredRevision | undefined; readonly act: Act | undefined }): Promise<Fields> {
+  async #changesOf(
+    told: SyncReport,
+    done: { readonly newest: StoredRevision | undefined; readonly act: Act | undefined },
+  ): Promise<Fields> {
     const { resource, by, outcome, revision, error, seen } = told;
     const at = toKubeTime(this.#deps.clock.now());
     if (outcome === 'failed') return isNewFailure(told) ? { failure: { at, by, revision: revision ?? null, message: error ?? '' } } : {};
@@ -140,13 +143,13 @@ export class LookNotes implements AsyncDisposable {
   }
 
   /** Only the process that fetches knows of a branch that is gone: the others are told by the status. */
-  #lostBranchOf({ resource: { status }, lostBranch, revision }: Told): Fields {
+  #lostBranchOf({ resource: { status }, lostBranch, revision }: SyncReport): Fields {
     if (readString(status, 'lostBranch', 'branch') === lostBranch) return {};
     if (lostBranch === undefined) return { lostBranch: null };
     return { lostBranch: { at: toKubeTime(this.#deps.clock.now()), branch: lostBranch, revision: revision ?? null } };
   }
 
-  async #record(told: Told, act: Act | undefined): Promise<void> {
+  async #record(told: SyncReport, act: Act | undefined): Promise<void> {
     const { record, ids, clock, identities } = this.#deps;
     const { resource, by, outcome, revision, rule } = told;
     const evidence = { ...(revision === undefined ? {} : { revision }), ...(rule === undefined ? {} : { rule }) };
@@ -167,13 +170,13 @@ export class LookNotes implements AsyncDisposable {
 }
 
 /** What fails again as it did before is told once. */
-function isNewFailure({ resource: { status }, revision, error }: Told): boolean {
+function isNewFailure({ resource: { status }, revision, error }: SyncReport): boolean {
   return (
     readString(status, 'failure', 'message') !== (error ?? '') || (readString(status, 'failure', 'revision') ?? undefined) !== revision
   );
 }
 
-function sentenceOf({ resource: { release }, by, outcome, revision, error, putBack }: Told): string {
+function sentenceOf({ resource: { release }, by, outcome, revision, error, putBack }: SyncReport): string {
   const at = revision === undefined ? '' : ` at ${shortRevision(revision)}`;
   const what = `release ${release.name} in ${release.namespace}`;
   if (outcome === 'failed') return `${LOOP_WORD[by]}: ${what} failed${at}: ${error ?? ''}`;

@@ -33,7 +33,7 @@ import type { ReleaseRef, RevisionEntry } from '../model/release';
 import type { ChartSyncOptions } from '../options';
 import { ReleasePlanner } from '../plan/planner';
 import { SeenPlans } from '../plan/seen-plans';
-import type { CommitFacts, GrantPort, ObjectsPort, Told, Trigger } from '../ports';
+import type { CommitFacts, GrantPort, ObjectsPort, SyncReport, Trigger } from '../ports';
 import { RenderDesk } from '../preview/render-desk';
 import type { UndeclaredActs } from '../undeclared/acts';
 import { createUndeclaredActs } from '../undeclared/acts';
@@ -171,7 +171,7 @@ export function createParts(
   const gate = new CommitGate({ gates, ...origin, clock, log });
   const planner = new ReleasePlanner({ helm, live, identities, key: options.valuesKey });
   const plans = new SeenPlans({ planner, resources, helm, cluster, record: deps.record, clock, signal: ending.signal });
-  const tell = (told: Told) => {
+  const tell = (told: SyncReport) => {
     metrics.looked(told);
     const lostBranch = told.by === 'deletion' ? undefined : lostBranchOf(told.resource, origin);
     notes.take(lostBranch === undefined ? told : { ...told, lostBranch });

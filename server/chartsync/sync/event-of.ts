@@ -1,9 +1,9 @@
-import type { ResourceEvent, Told } from '../ports';
+import type { ResourceEvent, SyncReport } from '../ports';
 
 /** The event that tells what a sync came to; undefined where the event of the spec that came in between does. */
 export function eventOf(
   release: string,
-  { outcome, error = '', phase }: Pick<Told, 'outcome' | 'error'> & { readonly phase: string | undefined },
+  { outcome, error = '', phase }: Pick<SyncReport, 'outcome' | 'error'> & { readonly phase: string | undefined },
 ): ResourceEvent | undefined {
   const message = `release '${release}'`;
   switch (outcome) {

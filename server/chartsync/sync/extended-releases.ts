@@ -8,7 +8,7 @@ import type { DeclaredRelease, ExtendedRelease } from '../model/declared';
 import { asOfNow } from '../model/declared';
 import type { ChartAt, StoredRevision } from '../model/release';
 import { releaseKey } from '../model/release';
-import type { NotRun, ReleaseRequest, Told, Trigger } from '../ports';
+import type { NotRun, ReleaseRequest, SyncReport, Trigger } from '../ports';
 import type { SyncDecision } from './decide-sync';
 import { decideSync } from './decide-sync';
 import { syncDrift } from './drift';
@@ -28,7 +28,7 @@ type Outcome =
   | NotRun
   | { readonly outcome: 'waits'; readonly error: string }
   | { readonly outcome: 'put-back'; readonly putBack: string }
-  | { readonly outcome: Exclude<Told['outcome'], 'failed' | 'waits' | 'put-back' | NotRun['outcome']> };
+  | { readonly outcome: Exclude<SyncReport['outcome'], 'failed' | 'waits' | 'put-back' | NotRun['outcome']> };
 
 /** By which rule a sync was decided, also where carrying it out failed. */
 interface Decided {
@@ -62,7 +62,7 @@ export class ExtendedReleases {
         if (changes !== undefined) await resources.writeStatus(resource.at, changes);
       };
       const decided: Decided = { rule: undefined };
-      let told: Pick<Told, 'outcome' | 'error' | 'seen' | 'putBack'>;
+      let told: Pick<SyncReport, 'outcome' | 'error' | 'seen' | 'putBack'>;
       try {
         told = await charts.holding((holding) => this.#sync({ resource, draft, signal, flush, commit: gated.commit, holding }, decided));
       } catch (error) {
@@ -196,7 +196,7 @@ export class ExtendedReleases {
     const isUnmoved = stored !== undefined && (await equal.holds(plan.request, stored));
     const difference = isUnmoved ? undefined : await this.#differs(plan.request, stored);
     if (difference === undefined) {
-      await this.#deps.plans.spend(resource);
+      await this.#deps.plans.clearPreviewedPlan(resource);
       const found = { outcome: isUnmoved ? 'unmoved' : 'equal' } as const;
       return against === 'newest' ? ((await this.#stands(sync, plan)) ?? found) : stayBack(sync, found);
     }

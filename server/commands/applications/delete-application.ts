@@ -34,7 +34,7 @@ export async function deleteApplication(deps: CommandDeps, session: Session, ask
   const application = await readAs(deps, session, applicationAt(place));
   requireSame(application, uid);
   requireDeletable(application);
-  const plan = await deps.planner.planEnd(application, objects);
+  const plan = await deps.planner.planDeletion(application, objects);
   const preview = await previewEnd(deps, session, { application, plan, objects });
   if (dryRun) return preview;
   if (preview.refused !== null) throw new AppError('forbidden', preview.refused);

@@ -7,7 +7,7 @@ import type { Session } from '@/server/auth';
 import type { Connected } from '@/server/kube';
 import type { CommandDeps } from '../command-deps';
 import { connectToPod, findPod } from '../into-pod/connect-to-pod';
-import { HeldOpen } from '../into-pod/held-open';
+import { PodAccess } from '../into-pod/pod-access';
 import { PersonPlaces } from '../person-places';
 import { FORWARD_PROTOCOL, PortReader, toPort } from './port-channels';
 
@@ -50,7 +50,7 @@ export function createOpenForward(deps: CommandDeps) {
     const open = new Set<Connected>();
     const hearers = new Set<() => void>();
     const said = ports.length === 1 ? `port ${ports[0]}` : `ports ${ports.join(', ')}`;
-    const held = await HeldOpen.start(deps, session, {
+    const held = await PodAccess.start(deps, session, {
       act: { kind: 'forward-ports', ns, pod },
       action: 'port-forward',
       opened: `began to forward ${said}`,
@@ -79,7 +79,7 @@ interface Holding {
   readonly deps: CommandDeps;
   readonly session: Session;
   readonly asked: ForwardAsked;
-  readonly held: HeldOpen;
+  readonly held: PodAccess;
   readonly open: Set<Connected>;
   /** Connections that are open or being opened. */
   connections: number;

@@ -6,13 +6,17 @@ import { toObjectKey } from '@/lib/kube/object';
 import { parseQuantity } from '@/lib/kube/quantity';
 import type { NamedContainer } from '@/server/status';
 import { containersOf, readContainer, readContainerState } from '@/server/status';
-import type { ObjectSight } from '../command-deps';
+import type { ObjectReader } from '../command-deps';
 
 /** What containers use, by the name of the container. */
 export type UsageOfPod = ReadonlyMap<string, Amounts>;
 
 /** A pod as a row: how it stands, where it runs, and each of its containers with what it asks for beside what it uses. */
-export function toPodRow(pod: KubeObject, { health, message }: ReturnType<ObjectSight['healthOf']>, usage: UsageOfPod | undefined): PodRow {
+export function toPodRow(
+  pod: KubeObject,
+  { health, message }: ReturnType<ObjectReader['healthOf']>,
+  usage: UsageOfPod | undefined,
+): PodRow {
   const { metadata } = pod;
   return {
     key: toObjectKey(metadata),

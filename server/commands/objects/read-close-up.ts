@@ -11,7 +11,7 @@ import type { Session } from '@/server/auth';
 import { formatPath } from '@/server/dispatch';
 import type { ApiResource, NamedKind } from '@/server/kube';
 import { findResource, toApiVersion } from '@/server/kube';
-import { tellConditions } from '@/server/status';
+import { describeConditions } from '@/server/status';
 import type { CommandDeps } from '../command-deps';
 import { readAs } from '../command-deps';
 import { PersonPlaces } from '../person-places';
@@ -42,7 +42,7 @@ export async function readCloseUp(deps: CommandDeps, session: Session, named: Na
   const [owners, owned] = await Promise.all([readOwners(deps, session, object), readOwned(deps, session, object)]);
   const acts = await Promise.all(OBJECT_ACTS.map(async (verb) => [verb, await whyNotActed(deps, session, verb, object)] as const));
   const { metadata } = object;
-  const { health, message, rule = null } = deps.sight.healthOf(object);
+  const { health, message, rule = null } = deps.objectReader.healthOf(object);
   return {
     of: toKindRow(resource),
     uid: metadata.uid ?? '',
@@ -57,13 +57,13 @@ export async function readCloseUp(deps: CommandDeps, session: Session, named: Na
     health,
     message,
     rule,
-    conditions: [...tellConditions(object)],
+    conditions: [...describeConditions(object)],
     owners: [...owners],
     owned: [...owned.owned],
     ownedMore: owned.ownedMore,
     ownedHidden: [...owned.ownedHidden],
     managers: tellManagers(object),
-    applications: [...deps.sight.applicationsOf(object)],
+    applications: [...deps.objectReader.applicationsOf(object)],
     acts: Object.fromEntries(acts) as ObjectRights, // one entry for each verb of the list
     readAt: toIso(deps.clock.now()),
   };
@@ -151,13 +151,13 @@ export async function findObjects(deps: CommandDeps, session: Session, text: str
   await deps.auth.authorise(session, { kind: 'see-self' });
   if (text.trim().length < 2) throw new AppError('invalid', 'a search needs at least two letters of the name');
   const objects = [];
-  for (const object of deps.sight.find(text.trim(), MOST_CANDIDATES)) {
+  for (const object of deps.objectReader.find(text.trim(), MOST_CANDIDATES)) {
     if (objects.length >= MOST_FOUND) break;
     if (!(await maySeeFound(deps, session, object))) continue;
     const { apiVersion, kind, metadata } = object;
     const { namespace, name = '' } = metadata;
     const id = toObjectId({ apiVersion, kind, namespace, name });
-    objects.push({ id, apiVersion, kind, ns: namespace ?? null, name, health: deps.sight.healthOf(object).health });
+    objects.push({ id, apiVersion, kind, ns: namespace ?? null, name, health: deps.objectReader.healthOf(object).health });
   }
   return { objects };
 }

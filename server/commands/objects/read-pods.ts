@@ -27,7 +27,9 @@ export async function readPods(deps: CommandDeps, session: Session, named: Named
   const { pods, hidden } = isPod(object) ? { pods: [object], hidden: [] } : await podsBelow(deps, session, object);
   const namespaces = [...new Set(pods.map(({ metadata }) => metadata.namespace ?? ''))].slice(0, MOST_NAMESPACES);
   const usage: Usage = pods.length === 0 ? { of: new Map(), unmeasured: null } : await readUsage(deps, session, namespaces);
-  const rows = pods.map((pod) => toPodRow(pod, deps.sight.healthOf(pod), usage.of.get(`${pod.metadata.namespace}/${pod.metadata.name}`)));
+  const rows = pods.map((pod) =>
+    toPodRow(pod, deps.objectReader.healthOf(pod), usage.of.get(`${pod.metadata.namespace}/${pod.metadata.name}`)),
+  );
   rows.sort((a, b) => severityOf(a.health) - severityOf(b.health) || restartsOf(b) - restartsOf(a) || (a.key < b.key ? -1 : 1));
   return {
     pods: rows.slice(0, MOST_PODS),
@@ -53,12 +55,12 @@ async function podsBelow(
 }
 
 /** Of an application and of a rollout the pods are told where logs are told of; of anything else what it owns is looked through. */
-function copiesBelow({ sight, podsOf }: CommandDeps, root: KubeObject): readonly KubeObject[] {
+function copiesBelow({ objectReader, podsOf }: CommandDeps, root: KubeObject): readonly KubeObject[] {
   if (!isA(root, KINDS.application) && !isA(root, KINDS.rolloutOrchestrator))
-    return sight.below(root).objects.flatMap(({ object }) => (isPod(object) ? [object] : []));
+    return objectReader.below(root).objects.flatMap(({ object }) => (isPod(object) ? [object] : []));
   const [application] = isA(root, KINDS.application)
     ? [{ ns: root.metadata.namespace ?? '', name: root.metadata.name ?? '' }]
-    : sight.applicationsOf(root);
+    : objectReader.applicationsOf(root);
   const component = isA(root, KINDS.rolloutOrchestrator) ? root.metadata.labels?.[LABELS.component] : undefined;
   try {
     const pods = application === undefined ? [] : podsOf(application).pods();

@@ -47,7 +47,7 @@ async function readOwner(
   try {
     const found = await getServed(deps.cluster.as(session.person), at);
     if (found?.metadata.uid !== uid) return { owner: { ...owner, state: 'gone', health: null, message: '' }, found: undefined };
-    const { health, message } = deps.sight.healthOf(found);
+    const { health, message } = deps.objectReader.healthOf(found);
     return { owner: { ...owner, state: 'there', health, message }, found };
   } catch (error) {
     if (!isForbidden(error)) throw error;
@@ -64,7 +64,7 @@ export interface Owned {
 
 /** What an object owns as the server's copies hold it, of the kinds that the person may read where they are. */
 export async function readOwned(deps: CommandDeps, session: Session, object: KubeObject): Promise<Owned> {
-  const { objects, more } = deps.sight.below(object);
+  const { objects, more } = deps.objectReader.below(object);
   const allowed = new Map<string, Promise<boolean>>();
   // A right to one of them by its name says nothing of the others, so the right to all of the kind is asked for.
   const maySee = ({ apiVersion, kind, metadata: { namespace } }: KubeObject) => {

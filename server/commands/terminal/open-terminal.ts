@@ -9,7 +9,7 @@ import type { Release } from '@/server/platform';
 import { containersOf } from '@/server/status';
 import type { CommandDeps } from '../command-deps';
 import { connectToPod, findPod } from '../into-pod/connect-to-pod';
-import { HeldOpen } from '../into-pod/held-open';
+import { PodAccess } from '../into-pod/pod-access';
 import { PersonPlaces } from '../person-places';
 import { EXEC_PROTOCOL, readExecMessage, toInput, toResize } from './exec-channels';
 
@@ -101,10 +101,10 @@ class OpenTerminal implements Terminal {
   readonly container: string;
   readonly #deps: CommandDeps;
   readonly #connected: Connected;
-  readonly #held: HeldOpen;
+  readonly #held: PodAccess;
   readonly #idle: { cancel: Release };
 
-  private constructor(deps: CommandDeps, { container, connected, idle }: Started, held: HeldOpen) {
+  private constructor(deps: CommandDeps, { container, connected, idle }: Started, held: PodAccess) {
     this.container = container;
     this.#deps = deps;
     this.#connected = connected;
@@ -115,7 +115,7 @@ class OpenTerminal implements Terminal {
 
   static async start(deps: CommandDeps, started: Started): Promise<OpenTerminal> {
     const { session, asked, container, connected, free, idle } = started;
-    const held = await HeldOpen.start(deps, session, {
+    const held = await PodAccess.start(deps, session, {
       act: { kind: 'open-terminal', ns: asked.ns, pod: asked.pod },
       action: 'terminal',
       opened: `opened a terminal in container ${container}`,

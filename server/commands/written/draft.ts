@@ -24,7 +24,7 @@ export async function draftOf(deps: CommandDeps, next: KubeObject, held: KubeObj
   const before = new Map(held === undefined ? [] : inlinePlaces(held).map((place) => [idOf(place), place.value]));
   const isWritten = inlinePlaces(next).some((place) => before.get(idOf(place)) !== place.value);
   refuseStrayMembers(next);
-  return isWritten ? deps.planner.moveValues(withoutCopies(next)) : { object: next, secrets: [] };
+  return isWritten ? deps.planner.extractValues(withoutCopies(next)) : { object: next, secrets: [] };
 }
 
 const idOf = ({ owner, place }: SensitivePlace) => JSON.stringify([owner, place]);

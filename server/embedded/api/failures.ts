@@ -129,7 +129,7 @@ export const tooLarge = (message: string) => fail(413, 'RequestEntityTooLarge', 
 export const internal = (message: string) => fail(500, 'InternalError', message);
 
 /** The node of a pod cannot be reached; the API server gives no reason for it. */
-export const undialled = (why: string) => fail(500, '', `error dialing backend: ${why}`);
+export const nodeUnreachable = (why: string) => fail(500, '', `error dialing backend: ${why}`);
 
 /** 422 with one cause per wrong field. */
 export function invalid(of: Pick<Named, 'group' | 'kind'>, name: string, errors: readonly FieldError[]): KubeApiError {

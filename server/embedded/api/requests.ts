@@ -16,7 +16,7 @@ import { patchObject } from './patch';
 import type { Listed, ListFlags } from './read';
 import { listObjects, readObject } from './read';
 import { patchScale, readScale, updateScale } from './scale';
-import { createBelow, finalizeNamespace } from './subresources';
+import { createSubresource, finalizeNamespace } from './subresources';
 import type { WatchFlags } from './watch';
 import { Watch } from './watch';
 import { updateObject } from './write';
@@ -57,7 +57,7 @@ export function createRequests(context: ApiContext) {
     async create(call: Call, target: Target, body: KubeObject, flags: WriteFlags): Promise<KubeObject> {
       await enter(call, 'create', target);
       checkWriteFlags('CreateOptions', flags);
-      if (target.subresource !== undefined) return createBelow(context, target, body, flags);
+      if (target.subresource !== undefined) return createSubresource(context, target, body, flags);
       if (!target.resource.verbs.includes('list')) return createReview(context, call, target, body);
       return createObject(context, call, { target, body, flags });
     },

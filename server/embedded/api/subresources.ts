@@ -13,7 +13,7 @@ const TOKEN_SECONDS = 3600;
 const MOST_TOKEN_SECONDS = 2 ** 32;
 
 /** What is posted to a subresource: Binding, Eviction, TokenRequest. */
-export function createBelow(context: ApiContext, target: Target, body: KubeObject, flags: WriteFlags): KubeObject {
+export function createSubresource(context: ApiContext, target: Target, body: KubeObject, flags: WriteFlags): KubeObject {
   switch (target.subresource) {
     case 'binding':
       return bind(context, target, body, flags);

@@ -4,7 +4,7 @@ import { deepEqual } from '@/lib/std/deep-equal';
 import { KubeApiError } from '@/server/kube';
 import { EMPTY as NONE } from '../fields/field-set';
 import type { ManagedField } from '../fields/managers';
-import { saysTheSame } from '../fields/managers';
+import { isSameManagers } from '../fields/managers';
 import type { FieldWrite } from '../fields/ownership';
 import { ownersAfterUpdate } from '../fields/ownership';
 import { toServed, toStored } from '../kinds/convert';
@@ -216,7 +216,7 @@ export function store(context: ApiContext, { target, verb, previous, flags }: St
 function isSame(stored: KubeObject, held: KubeObject): boolean {
   const { managedFields, ...metadata } = stored.metadata;
   const { managedFields: before, ...metadataBefore } = held.metadata;
-  if (!saysTheSame(managedFields as readonly ManagedField[] | undefined, before as readonly ManagedField[] | undefined)) return false; // written by us
+  if (!isSameManagers(managedFields as readonly ManagedField[] | undefined, before as readonly ManagedField[] | undefined)) return false; // written by us
   return deepEqual(metadata, metadataBefore) && deepEqual({ ...stored, metadata: 0 }, { ...held, metadata: 0 });
 }
 

@@ -3,9 +3,9 @@ import { toObjectKey } from '@/lib/kube/object';
 import { toKubeTime } from '@/lib/std/instant';
 import { isAlreadyExists, isForbidden, isNotFound } from '@/server/kube';
 import type { ControllerHost } from '../host';
+import { ExpiringLru } from './expiring-lru';
 import { KeyQueue } from './key-queue';
 import { EVENT } from './kinds';
-import { Remembered } from './remembered';
 
 export type EventType = 'Normal' | 'Warning';
 
@@ -36,7 +36,7 @@ interface Budget {
 }
 
 /** Events that still exist, by what they say. */
-type Written = Remembered<{ readonly key: ObjectKey; readonly name: string; count: number }>;
+type Written = ExpiringLru<{ readonly key: ObjectKey; readonly name: string; count: number }>;
 
 // The limits of the original's event correlator.
 const BURST = 25;
@@ -56,9 +56,9 @@ const BATCH = 16;
  */
 export function createEventWriter(host: ControllerHost): EventWriter {
   const waiting: Occurrence[] = [];
-  const written: Written = new Remembered(({ key }) => host.get(EVENT, key) === undefined);
-  const similar = new Remembered<Similar>(({ since }) => host.clock.now() - since >= SIMILAR_FOR_MS);
-  const budgets = new Remembered<Budget>(({ left, at }) => host.clock.now() - at >= (BURST - left) * REFILL_MS);
+  const written: Written = new ExpiringLru(({ key }) => host.get(EVENT, key) === undefined);
+  const similar = new ExpiringLru<Similar>(({ since }) => host.clock.now() - since >= SIMILAR_FOR_MS);
+  const budgets = new ExpiringLru<Budget>(({ left, at }) => host.clock.now() - at >= (BURST - left) * REFILL_MS);
 
   const mayWrite = (key: string): boolean => {
     const now = host.clock.now();

@@ -136,7 +136,7 @@ export function capManagers(managers: Managers): Managers {
 }
 
 /** True when both say the same but for the times. */
-export function saysTheSame(left: readonly ManagedField[] | undefined, right: readonly ManagedField[] | undefined): boolean {
+export function isSameManagers(left: readonly ManagedField[] | undefined, right: readonly ManagedField[] | undefined): boolean {
   if (left === right) return true;
   if (left?.length !== right?.length) return false;
   return (left ?? []).every((entry, at) => {

@@ -9,8 +9,8 @@ import { apiVersionOf, findSubresource } from '../kinds/resource';
 import { answerObject, jsonAnswer } from './answers';
 import type { HttpAnswer, HttpHandler, HttpRequest } from './handler';
 import { parseTarget } from './paths';
-import { isIntoPod, whyNotInto } from './pod/into-pod';
 import { answerPodLog } from './pod/log';
+import { connectRefusal, isPodConnect } from './pod/pod-connect';
 import { isSet, readBody, readDeleteFlags, readListFlags, readPatch, readWatchFlags, readWriteFlags } from './read-request';
 import { answerRoot } from './root-paths';
 import { parseAccept } from './tables/accept';
@@ -93,8 +93,8 @@ async function answerResource(exchange: Exchange): Promise<HttpAnswer> {
   const { requests, request, target, query, call, answer } = exchange;
   const { method } = request;
   if (!methodsOf(target).has(method)) throw wrongMethod();
-  if (isIntoPod(target.subresource)) {
-    throw whyNotInto(await requests.connect(call, target, method === 'GET' ? 'get' : 'create'), target.subresource, {
+  if (isPodConnect(target.subresource)) {
+    throw connectRefusal(await requests.connect(call, target, method === 'GET' ? 'get' : 'create'), target.subresource, {
       headers: request.headers,
       query,
     });

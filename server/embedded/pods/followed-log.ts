@@ -7,7 +7,7 @@ import type { ContainerLog, LogLine } from './logs';
 import { openLog } from './logs';
 
 /** What a followed log stands on. */
-export interface LogGround {
+export interface LogContext {
   readonly store: Store;
   readonly clock: Clock;
   /** Ends each stream that is open. */
@@ -48,7 +48,7 @@ export class FollowedLog implements AsyncIterableIterator<string> {
   #waiting: ((answer: Answer) => void) | undefined;
   #timer: Release | undefined;
 
-  constructor({ store, clock, watches }: LogGround, pod: KubeObject, { container, log, from, text }: Followed) {
+  constructor({ store, clock, watches }: LogContext, pod: KubeObject, { container, log, from, text }: Followed) {
     this.#clock = clock;
     this.#container = container;
     this.#log = log;

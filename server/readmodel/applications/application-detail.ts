@@ -4,7 +4,7 @@ import { readList, readString } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
 import { rolledOutComponent } from '@/server/application';
-import { tellConditions } from '@/server/status';
+import { describeConditions } from '@/server/status';
 import { asHeadline } from '../headline';
 import type { ApplicationFacts, FactsDeps } from './application-facts';
 import { imagesOf, replicasOf } from './application-facts';
@@ -29,7 +29,7 @@ export function toApplicationDetail(facts: ApplicationFacts, objects: ObjectCoun
     suspended: facts.suspended ?? null,
     rollout: rollout === undefined ? null : { ns: namespace, name: rollout.told.name },
     notice: noticeOf(facts),
-    conditions: [...tellConditions(application)],
+    conditions: [...describeConditions(application)],
     components: toComponents(application),
     policies: readList(application, 'spec', 'policies').map((policy) => toPolicy(policy, facts)),
     revisions: toRevisions(facts, deps),

@@ -39,7 +39,7 @@ export interface WantedSet {
 }
 
 /** A revision that could not be applied: what it wants is rendered, since its record may lack it. */
-export interface FailedTry extends Pick<WantedSet, 'tracker' | 'policyOf'> {
+export interface FailedRevision extends Pick<WantedSet, 'tracker' | 'policyOf'> {
   readonly revision: string;
   readonly manifestAt: (at: ObjectAddress) => KubeObject | undefined;
 }
@@ -50,7 +50,7 @@ interface NothingWanted {
   readonly why: string;
   readonly isOfOthers?: true;
   /** There while the last try to apply the newest revision failed. */
-  readonly failedTry?: FailedTry;
+  readonly failedTry?: FailedRevision;
 }
 
 export type Wanted = WantedSet | NothingWanted;

@@ -6,7 +6,7 @@ import { releaseSeverity } from '@/lib/contract/release-state';
 import { readNumber } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
 import { actsOn, askedOf, describeFluxRelease, describeFluxReleaseWhole, describeSource, fluxKindOf, toState } from '@/server/flux';
-import { tellConditions } from '@/server/status';
+import { describeConditions } from '@/server/status';
 import { asHeadline } from '../headline';
 import type { Health } from '../live-state';
 import type { Journal } from '../system/journal';
@@ -65,7 +65,7 @@ export function toFluxDetail(
     apiVersion: object.apiVersion,
     asked: askedOf(object),
     acts: actsOn(object, of),
-    conditions: [...tellConditions(object)],
+    conditions: [...describeConditions(object)],
     timeline: journal
       .about(namespace, name)
       .filter(({ kind, action }) => kind === object.kind && action.startsWith('flux.'))

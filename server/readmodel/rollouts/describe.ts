@@ -10,10 +10,10 @@ import {
   describeRevisions,
   describeRollout,
   indexStores,
+  lostPolicyReason,
   observe,
   observeObjects,
-  whileOwnerGoes,
-  whyPolicyIsLost,
+  whileOwnerTerminates,
 } from '@/server/rollout';
 import type { LiveStatus } from '@/server/status';
 import type { ClusterView } from '../cluster-view';
@@ -82,8 +82,8 @@ export function createRollouts(deps: RolloutsDeps): { readonly seeRollout: SeeRo
         // One that is being deleted is looked at by no engine any more; what it came to is still told.
         const application = ownerThatGoes(object, view);
         const described = describeRollout(observe(stores, key, now, status) ?? alone(object), now);
-        const told = application === undefined ? described : whileOwnerGoes(described, application);
-        const lost = whyPolicyIsLost(object, dropped);
+        const told = application === undefined ? described : whileOwnerTerminates(described, application);
+        const lost = lostPolicyReason(object, dropped);
         return { object, told, lost, sentence: lost ?? sayWait(told.waitsFor.message) };
       },
       (lost) => ({ object, told: describeRollout(alone({ ...object, spec: {}, status: {} }), now), lost, sentence: lost }),

@@ -7,7 +7,7 @@ import type { LoopFigures } from '@/server/chartsync';
 import type { ControllerStats } from '@/server/framework';
 import type { CallFigures } from '@/server/kube';
 import type { TurnFigures } from '@/server/platform';
-import type { ComputeOptions, PolledKind, SourceFacts } from '@/server/status';
+import type { ComputeOptions, PolledKind, RuleSourceState } from '@/server/status';
 import type { Trouble } from '../freshness';
 
 /** Who acts, as far as this replica knows. */
@@ -47,7 +47,7 @@ export interface ProcessFacts {
   /** What the loops of chart sync did; absent where nobody says. */
   readonly charts?: () => LoopFigures;
   /** The status rules in force and where they were read; absent where nobody says. */
-  readonly statusRules?: { readonly options: ComputeOptions; readonly sources: () => readonly SourceFacts[] };
+  readonly statusRules?: { readonly options: ComputeOptions; readonly sources: () => readonly RuleSourceState[] };
 }
 
 /** What the shell shows on every page. */

@@ -28,7 +28,7 @@ export function planAgainst(application: ObjectKey, number: number | undefined, 
 }
 
 /** Plans what the end of an application collects, those trackers included whose own end has begun; undefined when there is no tracker. */
-export function planEnd(application: ObjectKey, deps: PlanDeps): GarbagePlan | undefined {
+export function planGarbageOfDeletion(application: ObjectKey, deps: PlanDeps): GarbagePlan | undefined {
   const trackers = readTrackers(application, deps).map(({ tracker }) => tracker);
   return trackers.length === 0 ? undefined : planGarbage(trackers, undefined, contextOf(application, deps));
 }

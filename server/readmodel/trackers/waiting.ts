@@ -8,7 +8,7 @@ import type { GarbageItem, GarbagePlan } from '@/server/dispatch';
 import { ownRevisions } from '../applications/wanted';
 import { toGarbageView } from './garbage-view';
 import type { PlanDeps } from './plan-against';
-import { planAgainst, planEnd } from './plan-against';
+import { planAgainst, planGarbageOfDeletion } from './plan-against';
 
 /** One page of what waits to be collected of an application. */
 export interface WaitingRequest extends ChangeFilter {
@@ -22,7 +22,7 @@ export interface WaitingRequest extends ChangeFilter {
 export function planWaiting(application: ObjectKey, deps: PlanDeps): GarbagePlan | undefined {
   const object = deps.view.get(KINDS.application, application);
   if (object === undefined) return undefined;
-  if (object.metadata.deletionTimestamp !== undefined) return planEnd(application, deps);
+  if (object.metadata.deletionTimestamp !== undefined) return planGarbageOfDeletion(application, deps);
   return planAgainst(application, ownRevisions(object, deps.view).at(-1)?.number, deps);
 }
 

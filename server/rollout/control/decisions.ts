@@ -7,7 +7,7 @@ import { parseInstant, toIso } from '@/lib/std/instant';
 import type { RefusalMessage } from '@/lib/words/rollout-message';
 import { sayRollout } from '@/lib/words/say-rollout';
 import { whyNoApprover } from '../policy/approvers';
-import { happened } from './apply';
+import { applyEvent } from './apply-event';
 import type { Hold } from './boundary';
 import { digestOf } from './digest';
 import type { Evaluation } from './evaluation';
@@ -47,10 +47,10 @@ export function evaluateDecision(decision: PendingDecision, view: RolloutView, n
   }
   const refused = refuseDecision(spec, view, now);
   if (refused !== undefined) return { ...refused, view };
-  const message = sayAccepted(spec, view);
+  const message = acceptedMessage(spec, view);
   const bound = quorumOf(spec.verb, view) !== undefined;
   const acted = effectOf(view, spec, now);
-  const effect = bound ? happened(acted, { type: 'decidedUnderTerms' }) : acted;
+  const effect = bound ? applyEvent(acted, { type: 'decidedUnderTerms' }) : acted;
   const noted = withHistory(effect.control, { id: uid, at: toIso(now), actor: spec.actor.user, action: `decision.${spec.verb}`, message });
   return { phase: 'Accepted', message, view: { ...effect, control: withHandled(noted, uid) } };
 }
@@ -174,7 +174,7 @@ function actorRefusal({ verb, actor }: StageDecisionSpec, view: RolloutView): st
 }
 
 /** What an accepted decision does, in a sentence. */
-export function sayAccepted(spec: StageDecisionSpec, view: RolloutView): string {
+export function acceptedMessage(spec: StageDecisionSpec, view: RolloutView): string {
   const { control } = view;
   const because = spec.reason ? `: ${spec.reason}` : '';
   const target = targetNameOf(view);
@@ -206,13 +206,13 @@ export function effectOf(view: RolloutView, spec: StageDecisionSpec, now: Instan
 }
 
 const EFFECTS: Readonly<Record<DecisionVerb, Effect>> = {
-  approve: (view, { actor, seen }, now) => happened(view, { type: 'approved', at: now, actor: actor.user, garbage: seen?.garbage }),
+  approve: (view, { actor, seen }, now) => applyEvent(view, { type: 'approved', at: now, actor: actor.user, garbage: seen?.garbage }),
   advance: (view, spec, now) =>
     withVote(view, { verb: 'advance', actor: spec.actor.user, now }, { type: 'advanced', garbage: spec.seen?.garbage }),
   'promote-full': (view, spec, now) =>
     withVote(view, { verb: 'promote-full', actor: spec.actor.user, now }, { type: 'promoted', garbage: spec.seen?.garbage }),
-  pause: (view) => happened(view, { type: 'pauseAsked' }),
-  resume: (view) => happened(view, { type: 'resumeAsked' }),
+  pause: (view) => applyEvent(view, { type: 'pauseAsked' }),
+  resume: (view) => applyEvent(view, { type: 'resumeAsked' }),
   abort: (view, { actor, reason = '' }, now) => startAbort(view, { actor: actor.user, reason, now }),
   // The application is changed; the rollout hears of it as another target.
   rollback: (view) => view,
@@ -222,7 +222,7 @@ const EFFECTS: Readonly<Record<DecisionVerb, Effect>> = {
     const { loosening } = view.ro;
     if (quorum === undefined || loosening === undefined) return view;
     if (!isShortOfQuorum(quorum)) return loosen(view);
-    return happened(view, { type: 'loosenVoted', at: now, actor: actor.user, digest: loosening.digest });
+    return applyEvent(view, { type: 'loosenVoted', at: now, actor: actor.user, digest: loosening.digest });
   },
 };
 
@@ -235,6 +235,6 @@ interface Voter {
 /** Counts a vote, and does what it is about when it is the last that the policy wants. */
 function withVote(view: RolloutView, { verb, actor, now }: Voter, event: ControlEvent): RolloutView {
   const quorum = quorumOf(verb, view);
-  const voted = happened(view, { type: 'voted', at: now, verb, actor });
-  return quorum !== undefined && isShortOfQuorum(quorum) ? voted : happened(voted, event);
+  const voted = applyEvent(view, { type: 'voted', at: now, verb, actor });
+  return quorum !== undefined && isShortOfQuorum(quorum) ? voted : applyEvent(voted, event);
 }

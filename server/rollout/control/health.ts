@@ -4,7 +4,7 @@ import { minOf } from '../model';
 import type { ControlPolicy } from '../policy/control-policy';
 import { scaleUpNeed } from '../stage/bounds';
 import { splitRevisions } from '../stage/completion';
-import { happened } from './apply';
+import { applyEvent } from './apply-event';
 import type { RolloutView } from './view';
 import { activeTargets, targetNameOf } from './view';
 
@@ -54,7 +54,7 @@ export function evaluateHealth(view: RolloutView, now: Instant): HealthEvaluatio
   if (now < due) return { view, nextSampleAt: due };
   const nextSampleAt = toInstant(now + intervalSeconds * 1000);
   const sample = sampleHealth(view, now);
-  const counted = happened(view, { type: 'healthSampled', at: now, sample: sample.kind });
+  const counted = applyEvent(view, { type: 'healthSampled', at: now, sample: sample.kind });
   const failures = control.health.failures + 1;
   if (sample.kind !== 'failing' || failures <= failureLimit) return { view: counted, nextSampleAt };
   return { view: counted, abortBecause: `${failures} health samples failed, ${failureLimit} are allowed: ${sample.why}` };

@@ -4,7 +4,7 @@ import { isFields, readBoolean, readField, readFields, readList, readNumber, rea
  * Reads the form of earlier releases, one flat record with flags, into the present one. What is in the present form, or no record at
  * all, comes back as it is; the schema then says what is wrong with it.
  */
-export function upgrade(stored: unknown): unknown {
+export function upgradeLegacyControl(stored: unknown): unknown {
   if (!isFields(stored) || stored.state !== undefined) return stored;
   const { phase, message, seenGarbage, handled, history, past } = stored;
   const common = { phase, message, seenGarbage, handled, history, past };

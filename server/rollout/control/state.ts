@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { DIRECTIONS, targetRevision } from '../model';
 import { termsSchema } from '../policy/strictness';
-import { upgrade } from './legacy';
+import { upgradeLegacyControl } from './legacy';
 
 export const ROLLOUT_PHASES = ['Healthy', 'Progressing', 'Paused', 'Degraded'] as const;
 export type RolloutPhase = (typeof ROLLOUT_PHASES)[number];
@@ -171,7 +171,7 @@ const states = z.discriminatedUnion('state', [
 ]);
 
 /** What the engine remembers about a rollout in `status.control`, enough to resume at any line. The form of earlier releases is read as well. */
-export const controlState = z.preprocess(upgrade, states);
+export const controlState = z.preprocess(upgradeLegacyControl, states);
 export type ControlState = Readonly<z.infer<typeof states>>;
 export type StateName = ControlState['state'];
 export type StateOf<Name extends StateName> = Extract<ControlState, { readonly state: Name }>;

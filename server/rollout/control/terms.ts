@@ -4,7 +4,7 @@ import { toIso } from '@/lib/std/instant';
 import { underTerms } from '../objects';
 import type { RolloutTerms } from '../policy/strictness';
 import { asksPeople } from '../policy/strictness';
-import { happened } from './apply';
+import { applyEvent } from './apply-event';
 import { withHistory } from './state';
 import { isTakenBack, tighteningOf } from './take-back';
 import type { RolloutView } from './view';
@@ -20,7 +20,7 @@ export function followTerms(view: RolloutView, now: Instant, isTied = false): Ro
   const terms = keptOf(view.ro.terms);
   const isCurrent = deepEqual(terms, control.terms) && control.loosenVotes.every(({ digest }) => digest === loosening?.digest);
   if (fault !== undefined || isCurrent) return view;
-  return happened(view, {
+  return applyEvent(view, {
     type: 'termsFollowed',
     terms,
     tightened: isTied ? tighteningOf(view, terms, now) : undefined,
@@ -31,7 +31,7 @@ export function followTerms(view: RolloutView, now: Instant, isTied = false): Ro
 /** Puts the terms in force that the spec asks for, looser as they are. */
 export function loosen(view: RolloutView): RolloutView {
   const terms = keptOf(view.ro.asked);
-  return { ...happened(view, { type: 'loosened', terms }), ro: underTerms(view.ro, terms) };
+  return { ...applyEvent(view, { type: 'loosened', terms }), ro: underTerms(view.ro, terms) };
 }
 
 /** On record, since nobody else was asked. */

@@ -4,7 +4,7 @@ import type { Revisions, RolloutSpec } from '../model';
 import { maxOf, minOf } from '../model';
 import { retarget, sameTargets } from '../planning/retarget';
 import { rolloutMarks } from '../stage/conditions';
-import { happened } from './apply';
+import { applyEvent } from './apply-event';
 import { pastAfter } from './attempts';
 import { attemptOf, completedOf, stableOf } from './facts';
 import type { Attempt } from './state';
@@ -57,7 +57,7 @@ export function followTarget(view: RolloutView, now: Instant): RolloutView {
     stages: [],
     ...(forgotten || given !== initial ? { course: { initialRevisions: initial, targetRevisions: target } } : {}),
   };
-  const begun = happened(started, { type: 'targetChanged', at: now, attempt, past: pastAfter(control, now), isMidway });
+  const begun = applyEvent(started, { type: 'targetChanged', at: now, attempt, past: pastAfter(control, now), isMidway });
   const message = from === '' ? `first deployment of ${name}` : `rollout from ${from} to ${name}`;
   const noted = withHistory(begun.control, {
     id: `${id}/started`,
@@ -120,7 +120,7 @@ export function startAbort(
   const bare = (revisions: Revisions): Revisions =>
     revisions.map((revision) => ({ ...revision, direction: undefined, targetReplicas: undefined, latestRevision: false }));
   const targets = stable.length === 0 || untouched ? undefined : { initialRevisions: bare(start), targetRevisions: bare(stable) };
-  const turned = happened(view, { type: 'abortAsked', at: now, rejected, reason, ready: readyOf(view), targets });
+  const turned = applyEvent(view, { type: 'abortAsked', at: now, rejected, reason, ready: readyOf(view), targets });
   const id = `${attemptOf(view.control)?.id ?? rejected}/aborted/${toIso(now)}`;
   const entry = { id, at: toIso(now), actor, action: 'rollout.aborted', message: reason };
   const noted = actor === ENGINE_ACTOR ? { ...turned, control: withHistory(turned.control, entry) } : turned;
@@ -138,5 +138,5 @@ export function startRetry(view: RolloutView, now: Instant): RolloutView {
     control.state === 'aborted' ? undefined : (ro.rollout.spec.stageTargetRevisions ?? attemptOf(control)?.course?.initialRevisions);
   const start = left ?? (reached.length > 0 ? reached : stable);
   const targets = { initialRevisions: stable.length === 0 ? undefined : start, targetRevisions: ro.rollout.spec.targetRevisions ?? [] };
-  return withSpec(happened(view, { type: 'retryAsked', at: now, past: pastAfter(control, now), targets }), NO_STAGE);
+  return withSpec(applyEvent(view, { type: 'retryAsked', at: now, past: pastAfter(control, now), targets }), NO_STAGE);
 }

@@ -26,14 +26,14 @@ export interface RolloutView {
   /** Why the server may not scale what it moves, and the command that grants it: nothing is scaled before. */
   readonly ungranted?: string | undefined;
   /** A revision that another rollout scales already: this one leaves everything as it is. */
-  readonly taken?: Taken | undefined;
+  readonly taken?: BlockedRevision | undefined;
 }
 
 /**
  * A revision that a rollout may not scale: its StagePodAutoscaler, or its workload, belongs to another rollout (null where nobody is named), or to an
  * application; or whoever wrote the rollout lacks the right.
  */
-export interface Taken {
+export interface BlockedRevision {
   readonly revision: string;
   readonly by: string | null;
   readonly why?: 'application' | 'rights';

@@ -3,7 +3,7 @@ import { KINDS } from '@/lib/kube/kinds';
 import type { Engine, EngineDeps } from '@/server/framework';
 import { clusterOfPass, createEngine, requeueAfter, settled } from '@/server/framework';
 import { answerDecision } from '../act';
-import { retiringController } from './retire-decisions';
+import { createDecisionCleanup } from './clean-up-decisions';
 
 /** How soon it is looked again whether the engine that judges a decision still drives. */
 const LOOK_AGAIN_MS = 10_000;
@@ -17,7 +17,7 @@ export function createDecisionsEngine(deps: EngineDeps, whyIdle: (engine: 'appli
     name: 'decisions',
     stores: { decisions: KINDS.stageDecision, rollouts: KINDS.rolloutOrchestrator, applications: KINDS.application },
     controllers: ({ decisions, rollouts, applications }) => [
-      retiringController(deps, { decisions, rollouts, applications }),
+      createDecisionCleanup(deps, { decisions, rollouts, applications }),
       {
         name: 'idle-decisions',
         workers: 1,

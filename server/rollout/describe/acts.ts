@@ -9,13 +9,13 @@ import { completedOf, isPausedByPerson, stableOf } from '../control/facts';
 import { isShortOfQuorum, quorumOf } from '../control/quorum';
 import type { RolloutView } from '../control/view';
 import { isOfApplication, targetNameOf } from '../control/view';
-import type { PlannedStages } from '../pass/stages-ahead';
-import { plannedStages } from '../pass/stages-ahead';
+import type { PlannedStages } from '../pass/remaining-stages';
+import { listRemainingStages } from '../pass/remaining-stages';
 import { namesBefore } from './attempts';
 import type { Change } from './changes';
 import { changesOf, peakOf, replicaChanges } from './changes';
 import type { Act, Consequences, StageDescription } from './description';
-import { describePlanned } from './rail';
+import { describePlanned } from './stages';
 
 /** What the verbs are told from: the rollout now, and what is planned of it. */
 export interface ActInput {
@@ -85,7 +85,7 @@ interface Way {
 
 function wayAfter(verb: DecisionVerb, input: ActInput): Way {
   const next = after(verb, input);
-  const { stages } = plannedStages(next);
+  const { stages } = listRemainingStages(next);
   const planned = stages.map((stage) => describePlanned(next, stage));
   return wayOf(input, { next, stages, planned });
 }

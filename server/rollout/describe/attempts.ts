@@ -5,7 +5,7 @@ import type { AttemptRecord } from '../control/state';
 import type { RolloutView } from '../control/view';
 import { activeTargets, targetNameOf } from '../control/view';
 import type { AttemptDescription, AttemptOutcome, GatePassed, GateState, StageDescription } from './description';
-import { describeRecord, passedAt } from './rail';
+import { describeRecord, passedAt } from './stages';
 
 /** Names of the revisions that the present attempt started from. */
 export function namesBefore(view: RolloutView): readonly string[] {

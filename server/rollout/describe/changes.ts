@@ -3,8 +3,8 @@ import type { RolloutView } from '../control/view';
 import { activeTargets, readyOf } from '../control/view';
 import type { Outcomes } from '../pass/outcomes';
 import { outcomesNow } from '../pass/outcomes';
-import type { PlannedStage } from '../pass/stages-ahead';
-import { countOf } from '../pass/stages-ahead';
+import type { PlannedStage } from '../pass/remaining-stages';
+import { countOf } from '../pass/remaining-stages';
 import { strategyOf } from '../stage/steps';
 import type { Consequences } from './description';
 

@@ -10,7 +10,7 @@ import { targetNameOf } from '../control/view';
 import type { Observation } from '../decide';
 import { failedPartsOf } from '../failed-part';
 import { passFailureOf } from '../failed-pass';
-import { plannedStages } from '../pass/stages-ahead';
+import { listRemainingStages } from '../pass/remaining-stages';
 import { ungrantedOf } from '../pass/ungranted';
 import { strategyOf } from '../stage/steps';
 import { describeActs } from './acts';
@@ -19,22 +19,22 @@ import type { Held } from './blocked-decisions';
 import { blockedReason, heldBy, stuckBy } from './blocked-decisions';
 import type { RolloutDescription, Wait, WaitClause } from './description';
 import { describeLoosening, describeTakeBack } from './loosening';
-import type { Picture } from './picture';
-import { activityOf, countsOf, describeAbort, timesOf } from './picture';
-import { describePlanned, describeRail } from './rail';
 import { describeRevisions } from './revisions';
+import type { RolloutSnapshot } from './snapshot';
+import { activityOf, countsOf, describeAbort, timesOf } from './snapshot';
+import { describePlanned, describeStages } from './stages';
 import { waitOf } from './waits';
 
 /** Says everything that may be said about a rollout at a moment. Pure; whoever speaks of a rollout asks this and nothing else. */
 export function describeRollout({ view: seen }: Pick<Observation, 'view'>, now: Instant): RolloutDescription {
-  const picture = takePicture(seen, now);
-  const { view, ahead, evaluation } = picture;
+  const snapshot = takeSnapshot(seen, now);
+  const { view, ahead, evaluation } = snapshot;
   const { control, ro } = view;
   const { rollout, policy, fault } = ro;
   const held = heldBy(seen, evaluation);
   const failure = passFailureOf(ro.object);
   const planned = ahead.stages.map((stage) => describePlanned(view, stage));
-  const rail = describeRail(view, ahead.stages, planned);
+  const rail = describeStages(view, ahead.stages, planned);
   return {
     namespace: rollout.namespace,
     name: rollout.name,
@@ -49,12 +49,12 @@ export function describeRollout({ view: seen }: Pick<Observation, 'view'>, now: 
     to: targetNameOf(view),
     attempt: describeAttempt(view, evaluation, rail),
     past: [...control.past].reverse().map((attempt) => describePast(view, attempt)),
-    ...countsOf(picture, rail),
-    ...timesOf(picture, seen),
+    ...countsOf(snapshot, rail),
+    ...timesOf(snapshot, seen),
     isPromoted: isPromoted(control),
     waitsFor: beside(
       ro.object,
-      held !== undefined ? heldWait(held) : failure === undefined ? waitFor(picture, now) : failedWait(failure, waitFor(picture, now)),
+      held !== undefined ? heldWait(held) : failure === undefined ? waitFor(snapshot, now) : failedWait(failure, waitFor(snapshot, now)),
     ),
     approvals: {
       required: policy.approvals.required,
@@ -76,14 +76,14 @@ export function describeRollout({ view: seen }: Pick<Observation, 'view'>, now: 
   };
 }
 
-function takePicture(seen: Observation['view'], now: Instant): Picture {
+function takeSnapshot(seen: Observation['view'], now: Instant): RolloutSnapshot {
   if (stuckBy(seen) !== undefined) {
     const { position } = evaluateRollout(seen, now);
     return { view: seen, evaluation: { position, hold: undefined, stalled: false, phase: 'Degraded' }, ahead: { stages: [] } };
   }
   // The engine begins with the target that the spec asks for now, whatever it remembers.
   const view = followTerms(followTarget(seen, now), now);
-  return { view, evaluation: evaluateRollout(view, now), ahead: plannedStages(view) };
+  return { view, evaluation: evaluateRollout(view, now), ahead: listRemainingStages(view) };
 }
 
 function heldWait(message: Held): Wait {
@@ -112,7 +112,7 @@ function beside(rollout: KubeObject, wait: Wait): Wait {
   return clauses.length === 0 ? wait : { ...wait, clauses: [...wait.clauses, ...clauses] };
 }
 
-function waitFor({ view, evaluation, ahead }: Picture, now: Instant): Wait {
+function waitFor({ view, evaluation, ahead }: RolloutSnapshot, now: Instant): Wait {
   const wait = waitOf(view, evaluation, now);
   if (ahead.fault === undefined || evaluation.position !== 'between' || evaluation.hold !== undefined) return wait;
   const message: WaitMessage = { id: 'wait.fault', sentence: ahead.fault.message };

@@ -3,7 +3,7 @@ import type { KubeObject } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
 import { sayRollout } from '@/lib/words/say-rollout';
 import type { Verdict } from '../control/decisions';
-import { refuseDecision, sayAccepted } from '../control/decisions';
+import { acceptedMessage, refuseDecision } from '../control/decisions';
 import { evaluateRollout } from '../control/evaluation';
 import { followTarget } from '../control/transitions';
 import { toView } from '../control/view';
@@ -22,9 +22,9 @@ interface RollbackSeen {
 export function evaluateRollback({ spec, rollout, isDone }: RollbackSeen, now: Instant): Pick<Verdict, 'phase' | 'message'> {
   const ro = readRollout(rollout);
   const stored = toView({ ro, autoscalers: [], workloads: new Map(), pods: [] });
-  if (isDone) return { phase: 'Accepted', message: sayAccepted(spec, stored) };
+  if (isDone) return { phase: 'Accepted', message: acceptedMessage(spec, stored) };
   const decisionsBlockedReason = blockedReason(stored, evaluateRollout(stored, now));
   if (decisionsBlockedReason !== undefined) return { phase: 'Rejected', message: sayRollout(decisionsBlockedReason) };
   const view = followTarget(stored, now);
-  return refuseDecision(spec, view, now) ?? { phase: 'Accepted', message: sayAccepted(spec, view) };
+  return refuseDecision(spec, view, now) ?? { phase: 'Accepted', message: acceptedMessage(spec, view) };
 }

@@ -88,7 +88,7 @@ export function approvalsInForce(facts: RolloutFacts | undefined, asked: Control
 }
 
 /** What of the policy that is asked for waits to be decided, in a sentence; undefined where nothing of it is looser than what is in force. */
-export function explainLooser(
+export function explainLoosening(
   facts: RolloutFacts | undefined,
   asked: RolloutTerms,
   { by, now }: { readonly by: string | undefined; readonly now: Instant },

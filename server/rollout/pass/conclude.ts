@@ -2,7 +2,7 @@ import type { Instant } from '@/lib/std/instant';
 import { toIso } from '@/lib/std/instant';
 import { sayList, sayPercent } from '@/lib/words/figures';
 import { sayRollout } from '@/lib/words/say-rollout';
-import { happened } from '../control/apply';
+import { applyEvent } from '../control/apply-event';
 import { evaluateRollout } from '../control/evaluation';
 import { abortOf, attemptOf, completedOf, stableOf } from '../control/facts';
 import { withHistory } from '../control/state';
@@ -41,7 +41,7 @@ function noteCompleted(view: RolloutView, now: Instant): RolloutView {
   const isLast = lastStage(stageRevisionStatus, targetRevisions);
   const percent = entryOf(stageRevisionStatus, targetRevisions?.[0]?.revisionName ?? '')?.percent ?? 0;
   const stage = completedOf(control) + 1;
-  const reached = happened(view, { type: 'stageReached', at: now, percent, isLast, ready: readyOf(view) });
+  const reached = applyEvent(view, { type: 'stageReached', at: now, percent, isLast, ready: readyOf(view) });
   const attempt = attemptOf(control);
   const abort = abortOf(control);
   const id = `${attempt?.id ?? name}${abort ? '/back' : ''}/${attempt?.startedAt ?? ''}/stage/${stage}`;

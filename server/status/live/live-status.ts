@@ -11,14 +11,14 @@ import type { ReaderOptions } from '../readers/default-readers';
 import { notFoundStatus, toStatusError, unknownStatus, unservedStatus } from '../readers/status-error';
 import type { ResourceStatus, StatusEvent } from '../resource-status';
 import { isSameStatus } from '../resource-status';
-import { Gathering } from './gathering';
+import { Batcher } from './batcher';
 import { KindStores } from './kind-stores';
 import type { Provenance } from './provenance';
 import { provenanceIn } from './provenance';
 import type { Root, StatusListener, StatusSource, StatusSubscription, WatchedObject } from './roots';
 import { Roots } from './roots';
-import { tellEvents } from './tell-events';
-import { Verdicts } from './verdicts';
+import { StatusCache } from './status-cache';
+import { streamEvents } from './stream-events';
 
 export interface LiveStatusConfig {
   readonly informers: Informers;
@@ -40,13 +40,13 @@ export interface LiveStatusConfig {
 export class LiveStatus implements StatusSource {
   readonly #roots = new Roots();
   readonly #kinds: KindStores;
-  readonly #verdicts: Verdicts;
-  readonly #dirty: Gathering<Root>;
+  readonly #statuses: StatusCache;
+  readonly #dirty: Batcher<Root>;
   readonly #clock: Clock;
 
   constructor({ informers, mapper, clock, log, options = {} }: LiveStatusConfig) {
     this.#clock = clock;
-    this.#dirty = new Gathering(clock, (root) => this.#tell(root));
+    this.#dirty = new Batcher(clock, (root) => this.#tell(root));
     this.#kinds = new KindStores({
       informers,
       mapper,
@@ -55,12 +55,12 @@ export class LiveStatus implements StatusSource {
       onKind: (of) => this.#hearKind(of),
     });
     const touch = (of: GroupKind, key: string) => this.#touch(this.#roots.get(of, key));
-    this.#verdicts = new Verdicts({ clock, contain: new FaultIsolation(log), storeOf: this.#kinds.storeOf, onTouched: touch }, options);
+    this.#statuses = new StatusCache({ clock, contain: new FaultIsolation(log), storeOf: this.#kinds.storeOf, onTouched: touch }, options);
   }
 
   /** The status of an object that is in hand, with those of what it owns. */
   of(object: KubeObject): ResourceStatus {
-    const status = this.#verdicts.of(object);
+    const status = this.#statuses.of(object);
     const root = this.#roots.get(status.identifier, toObjectKey(status.identifier));
     if (root !== undefined && root.told === undefined) root.read = status;
     return status;
@@ -81,7 +81,7 @@ export class LiveStatus implements StatusSource {
 
   /** Tells the status of every object as it is known first, absent ones included, then Sync, then what differs; ends when the signal aborts. */
   watch(identifiers: readonly ObjMetadata[], { signal }: { readonly signal: AbortSignal }): AsyncGenerator<StatusEvent, void, void> {
-    return tellEvents(this, identifiers, signal);
+    return streamEvents(this, identifiers, signal);
   }
 
   /** What was told last of an object that is watched; undefined while that is being found out. */
@@ -102,13 +102,13 @@ export class LiveStatus implements StatusSource {
 
   /** Computes everything again by other rules, or by the same. */
   recompute(options: ReaderOptions): void {
-    this.#verdicts.reset(options);
+    this.#statuses.reset(options);
     for (const root of this.#roots.all()) this.#touch(root);
   }
 
   [Symbol.dispose](): void {
     this.#dirty.stop();
-    this.#verdicts.stop();
+    this.#statuses.stop();
     this.#kinds.close();
   }
 
@@ -135,11 +135,11 @@ export class LiveStatus implements StatusSource {
 
   #hear(of: GroupKind, change: StoreChange): void {
     this.#touch(this.#roots.get(of, change.key));
-    this.#verdicts.hear(of, change);
+    this.#statuses.hear(of, change);
   }
 
   #hearKind(of: GroupKind): void {
-    this.#verdicts.hearKind(of);
+    this.#statuses.hearKind(of);
     // An owner that was not told of waits for the copies of its children.
     for (const root of this.#roots.above(of)) if (root.told === undefined || root.identifier.kind === of.kind) this.#touch(root);
   }
@@ -169,7 +169,7 @@ export class LiveStatus implements StatusSource {
     // What is not served is not known, whatever the copy last held.
     if (known.kind === 'unserved') return unservedStatus(identifier);
     if (object !== undefined && known.kind !== 'forbidden')
-      return told === undefined && this.#isFillingBelow(identifier) ? undefined : this.#verdicts.of(object);
+      return told === undefined && this.#isFillingBelow(identifier) ? undefined : this.#statuses.of(object);
     const isKnown = known.kind === 'watched' || (known.kind === 'polled' && findStaleness(store, key, this.#clock.now()) === undefined);
     if (isKnown) return notFoundStatus(identifier);
     const { state, synced } = store.health();

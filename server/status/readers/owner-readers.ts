@@ -1,6 +1,6 @@
 import type { KubeObject } from '@/lib/kube/object';
 import type { Awaitable } from '../awaitable';
-import { whenThere } from '../awaitable';
+import { mapAwaitable } from '../awaitable';
 import type { ClusterReader } from '../cluster/cluster-reader';
 import { readOwnerSelector } from '../cluster/label-selector';
 import type { GroupKind, ObjMetadata } from '../identifier';
@@ -49,7 +49,7 @@ export function ownerStatusReader(config: OwnerReaderConfig): StatusReader {
       const without = (error: unknown) => errorToStatus(error, toObjMetadata(owner), signal, owner);
       try {
         const objects = cluster.listNamespaceScoped(signal, children, owner.metadata.namespace ?? '', readOwnerSelector(owner));
-        const generated = whenThere(objects, (found) =>
+        const generated = mapAwaitable(objects, (found) =>
           readAll(found, (object) => childReader.readStatusForObject(signal, cluster, object)),
         );
         return generated instanceof Promise ? generated.then(withChildren, without) : withChildren(generated);

@@ -29,7 +29,7 @@ interface Otherwise {
   readonly onAction?: (action: Action) => void;
 }
 
-const NO_PLANS: PlanPort = { run: async (_resource, _request, act) => void (await act()), spend: async () => undefined };
+const NO_PLANS: PlanPort = { run: async (_resource, _request, act) => void (await act()), clearPreviewedPlan: async () => undefined };
 const NO_GATE: GatePort = {
   commitFor: async () => undefined,
   isGated: () => false,

@@ -42,7 +42,7 @@ const heldBy = async (house: House) => {
 async function see(house: House, fate: EndFate): Promise<DeletionPlan> {
   const held = await application(house);
   if (held === undefined) throw new Error('there is no application');
-  return house.planEnd(held, fate);
+  return house.planDeletion(held, fate);
 }
 
 /** Deletes it as the console does: what was seen is written first. */

@@ -4,7 +4,7 @@ import type { KubeObject } from '@/lib/kube/object';
 import { parseApplication } from '@/server/application';
 import { servicesOf } from '@/server/application/observe/services';
 import type { ResourceTracker } from '@/server/dispatch';
-import { loadStatusRules } from '@/server/status/team/status-rules';
+import { loadStatusRules } from '@/server/status/custom/status-rules';
 import { ManualClock } from '@/test/support/manual-clock';
 import { FakeApiServer } from '../../support/dispatch-server';
 import { FakeInformers } from '../../support/fake-informers';

@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { LoopJournal } from '@/server/chartsync/describe/loop-journal';
-import type { Told } from '@/server/chartsync/ports';
+import type { SyncReport } from '@/server/chartsync/ports';
 import { ManualClock } from '../../support/manual-clock';
 
 describe('what the loops of this process did', () => {
   it('[issue 12.1] is counted: dry runs that were made and those that were spared, acts and failures', () => {
     const journal = new LoopJournal(new ManualClock());
     const release = { namespace: 'pay', name: 'web' };
-    const note = (...outcomes: readonly Told['outcome'][]) => {
+    const note = (...outcomes: readonly SyncReport['outcome'][]) => {
       for (const outcome of outcomes)
         journal.note({
           resource: { at: { kind: 'HelmRelease', ...release } },
           by: 'schedule',
           revision: undefined,
           outcome,
-        } as unknown as Told); // no more of it is read
+        } as unknown as SyncReport); // no more of it is read
     };
     journal.works.begin(release, { command: 'upgrade', purpose: 'look' });
     journal.works.begin(release, { command: 'upgrade', purpose: 'act' });

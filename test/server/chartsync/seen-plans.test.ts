@@ -218,7 +218,7 @@ describe.each(['FluxHelmRelease', 'HelmRelease'] as const)('a change of a %s tha
       if (kept === undefined) await act();
       return kept;
     };
-    const harness = new Harness({ given }, { plans: { run, spend: async ({ key }) => void spent.push(key) } });
+    const harness = new Harness({ given }, { plans: { run, clearPreviewedPlan: async ({ key }) => void spent.push(key) } });
     await harness.prepare();
     await harness.play({ do: 'resourceAdded', key: 'pay/web' });
     const acts = harness.actions.filter((action) => /install|upgrade/.test(JSON.stringify(action))).length;

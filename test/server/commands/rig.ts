@@ -7,7 +7,7 @@ import { createChangePlanner } from '@/server/application';
 import type { Session } from '@/server/auth';
 import type { Commands, TextReader } from '@/server/commands';
 import { createCommands } from '@/server/commands';
-import type { CommandDeps, KeptPlan, ObjectSight } from '@/server/commands/command-deps';
+import type { CommandDeps, KeptPlan, ObjectReader } from '@/server/commands/command-deps';
 import type { OwnedPod } from '@/server/commands/logs/pod-source';
 import { answerText } from '@/server/commands/written/answer-text';
 import { createTextReader } from '@/server/commands/written/text-reader';
@@ -51,7 +51,7 @@ export interface CommandRig extends AuthRig {
   readonly pods: OwnedPod[];
   readonly podListeners: Set<() => void>;
   /** What the copies tell of objects: that all are well, and none is below another. */
-  readonly sight: ObjectSight;
+  readonly sight: ObjectReader;
 }
 
 export interface CommandRules extends FakeRules {
@@ -75,7 +75,7 @@ export async function createCommandRig({
   const recorded: RecordEntry[] = [];
   const previews = new Map<string, KeptPlan<SavePreview>>();
   const texts = createTextReader(async (_owner, task) => ({ kind: 'answered', answer: answerText(task) }));
-  const sight: ObjectSight = {
+  const sight: ObjectReader = {
     healthOf: () => ({ health: 'Current', message: 'as wanted' }),
     below: () => ({ objects: [], more: 0 }),
     isPartOf: () => false,
@@ -125,7 +125,7 @@ export async function createCommandRig({
         },
       }),
       whyNotCounted: (release, verb, person) => rig.whyNotCounted(release, verb, person),
-      sight,
+      objectReader: sight,
       freshness: () => ({ stale: rig.stale }),
       installation: {
         decisionsBlockedReason: () => rig.decisionsBlockedReason,

@@ -12,7 +12,7 @@ import { ClusterView } from '@/server/readmodel/cluster-view';
 import { toEngineRow } from '@/server/readmodel/system/engine-row';
 import type { ProcessFacts } from '@/server/readmodel/system/status-row';
 import { StatusRules } from '@/server/status';
-import type { TeamSettings } from '@/server/status/team/status-rules';
+import type { CustomRuleSettings } from '@/server/status/custom/status-rules';
 import { ManualClock } from '@/test/support/manual-clock';
 import { FakeStore } from '../framework/fake-store';
 
@@ -62,7 +62,7 @@ describe('engine row', () => {
     const folder = await mkdtemp(path.join(os.tmpdir(), 'slipway-rules-'));
     const file = path.join(folder, 'rules.yaml');
     const clock = new ManualClock();
-    const read = async (settings: TeamSettings) => {
+    const read = async (settings: CustomRuleSettings) => {
       await using rules = await StatusRules.open(settings, clock);
       return toRow({}, { statusRules: { options: rules.options, sources: () => rules.sources() } }).statusRules;
     };

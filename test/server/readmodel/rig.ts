@@ -12,7 +12,7 @@ import type { OpenReadModel, Reachability } from '@/server/readmodel';
 import { createReadModel } from '@/server/readmodel';
 import type { Visibility } from '@/server/readmodel/views/window';
 import type { LiveStatus } from '@/server/status';
-import { loadStatusRules } from '@/server/status/team/status-rules';
+import { loadStatusRules } from '@/server/status/custom/status-rules';
 import { aStorefront } from '../../support/applications';
 import type { House } from '../../support/house';
 import { liveStatusOf } from '../../support/live-status';

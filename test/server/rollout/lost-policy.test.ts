@@ -6,7 +6,7 @@ import { startEmbedded } from '@/server/embedded';
 import { installMissing } from '@/server/installation';
 import type { Cluster } from '@/server/kube';
 import { createRandom, Lifetimes } from '@/server/platform';
-import { noteLostPolicy } from '@/server/rollout/act';
+import { recordLostPolicy } from '@/server/rollout/act';
 import { readRollout } from '@/server/rollout/objects';
 import { aDefinition } from '@/test/support/definitions';
 import { driven } from '@/test/support/house';
@@ -22,7 +22,7 @@ describe('noteLostPolicy', () => {
   let cluster: Cluster;
   const drive = <T>(work: Promise<T>): Promise<T> => driven(clock, work);
   const note = (copy: KubeObject) =>
-    drive(noteLostPolicy(readRollout(copy), { cluster, dropped: () => 'the definition drops it', signal: new AbortController().signal }));
+    drive(recordLostPolicy(readRollout(copy), { cluster, dropped: () => 'the definition drops it', signal: new AbortController().signal }));
   const noted = async () => readField((await drive(cluster.get(AT))).status, 'annotations', 'slipway.dev/policy-lost');
   const roll = (spec: Readonly<Record<string, unknown>>) =>
     drive(

@@ -3,13 +3,13 @@ import { readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { toInstant, toKubeTime } from '@/lib/std/instant';
-import { ANSWER_STAYS_MS, MOST_KEPT, planRetirement } from '@/server/rollout/decided/retirement';
+import { ANSWER_KEPT_MS, MOST_KEPT, planDecisionCleanup } from '@/server/rollout/decided/plan-decision-cleanup';
 import { EngineRig, NS } from './engine-rig';
 import { aRolloutSpec } from './simulation';
 
 // What becomes of decisions once they are answered (docs/decisions/0098-answered-decisions-go.md).
 
-const HOUR = ANSWER_STAYS_MS;
+const HOUR = ANSWER_KEPT_MS;
 const NOW = toInstant(Date.UTC(2026, 0, 2));
 
 /** An answered decision about a rollout, made so many minutes ago and answered at once. */
@@ -34,28 +34,28 @@ const gone = () => false;
 
 describe('which answered decisions may go', () => {
   it('[issue 10] are those beyond the newest 50 about what is there, an hour after their answer, the oldest first', () => {
-    const found = planRetirement(many(MOST_KEPT + 3, 100), there, NOW);
+    const found = planDecisionCleanup(many(MOST_KEPT + 3, 100), there, NOW);
     expect(names(found.due)).toEqual(['d-152', 'd-151', 'd-150']);
-    expect(planRetirement(many(MOST_KEPT, 100), there, NOW)).toEqual({ due: [], nextMs: undefined });
+    expect(planDecisionCleanup(many(MOST_KEPT, 100), there, NOW)).toEqual({ due: [], nextMs: undefined });
   });
 
   it('[issue 10] are no younger than an hour, and it is told when the next one is as old', () => {
     const young = many(MOST_KEPT + 2, 1);
-    expect(planRetirement(young, there, NOW)).toEqual({ due: [], nextMs: (60 - 52) * 60_000 });
-    expect(names(planRetirement(young, there, toInstant(NOW + 8 * 60_000)).due)).toEqual(['d-52']);
-    expect(planRetirement([anAnswered(59)], gone, NOW)).toEqual({ due: [], nextMs: 60_000 });
-    expect(names(planRetirement([anAnswered(60)], gone, NOW).due)).toEqual(['d-60']);
+    expect(planDecisionCleanup(young, there, NOW)).toEqual({ due: [], nextMs: (60 - 52) * 60_000 });
+    expect(names(planDecisionCleanup(young, there, toInstant(NOW + 8 * 60_000)).due)).toEqual(['d-52']);
+    expect(planDecisionCleanup([anAnswered(59)], gone, NOW)).toEqual({ due: [], nextMs: 60_000 });
+    expect(names(planDecisionCleanup([anAnswered(60)], gone, NOW).due)).toEqual(['d-60']);
   });
 
   it('[issue 10] are none that nobody has answered, and none that is going', () => {
     const waiting = [anAnswered(500, { phase: 'Pending' }), { ...anAnswered(501), status: {} }];
     const going = { ...anAnswered(502), metadata: { ...anAnswered(502).metadata, deletionTimestamp: toKubeTime(NOW) } };
-    expect(planRetirement([...waiting, going], gone, NOW)).toEqual({ due: [], nextMs: undefined });
+    expect(planDecisionCleanup([...waiting, going], gone, NOW)).toEqual({ due: [], nextMs: undefined });
   });
 
   it('[issue 10] are all where what they were about is gone, or another one of its name is there', () => {
     const former = many(2, 100, { spec: { rolloutRef: { name: 'web', uid: 'former' } } });
-    const found = planRetirement([...former, anAnswered(103)], ({ uid }) => uid === 'one', NOW);
+    const found = planDecisionCleanup([...former, anAnswered(103)], ({ uid }) => uid === 'one', NOW);
     expect(names(found.due)).toEqual(['d-101', 'd-100']);
   });
 
@@ -65,11 +65,11 @@ describe('which answered decisions may go', () => {
   ])('[issue 10] are not those by which a collection that waits may go: %s', (_which, spec) => {
     const bearing = anAnswered(900, { spec });
     const others = many(MOST_KEPT + 1, 100, spec.applicationRef !== undefined ? { spec, phase: 'Rejected' } : {});
-    expect(names(planRetirement([...others, bearing], there, NOW).due)).toEqual(['d-150']);
+    expect(names(planDecisionCleanup([...others, bearing], there, NOW).due)).toEqual(['d-150']);
     const refused = { ...bearing, status: { phase: 'Rejected', at: readString(bearing, 'status', 'at') } };
-    expect(names(planRetirement([...others, refused], there, NOW).due)).toEqual(['d-900', 'd-150']);
+    expect(names(planDecisionCleanup([...others, refused], there, NOW).due)).toEqual(['d-900', 'd-150']);
     // They are bounded as well: without one of them more people are asked, never fewer.
-    expect(names(planRetirement(many(MOST_KEPT + 1, 1000, { spec }), there, NOW).due)).toEqual(['d-1050']);
+    expect(names(planDecisionCleanup(many(MOST_KEPT + 1, 1000, { spec }), there, NOW).due)).toEqual(['d-1050']);
   });
 });
 

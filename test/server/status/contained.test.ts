@@ -4,7 +4,7 @@ import type { InformerScope, Informers } from '@/server/kube';
 import type { Clock, Log } from '@/server/platform';
 import { realClock } from '@/server/platform';
 import { LiveStatus } from '@/server/status';
-import { Gathering } from '@/server/status/live/gathering';
+import { Batcher } from '@/server/status/live/batcher';
 import { ManualClock } from '@/test/support/manual-clock';
 import { silentLog } from '../../support/silent-log';
 import { aConfigMap, FakeStore } from '../framework/fake-store';
@@ -68,11 +68,11 @@ describe('a piece of gathered work that fails', () => {
       },
     };
     const done: string[] = [];
-    const gathering = new Gathering<string>(clock, (item) => {
+    const batcher = new Batcher<string>(clock, (item) => {
       if (item === 'bad') throw new Error('bad');
       done.push(item);
     });
-    for (const item of ['first', 'bad', 'last']) gathering.add(item);
+    for (const item of ['first', 'bad', 'last']) batcher.add(item);
     for (let task = due.shift(); task !== undefined; task = due.shift()) {
       try {
         task();

@@ -5,7 +5,7 @@ import type { KubeObject } from '@/lib/kube/object';
 import { toInstant } from '@/lib/std/instant';
 import { readConfig } from '@/server/platform';
 import { compute } from '@/server/status/compute';
-import { loadStatusRules } from '@/server/status/team/status-rules';
+import { loadStatusRules } from '@/server/status/custom/status-rules';
 
 const NOW = toInstant(Date.UTC(2031, 4, 4));
 

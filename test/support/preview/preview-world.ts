@@ -12,7 +12,7 @@ import type { Session } from '@/server/auth';
 import { createAuth } from '@/server/auth';
 import type { Commands } from '@/server/commands';
 import { createCommands } from '@/server/commands';
-import type { KeptPlan, ObjectSight } from '@/server/commands/command-deps';
+import type { KeptPlan, ObjectReader } from '@/server/commands/command-deps';
 import type { TextAnswer, TextTask } from '@/server/commands/written/answer-text';
 import { answerText } from '@/server/commands/written/answer-text';
 import { createTextReader } from '@/server/commands/written/text-reader';
@@ -42,7 +42,7 @@ import type { Who } from './people';
 import { BINDING, bindingOf, ENGINE, rightsAndKinds } from './people';
 
 /** No preview looks at objects beyond its own. */
-const NOTHING_SEEN: ObjectSight = {
+const NOTHING_SEEN: ObjectReader = {
   healthOf: () => ({ health: 'Unknown', message: '' }),
   below: () => ({ objects: [], more: 0 }),
   isPartOf: () => false,
@@ -134,7 +134,7 @@ export class PreviewWorld implements AsyncDisposable {
       wantedOf: () => ({ uncompared: 'nothing is compared here' }),
       blastOf: () => [],
       podsOf: () => ({ pods: () => [], onChange: () => () => undefined }),
-      sight: NOTHING_SEEN,
+      objectReader: NOTHING_SEEN,
       freshness: () => ({ stale: null }),
       installation: { decisionsBlockedReason: () => null, stateOf: () => ({ why: null }), dropped: () => null },
       requireRecord: async () => undefined,

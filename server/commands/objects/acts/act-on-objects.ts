@@ -65,7 +65,7 @@ async function evaluate(deps: CommandDeps, session: Session, target: ActTarget, 
 
 /** What is foretold rests on the server's copies, so it wants them fresh. */
 async function whyRefused(deps: CommandDeps, session: Session, object: KubeObject, { verb }: ObjectActRequest): Promise<string | null> {
-  const places = deps.sight.applicationsOf(object);
+  const places = deps.objectReader.applicationsOf(object);
   const stale = places.map((place) => deps.freshness(place).stale).find((one) => one !== null) ?? null;
   if (stale !== null) return `What goes with it cannot be told now, since what is known is from ${stale.since}: ${stale.reason}`;
   return whyNotActed(deps, session, verb, object);

@@ -26,7 +26,7 @@ export function consequencesOf(
 }
 
 function ofDelete(deps: CommandDeps, object: KubeObject): readonly string[] {
-  const applications = deps.sight.applicationsOf(object);
+  const applications = deps.objectReader.applicationsOf(object);
   const [application = NOWHERE] = applications;
   const controller = controllerOf(object);
   const replaced = controller !== undefined && REPLACING.includes(controller.kind);

@@ -60,9 +60,9 @@ async function whyRolledOut(deps: CommandDeps, object: KubeObject): Promise<stri
 }
 
 /** A number that an application writes comes back, whoever sets another one. */
-function whySetAgain({ sight, wantedOf }: CommandDeps, object: KubeObject): string | null {
+function whySetAgain({ objectReader, wantedOf }: CommandDeps, object: KubeObject): string | null {
   const { apiVersion, kind, metadata } = object;
-  for (const place of sight.applicationsOf(object)) {
+  for (const place of objectReader.applicationsOf(object)) {
     const wanted = wantedOf(place, {
       apiVersion,
       kind,

@@ -72,7 +72,7 @@ async function warningsOf(deps: CommandDeps, object: KubeObject): Promise<readon
   const controller = controllerOf(object);
   const release = object.metadata.annotations?.[HELM_RELEASE];
   return [
-    ...deps.sight.applicationsOf(object).map((place) => sayReverted(deps, place, toAddress(object))),
+    ...deps.objectReader.applicationsOf(object).map((place) => sayReverted(deps, place, toAddress(object))),
     ...(rollout === undefined ? [] : [`Rollout ${rollout} moves its pods and replicas, and overwrites changes to these.`]),
     ...(controller === undefined ? [] : [`${controller.kind} ${controller.name} controls it, and may set it back.`]),
     ...(release === undefined ? [] : [`Release ${release} of Helm installed it: its next upgrade may set it back.`]),

@@ -4,13 +4,13 @@ import type { Instant } from '@/lib/std/instant';
 import { parseKubeTime, toInstant, toIso } from '@/lib/std/instant';
 import type { FieldError } from '../../api/failures';
 import { badRequest, forbiddenField, invalid, invalidValue } from '../../api/failures';
-import type { LogGround } from '../../pods/followed-log';
+import type { LogContext } from '../../pods/followed-log';
 import { FollowedLog } from '../../pods/followed-log';
 import type { LogLine } from '../../pods/logs';
 import { firstLine, openLog, statusOf } from '../../pods/logs';
 import type { HttpAnswer } from '../handler';
 import { isSet, readWholeNumber } from '../read-request';
-import { chooseContainer } from './into-pod';
+import { chooseContainer } from './pod-connect';
 
 interface LogOptions {
   readonly container: string | undefined;
@@ -24,7 +24,7 @@ interface LogOptions {
 }
 
 /** Answers `pods/log`: the plausible log of a simulated container, as far as it is asked for, and as it goes on where it is followed. */
-export function answerPodLog(pod: KubeObject, query: URLSearchParams, ground: LogGround): HttpAnswer {
+export function answerPodLog(pod: KubeObject, query: URLSearchParams, ground: LogContext): HttpAnswer {
   const options = readLogOptions(query);
   checkLogOptions(options, pod.metadata.name ?? '');
   const container = chooseContainer(pod, options.container);

@@ -168,7 +168,7 @@ describe('acts on objects of a cluster', () => {
   it('[design 14] are refused where what goes with it is not known any more', async () => {
     const made = await rig.cluster.create(configMap('not-known'));
     const deps = over({
-      sight: { ...rig.deps.sight, applicationsOf: () => [{ ns: 'default', name: 'web' }] },
+      objectReader: { ...rig.deps.objectReader, applicationsOf: () => [{ ns: 'default', name: 'web' }] },
       freshness: () => ({ stale: { since: '2026-11-20T09:00:00Z', reason: 'the watch is gone' } }),
     });
     const request = { verb: 'delete', targets: [targetOf(made)] } as const;
@@ -214,7 +214,7 @@ describe('acts on objects of a cluster', () => {
     expect(await whyNotActed(moving, ANN, 'scale', rolled)).toContain('Rollout rolled moves its pods and replicas');
     const wantedOf = (when: 'soon' | 'never') =>
       over({
-        sight: { ...rig.deps.sight, applicationsOf: () => [{ ns: 'default', name: 'web' }] },
+        objectReader: { ...rig.deps.objectReader, applicationsOf: () => [{ ns: 'default', name: 'web' }] },
         wantedOf: () => ({ manifest: deployment('a'), repair: { when, why: 'so it is' }, policy: {} }) as never,
       });
     expect(await whyNotActed(wantedOf('soon'), ANN, 'scale', deployment('a'))).toContain('Application web sets its replicas to 2');

@@ -197,7 +197,7 @@ describe('editing any object', () => {
     const opened = await open(made);
     const asked = request(made, opened, opened.text.replace('replicas: 2', 'replicas: 5'));
     const deps = over({
-      sight: { ...rig.deps.sight, applicationsOf: () => [{ ns: 'default', name: 'web' }] },
+      objectReader: { ...rig.deps.objectReader, applicationsOf: () => [{ ns: 'default', name: 'web' }] },
       wantedOf: () => ({ manifest: made, repair: { when: 'soon', why: '' }, policy: {} }) as unknown as ReturnType<CommandDeps['wantedOf']>,
     });
     const told = await preview(asked, deps);

@@ -154,8 +154,8 @@ describe('any object of a cluster', () => {
     const health = { health: 'Current', message: '' } as const;
     const deps = {
       ...rig.deps,
-      sight: {
-        ...rig.deps.sight,
+      objectReader: {
+        ...rig.deps.objectReader,
         below: () => ({ objects: [hidden, seen].map((object) => ({ object, depth: 1, health })), more: 0 }),
         find: () => [hidden, seen],
       },

@@ -73,7 +73,7 @@ describe('the pods of an object', () => {
     return {
       ...rig.deps,
       cluster: { ...rig.cluster, ...cluster, as: () => ({ ...rig.cluster, ...cluster }) as Cluster },
-      sight: { ...rig.deps.sight, healthOf: health, below: () => ({ objects, more: 0 }) },
+      objectReader: { ...rig.deps.objectReader, healthOf: health, below: () => ({ objects, more: 0 }) },
     };
   };
 

@@ -23,7 +23,7 @@ export interface ObjectsRig extends AsyncDisposable {
   /** Acts that were refused by the authorising function, which allows everything unless told. */
   refuse: (act: Parameters<CommandDeps['auth']['authorise']>[1]) => Error | undefined;
   /** What the copies say that is part of another object. */
-  isPartOf: CommandDeps['sight']['isPartOf'];
+  isPartOf: CommandDeps['objectReader']['isPartOf'];
 }
 
 /** Commands about objects over an embedded cluster without controllers. */
@@ -51,7 +51,7 @@ export async function createObjectsRig(): Promise<ObjectsRig> {
           return { visibility: 'all' };
         },
       },
-      sight: {
+      objectReader: {
         healthOf: () => ({ health: 'Current', message: 'as wanted', rule: 'a rule' }),
         below: () => ({ objects: [], more: 0 }),
         isPartOf: (...asked: Parameters<ObjectsRig['isPartOf']>) => rig.isPartOf(...asked),

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '@/lib/kube/object';
 import { toInstant } from '@/lib/std/instant';
 import { compute } from '@/server/status/compute';
+import { loadStatusRules } from '@/server/status/custom/status-rules';
 import type { ClusterFacts } from '@/server/status/health/kind-facts';
 import { statusHoldsUntil } from '@/server/status/policies';
 import { compileRules } from '@/server/status/rules/compile';
 import type { StatusRule } from '@/server/status/rules/rule';
-import { loadStatusRules } from '@/server/status/team/status-rules';
 import { anObject, condition, NOW } from '../rules/evaluate';
 
 const MINUTE_MS = 60_000;

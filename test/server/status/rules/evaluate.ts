@@ -4,12 +4,12 @@ import { ROLLOUT_STATUS_RULES } from '@/server/rollout';
 import type { ComputeOptions } from '@/server/status';
 import { compute } from '@/server/status/compute';
 import type { ComputeResult, Status } from '@/server/status/result';
+import { BUILT_IN_RULES } from '@/server/status/rules/built-in-rules';
 import { compileRules } from '@/server/status/rules/compile';
-import { HOUSE_RULES } from '@/server/status/rules/house-rules';
 
 export const NOW = toInstant(Date.UTC(2031, 4, 4));
 /** All that the server comes with: those of kinds of others, and those that rooms bring for their own kinds. */
-export const OUR_RULES = [...HOUSE_RULES, ...ROLLOUT_STATUS_RULES];
+export const OUR_RULES = [...BUILT_IN_RULES, ...ROLLOUT_STATUS_RULES];
 export const HOUSE: ComputeOptions = { rules: compileRules(OUR_RULES), profile: 'health' };
 
 /** A row of a table: what it shows, the object's state, and what is told of it. */

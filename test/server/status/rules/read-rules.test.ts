@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { compute } from '@/server/status/compute';
+import { loadStatusRules } from '@/server/status/custom/status-rules';
 import { compileRules } from '@/server/status/rules/compile';
 import { parseStatusRules } from '@/server/status/rules/read-rules';
-import { loadStatusRules } from '@/server/status/team/status-rules';
 import type { State } from './evaluate';
 import { anObject, NOW } from './evaluate';
 

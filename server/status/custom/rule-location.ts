@@ -6,15 +6,15 @@ import { parseStatusRules } from '../rules/read-rules';
 import type { StatusRule } from '../rules/rule';
 
 /** Where a team keeps rules or health checks of its own. */
-export type Place =
+export type RuleLocation =
   | { readonly kind: 'path'; readonly path: string }
   | { readonly kind: 'config-map'; readonly namespace: string; readonly name: string };
 
 const CONFIG_MAP = /^configmap:([^/]+)\/([^/]+)$/;
 
 /** Reads places with commas between: paths and `configmap:NS/NAME`. */
-export function parsePlaces(text: string, setting: string): readonly Place[] {
-  return text.split(',').flatMap((part): readonly Place[] => {
+export function parseRuleLocations(text: string, setting: string): readonly RuleLocation[] {
+  return text.split(',').flatMap((part): readonly RuleLocation[] => {
     const trimmed = part.trim();
     const [, namespace, name] = CONFIG_MAP.exec(trimmed) ?? [];
     if (namespace !== undefined && name !== undefined) return [{ kind: 'config-map', namespace, name }];
@@ -25,7 +25,7 @@ export function parsePlaces(text: string, setting: string): readonly Place[] {
 }
 
 /** A place as it was written. */
-export function describePlace(place: Place): string {
+export function describeRuleLocation(place: RuleLocation): string {
   return place.kind === 'path' ? place.path : `configmap:${place.namespace}/${place.name}`;
 }
 

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { tellConditions } from '@/server/status';
+import { describeConditions } from '@/server/status';
 
 const states = (...conditions: readonly (readonly [type: string, status: string, reason?: string, message?: string])[]) =>
-  tellConditions({ status: { conditions: conditions.map(([type, status, reason, message]) => ({ type, status, reason, message })) } }).map(
-    ({ type, status, state }) => `${type} ${status}: ${state}`,
-  );
+  describeConditions({
+    status: { conditions: conditions.map(([type, status, reason, message]) => ({ type, status, reason, message })) },
+  }).map(({ type, status, state }) => `${type} ${status}: ${state}`);
 
 it('[issue 9] conditions are told by the polarity of their names: what is not so may be what is wished for', () => {
   expect(states(['Drifted', 'False', 'NoDrift'], ['Drifted', 'True', 'Edited'], ['Stalled', 'False'], ['Stalled', 'True'])).toEqual([
@@ -32,8 +32,8 @@ it('[issue 9] conditions are told by the polarity of their names: what is not so
 
 it('[issue 9] conditions are told with each part filled in, and what is none is left out', () => {
   const conditions = [{ type: 'Ready', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' }, { type: 'Ready' }, 7];
-  expect(tellConditions({ status: { conditions } })).toEqual([
+  expect(describeConditions({ status: { conditions } })).toEqual([
     { type: 'Ready', status: 'True', reason: '', message: '', at: '2026-01-01T00:00:00Z', state: 'good' },
   ]);
-  expect(tellConditions({})).toEqual([]);
+  expect(describeConditions({})).toEqual([]);
 });

@@ -24,7 +24,7 @@ export interface NamedPlace extends TypeRef {
 }
 
 /** What the copies and the status engine tell of any object. Who may see it is for whoever asks. */
-export interface ObjectSight {
+export interface ObjectReader {
   /** The status of an object in hand, with what it owns as the copies hold it. */
   healthOf(object: KubeObject): Health;
   /** What an object owns, and an application holds, as far as the copies reach. */
@@ -39,14 +39,14 @@ export interface ObjectSight {
   find(text: string, most: number): readonly KubeObject[];
 }
 
-export interface ObjectSightDeps {
+export interface ObjectReaderDeps {
   readonly view: ClusterView;
   readonly tracked: TrackedObjects;
   readonly healthOf: (object: KubeObject) => Health;
 }
 
 /** Sees objects in the copies. */
-export function createObjectSight({ view, tracked, healthOf }: ObjectSightDeps): ObjectSight {
+export function createObjectReader({ view, tracked, healthOf }: ObjectReaderDeps): ObjectReader {
   const entriesOf = (application: KubeObject) =>
     tracked.trackersOf(toObjectKey(application.metadata)).flatMap(({ metadata }) => tracked.entriesOf(metadata.name ?? ''));
   const held = (application: KubeObject): readonly KubeObject[] =>
@@ -59,7 +59,7 @@ export function createObjectSight({ view, tracked, healthOf }: ObjectSightDeps):
     return isApplication(object) ? [...held(object), ...owned] : owned;
   };
   const applicationsOf = (object: KubeObject) => [...tracked.applicationsOf(object, object)];
-  const below: ObjectSight['below'] = (root) => {
+  const below: ObjectReader['below'] = (root) => {
     const seen = new Set([idOf(root)]);
     const objects: BelowObject[] = [];
     let more = 0;

@@ -1,11 +1,11 @@
 import type { Instant } from '@/lib/std/instant';
 import { parseInstant, toIso } from '@/lib/std/instant';
-import { happened } from '../control/apply';
+import { applyEvent } from '../control/apply-event';
 import { isPausedByPerson } from '../control/facts';
 import { withHistory } from '../control/state';
 import { ENGINE_ACTOR } from '../control/transitions';
 import type { RolloutView } from '../control/view';
-import type { HandScaling } from '../model';
+import type { ManualScaling } from '../model';
 import type { ScalePlan } from '../scale';
 
 const ACTION = 'rollout.scaled-by-hand';
@@ -17,17 +17,17 @@ const MOST_TOLD = 2;
  * Notes who scaled what is put back now. Whoever does so twice within a minute does it on purpose, or is a program that does it for ever: the
  * rollout is held until a person resumes it.
  */
-export function noteHandScaling(
+export function recordManualScaling(
   view: RolloutView,
-  scaled: readonly HandScaling[],
+  scaled: readonly ManualScaling[],
   { writes, ranges }: ScalePlan,
   now: Instant,
 ): RolloutView {
-  const isPutBack = ({ revision }: HandScaling) => [...writes, ...ranges].some((write) => write.revision === revision);
+  const isPutBack = ({ revision }: ManualScaling) => [...writes, ...ranges].some((write) => write.revision === revision);
   return scaled.filter(isPutBack).reduce((noted, one) => noteOne(noted, one, now), view);
 }
 
-function noteOne(view: RolloutView, { id, revision, from, to, by }: HandScaling, now: Instant): RolloutView {
+function noteOne(view: RolloutView, { id, revision, from, to, by }: ManualScaling, now: Instant): RolloutView {
   const recent = view.control.history.filter(
     ({ action, at }) => action === ACTION && now - (parseInstant(at) ?? Number.NEGATIVE_INFINITY) < SOON_MS,
   );
@@ -37,5 +37,5 @@ function noteOne(view: RolloutView, { id, revision, from, to, by }: HandScaling,
   const entry = { id, at: toIso(now), actor: ENGINE_ACTOR, action: ACTION, message: because };
   const noted = { ...view, control: withHistory(view.control, entry) };
   if (recent.length === 0 || isPausedByPerson(noted.control)) return noted;
-  return happened(noted, { type: 'pauseAsked', because: `${because}, for the second time within a minute` });
+  return applyEvent(noted, { type: 'pauseAsked', because: `${because}, for the second time within a minute` });
 }

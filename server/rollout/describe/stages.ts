@@ -4,8 +4,8 @@ import type { PassedGate, StageRecord } from '../control/state';
 import type { RolloutView } from '../control/view';
 import { readyOf, targetNameOf } from '../control/view';
 import { readDirection } from '../model';
-import type { PlannedStage } from '../pass/stages-ahead';
-import { countOf } from '../pass/stages-ahead';
+import type { PlannedStage } from '../pass/remaining-stages';
+import { countOf } from '../pass/remaining-stages';
 import { shareOf } from './changes';
 import type { GatePassed, GateState, StageDescription, StageRevision } from './description';
 
@@ -37,7 +37,7 @@ export function describePlanned(view: RolloutView, stage: PlannedStage): StageDe
 }
 
 /** The stages of the present attempt: those behind, the one under way, and those to come as the engine will go through them. */
-export function describeRail(
+export function describeStages(
   view: RolloutView,
   ahead: readonly PlannedStage[],
   planned: readonly StageDescription[],

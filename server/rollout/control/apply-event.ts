@@ -3,7 +3,7 @@ import { reduce } from './reduce';
 import type { RolloutView } from './view';
 
 /** The view after an event. */
-export function happened(view: RolloutView, event: ControlEvent): RolloutView {
+export function applyEvent(view: RolloutView, event: ControlEvent): RolloutView {
   const control = reduce(view.control, event);
   return control === view.control ? view : { ...view, control };
 }

@@ -7,8 +7,8 @@ import { clusterOfPass, requeueAfter, settled, UNRECORDED_MS } from '@/server/fr
 import type { Cluster, Store, StoreChange } from '@/server/kube';
 import { isConflict, isForbidden, isNotFound } from '@/server/kube';
 import { toDecisionEntry } from './decision-entry';
-import type { Subject } from './retirement';
-import { planRetirement } from './retirement';
+import type { Subject } from './plan-decision-cleanup';
+import { planDecisionCleanup } from './plan-decision-cleanup';
 
 const BY_SUBJECT = 'decisions/subject';
 /** So many go in one pass, so that others have their turn. */
@@ -27,7 +27,7 @@ interface DecidedStores {
  * Deletes answered decisions that nothing rests on any more, once they are on record: the store itself is asked for each, and as long as it does not
  * answer they stay. Keys are those of what decisions are about; a rollout and its application have the same.
  */
-export function retiringController(deps: EngineDeps, stores: DecidedStores): ControllerSpec {
+export function createDecisionCleanup(deps: EngineDeps, stores: DecidedStores): ControllerSpec {
   stores.decisions.addIndex(BY_SUBJECT, subjectsOf);
   return {
     name: 'retired-decisions',
@@ -38,7 +38,7 @@ export function retiringController(deps: EngineDeps, stores: DecidedStores): Con
     ],
     async reconcile(key, pass) {
       if (!Object.values(stores).every(isWatched)) return requeueAfter(FORBIDDEN_AGAIN_MS);
-      const { due, nextMs } = planRetirement(
+      const { due, nextMs } = planDecisionCleanup(
         stores.decisions.byIndex(BY_SUBJECT, key),
         (subject) => isThere(stores, key, subject),
         deps.clock.now(),

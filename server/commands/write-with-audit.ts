@@ -6,7 +6,7 @@ import type { CommandDeps } from './command-deps';
 import { FIELD_MANAGER } from './command-deps';
 
 /** Writes an application as the person who is signed in, and puts it on record. */
-export function writeOnRecord(
+export function writeWithAudit(
   deps: CommandDeps,
   session: Session,
   write: Omit<ApplicationWrite, 'act' | 'note' | 'isRepeated'>,

@@ -7,7 +7,7 @@ import { FIELD_MANAGER } from './act';
 import type { RolloutView } from './control/view';
 import type { Observation, RolloutDecision } from './decide';
 import type { ScaleRange } from './horizontal-autoscaler';
-import type { HandScaling } from './model';
+import type { ManualScaling } from './model';
 import type { Workload } from './objects';
 
 /** A count, or a range where an autoscaler counts: that is what a rollout owns then. */
@@ -21,7 +21,7 @@ const say = (scale: Scale) => (typeof scale === 'number' ? String(scale) : `${sc
  * Remembers how passes left what they scale, so that a count that somebody else wrote is told from one that a stage moved. The memory is
  * this process's: after a restart nobody is named for what was scaled before.
  */
-export class HandScalings {
+export class ManualScalings {
   readonly #left = new Map<ObjectKey, ReadonlyMap<string, Scale>>();
 
   /** What was scaled by somebody else since the last pass; who it was is asked of the cluster, only then. */
@@ -30,8 +30,8 @@ export class HandScalings {
     { workloads }: RolloutView,
     cluster: Pick<Cluster, 'get'>,
     signal: AbortSignal,
-  ): Promise<readonly HandScaling[]> {
-    const found: HandScaling[] = [];
+  ): Promise<readonly ManualScaling[]> {
+    const found: ManualScaling[] = [];
     for (const workload of workloads.values()) {
       const before = this.#left.get(key)?.get(idOf(workload));
       const now = scaleOf(workload);

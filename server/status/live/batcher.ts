@@ -11,7 +11,7 @@ const LONGEST_WAIT_MS = 100;
  * Gathers what is to be done and does each thing once. After quiet the first is done in the next turn of the event loop; the longer the work
  * of a round took, the longer the next one is gathered for.
  */
-export class Gathering<Item> {
+export class Batcher<Item> {
   readonly #clock: Clock;
   readonly #work: (item: Item) => void;
   readonly #items = new Set<Item>();

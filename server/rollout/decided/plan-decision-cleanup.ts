@@ -6,7 +6,7 @@ import { parseInstant } from '@/lib/std/instant';
 /** So many decisions about one rollout or application stay, the newest: as many as its page shows. */
 export const MOST_KEPT = 50;
 /** So long an answer stays in any case, for whoever waits for it. */
-export const ANSWER_STAYS_MS = 3_600_000;
+export const ANSWER_KEPT_MS = 3_600_000;
 
 /** What a decision is about. */
 export interface Subject {
@@ -14,7 +14,7 @@ export interface Subject {
   readonly uid: string;
 }
 
-export interface Retirement {
+export interface DecisionCleanup {
   /** Decisions that may go, the oldest first. */
   readonly due: readonly KubeObject[];
   /** In how long another one may. */
@@ -28,7 +28,11 @@ export interface Retirement {
  * 2. So does one whose answer is younger than an hour.
  * 3. While what it is about is there, the newest 50 stay, and of those that a collection rests on the newest 50 besides.
  */
-export function planRetirement(decisions: readonly KubeObject[], isThere: (subject: Subject) => boolean, now: Instant): Retirement {
+export function planDecisionCleanup(
+  decisions: readonly KubeObject[],
+  isThere: (subject: Subject) => boolean,
+  now: Instant,
+): DecisionCleanup {
   const due: KubeObject[] = [];
   let nextMs: number | undefined;
   for (const group of bySubject(decisions).values()) {
@@ -37,7 +41,7 @@ export function planRetirement(decisions: readonly KubeObject[], isThere: (subje
     const subject = subjectOf(newest[0]);
     const goes = subject !== undefined && isThere(subject) ? newest.filter((one) => !kept.has(one)) : newest;
     for (const decision of goes.filter(isAnswered)) {
-      const leftMs = answeredAt(decision) + ANSWER_STAYS_MS - now;
+      const leftMs = answeredAt(decision) + ANSWER_KEPT_MS - now;
       if (leftMs > 0) nextMs = Math.min(nextMs ?? leftMs, leftMs);
       else due.push(decision);
     }

@@ -5,11 +5,11 @@ import type { Evaluation } from '../control/evaluation';
 import { abortOf, attemptOf, completedOf } from '../control/facts';
 import type { RolloutView } from '../control/view';
 import { completeSince, entryOf, keptUntil, targetNameOf } from '../control/view';
-import type { PlannedStages } from '../pass/stages-ahead';
+import type { PlannedStages } from '../pass/remaining-stages';
 import type { AbortDescription, RolloutDescription, StageDescription } from './description';
 
 /** What a description is made from: the rollout as the engine sees it, what holds it, and what is planned. */
-export interface Picture {
+export interface RolloutSnapshot {
   readonly view: RolloutView;
   readonly evaluation: Evaluation;
   readonly ahead: PlannedStages;
@@ -28,7 +28,7 @@ export function activityOf({ control }: RolloutView, { position, hold }: Evaluat
 type Counts = Pick<RolloutDescription, 'stageIndex' | 'stageCount' | 'isCountEstimated' | 'completedStages' | 'percent'>;
 
 /** How far it is. Figures of pods shift the steps to come, so the count is an estimate until the end. */
-export function countsOf({ view, evaluation }: Picture, rail: readonly StageDescription[]): Counts {
+export function countsOf({ view, evaluation }: RolloutSnapshot, rail: readonly StageDescription[]): Counts {
   const { control, ro } = view;
   const { position } = evaluation;
   const way = control.state === 'returning' ? 'back' : 'forward';
@@ -48,7 +48,7 @@ export function countsOf({ view, evaluation }: Picture, rail: readonly StageDesc
 type Times = Pick<RolloutDescription, 'deadline' | 'until' | 'completedAt' | 'startedAt'>;
 
 /** When it began, is to go on, is late, was done. */
-export function timesOf({ view, evaluation, ahead }: Picture, seen: RolloutView): Times {
+export function timesOf({ view, evaluation, ahead }: RolloutSnapshot, seen: RolloutView): Times {
   const { object, rollout } = seen.ro;
   const { position, hold } = evaluation;
   const isLast = ahead.stages[0]?.isLast === true;

@@ -7,15 +7,15 @@ import { luaRules } from '../lua/lua-rules';
 import type { LuaScript } from '../lua/lua-runner';
 import { LuaRunner } from '../lua/lua-runner';
 import { policyRules } from '../policies';
+import { BUILT_IN_RULES } from '../rules/built-in-rules';
 import { compileOwnRules, compileRules } from '../rules/compile';
-import { HOUSE_RULES } from '../rules/house-rules';
 import type { StatusRule } from '../rules/rule';
-import { parsePlaces, RULES, scriptsBy } from './places';
-import type { SourceFacts } from './source';
-import { Source } from './source';
+import { parseRuleLocations, RULES, scriptsBy } from './rule-location';
+import type { RuleSourceState } from './rule-source';
+import { RuleSource } from './rule-source';
 
 /** Where a team keeps what it brings along, as settings name it. */
-export interface TeamSettings {
+export interface CustomRuleSettings {
   readonly statusRules?: string | undefined;
   readonly healthLua?: string | undefined;
   readonly statusPolicies?: readonly StatusPolicy[];
@@ -60,24 +60,24 @@ export class StatusRules implements AsyncDisposable {
   readonly #own = new ChangingRules();
   readonly #lua = new ChangingRules();
   readonly #house = new ChangingRules();
-  readonly #rules: readonly Source<StatusRule>[];
-  readonly #scripts: readonly Source<LuaScript>[];
+  readonly #rules: readonly RuleSource<StatusRule>[];
+  readonly #scripts: readonly RuleSource<LuaScript>[];
   readonly #runner: LuaRunner | undefined;
   readonly #ours: readonly StatusRule[];
   readonly #listeners = new Set<() => void>();
   readonly #releases: Release[] = [];
   #facts: ClusterFacts | undefined;
 
-  private constructor(settings: TeamSettings, { clock, runner, ours }: Brought) {
+  private constructor(settings: CustomRuleSettings, { clock, runner, ours }: Brought) {
     const { statusRules = '', healthLua = '', statusPolicies = [] } = settings;
-    this.#rules = parsePlaces(statusRules, '--status-rules').map(
-      (place) => new Source({ setting: '--status-rules', place, reading: RULES }, clock),
+    this.#rules = parseRuleLocations(statusRules, '--status-rules').map(
+      (place) => new RuleSource({ setting: '--status-rules', place, reading: RULES }, clock),
     );
-    this.#scripts = parsePlaces(healthLua, '--health-lua').map(
-      (place) => new Source({ setting: '--health-lua', place, reading: scriptsBy(runner) }, clock),
+    this.#scripts = parseRuleLocations(healthLua, '--health-lua').map(
+      (place) => new RuleSource({ setting: '--health-lua', place, reading: scriptsBy(runner) }, clock),
     );
     this.#runner = runner;
-    this.#ours = [...HOUSE_RULES, ...ours];
+    this.#ours = [...BUILT_IN_RULES, ...ours];
     const cluster: ClusterFacts = {
       declaresStatus: (type) => this.#facts?.declaresStatus(type),
       statusOfKind: (type) => this.#facts?.statusOfKind(type),
@@ -90,7 +90,7 @@ export class StatusRules implements AsyncDisposable {
    * Reads what settings name; `ours` are rules of kinds that other rooms write. Throws AppError with a sentence per mistake of a file; ConfigMaps
    * are read once they are followed.
    */
-  static async open(settings: TeamSettings, clock: Clock, ours: readonly StatusRule[] = []): Promise<StatusRules> {
+  static async open(settings: CustomRuleSettings, clock: Clock, ours: readonly StatusRule[] = []): Promise<StatusRules> {
     const runner = settings.healthLua === undefined ? undefined : await LuaRunner.start(clock);
     try {
       const rules = new StatusRules(settings, { clock, runner, ours });
@@ -120,7 +120,7 @@ export class StatusRules implements AsyncDisposable {
   }
 
   /** What was read from where, and what is wrong there. */
-  sources(): readonly SourceFacts[] {
+  sources(): readonly RuleSourceState[] {
     return [...this.#rules, ...this.#scripts].map((source) => source.facts());
   }
 
@@ -147,9 +147,9 @@ export class StatusRules implements AsyncDisposable {
 /** The rules of the house and those of files, read once: for whoever does not stay. Throws AppError with a sentence per mistake. */
 export async function loadStatusRules(files?: string, policies: readonly StatusPolicy[] = []): Promise<ComputeOptions> {
   const rules = await Promise.all(
-    parsePlaces(files ?? '', '--status-rules').map((place) => (place.kind === 'path' ? RULES.ofPath(place.path) : [])),
+    parseRuleLocations(files ?? '', '--status-rules').map((place) => (place.kind === 'path' ? RULES.ofPath(place.path) : [])),
   );
   const own = compileRules(rules.flat(), files);
-  const house = compileOwnRules(HOUSE_RULES.filter(({ kind }) => !own.has(kind)));
+  const house = compileOwnRules(BUILT_IN_RULES.filter(({ kind }) => !own.has(kind)));
   return { profile: 'health', layers: [own], rules: house, policies, policyRules: policyRules(policies) };
 }

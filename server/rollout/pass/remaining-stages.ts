@@ -50,10 +50,10 @@ export interface PlannedStages {
 }
 
 /** Every stage that is left. The same planner, figures, gates and bounds as the runner's: it takes the first of them. */
-export function plannedStages(view: RolloutView): PlannedStages {
+export function listRemainingStages(view: RolloutView): PlannedStages {
   const stages: PlannedStage[] = [];
   try {
-    for (const stage of stagesAhead(view)) stages.push(stage);
+    for (const stage of remainingStages(view)) stages.push(stage);
     return { stages };
   } catch (error) {
     const fault = getStageFault(error);
@@ -63,7 +63,7 @@ export function plannedStages(view: RolloutView): PlannedStages {
 }
 
 /** The stages that are left, one by one; throws StageFault where the scales that a stage is planned by are not known. */
-export function* stagesAhead(view: RolloutView): Generator<PlannedStage> {
+export function* remainingStages(view: RolloutView): Generator<PlannedStage> {
   const position = stagePositionOf(view);
   if (position !== 'running' && position !== 'between') return;
   const { control } = view;

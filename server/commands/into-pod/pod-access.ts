@@ -18,7 +18,7 @@ export interface HeldWords {
 }
 
 /** Something that a person holds open into a pod: on record from its start to its end, and no longer than their right. */
-export class HeldOpen {
+export class PodAccess {
   readonly #deps: CommandDeps;
   readonly #session: Session;
   readonly #words: HeldWords;
@@ -36,8 +36,8 @@ export class HeldOpen {
   }
 
   /** What is not on record has not begun. */
-  static async start(deps: CommandDeps, session: Session, words: HeldWords): Promise<HeldOpen> {
-    const held = new HeldOpen(deps, session, words);
+  static async start(deps: CommandDeps, session: Session, words: HeldWords): Promise<PodAccess> {
+    const held = new PodAccess(deps, session, words);
     try {
       await held.#record('open', words.opened);
       held.#isBegun = true;

@@ -1,6 +1,6 @@
 import type { Instant } from '@/lib/std/instant';
 import { parseInstant, toInstant, toKubeTime } from '@/lib/std/instant';
-import { happened } from '../control/apply';
+import { applyEvent } from '../control/apply-event';
 import { gatesAt } from '../control/boundary';
 import { abortOf, stableOf } from '../control/facts';
 import type { PlannedRevision } from '../control/state';
@@ -14,11 +14,11 @@ import { evaluateOverdue } from '../planning/overdue';
 import { isUnknown, rolloutMarks } from '../stage/conditions';
 import type { Pass } from './pass';
 import { holdOf, isStill } from './pass';
-import type { PlannedStage } from './stages-ahead';
-import { configOf, countOf, stagesAhead } from './stages-ahead';
+import type { PlannedStage } from './remaining-stages';
+import { configOf, countOf, remainingStages } from './remaining-stages';
 
 /** The planner's turn: the next stage at an open boundary, moved traffic in an overdue stage, else nothing. */
-export function plan(view: RolloutView, pass: Pass): RolloutView {
+export function planStage(view: RolloutView, pass: Pass): RolloutView {
   const position = stagePositionOf(view);
   try {
     if (position === 'between') return planNext(view, pass);
@@ -38,7 +38,7 @@ function planNext(view: RolloutView, pass: Pass): RolloutView {
     if (hold.until !== undefined) pass.wakeAt.push(hold.until);
     return view;
   }
-  const [next] = stagesAhead(view);
+  const [next] = remainingStages(view);
   if (next === undefined) return view;
   const finish =
     next.finish === 'keep' ? view.ro.rollout.spec.targetFinishTime : toKubeTime(toInstant(now + next.finish.inMinutes * 60_000));
@@ -47,7 +47,7 @@ function planNext(view: RolloutView, pass: Pass): RolloutView {
 
 /** A crash came between writing the stage and noting it. */
 function resume(view: RolloutView, now: Instant): RolloutView {
-  const [current] = stagesAhead(view);
+  const [current] = remainingStages(view);
   return current === undefined ? view : launch(view, current, now);
 }
 
@@ -56,7 +56,7 @@ function launch(view: RolloutView, planned: PlannedStage, now: Instant): Rollout
   const launched = withConditions(view, rolloutMarks(now).launchNewStage(view.ro.rollout.status.conditions));
   const { control, ro } = view;
   const isPastGate = control.state === 'boundary' && stableOf(control).length > 0 && gatesAt(ro.policy, control);
-  return happened(launched, {
+  return applyEvent(launched, {
     type: 'stageStarted',
     at: now,
     stage: planned.revisions.map((revision) => toPlanned(planned, revision)),

@@ -1,7 +1,7 @@
 import { readList, readString } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
 import { NOTHING_RUNS } from '@/server/kube';
-import { badRequest, undialled } from '../../api/failures';
+import { badRequest, nodeUnreachable } from '../../api/failures';
 import type { HttpRequest } from '../handler';
 
 const INTO_POD: readonly string[] = ['exec', 'attach', 'portforward'];
@@ -11,14 +11,14 @@ interface Asked extends Pick<HttpRequest, 'headers'> {
 }
 
 /** Whether a subresource of a pod is a connection into it. */
-export const isIntoPod = (subresource: string | undefined): boolean => subresource !== undefined && INTO_POD.includes(subresource);
+export const isPodConnect = (subresource: string | undefined): boolean => subresource !== undefined && INTO_POD.includes(subresource);
 
 /** Why no connection into a pod comes about: what is wrong with the request, as the API server says it, or that no node answers here. */
-export function whyNotInto(pod: KubeObject, subresource: string | undefined, { headers, query }: Asked): Error {
+export function connectRefusal(pod: KubeObject, subresource: string | undefined, { headers, query }: Asked): Error {
   if (subresource !== 'portforward') chooseContainer(pod, query.get('container') || undefined);
   if (!readString(pod, 'spec', 'nodeName')) return badRequest(`pod ${pod.metadata.name} does not have a host assigned`);
   if (!/\bupgrade\b/i.test(headers.connection ?? '')) return badRequest('Upgrade request required');
-  return undialled(NOTHING_RUNS);
+  return nodeUnreachable(NOTHING_RUNS);
 }
 
 /** The container that is meant: the one that is named, or the only one. */

@@ -2,7 +2,7 @@
 const MOST = 4096;
 
 /** Values by key in the order of their last use: from the oldest on, what is over is forgotten, and beyond so many the oldest. */
-export class Remembered<Value> {
+export class ExpiringLru<Value> {
   readonly #values = new Map<string, Value>();
   readonly #isOver: (value: Value) => boolean;
 

@@ -5,7 +5,7 @@ import { polarityOf, readFalse } from './condition-words';
 import { wordsOf } from './state-words';
 
 /** A condition as it is written, each part filled in, and what it says. */
-export interface ToldCondition extends Required<Pick<Condition, 'type' | 'status' | 'reason' | 'message'>> {
+export interface DescribedCondition extends Required<Pick<Condition, 'type' | 'status' | 'reason' | 'message'>> {
   readonly at: string | null;
   readonly state: (typeof CONDITION_STATES)[number];
 }
@@ -14,7 +14,7 @@ export interface ToldCondition extends Required<Pick<Condition, 'type' | 'status
 const UNWELCOME = /^(drift(ed)?|suspended|paused|held|deprecated|outdated|stale)$/;
 
 /** The conditions of an object for whoever lists them, each read by the polarity of its name as the health of the object is. */
-export function tellConditions(object: unknown): readonly ToldCondition[] {
+export function describeConditions(object: unknown): readonly DescribedCondition[] {
   return readConditions(object).map((condition) => {
     const { type, status, reason = '', message = '', lastTransitionTime: at = null } = condition;
     const written = { type, status, reason, message };
@@ -22,7 +22,7 @@ export function tellConditions(object: unknown): readonly ToldCondition[] {
   });
 }
 
-function stateOf(condition: Pick<ToldCondition, 'type' | 'status' | 'reason' | 'message'>): ToldCondition['state'] {
+function stateOf(condition: Pick<DescribedCondition, 'type' | 'status' | 'reason' | 'message'>): DescribedCondition['state'] {
   const isUnwelcome = wordsOf(condition.type).some((word) => UNWELCOME.test(word));
   const polarity = polarityOf(condition.type);
   if (condition.status === 'Unknown') return 'odd';

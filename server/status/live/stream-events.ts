@@ -4,7 +4,7 @@ import type { ResourceStatus, StatusEvent } from '../resource-status';
 import type { StatusSource } from './roots';
 
 /** One watch as a stream. Who reads slowly gets the latest status of each object, never a backlog. */
-export async function* tellEvents(
+export async function* streamEvents(
   live: StatusSource,
   identifiers: readonly ObjMetadata[],
   signal: AbortSignal,

@@ -6,15 +6,15 @@ import type { Instant } from '@/lib/std/instant';
 import type { Informers, StoreUse } from '@/server/kube';
 import type { Clock, Release } from '@/server/platform';
 import type { Awaitable } from '../awaitable';
-import { whenThere } from '../awaitable';
-import type { Place, Reading } from './places';
-import { describePlace } from './places';
+import { mapAwaitable } from '../awaitable';
+import type { Reading, RuleLocation } from './rule-location';
+import { describeRuleLocation } from './rule-location';
 
 /** How often files are read again. */
 const READ_AGAIN_MS = 10_000;
 
 /** What is said of one source: what it holds, and why it does not hold what is written now. */
-export interface SourceFacts {
+export interface RuleSourceState {
   readonly setting: string;
   readonly place: string;
   readonly keys: readonly string[];
@@ -25,26 +25,26 @@ export interface SourceFacts {
 }
 
 /** One place of a team's rules. Keeps the last good content and knows what is wrong with the present one. */
-export class Source<Entry> {
+export class RuleSource<Entry> {
   entries: readonly Entry[] = [];
   #readAt: Instant | undefined;
-  #fault: SourceFacts['fault'];
+  #fault: RuleSourceState['fault'];
   #turn = 0;
   readonly #setting: string;
-  readonly #place: Place;
+  readonly #place: RuleLocation;
   readonly #reading: Reading<Entry>;
   readonly #clock: Clock;
 
-  constructor(of: { readonly setting: string; readonly place: Place; readonly reading: Reading<Entry> }, clock: Clock) {
+  constructor(of: { readonly setting: string; readonly place: RuleLocation; readonly reading: Reading<Entry> }, clock: Clock) {
     this.#setting = of.setting;
     this.#place = of.place;
     this.#reading = of.reading;
     this.#clock = clock;
   }
 
-  facts(): SourceFacts {
+  facts(): RuleSourceState {
     const keys = this.entries.map(this.#reading.keyOf).sort();
-    return { setting: this.#setting, place: describePlace(this.#place), keys, readAt: this.#readAt, fault: this.#fault };
+    return { setting: this.#setting, place: describeRuleLocation(this.#place), keys, readAt: this.#readAt, fault: this.#fault };
   }
 
   /** Reads a path for the first time; a mistake in it is thrown. What lies in the cluster is read once that is followed. */
@@ -82,7 +82,7 @@ export class Source<Entry> {
   }
 
   #followConfigMap(
-    { namespace, name }: Extract<Place, { kind: 'config-map' }>,
+    { namespace, name }: Extract<RuleLocation, { kind: 'config-map' }>,
     informers: Pick<Informers, 'open'>,
     hear: () => void,
   ): Release {
@@ -93,7 +93,7 @@ export class Source<Entry> {
       const found = use.store.get(key);
       const missing = health.state.kind === 'retrying' ? health.state.reason : health.synced ? 'there is no such ConfigMap' : undefined;
       if (found !== undefined) this.#take(found.data, hear);
-      else if (missing !== undefined && this.#refuse(`${describePlace(this.#place)}: ${missing}`)) hear();
+      else if (missing !== undefined && this.#refuse(`${describeRuleLocation(this.#place)}: ${missing}`)) hear();
     };
     const releases = [
       use.store.subscribe(({ key: changed }) => {
@@ -114,7 +114,7 @@ export class Source<Entry> {
       if (isNews) hear();
     };
     try {
-      whenThere(this.#consider(this.#reading.ofConfigMap(texts, describePlace(this.#place))), tell);
+      mapAwaitable(this.#consider(this.#reading.ofConfigMap(texts, describeRuleLocation(this.#place))), tell);
     } catch (error) {
       tell(this.#refuse(messageOf(error)));
     }

@@ -23,13 +23,16 @@ export const FIELDS_WITH_ANNOTATIONS = {
 export type RolloutSettings = Omit<z.infer<typeof rolloutPolicy>, 'component'>;
 
 /** Settings as a cluster keeps them. What is undefined is not to be there, so that no older form speaks beside this one. */
-export interface SettingsForm {
+export interface StoredSettings {
   readonly spec: Readonly<Record<'rolloutStrategy' | 'overConsumptionRatio' | 'stageTimeoutMinutes' | 'overlap' | 'control', unknown>>;
   readonly annotations: Readonly<Record<string, string | undefined>>;
 }
 
 /** Settings as fields, or as annotations where the cluster's definition of a rollout would drop the field or any part of it. */
-export function settingsForm({ strategy, ratio, stageTimeoutMinutes, overlap, control }: RolloutSettings, dropped: Dropped): SettingsForm {
+export function toStoredSettings(
+  { strategy, ratio, stageTimeoutMinutes, overlap, control }: RolloutSettings,
+  dropped: Dropped,
+): StoredSettings {
   const isLost = {
     control: dropped(KIND, CONTROL),
     ratio: dropped(KIND, 'spec.overConsumptionRatio'),
@@ -60,7 +63,7 @@ export function settingsForm({ strategy, ratio, stageTimeoutMinutes, overlap, co
  * place of the field, which is read first. Whether it had gates cannot be known then, so it must not move. That stays so when the definition
  * is mended, until somebody writes the rollout again: what was dropped does not come back. Null when it can be told.
  */
-export function whyPolicyIsLost(object: KubeObject, dropped: Dropped): string | null {
+export function lostPolicyReason(object: KubeObject, dropped: Dropped): string | null {
   const { annotations } = object.metadata;
   if (annotations?.[POLICY_ANNOTATION] !== undefined && readField(object, 'spec', 'control') === undefined) return null;
   const why = dropped(KIND, CONTROL);

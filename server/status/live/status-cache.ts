@@ -23,7 +23,7 @@ interface Owner {
   readonly key: ObjectKey;
 }
 
-export interface VerdictsConfig {
+export interface StatusCacheConfig {
   readonly clock: Clock;
   readonly contain: FaultIsolation;
   readonly storeOf: (of: GroupKind) => Store | undefined;
@@ -37,8 +37,8 @@ const NEVER = new AbortController().signal;
  * The status of every object there is a shared copy of, computed when somebody asks and once for each version of it; again when what its
  * selector selects changed, when its time is up, and when the rules are others.
  */
-export class Verdicts {
-  readonly #config: VerdictsConfig;
+export class StatusCache {
+  readonly #config: StatusCacheConfig;
   readonly #selections = new SelectionIndex<Owner>();
   readonly #owners = new KindMap<Map<ObjectKey, Owner>>();
   /** One for each object at most: that of the version judged last. */
@@ -47,7 +47,7 @@ export class Verdicts {
   #known = new WeakMap<KubeObject, ResourceStatus>();
   #readers: ReaderSet;
 
-  constructor(config: VerdictsConfig, options: ReaderOptions) {
+  constructor(config: StatusCacheConfig, options: ReaderOptions) {
     this.#config = config;
     this.#options = options;
     this.#readers = this.#build();

@@ -79,7 +79,7 @@ const RULES: readonly StatusRule[] = [
 ];
 
 /** Kinds that operators meet beside those that kstatus knows. The server turns them on; `compute` by itself does not. */
-export const HOUSE_RULES: readonly StatusRule[] = RULES.map(openFamily);
+export const BUILT_IN_RULES: readonly StatusRule[] = RULES.map(openFamily);
 
 /**
  * A family has kinds that nobody has thought of, some without any status. Its last row, which waits for the controller, would wait for

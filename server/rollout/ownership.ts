@@ -3,7 +3,7 @@ import type { KubeObject } from '@/lib/kube/object';
 import { controllerOf, groupOf } from '@/lib/kube/object';
 import { readNote } from '@/lib/kube/person-note';
 import type { AccessReviewer } from '@/server/kube';
-import type { RolloutView, Taken } from './control/view';
+import type { BlockedRevision, RolloutView } from './control/view';
 import type { RolloutObject } from './objects';
 
 /** True for a rollout that an application owns: what it moves was permitted, and claimed, with the application. */
@@ -16,11 +16,11 @@ function isOfApplication({ object }: Pick<RolloutObject, 'object'>): boolean {
  * What a rollout that no application owns may not move, though it names it: a workload of an application, or of another rollout. Otherwise
  * whoever may write rollouts would go past the gates of somebody else's. A label of a rollout that is gone keeps nobody out.
  */
-export function findForeign(
+export function findForeignRevision(
   ro: RolloutObject,
   deployments: readonly KubeObject[],
   isThere: (rollout: string) => boolean,
-): Taken | undefined {
+): BlockedRevision | undefined {
   if (isOfApplication(ro)) return undefined;
   for (const deployment of deployments) {
     const { name: revision = '', labels = {} } = deployment.metadata;
@@ -35,7 +35,10 @@ export function findForeign(
  * What whoever wrote a rollout that no application owns may not have moved, since they may not patch it themselves. Nobody noted is an engine,
  * or an administrator.
  */
-export async function findUnpermitted({ ro, workloads }: RolloutView, review: AccessReviewer): Promise<Taken | undefined> {
+export async function findUnpermittedRevision(
+  { ro, workloads }: RolloutView,
+  review: AccessReviewer,
+): Promise<BlockedRevision | undefined> {
   const writer = readNote(ro.object, REQUESTED_BY);
   if (writer === undefined || isOfApplication(ro)) return undefined;
   const right = { verb: 'patch', group: 'apps', resource: 'deployments', namespace: ro.rollout.namespace };
