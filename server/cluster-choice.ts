@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { EmbeddedCluster, Interference } from '@/server/embedded';
 import { startEmbedded } from '@/server/embedded';
 import type { CallFigures, Cluster, ServerSource } from '@/server/kube';
-import { CallStats, calledBy, countCalls, createRemoteCluster } from '@/server/kube';
+import { CallStats, countCalls, createRemoteCluster, withCaller } from '@/server/kube';
 import type { Clock, Config, Ids, Lifetimes, Log, Registry } from '@/server/platform';
 import { createRandom } from '@/server/platform';
 
@@ -57,7 +57,7 @@ function remote(source: ServerSource, name: string, { clock, ids, log, metrics, 
   return {
     kind: 'remote',
     cluster,
-    elections: calledBy(elections, 'leadership'),
+    elections: withCaller(elections, 'leadership'),
     name,
     kubeconfig: undefined,
     embedded: undefined,

@@ -7,7 +7,7 @@ import type { Engine, EngineDeps } from '@/server/framework';
 import { fence } from '@/server/framework';
 import type { EngineName, EngineState } from '@/server/installation';
 import type { OwnRights } from '@/server/kube';
-import { calledBy } from '@/server/kube';
+import { withCaller } from '@/server/kube';
 import { createDecisionsEngine, createRolloutEngine } from '@/server/rollout';
 import type { LiveStatus } from '@/server/status';
 
@@ -59,8 +59,8 @@ function calledAs(name: EngineName, deps: EngineDeps): EngineDeps {
   const { cluster, clusterFor } = deps;
   return {
     ...deps,
-    cluster: calledBy(cluster, name),
-    ...(clusterFor ? { clusterFor: (key: ObjectKey) => calledBy(clusterFor(key), name) } : {}),
+    cluster: withCaller(cluster, name),
+    ...(clusterFor ? { clusterFor: (key: ObjectKey) => withCaller(clusterFor(key), name) } : {}),
   };
 }
 

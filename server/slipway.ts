@@ -34,8 +34,8 @@ import {
 } from '@/server/status';
 import type { StorePlace } from '@/server/store';
 import { holdPlace, keyKept, OpeningStore, openStore, openWaitingActs } from '@/server/store';
-import { openEdges } from './edges';
 import { headsInCluster } from './heads-in-cluster';
+import { openEndpoints } from './open-endpoints';
 import { installPrerequisites, openInstallation, toStartupError } from './open-installation';
 import { openReadModel } from './open-read-model';
 import type { StartupContext, StartupOptions } from './startup-context';
@@ -153,7 +153,7 @@ export async function startSlipway(config: Config, options: StartupOptions = { c
     );
     const missing = new Set(['store', 'views', 'engines']);
     const statuses = openStatuses(context, { chosen, readModel, status });
-    const edges = await openEdges({
+    const edges = await openEndpoints({
       ...context,
       ids,
       chosen,

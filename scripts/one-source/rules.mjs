@@ -41,7 +41,7 @@ export const RULES = [
     instead: 'ask findStaleness or freshUntil of the door of server/kube',
     licensed: {
       'server/readmodel/freshness.ts': 'puts what server/kube judged into the words and times of a page',
-      'server/readmodel/aging.ts': 'only notices that something about age is another',
+      'server/readmodel/watch-staleness.ts': 'only notices that something about age is another',
       'server/dispatch/garbage/cached-state.ts': 'tells an object that is not there from one that nobody knows of, for everybody',
       'server/readmodel/live-state.ts': 'tells one that may not be read, and one whose kind is not served, in words',
       'server/readmodel/system/engine-row.ts': 'shows what each copy says of itself, and judges nothing',

@@ -11,9 +11,9 @@ import { createAccessReviewer, createOwnUser, EventRecorder, Grants } from '@/se
 import { concernsOwner } from '@/server/rollout';
 import type { LiveStatus } from '@/server/status';
 import { differsInItself, WatchedSets } from '@/server/status';
+import { differsInScaleOnly } from './observe/differs-in-scale-only';
 import { ObjectStores } from './observe/object-stores';
 import { addIndexes, applicationsOf, WATCHED } from './observe/observe';
-import { isScaled } from './observe/scaled';
 import type { PermittedKinds } from './permission/missing-right';
 import { createApplicationReconciler } from './reconciler';
 import { RepairLog } from './repair-log';
@@ -94,7 +94,7 @@ export function createApplicationEngine(
             { store: stores.decisions, keysOf: keysBy(applicationsOfDecision), isAsked: isOfSpec },
             {
               store: stores.deployments,
-              keysOf: (change) => (isOfSpec(change) && !isScaled(change) ? keysBy(applicationsOfWorkload)(change) : []),
+              keysOf: (change) => (isOfSpec(change) && !differsInScaleOnly(change) ? keysBy(applicationsOfWorkload)(change) : []),
             },
           ],
           workers: WORKERS,

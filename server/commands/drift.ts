@@ -6,7 +6,7 @@ import { toIso } from '@/lib/std/instant';
 import { sayTerminating } from '@/lib/words/say-terminating';
 import type { Session } from '@/server/auth';
 import type { DriftField } from '@/server/dispatch';
-import { foldStringData, isBookkeeping, longNumberReason, withFound } from '@/server/dispatch';
+import { foldStringData, isBookkeeping, longNumberReason, withLiveFields } from '@/server/dispatch';
 import type { CommandDeps, Place } from './command-deps';
 import { createLineFinder, ownersOfLines } from './drift-lines';
 import { findReplacement } from './drift-replacement';
@@ -24,7 +24,7 @@ export async function readDrift(deps: CommandDeps, session: Session, place: Plac
   // Only the manifest of a Secret has stringData; the server holds it as data.
   const masked = maskSecrets(foldStringData(wanted.manifest)).value;
   const told = fields.filter(({ steps }) => !isBookkeeping(steps));
-  const found = live === undefined ? null : toYaml(withFound(masked, told.map(withMark)));
+  const found = live === undefined ? null : toYaml(withLiveFields(masked, told.map(withMark)));
   const text = toYaml(masked);
   const [wantedLine, foundLine] = [createLineFinder(text), createLineFinder(found ?? '')];
   return {

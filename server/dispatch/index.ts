@@ -6,7 +6,7 @@ export { AppManifestsDispatcher } from './dispatcher';
 export { formatPath, indexOfStep } from './drift/field-path';
 export { type DriftField, findDrift } from './drift/find-drift';
 export type { Uncompared, WantedObject } from './drift/wanted-object';
-export { withFound } from './drift/with-found';
+export { withLiveFields } from './drift/with-live-fields';
 export { type DryRunResult, dryRunWrites } from './dry-run';
 export { cachedState } from './garbage/cached-state';
 export { isPrecious } from './garbage/evaluate';

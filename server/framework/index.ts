@@ -9,8 +9,8 @@ export { createLeadership } from './leadership/lease-leadership';
 export { exponentialBackOff } from './operatorkit/back-off';
 export { CRDClient } from './operatorkit/crd-client';
 export {
-  isPassing,
   isTerminal,
+  isTransient,
   type Outcome,
   type ReconcileContext,
   type Reconciler,

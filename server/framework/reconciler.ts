@@ -59,7 +59,7 @@ export function isTerminal(error: unknown): boolean {
 }
 
 /** True for what passes by itself, so that nobody needs to be told: a write that came second, or one of a replica that does not act any more. */
-export function isPassing(error: unknown): boolean {
+export function isTransient(error: unknown): boolean {
   for (let at = error; typeof at === 'object' && at !== null; at = (at as { cause?: unknown }).cause) {
     if (at instanceof NotLeadingError) return true;
   }

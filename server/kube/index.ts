@@ -1,6 +1,5 @@
 export { type AccessReviewer, type AccessRight, createAccessReviewer, describeRight } from './access-review';
 export { type CallFigures, CallStats } from './call-stats';
-export { calledBy } from './called-by';
 export type {
   ApiResource,
   Cluster,
@@ -91,3 +90,4 @@ export { findServed, getServed, servedVersions, toApiVersion, toKindRef } from '
 export { readServerVersion } from './server-version';
 export { findStaleness, findStalenessOfKind, freshUntil, hasCaughtUp, type Staleness } from './staleness';
 export { whenReadRefused } from './when-read-refused';
+export { withCaller } from './with-caller';

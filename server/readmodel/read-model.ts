@@ -15,7 +15,6 @@ import { whenReadRefused } from '@/server/kube';
 import type { Clock, Log } from '@/server/platform';
 import { FaultIsolation, supervise, waitAtMost, withTimeout } from '@/server/platform';
 import type { LiveStatus } from '@/server/status';
-import { createAging, describeAge } from './aging';
 import { createDrift } from './applications/drift';
 import type { ApplicationLedger } from './applications/ledger';
 import { openLedger } from './applications/ledger';
@@ -54,6 +53,7 @@ import type { ViewDeps } from './views/views';
 import { toViewSource } from './views/views';
 import type { ReadModel } from './views/window';
 import { createWindows } from './views/windows';
+import { describeStaleness, watchStaleness } from './watch-staleness';
 
 const STORES_LIMIT_MS = 30_000;
 
@@ -159,8 +159,8 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
     contain,
   });
   // How engines and the record stand changes without an event too, and is on what is shown of everything that they drive.
-  const aging = createAging(
-    () => `${describeAge(freshness)}\n${JSON.stringify([deps.facts.standings(), deps.facts.record?.()])}\n${releases.age()}`,
+  const aging = watchStaleness(
+    () => `${describeStaleness(freshness)}\n${JSON.stringify([deps.facts.standings(), deps.facts.record?.()])}\n${releases.age()}`,
     clock,
   );
   // What is known of a rollout's pods, or no more, is on its rows, and becomes another by time alone.

@@ -7,7 +7,7 @@ import { parseObjectKey, toAddress, toObjectKey } from '@/lib/kube/object';
 import { toKubeTime } from '@/lib/std/instant';
 import { sayFailure } from '@/lib/words/failures';
 import type { EngineDeps, ReconcileContext, Reconciler } from '@/server/framework';
-import { clusterOfPass, isPassing, isTerminal } from '@/server/framework';
+import { clusterOfPass, isTerminal, isTransient } from '@/server/framework';
 import type { Cluster, Store } from '@/server/kube';
 import { isConflict, isNotFound } from '@/server/kube';
 import { FIELD_MANAGER } from './act';
@@ -59,7 +59,7 @@ export function withFailureReports(deps: EngineDeps, parts: Parts, reconcile: Re
   async function tell(key: ObjectKey, context: ReconcileContext, error: unknown): Promise<void> {
     const object = parts.objects.get(key);
     const [rollout] = object === undefined ? [] : parts.rolloutOf(object);
-    if (rollout === undefined || context.signal.aborted || isPassing(error) || isTerminal(error)) return;
+    if (rollout === undefined || context.signal.aborted || isTransient(error) || isTerminal(error)) return;
     const message = sayFailure(messageOf(error), told.get(key)?.message);
     if (told.get(key)?.message === message) return;
     const type = `${PREFIX}${parts.kind}.${parseObjectKey(key).name}`;

@@ -8,7 +8,7 @@ import { deepEqual } from '@/lib/std/deep-equal';
 import type { Instant } from '@/lib/std/instant';
 import { toKubeTime } from '@/lib/std/instant';
 import { sayFailure } from '@/lib/words/failures';
-import { isPassing, isTerminal } from '@/server/framework';
+import { isTerminal, isTransient } from '@/server/framework';
 import type { Cluster } from '@/server/kube';
 import type { ActDeps } from './act';
 import { FIELD_MANAGER } from './act';
@@ -32,7 +32,7 @@ interface FailedPass {
 
 /** Says on a rollout that the pass over it failed. What a person has to mend is told otherwise. */
 export async function reportFailedPass({ object, error, now }: FailedPass, cluster: Cluster, signal: AbortSignal): Promise<void> {
-  if (signal.aborted || isPassing(error) || isTerminal(error)) return;
+  if (signal.aborted || isTransient(error) || isTerminal(error)) return;
   const held = getCondition(object, RECONCILED);
   const message = sayFailure(messageOf(error), held?.message);
   const lastTransitionTime = held?.lastTransitionTime ?? toKubeTime(now);

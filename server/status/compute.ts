@@ -94,7 +94,7 @@ function tellStatus(object: KubeObject, now: Instant, options: ComputeOptions, w
 }
 
 /** Whether the passage of time alone may make another status of one that is current. */
-export function mayCeaseToBeCurrent(object: KubeObject, options: ComputeOptions): boolean {
+export function mayStopBeingCurrent(object: KubeObject, options: ComputeOptions): boolean {
   return rulesOf(toRuleKey(object), options).readsTime;
 }
 

@@ -10,7 +10,7 @@ import type { KubeObject } from '@/lib/kube/object';
 import { toAddress } from '@/lib/kube/object';
 import { installMissing, readManifests } from '@/server/installation';
 import type { Cluster } from '@/server/kube';
-import { calledBy, isActingRefused, isForbidden, isNotFound } from '@/server/kube';
+import { isActingRefused, isForbidden, isNotFound, withCaller } from '@/server/kube';
 import type { RemoteCluster } from '@/server/kube/remote/create';
 import { realClock } from '@/server/platform';
 import { openCluster } from '../support/census';
@@ -57,7 +57,7 @@ describe('a server with its own role, on a real control plane of its own', () =>
     await admin.create({ ...KINDS.namespace, metadata: { name: NS } });
     const kubeconfig = path.join(path.dirname(plane.kubeconfig), 'slipway.kubeconfig');
     ofServer = openCluster(kubeconfig);
-    asServer = calledBy(ofServer, TEST_AGENT);
+    asServer = withCaller(ofServer, TEST_AGENT);
     server = await startServerProcess(['--kubeconfig', kubeconfig, '--auth', 'token']);
   });
   afterAll(async () => {

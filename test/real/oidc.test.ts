@@ -4,7 +4,7 @@ import { sessionView } from '@/lib/contract/requests';
 import { KINDS, REQUESTED_BY } from '@/lib/kube/kinds';
 import { installMissing, readManifests } from '@/server/installation';
 import type { Cluster } from '@/server/kube';
-import { calledBy, isActingRefused } from '@/server/kube';
+import { isActingRefused, withCaller } from '@/server/kube';
 import type { RemoteCluster } from '@/server/kube/remote/create';
 import { realClock } from '@/server/platform';
 import { openCluster } from '../support/census';
@@ -48,7 +48,7 @@ describe('sign-in mode oidc on a real control plane of its own', () => {
     await admin.create({ apiVersion: `${RBAC}/v1`, kind: 'ClusterRoleBinding', metadata: { name: 'operators' }, roleRef, subjects });
     const kubeconfig = path.join(path.dirname(plane.kubeconfig), 'slipway.kubeconfig');
     ofServer = openCluster(kubeconfig);
-    asServer = calledBy(ofServer, TEST_AGENT);
+    asServer = withCaller(ofServer, TEST_AGENT);
     provider = await startOidcProvider('slipway', { secret: 'quiet' });
     const settings = ['--auth', 'oidc', '--oidc-issuer', provider.issuer, '--oidc-client-id', 'slipway'];
     server = await startServerProcess(['--kubeconfig', kubeconfig, ...settings], { SLIPWAY_OIDC_CLIENT_SECRET: 'quiet' });

@@ -8,7 +8,7 @@ import { Server } from 'socket.io';
 import { AppError, isAppError } from '@/lib/contract/app-error';
 import type { ClientEvents, ServerEvents } from '@/lib/contract/live';
 import type { SessionView } from '@/lib/contract/requests';
-import { loadNextWithOwnDate } from '@/server/front';
+import { loadNextWithOwnDate } from '@/server/http-server';
 import { installRuntime } from '@/server/runtime';
 import { fixtureApi } from './fixture/api';
 import { rightsIn } from './fixture/rights';

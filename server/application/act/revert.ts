@@ -4,7 +4,7 @@ import { describeObject, toAddress } from '@/lib/kube/object';
 import { readNote, withoutNote } from '@/lib/kube/person-note';
 import type { RunPlan } from '../decide/model';
 import { answerRevert, manifestsToRevert, replacedObjectReason } from '../decide/revert';
-import { explainUnheld } from '../permission/requester';
+import { explainForbidden } from '../permission/requester';
 import type { ActContext } from './context';
 import { record, WRITER } from './context';
 
@@ -21,7 +21,7 @@ export async function explainRefusedRevert(context: ActContext, plan: RunPlan): 
   if (another !== undefined) return another;
   const written = held.map(({ manifest, live }) => ({ object: manifest, verbs: [live === undefined ? 'create' : 'patch'] }));
   const change = { application: describeObject({ kind: KINDS.application.kind, namespace, name }), namespace, written, going: [] };
-  return explainUnheld(context, change, readNote(object, PUT_BACK));
+  return explainForbidden(context, change, readNote(object, PUT_BACK));
 }
 
 /**

@@ -5,7 +5,7 @@ import { toAddress, toObjectKey } from '@/lib/kube/object';
 import { findExact } from '@/lib/std/exact-json';
 import { sayFailure } from '@/lib/words/failures';
 import type { ResourceTracker } from '@/server/dispatch';
-import { isPassing } from '@/server/framework';
+import { isTransient } from '@/server/framework';
 import { ignore, isConflictOrGone } from '@/server/kube';
 import { yieldToEventLoop } from '@/server/platform';
 import type { CollectionOutcome } from '../decide/collection';
@@ -110,7 +110,7 @@ export async function reportFailedStep(context: ActContext, { plan, object, step
  */
 export async function reportFailedPass(context: ActContext, object: KubeObject | undefined, error: unknown): Promise<unknown> {
   if (error instanceof ToldFailure) return error.cause;
-  if (object === undefined || context.signal.aborted || isPassing(error)) return error;
+  if (object === undefined || context.signal.aborted || isTransient(error)) return error;
   const phase = object.metadata.deletionTimestamp === undefined ? 'unhealthy' : 'deleting';
   const message = sayFailure(messageOf(error), getCondition(object, 'Reconciled')?.message);
   const values = failedBefore(object, { reason: 'ReconcileFailed', message });

@@ -8,8 +8,8 @@ import { cachedState } from '@/server/dispatch';
 import type { Cluster, Informers, Store, StoreUse } from '@/server/kube';
 import { isNoMatch, toKindRef } from '@/server/kube';
 import type { Clock, Release } from '@/server/platform';
+import { differsInScaleOnly } from './differs-in-scale-only';
 import { applicationsOf } from './observe';
-import { isScaled } from './scaled';
 
 /** A kind that cannot be listed must not hold an application for ever; the server is asked instead. */
 const SYNC_LIMIT_MS = 5000;
@@ -90,7 +90,7 @@ export class ObjectStores implements CacheReader {
     const waiting = new Set<ObjectKey>();
     const use = informers.open({ apiVersion: type.apiVersion, kind: type.kind });
     const unsubscribe = use.store.subscribe(({ before, after }) => {
-      if (differsInStatusOnly(before, after) || isScaled({ before, after })) return; // the one is told by its computed status, the other by its rollout
+      if (differsInStatusOnly(before, after) || differsInScaleOnly({ before, after })) return; // the one is told by its computed status, the other by its rollout
       const keys = [...new Set([...applicationsOf(before), ...applicationsOf(after)])];
       if (keys.length > 0) onChange(keys);
     });

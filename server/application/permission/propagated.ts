@@ -11,7 +11,7 @@ import { metadataOf } from '../revision';
 import type { ParsedApplication } from '../spec/model';
 import { isAbout } from '../spec/policies';
 import type { Asking } from './requester';
-import { explainUnheld, noteOf } from './requester';
+import { explainForbidden, noteOf } from './requester';
 
 type Words = Readonly<Record<string, string>>;
 
@@ -34,7 +34,7 @@ export async function withPermittedLabels(asking: Asking, seen: Observation, by?
     isAbout(policies.readOnly, manifest) ? [] : [{ object: manifest, verbs: ['patch'] }],
   );
   const person = by ?? (await labellerOf(asking, object));
-  const why = await explainUnheld(asking, { application: what, namespace, written, going: [] }, person);
+  const why = await explainForbidden(asking, { application: what, namespace, written, going: [] }, person);
   if (why === undefined) return seen;
   const names = changed.join(', ');
   const withheld = `${names} of ${what}, changed by ${person?.user ?? 'an unknown user'}, ${changed.length === 1 ? 'is' : 'are'} not propagated to its objects, which keep the last permitted ${changed.length === 1 ? 'value' : 'values'}: ${why}`;

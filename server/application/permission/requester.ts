@@ -27,11 +27,11 @@ export async function explainUnpermitted(context: ActContext, plan: RunPlan, see
   if (needed === undefined) return undefined; // whoever asked for it then was permitted then
   await yieldToEventLoop(context.deps.clock);
   if (needed.written.length === 0 && needed.going.length === 0) return undefined;
-  return explainUnheld(context, needed, await noteOf(context, seen.object, (object) => readNote(object, REQUESTED_BY)));
+  return explainForbidden(context, needed, await noteOf(context, seen.object, (object) => readNote(object, REQUESTED_BY)));
 }
 
 /** Why whoever is noted may not have a change made; of nobody in particular it goes by what such applications may hold. */
-export async function explainUnheld(
+export async function explainForbidden(
   { permission, deps }: Asking,
   change: RightsNeeded,
   requester: Person | undefined,

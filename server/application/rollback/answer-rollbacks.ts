@@ -14,7 +14,7 @@ import { WRITER } from '../act/context';
 import { answer } from '../act/decisions';
 import type { DecisionSeen, Observation } from '../observe/observe';
 import { observeAs } from '../observe/observe';
-import { explainUnheld } from '../permission/requester';
+import { explainForbidden } from '../permission/requester';
 import { rightsOfChange } from '../permission/rights-of-change';
 import { writeWithAudit } from '../write-with-audit';
 import { isRolledBackBy, rollbackTarget, rollbackWrite, rolledBackTo } from './rolled-back';
@@ -116,7 +116,7 @@ async function setBack(
   const person = { user, groups: spec.actor.groups ?? [] };
   const next = rolledBackTo(application, await revisionOf(context, application, spec));
   const needed = rightsOfChange(observeAs(seen, next), deps.clock.now());
-  const unheld = needed && (await explainUnheld(context, needed, person));
+  const unheld = needed && (await explainForbidden(context, needed, person));
   if (unheld !== undefined) return unheld;
   const by = { user, groups: withoutSystemGroups(person.groups) };
   signal.throwIfAborted();

@@ -3,7 +3,7 @@ import type { ContentComparison, ThreeWay } from '@/lib/contract/release-compari
 import type { KubeObject } from '@/lib/kube/object';
 import { inParallel } from '@/lib/std/in-parallel';
 import { diffHunks } from '@/lib/std/line-diff';
-import { withFound } from '@/server/dispatch';
+import { withLiveFields } from '@/server/dispatch';
 import { yieldToEventLoop } from '@/server/platform';
 import { differingFields } from '../drift/differing-fields';
 import type { Comparing, RevisionContent } from './compare-revisions';
@@ -63,7 +63,7 @@ function compareLive(stored: KubeObject, live: KubeObject | undefined, write: (o
   const [first] = fields;
   if (first === undefined) return { ...NEW, live: 'same' };
   // What is hidden has no values to show: that it differs is told by its path.
-  const found = withFound(
+  const found = withLiveFields(
     stored,
     fields.filter(({ hidden }) => hidden === null),
   );

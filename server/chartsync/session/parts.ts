@@ -32,7 +32,7 @@ import type { OnBehalfOf } from '../model/on-behalf-of';
 import type { ReleaseRef, RevisionEntry } from '../model/release';
 import type { ChartSyncOptions } from '../options';
 import { ReleasePlanner } from '../plan/planner';
-import { SeenPlans } from '../plan/seen-plans';
+import { PreviewedPlans } from '../plan/previewed-plans';
 import type { CommitFacts, GrantPort, ObjectsPort, SyncReport, Trigger } from '../ports';
 import { RenderDesk } from '../preview/render-desk';
 import type { UndeclaredActs } from '../undeclared/acts';
@@ -170,7 +170,7 @@ export function createParts(
   const notes = new LookNotes({ ...deps, journal: options.journal, helm, resources, identities, behind, commitOf, signal: ending.signal });
   const gate = new CommitGate({ gates, ...origin, clock, log });
   const planner = new ReleasePlanner({ helm, live, identities, key: options.valuesKey });
-  const plans = new SeenPlans({ planner, resources, helm, cluster, record: deps.record, clock, signal: ending.signal });
+  const plans = new PreviewedPlans({ planner, resources, helm, cluster, record: deps.record, clock, signal: ending.signal });
   const tell = (told: SyncReport) => {
     metrics.looked(told);
     const lostBranch = told.by === 'deletion' ? undefined : lostBranchOf(told.resource, origin);

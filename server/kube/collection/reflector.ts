@@ -8,8 +8,8 @@ import type { InformerScope, InformerState } from '../informer';
 import { toFrozenCopy } from '../informers/frozen-copy';
 import type { ObjectStore } from '../informers/object-store';
 import { toApiVersion, toKindRef } from '../served';
-import type { LastHeard } from './last-heard';
-import { isSameAsLast, latestOf, selectLast } from './last-heard';
+import type { LastChange } from './last-change';
+import { isSameAsLast, latestOf, selectLast } from './last-change';
 import type { TimeLimit } from './time-limit';
 import { startTimeLimit } from './time-limit';
 import { CutShortError, WatchFailure } from './watch-failure';
@@ -68,7 +68,7 @@ export class Reflector {
   /** Its resourceVersions name other contents than before. */
   #rewritten = false;
   #justListed = false;
-  #last: LastHeard | undefined;
+  #last: LastChange | undefined;
   /** The watch that is open. */
   #watching: TimeLimit | undefined;
   /** What is open, or about to be, tells objects as an older definition keeps them. */

@@ -2,10 +2,10 @@ import { groupOf } from '@/lib/kube/object';
 import { Semaphore } from '@/lib/std/semaphore';
 import type { Clock, Log, Random, Registry, Release } from '@/server/platform';
 import { Counter, Gauge } from '@/server/platform';
-import { calledBy } from '../called-by';
 import type { Cluster } from '../cluster';
 import type { ListTurn } from '../collection/reflector';
 import type { InformerScope, Informers, StoreUse } from '../informer';
+import { withCaller } from '../with-caller';
 import { SharedStore } from './shared-store';
 
 const UNUSED_MS = 300_000;
@@ -39,7 +39,7 @@ export function createInformers({ cluster, clock, random, log, metrics }: Inform
 
   function start(scope: InformerScope): Shared {
     const store = new SharedStore(scope, {
-      cluster: calledBy(cluster, 'informers'),
+      cluster: withCaller(cluster, 'informers'),
       clock,
       random,
       log: log.child({ informer: scope.kind, ...(scope.namespace ? { namespace: scope.namespace } : {}) }),

@@ -2,11 +2,11 @@ import { messageOf } from '@/lib/contract/app-error';
 import type { KubeObject } from '@/lib/kube/object';
 import type { Clock, Log, Random, Release } from '@/server/platform';
 import { supervise } from '@/server/platform';
-import { calledBy } from '../called-by';
 import type { Cluster } from '../cluster';
 import { Reflector } from '../collection/reflector';
 import type { Informers } from '../informer';
 import { toKindRef } from '../served';
+import { withCaller } from '../with-caller';
 
 /** Milliseconds until every API server of a cluster serves a definition as it is stored. */
 export const DEFINITION_SERVED_MS = 2_000;
@@ -42,7 +42,7 @@ export class RedefinedKinds implements AsyncDisposable {
     const { cluster, clock, random, log } = this.#deps;
     const { signal } = this.#stop;
     const reflector = new Reflector({
-      cluster: calledBy(cluster, 'informers'),
+      cluster: withCaller(cluster, 'informers'),
       clock,
       random,
       log: log.child({ informer: 'definitions' }),

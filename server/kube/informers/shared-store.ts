@@ -21,8 +21,8 @@ import type {
   StoreChange,
 } from '../informer';
 import { OWNER_INDEX } from '../informer';
-import { FirstList } from './first-list';
 import { toFrozenCopy } from './frozen-copy';
+import { InitialList } from './initial-list';
 import { Listeners } from './listeners';
 import type { ObjectStore } from './object-store';
 import { createObjectStore } from './object-store';
@@ -51,7 +51,7 @@ export class SharedStore implements Store, AsyncDisposable {
   readonly #healths = new Listeners<InformerHealth>((error) => this.#handlerThrew(error));
   readonly #stop = new AbortController();
   readonly #reflectors = new Set<Reflector>();
-  readonly #firstList = new FirstList();
+  readonly #firstList = new InitialList();
   readonly #contain: FaultIsolation;
   readonly #parts: PartReads;
   #running: Promise<void> = Promise.resolve();

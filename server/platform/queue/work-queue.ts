@@ -1,10 +1,10 @@
 import type { Clock, Release } from '../clock';
 import { monotonicMsOf } from '../clock';
 import type { Random } from '../random';
+import { DeferredLanes } from './deferred-lanes';
 import { DueHeap } from './due-heap';
 import type { Pace } from './key-backoff';
 import { KeyBackoff } from './key-backoff';
-import { LanesAside } from './lanes-aside';
 import { ReadyKeys } from './ready-keys';
 
 /** Most urgent first: what a person waits for, what changed, what is merely looked at again. */
@@ -61,7 +61,7 @@ export class WorkQueue<Key> {
     normal: new ReadyKeys(),
     resync: new ReadyKeys(),
   };
-  readonly #aside = new LanesAside<Key>();
+  readonly #aside = new DeferredLanes<Key>();
   readonly #delayed = new DueHeap<{ readonly key: Key; readonly at: number }>();
   readonly #locked = new Map<Key, { readonly priority: Priority; readonly release: Release }>();
   readonly #takers: ((key: Key | undefined) => void)[] = [];

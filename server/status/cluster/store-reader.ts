@@ -5,8 +5,8 @@ import { KubeApiError } from '@/server/kube';
 import type { Awaitable } from '../awaitable';
 import type { GroupKind, ObjMetadata } from '../identifier';
 import type { ClusterReader } from './cluster-reader';
-import type { LabelFile } from './label-file';
-import { fileOf, valueIn } from './label-file';
+import type { LabelIndexKey } from './label-index-key';
+import { labelIndexKeyOf, valueIn } from './label-index-key';
 import type { LabelSelector } from './label-selector';
 
 /** Finds the shared copy of a kind; undefined when nobody opened one. */
@@ -55,12 +55,12 @@ const declared = new WeakMap<Store, Set<string>>();
 /** What a selector may select: only what has its labels, as far as there is an index for them. */
 function candidates(store: Store, namespace: string, selector: LabelSelector): readonly KubeObject[] {
   if (namespace === '') return store.list();
-  const file = fileOf(selector);
+  const file = labelIndexKeyOf(selector);
   const index = file && declareIndex(store, file);
   return index === undefined ? store.list(namespace) : store.byIndex(index, `${namespace} ${file?.value}`);
 }
 
-function declareIndex(store: Store, { names, name }: LabelFile): string | undefined {
+function declareIndex(store: Store, { names, name }: LabelIndexKey): string | undefined {
   const known = declared.get(store) ?? new Set();
   declared.set(store, known);
   const index = `labels ${name}`;

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@/lib/kube/object';
-import type { LabelFile } from '../cluster/label-file';
-import { fileOf, valueIn } from '../cluster/label-file';
+import type { LabelIndexKey } from '../cluster/label-index-key';
+import { labelIndexKeyOf, valueIn } from '../cluster/label-index-key';
 import type { LabelSelector } from '../cluster/label-selector';
 import type { GroupKind } from '../identifier';
 import { CollectionMap } from '../identifier-map';
@@ -19,7 +19,7 @@ interface Drawer<Root> {
 }
 
 /** Selectors that name no label with its value are asked about every object. */
-const ALL: LabelFile = { names: [], name: '[]', value: '[]' };
+const ALL: LabelIndexKey = { names: [], name: '[]', value: '[]' };
 
 /** Knows whose children an object is, by the selectors that were used and not by owner references. A change asks only selectors that want its labels. */
 export class SelectionIndex<Root> {
@@ -50,7 +50,7 @@ export class SelectionIndex<Root> {
   }
 
   #add(root: Root, { of, namespace, selector }: Selection): void {
-    const { names, name, value } = fileOf(selector) ?? ALL;
+    const { names, name, value } = labelIndexKeyOf(selector) ?? ALL;
     const drawers = this.#collections.get(of, namespace) ?? new Map<string, Drawer<Root>>();
     this.#collections.set(of, namespace, drawers);
     const drawer = drawers.get(name) ?? { names, byValue: new Map<string, Map<Root, LabelSelector[]>>() };
@@ -61,7 +61,7 @@ export class SelectionIndex<Root> {
   }
 
   #remove(root: Root, { of, namespace, selector }: Selection): void {
-    const { name, value } = fileOf(selector) ?? ALL;
+    const { name, value } = labelIndexKeyOf(selector) ?? ALL;
     const drawers = this.#collections.get(of, namespace);
     const drawer = drawers?.get(name);
     const roots = drawer?.byValue.get(value);

@@ -4,7 +4,7 @@ import type { Store, StoreChange } from '@/server/kube';
 import type { Clock, FaultIsolation, Release, Subject } from '@/server/platform';
 import { withKindsBelow } from '../cluster/generated-kinds';
 import { StoreClusterReader } from '../cluster/store-reader';
-import { mayCeaseToBeCurrent } from '../compute';
+import { mayStopBeingCurrent } from '../compute';
 import type { GroupKind } from '../identifier';
 import { toObjMetadata } from '../identifier';
 import { KindMap } from '../identifier-map';
@@ -126,7 +126,7 @@ export class StatusCache {
     if (selections.length > 0) this.#selections.set(this.#ownerOf(object), selections);
     this.#config.contain.attempt(
       subjectOf(object),
-      () => this.#remind(object, found.status !== 'Current' || mayCeaseToBeCurrent(object, this.#options)),
+      () => this.#remind(object, found.status !== 'Current' || mayStopBeingCurrent(object, this.#options)),
       () => undefined, // it holds until the object is another
     );
     return found;

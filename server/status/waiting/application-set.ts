@@ -9,7 +9,7 @@ import type { Followed, KeyListener, StatusSet, StatusStream, Verdict } from './
 import { KeyListeners } from './status-set';
 
 /** What an application consists of, itself first, and when that may have changed. The same array again means the same members. */
-export interface Ledger {
+export interface ApplicationMembers {
   members(): readonly Followed[];
   /** What says more than the application's own sentence: how its rollout stands, while it is about that. */
   sentence(): string | undefined;
@@ -29,7 +29,7 @@ interface Reading {
 
 export interface ApplicationSetDeps {
   readonly stream: StatusStream;
-  readonly ledger: Ledger;
+  readonly ledger: ApplicationMembers;
   readonly clock: Pick<Clock, 'schedule'>;
   readonly onFailure: (error: unknown) => void;
 }

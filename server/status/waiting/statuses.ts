@@ -10,7 +10,7 @@ import type { ObjMetadata } from '../identifier';
 import { toIdentifierKey } from '../identifier';
 import type { Provenance } from '../live/provenance';
 import type { ResourceStatus } from '../resource-status';
-import type { Ledger } from './application-set';
+import type { ApplicationMembers } from './application-set';
 import { ApplicationSet } from './application-set';
 import { FollowedSet } from './followed-set';
 import { ObjectsSet } from './objects-set';
@@ -24,7 +24,7 @@ export interface StatusesDeps {
   /** What an application consists of beside itself, and when that may have changed. The same array again means the same objects. */
   readonly ledgerOf: (
     application: ObjectKey,
-  ) => { readonly objects: () => readonly ObjectReference[] } & Pick<Ledger, 'sentence' | 'onChange'>;
+  ) => { readonly objects: () => readonly ObjectReference[] } & Pick<ApplicationMembers, 'sentence' | 'onChange'>;
   readonly clock: Pick<Clock, 'schedule'>;
   readonly onFailure: (error: unknown) => void;
 }
@@ -110,7 +110,7 @@ function toFollowed({ apiVersion, kind, namespace = '', name }: ObjectReference)
 }
 
 /** The application itself, then what it consists of. */
-function toLedger(application: ObjectKey, { ledgerOf }: StatusesDeps): Ledger {
+function toLedger(application: ObjectKey, { ledgerOf }: StatusesDeps): ApplicationMembers {
   const { objects, sentence, onChange } = ledgerOf(application);
   const [namespace = '', name = ''] = application.split('/');
   const own = toFollowed({ ...KINDS.application, namespace, name });

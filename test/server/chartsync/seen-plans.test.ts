@@ -5,8 +5,8 @@ import type { KubeObject } from '@/lib/kube/object';
 import { wakesFor } from '@/server/chartsync/loops/chart-sync';
 import { readDeclared } from '@/server/chartsync/model/declared';
 import type { ChartContent, StoredRevision } from '@/server/chartsync/model/release';
+import { PreviewedPlans } from '@/server/chartsync/plan/previewed-plans';
 import type { ReleasePlan } from '@/server/chartsync/plan/release-plan';
-import { SeenPlans } from '@/server/chartsync/plan/seen-plans';
 import type { NotRun, PlanPort, ReleaseRequest } from '@/server/chartsync/ports';
 import { KubeApiError, toPlanText } from '@/server/kube';
 import { Harness } from '../../cases/chartsync/harness';
@@ -46,8 +46,8 @@ class Ground {
   }
 
   /** One process; what it would do now is `digest`. */
-  process(digest: string): SeenPlans {
-    return new SeenPlans({
+  process(digest: string): PreviewedPlans {
+    return new PreviewedPlans({
       planner: { plan: async () => ({ digest, stored: this.stored.at(-1)?.revision ?? null }) as ReleasePlan }, // no more of it is asked for here
       resources: { read: async () => readDeclared(this.object) },
       helm: {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { KubeApiError, ServerSource } from '@/server/kube';
-import { calledBy, createRemoteCluster, isConflict, isExpired, isTransportFailure } from '@/server/kube';
+import { createRemoteCluster, isConflict, isExpired, isTransportFailure, withCaller } from '@/server/kube';
 import { createRandom, VERSION } from '@/server/platform';
 import { createFastClock } from '@/test/support/fast-clock';
 import { silentLog } from '../../support/silent-log';
@@ -49,7 +49,7 @@ describe('requests', () => {
   it('[issue 13] every request names this program, its version and the part of it that asks; the console where none is named', async () => {
     await using rig = await startRig(100);
     rig.standIn.fault(isWrite, give(OBJECT), 3);
-    const rollout = calledBy(rig.cluster, 'rollout');
+    const rollout = withCaller(rig.cluster, 'rollout');
     await rollout.update(OBJECT);
     await rollout.as({ user: 'ann', groups: [] }).patch(AT, { type: 'merge', body: {} });
     await rig.cluster.create(OBJECT);

@@ -5,7 +5,7 @@ import type { LabelSelector } from './label-selector';
  * Where a selector finds what it selects: the names of the labels it wants, and their values. Objects are filed by the same
  * names, so that a selector looks only at those that have its labels.
  */
-export interface LabelFile {
+export interface LabelIndexKey {
   /** Names of labels, sorted, and the same as one text. */
   readonly names: readonly string[];
   readonly name: string;
@@ -14,7 +14,7 @@ export interface LabelFile {
 }
 
 /** The file of a selector; undefined for one that names no label with its value. */
-export function fileOf({ pairs }: LabelSelector): LabelFile | undefined {
+export function labelIndexKeyOf({ pairs }: LabelSelector): LabelIndexKey | undefined {
   if (pairs.length === 0) return undefined;
   const sorted = pairs.toSorted(([left], [right]) => (left < right ? -1 : 1));
   const names = sorted.map(([name]) => name);

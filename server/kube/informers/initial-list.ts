@@ -4,7 +4,7 @@ interface Waiter {
 }
 
 /** Whether a first list is through, and who waits for it. */
-export class FirstList {
+export class InitialList {
   readonly #waiters = new Set<Waiter>();
   #isThrough = false;
   #closed: unknown;

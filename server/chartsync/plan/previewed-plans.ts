@@ -52,7 +52,7 @@ const remove = (annotation: string) => ({ op: 'remove', path: pathOf(annotation)
  *    as Helm had stored nothing, so that nothing else is run in its place.
  * 4. Once Helm has begun, however that ends, both go: what was accepted and begun is not asked about again.
  */
-export class SeenPlans implements PlanPort {
+export class PreviewedPlans implements PlanPort {
   readonly #deps: SeenPlansDeps;
 
   constructor(deps: SeenPlansDeps) {

@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createPageTurns } from '@/server/api';
 import type { Session } from '@/server/auth';
-import type { Front, FrontOptions } from '@/server/front';
-import { createFront } from '@/server/front';
+import type { HttpServer, HttpServerOptions } from '@/server/http-server';
+import { createHttpServer } from '@/server/http-server';
 import { ManualClock } from '@/test/support/manual-clock';
 import { silentLog } from '../support/silent-log';
 
@@ -21,14 +21,14 @@ const clock = new ManualClock();
 const readSession = async (cookie: string | null | undefined) => (cookie ? ({ user: cookie } as Session) : undefined);
 
 describe('the one port', () => {
-  let front: Front | undefined;
+  let front: HttpServer | undefined;
   afterEach(async () => {
     await front?.[Symbol.asyncDispose]();
     front = undefined;
   });
 
   /** The front over pages that the test ends; those whose path begins with `/slow` wait for it. */
-  async function open(over: Partial<FrontOptions> = {}) {
+  async function open(over: Partial<HttpServerOptions> = {}) {
     const begun: string[] = [];
     const ends: (() => void)[] = [];
     next.handle = async ({ url = '' }, response) => {
@@ -36,7 +36,7 @@ describe('the one port', () => {
       if (url.startsWith('/slow')) await new Promise<void>((end) => ends.push(end));
       await new Promise<void>((sent) => response.writeHead(200).end(`page ${url}`, () => sent()));
     };
-    front = createFront({
+    front = createHttpServer({
       host: '127.0.0.1',
       port: 0,
       development: false,

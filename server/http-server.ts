@@ -20,7 +20,7 @@ const PAGES_LIMIT_MS = 60_000;
 /** Longer than proxies keep an idle connection (60 s, as nginx and most): the one that asks must be the one that closes, or a request is lost. */
 const IDLE_MS = 75_000;
 
-export interface FrontOptions {
+export interface HttpServerOptions {
   readonly host: string;
   readonly port: number;
   readonly development: boolean;
@@ -41,7 +41,7 @@ export interface FrontOptions {
 type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /** The one port: engine paths, live sockets (attached by the hub to `server`) and pages. */
-export interface Front extends AsyncDisposable {
+export interface HttpServer extends AsyncDisposable {
   readonly server: Server;
   /** Loads every page while nobody can ask for one yet, since that computes for seconds and keeps the turn; in development each is compiled when it is asked for. */
   warm(): Promise<void>;
@@ -68,7 +68,7 @@ export function loadNextWithOwnDate(): void {
 }
 
 /** Builds the HTTP front without listening yet, so that sockets can be attached first. */
-export function createFront(options: FrontOptions): Front {
+export function createHttpServer(options: HttpServerOptions): HttpServer {
   const { host, development, log } = options;
   const server = createServer();
   // Pages take upgrades in development only, where they reload themselves.

@@ -1,5 +1,5 @@
 /** Keys set aside, lane by lane, each lane in the order its keys came. */
-export class LanesAside<Key> {
+export class DeferredLanes<Key> {
   readonly #lanes = new Map<number, Set<Key>>();
   readonly #laneOf = new Map<Key, number>();
 

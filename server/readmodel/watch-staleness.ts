@@ -8,7 +8,7 @@ const LOOK_EVERY_MS = 250;
 const POLLED_AGAIN_MS = 5000;
 
 /** Everything that is old now, as a text that differs when anything about it does. */
-export function describeAge(deps: FreshnessDeps): string {
+export function describeStaleness(deps: FreshnessDeps): string {
   const now = deps.clock.now();
   const lost = deps.view.stores().flatMap((store) => {
     const { state, lastContactAt } = store.health();
@@ -21,7 +21,7 @@ export function describeAge(deps: FreshnessDeps): string {
 }
 
 /** Looks again and again whether data became stale or fresh; age is the one thing that changes without an event. */
-export function createAging(age: () => string, clock: Clock) {
+export function watchStaleness(age: () => string, clock: Clock) {
   const listeners = new Set<() => void>();
   let cancel: Release | undefined;
   let held = '';

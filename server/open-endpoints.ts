@@ -8,7 +8,7 @@ import { createGitHooks, createReleaseReader, RELEASE_KINDS } from '@/server/cha
 import type { ChosenCluster } from '@/server/cluster-choice';
 import { offerCommandAccess } from '@/server/command-access';
 import { createCommands, openPreviews, openReleasePlans, openTextReader } from '@/server/commands';
-import { createFront } from '@/server/front';
+import { createHttpServer } from '@/server/http-server';
 import type { Installation } from '@/server/installation';
 import type { Informers, OwnRights, Store } from '@/server/kube';
 import { NOTHING_RUNS } from '@/server/kube';
@@ -21,7 +21,7 @@ import { installRuntime } from '@/server/runtime';
 import type { Statuses } from '@/server/status';
 import type { StoreOpening } from '@/server/store';
 
-export interface EdgesDeps {
+export interface EndpointsDeps {
   readonly config: Config;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -45,7 +45,7 @@ export interface EdgesDeps {
 }
 
 /** Opens the one port: sign-in, commands, reads, live views and pages. Answers the address to open. */
-export async function openEdges(deps: EdgesDeps): Promise<{ readonly address: string }> {
+export async function openEndpoints(deps: EndpointsDeps): Promise<{ readonly address: string }> {
   const { config, clock, ids, log, metrics, lifetimes, chosen, readModel, opening, installation } = deps;
   let port = config.port;
   const secure = config.publicUrl?.startsWith('https://') ?? false;
@@ -149,7 +149,7 @@ export async function openEdges(deps: EdgesDeps): Promise<{ readonly address: st
   });
   const front = lifetimes.use(
     'front',
-    createFront({
+    createHttpServer({
       host: config.host,
       port: config.port,
       development: config.development,
@@ -207,10 +207,10 @@ function oidcOf({ oidcIssuer, oidcClientId, oidcClientSecret, oidcUsernameClaim,
   };
 }
 
-function openReleaseStores({ informers, lifetimes }: EdgesDeps): readonly Store[] {
+function openReleaseStores({ informers, lifetimes }: EndpointsDeps): readonly Store[] {
   return RELEASE_KINDS.map((kind) => lifetimes.use(`${kind.kind}s of the API`, informers.open(kind)).store);
 }
 
-function openGitHooks({ chosen, clock, log, charts, metrics }: EdgesDeps, stores: readonly Store[]): GitHooks {
+function openGitHooks({ chosen, clock, log, charts, metrics }: EndpointsDeps, stores: readonly Store[]): GitHooks {
   return createGitHooks({ cluster: chosen.cluster, stores, identities: charts.identities, own: charts, metrics, clock, log });
 }

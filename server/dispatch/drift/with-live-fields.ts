@@ -8,7 +8,7 @@ type Told = Pick<DriftField, 'steps' | 'kind' | 'found'>;
 const GONE = Symbol('gone');
 
 /** What is wanted with the fields as they were found; everything else is as wanted. */
-export function withFound(wanted: unknown, fields: readonly Told[]): unknown {
+export function withLiveFields(wanted: unknown, fields: readonly Told[]): unknown {
   return prune(fields.reduce((tree, field) => put(tree, field.steps, field), wanted));
 }
 

@@ -1,7 +1,7 @@
 import type { Cluster, RequestOptions } from './cluster';
 
 /** The same cluster, whose server is told in every request which part of this program asks. */
-export function calledBy(cluster: Cluster, agent: string): Cluster {
+export function withCaller(cluster: Cluster, agent: string): Cluster {
   const named = <Options extends RequestOptions>(options: Options | undefined): Options => ({ agent, ...options }) as Options; // what the caller gave, one member more
   return {
     discovery: cluster.discovery,
@@ -15,6 +15,6 @@ export function calledBy(cluster: Cluster, agent: string): Cluster {
     deleteCollection: (of, options) => cluster.deleteCollection(of, named(options)),
     request: (request) => cluster.request(named(request)),
     connect: (request) => cluster.connect(named(request)),
-    as: (person) => calledBy(cluster.as(person), agent),
+    as: (person) => withCaller(cluster.as(person), agent),
   };
 }
