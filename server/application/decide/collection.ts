@@ -8,7 +8,7 @@ import { sayCount } from '@/lib/words/figures';
 import type { GarbageContext, GarbagePlan, LiveState, ResourceTracker, TrackerEntry } from '@/server/dispatch';
 import { digestOfDeletions, emptyTrackers, planGarbage } from '@/server/dispatch';
 import type { RolloutFacts } from '@/server/rollout';
-import { approvalsInForce, whyNoApprover } from '@/server/rollout';
+import { approvalsInForce, regardlessOfRequester, whyNoApprover } from '@/server/rollout';
 import type { DecisionSeen, Observation } from '../observe/observe';
 import { keepsObjects } from '../plan/previewed-deletion';
 import type { ParsedApplication } from '../spec/model';
@@ -202,10 +202,9 @@ const whyNotBy = ({ spec }: DecisionSeen, input: CollectionInput) =>
 /** Why an approval of somebody does not count. Who deletes an application is noted nowhere, so it is not asked whether they approve that themselves. */
 function whyNotOf(actor: Actor, input: CollectionInput): string | undefined {
   const approvals = approvalsOf(input);
-  const { allowSelf } = approvals;
   const askers = input.requester === undefined ? [] : [input.requester];
   const isEnd = input.next === undefined;
-  return whyNoApprover({ ...approvals, allowSelf: allowSelf || isEnd }, actor, askers);
+  return whyNoApprover(isEnd ? regardlessOfRequester(approvals) : approvals, actor, askers);
 }
 
 function approversOf(decisions: readonly DecisionSeen[]): readonly string[] {
