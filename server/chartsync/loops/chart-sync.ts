@@ -16,18 +16,8 @@ import { readMadeFrom } from '../model/made-from';
 import { SERVICE_ACCOUNT } from '../model/on-behalf-of';
 import type { RevisionEntry } from '../model/release';
 import { releaseKey } from '../model/release';
-import type {
-  ChartSources,
-  GatePort,
-  GitQueries,
-  GrantPort,
-  HelmPort,
-  ObjectsPort,
-  PlanPort,
-  ResourcePort,
-  SyncReport,
-  Trigger,
-} from '../ports';
+import type { ChartSources, GatePort, GitQueries, GrantPort, HelmPort, ObjectsPort, PlanPort, ResourcePort, Trigger } from '../ports';
+import type { ReleasingDeps } from '../releasing-deps';
 import { ExtendedReleases } from '../sync/extended-releases';
 import { GitCharts } from '../sync/git-charts';
 import type { ValuesReader } from '../values/resolve';
@@ -58,7 +48,7 @@ export interface ChartSyncDeps {
   readonly config: ChartSyncConfig;
   readonly clock: Clock;
   readonly log: Log;
-  readonly tell: (told: SyncReport) => void;
+  readonly tell: ReleasingDeps<unknown>['tell'];
 }
 
 export interface ChartSyncConfig {
