@@ -68,7 +68,7 @@ it('[issue 12.3] of a branch that is deleted, releases stay at its last commit, 
   await until('the branch with another history is followed', () => tell('free')?.revision === third && tell('free')?.lostBranch === null);
   await until('its commit waits', () => tell('gated')?.gate?.waiting?.commit === third);
   expect(tell('gated')?.gate).toMatchObject({ approved: { commit: first }, lost: null });
-  expect((await house.get(type, 'free'))?.status).not.toHaveProperty('lostBranch');
+  await until('its status says so', async () => readString((await house.get(type, 'free'))?.status, 'lostBranch', 'branch') === undefined);
 
   // A replica that does not act knows it as well, and nothing of what it found while it did.
   repository.git('push', '--quiet', 'origin', '--delete', 'side');
