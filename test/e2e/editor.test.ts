@@ -39,6 +39,13 @@ async function uidsOf(cluster: RemoteCluster, application: string): Promise<Read
   return new Map(parts.map(([, where = '', uid = '']) => [where.slice('shop/'.length), uid]));
 }
 
+/** How many lines are shown, and by how many pixels the last one stands off its number; run in the browser. */
+function lastLines(): readonly number[] {
+  const lines = [...document.querySelectorAll('.cm-line')];
+  const number = [...document.querySelectorAll('.cm-lineNumbers .cm-gutterElement')].at(-1);
+  return [lines.length, (lines.at(-1)?.getBoundingClientRect().top ?? Number.NaN) - (number?.getBoundingClientRect().top ?? 0)];
+}
+
 async function apply(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: 'Apply', exact: true }).click();
   await page.waitForURL(new RegExp(`/applications/shop/${name}$`), { timeout: LIMIT_MS });
@@ -105,6 +112,7 @@ describe('an operator writes an application', () => {
     const { page } = operator;
     await page.goto(`${server.origin}/applications/shop/written/edit`);
     await manifest(page).focus();
+    expect(await page.evaluate(lastLines)).toEqual([expect.any(Number), 0]);
     await page.keyboard.press('Escape');
     await page.keyboard.press('Tab');
     expect(await manifest(page).evaluate((field) => field === document.activeElement)).toBe(false);

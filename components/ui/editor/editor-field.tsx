@@ -84,7 +84,8 @@ export function EditorField({ label, text, schema, problems = NO_PROBLEMS, descr
     made.dispatch({ selection: { anchor: offsetOf(made.state, goTo.line, goTo.column) }, scrollIntoView: true });
     made.focus();
   }, [goTo]);
-  return <div ref={host} className="editor h-[max(18rem,calc(100dvh-19rem))] overflow-hidden" />;
+  // The editor measures its lines once, before its own styles count: those of the text stand here already, or numbers run away from their lines.
+  return <div ref={host} className="editor h-[max(18rem,calc(100dvh-19rem))] overflow-hidden text-[12px] leading-[18px]" />;
 }
 
 /** Style sheets that come by script need the page's nonce. */
