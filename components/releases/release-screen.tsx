@@ -121,7 +121,7 @@ function ReleaseView({ release, place, staleness }: ReleaseViewProps) {
           </Panel>
         </div>
         <div className="space-y-4">
-          {release.gate === null ? null : <GatePanel gate={release.gate} />}
+          {release.gate === null ? null : <GatePanel gate={release.gate} origin={release.origin} />}
           <FactsPanel release={release} />
           <ConditionsPanel conditions={release.conditions} />
         </div>

@@ -160,12 +160,13 @@ export interface Commit {
 
 /** What keeps commits from releases until people approve them. */
 export interface GatePort {
-  /** The commit that a release is kept at; undefined where no gate is in force, null before the first approval. Throws while nobody can tell. */
+  /**
+   * The commit that a release is kept at; null before the first approval, undefined where no gate is in force, and where the chart has no commits.
+   * What is demanded now is kept from here on. Throws while nobody can tell.
+   */
   commitFor(resource: DeclaredRelease, signal: AbortSignal): Promise<string | null | undefined>;
   /** Whether one was in force when it was last looked at. */
   isGated(resource: DeclaredRelease): boolean;
-  /** Whether approvals are demanded of a release whose chart has no commits: it changes with its resource alone then. Throws while nobody can tell. */
-  pinsVersion(resource: DeclaredRelease): Promise<boolean>;
   /** Forgets a resource that is gone. */
   forget(resource: DeclaredRelease): void;
 }

@@ -1,27 +1,18 @@
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { readList, readNumber, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
-import { Outbound, readPolicy } from '@/server/outbound';
-import { realClock } from '@/server/platform';
-import { obtainHelm } from '../../scripts/helm-binary.mjs';
-import type { ChartFiles } from '../support/chart-repository';
 import { aChart, ChartRepository } from '../support/chart-repository';
-import { makeCertificate } from '../support/loopback-certificate';
 import { startWeb } from '../support/loopback-web';
 import { startRegistry } from '../support/registry.mjs';
-import { temporaryFolder } from '../support/temporary-folder';
 import { until } from '../support/until';
 import type { ChartHouse } from './chartsync-house';
-import { openChartHouse } from './chartsync-house';
+import { aPublisher, certificate, openPublishedHouse, PASSWORD } from './published-house';
 
-const PASSWORD = 'canary-pull-4e1f';
 const HTPASSWD = 'ann:$2b$04$LC8DK.ljCD9gjpGxcP0Q1u2kMifxfStj4Cs2EPNV5quSjSKH.8y8m';
 const BASIC = `Basic ${Buffer.from(`ann:${PASSWORD}`).toString('base64')}`;
-const certificate = makeCertificate(['charts.test', '127.0.0.1']);
 const opened: AsyncDisposable[] = [];
 
 afterEach(async () => {
@@ -33,30 +24,6 @@ function use<Opened extends AsyncDisposable>(one: Opened): Opened {
   return one;
 }
 
-/** Helm as whoever publishes charts runs it. */
-async function aPublisher() {
-  const folder = temporaryFolder();
-  const { path: command } = await obtainHelm();
-  const homes = {
-    HOME: folder,
-    HELM_CACHE_HOME: path.join(folder, 'cache'),
-    HELM_CONFIG_HOME: path.join(folder, 'config'),
-    HELM_DATA_HOME: path.join(folder, 'data'),
-  };
-  const env = { ...process.env, ...homes };
-  const helm = (...args: readonly string[]) =>
-    execFileSync(command, [...args], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'], encoding: 'utf8' });
-  writeFileSync(path.join(folder, 'ca.crt'), certificate.ca);
-  const pack = (name: string, files: ChartFiles) => {
-    for (const [file, text] of Object.entries(files)) {
-      mkdirSync(path.dirname(path.join(folder, name, file)), { recursive: true });
-      writeFileSync(path.join(folder, name, file), text);
-    }
-    helm('package', name, '--destination', 'published');
-  };
-  return { folder, helm, pack, published: path.join(folder, 'published') };
-}
-
 function freePort(): Promise<number> {
   return new Promise((resolve) => {
     const server = createServer().listen(0, '127.0.0.1', () => {
@@ -66,16 +33,7 @@ function freePort(): Promise<number> {
   });
 }
 
-async function aHouse(repository: ChartRepository, ports: readonly number[]): Promise<ChartHouse> {
-  const policy = readPolicy(ports.map((port) => `127.0.0.1:${port}`).join(','));
-  const house = use(
-    await openChartHouse(repository, { outbound: new Outbound({ policy, clock: realClock, lookup: async () => ['127.0.0.1'] }) }),
-  );
-  const texts = { username: 'ann', password: PASSWORD, 'ca.crt': certificate.ca };
-  const data = Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, Buffer.from(text).toString('base64')]));
-  await house.cluster.create({ apiVersion: 'v1', kind: 'Secret', metadata: { namespace: 'pay', name: 'repo' }, data });
-  return house;
-}
+const aHouse = async (repository: ChartRepository, ports: readonly number[]) => use(await openPublishedHouse(repository, ports));
 
 const statusOf = async (house: ChartHouse, name: string) => (await house.get(KINDS.helmRelease, name))?.status;
 const replicasOf = async (house: ChartHouse, name: string) =>
@@ -134,64 +92,6 @@ describe('a release of a published chart', () => {
     const messages = readList(await statusOf(house, 'closed'), 'conditions').map((one) => readString(one, 'message') ?? '');
     expect(messages.join('\n')).toContain('chart not ready: 127.0.0.1');
     expect(await replicasOf(house, 'closed')).toBeUndefined();
-  });
-
-  it('[issue 12.1] follows no range and no tag that moved where approvals are required, says so, and goes where its resource is changed to', async () => {
-    const { helm, pack, published } = await aPublisher();
-    const publish = (version: string, replicas: number) => {
-      pack(
-        'ledger',
-        aChart({ 'Chart.yaml': `apiVersion: v2\nname: ledger\nversion: ${version}\n`, 'values.yaml': `replicas: ${replicas}\n` }),
-      );
-      helm('repo', 'index', published);
-    };
-    publish('1.0.0', 2);
-    const web = use(await startWeb(({ url = '' }, answer) => answer.end(readFileSync(path.join(published, path.basename(url))))));
-    const house = await aHouse(new ChartRepository(), [web.port]);
-    const chart = { repository: `http://charts.test:${web.port}`, name: 'ledger', version: '^1.0.0' };
-    const metadata = { namespace: 'pay', name: 'gated', annotations: { 'slipway.dev/approvals': '1' } };
-    await house.cluster.create({ ...KINDS.helmRelease, metadata, spec: { chart } });
-    await house.declare('free', { chart }, KINDS.helmRelease);
-    for (const name of ['gated', 'free']) await until(`${name} is installed`, async () => (await replicasOf(house, name)) === 2);
-
-    publish('1.1.0', 4);
-    await until('the range is followed', async () => (await replicasOf(house, 'free')) === 4);
-    await until('the gated one waits', () => house.tell('gated', KINDS.helmRelease)?.state === 'waiting');
-    expect(house.tell('gated', KINDS.helmRelease)?.upgrade).toMatchObject({
-      why: expect.stringContaining('version "^1.0.0" now leads to 1.1.0 and no longer to 1.0.0; approvals are required'),
-    });
-    expect([await replicasOf(house, 'gated'), readString(await statusOf(house, 'gated'), 'phase')]).toEqual([2, 'ApprovalRequired']);
-
-    await house.declare('gated', { chart: { ...chart, version: '1.1.0' } }, KINDS.helmRelease);
-    await until('it is where its resource says', async () => (await replicasOf(house, 'gated')) === 4);
-    await until('it waits for nothing', () => house.tell('gated', KINDS.helmRelease)?.state === 'in-sync');
-  });
-
-  it('[issue 12.1] is released anew where its version comes to be another archive, and waits where approvals are required', async () => {
-    const { helm, pack, published } = await aPublisher();
-    const publish = (replicas: number) => {
-      pack('ledger', aChart({ 'values.yaml': `replicas: ${replicas}\n` }));
-      helm('repo', 'index', published);
-    };
-    publish(2);
-    const web = use(await startWeb(({ url = '' }, answer) => answer.end(readFileSync(path.join(published, path.basename(url))))));
-    const house = await aHouse(new ChartRepository(), [web.port]);
-    const chart = { repository: `http://charts.test:${web.port}`, name: 'ledger', version: '1.0.0' };
-    const metadata = { namespace: 'pay', name: 'gated', annotations: { 'slipway.dev/approvals': '1' } };
-    await house.cluster.create({ ...KINDS.helmRelease, metadata, spec: { chart } });
-    await house.declare('free', { chart }, KINDS.helmRelease);
-    for (const name of ['gated', 'free']) await until(`${name} is installed`, async () => (await replicasOf(house, name)) === 2);
-    const digestOf = async (name: string) => readString(await statusOf(house, name), 'lastAttemptedRevisionDigest');
-    const first = await digestOf('gated');
-
-    publish(5);
-    await until('it is released anew', async () => (await replicasOf(house, 'free')) === 5);
-    await until('its status tells which archive', async () => ![undefined, first].includes(await digestOf('free')));
-    await until('the gated one waits', () => house.tell('gated', KINDS.helmRelease)?.state === 'waiting');
-    expect(house.tell('gated', KINDS.helmRelease)?.upgrade).toMatchObject({
-      why: expect.stringContaining(`now leads to archive sha256:${(await digestOf('free'))?.slice(0, 12)} of 1.0.0`),
-    });
-    expect([await replicasOf(house, 'gated'), await digestOf('gated')]).toEqual([2, first]);
   });
 
   it('[issue 12, 1] has the dependencies of its chart in git fetched with the Secret that is named for their repository, which no other host is sent', async () => {

@@ -69,7 +69,6 @@ export async function playLoops(seed: number): Promise<LoopRun> {
       gate: {
         commitFor: async (resource) => (resource.key === GATED ? ([...approved].at(-1) ?? null) : undefined),
         isGated: ({ key }) => key === GATED,
-        pinsVersion: async () => false,
         forget: () => undefined,
       },
       takes: async () => {

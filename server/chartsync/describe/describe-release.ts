@@ -11,6 +11,7 @@ import { consequencesOf, whyNot } from '../decisions/evaluate';
 import { looseningOf } from '../gate/demand';
 import { readGitAddress } from '../git/address';
 import type { DeclaredRelease } from '../model/declared';
+import { isPulled } from '../model/declared';
 import { DRIFT_DETECTION } from '../model/drift-policy';
 import type { ChartOrigin, ReleaseDescription, ReleaseObservation, ReleaseSummary } from './description';
 import type { Look } from './loop-journal';
@@ -98,8 +99,8 @@ function isAtWork({ work, resource: { status } }: ReleaseObservation): boolean {
 }
 
 /** Of a gate what it keeps the release from altogether: no commit is approved, or the one that was is gone. */
-function waitForApproval({ gate }: ReleaseObservation): { readonly required: number; readonly lost: string | null } | undefined {
-  if (gate === undefined || (gate.approved != null && gate.lost == null)) return undefined;
+function waitForApproval({ gate, resource }: ReleaseObservation): { readonly required: number; readonly lost: string | null } | undefined {
+  if (gate === undefined || isPulled(resource) || (gate.approved != null && gate.lost == null)) return undefined;
   return { required: gate.required, lost: gate.lost ?? null };
 }
 

@@ -5,7 +5,6 @@ import type { Store } from '@/server/kube';
 import { claimantsIn, indexByRelease } from '../cluster/resources';
 import { supportersOfWaiting } from '../decisions/approvals';
 import { decisionsAbout, holdOf, indexByResource } from '../decisions/hold';
-import { isPulled } from '../gate/commit-gate';
 import { gateIn, nameOf } from '../gate/gates';
 import type { StoredReleases } from '../helm/stored-releases';
 import type { Identities } from '../identities';
@@ -52,9 +51,7 @@ export function createReleaseObserver({ stores, decisions, journal, stored, own,
     observe(object, standing) {
       const resource = readDeclared(object);
       const { at, release } = resource;
-      // One that took its chart from git before may have kept a gate; there is no commit before it now.
-      const kept = isPulled(resource) ? undefined : decisions.get(toObjectKey({ namespace: at.namespace, name: nameOf(resource.uid) }));
-      const gate = gateIn(kept);
+      const gate = gateIn(decisions.get(toObjectKey({ namespace: at.namespace, name: nameOf(resource.uid) })));
       const about = decisionsAbout(decisions, resource.uid);
       const loops = journal.loops();
       const isElsewhere = loops.kind === 'elsewhere'; // what this process found while it acted may be long over

@@ -22,7 +22,7 @@ interface CommitGateDeps extends CommitSources {
  * 1. A gated release is at the last commit that was approved for it, and nowhere before the first.
  * 2. An approval counts for a commit of the branch. Once taken, the commit is kept under a ref of ours, and a force push does not move the release.
  * 3. While the mirror cannot be asked, the release stays at the commit that was found good before.
- * 4. A chart that is pulled has no commit to approve. Its release follows no range and no tag that moved: it changes with its resource.
+ * 4. A chart that is pulled has no commit to approve. Its release follows no range and no tag that moved: it changes with its resource. Its gate is kept like any other.
  */
 export class CommitGate implements GatePort {
   readonly #deps: CommitGateDeps;
@@ -33,14 +33,13 @@ export class CommitGate implements GatePort {
   }
 
   async commitFor(resource: DeclaredRelease, signal: AbortSignal): Promise<string | null | undefined> {
-    if (isPulled(resource)) return undefined; // it has no commits: it changes with its resource
     const gate = await this.#deps.gates.enter(resource);
     if (gate === undefined) {
       this.#found.delete(resource.uid);
       return undefined;
     }
     const source = commitSourceOf(resource, this.#deps);
-    if (source === undefined) return undefined;
+    if (source === undefined) return this.#withoutCommits(resource);
     try {
       return await this.#look(resource, { gate, source }, signal);
     } catch (error) {
@@ -66,16 +65,20 @@ export class CommitGate implements GatePort {
   }
 
   isGated(resource: DeclaredRelease): boolean {
-    return !isPulled(resource) && this.#deps.gates.of(resource) !== undefined;
-  }
-
-  async pinsVersion(resource: DeclaredRelease): Promise<boolean> {
-    return isPulled(resource) && (await this.#deps.gates.wantedBy(resource)).required > 0;
+    return this.#deps.gates.of(resource) !== undefined;
   }
 
   forget(resource: DeclaredRelease): void {
     this.#found.delete(resource.uid);
     this.#deps.gates.forget(resource);
+  }
+
+  /** One that took its chart from git before may have had a commit that waited. */
+  async #withoutCommits(resource: DeclaredRelease): Promise<undefined> {
+    await this.#deps.gates.change(resource, (now) =>
+      now.waiting == null && now.lost == null ? now : { ...now, waiting: null, lost: null },
+    );
+    return undefined;
   }
 
   async #look(
@@ -118,9 +121,4 @@ export class CommitGate implements GatePort {
   #ask<Answer>(what: string, signal: AbortSignal, task: (limit: AbortSignal) => Promise<Answer>): Promise<Answer> {
     return withTimeout({ clock: this.#deps.clock, ms: GIT_LIMIT_MS, signal, what }, task);
   }
-}
-
-/** True of a chart that comes from a Helm repository or a registry. */
-export function isPulled(resource: DeclaredRelease): boolean {
-  return resource.profile === 'extended' && resource.spec.chart.kind !== 'git';
 }

@@ -49,7 +49,7 @@ export class Gates {
 
   /** The gate that is in force now. What is demanded is kept from the moment it is seen; throws while nobody can tell. */
   async enter(resource: DeclaredRelease): Promise<KeptGate | undefined> {
-    const wanted = await this.wantedBy(resource);
+    const wanted = await this.#wantedBy(resource);
     const { state, synced } = this.#deps.decisions.health();
     if (!synced || state.kind !== 'watching') {
       const isMissing = state.kind === 'retrying' && state.isMissing;
@@ -62,18 +62,6 @@ export class Gates {
       const inForce = stricter(wanted, gate);
       return { ...gate, ...toDemand(inForce), wanted: isSameDemand(inForce, wanted) ? null : toDemand(wanted) };
     });
-  }
-
-  /** What annotations, the namespace and the server demand of a resource now, whatever is kept of it; throws while nobody can tell. */
-  async wantedBy(resource: DeclaredRelease): Promise<Demand> {
-    const own = readDemand(resource.annotations, describeObject(resource.at));
-    const namespace = resource.at.namespace ?? '';
-    const { synced } = this.#deps.namespaces.health();
-    if (!synced) throw new AppError('unavailable', 'namespaces are not watched yet, and one may require its commits approved');
-    const at = { ...KINDS.namespace, name: namespace };
-    const home = this.#deps.namespaces.get(toObjectKey({ name: namespace })) ?? (await this.#deps.cluster.get(at));
-    const theirs = readDemand(home.metadata.annotations ?? {}, describeObject(at));
-    return stricter({ required: this.#deps.approvals, groups: [] }, stricter(theirs, own));
   }
 
   /** Changes what is kept of a gate; what changes nothing is not written. Undefined where none is in force afterwards. */
@@ -102,6 +90,18 @@ export class Gates {
   /** Forgets what was written for a resource that is gone. */
   forget({ uid }: DeclaredRelease): void {
     this.#written.delete(uid);
+  }
+
+  /** What annotations, the namespace and the server demand of a resource now; throws while nobody can tell. */
+  async #wantedBy(resource: DeclaredRelease): Promise<Demand> {
+    const own = readDemand(resource.annotations, describeObject(resource.at));
+    const namespace = resource.at.namespace ?? '';
+    const { synced } = this.#deps.namespaces.health();
+    if (!synced) throw new AppError('unavailable', 'namespaces are not watched yet, and one may require its commits approved');
+    const at = { ...KINDS.namespace, name: namespace };
+    const home = this.#deps.namespaces.get(toObjectKey({ name: namespace })) ?? (await this.#deps.cluster.get(at));
+    const theirs = readDemand(home.metadata.annotations ?? {}, describeObject(at));
+    return stricter({ required: this.#deps.approvals, groups: [] }, stricter(theirs, own));
   }
 
   #known(uid: string, namespace: string): KubeObject | undefined {

@@ -93,13 +93,13 @@ export function readDeclared(object: KubeObject): DeclaredRelease {
 }
 
 /**
- * The state of a resource that an action goes by. A pass lists all resources first and may come to this one minutes later: where its spec, its account or the
- * resource itself has changed since, the present state counts, so that nothing newer is undone. Undefined where it was deleted, or declares another release.
+ * The state of a resource that an action goes by. A pass lists all resources first and may come to this one minutes later: where its spec, its annotations or
+ * the resource itself have changed since, the present state counts, so that nothing newer is undone. Undefined where it was deleted, or declares another release.
  */
 export function asOfNow<Release extends DeclaredRelease>(listed: Release, live: DeclaredRelease | undefined): Release | undefined {
   if (live === undefined || releaseKey(live.release) !== releaseKey(listed.release)) return undefined;
-  // A changed annotation does not raise the generation, so the account is compared as well: nothing is done as one that the resource no longer names.
-  const isNewer = live.uid !== listed.uid || live.generation > listed.generation || !deepEqual(live.onBehalfOf, listed.onBehalfOf);
+  // Changed annotations do not raise the generation, and an account or a number of approvals may stand there: nothing is done by what is named no longer.
+  const isNewer = live.uid !== listed.uid || live.generation > listed.generation || !deepEqual(live.annotations, listed.annotations);
   return isNewer && isLike(live, listed) ? live : listed;
 }
 
@@ -162,4 +162,9 @@ function readMeta(object: KubeObject) {
 export function readPlanAcceptedAt(annotations: Readonly<Record<string, string>> = {}): number | undefined {
   const [stored, ...text] = annotations[PLAN_ACCEPTED]?.split(' ') ?? [];
   return stored !== undefined && /^\d+$/.test(stored) && text.join(' ') === annotations[PLAN.seen] ? Number(stored) : undefined;
+}
+
+/** True of a chart that comes from a Helm repository or a registry. */
+export function isPulled(resource: DeclaredRelease): boolean {
+  return resource.profile === 'extended' && resource.spec.chart.kind !== 'git';
 }

@@ -146,7 +146,7 @@ export class ExtendedReleases {
     const chart = await this.#fetchChart(sync);
     const attempted = attemptedOf(draft);
     // Whoever changed the resource since released what it leads to.
-    const pinned = draft.generation < resource.generation ? undefined : await this.#whyPinned(resource, chart, attempted);
+    const pinned = draft.generation < resource.generation ? undefined : this.#whyPinned(resource, chart, attempted);
     if (pinned !== undefined) {
       draft.phase('ApprovalRequired', { message: pinned });
       return { outcome: 'waits', error: pinned };
@@ -250,10 +250,9 @@ export class ExtendedReleases {
     }
   }
 
-  async #whyPinned(resource: ExtendedRelease, chart: ChartAt, attempted: Attempted): Promise<string | undefined> {
+  #whyPinned(resource: ExtendedRelease, chart: ChartAt, attempted: Attempted): string | undefined {
     const wanted = resource.spec.chart;
-    const why = wanted.kind === 'repository' ? whyPinned(wanted, chart, attempted) : undefined;
-    return why && (await this.#deps.gate.pinsVersion(resource)) ? why : undefined;
+    return wanted.kind === 'repository' && this.#deps.gate.isGated(resource) ? whyPinned(wanted, chart, attempted) : undefined;
   }
 
   async #changed(

@@ -54,7 +54,7 @@ export function describeDetail(release: ReleaseDetail): string {
         ]),
     ['last act', lastAct === null ? '-' : sayAct(lastAct)],
     ...(hold === null ? [] : [['hold', `${hold.decision} by ${hold.by} since ${hold.at}`] as [string, string]]),
-    ...(release.gate === null ? [] : gateLines(release.gate)),
+    ...(release.gate === null ? [] : gateLines(release.gate, release.origin)),
     ['next check', release.nextCheckAt ?? '-'],
     ...(release.webhook === null
       ? []
@@ -83,10 +83,15 @@ function helmLines(work: WorkView | null): [string, string][] {
   return [['helm', `${work.command} since ${work.since}${work.line === null ? '' : `: ${work.line}`}`]];
 }
 
-function gateLines({ sentence, looser, approved, lost, waiting, supporters, required }: GateView): [string, string][] {
+function gateLines(
+  { sentence, looser, approved, lost, waiting, supporters, required }: GateView,
+  origin: ReleaseDetail['origin'],
+): [string, string][] {
   const counted = `${supporters.length} of ${sayCount(required, 'approval')}${supporters.length === 0 ? '' : `: ${sayList(supporters)}`}`;
+  const demanded: [string, string] = ['approval', looser === null ? sentence : `${sentence}; less is asked for now: ${looser}`];
+  if (origin.kind === 'repository') return [demanded];
   return [
-    ['approval', looser === null ? sentence : `${sentence}; less is asked for now: ${looser}`],
+    demanded,
     [
       'approved',
       approved == null

@@ -33,7 +33,6 @@ const NO_PLANS: PlanPort = { run: async (_resource, _request, act) => void (awai
 const NO_GATE: GatePort = {
   commitFor: async () => undefined,
   isGated: () => false,
-  pinsVersion: async () => false,
   forget: () => undefined,
 };
 

@@ -35,7 +35,6 @@ async function look(status: Fields, isGated: boolean): Promise<readonly string[]
   const gate = {
     commitFor: async () => (isGated ? 'c1' : undefined),
     isGated: () => isGated,
-    pinsVersion: async () => false,
     forget: () => undefined,
   };
   const harness = new Harness({ given: given(status) }, { gate });

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readString } from '@/lib/kube/fields';
+import { KINDS } from '@/lib/kube/kinds';
+import { asOfNow, readDeclared } from '@/server/chartsync/model/declared';
 import { Harness } from '../../cases/chartsync/harness';
 import type { Resource, World } from '../../cases/chartsync/world';
 
@@ -64,5 +66,18 @@ describe('a resource that was changed since the pass listed it', () => {
     await go(harness);
     expect(actsOn(harness, 'pay-second').map(({ do: act }) => act)).toEqual(['uninstall']);
     expect(actsOn(harness, 'pay-first').map(({ do: act }) => act)).toEqual(['dryRun', 'upgrade']);
+  });
+
+  it('[issue 12.1] is judged by the approvals and the account that its annotations ask for now', () => {
+    const declared = (annotations: Readonly<Record<string, string>>) =>
+      readDeclared({
+        ...KINDS.fluxHelmRelease,
+        metadata: { namespace: NAMESPACE, name: 'first', uid: 'u', generation: 1, annotations },
+        spec: {},
+      });
+    const listed = declared({ 'slipway.dev/approvals': '2' });
+    expect(asOfNow(listed, declared({}))?.annotations).toEqual({});
+    expect(asOfNow(listed, declared({ 'slipway.dev/service-account': 'other' }))?.onBehalfOf.account).toBe('other');
+    expect(asOfNow(listed, declared({ 'slipway.dev/approvals': '2' }))).toBe(listed);
   });
 });

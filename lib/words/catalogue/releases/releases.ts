@@ -37,6 +37,10 @@ export const t = catalogue({
   theTopFolder: 'the top folder',
   ofOf: (path: string, where: string) => `${path} of ${where}`,
   commitApproval: 'Commit approval',
+  approval: 'Approval',
+  chartVersion: 'Chart version',
+  changesWithItsResource:
+    'The chart has no commits to approve: it is pulled from a repository, and the release takes another version or archive only with a change of its resource.',
   required: 'Required',
   aLooserPolicyIsRequested: (looser: string) =>
     `A looser policy is requested: ${looser}. The stricter policy stays in force until people agree to it.`,
