@@ -96,6 +96,7 @@ export async function openEndpoints(deps: EndpointsDeps): Promise<{ readonly add
     blastOf: readModel.blastOf,
     podsOf: readModel.podsOf,
     whyNotCounted: readModel.whyNotCounted,
+    whyNotDeleted: readModel.whyNotDeleted,
     objectReader: readModel.objectReader,
     installation,
     terminals: config.terminal === 'on',

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { suspension } from './acts/application-acts';
 import { driftView } from './drift-rows';
 import { activity, health } from './health';
+import { decider } from './inbox/turns';
 import { listed } from './lists/listed';
 import { objectCounts } from './tree-rows';
 
@@ -14,6 +15,8 @@ export const applicationRow = z.object({
   activity,
   /** Why the application itself waits for a person, whatever its rollout does; null while it does not. */
   waits: z.string().nullable(),
+  /** Who lets it go on then. */
+  decider: decider.optional(),
   message: z.string(),
   revision: z.string().nullable(),
   /** During a rollout: where it goes. */

@@ -37,6 +37,8 @@ export interface CommandDeps {
     verb: 'approve' | 'loosen',
     person: Session['person'],
   ) => string | null;
+  /** The same of approvals of what waits to be deleted of an application. */
+  readonly whyNotDeleted: (place: Place, person: Session['person']) => string | null;
   /** What the server's copies and the status engine tell of any object. */
   readonly objectReader: ObjectReader;
   readonly installation: InstallationView;

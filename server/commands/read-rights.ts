@@ -29,7 +29,10 @@ const APPLICATION_ACTS: Readonly<Record<ApplicationVerb, (place: Place) => Act>>
 /** What a person may do with an application, verb by verb: null, or the sentence why not. */
 export async function readApplicationRights(deps: CommandDeps, session: Session, place: Place): Promise<ApplicationRights> {
   const entries = await Promise.all(
-    APPLICATION_VERBS.map(async (verb) => [verb, await whyNot(deps, session, [APPLICATION_ACTS[verb](place)])] as const),
+    APPLICATION_VERBS.map(async (verb) => {
+      const lacked = await whyNot(deps, session, [APPLICATION_ACTS[verb](place)]);
+      return [verb, lacked ?? (verb === 'decide' ? deps.whyNotDeleted(place, session.person) : null)] as const;
+    }),
   );
   return Object.fromEntries(entries) as ApplicationRights; // one entry per verb of the list
 }

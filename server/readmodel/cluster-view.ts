@@ -1,3 +1,4 @@
+import { readString } from '@/lib/kube/fields';
 import { KINDS, LABELS } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectKey, TypeRef } from '@/lib/kube/object';
 import { groupOf, toObjectKey } from '@/lib/kube/object';
@@ -6,7 +7,7 @@ import { OWNER_INDEX } from '@/server/kube';
 import type { Clock, Release } from '@/server/platform';
 
 const UID_INDEX = 'uid';
-/** Finds objects of a kind by the application that their labels name. */
+/** Finds objects of a kind by the application that they belong to. */
 export const APP_INDEX = 'application';
 const MAX_OWNER_DEPTH = 6;
 
@@ -120,10 +121,17 @@ export class ClusterView implements AsyncDisposable {
   }
 }
 
-/** Keys (`namespace/name`) of the applications whose labels an object carries; trackers and Knative kinds included. */
+/** Keys (`namespace/name`) of the applications whose labels an object carries, trackers and Knative kinds included; of a decision that of the one it is about. */
 export function applicationKeys(object: KubeObject): readonly ObjectKey[] {
+  if (object.kind === KINDS.stageDecision.kind && object.apiVersion === KINDS.stageDecision.apiVersion) return decidedFor(object);
   const labels = object.metadata.labels ?? {};
   const name = labels[LABELS.appName] ?? labels[LABELS.rolloutService];
   const namespace = labels[LABELS.appNamespace] ?? object.metadata.namespace;
   return name && namespace ? [toObjectKey({ namespace, name })] : [];
+}
+
+/** A rollout is called like its application. */
+function decidedFor(decision: KubeObject): readonly ObjectKey[] {
+  const name = readString(decision, 'spec', 'rolloutRef', 'name') ?? readString(decision, 'spec', 'applicationRef', 'name');
+  return name === undefined ? [] : [toObjectKey({ namespace: decision.metadata.namespace, name })];
 }

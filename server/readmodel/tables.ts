@@ -4,7 +4,6 @@ import type { Keyed } from '@/lib/contract/live';
 import type { ReleaseRow } from '@/lib/contract/release-rows';
 import type { RolloutRow } from '@/lib/contract/rollout-rows';
 import type { StrayRow, TrackerRow } from '@/lib/contract/tracker-rows';
-import { readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectKey, TypeRef } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
@@ -15,6 +14,7 @@ import { isSameStatus, WatchedSets } from '@/server/status';
 import type { FactsDeps } from './applications/application-facts';
 import { gatherFacts } from './applications/application-facts';
 import { toApplicationRow } from './applications/application-row';
+import { deciderOf } from './applications/decider';
 import { brokenApplicationRow, brokenReleaseRow, brokenRolloutRow, brokenStrayRow, brokenTrackerRow } from './broken-rows';
 import type { ViewChange } from './cluster-view';
 import { APP_INDEX, applicationKeys, kindKey } from './cluster-view';
@@ -35,7 +35,6 @@ const APPLICATION = kindKey(KINDS.application);
 const ROLLOUT = kindKey(KINDS.rolloutOrchestrator);
 const AUTOSCALER = kindKey(KINDS.stagePodAutoscaler);
 const RELEASE_DECISION = kindKey(KINDS.releaseDecision);
-const DECISION = kindKey(KINDS.stageDecision);
 
 /** The rows of all lists, kept up to date by what changes in the cluster. */
 export interface Tables {
@@ -84,7 +83,7 @@ export function createTables(deps: TablesDeps): Tables {
     }, clock);
   const makeApplication = (key: string) => {
     const facts = gatherFacts(key, deps);
-    return facts && toApplicationRow(facts);
+    return facts && { ...toApplicationRow(facts), ...deciderOf(facts, key, deps) };
   };
   const makeRollout = (key: string) => {
     const rollout = deps.seeRollout(key);
@@ -251,11 +250,6 @@ function affected(kind: string, change: ViewChange, { tracked }: FactsDeps): Rea
   for (const object of [change.before, change.after]) {
     if (object === undefined) continue;
     for (const key of applicationKeys(object)) keys.add(key);
-    const decidedFor =
-      kind === DECISION
-        ? (readString(object, 'spec', 'rolloutRef', 'name') ?? readString(object, 'spec', 'applicationRef', 'name'))
-        : undefined;
-    if (decidedFor !== undefined) keys.add(toObjectKey({ namespace: object.metadata.namespace, name: decidedFor }));
   }
   const present = change.after ?? change.before;
   if (present !== undefined) for (const key of tracked.applicationsOf(change.type, present)) keys.add(key);

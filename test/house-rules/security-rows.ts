@@ -57,6 +57,11 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     'does not approve what their own change leaves behind, where the policy wants someone else',
   ],
   [
+    'deleting an application and approving alone what its deletion takes along',
+    'does not approve alone that an application goes, where the policy wants someone else',
+    'waits for those whose approval would count, and not for who has given one',
+  ],
+  [
     'a policy with fewer gates',
     'with %s opens no gate in mid-rollout, alone or with a new version',
     'is in force once as many people of the stricter one have decided it, and not before',

@@ -8,8 +8,9 @@ import { sayCount } from '@/lib/words/figures';
 import type { GarbageContext, GarbagePlan, LiveState, ResourceTracker, TrackerEntry } from '@/server/dispatch';
 import { digestOfDeletions, emptyTrackers, planGarbage } from '@/server/dispatch';
 import type { RolloutFacts } from '@/server/rollout';
-import { approvalsInForce, regardlessOfRequester, whyNoApprover } from '@/server/rollout';
+import { approvalsInForce, whyNoApprover, withoutRequester } from '@/server/rollout';
 import type { DecisionSeen, Observation } from '../observe/observe';
+import { readDecision } from '../observe/observe';
 import { keepsObjects } from '../plan/previewed-deletion';
 import type { ParsedApplication } from '../spec/model';
 import { parseApplication } from '../spec/parse';
@@ -74,7 +75,7 @@ export function evaluateCollection(input: CollectionInput): Collection {
   const accepted = [...input.decisions.filter(({ phase }) => phase === 'Accepted'), ...newlyAccepted].filter(
     (decision) => isAbout(decision, bare.digest, input) && whyNotBy(decision, input) === undefined,
   );
-  const plan = planGarbage(olds, next, { ...context, named: namesOf(accepted, approvalsOf(input).required) });
+  const plan = planGarbage(olds, next, { ...context, named: namesOf(accepted, approvalsOf(termsOf(input)).required) });
   return { plan, held: heldBy(plan, accepted, input), evaluated };
 }
 
@@ -136,21 +137,61 @@ export interface PredictedApproval {
 
 /** Whether approvals of a plan would let it go on, and whose. */
 export function predictApproval(input: CollectionInput, { plan }: Pick<Collection, 'plan'>): PredictedApproval {
-  const going = plan.items.filter(({ verdict }) => verdict === 'deleted').length;
-  const { refused } = planGarbage(input.olds, input.next, { ...contextOf(input), named: { count: going } });
-  return { isApprovable: refused === undefined, required: approvalsOf(input).required, whyNot: (person) => whyNotOf(person, input) };
+  const { refused } = planGarbage(input.olds, input.next, { ...contextOf(input), named: { count: countGoing(plan) } });
+  const terms = termsOf(input);
+  return { isApprovable: refused === undefined, required: approvalsOf(terms).required, whyNot: (person) => whyNotOf(person, terms) };
+}
+
+/** Whom the policy asks about what waits to be deleted. */
+export interface Deciders {
+  /** One of these groups; empty where the policy names none. */
+  readonly groups: readonly string[];
+  /** Who has decided about exactly this already, or requested it where the policy wants someone else. */
+  readonly not: readonly string[];
+  /** True where a service account counts only by a group that is named. */
+  readonly people: boolean;
+  /** Why an approval of somebody would not count beside those that are there; undefined where it would. */
+  readonly whyNot: (person: Actor) => string | undefined;
+}
+
+/** Who may let go on what waits to be deleted of an application as it stands, by the judgement that its engine makes. */
+export function decidersOf(
+  object: KubeObject,
+  { plan, rollout, decisions }: Pick<Collection, 'plan'> & Pick<CollectionInput, 'rollout'> & { readonly decisions: readonly KubeObject[] },
+): Deciders {
+  const isEnd = object.metadata.deletionTimestamp !== undefined;
+  const requester = isEnd ? undefined : readNote(object, REQUESTED_BY)?.user;
+  const terms: Terms = { control: parsedOf(object)?.rollout?.control, rollout, requester, isEnd };
+  const { required, groups, allowSelf } = approvalsOf(terms);
+  const counts = ({ spec, phase }: DecisionSeen) =>
+    phase === 'Accepted' &&
+    spec.applicationRef?.uid === object.metadata.uid &&
+    spec.seen?.garbage === plan.digest &&
+    (plan.refused === undefined || (spec.garbage?.count ?? 0) >= countGoing(plan)) &&
+    whyNotOf(spec.actor, terms) === undefined;
+  const decided = approversOf(decisions.flatMap(readDecision).filter(counts));
+  const whyNot = (person: Actor) =>
+    decided.includes(person.user) ? `${person.user} has approved exactly this already` : whyNotOf(person, terms);
+  const not = [...decided, ...(allowSelf || requester === undefined ? [] : [requester])];
+  return { groups, not, people: required > 1 || !allowSelf, whyNot };
 }
 
 /** What the application as it stands says about a collection, for whoever plans one to show it; nothing of it while it cannot be read. */
 export function garbageContextOf(object: KubeObject): Pick<GarbageContext, 'application' | 'components' | 'policy' | 'release'> {
+  const application = parsedOf(object);
+  if (application === undefined) return {};
+  const own = { application, policy: application.policies.garbage };
+  if (object.metadata.deletionTimestamp !== undefined)
+    return { ...own, components: [], ...(keepsObjects(object) ? { release: true } : {}) };
+  return { ...own, components: application.spec.components.map(({ name }) => name) };
+}
+
+/** The application as it stands; undefined while it cannot be read. */
+function parsedOf(object: KubeObject): ParsedApplication | undefined {
   try {
-    const application = parseApplication(object);
-    const own = { application, policy: application.policies.garbage };
-    if (object.metadata.deletionTimestamp !== undefined)
-      return { ...own, components: [], ...(keepsObjects(object) ? { release: true } : {}) };
-    return { ...own, components: application.spec.components.map(({ name }) => name) };
+    return parseApplication(object);
   } catch (error) {
-    if (isAppError(error)) return {};
+    if (isAppError(error)) return undefined;
     throw error;
   }
 }
@@ -180,14 +221,33 @@ function namesOf(decisions: readonly DecisionSeen[], required: number) {
   return { objects: [...new Set(approvals.flatMap(({ objects = [] }) => objects))].filter(isNamed), count: count || undefined };
 }
 
-const approvalsOf = ({ application, rollout }: CollectionInput) => approvalsInForce(rollout, application.rollout?.control);
+/** By what approvals are judged: the policy that is asked for, and the one in force; who requested it, and whether the application itself goes. */
+interface Terms extends Pick<CollectionInput, 'rollout' | 'requester'> {
+  readonly control: Parameters<typeof approvalsInForce>[1];
+  readonly isEnd: boolean;
+}
+
+const termsOf = ({ application, rollout, requester, next }: CollectionInput): Terms => ({
+  control: application.rollout?.control,
+  rollout,
+  requester,
+  isEnd: next === undefined,
+});
+
+/** Who deletes an application is noted nowhere, so one approval more is wanted where nobody may approve their own: it may be theirs. */
+function approvalsOf({ control, rollout, isEnd }: Terms): ReturnType<typeof approvalsInForce> {
+  const approvals = approvalsInForce(rollout, control);
+  return isEnd ? withoutRequester(approvals) : approvals;
+}
+
+const countGoing = ({ items }: GarbagePlan) => items.filter(({ verdict }) => verdict === 'deleted').length;
 
 function heldBy(plan: GarbagePlan, decisions: readonly DecisionSeen[], input: CollectionInput): string | undefined {
   const { accepted, seenEnd } = input;
   const seenGarbage = seenEnd ?? input.seenGarbage;
   const approved = approversOf(decisions).length;
-  const { required } = approvalsOf(input);
-  if (plan.refused !== undefined) return plan.refused;
+  const { required } = approvalsOf(termsOf(input));
+  if (plan.refused !== undefined) return `${plan.refused}${sayWanted(plan, approved, input)}`;
   const changed = seenGarbage !== undefined && seenGarbage !== plan.digest;
   const isOther = accepted !== undefined && seenGarbage !== plan.digest && accepted !== digestOfDeletions(plan);
   if (approved >= required || (!changed && !isOther)) return undefined;
@@ -195,16 +255,22 @@ function heldBy(plan: GarbagePlan, decisions: readonly DecisionSeen[], input: Co
   return `what would be deleted is not what was seen when ${when}; it requires an approval that names the application and the digest ${plan.digest} (${approved} of ${required})`;
 }
 
+/** How many approvals would let a refused plan go on, where one is not enough. */
+function sayWanted(plan: GarbagePlan, approved: number, input: CollectionInput): string {
+  const { isApprovable, required } = predictApproval(input, { plan });
+  if (!isApprovable || required < 2) return '';
+  const { allowSelf } = approvalsInForce(input.rollout, input.application.rollout?.control);
+  const why = input.next === undefined && !allowSelf ? ', since one of them may be from the person who deletes it' : '';
+  return `; it requires ${required} approvals${why} (${approved} of ${required})`;
+}
+
 /** Decisions about the rollout were judged by its engine, by the same policy. */
 const whyNotBy = ({ spec }: DecisionSeen, input: CollectionInput) =>
-  spec.applicationRef === undefined ? undefined : whyNotOf(spec.actor, input);
+  spec.applicationRef === undefined ? undefined : whyNotOf(spec.actor, termsOf(input));
 
-/** Why an approval of somebody does not count. Who deletes an application is noted nowhere, so it is not asked whether they approve that themselves. */
-function whyNotOf(actor: Actor, input: CollectionInput): string | undefined {
-  const approvals = approvalsOf(input);
-  const askers = input.requester === undefined ? [] : [input.requester];
-  const isEnd = input.next === undefined;
-  return whyNoApprover(isEnd ? regardlessOfRequester(approvals) : approvals, actor, askers);
+/** Why an approval of somebody does not count. */
+function whyNotOf(actor: Actor, terms: Terms): string | undefined {
+  return whyNoApprover(approvalsOf(terms), actor, terms.requester === undefined ? [] : [terms.requester]);
 }
 
 function approversOf(decisions: readonly DecisionSeen[]): readonly string[] {
@@ -224,6 +290,5 @@ function evaluate(decision: DecisionSeen, plan: GarbagePlan, input: CollectionIn
   if (spec.seen.garbage !== plan.digest) return as('Rejected', 'what would be deleted has changed since it was decided; review it again');
   const why = whyNotBy(decision, input);
   if (why !== undefined) return as('Rejected', why);
-  const going = plan.items.filter(({ verdict }) => verdict === 'deleted').length;
-  return as('Accepted', `${sayCount(going, 'object')} may be deleted`);
+  return as('Accepted', `${sayCount(countGoing(plan), 'object')} may be deleted`);
 }

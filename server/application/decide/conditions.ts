@@ -97,16 +97,29 @@ export interface ConditionFailure {
   readonly message: string;
 }
 
-/** Conditions of an application that waits for a person: deletions that a rule holds, a change whose plan moved, and a namespace whose owner has to grant it. */
-const WAITS: readonly string[] = ['Collected/Held', 'Applied/PlanMoved', 'Applied/NotGranted', 'Collected/NotGranted'];
+/** What a person does for an application that waits for one: approves deletions that a rule holds, changes it anew where the plan moved, or grants its namespace. */
+const WAITS = {
+  'Collected/Held': 'approve',
+  'Applied/PlanMoved': 'change',
+  'Applied/NotGranted': 'grant',
+  'Collected/NotGranted': 'grant',
+} as const;
 
-/** Why the application itself waits for a person; undefined while it does not. */
-export function awaitedApprovalReason(application: KubeObject): string | undefined {
-  const found = readConditions(application).find(isWait);
-  return found && (found.message ?? found.reason);
+/** Why an application waits for a person. */
+export interface AwaitedPerson {
+  /** What they do for it. */
+  readonly verb: (typeof WAITS)[keyof typeof WAITS];
+  readonly why: string;
 }
 
-const isWait = ({ type, status, reason }: Condition) => status === 'False' && WAITS.includes(`${type}/${reason}`);
+/** For what the application itself waits for a person; undefined while it does not. */
+export function awaitedPerson(application: KubeObject): AwaitedPerson | undefined {
+  for (const { type, status, reason = '', message = reason } of readConditions(application)) {
+    const verb = new Map<string, AwaitedPerson['verb']>(Object.entries(WAITS)).get(`${type}/${reason}`);
+    if (status === 'False' && verb !== undefined) return { verb, why: message };
+  }
+  return undefined;
+}
 
 /** Reasons of `Ready` with which the application only waits for its rollout, or was sent back by it: how the rollout stands says more. */
 const BY_ROLLOUT: readonly string[] = ['RollingOut', 'Rejected'];

@@ -36,10 +36,7 @@ export async function previewEnd(deps: CommandDeps, session: Session, { applicat
     changes: [...changes],
     consequences: [...consequencesOf(plan, objects)],
     refused: refused === undefined ? null : masked(refused),
-    waits:
-      plan.held === undefined
-        ? null
-        : `${masked(plan.held)}${plan.approval.isApprovable && plan.approval.required > 1 ? `; ${plan.approval.required} approvals are required` : ''}`,
+    waits: plan.held === undefined ? null : masked(plan.held),
     approves,
     ...(plan.ungranted === undefined ? {} : { ungranted: plan.ungranted }),
     plan: plan.digest,

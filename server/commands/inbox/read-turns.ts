@@ -35,10 +35,8 @@ async function turnOf(deps: CommandDeps, session: Session, row: InboxRow): Promi
   const whom = !isCounted ? 'a person' : not.includes(session.user) ? 'someone else' : 'someone who may decide it';
   const waitsFor = lists.length > 0 ? sayGroups(lists) : whom;
   if (not.includes(session.user) || !isAsked) return { mine: false, waitsFor, what };
-  for (const act of actsOf(row)) {
-    if ((await whyNot(deps, session, [act])) === null) return { mine: true, waitsFor: 'you', what };
-  }
-  return { mine: false, waitsFor, what };
+  const isMine = (await whyNot(deps, session, [actOf(row)])) === null;
+  return { mine: isMine, waitsFor: isMine ? 'you' : waitsFor, what };
 }
 
 /** One list of groups by their names; of several, that somebody must be in each. */
@@ -46,20 +44,20 @@ function sayGroups(lists: readonly (readonly string[])[]): string {
   return lists.length === 1 ? sayMembers(lists) : `someone in ${sayMembers(lists)}`;
 }
 
-/** What would let it go on: any of these will do. */
-function actsOf({ kind, ns, name, href, decider }: InboxRow): readonly Act[] {
+/** Whoever may bind roles in a namespace is who grants it to the server. */
+const toGrant = (namespace: string) => ({ verb: 'create', group: 'rbac.authorization.k8s.io', resource: 'rolebindings', namespace });
+
+/** What would let it go on. */
+function actOf({ kind, ns, name, href, decider }: InboxRow): Act {
   const place = { ns, name };
   if (kind === 'rollout') {
     const verb = DECISION_VERBS.find((known) => known === decider?.verb) ?? 'approve';
-    return [{ kind: 'decide', on: 'rollout', verb, ...place }];
+    return { kind: 'decide', on: 'rollout', verb, ...place };
   }
-  if (kind === 'application')
-    return [
-      { kind: 'decide', on: 'application', verb: 'approve', ...place },
-      { kind: 'change-application', ...place },
-    ];
+  if (kind === 'application' && decider?.verb === 'approve') return { kind: 'decide', on: 'application', verb: 'approve', ...place };
+  if (kind === 'application' && decider?.verb === 'grant') return { kind: 'write-object', right: toGrant(ns) };
   const of = RELEASE_KIND_NAMES.find((known) => href.includes(`/${known}/`));
-  if (kind !== 'release' || of === undefined) return [{ kind: 'change-application', ...place }];
+  if (kind !== 'release' || of === undefined) return { kind: 'change-application', ...place };
   const verb = RELEASE_VERBS.find((known) => known === decider?.verb) ?? 'sync';
-  return [{ kind: 'decide-release', of, verb, ...place }];
+  return { kind: 'decide-release', of, verb, ...place };
 }

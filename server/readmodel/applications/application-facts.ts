@@ -7,7 +7,8 @@ import { toObjectKey } from '@/lib/kube/object';
 import type { Suspension } from '@/lib/kube/paused-by';
 import { readSuspension } from '@/lib/kube/paused-by';
 import { saySuspension } from '@/lib/words/say-act';
-import { awaitedApprovalReason } from '@/server/application';
+import type { AwaitedPerson } from '@/server/application';
+import { awaitedPerson } from '@/server/application';
 import { evaluateApplication } from '@/server/status';
 import type { ClusterView } from '../cluster-view';
 import { asHeadline } from '../headline';
@@ -41,6 +42,8 @@ export interface ApplicationFacts {
   readonly activity: Activity;
   /** Why it waits for a person: deletions are held, the plan moved, or an annotation holds it; undefined while it does not. */
   readonly waits: string | undefined;
+  /** What a person does for it where it waits for one. */
+  readonly awaited: AwaitedPerson['verb'] | undefined;
   /** What holds it as a whole; undefined while nothing does. */
   readonly suspended: Suspension | undefined;
   readonly revision: string | undefined;
@@ -66,9 +69,11 @@ export function gatherFacts(key: ObjectKey, deps: FactsDeps): ApplicationFacts |
   const status = statusOf(application, { objects, rollout, healthOf: deps.healthOf });
   const suspended = readSuspension(application);
   const held = suspended === undefined ? '' : `${saySuspension(suspended)}: nothing is rendered, dispatched or deleted; `;
-  const why = awaitedApprovalReason(application);
+  const awaited = awaitedPerson(application);
   const waits =
-    why !== undefined || suspended !== undefined ? asHeadline(`${held}${why ?? status.message}`, [application.metadata.name]) : undefined;
+    awaited !== undefined || suspended !== undefined
+      ? asHeadline(`${held}${awaited?.why ?? status.message}`, [application.metadata.name])
+      : undefined;
   const waiting = waits !== undefined ? 'held' : application.metadata.deletionTimestamp ? 'deleting' : (rollout?.told.activity ?? 'idle');
   return {
     application,
@@ -78,6 +83,7 @@ export function gatherFacts(key: ObjectKey, deps: FactsDeps): ApplicationFacts |
     status: { ...status, message: asHeadline(`${held}${status.message}`, [application.metadata.name]) },
     activity: suspended === undefined ? waiting : 'suspended',
     waits,
+    awaited: suspended === undefined ? awaited?.verb : 'change', // nothing of it goes on before it is resumed
     suspended,
     revision: readString(application, 'status', 'latestRevision', 'name'),
     drift: deps.drift.of(application),

@@ -166,7 +166,7 @@ function applicationRows(applications: Iterable<ApplicationRow>): InboxRow[] {
         title,
         sentence: row.waits ?? row.message,
         since: row.updatedAt,
-        ...(group === 'waits' ? { decider: ANYBODY } : {}),
+        ...(group === 'waits' && row.decider ? { decider: row.decider } : {}),
         href: `/applications/${row.ns}/${row.name}`,
       },
     ];

@@ -37,9 +37,12 @@ export function whyNoApprover(
   return undefined;
 }
 
-/** The same approvals where nobody is noted as having asked: whether they approve it themselves cannot be told then. */
-export function regardlessOfRequester(approvals: ControlPolicy['approvals']): ControlPolicy['approvals'] {
-  return { ...approvals, allowSelf: true };
+/**
+ * The same approvals where nobody can be noted as having asked: where the policy wants someone else one more is wanted, since one of them may be from
+ * whoever asked.
+ */
+export function withoutRequester(approvals: ControlPolicy['approvals']): ControlPolicy['approvals'] {
+  return approvals.allowSelf ? approvals : { ...approvals, required: approvals.required + 1, allowSelf: true };
 }
 
 /** Where nobody can tell who may sign in, more than this many approvals are taken for a slip. */

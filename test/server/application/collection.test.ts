@@ -134,10 +134,26 @@ describe('decisions about what an application collects', () => {
         { phase: 'Rejected', message: expect.stringContaining('it is not known who requested this change') },
       ]);
       expect(of(under({}, { requester: 'ada' }), 'Pending', ['ada']).held).toBeUndefined();
-      // Whoever deletes an application is noted nowhere, and what it wants then is the number and the groups.
-      expect(
-        of(under({ allowSelf: false }, { next: undefined, requester: 'ada' }), 'Pending', ['ada']).evaluated[0]?.message,
-      ).not.toContain('someone else');
+    });
+
+    it('does not approve alone that an application goes, where the policy wants someone else: who deletes it is noted nowhere', () => {
+      const end = (approvals: Parameters<typeof rollout>[0]) => under(approvals, { next: undefined, seenGarbage: undefined, seenEnd: 'x' });
+      const heldFrom = (approvals: Parameters<typeof rollout>[0], users: readonly string[]) => {
+        const asked = end(approvals);
+        const seen = { garbage: evaluateCollection(asked).plan.digest };
+        return evaluateCollection({ ...asked, decisions: users.map((user) => decision({ seen }, 'Pending', user)) });
+      };
+      expect(heldFrom({ allowSelf: false }, ['ada'])).toMatchObject({
+        held: expect.stringContaining('(1 of 2)'),
+        evaluated: [{ phase: 'Accepted' }],
+      });
+      expect(heldFrom({ allowSelf: false }, ['ada', 'ben']).held).toBeUndefined();
+      expect(heldFrom({ allowSelf: false }, ['ada', ROBOT])).toMatchObject({
+        held: expect.stringContaining('(1 of 2)'),
+        evaluated: [{ phase: 'Accepted' }, { phase: 'Rejected' }],
+      });
+      expect(heldFrom({ allowSelf: false, required: 2 }, ['ada', 'ben']).held).toContain('(2 of 3)');
+      expect(heldFrom({}, ['ada']).held).toBeUndefined();
     });
 
     it('counts for nothing by a decision that was accepted under a looser policy', () => {

@@ -198,7 +198,7 @@ describe('the end of an application that a safety rule holds', () => {
     const rig = await open(NAMES, {}, underPolicy({ required: 2 }));
     expect(await preview(rig)).toMatchObject({
       approves: true,
-      waits: expect.stringMatching(/6 of 6 objects.*; 2 approvals are required$/),
+      waits: expect.stringMatching(/6 of 6 objects.*; it requires 2 approvals \(0 of 2\)$/),
     });
     expect((await finish(rig)).waits).toContain('2 approvals are required');
     expect(rig.cluster.writes.filter(({ object }) => object.kind === 'StageDecision')).toHaveLength(1);

@@ -125,6 +125,7 @@ export async function createCommandRig({
         },
       }),
       whyNotCounted: (release, verb, person) => rig.whyNotCounted(release, verb, person),
+      whyNotDeleted: () => null,
       objectReader: sight,
       freshness: () => ({ stale: rig.stale }),
       installation: {

@@ -23,6 +23,7 @@ const factsOf = (objects: readonly TrackedObject[]): ApplicationFacts => ({
   status,
   activity: 'idle',
   waits: undefined,
+  awaited: undefined,
   suspended: undefined,
   revision: 'web-v1',
   drift: {

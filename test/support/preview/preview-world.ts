@@ -128,6 +128,7 @@ export class PreviewWorld implements AsyncDisposable {
       terminals: false,
       nothingRuns: undefined,
       whyNotCounted: () => null,
+      whyNotDeleted: () => null,
       planner,
       previews: { keep: async (kept) => void this.previews.set(kept.digest, kept), read: async (digest) => this.previews.get(digest) },
       texts: createTextReader(async (_owner, task) => ({ kind: 'answered', answer: this.#answer(task) })),

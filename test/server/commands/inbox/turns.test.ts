@@ -109,9 +109,21 @@ describe('whose turn it is', () => {
     [
       'an application',
       { kind: 'application', key: 'application/shop/web', href: '/applications/shop/web' },
+      [{ kind: 'decide', on: 'application', verb: 'approve', ns: 'shop', name: 'web' }],
+    ],
+    [
+      'an application that is suspended, or whose plan moved,',
+      { kind: 'application', href: '/applications/shop/web', decider: { verb: 'change', groups: [], not: [] } },
+      [{ kind: 'change-application', ns: 'shop', name: 'web' }],
+    ],
+    [
+      'an application whose namespace is not granted',
+      { kind: 'application', href: '/applications/shop/web', decider: { verb: 'grant', groups: [], not: [] } },
       [
-        { kind: 'decide', on: 'application', verb: 'approve', ns: 'shop', name: 'web' },
-        { kind: 'change-application', ns: 'shop', name: 'web' },
+        {
+          kind: 'write-object',
+          right: { verb: 'create', group: 'rbac.authorization.k8s.io', resource: 'rolebindings', namespace: 'shop' },
+        },
       ],
     ],
     [
