@@ -153,7 +153,7 @@ describe('the end of an application that a safety rule holds', () => {
     const rig = await open(NAMES);
     const shown = await preview(rig);
     expect(shown).toMatchObject({ approves: true, waits: expect.stringContaining('6 of 6 objects') });
-    expect(shown.waits).not.toContain('approvals are required');
+    expect(shown.waits).not.toContain('it requires');
     expect(await finish(rig)).toMatchObject({ waits: null });
     const decision = rig.cluster.writes.at(-1);
     expect(decision).toMatchObject({
@@ -200,7 +200,7 @@ describe('the end of an application that a safety rule holds', () => {
       approves: true,
       waits: expect.stringMatching(/6 of 6 objects.*; it requires 2 approvals \(0 of 2\)$/),
     });
-    expect((await finish(rig)).waits).toContain('2 approvals are required');
+    expect((await finish(rig)).waits).toContain('it requires 2 approvals');
     expect(rig.cluster.writes.filter(({ object }) => object.kind === 'StageDecision')).toHaveLength(1);
   });
 
@@ -217,6 +217,6 @@ describe('the end of an application that a safety rule holds', () => {
     const rig = await createCommandRig({ objects: [underPolicy({ required: 2 }), aRevision('web-v1', 'web:1'), far] });
     const shown = await preview(rig);
     expect(shown).toMatchObject({ approves: false, waits: expect.stringContaining('is not known') });
-    expect(shown.waits).not.toContain('approvals are required');
+    expect(shown.waits).not.toContain('it requires');
   });
 });
