@@ -12,7 +12,7 @@ import { startBrowser } from '../support/browser';
 import { census, openCluster } from '../support/census';
 import { demonstrationInPlace } from '../support/demonstration';
 import { printFigure } from '../support/figure';
-import { decide, waitsAtGate } from '../support/rollout-page';
+import { decide, seesRunning, waitsAtGate } from '../support/rollout-page';
 import type { ServerProcess } from '../support/server-process';
 import { startServerProcess } from '../support/server-process';
 import { until } from '../support/until';
@@ -113,12 +113,7 @@ describe('the server is killed and goes on where it was, nothing twice', () => {
     );
     expect(identities(after)).toEqual(identities(before));
     await decide(page, 'Promote fully', 'goes on after the crash');
-    await page
-      .getByRole('listitem')
-      .getByText('storefront runs as storefront-v2')
-      .filter({ visible: true })
-      .first()
-      .waitFor({ timeout: LIMIT_MS });
+    await seesRunning(page, 'storefront', 'storefront-v2');
     const deployments = await ask((asked) => census(asked, [KINDS.deployment]));
     expect([...deployments.keys()].filter((id) => id.includes('/web-'))).toEqual(['Deployment shop/web-v2']);
   });

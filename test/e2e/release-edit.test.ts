@@ -4,7 +4,6 @@ import type { ReleaseDetail } from '@/lib/contract/release-rows';
 import { readField } from '@/lib/kube/fields';
 import { KINDS, PLAN } from '@/lib/kube/kinds';
 import type { RemoteCluster } from '@/server/kube/remote/create';
-import { obtainHelm } from '../../scripts/helm-binary.mjs';
 import type { Visit, Visitors } from '../support/browser';
 import { startBrowser } from '../support/browser';
 import { openCluster } from '../support/census';
@@ -12,7 +11,7 @@ import { aChart, ChartRepository } from '../support/chart-repository';
 import { expectBlocked } from '../support/controls';
 import { actions } from '../support/rollout-page';
 import type { ServerProcess } from '../support/server-process';
-import { startServerProcess } from '../support/server-process';
+import { startQuietChartServer } from '../support/server-process';
 import { until } from '../support/until';
 
 const LIMIT_MS = 60_000;
@@ -62,18 +61,7 @@ describe('editing a release', () => {
   };
 
   beforeAll(async () => {
-    const helm = await obtainHelm();
-    // Nothing is looked at again by itself while the tests run: what happens was asked for.
-    server = await startServerProcess([
-      '--demonstration',
-      'off',
-      '--helm',
-      helm.path,
-      '--git-poll-interval',
-      '1h',
-      '--charts-sync-interval',
-      '1h',
-    ]);
+    server = await startQuietChartServer();
     charts = new ChartRepository(server.dataDir);
     charts.commitChart('ledger', aChart(CHART), 'ledger: begin');
     visitors = await startBrowser();

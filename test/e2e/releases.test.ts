@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ReleaseDetail } from '@/lib/contract/release-rows';
 import { KINDS } from '@/lib/kube/kinds';
 import type { RemoteCluster } from '@/server/kube/remote/create';
-import { obtainHelm } from '../../scripts/helm-binary.mjs';
 import type { Visit } from '../support/browser';
 import { aChart, ChartRepository } from '../support/chart-repository';
 import { expectBlocked } from '../support/controls';
@@ -11,7 +10,7 @@ import type { OpenConsole } from '../support/open-console';
 import { openConsole, openShop } from '../support/open-console';
 import { actions, decide } from '../support/rollout-page';
 import type { ServerProcess } from '../support/server-process';
-import { startServerProcess } from '../support/server-process';
+import { startQuietChartServer } from '../support/server-process';
 import { until } from '../support/until';
 
 const LIMIT_MS = 60_000;
@@ -83,18 +82,7 @@ describe('the page of a release', () => {
   };
 
   beforeAll(async () => {
-    const helm = await obtainHelm();
-    // Nothing is looked at again by itself while the tests run: what happens was asked for.
-    server = await startServerProcess([
-      '--demonstration',
-      'off',
-      '--helm',
-      helm.path,
-      '--git-poll-interval',
-      '1h',
-      '--charts-sync-interval',
-      '1h',
-    ]);
+    server = await startQuietChartServer();
     charts = new ChartRepository(server.dataDir);
     charts.commitChart('ledger', aChart({ 'templates/hook.yaml': HOOK }), 'ledger: begin');
     charts.commitChart('moved', aChart({ 'templates/migrate.yaml': MIGRATION }, 'moved'), 'moved: begin');

@@ -37,3 +37,13 @@ export async function figuresOf(page: Page): Promise<readonly string[]> {
   const lanes = panel.locator('dl').locator('..');
   return (await lanes.allInnerTexts()).map((text) => text.replace(/\s+/g, ' '));
 }
+
+/** Waits until the list of what the rollout did says that the application runs as a revision. */
+export async function seesRunning(page: Page, application: string, revision: string): Promise<void> {
+  await page
+    .getByRole('listitem')
+    .getByText(`${application} runs as ${revision}`)
+    .filter({ visible: true })
+    .first()
+    .waitFor({ timeout: LIMIT_MS });
+}

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { obtainHelm } from '../../scripts/helm-binary.mjs';
 
 const START_LIMIT_MS = 180_000;
 const END_LIMIT_MS = 15_000;
@@ -91,6 +92,12 @@ export async function startServerProcess(args: readonly string[] = [], env: Read
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+/** Starts it without a demonstration, with Helm, and with loops that look again by themselves after an hour only: what happens was asked for. */
+export async function startQuietChartServer(): Promise<ServerProcess> {
+  const { path: helm } = await obtainHelm();
+  return startServerProcess(['--demonstration', 'off', '--helm', helm, '--git-poll-interval', '1h', '--charts-sync-interval', '1h']);
 }
 
 function addressOf(child: ChildProcess, stderr: () => string): Promise<string> {

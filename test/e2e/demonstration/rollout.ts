@@ -5,7 +5,7 @@ import type { RemoteCluster } from '@/server/kube/remote/create';
 import type { Visit } from '../../support/browser';
 import { MADE_KINDS, openCluster, versions } from '../../support/census';
 import type { Scene } from '../../support/open-console';
-import { actions, decide, figuresOf, waitsAtGate } from '../../support/rollout-page';
+import { actions, decide, figuresOf, seesRunning, waitsAtGate } from '../../support/rollout-page';
 import { axeFindings } from '../axe-findings';
 import { pressByKeys, tabTo } from '../by-keys';
 
@@ -91,12 +91,7 @@ export function describeRollout(scene: () => Scene): void {
       await expect
         .poll(async () => (await contentsOf(cluster, 'shop')).join('\n'), { timeout: LIMIT_MS })
         .not.toContain('Deployment shop/web-v1 ');
-      await page
-        .getByRole('listitem')
-        .getByText('storefront runs as storefront-v2')
-        .filter({ visible: true })
-        .first()
-        .waitFor({ timeout: LIMIT_MS });
+      await seesRunning(page, 'storefront', 'storefront-v2');
       const after = await contentsOf(cluster, 'shop');
       const deleted = before.filter((line) => !after.includes(line)).map((line) => line.split(' ').slice(0, 2).join(' '));
       expect(
