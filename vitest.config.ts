@@ -12,7 +12,7 @@ const OUTSIDE = ['test/e2e/**', 'test/real/**', 'test/rights/**', 'node_modules/
 const ALONE = [
   'test/house-rules/**/*.test.ts',
   'test/attacks/hidden-signs.test.ts',
-  'test/server/{front,slipway}.test.ts',
+  'test/server/{http-server,slipway}.test.ts',
   'test/server/chartsync/{full-disk,git-faults,git-remote,helm-process,process}.test.ts',
   'test/server/outbound/client.test.ts',
   'test/server/platform/**/*.test.ts',
