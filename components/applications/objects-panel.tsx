@@ -3,7 +3,7 @@
 import { List, Workflow } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import type { ReactNode } from 'react';
-import { useState } from 'react';
+import { useDeferredValue, useState } from 'react';
 import { RefusedSelector } from '@/components/live/filters/refused-selector';
 import { LiveView } from '@/components/live/live-view';
 import { useLiveWindow } from '@/components/live/use-live-topic';
@@ -42,6 +42,8 @@ export function ObjectsPanel({ application }: { readonly application: Applicatio
   const { objects } = application;
   const [clicked, setClicked] = useState<TreeNode | null>(null);
   const picked = usePicked(application, view, clicked);
+  // The line that was clicked is marked at once, before the drawer is drawn.
+  const isLook = useDeferredValue(view.isLook);
   const filter = <TreeFilter place={application} query={view.query} counts={objects} onChange={(query) => change({ query })} />;
   const refused = sayRefused(view, change);
   return (
@@ -63,7 +65,7 @@ export function ObjectsPanel({ application }: { readonly application: Applicatio
           {refused ?? <Lines place={application} view={view} change={change} spot={picked.spot} onClicked={setClicked} />}
         </>
       )}
-      {view.isLook && picked.node !== null ? (
+      {isLook && picked.node !== null ? (
         <ObjectDrawer
           node={picked.node}
           owners={picked.spot?.owners ?? []}
