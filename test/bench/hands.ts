@@ -137,13 +137,13 @@ async function tourFigures(page: Page, origin: string): Promise<readonly Figure[
   const times = worked.map(({ ms }) => ms);
   return [
     {
-      what: `${what}: processor time of the main thread, p98`,
-      value: percentile(times, 0.98),
+      what: `${what}: from input to next paint by the clock, p98`,
+      value: percentile(clocked, 0.98),
       unit: 'ms',
       limit: { of: 'value', atMost: 100 },
     },
-    { what: `${what}: the most, of "${worst.name}"`, value: worst.ms, unit: 'ms', limit: { of: 'value', atMost: 200 } },
-    { what: `${what}: from input to next paint by the clock, p98`, value: percentile(clocked, 0.98), unit: 'ms' },
+    { what: `${what}: processor time of the main thread until it rests, p98`, value: percentile(times, 0.98), unit: 'ms' },
+    { what: `${what}: the most, of "${worst.name}"`, value: worst.ms, unit: 'ms' },
   ];
 }
 
