@@ -20,6 +20,8 @@ export interface LoopSpec {
   readonly watches: readonly Watch[];
   readonly workers?: number;
   readonly reconcile: (key: ObjectKey) => Promise<RequeueAfterMs>;
+  /** Releases what the reconciler follows besides, once the loop stops. */
+  readonly onStop?: Release;
 }
 
 /** A running controller. */
@@ -50,7 +52,7 @@ export function follow(host: ControllerHost, type: TypeRef, handler: (change: Se
 
 /** Starts a loop: one queue, fed by the changes of the kinds it watches. */
 export function startLoop(host: ControllerHost, spec: LoopSpec): Loop {
-  const { name, reconcile, workers = 1 } = spec;
+  const { name, reconcile, workers = 1, onStop } = spec;
   const queue = new KeyQueue({ name, clock: host.clock, log: host.log, workers, work: reconcile });
   const releases = spec.watches.map(({ type, keysOf }) =>
     follow(host, type, (change) => {
@@ -62,6 +64,7 @@ export function startLoop(host: ControllerHost, spec: LoopSpec): Loop {
     addAfter: (key, delayMs) => queue.addAfter(key, delayMs),
     async [Symbol.asyncDispose]() {
       for (const release of releases) release();
+      onStop?.();
       await queue[Symbol.asyncDispose]();
     },
   };

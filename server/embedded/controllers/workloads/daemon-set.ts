@@ -38,7 +38,7 @@ const TOLERATIONS = [
 export function startDaemonSets(host: ControllerHost, events: EventWriter): Loop {
   const orphans = followOrphans(host, POD);
   const control = createPodControl(host, events.recorder('daemonset-controller'));
-  const loop = startLoop(host, {
+  return startLoop(host, {
     name: 'daemonset',
     watches: [
       { type: DAEMON_SET },
@@ -52,14 +52,8 @@ export function startDaemonSets(host: ControllerHost, events: EventWriter): Loop
       const pods = await claimObjects(host, { owner: set, type: POD, selector: readFields(set, 'spec', 'selector'), orphans });
       return reconcile(host, control, { set, pods });
     },
+    onStop: orphans.release,
   });
-  return {
-    ...loop,
-    async [Symbol.asyncDispose]() {
-      orphans.release();
-      await loop[Symbol.asyncDispose]();
-    },
-  };
 }
 
 /** One node as a DaemonSet sees it. */

@@ -33,7 +33,7 @@ export function startReplicaSets(host: ControllerHost, events: EventWriter): Loo
     const keys = owners(change);
     return keys.length > 0 || !change.after ? keys : matching(host, change.after);
   };
-  const loop = startLoop(host, {
+  return startLoop(host, {
     name: 'replicaset',
     watches: [{ type: REPLICA_SET }, { type: POD, keysOf }],
     workers: 4,
@@ -43,14 +43,8 @@ export function startReplicaSets(host: ControllerHost, events: EventWriter): Loo
         ? reconcile(host, control, { set, pods: await claimObjects(host, { owner: set, type: POD, selector: selectorOf(set), orphans }) })
         : undefined;
     },
+    onStop: orphans.release,
   });
-  return {
-    ...loop,
-    async [Symbol.asyncDispose]() {
-      orphans.release();
-      await loop[Symbol.asyncDispose]();
-    },
-  };
 }
 
 async function reconcile(

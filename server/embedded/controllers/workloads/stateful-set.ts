@@ -24,7 +24,7 @@ import { ordinalOf, planOrdinals, REVISION_LABEL } from './stateful-plan';
 export function startStatefulSets(host: ControllerHost, events: EventWriter): Loop {
   const orphans = followOrphans(host, POD);
   const record = events.recorder('statefulset-controller');
-  const loop = startLoop(host, {
+  return startLoop(host, {
     name: 'statefulset',
     watches: [{ type: STATEFUL_SET }, { type: POD, keysOf: controllersOf(STATEFUL_SET) }],
     workers: 4,
@@ -34,14 +34,8 @@ export function startStatefulSets(host: ControllerHost, events: EventWriter): Lo
       const pods = await claimObjects(host, { owner: set, type: POD, selector: readFields(set, 'spec', 'selector'), orphans });
       return reconcile(host, record, { set, pods: pods.filter((pod) => ordinalOf(set, pod) !== undefined) });
     },
+    onStop: orphans.release,
   });
-  return {
-    ...loop,
-    async [Symbol.asyncDispose]() {
-      orphans.release();
-      await loop[Symbol.asyncDispose]();
-    },
-  };
 }
 
 async function reconcile(

@@ -30,7 +30,7 @@ interface Deps {
 export function startDeployments(host: ControllerHost, events: EventWriter): Loop {
   const deps: Deps = { host, record: events.recorder('deployment-controller'), orphans: followOrphans(host, REPLICA_SET) };
   const owners = controllersOf(DEPLOYMENT);
-  const loop = startLoop(host, {
+  return startLoop(host, {
     name: 'deployment',
     watches: [
       { type: DEPLOYMENT },
@@ -42,14 +42,8 @@ export function startDeployments(host: ControllerHost, events: EventWriter): Loo
       const object = host.get(DEPLOYMENT, key);
       return object ? reconcile(deps, object) : undefined;
     },
+    onStop: deps.orphans.release,
   });
-  return {
-    ...loop,
-    async [Symbol.asyncDispose]() {
-      deps.orphans.release();
-      await loop[Symbol.asyncDispose]();
-    },
-  };
 }
 
 async function reconcile(deps: Deps, object: KubeObject): Promise<RequeueAfterMs> {
