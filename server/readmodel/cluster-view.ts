@@ -14,6 +14,17 @@ const MAX_OWNER_DEPTH = 6;
 /** Kinds whose objects appear below others in a tree although no tracker lists them. */
 const GENERATED: readonly TypeRef[] = [KINDS.replicaSet, KINDS.pod, KINDS.endpointSlice];
 
+/** Kinds that Slipway keeps about an application: while none of one may be read nobody knows what there is, and no tracker lists any. */
+export const OWN_KINDS: readonly TypeRef[] = [
+  KINDS.application,
+  KINDS.applicationRevision,
+  KINDS.resourceTracker,
+  KINDS.rolloutOrchestrator,
+  KINDS.stagePodAutoscaler,
+  KINDS.stageDecision,
+];
+const OWN: ReadonlySet<string> = new Set(OWN_KINDS.map(kindKey));
+
 /** A change as projections hear it: the kind and the copies before and after. */
 export interface ViewChange extends StoreChange {
   readonly type: TypeRef;
@@ -22,6 +33,11 @@ export interface ViewChange extends StoreChange {
 /** Names a kind whatever its version. */
 export function kindKey(type: TypeRef): string {
   return `${groupOf(type.apiVersion)}/${type.kind}`;
+}
+
+/** True for one of ours, whatever its version. */
+export function isOwnKind(type: TypeRef): boolean {
+  return OWN.has(kindKey(type));
 }
 
 /** The copies of the cluster that projections read. Kinds are opened when first needed and stay open. */

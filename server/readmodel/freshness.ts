@@ -10,26 +10,14 @@ import { findStaleness, findStalenessOfKind } from '@/server/kube';
 import type { Clock } from '@/server/platform';
 import { withKindsBelow } from '@/server/status';
 import type { ClusterView } from './cluster-view';
-import { kindKey } from './cluster-view';
+import { isOwnKind, kindKey, OWN_KINDS } from './cluster-view';
 import type { Backlog } from './row-table';
 
 /** An API server that does not answer for less than this is not told of. */
 const SILENT_AFTER_MS = 4500;
 
-/** Kinds of ours: while none of one may be read nobody knows what there is. */
-const OURS: readonly TypeRef[] = [
-  KINDS.application,
-  KINDS.applicationRevision,
-  KINDS.resourceTracker,
-  KINDS.rolloutOrchestrator,
-  KINDS.stagePodAutoscaler,
-  KINDS.stageDecision,
-];
-
-const IS_OURS: ReadonlySet<string> = new Set(OURS.map(kindKey));
-
 /** What every row and every decision rests on. Another kind matters only to what consists of it. */
-const CORE: readonly TypeRef[] = [...OURS, KINDS.deployment, KINDS.replicaSet, KINDS.pod];
+const CORE: readonly TypeRef[] = [...OWN_KINDS, KINDS.deployment, KINDS.replicaSet, KINDS.pod];
 
 /** Whether the API server answers, as the probe sees it. */
 export interface Reachability {
@@ -68,7 +56,7 @@ export function findTrouble({ view, reachability, clock }: FreshnessDeps, place?
   if (!reachable && since !== undefined && now - since >= SILENT_AFTER_MS) {
     return { since, sentence: asSentence(`The API server does not answer: ${reason}`) };
   }
-  const unread = view.storesOf(OURS).find((store) => store.knowledge('').kind === 'forbidden');
+  const unread = view.storesOf(OWN_KINDS).find((store) => store.knowledge('').kind === 'forbidden');
   const { state } = unread?.health() ?? {};
   if (unread !== undefined && state?.kind === 'refused') {
     return { since: state.since, sentence: asSentence(`${unread.scope.kind} objects may not be read: ${state.reason}`) };
@@ -100,7 +88,7 @@ function* lossesOf(view: ClusterView, place: Place | undefined, now: Instant): I
   for (const store of view.storesOf([...kinds.values()])) {
     const type = store.scope;
     const how = store.health().state.kind === 'refused' ? 'polled' : 'watched';
-    if (how === 'polled' && place !== undefined && !IS_OURS.has(kindKey(type))) continue; // by part, below
+    if (how === 'polled' && place !== undefined && !isOwnKind(type)) continue; // by part, below
     const loss =
       how === 'watched' || place === undefined
         ? findStalenessOfKind(store, now)

@@ -3,20 +3,9 @@ import { KINDS, LABELS } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectKey, TypeRef } from '@/lib/kube/object';
 import { controllerOf, groupOf, toObjectKey } from '@/lib/kube/object';
 import type { FactsDeps } from '../applications/application-facts';
-import { applicationKeys, kindKey } from '../cluster-view';
+import { applicationKeys, isOwnKind, kindKey } from '../cluster-view';
 import type { ListShape } from '../views/list-view';
 
-/** Kinds that Slipway keeps about an application: none is dispatched, so none is listed by a tracker. */
-const KEPT: ReadonlySet<string> = new Set(
-  [
-    KINDS.application,
-    KINDS.applicationRevision,
-    KINDS.resourceTracker,
-    KINDS.rolloutOrchestrator,
-    KINDS.stagePodAutoscaler,
-    KINDS.stageDecision,
-  ].map(kindKey),
-);
 /** Made by the cluster after a Service, with its labels and without an owner. */
 const COPIED: ReadonlySet<string> = new Set(['/Endpoints']);
 const SEPARATOR = '|';
@@ -28,8 +17,7 @@ export function strayKey({ apiVersion, kind, metadata }: KubeObject): string {
 
 /** True for kinds that applications dispatch objects of. */
 export function mayHoldStrays(type: TypeRef): boolean {
-  const kind = kindKey(type);
-  return !KEPT.has(kind) && !COPIED.has(kind);
+  return !isOwnKind(type) && !COPIED.has(kindKey(type));
 }
 
 /** True for what an application dispatches: it carries the application's labels, and nothing but a tracker owns it. */
