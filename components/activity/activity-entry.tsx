@@ -96,15 +96,7 @@ function Shown({ shown: { by, at, preview } }: { readonly shown: NonNullable<Act
         {rich(t.whatSawAt(by, <ClockTime key="at" at={at} />))}
       </h3>
       <p className="text-ink-2">{sentenceOf(preview)}</p>
-      <ChangePanel
-        title={t.objectByObject}
-        verdicts={CHANGE_VERDICTS}
-        counted={preview}
-        query={query}
-        onQuery={setQuery}
-        rows={page.rows}
-        total={page.total}
-      />
+      <ChangePanel verdicts={CHANGE_VERDICTS} counted={preview} query={query} onQuery={setQuery} page={page} />
     </section>
   );
 }

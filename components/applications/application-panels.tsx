@@ -1,19 +1,8 @@
 'use client';
 
-import { ConditionList } from '@/components/live/condition-list';
 import { Panel } from '@/components/ui/panel';
 import type { ApplicationDetail } from '@/lib/contract/application-rows';
 import { t } from '@/lib/words/catalogue/delivery/applications';
-
-/** Conditions as the engine wrote them. */
-export function ConditionsPanel({ conditions }: { readonly conditions: ApplicationDetail['conditions'] }) {
-  if (conditions.length === 0) return null;
-  return (
-    <Panel title={t.conditions}>
-      <ConditionList conditions={conditions} className="px-4" />
-    </Panel>
-  );
-}
 
 /** Policies, each as a sentence. */
 export function PoliciesPanel({ policies }: { readonly policies: ApplicationDetail['policies'] }) {

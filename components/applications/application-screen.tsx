@@ -6,7 +6,8 @@ import type { ReactNode } from 'react';
 import { useState } from 'react';
 import { DriftPanel } from '@/components/drift/drift-panel';
 import { useApplicationRefusal } from '@/components/live/application-rights';
-import { LiveView } from '@/components/live/live-view';
+import { ConditionsPanel } from '@/components/live/condition-list';
+import { ObjectPage } from '@/components/live/live-view';
 import type { Staleness } from '@/components/live/staleness';
 import { refusalWhileStale } from '@/components/live/staleness';
 import { EventsPanel } from '@/components/objects/events-panel';
@@ -15,13 +16,12 @@ import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
 import { cx } from '@/components/ui/cx';
 import { Empty } from '@/components/ui/data/empty';
-import { SkeletonPanels } from '@/components/ui/data/skeleton';
 import { ObjectHead } from '@/components/ui/object-head';
 import { Panel } from '@/components/ui/panel';
 import type { ApplicationDetail, ComponentView } from '@/lib/contract/application-rows';
 import { t } from '@/lib/words/catalogue/delivery/applications';
 import { ApplicationHead } from './application-head';
-import { ConditionsPanel, PoliciesPanel } from './application-panels';
+import { PoliciesPanel } from './application-panels';
 import { applicationQueries } from './application-queries';
 import { applicationTrail } from './application-trail';
 import { ChangeDialog } from './change-dialog';
@@ -37,27 +37,18 @@ const APPLICATION = { group: 'core.oam.dev', named: 'Application' } as const;
 /** One application: how it is, what it consists of, and what can be changed about it. */
 export function ApplicationScreen({ ns, name }: { readonly ns: string; readonly name: string }) {
   return (
-    <LiveView
-      isPage
+    <ObjectPage
       query={applicationQueries.detail(ns, name)}
       head={<ObjectHead trail={applicationTrail(ns)} name={name} />}
       awaits={t.readingTheApplicationIn(name, ns)}
-      pending={
-        <SkeletonPanels
-          shape={[
-            [2, 4],
-            [8, 2],
-          ]}
-        />
-      }
-      empty={
-        <Panel>
-          <Gone ns={ns} name={name} />
-        </Panel>
-      }
+      shape={[
+        [2, 4],
+        [8, 2],
+      ]}
+      missing={<Gone ns={ns} name={name} />}
     >
-      {(window, staleness) => window.rows[0] && <ApplicationView application={window.rows[0]} staleness={staleness} />}
-    </LiveView>
+      {(application, staleness) => <ApplicationView application={application} staleness={staleness} />}
+    </ObjectPage>
   );
 }
 

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { readJson } from '@/components/live/request';
-import type { DriftedObject } from '@/lib/contract/drift-rows';
+import type { DriftedObject, ObjectDrift, PutBackRequest } from '@/lib/contract/drift-rows';
 import { driftAnswer, refusedObjects } from '@/lib/contract/drift-rows';
 
 /** The application whose object it is. */
@@ -12,6 +12,11 @@ export interface DriftPlace {
 /** Where the API has what is about an application. */
 export function pathOf({ ns, name }: DriftPlace): string {
   return `/api/v1/namespaces/${encodeURIComponent(ns)}/applications/${encodeURIComponent(name)}`;
+}
+
+/** What is sent to act on one object: its identity, and the fields that the person saw differ. */
+export function seenOf({ apiVersion, kind, ns, name }: DriftedObject, { fields }: ObjectDrift): PutBackRequest {
+  return { apiVersion, kind, ...(ns === null ? {} : { ns }), name, seen: fields.map(({ path }) => path) };
 }
 
 type Named = Pick<DriftedObject, 'apiVersion' | 'kind' | 'ns' | 'name'>;

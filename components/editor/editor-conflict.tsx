@@ -6,6 +6,7 @@ import { Button } from '@/components/ui/button';
 import { DiffView } from '@/components/ui/data/diff-view';
 import { QueryView } from '@/components/ui/data/query-view';
 import { Skeleton } from '@/components/ui/data/skeleton';
+import { EdgePanel } from '@/components/ui/panel';
 import type { WrittenApplication } from '@/lib/contract/change-rows';
 import { diffHunks } from '@/lib/std/line-diff';
 import { t } from '@/lib/words/catalogue/delivery/editor';
@@ -26,8 +27,7 @@ export interface EditorConflictProps {
 export function EditorConflict({ ns, name, base, onKeep, onTake }: EditorConflictProps) {
   const theirs = useQuery(editorQueries.text(ns, name));
   return (
-    <section aria-labelledby="conflict" className="relative overflow-hidden rounded-lg border bg-panel shadow-panel">
-      <span aria-hidden="true" className="absolute inset-y-0 left-0 w-[3px] bg-warn" />
+    <EdgePanel labelledBy="conflict" tone="warn">
       <div role="alert" className="px-6 py-3">
         <h2 id="conflict" className="flex items-center gap-1.5 font-medium text-warn">
           <TriangleAlert size={14} aria-hidden /> {t.someoneElseChangedMeanwhile(name)}
@@ -60,6 +60,6 @@ export function EditorConflict({ ns, name, base, onKeep, onTake }: EditorConflic
           }}
         </QueryView>
       </div>
-    </section>
+    </EdgePanel>
   );
 }

@@ -1,15 +1,13 @@
 'use client';
 
-import { TriangleAlert } from 'lucide-react';
 import type { Ref } from 'react';
 import { useState } from 'react';
 import type { ChangeQuery } from '@/components/ui/data/change-panel';
 import { ChangePanel } from '@/components/ui/data/change-panel';
 import { DiffView } from '@/components/ui/data/diff-view';
-import { sentenceOf } from '@/components/ui/data/plan-summary';
+import { sentenceOf, warningsOf } from '@/components/ui/data/plan-summary';
 import { Panel } from '@/components/ui/panel';
-import { Sentence } from '@/components/ui/time/sentence';
-import { rich } from '@/components/ui/words/rich';
+import { Warning } from '@/components/ui/status/warning';
 import type { ChangeVerdict, SavePreview } from '@/lib/contract/change-rows';
 import { pageChanges } from '@/lib/contract/change-rows';
 import { diffHunks } from '@/lib/std/line-diff';
@@ -40,28 +38,10 @@ export function EditorPreview({ base, text, preview, headingRef }: EditorPreview
           {sentenceOf(preview)}
         </p>
       </div>
-      {preview.suspended ? (
-        <Warning>
-          <Sentence text={preview.suspended} />
-        </Warning>
-      ) : null}
-      {preview.ungranted ? (
-        <Warning>
-          <strong className="font-semibold">{t.nothingIsWrittenYet}</strong> {preview.ungranted}
-        </Warning>
-      ) : null}
-      {preview.withheld ? <Warning>{preview.withheld}</Warning> : null}
-      {preview.looser ? <Warning>{preview.looser}</Warning> : null}
-      {preview.unmeetable ? <Warning>{preview.unmeetable}</Warning> : null}
-      {preview.selfApproval ? <Warning>{preview.selfApproval}</Warning> : null}
-      {preview.refused ? (
-        <Warning>
-          <strong className="font-semibold">{t.deletionsAreHeldUntilSomeone}</strong> <Sentence text={preview.refused} />
-        </Warning>
-      ) : null}
-      {preview.counts.refused ? (
-        <Warning>{rich(t.asLongAsItRefuses(<strong className="font-semibold">{t.theClusterWouldRefuseSome}</strong>))}</Warning>
-      ) : null}
+      {warningsOf(preview).map((warning) => (
+        <Warning key={warning.text} {...warning} />
+      ))}
+      {preview.counts.refused ? <Warning lead={t.theClusterWouldRefuseSome} text={t.asLongAsItRefuses} /> : null}
       {base === '' || lines.length === 0 ? null : (
         <Panel title={t.yourChanges}>
           <div className="p-3">
@@ -69,24 +49,7 @@ export function EditorPreview({ base, text, preview, headingRef }: EditorPreview
           </div>
         </Panel>
       )}
-      <ChangePanel
-        title={t.objectByObject}
-        verdicts={verdicts}
-        counted={preview}
-        query={query}
-        onQuery={setQuery}
-        rows={page.rows}
-        total={page.total}
-      />
+      <ChangePanel verdicts={verdicts} counted={preview} query={query} onQuery={setQuery} page={page} />
     </section>
-  );
-}
-
-function Warning({ children }: { readonly children: React.ReactNode }) {
-  return (
-    <p className="flex items-start gap-2 rounded-lg bg-warn-soft px-4 py-2.5 text-warn">
-      <TriangleAlert size={15} aria-hidden className="mt-[2.5px] shrink-0" />
-      <span>{children}</span>
-    </p>
   );
 }

@@ -1,7 +1,10 @@
 import { CircleCheck, CircleDashed, CircleDot, CircleX } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { cx } from '@/components/ui/cx';
+import { Panel } from '@/components/ui/panel';
 import { Sentence } from '@/components/ui/time/sentence';
 import type { ApplicationDetail } from '@/lib/contract/application-rows';
+import { t } from '@/lib/words/catalogue/console/live';
 import { Ago } from './ago';
 
 type Shown = ApplicationDetail['conditions'][number];
@@ -45,5 +48,26 @@ export function ConditionList({ conditions, className }: { readonly conditions: 
         );
       })}
     </ul>
+  );
+}
+
+interface ConditionsPanelProps {
+  readonly conditions: readonly Shown[];
+  readonly note?: ReactNode;
+  /** What is said where there are none; without it nothing stands there. */
+  readonly none?: string;
+}
+
+/** Conditions of an object as a panel of its page. */
+export function ConditionsPanel({ conditions, note, none }: ConditionsPanelProps) {
+  if (conditions.length === 0 && none === undefined) return null;
+  return (
+    <Panel title={t.conditions} note={note}>
+      {conditions.length === 0 ? (
+        <p className="px-4 py-3 text-ink-3">{none}</p>
+      ) : (
+        <ConditionList conditions={conditions} className="px-4" />
+      )}
+    </Panel>
   );
 }

@@ -4,6 +4,9 @@ import { History } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { cx } from '@/components/ui/cx';
 import { QueryView } from '@/components/ui/data/query-view';
+import type { SkeletonPanelsProps } from '@/components/ui/data/skeleton';
+import { SkeletonPanels } from '@/components/ui/data/skeleton';
+import { Panel } from '@/components/ui/panel';
 import { ClockTime, Sentence } from '@/components/ui/time/sentence';
 import { rich } from '@/components/ui/words/rich';
 import type { Keyed, WindowSnapshot } from '@/lib/contract/live';
@@ -48,6 +51,23 @@ export function LiveView<Row extends Keyed>({ query, awaits, pending, empty, hea
         {(data) => children(data, staleness)}
       </QueryView>
     </>
+  );
+}
+
+export interface ObjectPageProps<Row extends Keyed> extends Pick<LiveViewProps<Row>, 'query' | 'awaits' | 'head'> {
+  /** Rows and columns of the panels to come. */
+  readonly shape: SkeletonPanelsProps['shape'];
+  /** What stands there where there is no such object. */
+  readonly missing: ReactNode;
+  readonly children: (object: Row, staleness: Staleness | null) => ReactNode;
+}
+
+/** The page of one object, live: its head while it is read, and what is said where there is none. */
+export function ObjectPage<Row extends Keyed>({ shape, missing, children, ...rest }: ObjectPageProps<Row>) {
+  return (
+    <LiveView isPage {...rest} pending={<SkeletonPanels shape={shape} />} empty={<Panel>{missing}</Panel>}>
+      {({ rows: [object] }, staleness) => object && children(object, staleness)}
+    </LiveView>
   );
 }
 

@@ -9,6 +9,7 @@ import type { QueryLike } from '@/components/ui/data/query-view';
 import { QueryView } from '@/components/ui/data/query-view';
 import { SkeletonRows } from '@/components/ui/data/skeleton';
 import { showToast } from '@/components/ui/overlay/toast';
+import { EdgePanel } from '@/components/ui/panel';
 import { t } from '@/lib/words/catalogue/console/live';
 import { Ago } from './ago';
 import { useCommand } from './use-command';
@@ -44,8 +45,7 @@ export function MovedPlan<Plans, Request>({
     showToast(t.theCurrentPlanOfIs(name));
   });
   return (
-    <section aria-labelledby="moved" className="relative overflow-hidden rounded-lg border bg-panel shadow-panel">
-      <span aria-hidden="true" className="absolute inset-y-0 left-0 w-[3px] bg-warn" />
+    <EdgePanel labelledBy="moved" tone="warn">
       <div className="py-4 pr-5 pl-6">
         <h2 id="moved" className="flex items-center gap-1.5 font-medium text-warn text-xs">
           <GitCompareArrows size={13} aria-hidden /> {t.changeOnHoldThePlan}
@@ -83,7 +83,7 @@ export function MovedPlan<Plans, Request>({
           )}
         </QueryView>
       </div>
-    </section>
+    </EdgePanel>
   );
 }
 

@@ -1,7 +1,6 @@
 import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { Ago } from '@/components/live/ago';
-import { ConditionList } from '@/components/live/condition-list';
 import { Badge } from '@/components/ui/badge';
 import { Panel } from '@/components/ui/panel';
 import { rich } from '@/components/ui/words/rich';
@@ -65,15 +64,5 @@ function Fact({ name, children }: { readonly name: string; readonly children: Re
       <dt className="text-ink-3 text-xs leading-5">{name}</dt>
       <dd className="min-w-0 wrap-anywhere">{children}</dd>
     </>
-  );
-}
-
-/** Conditions as whoever owns the object wrote them. */
-export function ConditionsPanel({ view: { conditions } }: { readonly view: CloseUp }) {
-  if (conditions.length === 0) return null;
-  return (
-    <Panel title={t.conditions} note={conditions.length}>
-      <ConditionList conditions={conditions} className="px-4" />
-    </Panel>
   );
 }

@@ -3,6 +3,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { changeListUrl } from '@/components/live/address/list-url';
 import { useAddress } from '@/components/live/address/use-address';
+import { ConditionsPanel } from '@/components/live/condition-list';
 import { CodeView } from '@/components/ui/data/code-view';
 import { QueryView } from '@/components/ui/data/query-view';
 import { SkeletonPanels } from '@/components/ui/data/skeleton';
@@ -19,7 +20,7 @@ import { ActButtons } from './acts/act-buttons';
 import { trailOf, typeOf } from './acts/object-names';
 import { EventsPanel } from './events-panel';
 import { ManagersList } from './managers-list';
-import { ConditionsPanel, FactsPanel } from './object-facts';
+import { FactsPanel } from './object-facts';
 import { objectQueries } from './object-queries';
 import { ContainersPanel } from './pods/containers-panel';
 import { PodsPanel } from './pods/pods-panel';
@@ -105,7 +106,7 @@ function ObjectView({ at, view }: { readonly at: ObjectPage; readonly view: Clos
           <FactsPanel view={view} />
           <OwnersPanel view={view} />
           <OwnedPanel view={view} />
-          <ConditionsPanel view={view} />
+          <ConditionsPanel conditions={view.conditions} note={view.conditions.length} />
         </div>
       </div>
     </div>

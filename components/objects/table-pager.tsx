@@ -1,7 +1,5 @@
-import { ChevronLeft, ChevronRight } from 'lucide-react';
-import { Button } from '@/components/ui/button';
+import { PageSteps } from '@/components/ui/table/page-steps';
 import type { ObjectTable } from '@/lib/contract/object-rows';
-import { t } from '@/lib/words/catalogue/objects/objects';
 import { sayLooked, sayRows } from '@/lib/words/say-object';
 
 export interface TablePagerProps {
@@ -19,28 +17,8 @@ export function TablePager({ table: { rows, remaining, looked, of }, before, onB
   if (onBack === null && onNext === null && rows.length === 0) return null;
   const noun = { one: of.kind.toLowerCase(), many: of.plural };
   return (
-    <nav aria-label={t.pages} className="flex min-h-10 items-center gap-2 border-t px-4 text-ink-3 text-xs">
+    <PageSteps onBack={onBack} onNext={onNext}>
       <span>{looked === null ? sayRows({ before, here: rows.length, remaining, noun }) : sayLooked(looked, rows.length)}</span>
-      <span className="ml-auto flex gap-1">
-        <Button
-          look="ghost"
-          size="icon"
-          aria-label={t.previousPage}
-          blocked={onBack === null ? t.thisIsTheFirstPage : null}
-          onClick={() => onBack?.()}
-        >
-          <ChevronLeft size={15} aria-hidden />
-        </Button>
-        <Button
-          look="ghost"
-          size="icon"
-          aria-label={t.nextPage}
-          blocked={onNext === null ? t.thisIsTheLastPage : null}
-          onClick={() => onNext?.()}
-        >
-          <ChevronRight size={15} aria-hidden />
-        </Button>
-      </span>
-    </nav>
+    </PageSteps>
   );
 }

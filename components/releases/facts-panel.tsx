@@ -1,8 +1,6 @@
-import type { ReactNode } from 'react';
 import { Ago, Elapsed } from '@/components/live/ago';
-import { ConditionList } from '@/components/live/condition-list';
 import { CopyButton } from '@/components/ui/copy-button';
-import { Panel } from '@/components/ui/panel';
+import { Fact, Panel } from '@/components/ui/panel';
 import { rich } from '@/components/ui/words/rich';
 import type { ReleaseDetail } from '@/lib/contract/release-rows';
 import { t } from '@/lib/words/catalogue/releases/releases';
@@ -90,25 +88,6 @@ function Webhook({ webhook }: Pick<ReleaseDetail, 'webhook'>) {
         {rich(t.signedByKeyOfSecret(<code className="font-mono text-xs">webhook</code>, secret.name, secret.namespace))}
       </span>
     </>
-  );
-}
-
-/** Conditions as chart sync wrote them. */
-export function ConditionsPanel({ conditions }: { readonly conditions: ReleaseDetail['conditions'] }) {
-  if (conditions.length === 0) return null;
-  return (
-    <Panel title={t.conditions}>
-      <ConditionList conditions={conditions} className="px-4" />
-    </Panel>
-  );
-}
-
-function Fact({ term, children }: { readonly term: string; readonly children: ReactNode }) {
-  return (
-    <div className="grid grid-cols-[6rem_minmax(0,1fr)] gap-x-3 px-4 py-2">
-      <dt className="text-ink-3">{term}</dt>
-      <dd className="min-w-0 wrap-anywhere">{children}</dd>
-    </div>
   );
 }
 

@@ -1,12 +1,12 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import { LiveView } from '@/components/live/live-view';
+import { ConditionsPanel } from '@/components/live/condition-list';
+import { ObjectPage } from '@/components/live/live-view';
 import type { Staleness } from '@/components/live/staleness';
 import { Timeline } from '@/components/live/timeline';
 import { Badge } from '@/components/ui/badge';
 import { Empty } from '@/components/ui/data/empty';
-import { SkeletonPanels } from '@/components/ui/data/skeleton';
 import { ObjectHead, objectTrail } from '@/components/ui/object-head';
 import { Panel } from '@/components/ui/panel';
 import { ReleaseMark } from '@/components/ui/status/release-mark';
@@ -18,7 +18,7 @@ import { ChartCommits } from './compare/chart-commits';
 import { StoredContent } from './compare/stored-content';
 import { ThreeWays } from './compare/three-ways';
 import { MovedPlanPanel } from './edit/moved-plan-panel';
-import { ConditionsPanel, FactsPanel } from './facts-panel';
+import { FactsPanel } from './facts-panel';
 import { GatePanel } from './gate-panel';
 import { HelmLog } from './log/helm-log';
 import { HooksPanel } from './log/hooks-panel';
@@ -36,27 +36,18 @@ const trailOf = (ns: string) => objectTrail(t.releases, '/releases', ns);
 export function ReleaseScreen({ place }: { readonly place: ReleasePlace }) {
   const { ns, name } = place;
   return (
-    <LiveView
-      isPage
+    <ObjectPage
       query={releaseQueries.detail(place)}
       head={<ObjectHead trail={trailOf(ns)} name={name} />}
       awaits={t.readingTheReleaseIn(name, ns)}
-      pending={
-        <SkeletonPanels
-          shape={[
-            [3, 2],
-            [5, 4],
-          ]}
-        />
-      }
-      empty={
-        <Panel>
-          <Empty title={t.noResourceInDeclaresA(name, ns)}>{t.itsReleaseWasUninstalledWith}</Empty>
-        </Panel>
-      }
+      shape={[
+        [3, 2],
+        [5, 4],
+      ]}
+      missing={<Empty title={t.noResourceInDeclaresA(name, ns)}>{t.itsReleaseWasUninstalledWith}</Empty>}
     >
-      {(window, staleness) => window.rows[0] && <ReleaseView release={window.rows[0]} place={place} staleness={staleness} />}
-    </LiveView>
+      {(release, staleness) => <ReleaseView release={release} place={place} staleness={staleness} />}
+    </ObjectPage>
   );
 }
 

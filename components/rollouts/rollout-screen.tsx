@@ -4,13 +4,12 @@ import { ArrowRight, Trash2 } from 'lucide-react';
 import Link from 'next/link';
 import { useState } from 'react';
 import { Ago, Elapsed } from '@/components/live/ago';
-import { LiveView } from '@/components/live/live-view';
+import { ObjectPage } from '@/components/live/live-view';
 import type { Staleness } from '@/components/live/staleness';
 import { EventsPanel } from '@/components/objects/events-panel';
 import { Badge } from '@/components/ui/badge';
 import { cx } from '@/components/ui/cx';
 import { Empty } from '@/components/ui/data/empty';
-import { SkeletonPanels } from '@/components/ui/data/skeleton';
 import { ObjectHead, objectTrail } from '@/components/ui/object-head';
 import { Panel } from '@/components/ui/panel';
 import { rich } from '@/components/ui/words/rich';
@@ -26,28 +25,19 @@ import { WaitPanel } from './wait-panel';
 /** One rollout: why it waits, where it stands, what it does to replicas and traffic, who decided what. */
 export function RolloutScreen({ ns, name }: { readonly ns: string; readonly name: string }) {
   return (
-    <LiveView
-      isPage
+    <ObjectPage
       query={rolloutQueries.detail(ns, name)}
       head={<ObjectHead trail={trailOf(ns)} name={name} />}
       awaits={t.readingTheRolloutIn(name, ns)}
-      pending={
-        <SkeletonPanels
-          shape={[
-            [3, 2],
-            [2, 6],
-            [6, 3],
-          ]}
-        />
-      }
-      empty={
-        <Panel>
-          <Empty title={t.thereIsNoRolloutIn(name, ns)}>{t.itEndedOrItsApplication}</Empty>
-        </Panel>
-      }
+      shape={[
+        [3, 2],
+        [2, 6],
+        [6, 3],
+      ]}
+      missing={<Empty title={t.thereIsNoRolloutIn(name, ns)}>{t.itEndedOrItsApplication}</Empty>}
     >
-      {(window, staleness) => window.rows[0] && <RolloutView rollout={window.rows[0]} staleness={staleness} />}
-    </LiveView>
+      {(rollout, staleness) => <RolloutView rollout={rollout} staleness={staleness} />}
+    </ObjectPage>
   );
 }
 

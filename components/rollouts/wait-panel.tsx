@@ -4,8 +4,8 @@ import { CircleCheck, CircleDashed, UserCheck, UserRound } from 'lucide-react';
 import { Ago, Elapsed } from '@/components/live/ago';
 import type { Staleness } from '@/components/live/staleness';
 import { cx } from '@/components/ui/cx';
+import { EdgePanel } from '@/components/ui/panel';
 import { ActivityMark } from '@/components/ui/status/status';
-import type { Tone } from '@/components/ui/status/tone';
 import { ACTIVITY_LOOK } from '@/components/ui/status/tone';
 import { Sentence } from '@/components/ui/time/sentence';
 import { useFormattedNow } from '@/components/ui/time/use-now';
@@ -19,14 +19,6 @@ import { sayAsker } from '@/lib/words/say-asker';
 import { ActionBar } from './action-bar';
 import { LooserPolicy, TakeBack } from './looser-policy';
 
-const EDGE: Readonly<Record<Tone, string>> = {
-  good: 'bg-good',
-  busy: 'bg-busy',
-  warn: 'bg-warn',
-  bad: 'bg-bad',
-  odd: 'bg-odd',
-  idle: 'bg-line-strong',
-};
 const WAITING: readonly Activity[] = ['waiting', 'paused', 'held'];
 const AT_REST: readonly Activity[] = ['idle', 'aborted'];
 
@@ -37,8 +29,7 @@ export function WaitPanel({ rollout, staleness }: { readonly rollout: RolloutDet
   const loosens = rollout.loosening !== null && AT_REST.includes(activity);
   const waits = WAITING.includes(activity) || loosens;
   return (
-    <section aria-labelledby="why" className="relative overflow-hidden rounded-lg border bg-panel shadow-panel">
-      <span aria-hidden="true" className={cx('absolute inset-y-0 left-0 w-[3px]', EDGE[loosens ? 'warn' : ACTIVITY_LOOK[activity].tone])} />
+    <EdgePanel labelledBy="why" tone={loosens ? 'warn' : ACTIVITY_LOOK[activity].tone}>
       <div className="grid grid-cols-1 gap-x-8 gap-y-4 py-4 pr-5 pl-6 lg:grid-cols-[minmax(0,1fr)_auto]">
         <div className="min-w-0">
           <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-xs">
@@ -65,7 +56,7 @@ export function WaitPanel({ rollout, staleness }: { readonly rollout: RolloutDet
       <div className="border-t bg-sunken py-3 pr-5 pl-6 print:hidden">
         <ActionBar rollout={rollout} staleness={staleness} />
       </div>
-    </section>
+    </EdgePanel>
   );
 }
 

@@ -1,7 +1,7 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import { ArrowRight, TriangleAlert } from 'lucide-react';
+import { ArrowRight } from 'lucide-react';
 import { useChangeUrl } from '@/components/live/address/change-url';
 import { Button } from '@/components/ui/button';
 import { ChangePanel } from '@/components/ui/data/change-panel';
@@ -10,7 +10,7 @@ import { QueryView } from '@/components/ui/data/query-view';
 import { SkeletonPanels } from '@/components/ui/data/skeleton';
 import { PageHead } from '@/components/ui/page-head';
 import { Panel } from '@/components/ui/panel';
-import { Sentence } from '@/components/ui/time/sentence';
+import { Warning } from '@/components/ui/status/warning';
 import { countChanges, pageChanges } from '@/lib/contract/change-rows';
 import type { GarbageView } from '@/lib/contract/tracker-rows';
 import { GARBAGE_VERDICTS } from '@/lib/contract/tracker-rows';
@@ -64,23 +64,8 @@ function CompareView({ view }: { readonly view: GarbageView }) {
   const page = pageChanges(view.rows, query);
   return (
     <div className="space-y-4">
-      {view.refused ? (
-        <p role="status" className="flex items-start gap-2 rounded-lg bg-warn-soft px-4 py-2.5 text-warn">
-          <TriangleAlert size={15} aria-hidden className="mt-[2.5px] shrink-0" />
-          <span>
-            <strong className="font-semibold">{t.thisPlanWouldNotBe}</strong> <Sentence text={view.refused} />
-          </span>
-        </p>
-      ) : null}
-      <ChangePanel
-        title={t.objectByObject}
-        verdicts={GARBAGE_VERDICTS}
-        counted={countChanges(view.rows)}
-        query={query}
-        onQuery={change}
-        rows={page.rows}
-        total={page.total}
-      />
+      {view.refused ? <Warning role="status" lead={t.thisPlanWouldNotBe} text={view.refused} /> : null}
+      <ChangePanel verdicts={GARBAGE_VERDICTS} counted={countChanges(view.rows)} query={query} onQuery={change} page={page} />
     </div>
   );
 }

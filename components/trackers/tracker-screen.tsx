@@ -2,10 +2,9 @@
 
 import { Table2 } from 'lucide-react';
 import Link from 'next/link';
-import { LiveView } from '@/components/live/live-view';
+import { ObjectPage } from '@/components/live/live-view';
 import { buttonLook } from '@/components/ui/button';
 import { Empty } from '@/components/ui/data/empty';
-import { SkeletonPanels } from '@/components/ui/data/skeleton';
 import { FavouriteButton } from '@/components/ui/kept/favourite-button';
 import { PageHead } from '@/components/ui/page-head';
 import { Panel } from '@/components/ui/panel';
@@ -21,20 +20,15 @@ const TRAIL = [{ label: t.trackers, href: '/trackers' }];
 /** One tracker: what it recorded and who owns each object now. */
 export function TrackerScreen({ name }: { readonly name: string }) {
   return (
-    <LiveView
-      isPage
+    <ObjectPage
       query={trackerQueries.detail(name)}
       head={<PageHead trail={TRAIL} title={<span className="wrap-anywhere">{name}</span>} />}
       awaits={t.readingTheTracker(name)}
-      pending={<SkeletonPanels shape={[[8, 4]]} />}
-      empty={
-        <Panel>
-          <Empty title={t.thereIsNoTrackerAny(name)}>{t.itsObjectsWereDeletedOr}</Empty>
-        </Panel>
-      }
+      shape={[[8, 4]]}
+      missing={<Empty title={t.thereIsNoTrackerAny(name)}>{t.itsObjectsWereDeletedOr}</Empty>}
     >
-      {(window) => window.rows[0] && <TrackerView tracker={window.rows[0]} />}
-    </LiveView>
+      {(tracker) => <TrackerView tracker={tracker} />}
+    </ObjectPage>
   );
 }
 

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { cx } from './cx';
+import type { Tone } from './status/tone';
 
 export interface PanelProps {
   readonly title?: ReactNode;
@@ -23,5 +24,41 @@ export function Panel({ title, note, actions, className, children }: PanelProps)
       ) : null}
       {children}
     </section>
+  );
+}
+
+const EDGE: Readonly<Record<Tone, string>> = {
+  good: 'bg-good',
+  busy: 'bg-busy',
+  warn: 'bg-warn',
+  bad: 'bg-bad',
+  odd: 'bg-odd',
+  idle: 'bg-line-strong',
+};
+
+interface EdgePanelProps {
+  /** The heading inside that names it. */
+  readonly labelledBy: string;
+  readonly tone: Tone;
+  readonly children: ReactNode;
+}
+
+/** A part of a page that asks for attention: its edge has the colour of why. */
+export function EdgePanel({ labelledBy, tone, children }: EdgePanelProps) {
+  return (
+    <section aria-labelledby={labelledBy} className="relative overflow-hidden rounded-lg border bg-panel shadow-panel">
+      <span aria-hidden="true" className={cx('absolute inset-y-0 left-0 w-[3px]', EDGE[tone])} />
+      {children}
+    </section>
+  );
+}
+
+/** One line of a panel of facts. */
+export function Fact({ term, children }: { readonly term: string; readonly children: ReactNode }) {
+  return (
+    <div className="grid grid-cols-[7rem_minmax(0,1fr)] gap-x-3 px-4 py-2">
+      <dt className="text-ink-3">{term}</dt>
+      <dd className="min-w-0 wrap-anywhere">{children}</dd>
+    </div>
   );
 }

@@ -9,7 +9,7 @@ import { TextField } from '@/components/ui/form/field';
 import { ReasonField } from '@/components/ui/form/reason-field';
 import { FormDialog } from '@/components/ui/overlay/form-dialog';
 import { showToast } from '@/components/ui/overlay/toast';
-import { Sentence } from '@/components/ui/time/sentence';
+import { WarningLine } from '@/components/ui/status/warning';
 import type { EndFate, EndPreview } from '@/lib/contract/acts/application-end';
 import { END_FATES } from '@/lib/contract/acts/application-end';
 import { t } from '@/lib/words/catalogue/delivery/acts';
@@ -110,11 +110,7 @@ function EndView({ preview }: { readonly preview: EndPreview }) {
   return (
     <section aria-label={t.whatItDoes} className="space-y-3">
       {[refused, sayWaits(preview), ungranted ?? null].map((sentence) =>
-        sentence === null ? null : (
-          <p key={sentence} className="wrap-anywhere rounded-md bg-warn-soft px-3 py-2 text-warn">
-            <Sentence text={sentence} />
-          </p>
-        ),
+        sentence === null ? null : <WarningLine key={sentence} text={sentence} />,
       )}
       {changes.length === 0 ? <p className="text-ink-2">{t.nothingIsRecorded}</p> : <VerdictCounts counts={counts} />}
       {changes.length > 0 ? (

@@ -58,17 +58,7 @@ export function CompareRevisionsScreen({ ns, name, from, to }: CompareRevisionsP
         }
       />
       <QueryView query={compared} awaits={t.renderingAnd(from, to)} isPage pending={<SkeletonPanels shape={[[8, 3]]} />}>
-        {(page) => (
-          <ChangePanel
-            title={t.objectByObject}
-            verdicts={VERDICTS}
-            counted={page}
-            query={query}
-            onQuery={change}
-            rows={page.rows}
-            total={page.total}
-          />
-        )}
+        {(page) => <ChangePanel verdicts={VERDICTS} counted={page} query={query} onQuery={change} page={page} />}
       </QueryView>
     </>
   );

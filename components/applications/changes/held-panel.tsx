@@ -11,6 +11,7 @@ import { Button, buttonLook } from '@/components/ui/button';
 import { ChangeList } from '@/components/ui/data/change-list';
 import { QueryView } from '@/components/ui/data/query-view';
 import { SkeletonRows } from '@/components/ui/data/skeleton';
+import { EdgePanel } from '@/components/ui/panel';
 import type { ApplicationDetail } from '@/lib/contract/application-rows';
 import type { WaitingPage } from '@/lib/contract/change-rows';
 import { t } from '@/lib/words/catalogue/delivery/changes';
@@ -32,8 +33,7 @@ export function HeldPanel({ application, staleness }: HeldPanelProps) {
   const blocked = useApplicationRefusal(application, 'decide') ?? refusalWhileStale(staleness);
   const waiting = useQuery(changeQueries.waiting(ns, name, {}, `${generation} ${message}`));
   return (
-    <section aria-labelledby="held" className="relative overflow-hidden rounded-lg border bg-panel shadow-panel">
-      <span aria-hidden="true" className="absolute inset-y-0 left-0 w-[3px] bg-warn" />
+    <EdgePanel labelledBy="held" tone="warn">
       <div className="py-4 pr-5 pl-6">
         <h2 id="held" className="flex items-center gap-1.5 font-medium text-warn text-xs">
           <Lock size={13} aria-hidden /> {t.aDeletionWaitsForA}
@@ -60,7 +60,7 @@ export function HeldPanel({ application, staleness }: HeldPanelProps) {
       {deciding ? (
         <HeldDialog application={application} plan={deciding} current={waiting.data} blocked={blocked} onClose={() => setDeciding(null)} />
       ) : null}
-    </section>
+    </EdgePanel>
   );
 }
 

@@ -1,12 +1,12 @@
 'use client';
 
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { CheckCheck, TriangleAlert } from 'lucide-react';
+import { CheckCheck } from 'lucide-react';
 import Link from 'next/link';
 import { useState } from 'react';
 import { useChangeUrl } from '@/components/live/address/change-url';
 import { useApplicationRefusal } from '@/components/live/application-rights';
-import { LiveView } from '@/components/live/live-view';
+import { ObjectPage } from '@/components/live/live-view';
 import type { Staleness } from '@/components/live/staleness';
 import { refusalWhileStale } from '@/components/live/staleness';
 import { Button, buttonLook } from '@/components/ui/button';
@@ -16,7 +16,7 @@ import { QueryView } from '@/components/ui/data/query-view';
 import { SkeletonPanels } from '@/components/ui/data/skeleton';
 import { PageHead } from '@/components/ui/page-head';
 import { Panel } from '@/components/ui/panel';
-import { Sentence } from '@/components/ui/time/sentence';
+import { Warning } from '@/components/ui/status/warning';
 import { rich } from '@/components/ui/words/rich';
 import type { ApplicationDetail } from '@/lib/contract/application-rows';
 import type { ChangeVerdict, WaitingPage } from '@/lib/contract/change-rows';
@@ -33,20 +33,15 @@ const VERDICTS: readonly ChangeVerdict[] = ['deleted', 'held', 'new', 'handed-ov
 /** What waits to be collected of one application, on a page of its own that can be sent to whoever has to decide. */
 export function PreviewScreen({ ns, name }: { readonly ns: string; readonly name: string }) {
   return (
-    <LiveView
-      isPage
+    <ObjectPage
       query={applicationQueries.detail(ns, name)}
       head={<PageHead trail={belowApplication(ns, name)} title={TITLE} />}
       awaits={t.readingTheApplicationIn(name, ns)}
-      pending={<SkeletonPanels shape={[[8, 3]]} />}
-      empty={
-        <Panel>
-          <Empty title={t.thereIsNoApplicationIn(name, ns)}>{t.itWasDeletedItsHistory}</Empty>
-        </Panel>
-      }
+      shape={[[8, 3]]}
+      missing={<Empty title={t.thereIsNoApplicationIn(name, ns)}>{t.itWasDeletedItsHistory}</Empty>}
     >
-      {(window, staleness) => window.rows[0] && <PreviewView application={window.rows[0]} staleness={staleness} />}
-    </LiveView>
+      {(application, staleness) => <PreviewView application={application} staleness={staleness} />}
+    </ObjectPage>
   );
 }
 
@@ -101,16 +96,8 @@ function PreviewView({ application, staleness }: { readonly application: Applica
       >
         {(page) => (
           <div className="space-y-4">
-            {page.refused ? <Refused sentence={page.refused} /> : null}
-            <ChangePanel
-              title={t.objectByObject}
-              verdicts={VERDICTS}
-              counted={page}
-              query={query}
-              onQuery={change}
-              rows={page.rows}
-              total={page.total}
-            />
+            {page.refused ? <Warning role="status" lead={t.thisPlanWillNotBe} text={page.refused} /> : null}
+            <ChangePanel verdicts={VERDICTS} counted={page} query={query} onQuery={change} page={page} />
             <p className="text-ink-3 text-xs">{rich(t.digestOfThisPlanA(<span className="break-all font-mono">{page.digest}</span>))}</p>
           </div>
         )}
@@ -131,15 +118,4 @@ function noteOf(application: ApplicationDetail, plan: WaitingPage | undefined): 
   if (plan === undefined || plan.from.length === 0) return t.exactlyThisPlanIsCarried;
   if (rollout !== null && activity !== 'idle') return t.thisPlanIsCarriedOut(plan.from.join(', '), plan.to ?? t.nothing);
   return t.collectingReplacedByExactlyThis(plan.from.join(', '), plan.to ?? t.nothing);
-}
-
-function Refused({ sentence }: { readonly sentence: string }) {
-  return (
-    <p role="status" className="flex items-start gap-2 rounded-lg bg-warn-soft px-4 py-2.5 text-warn">
-      <TriangleAlert size={15} aria-hidden className="mt-[2.5px] shrink-0" />
-      <span>
-        <strong className="font-semibold">{t.thisPlanWillNotBe}</strong> <Sentence text={sentence} />
-      </span>
-    </p>
-  );
 }

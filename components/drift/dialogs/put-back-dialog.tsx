@@ -5,7 +5,7 @@ import { showToast } from '@/components/ui/overlay/toast';
 import type { DriftedObject, ObjectDrift, ObjectDriftField, PutBackRequest } from '@/lib/contract/drift-rows';
 import { t } from '@/lib/words/catalogue/delivery/drift';
 import type { DriftPlace } from '../drift-queries';
-import { pathOf } from '../drift-queries';
+import { pathOf, seenOf } from '../drift-queries';
 import { ObjectActDialog } from './object-act-dialog';
 
 const NAMED = 12;
@@ -24,12 +24,11 @@ export interface PutBackDialogProps {
 
 /** Asks that one object be put back: what happens stands there before the click, and nothing else happens. */
 export function PutBackDialog({ object, drift, place, blocked, moved, onClose }: PutBackDialogProps) {
-  const { apiVersion, kind, ns, name } = object;
+  const { kind, name } = object;
   const command = useCommand<PutBackRequest>(`${pathOf(place)}/put-back`, () => {
     showToast(t.isBeingRevertedThePage(kind, name));
     onClose();
   });
-  const put = () => command.send({ apiVersion, kind, ...(ns === null ? {} : { ns }), name, seen: drift.fields.map(({ path }) => path) });
   return (
     <ObjectActDialog
       title={t.putBack(kind, name)}
@@ -39,7 +38,7 @@ export function PutBackDialog({ object, drift, place, blocked, moved, onClose }:
       blocked={blocked}
       moved={moved}
       command={command}
-      onAct={put}
+      onAct={() => command.send(seenOf(object, drift))}
       onClose={onClose}
     />
   );

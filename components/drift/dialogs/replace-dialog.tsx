@@ -7,7 +7,7 @@ import type { DriftedObject, ObjectDrift, Replacement, ReplaceRequest } from '@/
 import { t } from '@/lib/words/catalogue/delivery/drift';
 import { sayList } from '@/lib/words/figures';
 import type { DriftPlace } from '../drift-queries';
-import { pathOf } from '../drift-queries';
+import { pathOf, seenOf } from '../drift-queries';
 import { ObjectActDialog } from './object-act-dialog';
 
 export interface ReplaceDialogProps {
@@ -25,23 +25,12 @@ export interface ReplaceDialogProps {
 
 /** Asks that one object be deleted and made anew: what goes with it stands there before the click. */
 export function ReplaceDialog({ object, drift, replacement, place, blocked, moved, onClose }: ReplaceDialogProps) {
-  const { apiVersion, kind, ns, name } = object;
+  const { kind, name } = object;
   const command = useCommand<ReplaceRequest>(`${pathOf(place)}/replace`, () => {
     showToast(t.isBeingReplacedThePage(kind, name));
     onClose();
   });
   const { uid, blast, waitsFor } = replacement;
-  const replace = () =>
-    command.send({
-      apiVersion,
-      kind,
-      ...(ns === null ? {} : { ns }),
-      name,
-      seen: drift.fields.map(({ path }) => path),
-      uid,
-      blast,
-      waitsFor,
-    });
   return (
     <ObjectActDialog
       title={t.replaceOf(kind, name)}
@@ -51,7 +40,7 @@ export function ReplaceDialog({ object, drift, replacement, place, blocked, move
       blocked={blocked}
       moved={moved}
       command={command}
-      onAct={replace}
+      onAct={() => command.send({ ...seenOf(object, drift), uid, blast, waitsFor })}
       onClose={onClose}
     />
   );

@@ -1,6 +1,6 @@
 import { Ago } from '@/components/live/ago';
 import { DiffView } from '@/components/ui/data/diff-view';
-import { Sentence } from '@/components/ui/time/sentence';
+import { WarningLine } from '@/components/ui/status/warning';
 import type { ObjectEditPreview } from '@/lib/contract/acts/object-edit';
 import { t } from '@/lib/words/catalogue/objects/edit';
 
@@ -10,9 +10,7 @@ export function EditPreview({ preview, name }: { readonly preview: ObjectEditPre
   return (
     <>
       {warnings.map((sentence) => (
-        <p key={sentence} className="wrap-anywhere rounded-md bg-warn-soft px-3 py-2 text-warn">
-          <Sentence text={sentence} />
-        </p>
+        <WarningLine key={sentence} text={sentence} />
       ))}
       {ignored.length === 0 ? null : (
         <section aria-label={t.notTaken}>

@@ -1,35 +1,49 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
 import { Ago } from '@/components/live/ago';
 import { Timeline } from '@/components/live/timeline';
 import { Badge } from '@/components/ui/badge';
 import { CodeView } from '@/components/ui/data/code-view';
 import { QueryView } from '@/components/ui/data/query-view';
 import { SkeletonRows } from '@/components/ui/data/skeleton';
-import { Panel } from '@/components/ui/panel';
+import { Fact, Panel } from '@/components/ui/panel';
 import { ScrollRegion } from '@/components/ui/scroll-region';
+import { ReleaseMark } from '@/components/ui/status/release-mark';
 import { Sentence } from '@/components/ui/time/sentence';
 import { rich } from '@/components/ui/words/rich';
 import type { FluxReleaseDetail, FluxSourceDetail, FluxStoredRelease } from '@/lib/contract/flux-rows';
+import type { ReleaseState } from '@/lib/contract/release-state';
 import { t } from '@/lib/words/catalogue/releases/flux';
 import type { FluxPlace } from './flux-queries';
 import { fluxQueries } from './flux-queries';
 import { FLUX_ASKED_WORD } from './flux-words';
 
-/** One line of a panel of facts. */
-export function Fact({ term, children }: { readonly term: string; readonly children: ReactNode }) {
+/** How an object of Flux stands, beside its name. */
+export function FluxMarks({ state, isSuspended }: { readonly state: ReleaseState; readonly isSuspended: boolean }) {
   return (
-    <div className="grid grid-cols-[7rem_minmax(0,1fr)] gap-x-3 px-4 py-2">
-      <dt className="text-ink-3">{term}</dt>
-      <dd className="min-w-0 wrap-anywhere">{children}</dd>
-    </div>
+    <>
+      <ReleaseMark state={state} />
+      {isSuspended && state !== 'suspended' ? <Badge tone="odd">{t.suspended}</Badge> : null}
+      <DrivenByFlux />
+    </>
+  );
+}
+
+/** How it stands in a sentence, and what was asked of it. */
+export function FluxStatus({ sentence, asked }: Pick<FluxReleaseDetail, 'sentence' | 'asked'>) {
+  return (
+    <Panel title={t.status}>
+      <p className="px-4 py-2 text-pretty wrap-anywhere">
+        <Sentence text={sentence} />
+      </p>
+      <AskedLines asked={asked} />
+    </Panel>
   );
 }
 
 /** What was asked of Flux, and whether its controller has taken it up. */
-export function AskedLines({ asked }: { readonly asked: FluxReleaseDetail['asked'] }) {
+function AskedLines({ asked }: { readonly asked: FluxReleaseDetail['asked'] }) {
   return asked.map(({ verb, token, at, isTaken }) => (
     <p key={verb} role="status" className="flex flex-wrap items-center gap-x-2 px-4 py-2">
       <Badge tone={isTaken ? 'good' : 'busy'}>{isTaken ? t.taken : t.asked}</Badge>
@@ -87,7 +101,7 @@ export function FluxRecord({ timeline }: { readonly timeline: FluxSourceDetail['
 }
 
 /** Says who drives, where somebody might think that Slipway does. */
-export function DrivenByFlux() {
+function DrivenByFlux() {
   return <Badge tone="idle">{t.drivenByFluxSlipwayShows}</Badge>;
 }
 

@@ -1,23 +1,19 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import { ConditionList } from '@/components/live/condition-list';
-import { LiveView } from '@/components/live/live-view';
+import { ConditionsPanel } from '@/components/live/condition-list';
+import { ObjectPage } from '@/components/live/live-view';
 import type { Staleness } from '@/components/live/staleness';
-import { Badge } from '@/components/ui/badge';
 import { Empty } from '@/components/ui/data/empty';
-import { SkeletonPanels } from '@/components/ui/data/skeleton';
 import { ObjectHead, objectTrail } from '@/components/ui/object-head';
 import { Panel } from '@/components/ui/panel';
-import { ReleaseMark } from '@/components/ui/status/release-mark';
 import { Tabs } from '@/components/ui/tabs';
-import { Sentence } from '@/components/ui/time/sentence';
 import { FLUX_RELEASE } from '@/lib/contract/flux-kind';
 import type { FluxReleaseDetail } from '@/lib/contract/flux-rows';
 import { t } from '@/lib/words/catalogue/releases/flux';
 import { StoredObjects } from '../objects-panel';
 import { FluxActions } from './flux-actions';
-import { AskedLines, DrivenByFlux, FluxFacts, FluxHistory, FluxManifest, FluxRecord } from './flux-panels';
+import { FluxFacts, FluxHistory, FluxManifest, FluxMarks, FluxRecord, FluxStatus } from './flux-panels';
 import type { FluxPlace } from './flux-queries';
 import { fluxQueries } from './flux-queries';
 import { SourceChain } from './source-chain';
@@ -33,27 +29,18 @@ interface Place {
 export function FluxReleaseScreen({ place }: { readonly place: Place }) {
   const { ns, name } = place;
   return (
-    <LiveView
-      isPage
+    <ObjectPage
       query={fluxQueries.release(place)}
       head={<ObjectHead trail={trailOf(ns)} name={name} />}
       awaits={t.readingTheReleaseIn(name, ns)}
-      pending={
-        <SkeletonPanels
-          shape={[
-            [3, 2],
-            [5, 4],
-          ]}
-        />
-      }
-      empty={
-        <Panel>
-          <Empty title={t.thereIsNoHelmReleaseIn(name, ns)}>{t.fluxUninstallsAReleaseWhose}</Empty>
-        </Panel>
-      }
+      shape={[
+        [3, 2],
+        [5, 4],
+      ]}
+      missing={<Empty title={t.thereIsNoHelmReleaseIn(name, ns)}>{t.fluxUninstallsAReleaseWhose}</Empty>}
     >
-      {({ rows: [release] }, staleness) => release && <FluxReleaseView release={release} staleness={staleness} />}
-    </LiveView>
+      {(release, staleness) => <FluxReleaseView release={release} staleness={staleness} />}
+    </ObjectPage>
   );
 }
 
@@ -71,22 +58,11 @@ function FluxReleaseView({ release, staleness }: { readonly release: FluxRelease
       <ObjectHead
         trail={trailOf(ns)}
         name={name}
-        marks={
-          <>
-            <ReleaseMark state={state} />
-            {isSuspended && state !== 'suspended' ? <Badge tone="odd">{t.suspended}</Badge> : null}
-            <DrivenByFlux />
-          </>
-        }
+        marks={<FluxMarks state={state} isSuspended={isSuspended} />}
         note={<span className="text-ink-3">{t.helmReleaseReleaseIn(release.release.name, release.release.namespace)}</span>}
         actions={<FluxActions object={{ ...release, isSuspended }} place={place} source={release.source} staleness={staleness} />}
       />
-      <Panel title={t.status}>
-        <p className="px-4 py-2 text-pretty wrap-anywhere">
-          <Sentence text={release.sentence} />
-        </p>
-        <AskedLines asked={release.asked} />
-      </Panel>
+      <FluxStatus {...release} />
       <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-[minmax(0,1fr)_400px]">
         <div className="space-y-4">
           {release.elsewhere === null ? <FluxObjects place={place} /> : null}
@@ -102,13 +78,7 @@ function FluxReleaseView({ release, staleness }: { readonly release: FluxRelease
           </Panel>
         </div>
         <div className="space-y-4">
-          <Panel title={t.conditions}>
-            {release.conditions.length === 0 ? (
-              <p className="px-4 py-3 text-ink-3">{t.fluxHasWrittenNoneYet}</p>
-            ) : (
-              <ConditionList conditions={release.conditions} className="px-4" />
-            )}
-          </Panel>
+          <ConditionsPanel conditions={release.conditions} none={t.fluxHasWrittenNoneYet} />
           <SourceChain source={release.source} />
           <FluxFacts release={release} />
         </div>

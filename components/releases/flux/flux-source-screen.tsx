@@ -1,22 +1,18 @@
 'use client';
 
 import { Ago } from '@/components/live/ago';
-import { ConditionList } from '@/components/live/condition-list';
-import { LiveView } from '@/components/live/live-view';
+import { ConditionsPanel } from '@/components/live/condition-list';
+import { ObjectPage } from '@/components/live/live-view';
 import type { Staleness } from '@/components/live/staleness';
-import { Badge } from '@/components/ui/badge';
 import { Empty } from '@/components/ui/data/empty';
-import { SkeletonPanels } from '@/components/ui/data/skeleton';
 import { ObjectHead, objectTrail } from '@/components/ui/object-head';
-import { Panel } from '@/components/ui/panel';
-import { ReleaseMark } from '@/components/ui/status/release-mark';
+import { Fact, Panel } from '@/components/ui/panel';
 import { Tabs } from '@/components/ui/tabs';
-import { Sentence } from '@/components/ui/time/sentence';
 import type { FluxSourceName } from '@/lib/contract/flux-kind';
 import type { FluxSourceDetail } from '@/lib/contract/flux-rows';
 import { t } from '@/lib/words/catalogue/releases/flux';
 import { FluxActions } from './flux-actions';
-import { AskedLines, DrivenByFlux, Fact, FluxManifest, FluxRecord } from './flux-panels';
+import { FluxManifest, FluxMarks, FluxRecord, FluxStatus } from './flux-panels';
 import { fluxQueries } from './flux-queries';
 import { SOURCE_KIND_WORD } from './flux-words';
 import { SourceChain } from './source-chain';
@@ -37,20 +33,15 @@ interface Place {
 export function FluxSourceScreen({ place }: { readonly place: Place }) {
   const { ns, kind, name } = place;
   return (
-    <LiveView
-      isPage
+    <ObjectPage
       query={fluxQueries.source(place)}
       head={<ObjectHead trail={trailOf(ns)} name={name} />}
       awaits={t.readingIn(SOURCE_KIND_WORD[kind], name, ns)}
-      pending={<SkeletonPanels shape={[[3, 2]]} />}
-      empty={
-        <Panel>
-          <Empty title={t.thereIsNoInAny(SOURCE_KIND_WORD[kind], name, ns)}>{t.whatRestsOnItGoes}</Empty>
-        </Panel>
-      }
+      shape={[[3, 2]]}
+      missing={<Empty title={t.thereIsNoInAny(SOURCE_KIND_WORD[kind], name, ns)}>{t.whatRestsOnItGoes}</Empty>}
     >
-      {({ rows: [source] }, staleness) => source && <FluxSourceView source={source} staleness={staleness} />}
-    </LiveView>
+      {(source, staleness) => <FluxSourceView source={source} staleness={staleness} />}
+    </ObjectPage>
   );
 }
 
@@ -62,22 +53,11 @@ function FluxSourceView({ source, staleness }: { readonly source: FluxSourceDeta
       <ObjectHead
         trail={trailOf(ns)}
         name={name}
-        marks={
-          <>
-            <ReleaseMark state={state} />
-            {suspended && state !== 'suspended' ? <Badge tone="odd">{t.suspended}</Badge> : null}
-            <DrivenByFlux />
-          </>
-        }
+        marks={<FluxMarks state={state} isSuspended={suspended} />}
         note={<span className="text-ink-3">{SOURCE_KIND_WORD[kind]}</span>}
         actions={<FluxActions object={{ ...source, isSuspended: suspended }} place={place} source={null} staleness={staleness} />}
       />
-      <Panel title={t.status}>
-        <p className="px-4 py-2 text-pretty wrap-anywhere">
-          <Sentence text={source.sentence} />
-        </p>
-        <AskedLines asked={source.asked} />
-      </Panel>
+      <FluxStatus {...source} />
       <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-[minmax(0,1fr)_400px]">
         <div className="space-y-4">
           <SourceFacts source={source} />
@@ -92,13 +72,7 @@ function FluxSourceView({ source, staleness }: { readonly source: FluxSourceDeta
           </Panel>
         </div>
         <div className="space-y-4">
-          <Panel title={t.conditions}>
-            {source.conditions.length === 0 ? (
-              <p className="px-4 py-3 text-ink-3">{t.fluxHasWrittenNone}</p>
-            ) : (
-              <ConditionList conditions={source.conditions} className="px-4" />
-            )}
-          </Panel>
+          <ConditionsPanel conditions={source.conditions} none={t.fluxHasWrittenNoneYet} />
           {source.from === null ? null : <SourceChain source={source.from} />}
         </div>
       </div>

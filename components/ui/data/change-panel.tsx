@@ -1,6 +1,5 @@
 'use client';
 
-import type { ReactNode } from 'react';
 import type { ChangeCounts, ChangeFilter, ChangeVerdict } from '@/lib/contract/change-rows';
 import { CHANGE_PAGE_SIZE } from '@/lib/contract/change-rows';
 import { t } from '@/lib/words/catalogue/console/ui';
@@ -20,25 +19,22 @@ export interface ChangeQuery extends ChangeFilter {
 }
 
 export interface ChangePanelProps {
-  readonly title: string;
   /** Verdicts that can occur here; each has its count, zero too. */
   readonly verdicts: readonly ChangeVerdict[];
   readonly counted: ChangeCounts;
   readonly query: ChangeQuery;
   readonly onQuery: (query: ChangeQuery) => void;
   /** One page of what is asked for, and how many there are of it in all. */
-  readonly rows: readonly ListedChange[];
-  readonly total: number;
-  readonly note?: ReactNode;
+  readonly page: { readonly rows: readonly ListedChange[]; readonly total: number };
 }
 
 /** A change of many objects: counts by verdict, filters by verdict, kind and name, and one page of the rest. */
-export function ChangePanel({ title, verdicts, counted, query, onQuery, rows, total, note }: ChangePanelProps) {
+export function ChangePanel({ verdicts, counted, query, onQuery, page: { rows, total } }: ChangePanelProps) {
   const ask = (part: ChangeQuery) => onQuery({ ...query, page: 0, ...part });
   return (
     <div className="space-y-3">
       <VerdictTiles verdicts={verdicts} counts={counted.counts} chosen={query.verdict} onChoose={(verdict) => ask({ verdict })} />
-      <Panel title={title} note={note ?? t.deletionsFirst}>
+      <Panel title={t.objectByObject} note={t.deletionsFirst}>
         <div className="flex flex-wrap items-center gap-2 border-b px-4 py-2">
           <SearchBox label={t.searchObjects} value={query.q ?? ''} onSearch={(q) => ask({ q: q || undefined })} />
           <SelectBox label={t.kind} value={query.kind ?? ''} onChange={(event) => ask({ kind: event.target.value || undefined })}>
@@ -53,7 +49,7 @@ export function ChangePanel({ title, verdicts, counted, query, onQuery, rows, to
         {rows.length === 0 ? (
           <p className="px-4 py-6 text-ink-3">{counted.kinds.length === 0 ? t.itHasNoObjects : t.noObjectMatchesTheFilter}</p>
         ) : (
-          <ChangeList label={title} rows={rows} />
+          <ChangeList label={t.objectByObject} rows={rows} />
         )}
         <Pager
           page={query.page ?? 0}

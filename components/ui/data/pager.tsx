@@ -1,10 +1,9 @@
 'use client';
 
-import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { t } from '@/lib/words/catalogue/console/ui';
 import type { Noun } from '@/lib/words/figures';
-import { Button } from '../button';
 import { PageBox } from '../table/page-box';
+import { PageSteps } from '../table/page-steps';
 
 export interface PagerProps {
   readonly page: number;
@@ -25,31 +24,15 @@ export function Pager({ page, size, total, more = false, noun, onPage }: PagerPr
   const first = Math.min(total, page * size + 1);
   const last = Math.min(total, (page + 1) * size);
   return (
-    <nav aria-label={t.pages} className="flex min-h-10 items-center gap-2 border-t px-4 text-ink-3 text-xs">
+    <PageSteps
+      jump={lastPage > 0 ? <PageBox key={page} page={page} lastPage={lastPage} isOpen={more} onPage={onPage} /> : null}
+      {...(isPast ? { backLabel: t.lastPage } : {})}
+      onBack={page === 0 ? null : () => onPage(Math.min(page - 1, lastPage))}
+      onNext={last >= total && !more ? null : () => onPage(page + 1)}
+    >
       <span role={isPast ? 'status' : undefined}>
         {isPast ? t.theListEndsBeforeThis(total, noun) : t.of({ first, last, part: more ? t.moreThan : '', total, noun })}
       </span>
-      <span className="ml-auto flex items-center gap-1">
-        {lastPage > 0 ? <PageBox key={page} page={page} lastPage={lastPage} isOpen={more} onPage={onPage} /> : null}
-        <Button
-          look="ghost"
-          size="icon"
-          aria-label={isPast ? t.lastPage : t.previousPage}
-          blocked={page === 0 ? t.thisIsTheFirstPage : null}
-          onClick={() => onPage(Math.min(page - 1, lastPage))}
-        >
-          <ChevronLeft size={15} aria-hidden />
-        </Button>
-        <Button
-          look="ghost"
-          size="icon"
-          aria-label={t.nextPage}
-          blocked={last >= total && !more ? t.thisIsTheLastPage : null}
-          onClick={() => onPage(page + 1)}
-        >
-          <ChevronRight size={15} aria-hidden />
-        </Button>
-      </span>
-    </nav>
+    </PageSteps>
   );
 }

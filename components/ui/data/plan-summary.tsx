@@ -1,7 +1,7 @@
 import { cx } from '@/components/ui/cx';
 import { TONE_TEXT } from '@/components/ui/status/tone';
-import { Sentence } from '@/components/ui/time/sentence';
-import { rich } from '@/components/ui/words/rich';
+import type { WarningProps } from '@/components/ui/status/warning';
+import { WarningLine } from '@/components/ui/status/warning';
 import type { ChangeVerdict, SavePreview } from '@/lib/contract/change-rows';
 import { CHANGE_VERDICTS } from '@/lib/contract/change-rows';
 import { t } from '@/lib/words/catalogue/console/ui';
@@ -37,41 +37,9 @@ export function PlanSummary({ preview }: { readonly preview: SavePreview }) {
       <p role="status" className="text-ink-2">
         {sentenceOf(preview)}
       </p>
-      {preview.suspended ? (
-        <p className="wrap-anywhere rounded-md bg-warn-soft px-3 py-2 text-warn">
-          <Sentence text={preview.suspended} />
-        </p>
-      ) : null}
-      {preview.ungranted ? (
-        <p className="wrap-anywhere rounded-md bg-warn-soft px-3 py-2 text-warn">
-          {rich(t.nothingIsWrittenYet(<Sentence text={preview.ungranted} />))}
-        </p>
-      ) : null}
-      {preview.withheld ? (
-        <p className="wrap-anywhere rounded-md bg-warn-soft px-3 py-2 text-warn">
-          <Sentence text={preview.withheld} />
-        </p>
-      ) : null}
-      {preview.looser ? (
-        <p className="wrap-anywhere rounded-md bg-warn-soft px-3 py-2 text-warn">
-          <Sentence text={preview.looser} />
-        </p>
-      ) : null}
-      {preview.unmeetable ? (
-        <p className="wrap-anywhere rounded-md bg-warn-soft px-3 py-2 text-warn">
-          <Sentence text={preview.unmeetable} />
-        </p>
-      ) : null}
-      {preview.selfApproval ? (
-        <p className="wrap-anywhere rounded-md bg-warn-soft px-3 py-2 text-warn">
-          <Sentence text={preview.selfApproval} />
-        </p>
-      ) : null}
-      {preview.refused ? (
-        <p className="rounded-md bg-warn-soft px-3 py-2 text-warn">
-          <Sentence text={preview.refused} />
-        </p>
-      ) : null}
+      {warningsOf(preview).map((warning) => (
+        <WarningLine key={warning.text} {...warning} />
+      ))}
       <VerdictCounts counts={preview.counts} />
       {moving.length > 0 ? (
         <div className="max-h-72 overflow-y-auto rounded-md border">
@@ -81,6 +49,16 @@ export function PlanSummary({ preview }: { readonly preview: SavePreview }) {
       {moving.length > SHOWN ? <p className="text-ink-3 text-xs">{t.moreAreNotShownHere(moving.length - SHOWN)}</p> : null}
     </section>
   );
+}
+
+/** What whoever is about to make the change must know, in the order of what stops it first. */
+export function warningsOf(preview: SavePreview): readonly WarningProps[] {
+  const { suspended, ungranted, withheld, looser, unmeetable, selfApproval, refused } = preview;
+  return [
+    { text: suspended },
+    { text: ungranted, lead: t.nothingIsWrittenYet },
+    ...[withheld, looser, unmeetable, selfApproval, refused].map((text) => ({ text })),
+  ].flatMap(({ text, ...lead }) => (text ? [{ text, ...lead }] : []));
 }
 
 /** The sum of it, in a sentence. */

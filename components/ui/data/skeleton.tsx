@@ -29,8 +29,12 @@ export function SkeletonRows({ rows = 8, columns = 4 }: { readonly rows?: number
   );
 }
 
+export interface SkeletonPanelsProps {
+  readonly shape: readonly (readonly [rows: number, columns: number])[];
+}
+
 /** Panels where a page will be: of each its rows and columns. */
-export function SkeletonPanels({ shape }: { readonly shape: readonly (readonly [rows: number, columns: number])[] }) {
+export function SkeletonPanels({ shape }: SkeletonPanelsProps) {
   return (
     <div className="space-y-4">
       {shape.map(([rows, columns], at) => (

@@ -47,5 +47,4 @@ export const t = catalogue({
   whatWasNoted: 'Details',
   whatWasNotedWithWhat: 'Details, with what the person saw',
   whatSawAt: <Time>(by: string, time: Time) => ['What ', by, ' saw at ', time],
-  objectByObject: 'Object by object',
 });

@@ -2,6 +2,7 @@ import { catalogue } from '../catalogue';
 
 /** What parts that live data brings to any page says. */
 export const t = catalogue({
+  conditions: 'Conditions',
   now: 'now',
   ago: (age: string) => `${age} ago`,
   theServerAnsweredInPlace: (status: number) => `The server answered ${status} instead of the events.`,

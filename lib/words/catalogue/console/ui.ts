@@ -22,6 +22,7 @@ export const t = catalogue({
   whatDiffers: 'What differs',
   addedRemoved: (count: number, count2: number) => `${count} added, ${count2} removed`,
   whatDiffersIn: (kind: string, name: string) => `What differs in ${kind} ${name}`,
+  objectByObject: 'Object by object',
   deletionsFirst: 'deletions first',
   searchObjects: 'Search objects',
   kind: 'Kind',
@@ -70,7 +71,7 @@ export const t = catalogue({
   thisIsTheLastPage: 'This is the last page.',
   objectsByVerdict: 'Objects by verdict',
   whatItDoes: 'What it does',
-  nothingIsWrittenYet: <A>(sentence: A) => ['Nothing is written yet: ', sentence],
+  nothingIsWrittenYet: 'Nothing is written yet:',
   changedObjects: 'Changed objects',
   moreAreNotShownHere: (count: number) =>
     `${sayCount(count, 'more object is', 'more objects are')} not shown here; the editor shows all of them.`,

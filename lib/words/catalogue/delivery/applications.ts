@@ -3,12 +3,12 @@ import { catalogue } from '../catalogue';
 
 /** What pages of applications says. */
 export const t = catalogue({
+  conditions: 'Conditions',
   ledger: 'Ledger',
   pendingDeletions: 'Pending deletions',
   logs: 'Logs',
   edit: 'Edit',
   openTheRollout: 'Open the rollout',
-  conditions: 'Conditions',
   policies: 'Policies',
   readingTheApplicationIn: (name: string, ns: string) => `Reading the application ${name} in ${ns}.`,
   thereIsNoApplicationIn: (name: string, ns: string) => `There is no application ${name} in ${ns} any more`,

@@ -10,7 +10,6 @@ export const t = catalogue({
   swapTheTwo: 'Swap the two',
   to: 'To',
   renderingAnd: (from: string, to: string) => `Rendering ${from} and ${to}.`,
-  objectByObject: 'Object by object',
   objectsAre: (count: number) => sayCount(count, 'object is', 'objects are'),
   deletedFromTheCluster: (part: string, kinds: string) => `${part} deleted from the cluster: ${kinds}.`,
   itCannotBeUndoneNothing: 'This cannot be undone: neither the objects nor their data can be restored.',

@@ -13,7 +13,6 @@ export const t = catalogue({
   bothAreEmpty: 'Both are empty',
   neitherTrackerListsAnyObjects: 'Neither tracker lists any objects.',
   thisPlanWouldNotBe: 'This plan would not be carried out.',
-  objectByObject: 'Object by object',
   thisTracker: 'This tracker',
   anotherTracker: 'Another tracker',
   noOwnerTitle: 'No owner',

@@ -27,7 +27,6 @@ export const t = catalogue({
   ],
   thePathOfTheWebhook: 'the path of the webhook',
   signedByKeyOfSecret: <A>(part: A, name: string, namespace: string) => ['signed by key ', part, ' of Secret ', name, ' in ', namespace],
-  conditions: 'Conditions',
   theServerWhichMayDo: 'the server, which may do everything on its own cluster',
   namedByTheResource: ', named by the resource',
   serviceAccountIn: (account: string, namespace: string, part: string) => `ServiceAccount ${account} in ${namespace}${part}`,
