@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import type { z } from 'zod';
-import { AppError } from '@/lib/contract/app-error';
+import { AppError, isAppError, messageOf } from '@/lib/contract/app-error';
 import type { Refused } from '@/lib/kube/explain-issue';
 import { showKind } from '@/lib/kube/explain-issue';
 import { isDeeper } from '@/lib/std/nesting';
@@ -47,11 +47,14 @@ async function readJson(context: Context, { limit, maxDepth }: { readonly limit:
   if (isDeeper(text, maxDepth)) throw new AppError('invalid', `the body is nested deeper than ${maxDepth} levels (--max-depth)`);
   try {
     return JSON.parse(text, (key, value: unknown) => {
-      if (key === '__proto__') throw new SyntaxError('a member __proto__ is not allowed');
+      if (key === '__proto__') throw new AppError('invalid', 'the body is no JSON: a member __proto__ is not allowed');
       return value;
     });
   } catch (error) {
-    throw new AppError('invalid', `the body is no JSON: ${error instanceof Error ? error.message : 'unreadable'}`);
+    if (isAppError(error)) throw error;
+    // The parser quotes what stands there, which may be a password.
+    const [place = ''] = / at position \d+/.exec(messageOf(error)) ?? [];
+    throw new AppError('invalid', `the body is no JSON${place}`);
   }
 }
 

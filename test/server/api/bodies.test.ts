@@ -22,6 +22,16 @@ describe('bodies', () => {
     expect(cluster.writes).toEqual([]);
   });
 
+  it.each([
+    ['{"token": hunter2', 'the body is no JSON'],
+    ['{"token": "a" hunter2', 'the body is no JSON at position 14'],
+    ['hunter2', 'the body is no JSON'],
+  ])('[issue 10.5] that cannot be read as JSON, such as %s, are refused without a word of what is in them', async (body, message) => {
+    const { send } = await createApiRig();
+    const answer = await send('/api/v1/session', { body });
+    expect([answer.status, await answer.json()]).toEqual([400, { error: { code: 'invalid', message } }]);
+  });
+
   it('[design 8] with manifests are read for so long as one person writes', async () => {
     const { send, clock } = await createApiRig();
     // Without a length each counts for as much as it may be, two million bytes.
