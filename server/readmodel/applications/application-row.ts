@@ -2,11 +2,13 @@ import type { ApplicationRow } from '@/lib/contract/application-rows';
 import { severityOf } from '@/lib/contract/health';
 import { readList } from '@/lib/kube/fields';
 import { toObjectId, toObjectKey } from '@/lib/kube/object';
+import type { SeenRollout } from '../rollouts/describe';
 import { isUnderWay } from '../rollouts/describe';
 import type { ListShape } from '../views/list-view';
 import { marksOf } from '../views/marks';
 import type { ApplicationFacts } from './application-facts';
 import { imagesOf } from './application-facts';
+import { revisionOfWorkload } from './revision-state';
 
 /** The line of the table of applications. */
 export function toApplicationRow(facts: ApplicationFacts): ApplicationRow {
@@ -22,7 +24,7 @@ export function toApplicationRow(facts: ApplicationFacts): ApplicationRow {
     waits: facts.waits ?? null,
     message: facts.status.message,
     revision: facts.revision ?? null,
-    target: isUnderWay(rollout) ? rollout.told.to : null,
+    target: goesTo(name, rollout),
     stage: isUnderWay(rollout) ? { index: rollout.told.stageIndex, count: rollout.told.stageCount } : null,
     components: readList(application, 'spec', 'components').length,
     objects: live.size,
@@ -32,6 +34,12 @@ export function toApplicationRow(facts: ApplicationFacts): ApplicationRow {
     updatedAt: lastChangeOf(facts),
     ...marksOf(application),
   };
+}
+
+/** The revision that a rollout goes to, named as the application names its revisions; an aborted one goes back to where it was. */
+function goesTo(application: string, rollout: SeenRollout | undefined): string | null {
+  if (!isUnderWay(rollout) || rollout.told.abort !== null) return null;
+  return revisionOfWorkload(application, rollout.told.to) ?? rollout.told.to;
 }
 
 function lastChangeOf({ application, trackers }: ApplicationFacts): string | null {

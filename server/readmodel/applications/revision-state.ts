@@ -2,7 +2,7 @@ import type { RevisionRow } from '@/lib/contract/application-rows';
 import { readString } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
 import { notAppliedReason, wasApplied } from '@/server/application';
-import { revisionNumberOf } from '@/server/dispatch';
+import { revisionNameOf, revisionNumberOf } from '@/server/dispatch';
 import type { SeenRollout } from '../rollouts/describe';
 import { isUnderWay } from '../rollouts/describe';
 
@@ -14,6 +14,12 @@ export interface RevisionContext {
   readonly newest: string | undefined;
   /** Whether a tracker records what it applied. */
   readonly hasTracker: boolean;
+}
+
+/** Name of the application's revision that a workload was made for: their numbers agree. Undefined for one whose name has none. */
+export function revisionOfWorkload(application: string, workload: string): string | undefined {
+  const number = revisionNumberOf(workload);
+  return number === undefined ? undefined : revisionNameOf(application, number);
 }
 
 /**

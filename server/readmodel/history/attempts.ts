@@ -3,7 +3,7 @@ import type { ObjectKey } from '@/lib/kube/object';
 import { parseObjectKey, toObjectKey } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
 import { toIso } from '@/lib/std/instant';
-import { revisionNameOf, revisionNumberOf } from '@/server/dispatch';
+import { revisionOfWorkload } from '../applications/revision-state';
 import type { Note } from './notes';
 
 /** An attempt in the making. */
@@ -97,11 +97,10 @@ function begin(course: Course, note: Note, revisions: ReadonlyMap<ObjectKey, Ins
   delete course.rollbackAt;
 }
 
-/** The revision of the application that a workload belongs to: their numbers agree. */
 function revisionKeyOf({ about, to = '' }: Note): ObjectKey {
   const { namespace, name } = parseObjectKey(about);
-  const number = revisionNumberOf(to);
-  return number === undefined ? '' : toObjectKey({ namespace, name: revisionNameOf(name, number) });
+  const revision = revisionOfWorkload(name, to);
+  return revision === undefined ? '' : toObjectKey({ namespace, name: revision });
 }
 
 function toDraft({ id, at }: Note, known: Pick<Draft, 'kind' | 'to' | 'askedAt'>): Draft {
