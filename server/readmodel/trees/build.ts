@@ -6,6 +6,7 @@ import type { ApplicationFacts, TrackedObject } from '../applications/applicatio
 import type { ClusterView } from '../cluster-view';
 import type { Health } from '../live-state';
 import { statusOfCopy } from '../live-state';
+import { ownerTracker } from '../trackers/tracker-row';
 
 type Known = TreeNode['known'];
 type ObjectPlace = Pick<ObjectAddress, 'apiVersion' | 'kind' | 'name'> & { readonly namespace?: string | undefined };
@@ -28,7 +29,7 @@ export interface Branch {
   readonly worst: number;
   /** It and everything below it. */
   readonly size: number;
-  /** Of what trackers record: their names. */
+  /** Of what trackers record: their names, that of its owner last. */
   readonly trackers: readonly string[];
 }
 
@@ -101,19 +102,27 @@ function healthFields({ health, message, rule }: Health): Pick<TreeNode, 'health
   return { health, message, ...(rule === undefined ? {} : { rule }) };
 }
 
-/** One object is listed by several trackers while it is handed over; the newest listing stands, and all are named. */
+/** One object is listed by several trackers while it is handed over, and after an abort. It is shown once, as the tracker lists it that owns it. */
 function dedupe(objects: readonly TrackedObject[]): readonly { readonly one: TrackedObject; readonly trackers: readonly string[] }[] {
-  const byId = new Map<string, { one: TrackedObject; trackers: string[] }>();
+  const byId = new Map<string, TrackedObject[]>();
   for (const one of objects) {
     const id = toObjectId(one);
     const held = byId.get(id);
-    if (held === undefined) byId.set(id, { one, trackers: [one.tracker] });
-    else {
-      held.one = one;
-      held.trackers.push(one.tracker);
-    }
+    if (held === undefined) byId.set(id, [one]);
+    else held.push(one);
   }
-  return [...byId.values()];
+  return [...byId.values()].flatMap((listings) => {
+    const one = listingOfOwner(listings);
+    return one === undefined ? [] : [{ one, trackers: [...listings.filter((other) => other !== one), one].map(({ tracker }) => tracker) }];
+  });
+}
+
+/** The newest where none of them owns the object. */
+function listingOfOwner(listings: readonly TrackedObject[]): TrackedObject | undefined {
+  const newest = listings.at(-1);
+  if (listings.length < 2) return newest;
+  const owner = ownerTracker(newest?.object);
+  return listings.find(({ tracker }) => tracker === owner) ?? newest;
 }
 
 function recordedNode(one: TrackedObject, parent: string, known: TreeDeps['knownOf']): TreeNode {

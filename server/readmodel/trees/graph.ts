@@ -75,7 +75,7 @@ const STATE_WORDS: Readonly<Record<RevisionRow['state'], string>> = {
   superseded: 'superseded',
 };
 
-/** What is recorded, below the newest tracker that records it. */
+/** What is recorded, below the tracker that owns it. */
 function siblingsOf(root: Branch, top: string, trackers: Heads['trackers']): readonly Siblings[] {
   const below = new Map<string, Branch[]>();
   for (const child of root.children) {

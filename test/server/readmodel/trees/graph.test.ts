@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { GraphNode } from '@/lib/contract/graph-rows';
+import { decide } from '../../../support/decisions';
 import type { House } from '../../../support/house';
 import { startHouse } from '../../../support/house';
 import type { Rows } from '../rig';
-import { bringToGate, openRows } from '../rig';
+import { bringToGate, openRows, treeOf } from '../rig';
 
 const graphOf = (rows: Rows, { ns }: House) => (rows.see({ kind: 'graph', ns, name: 'web', open: [] })?.rows ?? []) as readonly GraphNode[]; // rows are JSON
 
@@ -40,6 +41,31 @@ describe('the graph of an application', () => {
         .map(({ name, note }) => `${name} ${note}`)
         .toSorted(),
     ).toEqual(['web-v1 current', 'web-v2 target']);
+  });
+
+  it('[issue 14.2] names of what two revisions share the one that owns it: the newer while it rolls out, the stable one after an abort', async () => {
+    await using house = await startHouse();
+    await using rows = await openRows(house);
+    await bringToGate(house, rows);
+    const revisionsOf = (nodes: readonly Pick<GraphNode, 'kind' | 'name' | 'revision'>[]) =>
+      ['Service web', 'ConfigMap kept', 'Deployment web-v1', 'Deployment web-v2', 'ConfigMap added'].map((shown) => {
+        const [kind, name] = shown.split(' ');
+        return `${shown} ${nodes.find((node) => node.kind === kind && node.name === name)?.revision}`;
+      });
+    const seen = () => [treeOf(rows, { ns: house.ns, name: 'web' }), graphOf(rows, house)].map(revisionsOf);
+    const atGate = [
+      'Service web web-v2',
+      'ConfigMap kept web-v2',
+      'Deployment web-v1 web-v1',
+      'Deployment web-v2 web-v2',
+      'ConfigMap added web-v2',
+    ];
+    expect(seen()).toEqual([atGate, atGate]);
+    await decide(house, 'web', 'abort', { reason: 'errors' });
+    await house.until('it is aborted', () => rows.rollout().activity === 'aborted');
+    await house.advance(5_000);
+    const after = ['Service web web-v1', 'ConfigMap kept web-v1', ...atGate.slice(2)];
+    expect(seen()).toEqual([after, after]);
   });
 
   it('[issue 14.2] has of every object the status that the list has', async () => {
