@@ -5,7 +5,7 @@ import type { KubeObject } from '@/lib/kube/object';
 import { render } from '../render/render';
 import type { ParsedApplication } from '../spec/model';
 import { objectName } from '../spec/model';
-import { parseApplication } from '../spec/parse';
+import { applicationPlace, parseApplication, parseNames } from '../spec/parse';
 
 /** So many are told; whoever mends these sees the next. */
 const MOST = 20;
@@ -19,6 +19,9 @@ const LEAST: Readonly<Record<string, object>> = {
   'cron-task': { image: 'any', schedule: '0 0 * * *' },
   'k8s-objects': { objects: [] },
 };
+
+/** Under which the parts of an application are read whose own name no API server would take. */
+const ANY_PLACE = { name: 'any', namespace: 'any' };
 
 /** One thing that keeps an application from being applied: its sentence, and the field that it is about. */
 export interface ApplicationFault {
@@ -74,12 +77,24 @@ interface Part {
 }
 
 function faultsOfParts(object: KubeObject): readonly ApplicationFault[] {
-  const found: ApplicationFault[] = [];
+  const found = [...faultsOfNames(object)];
+  const named = found.length === 0 ? object : { ...object, metadata: { ...object.metadata, ...ANY_PLACE } };
+  const [read, meant] = [applicationPlace(named).object, applicationPlace(object).object];
   for (const part of partsOf(object)) {
     if (found.length > MOST) break;
-    found.push(...faultsOfPart(object, part));
+    found.push(...faultsOfPart(named, part).map(({ message, field }) => ({ message: message.replace(read, meant), field })));
   }
   return found;
+}
+
+function faultsOfNames(object: KubeObject): readonly ApplicationFault[] {
+  try {
+    parseNames(object);
+    return [];
+  } catch (error) {
+    if (!isAppError(error)) throw error;
+    return faultsIn(error);
+  }
 }
 
 function* partsOf(object: KubeObject): Generator<Part> {

@@ -10,6 +10,14 @@ export const objectName = z
   .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/, 'must be a name of lower-case letters, digits and dashes')
   .max(63);
 
+const SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+
+/** Name and namespace of an application, as an API server takes them. */
+export const applicationNames = z.object({
+  name: z.string().regex(SUBDOMAIN, 'must be a name of lower-case letters, digits, dashes and dots').max(253),
+  namespace: objectName,
+});
+
 const properties = z.record(z.string(), z.unknown());
 
 export const traitSchema = z.strictObject({ type: z.string(), properties: properties.optional() });

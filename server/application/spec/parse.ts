@@ -10,7 +10,7 @@ import { COMPONENT_TYPES } from '../render/component-types';
 import type { Place } from './fault';
 import { parseAt, refuse } from './fault';
 import type { ComponentSpec, ParsedApplication, RolloutPolicy } from './model';
-import { applicationSpecSchema } from './model';
+import { applicationNames, applicationSpecSchema } from './model';
 import type { Policies } from './policies';
 import { parsePolicies } from './policies';
 
@@ -40,10 +40,18 @@ export function parseApplication(object: KubeObject): ParsedApplication {
     refuseOwnKinds(component, componentPlace);
     refuseDeepNesting(component, componentPlace);
   });
-  const { name, namespace, uid = '', generation = 1, labels = {}, annotations = {} } = object.metadata;
-  if (!name || !namespace) throw new AppError('invalid', `${place.object}: metadata needs a name and a namespace`);
+  const { uid = '', generation = 1, labels = {}, annotations = {} } = object.metadata;
+  const { name, namespace } = parseNames(object);
   const policies = parsePolicies(spec.policies ?? [], place);
   return { name, namespace, uid, generation, labels, annotations, spec, policies, rollout: toRollout(spec, policies), object };
+}
+
+/** Reads name and namespace of an application; throws `invalid` for what no API server would take. */
+export function parseNames(object: KubeObject): { readonly name: string; readonly namespace: string } {
+  const place = { ...applicationPlace(object), path: ['metadata'] };
+  const { name, namespace } = object.metadata;
+  if (!name || !namespace) throw refuse(place, 'needs a name and a namespace');
+  return parseAt(applicationNames, { name, namespace }, place);
 }
 
 /** What kubectl stored with such a number could be neither kept in a revision nor applied digit for digit (record 0050). The number may be a secret. */

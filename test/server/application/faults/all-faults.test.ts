@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { AppError } from '@/lib/contract/app-error';
 import { isAppError, messageOf } from '@/lib/contract/app-error';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
@@ -10,7 +11,7 @@ const WEB = { name: 'web', type: 'webservice', properties: { image: 'web:1' } };
 
 function refusalOf(spec: object): unknown {
   try {
-    requireRenderable(applicationOf(spec));
+    requireRenderable('kind' in spec ? (spec as KubeObject) : applicationOf(spec)); // only whole objects have a kind
   } catch (error) {
     return error;
   }
@@ -35,6 +36,33 @@ describe('an application with more than one fault', () => {
       'spec.components[1].properties.image must be a string, found nothing',
       'spec.policies[0].properties.ratio must be at least 1, found 0',
     ]);
+  });
+
+  it('[issue 14.3] tells of its name and namespace what no API server would take, and everything else as well', () => {
+    const misnamed = { ...applicationOf(spec), metadata: { name: 'Web_1', namespace: 'sh.op' } };
+    const faults = faultsIn(refusalOf(misnamed) as AppError);
+    expect(faults.map(({ field }) => field)).toEqual([
+      'spec.components[0].type',
+      'metadata.name',
+      'metadata.namespace',
+      'spec.components[0].traits[0].properties.replicas',
+      'spec.components[1].properties.image',
+      'spec.policies[0].properties.ratio',
+    ]);
+    expect(faults[1]?.message).toBe(
+      'Application Web_1 in sh.op: metadata.name must be a name of lower-case letters, digits, dashes and dots, found "Web_1"',
+    );
+    expect(faults.every(({ message }) => message.startsWith('Application Web_1 in sh.op: '))).toBe(true);
+  });
+
+  it.each(['Web', 'web_1', '-web', 'web-', 'web..a', '.web', `${'a'.repeat(254)}`])('[issue 14.3] refuses the name %s', (name) => {
+    const misnamed = { ...applicationOf({ components: [WEB] }), metadata: { name, namespace: 'shop' } };
+    expect(faultsIn(refusalOf(misnamed) as AppError).map(({ field }) => field)).toEqual(['metadata.name']);
+  });
+
+  it('[issue 14.3] takes every name that an API server takes', () => {
+    for (const name of ['web', 'web.shop-1', '1', 'a'.repeat(60)])
+      expect(requireRenderable({ ...applicationOf({ components: [WEB] }), metadata: { name, namespace: 'shop' } }).name).toBe(name);
   });
 
   it('[issue 14.3] tells each by itself with its field', () => {
