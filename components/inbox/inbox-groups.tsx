@@ -1,5 +1,6 @@
 'use client';
 
+import { useSnoozed } from '@/components/live/inbox/snoozed';
 import { useTurns } from '@/components/live/inbox/use-turns';
 import { Empty } from '@/components/ui/data/empty';
 import { Panel } from '@/components/ui/panel';
@@ -7,7 +8,6 @@ import type { Turn } from '@/lib/contract/inbox/turns';
 import type { InboxRow } from '@/lib/contract/system-rows';
 import { t } from '@/lib/words/catalogue/console/inbox';
 import { InboxItem } from './inbox-item';
-import { useSnoozed } from './snoozed';
 
 interface Group {
   readonly title: string;
@@ -21,7 +21,7 @@ export function InboxGroups({ rows, isNarrowed }: { readonly rows: readonly Inbo
   const snoozed = useSnoozed();
   const turnOf = (row: InboxRow): Turn | undefined =>
     data !== undefined && Object.hasOwn(data.turns, row.key) ? data.turns[row.key] : undefined;
-  const off = rows.filter((row) => snoozed.has(row));
+  const off = rows.filter((row) => snoozed.untilOf(row) !== undefined);
   const awake = rows.filter((row) => !off.includes(row));
   // Until it is known whose turn it is, it may be theirs.
   const isTheirs = (row: InboxRow) => turnOf(row)?.mine === false;

@@ -4,6 +4,7 @@ import { Anchor, Bell, Box, Clock3, GitBranch, Layers, Server, Ship } from 'luci
 import Link from 'next/link';
 import type { ComponentType } from 'react';
 import { Ago } from '@/components/live/ago';
+import { SNOOZES } from '@/components/live/inbox/snoozed';
 import { Button } from '@/components/ui/button';
 import { Menu, MenuItem, MenuLabel } from '@/components/ui/overlay/menu';
 import { ReleaseGlyph } from '@/components/ui/status/release-mark';
@@ -14,7 +15,6 @@ import { rich } from '@/components/ui/words/rich';
 import type { Turn } from '@/lib/contract/inbox/turns';
 import type { InboxRow } from '@/lib/contract/system-rows';
 import { t } from '@/lib/words/catalogue/console/inbox';
-import { SNOOZES } from './snoozed';
 
 const KIND_ICON: Readonly<Record<InboxRow['kind'], ComponentType<{ size?: number; 'aria-hidden'?: boolean; className?: string }>>> = {
   rollout: Anchor,

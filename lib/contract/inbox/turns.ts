@@ -20,6 +20,8 @@ export const turn = z.object({
   waitsFor: z.string(),
   /** What waits, in a few words. */
   what: z.string(),
+  /** As its row says it. */
+  sentence: z.string(),
 });
 export type Turn = z.infer<typeof turn>;
 

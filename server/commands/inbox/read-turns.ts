@@ -19,12 +19,12 @@ export async function readTurns(deps: CommandDeps, session: Session, rows: reado
   const waiting = rows.filter(({ group }) => group === 'waits').slice(0, MOST);
   const found: [string, Turn][] = [];
   await inParallel(waiting, AT_ONCE, async (row) => {
-    found.push([row.key, await turnOf(deps, session, row)]);
+    found.push([row.key, { ...(await turnOf(deps, session, row)), sentence: row.sentence }]);
   });
   return { turns: Object.fromEntries(found) };
 }
 
-async function turnOf(deps: CommandDeps, session: Session, row: InboxRow): Promise<Turn> {
+async function turnOf(deps: CommandDeps, session: Session, row: InboxRow): Promise<Omit<Turn, 'sentence'>> {
   const what = `${row.name}${row.ns === '' ? '' : ` in ${row.ns}`}: ${row.title}`;
   const { groups = [], andGroups = [], not = [], people = false } = row.decider ?? {};
   const lists = [groups, ...andGroups].filter((list) => list.length > 0);

@@ -2,7 +2,6 @@ import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { InboxScreen } from '@/components/inbox/inbox-screen';
-import { isSnoozed } from '@/components/inbox/snoozed';
 import { useMyTurns } from '@/components/live/inbox/use-my-turns';
 import { liveKey } from '@/components/live/live-query';
 import type { StatusRow } from '@/lib/contract/system-rows';
@@ -11,8 +10,9 @@ import { answerFetch, showScreen } from '@/test/support/screen';
 Element.prototype.scrollIntoView ??= () => {};
 Element.prototype.hasPointerCapture ??= () => false;
 
+const WAITS = 'Stage 2 is complete. The gate after it waits for one more approval before 60% of the traffic goes to web-v4.';
 const turns = (waitsFor: string) => () =>
-  Response.json({ turns: { i1: { mine: waitsFor === 'you', waitsFor, what: 'web in shop: Stage 2 of 5 waits' } } });
+  Response.json({ turns: { i1: { mine: waitsFor === 'you', waitsFor, what: 'web in shop: Stage 2 of 5 waits', sentence: WAITS } } });
 const panel = (name: string) => screen.getByRole('heading', { name, level: 2 }).closest('section') as HTMLElement;
 const Head = () => <output>{useMyTurns()?.length ?? 'unknown'}</output>;
 
@@ -76,11 +76,31 @@ describe('the inbox of one person', () => {
   });
 
   it.each([
-    ['before its time, while it says the same', { until: 2000, sentence: 'a' }, true],
-    ['after its time', { until: 1000, sentence: 'a' }, false],
-    ['once it says something else', { until: 2000, sentence: 'b' }, false],
-  ])('[issue 14.3] is put off %s', (_when, held, expected) => {
-    expect(isSnoozed({ k: held }, { key: 'k', sentence: 'a' }, 1000)).toBe(expected);
-    expect(isSnoozed({ k: held }, { key: 'toString', sentence: 'a' }, 1000)).toBe(false);
+    ['leaves out what is put off, before its time and while it says the same', { until: 1, sentence: WAITS }, '0'],
+    ['counts it after its time', { until: -1, sentence: WAITS }, '1'],
+    ['counts it once it says something else', { until: 1, sentence: 'Stage 1 of 5 waits' }, '1'],
+  ])('[issue 14.3] the badge %s', async (_what, { until, sentence }, count) => {
+    using _log = answerFetch({ 'GET /api/v1/inbox/turns': turns('you') });
+    localStorage.setItem('slipway-snoozed', JSON.stringify({ i1: { until: Date.now() + until * 60_000, sentence } }));
+    await showScreen(<Head />, { topics: ['inbox'] });
+    await waitFor(() => expect(screen.getByRole('status')).toHaveTextContent(count));
+  });
+
+  it('[issue 14.3] the badge follows what they snooze and bring back', async () => {
+    const head = (
+      <>
+        <Head />
+        <InboxScreen />
+      </>
+    );
+    using _log = answerFetch({ 'GET /api/v1/inbox/turns': turns('you') });
+    const user = userEvent.setup();
+    await showScreen(head, { topics: ['inbox'] });
+    await waitFor(() => expect(screen.getByRole('status')).toHaveTextContent('1'));
+    await user.click(screen.getByRole('button', { name: 'Snooze web' }));
+    await user.click(await screen.findByRole('menuitem', { name: 'For 1 hour' }));
+    await waitFor(() => expect(screen.getByRole('status')).toHaveTextContent('0'));
+    await user.click(await screen.findByRole('button', { name: 'Bring web back' }));
+    await waitFor(() => expect(screen.getByRole('status')).toHaveTextContent('1'));
   });
 });

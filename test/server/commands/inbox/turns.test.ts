@@ -72,7 +72,11 @@ describe('whose turn it is', () => {
     ],
     ['the group, for who has approved it', ['shop'], decider(['approvers'], ['ann']), { mine: false, waitsFor: 'approvers' }],
   ] as const)('[issue 14.3] is that of %s', async (_whose, namespaces, over, turn) => {
-    expect(await turnOf(depsOf(...namespaces), over as Partial<InboxRow>)).toEqual({ ...turn, what: 'web in shop: Stage 1 of 2 waits' });
+    expect(await turnOf(depsOf(...namespaces), over as Partial<InboxRow>)).toEqual({
+      ...turn,
+      what: 'web in shop: Stage 1 of 2 waits',
+      sentence: 'Waiting for 1 approval.',
+    });
   });
 
   it.each([
