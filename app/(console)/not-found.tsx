@@ -1,28 +1,17 @@
-import { Compass } from 'lucide-react';
-import Link from 'next/link';
-import { Empty } from '@/components/ui/data/empty';
-import { PageHead } from '@/components/ui/page-head';
-import { Panel } from '@/components/ui/panel';
-import { t } from '@/lib/words/catalogue/console/pages';
+import { headers } from 'next/headers';
+import { PAGE_HEADER } from '@/lib/contract/pages/page-header';
+import { NothingHere } from './nothing-here';
+
+/** Rollouts are named like their applications, and the record is filtered by these. */
+const OF_APPLICATION = /^\/(?:applications|rollouts)\/([^/?]+)\/([^/?]+)/;
 
 /** Stands in place of a page whose object is not there. */
-export default function NotFoundInConsole() {
-  return (
-    <>
-      <PageHead title={t.notFound} />
-      <Panel>
-        <Empty
-          icon={<Compass size={17} aria-hidden />}
-          title={t.thereIsNothingAtThis}
-          action={
-            <Link href="/" className="rounded-sm font-medium text-accent hover:underline">
-              {t.goToTheInbox}
-            </Link>
-          }
-        >
-          {t.theObjectWasDeletedOr}
-        </Empty>
-      </Panel>
-    </>
-  );
+export default async function NotFoundInConsole() {
+  return <NothingHere history={historyOf((await headers()).get(PAGE_HEADER) ?? '')} />;
+}
+
+/** What is on record of the application that an address names, or else the whole record. */
+function historyOf(asked: string): string {
+  const [, ns, application] = OF_APPLICATION.exec(asked) ?? [];
+  return ns === undefined || application === undefined ? '/activity' : `/activity?${new URLSearchParams({ application, ns })}`;
 }

@@ -1,7 +1,6 @@
 'use client';
 
 import { Pencil } from 'lucide-react';
-import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { useState } from 'react';
 import { DriftPanel } from '@/components/drift/drift-panel';
@@ -15,7 +14,6 @@ import { PodsPanel } from '@/components/objects/pods/pods-panel';
 import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
 import { cx } from '@/components/ui/cx';
-import { Empty } from '@/components/ui/data/empty';
 import { ObjectHead } from '@/components/ui/object-head';
 import { Panel } from '@/components/ui/panel';
 import type { ApplicationDetail, ComponentView } from '@/lib/contract/application-rows';
@@ -29,6 +27,7 @@ import { heldCollection } from './changes/held-decision';
 import { HeldPanel } from './changes/held-panel';
 import { MovedPanel } from './changes/moved-panel';
 import { movedChange } from './changes/moved-rows';
+import { Gone } from './gone';
 import { ObjectsPanel } from './objects-panel';
 import { RevisionsPanel } from './revisions-panel';
 
@@ -49,22 +48,6 @@ export function ApplicationScreen({ ns, name }: { readonly ns: string; readonly 
     >
       {(application, staleness) => <ApplicationView application={application} staleness={staleness} />}
     </ObjectPage>
-  );
-}
-
-function Gone({ ns, name }: { readonly ns: string; readonly name: string }) {
-  const history = `/activity?${new URLSearchParams({ application: name, ns })}`;
-  return (
-    <Empty
-      title={t.thereIsNoApplicationIn(name, ns)}
-      action={
-        <Link href={history} className="rounded-sm font-medium text-accent hover:underline">
-          {t.openItsHistory}
-        </Link>
-      }
-    >
-      {t.itWasDeletedItsHistory}
-    </Empty>
   );
 }
 

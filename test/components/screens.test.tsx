@@ -4,7 +4,7 @@ import type { ReactElement } from 'react';
 import { describe, expect, it } from 'vitest';
 import ErrorInConsole from '@/app/(console)/error';
 import Loading from '@/app/(console)/loading';
-import NotFoundInConsole from '@/app/(console)/not-found';
+import { NothingHere } from '@/app/(console)/nothing-here';
 import { ActivityScreen } from '@/components/activity/activity-screen';
 import { ApplicationsScreen } from '@/components/applications/applications-screen';
 import { InboxScreen } from '@/components/inbox/inbox-screen';
@@ -74,7 +74,7 @@ describe('every screen', () => {
   it.each([
     ['on its way', <Loading key="s" />],
     ['that failed', <ErrorInConsole key="s" error={new Error('no')} reset={() => {}} />],
-    ['that is not there', <NotFoundInConsole key="s" />],
+    ['that is not there', <NothingHere key="s" history="/activity" />],
   ])('[design 9] a page %s has one heading', (_name, element) => {
     render(element);
     expect(screen.getAllByRole('heading', { level: 1 })).toHaveLength(1);

@@ -23,6 +23,7 @@ import type { ChangeVerdict, WaitingPage } from '@/lib/contract/change-rows';
 import { t } from '@/lib/words/catalogue/delivery/changes';
 import { applicationQueries } from '../application-queries';
 import { belowApplication } from '../application-trail';
+import { Gone } from '../gone';
 import { changeQueries } from './change-queries';
 import { heldCollection } from './held-decision';
 import { HeldDialog } from './held-dialog';
@@ -38,7 +39,7 @@ export function PreviewScreen({ ns, name }: { readonly ns: string; readonly name
       head={<PageHead trail={belowApplication(ns, name)} title={TITLE} />}
       awaits={t.readingTheApplicationIn(name, ns)}
       shape={[[8, 3]]}
-      missing={<Empty title={t.thereIsNoApplicationIn(name, ns)}>{t.itWasDeletedItsHistory}</Empty>}
+      missing={<Gone ns={ns} name={name} />}
     >
       {(application, staleness) => <PreviewView application={application} staleness={staleness} />}
     </ObjectPage>

@@ -74,6 +74,8 @@ export function describeAddresses(scene: () => Scene): void {
       }
       await first.page.goto(`${server.origin}/applications/shop/gone`);
       await first.page.getByRole('heading', { name: 'Not found', level: 1 }).waitFor({ timeout: LIMIT_MS });
+      const history = first.page.getByRole('main').getByRole('link', { name: 'Activity' });
+      expect(await history.getAttribute('href')).toBe('/activity?application=gone&ns=shop');
     });
 
     it('[issue 11.1] serves icons, manifest and social picture to whoever is not signed in, and nothing of the cluster beside them', async () => {

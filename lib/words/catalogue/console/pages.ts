@@ -18,7 +18,7 @@ export const t = catalogue({
   notFound: 'Not found',
   thereIsNothingAtThis: 'There is nothing at this address',
   goToTheInbox: 'Go to the inbox',
-  theObjectWasDeletedOr: 'The object was deleted or is in another namespace. Its history is under Activity.',
+  theObjectWasDeletedOr: <A>(activity: A) => ['The object was deleted or is in another namespace. Its history is under ', activity, '.'],
   rollouts: 'Rollouts',
   trackers: 'Trackers',
   strays: 'Strays',

@@ -42,8 +42,6 @@ export const t = catalogue({
   now: 'now',
   pendingDeletions: 'Pending deletions',
   readingTheApplicationIn: (name: string, ns: string) => `Reading the application ${name} in ${ns}.`,
-  thereIsNoApplicationIn: (name: string, ns: string) => `There is no application ${name} in ${ns} any more`,
-  itWasDeletedItsHistory: 'It was deleted. Its history is under Activity.',
   openTheRollout: 'Open the rollout',
   computing: 'Computing…',
   computeAgain: 'Compute again',
