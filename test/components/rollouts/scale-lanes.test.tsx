@@ -218,6 +218,14 @@ describe('the chart of a revision', () => {
     expect(await figure()).toHaveAccessibleName(`Replicas of web over time: ${words}`);
   });
 
+  it('[issue 14.2] says of a moment without values that there are none', async () => {
+    await showLane({ ...EMPTY, samples: [{ ...sample, stageMin: null }] });
+    const shown = await figure();
+    shown.focus();
+    expect(await within(shown).findByText('No values recorded for this time.')).toBeInTheDocument();
+    expect(within(shown).queryByText('Actual')).toBeNull();
+  });
+
   it.each<[string, Partial<RevisionScale>, string]>([
     ['few replicas', { ...EMPTY, actual: 1 }, '8'],
     ['its own bounds', { ...EMPTY, ownMax: 40 }, '44'],

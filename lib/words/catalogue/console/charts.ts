@@ -8,6 +8,7 @@ export const t = catalogue({
   time: 'Time',
   stageMin: 'Stage min',
   stageMax: 'Stage max',
+  noValues: 'No values recorded for this time.',
   lastKnownValues: 'Last known values',
   lastKnownDesired: 'Last known desired',
   lastKnownActual: 'Last known actual',
