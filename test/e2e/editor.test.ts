@@ -16,6 +16,7 @@ import { expectBlocked } from '../support/controls';
 import { dryRun, manifest, write } from '../support/editor-page';
 import type { ServerProcess } from '../support/server-process';
 import { startServerProcess } from '../support/server-process';
+import { until } from '../support/until';
 
 const LIMIT_MS = 60_000;
 const CONFIG_MAP = { apiVersion: 'v1', kind: 'ConfigMap' } as const;
@@ -111,6 +112,9 @@ describe('an operator writes an application', () => {
   it('[design 9] leaves the editor by keyboard: Escape, then Tab', async () => {
     const { page } = operator;
     await page.goto(`${server.origin}/applications/shop/written/edit`);
+    // As it is loaded: a focus or another size has the editor measure once more.
+    await manifest(page).waitFor({ timeout: LIMIT_MS });
+    await until('the numbers stand beside their lines', async () => (await page.evaluate(lastLines))[1] === 0);
     await manifest(page).focus();
     expect(await page.evaluate(lastLines)).toEqual([expect.any(Number), 0]);
     await page.keyboard.press('Escape');

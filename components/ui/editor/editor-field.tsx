@@ -84,7 +84,7 @@ export function EditorField({ label, text, schema, problems = NO_PROBLEMS, descr
     made.dispatch({ selection: { anchor: offsetOf(made.state, goTo.line, goTo.column) }, scrollIntoView: true });
     made.focus();
   }, [goTo]);
-  // The editor measures its lines once, before its own styles count: those of the text stand here already, or numbers run away from their lines.
+  // The editor may measure its lines before its own styles count: those of the text stand here, the padding in globals.css, or numbers leave their lines.
   return <div ref={host} className="editor h-[max(18rem,calc(100dvh-19rem))] overflow-hidden text-[12px] leading-[18px]" />;
 }
 

@@ -15,7 +15,7 @@ export const editorLook: Extension = EditorView.theme({
   '&': { height: '100%', backgroundColor: 'transparent', color: 'var(--color-ink)' },
   '&.cm-focused': { outline: '2px solid var(--color-accent)', outlineOffset: '-2px' },
   '.cm-scroller': { ...TEXT, overflow: 'auto' },
-  '.cm-content': { padding: '10px 0', caretColor: 'var(--color-ink)' },
+  '.cm-content': { caretColor: 'var(--color-ink)' },
   '.cm-cursor': { borderLeftColor: 'var(--color-ink)' },
   '.cm-gutters': { backgroundColor: 'transparent', border: 'none', color: 'var(--color-ink-3)' },
   '.cm-lineNumbers .cm-gutterElement': { minWidth: '32px', padding: '0 8px 0 4px' },
