@@ -8,6 +8,7 @@ import { applicationQueries } from '@/components/applications/application-querie
 import { applicationTrail, belowApplication } from '@/components/applications/application-trail';
 import { useApplicationRefusal } from '@/components/live/application-rights';
 import { RequestError } from '@/components/live/request';
+import { useAway } from '@/components/live/staleness';
 import { useCommand } from '@/components/live/use-command';
 import { useLiveWindow } from '@/components/live/use-live-topic';
 import { Button } from '@/components/ui/button';
@@ -145,7 +146,7 @@ function Editor({ user, title, at, start, now }: EditorProps) {
     apply.reset();
     setBase(toBase(theirs));
   };
-  const blocked = right ?? whyNotTried(conflict, problems ?? NONE);
+  const blocked = useAway() ?? right ?? whyNotTried(conflict, problems ?? NONE);
   return (
     <div className="space-y-4">
       <EditorHead

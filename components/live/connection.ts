@@ -3,14 +3,15 @@ export type Connection =
   | { readonly kind: 'connecting' }
   | { readonly kind: 'catching-up'; readonly since: number }
   | { readonly kind: 'live' }
-  | { readonly kind: 'offline'; readonly since: number; readonly reason: string }
+  /** `answers` where only the socket does not come about: what is asked for by plain requests is answered. */
+  | { readonly kind: 'offline'; readonly since: number; readonly reason: string; readonly answers?: boolean }
   /** The server ended the session; only signing in again helps. */
   | { readonly kind: 'ended'; readonly reason: string };
 
 export type ConnectionEvent =
   | { readonly kind: 'connected'; readonly at: number; readonly topics: number }
   | { readonly kind: 'caught-up' }
-  | { readonly kind: 'lost'; readonly at: number; readonly reason: string }
+  | { readonly kind: 'lost'; readonly at: number; readonly reason: string; readonly answers?: boolean }
   | { readonly kind: 'ended'; readonly reason: string };
 
 /** The state after an event. An ended session stays ended; being offline keeps the moment it began. */
@@ -22,7 +23,12 @@ export function nextConnection(held: Connection, event: ConnectionEvent): Connec
     case 'caught-up':
       return held.kind === 'catching-up' ? { kind: 'live' } : held;
     case 'lost':
-      return held.kind === 'offline' ? { ...held, reason: event.reason } : { kind: 'offline', since: event.at, reason: event.reason };
+      return {
+        kind: 'offline',
+        since: held.kind === 'offline' ? held.since : event.at,
+        reason: event.reason,
+        answers: event.answers === true,
+      };
     case 'ended':
       return { kind: 'ended', reason: event.reason };
   }

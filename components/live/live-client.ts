@@ -22,8 +22,8 @@ export interface LiveClientDeps {
   readonly queries: QueryClient;
   readonly socket: SocketLike;
   readonly now: () => number;
-  /** Asks the server whether the session still lasts; false when it does not answer. */
-  readonly isSignedOut: () => Promise<boolean>;
+  /** Asks the server by a plain request whether the session still lasts. */
+  readonly askSession: () => Promise<'lasts' | 'ended' | 'no-answer'>;
 }
 
 export interface LiveClient {
@@ -47,7 +47,7 @@ export function openSocket(): LiveSocket {
  * 2. After every (re)connect all watched topics subscribe with the position they hold; until all have answered we are catching up.
  * 3. A reset, another boot or a gap reads the topic again; nothing is ever patched together over a hole.
  */
-export function createLiveClient({ queries, socket, now, isSignedOut }: LiveClientDeps): LiveClient {
+export function createLiveClient({ queries, socket, now, askSession }: LiveClientDeps): LiveClient {
   const watchers = new Map<string, number>();
   const behind = new Set<string>();
   const listeners = new Set<() => void>();
@@ -108,10 +108,13 @@ export function createLiveClient({ queries, socket, now, isSignedOut }: LiveClie
     if (reason === 'io server disconnect' && connection.kind !== 'ended') socket.connect();
   });
   socket.on('connect_error', () => {
-    move({ kind: 'lost', at: now(), reason: t.theServerDoesNotAnswer });
-    // A refused handshake looks like a server that is away.
-    void isSignedOut().then((signedOut) => {
-      if (signedOut) move({ kind: 'ended', reason: t.yourSessionHasEnded });
+    const lose = (answers: boolean) =>
+      move({ kind: 'lost', at: now(), reason: answers ? t.noLiveConnection : t.theServerDoesNotAnswer, answers });
+    if (connection.kind !== 'offline' || connection.answers !== true) lose(false);
+    // A refused handshake looks like a server that is away, and so does a proxy that lets no socket through.
+    void askSession().then((session) => {
+      if (session === 'ended') move({ kind: 'ended', reason: t.yourSessionHasEnded });
+      else if (!socket.connected) lose(session === 'lasts');
     });
   });
   socket.on('rows', fold);

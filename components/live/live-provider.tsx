@@ -17,9 +17,10 @@ const LiveContext = createContext<LiveClient | null>(null);
 export const LiveClientProvider = LiveContext.Provider;
 const CONNECTING: Connection = { kind: 'connecting' };
 
-async function isSignedOut(): Promise<boolean> {
-  const answer = await fetch('/api/v1/session', { credentials: 'same-origin' }).catch(() => undefined); // no answer says nothing of the session
-  return answer?.status === 401;
+async function askSession(): Promise<'lasts' | 'ended' | 'no-answer'> {
+  const answer = await fetch('/api/v1/session', { credentials: 'same-origin' }).catch(() => undefined); // told apart below
+  if (answer?.status === 401) return 'ended';
+  return answer?.ok ? 'lasts' : 'no-answer';
 }
 
 interface LiveProviderProps {
@@ -32,7 +33,7 @@ interface LiveProviderProps {
 export function LiveProvider({ renderedAt, zone, children }: LiveProviderProps) {
   const [{ queries, client }] = useState(() => {
     const queries = new QueryClient({ defaultOptions: { queries: { refetchOnWindowFocus: false, refetchOnReconnect: false } } });
-    return { queries, client: createLiveClient({ queries, socket: openSocket(), now: epochNow, isSignedOut }) };
+    return { queries, client: createLiveClient({ queries, socket: openSocket(), now: epochNow, askSession }) };
   });
   useEffect(() => client.start(), [client]);
   // Who signed in before there was such a cookie, or travels, has the zone from the next page on.

@@ -12,7 +12,8 @@ const STAYS = t.theServerDoesNotAnswerYou;
 function useMayLeave(): () => boolean {
   const client = useLiveClient();
   return () => {
-    if (client?.connection().kind !== 'offline') return true;
+    const connection = client?.connection();
+    if (connection?.kind !== 'offline' || connection.answers) return true;
     showToast(STAYS, 'bad');
     return false;
   };

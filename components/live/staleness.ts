@@ -16,6 +16,8 @@ export interface Staleness {
   readonly reason: string;
   /** The banner across the page gives the reason already. */
   readonly isToldAbove?: boolean;
+  /** Nobody answers this page: nothing that it asks for is done. */
+  readonly isAway?: boolean;
 }
 
 /** The shell's own topic: which cluster, is it reachable. */
@@ -28,9 +30,12 @@ export function useStatus(): StatusRow | undefined {
 
 /** Whether data may be out of date: its own watch is lost, the cluster is in trouble, or this page is cut off. The nearest cause wins. */
 export function stalenessOf(freshness: Freshness | undefined, status: StatusRow | undefined, connection: Connection): Staleness | null {
-  if (connection.kind === 'offline')
-    return { since: new Date(connection.since).toISOString(), reason: connection.reason, isToldAbove: true };
-  if (connection.kind === 'ended') return { since: freshness?.observedAt ?? '', reason: connection.reason, isToldAbove: true };
+  if (connection.kind === 'offline') {
+    const { since, reason, answers } = connection;
+    return { since: new Date(since).toISOString(), reason, isToldAbove: true, isAway: answers !== true };
+  }
+  if (connection.kind === 'ended')
+    return { since: freshness?.observedAt ?? '', reason: connection.reason, isToldAbove: true, isAway: true };
   if (freshness?.stale) return { ...freshness.stale, isToldAbove: freshness.stale.reason === status?.trouble?.sentence };
   if (status?.trouble) return { since: status.trouble.since, reason: status.trouble.sentence, isToldAbove: true };
   return null;
@@ -39,6 +44,16 @@ export function stalenessOf(freshness: Freshness | undefined, status: StatusRow 
 /** The staleness of a window shown on this page. */
 export function useStaleness(freshness: Freshness | undefined): Staleness | null {
   return stalenessOf(freshness, useStatus(), useConnection());
+}
+
+/** Why no act can be sent, as a sentence; null while the server answers. What stops something is refused for this alone, never for the age of what is shown. */
+export function refusalWhileAway(staleness: Staleness | null): string | null {
+  return staleness?.isAway ? t.actsAreBlocked(staleness.reason) : null;
+}
+
+/** The same, for acts that rest on nothing shown here. */
+export function useAway(): string | null {
+  return refusalWhileAway(useStaleness(undefined));
 }
 
 /** Why a decision that rests on stale data is refused, as a sentence; null when it is fresh. */

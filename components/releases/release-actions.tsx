@@ -6,7 +6,7 @@ import { useRouter } from 'next/navigation';
 import type { ComponentType } from 'react';
 import { useState } from 'react';
 import type { Staleness } from '@/components/live/staleness';
-import { refusalWhileStale } from '@/components/live/staleness';
+import { refusalWhileAway, refusalWhileStale } from '@/components/live/staleness';
 import { Button } from '@/components/ui/button';
 import type { ReleaseVerb } from '@/lib/contract/release-decision';
 import type { ReleaseAction, ReleaseDetail, ReleaseRights } from '@/lib/contract/release-rows';
@@ -108,7 +108,7 @@ function EditAction({ place: { ns, kind, name }, why }: { readonly place: Releas
   );
 }
 
-/** The state first, then the right, then the age of what is shown: stopping is never refused for that. */
+/** The state first, then the right, then the age of what is shown: stopping is refused only where nobody answers. */
 function refusalOf({ verb, why }: ReleaseAction, rights: ReleaseRights | undefined, staleness: Staleness | null): string | null {
-  return why ?? rights?.[verb] ?? (verb === 'hold' || verb === 'cancel' ? null : refusalWhileStale(staleness));
+  return why ?? rights?.[verb] ?? (verb === 'hold' || verb === 'cancel' ? refusalWhileAway : refusalWhileStale)(staleness);
 }

@@ -1,7 +1,7 @@
 import type { Rights } from '@/components/live/rights';
 import { CHECKING, refusalIn } from '@/components/live/rights';
 import type { Staleness } from '@/components/live/staleness';
-import { refusalWhileStale } from '@/components/live/staleness';
+import { refusalWhileAway, refusalWhileStale } from '@/components/live/staleness';
 import { reasonOf } from '@/components/ui/form/reason-of';
 import type { Activity } from '@/lib/contract/health';
 import type { DecisionRequest } from '@/lib/contract/requests';
@@ -37,12 +37,12 @@ export function shownActions(actions: readonly ActionView[], activity: Activity)
   });
 }
 
-/** Why an action cannot be taken now: the state first, then the right, then the age of what is shown. Null when it can. */
+/** Why an action cannot be taken now: the state first, then the right, then that nobody answers or what is shown is old. Null when it can. */
 export function refusalOf(action: ActionView, rights: Rights<RightsView>, staleness: Staleness | null): string | null {
   if (!action.allowed) return action.why ?? t.thisIsNotPossibleNow;
   const right = refusalIn(rights, action.verb);
   if (right !== null) return right;
-  return verbIs(action.verb, 'restsOnSeen') ? refusalWhileStale(staleness) : null;
+  return verbIs(action.verb, 'restsOnSeen') ? refusalWhileStale(staleness) : refusalWhileAway(staleness);
 }
 
 /**

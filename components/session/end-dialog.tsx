@@ -19,8 +19,15 @@ import { SESSIONS_KEY } from './sessions-queries';
 /** What is to end: one session, or all others of the person who asks. */
 export type Ended = { readonly kind: 'others' } | { readonly kind: 'one'; readonly row: SessionRow; readonly isAdmin: boolean };
 
+interface EndDialogProps {
+  readonly ends: Ended;
+  /** Why none can be ended now. */
+  readonly blocked: string | null;
+  readonly onClose: () => void;
+}
+
 /** Ends sessions, once what that means was read. */
-export function EndDialog({ ends, onClose }: { readonly ends: Ended; readonly onClose: () => void }) {
+export function EndDialog({ ends, blocked, onClose }: EndDialogProps) {
   const [all, setAll] = useState(false);
   const queries = useQueryClient();
   const ending = useMutation({
@@ -42,7 +49,7 @@ export function EndDialog({ ends, onClose }: { readonly ends: Ended; readonly on
       }
       says={ends.kind === 'others' ? t.endAllOthers : t.endThisSession}
       look="danger"
-      blocked={null}
+      blocked={blocked}
       pending={ending.isPending ? t.ending : null}
       refusals={[ending.error === null ? null : asSentence(messageOf(ending.error))]}
       onSubmit={() => ending.mutate()}

@@ -2,6 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useAway } from '@/components/live/staleness';
 import { Button } from '@/components/ui/button';
 import { QueryView } from '@/components/ui/data/query-view';
 import { SkeletonRows } from '@/components/ui/data/skeleton';
@@ -27,6 +28,7 @@ export function SessionsScreen() {
   const { query, change } = useSessionsUrl();
   const [ends, setEnds] = useState<Ended | null>(null);
   const own = useQuery(sessionsQuery(FIRST));
+  const away = useAway();
   const hasOthers = own.data === undefined || own.data.rows.some(({ isThis }) => !isThis);
   return (
     <>
@@ -34,7 +36,7 @@ export function SessionsScreen() {
         title={t.sessions}
         note={<span className="text-ink-3">{t.whoIsSignedInWhere}</span>}
         actions={
-          <Button look="warning" blocked={hasOthers ? null : t.thereIsNoOther} onClick={() => setEnds({ kind: 'others' })}>
+          <Button look="warning" blocked={away ?? (hasOthers ? null : t.thereIsNoOther)} onClick={() => setEnds({ kind: 'others' })}>
             {t.endAllOtherSessions}
           </Button>
         }
@@ -47,7 +49,7 @@ export function SessionsScreen() {
           tabs={SESSIONS_OF.map((of) => ({ id: of, label: LABELS[of], body: of === query.of ? <Listed onEnd={setEnds} /> : null }))}
         />
       </Panel>
-      {ends === null ? null : <EndDialog ends={ends} onClose={() => setEnds(null)} />}
+      {ends === null ? null : <EndDialog ends={ends} blocked={away} onClose={() => setEnds(null)} />}
     </>
   );
 }

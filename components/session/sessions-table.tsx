@@ -3,6 +3,7 @@
 import { Monitor, SquareTerminal } from 'lucide-react';
 import { Ago, Elapsed } from '@/components/live/ago';
 import { signOut } from '@/components/live/session/sign-out';
+import { useAway } from '@/components/live/staleness';
 import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
 import type { Column } from '@/components/ui/data/data-table';
@@ -22,11 +23,12 @@ interface SessionsTableProps {
 
 /** A page of sessions, each with its end. */
 export function SessionsTable({ data: { total, rows, refused }, query, onPage, onEnd }: SessionsTableProps) {
+  const away = useAway();
   if (total === 0) return <NoSessions isSearched={query.q !== undefined} />;
   const isAdmin = query.of === 'everyone';
   // Whoever sees those of everyone may not have the right to end them; one's own end without it.
   const act = (row: SessionRow) => (
-    <EndButton row={row} blocked={isAdmin ? refused.end : null} onEnd={() => onEnd({ kind: 'one', row, isAdmin })} />
+    <EndButton row={row} blocked={away ?? (isAdmin ? refused.end : null)} onEnd={() => onEnd({ kind: 'one', row, isAdmin })} />
   );
   const label = isAdmin ? t.everyonesSessions : t.yourSessions;
   return (

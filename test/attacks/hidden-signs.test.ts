@@ -68,7 +68,12 @@ describe('a page', () => {
       disconnect: () => undefined,
     };
     const queries = new QueryClient();
-    const client = createLiveClient({ queries, socket: socket as unknown as SocketLike, now: () => 0, isSignedOut: async () => false });
+    const client = createLiveClient({
+      queries,
+      socket: socket as unknown as SocketLike,
+      now: () => 0,
+      askSession: async () => 'no-answer',
+    });
     client.start();
     client.watch('inbox');
     const window = (seq: number) => ({

@@ -59,6 +59,25 @@ describe('a server that goes away under an open page', () => {
     await page.getByRole('heading', { name: 'Rollouts', level: 1 }).waitFor({ timeout: LIMIT_MS });
   });
 
+  it('[issue 14.3] has every act of a rollout disabled with the reason, those that stop it too, until the server is back', async () => {
+    const { page } = visit;
+    await page.goto(`${server.origin}/rollouts/shop/checkout`);
+    const actions = page.getByRole('group', { name: 'Actions' });
+    const abort = actions.getByRole('button', { name: 'Abort', exact: true });
+    await abort.waitFor({ timeout: LIMIT_MS });
+    const blocked = () => actions.getByRole('button').evaluateAll((all) => all.map((one) => one.getAttribute('aria-disabled') === 'true'));
+    await until('it can be aborted', async () => (await abort.getAttribute('aria-disabled')) === null, LIMIT_MS);
+    await server.kill();
+    await cutOff(page).waitFor({ timeout: LIMIT_MS });
+    await until('every act is blocked', async () => (await blocked()).every(Boolean));
+    expect((await blocked()).length).toBeGreaterThan(2);
+    await abort.click();
+    await page.getByRole('tooltip', { name: /^Actions are blocked: The / }).waitFor({ timeout: LIMIT_MS });
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    await server.restart();
+    await until('it can be aborted again', async () => (await abort.getAttribute('aria-disabled')) === null, LIMIT_MS);
+  });
+
   it('[issue 14.3] shows a page of ours to whoever opens an address meanwhile, and opens it once the server answers', async () => {
     const { page } = visit;
     const address = `${server.origin}/trackers?q=shop`;

@@ -4,7 +4,7 @@ import { CirclePause, CirclePlay, RefreshCw, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useApplicationRefusal } from '@/components/live/application-rights';
 import type { Staleness } from '@/components/live/staleness';
-import { refusalWhileStale } from '@/components/live/staleness';
+import { refusalWhileAway, refusalWhileStale } from '@/components/live/staleness';
 import { useCommand } from '@/components/live/use-command';
 import { Button } from '@/components/ui/button';
 import { Refusal } from '@/components/ui/data/error-panel';
@@ -64,8 +64,8 @@ function useBlocked({ application, staleness }: ApplicationActsProps) {
   const { suspended, deleting } = application;
   const held = suspended === null ? null : t.theApplicationIsSuspended;
   return {
-    refresh: change ?? held,
-    toggle: change,
+    refresh: change ?? held ?? refusalWhileAway(staleness),
+    toggle: change ?? refusalWhileAway(staleness),
     delete: end ?? change ?? (deleting ? t.theApplicationIsBeingDeleted : held) ?? refusalWhileStale(staleness),
   };
 }

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import dynamic from 'next/dynamic';
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
+import { useAway } from '@/components/live/staleness';
 import { useLiveWindow } from '@/components/live/use-live-topic';
 import { usePlanned } from '@/components/live/use-previewed';
 import { Button } from '@/components/ui/button';
@@ -104,7 +105,7 @@ function Editor({ place, start, onRead }: EditorProps) {
   );
   useLeaveWarning(isDirty && pending === null);
   const isOther = release !== undefined && (release.uid !== start.uid || release.generation > start.generation);
-  const blocked = isOther ? t.itWasChangedSinceYou : (rights?.edit ?? (isDirty ? null : t.nothingIsChangedYet));
+  const blocked = useAway() ?? (isOther ? t.itWasChangedSinceYou : (rights?.edit ?? (isDirty ? null : t.nothingIsChangedYet)));
   const act = plan === null ? t.preview : t.applyAsPreviewed;
   return (
     <div className="space-y-4">

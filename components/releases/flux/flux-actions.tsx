@@ -5,7 +5,7 @@ import { CirclePause, CirclePlay, Eraser, RefreshCw, Zap } from 'lucide-react';
 import type { ComponentType } from 'react';
 import { useState } from 'react';
 import type { Staleness } from '@/components/live/staleness';
-import { refusalWhileStale } from '@/components/live/staleness';
+import { refusalWhileAway, refusalWhileStale } from '@/components/live/staleness';
 import { Button } from '@/components/ui/button';
 import type { FluxVerb } from '@/lib/contract/flux-kind';
 import type { FluxAct, FluxReference, FluxReleaseDetail, FluxSourceDetail } from '@/lib/contract/flux-rows';
@@ -35,7 +35,8 @@ interface FluxActionsProps {
 export function FluxActions({ object, place, source, staleness }: FluxActionsProps) {
   const [opened, setOpened] = useState<FluxAct | null>(null);
   const rights = useQuery(fluxQueries.rights(place));
-  const refusalOf = ({ verb, why }: FluxAct) => why ?? rights.data?.[verb] ?? (verb === 'suspend' ? null : refusalWhileStale(staleness));
+  const refusalOf = ({ verb, why }: FluxAct) =>
+    why ?? rights.data?.[verb] ?? (verb === 'suspend' ? refusalWhileAway : refusalWhileStale)(staleness);
   // Of suspend and resume one is meant at a time.
   const shown = object.acts.filter(({ verb }) => verb !== (object.isSuspended ? 'suspend' : 'resume'));
   const now = opened && (object.acts.find(({ verb }) => verb === opened.verb) ?? opened);

@@ -37,13 +37,13 @@ function startClient() {
     connect: () => void dialled++,
     disconnect: () => {},
   };
-  const session = { ended: false };
+  const session: { answer: 'lasts' | 'ended' | 'no-answer' } = { answer: 'no-answer' };
   const queries = new QueryClient();
   const client = createLiveClient({
     queries,
     socket: socket as unknown as SocketLike,
     now: () => 1000,
-    isSignedOut: async () => session.ended,
+    askSession: async () => session.answer,
   });
   return {
     client,
@@ -149,10 +149,28 @@ describe('the one socket', () => {
     hear('connect_error', new Error('websocket error'));
     await Promise.resolve();
     expect(client.connection().kind).toBe('offline');
-    session.ended = true;
+    session.answer = 'ended';
     hear('connect_error', new Error('websocket error'));
     await Promise.resolve();
     expect(client.connection()).toEqual({ kind: 'ended', reason: 'Your session has ended.' });
+  });
+
+  it('[issue 14.3] tells a server that is away from one that only its socket does not reach', async () => {
+    const { client, hear, session } = startClient();
+    hear('connect_error', new Error('websocket error'));
+    await Promise.resolve();
+    expect(client.connection()).toMatchObject({ kind: 'offline', reason: 'The server does not answer.', answers: false });
+    session.answer = 'lasts';
+    hear('connect_error', new Error('websocket error'));
+    await Promise.resolve();
+    const reached = { kind: 'offline', reason: 'The server answers, but its live connection to this page fails.', answers: true };
+    expect(client.connection()).toMatchObject(reached);
+    session.answer = 'no-answer';
+    hear('connect_error', new Error('websocket error'));
+    // It answered a moment ago; the banner does not flicker with every attempt.
+    expect(client.connection()).toMatchObject(reached);
+    await Promise.resolve();
+    expect(client.connection()).toMatchObject({ kind: 'offline', since: 1000, answers: false });
   });
 
   it('[design 9] reads again what nobody answered, once it is live again, and not what was refused', async () => {

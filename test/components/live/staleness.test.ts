@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { refusalWhileStale, stalenessOf } from '@/components/live/staleness';
+import { refusalWhileAway, refusalWhileStale, stalenessOf } from '@/components/live/staleness';
 import type { Freshness } from '@/lib/contract/live';
 import type { StatusRow } from '@/lib/contract/system-rows';
 
@@ -48,6 +48,21 @@ describe('how old what is shown may be', () => {
     ['a page that is cut off', stale, null, { kind: 'offline', since: 0, reason: 'The connection to the server was lost.' }, true],
   ] as const)('[design 9] the reason is said once, by the banner or by the page: %s', (_title, freshness, troubled, connection, above) => {
     expect(stalenessOf(freshness, status(troubled), connection)?.isToldAbove).toBe(above);
+  });
+
+  it.each([
+    [
+      'nobody answers',
+      trouble,
+      { kind: 'offline', since: 0, reason: 'The server does not answer.' },
+      'Actions are blocked: The server does not answer.',
+    ],
+    ['the session ended', null, { kind: 'ended', reason: 'You were signed out.' }, 'Actions are blocked: You were signed out.'],
+    ['only the socket fails', null, { kind: 'offline', since: 0, reason: 'The server answers.', answers: true }, null],
+    ['the cluster is in trouble', trouble, { kind: 'live' }, null],
+    ['it is live', null, { kind: 'live' }, null],
+  ] as const)('[issue 14.3] stops nothing that stops something, unless nobody answers: %s', (_title, troubled, connection, refusal) => {
+    expect(refusalWhileAway(stalenessOf(stale, status(troubled), connection))).toBe(refusal);
   });
 
   it('[design 7] refuses decisions with the reason while it is stale', () => {

@@ -40,6 +40,12 @@ describe('what a person may do', () => {
     expect(refusalOf(action({ verb }), 'unread', staleness) !== null).toBe(verbIs(verb, 'restsOnSeen'));
   });
 
+  it.each(DECISION_VERBS)('[issue 14.3] %s is refused with the reason while nobody answers', (verb) => {
+    expect(refusalOf(action({ verb }), 'unread', { ...staleness, reason: 'The server does not answer.', isAway: true })).toContain(
+      'The server does not answer.',
+    );
+  });
+
   it.each(DECISION_VERBS)(
     '[design 5] %s is sent with what was seen and the stage exactly if it has to be, and the contract takes it',
     (verb) => {

@@ -8,6 +8,8 @@ export const t = catalogue({
   theServerAnsweredInPlace: (status: number) => `The server answered ${status} instead of the events.`,
   theConnectionToTheServer: 'The connection to the server was lost.',
   theServerDoesNotAnswer: 'The server does not answer.',
+  noLiveConnection: 'The server answers, but its live connection to this page fails.',
+  actsAreBlocked: (reason: string) => `Actions are blocked: ${reason}`,
   yourSessionHasEnded: 'Your session has ended.',
   asOf: <A>(clockTime: A) => ['As of ', clockTime, '.'],
   theCurrentPlanOfIs: (name: string) =>
