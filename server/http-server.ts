@@ -123,6 +123,12 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       void apiListener(request, response);
       return;
     }
+    if (!development && request.method !== 'GET' && request.method !== 'HEAD') {
+      // Of anything else the body would be read at the pace of whoever sends it, in a turn that others wait for.
+      response.writeHead(405, { 'content-type': 'text/plain; charset=utf-8', allow: 'GET, HEAD', connection: 'close' });
+      response.end('Pages take GET and HEAD only.\n');
+      return;
+    }
     answerPage(request, response).catch((error: unknown) => {
       log.error({ path, error: messageOf(error) }, 'page failed');
       if (!response.headersSent) response.writeHead(500);

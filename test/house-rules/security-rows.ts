@@ -154,6 +154,7 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     'searches, comparisons and previews of a person wait for one another, over however many sessions; to pause and to abort never do',
   ),
   both('loading pages again and again', 'of a person are computed two at once, over however many sessions, and nobody else waits for them'),
+  both('keeping the turns of pages', 'computes no page for a request that sends something, whose body could keep its turn'),
   both(
     'taking many shares by many sessions',
     'a person sends so many bytes of manifests, over however many sessions, and another person goes on',

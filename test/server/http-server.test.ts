@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { connect } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createPageTurns } from '@/server/api';
 import type { Session } from '@/server/auth';
@@ -19,6 +20,20 @@ vi.mock('next', () => ({
 
 const clock = new ManualClock();
 const readSession = async (cookie: string | null | undefined) => (cookie ? ({ user: cookie } as Session) : undefined);
+
+/** What is answered to a request whose body does not come; resolves when the connection ends. */
+function sendSlowly(address: string, head: string): Promise<string> {
+  const { hostname, port } = new URL(address);
+  return new Promise((resolve, reject) => {
+    let heard = '';
+    const socket = connect(Number(port), hostname, () => socket.write(head));
+    socket.on('data', (bytes) => {
+      heard += bytes.toString();
+    });
+    socket.on('close', () => resolve(heard));
+    socket.on('error', reject);
+  });
+}
 
 describe('the one port', () => {
   let front: HttpServer | undefined;
@@ -58,7 +73,7 @@ describe('the one port', () => {
     const endAll = () => {
       for (const end of ends.splice(0)) end();
     };
-    return { begun, ask, heardOf, endAll };
+    return { begun, address, ask, heardOf, endAll };
   }
 
   it('[issue 10.4] computes two pages of a person at once; files of the build, the engine’s answers and pages of others wait for none of them', async () => {
@@ -113,6 +128,24 @@ describe('the one port', () => {
     await Promise.all(slow);
     expect(await (await ask('/rollouts')).text()).toBe('page /rollouts');
     expect(begun).toEqual(['/slow/1', '/slow/2', '/rollouts']);
+  });
+
+  it('[issue 10.4] computes no page for a request that sends something, whose body could keep its turn', async () => {
+    const { begun, address, ask } = await open();
+    for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS', 'PROPFIND']) {
+      const refused = await fetch(`${address}/sign-in`, { method, headers: { 'next-action': '00aa' } });
+      expect([refused.status, refused.headers.get('allow'), await refused.text()]).toEqual([
+        405,
+        'GET, HEAD',
+        'Pages take GET and HEAD only.\n',
+      ]);
+    }
+    expect(await sendSlowly(address, 'POST /sign-in HTTP/1.1\r\nhost: a\r\ncontent-length: 1000\r\n\r\n')).toContain('HTTP/1.1 405');
+    expect(await sendSlowly(address, 'TRACE /sign-in HTTP/1.1\r\nhost: a\r\n\r\n')).toContain('HTTP/1.1 405');
+    expect(begun).toEqual([]);
+    expect(await (await ask('/sign-in')).text()).toBe('page /sign-in');
+    expect((await fetch(`${address}/sign-in`, { method: 'HEAD' })).status).toBe(200);
+    expect(await (await fetch(`${address}/api/v1/session`, { method: 'POST' })).text()).toBe('of the engine');
   });
 
   it('[issue 10.4] says the status of what a page is about, and 500 of one that fails, whose turn is the next one’s', async () => {
