@@ -2,22 +2,23 @@ import type { ReactNode } from 'react';
 import { Ago } from '@/components/live/ago';
 import { Panel } from '@/components/ui/panel';
 import { Sentence } from '@/components/ui/time/sentence';
+import type { Archive } from '@/lib/contract/release-gate';
 import type { GateView, ReleaseDetail } from '@/lib/contract/release-rows';
 import { t } from '@/lib/words/catalogue/releases/releases';
 import { sayList } from '@/lib/words/figures';
-import { shortRevision } from '@/lib/words/say-release';
+import { shortDigest, shortRevision } from '@/lib/words/say-release';
 
-/** What keeps a release where it is until people approve: what is asked for, and of commits where the release is and what waits. */
+/** What keeps a release where it is until people approve: what is asked for, where the release is and what waits. */
 export function GatePanel({ gate, origin }: Pick<ReleaseDetail, 'origin'> & { readonly gate: GateView }) {
   const { sentence, looser } = gate;
   return (
-    <Panel title={origin.kind === 'git' ? t.commitApproval : t.approval}>
+    <Panel title={origin.kind === 'git' ? t.commitApproval : t.archiveApproval}>
       <dl className="divide-y">
         <Line term={t.required}>
           <Sentence text={sentence} />
           {looser === null ? null : <span className="block text-warn">{t.aLooserPolicyIsRequested(looser)}</span>}
         </Line>
-        {origin.kind === 'git' ? <CommitLines gate={gate} /> : <Line term={t.chartVersion}>{t.changesWithItsResource}</Line>}
+        {origin.kind === 'git' ? <CommitLines gate={gate} /> : <ArchiveLines gate={gate} />}
       </dl>
     </Panel>
   );
@@ -56,6 +57,48 @@ function CommitLines({ gate: { approved, lost, waiting, supporters, required } }
           </>
         )}
       </Line>
+    </>
+  );
+}
+
+function ArchiveLines({ gate: { archive, supporters, required } }: { readonly gate: GateView }) {
+  const { current, waiting } = archive ?? {};
+  return (
+    <>
+      <Line term={t.approved}>
+        {current == null ? (
+          t.noArchiveYet
+        ) : (
+          <>
+            <ArchiveName archive={current} />
+            {current.by.length === 0 ? t.withItsResourceAfter : t.byAfter(sayList(current.by))}
+            <Ago at={current.at} />
+          </>
+        )}
+      </Line>
+      <Line term={t.waiting}>
+        {waiting == null ? (
+          t.itsVersionLeadsToNoOther
+        ) : (
+          <>
+            <ArchiveName archive={waiting} />
+            {', '}
+            <Ago at={waiting.at} />
+            <span className="block text-ink-3">
+              {t.ofApprovals(supporters.length, required)}
+              {supporters.length === 0 ? '' : `: ${sayList(supporters)}`}
+            </span>
+          </>
+        )}
+      </Line>
+    </>
+  );
+}
+
+function ArchiveName({ archive: { revision, digest } }: { readonly archive: Archive }) {
+  return (
+    <>
+      <span className="font-medium wrap-anywhere">{revision}</span> <code title={`sha256:${digest}`}>{shortDigest(digest)}</code>
     </>
   );
 }

@@ -4,7 +4,7 @@ import { DECISION_PHASE_TONE } from '@/components/ui/status/tone';
 import { Sentence } from '@/components/ui/time/sentence';
 import type { ReleaseDecisionView } from '@/lib/contract/release-rows';
 import { t } from '@/lib/words/catalogue/releases/releases';
-import { shortRevision } from '@/lib/words/say-release';
+import { shortDigest, shortRevision } from '@/lib/words/say-release';
 import { RELEASE_VERB_WORD } from './verb-words';
 
 /** What people decided about a release, newest first. */
@@ -12,12 +12,13 @@ export function ReleaseDecisions({ decisions }: { readonly decisions: readonly R
   if (decisions.length === 0) return <p className="px-4 py-6 text-ink-3">{t.noDecisionsAboutThisRelease}</p>;
   return (
     <ol className="max-h-[420px] divide-y overflow-y-auto">
-      {decisions.map(({ key, verb, user, revision, commit, reason, phase, message, createdAt }) => (
+      {decisions.map(({ key, verb, user, revision, commit, digest, reason, phase, message, createdAt }) => (
         <li key={key} className="px-4 py-2.5">
           <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
             <span className="font-medium">{RELEASE_VERB_WORD[verb]}</span>
             {revision === null ? null : <span className="text-ink-3">{t.toRevision(revision)}</span>}
             {commit === null ? null : <code>{shortRevision(commit)}</code>}
+            {digest === null ? null : <code>{shortDigest(digest)}</code>}
             <span className="text-ink-3">{t.byInline}</span>
             <span className="min-w-0 font-medium wrap-anywhere">{user}</span>
             <Badge tone={DECISION_PHASE_TONE[phase]}>{phase}</Badge>

@@ -5,6 +5,7 @@ import type { ListQuery } from '@/lib/contract/lists/list-query';
 import { statusesBody } from '@/lib/contract/object-statuses';
 import { commitComparison, releaseCommits, releaseComparison, storedContent, threeWay } from '@/lib/contract/release-comparison';
 import { editableRelease, movedReleasePlan } from '@/lib/contract/release-edit';
+import { whatWaits } from '@/lib/contract/release-gate';
 import type { ReleaseKindName } from '@/lib/contract/release-kind';
 import { helmLog, hookLog, releaseHooks } from '@/lib/contract/release-log';
 import type { ReleaseDetail } from '@/lib/contract/release-rows';
@@ -60,7 +61,7 @@ export const releaseQueries = {
   /** Keyed by the gate as well: who may still approve differs with it. */
   rights: (place: ReleasePlace, gate: ReleaseDetail['gate'] = null) =>
     queryOptions({
-      queryKey: ['releases', 'rights', place, gate && [gate.required, gate.groups, gate.waiting?.commit, gate.supporters]],
+      queryKey: ['releases', 'rights', place, gate && [gate.required, gate.groups, whatWaits(gate)?.id, gate.supporters]],
       placeholderData: keepPreviousData,
       queryFn: ({ signal }) => readJson(pathOf(place, 'rights'), releaseRights, signal),
       staleTime: RIGHTS_KEPT_MS,

@@ -12,6 +12,7 @@ import { Panel } from '@/components/ui/panel';
 import { ReleaseMark } from '@/components/ui/status/release-mark';
 import { Tabs } from '@/components/ui/tabs';
 import { Sentence } from '@/components/ui/time/sentence';
+import { whatWaits } from '@/lib/contract/release-gate';
 import type { ReleaseDetail } from '@/lib/contract/release-rows';
 import { t } from '@/lib/words/catalogue/releases/releases';
 import { ChartCommits } from './compare/chart-commits';
@@ -123,7 +124,7 @@ function ReleaseView({ release, place, staleness }: ReleaseViewProps) {
 
 /** Moves with the release, its declaration and the commit that waits for it: whatever a comparison with its chart rests on. */
 function momentOf({ generation, revision, lastAct, gate }: ReleaseDetail): string {
-  return JSON.stringify([generation, revision, lastAct?.storedRevision ?? null, gate?.waiting?.commit ?? null]);
+  return JSON.stringify([generation, revision, lastAct?.storedRevision ?? null, whatWaits(gate)?.id ?? null]);
 }
 
 function WhyPanel({ release, place }: Pick<ReleaseViewProps, 'release' | 'place'>) {

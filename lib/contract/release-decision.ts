@@ -11,14 +11,17 @@ export const REASONED_VERBS: readonly ReleaseVerb[] = ['rollback', 'hold', 'unlo
 /** A commit, not shortened. */
 export const wholeCommit = z.string().regex(/^[0-9a-f]{40,64}$/, 'must be a full commit hash');
 
+/** The SHA-256 of an archive, not shortened. */
+const wholeDigest = z.string().regex(/^[0-9a-f]{64}$/, 'must be a full SHA-256 in lower case');
+
 /** What the screen showed when the person decided. */
 export const releaseSeen = z.object({
   /** Of a rollback or an unlock: the newest revision that Helm had stored. */
   stored: z.number().int().min(1).optional(),
   /** Of a lift: the decision that holds the release. */
   hold: z.string().optional(),
-  /** Of an approval: the content of the chart at the commit, as git names it. */
-  chart: z.string().max(64).optional(),
+  /** Of an approval: the content of the chart at the commit, as git names it; of an archive the version that it was found as. */
+  chart: z.string().max(256).optional(),
   /** Of a looser demand: what was in force, and what would be. */
   gate: z.string().max(4000).optional(),
 });
@@ -32,6 +35,8 @@ export const releaseDecisionSpec = z.object({
   revision: z.number().int().min(1).optional(),
   /** Of an approval: the commit that the release goes to. */
   commit: wholeCommit.optional(),
+  /** The same of a chart that is pulled: SHA-256 of the archive that the release goes to. */
+  digest: wholeDigest.optional(),
   reason: z.string().max(2000).optional(),
   actor: z.object({ user: z.string().min(1), groups: z.array(z.string()).optional() }),
   seen: releaseSeen.optional(),
@@ -57,6 +62,7 @@ export const releaseDecisionRequest = z.strictObject({
   uid: z.string().min(1),
   revision: z.number().int().min(1).optional(),
   commit: wholeCommit.optional(),
+  digest: wholeDigest.optional(),
   reason: z.string().trim().max(2000).optional(),
   seen: releaseSeen.optional(),
 });

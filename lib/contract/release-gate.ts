@@ -10,6 +10,20 @@ export const approvedCommit = z.object({ commit: z.string(), chart: z.string(), 
 /** The newest commit that touched the chart and is not approved. */
 export const waitingCommit = z.object({ commit: z.string(), chart: z.string(), subject: z.string(), author: z.string(), at: z.string() });
 
+/** An archive of a chart that is pulled: the version that it was found as, and its SHA-256. */
+const archive = z.object({ revision: z.string(), digest: z.string() });
+export type Archive = z.infer<typeof archive>;
+
+/** The archive that a release may be at, since when, and by whose approval: by nobody's where its resource was changed to it. */
+const currentArchive = archive.extend({ at: z.string(), by: z.array(z.string()) });
+export type CurrentArchive = z.infer<typeof currentArchive>;
+
+/** The same of the archives of a chart that is pulled: which one the release may be at, and which one waits. */
+const archiveGate = z.object({
+  current: currentArchive.nullish(),
+  waiting: archive.extend({ at: z.string() }).nullish(),
+});
+
 /** What engines keep of a gate, in the status of the decision that stands for it. */
 export const keptGate = demand.extend({
   /** What annotations and settings demand, where that is less than what is in force. */
@@ -18,7 +32,15 @@ export const keptGate = demand.extend({
   /** A commit that was approved, and that the branch does not contain any more. */
   lost: z.string().nullish(),
   waiting: waitingCommit.nullish(),
+  /** Of a chart that is pulled, which has no commits. */
+  archive: archiveGate.nullish(),
   /** When people last agreed to demand less. */
   loosenedAt: z.string().nullish(),
 });
 export type KeptGate = z.infer<typeof keptGate>;
+
+/** What waits for approval, whatever the chart comes from; undefined where nothing does. */
+export function whatWaits(gate: Pick<KeptGate, 'waiting' | 'archive'> | null | undefined): { readonly id: string } | undefined {
+  const id = gate?.waiting?.commit ?? gate?.archive?.waiting?.digest;
+  return id === undefined ? undefined : { id };
+}

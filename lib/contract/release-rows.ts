@@ -129,6 +129,8 @@ const releaseDecisionView = z.object({
   user: z.string(),
   revision: z.number().nullable(),
   commit: z.string().nullable(),
+  /** Of an approval of a chart that is pulled: the SHA-256 of the archive. */
+  digest: z.string().nullable(),
   reason: z.string().nullable(),
   phase: z.enum(DECISION_PHASES),
   message: z.string(),

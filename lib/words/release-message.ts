@@ -1,3 +1,5 @@
+import type { Archive } from '../contract/release-gate';
+
 /** What made chart sync look at a release. */
 export const LOOP_NAMES = ['schedule', 'resource', 'commit', 'repository', 'values', 'drift', 'deletion', 'decision'] as const;
 export type LoopName = (typeof LOOP_NAMES)[number];
@@ -72,8 +74,30 @@ export type ReleaseMessage =
   | { readonly id: 'decided.unlock-failed'; readonly why: string }
   | { readonly id: 'decided.ungranted'; readonly why: string }
   | { readonly id: 'decided.may-not-unlock'; readonly user: string; readonly right: string }
-  | { readonly id: 'act.not-held' | 'act.not-gated' | 'act.nothing-waits' | 'act.nothing-looser' }
-  | { readonly id: 'gate.demands'; readonly required: number; readonly groups: readonly (readonly string[])[] }
+  | { readonly id: 'act.not-held' | 'act.not-gated' | 'act.nothing-waits' | 'act.no-archive-waits' | 'act.nothing-looser' }
+  | {
+      readonly id: 'gate.demands';
+      readonly of: 'commit' | 'archive';
+      readonly required: number;
+      readonly groups: readonly (readonly string[])[];
+    }
+  | {
+      readonly id: 'gate.archive-waits';
+      readonly revision: string;
+      readonly digest: string;
+      readonly given: number;
+      readonly required: number;
+    }
+  | {
+      readonly id: 'gate.archive-moved';
+      readonly version: string;
+      readonly now: Archive;
+      /** The one that the release is at; its digest is null where that was not told. */
+      readonly before: { readonly revision: string; readonly digest: string | null };
+      readonly required: number;
+      /** The approved one, where it cannot be had any more. */
+      readonly lost: Archive | null;
+    }
   | {
       readonly id: 'gate.waits';
       readonly lost: string | null;
@@ -86,7 +110,9 @@ export type ReleaseMessage =
   | { readonly id: 'state.gated'; readonly required: number; readonly lost: string | null; readonly isInstalled: boolean }
   | { readonly id: 'upgrade.gated'; readonly required: number; readonly lost: string | null }
   | { readonly id: 'state.depends' | 'upgrade.depends'; readonly why: string }
-  | { readonly id: 'does.approve' | 'does.approve-keeps' | 'does.loosen' }
+  | { readonly id: 'does.approve' | 'does.approve-keeps' | 'does.approve-archive' | 'does.approve-archive-keeps' | 'does.loosen' }
+  | { readonly id: 'decided.approve-archive' | 'decided.archive-already-approved' | 'decided.archive-moved'; readonly digest: string }
+  | { readonly id: 'decided.archive-approved'; readonly revision: string; readonly digest: string; readonly by: readonly string[] }
   | {
       readonly id: 'decided.approve' | 'decided.already-approved' | 'decided.not-on-branch' | 'decided.no-chart' | 'decided.chart-moved';
       readonly commit: string;

@@ -1,3 +1,4 @@
+import type { Archive } from '../contract/release-gate';
 import { fromCatalogue } from './catalogue/catalogue';
 import { sayCount, sayList } from './figures';
 import type { LoopName, ReleaseMessage } from './release-message';
@@ -22,6 +23,14 @@ export const LOOP_WORD: Readonly<Record<LoopName, string>> = {
 export function shortRevision(revision: string): string {
   return /^[0-9a-f]{40}$/.test(revision) ? revision.slice(0, 8) : revision;
 }
+
+/** A SHA-256 as people are shown it. */
+export function shortDigest(digest: string): string {
+  return `sha256:${digest.slice(0, 12)}`;
+}
+
+/** An archive of a chart: its version, and its digest. */
+const sayArchive = ({ revision, digest }: Archive) => `${revision} (${shortDigest(digest)})`;
 
 const at = (revision: string | null) => (revision === null ? '' : ` at ${shortRevision(revision)}`);
 const by = (rule: string | null) => (rule === null ? '' : ` (rule ${rule})`);
@@ -137,12 +146,21 @@ const SENTENCES: Sentences = {
   'decided.may-not-unlock': ({ user, right }) => `${user} may not do this: Helm's storage requires the right ${right}`,
   'act.not-gated': () => 'its commits need no approval',
   'act.nothing-waits': () => 'no commit of its chart waits for approval',
+  'act.no-archive-waits': () => 'no archive of its chart waits for approval',
   'act.nothing-looser': () => 'the policy in force is the one that its annotations, its namespace and the server request',
   'gate.waits': ({ commit, subject, author, given, required, lost }) => {
     const gone = lost === null ? '' : `; the branch no longer contains commit ${shortRevision(lost)}, the last one that was approved`;
     return `commit ${shortRevision(commit)} by ${author} waits for approval, ${given} of ${required} given: ${subject}${gone}`;
   },
-  'gate.demands': ({ required, groups }) => `each commit needs ${sayCount(required, 'approval')}${byMembers(groups, required)}`,
+  'gate.archive-waits': ({ given, required, ...archive }) =>
+    `archive ${sayArchive(archive)} waits for approval, ${given} of ${required} given`,
+  'gate.archive-moved': ({ version, now, before, required, lost }) => {
+    const was = before.revision === now.revision && before.digest !== null ? `archive ${shortDigest(before.digest)}` : before.revision;
+    const to = before.revision === now.revision ? `archive ${shortDigest(now.digest)} of ${now.revision}` : now.revision;
+    const gone = lost === null ? '' : `; archive ${sayArchive(lost)} was approved and is no longer published`;
+    return `version ${JSON.stringify(version)} now leads to ${to} and no longer to ${was}; that needs ${sayCount(required, 'approval')} or a change of the resource${gone}`;
+  },
+  'gate.demands': ({ of: what, required, groups }) => `each ${what} needs ${sayCount(required, 'approval')}${byMembers(groups, required)}`,
   'state.gated': ({ required, lost, isInstalled }) =>
     lost === null
       ? `no commit is approved for it yet, so it ${isInstalled ? 'stays as it is' : 'is not installed'}; a commit needs ${sayCount(required, 'approval')}`
@@ -156,12 +174,21 @@ const SENTENCES: Sentences = {
   'does.approve': () =>
     'With the last required approval, the release is installed or upgraded at exactly this commit, even if newer ones exist.',
   'does.approve-keeps': () => 'Newer commits need their own approval. Changes of the resource need none.',
+  'does.approve-archive': () =>
+    'With the last required approval, the release is upgraded to exactly this archive, even if its version leads to another by then.',
+  'does.approve-archive-keeps': () =>
+    'Other archives need their own approval, under the same version too. Changes of the resource need none.',
   'does.loosen': () => 'With the last required approval, the looser policy takes effect.',
   'decided.approve': ({ commit }) => `approval of commit ${shortRevision(commit)} counts`,
   'decided.already-approved': ({ commit }) => `the release is already at commit ${shortRevision(commit)}, the last one approved`,
   'decided.not-on-branch': ({ commit }) => `the branch does not contain commit ${shortRevision(commit)}`,
   'decided.no-chart': ({ commit }) => `commit ${shortRevision(commit)} has no chart at the path of the release`,
   'decided.chart-moved': ({ commit }) => `the chart in commit ${shortRevision(commit)} has changed since it was reviewed; review it again`,
+  'decided.approve-archive': ({ digest }) => `approval of archive ${shortDigest(digest)} counts`,
+  'decided.archive-already-approved': ({ digest }) => `archive ${shortDigest(digest)} is already the one that the release may be at`,
+  'decided.archive-moved': ({ digest }) => `archive ${shortDigest(digest)} is not the one that waits; review it again`,
+  'decided.archive-approved': ({ by: users, ...archive }) =>
+    `approved by ${sayList(users)}: the release goes to archive ${sayArchive(archive)}`,
   'decided.loosen': () => 'approval of the looser policy counts',
   'decided.demand-moved': () => 'the policy in force or the requested one has changed since it was seen; review it again',
   'decided.no-release': ({ release, namespace }) => `Helm stores no release ${release} in ${namespace}`,

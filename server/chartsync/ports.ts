@@ -1,6 +1,7 @@
 import type { Fields } from '@/lib/kube/fields';
 import type { ObjectAddress, ObjectKey } from '@/lib/kube/object';
 import type { LoopName } from '@/lib/words/release-message';
+import type { Allowed, Pulled } from './gate/archive-gate';
 import type { BaseRelease, DeclaredRelease, ExtendedRelease, Mark } from './model/declared';
 import type { DependencyAccess } from './model/dependency-secrets';
 import type { Deviation } from './model/drift-policy';
@@ -165,6 +166,8 @@ export interface GatePort {
    * What is demanded now is kept from here on. Throws while nobody can tell.
    */
   commitFor(resource: DeclaredRelease, signal: AbortSignal): Promise<string | null | undefined>;
+  /** The chart that a release goes to whose chart is pulled, or why it waits; comes after `commitFor`. */
+  archiveFor(resource: ExtendedRelease, pulled: Pulled): Promise<Allowed>;
   /** Whether one was in force when it was last looked at. */
   isGated(resource: DeclaredRelease): boolean;
   /** Forgets a resource that is gone. */

@@ -16,7 +16,7 @@ export const DECISION_LIFE_MS = 600_000;
 
 /** Decides about a Helm release: a ReleaseDecision is written as the person, and chart sync judges it. */
 export async function decideRelease(deps: CommandDeps, session: Session, place: Place, request: ReleaseDecisionRequest): Promise<Accepted> {
-  const { kind, verb, uid, revision, commit, reason, seen } = request;
+  const { kind, verb, uid, revision, commit, digest, reason, seen } = request;
   await deps.auth.authorise(session, { kind: 'decide-release', of: kind, verb, ...place });
   requireComplete(request);
   const { stale } = deps.freshness(place);
@@ -41,6 +41,7 @@ export async function decideRelease(deps: CommandDeps, session: Session, place: 
     expiresAt: toKubeTime(toInstant(deps.clock.now() + DECISION_LIFE_MS)),
     ...(revision === undefined ? {} : { revision }),
     ...(commit === undefined ? {} : { commit }),
+    ...(digest === undefined ? {} : { digest }),
     ...(reason ? { reason } : {}),
     ...(seen === undefined ? {} : { seen }),
   };
@@ -65,17 +66,20 @@ export async function readReleaseRights(
 }
 
 /** A decision that does not say what it is about would be rejected a moment later; say so now. */
-function requireComplete({ verb, revision, commit, reason, seen }: ReleaseDecisionRequest): void {
+function requireComplete({ verb, revision, commit, digest, reason, seen }: ReleaseDecisionRequest): void {
   if (REASONED_VERBS.includes(verb) && (reason ?? '') === '')
     throw new AppError('invalid', `${verb} needs a reason of a few words, found none`);
   if (verb === 'rollback' && revision === undefined)
     throw new AppError('invalid', 'rollback needs the stored revision to go back to, found none');
   if (verb === 'rollback' && seen?.stored === undefined)
     throw new AppError('invalid', 'rollback needs the newest stored revision as it was seen, found none');
-  if (verb === 'approve' && commit === undefined)
-    throw new AppError('invalid', 'approve needs the commit that the release goes to, found none');
+  if (verb === 'approve' && (commit === undefined) === (digest === undefined))
+    throw new AppError(
+      'invalid',
+      `approve needs the commit or the archive that the release goes to, found ${commit === undefined ? 'neither' : 'both'}`,
+    );
   if (verb === 'approve' && seen?.chart === undefined)
-    throw new AppError('invalid', 'approve needs the chart of the commit as it was seen, found none');
+    throw new AppError('invalid', 'approve needs the chart of the commit or the version of the archive as it was seen, found neither');
   if (verb === 'loosen' && seen?.gate === undefined)
     throw new AppError('invalid', 'loosen needs what is in force and what would be as it was seen, found neither');
   if (verb === 'unlock' && seen?.stored === undefined)

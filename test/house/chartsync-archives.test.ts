@@ -4,8 +4,10 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { ReleaseVerb } from '@/lib/contract/release-decision';
 import { readNumber, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
+import { readManifests } from '@/server/installation';
 import { aChart, ChartRepository } from '../support/chart-repository';
 import { startWeb } from '../support/loopback-web';
+import { unlistedFields } from '../support/unlisted-fields';
 import { until } from '../support/until';
 import type { ChartHouse } from './chartsync-house';
 import { aPublisher, openPublishedHouse } from './published-house';
@@ -72,13 +74,40 @@ describe('a release of a published chart that requires approvals', () => {
     await until('the range is followed', async () => (await replicasOf(house, 'free')) === 4);
     await until('the gated one waits', () => isWaiting(house));
     expect(house.tell('gated', KINDS.helmRelease)?.upgrade).toMatchObject({
-      why: expect.stringContaining('version "^1.0.0" now leads to 1.1.0 and no longer to 1.0.0; approvals are required'),
+      why: expect.stringContaining('version "^1.0.0" now leads to 1.1.0 and no longer to 1.0.0; that needs 1 approval'),
     });
     expect([await replicasOf(house, 'gated'), readString(await statusOf(house, 'gated'), 'phase')]).toEqual([2, 'ApprovalRequired']);
 
     await house.declare('gated', { chart: { ...chart, version: '1.1.0' } }, KINDS.helmRelease);
     await until('it is where its resource says', async () => (await replicasOf(house, 'gated')) === 4);
     await until('it waits for nothing', () => house.tell('gated', KINDS.helmRelease)?.state === 'in-sync');
+  });
+
+  it('[issue 12.1] goes to exactly the archive that was approved by its digest, and no further', async () => {
+    const { house, publish } = await aGatedRelease('^1.0.0');
+    publish('1.1.0', 4);
+    await until('an archive waits', () => gateOf(house)?.archive?.waiting?.revision === '1.1.0');
+    const { digest, revision } = gateOf(house)?.archive?.waiting ?? {};
+    expect(await digestOf(house, 'free')).toBe(digest);
+    const other = { digest: 'f'.repeat(64), seen: { chart: revision } };
+    expect(await decide(house, 'approve', other)).toBe('Rejected: archive sha256:ffffffffffff is not the one that waits; review it again');
+    expect(await decide(house, 'approve', { digest, seen: { chart: revision } })).toBe(
+      `Accepted: approved by ada: the release goes to archive 1.1.0 (sha256:${digest?.slice(0, 12)})`,
+    );
+    await until('it is released', async () => (await replicasOf(house, 'gated')) === 4);
+    await until('it waits for nothing', () => house.tell('gated', KINDS.helmRelease)?.state === 'in-sync');
+    expect(await digestOf(house, 'gated')).toBe(digest);
+    expect(gateOf(house)?.archive).toMatchObject({ current: { digest, by: ['ada'] }, waiting: null });
+    expect(house.recorded.find(({ action }) => action === 'decision.approve')?.data).toMatchObject({ digest: 'f'.repeat(64) });
+
+    publish('1.2.0', 6);
+    await until('the range is followed', async () => (await replicasOf(house, 'free')) === 6);
+    await until('the next one waits', () => gateOf(house)?.archive?.waiting?.revision === '1.2.0');
+    expect(await replicasOf(house, 'gated')).toBe(4);
+    const uid = (await house.get(KINDS.helmRelease, 'gated'))?.metadata.uid;
+    const definition = (await readManifests('deploy/crds')).find((one) => one.metadata.name?.startsWith('releasedecisions.'));
+    const kept = await house.get(KINDS.releaseDecision, `gate-${uid}`);
+    expect(definition && kept && unlistedFields(definition, kept)).toEqual([]);
   });
 
   it('[issue 12.1] waits where its version comes to be another archive, and whoever takes the annotation away releases nothing before that is decided', async () => {

@@ -91,19 +91,35 @@ function whatIsUnread(verb: ReleaseVerb, { isChosen, isRead }: { readonly isChos
 
 /** What an approval or a looser demand is about, as it was shown. */
 function subjectOf(verb: ReleaseVerb, gate: GateView | null): Partial<ReleaseDecisionRequest> {
+  const archive = gate?.archive?.waiting;
+  if (verb === 'approve' && archive) return { digest: archive.digest, seen: { chart: archive.revision } };
   if (verb === 'approve' && gate?.waiting) return { commit: gate.waiting.commit, seen: { chart: gate.waiting.chart } };
   return verb === 'loosen' && gate?.loosening ? { seen: { gate: gate.loosening } } : {};
 }
 
 function GateMatter({
   verb,
-  gate: { sentence, looser, waiting, supporters, required },
+  gate: { sentence, looser, waiting, archive, supporters, required },
 }: {
   readonly verb: ReleaseVerb;
   readonly gate: GateView;
 }) {
   if (verb === 'loosen' && looser !== null) return <p className="text-ink-2">{t.inForceRequestedNow(sentence, looser)}</p>;
-  if (verb !== 'approve' || waiting == null) return null;
+  if (verb !== 'approve') return null;
+  const given = (
+    <p className="text-ink-3">{t.ofApprovals(supporters.length, required, supporters.length === 0 ? '' : `: ${sayList(supporters)}`)}</p>
+  );
+  if (archive?.waiting != null)
+    return (
+      <section aria-label={t.theArchive} className="rounded-md border px-3 py-2">
+        <p className="font-medium wrap-anywhere">{archive.waiting.revision}</p>
+        <p className="text-ink-3 wrap-anywhere">
+          <code>sha256:{archive.waiting.digest}</code>
+        </p>
+        {given}
+      </section>
+    );
+  if (waiting == null) return null;
   return (
     <section aria-label={t.theCommit} className="rounded-md border px-3 py-2">
       <p className="font-medium wrap-anywhere">{waiting.subject}</p>
@@ -111,7 +127,7 @@ function GateMatter({
         <code>{waiting.commit}</code>
         {t.by(waiting.author)}
       </p>
-      <p className="text-ink-3">{t.ofApprovals(supporters.length, required, supporters.length === 0 ? '' : `: ${sayList(supporters)}`)}</p>
+      {given}
     </section>
   );
 }

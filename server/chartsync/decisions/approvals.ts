@@ -10,7 +10,7 @@ import type { Evaluation } from './evaluate';
 import { readReleaseDecision } from './hold';
 
 /** What a decision is about. */
-type Matter = Pick<ReleaseDecisionSpec, 'verb' | 'commit' | 'seen'>;
+type Matter = Pick<ReleaseDecisionSpec, 'verb' | 'commit' | 'digest' | 'seen'>;
 
 /** Why what somebody decides about a gate does not count beside what others decided; null where it does. */
 export function whyNotCounted(
@@ -43,6 +43,20 @@ export function evaluateApproval(
   return uncounted === null ? { phase: 'Accepted', says: { id: 'decided.approve', commit } } : reject(uncounted);
 }
 
+/** The same of an archive of a chart that is pulled: the one that waits, by its digest, under the version that was seen. */
+export function evaluateArchive(
+  { digest = '', seen, actor }: ReleaseDecisionSpec,
+  { gate, supporters }: { readonly gate: KeptGate | undefined; readonly supporters: readonly string[] },
+): Evaluation {
+  const reject = (says: ReleaseMessage): Evaluation => ({ phase: 'Rejected', says });
+  if (gate === undefined) return reject({ id: 'act.not-gated' });
+  const { current, waiting } = gate.archive ?? {};
+  if (current?.digest === digest) return reject({ id: 'decided.archive-already-approved', digest });
+  if (waiting?.digest !== digest || waiting.revision !== seen?.chart) return reject({ id: 'decided.archive-moved', digest });
+  const uncounted = whyNotCounted({ ...gate, supporters }, actor);
+  return uncounted === null ? { phase: 'Accepted', says: { id: 'decided.approve-archive', digest } } : reject(uncounted);
+}
+
 /** The same of a looser demand, which wants what is in force. */
 export function evaluateLoosening(
   { seen, actor }: ReleaseDecisionSpec,
@@ -58,7 +72,7 @@ export function evaluateLoosening(
 /** Who decided the same as a decision, in force: accepted since the gate last moved, each person once, of those who may. */
 export function supportersOf(spec: Matter, gate: KeptGate | undefined, decisions: readonly KubeObject[]): readonly string[] {
   if (gate === undefined) return [];
-  const since = (spec.verb === 'approve' ? gate.approved?.at : gate.loosenedAt) ?? '';
+  const since = movedAt(spec, gate) ?? '';
   const users = decisions.flatMap((object) => {
     const other = readReleaseDecision(object);
     return other !== undefined && isInForce(object, since) && isSameMatter(spec, other) && mayApprove(gate, other.actor)
@@ -68,8 +82,16 @@ export function supportersOf(spec: Matter, gate: KeptGate | undefined, decisions
   return [...new Set(users)].sort();
 }
 
-/** The same of the commit that waits. */
+/** When what a decision is about moved a gate last. */
+export function movedAt({ verb, digest }: Matter, gate: KeptGate | undefined): string | null | undefined {
+  if (verb !== 'approve') return gate?.loosenedAt;
+  return digest === undefined ? gate?.approved?.at : gate?.archive?.current?.at;
+}
+
+/** The same of the commit or archive that waits. */
 export function supportersOfWaiting(gate: KeptGate | undefined, decisions: readonly KubeObject[]): readonly string[] {
+  const archive = gate?.archive?.waiting;
+  if (archive != null) return supportersOf({ verb: 'approve', digest: archive.digest, seen: { chart: archive.revision } }, gate, decisions);
   if (gate?.waiting == null) return [];
   const { commit, chart } = gate.waiting;
   return supportersOf({ verb: 'approve', commit, seen: { chart } }, gate, decisions);
@@ -96,6 +118,6 @@ function isInForce(object: KubeObject, since: string): boolean {
 function isSameMatter(one: Matter, other: ReleaseDecisionSpec): boolean {
   if (one.verb !== other.verb) return false;
   return one.verb === 'approve'
-    ? one.commit === other.commit && one.seen?.chart === other.seen?.chart
+    ? one.commit === other.commit && one.digest === other.digest && one.seen?.chart === other.seen?.chart
     : one.seen?.gate === other.seen?.gate;
 }

@@ -288,7 +288,7 @@ export class ReleaseDecisions {
       data: {
         phase,
         decision: object.metadata.name,
-        ...(spec ? { revision: spec.revision, commit: spec.commit, reason: spec.reason, seen: spec.seen } : {}),
+        ...(spec ? { revision: spec.revision, commit: spec.commit, digest: spec.digest, reason: spec.reason, seen: spec.seen } : {}),
       },
     });
     this.#recorded.set(key, uid);

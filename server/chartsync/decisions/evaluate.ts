@@ -4,6 +4,7 @@ import type { Instant } from '@/lib/std/instant';
 import { parseInstant } from '@/lib/std/instant';
 import type { ReleaseMessage } from '@/lib/words/release-message';
 import type { DeclaredRelease } from '../model/declared';
+import { isPulled } from '../model/declared';
 import type { RevisionEntry } from '../model/release';
 import type { Hold } from './hold';
 
@@ -31,8 +32,9 @@ const OBSTACLES: Readonly<Record<ReleaseVerb, (circumstances: Circumstances) => 
     if (hold !== undefined) return { id: 'act.held', by: hold.by };
     return resource.profile === 'extended' && resource.spec.suspend ? { id: 'upgrade.suspended' } : null;
   },
-  approve({ gate }) {
+  approve({ gate, resource }) {
     if (gate === undefined) return { id: 'act.not-gated' };
+    if (isPulled(resource)) return gate.archive?.waiting == null ? { id: 'act.no-archive-waits' } : null;
     return gate.waiting == null && gate.lost == null ? { id: 'act.nothing-waits' } : null;
   },
   rollback: () => null,
@@ -47,9 +49,12 @@ const OBSTACLES: Readonly<Record<ReleaseVerb, (circumstances: Circumstances) => 
 };
 
 /** What an act of a person would do, a message each. */
-export function consequencesOf(verb: ReleaseVerb): readonly ReleaseMessage[] {
-  return CONSEQUENCES[verb].map((id) => ({ id }));
+export function consequencesOf(verb: ReleaseVerb, resource: DeclaredRelease): readonly ReleaseMessage[] {
+  const ids = verb === 'approve' && isPulled(resource) ? APPROVES_ARCHIVE : CONSEQUENCES[verb];
+  return ids.map((id) => ({ id }));
 }
+
+const APPROVES_ARCHIVE = ['does.approve-archive', 'does.approve-archive-keeps'] as const satisfies readonly ReleaseMessage['id'][];
 
 const CONSEQUENCES = {
   sync: ['does.sync', 'does.sync-upgrades'],
@@ -81,8 +86,13 @@ export function evaluate(spec: ReleaseDecisionSpec, seen: Seen, now: Instant): E
   if (spec.verb === 'lift' && spec.seen?.hold !== seen.hold?.decision) return reject({ id: 'decided.hold-moved', by: seen.hold?.by ?? '' });
   if (spec.verb === 'rollback') return evaluateRollback(spec, seen);
   if (spec.verb === 'unlock') return evaluateUnlock(spec, seen);
-  if (spec.verb === 'approve') return { phase: 'Accepted', says: { id: 'decided.approve', commit: spec.commit ?? '' } };
+  if (spec.verb === 'approve') return { phase: 'Accepted', says: saysApproved(spec) };
   return { phase: 'Accepted', says: { id: `decided.${spec.verb}` } };
+}
+
+/** That an approval counts. */
+export function saysApproved({ commit = '', digest }: Pick<ReleaseDecisionSpec, 'commit' | 'digest'>): ReleaseMessage {
+  return digest === undefined ? { id: 'decided.approve', commit } : { id: 'decided.approve-archive', digest };
 }
 
 /** Whether a decision counts no more. */

@@ -6,7 +6,7 @@ import type { Gates } from '../gate/gates';
 import type { DeclaredRelease } from '../model/declared';
 import type { Parts } from '../session/parts';
 import type { Answers } from './answers';
-import { approvalsBeside, evaluateApproval, evaluateLoosening, supportersOf } from './approvals';
+import { approvalsBeside, evaluateApproval, evaluateArchive, evaluateLoosening, movedAt, supportersOf } from './approvals';
 import type { Evaluation } from './evaluate';
 import type { Holds } from './holds';
 
@@ -67,12 +67,15 @@ export class GateDecisions {
     const gate = this.#deps.gates.of(resource);
     const at = readString(object, 'status', 'at') ?? '';
     // It may have moved the gate already, before the process died that was to say so.
-    const hasMoved = at === (spec.verb === 'approve' ? gate?.approved?.at : gate?.loosenedAt);
-    const by = hasMoved ? (gate?.approved?.by ?? []) : supportersOf(spec, gate, this.#deps.holds.about(resource.uid));
+    const hasMoved = at === movedAt(spec, gate);
+    const by = hasMoved
+      ? ((spec.digest === undefined ? gate?.approved : gate?.archive?.current)?.by ?? [])
+      : supportersOf(spec, gate, this.#deps.holds.about(resource.uid));
     const required = gate?.required ?? 0;
     if (!hasMoved && (gate === undefined || by.length < required))
       return void (await this.#deps.answers.end(object, { id: 'decided.counted', have: by.length, required }));
-    if (spec.verb === 'approve') await this.#approve(decided, { at, by });
+    if (spec.verb === 'approve')
+      await (spec.digest === undefined ? this.#approve(decided, { at, by }) : this.#approveArchive(decided, { at, by }));
     else await this.#loosen(decided, { at, by });
   }
 
@@ -96,6 +99,14 @@ export class GateDecisions {
     if (await this.#deps.answers.end(object, { id: 'decided.approved', commit, by })) this.#deps.follow.releaseApproved(resource);
   }
 
+  async #approveArchive({ object, spec: { digest = '', seen }, resource }: OnGate, { at, by }: Move): Promise<void> {
+    const revision = seen?.chart ?? '';
+    const current = { revision, digest, at, by: [...by] };
+    await this.#deps.gates.change(resource, (now) => ({ ...now, archive: { current, waiting: null } }));
+    const isEnded = await this.#deps.answers.end(object, { id: 'decided.archive-approved', revision, digest, by });
+    if (isEnded) this.#deps.follow.releaseApproved(resource);
+  }
+
   async #loosen({ object, resource }: OnGate, { at, by }: Move): Promise<void> {
     await this.#deps.gates.change(resource, (now) => toLooser(now, at));
     if (await this.#deps.answers.end(object, { id: 'decided.loosened', by })) this.#deps.follow.look(resource);
@@ -105,6 +116,7 @@ export class GateDecisions {
     const gate = await this.#deps.gates.enter(resource);
     const supporters = supportersOf(spec, gate, this.#deps.holds.about(resource.uid));
     if (spec.verb === 'loosen') return evaluateLoosening(spec, { gate, supporters });
+    if (spec.digest !== undefined) return evaluateArchive(spec, { gate, supporters });
     const facts = spec.commit === undefined ? undefined : await parts.lookAtCommit(resource, spec.commit);
     return evaluateApproval(spec, { gate, facts, supporters });
   }

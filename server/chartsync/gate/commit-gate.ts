@@ -2,8 +2,10 @@ import { messageOf } from '@/lib/contract/app-error';
 import type { KeptGate } from '@/lib/contract/release-gate';
 import type { Clock, Log } from '@/server/platform';
 import { withTimeout } from '@/server/platform';
-import type { DeclaredRelease } from '../model/declared';
-import type { CommitFacts, GatePort } from '../ports';
+import type { DeclaredRelease, ExtendedRelease } from '../model/declared';
+import type { ChartSources, CommitFacts, GatePort } from '../ports';
+import type { Allowed, Pulled } from './archive-gate';
+import { ArchiveGate } from './archive-gate';
 import type { CommitSource, CommitSources } from './commit-source';
 import { commitSourceOf } from './commit-source';
 import type { Gates } from './gates';
@@ -12,6 +14,7 @@ const GIT_LIMIT_MS = 30_000;
 
 interface CommitGateDeps extends CommitSources {
   readonly gates: Gates;
+  readonly sources: Pick<ChartSources, 'mirrorOf' | 'pull'>;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -22,14 +25,16 @@ interface CommitGateDeps extends CommitSources {
  * 1. A gated release is at the last commit that was approved for it, and nowhere before the first.
  * 2. An approval counts for a commit of the branch. Once taken, the commit is kept under a ref of ours, and a force push does not move the release.
  * 3. While the mirror cannot be asked, the release stays at the commit that was found good before.
- * 4. A chart that is pulled has no commit to approve. Its release follows no range and no tag that moved: it changes with its resource. Its gate is kept like any other.
+ * 4. A chart that is pulled has no commits: of its archives `ArchiveGate` tells which one the release may be at.
  */
 export class CommitGate implements GatePort {
   readonly #deps: CommitGateDeps;
+  readonly #archives: ArchiveGate;
   readonly #found = new Map<string, string>();
 
   constructor(deps: CommitGateDeps) {
     this.#deps = deps;
+    this.#archives = new ArchiveGate(deps);
   }
 
   async commitFor(resource: DeclaredRelease, signal: AbortSignal): Promise<string | null | undefined> {
@@ -64,6 +69,11 @@ export class CommitGate implements GatePort {
     });
   }
 
+  async archiveFor(resource: ExtendedRelease, pulled: Pulled): Promise<Allowed> {
+    const { chart } = resource.spec;
+    return chart.kind === 'repository' ? this.#archives.allowed(resource, chart, pulled) : { chart: pulled.found };
+  }
+
   isGated(resource: DeclaredRelease): boolean {
     return this.#deps.gates.of(resource) !== undefined;
   }
@@ -96,7 +106,7 @@ export class CommitGate implements GatePort {
       mirror.isGone(ref) || newest?.chart === undefined || newest.last === undefined || (isThere && newest.chart === approved.chart);
     const waiting = isTaken ? null : { ...newest.last, chart: newest.chart };
     const lost = approved != null && !isThere ? approved.commit : null;
-    await this.#deps.gates.change(resource, (now) => ({ ...now, waiting, lost }));
+    await this.#deps.gates.change(resource, (now) => ({ ...now, waiting, lost, ...(now.archive == null ? {} : { archive: null }) }));
     if (approved == null || !isThere) return null;
     this.#found.set(resource.uid, approved.commit);
     return approved.commit;

@@ -13,6 +13,7 @@ import type { Cluster, Store } from '@/server/kube';
 import { isAlreadyExists, isConflict } from '@/server/kube';
 import type { Clock } from '@/server/platform';
 import type { DeclaredRelease } from '../model/declared';
+import { isPulled } from '../model/declared';
 import { isSameDemand, NO_DEMAND, readDemand, stricter } from './demand';
 
 const FIELD_MANAGER = 'slipway.dev/chartsync';
@@ -72,7 +73,7 @@ export class Gates {
       const after = next(before);
       if (deepEqual(before, after)) return inForce(after);
       const { required } = after;
-      const message = sayRelease({ id: 'gate.demands', required, groups: after.groups });
+      const message = sayRelease({ id: 'gate.demands', of: isPulled(resource) ? 'archive' : 'commit', required, groups: after.groups });
       const status = { phase: 'Accepted', at: readString(object, 'status', 'at') ?? toIso(this.#deps.clock.now()), message, gate: after };
       try {
         this.#keep(

@@ -4,6 +4,8 @@ import { deepEqual } from '@/lib/std/deep-equal';
 import type { Difference } from '../compare/compare-release';
 import { compareRelease } from '../compare/compare-release';
 import { digestValues } from '../compare/values-digest';
+import type { Attempted } from '../gate/pinned';
+import { pulledChange } from '../gate/pinned';
 import type { DeclaredRelease, ExtendedRelease } from '../model/declared';
 import { asOfNow } from '../model/declared';
 import type { ChartAt, StoredRevision } from '../model/release';
@@ -19,8 +21,6 @@ import { runRelease } from './run-release';
 import { StatusDraft } from './status-draft';
 import type { ExtendedDeps, Plan, Sync } from './sync';
 import { attemptedOf, isTold, noteDigest, settle, stayBack } from './sync';
-import type { Attempted } from './why-pinned';
-import { pulledChange, whyPinned } from './why-pinned';
 import { whyWaits } from './why-waits';
 
 /** What a sync came to; it throws for what failed. */
@@ -143,14 +143,14 @@ export class ExtendedReleases {
       draft.phase('DependencyNotReady', { message: waits });
       return { outcome: 'waits', error: waits };
     }
-    const chart = await this.#fetchChart(sync);
+    const found = await this.#fetchChart(sync);
     const attempted = attemptedOf(draft);
-    // Whoever changed the resource since released what it leads to.
-    const pinned = draft.generation < resource.generation ? undefined : this.#whyPinned(resource, chart, attempted);
-    if (pinned !== undefined) {
-      draft.phase('ApprovalRequired', { message: pinned });
-      return { outcome: 'waits', error: pinned };
+    const allowed = await this.#deps.gate.archiveFor(resource, { found, attempted, isChanged: draft.generation < resource.generation });
+    if ('waits' in allowed) {
+      draft.phase('ApprovalRequired', { message: allowed.waits });
+      return { outcome: 'waits', error: allowed.waits };
     }
+    const { chart } = allowed;
     const chartChanged = await this.#changed(resource, { attempted, chart }, signal);
     const wasKept = draft.conditionStatus('ChartFetched') === 'False' || draft.text('phase') === 'ApprovalRequired';
     if (chartChanged === 'yes' || wasKept) draft.phase('ChartFetched');
@@ -248,11 +248,6 @@ export class ExtendedReleases {
       draft.phase('ChartFetchFailed', { message: sentence });
       throw new AppError('unavailable', sentence, { cause: error });
     }
-  }
-
-  #whyPinned(resource: ExtendedRelease, chart: ChartAt, attempted: Attempted): string | undefined {
-    const wanted = resource.spec.chart;
-    return wanted.kind === 'repository' && this.#deps.gate.isGated(resource) ? whyPinned(wanted, chart, attempted) : undefined;
   }
 
   async #changed(

@@ -1,11 +1,11 @@
 import type { Clock } from '@/server/platform';
+import type { Attempted } from '../gate/pinned';
 import type { DeclaredRelease, ExtendedRelease } from '../model/declared';
 import type { ChartAt, StoredRevision } from '../model/release';
 import type { ChartSources, ReleaseRequest, ResourcePort } from '../ports';
 import type { ReleasingDeps } from '../releasing-deps';
 import type { GitCharts, Holding } from './git-charts';
 import type { StatusDraft } from './status-draft';
-import type { Attempted } from './why-pinned';
 
 export interface ExtendedDeps extends ReleasingDeps<DeclaredRelease> {
   readonly resources: ResourcePort;

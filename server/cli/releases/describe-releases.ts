@@ -11,7 +11,7 @@ import type {
 import type { UndeclaredDetail, UndeclaredReleases } from '@/lib/contract/undeclared-releases';
 import { sayCount, sayList } from '@/lib/words/figures';
 import { sayOutcome } from '@/lib/words/say-look';
-import { sayDeclaredBefore, shortRevision } from '@/lib/words/say-release';
+import { sayDeclaredBefore, shortDigest, shortRevision } from '@/lib/words/say-release';
 import { toTable } from '../lists/to-table';
 
 /** Of the subject of a commit so many letters are shown. */
@@ -84,12 +84,20 @@ function helmLines(work: WorkView | null): [string, string][] {
 }
 
 function gateLines(
-  { sentence, looser, approved, lost, waiting, supporters, required }: GateView,
+  { sentence, looser, approved, lost, waiting, archive, supporters, required }: GateView,
   origin: ReleaseDetail['origin'],
 ): [string, string][] {
   const counted = `${supporters.length} of ${sayCount(required, 'approval')}${supporters.length === 0 ? '' : `: ${sayList(supporters)}`}`;
   const demanded: [string, string] = ['approval', looser === null ? sentence : `${sentence}; less is asked for now: ${looser}`];
-  if (origin.kind === 'repository') return [demanded];
+  if (origin.kind === 'repository') {
+    const { current, waiting: found } = archive ?? {};
+    const by = current == null || current.by.length === 0 ? 'with a change of its resource' : `by ${sayList(current.by)}`;
+    return [
+      demanded,
+      ['approved', current == null ? '-' : `${current.revision} ${shortDigest(current.digest)} ${by} ${current.at}`],
+      ['archive', found == null ? '-' : `${found.revision} sha256:${found.digest} waits: ${counted}`],
+    ];
+  }
   return [
     demanded,
     [

@@ -108,8 +108,9 @@ export function describeReleaseCommand<Options>(command: Command, deps: ServerCo
   add('lift', 'Lifts the hold, so that it is reconciled again.')
     .option('--reason <text>', 'why; kept on record')
     .action(act('lift', ({ hold, ns, name }) => ({ seen: { hold: demandHold(hold, `${name} in ${ns}`).decision } })));
-  add('approve', 'Approves the commit that waits for it; with the last approval that is wanted the release goes to it.')
+  add('approve', 'Approves the commit or archive that waits for it; with the last approval that is wanted the release goes to it.')
     .option('--commit <commit>', 'the commit, so that no newer commit is approved')
+    .option('--digest <digest>', 'of a chart of a repository: SHA-256 of the archive, so that no other archive is approved')
     .option('--reason <text>', 'why; kept on record')
     .action(approval(deps));
   add('cancel', 'Ends the Helm process that works on it now.')
@@ -195,24 +196,43 @@ async function unlock<Options>(
   await decide(client, detail, request, deps);
 }
 
-/** Approves the commit that waits. One that is named must be that one: nobody approves what they did not mean. */
+interface Approval extends Reasoned {
+  readonly commit?: string;
+  readonly digest?: string;
+}
+
+/** Approves what waits. What is named must be that: nobody approves what they did not mean. */
 function approval<Options>(deps: ServerCommandDeps<Options>) {
-  return async (name: string, { commit, ...options }: Options & Named & Reasoned & { readonly commit?: string }) => {
+  return async (name: string, { commit, digest, reason, ...options }: Options & Named & Approval) => {
     await using client = await deps.connect(options as Options);
     const detail = await readDetail(client, await findRow(client, name, options as Named));
-    const waiting = detail.gate?.waiting;
-    if (waiting == null) throw new Error(`no commit of ${name} waits for approval`);
-    if (commit !== undefined && !waiting.commit.startsWith(commit))
-      throw new Error(`--commit says ${commit}, and ${waiting.commit} waits: ${waiting.subject}`);
-    deps.print(`${waiting.commit} ${waiting.subject} (${waiting.author})`);
-    const reason = (options as Reasoned).reason;
-    await decide(
-      client,
-      detail,
-      { verb: 'approve', commit: waiting.commit, seen: { chart: waiting.chart }, ...(reason === undefined ? {} : { reason }) },
-      deps,
-    );
+    const subject = detail.origin.kind === 'git' ? waitingCommit(detail, commit) : waitingArchive(detail, digest);
+    deps.print(subject.says);
+    const because = reason === undefined ? {} : { reason };
+    await decide(client, detail, { verb: 'approve', ...subject.names, ...because }, deps);
   };
+}
+
+interface Subject {
+  readonly says: string;
+  readonly names: Partial<ReleaseDecisionRequest>;
+}
+
+function waitingCommit({ name, gate }: ReleaseDetail, written: string | undefined): Subject {
+  const waiting = gate?.waiting;
+  if (waiting == null) throw new Error(`no commit of ${name} waits for approval`);
+  const { commit, chart, subject, author } = waiting;
+  if (written !== undefined && !commit.startsWith(written)) throw new Error(`--commit says ${written}, and ${commit} waits: ${subject}`);
+  return { says: `${commit} ${subject} (${author})`, names: { commit, seen: { chart } } };
+}
+
+function waitingArchive({ name, gate }: ReleaseDetail, written: string | undefined): Subject {
+  const waiting = gate?.archive?.waiting;
+  if (waiting == null) throw new Error(`no archive of ${name} waits for approval`);
+  const { digest, revision } = waiting;
+  if (written !== undefined && !digest.startsWith(written.replace(/^sha256:/, '')))
+    throw new Error(`--digest says ${written}, and sha256:${digest} waits: ${revision}`);
+  return { says: `${revision} sha256:${digest}`, names: { digest, seen: { chart: revision } } };
 }
 
 async function rollBack<Options>(

@@ -42,7 +42,7 @@ export function toReleaseDetail(seen: SeenRelease, { journal, standing, releases
     planMoved: told.planMoved === null ? null : asHeadline(told.planMoved, names),
     hold: told.hold,
     webhook: told.webhook === null ? null : { path: `/api/v1/hooks/git/${told.webhook.id}`, secret: told.webhook.secret },
-    gate: toGate(told.gate),
+    gate: toGate(told),
     work: toWork(told.work),
     actions: told.acts.map(({ verb, why, consequences }) => ({
       verb,
@@ -65,10 +65,11 @@ export function toReleaseDetail(seen: SeenRelease, { journal, standing, releases
   };
 }
 
-function toGate(gate: SeenRelease['told']['gate']): ReleaseDetail['gate'] {
+function toGate({ gate, origin }: Pick<SeenRelease['told'], 'gate' | 'origin'>): ReleaseDetail['gate'] {
   if (gate === null) return null;
+  const of = origin.kind === 'git' ? 'commit' : 'archive';
   const demands = ({ required, groups }: Pick<NonNullable<typeof gate>, 'required' | 'groups'>) =>
-    asHeadline(sayRelease({ id: 'gate.demands', required, groups }));
+    asHeadline(sayRelease({ id: 'gate.demands', of, required, groups }));
   return { ...gate, supporters: [...gate.supporters], sentence: demands(gate), looser: gate.wanted == null ? null : demands(gate.wanted) };
 }
 
@@ -86,7 +87,7 @@ const newestFirst = (a: ReleaseDecisionView, b: ReleaseDecisionView) =>
 function toDecision(decision: KubeObject, work: SeenRelease['told']['work']): readonly ReleaseDecisionView[] {
   const spec = releaseDecisionSpec.safeParse(readField(decision, 'spec'));
   if (!spec.success) return [];
-  const { verb, actor, revision = null, commit = null, reason = null } = spec.data;
+  const { verb, actor, revision = null, commit = null, digest = null, reason = null } = spec.data;
   const phase = DECISION_PHASES.find((known) => known === readString(decision, 'status', 'phase')) ?? 'Pending';
   const { uid = '', creationTimestamp: createdAt = '' } = decision.metadata;
   const isBehindHelm =
@@ -98,6 +99,7 @@ function toDecision(decision: KubeObject, work: SeenRelease['told']['work']): re
       user: actor.user,
       revision,
       commit,
+      digest,
       reason,
       phase,
       message: readString(decision, 'status', 'message') ?? (isBehindHelm ? sayRelease({ id: 'decided.waits-for-helm' }) : ''),

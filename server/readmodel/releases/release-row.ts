@@ -1,3 +1,4 @@
+import { whatWaits } from '@/lib/contract/release-gate';
 import type { ReleaseRow } from '@/lib/contract/release-rows';
 import { releaseSeverity } from '@/lib/contract/release-state';
 import { toIso } from '@/lib/std/instant';
@@ -46,6 +47,11 @@ function toLastAct({
 }
 
 function approvalOf(gate: ListedRelease['told']['gate']): string | null {
+  const archive = gate?.archive?.waiting;
+  if (gate != null && archive != null) {
+    const { revision, digest } = archive;
+    return asHeadline(sayRelease({ id: 'gate.archive-waits', revision, digest, given: gate.supporters.length, required: gate.required }));
+  }
   if (gate?.waiting == null) return null;
   const { commit, subject, author } = gate.waiting;
   return asHeadline(
@@ -61,9 +67,9 @@ function approvalOf(gate: ListedRelease['told']['gate']): string | null {
   );
 }
 
-/** Who is asked about the commit that waits: people who are in a group of each list. */
+/** Who is asked about what waits: people who are in a group of each list. */
 function deciderOf(gate: ListedRelease['told']['gate']): Pick<ReleaseRow, 'decider'> {
-  if (gate?.waiting == null) return {};
+  if (gate === null || whatWaits(gate) === undefined) return {};
   const people = gate.required > 1 ? { people: true } : {};
   const [groups = [], ...further] = gate.groups.map((list) => [...list]);
   const andGroups = further.length > 0 ? { andGroups: further } : {};

@@ -92,7 +92,7 @@ function releaseRows(releases: Iterable<ReleaseRow>): InboxRow[] {
     const rows: InboxRow[] = [];
     if (approval !== null) {
       const [entry, key] = [common({ ns, name, health: 'Current' }, 'release', 'waits'), `approval/${place}`];
-      rows.push({ ...entry, ...about, key, title: 'A commit waits', sentence: approval, decider: decider ?? ANYBODY });
+      rows.push({ ...entry, ...about, key, title: 'A release waits for approval', sentence: approval, decider: decider ?? ANYBODY });
     }
     const told = RELEASE_ENTRIES[state];
     if (told !== undefined) {

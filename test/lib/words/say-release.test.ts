@@ -44,9 +44,9 @@ describe('what is said of a release', () => {
       { id: 'decided.stored-moved', seen: null, newest: 4 },
       'the newest revision is now 4, it was none when this was decided; review it again',
     ],
-    [{ id: 'gate.demands', required: 1, groups: [] }, 'each commit needs 1 approval'],
+    [{ id: 'gate.demands', of: 'commit', required: 1, groups: [] }, 'each commit needs 1 approval'],
     [
-      { id: 'gate.demands', required: 2, groups: [['ops', 'sre'], ['pay']] },
+      { id: 'gate.demands', of: 'commit', required: 2, groups: [['ops', 'sre'], ['pay']] },
       'each commit needs 2 approvals by members of ops or sre who are also in pay',
     ],
     [

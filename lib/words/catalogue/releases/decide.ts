@@ -11,6 +11,7 @@ export const t = catalogue({
   seeFirstWhichRevisionIs: 'Read first which revision is pending.',
   inForceRequestedNow: (sentence: string, looser: string) => `In force: ${sentence}. Requested now: ${looser}.`,
   theCommit: 'The commit',
+  theArchive: 'The archive',
   by: (author: string) => ` by ${author}`,
   ofApprovals: (count: number, required: number, part: string) => `${count} of ${sayCount(required, 'approval')}${part}`,
   created: 'created',

@@ -36,10 +36,10 @@ export const t = catalogue({
   theTopFolder: 'the top folder',
   ofOf: (path: string, where: string) => `${path} of ${where}`,
   commitApproval: 'Commit approval',
-  approval: 'Approval',
-  chartVersion: 'Chart version',
-  changesWithItsResource:
-    'The chart has no commits to approve: it is pulled from a repository, and the release takes another version or archive only with a change of its resource.',
+  archiveApproval: 'Archive approval',
+  noArchiveYet: 'No archive yet',
+  withItsResourceAfter: ' with a change of its resource, ',
+  itsVersionLeadsToNoOther: 'Its version leads to no other archive',
   required: 'Required',
   aLooserPolicyIsRequested: (looser: string) =>
     `A looser policy is requested: ${looser}. The stricter policy stays in force until people agree to it.`,
