@@ -96,7 +96,14 @@ const holdView = z.object({
 /** The work of Helm on a release. */
 const workView = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('elsewhere') }),
-  z.object({ kind: z.literal('here'), command: z.string(), since: z.string(), until: z.string().nullable(), line: z.string().nullable() }),
+  z.object({
+    kind: z.literal('here'),
+    command: z.string(),
+    isWaiting: z.boolean(),
+    since: z.string(),
+    until: z.string().nullable(),
+    line: z.string().nullable(),
+  }),
 ]);
 export type WorkView = z.infer<typeof workView>;
 

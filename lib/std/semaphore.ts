@@ -11,9 +11,14 @@ export class Semaphore {
     this.#onWaiting = onWaiting;
   }
 
-  /** Runs a task when it is its turn. */
-  async run<Result>(task: () => Promise<Result>): Promise<Result> {
-    if (this.#running >= this.#most) await this.#wait();
+  /** Whether a task that asked now would wait. */
+  get isFull(): boolean {
+    return this.#running >= this.#most;
+  }
+
+  /** Runs a task when it is its turn; whoever gives a signal waits no longer than that, and throws its reason. */
+  async run<Result>(task: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
+    if (this.isFull) await this.#wait(signal);
     else this.#running++;
     try {
       return await task();
@@ -25,8 +30,19 @@ export class Semaphore {
     }
   }
 
-  #wait(): Promise<void> {
-    return new Promise((begin) => {
+  #wait(signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const begin = () => {
+        signal?.removeEventListener('abort', leave);
+        resolve();
+      };
+      const leave = () => {
+        this.#waiting.splice(this.#waiting.indexOf(begin), 1);
+        this.#onWaiting(this.#waiting.length);
+        reject(signal?.reason);
+      };
+      if (signal?.aborted) return reject(signal.reason);
+      signal?.addEventListener('abort', leave, { once: true });
       this.#waiting.push(begin);
       this.#onWaiting(this.#waiting.length);
     });

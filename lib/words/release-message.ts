@@ -15,6 +15,13 @@ export type ReleaseMessage =
   | { readonly id: 'state.in-sync-told'; readonly revision: string | null }
   | { readonly id: 'state.branch-gone'; readonly branch: string; readonly revision: string | null }
   | { readonly id: 'state.changing'; readonly phase: string }
+  | {
+      readonly id: 'state.turn';
+      readonly command: string;
+      readonly behind: readonly { readonly release: string; readonly command: string; readonly since: string }[];
+      /** How many of other namespaces. */
+      readonly others: number;
+    }
   | { readonly id: 'state.spec-ahead'; readonly generation: number; readonly seen: number }
   | { readonly id: 'state.failed'; readonly why: string; readonly loop: LoopName | null }
   | { readonly id: 'state.pending'; readonly stored: string; readonly why: string | null }

@@ -51,6 +51,11 @@ const SENTENCES: Sentences = {
   'state.branch-gone': ({ branch, revision }) =>
     `branch ${branch} no longer exists upstream; the release stays${at(revision)}, the last commit known, until the branch exists again or another is named`,
   'state.changing': ({ phase }) => `Helm is running: ${phase}`,
+  'state.turn': ({ command, behind, others }) => {
+    const foreign = others === 0 ? [] : [`${sayCount(others, 'release')} of ${others === 1 ? 'another namespace' : 'other namespaces'}`];
+    const whom = [...behind.map((one) => `${one.release} (${one.command} since ${one.since})`), ...foreign];
+    return `helm ${command} waits for its turn, since Helm is running for ${whom.length === 0 ? 'other releases' : sayList(whom)}`;
+  },
   'state.spec-ahead': ({ generation, seen }) =>
     `generation ${generation} of the resource has not been reconciled yet, the last was ${seen}`,
   'state.failed': ({ why, loop }) =>

@@ -13,9 +13,8 @@ import type { ChartSyncOptions } from './options';
 import { UNCONFIGURED } from './session/session';
 import { STOP_MS, WatchedReleases } from './watched-releases';
 
-const WORKERS = 2;
-/** A rollback that hangs must not keep those of other releases waiting; how many Helms run at once is a setting. */
-const LASTING_WORKERS = 8;
+/** What hangs must not keep other releases from being looked at; how many Helms run at once is a setting. */
+const WORKERS = 8;
 
 /** The engine that keeps Helm releases equal to charts in git. The server may do everything where nobody says what it may. */
 export function createChartSyncEngine(deps: EngineDeps, options: ChartSyncOptions | undefined, ownRights?: OwnRights): Engine {
@@ -38,7 +37,7 @@ export function createChartSyncEngine(deps: EngineDeps, options: ChartSyncOption
         lookingAt('chartsync-helmrelease', { store: extended, namespaces, releases }),
         // One after the other, so that each approval counts those before it.
         answering('plain', { decisions, releases, workers: 1 }),
-        answering('lasting', { decisions, releases, workers: LASTING_WORKERS }),
+        answering('lasting', { decisions, releases, workers: WORKERS }),
         answering('stop', { decisions, releases, workers: 1 }),
       ];
     },

@@ -24,7 +24,7 @@ import type { GrantPort, Trigger } from './ports';
 import { UNCONFIGURED } from './session/session';
 import { Sessions } from './session/sessions';
 import type { ChartSyncState } from './session/state';
-import { deskOrWhy, findingsOf, toLoopsView } from './session/state';
+import { deskOrWhy, findingsOf, findingsOfTurns, toLoopsView } from './session/state';
 import { isWaitingUninstall } from './undeclared/uninstalls';
 import { wantsFetch } from './webhooks/git-hook';
 
@@ -166,7 +166,17 @@ export class WatchedReleases {
   /** What keeps releases from being looked at, where there are any. */
   findings(): readonly Finding[] {
     const base = this.#options?.repository !== undefined || this.#base.list().length > 0;
-    return [...findingsOf(this.#state, { base, extended: this.#extended.list().length > 0 }), ...this.#waiting.findings()];
+    return [
+      ...findingsOf(this.#state, { base, extended: this.#extended.list().length > 0 }),
+      ...this.#turnFindings(),
+      ...this.#waiting.findings(),
+    ];
+  }
+
+  /** That work waits for Helms which take very long. */
+  #turnFindings(): readonly Finding[] {
+    const turns = this.#options?.journal.works.turns();
+    return turns === undefined ? [] : findingsOfTurns(turns, this.#deps.clock.now());
   }
 
   get #state(): ChartSyncState {

@@ -116,4 +116,37 @@ describe('a Helm that hangs', () => {
     await house.cluster.patch({ ...JOB, namespace: 'pay', name: 'pay-ledger-hook' }, { type: 'merge', body: { spec: { suspend: false } } });
     await until('the one that hung goes on', async () => (await replicasOf(house, 'ledger')) === 2);
   });
+
+  it('[issue 12.1] takes every turn together with another, and keeps no release from being compared; what waits says behind whom, and can be cancelled', async () => {
+    const repository = new ChartRepository();
+    const names = ['ledger', 'books', 'cash'];
+    for (const name of names) repository.commitChart(name, aChart({ 'templates/hook.yaml': STUCK_HOOK }, name));
+    await using house = await openChartHouse(repository, { intervalMs: 1000, alwaysCompare: true });
+    for (const name of names) {
+      await house.declare(name, { chartGitPath: name, values: { replicas: 1 } });
+      await until(`${name} is installed`, async () => (await replicasOf(house, name)) === 1);
+    }
+    for (const name of ['ledger', 'books']) {
+      await house.declare(name, { chartGitPath: name, values: { replicas: 2, stuck: true } });
+      await until(`the hook of ${name} waits`, async () => (await house.get(JOB, `pay-${name}-hook`)) !== undefined);
+    }
+    const before = await house.looks('schedule', 'equal');
+    await until('the third is compared', async () => (await house.looks('schedule', 'equal')) > before, 30_000);
+    await house.declare('cash', { chartGitPath: 'cash', values: { replicas: 2 } });
+    await until('its upgrade waits', () => house.tell('cash')?.says.id === 'state.turn');
+    expect(house.tell('cash')).toMatchObject({
+      state: 'changing',
+      says: { command: 'upgrade', behind: [{ release: 'pay/pay-ledger', command: 'upgrade' }, { release: 'pay/pay-books' }], others: 0 },
+      upgrade: { id: 'state.turn' },
+    });
+    expect(await answerTo(house, await decide(house, 'cash', 'cancel'), 'finishedAt')).toMatch(/^Accepted: helm upgrade was stopped/);
+    expect(house.tell('cash')?.work).toMatchObject({ isWaiting: false, until: expect.any(Number) });
+    expect(await replicasOf(house, 'cash')).toBe(1);
+    for (const name of ['ledger', 'books'])
+      await house.cluster.patch(
+        { ...JOB, namespace: 'pay', name: `pay-${name}-hook` },
+        { type: 'merge', body: { spec: { suspend: false } } },
+      );
+    for (const name of names) await until(`${name} goes on`, async () => (await replicasOf(house, name)) === 2, 60_000);
+  });
 });

@@ -17,6 +17,7 @@ import type { ChartOrigin, ReleaseDescription, ReleaseObservation, ReleaseSummar
 import type { Look } from './loop-journal';
 import { commitOf, isInSync, lostBranchOf, revisionOf } from './released-at';
 import { actOf, chartOf, toLoop } from './told-in-status';
+import { turnOf } from './turn-of-helm';
 
 /** Acts that want somebody to carry them out; the others end with their answer. */
 const CARRIED_OUT: readonly ReleaseVerb[] = ['sync', 'approve', 'rollback', 'unlock', 'loosen'];
@@ -85,6 +86,8 @@ function stateOf(seen: ReleaseObservation): Evaluated {
   if (moved !== undefined) return ['moved', { id: 'state.plan-moved', why: moved }];
   const depends = waitingFor(seen);
   if (depends !== undefined) return ['waiting', { id: 'state.depends', why: depends }];
+  const turn = turnOf(seen);
+  if (turn !== undefined) return ['changing', turn];
   const failure = failureOf(seen);
   const stored = storedOf(seen);
   if (stored?.startsWith('pending') && failure !== undefined && !isAtWork(seen))
@@ -212,7 +215,9 @@ function upgradeOf(seen: ReleaseObservation): ReleaseMessage {
   const depends = waitingFor(seen);
   if (depends !== undefined) return { id: 'upgrade.depends', why: depends };
   // The newest look came before what Helm is doing.
-  if (stateOf(seen)[1].id === 'state.changing') return { id: 'upgrade.under-way' };
+  const [, says] = stateOf(seen);
+  if (says.id === 'state.turn') return says;
+  if (says.id === 'state.changing') return { id: 'upgrade.under-way' };
   if (newest === undefined) return lostBranchOf(seen) ?? { id: loops.kind === 'elsewhere' ? 'upgrade.elsewhere' : 'upgrade.not-looked-at' };
   return cameTo(newest, seen);
 }

@@ -11,7 +11,7 @@ import type { FoundDrift } from '../model/drift-policy';
 import type { ReleaseRef, RevisionEntry } from '../model/release';
 import type { Commit } from '../ports';
 import type { GitHook } from '../webhooks/git-hook';
-import type { HelmWork } from './helm-works';
+import type { HelmWork, RunningHelm } from './helm-works';
 import type { Look, LoopsView } from './loop-journal';
 
 /** Everything that the description of one release rests on. */
@@ -33,6 +33,8 @@ export interface ReleaseObservation {
   readonly drift: FoundDrift | undefined;
   /** What Helm does to it in this process, or did last. */
   readonly work: HelmWork | undefined;
+  /** Where it waits for its turn: the Helms that run. */
+  readonly running: readonly RunningHelm[];
   /** What the loops of this process did about it, newest first. */
   readonly looks: readonly Look[];
   readonly loops: LoopsView;

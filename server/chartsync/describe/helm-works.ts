@@ -7,8 +7,11 @@ import { releaseKey } from '../model/release';
 export interface HelmWork {
   /** Which of Helm's commands, with the flag by which it is a dry run. */
   readonly command: string;
+  readonly purpose: Purpose;
   readonly since: Instant;
-  /** When it ended; null while it runs. */
+  /** Whether it waits for its turn: so many Helms run at once. */
+  readonly isWaiting: boolean;
+  /** When it ended; null while it waits or runs. */
   readonly until: Instant | null;
   /** The last line that it wrote, values masked. */
   readonly line: string | null;
@@ -31,6 +34,11 @@ export interface HelmLog extends Pick<HelmWork, 'command' | 'since' | 'until'> {
   readonly earlier: number;
 }
 
+/** A Helm that runs, and for which release. */
+export interface RunningHelm extends Pick<HelmWork, 'command' | 'since'> {
+  readonly release: ReleaseRef;
+}
+
 /** Whether it changes the release, or is a dry run. */
 export type Purpose = 'act' | 'look';
 
@@ -38,6 +46,8 @@ interface Begun {
   readonly command: string;
   readonly purpose: Purpose;
   readonly since?: Instant;
+  /** True for one that waits for its turn, until it is told to `start`. */
+  readonly isWaiting?: boolean;
 }
 
 /** More releases than are worked on in a day; what is older is forgotten. */
@@ -52,6 +62,9 @@ export class HelmWorks {
   readonly #acts = new Map<string, HelmWork>();
   readonly #looks = new Map<string, HelmWork>();
   readonly #logs = new Map<string, HelmLog>();
+  /** Each that runs, by release. */
+  readonly #running = new Map<string, RunningHelm>();
+  readonly #waiting = new Set<string>();
   #dryRuns = 0;
 
   constructor(clock: Pick<Clock, 'now'>) {
@@ -59,10 +72,21 @@ export class HelmWorks {
   }
 
   /** Takes down that Helm begins, or began when an earlier server started it. What it writes in a dry run takes no log's place. */
-  begin(release: ReleaseRef, { command, purpose, since = this.#clock.now() }: Begun): void {
+  begin(release: ReleaseRef, { command, purpose, since = this.#clock.now(), isWaiting = false }: Begun): void {
+    const key = releaseKey(release);
     if (purpose === 'look') this.#dryRuns++;
-    putNewest(purpose === 'look' ? this.#looks : this.#acts, releaseKey(release), { command, since, until: null, line: null }, MOST);
-    if (purpose === 'act') putNewest(this.#logs, releaseKey(release), { command, since, until: null, lines: [], earlier: 0 }, MOST_LOGS);
+    putNewest(purpose === 'look' ? this.#looks : this.#acts, key, { command, purpose, since, isWaiting, until: null, line: null }, MOST);
+    if (isWaiting) this.#waiting.add(key);
+    else this.#run(release, { command, purpose, since });
+  }
+
+  /** Takes down that a Helm that waited has its turn. */
+  start(release: ReleaseRef): void {
+    const work = this.of(release);
+    if (work === undefined || !this.#waiting.delete(releaseKey(release))) return;
+    const since = this.#clock.now();
+    this.#change(release, { since, isWaiting: false });
+    this.#run(release, { ...work, since });
   }
 
   /** Takes down what Helm says, values masked. */
@@ -73,7 +97,15 @@ export class HelmWorks {
 
   /** Takes down that Helm has ended. */
   end(release: ReleaseRef, until: Instant = this.#clock.now()): void {
-    this.#change(release, { until }, (log) => ({ ...log, until }));
+    this.#running.delete(releaseKey(release));
+    // One that never had its turn wrote no log.
+    if (this.#waiting.delete(releaseKey(release))) this.#change(release, { until, isWaiting: false });
+    else this.#change(release, { until }, (log) => ({ ...log, until }));
+  }
+
+  /** The Helms of this process that run, in the order in which they began, and how many wait for a turn. */
+  turns(): { readonly running: readonly RunningHelm[]; readonly waiting: number } {
+    return { running: [...this.#running.values()], waiting: this.#waiting.size };
   }
 
   /** How many dry runs the loops of this process began. */
@@ -92,7 +124,13 @@ export class HelmWorks {
     return this.#logs.get(releaseKey(release));
   }
 
-  #change(release: ReleaseRef, more: Partial<HelmWork>, toLog: (log: HelmLog) => HelmLog): void {
+  #run(release: ReleaseRef, { command, purpose, since }: Pick<HelmWork, 'command' | 'purpose' | 'since'>): void {
+    const key = releaseKey(release);
+    this.#running.set(key, { release, command, since });
+    if (purpose === 'act') putNewest(this.#logs, key, { command, since, until: null, lines: [], earlier: 0 }, MOST_LOGS);
+  }
+
+  #change(release: ReleaseRef, more: Partial<HelmWork>, toLog: (log: HelmLog) => HelmLog = (log) => log): void {
     const key = releaseKey(release);
     // One release is worked on by one Helm at a time.
     const isLook = this.#looks.get(key)?.until === null;

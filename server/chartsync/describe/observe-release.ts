@@ -54,6 +54,7 @@ export function createReleaseObserver({ stores, decisions, journal, stored, own,
       const gate = gateIn(decisions.get(toObjectKey({ namespace: at.namespace, name: nameOf(resource.uid) })));
       const about = decisionsAbout(decisions, resource.uid);
       const loops = journal.loops();
+      const work = journal.works.of(release);
       const isElsewhere = loops.kind === 'elsewhere'; // what this process found while it acted may be long over
       return {
         resource,
@@ -64,7 +65,8 @@ export function createReleaseObserver({ stores, decisions, journal, stored, own,
         hold: holdOf(about),
         gate,
         newest: stored.newestOf(release),
-        work: journal.works.of(release),
+        work,
+        running: work?.isWaiting === true ? journal.works.turns().running : [],
         supporters: supportersOfWaiting(gate, about),
         looks: isElsewhere ? [] : journal.looksAt(at),
         drift: isElsewhere ? undefined : journal.driftOf(at),

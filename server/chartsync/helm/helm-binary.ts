@@ -1,7 +1,6 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError } from '@/lib/contract/app-error';
-import { Semaphore } from '@/lib/std/semaphore';
 import { toStableJson } from '@/lib/std/stable-json';
 import type { Identities } from '../identities';
 import { actorOf } from '../identities';
@@ -54,7 +53,6 @@ interface ChartFacts {
 export class HelmBinary implements HelmPort {
   readonly #deps: HelmBinaryDeps;
   readonly #charts = new Map<string, Promise<ChartFacts>>();
-  readonly #renders = new Semaphore(1);
   readonly #runs: HelmRuns;
   readonly #left: LeftLogs;
 
@@ -111,7 +109,7 @@ export class HelmBinary implements HelmPort {
   ): Promise<DecodedRelease> {
     await this.#factsOf(request.chart);
     const call = { args: isNew ? dryInstallArguments(request) : dryRunArguments(request), values: request.values };
-    return this.#renders.run(async () => {
+    return this.#deps.looks.run(async () => {
       signal.throwIfAborted(); // whoever asked did not wait for their turn
       return this.#deps.decoder.decode({ kind: 'json', text: await this.#runs.render(request, call, signal) });
     });

@@ -34,6 +34,8 @@ export interface HelmRunsDeps {
   readonly folder: string;
   readonly identities: Pick<Identities, 'kubeconfigFor'>;
   readonly turns: Semaphore;
+  /** What one more takes that changes nothing: a preview, or a dry run of the loops while others have every turn. */
+  readonly looks: Semaphore;
   /** What one Helm may hold of memory. */
   readonly maxMemory: number;
   /** Hears how long each took. */
@@ -63,6 +65,7 @@ interface Begun {
   readonly command: string;
   readonly purpose: Purpose;
   readonly since?: Instant;
+  readonly isWaiting?: boolean;
 }
 
 /** Starts Helm for releases, and knows which of them it works on. */
@@ -81,10 +84,15 @@ export class HelmRuns {
   /** Runs Helm when it is its turn, and answers what it printed. While it waits and runs it is told, and can be cancelled. */
   async run({ onBehalfOf, release }: ReleaseAct, { args, values = {}, purpose = 'act' }: HelmRun): Promise<string> {
     demandName(release);
-    return this.#underWay(
-      release,
-      { command: purpose === 'look' ? `${commandOf(args)} --dry-run=server` : commandOf(args), purpose },
-      (signal) => this.#deps.turns.run(() => this.#start({ release, onBehalfOf }, { args, values, purpose }, signal)),
+    const { turns, looks, works } = this.#deps;
+    // Two hooks that hang would keep every other release from being compared.
+    const lane = purpose === 'look' && turns.isFull ? looks : turns;
+    const command = purpose === 'look' ? `${commandOf(args)} --dry-run=server` : commandOf(args);
+    return this.#underWay(release, { command, purpose, isWaiting: lane.isFull }, (signal) =>
+      lane.run(() => {
+        works.start(release);
+        return this.#start({ release, onBehalfOf }, { args, values, purpose }, signal);
+      }, signal),
     );
   }
 

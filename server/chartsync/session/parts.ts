@@ -134,6 +134,7 @@ export function createParts(
   const homes = {
     folder: path.join(folder, 'helm'),
     turns: new Semaphore(options.helmAtOnce, metrics.waiting),
+    looks: new Semaphore(1),
     maxMemory: options.helmMemory,
     signal: ending.signal,
   };

@@ -1,5 +1,10 @@
 import type { Finding } from '@/lib/contract/finding';
+import type { Instant } from '@/lib/std/instant';
+import { toIso } from '@/lib/std/instant';
+import { sayCount, sayList } from '@/lib/words/figures';
+import type { HelmWorks } from '../describe/helm-works';
 import type { LoopsView } from '../describe/loop-journal';
+import { releaseKey } from '../model/release';
 import type { RenderDesk } from '../preview/render-desk';
 import type { Parts } from './parts';
 import type { Session } from './session';
@@ -38,6 +43,17 @@ export function findingsOf(state: ChartSyncState, wanted: Wanted): readonly Find
   if (state.kind !== 'running') return wanted.base || wanted.extended ? told(`Helm releases wait: ${state.why}`, mendOf(state)) : [];
   const { state: base } = state.session;
   return base.kind === 'running' || !wanted.base ? [] : told(`FluxHelmReleases wait: ${base.why}`, null);
+}
+
+/** A Helm that runs for so long is most often one that waits for a hook. */
+const LONG_MS = 60_000;
+
+/** That work waits while every Helm that runs has been running for long. */
+export function findingsOfTurns({ running, waiting }: ReturnType<HelmWorks['turns']>, now: Instant): readonly Finding[] {
+  if (waiting === 0 || !running.every(({ since }) => now - since > LONG_MS)) return [];
+  const held = running.map(({ release, command, since }) => `${releaseKey(release)} (${command} since ${toIso(since)})`);
+  const sentence = `${sayCount(waiting, 'release')} ${waiting === 1 ? 'waits' : 'wait'} for a turn of Helm, which is running for ${sayList(held)}; stop one of these, or allow more by --helm-at-once`;
+  return [{ area: 'programs', subject: 'helm', sentence, mend: null }];
 }
 
 const mendOf = (state: Exclude<ChartSyncState, { kind: 'running' }>) => (state.kind === 'lacks' ? state.mend : null);

@@ -80,7 +80,12 @@ export function describeDetail(release: ReleaseDetail): string {
 /** What Helm does to it now. */
 function helmLines(work: WorkView | null): [string, string][] {
   if (work?.kind !== 'here' || work.until !== null) return [];
-  return [['helm', `${work.command} since ${work.since}${work.line === null ? '' : `: ${work.line}`}`]];
+  return [
+    [
+      'helm',
+      `${work.command} ${work.isWaiting ? 'waits for its turn ' : ''}since ${work.since}${work.line === null ? '' : `: ${work.line}`}`,
+    ],
+  ];
 }
 
 function gateLines(

@@ -76,8 +76,8 @@ function toGate({ gate, origin }: Pick<SeenRelease['told'], 'gate' | 'origin'>):
 function toWork(work: SeenRelease['told']['work']): ReleaseDetail['work'] {
   if (work === null) return null;
   if (work === 'elsewhere') return { kind: 'elsewhere' };
-  const { command, since, until, line } = work;
-  return { kind: 'here', command, since: toIso(since), until: until === null ? null : toIso(until), line };
+  const { command, isWaiting, since, until, line } = work;
+  return { kind: 'here', command, isWaiting, since: toIso(since), until: until === null ? null : toIso(until), line };
 }
 
 const newestFirst = (a: ReleaseDecisionView, b: ReleaseDecisionView) =>

@@ -172,7 +172,7 @@ describe('a decision about a release', () => {
     });
     const { queries } = await show();
     const unlock = { verb: 'unlock', why: null, consequences: ['The pending revision is marked failed.'], needsReason: true } as const;
-    const work = { kind: 'here', command: 'upgrade', since: back(600), until: back(500), line: 'waiting for hook' };
+    const work = { kind: 'here', command: 'upgrade', isWaiting: false, since: back(600), until: back(500), line: 'waiting for hook' };
     act(() =>
       queries.setQueryData(liveKey('release/pay/helmrelease/ledger'), (held: { readonly rows: readonly object[] } | undefined) => ({
         ...held,

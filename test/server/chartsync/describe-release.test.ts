@@ -38,6 +38,7 @@ function tell({ type = KINDS.helmRelease, spec = SPEC, status = {}, generation =
       newest: undefined,
       drift: undefined,
       work: undefined,
+      running: [],
       gate: undefined,
       supporters: [],
       webhook: undefined,
@@ -217,7 +218,7 @@ describe('describeRelease', () => {
   });
 
   it('[issue 12.4] says while Helm is running that the result follows, and for what a decision waits that must be alone on the release', () => {
-    const work = { command: 'upgrade', since: NOW, until: null, line: null };
+    const work = { command: 'upgrade', purpose: 'act', since: NOW, isWaiting: false, until: null, line: null } as const;
     const told = tell({ status: { phase: 'Upgrading', releaseStatus: 'pending-upgrade' }, seen: { work, looks: [look('equal')] } });
     expect(sayRelease(told.upgrade)).toBe('Helm is running; the result follows');
     const decision = (verb: string): KubeObject => ({

@@ -35,6 +35,7 @@ function helmThat(
     folder,
     identities: { kubeconfigFor: async () => '/nonexistent', accountOf: () => undefined },
     turns: new Semaphore(1),
+    looks: new Semaphore(1),
     maxMemory,
     works,
     dependencies: { build: async (chart) => chart },

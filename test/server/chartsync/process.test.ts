@@ -114,4 +114,20 @@ describe('turns', () => {
     await Promise.all(all);
     expect(order).toEqual([1, 2, 3, 4]);
   });
+
+  it('[issue 12.1] are not waited for by whoever was told to stop, and lose no place by that', async () => {
+    const told: number[] = [];
+    const turns = new Semaphore(1, (tasks) => told.push(tasks));
+    let end: () => void = () => undefined;
+    const first = turns.run(() => new Promise<void>((resolve) => (end = resolve)));
+    const stopping = new AbortController();
+    const second = turns.run(async () => 'ran', stopping.signal).catch((error: unknown) => error);
+    const third = turns.run(async () => 'ran');
+    stopping.abort('cancelled');
+    expect(await second).toBe('cancelled');
+    expect(await turns.run(async () => 'ran', stopping.signal).catch((error: unknown) => error)).toBe('cancelled');
+    end();
+    expect([await first, await third, await turns.run(async () => 'free')]).toEqual([undefined, 'ran', 'free']);
+    expect(told).toEqual([1, 2, 1, 0, 0, 0]);
+  });
 });

@@ -188,7 +188,7 @@ describe('slipway releases and slipway release', () => {
       looser: null,
       waiting,
     };
-    const work = { kind: 'here', command: 'upgrade', since: back(9), until: null, line: 'waiting for Job hook' };
+    const work = { kind: 'here', command: 'upgrade', isWaiting: false, since: back(9), until: null, line: 'waiting for Job hook' };
     const gated = { ...answers, [`GET ${RELEASE}`]: { ...answered('Accepted', 'approve', '1 of 2 approvals'), gate, work } };
     const shown = await run(['release', 'show', 'ledger', '-n', 'pay'], gated);
     expect(shown.text).toContain('c0ffee00 raise the limit (Bob) waits: 1 of 2 approvals: carol');
@@ -290,7 +290,7 @@ describe('slipway releases and slipway release', () => {
       description: null,
       behind: null,
     };
-    const work = { kind: 'here', command: 'upgrade', since: back(5400), until: back(5000), line: 'waiting for hook' };
+    const work = { kind: 'here', command: 'upgrade', isWaiting: false, since: back(5400), until: back(5000), line: 'waiting for hook' };
     const pending = {
       ...answers,
       [`GET ${RELEASE}`]: { ...answered('Accepted', 'unlock', 'revision 7 is marked failed'), work },

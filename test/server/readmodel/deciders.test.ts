@@ -35,6 +35,7 @@ function rowOfRelease(required: number, groups: readonly (readonly string[])[], 
       newest: undefined,
       drift: undefined,
       work: undefined,
+      running: [],
       gate: {
         required,
         groups: groups.map((clause) => [...clause]),
