@@ -14,6 +14,7 @@ export type ReleaseMessage =
     }
   | { readonly id: 'state.in-sync-told'; readonly revision: string | null }
   | { readonly id: 'state.branch-gone'; readonly branch: string; readonly revision: string | null }
+  | { readonly id: 'state.unfetched'; readonly why: string; readonly since: string }
   | { readonly id: 'state.changing'; readonly phase: string }
   | {
       readonly id: 'state.turn';

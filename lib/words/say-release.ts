@@ -50,6 +50,8 @@ const SENTENCES: Sentences = {
   'state.in-sync-told': ({ revision }) => `released${at(revision)}`,
   'state.branch-gone': ({ branch, revision }) =>
     `branch ${branch} no longer exists upstream; the release stays${at(revision)}, the last commit known, until the branch exists again or another is named`,
+  'state.unfetched': ({ why, since }) =>
+    `fetching the repository of charts has failed since ${since}: ${why}; the release stays at the last commit known`,
   'state.changing': ({ phase }) => `Helm is running: ${phase}`,
   'state.turn': ({ command, behind, others }) => {
     const foreign = others === 0 ? [] : [`${sayCount(others, 'release')} of ${others === 1 ? 'another namespace' : 'other namespaces'}`];

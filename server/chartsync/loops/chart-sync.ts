@@ -7,6 +7,7 @@ import { withTimeout } from '@/server/platform';
 import { EqualMemory } from '../compare/equal-memory';
 import type { KeptEqual } from '../compare/kept-equal';
 import { isDemandMoved } from '../gate/demand';
+import type { Mirror } from '../git/mirror';
 import type { DeclaredRelease, ExtendedRelease } from '../model/declared';
 import { DEPENDENCY_SECRETS } from '../model/dependency-secrets';
 import { DEPENDS_ON } from '../model/depends-on';
@@ -32,7 +33,7 @@ import { WorkingCopies } from './working-copies';
 
 export interface ChartSyncDeps {
   /** The mirror of the repository that the base kind takes its charts from. */
-  readonly mirror: GitQueries;
+  readonly mirror: GitQueries & Partial<Pick<Mirror, 'state'>>;
   readonly sources: ChartSources;
   readonly helm: HelmPort;
   readonly objects: ObjectsPort;

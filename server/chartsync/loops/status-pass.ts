@@ -1,6 +1,9 @@
 import { messageOf } from '@/lib/contract/app-error';
+import type { Fields } from '@/lib/kube/fields';
 import { readString } from '@/lib/kube/fields';
-import type { Log } from '@/server/platform';
+import { toKubeTime } from '@/lib/std/instant';
+import type { Clock, Log } from '@/server/platform';
+import type { Mirror } from '../git/mirror';
 import type { DeclaredRelease } from '../model/declared';
 import type { HelmStatus } from '../model/release';
 import type { HelmPort, ResourcePort } from '../ports';
@@ -10,11 +13,18 @@ interface StatusPassDeps {
   readonly listAll: (signal: AbortSignal) => Promise<readonly DeclaredRelease[]>;
   readonly resources: Pick<ResourcePort, 'writeStatus'>;
   readonly helm: Pick<HelmPort, 'readStates'>;
+  /** Of the repository that the base kind takes its charts from. */
+  readonly mirror: Partial<Pick<Mirror, 'state'>>;
+  readonly clock: Pick<Clock, 'now'>;
   readonly log: Log;
 }
 
-/** Writes what Helm stores of every release to its resource, where that differs (R-ST-1, R-ST-2). A failed list skips this round only (R-ST-4). */
-export async function runStatusPass({ listAll, resources, helm, log }: StatusPassDeps, signal: AbortSignal): Promise<void> {
+/**
+ * Writes what Helm stores of every release to its resource, where that differs (R-ST-1, R-ST-2), and of the base kind why its repository cannot be
+ * fetched, which only this process knows. A failed list skips this round only (R-ST-4).
+ */
+export async function runStatusPass({ listAll, resources, helm, mirror, clock, log }: StatusPassDeps, signal: AbortSignal): Promise<void> {
+  const unfetched = mirror.state !== undefined && 'failures' in mirror.state && mirror.state.failures > 0 ? mirror.state.why : undefined;
   try {
     const states = new Map<string, ReadonlyMap<string, HelmStatus>>();
     for (const resource of await listAll(signal)) {
@@ -23,16 +33,26 @@ export async function runStatusPass({ listAll, resources, helm, log }: StatusPas
       const known = states.get(namespace) ?? (await readStates(namespace, { helm, log }));
       states.set(namespace, known);
       const stored = known.get(name);
-      if (stored === undefined) continue; // absent or unreadable: the status stays as it was (R-ST-3)
-      const releaseStatus = releaseStatusWord(resource.profile, stored);
-      if (readString(resource.status, 'releaseStatus') === releaseStatus) continue;
+      // Absent or unreadable: what was written stays as it was (R-ST-3).
+      const releaseStatus = stored === undefined ? undefined : releaseStatusWord(resource.profile, stored);
+      const isStored = releaseStatus === undefined || readString(resource.status, 'releaseStatus') === releaseStatus;
+      const changes = { ...(isStored ? {} : { releaseStatus }), ...repositoryOf(resource, unfetched, clock) };
+      if (Object.keys(changes).length === 0) continue;
       await resources
-        .writeStatus(resource.at, { releaseStatus })
+        .writeStatus(resource.at, changes)
         .catch((error: unknown) => log.warn({ resource: resource.key, error: messageOf(error) }, 'could not write the status'));
     }
   } catch (error) {
     log.warn({ error: messageOf(error) }, 'could not list the resources, the status is written next time');
   }
+}
+
+/** What changes of what a resource of the base kind tells about its repository. */
+function repositoryOf({ profile, status }: DeclaredRelease, unfetched: string | undefined, clock: Pick<Clock, 'now'>): Fields {
+  const told = readString(status, 'unfetched', 'message');
+  if (profile !== 'base' || told === unfetched) return {};
+  if (unfetched === undefined) return { unfetched: null };
+  return { unfetched: { since: readString(status, 'unfetched', 'since') ?? toKubeTime(clock.now()), message: unfetched } };
 }
 
 /** One question per namespace, however many releases it has. */

@@ -56,10 +56,14 @@ export function createChartSyncMetrics(registry: Registry): ChartSyncMetrics {
         labelNames: ['by', 'outcome'],
       }),
   );
-  const fetched = known(
-    'slipway_chartsync_fetched_timestamp_seconds',
-    (shared) => new Gauge({ ...shared, help: 'When the repository of charts was last fetched.' }),
-  );
+  const fetched = known('slipway_chartsync_fetched_timestamp_seconds', (shared) => {
+    const gauge = new Gauge({
+      ...shared,
+      help: 'When the repository of charts was last fetched; absent before that, and where none is set.',
+    });
+    gauge.remove(); // a gauge begins with 0, which would be the year 1970
+    return gauge;
+  });
   const passes = known(
     'slipway_chartsync_pass_duration_seconds',
     (shared) =>
