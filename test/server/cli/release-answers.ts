@@ -6,7 +6,7 @@ import { backFrom } from '../../support/fixture/times';
 export const back = backFrom(Date.UTC(2026, 10, 20, 9, 30));
 export const [ledger] = releaseRows(back);
 const SESSION = { user: 'ada', groups: [], mode: 'token', mayInvite: false, expiresAt: back(-60) };
-const DECISION = { user: 'ada', revision: 3, commit: null, reason: 'r', createdAt: back(0) };
+const DECISION = { user: 'ada', revision: 3, commit: null, digest: null, reason: 'r', createdAt: back(0) };
 
 /** Runs the command against answers by path; what it sends is kept. */
 export async function run(args: readonly string[], answers: Readonly<Record<string, unknown>>) {

@@ -202,6 +202,25 @@ describe('slipway releases and slipway release', () => {
     await expect(run(['release', 'approve', 'ledger', '-n', 'pay'], answers)).rejects.toThrow('no commit of ledger waits for approval');
   });
 
+  it('[issue 12.1] shows the archive that waits of a chart that is pulled, and approves that one only', async () => {
+    const [at, digest] = ['a'.repeat(64), 'b'.repeat(64)];
+    const archive = {
+      current: { revision: '1.0.0', digest: at, at: back(900), by: [] },
+      waiting: { revision: '1.1.0', digest, at: back(60) },
+    };
+    const told = { required: 1, groups: [], sentence: 'Each archive needs 1 approval', supporters: [], loosening: null, looser: null };
+    const origin = { kind: 'repository', url: 'https://charts.example', name: 'ledger', version: '^1.0.0' };
+    const gated = { ...answers, [`GET ${RELEASE}`]: { ...answered('Accepted', 'approve', 'done'), gate: { ...told, archive }, origin } };
+    const shown = await run(['release', 'show', 'ledger', '-n', 'pay'], gated);
+    expect(shown.text).toContain(`1.0.0 sha256:aaaaaaaaaaaa with a change of its resource ${back(900)}`);
+    expect(shown.text).toContain(`1.1.0 sha256:${digest} waits: 0 of 1 approval`);
+    const done = await run(['release', 'approve', 'ledger', '-n', 'pay', '--digest', 'sha256:bbb'], gated);
+    expect(done.sent).toEqual([{ verb: 'approve', digest, seen: { chart: '1.1.0' }, kind: 'helmrelease', uid: 'u-ledger' }]);
+    await expect(run(['release', 'approve', 'ledger', '-n', 'pay', '--digest', 'aaa'], gated)).rejects.toThrow(
+      `--digest says aaa, and sha256:${digest} waits: 1.1.0`,
+    );
+  });
+
   it('[issue 12.1] says that a release is not pending where it is to be unlocked, and offers nothing', async () => {
     const newest = {
       revision: 7,
