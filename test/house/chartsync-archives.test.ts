@@ -88,7 +88,7 @@ describe('a release of a published chart that requires approvals', () => {
     publish('1.1.0', 4);
     await until('an archive waits', () => gateOf(house)?.archive?.waiting?.revision === '1.1.0');
     const { digest, revision } = gateOf(house)?.archive?.waiting ?? {};
-    expect(await digestOf(house, 'free')).toBe(digest);
+    await until('the free one is at it', async () => (await digestOf(house, 'free')) === digest);
     const other = { digest: 'f'.repeat(64), seen: { chart: revision } };
     expect(await decide(house, 'approve', other)).toBe('Rejected: archive sha256:ffffffffffff is not the one that waits; review it again');
     expect(await decide(house, 'approve', { digest, seen: { chart: revision } })).toBe(
