@@ -16,7 +16,6 @@ export type Archive = z.infer<typeof archive>;
 
 /** The archive that a release may be at, since when, and by whose approval: by nobody's where its resource was changed to it. */
 const currentArchive = archive.extend({ at: z.string(), by: z.array(z.string()) });
-export type CurrentArchive = z.infer<typeof currentArchive>;
 
 /** The same of the archives of a chart that is pulled: which one the release may be at, and which one waits. */
 const archiveGate = z.object({

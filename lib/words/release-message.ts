@@ -1,8 +1,12 @@
-import type { Archive } from '../contract/release-gate';
-
 /** What made chart sync look at a release. */
 export const LOOP_NAMES = ['schedule', 'resource', 'commit', 'repository', 'values', 'drift', 'deletion', 'decision'] as const;
 export type LoopName = (typeof LOOP_NAMES)[number];
+
+/** An archive of a chart: the version that it was found as, and its SHA-256. */
+export interface Archive {
+  readonly revision: string;
+  readonly digest: string;
+}
 
 /** Everything that is said of a Helm release, by id; the sentences are in `say-release.ts`. */
 export type ReleaseMessage =

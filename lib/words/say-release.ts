@@ -1,7 +1,6 @@
-import type { Archive } from '../contract/release-gate';
 import { fromCatalogue } from './catalogue/catalogue';
 import { sayCount, sayList } from './figures';
-import type { LoopName, ReleaseMessage } from './release-message';
+import type { Archive, LoopName, ReleaseMessage } from './release-message';
 import { sayUser } from './say-asker';
 import { sayMembers } from './sessions/say-members';
 

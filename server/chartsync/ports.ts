@@ -1,7 +1,7 @@
 import type { Fields } from '@/lib/kube/fields';
 import type { ObjectAddress, ObjectKey } from '@/lib/kube/object';
 import type { LoopName } from '@/lib/words/release-message';
-import type { Allowed, Pulled } from './gate/archive-gate';
+import type { Attempted } from './gate/pinned';
 import type { BaseRelease, DeclaredRelease, ExtendedRelease, Mark } from './model/declared';
 import type { DependencyAccess } from './model/dependency-secrets';
 import type { Deviation } from './model/drift-policy';
@@ -158,6 +158,18 @@ export interface Commit {
   readonly author: string;
   readonly at: string;
 }
+
+/** What the version of a chart leads to, and where its release stands. */
+export interface Pulled {
+  readonly found: ChartAt;
+  /** What the status says of the last attempt. */
+  readonly attempted: Attempted;
+  /** Whether the resource was changed since: what it names then is not held. */
+  readonly isChanged: boolean;
+}
+
+/** The chart that a release goes to, or why it waits. */
+export type Allowed = { readonly chart: ChartAt } | { readonly waits: string };
 
 /** What keeps commits from releases until people approve them. */
 export interface GatePort {

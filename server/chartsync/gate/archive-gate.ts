@@ -6,9 +6,8 @@ import type { Clock, Log } from '@/server/platform';
 import type { ExtendedRelease } from '../model/declared';
 import type { RepositoryChart } from '../model/extended-spec';
 import type { ChartAt } from '../model/release';
-import type { ChartSources } from '../ports';
+import type { Allowed, ChartSources, Pulled } from '../ports';
 import type { Gates } from './gates';
-import type { Attempted } from './pinned';
 import { isPinned, pulledChange, versionOf } from './pinned';
 
 interface ArchiveGateDeps {
@@ -17,18 +16,6 @@ interface ArchiveGateDeps {
   readonly clock: Clock;
   readonly log: Log;
 }
-
-/** What the version of a chart leads to, and where its release stands. */
-export interface Pulled {
-  readonly found: ChartAt;
-  /** What the status says of the last attempt. */
-  readonly attempted: Attempted;
-  /** Whether the resource was changed since: what it names then is not held. */
-  readonly isChanged: boolean;
-}
-
-/** The chart that a release goes to, or why it waits. */
-export type Allowed = { readonly chart: ChartAt } | { readonly waits: string };
 
 /**
  * The gate before archives of Helm repositories and registries.

@@ -1,8 +1,8 @@
 import type { ReleaseHooks } from '@/lib/contract/release-log';
-import type { LiveObjects } from '../cluster/live-objects';
-import { maskerOf } from '../helm/mask-values';
-import type { HelmStorage } from '../helm/storage';
-import type { ReleaseRef } from '../model/release';
+import type { LiveObjects } from '../../cluster/live-objects';
+import { maskerOf } from '../../helm/mask-values';
+import type { HelmStorage } from '../../helm/storage';
+import type { ReleaseRef } from '../../model/release';
 
 /** The hooks of the newest stored revision, and what masks its values in what they write. */
 export interface HooksOfRelease extends ReleaseHooks {
