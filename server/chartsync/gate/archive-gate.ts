@@ -45,7 +45,7 @@ export class ArchiveGate {
       return { chart: found };
     }
     const { waiting } = gate.archive ?? {};
-    await this.#note(resource, { current, waiting: waiting?.digest === digest ? waiting : { revision, digest, at: now } });
+    await this.#note(resource, { current: current ?? null, waiting: waiting?.digest === digest ? waiting : { revision, digest, at: now } });
     const approved = current !== undefined && pulledChange(attempted, current) !== 'no' ? current : undefined;
     const kept = approved && (await this.#pullExactly(resource, chart, approved));
     if (kept !== undefined) return { chart: kept };
