@@ -11,12 +11,14 @@ import { RequestError } from '@/components/live/request';
 import { useAway } from '@/components/live/staleness';
 import { useCommand } from '@/components/live/use-command';
 import { useLiveWindow } from '@/components/live/use-live-topic';
+import { useKindSchemas } from '@/components/objects/edit/use-kind-schemas';
 import { Button } from '@/components/ui/button';
 import { Refusal } from '@/components/ui/data/error-panel';
 import { QueryView } from '@/components/ui/data/query-view';
 import { Skeleton } from '@/components/ui/data/skeleton';
 import { draftKey } from '@/components/ui/editor/draft-store';
 import { EditorHelp } from '@/components/ui/editor/editor-help';
+import type { Schema } from '@/components/ui/editor/editor-schema';
 import { LeaveLink } from '@/components/ui/editor/leave-link';
 import { useLeaveWarning } from '@/components/ui/editor/use-leave-warning';
 import { showToast } from '@/components/ui/overlay/toast';
@@ -25,6 +27,7 @@ import { Panel } from '@/components/ui/panel';
 import type { ApplicationDetail } from '@/lib/contract/application-rows';
 import type { WrittenApplication, WrittenProblem } from '@/lib/contract/change-rows';
 import type { ApplyRequest } from '@/lib/contract/requests';
+import { KINDS } from '@/lib/kube/kinds';
 import { t } from '@/lib/words/catalogue/delivery/editor';
 import { DraftNotice } from './draft-notice';
 import { EditorConflict } from './editor-conflict';
@@ -38,6 +41,8 @@ import { TextSource } from './text-source';
 import { useDraft } from './use-draft';
 
 const SETTLE_MS = 350;
+/** What its definition says of an application is less than our own schema does. */
+const OWN_KIND = `${KINDS.application.apiVersion} ${KINDS.application.kind}`;
 const NONE: readonly WrittenProblem[] = [];
 const EditorField = dynamic(() => import('@/components/ui/editor/editor-field').then((module) => module.EditorField), {
   ssr: false,
@@ -110,8 +115,8 @@ function Editor({ user, title, at, start, now }: EditorProps) {
   const hintId = useId();
   const router = useRouter();
   const result = useRef<HTMLHeadingElement>(null);
-  const schema = useQuery(editorQueries.schema()).data;
   const settled = useSettled(text, SETTLE_MS);
+  const schema = useSchemaOf(settled);
   const right = useRightToApply(at, settled);
   const checked = useQuery({ ...editorQueries.problems(settled), placeholderData: (held: readonly WrittenProblem[] | undefined) => held });
   const problems = checked.data;
@@ -208,6 +213,13 @@ function Editor({ user, title, at, start, now }: EditorProps) {
       {shown ? <EditorPreview base={base.seen === 'absent' ? '' : base.text} text={text} preview={shown} headingRef={result} /> : null}
     </div>
   );
+}
+
+/** The schema of applications, and of the kinds of objects in them. */
+function useSchemaOf(text: string): Schema | undefined {
+  const schema = useQuery(editorQueries.schema()).data;
+  const kinds = useKindSchemas(text, OWN_KIND);
+  return schema && { ...schema, kinds: { ...kinds, [OWN_KIND]: schema } };
 }
 
 /** Why the person may not apply a text: to the application it was opened on, or in the namespace a new one names. */

@@ -20,6 +20,7 @@ import { createFollowLogs } from './logs/follow-logs';
 import { actOnObjects } from './objects/acts/act-on-objects';
 import { editObject, readEditableObject } from './objects/edit/edit-object';
 import { createFollowObjectEvents, findObjects, lookAt, readCloseUp, readObjectEvents } from './objects/read-close-up';
+import { readKindSchema } from './objects/read-kind-schema';
 import { readKinds } from './objects/read-kinds';
 import { readPods } from './objects/read-pods';
 import { readTable } from './objects/read-table';
@@ -76,6 +77,7 @@ const COMMANDS = {
   endSession,
   endSessions,
   readKinds,
+  readKindSchema,
   readTable,
   readCloseUp,
   lookAt,

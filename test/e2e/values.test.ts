@@ -228,6 +228,7 @@ function requests({ manifest }: PlantedServer, { rollout, vault, ledger, commit 
     'GET /api/v1/namespaces/:ns/applications/:name/logs': each('logs'),
     'POST /api/v1/status': post('/api/v1/status', { objects: [{ apiVersion: 'v1', kind: 'Secret', namespace: SHOP, name: 'applied' }] }),
     'GET /api/v1/schemas/application': get('/api/v1/schemas/application'),
+    'GET /api/v1/schemas/kind': get('/api/v1/schemas/kind?apiVersion=core.oam.dev/v1beta1&kind=Application'),
     'POST /api/v1/applications/check': post('/api/v1/applications/check', { manifest: manifest(3) }, { manifest: `${manifest(3)}: [` }),
     'GET /api/v1/objects': get(...objects),
     'POST /api/v1/objects/acts': post(

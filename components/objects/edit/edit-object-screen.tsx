@@ -27,6 +27,7 @@ import { t } from '@/lib/words/catalogue/objects/edit';
 import { trailOf, typeOf } from '../acts/object-names';
 import { objectQueries } from '../object-queries';
 import { EditPreview } from './edit-preview';
+import { useKindSchemas } from './use-kind-schemas';
 
 const EditorField = dynamic(() => import('@/components/ui/editor/editor-field').then((module) => module.EditorField), {
   ssr: false,
@@ -96,6 +97,8 @@ function Editor({ at, view, start, onReopen }: EditorProps) {
   const [text, setText] = useState(start.text);
   const [reason, setReason] = useState('');
   const hintId = useId();
+  const type = typeOf(view);
+  const schema = useKindSchemas(start.text)[`${type.apiVersion} ${type.kind}`];
   const router = useRouter();
   const staleness = useStaleness(undefined);
   const { plan, failure, next, pending } = usePlanned(
@@ -107,7 +110,7 @@ function Editor({ at, view, start, onReopen }: EditorProps) {
         router.push(objectPageHref(at));
       },
     },
-    { ...typeOf(view), manifest: text, seen: { uid: start.uid, state: start.state }, ...reasonOf(reason) },
+    { ...type, manifest: text, seen: { uid: start.uid, state: start.state }, ...reasonOf(reason) },
   );
   const isDirty = text !== start.text;
   useLeaveWarning(isDirty && pending === null);
@@ -139,14 +142,14 @@ function Editor({ at, view, start, onReopen }: EditorProps) {
         <EditorField
           label={t.yamlOf(at.name)}
           text={text}
-          schema={undefined}
+          schema={schema}
           describedBy={hintId}
           onText={setText}
           onCursor={() => undefined}
           goTo={null}
         />
         <p id={hintId} className="border-t px-4 py-1.5 text-ink-3 text-xs">
-          {t.tabIndents}
+          {schema === undefined ? t.tabIndents : t.completesAndIndents}
         </p>
       </Panel>
       <PlanPanel title={t.whatWillChange} plan={plan}>

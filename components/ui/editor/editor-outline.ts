@@ -123,6 +123,25 @@ export function keyAt(text: string, line: number, column: number): OutlineNode |
   return found !== undefined && column >= found.column ? found : undefined;
 }
 
+/** The kind that a map says it is of, as `apiVersion kind`; undefined for any other map. */
+export function kindWritten({ children }: OutlineNode): string | undefined {
+  const read = (name: string) => children.find((child) => child.name === name)?.value ?? '';
+  const [apiVersion, kind] = [read('apiVersion'), read('kind')];
+  return apiVersion === '' || kind === '' ? undefined : `${apiVersion} ${kind}`;
+}
+
+/** Every kind that a map of a text says it is of, each once. */
+export function kindsWritten(text: string): readonly string[] {
+  const found = new Set<string>();
+  const stack: OutlineNode[] = [outline(text)];
+  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
+    const kind = kindWritten(node);
+    if (kind !== undefined) found.add(kind);
+    stack.push(...node.children);
+  }
+  return [...found];
+}
+
 /** From the root down to a node, the root left out. */
 export function lineageOf(node: OutlineNode): readonly OutlineNode[] {
   return node.parent === null ? [] : [...lineageOf(node.parent), node];

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { t } from '@/lib/words/catalogue/console/ui';
 import type { OutlineNode, Place } from './editor-outline';
-import { lineageOf } from './editor-outline';
+import { kindWritten, lineageOf } from './editor-outline';
 
 /** As much of JSON Schema as help while writing needs. */
 export interface Schema {
@@ -18,6 +18,8 @@ export interface Schema {
   readonly enum?: readonly unknown[] | undefined;
   readonly const?: unknown;
   readonly default?: unknown;
+  /** Schemas of kinds that objects inside may be of, by `apiVersion kind`. */
+  readonly kinds?: Readonly<Record<string, Schema>> | undefined;
 }
 
 /** What the server publishes; unknown members are of no concern here. */
@@ -65,8 +67,10 @@ function memberOf(schema: Schema | undefined, name: string): Schema | undefined 
   return own ?? (typeof schema?.additionalProperties === 'object' ? schema.additionalProperties : undefined);
 }
 
-/** References followed, and of several kinds the one that the text names by its `type`. */
+/** The schema of the kind that the text names, references followed, and of several kinds the one that it names by its `type`. */
 function resolved(root: Schema, schema: Schema, node: OutlineNode): Schema {
+  const kind = root.kinds === undefined ? undefined : kindWritten(node);
+  if (kind !== undefined && root.kinds !== undefined && Object.hasOwn(root.kinds, kind)) return root.kinds[kind] ?? schema;
   const name = schema.$ref?.split('/').at(-1);
   const target = name === undefined ? schema : (root.$defs?.[name] ?? schema);
   if (target.oneOf?.every((one) => one.properties)) return chosen(target.oneOf, node);

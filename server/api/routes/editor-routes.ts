@@ -27,6 +27,16 @@ export const editorRoutes: readonly Route[] = [
     handle: async () => applicationSchema(),
   }),
   defineRoute({
+    method: 'get',
+    path: '/api/v1/schemas/kind',
+    summary: 'What may be written in an object of a kind that a CustomResourceDefinition brings, as JSON Schema; null of any other kind.',
+    query: z.object({ apiVersion: z.string().min(1).max(500), kind: z.string().min(1).max(100) }),
+    answer: z.object({ schema: z.unknown() }),
+    status: 200,
+    act: () => ({ kind: 'see-self' }),
+    handle: ({ query }, asker, { commands }) => commands.readKindSchema(requireSession(asker), query),
+  }),
+  defineRoute({
     method: 'post',
     path: '/api/v1/applications/check',
     summary: 'Validates a manifest without reading the cluster: what is wrong, and where.',

@@ -150,6 +150,7 @@ const REQUESTS: Readonly<
     powerless: 200,
   },
   'GET /api/v1/schemas/application': { nobody: 401, powerless: 200 },
+  'GET /api/v1/schemas/kind': { path: '/api/v1/schemas/kind?apiVersion=example.com/v1&kind=Gadget', nobody: 401, powerless: 200 },
   'POST /api/v1/applications/check': { body: { manifest }, nobody: 401, powerless: 200 },
   'GET /api/v1/objects': { path: '/api/v1/objects?apiVersion=v1&kind=Secret&ns=shop&name=key', nobody: 401, powerless: 403 },
   'POST /api/v1/objects/acts': { body: AN_ACT, nobody: 401, powerless: 403 },
@@ -240,6 +241,11 @@ const COMMANDS: Readonly<Record<keyof Commands, (commands: Commands, session: Pa
   actOnApplication: (commands, session) => commands.actOnApplication(session, { verb: 'suspend', uid: 'app-uid', place: SHOP }),
   readMovedPlan: (commands, session) => commands.readMovedPlan(session, SHOP),
   acceptPlan: (commands, session) => commands.acceptPlan(session, SHOP, accept),
+  // Of a kind that is there everybody who is signed in is told the schema, as Kubernetes does (record 0163).
+  readKindSchema: async (commands, session) => {
+    const { schema } = await commands.readKindSchema(session, { apiVersion: 'example.com/v1', kind: 'Gadget' });
+    refuseIfEmpty(schema === null ? [] : [schema]);
+  },
   readWritten: (commands, session) => commands.readWritten(session, SHOP),
   compareRevisions: (commands, session) => commands.compareRevisions(session, SHOP, { from: 'v1', to: 'v2' }),
   readRefused: (commands, session) => commands.readRefused(session, SHOP),

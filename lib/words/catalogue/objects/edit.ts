@@ -18,6 +18,7 @@ export const t = catalogue({
   maskedValuesDoNotLeave: 'Masked values do not leave the server. Leave a mask unchanged to keep its value.',
   yamlOf: (name: string) => `YAML of ${name}`,
   yaml: 'YAML',
+  completesAndIndents: 'Ctrl+Space completes. Tab indents; Escape, then Tab leaves the editor.',
   tabIndents: 'Tab indents; Escape, then Tab leaves the editor.',
   whatWillChange: 'What will change',
   notTaken: 'Not kept',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { keyAt, outline, placeAt } from '@/components/ui/editor/editor-outline';
+import { keyAt, kindsWritten, outline, placeAt } from '@/components/ui/editor/editor-outline';
 import type { Schema } from '@/components/ui/editor/editor-schema';
 import { helpOf, schemaShape, suggest } from '@/components/ui/editor/editor-schema';
 import { applicationSchema } from '@/server/commands';
@@ -20,6 +20,34 @@ function labels(marked: string): readonly string[] {
 }
 
 const HEAD = 'apiVersion: core.oam.dev/v1beta1\nkind: Application\nmetadata:\n  name: web\n  namespace: shop\nspec:\n';
+
+describe('help in objects of kinds that definitions bring', () => {
+  const gadget: Schema = {
+    type: 'object',
+    properties: {
+      spec: { type: 'object', required: ['size'], properties: { colour: { type: 'string' }, size: { enum: ['small', 'large'] } } },
+    },
+  };
+  const withKinds: Schema = { ...schema, kinds: { 'example.com/v1 Gadget': gadget } };
+  const objects = `${HEAD}  components:\n    - name: a\n      type: k8s-objects\n      properties:\n        objects:\n`;
+  const inside = (kind: string, rest: string) =>
+    `${objects}          - apiVersion: example.com/v1\n            kind: ${kind}\n            spec:\n              ${rest}`;
+
+  it.each([
+    ['keys of its spec', inside('Gadget', '¦'), ['size', 'colour']],
+    ['values of a few', inside('Gadget', 'size: ¦'), ['small', 'large']],
+    ['nothing of a kind that nobody defined', inside('Gizmo', '¦'), []],
+  ])('[issue 14.3] offers %s', (_what, marked, expected) => {
+    const { text, line, column } = at(marked);
+    const place = placeAt(text, line, column);
+    expect(place === null ? [] : suggest(withKinds, place).map(({ label }) => label)).toEqual(expected);
+  });
+
+  it('[issue 14.3] finds each kind that a text names once', () => {
+    const text = inside('Gadget', 'size: small\n          - apiVersion: example.com/v1\n            kind: Gadget\n');
+    expect(kindsWritten(text).toSorted()).toEqual(['core.oam.dev/v1beta1 Application', 'example.com/v1 Gadget']);
+  });
+});
 
 describe('help while an application is written', () => {
   it.each([
