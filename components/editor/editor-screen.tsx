@@ -142,7 +142,7 @@ function Editor({ user, title, at, start, now }: EditorProps) {
   const conflict = isOther(now, base) || isConflict(dryRun.error, at) || isConflict(apply.failure, at);
   const refusal = conflict ? null : (apply.refusal ?? dryRun.error?.message ?? null);
   const isDirty = text !== base.text;
-  useLeaveWarning(isDirty && !apply.isPending);
+  useLeaveWarning(isDirty && !apply.isPending, draft.isKept);
   useEffect(() => {
     if (dryRun.data !== undefined) result.current?.focus();
   }, [dryRun.data]);

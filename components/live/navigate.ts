@@ -2,18 +2,22 @@
 
 import { useRouter } from 'next/navigation';
 import { useEffect } from 'react';
+import { confirmLeave } from '@/components/ui/editor/use-leave-warning';
 import { showToast } from '@/components/ui/overlay/toast';
 import { t } from '@/lib/words/catalogue/console/live';
 import { useLiveClient } from './live-provider';
 
 const STAYS = t.theServerDoesNotAnswerYou;
 
-/** Whether the page may be left. Without a server the browser would put an error of its own in place of all that is still known here. */
-function useMayLeave(): () => boolean {
+/**
+ * Whether the page may be left. Without a server the browser would put an error of its own in place of all that is still known here, and a text that
+ * nothing keeps is asked about.
+ */
+function useMayLeave(): (discards?: boolean) => boolean {
   const client = useLiveClient();
-  return () => {
+  return (discards = false) => {
     const connection = client?.connection();
-    if (connection?.kind !== 'offline' || connection.answers) return true;
+    if (connection?.kind !== 'offline' || connection.answers) return discards || confirmLeave();
     showToast(STAYS, 'bad');
     return false;
   };
@@ -33,7 +37,8 @@ export function useHeldLinks(): void {
   const mayLeave = useMayLeave();
   useEffect(() => {
     const hold = (event: MouseEvent) => {
-      if (leaves(event) && !mayLeave()) event.preventDefault();
+      const link = linkAway(event);
+      if (link !== null && !mayLeave(link.dataset.discards !== undefined)) event.preventDefault();
     };
     // Before any link's own listener: one that was prevented goes nowhere.
     document.addEventListener('click', hold, { capture: true });
@@ -41,12 +46,12 @@ export function useHeldLinks(): void {
   }, [mayLeave]);
 }
 
-/** A click that would put another page of ours in place of this one. */
-function leaves(event: MouseEvent): boolean {
-  if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return false;
+/** The link of a click that would put another page of ours in place of this one; null of any other. */
+function linkAway(event: MouseEvent): HTMLAnchorElement | null {
+  if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return null;
   const link = event.target instanceof Element ? event.target.closest('a') : null;
-  if (link === null || link.href === '' || link.target === '_blank' || link.origin !== globalThis.location.origin) return false;
-  return link.getAttribute('href')?.startsWith('#') !== true;
+  if (link === null || link.href === '' || link.target === '_blank' || link.origin !== globalThis.location.origin) return null;
+  return link.getAttribute('href')?.startsWith('#') === true ? null : link;
 }
 
 /** Has the browser show a page of ours where the server does not answer a navigation. Where it cannot, its own error stands there, as without this. */

@@ -15,7 +15,7 @@ interface LeaveLinkProps {
 /** The way out of an editor, which says so where it costs what was written. */
 export function LeaveLink({ href, isDirty, onLeave, className }: LeaveLinkProps) {
   return (
-    <Link href={href} onClick={() => onLeave?.()} className={cx(buttonLook({ look: 'ghost', size: 'md' }), className)}>
+    <Link data-discards="" href={href} onClick={() => onLeave?.()} className={cx(buttonLook({ look: 'ghost', size: 'md' }), className)}>
       {isDirty ? t.discardChangesAndLeave : t.discardAndLeave}
     </Link>
   );

@@ -4,6 +4,8 @@ import { describe, expect, it, vi } from 'vitest';
 import { liveKey } from '@/components/live/live-query';
 import { Shell } from '@/components/shell/shell';
 import { applyTheme, parseTheme } from '@/components/shell/theme';
+import { LeaveLink } from '@/components/ui/editor/leave-link';
+import { useLeaveWarning } from '@/components/ui/editor/use-leave-warning';
 import type { WindowSnapshot } from '@/lib/contract/live';
 import type { SessionView } from '@/lib/contract/requests';
 import type { StatusRow } from '@/lib/contract/system-rows';
@@ -22,6 +24,12 @@ const showShell = (options: ScreenOptions = {}) =>
     </Shell>,
     options,
   );
+
+/** A text that was changed and not applied. */
+function Written({ isKept }: { readonly isKept: boolean }) {
+  useLeaveWarning(true, isKept);
+  return <LeaveLink href="/trackers" isDirty />;
+}
 
 /** The frame once the server tells something else of itself. */
 async function showWith(over: Partial<StatusRow>): Promise<void> {
@@ -65,6 +73,33 @@ describe('the frame around every page', () => {
     await user.keyboard('{Control>}k{/Control}');
     await user.click(await screen.findByRole('option', { name: /Trackers/ }));
     expect(visited).toEqual([]);
+  });
+
+  describe.each([
+    ['a text that nothing keeps', false],
+    ['a text that is kept as a draft', true],
+  ])('[issue 14.3] with %s', (_what, isKept) => {
+    const show = () =>
+      showScreen(
+        <Shell session={SESSION} theme="system">
+          <Written isKept={isKept} />
+        </Shell>,
+      );
+
+    it.each([false, true])('asks before it is left only where it would be lost: %s', async (answer) => {
+      const asked = vi.spyOn(globalThis, 'confirm').mockReturnValue(answer);
+      const { visited } = await show();
+      const user = userEvent.setup();
+      await user.keyboard('ge');
+      expect(asked).toHaveBeenCalledTimes(isKept ? 0 : 1);
+      expect(visited).toEqual(isKept || answer ? ['/engine'] : []);
+      await user.click(screen.getAllByRole('link', { name: 'Rollouts' })[0] ?? document.body);
+      expect(asked).toHaveBeenCalledTimes(isKept ? 0 : 2);
+      // To discard it is what that link says.
+      await user.click(screen.getByRole('link', { name: 'Discard changes and leave' }));
+      expect(asked).toHaveBeenCalledTimes(isKept ? 0 : 2);
+      asked.mockRestore();
+    });
   });
 
   it('[design 9] lets go of the page for another while the server is there', async () => {

@@ -110,6 +110,7 @@ export const t = catalogue({
   theDefault: 'The default.',
   oneOfAFew: 'one of a few',
   anyValue: 'any value',
+  leaveAndDiscardChanges: 'Leave this page and discard your changes?',
   discardChangesAndLeave: 'Discard changes and leave',
   discardAndLeave: 'Discard and leave',
   needsAReasonWhichIs: (neededFor: string) => `${neededFor} needs a reason, which is kept on record.`,
