@@ -58,5 +58,5 @@ export function useAway(): string | null {
 
 /** Why a decision that rests on stale data is refused, as a sentence; null when it is fresh. */
 export function refusalWhileStale(staleness: Staleness | null): string | null {
-  return staleness === null ? null : t.theDataMayBeOut(staleness.reason);
+  return staleness === null ? null : (refusalWhileAway(staleness) ?? t.theDataMayBeOut(staleness.reason));
 }
