@@ -102,8 +102,10 @@ function spendBody({ user }: Session, bytes: number, { spend }: Pick<Gates, 'spe
 }
 
 async function answerRoute(route: Route, context: Context, deps: ApiDeps & Gates): Promise<Response> {
-  // A stream stays open and counts as one of the person's: a page of another site could take them all, though it reads none.
-  if (route.method !== 'get' || route.events !== undefined) requireOurPage(context, deps);
+  // What is only read takes a share of the person's too: a page of another site could take them all, though it is told nothing. An address that somebody
+  // follows is read from anywhere.
+  const isFollowed = route.method === 'get' && route.events === undefined && context.req.header('sec-fetch-dest') === 'document';
+  if (!isFollowed) requireOurPage(context, deps);
   const peer = peerOf(context);
   if (route.isCalled) deps.allowCall({ user: deps.peers.sourceOf(peer) });
   const circumstances = { fromLoopback: deps.peers.isLocal(peer) };
@@ -172,7 +174,7 @@ async function handle(
   return route.handle(input, { session, grant, connection }, deps);
 }
 
-/** A write or a stream from a page that is not ours is refused, whatever cookie it carries. Clients that are no browsers say neither. */
+/** A request from a page that is not ours is refused, whatever cookie it carries. Clients that are no browsers say neither. */
 function requireOurPage(context: Context, { origins }: ApiDeps): void {
   const site = context.req.header('sec-fetch-site');
   const origin = context.req.header('origin');

@@ -122,4 +122,26 @@ describe('a page of another site, or of another port of the same host', () => {
     expect([own.status, own.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8']);
     await own.body?.cancel();
   });
+
+  it.each(['/api/v1/activity/export', '/api/v1/activity/verify', '/api/v1/activity?text=a', '/api/v1/objects/find?q=web', '/api/v1/kinds'])(
+    '[issue 10.5] has nothing read in the name of a person, so that it takes no share of theirs: %s',
+    async (path) => {
+      const rig = await createApiRig({ objects: [ROOT] });
+      for (const dest of ['empty', 'image', 'iframe']) {
+        const answer = await rig.send(path, { headers: { 'sec-fetch-site': 'same-site', 'sec-fetch-dest': dest } });
+        expect([answer.status, await answer.text()]).toEqual([403, expect.stringContaining('are not taken')]);
+      }
+      const ways = [
+        {},
+        { 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'empty' },
+        { 'sec-fetch-site': 'none', 'sec-fetch-dest': 'document' },
+        { 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'document' },
+      ];
+      for (const headers of ways) {
+        const own = await rig.send(path, { headers });
+        expect(own.status).toBe(200);
+        await own.body?.cancel();
+      }
+    },
+  );
 });

@@ -37,6 +37,7 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
   ['a page of another site that frames', 'keeps other sites out of every answer', 'opens a socket over a way that is %s or not'],
   both('a page of another site that writes', 'are judged by their origin: %s'),
   both('a page of another site, or of another port', 'opens no stream of a person, so that it takes none of those they may have: %s'),
+  both('the same page, having the record exported', 'has nothing read in the name of a person, so that it takes no share of theirs: %s'),
   [
     'pages, rows or tokens that the service worker keeps',
     'sees nothing of %s, whether the server answers or not',
