@@ -219,6 +219,30 @@ describe('failed sign-ins', () => {
     expect(answers.filter((answer) => answer === 'too-many')).toHaveLength(247);
   });
 
+  it('[issue 10.4] may be as many at once as have not failed, and one that ends makes room for one', async () => {
+    const { limit } = rig(3);
+    const begun: number[] = [];
+    const ends: (() => void)[] = [];
+    const attempt = (at: number) =>
+      limit.attempt({ source: 'a', token: `k${at}.x.y` }, () => {
+        begun.push(at);
+        return new Promise<string>((done) => ends.push(() => done('in')));
+      });
+    const settle = () => new Promise((resolve) => setImmediate(resolve));
+    limit.begin('a', 'wrong.x.y')('no');
+    const all = [1, 2, 3, 4].map(attempt);
+    await settle();
+    expect(begun).toEqual([1, 2]); // two of three are left, and both begin at once
+    ends[0]?.();
+    await settle();
+    expect(begun).toEqual([1, 2, 3]);
+    ends[1]?.();
+    await settle();
+    expect(begun).toEqual([1, 2, 3, 4]);
+    for (const end of ends) end();
+    expect(await Promise.all(all)).toEqual(['in', 'in', 'in', 'in']);
+  });
+
   it('[issue 10.4] keep two hundred waiting over all sources, refuse the next for a second, and take it once one of them had its turn', async () => {
     const { limit } = rig(1);
     const ends: (() => void)[] = [];

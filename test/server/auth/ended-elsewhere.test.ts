@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createAuth } from '@/server/auth';
+import { silentLog } from '../../support/silent-log';
 import { cookieOf, createAuthRig } from './rig';
 
 /** Somebody who is signed in on one replica and comes to another one as well, which share a store. */
@@ -42,6 +43,44 @@ describe('a session that is ended on one replica', () => {
     asked.mockRestore();
     await clock.advance(2000);
     expect(told).toHaveLength(1);
+  });
+
+  it('[issue 10.1] is asked about since five minutes ago, for clocks that differ, once each two seconds however many are signed in', async () => {
+    const { auth, clock, deps, signIn } = createAuthRig();
+    const { sessions } = await deps.store();
+    const asked = vi.spyOn(sessions, 'endedSince');
+    await signIn();
+    await auth.signIn(auth.commandToken ?? '', undefined, { isCommand: true });
+    await clock.advance(2000);
+    expect(asked.mock.calls).toEqual([[clock.now() - 300_000]]);
+  });
+
+  it('[issue 10.1] is told in the log once while the store does not answer, and once more when that happens again', async () => {
+    const told: object[] = [];
+    const log = { ...silentLog, warn: (data: object) => void told.push(data) };
+    const rig = createAuthRig({}, { log });
+    await rig.signIn();
+    const { sessions } = await rig.deps.store();
+    const asked = vi.spyOn(sessions, 'endedSince').mockRejectedValue(new Error('connection refused'));
+    await rig.clock.advance(6000);
+    expect(told).toEqual([{ error: 'connection refused' }]);
+    asked.mockResolvedValue([]);
+    await rig.clock.advance(2000);
+    asked.mockRejectedValue(new Error('gone again'));
+    await rig.clock.advance(6000);
+    expect(told).toEqual([{ error: 'connection refused' }, { error: 'gone again' }]);
+  });
+
+  it('[issue 10.1] is told from the book, one by its handle and all by their user, or that the store is not open', async () => {
+    const { auth, rows } = await twoReplicas();
+    const [row] = [...rows.values()];
+    expect((await auth.book.find(row?.handle ?? ''))?.user).toBe('operator');
+    expect(await auth.book.find('another')).toBeUndefined();
+    const closed = createAuthRig({}, { store: () => Promise.reject(new Error('no disk')) });
+    await expect(closed.auth.book.ofUser('operator')).rejects.toMatchObject({
+      code: 'unavailable',
+      message: 'sessions cannot be read: the store is not open: no disk',
+    });
   });
 
   it('[issue 14.3] is asked about only while somebody is signed in', async () => {

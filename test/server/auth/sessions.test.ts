@@ -162,6 +162,7 @@ describe('sessions of everybody', () => {
       mayInvite: false,
       expiresAt: new Date(session.expiresAt).toISOString(),
     });
+    expect(toSessionView({ ...session, leftOut: ['owners', 'system:masters'] }).leftOut).toEqual(['owners', 'system:masters']);
   });
 });
 
