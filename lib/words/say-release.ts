@@ -166,7 +166,8 @@ const SENTENCES: Sentences = {
     const gone = lost === null ? '' : `; archive ${sayArchive(lost)} was approved and is no longer published`;
     return `version ${JSON.stringify(version)} now leads to ${to} and no longer to ${was}; that needs ${sayCount(required, 'approval')} or a change of the resource${gone}`;
   },
-  'gate.demands': ({ of: what, required, groups }) => `each ${what} needs ${sayCount(required, 'approval')}${byMembers(groups, required)}`,
+  'gate.demands': ({ of: what, required, groups }) =>
+    required === 0 ? `${what}s need no approval` : `each ${what} needs ${sayCount(required, 'approval')}${byMembers(groups, required)}`,
   'state.gated': ({ required, lost, isInstalled }) =>
     lost === null
       ? `no commit is approved for it yet, so it ${isInstalled ? 'stays as it is' : 'is not installed'}; a commit needs ${sayCount(required, 'approval')}`

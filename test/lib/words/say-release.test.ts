@@ -45,6 +45,7 @@ describe('what is said of a release', () => {
       'the newest revision is now 4, it was none when this was decided; review it again',
     ],
     [{ id: 'gate.demands', of: 'commit', required: 1, groups: [] }, 'each commit needs 1 approval'],
+    [{ id: 'gate.demands', of: 'archive', required: 0, groups: [] }, 'archives need no approval'],
     [
       { id: 'gate.demands', of: 'commit', required: 2, groups: [['ops', 'sre'], ['pay']] },
       'each commit needs 2 approvals by members of ops or sre who are also in pay',
