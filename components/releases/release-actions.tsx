@@ -15,7 +15,7 @@ import { ReleaseDialog } from './decide/release-dialog';
 import { UninstallDialog } from './decide/uninstall-dialog';
 import type { ReleasePlace } from './release-queries';
 import { releaseQueries } from './release-queries';
-import { RELEASE_VERB_WORD } from './verb-words';
+import { verbWord } from './verb-words';
 
 const ICONS: Readonly<Record<ReleaseVerb, ComponentType<{ size?: number; 'aria-hidden'?: boolean }>>> = {
   sync: RefreshCw,
@@ -74,7 +74,7 @@ export function ReleaseActions({
             onClick={() => setOpened(action)}
           >
             <Icon size={14} aria-hidden />
-            {RELEASE_VERB_WORD[action.verb]}
+            {verbWord(action.verb, { isArchive: release.origin.kind === 'repository' })}
           </Button>
         );
       })}

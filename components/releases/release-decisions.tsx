@@ -5,7 +5,7 @@ import { Sentence } from '@/components/ui/time/sentence';
 import type { ReleaseDecisionView } from '@/lib/contract/release-rows';
 import { t } from '@/lib/words/catalogue/releases/releases';
 import { shortDigest, shortRevision } from '@/lib/words/say-release';
-import { RELEASE_VERB_WORD } from './verb-words';
+import { verbWord } from './verb-words';
 
 /** What people decided about a release, newest first. */
 export function ReleaseDecisions({ decisions }: { readonly decisions: readonly ReleaseDecisionView[] }) {
@@ -15,7 +15,7 @@ export function ReleaseDecisions({ decisions }: { readonly decisions: readonly R
       {decisions.map(({ key, verb, user, revision, commit, digest, reason, phase, message, createdAt }) => (
         <li key={key} className="px-4 py-2.5">
           <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
-            <span className="font-medium">{RELEASE_VERB_WORD[verb]}</span>
+            <span className="font-medium">{verbWord(verb, { isArchive: digest !== null })}</span>
             {revision === null ? null : <span className="text-ink-3">{t.toRevision(revision)}</span>}
             {commit === null ? null : <code>{shortRevision(commit)}</code>}
             {digest === null ? null : <code>{shortDigest(digest)}</code>}

@@ -12,3 +12,8 @@ export const RELEASE_VERB_WORD: Readonly<Record<ReleaseVerb, string>> = {
   unlock: t.unlock,
   loosen: t.demandLess,
 };
+
+/** The same where it is known what the decision is about: of a chart that is pulled an archive is approved. */
+export function verbWord(verb: ReleaseVerb, { isArchive }: { readonly isArchive: boolean }): string {
+  return isArchive && verb === 'approve' ? t.approveArchive : RELEASE_VERB_WORD[verb];
+}

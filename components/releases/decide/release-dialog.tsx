@@ -15,7 +15,7 @@ import { t } from '@/lib/words/catalogue/releases/decide';
 import { sayList } from '@/lib/words/figures';
 import type { ReleasePlace } from '../release-queries';
 import { releasePath, releaseQueries } from '../release-queries';
-import { RELEASE_VERB_WORD } from '../verb-words';
+import { verbWord } from '../verb-words';
 import { RollbackChoice } from './rollback-choice';
 import { UnlockEvidence } from './unlock-evidence';
 
@@ -37,8 +37,9 @@ export function ReleaseDialog({ release, place, action, blocked, onClose }: Rele
   // What was shown when it was opened is what is sent.
   const [opened] = useState({ uid: release.uid, hold: release.hold?.decision, gate: release.gate });
   const preview = useQuery({ ...releaseQueries.rollback(place, to ?? 0), enabled: to !== null });
-  const word = RELEASE_VERB_WORD[verb];
-  const onRecord = (of: ReleaseVerb) => t.forIsOnRecordWhat(RELEASE_VERB_WORD[of], place.name);
+  const isArchive = release.origin.kind === 'repository';
+  const word = verbWord(verb, { isArchive });
+  const onRecord = (of: ReleaseVerb) => t.forIsOnRecordWhat(verbWord(of, { isArchive }), place.name);
   const path = `${releasePath(place)}/decisions`;
   const command = useCommand<ReleaseDecisionRequest>(path, ({ name: hold }) => {
     const lift = () =>

@@ -134,6 +134,7 @@ export const t = catalogue({
   appOf: (appVersion: string) => `app ${appVersion}`,
   syncNow: 'Sync now',
   approveCommit: 'Approve commit',
+  approveArchive: 'Approve archive',
   rollBack: 'Roll back',
   hold: 'Hold',
   liftTheHold: 'Lift the hold',
