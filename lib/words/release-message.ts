@@ -79,7 +79,7 @@ export type ReleaseMessage =
   | { readonly id: 'act.held'; readonly by: string }
   | { readonly id: 'act.nothing-under-way' | 'act.under-way' }
   | { readonly id: 'act.not-pending'; readonly stored: string | null }
-  | { readonly id: 'does.cancel' | 'does.cancel-leaves' | 'does.cancel-then' | 'does.unlock' | 'does.unlock-then' }
+  | { readonly id: 'does.cancel' | 'does.cancel-waiting' | 'does.cancel-leaves' | 'does.cancel-then' | 'does.unlock' | 'does.unlock-then' }
   | { readonly id: 'decided.cancel' | 'decided.nothing-cancelled' | 'decided.unlock-interrupted' }
   | { readonly id: 'decided.cancelled'; readonly command: string; readonly stored: string | null; readonly revision: number | null }
   | { readonly id: 'decided.unlock' | 'decided.unlocked'; readonly revision: number }

@@ -133,6 +133,8 @@ const SENTENCES: Sentences = {
   'act.not-pending': ({ stored }) =>
     stored === null ? 'Helm has stored no revision of it' : `Helm's storage says ${stored}: nothing is locked`,
   'does.cancel': () => 'The running Helm process gets SIGTERM, and SIGKILL after 30 s.',
+  'does.cancel-waiting': () =>
+    'Helm has not started yet: the release leaves the queue, and nothing is changed. The next check or change tries again.',
   'does.cancel-leaves': () =>
     'An install or upgrade is left failed, with the objects written so far. A rollback, or a killed process, is left pending: unlock it then. A dry run changes nothing.',
   'does.cancel-then': () =>

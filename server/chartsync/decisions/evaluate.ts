@@ -49,7 +49,11 @@ const OBSTACLES: Readonly<Record<ReleaseVerb, (circumstances: Circumstances) => 
 };
 
 /** What an act of a person would do, a message each. */
-export function consequencesOf(verb: ReleaseVerb, resource: DeclaredRelease): readonly ReleaseMessage[] {
+export function consequencesOf(
+  verb: ReleaseVerb,
+  { resource, work }: { readonly resource: DeclaredRelease; readonly work: { readonly isWaiting: boolean } | undefined },
+): readonly ReleaseMessage[] {
+  if (verb === 'cancel' && work?.isWaiting === true) return [{ id: 'does.cancel-waiting' }];
   const ids = verb === 'approve' && isPulled(resource) ? APPROVES_ARCHIVE : CONSEQUENCES[verb];
   return ids.map((id) => ({ id }));
 }

@@ -165,6 +165,36 @@ describe('a decision about a release', () => {
     });
   });
 
+  it('[issue 12.1] approves of a chart that is pulled the archive that was shown, by its digest', async () => {
+    const digest = 'd'.repeat(64);
+    const gate = {
+      required: 1,
+      groups: [],
+      sentence: 'Each archive needs 1 approval',
+      supporters: [],
+      loosening: null,
+      looser: null,
+      archive: { current: null, waiting: { revision: '1.1.0', digest, at: back(60) } },
+    };
+    const origin = { kind: 'repository', url: 'https://charts.example', name: 'ledger', version: '^1.0.0' };
+    const approve = { verb: 'approve', why: null, consequences: ['It goes there.'], needsReason: false } as const;
+    using log = answerFetch(answers);
+    const { queries } = await show();
+    act(() =>
+      queries.setQueryData(liveKey('release/pay/helmrelease/ledger'), (held: { readonly rows: readonly object[] } | undefined) => ({
+        ...held,
+        rows: held?.rows.map((row) => ({ ...row, gate, origin, actions: [approve] })),
+      })),
+    );
+    const user = userEvent.setup();
+    await user.click(await screen.findByRole('button', { name: 'Approve archive' }));
+    const dialog = await screen.findByRole('dialog', { name: 'Approve archive: ledger' });
+    expect(within(dialog).getByRole('region', { name: 'The archive' })).toHaveTextContent(`1.1.0sha256:${digest}0 of 1 approval`);
+    await user.click(within(dialog).getByRole('button', { name: 'Approve archive' }));
+    const sent = log.sent.find(({ method }) => method === 'POST')?.body;
+    expect(sent).toMatchObject({ verb: 'approve', digest, seen: { chart: '1.1.0' } });
+  });
+
   it('[issue 12.4] unlocks only after it told how long the release is pending and whether Helm is at work on it', async () => {
     using log = answerFetch({
       ...answers,

@@ -221,6 +221,9 @@ describe('describeRelease', () => {
     const work = { command: 'upgrade', purpose: 'act', since: NOW, isWaiting: false, until: null, line: null } as const;
     const told = tell({ status: { phase: 'Upgrading', releaseStatus: 'pending-upgrade' }, seen: { work, looks: [look('equal')] } });
     expect(sayRelease(told.upgrade)).toBe('Helm is running; the result follows');
+    const cancelOf = ({ acts }: typeof told) => acts.find(({ verb }) => verb === 'cancel')?.consequences.map(({ id }) => id);
+    expect(cancelOf(told)).toEqual(['does.cancel', 'does.cancel-leaves', 'does.cancel-then']);
+    expect(cancelOf(tell({ seen: { work: { ...work, isWaiting: true } } }))).toEqual(['does.cancel-waiting']);
     const decision = (verb: string): KubeObject => ({
       ...KINDS.releaseDecision,
       metadata: { namespace: 'shop', name: verb, uid: verb },
