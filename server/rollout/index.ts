@@ -20,7 +20,7 @@ export type { Revisions, TargetRevision } from './model';
 export { indexStores, observe } from './observe';
 export { sameTargets } from './planning/retarget';
 export { retargetFrom } from './planning/retarget-from';
-export { type Approver, explainSelfApproval, explainUnmeetable, whyNoApprover, withoutRequester } from './policy/approvers';
+export { type Approver, askedApprovers, explainSelfApproval, explainUnmeetable, whyNoApprover, withoutRequester } from './policy/approvers';
 export { rolloutPolicy } from './policy/rollout-policy';
 export { summarisePolicy } from './policy/summary';
 export { type Dropped, FIELDS_WITH_ANNOTATIONS, lostPolicyReason, toStoredSettings } from './policy-storage';

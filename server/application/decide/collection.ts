@@ -8,7 +8,7 @@ import { sayCount } from '@/lib/words/figures';
 import type { GarbageContext, GarbagePlan, LiveState, ResourceTracker, TrackerEntry } from '@/server/dispatch';
 import { digestOfDeletions, emptyTrackers, planGarbage } from '@/server/dispatch';
 import type { RolloutFacts } from '@/server/rollout';
-import { approvalsInForce, whyNoApprover, withoutRequester } from '@/server/rollout';
+import { approvalsInForce, askedApprovers, whyNoApprover, withoutRequester } from '@/server/rollout';
 import type { DecisionSeen, Observation } from '../observe/observe';
 import { readDecision } from '../observe/observe';
 import { keepsObjects } from '../plan/previewed-deletion';
@@ -162,7 +162,7 @@ export function decidersOf(
   const isEnd = object.metadata.deletionTimestamp !== undefined;
   const requester = isEnd ? undefined : readNote(object, REQUESTED_BY)?.user;
   const terms: Terms = { control: parsedOf(object)?.rollout?.control, rollout, requester, isEnd };
-  const { required, groups, allowSelf } = approvalsOf(terms);
+  const { groups, onlyPeople, excludesRequester } = askedApprovers(approvalsOf(terms));
   const counts = ({ spec, phase }: DecisionSeen) =>
     phase === 'Accepted' &&
     spec.applicationRef?.uid === object.metadata.uid &&
@@ -172,8 +172,8 @@ export function decidersOf(
   const decided = approversOf(decisions.flatMap(readDecision).filter(counts));
   const whyNot = (person: Actor) =>
     decided.includes(person.user) ? `${person.user} has approved exactly this already` : whyNotOf(person, terms);
-  const not = [...decided, ...(allowSelf || requester === undefined ? [] : [requester])];
-  return { groups, not, people: required > 1 || !allowSelf, whyNot };
+  const not = [...decided, ...(excludesRequester && requester !== undefined ? [requester] : [])];
+  return { groups, not, people: onlyPeople, whyNot };
 }
 
 /** What the application as it stands says about a collection, for whoever plans one to show it; nothing of it while it cannot be read. */
@@ -259,8 +259,8 @@ function heldBy(plan: GarbagePlan, decisions: readonly DecisionSeen[], input: Co
 function sayWanted(plan: GarbagePlan, approved: number, input: CollectionInput): string {
   const { isApprovable, required } = predictApproval(input, { plan });
   if (!isApprovable || required < 2) return '';
-  const { allowSelf } = approvalsInForce(input.rollout, input.application.rollout?.control);
-  const why = input.next === undefined && !allowSelf ? ', since one of them may be from the person who deletes it' : '';
+  const { excludesRequester } = askedApprovers(approvalsInForce(input.rollout, input.application.rollout?.control));
+  const why = input.next === undefined && excludesRequester ? ', since one of them may be from the person who deletes it' : '';
   return `; it requires ${required} approvals${why} (${approved} of ${required})`;
 }
 

@@ -19,6 +19,21 @@ export interface Approver {
   readonly groups: readonly string[];
 }
 
+/** Whom a policy asks for approvals. */
+interface AskedApprovers {
+  /** One of these groups; empty where it names none. */
+  readonly groups: readonly string[];
+  /** A service account counts only by a group that is named. */
+  readonly onlyPeople: boolean;
+  /** Whoever requested the change does not count. */
+  readonly excludesRequester: boolean;
+}
+
+/** Whom the approvals of a policy ask, for other rooms, which read no field of it. */
+export function askedApprovers({ required, groups, allowSelf }: ControlPolicy['approvals']): AskedApprovers {
+  return { groups, onlyPeople: required > 1 || !allowSelf, excludesRequester: !allowSelf };
+}
+
 /** Why a decision of somebody passes nothing, by whom a policy wants and by who asked for what waits; undefined where it does. */
 export function whyNoApprover(
   { required, groups, allowSelf }: ControlPolicy['approvals'],
