@@ -46,7 +46,7 @@ export default defineConfig({
         test: {
           name: 'rooms',
           environment: 'node',
-          maxWorkers: 3,
+          maxWorkers: 4,
           isolate: false,
           sequence: { groupOrder: 2 },
           include: ['test/**/*.test.ts'],

@@ -7,7 +7,19 @@ import { BaseSequencer } from 'vitest/node';
 const MEASURED = ['test/e2e/figures.test.ts'];
 
 // A file that takes long and comes last leaves one worker alone with it, and the size of a file tells nothing of how long it takes.
-const LONGEST = ['demonstration', 'release-edit', 'watch-rights', 'lifecycle', 'words', 'values', 'objects', 'editor', 'releases'];
+const LONGEST = [
+  'demonstration',
+  'crash',
+  'words',
+  'releases',
+  'watch-rights',
+  'values',
+  'acts',
+  'objects',
+  'editor',
+  'refusals',
+  'lifecycle',
+];
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -19,8 +31,8 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-// Browser tests start the built server and a real Chromium, and half of the time they wait for pods, gates and polls: two files at once, with room
-// for both.
+// Browser tests start the built server and a real Chromium, and wait for pods, gates and polls between: two files at once keep two
+// cores at work.
 export default defineConfig({
   resolve: { alias: { '@': path.resolve(import.meta.dirname) } },
   test: {
