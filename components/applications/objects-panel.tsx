@@ -1,7 +1,6 @@
 'use client';
 
 import { List, Workflow } from 'lucide-react';
-import dynamic from 'next/dynamic';
 import type { ReactNode } from 'react';
 import { useDeferredValue, useState } from 'react';
 import { RefusedSelector } from '@/components/live/filters/refused-selector';
@@ -17,6 +16,8 @@ import { useTreeView } from '@/components/tree/use-tree-view';
 import { Button } from '@/components/ui/button';
 import { Empty } from '@/components/ui/data/empty';
 import { SkeletonRows } from '@/components/ui/data/skeleton';
+import { onDemand } from '@/components/ui/overlay/late/late';
+import { LatePart } from '@/components/ui/overlay/late/late-part';
 import { Panel } from '@/components/ui/panel';
 import type { ApplicationDetail } from '@/lib/contract/application-rows';
 import type { GraphNode } from '@/lib/contract/graph-rows';
@@ -29,10 +30,7 @@ import { sayNumber } from '@/lib/words/figures';
 import { ObjectDrawer } from './object-drawer';
 
 // What draws graphs is read when somebody looks at one.
-const GraphView = dynamic(() => import('@/components/graph/graph-view').then((module) => module.GraphView), {
-  ssr: false,
-  loading: () => <SkeletonRows rows={8} columns={3} />,
-});
+const graphView = onDemand(async () => (await import('@/components/graph/graph-view')).GraphView);
 
 type Change = (change: Partial<TreeView>) => void;
 
@@ -155,15 +153,19 @@ function Graph({ place, view, change, pickedNow }: PartProps & { readonly picked
     <LiveView query={treeQueries.graph(place, view.open)} awaits={t.readingTheGraph} pending={<SkeletonRows columns={3} />}>
       {({ rows, total }) => (
         <>
-          <GraphView
-            label={t.graphOfArrowKeysWalk(place.name)}
-            nodes={rows}
-            picked={view.object}
-            query={view.query}
-            pickedNow={pickedNow}
-            onPick={pick}
-            onRegroup={view.open.length === 0 ? null : () => change({ open: [] })}
-          />
+          <LatePart part={graphView} pending={<SkeletonRows rows={8} columns={3} />}>
+            {(GraphView) => (
+              <GraphView
+                label={t.graphOfArrowKeysWalk(place.name)}
+                nodes={rows}
+                picked={view.object}
+                query={view.query}
+                pickedNow={pickedNow}
+                onPick={pick}
+                onRegroup={view.open.length === 0 ? null : () => change({ open: [] })}
+              />
+            )}
+          </LatePart>
           {total > rows.length ? (
             <p className="border-t bg-sunken px-4 py-1.5 text-ink-3 text-xs">{t.theFirstOfNodesAre(rows.length, total)}</p>
           ) : null}

@@ -1,7 +1,6 @@
 'use client';
 
 import { useMutation, useQuery } from '@tanstack/react-query';
-import dynamic from 'next/dynamic';
 import { useRouter } from 'next/navigation';
 import { useEffect, useId, useRef, useState } from 'react';
 import { applicationQueries } from '@/components/applications/application-queries';
@@ -19,6 +18,7 @@ import { Skeleton } from '@/components/ui/data/skeleton';
 import { draftKey } from '@/components/ui/editor/draft-store';
 import { EditorHelp } from '@/components/ui/editor/editor-help';
 import type { Schema } from '@/components/ui/editor/editor-schema';
+import { LateEditorField } from '@/components/ui/editor/late-editor-field';
 import { LeaveLink } from '@/components/ui/editor/leave-link';
 import { useLeaveWarning } from '@/components/ui/editor/use-leave-warning';
 import { showToast } from '@/components/ui/overlay/toast';
@@ -44,11 +44,6 @@ const SETTLE_MS = 350;
 /** What its definition says of an application is less than our own schema does. */
 const OWN_KIND = `${KINDS.application.apiVersion} ${KINDS.application.kind}`;
 const NONE: readonly WrittenProblem[] = [];
-const EditorField = dynamic(() => import('@/components/ui/editor/editor-field').then((module) => module.EditorField), {
-  ssr: false,
-  loading: () => <Skeleton height="h-[50dvh]" className="m-3" />,
-});
-
 /** What a text is written on: a state of an application, or nothing yet. */
 interface Base {
   readonly text: string;
@@ -188,7 +183,7 @@ function Editor({ user, title, at, start, now }: EditorProps) {
       <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-[minmax(0,1fr)_340px]">
         <Panel title={t.manifest} note={isDirty ? t.changedNotApplied : noteOf(base)}>
           <TextSource offersTemplates={at === null} onText={setText}>
-            <EditorField
+            <LateEditorField
               label={t.manifest}
               text={text}
               schema={schema}

@@ -1,14 +1,16 @@
 'use client';
 
-import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import { ChartLegend } from '@/components/charts/chart-legend';
+import type { ScaleBandChartProps } from '@/components/charts/scale-band-chart';
 import { roundCeiling, spanOf } from '@/components/charts/scale-lane';
 import { ScaleTable } from '@/components/charts/scale-table';
 import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
 import { Skeleton } from '@/components/ui/data/skeleton';
 import { Meter } from '@/components/ui/meter';
+import { onDemand } from '@/components/ui/overlay/late/late';
+import { LatePart } from '@/components/ui/overlay/late/late-part';
 import { Panel } from '@/components/ui/panel';
 import { ClockTime } from '@/components/ui/time/sentence';
 import { useFormattedNow } from '@/components/ui/time/use-now';
@@ -22,10 +24,7 @@ import { MarkLane } from './mark-lane';
 import { ScaledBy } from './scaled-by';
 
 // Drawn in the browser only: the chart library writes style attributes, which the policy refuses in HTML from the server.
-const ScaleBandChart = dynamic(() => import('@/components/charts/scale-band-chart').then((module) => module.ScaleBandChart), {
-  ssr: false,
-  loading: () => <Skeleton height="h-20" className="my-6 w-full" />,
-});
+const scaleBandChart = onDemand(async () => (await import('@/components/charts/scale-band-chart')).ScaleBandChart);
 
 const REDRAW_MS = 5000;
 const ROLE_WORD: Readonly<Record<RevisionScale['role'], string>> = { old: t.old, new: t.new, stay: t.stays };
@@ -73,7 +72,7 @@ export function ScaleLanes({ rollout, attempt, staleSince = null }: ScaleLanesPr
               {asTable ? (
                 <ScaleTable label={t.replicasOf(revision.revision)} samples={revision.samples} />
               ) : (
-                <ScaleBandChart
+                <LaneChart
                   label={describeLane(revision)}
                   samples={revision.samples}
                   ownMin={revision.ownMin}
@@ -179,4 +178,12 @@ function LaneFigures({ scale }: { readonly scale: RevisionScale }) {
 
 function InForce({ word }: { readonly word: string }) {
   return <span className="ml-1 rounded-sm bg-pressed px-1 text-2xs text-ink-2">{word}</span>;
+}
+
+function LaneChart(props: ScaleBandChartProps) {
+  return (
+    <LatePart part={scaleBandChart} pending={<Skeleton height="h-20" className="my-6 w-full" />}>
+      {(ScaleBandChart) => <ScaleBandChart {...props} />}
+    </LatePart>
+  );
 }

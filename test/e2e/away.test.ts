@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Visit } from '../support/browser';
+import { expectBlocked } from '../support/controls';
 import type { OpenConsole } from '../support/open-console';
 import { openConsole } from '../support/open-console';
 import type { ServerProcess } from '../support/server-process';
@@ -9,6 +10,7 @@ import { until } from '../support/until';
 import { axeFindings } from './axe-findings';
 
 const LIMIT_MS = 60_000;
+const SCRIPTS = /\/_next\/static\/chunks\/[^/]+\.js/;
 
 /** The banner across the page while nobody answers. */
 const cutOff = (page: Page) => page.getByText('Reconnecting automatically.').first();
@@ -29,6 +31,18 @@ describe('a server that goes away under an open page', () => {
   afterAll(async () => {
     await browser?.[Symbol.asyncDispose]();
     await server?.[Symbol.asyncDispose]();
+  });
+
+  it('[issue 14.3] keeps a page of which a part does not come, says so in its place, and shows it as soon as it does', async () => {
+    const { page } = visit;
+    await page.goto(`${server.origin}/applications/shop/storefront`);
+    await page.getByRole('treeitem').first().waitFor({ timeout: LIMIT_MS });
+    await page.route(SCRIPTS, (route) => route.abort());
+    await page.getByRole('button', { name: 'Graph', exact: true }).click();
+    await page.getByText('This part of the page could not be loaded.').waitFor({ timeout: LIMIT_MS });
+    await page.getByRole('heading', { name: /storefront/, level: 1 }).waitFor({ timeout: LIMIT_MS });
+    await page.unroute(SCRIPTS);
+    await page.getByRole('region', { name: /^Graph of storefront/ }).waitFor({ timeout: LIMIT_MS });
   });
 
   it('[design 9] leaves the page as it was, also when a link is followed, and the page recovers without being loaded again', async () => {
@@ -70,9 +84,7 @@ describe('a server that goes away under an open page', () => {
     await server.kill();
     await cutOff(page).waitFor({ timeout: LIMIT_MS });
     await until('every act is blocked', async () => [(await blocked()).length > 2, ...(await blocked())].every(Boolean));
-    await abort.click({ force: true });
-    await page.getByRole('tooltip', { name: /^Actions are blocked: The / }).waitFor({ timeout: LIMIT_MS });
-    expect(await page.getByRole('dialog').count()).toBe(0);
+    await expectBlocked(abort, /^Actions are blocked: The /);
     await server.restart();
     await until('it can be aborted again', async () => (await abort.getAttribute('aria-disabled')) === null, LIMIT_MS);
   });

@@ -1,7 +1,6 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import dynamic from 'next/dynamic';
 import { useRouter } from 'next/navigation';
 import { useId, useState } from 'react';
 import { useStaleness } from '@/components/live/staleness';
@@ -10,6 +9,7 @@ import { Button } from '@/components/ui/button';
 import { Refusal } from '@/components/ui/data/error-panel';
 import { QueryView } from '@/components/ui/data/query-view';
 import { Skeleton } from '@/components/ui/data/skeleton';
+import { LateEditorField } from '@/components/ui/editor/late-editor-field';
 import { LeaveLink } from '@/components/ui/editor/leave-link';
 import { PlanPanel } from '@/components/ui/editor/plan-panel';
 import { useLeaveWarning } from '@/components/ui/editor/use-leave-warning';
@@ -28,11 +28,6 @@ import { trailOf, typeOf } from '../acts/object-names';
 import { objectQueries } from '../object-queries';
 import { EditPreview } from './edit-preview';
 import { useKindSchemas } from './use-kind-schemas';
-
-const EditorField = dynamic(() => import('@/components/ui/editor/editor-field').then((module) => module.EditorField), {
-  ssr: false,
-  loading: () => <Skeleton height="h-[50dvh]" className="m-3" />,
-});
 
 /** Any object as text: edit it, see what the cluster would make of it, then write exactly that. */
 export function EditObjectScreen({ at }: { readonly at: ObjectPage }) {
@@ -139,7 +134,7 @@ function Editor({ at, view, start, onReopen }: EditorProps) {
       )}
       <Panel title={t.yaml} note={isDirty ? t.changedNotApplied : t.unchangedFromTheCluster}>
         {start.masked ? <p className="border-b px-4 py-2 text-ink-3 text-xs">{t.maskedValuesDoNotLeave}</p> : null}
-        <EditorField
+        <LateEditorField
           label={t.yamlOf(at.name)}
           text={text}
           schema={schema}

@@ -1,7 +1,6 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import dynamic from 'next/dynamic';
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import { useAway } from '@/components/live/staleness';
@@ -14,6 +13,7 @@ import { Skeleton } from '@/components/ui/data/skeleton';
 import { EditorHelp } from '@/components/ui/editor/editor-help';
 import type { Schema } from '@/components/ui/editor/editor-schema';
 import { schemaShape } from '@/components/ui/editor/editor-schema';
+import { LateEditorField } from '@/components/ui/editor/late-editor-field';
 import { LeaveLink } from '@/components/ui/editor/leave-link';
 import { PlanPanel } from '@/components/ui/editor/plan-panel';
 import { useLeaveWarning } from '@/components/ui/editor/use-leave-warning';
@@ -30,11 +30,6 @@ import { releasePath, releaseQueries } from '../release-queries';
 import { ReleasePlanView } from './release-plan-view';
 import { ValueFields } from './value-fields';
 import { fieldsOf } from './values-text';
-
-const EditorField = dynamic(() => import('@/components/ui/editor/editor-field').then((module) => module.EditorField), {
-  ssr: false,
-  loading: () => <Skeleton height="h-[50dvh]" className="m-3" />,
-});
 
 const CHART_WORD = { version: 'Chart version', ref: t.branchOfTheChart } as const;
 const HINT = 'values-hint';
@@ -157,7 +152,7 @@ function ValuesEditor({ start, chart, onChart, text, onText }: ValuesEditorProps
           </Panel>
         )}
         <Panel title={t.values} note={text === start.values ? t.unchangedFromTheCluster : t.changedNotApplied}>
-          <EditorField
+          <LateEditorField
             label={t.values}
             text={text}
             schema={schema}

@@ -14,6 +14,13 @@ const loads = new Set<() => Promise<unknown>>();
 
 /** Declares parts that come when somebody reaches for them, or when the browser has time; whichever is first. */
 export function late<Parts>(read: () => Promise<Parts>): Late<Parts> {
+  const parts = onDemand(read);
+  loads.add(parts.load);
+  return parts;
+}
+
+/** Declares parts that come when somebody reaches for them, and not before: they are too large for whoever may never look at them. */
+export function onDemand<Parts>(read: () => Promise<Parts>): Late<Parts> {
   const listeners = new Set<() => void>();
   let held: Parts | undefined;
   let coming: Promise<Parts> | undefined;
@@ -31,7 +38,6 @@ export function late<Parts>(read: () => Promise<Parts>): Late<Parts> {
     coming ??= bring();
     return await coming;
   };
-  loads.add(load);
   return {
     load,
     held: () => held,

@@ -122,6 +122,7 @@ export const t = catalogue({
   notifications: 'Notifications',
   dismiss: 'Dismiss',
   thisPartDidNotLoad: 'This part of the page could not be loaded. Check the connection to the server, then try again.',
+  thisPartComesOnceThe: 'This part of the page could not be loaded. It appears as soon as the server answers.',
   current: 'Current',
   inProgress: 'In progress',
   failed: 'Failed',

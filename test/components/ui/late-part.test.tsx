@@ -1,0 +1,45 @@
+import { act, render, screen } from '@testing-library/react';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { onDemand } from '@/components/ui/overlay/late/late';
+import { LatePart } from '@/components/ui/overlay/late/late-part';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+it('[issue 14.3] keeps the page around a part that does not come, says so in its place, and asks until it is there', async () => {
+  const read = vi
+    .fn<() => Promise<string>>()
+    .mockRejectedValueOnce(new Error('gone'))
+    .mockRejectedValueOnce(new Error('gone'))
+    .mockResolvedValue('the chart');
+  const part = onDemand(read);
+  render(
+    <main>
+      <button type="button">Abort</button>
+      <LatePart part={part} pending={<p>drawing</p>}>
+        {(text) => <p>{text}</p>}
+      </LatePart>
+    </main>,
+  );
+  expect(screen.getByText('drawing')).toBeInTheDocument();
+  await act(() => vi.advanceTimersByTimeAsync(0));
+  expect(screen.getByText(/^This part of the page could not be loaded\. It appears as soon as/)).toBeInTheDocument();
+  expect(screen.getByRole('button', { name: 'Abort' })).toBeInTheDocument();
+  await act(() => vi.advanceTimersByTimeAsync(5000));
+  expect([read.mock.calls.length, screen.queryByText('the chart')]).toEqual([2, null]);
+  await act(() => vi.advanceTimersByTimeAsync(5000));
+  expect(screen.getByText('the chart')).toBeInTheDocument();
+});
+
+it('[issue 14.3] asks no more for a part of a page that was left', async () => {
+  const read = vi.fn<() => Promise<string>>().mockRejectedValue(new Error('gone'));
+  const { unmount } = render(
+    <LatePart part={onDemand(read)} pending={null}>
+      {(text) => text}
+    </LatePart>,
+  );
+  await act(() => vi.advanceTimersByTimeAsync(0));
+  unmount();
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(read).toHaveBeenCalledTimes(1);
+});
