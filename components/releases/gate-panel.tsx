@@ -24,7 +24,8 @@ export function GatePanel({ gate, origin }: Pick<ReleaseDetail, 'origin'> & { re
   );
 }
 
-function CommitLines({ gate: { approved, lost, waiting, supporters, required } }: { readonly gate: GateView }) {
+function CommitLines({ gate }: { readonly gate: GateView }) {
+  const { approved, lost, waiting } = gate;
   return (
     <>
       <Line term={t.approved}>
@@ -50,10 +51,7 @@ function CommitLines({ gate: { approved, lost, waiting, supporters, required } }
               {t.byAfter(waiting.author)}
               <Ago at={waiting.at} />
             </span>
-            <span className="block text-ink-3">
-              {t.ofApprovals(supporters.length, required)}
-              {supporters.length === 0 ? '' : `: ${sayList(supporters)}`}
-            </span>
+            <Counted gate={gate} />
           </>
         )}
       </Line>
@@ -61,8 +59,8 @@ function CommitLines({ gate: { approved, lost, waiting, supporters, required } }
   );
 }
 
-function ArchiveLines({ gate: { archive, supporters, required } }: { readonly gate: GateView }) {
-  const { current, waiting } = archive ?? {};
+function ArchiveLines({ gate }: { readonly gate: GateView }) {
+  const { current, waiting } = gate.archive ?? {};
   return (
     <>
       <Line term={t.approved}>
@@ -84,14 +82,21 @@ function ArchiveLines({ gate: { archive, supporters, required } }: { readonly ga
             <ArchiveName archive={waiting} />
             {', '}
             <Ago at={waiting.at} />
-            <span className="block text-ink-3">
-              {t.ofApprovals(supporters.length, required)}
-              {supporters.length === 0 ? '' : `: ${sayList(supporters)}`}
-            </span>
+            <Counted gate={gate} />
           </>
         )}
       </Line>
     </>
+  );
+}
+
+/** How many have approved what waits, and who. */
+function Counted({ gate: { supporters, required } }: { readonly gate: GateView }) {
+  return (
+    <span className="block text-ink-3">
+      {t.ofApprovals(supporters.length, required)}
+      {supporters.length === 0 ? '' : `: ${sayList(supporters)}`}
+    </span>
   );
 }
 
