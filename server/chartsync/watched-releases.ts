@@ -14,6 +14,7 @@ import { ReleaseDecisions } from './decisions/decisions';
 import { indexByResource } from './decisions/hold';
 import { Holds } from './decisions/holds';
 import { HelmWorks } from './describe/helm-works';
+import { DemandWatch } from './gate/demand-watch';
 import { Gates } from './gate/gates';
 import { wakesFor } from './loops/chart-sync';
 import { indexByDependency } from './loops/dependants';
@@ -58,6 +59,7 @@ export class WatchedReleases {
   readonly #waiting: Grants;
   readonly #grants: GrantPort;
   readonly #sessions: Sessions | undefined;
+  readonly #demands: DemandWatch;
   readonly #stopping = new AbortController();
   readonly #deletions = new Set<Promise<void>>();
   /** What asked for the next look at a resource, by its uid, where that is no change of the resource. */
@@ -81,6 +83,8 @@ export class WatchedReleases {
     indexByResource(decisions);
     const holds = new Holds(decisions);
     const gates = new Gates({ ...deps, decisions, namespaces, approvals: options?.approvals ?? 0 });
+    const driven = options?.repository === undefined ? [extended] : stores;
+    this.#demands = new DemandWatch({ ...deps, gates, stores: driven, namespaces });
     const works = options?.journal.works ?? new HelmWorks(deps.clock);
     const identities = options?.identities ?? { accountOf: () => undefined };
     this.#waiting = new Grants(ownRights, 'release', options?.identities.accountOf({ namespace: '', account: undefined }));
@@ -121,7 +125,10 @@ export class WatchedReleases {
     const { signal } = this.#stopping;
     const sessions = this.#sessions;
     if (sessions === undefined) return;
-    const releases = [this.#base, this.#extended].map((store) => store.subscribe((change) => this.#hear(change)));
+    const releases = [
+      ...[this.#base, this.#extended].map((store) => store.subscribe((change) => this.#hear(change))),
+      this.#demands.start(),
+    ];
     this.#running = supervise('chartsync', () => sessions.run(signal), { clock, log, signal }).finally(() => {
       for (const release of releases) release();
     });
@@ -131,7 +138,7 @@ export class WatchedReleases {
     this.#stopping.abort(new Error('chart sync is stopping'));
     const release = this.#deps.clock.schedule(STOP_MS, () => this.#sessions?.endProcesses());
     await this.#running;
-    await Promise.all(this.#deletions);
+    await Promise.all([...this.#deletions, this.#demands.idle()]);
     release();
     await this.#sessions?.[Symbol.asyncDispose]();
   }

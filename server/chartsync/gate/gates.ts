@@ -48,9 +48,9 @@ export class Gates {
     return gateIn(this.#known(uid, at.namespace ?? ''));
   }
 
-  /** The gate that is in force now. What is demanded is kept from the moment it is seen; throws while nobody can tell. */
-  async enter(resource: DeclaredRelease): Promise<KeptGate | undefined> {
-    const wanted = await this.#wantedBy(resource);
+  /** The gate that is in force now, by its namespace as it is or as it was heard of. What is demanded is kept from the moment it is seen; throws while nobody can tell. */
+  async enter(resource: DeclaredRelease, home?: KubeObject): Promise<KeptGate | undefined> {
+    const wanted = await this.#wantedBy(resource, home);
     const { state, synced } = this.#deps.decisions.health();
     if (!synced || state.kind !== 'watching') {
       const isMissing = state.kind === 'retrying' && state.isMissing;
@@ -94,13 +94,13 @@ export class Gates {
   }
 
   /** What annotations, the namespace and the server demand of a resource now; throws while nobody can tell. */
-  async #wantedBy(resource: DeclaredRelease): Promise<Demand> {
+  async #wantedBy(resource: DeclaredRelease, heard: KubeObject | undefined): Promise<Demand> {
     const own = readDemand(resource.annotations, describeObject(resource.at));
     const namespace = resource.at.namespace ?? '';
     const { synced } = this.#deps.namespaces.health();
     if (!synced) throw new AppError('unavailable', 'namespaces are not watched yet, and one may require its commits approved');
     const at = { ...KINDS.namespace, name: namespace };
-    const home = this.#deps.namespaces.get(toObjectKey({ name: namespace })) ?? (await this.#deps.cluster.get(at));
+    const home = heard ?? this.#deps.namespaces.get(toObjectKey({ name: namespace })) ?? (await this.#deps.cluster.get(at));
     const theirs = readDemand(home.metadata.annotations ?? {}, describeObject(at));
     return stricter({ required: this.#deps.approvals, groups: [] }, stricter(theirs, own));
   }
