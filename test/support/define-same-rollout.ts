@@ -78,6 +78,15 @@ const panelOf = (page: Page, heading: string | RegExp) =>
   page.locator('section').filter({ has: page.getByRole('heading', { name: heading }) });
 const stages = (page: Page) => page.getByRole('list', { name: 'Stages' }).getByRole('listitem');
 
+/** The figures of both revisions, without the tooltip of the chart, where the pointer rests. */
+const lanesOf = async (page: Page) => (await figuresOf(page)).filter((text) => text.includes('Ready pods'));
+
+/** Waits until each revision has as many ready pods as are desired: what shares and consequences are told by. */
+async function waitsAtRest(page: Page): Promise<void> {
+  await waitsAtGate(page, 1);
+  await expect.poll(async () => (await lanesOf(page)).map((text) => /\b(\d+) of \1 desired/.test(text)), POLL).toEqual([true, true]);
+}
+
 /** What a person reads of a rollout that waits at its gate: the rail, why it waits, and what each verb would do. */
 async function readRollout(page: Page) {
   const head = await panelOf(page, /^Stage \d/)
@@ -100,8 +109,7 @@ async function readRollout(page: Page) {
     await dialog.getByRole('button', { name: 'Cancel', exact: true }).click();
     await dialog.waitFor({ state: 'hidden', timeout: LIMIT_MS });
   }
-  const figures = (await figuresOf(page)).filter((text) => text.includes('Ready pods')); // a tooltip of the chart, where the pointer rests, aside
-  return { head, why, rail: await textsOf(stages(page)), figures, dialogs };
+  return { head, why, rail: await textsOf(stages(page)), figures: await lanesOf(page), dialogs };
 }
 
 /** Replicas of both revisions as their Deployments have them. */
@@ -150,10 +158,10 @@ export function defineSameRollout(title: string, prepare: () => Promise<RolloutG
     it('[issue 9.3] has the same rail, the same gate, the same words and the same consequences on its page', async () => {
       const { namespaces } = ground;
       await open(namespaces.console);
-      await waitsAtGate(page(), 1);
+      await waitsAtRest(page());
       const byConsole = await readRollout(page());
       await open(namespaces.kubectl);
-      await waitsAtGate(page(), 1);
+      await waitsAtRest(page());
       const other = await readRollout(page());
       // Only an application has objects that both revisions share, and puts them back.
       const shared = /^Shared objects, such as/;
