@@ -36,7 +36,7 @@ class LongestFirst extends BaseSequencer {
 export default defineConfig({
   resolve: { alias: { '@': path.resolve(import.meta.dirname) } },
   test: {
-    globalSetup: 'test/support/built.ts',
+    globalSetup: 'test/support/browser-run.ts',
     testTimeout: 300_000,
     hookTimeout: 300_000,
     // Nothing is kept in modules, so files share a process per worker, which loads the house once: five seconds for each file otherwise.

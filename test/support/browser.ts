@@ -13,6 +13,8 @@ const FLAGS = [
   '--disable-sync',
 ];
 const WAIT_MS = 60_000;
+/** Where the browser of a run listens, for the workers that its tests run in. */
+const SHARED = 'SLIPWAY_SHARED_BROWSER';
 /** Half an hour off the servers' clock: a page that is painted by another one than its server's is a fault of the console. */
 const ZONE = 'America/St_Johns';
 
@@ -32,15 +34,24 @@ interface VisitOptions {
   readonly script?: string;
 }
 
-/** A browser whose visits watch for faults; disposing ends it. */
+/** Windows whose visits watch for faults; disposing closes them, and ends the browser where it is their own. */
 export interface Visitors extends AsyncDisposable {
   visit(address: string, options?: VisitOptions): Promise<Visit>;
 }
 
-/** Starts the Chromium that the test command found. */
+const launchOptions = () => ({ executablePath: process.env.SLIPWAY_CHROMIUM ?? '/usr/bin/chromium', args: FLAGS });
+
+/** Starts the Chromium that the test command found, for every file of a run; answers how it is ended. */
+export async function shareBrowser(): Promise<() => Promise<void>> {
+  const server = await chromium.launchServer({ ...launchOptions(), host: '127.0.0.1' });
+  process.env[SHARED] = server.wsEndpoint();
+  return () => server.close();
+}
+
+/** Opens windows in the Chromium that the run shares, else starts one. */
 export async function startBrowser(): Promise<Visitors> {
-  const executablePath = process.env.SLIPWAY_CHROMIUM ?? '/usr/bin/chromium';
-  const browser: Browser = await chromium.launch({ executablePath, args: FLAGS });
+  const shared = process.env[SHARED];
+  const browser: Browser = await (shared === undefined ? chromium.launch(launchOptions()) : chromium.connect(shared));
   return {
     async visit(address, { width = 1440, height = 900, dark = false, script } = {}) {
       const context = await browser.newContext({ viewport: { width, height }, colorScheme: dark ? 'dark' : 'light', timezoneId: ZONE });
