@@ -97,6 +97,7 @@ export async function openEndpoints(deps: EndpointsDeps): Promise<{ readonly add
     podsOf: readModel.podsOf,
     whyNotCounted: readModel.whyNotCounted,
     whyNotDeleted: readModel.whyNotDeleted,
+    whyApprovedAlready: readModel.whyApprovedAlready,
     objectReader: readModel.objectReader,
     installation,
     terminals: config.terminal === 'on',

@@ -5,6 +5,7 @@ export { type AwaitedPerson, awaitedPerson, isUnreadyByRollout, notAppliedReason
 export { requestRevert } from './decide/revert';
 export { createApplicationEngine } from './engine';
 export { faultsIn, requireRenderable } from './faults/all-faults';
+export type { Approval } from './permission/approvals';
 export { explainMissingRight } from './permission/missing-right';
 export type { ChangePlan, PlannedObject } from './plan/change-plan';
 export type { DeletionPlan } from './plan/plan-deletion';

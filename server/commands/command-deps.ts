@@ -7,7 +7,7 @@ import type { DecisionVerb } from '@/lib/contract/stage-decision';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
 import { describeObject } from '@/lib/kube/object';
-import type { ChangePlanner } from '@/server/application';
+import type { Approval, ChangePlanner } from '@/server/application';
 import type { Auth, Session } from '@/server/auth';
 import type { Uncompared, WantedObject } from '@/server/dispatch';
 import type { Cluster } from '@/server/kube';
@@ -39,6 +39,8 @@ export interface CommandDeps {
   ) => string | null;
   /** The same of approvals of what waits to be deleted of an application. */
   readonly whyNotDeleted: (place: Place, person: Session['person']) => string | null;
+  /** Why such an approval would count for nothing beside one of the same person; null where none counts. */
+  readonly whyApprovedAlready: (place: Place, approval: Approval) => string | null;
   /** What the server's copies and the status engine tell of any object. */
   readonly objectReader: ObjectReader;
   readonly installation: InstallationView;

@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { AppError } from '@/lib/contract/app-error';
 import { stageDecisionSpec } from '@/lib/contract/stage-decision';
 import type { Session } from '@/server/auth';
 import type { Accepted, CommandDeps, Place } from './command-deps';
 import { applicationAt, readAs } from './command-deps';
-import { createDecision, requireFresh, requireSame } from './stage-decision';
+import { createDecision, requireFresh, requireSame, toActor } from './stage-decision';
 
 /** Lets a collection of an application go on that a safety rule holds. */
 export const applicationDecisionRequest = z.strictObject({
@@ -28,6 +29,8 @@ export async function decideApplication(
   await deps.auth.authorise(session, { kind: 'decide', on: 'application', verb, ...place });
   requireFresh(verb, deps, place);
   requireSame(await readAs(deps, session, applicationAt(place)), uid);
+  const counted = deps.whyApprovedAlready(place, { actor: toActor(session), seen, garbage });
+  if (counted !== null) throw new AppError('conflict', counted);
   const applicationRef = { name: place.name, uid };
   return createDecision(deps, session, place, {
     applicationRef,

@@ -34,6 +34,11 @@ export function requireSame(object: KubeObject, uid: string): void {
 
 type Told = Omit<StageDecisionSpec, 'actor' | 'expiresAt' | 'seen'> & { readonly seen?: DecisionSeen | undefined };
 
+/** Whoever is signed in, as a decision names who made it. */
+export function toActor({ person: { user, groups } }: Session): StageDecisionSpec['actor'] {
+  return { user, groups: [...groups] };
+}
+
 /** Writes a decision as the person; the actor is who is signed in, whatever the request said. */
 export async function createDecision(deps: CommandDeps, session: Session, place: Place, told: Told): Promise<Accepted> {
   const { installation } = deps;
@@ -42,9 +47,8 @@ export async function createDecision(deps: CommandDeps, session: Session, place:
   // Nobody would answer, or nobody could tell what was decided: better no decision than one that waits for ever.
   if (why !== null) throw new AppError('unavailable', why);
   if (!verbIs(told.verb, 'needsNoRecord')) await deps.requireRecord();
-  const { user, groups } = session.person;
   const spec: StageDecisionSpec = JSON.parse(
-    JSON.stringify({ ...told, actor: { user, groups }, expiresAt: toKubeTime(toInstant(deps.clock.now() + LIFE_MS)) }), // drops members that are not set
+    JSON.stringify({ ...told, actor: toActor(session), expiresAt: toKubeTime(toInstant(deps.clock.now() + LIFE_MS)) }), // drops members that are not set
   );
   const decision: KubeObject = { ...KINDS.stageDecision, metadata: { generateName: `${place.name}-`, namespace: place.ns }, spec };
   return toAccepted(await deps.cluster.as(session.person).create(decision, { fieldManager: FIELD_MANAGER }));

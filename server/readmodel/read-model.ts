@@ -14,9 +14,9 @@ import type { Discovery, Informers } from '@/server/kube';
 import { whenReadRefused } from '@/server/kube';
 import type { Clock, Log } from '@/server/platform';
 import { FaultIsolation, supervise, waitAtMost, withTimeout } from '@/server/platform';
-import type { Approver } from '@/server/rollout';
 import type { LiveStatus } from '@/server/status';
-import { whyNotDeleted } from './applications/decider';
+import type { Approvals } from './applications/decider';
+import { createApprovals } from './applications/decider';
 import { createDrift } from './applications/drift';
 import type { ApplicationLedger } from './applications/ledger';
 import { openLedger } from './applications/ledger';
@@ -86,7 +86,7 @@ export interface ReadModelDeps {
 }
 
 /** The read model with what the rest of the server tells it. */
-export interface OpenReadModel extends ReadModel {
+export interface OpenReadModel extends ReadModel, Approvals {
   /** Takes an entry in that is on record now. */
   recorded(entry: RecordEntry): void;
   /** What collecting one tracker against another does; throws AppError not-found. */
@@ -109,8 +109,6 @@ export interface OpenReadModel extends ReadModel {
   podsOf(application: { readonly ns: string; readonly name: string }): ApplicationPods;
   /** Why what a person decides about the gate of a release would not count; null where it would. */
   readonly whyNotCounted: Releases['whyNotCounted'];
-  /** The same of approvals of what waits to be deleted of an application. */
-  whyNotDeleted(application: { readonly ns: string; readonly name: string }, person: Approver): string | null;
   /** Whether the cluster has the kinds of Flux. */
   servesFlux(): boolean;
   /** What Helm stored of the releases that Flux drives, as `namespace/name`. */
@@ -237,7 +235,7 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
     objectReader: createObjectReader({ view, tracked, healthOf }),
     blastOf: ({ ns, name }, object) => explainBlastOf(object, toObjectKey({ namespace: ns, name }), { view, tracked }),
     whyNotCounted: releases.whyNotCounted,
-    whyNotDeleted: (at, person) => whyNotDeleted(at, person, { view, tracked }),
+    ...createApprovals({ view, tracked }),
     releasesOfFlux: flux.stored,
     servesFlux: flux.isServed,
     recorded(entry) {

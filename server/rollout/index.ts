@@ -1,4 +1,5 @@
 export { rolloutDigest } from './control/digest';
+export { whyCountedAlready } from './decided/counted-already';
 export { toDecisionEntry } from './decided/decision-entry';
 export { createDecisionsEngine } from './decided/decisions-engine';
 export { describeRollout } from './describe/describe-rollout';

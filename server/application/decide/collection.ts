@@ -8,9 +8,11 @@ import { sayCount } from '@/lib/words/figures';
 import type { GarbageContext, GarbagePlan, LiveState, ResourceTracker, TrackerEntry } from '@/server/dispatch';
 import { digestOfDeletions, emptyTrackers, planGarbage } from '@/server/dispatch';
 import type { RolloutFacts } from '@/server/rollout';
-import { approvalsInForce, askedApprovers, whyNoApprover, withoutRequester } from '@/server/rollout';
+import { approvalsInForce, askedApprovers } from '@/server/rollout';
 import type { DecisionSeen, Observation } from '../observe/observe';
 import { readDecision } from '../observe/observe';
+import type { Actor, Approval, Terms } from '../permission/approvals';
+import { approvalsOf, approversOf, countedAlready, namesOf, sayCounted, whyNotOf } from '../permission/approvals';
 import { keepsObjects } from '../plan/previewed-deletion';
 import type { ParsedApplication } from '../spec/model';
 import { parseApplication } from '../spec/parse';
@@ -67,17 +69,26 @@ export interface Collection {
  * 4. Who those persons may be is asked of the policy as it is now, also where it is stricter than when they decided.
  */
 export function evaluateCollection(input: CollectionInput): Collection {
-  const { olds, next } = input;
-  const context = contextOf(input);
-  const bare = planGarbage(olds, next, context);
-  const evaluated = input.decisions.filter(isPending).map((decision) => evaluate(decision, bare, input));
-  const newlyAccepted = evaluated.filter(({ phase }) => phase === 'Accepted').map(({ decision }) => decision);
-  const accepted = [...input.decisions.filter(({ phase }) => phase === 'Accepted'), ...newlyAccepted].filter(
-    (decision) => isAbout(decision, bare.digest, input) && whyNotBy(decision, input) === undefined,
-  );
-  const plan = planGarbage(olds, next, { ...context, named: namesOf(accepted, approvalsOf(termsOf(input)).required) });
-  return { plan, held: heldBy(plan, accepted, input), evaluated };
+  const bare = planGarbage(input.olds, input.next, contextOf(input));
+  const evaluated: Evaluated[] = [];
+  let counted = input.decisions.filter((decision) => decision.phase === 'Accepted' && counts(decision, bare.digest, input));
+  for (const decision of input.decisions.filter(isPending)) {
+    const judged = evaluate(decision, { bare, counted, input });
+    evaluated.push(judged);
+    if (judged.phase === 'Accepted') counted = [...counted, decision];
+  }
+  return { ...judgeBy(counted, input), evaluated };
 }
+
+/** What is deleted, and what is held, by the decisions that count. */
+function judgeBy(counted: readonly DecisionSeen[], input: CollectionInput): Pick<Collection, 'plan' | 'held'> {
+  const { required } = approvalsOf(termsOf(input));
+  const plan = planGarbage(input.olds, input.next, { ...contextOf(input), named: namesOf(counted, required) });
+  return { plan, held: heldBy(plan, counted, input) };
+}
+
+const counts = (decision: DecisionSeen, digest: string, input: CollectionInput) =>
+  isAbout(decision, digest, input) && whyNotBy(decision, input) === undefined;
 
 export type CollectionRequest = Omit<CollectionInput, 'live' | 'decisions' | 'now' | 'rollout'>;
 
@@ -124,8 +135,6 @@ export function withAnswers(evaluated: readonly Evaluated[], decisions: readonly
   return decisions.map((decision) => ({ ...decision, phase: phases.get(decision) ?? decision.phase }));
 }
 
-type Actor = Parameters<typeof whyNoApprover>[1];
-
 /** What would let a held collection go on. */
 export interface PredictedApproval {
   /** False where the state of something is unknown. */
@@ -152,6 +161,8 @@ export interface Deciders {
   readonly people: boolean;
   /** Why an approval of somebody would not count beside those that are there; undefined where it would. */
   readonly whyNot: (person: Actor) => string | undefined;
+  /** Why this very approval would count for nothing beside one of the same person; undefined where none counts. */
+  readonly whyAgain: (approval: Approval) => string | undefined;
 }
 
 /** Who may let go on what waits to be deleted of an application as it stands, by the judgement that its engine makes. */
@@ -163,17 +174,21 @@ export function decidersOf(
   const requester = isEnd ? undefined : readNote(object, REQUESTED_BY)?.user;
   const terms: Terms = { control: parsedOf(object)?.rollout?.control, rollout, requester, isEnd };
   const { groups, onlyPeople, excludesRequester } = askedApprovers(approvalsOf(terms));
-  const counts = ({ spec, phase }: DecisionSeen) =>
-    phase === 'Accepted' &&
-    spec.applicationRef?.uid === object.metadata.uid &&
-    spec.seen?.garbage === plan.digest &&
-    (plan.refused === undefined || (spec.garbage?.count ?? 0) >= countGoing(plan)) &&
-    whyNotOf(spec.actor, terms) === undefined;
-  const decided = approversOf(decisions.flatMap(readDecision).filter(counts));
-  const whyNot = (person: Actor) =>
-    decided.includes(person.user) ? `${person.user} has approved exactly this already` : whyNotOf(person, terms);
+  const counted = decisions
+    .flatMap(readDecision)
+    .filter(
+      ({ spec, phase }) =>
+        phase === 'Accepted' &&
+        spec.applicationRef?.uid === object.metadata.uid &&
+        spec.seen?.garbage === plan.digest &&
+        whyNotOf(spec.actor, terms) === undefined,
+    );
+  const isEnough = ({ spec }: DecisionSeen) => plan.refused === undefined || (spec.garbage?.count ?? 0) >= countGoing(plan);
+  const decided = approversOf(counted.filter(isEnough));
+  const whyNot = (person: Actor) => (decided.includes(person.user) ? sayCounted(person.user) : whyNotOf(person, terms));
+  const whyAgain = (approval: Approval) => (approval.seen?.garbage === plan.digest ? countedAlready(approval, counted) : undefined);
   const not = [...decided, ...(excludesRequester && requester !== undefined ? [requester] : [])];
-  return { groups, not, people: onlyPeople, whyNot };
+  return { groups, not, people: onlyPeople, whyNot, whyAgain };
 }
 
 /** What the application as it stands says about a collection, for whoever plans one to show it; nothing of it while it cannot be read. */
@@ -208,37 +223,12 @@ function isAbout({ spec }: DecisionSeen, digest: string, { application, target }
   return spec.applicationRef !== undefined ? spec.applicationRef.uid === application.uid : spec.revision === target && target !== undefined;
 }
 
-/** What as many different persons as are wanted have named in an approval: objects, and how many may go at once. Other verbs name nothing. */
-function namesOf(decisions: readonly DecisionSeen[], required: number) {
-  const approvals = decisions.flatMap(({ spec }) =>
-    spec.verb === 'approve' && spec.garbage !== undefined ? [{ who: spec.actor.user, ...spec.garbage }] : [],
-  );
-  const isNamed = (object: string) =>
-    new Set(approvals.filter(({ objects = [] }) => objects.includes(object)).map(({ who }) => who)).size >= required;
-  const counts = new Map<string, number>();
-  for (const { who, count = 0 } of approvals) counts.set(who, Math.max(count, counts.get(who) ?? 0));
-  const count = [...counts.values()].sort((left, right) => right - left)[required - 1];
-  return { objects: [...new Set(approvals.flatMap(({ objects = [] }) => objects))].filter(isNamed), count: count || undefined };
-}
-
-/** By what approvals are judged: the policy that is asked for, and the one in force; who requested it, and whether the application itself goes. */
-interface Terms extends Pick<CollectionInput, 'rollout' | 'requester'> {
-  readonly control: Parameters<typeof approvalsInForce>[1];
-  readonly isEnd: boolean;
-}
-
 const termsOf = ({ application, rollout, requester, next }: CollectionInput): Terms => ({
   control: application.rollout?.control,
   rollout,
   requester,
   isEnd: next === undefined,
 });
-
-/** Who deletes an application is noted nowhere, so one approval more is wanted where nobody may approve their own: it may be theirs. */
-function approvalsOf({ control, rollout, isEnd }: Terms): ReturnType<typeof approvalsInForce> {
-  const approvals = approvalsInForce(rollout, control);
-  return isEnd ? withoutRequester(approvals) : approvals;
-}
 
 const countGoing = ({ items }: GarbagePlan) => items.filter(({ verdict }) => verdict === 'deleted').length;
 
@@ -268,16 +258,17 @@ function sayWanted(plan: GarbagePlan, approved: number, input: CollectionInput):
 const whyNotBy = ({ spec }: DecisionSeen, input: CollectionInput) =>
   spec.applicationRef === undefined ? undefined : whyNotOf(spec.actor, termsOf(input));
 
-/** Why an approval of somebody does not count. */
-function whyNotOf(actor: Actor, terms: Terms): string | undefined {
-  return whyNoApprover(approvalsOf(terms), actor, terms.requester === undefined ? [] : [terms.requester]);
+/** What a decision that waits is judged beside. */
+interface Beside {
+  /** What goes as long as nobody approves anything. */
+  readonly bare: GarbagePlan;
+  /** Decisions that count. */
+  readonly counted: readonly DecisionSeen[];
+  readonly input: CollectionInput;
 }
 
-function approversOf(decisions: readonly DecisionSeen[]): readonly string[] {
-  return [...new Set(decisions.filter(({ spec }) => spec.applicationRef !== undefined).map(({ spec }) => spec.actor.user))];
-}
-
-function evaluate(decision: DecisionSeen, plan: GarbagePlan, input: CollectionInput): Evaluated {
+function evaluate(decision: DecisionSeen, beside: Beside): Evaluated {
+  const { bare, counted, input } = beside;
   const { spec } = decision;
   const as = (phase: Evaluated['phase'], message: string): Evaluated => ({ decision, phase, message });
   const expiry = parseInstant(spec.expiresAt);
@@ -287,8 +278,23 @@ function evaluate(decision: DecisionSeen, plan: GarbagePlan, input: CollectionIn
   if (expiry !== undefined && input.now >= expiry) return as('Expired', `it expired at ${spec.expiresAt ?? ''}`);
   if (input.olds.length === 0) return as('Rejected', 'nothing waits to be deleted');
   if (spec.seen?.garbage === undefined) return as('Rejected', 'it does not say which deletions were seen (seen.garbage)');
-  if (spec.seen.garbage !== plan.digest) return as('Rejected', 'what would be deleted has changed since it was decided; review it again');
-  const why = whyNotBy(decision, input);
+  if (spec.seen.garbage !== bare.digest) return as('Rejected', 'what would be deleted has changed since it was decided; review it again');
+  const why = whyNotBy(decision, input) ?? countedAlready(spec, counted);
   if (why !== undefined) return as('Rejected', why);
-  return as('Accepted', `${sayCount(countGoing(plan), 'object')} may be deleted`);
+  return as('Accepted', sayAccepted([...counted, decision], input));
+}
+
+/** What a decision does beside those that count, in a sentence. */
+function sayAccepted(counted: readonly DecisionSeen[], input: CollectionInput): string {
+  const { plan, held } = judgeBy(counted, input);
+  const goes = countGoing(plan);
+  // What goes once as many people have approved the same.
+  const named = countGoing(planGarbage(input.olds, input.next, { ...contextOf(input), named: namesOf(counted, 1) }));
+  if (held === undefined && goes === named) return `${sayCount(goes, 'object')} may be deleted`;
+  const given = approversOf(counted).length;
+  const { required } = approvalsOf(termsOf(input));
+  const more = required - given;
+  if (more > 0)
+    return `approval ${given} of ${required}: ${more} more ${more === 1 ? 'is' : 'are'} required before ${sayCount(named, 'object')} may be deleted`;
+  return `it counts, and something is still held: ${held ?? `${sayCount(named - goes, 'object')} of those it names must be named by ${required} people`}`;
 }

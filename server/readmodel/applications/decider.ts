@@ -2,7 +2,7 @@ import type { ApplicationRow } from '@/lib/contract/application-rows';
 import { KINDS } from '@/lib/kube/kinds';
 import type { ObjectKey } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
-import type { Deciders } from '@/server/application';
+import type { Approval, Deciders } from '@/server/application';
 import { awaitedPerson, decidersOf } from '@/server/application';
 import type { Approver } from '@/server/rollout';
 import { readRolloutFacts } from '@/server/rollout';
@@ -31,15 +31,32 @@ export function deciderOf({ awaited }: ApplicationFacts, key: ObjectKey, deps: P
   return { decider: { verb: awaited, groups: [...groups], not: [...not], ...(people ? { people } : {}) } };
 }
 
-/** Why an approval of somebody would not count towards what waits to be deleted of an application; null where it would, and where nothing waits. */
-export function whyNotDeleted(
-  { ns, name }: { readonly ns: string; readonly name: string },
-  person: Approver,
-  deps: PlanDeps,
-): string | null {
-  const key = toObjectKey({ namespace: ns, name });
-  const application = deps.view.get(KINDS.application, key);
-  if (application === undefined || awaitedPerson(application)?.verb !== 'approve') return null;
-  const why = seeDeciders(key, deps)?.whyNot(person);
-  return why === undefined ? null : asHeadline(why, [person.user]);
+/** What approvals of deletions come to. */
+export interface Approvals {
+  /** Why an approval of somebody would not count towards what waits to be deleted of an application; null where it would, and where nothing waits. */
+  whyNotDeleted(application: Place, person: Approver): string | null;
+  /** Why such an approval would count for nothing beside one of the same person; null where none counts. */
+  whyApprovedAlready(application: Place, approval: Approval): string | null;
+}
+
+interface Place {
+  readonly ns: string;
+  readonly name: string;
+}
+
+/** Tells what approvals of deletions come to, by the copies. */
+export function createApprovals(deps: PlanDeps): Approvals {
+  const say = (why: string | undefined, user: string) => (why === undefined ? null : asHeadline(why, [user]));
+  return {
+    whyNotDeleted({ ns, name }, person) {
+      const key = toObjectKey({ namespace: ns, name });
+      const application = deps.view.get(KINDS.application, key);
+      if (application === undefined || awaitedPerson(application)?.verb !== 'approve') return null;
+      return say(seeDeciders(key, deps)?.whyNot(person), person.user);
+    },
+    whyApprovedAlready({ ns, name }, approval) {
+      const deciders = seeDeciders(toObjectKey({ namespace: ns, name }), deps);
+      return say(deciders?.whyAgain(approval), approval.actor.user);
+    },
+  };
 }

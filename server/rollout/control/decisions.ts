@@ -13,7 +13,7 @@ import { digestOf } from './digest';
 import type { Evaluation } from './evaluation';
 import { evaluateRollout } from './evaluation';
 import { abortOf, completedOf, isPausedByPerson, isPromoted } from './facts';
-import { isShortOfQuorum, quorumOf } from './quorum';
+import { countedAlready, isShortOfQuorum, quorumOf } from './quorum';
 import type { ControlEvent } from './reduce';
 import type { Vote } from './state';
 import { withHandled, withHistory } from './state';
@@ -67,7 +67,7 @@ export function refuseDecision(spec: StageDecisionSpec, view: RolloutView, now: 
 }
 
 /** Why a decision is not about this rollout as it is now. */
-function misfit(spec: StageDecisionSpec, view: RolloutView): string | undefined {
+export function misfit(spec: StageDecisionSpec, view: Pick<RolloutView, 'control' | 'ro'>): string | undefined {
   const { verb, rolloutRef, stage, revision, reason, seen } = spec;
   const { name, uid } = view.ro.rollout;
   const target = targetNameOf(view);
@@ -162,15 +162,7 @@ function actorRefusal({ verb, actor }: StageDecisionSpec, view: RolloutView): st
   const quorum = quorumOf(verb, view);
   if (quorum === undefined) return undefined;
   const why = whyNoApprover({ ...policy.approvals, required: quorum.required }, actor, askers);
-  if (why !== undefined) return why;
-  if (quorum.given.includes(actor.user)) {
-    const stage = completedOf(view.control);
-    if (verb === 'loosen') return `${actor.user} has decided loosen about this policy already`;
-    return verb === 'approve'
-      ? `${actor.user} has approved stage ${stage} already`
-      : `${actor.user} has decided ${verb} at stage ${stage} already`;
-  }
-  return undefined;
+  return why ?? countedAlready(verb, actor.user, view);
 }
 
 /** What an accepted decision does, in a sentence. */

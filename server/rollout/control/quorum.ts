@@ -1,6 +1,6 @@
 import type { DecisionVerb } from '@/lib/contract/stage-decision';
 import { verbIs } from '@/lib/contract/stage-decision';
-import { approvalsOf, votesOf } from './facts';
+import { approvalsOf, completedOf, votesOf } from './facts';
 import type { ControlState } from './state';
 import type { RolloutView } from './view';
 
@@ -29,6 +29,16 @@ export function peopleFor(verb: DecisionVerb, control: ControlState): readonly s
 /** True when one person more is not enough. */
 export function isShortOfQuorum({ required, given }: Quorum): boolean {
   return given.length + 1 < required;
+}
+
+/** Why another decision of somebody would count for nothing: one of theirs counts. Undefined where none does. */
+export function countedAlready(verb: DecisionVerb, user: string, view: Pick<RolloutView, 'control' | 'ro'>): string | undefined {
+  const quorum = quorumOf(verb, view);
+  if (quorum === undefined || !quorum.given.includes(user)) return undefined;
+  const counts = `already, and that counts (${quorum.given.length} of ${quorum.required})`;
+  if (verb === 'loosen') return `${user} has decided loosen about this policy ${counts}`;
+  const stage = completedOf(view.control);
+  return verb === 'approve' ? `${user} has approved stage ${stage} ${counts}` : `${user} has decided ${verb} at stage ${stage} ${counts}`;
 }
 
 /** Who has decided that exactly this looser policy may be in force. */

@@ -45,7 +45,7 @@ export function toView(seen: Omit<RolloutView, 'control'>): RolloutView {
 }
 
 /** The name of the revision that the spec asks for: what decisions name. */
-export function targetNameOf({ ro }: RolloutView): string {
+export function targetNameOf({ ro }: Pick<RolloutView, 'ro'>): string {
   return ro.rollout.spec.targetRevisions?.[0]?.revisionName ?? '';
 }
 

@@ -123,6 +123,52 @@ describe('decisions about what an application collects', () => {
       expect(of(under({}), 'Pending', [ROBOT]).held).toBeUndefined();
     });
 
+    it('is told what their approval does, and counts once however often they approve', () => {
+      const { held, evaluated } = of(under({ required: 3 }), 'Pending', ['ada', 'ada', 'ben', 'cid', 'cid']);
+      expect(held).toBeUndefined();
+      expect(evaluated.map(({ phase, message }) => `${phase}: ${message}`)).toEqual([
+        'Accepted: approval 1 of 3: 2 more are required before 1 object may be deleted',
+        'Rejected: ada has approved exactly this already, and that counts',
+        'Accepted: approval 2 of 3: 1 more is required before 1 object may be deleted',
+        'Accepted: 1 object may be deleted',
+        'Rejected: cid has approved exactly this already, and that counts',
+      ]);
+      const later = { ...under({ required: 2 }), decisions: [decision({}, 'Accepted', 'ada'), decision({}, 'Pending', 'ada')] };
+      expect(evaluateCollection(later).evaluated).toMatchObject([{ phase: 'Rejected' }]);
+    });
+
+    it('may name more than they did before, and is told what that does', () => {
+      const data = { objects: ['PersistentVolumeClaim/shop/data'] };
+      const judged = (required: number, decisions: CollectionInput['decisions']) =>
+        evaluateCollection({ ...under({ required }), decisions }).evaluated.map(({ phase, message }) => `${phase}: ${message}`);
+      const more = decision({ garbage: data }, 'Pending', 'ada');
+      expect(judged(2, [decision({}, 'Accepted', 'ada'), more])).toEqual([
+        'Accepted: approval 1 of 2: 1 more is required before 2 objects may be deleted',
+      ]);
+      expect(judged(2, [decision({ garbage: data }, 'Accepted', 'ada'), more])).toEqual([
+        'Rejected: ada has approved exactly this already, and that counts',
+      ]);
+      expect(judged(2, [decision({}, 'Accepted', 'ben'), more])).toEqual([
+        'Accepted: it counts, and something is still held: 1 object of those it names must be named by 2 people',
+      ]);
+    });
+
+    it('is told what holds the rest where nothing more than their approval is wanted', () => {
+      const olds = [
+        tracker(
+          'old',
+          ['a', 'c', 'd', 'e', 'f', 'g'].map((name) => entry('ConfigMap', name)),
+        ),
+      ];
+      const asked = under({}, { olds, seenGarbage: undefined });
+      const seen = { garbage: evaluateCollection(asked).plan.digest };
+      const [judged] = evaluateCollection({ ...asked, decisions: [decision({ seen, garbage: { count: 3 } })] }).evaluated;
+      expect(judged).toMatchObject({
+        phase: 'Accepted',
+        message: expect.stringMatching(/^it counts, and something is still held: .*3 were approved/),
+      });
+    });
+
     it('does not approve what their own change leaves behind, where the policy wants someone else', () => {
       const asked = under({ allowSelf: false }, { requester: 'ada' });
       expect(of(asked, 'Pending', ['ada'])).toMatchObject({

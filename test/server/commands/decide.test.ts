@@ -173,6 +173,49 @@ describe('deciding about a rollout', () => {
   });
 });
 
+describe('deciding what one has decided already', () => {
+  const target = [{ revisionName: 'front-v2', percent: 100 }];
+  const atGate = {
+    state: 'boundary',
+    ...{ attempt: { id: 'a', target, startedAt: '2026-01-01T08:00:00Z' }, stage: 1, since: '2026-01-01T08:30:00Z', percent: 50 },
+    approvals: [{ actor: 'operator', at: '2026-01-01T08:31:00Z' }],
+  };
+  const control = { gates: 'every-stage', approvals: { required: 2 } };
+  const rollout = { ...aRollout(), spec: { ...(aRollout().spec as object), control }, status: { control: atGate } };
+  const asked = (over: Partial<DecisionRequest> = {}) => aRequest({ seen: { rollout: rolloutDigest(rollout) }, ...over });
+
+  it('[issue 10.2] is refused with what counts, and nothing is written', async () => {
+    const { commands, session, cluster } = await createCommandRig({ objects: [rollout] });
+    await expect(commands.decide(session, SHOP, asked())).rejects.toMatchObject({
+      code: 'conflict',
+      message: 'operator has approved stage 1 already, and that counts (1 of 2)',
+    });
+    expect(cluster.writes).toEqual([]);
+  });
+
+  it('[issue 10.2] is refused of nothing else: another verb, somebody else, or what has moved, which the rollout answers', async () => {
+    const { commands, session, cluster } = await createCommandRig({ objects: [rollout] });
+    for (const over of [{ verb: 'advance' }, { verb: 'abort' }, { stage: 2 }, { seen: { rollout: 'before' } }] as const)
+      await commands.decide(session, SHOP, asked(over));
+    const byBen = { ...rollout, status: { control: { ...atGate, approvals: [{ actor: 'ben', at: '2026-01-01T08:31:00Z' }] } } };
+    const other = await createCommandRig({ objects: [byBen] });
+    await other.commands.decide(other.session, SHOP, asked());
+    expect([cluster.writes.length, other.cluster.writes.length]).toEqual([4, 1]);
+  });
+
+  it('[issue 10.2] is refused of a deletion as well', async () => {
+    const rig = await createCommandRig();
+    rig.approvedAlready = ({ name }, { actor, seen, garbage }) =>
+      `${actor.user} has approved ${garbage?.count ?? 0} of ${name} by ${seen?.garbage ?? ''} already`;
+    const request = { verb: 'approve', uid: 'app-uid', seen: { garbage: 'digest' }, garbage: { count: 7 } } as const;
+    await expect(rig.commands.decideApplication(rig.session, SHOP, request)).rejects.toMatchObject({
+      code: 'conflict',
+      message: 'operator has approved 7 of web by digest already',
+    });
+    expect(rig.cluster.writes).toEqual([]);
+  });
+});
+
 describe('deciding about what an application leaves behind', () => {
   const request = { verb: 'approve', uid: 'app-uid', seen: { garbage: 'digest' }, garbage: { count: 7 } } as const;
 

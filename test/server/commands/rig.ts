@@ -43,6 +43,7 @@ export interface CommandRig extends AuthRig {
   /** What the cluster's definitions drop, as `Kind field`. */
   dropped: (kind: string, field: string, value?: string) => string | null;
   whyNotCounted: CommandDeps['whyNotCounted'];
+  approvedAlready: CommandDeps['whyApprovedAlready'];
   /** What the newest revision wants of an object. */
   wanted: (at: ObjectAddress) => WantedObject | Uncompared;
   /** What goes with any object that is deleted. */
@@ -96,6 +97,7 @@ export async function createCommandRig({
     unrecorded: null,
     dropped: () => null,
     whyNotCounted: () => null,
+    approvedAlready: () => null,
     wanted: () => ({ uncompared: 'the application has no revision yet' }),
     blast: [],
     pods: [],
@@ -126,6 +128,7 @@ export async function createCommandRig({
       }),
       whyNotCounted: (release, verb, person) => rig.whyNotCounted(release, verb, person),
       whyNotDeleted: () => null,
+      whyApprovedAlready: (place, approval) => rig.approvedAlready(place, approval),
       objectReader: sight,
       freshness: () => ({ stale: rig.stale }),
       installation: {

@@ -23,19 +23,22 @@ async function atRest(house: House, rows: Rows, approvals: object): Promise<void
   await house.until('it is at rest', () => rowOf(rows)?.activity === 'idle' && rowOf(rows)?.health === 'Current');
 }
 
+/** An approval of what waits, as the page gives it. */
+function approvalBy({ ns }: House, rows: Rows, user: string, more: object = {}) {
+  const { digest, decision } = rows.model.waitingOf(ns, 'web', {});
+  return { actor: personOf(user), seen: { garbage: digest }, garbage: decision, ...more };
+}
+
 /** Approves what waits, as the page does. */
 async function approve(house: House, rows: Rows, user: string): Promise<void> {
   const application = await house.get(KINDS.application, 'web');
-  const { digest, decision } = rows.model.waitingOf(house.ns, 'web', {});
   await house.cluster.as(personOf(user)).create({
     ...KINDS.stageDecision,
     metadata: { generateName: 'web-', namespace: house.ns },
     spec: {
       applicationRef: { name: 'web', uid: application?.metadata.uid },
       verb: 'approve',
-      actor: personOf(user),
-      seen: { garbage: digest },
-      garbage: decision,
+      ...approvalBy(house, rows, user),
     },
   });
 }
@@ -56,7 +59,14 @@ describe('[issue 14.3] a deletion that a rule holds', () => {
     await house.until('it is told who has approved it', () => inboxOf(rows)?.decider?.not.length === 1);
     expect(inboxOf(rows)?.decider).toEqual({ verb: 'approve', groups: [GROUP], not: ['ann'], people: true });
     expect(inboxOf(rows)?.sentence).toContain('(1 of 2)');
-    expect(whyNot('ann')).toBe('ann has approved exactly this already');
+    expect(whyNot('ann')).toBe('ann has approved exactly this already, and that counts');
+    const again = (user: string, more: object = {}) =>
+      rows.model.whyApprovedAlready({ ns: house.ns, name: 'web' }, approvalBy(house, rows, user, more));
+    expect(again('ann')).toBe('ann has approved exactly this already, and that counts');
+    expect(again('ben')).toBeNull();
+    // What names more, or was seen otherwise, is for the engine to judge.
+    expect(again('ann', { garbage: { count: 99 } })).toBeNull();
+    expect(again('ann', { seen: { garbage: 'sha256:before' } })).toBeNull();
     expect(whyNot('ben')).toBeNull();
     await approve(house, rows, 'ben');
     await house.until('it is gone', async () => (await house.get(KINDS.application, 'web')) === undefined);

@@ -91,7 +91,10 @@ describe('a looser policy', () => {
     ]);
     expect(simulation.decide(by('eve', ['dev'])).message).toBe('the policy requires someone of sre, and eve is in none of them');
     expect(simulation.decide(by('ann')).message).toBe('loosen 1 of 2: it has its effect when 2 people have decided it: because');
-    expect(simulation.decide(by('ann'))).toEqual({ phase: 'Rejected', message: 'ann has decided loosen about this policy already' });
+    expect(simulation.decide(by('ann'))).toEqual({
+      phase: 'Rejected',
+      message: 'ann has decided loosen about this policy already, and that counts (1 of 2)',
+    });
     simulation.settle();
     expect(simulation.control).toMatchObject({ completedStages: 1, phase: 'Paused' });
     expect(simulation.told.loosening?.votes).toMatchObject([{ actor: 'ann' }]);

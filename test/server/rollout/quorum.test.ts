@@ -21,7 +21,10 @@ describe('the quorum', () => {
   it('[rollout 14.2] needs as many different people as the policy says', () => {
     const simulation = atGate({ required: 2 });
     expect(simulation.decide({ verb: 'approve' }, 'ann').phase).toBe('Accepted');
-    expect(simulation.decide({ verb: 'approve' }, 'ann')).toEqual({ phase: 'Rejected', message: 'ann has approved stage 1 already' });
+    expect(simulation.decide({ verb: 'approve' }, 'ann')).toEqual({
+      phase: 'Rejected',
+      message: 'ann has approved stage 1 already, and that counts (1 of 2)',
+    });
     simulation.settle();
     expect(simulation.sentence).toBe('waiting for 1 more approval after stage 1 (1 of 2 given, by ann)');
     expect(simulation.decide({ verb: 'approve' }, 'ben').phase).toBe('Accepted');
@@ -36,7 +39,7 @@ describe('the quorum', () => {
     );
     expect(advanced.decide({ verb: 'advance' }, 'ann')).toEqual({
       phase: 'Rejected',
-      message: 'ann has decided advance at stage 1 already',
+      message: 'ann has decided advance at stage 1 already, and that counts (1 of 2)',
     });
     expect(advanced.decide({ verb: 'approve' }, 'ben').phase).toBe('Accepted');
     expect(advanced.decide({ verb: 'promote-full' }, 'cid').phase).toBe('Accepted');

@@ -52,7 +52,10 @@ describe('a rollout of the release before', () => {
     simulation.pass();
     expect(storedKeys(simulation)).not.toContain('completedStages');
     expect(simulation.stored.state).toBe('boundary');
-    expect(simulation.decide({ verb: 'approve' }, 'ann')).toMatchObject({ phase: 'Rejected', message: 'ann has approved stage 1 already' });
+    expect(simulation.decide({ verb: 'approve' }, 'ann')).toMatchObject({
+      phase: 'Rejected',
+      message: 'ann has approved stage 1 already, and that counts (1 of 2)',
+    });
     expect(simulation.decide({ verb: 'approve' }, 'ben')).toMatchObject({
       phase: 'Accepted',
       message: 'approval 2 of 2 for stage 1: because',

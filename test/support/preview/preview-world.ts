@@ -129,6 +129,7 @@ export class PreviewWorld implements AsyncDisposable {
       nothingRuns: undefined,
       whyNotCounted: () => null,
       whyNotDeleted: () => null,
+      whyApprovedAlready: () => null,
       planner,
       previews: { keep: async (kept) => void this.previews.set(kept.digest, kept), read: async (digest) => this.previews.get(digest) },
       texts: createTextReader(async (_owner, task) => ({ kind: 'answered', answer: this.#answer(task) })),
