@@ -129,6 +129,7 @@ export async function openEndpoints(deps: EndpointsDeps): Promise<{ readonly add
         stores: releaseStores,
         decisions: lifetimes.use('ReleaseDecisions of the API', deps.informers.open(KINDS.releaseDecision)).store,
         identities: deps.charts.identities,
+        journal: deps.charts.journal,
         others: readModel.releasesOfFlux,
       }),
     ),

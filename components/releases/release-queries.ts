@@ -10,6 +10,7 @@ import type { ReleaseKindName } from '@/lib/contract/release-kind';
 import { helmLog, hookLog, releaseHooks } from '@/lib/contract/release-log';
 import type { ReleaseDetail } from '@/lib/contract/release-rows';
 import { releaseDetail, releaseHistory, releaseRights, releaseRow, rollbackPreview } from '@/lib/contract/release-rows';
+import type { UndeclaredReleases } from '@/lib/contract/undeclared-releases';
 import { undeclaredDetail, undeclaredReleases } from '@/lib/contract/undeclared-releases';
 
 /** Statuses of what Helm stored are asked for again so often. */
@@ -45,8 +46,7 @@ export const releaseQueries = {
       queryKey: ['releases', 'undeclared', ns ?? ''],
       queryFn: ({ signal }) =>
         readJson(`/api/v1/undeclared-releases${ns === undefined ? '' : `?ns=${encodeURIComponent(ns)}`}`, undeclaredReleases, signal),
-      refetchInterval: ({ state }) =>
-        state.data?.releases.some(({ uninstall }) => uninstall?.isOver === false) ? AT_WORK_MS : UNDECLARED_MS,
+      refetchInterval: ({ state }) => (state.data?.releases.some(isUnderWay) ? AT_WORK_MS : UNDECLARED_MS),
       retry: false,
     }),
   /** What uninstalling one of them does. While that is under way it is asked for again, so that its end is seen. */
@@ -191,6 +191,11 @@ export function releasePath({ ns, name }: Pick<ReleasePlace, 'ns' | 'name'>): st
 }
 
 /** Path of a release that no resource declares. */
+/** Whether a release that no resource declares is being uninstalled: somebody decided that, or its resource was deleted. */
+export function isUnderWay({ uninstall, declaredBefore }: UndeclaredReleases['releases'][number]): boolean {
+  return uninstall?.isOver === false || declaredBefore?.isUninstalling === true;
+}
+
 export function undeclaredPath({ ns, name }: Pick<ReleasePlace, 'ns' | 'name'>): string {
   return `/api/v1/namespaces/${encodeURIComponent(ns)}/undeclared-releases/${encodeURIComponent(name)}`;
 }

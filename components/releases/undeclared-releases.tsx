@@ -16,7 +16,7 @@ import { t } from '@/lib/words/catalogue/releases/undeclared';
 import { sayDeclaredBefore } from '@/lib/words/say-release';
 import { StoredContent } from './compare/stored-content';
 import { UninstallUndeclaredDialog } from './decide/uninstall-undeclared-dialog';
-import { releaseQueries } from './release-queries';
+import { isUnderWay, releaseQueries } from './release-queries';
 
 type One = Undeclared['releases'][number];
 
@@ -48,6 +48,11 @@ export function UndeclaredReleases({ ns }: { readonly ns: string | undefined }) 
   );
 }
 
+function Before({ exists, isUninstalling }: NonNullable<One['declaredBefore']>) {
+  if (isUninstalling) return <Badge tone="busy">{t.uninstalling}</Badge>;
+  return <Badge tone="odd">{exists ? t.leftBehind : t.orphaned}</Badge>;
+}
+
 function Line({ one, onUninstall }: { readonly one: One; readonly onUninstall: () => void }) {
   const { ns, name, revision, status, storedAt, storage, declaredBefore, uninstall } = one;
   const [isOpen, setOpen] = useState(false);
@@ -56,7 +61,7 @@ function Line({ one, onUninstall }: { readonly one: One; readonly onUninstall: (
       <span className="min-w-0 font-medium wrap-anywhere">
         {name} <span className="font-normal text-ink-3">{ns}</span>
       </span>
-      {declaredBefore === null ? null : <Badge tone="odd">{declaredBefore.exists ? t.leftBehind : t.orphaned}</Badge>}
+      {declaredBefore === null ? null : <Before {...declaredBefore} />}
       <span className={status === 'failed' ? 'text-bad' : status === 'deployed' ? 'text-good' : 'text-ink-3'}>{status}</span>
       <span className="text-ink-3">{t.revision(revision)}</span>
       {storage === 'configmaps' ? <span className="text-ink-3">{t.inConfigMaps}</span> : null}
@@ -73,7 +78,7 @@ function Line({ one, onUninstall }: { readonly one: One; readonly onUninstall: (
             size="sm"
             look="ghost"
             aria-label={t.uninstallIn(name, ns)}
-            blocked={uninstall?.isOver === false ? t.isUninstalling : null}
+            blocked={isUnderWay(one) ? t.isUninstalling : null}
             onClick={onUninstall}
           >
             <Trash2 size={13} aria-hidden />

@@ -5,8 +5,8 @@ import { DECISION_PHASES } from './stage-decision';
 /** Where Helm keeps releases in a cluster. Those in ConfigMaps are seen, and not read. */
 export const HELM_STORAGES = ['secrets', 'configmaps'] as const;
 
-/** The resource that declared a release before, by the mark on its objects, and whether it still exists. */
-const declaredBefore = z.object({ kind: z.string(), ns: z.string(), name: z.string(), exists: z.boolean() });
+/** The resource that declared a release before, by the mark on its objects, whether it still exists, and whether Helm uninstalls the release since it does not. */
+const declaredBefore = z.object({ kind: z.string(), ns: z.string(), name: z.string(), exists: z.boolean(), isUninstalling: z.boolean() });
 export type DeclaredBefore = z.infer<typeof declaredBefore>;
 
 /** The newest decision to uninstall a release, since its newest revision was stored. */

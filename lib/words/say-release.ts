@@ -224,12 +224,15 @@ export function sayDeclaredBefore({
   ns,
   name,
   exists,
+  isUninstalling,
 }: {
   readonly kind: string;
   readonly ns: string;
   readonly name: string;
   readonly exists: boolean;
+  readonly isUninstalling: boolean;
 }): string {
+  if (isUninstalling) return `${kind} ${ns}/${name} declared it and was deleted; Helm is uninstalling it`;
   return exists
     ? `${kind} ${ns}/${name} declared it and now declares another release`
     : `orphaned: ${kind} ${ns}/${name} declared it and was deleted`;

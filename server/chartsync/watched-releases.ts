@@ -206,9 +206,11 @@ export class WatchedReleases {
       );
       return;
     }
-    const deletion = this.#state.session.sync
-      .delete(resource)
-      .catch((error: unknown) => log.error({ resource: resource.key, error: messageOf(error) }, 'could not delete a release'));
+    const { sync } = this.#state.session;
+    const deleting = this.#options?.journal.whileDeleting(resource, () => sync.delete(resource));
+    const deletion = Promise.resolve(deleting).catch((error: unknown) =>
+      log.error({ resource: resource.key, error: messageOf(error) }, 'could not delete a release'),
+    );
     this.#deletions.add(deletion);
     void deletion.finally(() => this.#deletions.delete(deletion));
   }

@@ -26,6 +26,7 @@ export interface Loops extends AsyncDisposable {
   readonly stores: readonly Store[];
   readonly decisions: Store;
   readonly identities: ChartSyncOptions['identities'];
+  readonly journal: LoopJournal;
   /** How many looks at releases came to an outcome so far. */
   looks(outcome: string): Promise<number>;
 }
@@ -89,6 +90,7 @@ export async function openLoops(ground: ChartGround, { alwaysCompare }: { readon
     stores,
     decisions,
     identities: options.identities,
+    journal: options.journal,
     async looks(outcome) {
       const counted = await metrics.getSingleMetric('slipway_chartsync_looks_total')?.get();
       return (counted?.values ?? []).filter(({ labels }) => labels.outcome === outcome).reduce((sum, { value }) => sum + value, 0);

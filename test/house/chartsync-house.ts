@@ -194,7 +194,7 @@ async function open(
     engine,
     previews,
     stores,
-    reading: { cluster, clock: realClock, previews, stores, decisions, identities },
+    reading: { cluster, clock: realClock, previews, stores, decisions, identities, journal },
     hooks,
     lines,
     get,

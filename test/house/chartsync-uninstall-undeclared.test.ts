@@ -172,7 +172,7 @@ describe('uninstalling a release that no resource declares', () => {
     mayAct = false;
     await until('nobody acts', () => house.tell('ledger')?.work === 'elsewhere');
     await house.cluster.delete({ ...KINDS.fluxHelmRelease, namespace: NS, name: 'ledger' });
-    const declaredBefore = { kind: 'FluxHelmRelease', ns: NS, name: 'ledger', exists: false };
+    const declaredBefore = { kind: 'FluxHelmRelease', ns: NS, name: 'ledger', exists: false, isUninstalling: false };
     await until('it is told', async () => (await reader.undeclared([NS])).releases.length === 1);
     const [orphan] = (await reader.undeclared([NS])).releases;
     expect(orphan).toMatchObject({ declaredBefore });

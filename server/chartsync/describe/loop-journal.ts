@@ -2,7 +2,9 @@ import type { ObjectAddress } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
 import type { Clock, Release } from '@/server/platform';
 import type { MirrorLook } from '../git/mirror-state';
+import type { DeclaredRelease } from '../model/declared';
 import type { FoundDrift } from '../model/drift-policy';
+import { releaseKey } from '../model/release';
 import type { SyncReport, Trigger } from '../ports';
 import { HelmWorks } from './helm-works';
 
@@ -65,6 +67,8 @@ export class LoopJournal {
   readonly #looks = new Map<string, readonly Look[]>();
   readonly #drift = new Map<string, FoundDrift>();
   readonly #listeners = new Set<(at: ObjectAddress) => void>();
+  /** The deleted resources of releases, by release, until Helm has uninstalled them or that has failed. */
+  readonly #deletions = new Map<string, ObjectAddress>();
   readonly #figures = { spared: 0, acts: 0, failures: 0 };
   #mirrors: () => readonly MirrorLook[] = () => [];
   #view: () => LoopsView = () => ({ kind: 'elsewhere' });
@@ -109,6 +113,22 @@ export class LoopJournal {
 
   driftOf(at: ObjectAddress): FoundDrift | undefined {
     return this.#drift.get(keyOf(at));
+  }
+
+  /** Does what follows the deletion of the resource of a release; meanwhile that release is known as being uninstalled. */
+  async whileDeleting({ release, at }: Pick<DeclaredRelease, 'release' | 'at'>, task: () => Promise<void>): Promise<void> {
+    const key = releaseKey(release);
+    this.#deletions.set(key, at);
+    try {
+      await task();
+    } finally {
+      if (this.#deletions.get(key) === at) this.#deletions.delete(key);
+    }
+  }
+
+  /** The deleted resources of releases that are being uninstalled for that, by the key of the release. */
+  deletions(): ReadonlyMap<string, ObjectAddress> {
+    return new Map(this.#deletions);
   }
 
   /** What they did so far. */

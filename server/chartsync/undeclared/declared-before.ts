@@ -1,11 +1,15 @@
 import type { DeclaredBefore } from '@/lib/contract/undeclared-releases';
+import type { ObjectAddress } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
 import type { Store } from '@/server/kube';
 import type { LiveObjects } from '../cluster/live-objects';
+import type { LoopJournal } from '../describe/loop-journal';
 import type { NewestRevision } from '../helm/storage';
 import { readMark } from '../model/declared';
 import { releaseKey } from '../model/release';
 import { actOn } from './acts';
+
+type Deletions = Pick<LoopJournal, 'deletions' | 'loops'>;
 
 /** Each is a payload that is decoded and an object that is read; of more releases nothing is told. */
 const MOST_KEPT = 1000;
@@ -17,28 +21,45 @@ const MOST_KEPT = 1000;
 export class DeclaredBeforeReader {
   readonly #live: Pick<LiveObjects, 'readMarks'>;
   readonly #stores: readonly Store[];
+  readonly #journal: Deletions;
   readonly #marks = new Map<string, { readonly version: string; readonly marks: Readonly<Record<string, string>> }>();
 
-  constructor(live: Pick<LiveObjects, 'readMarks'>, stores: readonly Store[]) {
+  constructor(
+    live: Pick<LiveObjects, 'readMarks'>,
+    { stores, journal }: { readonly stores: readonly Store[]; readonly journal: Deletions },
+  ) {
     this.#live = live;
     this.#stores = stores;
+    this.#journal = journal;
+  }
+
+  /** Tells of releases whose storage is read after this: one that is uninstalled meanwhile was being so. */
+  begin(): (newest: NewestRevision) => Promise<DeclaredBefore | null> {
+    const deletions = this.#journal.deletions();
+    return (newest) => this.#of(newest, deletions);
   }
 
   /** Null where none is known. An object that cannot be read tells of none, and is asked again. */
-  async of({ release, version }: Pick<NewestRevision, 'release' | 'version'>): Promise<DeclaredBefore | null> {
-    const key = releaseKey(release);
-    const known = this.#marks.get(key);
-    const marks = known?.version === version ? known.marks : await this.#live.readMarks(actOn(release)).catch(() => undefined);
-    if (marks !== undefined) this.#keep(key, { version, marks });
-    const at = readMark(marks ?? {});
+  async #of(newest: NewestRevision, deletions: ReadonlyMap<string, ObjectAddress>): Promise<DeclaredBefore | null> {
+    const { release, entry } = newest;
+    const deleted = deletions.get(releaseKey(release)) ?? this.#journal.deletions().get(releaseKey(release));
+    const at = deleted ?? readMark((await this.#marksOf(newest)) ?? {});
     if (at === undefined) return null;
     const { kind, namespace = '', name } = at;
-    return {
-      kind,
-      ns: namespace,
-      name,
-      exists: this.#stores.some((store) => store.scope.kind === kind && store.get(toObjectKey(at)) !== undefined),
-    };
+    const exists = this.#stores.some((store) => store.scope.kind === kind && store.get(toObjectKey(at)) !== undefined);
+    // Another replica that uninstalls it tells so by what Helm stores; this one knows whether it still does.
+    const isElsewhere = this.#journal.loops().kind === 'elsewhere' && entry.status === 'uninstalling';
+    return { kind, ns: namespace, name, exists, isUninstalling: !exists && (deleted !== undefined || isElsewhere) };
+  }
+
+  /** What an object is marked with once Helm uninstalls it was marked before. */
+  async #marksOf({ release, version, entry: { status } }: NewestRevision): Promise<Readonly<Record<string, string>> | undefined> {
+    const key = releaseKey(release);
+    const known = this.#marks.get(key);
+    if (known !== undefined && (known.version === version || status === 'uninstalling')) return known.marks;
+    const marks = await this.#live.readMarks(actOn(release)).catch(() => undefined);
+    if (marks !== undefined) this.#keep(key, { version, marks });
+    return marks;
   }
 
   #keep(key: string, read: { readonly version: string; readonly marks: Readonly<Record<string, string>> }): void {

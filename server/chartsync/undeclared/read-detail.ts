@@ -21,6 +21,7 @@ interface DetailDeps extends Omit<UndeclaredDeps, 'storage'> {
 export async function readUndeclaredDetail(deps: DetailDeps, release: ReleaseRef): Promise<Omit<UndeclaredDetail, 'refusal'>> {
   const { storage, live, addressOf, accountOf } = deps;
   demandUndeclared(deps, release);
+  const declaredBefore = deps.before.begin();
   const newest = await storage.findNewest(release);
   if (newest === undefined) throw notStored(release);
   const { revision } = newest.entry;
@@ -32,7 +33,7 @@ export async function readUndeclaredDetail(deps: DetailDeps, release: ReleaseRef
   const hooks: UndeclaredDetail['hooks'] = [];
   for (const object of await live.readHooksAt(release, revision, UNINSTALL_EVENTS)) hooks.push(await addressOf(object, release));
   return {
-    ...(await toLine(deps, { newest, storage: 'secrets' })),
+    ...toLine(deps, { newest, storage: 'secrets' }, await declaredBefore(newest)),
     uid: newest.uid,
     chart: name === undefined ? null : { name, version: readString(metadata, 'version') ?? '' },
     account: accountOf(actOn(release).onBehalfOf) ?? null,

@@ -23,16 +23,17 @@ export interface UndeclaredDeps {
   readonly decisions: Store;
   /** Those that other controllers declare, as `namespace/name` of what Helm stored. */
   readonly others: () => ReadonlySet<string>;
-  readonly before: Pick<DeclaredBeforeReader, 'of'>;
+  readonly before: Pick<DeclaredBeforeReader, 'begin'>;
 }
 
 type Line = UndeclaredReleases['releases'][number];
 
 /** The releases that Helm keeps in some namespaces, or in all, and no resource declares, by their labels. What cannot be read is told beside the others. */
 export async function readUndeclared(deps: UndeclaredDeps, namespaces: readonly string[] | 'all'): Promise<UndeclaredReleases> {
-  const { storage, stores, others } = deps;
+  const { storage, stores, others, before } = deps;
   demandListed(stores);
   const theirs = others();
+  const declaredBefore = before.begin();
   const found: { readonly newest: NewestRevision; readonly storage: Line['storage'] }[] = [];
   const failures: string[] = [];
   for (const namespace of namespaces === 'all' ? [undefined] : namespaces) {
@@ -48,7 +49,10 @@ export async function readUndeclared(deps: UndeclaredDeps, namespaces: readonly 
   const sorted = found.map((one) => ({ ...one, key: toObjectKey(one.newest.release) })).sort((a, b) => (a.key < b.key ? -1 : 1));
   const lines = new Map<string, Line>();
   await inParallel([...sorted.entries()], AT_ONCE, async ([place, one]) => {
-    lines.set(`${one.key} ${one.storage}`, await toLine(deps, one, place < MOST_READ && one.storage === 'secrets'));
+    lines.set(
+      `${one.key} ${one.storage}`,
+      toLine(deps, one, place < MOST_READ && one.storage === 'secrets' ? await declaredBefore(one.newest) : null),
+    );
   });
   return { releases: sorted.flatMap(({ key, storage: kept }) => lines.get(`${key} ${kept}`) ?? []), why: failures[0] ?? null };
 }
@@ -58,14 +62,13 @@ function isUndeclared(release: ReleaseRef, stores: readonly Store[], theirs: Rea
 }
 
 /** What its labels tell, and what is known beside. */
-export async function toLine(
-  { decisions, before }: Pick<UndeclaredDeps, 'decisions' | 'before'>,
+export function toLine(
+  { decisions }: Pick<UndeclaredDeps, 'decisions'>,
   { newest, storage }: { readonly newest: NewestRevision; readonly storage: Line['storage'] },
-  isRead = true,
-): Promise<Line> {
+  declaredBefore: Line['declaredBefore'],
+): Line {
   const { release, entry } = newest;
   const { revision, status, storedAt = null } = entry;
-  const declaredBefore = isRead ? await before.of(newest) : null;
   return {
     ns: release.namespace,
     name: release.name,

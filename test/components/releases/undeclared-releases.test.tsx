@@ -52,13 +52,22 @@ describe('releases that no resource declares', () => {
   });
 
   it('[issue 12.1] tell who declared them before, and what became of a decision', async () => {
-    const orphan = { ...byHand, name: 'orphan', declaredBefore: { kind: 'HelmRelease', ns: 'pay', name: 'orphan', exists: false } };
+    const orphan = {
+      ...byHand,
+      name: 'orphan',
+      declaredBefore: { kind: 'HelmRelease', ns: 'pay', name: 'orphan', exists: false, isUninstalling: false },
+    };
+    const going = { ...orphan, name: 'going', declaredBefore: { ...orphan.declaredBefore, name: 'going', isUninstalling: true } };
     const uninstall = { user: 'ann', phase: 'Rejected', message: 'the newest revision is now 3', at: storedAt, isOver: true };
     using _answers = answerFetch({
-      'GET /api/v1/undeclared-releases': () => Response.json({ releases: [orphan, { ...byHand, uninstall }], why: null }),
+      'GET /api/v1/undeclared-releases': () => Response.json({ releases: [orphan, going, { ...byHand, uninstall }], why: null }),
     });
     await showScreen(<UndeclaredReleases ns={undefined} />, { topics: [] });
     expect(await screen.findByText('Orphaned: HelmRelease pay/orphan declared it and was deleted.')).toBeVisible();
+    expect(screen.getByText('HelmRelease pay/going declared it and was deleted; Helm is uninstalling it.')).toBeVisible();
+    expect(screen.getByText('Uninstalling')).toBeVisible();
+    expect(screen.getAllByText('Orphaned')).toHaveLength(1);
+    expect(screen.getByRole('button', { name: 'Uninstall going in pay' })).toHaveAttribute('aria-disabled', 'true');
     expect(screen.getByText(/Uninstall by ann/)).toHaveTextContent('Uninstall by ann: the newest revision is now 3');
   });
 

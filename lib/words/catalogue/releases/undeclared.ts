@@ -10,6 +10,7 @@ export const t = catalogue({
   inConfigMaps: 'stored in ConfigMaps, which are not read',
   leftBehind: 'Left behind',
   orphaned: 'Orphaned',
+  uninstalling: 'Uninstalling',
   content: 'Values and manifest',
   contentIn: (name: string, ns: string) => `Values and manifest of ${name} in ${ns}`,
   uninstall: 'Uninstall',

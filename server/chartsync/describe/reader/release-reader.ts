@@ -19,6 +19,7 @@ import { demandUndeclared } from '../../undeclared/demand-undeclared';
 import { readUndeclaredDetail } from '../../undeclared/read-detail';
 import { readUndeclared } from '../../undeclared/read-undeclared';
 import { indexUninstalls } from '../../undeclared/uninstall-decisions';
+import type { LoopJournal } from '../loop-journal';
 import type { Comparisons } from './comparisons';
 import { createComparisons } from './comparisons';
 import type { HooksOfRelease } from './release-hooks';
@@ -62,6 +63,8 @@ interface ReaderDeps {
   /** Watched copies of the decisions about them. */
   readonly decisions: Store;
   readonly identities: Pick<Identities, 'accountOf'>;
+  /** What is being uninstalled since its resource was deleted. */
+  readonly journal: Pick<LoopJournal, 'deletions' | 'loops'>;
   /** The releases that other controllers declare, as `namespace/name` of what Helm stored; none where absent. */
   readonly others?: () => ReadonlySet<string>;
 }
@@ -74,6 +77,7 @@ export function createReleaseReader({
   stores,
   decisions,
   identities,
+  journal,
   others = () => new Set(),
 }: ReaderDeps): ReleaseReader {
   for (const store of stores) indexByRelease(store);
@@ -81,7 +85,7 @@ export function createReleaseReader({
   const decoder = new Decoder();
   const storage = new HelmStorage(cluster, decoder);
   const live = new LiveObjects({ storage, clusterFor: () => cluster, clock });
-  const undeclared = { storage, stores, decisions, others, before: new DeclaredBeforeReader(live, stores) };
+  const undeclared = { storage, stores, decisions, others, before: new DeclaredBeforeReader(live, { stores, journal }) };
   const addressOf = async (object: KubeObject, release: ReleaseRef) => {
     const at = await live.shownAddressOf(object, actOn(release), cluster);
     return { apiVersion: at.apiVersion, kind: at.kind, ns: at.namespace ?? null, name: at.name };

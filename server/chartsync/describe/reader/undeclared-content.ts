@@ -41,5 +41,5 @@ export async function readUndeclaredContent(
   await permit(revision);
   const content = await readContent(deps, release, revision);
   const addressOf = (object: KubeObject) => live.shownAddressOf(object, actOn(release), cluster);
-  return { revision, ...(await describeStored(content, { inline: {}, hides: (await before.of(newest)) !== null, addressOf, clock })) };
+  return { revision, ...(await describeStored(content, { inline: {}, hides: (await before.begin()(newest)) !== null, addressOf, clock })) };
 }
