@@ -190,12 +190,12 @@ export function releasePath({ ns, name }: Pick<ReleasePlace, 'ns' | 'name'>): st
   return `/api/v1/namespaces/${encodeURIComponent(ns)}/releases/${encodeURIComponent(name)}`;
 }
 
-/** Path of a release that no resource declares. */
 /** Whether a release that no resource declares is being uninstalled: somebody decided that, or its resource was deleted. */
 export function isUnderWay({ uninstall, declaredBefore }: UndeclaredReleases['releases'][number]): boolean {
   return uninstall?.isOver === false || declaredBefore?.isUninstalling === true;
 }
 
+/** Path of a release that no resource declares. */
 export function undeclaredPath({ ns, name }: Pick<ReleasePlace, 'ns' | 'name'>): string {
   return `/api/v1/namespaces/${encodeURIComponent(ns)}/undeclared-releases/${encodeURIComponent(name)}`;
 }
