@@ -47,7 +47,7 @@ const namedObject = z.object({ name: z.string().min(1), uid: z.string().min(1) }
 
 /** Digests of what the screen showed when the person decided. */
 export const decisionSeen = z.object({
-  /** Digest of uid, target, stage, phase and policy of the rollout. */
+  /** Digest of uid, target, attempt, stage, phase and policy of the rollout. */
   rollout: z.string().optional(),
   /** Digest of the garbage plan (group, kind, namespace, name, uid and verdict of each object). */
   garbage: z.string().optional(),

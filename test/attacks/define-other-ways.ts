@@ -11,6 +11,8 @@ import { toldOf } from '../support/told';
 
 const GATED = { gates: 'every-stage' };
 const PAUSED = 'operatorkit.giantswarm.io/paused';
+/** As whom decisions are made here. */
+const ANN = { user: 'ann', groups: ['slipway:operators'] };
 const NEXT = { ...GATED, image: 'registry.example.com/web:2' };
 
 /** The second version of an application waits at its first gate, half of it replaced. */
@@ -145,6 +147,39 @@ export function defineOtherWays(ground: Ground): void {
       await house.until('it is back', async () => (await shares(house)) === '4,0');
       expect(readString(await decide(house, 'web', 'retry', { user: 'ben' }), 'status', 'phase')).toBe('Accepted');
       await untilAtGate(house, 1);
+      await letPass(house);
+      expect(await shares(house)).toBe('2,2');
+      expect(readString(await decide(house, 'web', 'approve', { stage: 1 }), 'status', 'phase')).toBe('Accepted');
+      await house.until('it goes on', async () => (await house.ready('web-v2')) === 4);
+    });
+
+    it('[issue 10, 2] is no decision that is made again, with all that it was stored with: it counts for its own attempt', async () => {
+      await using house = await startAtGate(ground);
+      const first = await decide(house, 'web', 'approve', { stage: 1 });
+      expect(readString(first, 'status', 'phase')).toBe('Accepted');
+      const ann = house.cluster.as(ANN);
+      const again = (metadata: object) => ann.create({ ...first, metadata: { namespace: house.ns, ...metadata } } as KubeObject);
+      const { name, uid, resourceVersion } = first.metadata;
+      await expect(again({ name })).rejects.toThrow(/already exists/);
+      await decide(house, 'web', 'abort');
+      await house.until('it is back', async () => (await shares(house)) === '4,0');
+      expect(readString(await decide(house, 'web', 'retry', { user: 'ben' }), 'status', 'phase')).toBe('Accepted');
+      await untilAtGate(house, 1);
+      await expect(again({ name: 'again', uid, resourceVersion })).rejects.toThrow(/resourceVersion should not be set/);
+      const made = await again({ name: 'again', uid });
+      // Neither the uid by which it was handled nor the answer that it was given comes along.
+      expect([made.metadata.uid === uid, readString(made, 'status', 'phase')]).toEqual([false, undefined]);
+      const answer = async () =>
+        readField(await house.get(KINDS.stageDecision, 'again'), 'status') as { readonly phase?: string } | undefined;
+      await house.until('it is answered', async () => (await answer())?.phase !== undefined);
+      expect(await answer()).toMatchObject({
+        phase: 'Rejected',
+        message: 'the rollout has changed since it was reviewed; review it and decide again',
+      });
+      const asBen = house.cluster.as({ ...ANN, user: 'ben' });
+      await expect(asBen.create({ ...first, metadata: { name: 'of-another', namespace: house.ns } } as KubeObject)).rejects.toThrow(
+        /spec\.actor\.user/,
+      );
       await letPass(house);
       expect(await shares(house)).toBe('2,2');
       expect(readString(await decide(house, 'web', 'approve', { stage: 1 }), 'status', 'phase')).toBe('Accepted');

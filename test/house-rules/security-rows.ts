@@ -94,6 +94,15 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     'are made in nobody else’s name, with nobody else’s groups, and with no verb that one may not use',
   ),
   both("having one's own decision deleted", 'what it did stays, so a quorum that it is a part of counts it and its person once'),
+  both(
+    'creating a decision of an earlier attempt',
+    'is no decision that is made again, with all that it was stored with: it counts for its own attempt',
+  ),
+  [
+    'approving a gate or a deletion twice',
+    'is refused with what counts, and nothing is written',
+    'is told what their approval does, and counts once however often they approve',
+  ],
   [
     'scaling by hand what a rollout owns',
     'is put back in the next pass and named; twice within a minute holds the rollout until somebody resumes it',

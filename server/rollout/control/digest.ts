@@ -4,11 +4,11 @@ import type { KubeObject } from '@/lib/kube/object';
 import { toStableJson } from '@/lib/std/stable-json';
 import type { RolloutObject } from '../objects';
 import { POLICY_ANNOTATION, readRollout } from '../objects';
-import { completedOf } from './facts';
+import { attemptOf, completedOf } from './facts';
 
 /**
- * Digest of what a person decides about: which rollout, to which target, at which completed stage, in which phase, under
- * which policy. A decision counts only while this is what they saw.
+ * Digest of what a person decides about: which rollout, to which target, in which attempt, at which completed stage, in which phase, under
+ * which policy. A decision counts only while this is what they saw: one that is made again from a file counts for no later attempt.
  */
 export function rolloutDigest(ro: KubeObject): string {
   return digestOf(readRollout(ro));
@@ -16,9 +16,12 @@ export function rolloutDigest(ro: KubeObject): string {
 
 /** The digest of a rollout that has been read. */
 export function digestOf({ object, rollout, config, pausedBySpec, control, loosening, terms, asked }: RolloutObject): string {
+  const attempt = control && attemptOf(control);
   const seen = {
     uid: rollout.uid,
     target: (rollout.spec.targetRevisions ?? []).map(({ revisionName, percent }) => [revisionName, percent ?? null]),
+    // A retry keeps the name of its attempt.
+    attempt: attempt === undefined ? null : [attempt.id, attempt.startedAt],
     stage: control === undefined ? 0 : completedOf(control),
     phase: control?.phase ?? null,
     policy: [
