@@ -76,7 +76,7 @@ export type ReleaseMessage =
       readonly revision: number | null;
       readonly reason: string | null;
     }
-  | { readonly id: 'act.held'; readonly by: string }
+  | { readonly id: 'act.held' | 'act.cancelled'; readonly by: string }
   | { readonly id: 'act.nothing-under-way' | 'act.under-way' }
   | { readonly id: 'act.not-pending'; readonly stored: string | null }
   | { readonly id: 'does.cancel' | 'does.cancel-waiting' | 'does.cancel-leaves' | 'does.cancel-then' | 'does.unlock' | 'does.unlock-then' }

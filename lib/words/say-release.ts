@@ -128,17 +128,18 @@ const SENTENCES: Sentences = {
   'decided.failed': ({ revision, why }) =>
     `Helm could not roll back to revision ${revision}: ${why}; the release is held until the hold is lifted`,
   'decided.interrupted': () => "interrupted before Helm finished; check Helm's storage. The release is held until the hold is lifted",
+  'act.cancelled': ({ by }) => `${by} cancelled it; it is not tried again until something changes or someone syncs it`,
   'act.nothing-under-way': () => 'Helm is not running for this release',
   'act.under-way': () => 'Helm is running for this release; stop it first',
   'act.not-pending': ({ stored }) =>
     stored === null ? 'Helm has stored no revision of it' : `Helm's storage says ${stored}: nothing is locked`,
   'does.cancel': () => 'The running Helm process gets SIGTERM, and SIGKILL after 30 s.',
   'does.cancel-waiting': () =>
-    'Helm has not started yet: the release leaves the queue, and nothing is changed. The next check or change tries again.',
+    'Helm has not started yet: the release leaves the queue, and nothing is changed. It is not tried again until something changes or someone syncs it.',
   'does.cancel-leaves': () =>
     'An install or upgrade is left failed, with the objects written so far. A rollback, or a killed process, is left pending: unlock it then. A dry run changes nothing.',
   'does.cancel-then': () =>
-    'Remediation of the resource applies: a HelmRelease with spec.rollback rolls back. There is no retry until something changes.',
+    'Remediation of the resource applies: a HelmRelease with spec.rollback rolls back. It is not tried again until something changes or someone syncs it.',
   'does.unlock': () => "The pending revision is marked failed in Helm's storage. No object is changed.",
   'does.unlock-then': () =>
     'Helm can then release again: the next commit upgrades it, or you roll back. A Helm process elsewhere, such as in a pipeline, is not stopped.',

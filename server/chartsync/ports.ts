@@ -254,6 +254,8 @@ export interface SyncReport {
   /** The rule of spec/chartsync by which it was decided, as far as it came to that. */
   readonly rule?: string;
   readonly error?: string;
+  /** True where it failed because a person cancelled it. */
+  readonly isCancelled?: boolean;
   /** What differed in the cluster and was put back. */
   readonly putBack?: string;
   /** The digest of the plan that somebody saw, where it is not what would be done. */

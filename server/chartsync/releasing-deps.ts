@@ -1,5 +1,6 @@
 import type { Log } from '@/server/platform';
 import type { EqualMemory } from './compare/equal-memory';
+import type { Cancels } from './decisions/cancelled';
 import type { Exclusion } from './loops/exclusion';
 import type { GatePort, GrantPort, HelmPort, ObjectsPort, PlanPort, SyncReport } from './ports';
 import type { ValuesReader } from './values/resolve';
@@ -18,6 +19,7 @@ export interface ReleasingDeps<Resource> {
   readonly gate: GatePort;
   readonly plans: PlanPort;
   readonly grants: GrantPort;
+  readonly cancels: Pick<Cancels, 'demandNot'>;
   readonly log: Log;
   readonly tell: (told: SyncReport) => void;
 }

@@ -136,8 +136,8 @@ export class HelmBinary implements HelmPort {
   }
 
   /** Asks what Helm does to a release to end, and resolves when it has; undefined where nothing is under way. */
-  cancel(release: ReleaseRef, why: string): Promise<string | undefined> {
-    return this.#runs.cancel(release, why);
+  cancel(release: ReleaseRef, by: string): Promise<string | undefined> {
+    return this.#runs.cancel(release, by);
   }
 
   /** Waits for the end of what a server that was killed had begun. */

@@ -6,6 +6,7 @@ import type { Instant } from '@/lib/std/instant';
 import type { Semaphore } from '@/lib/std/semaphore';
 import type { Clock } from '@/server/platform';
 import { childEnvironment, linkAbort } from '@/server/platform';
+import { Cancelled } from '../decisions/cancelled';
 import type { HelmWorks, Purpose } from '../describe/helm-works';
 import type { Identities } from '../identities';
 import type { ReleaseRef } from '../model/release';
@@ -50,6 +51,7 @@ export interface HelmRunsDeps {
 /** A Helm that runs. */
 interface Running {
   readonly command: string;
+  readonly purpose: Purpose;
   readonly ending: AbortController;
   readonly ended: Promise<void>;
 }
@@ -101,11 +103,12 @@ export class HelmRuns {
     return this.#start(act, { ...call, purpose: 'look' }, signal);
   }
 
-  /** Asks what Helm does to a release to end, and resolves when it has; undefined where nothing is under way. */
-  async cancel(release: ReleaseRef, why: string): Promise<string | undefined> {
+  /** Asks what Helm does to a release to end for a person, and resolves when it has; undefined where nothing is under way. */
+  async cancel(release: ReleaseRef, by: string): Promise<string | undefined> {
     const running = this.#running.get(releaseKey(release));
     if (running === undefined) return undefined;
-    running.ending.abort(new AppError('rejected', why));
+    // What was only looked at is looked at again.
+    running.ending.abort(running.purpose === 'look' ? new AppError('rejected', `${by} cancelled it`) : new Cancelled(by));
     await running.ended;
     return running.command;
   }
@@ -174,7 +177,7 @@ export class HelmRuns {
     const ended = new Promise<void>((resolve) => {
       tellEnded = resolve;
     });
-    const running = { command: begun.command, ending, ended };
+    const running = { command: begun.command, purpose: begun.purpose, ending, ended };
     this.#running.set(key, running);
     works.begin(release, begun);
     try {

@@ -1,6 +1,7 @@
 import { AppError, messageOf } from '@/lib/contract/app-error';
 import { readString } from '@/lib/kube/fields';
 import { compareRelease } from '../compare/compare-release';
+import { Cancelled } from '../decisions/cancelled';
 import type { BaseRelease } from '../model/declared';
 import { asOfNow } from '../model/declared';
 import type { StoredRevision } from '../model/release';
@@ -47,10 +48,10 @@ export class BaseReleases {
   async reconcile(listed: BaseRelease, by: Trigger): Promise<void> {
     await this.#alone(listed, by, async (resource, copy) => {
       const decision = await this.#decide(resource);
-      if (decision.kind === 'compare') return this.#compare(resource, copy, decision.stored);
+      if (decision.kind === 'compare') return this.#compare(resource, copy, { by, stored: decision.stored });
       if (decision.rule === 'R-1A-3' && this.#isApprovalDue(resource, copy))
-        return this.#upgrade(resource, () => this.#prepare(resource, copy));
-      return { rule: decision.rule, ...(await this.#install(resource, copy)) };
+        return this.#upgrade(resource, by, () => this.#prepare(resource, copy));
+      return { rule: decision.rule, ...(await this.#install(resource, copy, by)) };
     });
   }
 
@@ -61,8 +62,8 @@ export class BaseReleases {
   async upgradeForCommit(listed: BaseRelease): Promise<void> {
     await this.#alone(listed, 'commit', async (resource, copy) => {
       const decision = this.#released.get(releaseKey(resource.release)) === copy.revision ? await this.#decide(resource) : undefined;
-      if (decision?.kind === 'compare') return this.#compare(resource, copy, decision.stored);
-      return { rule: 'R-2-2', ...(await this.#upgrade(resource, () => this.#prepare(resource, copy))) };
+      if (decision?.kind === 'compare') return this.#compare(resource, copy, { by: 'commit', stored: decision.stored });
+      return { rule: 'R-2-2', ...(await this.#upgrade(resource, 'commit', () => this.#prepare(resource, copy))) };
     });
   }
 
@@ -70,8 +71,8 @@ export class BaseReleases {
   async releaseApproved(listed: BaseRelease): Promise<void> {
     await this.#alone(listed, 'decision', async (resource, copy) => {
       const newest = await this.#deps.helm.readNewest(resource.release);
-      if (newest === undefined) return this.#install(resource, copy);
-      return this.#upgrade(resource, () => this.#prepare(resource, copy));
+      if (newest === undefined) return this.#install(resource, copy, 'decision');
+      return this.#upgrade(resource, 'decision', () => this.#prepare(resource, copy));
     });
   }
 
@@ -160,10 +161,11 @@ export class BaseReleases {
     return this.#deps.gate.isGated(resource) && !told.includes(revision);
   }
 
-  async #install(resource: BaseRelease, copy: WorkingCopy): Promise<Result> {
+  async #install(resource: BaseRelease, copy: WorkingCopy, by: Trigger): Promise<Result> {
     const { helm } = this.#deps;
     const request = () => this.#prepare(resource, copy);
     return this.#attempt(resource, {
+      by,
       done: 'installed',
       failed: 'Failed to install chart',
       request,
@@ -171,12 +173,22 @@ export class BaseReleases {
     });
   }
 
-  async #upgrade(resource: BaseRelease, request: () => Promise<ReleaseRequest>): Promise<Result> {
+  async #upgrade(resource: BaseRelease, by: Trigger, request: () => Promise<ReleaseRequest>): Promise<Result> {
     const { helm } = this.#deps;
-    return this.#attempt(resource, { done: 'upgraded', failed: 'Failed to upgrade chart', request, run: (wanted) => helm.upgrade(wanted) });
+    return this.#attempt(resource, {
+      by,
+      done: 'upgraded',
+      failed: 'Failed to upgrade chart',
+      request,
+      run: (wanted) => helm.upgrade(wanted),
+    });
   }
 
-  async #compare(resource: BaseRelease, copy: WorkingCopy, stored: StoredRevision): Promise<Result> {
+  async #compare(
+    resource: BaseRelease,
+    copy: WorkingCopy,
+    { by, stored }: { readonly by: Trigger; readonly stored: StoredRevision },
+  ): Promise<Result> {
     const { helm, equal, log, config } = this.#deps;
     const fields = { release: releaseKey(resource.release), revision: copy.revision };
     try {
@@ -194,7 +206,7 @@ export class BaseReleases {
       const diff = config.logDiffs && difference.kind === 'values' ? { wanted: desired.values, found: stored.values } : {};
       log.error({ ...fields, ...part, ...diff }, sentence);
       const rule = difference.kind === 'values' ? 'R-1B-2' : 'R-1B-3';
-      return { rule, ...(await this.#upgrade(resource, async () => request)) };
+      return { rule, ...(await this.#upgrade(resource, by, async () => request)) };
     } catch (error) {
       log.warn({ ...fields, error: messageOf(error) }, 'Unable to determine if release has changed');
       return { outcome: 'failed', rule: 'R-1B-6', error: messageOf(error) };
@@ -208,9 +220,10 @@ export class BaseReleases {
   }
 
   /** Marking is part of it: where that fails the attempt counts as failed, although the release stands (R-ANN-2). */
-  async #attempt(resource: BaseRelease, { done, failed, request, run }: Attempt): Promise<Result> {
+  async #attempt(resource: BaseRelease, { by, done, failed, request, run }: Attempt): Promise<Result> {
     try {
       const wanted = await request();
+      this.#deps.cancels.demandNot(resource, { by, revision: wanted.chart.revision });
       const kept = await this.#deps.plans.run(resource, wanted, () => run(wanted));
       if (kept !== undefined) return kept;
       this.#released.set(releaseKey(resource.release), wanted.chart.revision);
@@ -218,7 +231,7 @@ export class BaseReleases {
       return { outcome: done };
     } catch (error) {
       this.#deps.log.warn({ release: releaseKey(resource.release), error: messageOf(error) }, failed);
-      return { outcome: 'failed', error: messageOf(error) };
+      return { outcome: 'failed', error: messageOf(error), isCancelled: error instanceof Cancelled };
     }
   }
 
@@ -229,13 +242,14 @@ export class BaseReleases {
 
 /** An install or an upgrade: what it is made of, and what it is called in the log. */
 interface Attempt {
+  readonly by: Trigger;
   readonly done: Outcome;
   readonly failed: string;
   readonly request: () => Promise<ReleaseRequest>;
   readonly run: (request: ReleaseRequest) => Promise<void>;
 }
 
-type Result = Pick<SyncReport, 'outcome' | 'rule' | 'error' | 'seen'>;
+type Result = Pick<SyncReport, 'outcome' | 'rule' | 'error' | 'seen' | 'isCancelled'>;
 
 function actOf({ release, onBehalfOf }: BaseRelease) {
   return { release, onBehalfOf };

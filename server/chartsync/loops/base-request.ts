@@ -1,8 +1,20 @@
 import { baseChartPath } from '../model/chart-path';
 import type { BaseRelease } from '../model/declared';
+import type { RollbackPolicy } from '../model/extended-spec';
 import type { HelmPort, ReleaseRequest, WorkingCopy } from '../ports';
 import type { ValuesReader } from '../values/resolve';
 import { resolveValues } from '../values/resolve';
+
+/** The base kind says nothing of rollbacks. */
+export const BASE_ROLLBACK: RollbackPolicy = {
+  enable: true,
+  retry: false,
+  maxRetries: 0,
+  force: false,
+  disableHooks: false,
+  timeoutSeconds: 300,
+  wait: false,
+};
 
 const TIMEOUT_SECONDS = 300;
 const MAX_HISTORY = 10;

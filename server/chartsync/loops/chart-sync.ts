@@ -6,13 +6,13 @@ import type { Clock, Log } from '@/server/platform';
 import { withTimeout } from '@/server/platform';
 import { EqualMemory } from '../compare/equal-memory';
 import type { KeptEqual } from '../compare/kept-equal';
+import { Cancels } from '../decisions/cancelled';
 import { isDemandMoved } from '../gate/demand';
 import type { Mirror } from '../git/mirror';
 import type { DeclaredRelease, ExtendedRelease } from '../model/declared';
 import { DEPENDENCY_SECRETS } from '../model/dependency-secrets';
 import { DEPENDS_ON } from '../model/depends-on';
 import { DRIFT_DETECTION } from '../model/drift-policy';
-import type { RollbackPolicy } from '../model/extended-spec';
 import { readMadeFrom } from '../model/made-from';
 import { SERVICE_ACCOUNT } from '../model/on-behalf-of';
 import type { RevisionEntry } from '../model/release';
@@ -23,6 +23,7 @@ import { ExtendedReleases } from '../sync/extended-releases';
 import { GitCharts } from '../sync/git-charts';
 import type { ValuesReader } from '../values/resolve';
 import { BaseReleases } from './base-releases';
+import { BASE_ROLLBACK } from './base-request';
 import type { PassResult } from './change-loop';
 import { ChangeLoop } from './change-loop';
 import { refusalOf } from './claims';
@@ -63,17 +64,6 @@ export interface ChartSyncConfig {
   readonly listTimeoutMs: number;
 }
 
-/** The base kind says nothing of rollbacks. */
-const BASE_ROLLBACK: RollbackPolicy = {
-  enable: true,
-  retry: false,
-  maxRetries: 0,
-  force: false,
-  disableHooks: false,
-  timeoutSeconds: 300,
-  wait: false,
-};
-
 /** True when a change of a resource wants a look: it is new, its spec differs structurally (R-CR-1 to R-CR-3), another plan of it was accepted, or another approval is asked for. */
 export function wakesFor(before: KubeObject | undefined, after: KubeObject | undefined): boolean {
   if (after === undefined) return false;
@@ -112,8 +102,11 @@ export class ChartSync {
       log.warn({ resource, error: messageOf(error) }, 'a look of the schedule failed after the pass had gone on');
     this.#patience = new Patience({ clock, failed });
     const equal = new EqualMemory({ helm: deps.helm, isOn: !config.alwaysCompare, kept: deps.kept });
+    const cancels = new Cancels();
     const shared = {
       ...deps,
+      cancels,
+      tell: cancels.hearing(deps.tell),
       equal,
       exclusion: this.#exclusion,
       refusalOf: (resource: DeclaredRelease) => refusalOf(resource, deps.resources),

@@ -1,7 +1,7 @@
 import { messageOf } from '@/lib/contract/app-error';
 import type { RecordEntry } from '@/lib/contract/record-entry';
 import type { Fields } from '@/lib/kube/fields';
-import { readField, readString } from '@/lib/kube/fields';
+import { readField, readNumber, readString } from '@/lib/kube/fields';
 import { toKubeTime } from '@/lib/std/instant';
 import { LOOP_WORD, shortRevision } from '@/lib/words/say-release';
 import type { Clock, Ids, Log } from '@/server/platform';
@@ -71,7 +71,7 @@ export class LookNotes implements AsyncDisposable {
   readonly take = (told: SyncReport): void => {
     const isRepeated = this.#deps.journal.note(told);
     // The copy of its status may be behind, so what this process saw a moment ago counts as well.
-    if (isRepeated && TOLD_ONCE.includes(told.outcome)) return;
+    if (isRepeated && TOLD_ONCE.includes(told.outcome) && told.isCancelled !== true) return;
     const writing = this.#write(told).catch((error: unknown) =>
       this.#deps.log.warn({ resource: told.resource.key, error: messageOf(error) }, 'what a look came to could not be noted'),
     );
@@ -126,9 +126,12 @@ export class LookNotes implements AsyncDisposable {
     told: SyncReport,
     done: { readonly newest: StoredRevision | undefined; readonly act: Act | undefined },
   ): Promise<Fields> {
-    const { resource, by, outcome, revision, error, seen } = told;
+    const { resource, by, outcome, revision, error, seen, isCancelled } = told;
     const at = toKubeTime(this.#deps.clock.now());
-    if (outcome === 'failed') return isNewFailure(told) ? { failure: { at, by, revision: revision ?? null, message: error ?? '' } } : {};
+    if (outcome === 'failed') {
+      const cancelled = isCancelled === true ? resource.generation : null;
+      return isNewFailure(told) ? { failure: { at, by, revision: revision ?? null, message: error ?? '', cancelled } } : {};
+    }
     if (outcome === 'plan-moved') return { planMoved: { at, seen, message: error ?? '' } };
     const isTold = (member: string) => readField(resource.status, member) !== undefined;
     const mended = { ...(isTold('failure') ? { failure: null } : {}), ...(isTold('planMoved') ? { planMoved: null } : {}) };
@@ -170,9 +173,11 @@ export class LookNotes implements AsyncDisposable {
 }
 
 /** What fails again as it did before is told once. */
-function isNewFailure({ resource: { status }, revision, error }: SyncReport): boolean {
+function isNewFailure({ resource: { status, generation }, revision, error, isCancelled }: SyncReport): boolean {
   return (
-    readString(status, 'failure', 'message') !== (error ?? '') || (readString(status, 'failure', 'revision') ?? undefined) !== revision
+    (isCancelled === true && readNumber(status, 'failure', 'cancelled') !== generation) ||
+    readString(status, 'failure', 'message') !== (error ?? '') ||
+    (readString(status, 'failure', 'revision') ?? undefined) !== revision
   );
 }
 

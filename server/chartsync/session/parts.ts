@@ -223,7 +223,7 @@ export function createParts(
       return (await review({ user, groups }, right)) ? undefined : describeRight(right);
     },
     markFailed: ({ release, onBehalfOf }, revision) => markFailed(release, revision, { cluster: clusterFor(onBehalfOf), clock }),
-    cancel: ({ release }, by) => helm.cancel(release, `${by} cancelled it`),
+    cancel: ({ release }, by) => helm.cancel(release, by),
     undeclared: createUndeclaredActs({ helm, storage, live, cluster, clusterFor, accountOf: identities.accountOf, review, grants }),
     onFetched: sources.onFetched,
     passed: metrics.passed,

@@ -4,6 +4,7 @@ import { deepEqual } from '@/lib/std/deep-equal';
 import type { Difference } from '../compare/compare-release';
 import { compareRelease } from '../compare/compare-release';
 import { digestValues } from '../compare/values-digest';
+import { Cancelled } from '../decisions/cancelled';
 import type { Attempted } from '../gate/pinned';
 import { pulledChange } from '../gate/pinned';
 import type { DeclaredRelease, ExtendedRelease } from '../model/declared';
@@ -62,12 +63,14 @@ export class ExtendedReleases {
         if (changes !== undefined) await resources.writeStatus(resource.at, changes);
       };
       const decided: Decided = { rule: undefined };
-      let told: Pick<SyncReport, 'outcome' | 'error' | 'seen' | 'putBack'>;
+      let told: Pick<SyncReport, 'outcome' | 'error' | 'seen' | 'putBack' | 'isCancelled'>;
       try {
-        told = await charts.holding((holding) => this.#sync({ resource, draft, signal, flush, commit: gated.commit, holding }, decided));
+        told = await charts.holding((holding) =>
+          this.#sync({ resource, by, draft, signal, flush, commit: gated.commit, holding }, decided),
+        );
       } catch (error) {
         log.warn({ resource: resource.key, error: messageOf(error) }, 'release could not be synced');
-        told = { outcome: 'failed', error: messageOf(error) };
+        told = { outcome: 'failed', error: messageOf(error), isCancelled: error instanceof Cancelled };
       }
       if (told.outcome !== 'plan-moved' && told.outcome !== 'waits') draft.sawGeneration(resource.generation); // nothing of it was done
       draft.set({ releaseName: resource.release.name });
@@ -185,6 +188,7 @@ export class ExtendedReleases {
 
   /** What somebody saw of the change is what is run, or nothing is. */
   async #run(sync: Sync, run: Run): Promise<Outcome> {
+    this.#deps.cancels.demandNot(sync.resource, { by: sync.by, revision: run.request.chart.revision });
     const kept = await this.#deps.plans.run(sync.resource, run.request, () => runRelease(sync, run, this.#deps));
     return kept ?? { outcome: run.action === 'install' ? 'installed' : 'upgraded' };
   }

@@ -2,7 +2,7 @@ import type { Clock } from '@/server/platform';
 import type { Attempted } from '../gate/pinned';
 import type { DeclaredRelease, ExtendedRelease } from '../model/declared';
 import type { ChartAt, StoredRevision } from '../model/release';
-import type { ChartSources, ReleaseRequest, ResourcePort } from '../ports';
+import type { ChartSources, ReleaseRequest, ResourcePort, Trigger } from '../ports';
 import type { ReleasingDeps } from '../releasing-deps';
 import type { GitCharts, Holding } from './git-charts';
 import type { StatusDraft } from './status-draft';
@@ -19,6 +19,7 @@ export interface ExtendedDeps extends ReleasingDeps<DeclaredRelease> {
 /** One sync under way. */
 export interface Sync {
   readonly resource: ExtendedRelease;
+  readonly by: Trigger;
   readonly draft: StatusDraft;
   readonly signal: AbortSignal;
   /** The commit that a gate keeps it at; undefined where none does. */

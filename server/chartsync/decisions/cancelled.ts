@@ -1,0 +1,44 @@
+import { AppError } from '@/lib/contract/app-error';
+import { readNumber, readString } from '@/lib/kube/fields';
+import { sayRelease } from '@/lib/words/say-release';
+import type { DeclaredRelease } from '../model/declared';
+import type { SyncReport, Trigger } from '../ports';
+
+/** That a person ended what Helm was to change, or took it out of the queue. */
+export class Cancelled extends AppError {
+  constructor(by: string) {
+    super('rejected', sayRelease({ id: 'act.cancelled', by }));
+  }
+}
+
+/** What moves nothing by itself: the schedule, and a process that begins anew with the same resources and repositories. */
+const IDLE: readonly Trigger[] = ['schedule', 'resource', 'repository'];
+
+/**
+ * What people cancelled: the same chart for the same resource is not tried again before something changes, or somebody decides so. It stands in the
+ * status of the resource; what this process told counts before it is written there.
+ */
+export class Cancels {
+  readonly #told = new Map<string, { readonly revision: string | undefined; readonly generation: number; readonly why: string }>();
+
+  /** Takes down what looks come to, before they are told: whatever was done or found as it should be ends a cancel. */
+  hearing(tell: (told: SyncReport) => void): (told: SyncReport) => void {
+    return (told) => {
+      const { resource, outcome, revision, isCancelled, error: why = '' } = told;
+      if (isCancelled === true) this.#told.set(resource.uid, { revision, generation: resource.generation, why });
+      else if (outcome !== 'failed') this.#told.delete(resource.uid);
+      tell(told);
+    };
+  }
+
+  /** Throws where exactly this was cancelled, and nobody asks for it. */
+  demandNot({ uid, status, generation }: DeclaredRelease, { by, revision }: { readonly by: Trigger; readonly revision: string }): void {
+    if (!IDLE.includes(by)) return;
+    const told = this.#told.get(uid) ?? {
+      revision: readString(status, 'failure', 'revision'),
+      generation: readNumber(status, 'failure', 'cancelled'),
+      why: readString(status, 'failure', 'message') ?? '',
+    };
+    if (told.revision === revision && told.generation === generation) throw new AppError('rejected', told.why);
+  }
+}

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { KINDS } from '@/lib/kube/kinds';
+import { Cancelled, Cancels } from '@/server/chartsync/decisions/cancelled';
+import { readDeclared } from '@/server/chartsync/model/declared';
+import type { SyncReport, Trigger } from '@/server/chartsync/ports';
+
+const COMMIT = 'a'.repeat(40);
+const { message } = new Cancelled('ada');
+const FAILURE = { revision: COMMIT, message, cancelled: 2 };
+
+const aResource = (generation: number, failure?: object) =>
+  readDeclared({
+    ...KINDS.fluxHelmRelease,
+    metadata: { namespace: 'pay', name: 'ledger', uid: 'u', generation },
+    spec: { chartGitPath: 'ledger', values: {} },
+    ...(failure === undefined ? {} : { status: { failure } }),
+  });
+
+describe('what a person cancelled', () => {
+  it.each<[string, Trigger, string, number, boolean]>([
+    ['the schedule, of the same', 'schedule', COMMIT, 2, true],
+    ['a process that begins', 'resource', COMMIT, 2, true],
+    ['a repository that comes back', 'repository', COMMIT, 2, true],
+    ['a decision', 'decision', COMMIT, 2, false],
+    ['other values', 'values', COMMIT, 2, false],
+    ['a commit', 'commit', COMMIT, 2, false],
+    ['the schedule, of another revision', 'schedule', 'b'.repeat(40), 2, false],
+    ['the schedule, of another spec', 'schedule', COMMIT, 3, false],
+  ])('[issue 12.1] by what its status says: %s', (_title, by, revision, generation, isKept) => {
+    const attempt = () => new Cancels().demandNot(aResource(generation, FAILURE), { by, revision });
+    if (isKept) expect(attempt).toThrow(message);
+    else expect(attempt).not.toThrow();
+  });
+
+  it('[issue 12.1] counts from when it is told, before its status says so, until something is done or found as it should be', () => {
+    const cancels = new Cancels();
+    const heard: SyncReport[] = [];
+    const tell = cancels.hearing((told) => void heard.push(told));
+    const resource = aResource(2);
+    const attempt = () => cancels.demandNot(resource, { by: 'schedule', revision: COMMIT });
+    expect(attempt).not.toThrow();
+    tell({ resource, by: 'resource', outcome: 'failed', revision: COMMIT, error: message, isCancelled: true });
+    expect(attempt).toThrow(message);
+    tell({ resource, by: 'schedule', outcome: 'failed', revision: COMMIT, error: message });
+    expect(attempt).toThrow(message);
+    tell({ resource, by: 'schedule', outcome: 'equal', revision: COMMIT });
+    expect(attempt).not.toThrow();
+    expect(heard).toHaveLength(3);
+  });
+});
