@@ -30,6 +30,15 @@ export function isManifestCopy(annotation: string): boolean {
   return COPIES.includes(annotation);
 }
 
+// Other tools note a whole manifest as well, under names of their own: packed, or as text, which may lie in another text once more.
+const PACKED = /^H4sI/;
+const TELLS_VALUES = /\bkind[\\"']*\s*:\s*[\\"']*Secret\b|\bsensitive[\\"']*\s*:\s*[\\"']*true\b/;
+
+/** True for the text of an annotation that may hold a manifest with values that nobody is to read. */
+export function tellsManifest(text: unknown): boolean {
+  return typeof text === 'string' && (PACKED.test(text) || TELLS_VALUES.test(text));
+}
+
 /** True when there is a Secret in a value, however deep. */
 export function holdsSecret(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
@@ -41,6 +50,11 @@ export function holdsSecret(value: unknown): boolean {
 /** A value as people may read it: every Secret and sensitive variable in it, however deep, without its values, and whether there was one. */
 export function maskSecrets(value: unknown): { readonly value: unknown; readonly masked: boolean } {
   let masked = false;
+  const masking = (annotations: Fields, hides: (text: unknown) => boolean): Fields => {
+    const told = Object.entries(withoutCopies(annotations)).map(([name, text]) => [name, hides(text) ? MASK : text]);
+    masked ||= told.some(([, text]) => text === MASK);
+    return Object.fromEntries(told);
+  };
   const walk = (at: unknown): unknown => {
     if (Array.isArray(at)) return at.map(walk);
     if (!isFields(at)) return at;
@@ -51,9 +65,9 @@ export function maskSecrets(value: unknown): { readonly value: unknown; readonly
       Object.entries(at).map(([name, member]) => {
         if (secret && !TOLD.includes(name)) return [name, maskAll(member)];
         if (sensitive && name === 'value') return [name, MASK];
-        if (name === 'annotations' && isFields(member)) return [name, withoutCopies(member)];
+        if (name === 'annotations' && isFields(member)) return [name, masking(member, tellsManifest)];
         if (secret && name === 'metadata' && isFields(member) && isFields(member.annotations))
-          return [name, { ...member, annotations: maskCopies(member.annotations) }];
+          return [name, { ...member, annotations: masking(member.annotations, mayTellSecret) }];
         return [name, walk(member)];
       }),
     );
@@ -69,17 +83,9 @@ function withoutCopies(annotations: Fields): Fields {
   return Object.fromEntries(Object.entries(annotations).filter(([name]) => !COPIES.includes(name)));
 }
 
-// Other tools note a whole manifest as well, under names of their own: as JSON, or packed.
-const LIKE_A_COPY = /^\s*[[{]|^H4sI/;
-
-/** The annotations of a Secret: none that may tell its values once more. */
-function maskCopies(annotations: Fields): Fields {
-  const masked = ([name, text]: [string, unknown]): [string, unknown] => [
-    name,
-    typeof text === 'string' && LIKE_A_COPY.test(text) ? MASK : text,
-  ];
-  return Object.fromEntries(Object.entries(withoutCopies(annotations)).map(masked));
-}
+// Of a Secret any manifest is one of its own.
+const LIKE_A_COPY = /^\s*[[{]/;
+const mayTellSecret = (text: unknown) => tellsManifest(text) || (typeof text === 'string' && LIKE_A_COPY.test(text));
 
 const WITH_PASSWORD = /(\b[a-z][a-z0-9+.-]*:\/\/)[^\s/@:"']*:[^\s/@"']+@/gi;
 

@@ -1,7 +1,7 @@
 import type { WrittenApplication } from '@/lib/contract/change-rows';
 import { isFields, readFields } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
-import { isManifestCopy, MASK, maskSecrets } from '@/lib/kube/mask';
+import { isManifestCopy, MASK, maskSecrets, tellsManifest } from '@/lib/kube/mask';
 import type { KubeObject } from '@/lib/kube/object';
 import type { SensitivePlace } from '@/lib/kube/sensitive';
 import { mapSensitive } from '@/lib/kube/sensitive';
@@ -28,7 +28,9 @@ export async function readWritten(deps: CommandDeps, session: Session, place: Pl
 export function toWrittenText({ metadata, spec }: KubeObject): WrittenApplication {
   const { name, namespace, labels, uid = '', generation = 1 } = metadata;
   const annotations = Object.fromEntries(
-    Object.entries(metadata.annotations ?? {}).filter(([key]) => !isManifestCopy(key) && !key.startsWith(OURS)),
+    Object.entries(metadata.annotations ?? {}).filter(
+      ([key, text]) => !isManifestCopy(key) && !tellsManifest(text) && !key.startsWith(OURS),
+    ),
   );
   const written: KubeObject = {
     ...KINDS.application,

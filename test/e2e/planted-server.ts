@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { stringify } from 'yaml';
 import { readString } from '@/lib/kube/fields';
 import { FLUX_KINDS } from '@/lib/kube/flux-kinds';
@@ -132,7 +133,15 @@ async function start(lifetimes: Lifetimes): Promise<PlantedServer> {
     variable: values.plant('variable by kubectl'),
     raw: encoded(values.plant('data by kubectl')),
   };
-  await cluster.create(anApplication('past', { version: 1, ...past }));
+  // As other tools note what they applied, packed or not; whoever moved the values out of the spec leaves these behind.
+  const noted = (value: string) => JSON.stringify({ ...SECRET, stringData: { key: value } });
+  const packed = gzipSync(noted(values.plant('Secret that a tool packed'))).toString('base64');
+  const annotations = {
+    'kapp.k14s.io/original': noted(values.plant('Secret that a tool noted')),
+    'objectset.rio.cattle.io/applied': values.keep('what a tool packed', packed),
+  };
+  const application = anApplication('past', { version: 1, ...past });
+  await cluster.create({ ...application, metadata: { ...application.metadata, annotations } });
   await cluster.create(anApplication('unreadable', { version: 1, ...past, written: [values.plant('Secret that cannot be read')] }));
   const made = await operator.post('/api/v1/applications', { manifest: manifest(1) });
   if (made.status !== 202) throw new Error(`the application was answered ${made.status}: ${made.text}`);

@@ -381,7 +381,7 @@ describe('values that only their owners may read', () => {
     }
     // What kubectl wrote into an application is in that application, and into what Flux drives in that.
     expect([...found].sort()).toEqual(['Application past', 'Application unreadable', 'HelmRelease sealed', 'HelmRepository sealed']);
-    expect(values.foundIn(JSON.stringify(await cluster.get({ ...KINDS.application, namespace: SHOP, name: 'past' })))).toHaveLength(3);
+    expect(values.foundIn(JSON.stringify(await cluster.get({ ...KINDS.application, namespace: SHOP, name: 'past' })))).toHaveLength(5);
   });
 });
 

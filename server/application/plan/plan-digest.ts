@@ -98,5 +98,5 @@ const signOfWords = ({ metadata: { labels, annotations } }: KubeObject) =>
   signOf(toStableJson([labels, annotations].map(propagated)), ID_SIGNS);
 
 function propagated(words: Readonly<Record<string, string>> = {}): object {
-  return Object.fromEntries(Object.entries(words).filter(([name]) => isPropagated(name)));
+  return Object.fromEntries(Object.entries(words).filter(([name, text]) => isPropagated(name, text)));
 }

@@ -1,3 +1,4 @@
+import { tellsManifest } from '@/lib/kube/mask';
 import { ANNOTATION, LABEL } from '@/server/dispatch';
 
 /** They mean the application alone, or every object has words of its own there, whatever the application says. */
@@ -17,7 +18,7 @@ const NOT_PROPAGATED: ReadonlySet<string> = new Set([
 /** Ours and those of kubectl are about the application. */
 const OWN_PREFIXES = ['slipway.dev/', 'kubectl.kubernetes.io/'];
 
-/** True for a label or an annotation of an application that its objects get. */
-export function isPropagated(name: string): boolean {
-  return !NOT_PROPAGATED.has(name) && !OWN_PREFIXES.some((prefix) => name.startsWith(prefix));
+/** True for a label or an annotation of an application that its objects get: none that may tell values of Secrets once more. */
+export function isPropagated(name: string, text?: string): boolean {
+  return !tellsManifest(text) && !NOT_PROPAGATED.has(name) && !OWN_PREFIXES.some((prefix) => name.startsWith(prefix));
 }

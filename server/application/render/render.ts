@@ -133,7 +133,7 @@ function createAssembler(
   context: RenderContext & { readonly revisionName: string },
 ) {
   const propagated = (words: Readonly<Record<string, string>>) =>
-    Object.fromEntries(Object.entries(words).filter(([name]) => isPropagated(name)));
+    Object.fromEntries(Object.entries(words).filter(([name, text]) => isPropagated(name, text)));
   const annotations = propagated(application.annotations);
   const common = propagated(application.labels);
   const platform = { [ANNOTATION.platformVersion]: context.platform ?? PLATFORM };

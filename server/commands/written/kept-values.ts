@@ -18,7 +18,7 @@ import { mapSensitive, sensitivePlaces } from '@/lib/kube/sensitive';
 /** Refuses masks where no hidden value could be kept; whether there is one to keep is known once the stored application is read. */
 export function refuseMisplacedMasks(application: KubeObject): void {
   const without = mapSecrets(withoutMasks(application), (secret) => fill(secret, () => null));
-  if (carriesMask(without.spec)) throw misplaced();
+  if (carriesMask(without.spec) || carriesMask(application.metadata)) throw misplaced();
 }
 
 /** The application with the stored value for each mask in its Secrets; throws invalid where there is none to keep. */

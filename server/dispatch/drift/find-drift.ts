@@ -2,7 +2,7 @@ import type { FieldOwner, PathStep } from '@/lib/kube/field-owners';
 import { ownerOf, readOwnedFields } from '@/lib/kube/field-owners';
 import type { Fields } from '@/lib/kube/fields';
 import { isFields } from '@/lib/kube/fields';
-import { isManifestCopy, isSecretMember, maskSecrets } from '@/lib/kube/mask';
+import { isManifestCopy, isSecretMember, maskSecrets, tellsManifest } from '@/lib/kube/mask';
 import type { KubeObject } from '@/lib/kube/object';
 import type { Comparison } from '../apply/apply';
 import { compareWithLive } from '../apply/apply';
@@ -121,7 +121,7 @@ function whyHidden(steps: readonly PathStep[], object: KubeObject): DriftField['
   }
   const [first, second, third] = steps;
   if (first !== 'metadata' || second !== 'annotations' || typeof third !== 'string') return null;
-  return third === ANNOTATION.lastAppliedDigest || isManifestCopy(third) ? 'record' : null;
+  return third === ANNOTATION.lastAppliedDigest || isManifestCopy(third) || tellsManifest(at) ? 'record' : null;
 }
 
 function stepInto(at: unknown, step: PathStep): unknown {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { carriesMask, holdsSecret, maskSecrets } from '@/lib/kube/mask';
+import { carriesMask, holdsSecret, MASK, maskSecrets } from '@/lib/kube/mask';
 
 const CANARY = 'c4nary-77';
 
@@ -31,6 +31,24 @@ describe('a Secret as people may read it', () => {
     ]) {
       expect(holdsSecret(holder)).toBe(maskSecrets(holder).masked);
     }
+  });
+
+  it.each([
+    [
+      'kapp.k14s.io/original',
+      JSON.stringify({ kind: 'Application', spec: { objects: [{ kind: 'Secret', stringData: { key: CANARY } }] } }),
+    ],
+    ['example.com/twice', JSON.stringify({ text: JSON.stringify({ kind: 'Secret', stringData: { key: CANARY } }) })],
+    ['example.com/yaml', `kind: "Secret"\nstringData: { key: ${CANARY} }\n`],
+    ['example.com/variable', JSON.stringify({ env: [{ name: 'TOKEN', sensitive: true, value: CANARY }] })],
+    ['objectset.rio.cattle.io/applied', `H4sI${CANARY}`],
+  ])('[design 13 S] is told by no copy in the annotation %s of anything else', (name, text) => {
+    const application = { kind: 'Application', metadata: { name: 'x', annotations: { [name]: text, plain: 'word' } } };
+    for (const value of [application, { spec: { application } }])
+      expect(maskSecrets(value)).toEqual({
+        value: JSON.parse(JSON.stringify(value), (key, held) => (key === name ? MASK : held)),
+        masked: true,
+      });
   });
 
   it('[design 13 S] leaves the annotations of everything else as they are', () => {

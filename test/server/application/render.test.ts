@@ -111,7 +111,14 @@ describe('webservice', () => {
   it('[dispatch 3] every object carries where it comes from, the stamp, and the labels of the application but not its own annotations', () => {
     const object = rendered([web()], [], {
       labels: { team: 'a' },
-      annotations: { owner: 'b', 'kubectl.kubernetes.io/last-applied-configuration': '{}', 'app.oam.dev/rollout-template': 'true' },
+      annotations: {
+        owner: 'b',
+        'kubectl.kubernetes.io/last-applied-configuration': '{}',
+        'app.oam.dev/rollout-template': 'true',
+        // Copies of the manifest by other tools tell the values that it had.
+        'kapp.k14s.io/original': '{"kind":"Secret","stringData":{"key":"value"}}',
+        'objectset.rio.cattle.io/applied': 'H4sIAAAAAAAA',
+      },
     }).manifests[0];
     expect(object?.metadata.labels).toEqual({
       team: 'a',

@@ -117,7 +117,11 @@ describe('the schema of an application', () => {
 
 describe('an application that is edited', () => {
   it('[design 1] is read as its author would write it, with the state it is', async () => {
-    const annotations = { 'kubectl.kubernetes.io/last-applied-configuration': CANARY, team: 'a' };
+    const annotations = {
+      'kubectl.kubernetes.io/last-applied-configuration': CANARY,
+      'kapp.k14s.io/original': JSON.stringify({ kind: 'Secret', data: { key: CANARY } }),
+      team: 'a',
+    };
     const { commands, session } = await createCommandRig({
       objects: [{ ...anApplication({ annotations }), status: { phase: 'running' } }],
     });
@@ -126,6 +130,13 @@ describe('an application that is edited', () => {
     expect(read.text).not.toMatch(new RegExp(`status|resourceVersion|${CANARY}`));
     expect(read.text).toContain(MASK);
     expect(read.text).toContain('team: a');
+  });
+
+  it('[design 8] takes no mask for an annotation', async () => {
+    const { commands, session, cluster } = await createCommandRig();
+    const text = JSON.stringify(anApplication({ annotations: { 'kapp.k14s.io/original': MASK } }));
+    await expect(commands.applyApplication(session, { manifest: text })).rejects.toThrow('the manifest contains masked values');
+    expect(cluster.writes).toEqual([]);
   });
 
   const front = (image: string) => ({ spec: { components: [{ name: 'front', type: 'webservice', properties: { image } }] } });

@@ -245,11 +245,23 @@ describe('the drift of one object', () => {
     ['disguised', { kind: 'Secret', data: { a: CANARY } }, { kind: 'Sekret', data: { a: 'x' } }],
     ['gone', { kind: 'Secret', data: { a: CANARY } }, undefined],
     ['copied', { metadata: { annotations: { 'kubectl.kubernetes.io/last-applied-configuration': CANARY } } }, { metadata: {} }],
+    ['noted', { metadata: { annotations: { original: `{"kind":"Secret","data":{"a":"${CANARY}"}}` } } }, { metadata: {} }],
   ])('[design 8] nor of a Secret that another object holds, when it is %s', async (_title, wanted, found) => {
     const bench = await changed(widget({ template: wanted, size: 1 }), withSpec({ template: found }));
     const fields = bench.find();
     expect(fields.length).toBeGreaterThan(0);
     expect(JSON.stringify(fields)).not.toContain(CANARY);
+  });
+
+  it('[design 8] nor what another tool noted of a Secret on the object itself', async () => {
+    const noted = (value: string) => ({ original: `{"kind":"Secret","data":{"a":"${value}"}}` });
+    const made = widget({ size: 1 });
+    const wanted = { ...made, metadata: { ...made.metadata, annotations: noted(CANARY) } };
+    const bench = await changed(wanted, (live) => ({
+      ...live,
+      metadata: { ...live.metadata, annotations: { ...live.metadata.annotations, ...noted('other') } },
+    }));
+    expect(bench.find()).toMatchObject([{ path: 'metadata.annotations.original', hidden: 'record', wanted: undefined, found: undefined }]);
   });
 
   it('[dispatch 13] names the manager and the time, and nobody for what is gone', async () => {
