@@ -65,6 +65,8 @@ describe('what a person cancelled', () => {
       ['books', later],
     ] as const) {
       await leftAlone(house, type, name);
+      const object = await house.get(type, name);
+      expect(readNumber(object?.status, 'failure', 'cancelled')).toBe(object?.metadata.generation); // known to the process that comes next
       expect([await replicasOf(house, name), house.tell(name, type)?.says]).toEqual([
         1,
         { id: 'state.failed', why: SAID, loop: 'schedule' },

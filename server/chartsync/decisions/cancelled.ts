@@ -4,10 +4,14 @@ import { sayRelease } from '@/lib/words/say-release';
 import type { DeclaredRelease } from '../model/declared';
 import type { SyncReport, Trigger } from '../ports';
 
-/** That a person ended what Helm was to change, or took it out of the queue. */
+/** That a person ended what Helm was to change, or took it out of the queue, and that it is not tried again for that. */
 export class Cancelled extends AppError {
-  constructor(by: string) {
-    super('rejected', sayRelease({ id: 'act.cancelled', by }));
+  constructor(sentence: string) {
+    super('rejected', sentence);
+  }
+
+  static by(user: string): Cancelled {
+    return new Cancelled(sayRelease({ id: 'act.cancelled', by: user }));
   }
 }
 
@@ -39,6 +43,6 @@ export class Cancels {
       generation: readNumber(status, 'failure', 'cancelled'),
       why: readString(status, 'failure', 'message') ?? '',
     };
-    if (told.revision === revision && told.generation === generation) throw new AppError('rejected', told.why);
+    if (told.revision === revision && told.generation === generation) throw new Cancelled(told.why);
   }
 }

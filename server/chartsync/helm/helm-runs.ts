@@ -108,7 +108,7 @@ export class HelmRuns {
     const running = this.#running.get(releaseKey(release));
     if (running === undefined) return undefined;
     // What was only looked at is looked at again.
-    running.ending.abort(running.purpose === 'look' ? new AppError('rejected', `${by} cancelled it`) : new Cancelled(by));
+    running.ending.abort(running.purpose === 'look' ? new AppError('rejected', `${by} cancelled it`) : Cancelled.by(by));
     await running.ended;
     return running.command;
   }

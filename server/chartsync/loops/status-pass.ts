@@ -24,7 +24,7 @@ interface StatusPassDeps {
  * fetched, which only this process knows. A failed list skips this round only (R-ST-4).
  */
 export async function runStatusPass({ listAll, resources, helm, mirror, clock, log }: StatusPassDeps, signal: AbortSignal): Promise<void> {
-  const unfetched = mirror.state !== undefined && 'failures' in mirror.state && mirror.state.failures > 0 ? mirror.state.why : undefined;
+  const unfetched = whyUnfetched(mirror.state);
   try {
     const states = new Map<string, ReadonlyMap<string, HelmStatus>>();
     for (const resource of await listAll(signal)) {
@@ -47,11 +47,17 @@ export async function runStatusPass({ listAll, resources, helm, mirror, clock, l
   }
 }
 
+/** Why a mirror cannot be fetched; null where it can, and undefined while this process has not tried: another one may have. */
+function whyUnfetched(state: Mirror['state'] | undefined): string | null | undefined {
+  if (state === undefined || !('failures' in state)) return state && null;
+  return state.failures > 0 ? state.why : undefined;
+}
+
 /** What changes of what a resource of the base kind tells about its repository. */
-function repositoryOf({ profile, status }: DeclaredRelease, unfetched: string | undefined, clock: Pick<Clock, 'now'>): Fields {
-  const told = readString(status, 'unfetched', 'message');
-  if (profile !== 'base' || told === unfetched) return {};
-  if (unfetched === undefined) return { unfetched: null };
+function repositoryOf({ profile, status }: DeclaredRelease, unfetched: string | null | undefined, clock: Pick<Clock, 'now'>): Fields {
+  const told = readString(status, 'unfetched', 'message') ?? null;
+  if (profile !== 'base' || unfetched === undefined || told === unfetched) return {};
+  if (unfetched === null) return { unfetched };
   return { unfetched: { since: readString(status, 'unfetched', 'since') ?? toKubeTime(clock.now()), message: unfetched } };
 }
 

@@ -71,7 +71,7 @@ export class LookNotes implements AsyncDisposable {
   readonly take = (told: SyncReport): void => {
     const isRepeated = this.#deps.journal.note(told);
     // The copy of its status may be behind, so what this process saw a moment ago counts as well.
-    if (isRepeated && TOLD_ONCE.includes(told.outcome) && told.isCancelled !== true) return;
+    if (isRepeated && TOLD_ONCE.includes(told.outcome) && !isNewCancel(told)) return;
     const writing = this.#write(told).catch((error: unknown) =>
       this.#deps.log.warn({ resource: told.resource.key, error: messageOf(error) }, 'what a look came to could not be noted'),
     );
@@ -173,12 +173,22 @@ export class LookNotes implements AsyncDisposable {
 }
 
 /** What fails again as it did before is told once. */
-function isNewFailure({ resource: { status, generation }, revision, error, isCancelled }: SyncReport): boolean {
+function isNewFailure(told: SyncReport): boolean {
+  const {
+    resource: { status },
+    revision,
+    error,
+  } = told;
   return (
-    (isCancelled === true && readNumber(status, 'failure', 'cancelled') !== generation) ||
+    isNewCancel(told) ||
     readString(status, 'failure', 'message') !== (error ?? '') ||
     (readString(status, 'failure', 'revision') ?? undefined) !== revision
   );
+}
+
+/** Whether somebody cancelled what its status does not tell as cancelled yet: another generation in the same words. */
+function isNewCancel({ resource: { status, generation }, isCancelled }: SyncReport): boolean {
+  return isCancelled === true && readNumber(status, 'failure', 'cancelled') !== generation;
 }
 
 function sentenceOf({ resource: { release }, by, outcome, revision, error, putBack }: SyncReport): string {

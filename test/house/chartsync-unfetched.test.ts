@@ -1,0 +1,46 @@
+import { renameSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { readField, readString } from '@/lib/kube/fields';
+import { KINDS } from '@/lib/kube/kinds';
+import { sayRelease } from '@/lib/words/say-release';
+import { readManifests } from '@/server/installation';
+import { aChart, ChartRepository } from '../support/chart-repository';
+import { unlistedFields } from '../support/unlisted-fields';
+import { until } from '../support/until';
+import { openChartHouse } from './chartsync-house';
+
+it('[issue 12.3] of a repository that cannot be fetched, releases stay at the last commit, and say why and since when on every replica, until it can', async () => {
+  const repository = new ChartRepository();
+  const first = repository.commitChart('ledger', aChart());
+  let hasLease = true;
+  await using house = await openChartHouse(repository, { intervalMs: 1000 }, { mayAct: () => hasLease });
+  await house.declare('ledger', { chartGitPath: 'ledger', values: {} });
+  await until('it is in sync', () => house.tell('ledger')?.state === 'in-sync');
+  const resource = () => house.get(KINDS.fluxHelmRelease, 'ledger');
+  const since = async () => readString((await resource())?.status, 'unfetched', 'since');
+  renameSync(repository.bare, `${repository.bare}.away`);
+  await until('it is told', () => house.tell('ledger')?.says.id === 'state.unfetched');
+  const told = house.tell('ledger');
+  expect(told).toMatchObject({
+    state: 'in-sync',
+    revision: first,
+    says: { since: await since(), why: expect.stringContaining('origin.git') as string },
+  });
+  expect(sayRelease(told?.says ?? { id: 'state.suspended' })).toContain('; the release stays at the last commit known');
+  await until('why it was not upgraded as well', () => house.tell('ledger')?.upgrade.id === 'state.unfetched');
+  const definition = (await readManifests('deploy/crds')).find((one) => one.metadata.name?.startsWith('fluxhelmreleases.'));
+  const written = await resource();
+  expect(definition && written && unlistedFields(definition, written)).toEqual([]);
+  hasLease = false;
+  await until('another one acts', () => house.tell('ledger')?.work === 'elsewhere');
+  expect(house.tell('ledger')).toMatchObject({ state: 'in-sync', looks: [], says: { id: 'state.unfetched', since: await since() } });
+  // Whoever acts next has not fetched yet: what stands there stays, with its time.
+  const before = await since();
+  hasLease = true;
+  await until('it acts again', () => house.tell('ledger')?.work !== 'elsewhere');
+  await until('it looked at it', () => (house.tell('ledger')?.looks.length ?? 0) > 0 || house.tell('ledger')?.waits !== null);
+  expect(await since()).toBe(before);
+  renameSync(`${repository.bare}.away`, repository.bare);
+  await until('it is fetched again', async () => readField((await resource())?.status, 'unfetched') === undefined);
+  await until('nothing is told of it any more', () => house.tell('ledger')?.says.id === 'state.in-sync');
+});

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import type { Fields } from '@/lib/kube/fields';
+import { KINDS } from '@/lib/kube/kinds';
+import type { MirrorState } from '@/server/chartsync/git/mirror-state';
+import { runStatusPass } from '@/server/chartsync/loops/status-pass';
+import { readDeclared } from '@/server/chartsync/model/declared';
+import { ManualClock } from '../../support/manual-clock';
+import { silentLog } from '../../support/silent-log';
+
+const SINCE = '2026-11-28T02:00:00Z';
+const OUT = { since: SINCE, message: 'the server is out' };
+const failing = (why: string): MirrorState => ({ kind: 'new', why, failures: 3 });
+
+/** What a status pass writes of the repository to a resource of the base kind, or of a later one. */
+async function written(
+  state: MirrorState,
+  unfetched: object | undefined,
+  type: { readonly apiVersion: string; readonly kind: string } = KINDS.fluxHelmRelease,
+) {
+  const resource = readDeclared({
+    ...type,
+    metadata: { namespace: 'pay', name: 'ledger', uid: 'u', generation: 1 },
+    spec: { chartGitPath: 'ledger', chart: { git: 'https://git.example/charts', ref: 'main', path: 'ledger' }, values: {} },
+    ...(unfetched === undefined ? {} : { status: { unfetched } }),
+  });
+  const changes: Fields[] = [];
+  const deps = {
+    listAll: async () => [resource],
+    resources: { writeStatus: async (_at: unknown, change: Fields) => void changes.push(change) },
+    helm: { readStates: async () => new Map() },
+    mirror: { state },
+    clock: new ManualClock(),
+    log: silentLog,
+  };
+  await runStatusPass(deps, new AbortController().signal);
+  return changes[0];
+}
+
+describe('why the repository of charts cannot be fetched', () => {
+  it('[issue 12.3] stands in the status of the base kind with the moment since when, while it lasts, also when the reason changes', async () => {
+    const first = await written(failing('the server is out'), undefined);
+    expect(first).toEqual({ unfetched: { since: expect.stringMatching(/Z$/) as string, message: 'the server is out' } });
+    expect(await written(failing('the server is out'), OUT)).toBeUndefined();
+    expect(await written(failing('refused'), OUT)).toEqual({ unfetched: { since: SINCE, message: 'refused' } });
+    expect(await written({ kind: 'ready' }, OUT)).toEqual({ unfetched: null });
+    expect(await written({ kind: 'ready' }, undefined)).toBeUndefined();
+    expect(await written(failing('the server is out'), undefined, KINDS.helmRelease)).toBeUndefined();
+  });
+
+  it('[issue 12.3] stays there until a process that has begun anew has fetched itself', async () => {
+    for (const kind of ['new', 'cloned'] as const) expect(await written({ kind, why: 'not yet', failures: 0 }, OUT)).toBeUndefined();
+    expect(await written({ kind: 'unconfigured' }, OUT)).toEqual({ unfetched: null });
+  });
+});
