@@ -5,7 +5,7 @@ import type { Fields } from '@/lib/kube/fields';
 import { isFields, readString } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
 import type { YamlOptions } from '@/lib/std/yaml/documents';
-import { isTooDeep, readDocuments, YamlFault } from '@/lib/std/yaml/documents';
+import { isTooDeep, readDocuments, withoutQuote, YamlFault } from '@/lib/std/yaml/documents';
 import { DEEPEST } from '@/lib/std/yaml/read-yaml';
 
 const MOST_ALIASES = 50;
@@ -68,7 +68,7 @@ function toValue(document: Document): unknown {
   try {
     return document.toJS({ maxAliasCount: MOST_ALIASES });
   } catch (error) {
-    throw new AppError('invalid', `the manifest has an alias that cannot be followed: ${messageOf(error)}`, { cause: error });
+    throw new AppError('invalid', `the manifest has an alias that cannot be followed: ${withoutQuote(messageOf(error))}`, { cause: error });
   }
 }
 

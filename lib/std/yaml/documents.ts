@@ -8,13 +8,19 @@ const MOST_DIRECTIVES = 10;
 
 export type YamlOptions = ParseOptions & DocumentOptions & SchemaOptions;
 
-/** Why a text is no YAML, and where. What stands there may be quoted in it. */
+/** What the parser says, without the piece of the text that it quotes: that may be a value which nobody is to read. */
+export function withoutQuote(message: string): string {
+  const at = message.indexOf(': ');
+  return at < 0 ? message : message.slice(0, at);
+}
+
+/** Why a text is no YAML, and where; nothing that stands there is quoted. */
 export class YamlFault extends Error {
   readonly line: number;
   readonly column: number;
 
   constructor(why: string, text: string, offset: number) {
-    super(why);
+    super(withoutQuote(why));
     const before = text.slice(0, offset);
     this.line = before.split('\n').length;
     this.column = offset - before.lastIndexOf('\n');

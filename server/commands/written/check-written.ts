@@ -3,6 +3,7 @@ import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from 'yaml
 import type { AppError } from '@/lib/contract/app-error';
 import { isAppError } from '@/lib/contract/app-error';
 import type { WrittenProblem } from '@/lib/contract/change-rows';
+import { withoutQuote } from '@/lib/std/yaml/documents';
 import { faultsIn } from '@/server/application';
 import { parseWritten } from './parse-written';
 
@@ -62,7 +63,8 @@ function locate(text: string, faults: readonly Fault[]): readonly WrittenProblem
   return [...found.values()].sort((a, b) => a.line - b.line || a.column - b.column).slice(0, MOST_PROBLEMS);
 }
 
-const firstLine = (message: string) => `The text is no YAML: ${message.split('\n')[0]?.replace(/ at line \d+, column \d+:?$/, '') ?? ''}`;
+const firstLine = (message: string) =>
+  `The text is no YAML: ${withoutQuote(message.split('\n')[0]?.replace(/ at line \d+, column \d+:?$/, '') ?? '')}`;
 
 /** A member that nothing reads is marked itself, not the whole map that has it. */
 function unreadKey(sentence: string): string | undefined {

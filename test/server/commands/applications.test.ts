@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { parseAllDocuments, stringify } from 'yaml';
+import { messageOf } from '@/lib/contract/app-error';
 import type { ChangeRequest } from '@/lib/contract/requests';
 import { readList } from '@/lib/kube/fields';
 import { MASK } from '@/lib/kube/mask';
 import { parseManifest } from '@/server/commands/manifest-text';
+import { checkWritten } from '@/server/commands/written/check-written';
 import { KubeApiError } from '@/server/kube';
 import { anApplication, aRollout, aSecret, CANARY, createCommandRig, SHOP } from './rig';
 
@@ -182,6 +184,33 @@ describe('applying a whole application', () => {
       message: expect.stringContaining(sentence),
     });
     expect(cluster.writes).toEqual([]);
+  });
+});
+
+describe('a value that is no YAML as it was written', () => {
+  const saying = (value: string) =>
+    `apiVersion: core.oam.dev/v1beta1\nkind: Application\nmetadata: { name: web }\nspec:\n  components:\n    - name: set\n      type: k8s-objects\n      properties:\n        objects:\n          - kind: Secret\n            apiVersion: v1\n            metadata: { name: key }\n            stringData:\n              password: ${value}\n`;
+  it.each(['*', '|', '>', '!', '!a!', '!!int ', '"', "'", '@', '%', '{', '[', '&a &b ', '? ', ']', '}', '"\\q'])(
+    '[design 8] is in no sentence: %s',
+    (sign) => {
+      const text = saying(`${sign}${CANARY}`);
+      const thrown = (() => {
+        try {
+          return parseManifest(text);
+        } catch (error) {
+          return messageOf(error);
+        }
+      })();
+      const told = checkWritten(text).map(({ sentence }) => sentence);
+      expect([typeof thrown === 'string' ? thrown : '', ...told].filter((sentence) => sentence.includes(CANARY))).toEqual([]);
+    },
+  );
+
+  it('[design 8] is told by its place', () => {
+    const text = saying(`!a!${CANARY}`);
+    expect(() => parseManifest(text)).toThrow(/^the manifest is no YAML: Could not resolve tag at line \d+, column \d+$/);
+    expect(checkWritten(text)).toMatchObject([{ sentence: 'The text is no YAML: Could not resolve tag' }]);
+    expect(() => parseManifest(`a: *${CANARY}`)).toThrow(/^the manifest has an alias that cannot be followed: Unresolved alias/);
   });
 });
 
